@@ -1,0 +1,255 @@
+//! Something wrong in the input: what kind, how bad, and exactly where.
+//!
+//! Faults are plain data: readers write them into the sink, the report shows them, the command line prints them.
+//! The text puts the place first, then the complaint, then the consequence.
+
+use super::number;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+/// One thing wrong in the input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Stable short name such as `ASC-CUT`, used by tests, help and exports.
+    pub code: Cow<'static, str>,
+    /// How much the user loses.
+    pub severity: Severity,
+    /// Where it is.
+    pub place: Place,
+    /// What is wrong.
+    pub kind: Kind,
+    /// The consequence in one sentence, such as "The memory graph is not shown."; may be empty.
+    pub note: String,
+    /// How many more of the same code were folded into this one.
+    pub repeats: u64,
+    /// Byte of the last one folded in.
+    pub last: Option<u64>,
+}
+
+/// How much the user loses by a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Odd, nothing lost.
+    Note,
+    /// Guessed or repaired; the note says how.
+    Warning,
+    /// Some rows or a view are missing; the note says which.
+    Loss,
+    /// Nothing of this entry could be used.
+    Fatal,
+}
+
+impl Severity {
+    /// All severities, least first.
+    pub const ALL: [Self; 4] = [Self::Note, Self::Warning, Self::Loss, Self::Fatal];
+
+    /// Its name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Loss => "loss",
+            Self::Fatal => "fatal",
+        }
+    }
+}
+
+/// Where a fault is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// Path of the entry; inner paths of archives follow a `!`.
+    pub entry: String,
+    /// Byte offset from the start of the entry.
+    pub byte: Option<u64>,
+    /// Line (from 1) and column (from 1), for text.
+    pub line: Option<(u32, u32)>,
+    /// The structure inside, such as `block 7 MEMORY_GRAPH ▸ vector ▸ row 12`; may be empty.
+    pub block: String,
+}
+
+/// What is wrong. Expected is a fixed phrase; found is the value, or at most 32 bytes as hex and text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Kind {
+    /// The bytes end too early.
+    Truncated {
+        /// Bytes that were needed.
+        needed: u64,
+        /// Bytes that were left.
+        left: u64,
+    },
+    /// Something else stands there.
+    Unexpected {
+        /// What the format asks for.
+        expected: Cow<'static, str>,
+        /// What stands there.
+        found: String,
+    },
+    /// A number is outside what it may be.
+    OutOfRange {
+        /// Name of the field.
+        field: Cow<'static, str>,
+        /// Its value.
+        value: String,
+        /// Smallest allowed.
+        min: String,
+        /// Largest allowed.
+        max: String,
+    },
+    /// Two places of the file disagree.
+    Contradiction {
+        /// What one place says.
+        a: String,
+        /// What the other says.
+        b: String,
+    },
+    /// A feature or version that is not read.
+    Unsupported {
+        /// What.
+        what: String,
+        /// Which version, if it has one.
+        version: String,
+    },
+    /// A limit of this program was reached.
+    Limit {
+        /// Which limit.
+        what: Cow<'static, str>,
+        /// What the file asks for.
+        asked: u64,
+        /// What is allowed.
+        allowed: u64,
+    },
+    /// One half of a pair is missing.
+    Unpaired {
+        /// What has no partner.
+        what: String,
+    },
+    /// The bytes are not UTF-8 text.
+    NotText,
+    /// The bytes could not be read at all.
+    Io {
+        /// What the system said.
+        message: String,
+    },
+}
+
+impl Fault {
+    /// A fault at a byte of an entry.
+    pub fn new(code: &'static str, severity: Severity, place: Place, kind: Kind) -> Self {
+        Self { code: Cow::Borrowed(code), severity, place, kind, note: String::new(), repeats: 0, last: None }
+    }
+
+    /// The same fault with its consequence.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+}
+
+impl Place {
+    /// A byte of an entry.
+    pub fn byte(entry: impl Into<String>, byte: u64) -> Self {
+        Self { entry: entry.into(), byte: Some(byte), ..Self::default() }
+    }
+
+    /// A whole entry.
+    pub fn entry(entry: impl Into<String>) -> Self {
+        Self { entry: entry.into(), ..Self::default() }
+    }
+
+    /// The same place with the structure inside.
+    #[must_use]
+    pub fn block(mut self, block: impl Into<String>) -> Self {
+        self.block = block.into();
+        self
+    }
+
+    /// The same place with its line and column, both from 1.
+    #[must_use]
+    pub fn line(mut self, line: u32, column: u32) -> Self {
+        self.line = Some((line, column));
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::with_capacity(4);
+        if !self.entry.is_empty() {
+            parts.push(self.entry.clone());
+        }
+        if !self.block.is_empty() {
+            parts.push(self.block.clone());
+        }
+        if let Some((line, column)) = self.line {
+            parts.push(format!("line {line}, column {column}"));
+        }
+        if let Some(byte) = self.byte {
+            parts.push(format!("byte {}", number::offset(byte)));
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = |v: u64| number::thousands(i64::try_from(v).unwrap_or(i64::MAX));
+        match self {
+            Self::Truncated { needed, left } => {
+                write!(f, "{} bytes are needed, {} are left", n(*needed), n(*left))
+            }
+            Self::Unexpected { expected, found } => write!(f, "expected {expected}, found {found}"),
+            Self::OutOfRange { field, value, min, max } => {
+                write!(f, "{field} is {value}, allowed are {min} to {max}")
+            }
+            Self::Contradiction { a, b } => write!(f, "{a}, but {b}"),
+            Self::Unsupported { what, version } if version.is_empty() => write!(f, "{what} is not supported"),
+            Self::Unsupported { what, version } => write!(f, "{what} version {version} is not supported"),
+            Self::Limit { what, asked, allowed } => {
+                write!(f, "{what}: {} asked for, {} allowed", n(*asked), n(*allowed))
+            }
+            Self::Unpaired { what } => write!(f, "{what} has no partner"),
+            Self::NotText => f.write_str("the bytes are not UTF-8 text"),
+            Self::Io { message } => write!(f, "the bytes could not be read: {message}"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.to_string();
+        if !place.is_empty() {
+            write!(f, "{place}: ")?;
+        }
+        write!(f, "{}.", self.kind)?;
+        if !self.note.is_empty() {
+            write!(f, " {}", self.note)?;
+        }
+        if 0 < self.repeats {
+            write!(f, " And {} more of this kind", number::thousands(self.repeats.cast_signed()))?;
+            match self.last {
+                Some(last) => write!(f, ", the last at byte {}.", number::offset(last))?,
+                None => f.write_str(".")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// At most 32 bytes as a person can read them: quoted text when printable, else hexadecimal.
+pub fn excerpt(bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        return "nothing".to_owned();
+    }
+    let head = &bytes[..bytes.len().min(32)];
+    let more = if head.len() < bytes.len() { "…" } else { "" };
+    match std::str::from_utf8(head) {
+        Ok(text) if text.chars().all(|c| !c.is_control()) => format!("\"{text}\"{more}"),
+        _ => {
+            let hex: Vec<String> = head.iter().take(16).map(|b| format!("{b:02X}")).collect();
+            format!("{}{}", hex.join(" "), if 16 < bytes.len() { " …" } else { "" })
+        }
+    }
+}

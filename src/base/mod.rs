@@ -1,0 +1,12 @@
+//! Words used everywhere: time, unit, number text, fault, geometry, terms, languages. Knows nothing of traces or of the web.
+
+pub mod fault;
+pub mod geometry;
+pub mod map;
+pub mod number;
+pub mod pairs;
+pub mod terms;
+pub mod time;
+pub mod unit;
+pub mod window;
+pub mod words;

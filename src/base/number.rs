@@ -1,0 +1,198 @@
+//! Numbers for people: one rule for the whole product.
+//!
+//! Thousands have commas, the unit stands behind a space, minus is `−` (U+2212), missing is `–`.
+//! What the file says is never rounded away: tooltips use [`exact`].
+
+use super::time::{Clock, Ticks};
+use super::unit::Unit;
+
+/// How a missing value is written.
+pub const MISSING: &str = "–";
+
+/// `1234567` as `1,234,567`.
+pub fn thousands(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 3);
+    if value < 0 {
+        out.push('−');
+    }
+    for (i, digit) in digits.chars().enumerate() {
+        if 0 < i && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number with `digits` decimals and commas; integers of any size keep all digits.
+pub fn fixed(value: f64, digits: usize) -> String {
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    let text = format!("{:.digits$}", value.abs());
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let is_zero = text.bytes().all(|b| b == b'0' || b == b'.');
+    let whole = whole.parse::<i64>().map_or_else(|_| whole.to_owned(), thousands);
+    format!("{}{whole}{rest}", if value < 0.0 && !is_zero { "−" } else { "" })
+}
+
+/// The shortest text that names the value exactly, with commas: `251.345`, `1,207`, `0.001`.
+pub fn exact(value: f64) -> String {
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    let text = format!("{}", value.abs());
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let whole = whole.parse::<i64>().map_or_else(|_| whole.to_owned(), thousands);
+    format!("{}{whole}{rest}", if value < 0.0 { "−" } else { "" })
+}
+
+/// A value with its unit, as a person wants to read it: `1.240 ms`, `3.50 GiB`, `72.4 %`, `0x1a40`.
+pub fn with_unit(value: f64, unit: &Unit) -> String {
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    match unit {
+        Unit::Nanos => nanos(value),
+        Unit::Bytes => scaled(value, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB"]),
+        Unit::BytesPerSec => scaled(value, 1000.0, &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
+        Unit::Share => format!("{} %", fixed(value * 100.0, 1)),
+        Unit::Micros => format!("{} µs", fixed(value, 3)),
+        Unit::Address => format!("0x{:x}", value as u64),
+        _ => {
+            let text = short(value);
+            if unit.symbol().is_empty() { text } else { format!("{text} {}", unit.symbol()) }
+        }
+    }
+}
+
+/// A value alone, with as many decimals as help: integers whole, small numbers with up to four significant digits.
+pub fn short(value: f64) -> String {
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    if value.fract() == 0.0 {
+        return fixed(value, 0);
+    }
+    let size = value.abs();
+    let digits = if 1000.0 <= size {
+        1
+    } else if 10.0 <= size {
+        2
+    } else if 0.1 <= size {
+        3
+    } else {
+        return significant(value, 3);
+    };
+    let text = fixed(value, digits);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn significant(value: f64, digits: usize) -> String {
+    let size = value.abs();
+    if size < 1e-9 {
+        return format!("{value:.2e}");
+    }
+    let places = (-size.log10().floor()) as usize + digits - 1;
+    fixed(value, places).trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn scaled(value: f64, base: f64, names: &[&str]) -> String {
+    let mut size = value;
+    let mut at = 0;
+    while base <= size.abs() && at + 1 < names.len() {
+        size /= base;
+        at += 1;
+    }
+    let digits = if at == 0 { 0 } else { 2 };
+    format!("{} {}", fixed(size, digits), names[at])
+}
+
+fn nanos(value: f64) -> String {
+    let size = value.abs();
+    let (scale, digits, name) = if size < 1e3 {
+        (1.0, 0, "ns")
+    } else if size < 1e6 {
+        (1e3, 3, "µs")
+    } else if size < 1e9 {
+        (1e6, 3, "ms")
+    } else {
+        (1e9, 3, "s")
+    };
+    format!("{} {name}", fixed(value / scale, digits))
+}
+
+/// A length of time in the unit of its clock: `443 ns`, `4.500 µs`, `1,207 cycles`.
+pub fn duration(ticks: Ticks, clock: Clock) -> String {
+    match clock {
+        Clock::Nanos => nanos(ticks as f64),
+        Clock::Cycles { .. } => format!("{} cycles", thousands(ticks)),
+        Clock::Steps => thousands(ticks),
+    }
+}
+
+/// A point in time, to the last tick: `124.887 µs`, `1,623,142,623.460111000 s`.
+pub fn instant(ticks: Ticks, clock: Clock) -> String {
+    match clock {
+        Clock::Nanos => {
+            let size = ticks.unsigned_abs();
+            let sign = if ticks < 0 { "−" } else { "" };
+            let (unit, per, digits) = if size < 1_000 {
+                ("ns", 1, 0)
+            } else if size < 10_000_000 {
+                ("µs", 1_000, 3)
+            } else if size < 10_000_000_000 {
+                ("ms", 1_000_000, 6)
+            } else {
+                ("s", 1_000_000_000, 9)
+            };
+            let whole = thousands(i64::try_from(size / per).unwrap_or(i64::MAX));
+            if digits == 0 {
+                format!("{sign}{whole} {unit}")
+            } else {
+                format!("{sign}{whole}.{:0digits$} {unit}", size % per)
+            }
+        }
+        Clock::Cycles { .. } => format!("{} cycles", thousands(ticks)),
+        Clock::Steps => thousands(ticks),
+    }
+}
+
+/// A size in bytes of a file: `48.2 MB` (decimal, as file managers show it).
+pub fn file_size(bytes: u64) -> String {
+    let names = ["B", "kB", "MB", "GB", "TB"];
+    let mut size = bytes as f64;
+    let mut at = 0;
+    while 999.95 <= size && at + 1 < names.len() {
+        size /= 1000.0;
+        at += 1;
+    }
+    format!("{} {}", fixed(size, usize::from(at != 0)), names[at])
+}
+
+/// A byte offset, decimal and hexadecimal: `6,720 (0x1A40)`.
+pub fn offset(at: u64) -> String {
+    format!("{} (0x{at:X})", thousands(i64::try_from(at).unwrap_or(i64::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        assert_eq!(thousands(-1_234_567), "−1,234,567");
+        assert_eq!(fixed(-0.04, 1), "0.0");
+        assert_eq!(exact(251.345), "251.345");
+        assert_eq!(with_unit(1_240_000.0, &Unit::Nanos), "1.240 ms");
+        assert_eq!(with_unit(0.724, &Unit::Share), "72.4 %");
+        assert_eq!(with_unit(3_758_096_384.0, &Unit::Bytes), "3.50 GiB");
+        assert_eq!(with_unit(300.066, &Unit::Micros), "300.066 µs");
+        assert_eq!(with_unit(f64::NAN, &Unit::Bytes), "–");
+        assert_eq!(instant(1_766_000_000_000_000_001, Clock::Nanos), "1,766,000,000.000000001 s");
+        assert_eq!(offset(6720), "6,720 (0x1A40)");
+        assert_eq!(file_size(48_200_000), "48.2 MB");
+        assert_eq!(short(0.000_012_34), "0.0000123");
+    }
+}

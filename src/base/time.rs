@@ -1,0 +1,315 @@
+//! Time: integer ticks, half-open spans, and what one tick means.
+
+use serde::{Deserialize, Serialize};
+
+/// A point in time or a length of time, in ticks of the trace's [`Clock`]. Signed, because traces may start before their zero.
+pub type Ticks = i64;
+
+/// A half-open stretch of time: `start` belongs to it, `end` does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Span {
+    /// First tick inside.
+    pub start: Ticks,
+    /// First tick after; never before `start` when made by [`Span::new`].
+    pub end: Ticks,
+}
+
+impl Span {
+    /// The span from `start` to `end`; the two are swapped when they come the wrong way round.
+    pub fn new(start: Ticks, end: Ticks) -> Self {
+        if start <= end { Self { start, end } } else { Self { start: end, end: start } }
+    }
+
+    /// Length in ticks; saturates instead of overflowing.
+    pub fn dur(self) -> Ticks {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether nothing lies inside.
+    pub fn is_empty(self) -> bool {
+        self.end <= self.start
+    }
+
+    /// Whether `t` lies inside.
+    pub fn contains(self, t: Ticks) -> bool {
+        self.start <= t && t < self.end
+    }
+
+    /// Whether the two share at least one tick, or `other` is a point inside.
+    pub fn touches(self, other: Span) -> bool {
+        other.start < self.end && self.start < other.end.max(other.start.saturating_add(1))
+    }
+
+    /// What both have in common; empty when they do not meet.
+    #[must_use]
+    pub fn intersect(self, other: Span) -> Span {
+        let start = self.start.max(other.start);
+        Span { start, end: self.end.min(other.end).max(start) }
+    }
+
+    /// The smallest span that holds both.
+    #[must_use]
+    pub fn union(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+pub use super::window::Window;
+
+/// What one tick of a trace means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Clock {
+    /// One tick is one nanosecond.
+    #[default]
+    Nanos,
+    /// One tick is one cycle; with a rate the viewer can also say nanoseconds.
+    Cycles {
+        /// Cycles in a second, when the file says so.
+        hz: Option<f64>,
+    },
+    /// Ticks only order things: record numbers, instruction ordinals.
+    Steps,
+}
+
+/// Reads a decimal number of microseconds (`"1766000000000000.001"`, `"-3"`, `"2.5e3"`) as whole nanoseconds, rounding half away from zero.
+///
+/// The number never passes through floating point, so epoch times keep their last nanosecond.
+/// `None` when the text is not a number or does not fit in 64 bits.
+pub fn nanos_from_micros_text(text: &[u8]) -> Option<Ticks> {
+    match Plain::read(text) {
+        Some(number) => number.nanos(),
+        None => scaled_from_decimal(text, 3),
+    }
+}
+
+/// Reads a start and a length in decimal microseconds as whole nanoseconds: the start and the *end* are rounded, so that
+/// what touches in the file touches here. The length may be negative. `None` as for [`nanos_from_micros_text`].
+pub fn stretch_from_micros_text(start: &[u8], dur: &[u8]) -> Option<(Ticks, Ticks)> {
+    let (a, b) = (Plain::read(start), Plain::read(dur));
+    if let (Some(a), Some(b)) = (a, b)
+        && a.places <= 3
+        && b.places <= 3
+    {
+        return Some((a.nanos()?, b.nanos()?));
+    }
+    let (a, b) = (Decimal::read(start)?, Decimal::read(dur)?);
+    let from = a.scaled(3)?;
+    Some((from, a.plus(b)?.scaled(3)?.checked_sub(from)?))
+}
+
+/// Reads a decimal number and shifts its point right by `shift` digits, rounding half away from zero; exact. `None` as for [`nanos_from_micros_text`].
+pub fn scaled_from_decimal(text: &[u8], shift: i32) -> Option<i64> {
+    Decimal::read(text)?.scaled(shift)
+}
+
+/// The common case: a decimal number without exponent and sign of plus, of at most 19 digits; `value / 10^places`.
+#[derive(Clone, Copy)]
+struct Plain {
+    value: i64,
+    places: usize,
+}
+
+impl Plain {
+    /// Reads it in one pass; `None` for everything that is not common.
+    fn read(text: &[u8]) -> Option<Self> {
+        let (is_negative, digits) = match text {
+            [b'-', rest @ ..] => (true, rest),
+            _ => (false, text),
+        };
+        let mut value = 0_u64;
+        let mut n_digits = 0_usize;
+        let mut point = None;
+        for &b in digits {
+            let digit = b.wrapping_sub(b'0');
+            if digit < 10 {
+                value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+                n_digits += 1;
+            } else if b == b'.' && point.is_none() {
+                point = Some(n_digits);
+            } else {
+                return None;
+            }
+        }
+        // 19 digits cannot wrap around 64 bits.
+        if n_digits == 0 || 19 < n_digits {
+            return None;
+        }
+        let value = i64::try_from(value).ok()?;
+        let places = point.map_or(0, |point| n_digits - point);
+        Some(Self { value: if is_negative { -value } else { value }, places })
+    }
+
+    fn nanos(self) -> Option<Ticks> {
+        match self.places {
+            0 => self.value.checked_mul(1_000),
+            1 => self.value.checked_mul(100),
+            2 => self.value.checked_mul(10),
+            3 => Some(self.value),
+            places => {
+                let unit = 10_u64.checked_pow(u32::try_from(places - 3).ok()?)?;
+                let size = self.value.unsigned_abs();
+                let nanos = i64::try_from(size / unit + u64::from(unit / 2 <= size % unit)).ok()?;
+                Some(if self.value < 0 { -nanos } else { nanos })
+            }
+        }
+    }
+}
+
+/// Any decimal number: `value / 10^places`. Digits after the 36th are left out; rounding needs only the first of them.
+#[derive(Clone, Copy)]
+struct Decimal {
+    value: i128,
+    places: i32,
+}
+
+/// Nothing of 64 bits has more digits than this with its fractions; larger numbers do not fit anyway.
+const DIGITS: i128 = 10_i128.pow(36);
+
+impl Decimal {
+    fn read(text: &[u8]) -> Option<Self> {
+        let (is_negative, digits) = match text.first()? {
+            b'-' => (true, text.get(1..)?),
+            b'+' => (false, text.get(1..)?),
+            _ => (false, text),
+        };
+        let mut value = 0_i128;
+        let mut places = 0_i32;
+        let (mut is_fraction, mut is_number) = (false, false);
+        for (i, &b) in digits.iter().enumerate() {
+            match b {
+                b'0'..=b'9' => {
+                    is_number = true;
+                    if value < DIGITS {
+                        value = value * 10 + i128::from(b - b'0');
+                        places += i32::from(is_fraction);
+                    } else if !is_fraction {
+                        return None;
+                    }
+                }
+                b'.' if !is_fraction => is_fraction = true,
+                b'e' | b'E' if is_number => {
+                    places = places.checked_sub(parse_exponent(digits.get(i + 1..)?)?)?;
+                    break;
+                }
+                _ => return None,
+            }
+        }
+        is_number.then_some(Self { value: if is_negative { -value } else { value }, places })
+    }
+
+    /// The sum; `None` when the two are too far apart for exact arithmetic.
+    fn plus(self, other: Self) -> Option<Self> {
+        let places = self.places.max(other.places);
+        let at = |n: Self| {
+            let power = u32::try_from(places.checked_sub(n.places)?).ok()?;
+            if n.value == 0 { Some(0) } else { n.value.checked_mul(10_i128.checked_pow(power)?) }
+        };
+        Some(Self { value: at(self)?.checked_add(at(other)?)?, places })
+    }
+
+    /// `value · 10^shift`, half away from zero.
+    fn scaled(self, shift: i32) -> Option<i64> {
+        let power = shift.checked_sub(self.places)?;
+        if self.value == 0 {
+            return Some(0);
+        }
+        let unit = 10_i128.checked_pow(power.unsigned_abs());
+        if 0 <= power {
+            return i64::try_from(self.value.checked_mul(unit?)?).ok();
+        }
+        let Some(unit) = unit else { return Some(0) };
+        let size = self.value.abs();
+        let size = size / unit + i128::from(unit / 2 <= size % unit);
+        i64::try_from(if self.value < 0 { -size } else { size }).ok()
+    }
+}
+
+fn parse_exponent(text: &[u8]) -> Option<i32> {
+    let text = std::str::from_utf8(text).ok()?;
+    let value: i32 = text.strip_prefix('+').unwrap_or(text).parse().ok()?;
+    (value.abs() <= 400).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimal_text_becomes_exact_nanoseconds() {
+        let cases: [(&str, Option<i64>); 16] = [
+            ("1766000000000000.001", Some(1_766_000_000_000_000_001)),
+            ("1766000000000000.002", Some(1_766_000_000_000_000_002)),
+            ("0.0005", Some(1)),
+            ("0.00049999", Some(0)),
+            ("-0.0005", Some(-1)),
+            ("-3", Some(-3000)),
+            ("2.5e3", Some(2_500_000)),
+            ("1E+2", Some(100_000)),
+            ("12e-3", Some(12)),
+            ("0.3238330000000000000000000001", Some(324)),
+            ("1e308", None),
+            ("", None),
+            (".", None),
+            ("12x", None),
+            ("99999999999999999999", None),
+            ("0e400", Some(0)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(nanos_from_micros_text(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_touches_in_the_file_touches_here() {
+        type Case = (&'static str, &'static str, Option<(i64, i64)>);
+        let cases: [Case; 9] = [
+            // 378.5 + 1.5 ends at 380: rounded one by one it would end at 381.
+            ("0.3785", "0.0015", Some((379, 1))),
+            ("0.0004", "0.0004", Some((0, 1))),
+            ("1766000000000000.0005", "1", Some((1_766_000_000_000_000_001, 1_000))),
+            ("1766000000000000.001", "0.001", Some((1_766_000_000_000_000_001, 1))),
+            ("10", "-0.0015", Some((10_000, -1))),
+            ("-0.0015", "0.0005", Some((-2, 1))),
+            ("1766000000000000.1234", "0.5678", Some((1_766_000_000_000_000_123, 568))),
+            ("1e3", "0.0005", Some((1_000_000, 1))),
+            ("1", "x", None),
+        ];
+        for (start, dur, expected) in cases {
+            assert_eq!(stretch_from_micros_text(start.as_bytes(), dur.as_bytes()), expected, "{start} {dur}");
+        }
+    }
+
+    #[test]
+    fn the_quick_way_and_the_long_way_agree() {
+        let texts = [
+            "0",
+            "-0",
+            "7.",
+            ".5",
+            "-.0005",
+            "123456789012.345678",
+            "9223372036854775.807",
+            "9223372036854775.808",
+            "9223372036854776",
+            "0.0000000000000000005",
+            "999999999999999.9995",
+            "-12.34567",
+        ];
+        for text in texts {
+            assert_eq!(
+                nanos_from_micros_text(text.as_bytes()),
+                scaled_from_decimal(text.as_bytes(), 3),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn spans_meet_as_half_open() {
+        let a = Span::new(10, 20);
+        assert!(!a.touches(Span::new(20, 30)));
+        assert!(a.touches(Span::new(10, 10)));
+        assert!(!a.touches(Span::new(20, 20)));
+        assert_eq!(a.intersect(Span::new(30, 40)).dur(), 0);
+    }
+}

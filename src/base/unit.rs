@@ -1,0 +1,93 @@
+//! The unit of a number: what it counts, how it is written, and how two combine.
+
+use serde::{Deserialize, Serialize};
+
+/// What a number counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Unit {
+    /// A plain number without a unit.
+    #[default]
+    None,
+    /// Nanoseconds; written as ns, µs, ms or s.
+    Nanos,
+    /// Microseconds as the file gives them; always written as µs.
+    Micros,
+    /// Clock cycles.
+    Cycles,
+    /// Bytes; written as B, KiB, MiB, GiB.
+    Bytes,
+    /// Bytes in a second.
+    BytesPerSec,
+    /// 10⁹ bytes in a second, as many tools print bandwidth.
+    GigabytesPerSec,
+    /// 10⁶ bytes in a second.
+    MegabytesPerSec,
+    /// 10¹² bytes in a second.
+    TerabytesPerSec,
+    /// Percent, 0 to 100.
+    Percent,
+    /// A share, 0 to 1; written as percent.
+    Share,
+    /// How many of something; the word is plural, such as "instructions".
+    Count(String),
+    /// Operations in a byte.
+    OpsPerByte,
+    /// 10¹² operations in a second.
+    TeraOpsPerSec,
+    /// Instructions in a cycle.
+    PerCycle,
+    /// 10⁶ times in a second.
+    Megahertz,
+    /// An address; written in hexadecimal.
+    Address,
+    /// Any other unit, as the file writes it.
+    Other(String),
+}
+
+impl Unit {
+    /// The short name written behind a number or in the head of a column; empty when there is none.
+    pub fn symbol(&self) -> &str {
+        match self {
+            Self::None | Self::Address => "",
+            Self::Nanos => "ns",
+            Self::Micros => "µs",
+            Self::Cycles => "cycles",
+            Self::Bytes => "B",
+            Self::BytesPerSec => "B/s",
+            Self::GigabytesPerSec => "GB/s",
+            Self::MegabytesPerSec => "MB/s",
+            Self::TerabytesPerSec => "TB/s",
+            Self::Percent | Self::Share => "%",
+            Self::Count(what) | Self::Other(what) => what,
+            Self::OpsPerByte => "Ops/Byte",
+            Self::TeraOpsPerSec => "TOps/s",
+            Self::PerCycle => "per cycle",
+            Self::Megahertz => "MHz",
+        }
+    }
+
+    /// Whether more is worse (times, cycles), better (rates), or neither; decides the color of a difference.
+    pub fn sense(&self) -> Sense {
+        match self {
+            Self::Nanos | Self::Micros | Self::Cycles => Sense::LessIsBetter,
+            Self::BytesPerSec
+            | Self::GigabytesPerSec
+            | Self::MegabytesPerSec
+            | Self::TerabytesPerSec
+            | Self::TeraOpsPerSec
+            | Self::PerCycle => Sense::MoreIsBetter,
+            _ => Sense::Neutral,
+        }
+    }
+}
+
+/// Which direction of a difference is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sense {
+    /// A fall is an improvement.
+    LessIsBetter,
+    /// A rise is an improvement.
+    MoreIsBetter,
+    /// Neither.
+    Neutral,
+}

@@ -1,0 +1,48 @@
+//! Report, severities and faults, in Chinese.
+
+use super::Table;
+
+/// Sorted by the English bytes.
+pub(super) const TABLE: Table = &[
+    ("1 entry could not be used", "1 个条目无法使用"),
+    ("1 loss", "1 处缺失"),
+    ("1 warning", "1 条警告"),
+    ("Alike after it", "其后相同"),
+    ("Blocks", "数据块"),
+    ("Byte", "字节"),
+    ("Copied", "已复制"),
+    ("Copy", "复制"),
+    ("Copy report", "复制报告"),
+    ("Fatal", "致命"),
+    ("Faults", "问题"),
+    ("Files", "文件"),
+    ("Formats", "格式"),
+    ("Left out of the trace", "未进入轨迹的内容"),
+    ("Loss", "缺失"),
+    ("Note", "提示"),
+    ("Nothing is wrong with these files.", "这些文件没有问题。"),
+    ("Path", "路径"),
+    ("Report", "报告"),
+    ("Size", "大小"),
+    ("Type", "类型"),
+    ("Warning", "警告"),
+    ("What became of it", "处理结果"),
+    ("by reason, with how many", "按原因统计数量"),
+    ("gave way to a stronger claim", "让位于更有把握的格式"),
+    (
+        "in the order of the file; Enter or a double click opens one as text",
+        "按文件中的顺序；回车或双击以文本形式打开",
+    ),
+    ("left unread", "未读取"),
+    ("no claim", "未识别"),
+    ("read by this format", "由此格式读取"),
+    ("what is wrong with the files, and what it costs", "文件有哪些问题，因此缺少什么"),
+    ("who claimed the files, who did not, and why", "哪些格式识别了文件，哪些没有，以及原因"),
+    ("{n} entries could not be used", "{n} 个条目无法使用"),
+    ("{n} losses", "{n} 处缺失"),
+    ("{n} more in the report", "报告中还有 {n} 条"),
+    ("{n} more of this kind", "另有 {n} 条同类问题"),
+    ("{n} more of this kind, the last at byte {byte}", "另有 {n} 条同类问题，最后一条位于字节 {byte}"),
+    ("{n} warnings", "{n} 条警告"),
+    ("… and {n} bytes more", "…… 还有 {n} 字节"),
+];

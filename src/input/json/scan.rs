@@ -1,0 +1,229 @@
+//! Where values end: a scanner over bytes that builds nothing. For readers that keep places instead of values.
+//!
+//! The bytes may be the head of a longer text that has not arrived yet. So there are two ways to stop: the bytes end
+//! before the value does ([`Stop::Cut`]: ask again with more), or no continuation can make it JSON ([`Stop::Bad`]).
+//! What is said of some bytes is said of every longer text that begins with them: chunks of any size give the same.
+
+use memchr::{memchr, memchr2};
+
+/// Why a scan stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The bytes end inside the value.
+    Cut,
+    /// This is not JSON, whatever follows.
+    Bad {
+        /// Where, from the start of the scanned bytes.
+        at: usize,
+        /// What JSON asks for there.
+        expected: &'static str,
+    },
+}
+
+const fn bad<T>(at: usize, expected: &'static str) -> Result<T, Stop> {
+    Err(Stop::Bad { at, expected })
+}
+
+/// The first place from `at` on that is no blank.
+pub fn blanks(bytes: &[u8], at: usize) -> usize {
+    let mut at = at;
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// The end of the value that begins at `at` (no blank there).
+///
+/// # Errors
+/// See [`Stop`].
+pub fn value_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
+    match bytes.get(at) {
+        Some(b'"') => string_end(bytes, at),
+        Some(b'{') => object_end(bytes, at),
+        Some(b'[') => nested_end(bytes, at),
+        Some(b'0'..=b'9' | b'-' | b'+' | b'.' | b't' | b'f' | b'n' | b'N' | b'I') => word_end(bytes, at),
+        Some(_) => bad(at, "a value"),
+        None => Err(Stop::Cut),
+    }
+}
+
+/// The end of the string whose opening quote is at `at`.
+///
+/// # Errors
+/// [`Stop::Cut`] only.
+pub fn string_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
+    let mut at = at + 1;
+    loop {
+        let rest = bytes.get(at..).ok_or(Stop::Cut)?;
+        at += memchr2(b'"', b'\\', rest).ok_or(Stop::Cut)?;
+        if bytes.get(at) == Some(&b'"') {
+            return Ok(at + 1);
+        }
+        at += 2;
+    }
+}
+
+/// The end of a number or a word; it must be visible that it ends.
+fn word_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
+    let rest = bytes.get(at..).ok_or(Stop::Cut)?;
+    for (i, &b) in rest.iter().enumerate() {
+        match b {
+            b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' => return Ok(at + i),
+            b'"' | b'{' | b'[' | b':' | 0..=31 => return bad(at + i, "the end of a number or word"),
+            _ => {}
+        }
+    }
+    Err(Stop::Cut)
+}
+
+/// The end of the object at `at`.
+///
+/// Most objects have no object and no escape inside. Then the first `}` ends it if an even number of quotes stands
+/// before it: three passes over the bytes at the speed of memory, whatever the number of members. Before you change
+/// this: without a `}` nothing may be said, or the answer would depend on how many bytes have arrived.
+fn object_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
+    let inside = bytes.get(at + 1..).ok_or(Stop::Cut)?;
+    let len = memchr(b'}', inside).ok_or(Stop::Cut)?;
+    let flat = inside.get(..len).unwrap_or(&[]);
+    if memchr2(b'{', b'\\', flat).is_none() && memchr::Memchr::new(b'"', flat).count().is_multiple_of(2) {
+        return Ok(at + 1 + len + 1);
+    }
+    nested_end(bytes, at)
+}
+
+/// The end of the object or array at `at`, by depth; never recursive. Inside, only strings are looked at closely: a
+/// string must be followed by a separator or a bracket, so that a lost quote is found where it is, not at the end.
+fn nested_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
+    let mut at = at;
+    let mut depth = 0_usize;
+    loop {
+        match bytes.get(at) {
+            None => return Err(Stop::Cut),
+            Some(b'"') => {
+                at = blanks(bytes, string_end(bytes, at)?);
+                match bytes.get(at) {
+                    None => return Err(Stop::Cut),
+                    Some(b',' | b':' | b'}' | b']') => {}
+                    Some(_) => return bad(at, ", : ] or } after a text"),
+                }
+            }
+            Some(b'{' | b'[') => {
+                depth += 1;
+                at += 1;
+            }
+            Some(b'}' | b']') => {
+                depth = depth.saturating_sub(1);
+                at += 1;
+                if depth == 0 {
+                    return Ok(at);
+                }
+            }
+            Some(_) => at += 1,
+        }
+    }
+}
+
+/// The members of one object: names and values as they stand in the file, strings with their quotes.
+///
+/// Ends at the closing brace, at damage, or where the bytes end.
+pub struct Members<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    is_first: bool,
+}
+
+impl<'a> Members<'a> {
+    /// Members of the object that `bytes` begin with; nothing when they begin with something else.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        let at = blanks(bytes, 0);
+        let is_object = bytes.get(at) == Some(&b'{');
+        Self { bytes, at: if is_object { at + 1 } else { bytes.len() }, is_first: true }
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (&'a [u8], &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut at = blanks(self.bytes, self.at);
+        if self.bytes.get(at) == Some(&b',') && !self.is_first {
+            at = blanks(self.bytes, at + 1);
+        }
+        if self.bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        self.is_first = false;
+        let key_end = string_end(self.bytes, at).ok()?;
+        let key = self.bytes.get(at..key_end)?;
+        at = blanks(self.bytes, key_end);
+        if self.bytes.get(at) != Some(&b':') {
+            return None;
+        }
+        at = blanks(self.bytes, at + 1);
+        self.at = value_end(self.bytes, at).ok()?;
+        Some((key, self.bytes.get(at..self.at)?))
+    }
+}
+
+/// A string without its quotes; other values as they are.
+pub fn unquoted(raw: &[u8]) -> &[u8] {
+    match raw {
+        [b'"', text @ .., b'"'] => text,
+        _ => raw,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_end_where_they_do() {
+        let cases: [(&str, Result<usize, Stop>); 14] = [
+            (r#""a\"b","#, Ok(6)),
+            (r#""a\\","#, Ok(5)),
+            ("12.5,", Ok(4)),
+            ("12.5", Err(Stop::Cut)),
+            ("{},", Ok(2)),
+            (r#"{"a":"}"},"#, Ok(9)),
+            (r#"{"a":{"b":[1]}} "#, Ok(15)),
+            (r#"{"a":"x\"}"} "#, Ok(12)),
+            ("[[],[{}]]]", Ok(9)),
+            ("{\"a\":[", Err(Stop::Cut)),
+            (":", Err(Stop::Bad { at: 0, expected: "a value" })),
+            ("1\"", Err(Stop::Bad { at: 1, expected: "the end of a number or word" })),
+            (r#"{"a":"lost,"b":1}}"#, Err(Stop::Bad { at: 12, expected: ", : ] or } after a text" })),
+            ("", Err(Stop::Cut)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(value_end(text.as_bytes(), 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_head_is_said_of_the_whole() {
+        let texts = [
+            r#"{"a":"}","b":[1,{"c":"\"}"}]},"#,
+            r#"{"a":"lost,"b":"}"},{"a":1},"#,
+            r#"["x" "y"],"#,
+            "{\"a\"b\"c\":\"d\"},",
+        ];
+        for text in texts {
+            let whole = value_end(text.as_bytes(), 0);
+            for n in 0..text.len() {
+                let head = value_end(&text.as_bytes()[..n], 0);
+                assert!(head == Err(Stop::Cut) || head == whole, "{text} at {n}: {head:?}, {whole:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn members_come_as_they_stand() {
+        let members: Vec<_> = Members::new(br#" {"a" : 1.50, "b":"x","c":{"d":[]} , } "#).collect();
+        let expected: [(&[u8], &[u8]); 3] =
+            [(b"\"a\"", b"1.50"), (b"\"b\"", b"\"x\""), (b"\"c\"", b"{\"d\":[]}")];
+        assert_eq!(members, expected);
+        assert_eq!(Members::new(b"[1]").count(), 0);
+    }
+}

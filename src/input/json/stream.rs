@@ -1,0 +1,345 @@
+//! A text that arrives in chunks, walked without holding it: the members around one long array, and its elements.
+//!
+//! [`super::window::Window`] joins the chunks. [`Walk`] knows where in the text it stands; it stops at each element of the array, which its owner reads itself (most of the time right in the
+//! chunk), and walks over damage to the next element. For readers of formats whose files are one big array of records.
+//!
+//! ```text
+//! { "a": 1, "events": [ {…}, {…}, … ], "b": [ … ] }
+//!   Member  Begin       Element …    End  Member  (values of members are kept up to a limit, the rest only measured)
+//! ```
+
+use super::pass::Pass;
+use super::scan;
+use super::text::unescape;
+use memchr::memchr2;
+
+/// Bytes of damage that are there to be shown when it is said.
+pub const SHOWN: usize = 32;
+
+/// Bytes of a member's value that are kept.
+pub const KEPT: usize = 64 * 1024;
+
+/// What a step of the walk came to.
+#[derive(Debug, PartialEq)]
+pub enum Item {
+    /// More bytes are needed.
+    Need,
+    /// The array begins.
+    Begin,
+    /// The next byte is the first of an element. Read it and say [`Walk::took`], or [`Walk::damaged`].
+    Element,
+    /// The array ended.
+    End,
+    /// A member around the array.
+    Member {
+        /// Its name.
+        key: String,
+        /// Its value as it stands, at most [`KEPT`] bytes of it.
+        value: Vec<u8>,
+        /// How many bytes the value has.
+        len: u64,
+    },
+    /// Something else stands at the next byte; the walk goes on behind it.
+    ///
+    /// At least [`SHOWN`] bytes of it are there, or all.
+    Damage {
+        /// What belongs there.
+        expected: &'static str,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum State {
+    /// Nothing was seen.
+    Start,
+    /// In the top object: a name, a comma or the end.
+    Key,
+    /// After a name.
+    Colon,
+    /// Before a value.
+    Value,
+    /// Inside a value that is passed over.
+    Passing(Pass),
+    /// In the array: an element, a comma or the end.
+    Between,
+    /// At an element.
+    Element,
+    /// After damage: looks for the next element.
+    Lost(Clue),
+    /// After the end of the top value.
+    Done,
+}
+
+/// What was seen of `} , {` while looking for the next element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Clue {
+    Nothing,
+    Brace,
+    Comma,
+}
+
+impl Clue {
+    /// What the bytes before a place say.
+    fn after(seen: &[u8]) -> Self {
+        let mut is_after_comma = false;
+        for &b in seen.iter().rev() {
+            match b {
+                b' ' | b'\t' | b'\r' => {}
+                b'\n' => return Self::Comma,
+                b',' if !is_after_comma => is_after_comma = true,
+                b'}' => return if is_after_comma { Self::Comma } else { Self::Brace },
+                _ => break,
+            }
+        }
+        Self::Nothing
+    }
+}
+
+/// Walks the text around one array.
+pub struct Walk {
+    /// Name of the member that is streamed.
+    array: &'static str,
+    state: State,
+    /// Whether the top value is the array itself.
+    is_bare: bool,
+    /// Whether the array was entered.
+    has_begun: bool,
+    /// Whether nothing follows the bytes that are seen.
+    is_last: bool,
+    key: String,
+    value: Vec<u8>,
+    len: u64,
+}
+
+impl Walk {
+    /// A walk that stops at the elements of the member `array` of the top object, or of the top value if it is an array.
+    pub fn new(array: &'static str) -> Self {
+        let (key, value) = (String::new(), Vec::new());
+        let state = State::Start;
+        Self { array, state, is_bare: false, has_begun: false, is_last: false, key, value, len: 0 }
+    }
+
+    /// Nothing follows the bytes that are seen next.
+    pub fn last(&mut self) {
+        self.is_last = true;
+    }
+
+    /// Whether the text ended where it should.
+    pub fn is_done(&self) -> bool {
+        self.state == State::Done
+    }
+
+    /// Whether the walk looks for an element after damage.
+    pub fn is_lost(&self) -> bool {
+        matches!(self.state, State::Lost(_))
+    }
+
+    /// Whether the array was entered.
+    pub fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// Whether the walk stands between elements, so that a text that ends here lost nothing.
+    pub fn is_between(&self) -> bool {
+        self.state == State::Between
+    }
+
+    /// The element was read.
+    pub fn took(&mut self) {
+        self.state = State::Between;
+    }
+
+    /// What follows could not be read: the walk looks for the next element. `seen` are the bytes just before.
+    pub fn damaged(&mut self, seen: &[u8]) {
+        self.state = State::Lost(Clue::after(seen));
+    }
+
+    /// The next step over `bytes`: how many of them were used, and what is there.
+    pub fn next(&mut self, bytes: &[u8]) -> (usize, Item) {
+        let mut at = 0;
+        loop {
+            if !matches!(self.state, State::Passing(_) | State::Lost(_)) {
+                at = scan::blanks(bytes, at);
+            }
+            let Some(&b) = bytes.get(at) else { return (at, Item::Need) };
+            let before = self.state;
+            let step = match self.state {
+                State::Start => self.start(bytes, at, b),
+                State::Key => self.key(bytes, at, b),
+                State::Colon => self.colon(at, b),
+                State::Value => self.value(at, b),
+                State::Passing(pass) => self.pass(bytes, at, pass),
+                State::Between => self.between(at, b),
+                State::Element => Err((at, Item::Element)),
+                State::Lost(clue) => self.search(bytes, at, clue),
+                State::Done => self.after(at, b),
+            };
+            match step {
+                Ok(next) => at = next,
+                // Said only when what stands there can be shown whole: else it would depend on the pieces.
+                Err((_, Item::Damage { .. })) if !self.is_last && bytes.len() < at + SHOWN => {
+                    self.state = before;
+                    return (at, Item::Need);
+                }
+                Err(stop) => return stop,
+            }
+        }
+    }
+
+    fn start(&mut self, bytes: &[u8], at: usize, b: u8) -> Step {
+        match b {
+            b'{' => self.go(State::Key, at + 1),
+            b'[' => {
+                self.is_bare = true;
+                self.begin(at)
+            }
+            0xEF if bytes.get(at..).is_some_and(|b| b.starts_with(b"\xEF\xBB\xBF")) => Ok(at + 3),
+            0xEF if bytes.len() < at + 3 => Err((at, Item::Need)),
+            _ => {
+                self.damaged(&[]);
+                Err((at, Item::Damage { expected: "{ or [" }))
+            }
+        }
+    }
+
+    fn begin(&mut self, at: usize) -> Step {
+        self.state = State::Between;
+        self.has_begun = true;
+        Err((at + 1, Item::Begin))
+    }
+
+    #[allow(clippy::unnecessary_wraps)] // one of the two things a step can be
+    fn go(&mut self, state: State, at: usize) -> Step {
+        self.state = state;
+        Ok(at)
+    }
+
+    fn key(&mut self, bytes: &[u8], at: usize, b: u8) -> Step {
+        match b {
+            b',' => Ok(at + 1),
+            b'}' => self.go(State::Done, at + 1),
+            b'"' => match scan::string_end(bytes, at) {
+                Ok(end) => {
+                    let raw = bytes.get(at..end).unwrap_or(&[]);
+                    self.key = unescape(scan::unquoted(raw)).into_owned();
+                    self.go(State::Colon, end)
+                }
+                Err(_) => Err((at, Item::Need)),
+            },
+            b'{' if self.has_begun => {
+                self.state = State::Element;
+                Err((at, Item::Damage { expected: "the end of the text" }))
+            }
+            _ => {
+                self.damaged(&[]);
+                Err((at, Item::Damage { expected: "a name or }" }))
+            }
+        }
+    }
+
+    fn colon(&mut self, at: usize, b: u8) -> Step {
+        if b == b':' {
+            return self.go(State::Value, at + 1);
+        }
+        self.state = State::Value;
+        Err((at, Item::Damage { expected: ":" }))
+    }
+
+    fn value(&mut self, at: usize, b: u8) -> Step {
+        if b == b'[' && self.key == self.array {
+            return self.begin(at);
+        }
+        if matches!(b, b',' | b'}' | b']' | b':') {
+            self.state = State::Key;
+            return Err((at, Item::Damage { expected: "a value" }));
+        }
+        self.value.clear();
+        self.len = 0;
+        self.go(State::Passing(Pass::default()), at)
+    }
+
+    /// Passes over a value of any size, keeping its head.
+    fn pass(&mut self, bytes: &[u8], at: usize, mut pass: Pass) -> Step {
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        let end = pass.over(rest);
+        let seen = rest.get(..end.unwrap_or(rest.len())).unwrap_or(&[]);
+        self.len += seen.len() as u64;
+        let room = KEPT.saturating_sub(self.value.len()).min(seen.len());
+        self.value.extend_from_slice(seen.get(..room).unwrap_or(&[]));
+        if end.is_none() {
+            self.state = State::Passing(pass);
+            return Err((at + seen.len(), Item::Need));
+        }
+        self.state = State::Key;
+        let (key, value) = (std::mem::take(&mut self.key), std::mem::take(&mut self.value));
+        Err((at + seen.len(), Item::Member { key, value, len: self.len }))
+    }
+
+    fn between(&mut self, at: usize, b: u8) -> Step {
+        match b {
+            b',' => Ok(at + 1),
+            b'{' => self.go(State::Element, at),
+            b']' => {
+                self.state = if self.is_bare { State::Done } else { State::Key };
+                Err((at + 1, Item::End))
+            }
+            _ => {
+                self.damaged(&[]);
+                Err((at, Item::Damage { expected: "{ , or ]" }))
+            }
+        }
+    }
+
+    /// Looks for `} , {` or a line that begins with `{`, followed by a name.
+    fn search(&mut self, bytes: &[u8], at: usize, clue: Clue) -> Step {
+        let mut clue = clue;
+        let mut at = at;
+        while let Some(&b) = bytes.get(at) {
+            clue = match (clue, b) {
+                (Clue::Nothing, _) if b != b'}' && b != b'\n' => {
+                    let rest = bytes.get(at..).unwrap_or(&[]);
+                    at += memchr2(b'}', b'\n', rest).unwrap_or(rest.len());
+                    continue;
+                }
+                (_, b'}') => Clue::Brace,
+                (Clue::Brace, b',') | (_, b'\n') => Clue::Comma,
+                (Clue::Comma, b'{') => match bytes.get(scan::blanks(bytes, at + 1)) {
+                    Some(b'"') => {
+                        self.has_begun = true;
+                        return self.go(State::Element, at);
+                    }
+                    Some(_) => Clue::Nothing,
+                    None => break,
+                },
+                (clue, b' ' | b'\t' | b'\r') => clue,
+                (Clue::Comma, b',') => Clue::Comma,
+                _ => Clue::Nothing,
+            };
+            at += 1;
+        }
+        self.state = State::Lost(clue);
+        Err((at, Item::Need))
+    }
+
+    fn after(&mut self, at: usize, b: u8) -> Step {
+        match b {
+            // More elements, or a second text, behind the end.
+            b',' if self.is_bare => self.go(State::Between, at),
+            b'{' if self.is_bare => {
+                self.state = State::Element;
+                Err((at, Item::Damage { expected: "the end of the text" }))
+            }
+            b'{' | b'[' => {
+                self.state = State::Start;
+                Err((at, Item::Damage { expected: "the end of the text" }))
+            }
+            _ => {
+                self.damaged(&[]);
+                Err((at, Item::Damage { expected: "the end of the text" }))
+            }
+        }
+    }
+}
+
+/// The place to go on at, or what the caller is told.
+type Step = Result<usize, (usize, Item)>;

@@ -1,0 +1,28 @@
+//! Every limit in one table. Reaching one is a fault that is said in words, never a freeze.
+
+/// Deepest nesting of JSON values that is followed; deeper values are passed over.
+pub const JSON_DEPTH: usize = 512;
+/// Longest text that is interned (names); longer ones are cut and said.
+pub const NAME_BYTES: usize = 16 * 1024;
+/// Longest single event or record of a text format that is read; longer ones are passed over.
+pub const RECORD_BYTES: usize = 64 * 1024 * 1024;
+/// Largest JSON block that is read whole into memory.
+pub const BLOCK_BYTES: u64 = 1024 * 1024 * 1024;
+/// Most rows of one table.
+pub const ROWS: usize = u32::MAX as usize - 1;
+/// Faults kept whole; more are only counted.
+pub const FAULTS: usize = 1_000;
+/// Faults of one code kept whole; more of it are folded into the last.
+pub const FAULTS_OF_A_KIND: usize = 20;
+/// Deepest nesting of archives.
+pub const ARCHIVE_DEPTH: usize = 3;
+/// Most entries of one bundle.
+pub const ENTRIES: usize = 200_000;
+/// Largest growth of an unpacked entry against its packed size, beyond the first 64 MiB.
+pub const UNPACK_RATIO: u64 = 1_200;
+/// Bytes handed to a reader at a time when a source is read by slices.
+pub const CHUNK: usize = 1 << 20;
+/// Most blocks of one container.
+pub const BLOCKS: usize = 200_000;
+/// Bytes that are searched in all for the next sound header after damage in one container.
+pub const SEARCH_BYTES: u64 = 256 * 1024 * 1024;
