@@ -1,0 +1,132 @@
+//! How files are read: what a format is, the registry of formats, and how to add one.
+//!
+//! To add a format: one file or folder here with one `pub static FORMAT: Format`, and one entry below, which is two
+//! lines: the `mod` and the item of [`FORMATS`]. Then a fixture folder `tests/fixtures/<id>/`, a fault table
+//! `tests/faults/<id>.toml`, and `UPDATE=1 cargo test` for the row in README.
+//!
+//! Readers treat their bytes as hostile: they walk around damage and say where it is, never panic, and never allocate by
+//! a number from the file that exceeds the bytes left.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+#![deny(clippy::cast_possible_truncation)]
+
+pub mod probe;
+pub mod sink;
+
+// Order breaks ties between claims of the same degree.
+pub mod msinsight;
+pub mod trace_event;
+
+use crate::base::fault::Fault;
+use crate::input::bundle::{Bundle, EntryId};
+use sink::Sink;
+use std::ops::Range;
+
+/// All formats, strongest first where two claim the same with the same degree.
+#[rustfmt::skip] // one entry a line, so that adding one is one line
+pub static FORMATS: &[&Format] = &[
+    &msinsight::FORMAT,
+    &trace_event::FORMAT,
+];
+
+/// One kind of file or folder that can be read.
+pub struct Format {
+    /// Stable id, the name of its file or folder here: `trace_event`.
+    pub id: &'static str,
+    /// What a person calls it.
+    pub title: &'static str,
+    /// The tools and versions that write it.
+    pub written_by: &'static str,
+    /// Patterns of file names, for the welcome page and the file picker; never trusted.
+    pub patterns: &'static [&'static str],
+    /// What can be seen of it, for the welcome page.
+    pub shows: &'static str,
+    /// Where the facts about it come from.
+    pub source: &'static str,
+    /// Looks at a bundle and claims entries.
+    pub probe: fn(&Bundle) -> Probed,
+    /// Begins to read what was claimed.
+    pub read: fn(&Claim) -> Box<dyn Reading>,
+}
+
+/// What looking at a bundle found.
+#[derive(Default)]
+pub struct Probed {
+    /// What is claimed; several when the bundle holds several traces of this format.
+    pub claims: Vec<Claim>,
+    /// When nothing is claimed: the entry that came nearest and what it missed.
+    pub near_miss: Option<NearMiss>,
+}
+
+/// What came nearest to a format, and what it missed.
+#[derive(Clone, Debug)]
+pub struct NearMiss {
+    /// The entry.
+    pub entry: EntryId,
+    /// What it missed, such as "byte 11: expected 5A, found 00".
+    pub missed: String,
+    /// How much of the check it passed, 0 to 100: orders the near misses of several formats.
+    pub score: u8,
+}
+
+/// How sure a format is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Degree {
+    /// The name fits.
+    Possible,
+    /// The head fits.
+    Likely,
+    /// The structure was verified.
+    Certain,
+}
+
+/// "These entries are mine."
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// How sure.
+    pub degree: Degree,
+    /// The claimed entries, each with its role in the format.
+    pub entries: Vec<(EntryId, &'static str)>,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// One reading in progress: asked what it wants, fed with it, until it is done. It never blocks for long: a feed or a
+/// step takes some 10 ms, and between them the program may draw, answer and cancel.
+pub trait Reading {
+    /// What is wanted next. Small reads of the bundle's sources may be done here directly.
+    ///
+    /// # Errors
+    /// A fatal fault: nothing more of this claim can be used. What was pushed before stays.
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault>;
+
+    /// Takes the next bytes of the wanted range, in order, without gaps; the pieces may have any size.
+    ///
+    /// # Errors
+    /// As [`Reading::next`].
+    fn feed(&mut self, chunk: &[u8], bundle: &Bundle, sink: &mut Sink) -> Result<(), Fault>;
+
+    /// Where the reading stands, for progress and for the report of a crash: an entry and a byte.
+    fn position(&self) -> Option<(EntryId, u64)> {
+        None
+    }
+}
+
+/// What a reading wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// These bytes, in order, through `feed`; then `next` is called again. A source that ends early ends the range.
+    Stream {
+        /// The entry.
+        entry: EntryId,
+        /// The bytes of it.
+        range: Range<u64>,
+    },
+    /// To be called again after the program has given way.
+    Again,
+    /// Nothing: everything is in the sink.
+    Done,
+}

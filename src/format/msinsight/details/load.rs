@@ -1,0 +1,238 @@
+//! 0x06 and 0x07 compute workload: how busy the pipes of each block were, and what they did.
+//!
+//! Both are `{advice, subblock_detail: [{block_id, block_type, name, unit, value, origin_value}]}`; the design document
+//! puts name, unit and value into a member `data_detail`. Block "NA" is the average of all cores.
+//! Advice on the workload stands in 0x08, for each core.
+
+use super::{TABLE_ROWS, advice};
+use crate::base::map::Map;
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::format::msinsight::field::{Fields, Within};
+use crate::format::sink::Sink;
+use crate::input::json::Json;
+use crate::model::build::natural;
+use crate::model::figure::{
+    Advice, Bar, BarRole, Bars, Body, Cell, Choice, Family, Figure, TableColumn, TableFigure,
+};
+
+/// The panel of these figures.
+const SECTION: &str = "Compute workload";
+
+/// What an average over all cores is called.
+const AVERAGE: &str = "NA";
+
+/// Advice by block, as 0x08 gives it for each core.
+#[derive(Default)]
+pub(in crate::format::msinsight) struct Advised(Map<String, Vec<Advice>>);
+
+impl Advised {
+    /// Takes the advice of a memory graph.
+    pub(in crate::format::msinsight) fn read(json: &Json, within: &Within, sink: &mut Sink) -> Self {
+        let mut fields = Fields::new(within, sink);
+        let mut by_block = Map::default();
+        for core in fields.items(json, "core_memory_map", "") {
+            let block = core.get("core_no").and_then(Json::as_text).unwrap_or(AVERAGE).to_owned();
+            let sentences = core.get("advice").map_or(&[][..], Json::items);
+            by_block.insert(block, advice(sentences.iter().filter_map(Json::as_str), true));
+        }
+        Self(by_block)
+    }
+}
+
+/// One value of a block.
+struct Entry {
+    block: String,
+    kind: String,
+    name: String,
+    unit: Option<u8>,
+    value: Option<f64>,
+    cycles: Option<f64>,
+    advice: Vec<Advice>,
+}
+
+/// Adds the bars of 0x06: one figure for each block.
+pub(in crate::format::msinsight) fn load_graph(
+    json: &Json,
+    advised: &Advised,
+    within: &Within,
+    sink: &mut Sink,
+) {
+    let (values, own) = values(json, within, sink);
+    let mut groups = grouped(values.iter(), |v| &v.block);
+    groups.sort_by(|a, b| block_order(a.0, b.0));
+    let variant = |(block, values): &(&str, Vec<&Entry>)| {
+        let mut figure = Figure::new("Pipe utilization", Body::Bars(bars(values)));
+        "share of cycles".clone_into(&mut figure.scope);
+        figure.advice.clone_from(&own);
+        figure.advice.extend(advised.0.get(*block).into_iter().flatten().cloned());
+        figure.advice.extend(values.iter().flat_map(|v| &v.advice).cloned());
+        if *block == AVERAGE {
+            figure.notes.push("Values are averages of all cores.".to_owned());
+        }
+        figure
+    };
+    let variants = groups.iter().map(variant).collect();
+    push("compute-workload", "Pipe utilization", &groups, variants, sink);
+}
+
+/// The bars of one block, longest first.
+fn bars(values: &[&Entry]) -> Bars {
+    let bar = |value: &&Entry| Bar {
+        name: value.name.clone(),
+        values: vec![value.value],
+        role: if is_wait(&value.name) { BarRole::Wait } else { BarRole::Work },
+        detail: value.cycles.map_or(String::new(), |c| format!("{} cycles", number::exact(c))),
+    };
+    let mut bars: Vec<Bar> = values.iter().take(TABLE_ROWS).map(bar).collect();
+    let size = |bar: &Bar| bar.values.first().copied().flatten().unwrap_or(-1.0);
+    bars.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    Bars { unit: Unit::Percent, full: Some(100.0), bars, ..Bars::default() }
+}
+
+/// Adds the tables of 0x07: one for each type of block, such as cube0 and vector1, in a variant for each block.
+pub(in crate::format::msinsight) fn load_tables(json: &Json, within: &Within, sink: &mut Sink) {
+    let (values, own) = values(json, within, sink);
+    for (kind, rows) in grouped(values.iter(), |v| &v.kind) {
+        let mut units: Vec<Option<u8>> = rows.iter().map(|v| v.unit).collect();
+        units.sort_unstable();
+        units.dedup();
+        let mut groups = grouped(rows.into_iter(), |v| &v.block);
+        groups.sort_by(|a, b| block_order(a.0, b.0));
+        let title = if kind.is_empty() { SECTION.to_owned() } else { spaced(kind) };
+        let variant = |(_, rows): &(&str, Vec<&Entry>)| {
+            let mut figure = Figure::new(title.clone(), Body::Table(table(rows, &units)));
+            figure.advice.clone_from(&own);
+            figure
+        };
+        let variants = groups.iter().map(variant).collect();
+        let id = if kind.is_empty() { "block".to_owned() } else { kind.to_lowercase() };
+        push(&format!("compute-workload-{id}"), &title, &groups, variants, sink);
+    }
+}
+
+/// Values with the same key together, in order of first appearance.
+fn grouped<'a>(
+    values: impl Iterator<Item = &'a Entry>,
+    key: fn(&Entry) -> &String,
+) -> Vec<(&'a str, Vec<&'a Entry>)> {
+    let mut groups: Vec<(&str, Vec<&Entry>)> = Vec::new();
+    let mut by_key: Map<&str, usize> = Map::default();
+    for value in values {
+        let name = key(value).as_str();
+        let at = *by_key.entry(name).or_insert_with(|| {
+            groups.push((name, Vec::new()));
+            groups.len() - 1
+        });
+        if let Some((_, list)) = groups.get_mut(at) {
+            list.push(value);
+        }
+    }
+    groups
+}
+
+fn push(id: &str, title: &str, groups: &[(&str, Vec<&Entry>)], variants: Vec<Figure>, sink: &mut Sink) {
+    if variants.is_empty() {
+        return;
+    }
+    let named = |block: &str| if block == AVERAGE { "Average of all cores" } else { block }.to_owned();
+    let options = groups.iter().map(|(block, _)| named(block)).collect();
+    sink.builder.head().figures.push(Family {
+        id: id.to_owned(),
+        section: SECTION.to_owned(),
+        title: title.to_owned(),
+        choices: vec![Choice { name: "Block".to_owned(), options }],
+        variants,
+    });
+}
+
+/// The values of a block in either spelling, and the advice that holds for all.
+fn values(json: &Json, within: &Within, sink: &mut Sink) -> (Vec<Entry>, Vec<Advice>) {
+    let mut fields = Fields::new(within, sink);
+    let sentences = |json: &Json| {
+        let list = json.get("advice").map_or(&[][..], Json::items);
+        advice(list.iter().filter_map(Json::as_str), true)
+    };
+    let mut values = Vec::new();
+    for (i, item) in (1..).zip(fields.items(json, "subblock_detail", "")) {
+        let inside = format!("subblock_detail ▸ row {i}");
+        let detail = item.get("data_detail").unwrap_or(item);
+        if item.members().is_empty() {
+            fields.left_out(&inside, "an object", &crate::format::msinsight::field::shown(item));
+            continue;
+        }
+        let unit = fields.number(detail, "unit", &inside);
+        // Units are single digits; everything else is no unit.
+        let unit = (0..=9u8).find(|&u| unit == Some(f64::from(u)));
+        let block = fields.text(item, "block_id", &inside);
+        values.push(Entry {
+            block: if block.is_empty() { AVERAGE.to_owned() } else { block },
+            kind: fields.text(item, "block_type", &inside),
+            name: fields.text(detail, "name", &inside),
+            unit,
+            value: fields.number(detail, "value", &inside),
+            cycles: fields.number(detail, "origin_value", &inside).filter(|v| 0.0 <= *v),
+            advice: if detail.get("advice").is_some() || item.get("advice").is_some() {
+                sentences(item)
+            } else {
+                Vec::new()
+            },
+        });
+    }
+    (values, sentences(json))
+}
+
+/// The average first, then by number.
+fn block_order(a: &str, b: &str) -> std::cmp::Ordering {
+    (a != AVERAGE).cmp(&(b != AVERAGE)).then_with(|| natural(a, b)).then_with(|| a.cmp(b))
+}
+
+/// Rows of one block: each value in the column of its unit.
+fn table(values: &[&Entry], units: &[Option<u8>]) -> TableFigure {
+    let mut columns = vec![TableColumn { name: "Name".to_owned(), ..TableColumn::default() }];
+    columns.extend(units.iter().map(|&unit| {
+        let (name, unit) = match unit {
+            Some(0) => ("Duration", Unit::Micros),
+            Some(1) => ("Instructions", Unit::Count("instructions".to_owned())),
+            Some(2) => ("Data volume", Unit::Bytes),
+            Some(3) => ("Share", Unit::Percent),
+            Some(4) => ("Operations", Unit::Count("ops".to_owned())),
+            _ => ("Value", Unit::None),
+        };
+        TableColumn { name: name.to_owned(), unit, has_bar: true, ..TableColumn::default() }
+    }));
+    let row = |value: &&Entry| {
+        let mut cells = vec![Cell::Text(value.name.clone())];
+        cells.extend(
+            units.iter().map(
+                |&unit| {
+                    if unit == value.unit { Cell::number(value.value) } else { Cell::Missing }
+                },
+            ),
+        );
+        cells
+    };
+    let more_rows = values.len().saturating_sub(TABLE_ROWS);
+    TableFigure {
+        columns,
+        rows: values.iter().take(TABLE_ROWS).map(row).collect(),
+        key_columns: 1,
+        more_rows,
+        ..TableFigure::default()
+    }
+}
+
+/// Whether a name says waiting: "Cube Wait", "Vector Wait1".
+fn is_wait(name: &str) -> bool {
+    name.split_ascii_whitespace().any(|word| word.trim_end_matches(|c: char| c.is_ascii_digit()) == "Wait")
+}
+
+/// `vector0` as `Vector 0`.
+fn spaced(kind: &str) -> String {
+    let stem = kind.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = kind.get(stem.len()..).unwrap_or("");
+    let mut chars = stem.chars();
+    let head: String = chars.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let gap = if digits.is_empty() { "" } else { " " };
+    format!("{head}{}{gap}{digits}", chars.as_str())
+}

@@ -1,0 +1,43 @@
+//! Blocks that become figures: 0x05 base info, 0x06 and 0x07 compute workload, 0x0C core occupancy.
+//!
+//! Each block is one JSON value, held as a tree only while it is turned into figures.
+
+mod base_info;
+mod load;
+mod occupancy;
+
+pub(super) use base_info::base_info;
+pub(super) use load::{Advised, load_graph, load_tables};
+pub(super) use occupancy::occupancy;
+
+use crate::model::figure::{Advice, Cell};
+
+/// Most rows of one table; the vendor's viewer shows no more either.
+const TABLE_ROWS: usize = 10_000;
+
+/// Sentences of a tool as advice. Numbers and tabs before a sentence are left away.
+fn advice<'a>(sentences: impl Iterator<Item = &'a str>, is_costly: bool) -> Vec<Advice> {
+    let clean = |line: &str| {
+        let line = line.trim();
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        let rest = line.get(digits..).unwrap_or(line);
+        match rest.strip_prefix(')') {
+            Some(rest) if 0 < digits => rest.trim().to_owned(),
+            _ => line.to_owned(),
+        }
+    };
+    let lines = sentences.flat_map(str::lines).map(clean).filter(|text| !text.is_empty());
+    lines.map(|text| Advice { text, is_costly }).collect()
+}
+
+/// A cell of a text that may be a number or stand for nothing.
+fn cell(text: &str) -> Cell {
+    let text = text.trim();
+    if super::field::is_missing(text) {
+        return Cell::Missing;
+    }
+    text.parse()
+        .ok()
+        .filter(|v: &f64| v.is_finite())
+        .map_or_else(|| Cell::Text(text.to_owned()), Cell::Number)
+}

@@ -1,0 +1,138 @@
+//! Members of JSON objects, leniently: every value may be a number or a text, "NA" is missing, and what does not fit is
+//! said with its place. For the readers of all JSON blocks.
+
+use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::format::sink::Sink;
+use crate::input::json::{Json, JsonError};
+use std::borrow::Cow;
+
+/// Where a block is, for faults about what is inside it.
+#[derive(Clone, Debug)]
+pub(super) struct Within {
+    /// Path of the entry.
+    pub(super) entry: String,
+    /// Where the payload begins.
+    pub(super) byte: u64,
+    /// Number and name of the block, such as `block 7 MEMORY_GRAPH`.
+    pub(super) block: String,
+}
+
+impl Within {
+    /// A place inside the block: its first byte, and a path such as `vector0 ▸ row 12` behind the name.
+    pub(super) fn place(&self, inside: &str) -> Place {
+        let place = Place::byte(&*self.entry, self.byte);
+        let name =
+            if inside.is_empty() { self.block.clone() } else { format!("{} ▸ {inside}", self.block) };
+        place.block(name)
+    }
+
+    /// Something inside is not what it should be.
+    pub(super) fn odd(&self, inside: &str, expected: &'static str, found: impl Into<String>) -> Fault {
+        let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found: found.into() };
+        Fault::new("ASC-FIELD", Severity::Warning, self.place(inside), kind)
+    }
+
+    /// Something at a byte is not JSON.
+    pub(super) fn not_json(&self, at: u64, expected: &'static str, found: String) -> Fault {
+        let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
+        let fault =
+            Fault::new("ASC-JSON", Severity::Loss, Place::byte(&*self.entry, at).block(&*self.block), kind);
+        fault.note("What can be read of this block is shown.")
+    }
+
+    /// Says what is wrong with the JSON of the block.
+    pub(super) fn say_json(&self, errors: Vec<JsonError>, sink: &mut Sink) {
+        for error in errors {
+            sink.fault(self.not_json(error.at, error.expected, error.found));
+        }
+    }
+}
+
+/// Reads members and says what does not fit.
+pub(super) struct Fields<'a> {
+    within: &'a Within,
+    sink: &'a mut Sink,
+}
+
+impl<'a> Fields<'a> {
+    /// Members of objects of this block.
+    pub(super) fn new(within: &'a Within, sink: &'a mut Sink) -> Self {
+        Self { within, sink }
+    }
+
+    /// A number, or a text that is one; missing when the member is missing, empty or "NA". A per cent sign is passed over.
+    pub(super) fn number(&mut self, object: &Json, key: &str, inside: &str) -> Option<f64> {
+        let value = object.get(key)?;
+        let text = value.as_text().unwrap_or("");
+        let number = number(text);
+        if number.is_none() && !value.is_null() && (value.as_text().is_none() || !is_missing(text)) {
+            self.odd(&path(inside, key), "a number", &shown(value));
+        }
+        number
+    }
+
+    /// A text, or the digits of a number; empty when the member is missing or "NA".
+    pub(super) fn text(&mut self, object: &Json, key: &str, inside: &str) -> String {
+        let Some(value) = object.get(key) else { return String::new() };
+        match value.as_text() {
+            Some(text) if is_missing(text) => String::new(),
+            Some(text) => text.trim().to_owned(),
+            None if value.is_null() => String::new(),
+            None => {
+                self.odd(&path(inside, key), "a text", &shown(value));
+                String::new()
+            }
+        }
+    }
+
+    /// The elements of an array; says when the member is there but no array.
+    pub(super) fn items<'j>(&mut self, object: &'j Json<'j>, key: &str, inside: &str) -> &'j [Json<'j>] {
+        match object.get(key) {
+            Some(Json::Array(items)) => items,
+            None | Some(Json::Null) => &[],
+            Some(other) => {
+                self.odd(&path(inside, key), "a list", &shown(other));
+                &[]
+            }
+        }
+    }
+
+    /// Says that something inside is left out, because it is not what it should be.
+    pub(super) fn left_out(&mut self, inside: &str, expected: &'static str, found: &str) {
+        let fault = self.within.odd(inside, expected, found);
+        self.sink.fault(Fault { severity: Severity::Loss, ..fault.note("It is left out.") });
+    }
+
+    /// Says that something inside is not what it should be, and is shown as missing.
+    pub(super) fn odd(&mut self, inside: &str, expected: &'static str, found: &str) {
+        let fault = self.within.odd(inside, expected, found);
+        self.sink.fault(fault.note("The value is shown as missing."));
+    }
+}
+
+/// A member inside something; the whole block when that is empty.
+fn path(inside: &str, key: &str) -> String {
+    if inside.is_empty() { key.to_owned() } else { format!("{inside} ▸ {key}") }
+}
+
+/// A number from its text, which may end in a per cent sign.
+pub(super) fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    text.strip_suffix('%').unwrap_or(text).trim_end().parse().ok().filter(|v: &f64| v.is_finite())
+}
+
+/// Whether a text stands for no value.
+pub(super) fn is_missing(text: &str) -> bool {
+    matches!(text.trim(), "" | "NA" | "N/A" | "nan" | "NaN" | "-")
+}
+
+/// A value in a few words, for faults.
+pub(super) fn shown(value: &Json) -> String {
+    match value {
+        Json::Array(items) => format!("a list of {}", items.len()),
+        Json::Object(members) => format!("an object of {} members", members.len()),
+        Json::Null => "null".to_owned(),
+        Json::String(text) => excerpt(text.as_bytes()),
+        other => other.as_text().unwrap_or("nothing").to_owned(),
+    }
+}

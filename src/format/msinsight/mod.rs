@@ -1,0 +1,114 @@
+//! Ascend operator profiles: `visualize_data.bin`, written by msprof op, msopprof and the simulator of CANN.
+//!
+//! A concatenation of blocks without header, directory or check sum; the layout of a block is in [`header`]. The first
+//! block of a file may be of any type; new types are kept, so that files of later tools still open.
+//!
+//! | type | holds | read |
+//! |---|---|---|
+//! | 01 | text of a source | yes; of copies the last |
+//! | 02 | Trace Event JSON | yes; all of them |
+//! | 03, 04 | metrics of source lines; instructions | yes |
+//! | 05, 06, 07, 0C | base info, compute workload, core occupancy | yes |
+//! | 08, 09, 0D, 0E, 0F | memory, roofline, cache lines, stalls | advice of 08; otherwise kept as JSON |
+//! | 0A, 0B | accesses and cache lines, binary | kept |
+//!
+//! Facts: the public sources of the vendor's viewer and writer (Ascend/msinsight at 4e16fca1, Ascend/msopprof at d6c29dfa)
+//! and their design document; checked against nine files of real devices.
+
+mod code;
+mod details;
+mod field;
+mod header;
+mod reading;
+mod stock;
+mod walk;
+
+use super::{Claim, Degree, Format, NearMiss, Probed, Reading};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::source::read_range;
+use header::{HEADER_BYTES, Header};
+
+/// The format.
+pub static FORMAT: Format = Format {
+    id: "msinsight",
+    title: "Ascend operator profile",
+    written_by: "msprof op and msopprof (CANN), on device and simulator",
+    patterns: &["visualize_data.bin", "*.bin"],
+    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy",
+    source: "https://gitcode.com/Ascend/msinsight",
+    probe,
+    read,
+};
+
+/// Blocks that a probe walks over before it is sure.
+const PROBED_BLOCKS: usize = 1_000;
+
+fn read(claim: &Claim) -> Box<dyn Reading> {
+    let entry = claim.entries.first().map_or(EntryId(0), |(entry, _)| *entry);
+    Box::new(reading::Container::new(entry))
+}
+
+fn probe(bundle: &Bundle) -> Probed {
+    let mut probed = Probed::default();
+    for (id, entry) in bundle.iter() {
+        match look(entry) {
+            Ok((degree, reason)) => {
+                probed.claims.push(Claim { degree, entries: vec![(id, "container")], reason });
+            }
+            Err((score, missed)) => {
+                if probed.near_miss.as_ref().is_none_or(|miss| miss.score < score) {
+                    probed.near_miss = Some(NearMiss { entry: id, missed, score });
+                }
+            }
+        }
+    }
+    probed
+}
+
+/// How sure, and why; or how near, and what is missing.
+fn look(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
+    let source = &*entry.source;
+    let len = source.len();
+    let header_at = |at: u64| {
+        let bytes = read_range(source, at..at.saturating_add(HEADER_BYTES)).unwrap_or_default();
+        Header::parse(&bytes)
+    };
+    let score = |passed: u8| passed * 15 + if entry.name() == "visualize_data.bin" { 20 } else { 0 };
+    let Some(first) = header_at(0) else {
+        return Err((score(0), format!("byte 0: expected {HEADER_BYTES} bytes, found {len}")));
+    };
+    if !first.is_sound() || first.size == 0 && first.kind == 0 {
+        let missed =
+            first.missed_text(len).unwrap_or_else(|| "byte 8: expected a block type, found 00".to_owned());
+        return Err((score(first.passes(len)), missed));
+    }
+    let mut at = 0;
+    for n in 0..PROBED_BLOCKS {
+        if at == len {
+            return Ok((Degree::Certain, format!("{n} blocks fill the file exactly")));
+        }
+        let Some(header) = header_at(at) else {
+            return Ok((Degree::Certain, format!("{n} blocks, then {} bytes", len - at)));
+        };
+        let end = header.block_bytes().and_then(|bytes| at.checked_add(bytes));
+        match (header.is_sound(), end.filter(|&end| end <= len)) {
+            (true, Some(end)) => at = end,
+            (true, None) if 0 < n => {
+                return Ok((Degree::Certain, format!("{n} blocks, then one that is cut")));
+            }
+            (true, None) => return one_cut_block(&first, len, score(4)),
+            (false, _) => {
+                return Ok((Degree::Likely, format!("{n} blocks, then no header at byte {at}")));
+            }
+        }
+    }
+    Ok((Degree::Certain, format!("more than {PROBED_BLOCKS} blocks")))
+}
+
+/// The only block is longer than the file: a cut download, or chance.
+fn one_cut_block(first: &Header, len: u64, score: u8) -> Result<(Degree, String), (u8, String)> {
+    if header::Type::name(first.kind).is_some() && first.size < 1 << 40 {
+        return Ok((Degree::Likely, "one block that is cut".to_owned()));
+    }
+    Err((score, first.missed_text(len).unwrap_or_default()))
+}

@@ -1,0 +1,260 @@
+//! Reads one container: walks over it, takes stock, then reads block after block.
+//!
+//! ```text
+//! walk ─▶ stock: which block counts ─▶ figures (05 08 0C 06 07) ─▶ code (01 03 04) ─▶ traces (02) ─▶ done
+//! ```
+//! Small blocks come first, so that something can be looked at while a long trace is still read.
+
+use super::code::{Collected, FilesReader, InstructionsReader};
+use super::details::{Advised, base_info, load_graph, load_tables, occupancy};
+use super::field::Within;
+use super::header::Type;
+use super::stock::{self, Job};
+use super::walk::{Walk, block_name};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::format::sink::Sink;
+use crate::format::trace_event::{Events, Options};
+use crate::format::{Reading, Want};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::json::{Json, parse};
+use crate::input::limits;
+use crate::model::block::BlockState;
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// One container being read.
+pub(super) struct Container {
+    entry: EntryId,
+    stage: Stage,
+    /// Row of the first block of this file.
+    first: usize,
+    jobs: VecDeque<Job>,
+    advised: Advised,
+    code: Collected,
+    is_code_built: bool,
+    /// All traces of the file are one timeline.
+    events: Option<Events>,
+    byte: u64,
+}
+
+enum Stage {
+    Begin,
+    Walk(Walk),
+    /// The next job is to be begun.
+    Ready,
+    /// The bytes of a block are coming.
+    Block(Box<Block>),
+    Done,
+}
+
+/// The block that is being read.
+struct Block {
+    job: Job,
+    within: Within,
+    range: Range<u64>,
+    version: u8,
+    path: String,
+    is_cut: bool,
+    reader: Reader,
+}
+
+enum Reader {
+    /// The whole payload, turned into something at its end.
+    Whole(Vec<u8>),
+    Files(FilesReader),
+    Instructions(InstructionsReader),
+    /// The reader of events, which all trace blocks share.
+    Trace,
+}
+
+impl Container {
+    /// A container that is read from its first byte.
+    pub(super) fn new(entry: EntryId) -> Self {
+        Self {
+            entry,
+            stage: Stage::Begin,
+            first: 0,
+            jobs: VecDeque::new(),
+            advised: Advised::default(),
+            code: Collected::default(),
+            is_code_built: false,
+            events: None,
+            byte: 0,
+        }
+    }
+
+    /// Begins the next block; `None` when there is no more.
+    fn begin(&mut self, file: &Entry, sink: &mut Sink) -> Option<Block> {
+        while let Some(job) = self.jobs.pop_front() {
+            if job.kind == Type::TRACE && !std::mem::replace(&mut self.is_code_built, true) {
+                std::mem::take(&mut self.code).build(sink);
+            }
+            let Some(row) = sink.builder.trace().blocks.get(job.row) else { continue };
+            let range = row.payload.clone();
+            let kind = job.kind;
+            let within = Within {
+                entry: file.path.clone(),
+                byte: range.start,
+                block: block_name(row, job.row - self.first + 1),
+            };
+            let size = range.end - range.start;
+            let is_streamed = matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE);
+            if !is_streamed && limits::RECORD_BYTES as u64 <= size {
+                let allowed = limits::RECORD_BYTES as u64;
+                let limit = Kind::Limit { what: Cow::Borrowed("bytes of a block"), asked: size, allowed };
+                let place = Place::byte(&*file.path, row.offset).block(&*within.block);
+                let fault = Fault::new("ASC-LIMIT", Severity::Loss, place, limit);
+                sink.fault(fault.note("The block can be exported, but is not shown."));
+                continue;
+            }
+            let reader = match kind {
+                Type::API_FILE => Reader::Files(FilesReader::new(&within)),
+                Type::API_INSTR => Reader::Instructions(InstructionsReader::new(&within)),
+                Type::TRACE => {
+                    self.begin_trace(file, &within);
+                    Reader::Trace
+                }
+                _ => Reader::Whole(Vec::new()),
+            };
+            let (version, path) = (row.version, row.path.clone().unwrap_or_default());
+            let is_cut = row.state == BlockState::Damaged;
+            return Some(Block { job, within, range, version, path, is_cut, reader });
+        }
+        None
+    }
+
+    fn begin_trace(&mut self, file: &Entry, within: &Within) {
+        let (entry, path) = (self.entry.0, file.path.clone());
+        let options = Options { entry, path, block: String::new(), is_operator: Some(true) };
+        self.events.get_or_insert_with(|| Events::new(options)).begin_block(&within.block);
+    }
+
+    /// All bytes of the block came.
+    fn end(&mut self, block: Block, sink: &mut Sink) {
+        match block.reader {
+            Reader::Files(reader) => self.code.files(reader, block.within, sink),
+            Reader::Instructions(reader) => {
+                self.code.instructions(reader, block.version, block.within, sink);
+            }
+            Reader::Trace => {
+                if let Some(events) = &mut self.events {
+                    events.end_text(sink);
+                }
+            }
+            Reader::Whole(bytes) if block.job.kind == Type::SOURCE => {
+                self.code.source(&block.path, &bytes, &block.within, sink);
+            }
+            Reader::Whole(mut bytes) => {
+                if block.is_cut {
+                    // The last number or word of a cut text may be cut itself.
+                    while bytes
+                        .pop_if(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-'))
+                        .is_some()
+                    {}
+                }
+                let (json, errors) = parse(&bytes, block.range.start);
+                if !errors.is_empty()
+                    && let Some(row) = sink.builder.head().blocks.get_mut(block.job.row)
+                {
+                    row.state = BlockState::Damaged;
+                }
+                block.within.say_json(errors, sink);
+                self.figures(block.job.kind, &json, &block.within, sink);
+            }
+        }
+    }
+
+    fn figures(&mut self, kind: u8, json: &Json, within: &Within, sink: &mut Sink) {
+        if json.members().is_empty() {
+            let found = super::field::shown(json);
+            let fault = within.odd("", "a JSON object with members", found);
+            sink.fault(fault.note("The block is not shown."));
+            return;
+        }
+        match kind {
+            Type::BASE_INFO => base_info(json, within, sink),
+            Type::MEMORY_GRAPH => self.advised = Advised::read(json, within, sink),
+            Type::LOAD_GRAPH => load_graph(json, &self.advised, within, sink),
+            Type::LOAD_TABLE => load_tables(json, within, sink),
+            Type::OCCUPANCY => occupancy(json, within, sink),
+            _ => {}
+        }
+    }
+}
+
+impl Reading for Container {
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        let Some(file) = bundle.get(self.entry) else { return Ok(Want::Done) };
+        match std::mem::replace(&mut self.stage, Stage::Ready) {
+            Stage::Begin => {
+                sink.step = "Finding blocks";
+                let walk = Walk::new(self.entry, sink);
+                self.first = walk.first();
+                sink.builder.head().terms = crate::base::terms::Terms::ascend();
+                self.stage = Stage::Walk(walk);
+                Ok(Want::Again)
+            }
+            Stage::Walk(mut walk) => {
+                if walk.step(file, sink) {
+                    self.byte = walk.byte();
+                    self.stage = Stage::Walk(walk);
+                } else {
+                    self.jobs = stock::take(self.first, file, sink);
+                }
+                Ok(Want::Again)
+            }
+            Stage::Block(block) => {
+                self.end(*block, sink);
+                Ok(Want::Again)
+            }
+            Stage::Ready => {
+                sink.step = "Reading blocks";
+                let Some(block) = self.begin(file, sink) else {
+                    if let Some(mut events) = self.events.take() {
+                        events.finish(sink);
+                    }
+                    if !self.is_code_built {
+                        std::mem::take(&mut self.code).build(sink);
+                    }
+                    self.stage = Stage::Done;
+                    return Ok(Want::Again);
+                };
+                let range = block.range.clone();
+                self.byte = range.start;
+                self.stage = Stage::Block(Box::new(block));
+                Ok(Want::Stream { entry: self.entry, range })
+            }
+            Stage::Done => {
+                self.stage = Stage::Done;
+                Ok(Want::Done)
+            }
+        }
+    }
+
+    fn feed(&mut self, chunk: &[u8], _: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
+        let at = self.byte;
+        self.byte += chunk.len() as u64;
+        let Stage::Block(block) = &mut self.stage else { return Ok(()) };
+        let faults = match &mut block.reader {
+            Reader::Whole(bytes) => {
+                bytes.extend_from_slice(chunk);
+                Vec::new()
+            }
+            Reader::Files(reader) => reader.feed(chunk),
+            Reader::Instructions(reader) => reader.feed(chunk),
+            Reader::Trace => {
+                if let Some(events) = &mut self.events {
+                    events.feed(chunk, at, sink);
+                }
+                Vec::new()
+            }
+        };
+        sink.faults_of(faults);
+        Ok(())
+    }
+
+    fn position(&self) -> Option<(EntryId, u64)> {
+        Some((self.entry, self.byte))
+    }
+}

@@ -1,0 +1,86 @@
+//! What a reader writes into: the trace, the faults, the progress.
+
+use crate::base::fault::{Fault, Severity};
+use crate::base::map::Map;
+use crate::input::limits;
+use crate::model::access::Access;
+use crate::model::build::TraceBuilder;
+use crate::model::build::tap::Tap;
+
+/// Collects what readers find.
+#[derive(Default)]
+pub struct Sink {
+    /// The trace as far as it was read.
+    pub builder: TraceBuilder,
+    /// What is wrong.
+    pub faults: Faults,
+    /// What is being done, for the progress line; an English phrase of `base::words`.
+    pub step: &'static str,
+    taps: Vec<Box<dyn Tap>>,
+}
+
+impl Sink {
+    /// A sink whose rows are also shown to these listeners.
+    pub fn with_taps(taps: Vec<Box<dyn Tap>>) -> Self {
+        Self { taps, ..Self::default() }
+    }
+
+    /// Says a fault.
+    pub fn fault(&mut self, fault: Fault) {
+        self.faults.push(fault);
+    }
+
+    /// Says several faults.
+    pub fn faults_of(&mut self, faults: Vec<Fault>) {
+        for fault in faults {
+            self.faults.push(fault);
+        }
+    }
+
+    /// Adds a memory access: to the listeners, and to the trace unless `is_kept` is false.
+    pub fn access(&mut self, row: Access, is_kept: bool) {
+        for tap in &mut self.taps {
+            tap.access(&row);
+        }
+        if is_kept {
+            self.builder.access(row);
+        }
+    }
+}
+
+/// Faults in the order they were found; many of one kind are folded.
+#[derive(Default)]
+pub struct Faults {
+    rows: Vec<Fault>,
+    of_a_kind: Map<(String, String), (usize, usize)>,
+    counts: [u64; 4],
+}
+
+impl Faults {
+    /// Adds a fault, or folds it into the last of its code and entry.
+    pub fn push(&mut self, fault: Fault) {
+        if let Some(count) = self.counts.get_mut(fault.severity as usize) {
+            *count += 1;
+        }
+        let key = (fault.code.to_string(), fault.place.entry.clone());
+        let (n, last) = self.of_a_kind.entry(key).or_insert((0, usize::MAX));
+        *n += 1;
+        if *n <= limits::FAULTS_OF_A_KIND && self.rows.len() < limits::FAULTS {
+            *last = self.rows.len();
+            self.rows.push(fault);
+        } else if let Some(row) = self.rows.get_mut(*last) {
+            row.repeats += 1;
+            row.last = fault.place.byte.or(row.last);
+        }
+    }
+
+    /// The faults that are kept whole.
+    pub fn rows(&self) -> &[Fault] {
+        &self.rows
+    }
+
+    /// How many of this severity were said, folded ones included.
+    pub fn count(&self, severity: Severity) -> u64 {
+        self.counts.get(severity as usize).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,246 @@
+//! One event's members, found without building values: what the reader of events works on.
+//!
+//! Writers repeat themselves: nearly every event has the members of the last one, in the same order, with the same
+//! blanks between them. So the reader remembers the bytes between the values of the last event and compares; only where
+//! they differ it looks at names one by one. Nothing depends on the memory but the speed.
+
+use crate::input::json::scan::{self, Stop};
+
+/// A member of an event that means something to the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    Name,
+    Cat,
+    Ph,
+    Pid,
+    Tid,
+    Ts,
+    Dur,
+    ThreadDur,
+    Id,
+    Id2,
+    Scope,
+    InstantScope,
+    ColorName,
+    GroupId,
+    Args,
+    Other,
+}
+
+/// How many keys there are, [`Key::Other`] not counted.
+const KEYS: usize = Key::Other as usize;
+
+impl Key {
+    fn of(name: &[u8]) -> Self {
+        match name {
+            b"name" => Self::Name,
+            b"cat" => Self::Cat,
+            b"ph" => Self::Ph,
+            b"pid" => Self::Pid,
+            b"tid" => Self::Tid,
+            b"ts" => Self::Ts,
+            b"dur" => Self::Dur,
+            b"tdur" => Self::ThreadDur,
+            b"id" => Self::Id,
+            b"id2" => Self::Id2,
+            b"scope" => Self::Scope,
+            b"s" => Self::InstantScope,
+            b"cname" => Self::ColorName,
+            b"group_id" => Self::GroupId,
+            b"args" => Self::Args,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether a member of this name is shown elsewhere than among the details of an event.
+    pub(super) fn is_known(name: &str) -> bool {
+        Self::of(name.as_bytes()) != Self::Other
+    }
+}
+
+/// Where the members of one event lie, from its first byte. The last of two members of one name counts.
+#[derive(Default)]
+pub(super) struct Fields {
+    places: [(u32, u32); KEYS],
+    seen: u32,
+}
+
+impl Fields {
+    /// The value of a member as it stands, strings with their quotes; empty when there is none.
+    pub(super) fn raw<'a>(&self, bytes: &'a [u8], key: Key) -> &'a [u8] {
+        if self.seen & (1 << key as u32) == 0 {
+            return &[];
+        }
+        let (start, end) = self.places.get(key as usize).copied().unwrap_or((0, 0));
+        bytes.get(start as usize..end as usize).unwrap_or(&[])
+    }
+
+    /// The value of a member without quotes; empty when there is none, or when it is `null`.
+    pub(super) fn text<'a>(&self, bytes: &'a [u8], key: Key) -> &'a [u8] {
+        match self.raw(bytes, key) {
+            b"null" => &[],
+            raw => scan::unquoted(raw),
+        }
+    }
+
+    fn set(&mut self, key: Key, start: usize, end: usize) {
+        if let (Some(place), Ok(start), Ok(end)) =
+            (self.places.get_mut(key as usize), u32::try_from(start), u32::try_from(end))
+        {
+            *place = (start, end);
+            self.seen |= 1 << key as u32;
+        }
+    }
+}
+
+/// What stands before a value: `,\n "dur": `.
+struct Glue {
+    bytes: Vec<u8>,
+    key: Key,
+}
+
+/// Longest glue that is remembered.
+const GLUE: usize = 64;
+
+/// Most members of an event that are remembered.
+const MEMBERS: usize = 32;
+
+/// The memory of the last event.
+#[derive(Default)]
+pub(super) struct Layout {
+    glue: Vec<Glue>,
+}
+
+impl Layout {
+    /// Reads the event that begins the bytes with its `{`; returns its length.
+    ///
+    /// # Errors
+    /// See [`Stop`].
+    pub(super) fn read(&mut self, bytes: &[u8], fields: &mut Fields) -> Result<usize, Stop> {
+        fields.seen = 0;
+        let mut at = 0;
+        for i in 0.. {
+            let key = match self.glue.get(i) {
+                Some(glue) if bytes.get(at..).is_some_and(|rest| rest.starts_with(&glue.bytes)) => {
+                    at += glue.bytes.len();
+                    glue.key
+                }
+                _ => match name(bytes, at, i == 0)? {
+                    (end, None) => return Ok(end),
+                    (end, Some(key)) => {
+                        self.learn(i, bytes.get(at..end).unwrap_or(&[]), key);
+                        at = end;
+                        key
+                    }
+                },
+            };
+            let end = scan::value_end(bytes, at)?;
+            fields.set(key, at, end);
+            at = end;
+        }
+        Ok(at)
+    }
+
+    fn learn(&mut self, i: usize, glue: &[u8], key: Key) {
+        if GLUE < glue.len() || MEMBERS <= i {
+            self.glue.truncate(i);
+        } else if let Some(old) = self.glue.get_mut(i) {
+            old.bytes.clear();
+            old.bytes.extend_from_slice(glue);
+            old.key = key;
+        } else if i == self.glue.len() {
+            self.glue.push(Glue { bytes: glue.to_vec(), key });
+        }
+    }
+}
+
+/// Reads from the end of a value (or the start of the event) to the next value and says its key, or to the end of the
+/// event.
+fn name(bytes: &[u8], at: usize, is_first: bool) -> Result<(usize, Option<Key>), Stop> {
+    let mut at = at;
+    if is_first {
+        at += 1;
+    } else {
+        at = scan::blanks(bytes, at);
+        match bytes.get(at) {
+            Some(b',') => at += 1,
+            Some(b'}') => return Ok((at + 1, None)),
+            Some(_) => return Err(Stop::Bad { at, expected: ", or }" }),
+            None => return Err(Stop::Cut),
+        }
+    }
+    at = scan::blanks(bytes, at);
+    match bytes.get(at) {
+        Some(b'"') => {}
+        Some(b'}') => return Ok((at + 1, None)),
+        Some(_) => return Err(Stop::Bad { at, expected: "a name or }" }),
+        None => return Err(Stop::Cut),
+    }
+    let end = scan::string_end(bytes, at)?;
+    let key = Key::of(scan::unquoted(bytes.get(at..end).unwrap_or(&[])));
+    at = scan::blanks(bytes, end);
+    match bytes.get(at) {
+        Some(b':') => at = scan::blanks(bytes, at + 1),
+        Some(_) => return Err(Stop::Bad { at, expected: ":" }),
+        None => return Err(Stop::Cut),
+    }
+    match bytes.get(at) {
+        Some(_) => Ok((at, Some(key))),
+        None => Err(Stop::Cut),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_found_whatever_came_before() {
+        let events = [
+            r#"{"name":"a","ph":"X","ts":1.5,"args":{"x":"}"}}"#,
+            r#"{"name":"b","ph":"X","ts":2,"args":{}}"#,
+            r#"{ "ts" : 3 , "ph" : "i", "name":"c", }"#,
+            r#"{"name":"a","zz":[1,{"name":"no"}],"ph":"X","ts":1.5}"#,
+            "{}",
+            r#"{"name":"a","name":"z","ph":null}"#,
+        ];
+        let mut layout = Layout::default();
+        for turn in 0..2 {
+            for event in events {
+                let text = format!("{event},");
+                let mut fields = Fields::default();
+                assert_eq!(
+                    layout.read(text.as_bytes(), &mut fields),
+                    Ok(event.len()),
+                    "{event}, turn {turn}"
+                );
+                let value: serde_json::Value =
+                    serde_json::from_str(&event.replace(", }", "}")).unwrap_or_default();
+                for (key, name) in
+                    [(Key::Name, "name"), (Key::Ph, "ph"), (Key::Ts, "ts"), (Key::Args, "args")]
+                {
+                    let raw = fields.raw(text.as_bytes(), key);
+                    let found = serde_json::from_slice::<serde_json::Value>(raw).ok();
+                    assert_eq!(found.as_ref(), value.get(name), "{name} of {event}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn damage_and_cuts_are_told_apart() {
+        let cases: [(&str, Stop); 7] = [
+            (r#"{"name":"a""#, Stop::Cut),
+            (r#"{"name":"a","ts":1"#, Stop::Cut),
+            (r#"{"name":"a" "ts":1}"#, Stop::Bad { at: 12, expected: ", or }" }),
+            (r#"{"name" "a"}"#, Stop::Bad { at: 8, expected: ":" }),
+            (r#"{"name":"lost,"ts":1}"#, Stop::Bad { at: 15, expected: ", or }" }),
+            (r#"{"name":}"#, Stop::Bad { at: 8, expected: "a value" }),
+            (r"{,}", Stop::Bad { at: 1, expected: "a name or }" }),
+        ];
+        for (text, expected) in cases {
+            let mut layout = Layout::default();
+            assert_eq!(layout.read(text.as_bytes(), &mut Fields::default()), Err(expected), "{text}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What came of begins, ends and arrows: rows of the trace, and faults for everything that is not plain.
+
+use super::events::{Events, Tally};
+use super::join::flows::Point;
+use super::join::pairs::{Begin, End, Outcome};
+use crate::base::fault::{Fault, Kind, Severity};
+use crate::format::sink::Sink;
+use crate::model::id::StrId;
+use crate::model::strings::Strings;
+
+const OPEN_FLOWS: &str = "starts of arrows without an end";
+const ORPHAN_FLOWS: &str = "ends of arrows without a start";
+
+impl Events {
+    /// Nothing follows: everything that waits comes to something, tracks get their final places.
+    pub fn finish(&mut self, sink: &mut Sink) {
+        let last = sink.builder.trace().span.map_or(0, |s| s.end);
+        self.pairs.finish(last, &mut self.outcomes);
+        self.asyncs.pairs.finish(last, &mut self.outcomes);
+        self.settle_outcomes(sink);
+        let (begins, ends) = self.flags.finish();
+        self.outcomes.extend(begins.into_iter().map(Outcome::Open));
+        self.outcomes.extend(ends.into_iter().map(Outcome::Orphan));
+        self.settle_outcomes(sink);
+        let (starts, ends) = self.flows.finish();
+        for point in starts {
+            self.say_unpaired_flow("TEV-OPEN-FLOW", "the start of an arrow", OPEN_FLOWS, &point, sink);
+        }
+        for point in ends {
+            self.say_unpaired_flow("TEV-ORPHAN-FLOW", "the end of an arrow", ORPHAN_FLOWS, &point, sink);
+        }
+        self.tracks.finish(sink);
+        if self.options.block.is_empty() {
+            self.top.finish(&self.tally, sink);
+        }
+    }
+
+    /// Writes what came of begins and ends.
+    pub(super) fn settle_outcomes(&mut self, sink: &mut Sink) {
+        let mut outcomes = std::mem::take(&mut self.outcomes);
+        for outcome in outcomes.drain(..) {
+            match outcome {
+                Outcome::Slice(begin) => sink.builder.slice(begin.track, begin.row),
+                Outcome::Mismatch(begin, end) => {
+                    sink.builder.slice(begin.track, begin.row);
+                    self.say_names("TEV-MISMATCH", &begin, &end, sink);
+                }
+                Outcome::Crossed(begin, end) => {
+                    sink.builder.slice(begin.track, begin.row);
+                    self.say_crossed(&begin, &end, sink);
+                }
+                Outcome::Backwards(begin, end) => {
+                    sink.builder.slice(begin.track, begin.row);
+                    self.say_backwards(&begin, &end, sink);
+                }
+                Outcome::Orphan(end) => {
+                    sink.builder.instant(end.track, end.time, end.name, end.category, end.detail);
+                    self.say_orphan(&end, sink);
+                }
+                Outcome::Open(begin) => {
+                    sink.builder.slice(begin.track, begin.row);
+                    self.say_open(&begin, sink);
+                }
+            }
+        }
+        self.outcomes = outcomes;
+    }
+
+    #[cold]
+    fn say_names(&self, code: &'static str, begin: &Begin, end: &End, sink: &mut Sink) {
+        let kind = Kind::Contradiction {
+            a: format!("the innermost open slice is {}", quoted(begin.row.name, sink)),
+            b: format!("the end names {}", quoted(end.name, sink)),
+        };
+        let fault = Fault::new(code, Severity::Warning, self.place(end.detail.0, end.event), kind);
+        sink.fault(fault.note("The end closes the innermost open slice."));
+    }
+
+    #[cold]
+    fn say_crossed(&self, begin: &Begin, end: &End, sink: &mut Sink) {
+        let kind = Kind::Contradiction {
+            a: format!("{} ends", quoted(begin.row.name, sink)),
+            b: "slices that began inside it go on".to_owned(),
+        };
+        let fault = Fault::new("TEV-CROSSED", Severity::Note, self.place(end.detail.0, end.event), kind);
+        sink.fault(fault.note("They are drawn as partly overlapping."));
+    }
+
+    #[cold]
+    fn say_backwards(&self, begin: &Begin, end: &End, sink: &mut Sink) {
+        let kind = Kind::Contradiction {
+            a: format!("the end of {} stands first", quoted(end.name, sink)),
+            b: format!("its begin is event {}", crate::base::number::thousands(begin.event.cast_signed())),
+        };
+        let fault = Fault::new("TEV-ORDER", Severity::Note, self.place(end.detail.0, end.event), kind);
+        sink.fault(fault.note("The two are taken as one slice."));
+    }
+
+    #[cold]
+    fn say_orphan(&self, end: &End, sink: &mut Sink) {
+        let kind = Kind::Unpaired { what: format!("the end of {}", quoted(end.name, sink)) };
+        let place = self.place(end.detail.0, end.event);
+        let fault = Fault::new("TEV-ORPHAN-END", Severity::Warning, place, kind);
+        sink.fault(fault.note("It is shown as an instant."));
+    }
+
+    #[cold]
+    fn say_open(&self, begin: &Begin, sink: &mut Sink) {
+        let kind = Kind::Unpaired { what: format!("the begin of {}", quoted(begin.row.name, sink)) };
+        let place = self.place(begin.row.detail_start, begin.event);
+        let fault = Fault::new("TEV-OPEN-BEGIN", Severity::Warning, place, kind);
+        let note = if self.is_operator {
+            "The slice is shown without length."
+        } else {
+            "The slice is drawn to the end of the trace."
+        };
+        sink.fault(fault.note(note));
+    }
+
+    /// A start of an id that had one.
+    #[cold]
+    pub(super) fn say_again(&mut self, old: &Point, is_used: bool, new: &Point, sink: &mut Sink) {
+        let first = crate::base::number::thousands(old.event.cast_signed());
+        let kind = Kind::Contradiction {
+            a: format!("event {first} starts an arrow of the same category and id"),
+            b: "here it starts again".to_owned(),
+        };
+        let (severity, note) = if is_used {
+            (Severity::Note, "Ends that follow belong to the new start.")
+        } else {
+            (Severity::Warning, "The first start had no end and is left out.")
+        };
+        sink.fault(Fault::new("TEV-DUP-FLOW", severity, self.place(new.at, new.event), kind).note(note));
+        if !is_used {
+            self.tally.flows -= 1;
+            self.leave_out(OPEN_FLOWS.into(), sink);
+        }
+    }
+
+    fn say_unpaired_flow(
+        &mut self,
+        code: &'static str,
+        what: &str,
+        reason: &'static str,
+        point: &Point,
+        sink: &mut Sink,
+    ) {
+        let kind = Kind::Unpaired { what: what.to_owned() };
+        let fault = Fault::new(code, Severity::Warning, self.place(point.at, point.event), kind);
+        sink.fault(fault.note("No arrow is drawn for it."));
+        self.tally.flows -= 1;
+        self.leave_out(reason.into(), sink);
+    }
+}
+
+impl Tally {
+    /// The kinds with what a person calls them and how many there were.
+    pub fn rows(&self) -> [(&'static str, u64); 8] {
+        [
+            ("Slices", self.complete),
+            ("Begins of slices", self.begins),
+            ("Ends of slices", self.ends),
+            ("Instants", self.instants),
+            ("Counter samples", self.counters),
+            ("Starts and ends of arrows", self.flows),
+            ("Names and orders", self.metadata),
+            ("Left out", self.dropped),
+        ]
+    }
+}
+
+fn quoted(name: StrId, sink: &Sink) -> String {
+    match name {
+        Strings::EMPTY => "nothing".to_owned(),
+        name => {
+            let text: String = sink.builder.trace().strings.get(name).chars().take(80).collect();
+            format!("\"{text}\"")
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What becomes of an event, by its phase; slices and instants, whose times and tracks stand in the event itself.
+//! Events that belong to others (begins, ends, arrows) are joined in [`super::join`].
+
+use super::events::{Events, One, Refused, Taken};
+use super::fields::Key;
+use crate::base::fault::{Fault, Kind, Severity, excerpt};
+use crate::base::time::{Ticks, nanos_from_micros_text, stretch_from_micros_text};
+use crate::format::sink::Sink;
+use crate::input::json::scan::unquoted;
+use crate::model::id::TrackId;
+use crate::model::slice::SliceRow;
+use crate::model::strings::Strings;
+
+/// Why events of a kind are left out: the words are what the report shows.
+const NOT_OPERATOR: &str = "events of a kind that operator traces do not use";
+pub(super) const NO_TRACK: &str = "events beyond the largest number of tracks";
+const NO_IDS: &str = "events of an operator without pid or tid";
+const OBJECTS: &str = "events about objects (N, O, D)";
+const MEMORY: &str = "memory dumps (v, V)";
+const CLOCKS: &str = "clock synchronizations (c)";
+const CONTEXTS: &str = "contexts and linked ids ( ( ) = )";
+const NO_PHASE: &str = "events without a phase";
+const NO_TIME: &str = "events without a time that can be read";
+const OTHER_PHASE: &str = "events of an unknown phase";
+
+impl Events {
+    /// Puts one event where it belongs.
+    pub(super) fn take(&mut self, one: &One, sink: &mut Sink) {
+        let taken = match one.raw(Key::Ph) {
+            b"\"X\"" => self.complete(one, sink),
+            raw => self.take_rare(unquoted(raw), one, sink),
+        };
+        if let Err(refused) = taken {
+            self.leave_out(refused, sink);
+        }
+    }
+
+    fn take_rare(&mut self, phase: &[u8], one: &One, sink: &mut Sink) -> Taken {
+        match phase {
+            b"X" => self.complete(one, sink),
+            b"M" => self.metadata(one, sink),
+            b"C" => self.counter(one, sink),
+            b"B" | b"E" if self.is_operator => self.flag(one, phase == b"B", sink),
+            b"s" => self.flow(one, true, false, sink),
+            b"t" => self.flow(one, false, !self.is_operator, sink),
+            b"f" if !self.is_operator => self.flow(one, false, false, sink),
+            b"N" | b"O" | b"D" => Err(OBJECTS.into()),
+            b"v" | b"V" => Err(MEMORY.into()),
+            b"c" => Err(CLOCKS.into()),
+            b"(" | b")" | b"=" => Err(CONTEXTS.into()),
+            b"f" | b"i" | b"I" | b"R" | b"P" | b"b" | b"n" | b"e" | b"S" | b"T" | b"p" | b"F"
+                if self.is_operator =>
+            {
+                Err(NOT_OPERATOR.into())
+            }
+            b"B" => self.begin_of_thread(one, sink),
+            b"E" => self.end_of_thread(one, sink),
+            b"i" | b"I" | b"R" | b"P" => self.instant(one, sink),
+            b"b" | b"S" => self.begin_of_id(one, sink),
+            b"e" | b"F" => self.end_of_id(one, sink),
+            b"n" | b"T" | b"p" => self.instant_of_id(one, sink),
+            _ => Err(self.odd_phase(phase, one)),
+        }
+    }
+
+    fn complete(&mut self, one: &One, sink: &mut Sink) -> Taken {
+        let (start, dur) = match stretch_from_micros_text(one.text(Key::Ts), one.text(Key::Dur)) {
+            Some(stretch) => stretch,
+            None => self.odd_stretch(one, sink)?,
+        };
+        if dur < 0 {
+            self.say_negative(one, dur, sink);
+        }
+        let track = self.track(one, sink)?;
+        let row = self.row(one, (start, dur), sink);
+        self.tally.complete += 1;
+        sink.builder.slice(track, row);
+        Ok(())
+    }
+
+    /// A slice with everything that the event says of it.
+    pub(super) fn row(&mut self, one: &One, (start, dur): (Ticks, Ticks), sink: &mut Sink) -> SliceRow {
+        let (detail_start, detail_len) = one.detail();
+        let mut row = SliceRow::new(start, dur, self.name(one, Key::Name, sink));
+        row.detail_start = detail_start;
+        row.detail_len = detail_len;
+        row.category = self.name(one, Key::Cat, sink);
+        row.color = self.name(one, Key::ColorName, sink);
+        if row.color != Strings::EMPTY {
+            sink.builder.head().coloring.has_color_names = true;
+        }
+        if self.is_operator {
+            row.flag = self.name(one, Key::Id, sink);
+            row.group = self.name(one, Key::GroupId, sink);
+        }
+        row
+    }
+
+    /// The track of an event's thread.
+    pub(super) fn track(&mut self, one: &One, sink: &mut Sink) -> Result<TrackId, Refused> {
+        let thread = self.thread(one)?;
+        self.tracks.track(thread, sink).ok_or_else(|| Refused::from(NO_TRACK))
+    }
+
+    pub(super) fn thread(&mut self, one: &One) -> Result<u32, Refused> {
+        let (pid, tid) = (one.raw(Key::Pid), one.raw(Key::Tid));
+        if self.is_operator && (unquoted(pid).is_empty() || unquoted(tid).is_empty()) {
+            return Err(NO_IDS.into());
+        }
+        Ok(self.tracks.thread(pid, tid))
+    }
+
+    pub(super) fn time(&self, one: &One) -> Result<Ticks, Refused> {
+        nanos_from_micros_text(one.text(Key::Ts)).ok_or_else(|| self.bad_time(one))
+    }
+
+    #[cold]
+    fn bad_time(&self, one: &One) -> Refused {
+        let raw = one.raw(Key::Ts);
+        let found = if raw.is_empty() { "no ts".to_owned() } else { excerpt(raw) };
+        let kind = Kind::Unexpected { expected: "a time in microseconds".into(), found };
+        let fault = Fault::new("TEV-BAD-TIME", Severity::Loss, self.place(one.at, one.number), kind);
+        Refused { reason: NO_TIME, fault: Some(Box::new(fault.note("The event is left out."))) }
+    }
+
+    /// A slice whose length is missing or is no number: its thread time is taken if it has one, else it has no length.
+    #[cold]
+    fn odd_stretch(&mut self, one: &One, sink: &mut Sink) -> Result<(Ticks, Ticks), Refused> {
+        let start = self.time(one)?;
+        let raw = one.raw(Key::Dur);
+        let (code, severity, found) = if raw.is_empty() {
+            ("TEV-NO-DUR", Severity::Note, "no dur".to_owned())
+        } else {
+            ("TEV-BAD-TIME", Severity::Warning, excerpt(raw))
+        };
+        let stretch = stretch_from_micros_text(one.text(Key::Ts), one.text(Key::ThreadDur));
+        let note = if stretch.is_some() {
+            "The slice is as long as its thread time (tdur)."
+        } else {
+            "The slice is shown without length."
+        };
+        let kind = Kind::Unexpected { expected: "a length in microseconds".into(), found };
+        sink.fault(Fault::new(code, severity, self.place(one.at, one.number), kind).note(note));
+        Ok(stretch.unwrap_or((start, 0)))
+    }
+
+    #[cold]
+    pub(super) fn say_negative(&self, one: &One, dur: Ticks, sink: &mut Sink) {
+        let kind = Kind::OutOfRange {
+            field: "length".into(),
+            value: format!("{dur} ns"),
+            min: "0 ns".to_owned(),
+            max: format!("{} ns", Ticks::MAX),
+        };
+        let fault = Fault::new("TEV-NEG-DUR", Severity::Warning, self.place(one.at, one.number), kind);
+        sink.fault(fault.note("The slice is shown without length."));
+    }
+
+    #[cold]
+    fn odd_phase(&self, phase: &[u8], one: &One) -> Refused {
+        let is_missing = phase.is_empty();
+        let found = if is_missing { "none".to_owned() } else { excerpt(phase) };
+        let kind = Kind::Unexpected { expected: "a phase of the Trace Event format".into(), found };
+        let code = if is_missing { "TEV-NO-PHASE" } else { "TEV-BAD-PHASE" };
+        let fault = Fault::new(code, Severity::Loss, self.place(one.at, one.number), kind);
+        let reason = if is_missing { NO_PHASE } else { OTHER_PHASE };
+        Refused { reason, fault: Some(Box::new(fault.note("The event is left out."))) }
+    }
+
+    fn instant(&mut self, one: &One, sink: &mut Sink) -> Taken {
+        let time = self.time(one)?;
+        let track = self.track(one, sink)?;
+        let name = self.name(one, Key::Name, sink);
+        let category = self.name(one, Key::Cat, sink);
+        self.tally.instants += 1;
+        sink.builder.instant(track, time, name, category, one.detail());
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! Recognizes Trace Event files by their first megabyte: an array of objects that have a phase.
+
+use super::fields::{Fields, Key, Layout};
+use crate::base::fault::excerpt;
+use crate::format::{Claim, Degree, NearMiss, Probed};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::json::scan::Stop;
+use crate::input::json::stream::{Item, Walk};
+use crate::input::source::read_range;
+
+/// How much of a file is looked at.
+const HEAD: u64 = 1 << 20;
+
+/// How much is looked at first: enough to say no to nearly every other file.
+const FIRST: u64 = 4096;
+
+/// How many elements are looked at.
+const ELEMENTS: usize = 16;
+
+/// Members that stand before the events of known writers; with one of them a file is worth reading though its events
+/// begin later.
+const SIGNS: [&str; 8] = [
+    "displayTimeUnit",
+    "profilingType",
+    "schemaVersion",
+    "deviceProperties",
+    "systemTraceEvents",
+    "stackFrames",
+    "otherData",
+    "traceEvents",
+];
+
+/// Looks at every entry.
+pub(super) fn probe(bundle: &Bundle) -> Probed {
+    let mut probed = Probed::default();
+    for (id, entry) in bundle.iter() {
+        match look(entry) {
+            Ok((degree, reason)) => {
+                probed.claims.push(Claim { degree, entries: vec![(id, "events")], reason });
+            }
+            Err((score, missed)) => miss(&mut probed, id, score, missed),
+        }
+    }
+    probed
+}
+
+fn miss(probed: &mut Probed, entry: EntryId, score: u8, missed: String) {
+    if probed.near_miss.as_ref().is_none_or(|near| near.score < score) {
+        probed.near_miss = Some(NearMiss { entry, missed, score });
+    }
+}
+
+/// How sure, and why; or how near, and what is missing.
+fn look(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
+    let read = |n: u64| read_range(&*entry.source, 0..n).map_err(|e| (0, format!("not readable: {}", e.0)));
+    let head = read(FIRST)?;
+    let start = head.iter().position(|b| !matches!(b, b' ' | b'\n' | b'\r' | b'\t' | 0xEF | 0xBB | 0xBF));
+    let Some(start) = start else { return Err((0, "expected { or [, found nothing".to_owned())) };
+    let rest = head.get(start..).unwrap_or(&[]);
+    match rest.first() {
+        Some(b'{' | b'[') => judge(&read(HEAD)?, entry.source.len()),
+        _ => Err((0, format!("byte {start}: expected {{ or [, found {}", excerpt(rest)))),
+    }
+}
+
+/// What the walk over the head saw.
+#[derive(Default)]
+struct Seen {
+    has_begun: bool,
+    has_sign: bool,
+    elements: usize,
+    with_phase: usize,
+    is_damaged: bool,
+}
+
+fn judge(head: &[u8], size: u64) -> Result<(Degree, String), (u8, String)> {
+    let seen = walk(head);
+    let is_bare = memchr::memmem::find(head, b"\"traceEvents\"").is_none();
+    let place = if is_bare { "the array" } else { "traceEvents" };
+    if 0 < seen.with_phase {
+        let reason =
+            format!("{} of the first {} elements of {place} have a phase", seen.with_phase, seen.elements);
+        return Ok((Degree::Certain, reason));
+    }
+    if seen.has_begun && !is_bare {
+        return Ok((Degree::Likely, "it has an array traceEvents".to_owned()));
+    }
+    if seen.has_begun && seen.elements == 0 && (head.len() as u64) < size {
+        return Err((40, "the first element is longer than 1 MB".to_owned()));
+    }
+    if seen.has_begun {
+        return Err((30, "the objects of the array have no phase (ph)".to_owned()));
+    }
+    if seen.has_sign && (head.len() as u64) < size {
+        return Ok((Degree::Likely, "its first members are those of a trace".to_owned()));
+    }
+    let missed = if seen.is_damaged { "it is not JSON" } else { "there is no array traceEvents" };
+    Err((if seen.is_damaged { 5 } else { 20 }, missed.to_owned()))
+}
+
+fn walk(head: &[u8]) -> Seen {
+    let mut seen = Seen::default();
+    let mut walk = Walk::new("traceEvents");
+    let (mut layout, mut fields) = (Layout::default(), Fields::default());
+    let mut at = 0;
+    while seen.elements < ELEMENTS {
+        let (used, item) = walk.next(head.get(at..).unwrap_or(&[]));
+        at += used;
+        match item {
+            Item::Need => break,
+            Item::Begin => seen.has_begun = true,
+            Item::End => {}
+            Item::Member { key, .. } => seen.has_sign |= SIGNS.contains(&key.as_str()),
+            Item::Damage { .. } => seen.is_damaged = true,
+            Item::Element => {
+                let rest = head.get(at..).unwrap_or(&[]);
+                match layout.read(rest, &mut fields) {
+                    Ok(len) => {
+                        seen.elements += 1;
+                        let phase = fields.text(rest, Key::Ph);
+                        seen.with_phase += usize::from(phase.len() == 1);
+                        walk.took();
+                        at += len;
+                    }
+                    Err(Stop::Cut) => break,
+                    Err(Stop::Bad { at: offset, .. }) => {
+                        seen.is_damaged = true;
+                        walk.damaged(rest.get(..offset).unwrap_or(&[]));
+                        at += offset;
+                    }
+                }
+            }
+        }
+    }
+    seen
+}

@@ -1,0 +1,149 @@
+//! What stands around the events: `displayTimeUnit`, `schemaVersion`, device properties and the like, as figures.
+
+use super::events::Tally;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::format::sink::Sink;
+use crate::input::json::text::minify;
+use crate::input::json::{Json, parse};
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn, TableFigure};
+
+/// Most members that are kept.
+const MEMBERS: usize = 100;
+
+/// Longest text of one fact.
+const TEXT: usize = 400;
+
+/// Where the figures stand.
+const SECTION: &str = "File";
+
+/// The members around the events that are kept, in the order of the file.
+#[derive(Default)]
+pub(super) struct Top {
+    members: Vec<(String, Vec<u8>)>,
+}
+
+impl Top {
+    /// Keeps a member, or says why not. `len` is the length of the whole value.
+    pub(super) fn member(&mut self, key: String, value: Vec<u8>, len: u64, place: Place) -> Option<Fault> {
+        let is_whole = value.len() as u64 == len;
+        if is_whole && self.members.len() < MEMBERS && !matches!(key.as_str(), "samples" | "stackFrames") {
+            self.members.push((key, value));
+            return None;
+        }
+        let what = if is_whole {
+            let (json, _) = parse(&value, 0);
+            let n = json.items().len().max(json.members().len());
+            format!("\"{key}\" with {} items", number::thousands(n.try_into().unwrap_or(i64::MAX)))
+        } else {
+            format!("\"{key}\" of {}", number::file_size(len))
+        };
+        let kind = Kind::Unsupported { what, version: String::new() };
+        let fault = Fault::new("TEV-NOT-SHOWN", Severity::Note, place, kind);
+        Some(fault.note("It is passed over; the events are shown."))
+    }
+
+    /// Whether what was seen so far makes the trace one of an operator.
+    pub(super) fn is_operator(&self) -> bool {
+        let says_op = |value: &[u8]| memchr::memmem::find(value, b"op").is_some();
+        self.members.iter().any(|(key, value)| key == "profilingType" && says_op(value))
+    }
+
+    /// Puts figures of the members and of the events into the trace.
+    pub(super) fn finish(&self, tally: &Tally, sink: &mut Sink) {
+        let mut facts = vec![fact("Events", Cell::Number(tally.events as f64))];
+        let used = tally.rows().into_iter().filter(|(_, n)| 0 < *n);
+        facts.extend(used.map(|(name, n)| fact(name, Cell::Number(n as f64))));
+        let figures = &mut sink.builder.head().figures;
+        let events = Figure::new("Events of the file", Body::Facts(Facts { facts }));
+        figures.push(Family::single("trace-events", SECTION, events));
+        let mut facts = Vec::new();
+        for (key, value) in &self.members {
+            let (json, _) = parse(value, 0);
+            match table(&json) {
+                Some(table) => {
+                    let figure = Figure::new(key.as_str(), Body::Table(table));
+                    figures.push(Family::single(&format!("trace-{key}"), SECTION, figure));
+                }
+                None => flatten(key, &json, value, &mut facts),
+            }
+        }
+        if !facts.is_empty() {
+            let figure = Figure::new("Around the events", Body::Facts(Facts { facts }));
+            figures.push(Family::single("trace-facts", SECTION, figure));
+        }
+    }
+}
+
+fn fact(name: impl Into<String>, value: Cell) -> Fact {
+    Fact { name: name.into(), value, unit: Unit::None }
+}
+
+/// Members as facts; those of objects under a dotted name.
+fn flatten(key: &str, json: &Json, raw: &[u8], facts: &mut Vec<Fact>) {
+    if MEMBERS <= facts.len() {
+        return;
+    }
+    match json {
+        Json::Object(members) => {
+            for (name, value) in members {
+                flatten(&format!("{key}.{name}"), value, &[], facts);
+            }
+        }
+        Json::Array(items) => {
+            let text = if raw.is_empty() {
+                format!("{} items", items.len())
+            } else {
+                String::from_utf8_lossy(&minify(raw)).into_owned()
+            };
+            facts.push(fact(key, Cell::Text(cut(&text))));
+        }
+        other => facts.push(fact(key, cell(other))),
+    }
+}
+
+/// An array of objects as a table: a column for each name, a row for each object.
+fn table(json: &Json) -> Option<TableFigure> {
+    let items = json.items();
+    if items.is_empty() || items.iter().any(|item| item.members().is_empty()) {
+        return None;
+    }
+    let mut columns: Vec<&str> = Vec::new();
+    for (name, _) in items.iter().flat_map(Json::members) {
+        if !columns.contains(&name.as_ref()) && columns.len() < MEMBERS {
+            columns.push(name);
+        }
+    }
+    let row = |item: &Json| columns.iter().map(|c| item.get(c).map_or(Cell::Missing, cell)).collect();
+    Some(TableFigure {
+        rows: items.iter().take(MEMBERS).map(row).collect(),
+        key_columns: usize::from(items.iter().all(|item| item.get("id").is_some())),
+        more_rows: items.len().saturating_sub(MEMBERS),
+        row_units: Vec::new(),
+        columns: columns
+            .iter()
+            .map(|name| TableColumn { name: (*name).to_owned(), ..TableColumn::default() })
+            .collect(),
+    })
+}
+
+fn cell(json: &Json) -> Cell {
+    match json {
+        Json::Number(digits) => match json.as_f64() {
+            // Only what a number holds without loss is one: long ids stay text.
+            Some(value) if value.to_string() == *digits => Cell::Number(value),
+            _ => Cell::Text((*digits).to_owned()),
+        },
+        Json::Array(items) => Cell::Text(format!("{} items", items.len())),
+        Json::Object(members) => Cell::Text(format!("{} items", members.len())),
+        other => other.as_text().map_or(Cell::Missing, |text| Cell::Text(cut(text))),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(TEXT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or("")),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,364 @@
+//! A trace as a short text that changes when anything in it changes: for snapshots and the command line.
+//!
+//! Heads and first rows are written out; of everything else there are counts, sums and a check value over all rows.
+//! The order is the order on the screen, so the same rows read in another way give the same text.
+
+use crate::base::fault::Fault;
+use crate::base::number::{self, thousands};
+use crate::base::time::{Clock, Ticks};
+use crate::base::unit::Unit;
+use crate::model::Trace;
+use crate::model::block::Block;
+use crate::model::code::ListingKind;
+use crate::model::figure::{Body, Cell, Family, Figure};
+use crate::model::flow::FlowEnd;
+use crate::model::id::{StrId, TrackId};
+use crate::model::slice::{Instants, Slices};
+use crate::model::track::{Track, TrackKind};
+use std::fmt::Write;
+
+/// Tracks, figures, blocks and faults that are written out of each; more are only counted.
+const LINES: usize = 24;
+
+/// First rows of a track that are written out.
+const ROWS: usize = 3;
+
+/// Everything that tells two traces apart, on some 60 lines for a usual trace.
+pub fn digest(trace: &Trace, faults: &[Fault]) -> String {
+    let mut out = String::new();
+    head(&mut out, trace);
+    tracks(&mut out, trace);
+    flows(&mut out, trace);
+    code(&mut out, trace);
+    figures(&mut out, &trace.figures);
+    tables(&mut out, trace);
+    blocks(&mut out, &trace.blocks);
+    for (reason, n) in &trace.dropped {
+        let _ = writeln!(out, "left out {}: {reason}", count(*n));
+    }
+    limited(&mut out, faults, "faults", |out, fault| {
+        let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
+    });
+    out
+}
+
+fn count(n: u64) -> String {
+    thousands(i64::try_from(n).unwrap_or(i64::MAX))
+}
+
+/// Writes the first of many, and how many more there are.
+fn limited<T>(out: &mut String, rows: &[T], what: &str, mut line: impl FnMut(&mut String, &T)) {
+    for row in rows.iter().take(LINES) {
+        line(out, row);
+    }
+    if LINES < rows.len() {
+        let _ = writeln!(out, "… {} more {what}", count((rows.len() - LINES) as u64));
+    }
+}
+
+fn head(out: &mut String, trace: &Trace) {
+    if !trace.title.is_empty() {
+        let _ = writeln!(out, "title {}", trace.title);
+    }
+    for fact in &trace.headline {
+        let _ = writeln!(out, "  {fact}");
+    }
+    let terms = &trace.terms;
+    let coloring = match (trace.coloring.by_row, trace.coloring.has_color_names) {
+        (true, _) => "by row",
+        (false, true) => "by name, with color names",
+        (false, false) => "by name",
+    };
+    let _ = writeln!(out, "terms {} / {} / {}; colors {coloring}", terms.group, terms.row, terms.slice);
+    if let Some(span) = trace.span {
+        let _ = writeln!(
+            out,
+            "time {}, from {} to {}",
+            number::duration(span.dur(), trace.clock),
+            ticks(span.start, trace.clock),
+            ticks(span.end, trace.clock)
+        );
+    }
+    let totals = [
+        ("slices", trace.n_slices()),
+        ("instants", trace.n_instants()),
+        ("counter samples", trace.n_samples()),
+        ("flows", trace.flows.len() as u64),
+        ("accesses", trace.accesses.len() as u64),
+    ];
+    let totals: Vec<String> =
+        totals.iter().filter(|(_, n)| 0 < *n).map(|(what, n)| format!("{} {what}", count(*n))).collect();
+    if !totals.is_empty() {
+        let _ = writeln!(out, "{}", totals.join(", "));
+    }
+}
+
+fn ticks(at: Ticks, clock: Clock) -> String {
+    match clock {
+        Clock::Nanos => format!("{} ns", thousands(at)),
+        _ => number::instant(at, clock),
+    }
+}
+
+fn tracks(out: &mut String, trace: &Trace) {
+    let shown: Vec<TrackId> = match trace.tracks.shown() {
+        [] => trace.tracks.iter().map(|(id, _)| id).collect(),
+        shown => shown.to_vec(),
+    };
+    let with_slices = trace.tracks.iter().filter(|(_, t)| !t.slices.is_empty()).count();
+    let _ = writeln!(out, "{} tracks, {} with slices", count(shown.len() as u64), count(with_slices as u64));
+    let mut left = LINES;
+    for &id in &shown {
+        let Some(track) = trace.tracks.find(id) else { continue };
+        let label = match trace.strings.get(track.label) {
+            "" => String::new(),
+            label => format!(" ({label})"),
+        };
+        if left == 0 {
+            break;
+        }
+        left -= 1;
+        let _ = writeln!(out, "  {}{label}: {}", trace.track_path(id), rows_of(trace, track));
+        first_rows(out, trace, track);
+    }
+    if LINES < shown.len() {
+        let check = shown.iter().filter_map(|&id| Some((trace.track_path(id), trace.tracks.find(id)?)));
+        let check = check.fold(0, |sum, (path, track)| mix(mix_text(sum, &path), check_of(trace, track)));
+        let more = count((shown.len() - LINES) as u64);
+        let _ = writeln!(out, "  … {more} more tracks, check of all {check:016x}");
+    }
+}
+
+/// What lies on a track in one line.
+fn rows_of(trace: &Trace, track: &Track) -> String {
+    let mut parts = Vec::new();
+    if track.kind == TrackKind::Group {
+        parts.push("group".to_owned());
+    }
+    if !track.slices.is_empty() {
+        let sum: i128 = track.slices.dur.iter().map(|&d| i128::from(d)).sum();
+        let sum = i64::try_from(sum).map_or_else(|_| sum.to_string(), |sum| ticks(sum, trace.clock));
+        parts.push(format!("{} slices of {sum}", count(track.slices.len() as u64)));
+    }
+    if !track.instants.is_empty() {
+        parts.push(format!("{} instants", count(track.instants.len() as u64)));
+    }
+    for series in track.series.iter().take(LINES) {
+        let sum: f64 = series.value.iter().filter(|v| v.is_finite()).sum();
+        let unit = if series.unit == Unit::None { "" } else { series.unit.symbol() };
+        let name = trace.strings.get(series.name);
+        parts.push(format!(
+            "{name}: {} samples, sum {} {unit}",
+            count(series.time.len() as u64),
+            number::exact(sum)
+        ));
+    }
+    if track.kind != TrackKind::Group {
+        parts.push(format!("check {:016x}", check_of(trace, track)));
+    }
+    parts.join(", ")
+}
+
+fn first_rows(out: &mut String, trace: &Trace, track: &Track) {
+    let name = |id: StrId| trace.strings.get(id);
+    for row in 0..track.slices.len().min(ROWS) {
+        let slices = &track.slices;
+        let mut more = String::new();
+        let sparse = [
+            ("", &slices.category),
+            ("color ", &slices.color),
+            ("flag ", &slices.flag),
+            ("group ", &slices.group),
+        ];
+        for (what, column) in sparse {
+            let value = name(Slices::sparse(column, row));
+            if !value.is_empty() {
+                let _ = write!(more, ", {what}{value}");
+            }
+        }
+        let (at, dur) = (thousands(slices.start[row]), thousands(slices.dur[row]));
+        let bytes = slices.detail(row);
+        let _ = writeln!(
+            out,
+            "    {at} +{dur} {}{more}, bytes {}..{}",
+            name(slices.name[row]),
+            bytes.start,
+            bytes.end
+        );
+    }
+    for row in 0..track.instants.len().min(ROWS) {
+        let instants: &Instants = &track.instants;
+        let _ = writeln!(out, "    {} · {}", thousands(instants.time[row]), name(instants.name[row]));
+    }
+    for series in track.series.iter().take(ROWS) {
+        let samples = series.time.iter().zip(&series.value).take(ROWS);
+        let samples: Vec<String> =
+            samples.map(|(at, value)| format!("{} = {}", thousands(*at), number::exact(*value))).collect();
+        let _ = writeln!(out, "    {}: {}", name(series.name), samples.join(", "));
+    }
+}
+
+/// A check value over all rows of a track; texts count by what they say, not by their numbers.
+fn check_of(trace: &Trace, track: &Track) -> u64 {
+    let text = |sum: u64, id: StrId| mix_text(sum, trace.strings.get(id));
+    let mut sum = track.order as u64;
+    let slices = &track.slices;
+    for row in 0..slices.len() {
+        sum = mix(mix(sum, slices.start[row] as u64), slices.dur[row] as u64);
+        sum = text(text(sum, slices.name[row]), slices.category[row]);
+        for column in [&slices.color, &slices.flag, &slices.group] {
+            sum = text(sum, Slices::sparse(column, row));
+        }
+        let bytes = slices.detail(row);
+        sum = mix(mix(sum, bytes.start), bytes.end);
+    }
+    let instants = &track.instants;
+    for row in 0..instants.len() {
+        sum = text(text(mix(sum, instants.time[row] as u64), instants.name[row]), instants.category[row]);
+        sum = mix(mix(sum, instants.detail_start[row]), u64::from(instants.detail_len[row]));
+    }
+    for series in &track.series {
+        sum = text(sum, series.name);
+        for (&at, value) in series.time.iter().zip(&series.value) {
+            sum = mix(mix(sum, at as u64), value.to_bits());
+        }
+    }
+    sum
+}
+
+fn flows(out: &mut String, trace: &Trace) {
+    let flows = &trace.flows;
+    if flows.is_empty() {
+        return;
+    }
+    let text = |id: StrId| trace.strings.get(id);
+    let end = |e: FlowEnd| format!("{} at {}", trace.track_path(e.track), thousands(e.time));
+    let row = |i: usize| {
+        let what = [flows.category[i], flows.name[i], flows.id[i]].map(text).join(" ");
+        format!("{what}: {} → {}", end(flows.from[i]), end(flows.to[i]))
+    };
+    let check = (0..flows.len()).fold(0, |sum, i| mix_text(sum, &row(i)));
+    let how = if flows.by_flag { "by flag" } else { "by time" };
+    let _ = writeln!(out, "{} flows, bound {how}, check {check:016x}", count(flows.len() as u64));
+    for i in 0..flows.len().min(ROWS) {
+        let _ = writeln!(out, "  {}", row(i));
+    }
+}
+
+fn code(out: &mut String, trace: &Trace) {
+    let code = &trace.code;
+    if !code.cores.is_empty() {
+        let _ = writeln!(out, "cores {}", code.cores.join(", "));
+    }
+    limited(out, &code.listings, "listings", |out, listing| {
+        let what = match listing.kind {
+            ListingKind::Source => "source",
+            ListingKind::Assembly => "assembly",
+        };
+        let check = (0..listing.lines.len()).fold(0, |sum, row| mix_text(sum, listing.lines.get(row)));
+        let columns: Vec<&str> = listing.columns.iter().map(|c| c.name.as_str()).collect();
+        let lines = count(listing.lines.len() as u64);
+        let _ = writeln!(
+            out,
+            "{what} {}: {lines} lines, check {check:016x}; {}",
+            listing.title,
+            columns.join(", ")
+        );
+    });
+    let n_links = code.links.len();
+    if 0 < n_links {
+        let _ = writeln!(out, "{} pairs of source and assembly are linked", count(n_links as u64));
+    }
+    if !code.missing.is_empty() {
+        let _ = writeln!(out, "code: {}", code.missing);
+    }
+}
+
+fn figures(out: &mut String, figures: &[Family]) {
+    limited(out, figures, "figures", |out, family| {
+        let more = match family.variants.len() {
+            1 => String::new(),
+            n => format!(", {n} variants"),
+        };
+        let _ = writeln!(out, "figure {} / {}{more}", family.section, family.title);
+        for figure in family.variants.iter().take(1) {
+            let _ = writeln!(out, "  {}", what_is_in(figure));
+            facts(out, figure);
+        }
+        let advice = family.variants.iter().flat_map(|f| &f.advice).take(ROWS);
+        for advice in advice {
+            let _ = writeln!(out, "  advice: {}", advice.text);
+        }
+    });
+}
+
+/// The size of a figure in one line.
+fn what_is_in(figure: &Figure) -> String {
+    let size = |n: usize, what: &str| format!("{} {what}", count(n as u64));
+    match &figure.body {
+        Body::Facts(f) => size(f.facts.len(), "facts"),
+        Body::Table(t) => {
+            format!("{}, {}", size(t.rows.len() + t.more_rows, "rows"), size(t.columns.len(), "columns"))
+        }
+        other => {
+            // Everything else is told by its kind and the length of its JSON text: enough to see that it changed.
+            let text = serde_json::to_string(other).unwrap_or_default();
+            let kind = text.split('"').nth(3).unwrap_or("").to_owned();
+            format!("{kind}, check {:016x}", mix_text(0, &text))
+        }
+    }
+}
+
+fn facts(out: &mut String, figure: &Figure) {
+    if let Body::Facts(facts) = &figure.body {
+        for fact in facts.facts.iter().take(LINES) {
+            let _ = writeln!(out, "  {}: {}", fact.name, cell(&fact.value, &fact.unit));
+        }
+    }
+    if let Body::Table(table) = &figure.body {
+        for row in table.rows.iter().take(ROWS) {
+            let cells = row.iter().zip(&table.columns).map(|(value, column)| cell(value, &column.unit));
+            let _ = writeln!(out, "  {}", cells.collect::<Vec<_>>().join(" | "));
+        }
+    }
+}
+
+fn cell(cell: &Cell, unit: &Unit) -> String {
+    match cell {
+        Cell::Number(value) => number::with_unit(*value, unit),
+        Cell::Text(text) => text.clone(),
+        Cell::Missing => number::MISSING.to_owned(),
+    }
+}
+
+fn tables(out: &mut String, trace: &Trace) {
+    limited(out, &trace.tables, "tables", |out, table| {
+        let rows = table.columns.first().map_or(0, |c| c.cells.len());
+        let columns: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
+        let _ = writeln!(out, "table {}: {} rows; {}", table.title, count(rows as u64), columns.join(", "));
+    });
+}
+
+fn blocks(out: &mut String, blocks: &[Block]) {
+    limited(out, blocks, "blocks", |out, block| {
+        let path = block.path.as_deref().map_or(String::new(), |path| format!(" {path}"));
+        let _ = writeln!(
+            out,
+            "block at {} type {:02X} {}{path}: {} bytes, {:?}",
+            count(block.offset),
+            block.kind,
+            block.name,
+            count(block.content_size),
+            block.state
+        );
+    });
+}
+
+fn mix(sum: u64, value: u64) -> u64 {
+    let sum = (sum ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    sum ^ (sum >> 32)
+}
+
+fn mix_text(sum: u64, text: &str) -> u64 {
+    text.bytes().fold(mix(sum, text.len() as u64), |sum, b| mix(sum, u64::from(b)))
+}

@@ -1,0 +1,174 @@
+//! Charts with axes: bars, histograms, scatters, lines, rooflines.
+
+use super::{AxisLabel, Number};
+use crate::base::unit::Unit;
+use serde::{Deserialize, Serialize};
+
+/// Horizontal bars.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bars {
+    /// Unit of the values.
+    pub unit: Unit,
+    /// Where a full bar ends; `None` takes the largest value.
+    pub full: Number,
+    /// Names of the parts; empty when every bar has one part.
+    pub parts: Vec<String>,
+    /// Whether the parts are baseline and comparison of one quantity instead of parts of a sum.
+    pub is_comparison: bool,
+    /// The bars, in order.
+    pub bars: Vec<Bar>,
+}
+
+/// One bar.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bar {
+    /// What it is.
+    pub name: String,
+    /// Values of its parts, one when bars are not stacked.
+    pub values: Vec<Number>,
+    /// Whether it is work or waiting; decides the color.
+    pub role: BarRole,
+    /// What hovering tells beyond the value, such as "47,000 cycles".
+    pub detail: String,
+}
+
+/// Work is colored, waiting is grey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BarRole {
+    /// Work; the color follows the name.
+    Work,
+    /// Waiting, idle, stalled.
+    Wait,
+}
+
+/// Counts by value, one or more series over common edges.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// The value axis.
+    pub x: AxisLabel,
+    /// Unit of the counts.
+    pub count_unit: Unit,
+    /// Edges of the bins, ascending; one more than bins.
+    pub edges: Vec<f64>,
+    /// Series drawn over each other.
+    pub series: Vec<HistogramSeries>,
+    /// Marks on the value axis, with the share below.
+    pub marks: Vec<Mark>,
+    /// Whether the marks may be dragged.
+    pub can_move_marks: bool,
+    /// Whether to draw the cumulative share instead of counts.
+    pub is_cumulative: bool,
+}
+
+/// One series of a histogram.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HistogramSeries {
+    /// Its name.
+    pub name: String,
+    /// Counts, one a bin.
+    pub counts: Vec<f64>,
+}
+
+/// A named value on an axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Its name, such as "p50" or "retention of silicon".
+    pub name: String,
+    /// Where.
+    pub value: f64,
+}
+
+/// Points over two axes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scatter {
+    /// Horizontal axis.
+    pub x: AxisLabel,
+    /// Vertical axis.
+    pub y: AxisLabel,
+    /// Series by color.
+    pub series: Vec<ScatterSeries>,
+}
+
+/// Points of one color.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScatterSeries {
+    /// Its name.
+    pub name: String,
+    /// The points.
+    pub points: Vec<PlotPoint>,
+}
+
+/// One point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlotPoint {
+    /// Horizontal.
+    pub x: f64,
+    /// Vertical.
+    pub y: f64,
+    /// What hovering says; may be empty.
+    pub name: String,
+}
+
+/// Lines over common axes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LineChart {
+    /// Horizontal axis.
+    pub x: AxisLabel,
+    /// Vertical axis.
+    pub y: AxisLabel,
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// Marks on the horizontal axis.
+    pub marks: Vec<Mark>,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Its name.
+    pub name: String,
+    /// Horizontal values, ascending.
+    pub x: Vec<f64>,
+    /// Vertical values; `None` is a gap.
+    pub y: Vec<Number>,
+    /// Whether a value holds until the next (steps) or is joined by straight lines.
+    pub is_stepped: bool,
+}
+
+/// Rooflines: performance over arithmetic intensity, log by log.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Roofline {
+    /// Horizontal axis, Ops/Byte.
+    pub x: AxisLabel,
+    /// Vertical axis, TOps/s.
+    pub y: AxisLabel,
+    /// The roofs.
+    pub roofs: Vec<Roof>,
+}
+
+/// One slope with its ceiling and the measured point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Roof {
+    /// Name of the bandwidth (the slope).
+    pub bandwidth_name: String,
+    /// Slope: y = bandwidth · x.
+    pub bandwidth: f64,
+    /// Name of the compute ceiling.
+    pub ceiling_name: String,
+    /// The ceiling.
+    pub ceiling: f64,
+    /// What was measured.
+    pub point: Option<RoofPoint>,
+}
+
+/// A measured point of a roofline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoofPoint {
+    /// Arithmetic intensity.
+    pub x: f64,
+    /// Performance.
+    pub y: f64,
+    /// Share of what the roof allows at x, 0 to 1, as the file says.
+    pub share: Number,
+}

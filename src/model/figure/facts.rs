@@ -1,0 +1,78 @@
+//! Facts and short tables.
+
+use crate::base::unit::Unit;
+use serde::{Deserialize, Serialize};
+
+/// Names with values, in order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// The facts.
+    pub facts: Vec<Fact>,
+}
+
+/// One name with its value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fact {
+    /// What it is.
+    pub name: String,
+    /// Its value.
+    pub value: Cell,
+    /// Unit of a number.
+    pub unit: Unit,
+}
+
+/// A value of a fact or table: number, text, or missing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// Not given, NA.
+    #[default]
+    Missing,
+}
+
+impl Cell {
+    /// A number that may be missing.
+    pub fn number(value: Option<f64>) -> Self {
+        value.filter(|v| v.is_finite()).map_or(Self::Missing, Self::Number)
+    }
+
+    /// The number, if it is one.
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            Self::Number(v) => Some(*v),
+            _ => None,
+        }
+    }
+}
+
+/// A short table. Cells are in rows; every row has as many cells as there are columns.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableFigure {
+    /// Heads.
+    pub columns: Vec<TableColumn>,
+    /// Rows of cells.
+    pub rows: Vec<Vec<Cell>>,
+    /// How many first columns together name a row; compare joins by them.
+    pub key_columns: usize,
+    /// Rows that were left out because there are too many to cross to the page at once.
+    pub more_rows: usize,
+    /// Units of the rows when they differ inside a column (facts side by side); empty when the columns say them.
+    pub row_units: Vec<Unit>,
+}
+
+/// Head of a column.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableColumn {
+    /// Name.
+    pub name: String,
+    /// Unit of its numbers.
+    pub unit: Unit,
+    /// Whether a bar shows the number against the largest of the column.
+    pub has_bar: bool,
+    /// Whether its numbers are differences: written with their sign, colored better or worse.
+    pub is_difference: bool,
+}

@@ -1,0 +1,186 @@
+//! Grids: cores, matrices, heat maps.
+
+use super::{AxisLabel, Number};
+use crate::base::unit::Unit;
+use serde::{Deserialize, Serialize};
+
+/// Cores, each with a few named cells colored by how far they are from the others of their kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CoreGrid {
+    /// Unit of the values.
+    pub unit: Unit,
+    /// The cores, in order of their number.
+    pub cores: Vec<CoreRow>,
+    /// Whether the values are differences of two documents: then 0 is the middle of the colors, not the mean.
+    pub is_difference: bool,
+}
+
+/// One core.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CoreRow {
+    /// Its number or name.
+    pub name: String,
+    /// Whether it was measured; cores of the chip that took no part are shown empty.
+    pub is_measured: bool,
+    /// Its cells, the same kinds in the same order for every core.
+    pub cells: Vec<CoreCell>,
+}
+
+/// One cell of a core.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CoreCell {
+    /// Kind: "cube", "vector 0", …
+    pub name: String,
+    /// The value.
+    pub value: Number,
+    /// 0 to 10, 4 to 6 is average of its kind.
+    pub level: Option<u8>,
+    /// Baseline and comparison, when the value is their difference.
+    pub pair: Option<(Number, Number)>,
+}
+
+/// Rows × columns of numbers with totals: layers by phases, blocks by types, channels by banks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Matrix {
+    /// What rows are.
+    pub row_name: String,
+    /// What columns are.
+    pub column_name: String,
+    /// Unit of the numbers.
+    pub unit: Unit,
+    /// Names of the rows.
+    pub rows: Vec<String>,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// Cells, row by row.
+    pub cells: Vec<MatrixCell>,
+    /// Sum of each row as the analysis defines it; empty when sums mean nothing.
+    pub row_totals: Vec<Number>,
+    /// Sum of each column.
+    pub column_totals: Vec<Number>,
+    /// What [`MatrixCell::second`] is, such as "total" or "baseline"; empty when no cell has one.
+    pub second_name: String,
+}
+
+/// One cell of a matrix.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MatrixCell {
+    /// The value.
+    pub value: Number,
+    /// A second value beside it, such as the total beside the self time, or the baseline.
+    pub second: Number,
+    /// How many rows it is made of; 0 when unknown.
+    pub count: u64,
+}
+
+/// Which colors a heat map takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ramp {
+    /// Counts, time, density.
+    #[default]
+    Seq,
+    /// Cost.
+    Heat,
+    /// Better and worse around 0.
+    Div,
+}
+
+/// How the values of a heat map become colors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shading {
+    /// Equal steps.
+    #[default]
+    Linear,
+    /// Equal factors.
+    Log,
+    /// Five shades, each for a fifth of the cells that are not 0 (of their band).
+    Quintiles,
+}
+
+/// What several values are together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fold {
+    /// Their sum: counts.
+    #[default]
+    Sum,
+    /// Their mean: shares.
+    Mean,
+    /// The largest: peaks.
+    Max,
+}
+
+/// A named range of rows of a heat map.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Band {
+    /// Its name, such as a tensor's.
+    pub name: String,
+    /// What hovering and the legend say beyond the name, such as shape and type.
+    pub detail: String,
+    /// First row.
+    pub start: u32,
+    /// First row after.
+    pub end: u32,
+}
+
+/// One axis of a heat map.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    /// Name, unit and division.
+    pub label: AxisLabel,
+    /// Value at the first edge of the first cell.
+    pub from: f64,
+    /// Value at the last edge of the last cell.
+    pub to: f64,
+    /// Names of the cells, when they have names instead of values.
+    pub names: Vec<String>,
+}
+
+/// Many cells colored by value. Row 0 is at the top unless `is_upward`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeatMap {
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Whether row 0 is at the bottom (addresses).
+    pub is_upward: bool,
+    /// Unit of the values.
+    pub unit: Unit,
+    /// Cells in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Values row by row; NaN is missing, 0 is the ground. Stays in the worker when there are many.
+    #[serde(with = "sparse_floats")]
+    pub values: Vec<f32>,
+    /// Colors.
+    pub ramp: Ramp,
+    /// How values become colors.
+    pub shading: Shading,
+    /// What several cells under one pixel are together.
+    pub fold: Fold,
+    /// Named ranges of rows, each with a color of its own, such as tensors; they do not overlap.
+    pub bands: Vec<Band>,
+    /// Where the ramp ends; `None` takes the largest value.
+    pub full: Number,
+    /// Sums of each column and row are drawn at the margins.
+    pub has_margins: bool,
+}
+
+/// JSON has no NaN: missing values cross as null.
+mod sparse_floats {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(values: &[f32], to: S) -> Result<S::Ok, S::Error> {
+        let values: Vec<Option<f32>> = values.iter().map(|v| v.is_finite().then_some(*v)).collect();
+        values.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<f32>, D::Error> {
+        let values = Vec::<Option<f32>>::deserialize(from)?;
+        Ok(values.into_iter().map(|v| v.unwrap_or(f32::NAN)).collect())
+    }
+}

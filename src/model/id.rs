@@ -1,0 +1,41 @@
+//! Typed row numbers, so that a row of one table is never looked up in another.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The number as an index.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A row of [`super::strings::Strings`].
+    StrId,
+    /// A row of [`super::track::Tracks`].
+    TrackId,
+    /// A row of [`super::code::Code::listings`].
+    ListingId,
+    /// A row of [`super::flow::Flows`].
+    FlowId,
+    /// A row of [`super::Trace::tables`].
+    TableId,
+}
+
+/// One slice: its track, and its row in the slices of that track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct SliceId {
+    /// The track it lies on.
+    pub track: TrackId,
+    /// Its row there, in order of start.
+    pub row: u32,
+}

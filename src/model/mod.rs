@@ -1,0 +1,93 @@
+//! What the files said, as tables; and figures.
+//!
+//! A [`Trace`] is made only by [`build::TraceBuilder`]: while loading it is extended, after `finish` it never changes.
+//! Fields stand in reading order. Nothing here can be recomputed from something else here: that is `analysis`.
+
+pub mod access;
+pub mod block;
+pub mod build;
+pub mod code;
+pub mod counter;
+pub mod figure;
+pub mod flow;
+pub mod id;
+pub mod slice;
+pub mod strings;
+pub mod table;
+pub mod track;
+
+use crate::base::terms::Terms;
+use crate::base::time::{Clock, Span};
+
+/// The whole of what one opening yielded.
+#[derive(Default)]
+pub struct Trace {
+    /// What a person would call it, such as the name of the kernel; empty when the files do not say.
+    pub title: String,
+    /// A few facts that tell traces apart at a glance, shown beside the title: chip, kind, duration.
+    pub headline: Vec<String>,
+    /// The system's words.
+    pub terms: Terms,
+    /// What one tick means.
+    pub clock: Clock,
+    /// How slices take their colors by default, and whether other schemes apply.
+    pub coloring: Coloring,
+    /// All names.
+    pub strings: strings::Strings,
+    /// The tree of rows, with their slices, instants and samples.
+    pub tracks: track::Tracks,
+    /// Arrows between them.
+    pub flows: flow::Flows,
+    /// Memory accesses.
+    pub accesses: access::Accesses,
+    /// Source and instructions.
+    pub code: code::Code,
+    /// Long tables.
+    pub tables: Vec<table::Table>,
+    /// Figures that the files themselves hold.
+    pub figures: Vec<figure::Family>,
+    /// What the container is made of.
+    pub blocks: Vec<block::Block>,
+    /// What was left out of the trace, with its reason and how often: nothing is dropped in silence.
+    pub dropped: Vec<(String, u64)>,
+    /// From the first to the last tick of any row.
+    pub span: Option<Span>,
+}
+
+/// What the files say of colors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coloring {
+    /// Whether slices carry color names that a vendor's scheme understands.
+    pub has_color_names: bool,
+    /// Whether rows (pipes) have colors of their own: then the row decides by default, not the name.
+    pub by_row: bool,
+}
+
+impl Trace {
+    /// How many slices lie on all tracks.
+    pub fn n_slices(&self) -> u64 {
+        self.tracks.iter().map(|(_, t)| t.slices.len() as u64).sum()
+    }
+
+    /// How many instants lie on all tracks.
+    pub fn n_instants(&self) -> u64 {
+        self.tracks.iter().map(|(_, t)| t.instants.len() as u64).sum()
+    }
+
+    /// How many samples all counters have.
+    pub fn n_samples(&self) -> u64 {
+        self.tracks.iter().flat_map(|(_, t)| &t.series).map(|s| s.time.len() as u64).sum()
+    }
+
+    /// The names from the top of the tree down to a track, joined by ` / `.
+    pub fn track_path(&self, id: id::TrackId) -> String {
+        let mut names = Vec::new();
+        let mut at = Some(id);
+        while let Some(track) = at.and_then(|id| self.tracks.find(id)) {
+            names.push(self.strings.get(track.name));
+            at = track.parent;
+        }
+        names.reverse();
+        names.join(" / ")
+    }
+}

@@ -1,0 +1,228 @@
+//! Slices and instants of one track, as columns of equal length.
+
+use super::id::StrId;
+use crate::base::time::{Span, Ticks};
+use std::ops::Range;
+
+/// Slices of one track. After the trace is finished they are sorted by start, then longest first, then as in the file.
+///
+/// ```text
+/// row   start    dur   name  category  color  detail
+///   0       0    100      4         1      0  2048 +312
+///   1      10     20      5         1      0  2361 +290
+/// ```
+#[derive(Default)]
+pub struct Slices {
+    /// First tick.
+    pub start: Vec<Ticks>,
+    /// Length in ticks, not negative; 0 is a slice without length.
+    pub dur: Vec<Ticks>,
+    /// Name.
+    pub name: Vec<StrId>,
+    /// Category; [`super::strings::Strings::EMPTY`] when there is none.
+    pub category: Vec<StrId>,
+    /// What the file says of its color (a color name); shorter than the others or empty when the file says nothing.
+    pub color: Vec<StrId>,
+    /// The id by which flows find it; empty when no slice of the track has one.
+    pub flag: Vec<StrId>,
+    /// Slices of one group are one interval when lanes are given out; empty when no slice of the track has one.
+    pub group: Vec<StrId>,
+    /// Where its bytes begin in the entry of the track.
+    pub detail_start: Vec<u64>,
+    /// How many bytes they are; 0 when there is nothing to read.
+    pub detail_len: Vec<u32>,
+}
+
+/// One slice to be pushed.
+#[derive(Clone, Copy, Debug)]
+pub struct SliceRow {
+    /// First tick.
+    pub start: Ticks,
+    /// Length in ticks; a negative one is made 0 by the builder, which counts it.
+    pub dur: Ticks,
+    /// Name.
+    pub name: StrId,
+    /// Category.
+    pub category: StrId,
+    /// Color name of the file.
+    pub color: StrId,
+    /// Id by which flows find it.
+    pub flag: StrId,
+    /// Group of slices that are one interval for the lanes.
+    pub group: StrId,
+    /// Where its bytes begin in the entry.
+    pub detail_start: u64,
+    /// How many bytes they are.
+    pub detail_len: u32,
+}
+
+impl SliceRow {
+    /// A slice without category, color, flag, group and detail.
+    pub fn new(start: Ticks, dur: Ticks, name: StrId) -> Self {
+        let none = super::strings::Strings::EMPTY;
+        Self {
+            start,
+            dur,
+            name,
+            category: none,
+            color: none,
+            flag: none,
+            group: none,
+            detail_start: 0,
+            detail_len: 0,
+        }
+    }
+}
+
+impl Slices {
+    /// How many slices there are.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// When slice `row` is; saturates at the end of time.
+    pub fn span(&self, row: usize) -> Span {
+        let start = self.start[row];
+        Span { start, end: start.saturating_add(self.dur[row]) }
+    }
+
+    /// Where the bytes of slice `row` lie in the entry of its track; empty when there are none.
+    pub fn detail(&self, row: usize) -> Range<u64> {
+        let start = self.detail_start.get(row).copied().unwrap_or(0);
+        start..start + u64::from(self.detail_len.get(row).copied().unwrap_or(0))
+    }
+
+    /// The optional text of a sparse column.
+    pub fn sparse(column: &[StrId], row: usize) -> StrId {
+        column.get(row).copied().unwrap_or(super::strings::Strings::EMPTY)
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        8 * (self.start.capacity() + self.dur.capacity() + self.detail_start.capacity())
+            + 4 * (self.name.capacity()
+                + self.category.capacity()
+                + self.color.capacity()
+                + self.flag.capacity()
+                + self.group.capacity()
+                + self.detail_len.capacity())
+    }
+
+    pub(super) fn push(&mut self, row: SliceRow) {
+        let at = self.start.len();
+        self.start.push(row.start);
+        self.dur.push(row.dur);
+        self.name.push(row.name);
+        self.category.push(row.category);
+        push_sparse(&mut self.color, at, row.color);
+        push_sparse(&mut self.flag, at, row.flag);
+        push_sparse(&mut self.group, at, row.group);
+        self.detail_start.push(row.detail_start);
+        self.detail_len.push(row.detail_len);
+    }
+
+    /// Puts the rows in order of start, then longest first; equal ones stay as they came. Free when they are in order already.
+    pub(super) fn sort(&mut self) {
+        let (start, dur) = (&self.start, &self.dur);
+        let key = |i: usize| (start[i], std::cmp::Reverse(dur[i]));
+        if (1..start.len()).all(|i| key(i - 1) <= key(i)) {
+            return;
+        }
+        let mut order: Vec<u32> = (0..start.len() as u32).collect();
+        order.sort_by_key(|&i| key(i as usize));
+        permute(&mut self.start, &order);
+        permute(&mut self.dur, &order);
+        permute(&mut self.name, &order);
+        permute(&mut self.category, &order);
+        permute(&mut self.color, &order);
+        permute(&mut self.flag, &order);
+        permute(&mut self.group, &order);
+        permute(&mut self.detail_start, &order);
+        permute(&mut self.detail_len, &order);
+    }
+
+    /// Gives back memory that was held for rows to come.
+    pub(super) fn shrink(&mut self) {
+        self.start.shrink_to_fit();
+        self.dur.shrink_to_fit();
+        self.name.shrink_to_fit();
+        self.category.shrink_to_fit();
+        self.color.shrink_to_fit();
+        self.flag.shrink_to_fit();
+        self.group.shrink_to_fit();
+        self.detail_start.shrink_to_fit();
+        self.detail_len.shrink_to_fit();
+    }
+}
+
+/// A sparse column stays empty until the first value that is not empty text.
+fn push_sparse(column: &mut Vec<StrId>, at: usize, value: StrId) {
+    let none = super::strings::Strings::EMPTY;
+    if value != none || !column.is_empty() {
+        column.resize(at, none);
+        column.push(value);
+    }
+}
+
+/// `column[i] = old[order[i]]`; an empty sparse column stays empty, a shorter one is filled up first.
+fn permute<T: Copy + Default>(column: &mut Vec<T>, order: &[u32]) {
+    if column.is_empty() {
+        return;
+    }
+    column.resize(order.len(), T::default());
+    let sorted: Vec<T> = order.iter().map(|&i| column[i as usize]).collect();
+    *column = sorted;
+}
+
+/// Instants of one track: points in time given by the file, sorted by time when the trace is finished.
+#[derive(Default)]
+pub struct Instants {
+    /// When.
+    pub time: Vec<Ticks>,
+    /// Name.
+    pub name: Vec<StrId>,
+    /// Category.
+    pub category: Vec<StrId>,
+    /// Where its bytes begin in the entry of the track.
+    pub detail_start: Vec<u64>,
+    /// How many bytes they are.
+    pub detail_len: Vec<u32>,
+}
+
+impl Instants {
+    /// How many instants there are.
+    pub fn len(&self) -> usize {
+        self.time.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.time.is_empty()
+    }
+
+    pub(super) fn push(&mut self, time: Ticks, name: StrId, category: StrId, detail: (u64, u32)) {
+        self.time.push(time);
+        self.name.push(name);
+        self.category.push(category);
+        self.detail_start.push(detail.0);
+        self.detail_len.push(detail.1);
+    }
+
+    pub(super) fn sort(&mut self) {
+        if self.time.is_sorted() {
+            return;
+        }
+        let mut order: Vec<u32> = (0..self.time.len() as u32).collect();
+        order.sort_by_key(|&i| self.time[i as usize]);
+        permute(&mut self.time, &order);
+        permute(&mut self.name, &order);
+        permute(&mut self.category, &order);
+        permute(&mut self.detail_start, &order);
+        permute(&mut self.detail_len, &order);
+    }
+}

@@ -1,0 +1,98 @@
+//! Tracks: the tree of rows of the timeline.
+//!
+//! ```text
+//! core0.cubecore0        Group
+//! ├── SCALAR             Slices
+//! ├── CUBE               Slices
+//! └── GM read            Counter
+//! ```
+
+use super::counter::Series;
+use super::id::{StrId, TrackId};
+use super::slice::{Instants, Slices};
+
+/// What a track holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackKind {
+    /// Only other tracks.
+    Group,
+    /// Slices and instants.
+    Slices,
+    /// Samples of one or more series.
+    Counter,
+}
+
+/// One row of the tree.
+pub struct Track {
+    /// The group it stands in; parents come before their children.
+    pub parent: Option<TrackId>,
+    /// What it holds.
+    pub kind: TrackKind,
+    /// What a person reads.
+    pub name: StrId,
+    /// A second word behind the name, such as labels of a process; empty when there is none.
+    pub label: StrId,
+    /// Place among its siblings: smaller first, then by name.
+    pub order: i64,
+    /// Number of the entry of the bundle whose bytes the details of its rows lie in.
+    pub entry: u32,
+    /// Its slices; empty for other kinds.
+    pub slices: Slices,
+    /// Its instants; empty for other kinds.
+    pub instants: Instants,
+    /// Its series; empty for other kinds.
+    pub series: Vec<Series>,
+}
+
+/// All tracks, parents before children.
+#[derive(Default)]
+pub struct Tracks {
+    pub(super) rows: Vec<Track>,
+    pub(super) shown: Vec<TrackId>,
+}
+
+impl Tracks {
+    /// One track.
+    ///
+    /// # Panics
+    /// Never for a number that this trace gave out.
+    pub fn get(&self, id: TrackId) -> &Track {
+        &self.rows[id.index()]
+    }
+
+    /// One track; `None` for a number that is not of this trace (numbers from the page may be stale).
+    pub fn find(&self, id: TrackId) -> Option<&Track> {
+        self.rows.get(id.index())
+    }
+
+    /// All tracks in order of creation, with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (TrackId, &Track)> {
+        (0u32..).map(TrackId).zip(&self.rows)
+    }
+
+    /// All tracks in the order they are shown: depth first, siblings by order, then by name (numbers inside by value).
+    pub fn shown(&self) -> &[TrackId] {
+        &self.shown
+    }
+
+    /// How many tracks there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// How many groups stand above it.
+    pub fn level(&self, id: TrackId) -> usize {
+        let mut level = 0;
+        let mut at = self.find(id).and_then(|t| t.parent);
+        while let Some(parent) = at {
+            level += 1;
+            at = self.find(parent).and_then(|t| t.parent);
+        }
+        level
+    }
+}
