@@ -1,0 +1,93 @@
+//! One metric column for one core: largest, total, decimals, hottest rows, reasons.
+
+use crate::base::map::Map;
+use crate::model::code::Cells;
+
+/// Most rows that are ranked by heat.
+pub const HOTTEST: usize = 1_000;
+
+/// What a pass over a column tells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ColumnSummary {
+    /// The largest value; 0 when there is none above.
+    pub max: f64,
+    /// The sum of all values that are not missing.
+    pub total: f64,
+    /// How many rows have a value.
+    pub n: usize,
+    /// How many decimals its values are written with: 0 when all are whole, at most 3.
+    pub decimals: usize,
+    /// Rows with a value above 0, hottest first (equal ones by row), at most [`HOTTEST`].
+    pub hottest: Vec<u32>,
+    /// What stacked cells are made of, most counts first; empty for other columns.
+    pub reasons: Vec<Reason>,
+}
+
+/// One part of stacked cells, over the whole column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// Its name, as the file has it.
+    pub name: String,
+    /// Counts of all rows.
+    pub total: f64,
+}
+
+impl ColumnSummary {
+    /// A pass over a column of `n_rows` rows.
+    pub fn of(cells: &Cells, n_rows: usize, core: usize) -> Self {
+        let mut out = Self::default();
+        let mut ranked: Vec<(f64, u32)> = Vec::new();
+        for row in 0..n_rows {
+            // Below zero is how some tools write "not available".
+            let Some(value) = cells.number(row, core).filter(|v| 0.0 <= *v) else { continue };
+            out.n += 1;
+            out.total += value;
+            out.max = out.max.max(value);
+            if out.decimals < 3 {
+                out.decimals = out.decimals.max(decimals(value));
+            }
+            if 0.0 < value {
+                ranked.push((value, row as u32));
+            }
+        }
+        out.hottest = hottest(ranked);
+        if let Cells::Parts { .. } = cells {
+            out.reasons = reasons(cells, n_rows, core);
+        }
+        out
+    }
+
+    /// The rank of a row among the hottest, from 0.
+    pub fn rank(&self, row: u32) -> Option<usize> {
+        self.hottest.iter().position(|&r| r == row)
+    }
+}
+
+/// How many decimals a value needs, at most 3.
+fn decimals(value: f64) -> usize {
+    let whole = |scale: f64| ((value * scale).round() - value * scale).abs() < 1e-6 * scale.max(1.0) * 1e-3;
+    [1.0, 10.0, 100.0].iter().position(|&scale| whole(scale)).unwrap_or(3)
+}
+
+fn hottest(mut ranked: Vec<(f64, u32)>) -> Vec<u32> {
+    let hotter = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    if HOTTEST < ranked.len() {
+        ranked.select_nth_unstable_by(HOTTEST, hotter);
+        ranked.truncate(HOTTEST);
+    }
+    ranked.sort_unstable_by(hotter);
+    ranked.into_iter().map(|(_, row)| row).collect()
+}
+
+fn reasons(cells: &Cells, n_rows: usize, core: usize) -> Vec<Reason> {
+    let mut by_name: Map<&str, f64> = Map::default();
+    for parts in (0..n_rows).filter_map(|row| cells.parts(row, core)) {
+        for (name, count) in &parts.parts {
+            *by_name.entry(name).or_default() += count.max(0.0);
+        }
+    }
+    let mut out: Vec<Reason> =
+        by_name.into_iter().map(|(name, total)| Reason { name: name.to_owned(), total }).collect();
+    out.sort_by(|a, b| b.total.total_cmp(&a.total).then_with(|| a.name.cmp(&b.name)));
+    out
+}

@@ -1,0 +1,153 @@
+//! Which rows of a listing are shown, and in which order.
+
+use super::search::contains_fold;
+use super::{linked_in, row_is_empty};
+use crate::base::map::Map;
+use crate::model::build::natural;
+use crate::model::code::{Cells, Code, Field, Listing};
+use crate::model::id::ListingId;
+
+/// How rows are chosen and ordered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Arrange {
+    /// Order by this; rows without a value come last in both directions. `None` is the order of the listing.
+    pub sort: Option<Field>,
+    /// Largest first.
+    pub is_descending: bool,
+    /// Only rows whose address, text or text column contains this, in any case; empty for all.
+    pub filter: String,
+    /// Only rows that belong to this row of the other side.
+    pub only: Option<(ListingId, u32)>,
+    /// Only rows with a value in any column.
+    pub is_valued: bool,
+}
+
+impl Arrange {
+    /// Whether all rows are shown in the order of the listing.
+    pub fn is_natural(&self) -> bool {
+        self.sort.is_none() && self.filter.is_empty() && self.only.is_none() && !self.is_valued
+    }
+}
+
+/// The rows of a listing as they are shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Order {
+    /// All rows in the order of the listing.
+    Natural(usize),
+    /// These rows.
+    Rows(Vec<u32>),
+}
+
+impl Order {
+    /// How many rows are shown.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Natural(n) => *n,
+            Self::Rows(rows) => rows.len(),
+        }
+    }
+
+    /// Whether no row is shown.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row at a place.
+    pub fn row(&self, at: usize) -> Option<usize> {
+        match self {
+            Self::Natural(n) => (at < *n).then_some(at),
+            Self::Rows(rows) => rows.get(at).map(|&r| r as usize),
+        }
+    }
+
+    /// The place of a row; `None` when it is not shown. Costs a pass when rows are arranged.
+    pub fn place(&self, row: u32) -> Option<usize> {
+        match self {
+            Self::Natural(n) => ((row as usize) < *n).then_some(row as usize),
+            Self::Rows(rows) => rows.iter().position(|&r| r == row),
+        }
+    }
+
+    /// The first place that shows one of these rows (ascending). Costs a pass when rows are arranged.
+    pub fn first_of(&self, rows: &[u32]) -> Option<usize> {
+        match self {
+            Self::Natural(_) => rows.first().and_then(|&row| self.place(row)),
+            Self::Rows(shown) => shown.iter().position(|row| rows.binary_search(row).is_ok()),
+        }
+    }
+}
+
+/// Arranges the rows of a listing. Costs a pass over what is compared, and a sort.
+pub(super) fn arrange(code: &Code, listing: ListingId, core: usize, how: &Arrange) -> Order {
+    let Some(rows) = code.listings.get(listing.index()) else { return Order::Natural(0) };
+    let n = rows.lines.len();
+    if how.is_natural() {
+        return Order::Natural(n);
+    }
+    let mut shown: Vec<u32> = match how.only {
+        Some((other, row)) => linked_in(code, other, row, listing),
+        None => (0..n as u32).collect(),
+    };
+    shown.retain(|&r| (r as usize) < n);
+    if how.is_valued {
+        shown.retain(|&r| !row_is_empty(rows, r as usize, core));
+    }
+    if !how.filter.is_empty() {
+        shown.retain(|&r| passes(rows, r as usize, core, &how.filter));
+    }
+    if let Some(field) = how.sort {
+        let key = keys(rows, field, core);
+        let mut keyed: Vec<(u64, u32)> =
+            shown.iter().map(|&r| (key.get(r as usize).copied().unwrap_or(LAST), r)).collect();
+        if how.is_descending {
+            // Missing ones stay last: only the keys of the others turn round.
+            for (key, _) in keyed.iter_mut().filter(|(key, _)| *key != LAST) {
+                *key = LAST - 1 - *key;
+            }
+        }
+        keyed.sort_unstable();
+        shown = keyed.into_iter().map(|(_, r)| r).collect();
+    }
+    Order::Rows(shown)
+}
+
+/// The key of rows without a value.
+const LAST: u64 = u64::MAX;
+
+fn passes(rows: &Listing, row: usize, core: usize, filter: &str) -> bool {
+    contains_fold(rows.lines.get(row), filter)
+        || rows.address.get(row).is_some_and(|a| contains_fold(&format!("0x{a:x}"), filter))
+        || rows.columns.iter().any(|c| contains_fold(c.cells.text(row, core), filter))
+}
+
+/// For each row a number that sorts as the field does.
+fn keys(rows: &Listing, field: Field, core: usize) -> Vec<u64> {
+    let n = rows.lines.len();
+    match field {
+        Field::Row => (0..n as u64).collect(),
+        Field::Address => rows.address.clone(),
+        Field::Text => ranks((0..n).map(|row| rows.lines.get(row))),
+        Field::Column(column) => match rows.columns.get(usize::from(column)).map(|c| &c.cells) {
+            Some(cells @ Cells::Texts { .. }) => ranks((0..n).map(|row| cells.text(row, core))),
+            Some(Cells::Registers { values }) => values.iter().map(|v| v.len() as u64).collect(),
+            Some(cells) => (0..n).map(|row| number_key(cells.number(row, core))).collect(),
+            None => Vec::new(),
+        },
+    }
+}
+
+/// A number that sorts as the value does; missing and negative ones last.
+fn number_key(value: Option<f64>) -> u64 {
+    // The bits of numbers that are not negative sort as the numbers do.
+    value.filter(|v| 0.0 <= *v).map_or(LAST, |v| (v + 0.0).to_bits())
+}
+
+/// The rank of each text among all, in natural order; empty ones last.
+fn ranks<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Vec<u64> {
+    let mut distinct: Vec<&str> = texts.clone().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.sort_by(|a, b| natural(a, b));
+    let rank: Map<&str, u64> = distinct.iter().zip(0u64..).map(|(&text, i)| (text, i)).collect();
+    texts.map(|text| if text.is_empty() { LAST } else { rank.get(text).copied().unwrap_or(LAST) }).collect()
+}

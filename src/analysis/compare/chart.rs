@@ -1,0 +1,111 @@
+//! Comparison of charts: both in one plot, the baseline's series as A, the comparison's as B.
+
+use super::{a as of_a, b as of_b, same};
+use crate::analysis::bins::{common_edges, rebin};
+use crate::model::figure::{
+    AxisLabel, Gantt, GanttBar, GanttLane, Histogram, HistogramSeries, LineChart, Mark, Roofline, Scatter,
+};
+
+/// Axes can carry both when they mean the same.
+fn same_axis(which: &str, a: &AxisLabel, b: &AxisLabel) -> Result<(), String> {
+    same(which, &(&a.unit, a.scale), &(&b.unit, b.scale))
+}
+
+/// All roofs, each with its letter.
+pub(super) fn roofline(a: &Roofline, b: &Roofline) -> Roofline {
+    let mut out = Roofline { roofs: Vec::new(), ..b.clone() };
+    for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
+        for roof in &side.roofs {
+            let mut roof = roof.clone();
+            roof.bandwidth_name = letter(&roof.bandwidth_name);
+            out.roofs.push(roof);
+        }
+    }
+    out
+}
+
+/// Both over the bins that have the edges of both; a bin that is cut gives each part its share of the width.
+pub(super) fn histogram(a: &Histogram, b: &Histogram) -> Result<Histogram, String> {
+    same_axis("their value axis", &a.x, &b.x)?;
+    same("the unit of their counts", &a.count_unit, &b.count_unit)?;
+    let edges = common_edges(&a.edges, &b.edges);
+    let mut series = Vec::new();
+    let mut marks: Vec<Mark> = b.marks.clone();
+    for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
+        for s in &side.series {
+            let counts = rebin(&s.counts, &side.edges, &edges, side.x.scale);
+            series.push(HistogramSeries { name: letter(&s.name), counts });
+        }
+    }
+    let is_new = |m: &&Mark| !b.marks.contains(m);
+    marks.extend(a.marks.iter().filter(is_new).map(|m| Mark { name: of_a(&m.name), value: m.value }));
+    Ok(Histogram { edges, series, marks, ..b.clone() })
+}
+
+/// All series, each with its letter.
+pub(super) fn scatter(a: &Scatter, b: &Scatter) -> Result<Scatter, String> {
+    same_axis("their horizontal axis", &a.x, &b.x)?;
+    same_axis("their vertical axis", &a.y, &b.y)?;
+    let mut out = Scatter { series: Vec::new(), ..b.clone() };
+    for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
+        for series in &side.series {
+            let mut series = series.clone();
+            series.name = letter(&series.name);
+            out.series.push(series);
+        }
+    }
+    Ok(out)
+}
+
+/// All lines, each with its letter.
+pub(super) fn lines(a: &LineChart, b: &LineChart) -> Result<LineChart, String> {
+    same_axis("their horizontal axis", &a.x, &b.x)?;
+    same_axis("their vertical axis", &a.y, &b.y)?;
+    let mut out = LineChart { lines: Vec::new(), ..b.clone() };
+    for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
+        for line in &side.lines {
+            let mut line = line.clone();
+            line.name = letter(&line.name);
+            out.lines.push(line);
+        }
+    }
+    Ok(out)
+}
+
+/// Group by group, the lanes of the baseline above those of the comparison.
+pub(super) fn gantt(a: &Gantt, b: &Gantt) -> Result<Gantt, String> {
+    same_axis("their horizontal axis", &a.x, &b.x)?;
+    let mut groups: Vec<&str> = Vec::new();
+    for lane in b.lanes.iter().chain(&a.lanes) {
+        if !groups.contains(&lane.group.as_str()) {
+            groups.push(&lane.group);
+        }
+    }
+    let mut lanes: Vec<GanttLane> = Vec::new();
+    let mut places = [vec![0_u32; a.lanes.len()], vec![0_u32; b.lanes.len()]];
+    for group in groups {
+        for ((side, letter), place) in
+            [(a, of_a as fn(&str) -> String), (b, of_b)].into_iter().zip(&mut places)
+        {
+            for (i, lane) in side.lanes.iter().enumerate().filter(|(_, l)| l.group == group) {
+                if let Some(place) = place.get_mut(i) {
+                    *place = lanes.len() as u32;
+                }
+                // A lane without group is named itself, so that both names stay apart.
+                let named = if group.is_empty() { letter(&lane.name) } else { lane.name.clone() };
+                let group = if group.is_empty() { String::new() } else { letter(group) };
+                lanes.push(GanttLane { group, name: named });
+            }
+        }
+    }
+    let moved = |side: &Gantt, place: &[u32]| -> Vec<GanttBar> {
+        let moved = side
+            .bars
+            .iter()
+            .filter_map(|bar| Some(GanttBar { lane: *place.get(bar.lane as usize)?, ..bar.clone() }));
+        moved.collect()
+    };
+    let mut bars = moved(a, &places[0]);
+    bars.extend(moved(b, &places[1]));
+    Ok(Gantt { lanes, bars, ..b.clone() })
+}

@@ -1,0 +1,102 @@
+//! Baseline against comparison: two figures of one kind become one.
+//!
+//! Definition: difference = comparison − baseline, in the unit of both. Rows are joined by their names (key columns),
+//! the n-th of a name with the n-th; cells by their axes. What one side does not have stays missing, it never becomes 0.
+//! The page and the command line use this one function.
+
+mod chart;
+mod grid;
+mod row;
+
+use crate::base::map::Map;
+use crate::model::figure::{Body, Figure};
+
+/// Compares two figures of the same kind.
+///
+/// # Errors
+/// One sentence that says why these two cannot be compared.
+pub fn compare(baseline: &Figure, comparison: &Figure) -> Result<Figure, String> {
+    let mut notes = Vec::new();
+    let body = match (&baseline.body, &comparison.body) {
+        (Body::Facts(a), Body::Facts(b)) => Body::Table(row::facts(a, b)),
+        (Body::Table(a), Body::Table(b)) => Body::Table(row::tables(a, b, &mut notes)?),
+        (Body::Bars(a), Body::Bars(b)) => Body::Bars(row::bars(a, b)?),
+        (Body::Cores(a), Body::Cores(b)) => Body::Cores(grid::cores(a, b)?),
+        (Body::Matrix(a), Body::Matrix(b)) => Body::Matrix(grid::matrix(a, b)?),
+        (Body::HeatMap(a), Body::HeatMap(b)) => Body::HeatMap(grid::heat_map(a, b)?),
+        (Body::Graph(a), Body::Graph(b)) => Body::Graph(grid::graph(a, b, &mut notes)?),
+        (Body::Roofline(a), Body::Roofline(b)) => Body::Roofline(chart::roofline(a, b)),
+        (Body::Histogram(a), Body::Histogram(b)) => Body::Histogram(chart::histogram(a, b)?),
+        (Body::Scatter(a), Body::Scatter(b)) => Body::Scatter(chart::scatter(a, b)?),
+        (Body::Lines(a), Body::Lines(b)) => Body::Lines(chart::lines(a, b)?),
+        (Body::Gantt(a), Body::Gantt(b)) => Body::Gantt(chart::gantt(a, b)?),
+        (a, b) => {
+            return Err(format!(
+                "A figure of kind {} cannot be compared with one of kind {}.",
+                a.kind(),
+                b.kind()
+            ));
+        }
+    };
+    let scope = if baseline.scope == comparison.scope || baseline.scope.is_empty() {
+        comparison.scope.clone()
+    } else {
+        format!("{} · {}", comparison.scope, baseline.scope)
+    };
+    Ok(Figure { title: comparison.title.clone(), scope, notes, advice: Vec::new(), body })
+}
+
+/// The name of something of the baseline where both stand side by side.
+fn a(name: &str) -> String {
+    format!("A {name}").trim_end().to_owned()
+}
+
+/// The name of something of the comparison where both stand side by side.
+fn b(name: &str) -> String {
+    format!("B {name}").trim_end().to_owned()
+}
+
+/// Pairs of rows with equal names: first all of the comparison in its order, then what only the baseline has.
+/// The n-th of a name meets the n-th.
+fn join<K: Eq + std::hash::Hash + Clone>(
+    baseline: &[K],
+    comparison: &[K],
+) -> Vec<(Option<usize>, Option<usize>)> {
+    let mut rows: Map<K, Vec<usize>> = Map::default();
+    for (i, key) in baseline.iter().enumerate().rev() {
+        rows.entry(key.clone()).or_default().push(i);
+    }
+    let mut pairs: Vec<(Option<usize>, Option<usize>)> = comparison
+        .iter()
+        .enumerate()
+        .map(|(i, key)| (rows.get_mut(key).and_then(Vec::pop), Some(i)))
+        .collect();
+    let mut rest: Vec<usize> = rows.into_values().flatten().collect();
+    rest.sort_unstable();
+    pairs.extend(rest.into_iter().map(|i| (Some(i), None)));
+    pairs
+}
+
+/// Comparison − baseline; missing when either is.
+fn difference(baseline: Option<f64>, comparison: Option<f64>) -> Option<f64> {
+    Some(comparison? - baseline?).filter(|d| d.is_finite())
+}
+
+/// Adds a remark that names what only one side has.
+fn say_only(notes: &mut Vec<String>, side: &str, names: &[String]) {
+    if names.is_empty() {
+        return;
+    }
+    let shown = names.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
+    let more = if names.len() <= 8 { String::new() } else { format!(" and {} more", names.len() - 8) };
+    notes.push(format!("Only in the {side}: {shown}{more}."));
+}
+
+/// Says why units or axes keep two figures apart.
+fn same<T: PartialEq>(what: &str, baseline: &T, comparison: &T) -> Result<(), String> {
+    if baseline == comparison {
+        Ok(())
+    } else {
+        Err(format!("The two figures differ in {what}, so no difference can be formed."))
+    }
+}

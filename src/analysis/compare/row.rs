@@ -1,0 +1,133 @@
+//! Comparison of what stands in rows: facts, tables, bars.
+
+use super::{difference, join, same, say_only};
+use crate::model::figure::{Bar, Bars, Cell, Fact, Facts, TableColumn, TableFigure};
+
+/// Facts side by side: name, baseline, comparison, difference.
+pub(super) fn facts(a: &Facts, b: &Facts) -> TableFigure {
+    let names = |facts: &Facts| facts.facts.iter().map(|f| f.name.clone()).collect::<Vec<_>>();
+    let mut rows = Vec::new();
+    let mut row_units = Vec::new();
+    for (i, j) in join(&names(a), &names(b)) {
+        let (left, right) = (i.and_then(|i| a.facts.get(i)), j.and_then(|j| b.facts.get(j)));
+        let Some(any) = right.or(left) else { continue };
+        let value = |fact: Option<&Fact>| fact.map_or(Cell::Missing, |f| f.value.clone());
+        let number =
+            |fact: Option<&Fact>| fact.filter(|f| f.unit == any.unit).and_then(|f| f.value.as_number());
+        let change = Cell::number(difference(number(left), number(right)));
+        rows.push(vec![Cell::Text(any.name.clone()), value(left), value(right), change]);
+        row_units.push(any.unit.clone());
+    }
+    let column = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
+    let columns = vec![
+        column(""),
+        column("Baseline"),
+        column("Comparison"),
+        TableColumn { is_difference: true, ..column("Difference") },
+    ];
+    TableFigure { columns, rows, key_columns: 1, more_rows: 0, row_units }
+}
+
+/// Tables joined by their key columns; every other column becomes three (numbers) or two (texts).
+pub(super) fn tables(
+    a: &TableFigure,
+    b: &TableFigure,
+    notes: &mut Vec<String>,
+) -> Result<TableFigure, String> {
+    let n = b.key_columns;
+    if n == 0 || a.key_columns == 0 {
+        return Err("The rows of this table have no names by which they could be joined.".to_owned());
+    }
+    let heads =
+        |t: &TableFigure| t.columns.iter().take(t.key_columns).map(|c| c.name.clone()).collect::<Vec<_>>();
+    same("what names their rows", &heads(a), &heads(b))?;
+    let (old_keys, new_keys) = (keys(a), keys(b));
+    let pairs = join(&old_keys, &new_keys);
+    let gone = pairs.iter().filter(|p| p.1.is_none()).filter_map(|p| Some(old_keys.get(p.0?)?.join(" ")));
+    say_only(notes, "baseline", &gone.collect::<Vec<_>>());
+    let added = pairs.iter().filter(|p| p.0.is_none()).filter_map(|p| Some(new_keys.get(p.1?)?.join(" ")));
+    say_only(notes, "comparison", &added.collect::<Vec<_>>());
+    let names = |t: &TableFigure| {
+        t.columns.iter().skip(n).map(|c| (c.name.clone(), c.unit.clone())).collect::<Vec<_>>()
+    };
+    let joined = join(&names(a), &names(b));
+    let mut columns: Vec<TableColumn> = b.columns.iter().take(n).cloned().collect();
+    for &(i, j) in &joined {
+        let Some(column) = j.and_then(|j| b.columns.get(n + j)).or(i.and_then(|i| a.columns.get(n + i)))
+        else {
+            continue;
+        };
+        let part = |word: &str| TableColumn {
+            name: format!("{} ({word})", column.name),
+            has_bar: false,
+            ..column.clone()
+        };
+        columns.extend([part("baseline"), part("comparison")]);
+        if is_numeric(a, i.map(|i| n + i)) || is_numeric(b, j.map(|j| n + j)) {
+            columns.push(TableColumn { is_difference: true, ..part("difference") });
+        }
+    }
+    let rows = pairs.iter().map(|&(x, y)| {
+        let (left, right) = (x.and_then(|x| a.rows.get(x)), y.and_then(|y| b.rows.get(y)));
+        let mut row: Vec<Cell> =
+            right.or(left).map(|r| r.iter().take(n).cloned().collect()).unwrap_or_default();
+        for &(i, j) in &joined {
+            let cell = |row: Option<&Vec<Cell>>, at: Option<usize>| {
+                row.and_then(|r| r.get(n + at?)).cloned().unwrap_or_default()
+            };
+            let (old, new) = (cell(left, i), cell(right, j));
+            let change = Cell::number(difference(old.as_number(), new.as_number()));
+            row.extend([old, new]);
+            if is_numeric(a, i.map(|i| n + i)) || is_numeric(b, j.map(|j| n + j)) {
+                row.push(change);
+            }
+        }
+        row
+    });
+    Ok(TableFigure {
+        rows: rows.collect(),
+        columns,
+        key_columns: n,
+        more_rows: a.more_rows.max(b.more_rows),
+        row_units: Vec::new(),
+    })
+}
+
+/// The texts that name the rows.
+fn keys(table: &TableFigure) -> Vec<Vec<String>> {
+    let text = |cell: &Cell| match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Number(v) => v.to_string(),
+        Cell::Missing => String::new(),
+    };
+    table.rows.iter().map(|row| row.iter().take(table.key_columns).map(text).collect()).collect()
+}
+
+fn is_numeric(table: &TableFigure, column: Option<usize>) -> bool {
+    column.is_some_and(|c| table.rows.iter().any(|r| matches!(r.get(c), Some(Cell::Number(_)))))
+}
+
+/// Bars with two parts: baseline and comparison. Stacked bars are compared by their totals.
+pub(super) fn bars(a: &Bars, b: &Bars) -> Result<Bars, String> {
+    same("their unit", &a.unit, &b.unit)?;
+    let names = |bars: &Bars| bars.bars.iter().map(|x| x.name.clone()).collect::<Vec<_>>();
+    let total =
+        |bar: &Bar| bar.values.iter().any(Option::is_some).then(|| bar.values.iter().flatten().sum::<f64>());
+    let bars = join(&names(a), &names(b)).into_iter().filter_map(|(i, j)| {
+        let (left, right) = (i.and_then(|i| a.bars.get(i)), j.and_then(|j| b.bars.get(j)));
+        let any = right.or(left)?;
+        let values = vec![left.and_then(total), right.and_then(total)];
+        Some(Bar { name: any.name.clone(), values, role: any.role, detail: any.detail.clone() })
+    });
+    let full = match (a.full, b.full) {
+        (Some(x), Some(y)) => Some(x.max(y)),
+        _ => None,
+    };
+    Ok(Bars {
+        unit: b.unit.clone(),
+        full,
+        parts: vec!["Baseline".to_owned(), "Comparison".to_owned()],
+        is_comparison: true,
+        bars: bars.collect(),
+    })
+}

@@ -1,0 +1,33 @@
+//! What can be computed from a trace: once for the whole, and for each window.
+
+pub mod bins;
+pub mod code;
+pub mod compare;
+pub mod summary;
+pub mod timeline;
+
+use crate::model::Trace;
+
+/// What can be recomputed from the trace; kept because it is asked for often.
+#[derive(Default)]
+pub struct Derived {
+    /// About source and instructions.
+    pub code: code::CodeCache,
+    /// Lanes, levels of detail, names, flows.
+    pub timeline: timeline::Timeline,
+}
+
+impl Derived {
+    /// Takes in what was added to the trace since the last call; called between chunks while loading, so it costs
+    /// no more than the rows that were added (amortized).
+    pub fn extend(&mut self, trace: &Trace) {
+        self.code.extend(trace);
+        self.timeline.extend(trace);
+    }
+
+    /// Everything is loaded and sorted: makes the rest. Rows may have changed places since the last `extend`.
+    pub fn finish(&mut self, trace: &Trace) {
+        self.code.extend(trace);
+        self.timeline.finish(trace);
+    }
+}

@@ -1,0 +1,133 @@
+//! Levels of detail of counters: the largest value of a pixel column, however many samples lie in it.
+
+use crate::base::time::Ticks;
+use crate::base::time::Window;
+use crate::model::Trace;
+use crate::model::counter::Series;
+use crate::model::id::TrackId;
+
+/// Children of a node.
+const FAN: usize = 16;
+
+/// The levels of all series of all tracks.
+#[derive(Default)]
+pub struct Counters {
+    tracks: Vec<Vec<Levels>>,
+}
+
+/// Largest values of one series: level 0 of runs of [`FAN`] samples, the next of runs of those. NaN where all are gaps.
+#[derive(Default)]
+pub struct Levels {
+    max: Vec<Vec<f64>>,
+    /// How many samples are known to be in order of time.
+    n_sorted: usize,
+    is_disordered: bool,
+}
+
+impl Counters {
+    pub(super) fn extend(&mut self, trace: &Trace) {
+        self.tracks.resize_with(trace.tracks.len(), Vec::new);
+        for ((_, track), levels) in trace.tracks.iter().zip(&mut self.tracks) {
+            if levels.len() < track.series.len() {
+                levels.resize_with(track.series.len(), Levels::default);
+            }
+            for (series, levels) in track.series.iter().zip(levels) {
+                levels.extend(series);
+            }
+        }
+    }
+
+    pub(super) fn finish(&mut self, trace: &Trace) {
+        for ((_, track), levels) in trace.tracks.iter().zip(&mut self.tracks) {
+            for (series, levels) in track.series.iter().zip(levels) {
+                if levels.is_disordered || levels.n_sorted != series.time.len() {
+                    *levels = Levels::default();
+                }
+            }
+        }
+        self.extend(trace);
+    }
+
+    /// The levels of a series; `None` when it is not of this trace.
+    pub fn series(&self, track: TrackId, series: usize) -> Option<&Levels> {
+        self.tracks.get(track.index())?.get(series)
+    }
+}
+
+impl Levels {
+    fn extend(&mut self, series: &Series) {
+        if self.is_disordered {
+            return;
+        }
+        let from = self.n_sorted.saturating_sub(1);
+        if !series.time[from..].is_sorted() {
+            // Drawn again when the samples were put in order.
+            *self = Self { is_disordered: true, ..Self::default() };
+            return;
+        }
+        self.n_sorted = series.time.len();
+        let mut below: usize = self.n_sorted;
+        let mut level = 0;
+        while FAN <= below {
+            if self.max.len() == level {
+                self.max.push(Vec::new());
+            }
+            let (lower, upper) = self.max.split_at_mut(level);
+            let source = lower.last().unwrap_or(&series.value);
+            for run in source[..below].chunks_exact(FAN).skip(upper[0].len()) {
+                upper[0].push(run.iter().copied().fold(f64::NAN, f64::max));
+            }
+            below = upper[0].len();
+            level += 1;
+        }
+    }
+
+    /// The largest value of the whole series so far; `None` when all are gaps.
+    pub fn peak(&self, series: &Series) -> Option<f64> {
+        Some(self.max_of(series, 0, self.n_sorted)).filter(|v| v.is_finite())
+    }
+
+    /// The largest value that holds anywhere in each of `columns` columns of the window; NaN where nothing is known.
+    pub fn cut(&self, series: &Series, window: &Window, columns: usize, out: &mut Vec<f64>) {
+        out.clear();
+        let edge = |column: usize| window.tick_at(column as f64 / columns as f64);
+        let mut from = self.after(series, edge(0), 0);
+        for column in 0..columns {
+            let to = self.after(series, edge(column + 1), from);
+            // The value that holds at the left edge counts too; a sample at the edge replaces it.
+            let is_at_edge = from < self.n_sorted && series.time[from] == edge(column);
+            let held = if is_at_edge { from } else { from.saturating_sub(1) };
+            let end = if is_at_edge || 0 < from { to.max(held + 1) } else { to };
+            out.push(self.max_of(series, held, end));
+            from = to;
+        }
+    }
+
+    /// The value that holds at a time; `None` before the first sample and in gaps.
+    pub fn at(&self, series: &Series, time: Ticks) -> Option<f64> {
+        let n = series.time[..self.n_sorted].partition_point(|&t| t <= time);
+        n.checked_sub(1).map(|i| series.value[i]).filter(|v| v.is_finite())
+    }
+
+    /// The first sample at or after `time`, from sample `from` on.
+    fn after(&self, series: &Series, time: Ticks, from: usize) -> usize {
+        from + series.time[from..self.n_sorted].partition_point(|&t| t < time)
+    }
+
+    fn max_of(&self, series: &Series, mut from: usize, mut to: usize) -> f64 {
+        let mut max = f64::NAN;
+        let mut values = &series.value;
+        for level in 0.. {
+            let next = self.max.get(level);
+            let take_all = next.is_none() || to < from + 2 * FAN;
+            let first = if take_all { to } else { from.next_multiple_of(FAN) };
+            let last = if take_all { to } else { to - to % FAN };
+            for &value in values[from..first].iter().chain(&values[last..to]) {
+                max = max.max(value);
+            }
+            let (Some(next), false) = (next, take_all) else { break };
+            (from, to, values) = (first / FAN, last / FAN, next);
+        }
+        max
+    }
+}

@@ -1,0 +1,121 @@
+//! How often each name occurs and how much time it takes: decides which names get colors, and counts search results.
+
+use crate::model::Trace;
+use crate::model::id::{StrId, TrackId};
+use crate::model::slice::Slices;
+
+/// What all slices of one name add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NameTotal {
+    /// How many slices have the name.
+    pub n: u64,
+    /// Sum of their lengths, overlaps counted each time.
+    pub total: i64,
+    /// The color name of the first of them that has one.
+    pub color: StrId,
+    /// The track of the first.
+    pub track: TrackId,
+    /// Whether it is waiting, not work: see [`is_waiting`].
+    pub is_waiting: bool,
+}
+
+/// How many names stand out by a color of their own.
+pub const MAX_TOP: usize = 12;
+
+/// Whether a name says that nothing is done: waiting for a flag or an event, a barrier, idling, a stall.
+pub fn is_waiting(name: &str) -> bool {
+    let name = name.trim();
+    let is_one_of = |words: &[&str]| words.iter().any(|w| name.eq_ignore_ascii_case(w));
+    let starts = |head: &str| name.get(..head.len()).is_some_and(|h| h.eq_ignore_ascii_case(head));
+    starts("wait_") || starts("bar_") || is_one_of(&["wait", "bar", "barrier", "idle", "stall"])
+}
+
+/// Totals by name.
+#[derive(Default)]
+pub struct Names {
+    by_name: Vec<NameTotal>,
+    /// Names that occur, in order of first use.
+    used: Vec<StrId>,
+    /// Per track, how many rows are counted.
+    counted: Vec<usize>,
+    /// Names of work with most time, most first.
+    top: Vec<StrId>,
+    /// How many slices there were when `top` was chosen, and now.
+    n: (u64, u64),
+}
+
+impl Names {
+    /// Counts the rows that were added since the last call.
+    pub(super) fn extend(&mut self, trace: &Trace) {
+        self.counted.resize(trace.tracks.len(), 0);
+        self.by_name.resize(trace.strings.len(), NameTotal::default());
+        for (id, track) in trace.tracks.iter() {
+            let from = std::mem::replace(&mut self.counted[id.index()], track.slices.len());
+            for row in from..track.slices.len() {
+                self.count(trace, id, row);
+            }
+            self.n.1 += (track.slices.len() - from) as u64;
+        }
+        // Chosen anew each time the trace has doubled: colors should not flicker while it grows.
+        if 2 * self.n.0 < self.n.1 {
+            self.choose(trace);
+        }
+    }
+
+    /// Everything is loaded; counts anew when rows came that were not counted before the rows were sorted.
+    pub(super) fn finish(&mut self, trace: &Trace) {
+        let is_counted = |(id, track): (TrackId, &crate::model::track::Track)| {
+            self.counted.get(id.index()).copied().unwrap_or(0) == track.slices.len()
+        };
+        if !trace.tracks.iter().all(is_counted) {
+            *self = Self::default();
+        }
+        self.extend(trace);
+        self.choose(trace);
+    }
+
+    fn choose(&mut self, trace: &Trace) {
+        self.n.0 = self.n.1;
+        let mut names: Vec<StrId> =
+            self.used.iter().copied().filter(|n| !self.total(*n).is_waiting).collect();
+        let key = |name: &StrId| (std::cmp::Reverse(self.total(*name).total), trace.strings.get(*name));
+        // One more than stand out is enough to know whether all do.
+        if MAX_TOP < names.len() {
+            names.select_nth_unstable_by(MAX_TOP, |a, b| key(a).cmp(&key(b)));
+            names.truncate(MAX_TOP - 1);
+        }
+        names.sort_by(|a, b| key(a).cmp(&key(b)));
+        self.top = names;
+    }
+
+    fn count(&mut self, trace: &Trace, track: TrackId, row: usize) {
+        let slices = &trace.tracks.get(track).slices;
+        let name = slices.name[row];
+        let Some(sum) = self.by_name.get_mut(name.index()) else { return };
+        if sum.n == 0 {
+            self.used.push(name);
+            sum.track = track;
+            sum.is_waiting = is_waiting(trace.strings.get(name));
+        }
+        sum.n += 1;
+        sum.total = sum.total.saturating_add(slices.dur[row]);
+        if sum.color == StrId(0) {
+            sum.color = Slices::sparse(&slices.color, row);
+        }
+    }
+
+    /// What the slices of a name add up to.
+    pub fn total(&self, name: StrId) -> NameTotal {
+        self.by_name.get(name.index()).copied().unwrap_or_default()
+    }
+
+    /// The names of work with most time, most first: all when they are at most [`MAX_TOP`], else one fewer than that.
+    pub fn top(&self) -> &[StrId] {
+        &self.top
+    }
+
+    /// The names of slices, in order of first use.
+    pub fn used(&self) -> &[StrId] {
+        &self.used
+    }
+}

@@ -1,0 +1,117 @@
+//! Text search: first over the names, each once, then over the rows that have one of them.
+
+use super::Timeline;
+use crate::base::time::Ticks;
+use crate::model::Trace;
+use crate::model::id::{SliceId, StrId, TrackId};
+
+/// Most hits that are put in order of time; the number of all is always told.
+pub const MAX_LISTED: usize = 1_000_000;
+
+/// What is searched for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The text; nothing is found by an empty one.
+    pub text: String,
+    /// Whether capitals matter.
+    pub is_case_sensitive: bool,
+    /// Whether the text must stand alone, between characters that are neither letter, digit nor `_`.
+    pub is_whole_word: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// How many slices.
+    pub n: u64,
+    /// The first of them in order of time, then of the rows shown; at most [`MAX_LISTED`].
+    pub listed: Vec<SliceId>,
+    /// Which names match, as bits by number.
+    names: Vec<u64>,
+}
+
+impl Wanted {
+    /// Whether a name matches.
+    pub fn matches(&self, name: &str) -> bool {
+        if self.text.is_empty() {
+            return false;
+        }
+        if self.is_case_sensitive {
+            return self.is_in(name, &self.text);
+        }
+        self.is_in(&name.to_lowercase(), &self.text.to_lowercase())
+    }
+
+    fn is_in(&self, name: &str, text: &str) -> bool {
+        if !self.is_whole_word {
+            return name.contains(text);
+        }
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let mut from = 0;
+        while let Some(at) = name[from..].find(text).map(|at| at + from) {
+            let before = name[..at].chars().next_back();
+            let after = name[at + text.len()..].chars().next();
+            if !before.is_some_and(is_part) && !after.is_some_and(is_part) {
+                return true;
+            }
+            from = at + name[at..].chars().next().map_or(1, char::len_utf8);
+        }
+        false
+    }
+}
+
+impl Found {
+    /// Searches the names of all slices. Costs the names once, then one look at each row of tracks.
+    pub fn search(trace: &Trace, timeline: &Timeline, wanted: &Wanted) -> Self {
+        let mut found = Self { names: vec![0; trace.strings.len().div_ceil(64)], ..Self::default() };
+        for &name in timeline.names().used() {
+            if wanted.matches(trace.strings.get(name)) {
+                found.names[name.index() / 64] |= 1 << (name.index() % 64);
+                found.n += timeline.names().total(name).n;
+            }
+        }
+        if 0 < found.n {
+            found.list(trace);
+        }
+        found
+    }
+
+    fn list(&mut self, trace: &Trace) {
+        let mut hits: Vec<(Ticks, SliceId)> = Vec::new();
+        let mut order: Vec<u32> = vec![0; trace.tracks.len()];
+        'tracks: for (at, &track) in (0u32..).zip(trace.tracks.shown()) {
+            order[track.index()] = at;
+            let slices = &trace.tracks.get(track).slices;
+            for (row, &name) in (0u32..).zip(&slices.name) {
+                if self.has(name) {
+                    hits.push((slices.start[row as usize], SliceId { track, row }));
+                    if hits.len() == MAX_LISTED {
+                        break 'tracks;
+                    }
+                }
+            }
+        }
+        hits.sort_unstable_by_key(|&(start, id)| (start, order[id.track.index()], id.row));
+        self.listed = hits.into_iter().map(|(_, id)| id).collect();
+    }
+
+    /// Whether a name matched.
+    pub fn has(&self, name: StrId) -> bool {
+        self.names.get(name.index() / 64).is_some_and(|bits| bits >> (name.index() % 64) & 1 == 1)
+    }
+
+    /// Where a slice stands among the hits.
+    pub fn position(&self, trace: &Trace, id: SliceId) -> Option<usize> {
+        let start = |id: SliceId| trace.tracks.find(id.track)?.slices.start.get(id.row as usize).copied();
+        let time = start(id)?;
+        let from = self.listed.partition_point(|&hit| start(hit) < Some(time));
+        let alike = self.listed[from..].iter().take_while(|&&hit| start(hit) == Some(time));
+        Some(from + alike.into_iter().position(|&hit| hit == id)?)
+    }
+
+    /// The first hit that starts at or after a time; as many as are listed when there is none.
+    pub fn first_after(&self, trace: &Trace, time: Ticks) -> usize {
+        let start = |id: TrackId, row: u32| trace.tracks.get(id).slices.start[row as usize];
+        self.listed.partition_point(|hit| start(hit.track, hit.row) < time)
+    }
+}

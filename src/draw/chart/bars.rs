@@ -1,0 +1,164 @@
+//! Horizontal bars: name, bar of 10 px on its ground, value. Work in the color of its unit, waiting in grey.
+//!
+//! Compared bars: the comparison filled, the baseline as a thin outline, its value in parentheses, and the difference.
+
+use super::{Board, Failure};
+use crate::base::geometry::{Point, Px, Rect};
+use crate::base::number;
+use crate::draw::style::{S2, T1, T2, T3, TEXT, cell, difference_ink, full, series_ink, signed, work_ink};
+use crate::model::figure::{Bar, BarRole, Bars};
+use crate::scene::palette::Ink;
+use crate::scene::{Shape, text};
+use plotters::prelude::*;
+use plotters_backend::text_anchor::HPos;
+
+/// Height of a row.
+const ROW: Px = 19.0;
+/// Thickness of a bar.
+const THICK: Px = 10.0;
+
+/// Height of all rows.
+pub fn height(bars: &Bars) -> Px {
+    let legend = if 1 < bars.parts.len() && !bars.is_comparison { 20.0 } else { 0.0 };
+    ROW * bars.bars.len().max(1) as Px + legend
+}
+
+/// Where the three columns lie.
+struct Columns {
+    top: Px,
+    name: Px,
+    bar: Rect,
+    right: Px,
+}
+
+pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Bars) -> Result<Vec<Shape>, Failure> {
+    let most = figure.full.filter(|f| 0.0 < *f).unwrap_or_else(|| largest(figure));
+    let mut over = Vec::new();
+    let is_stacked = 1 < figure.parts.len() && !figure.is_comparison;
+    if is_stacked {
+        let names: Vec<_> =
+            figure.parts.iter().enumerate().map(|(i, p)| (p.clone(), series_ink(i))).collect();
+        over.extend(board.legend(&names)?);
+    }
+    let columns = columns(board, figure, if is_stacked { 20.0 } else { 0.0 });
+    for (i, bar) in figure.bars.iter().enumerate() {
+        let top = columns.top + ROW * i as Px;
+        let room = Rect { y: top + (ROW - THICK) / 2.0, ..columns.bar };
+        let name = text::cut_end(&bar.name, TEXT, columns.name).into_owned();
+        let line = top + ROW / 2.0;
+        board.write(&name, Point { x: 0.0, y: line }, TEXT, T2, HPos::Left)?;
+        board.fill(room, S2)?;
+        if figure.is_comparison {
+            paint_pair(board, figure, bar, room, most, &columns, line)?;
+        } else {
+            paint_parts(board, figure, bar, room, most)?;
+            let value = total(bar).map_or_else(|| number::MISSING.to_owned(), |v| value_text(figure, v));
+            let ink = if total(bar).is_some() { T1 } else { T3 };
+            board.write(&value, Point { x: columns.right, y: line }, TEXT, ink, HPos::Right)?;
+        }
+        over.push(Shape::Hit { rect: Rect::new(0.0, top, board.size.w, ROW), name: said(figure, bar) });
+    }
+    Ok(over)
+}
+
+fn columns<DB: DrawingBackend>(board: &Board<DB>, figure: &Bars, top: Px) -> Columns {
+    let widest = figure.bars.iter().map(|b| text::width(&b.name, TEXT)).fold(0.0, Px::max);
+    let name = widest.min(board.size.w * 0.36).ceil();
+    let value = |b: &Bar| {
+        if figure.is_comparison {
+            170.0
+        } else {
+            total(b).map_or(12.0, |v| text::width(&value_text(figure, v), TEXT))
+        }
+    };
+    let values = figure.bars.iter().map(value).fold(40.0, Px::max).ceil();
+    let x = name + 8.0;
+    let bar = Rect::new(x, 0.0, (board.size.w - x - values - 8.0).max(4.0), THICK);
+    Columns { top, name, bar, right: board.size.w }
+}
+
+fn paint_parts<DB: DrawingBackend>(
+    board: &Board<DB>,
+    figure: &Bars,
+    bar: &Bar,
+    room: Rect,
+    most: f64,
+) -> Result<(), Failure> {
+    let mut x = room.x;
+    for (p, value) in bar.values.iter().enumerate() {
+        let Some(value) = value.filter(|v| 0.0 < *v && !board.is_hidden(p)) else { continue };
+        let w = ((value / most) as Px * room.w).min(room.right() - x);
+        let ink = match bar.role {
+            BarRole::Wait => board.look.faded(T3, 0.45),
+            BarRole::Work if 1 < figure.parts.len() => series_ink(p),
+            BarRole::Work => work_ink(&bar.name),
+        };
+        board.fill(Rect { x, w: w.max(1.0), ..room }, ink)?;
+        x += w;
+    }
+    Ok(())
+}
+
+fn paint_pair<DB: DrawingBackend>(
+    board: &Board<DB>,
+    figure: &Bars,
+    bar: &Bar,
+    room: Rect,
+    most: f64,
+    columns: &Columns,
+    line: Px,
+) -> Result<(), Failure> {
+    let [baseline, comparison] = [0, 1].map(|i| bar.values.get(i).copied().flatten());
+    let width = |v: f64| ((v / most).clamp(0.0, 1.0) as Px * room.w).max(1.0);
+    if let Some(value) = comparison {
+        let ink = if bar.role == BarRole::Wait { board.look.faded(T3, 0.45) } else { work_ink(&bar.name) };
+        board.fill(Rect { w: width(value), ..room }, ink)?;
+    }
+    if let Some(value) = baseline {
+        let edge = [board.at(room.x, room.y), board.at(room.x + width(value), room.bottom())];
+        let style = board.line_style(T3, 1.0);
+        board.root.draw(&Rectangle::new(edge, style)).map_err(|e| e.to_string())?;
+    }
+    let say = |v: Option<f64>| v.map_or_else(|| number::MISSING.to_owned(), |v| cell(v, &figure.unit));
+    let write = |words: &str, right: Px, ink: Ink| {
+        board.write(words, Point { x: columns.right - right, y: line }, TEXT, ink, HPos::Right)
+    };
+    write(&say(comparison), 118.0, T1)?;
+    write(&format!("({})", say(baseline)), 58.0, T3)?;
+    match (baseline, comparison) {
+        (Some(a), Some(b)) => {
+            write(&signed(b - a, cell(b - a, &figure.unit)), 0.0, difference_ink(b - a, &figure.unit))
+        }
+        _ => write(number::MISSING, 0.0, T3),
+    }
+}
+
+fn largest(figure: &Bars) -> f64 {
+    let one = |bar: &Bar| {
+        let values = bar.values.iter().filter_map(|v| *v);
+        if figure.is_comparison { values.fold(0.0, f64::max) } else { values.sum() }
+    };
+    figure.bars.iter().map(one).fold(0.0, f64::max).max(f64::MIN_POSITIVE)
+}
+
+fn total(bar: &Bar) -> Option<f64> {
+    bar.values.iter().any(Option::is_some).then(|| bar.values.iter().filter_map(|v| *v).sum())
+}
+
+fn value_text(figure: &Bars, value: f64) -> String {
+    let symbol = figure.unit.symbol();
+    format!("{} {symbol}", cell(value, &figure.unit)).trim_end().to_owned()
+}
+
+fn said(figure: &Bars, bar: &Bar) -> String {
+    let part = |(i, value): (usize, &Option<f64>)| {
+        let name = figure.parts.get(i).map_or("", String::as_str);
+        format!("{name}\t{}", full(*value, &figure.unit))
+    };
+    let mut lines = vec![bar.name.clone()];
+    lines.extend(bar.values.iter().enumerate().map(part));
+    if !bar.detail.is_empty() {
+        lines.push(bar.detail.clone());
+    }
+    lines.join("\n")
+}

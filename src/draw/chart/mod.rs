@@ -1,0 +1,289 @@
+//! Charts with axes, drawn by plotters on any backend: the page's canvas, SVG, or a scene.
+//!
+//! What plotters cannot draw (text along a slope, dashes, marks that are dragged, hit regions) comes back as shapes to
+//! be put over the chart. All coordinates below are shares of the plot, 0 to 1, y upwards; axes turn values into them.
+
+mod bars;
+mod histogram;
+mod lines;
+mod roofline;
+
+use super::axis::{Axis, Tick};
+use super::record::{Inks, Recorder};
+use super::style::{LABEL, LINE, Look, T2, T3};
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::model::figure::{AxisLabel, Body, Figure, FigureState};
+use crate::scene::palette::Ink;
+use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{AsRangedCoord, DefaultFormatting, KeyPointHint};
+use plotters::prelude::*;
+use plotters_backend::text_anchor::{HPos, Pos, VPos};
+
+pub use bars::height as bars_height;
+pub use histogram::{mark_at, share_of_mark};
+
+/// A chart could not be drawn: what the backend said.
+pub type Failure = String;
+
+/// The coordinate system of every chart: shares of the plot both ways, with grid lines where the axes want them.
+type Unit2d = Cartesian2d<Shares, Shares>;
+
+/// One direction of a plot as plotters sees it: 0 to 1, with key points given.
+struct Shares(Vec<f64>);
+
+/// What becomes [`Shares`] when a chart is built.
+struct Keyed(Vec<f64>);
+
+impl From<Keyed> for Shares {
+    fn from(keyed: Keyed) -> Self {
+        Self(keyed.0)
+    }
+}
+
+impl AsRangedCoord for Keyed {
+    type CoordDescType = Shares;
+    type Value = f64;
+}
+
+impl Ranged for Shares {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        limit.0 + (value * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() { Vec::new() } else { self.0.clone() }
+    }
+
+    fn range(&self) -> std::ops::Range<f64> {
+        0.0..1.0
+    }
+}
+
+/// Whether a figure is a chart with axes.
+pub fn is_chart(body: &Body) -> bool {
+    matches!(body, Body::Bars(_) | Body::Roofline(_) | Body::Histogram(_) | Body::Scatter(_) | Body::Lines(_))
+}
+
+/// Draws a chart on a backend with `unit` device pixels in a CSS pixel.
+///
+/// # Errors
+/// What the backend says when it refuses; a recorder never does.
+pub fn paint<DB: DrawingBackend>(
+    figure: &Figure,
+    backend: DB,
+    unit: f64,
+    inks: &Inks,
+    look: &Look,
+    state: &FigureState,
+) -> Result<Painted, Failure> {
+    let root = backend.into_drawing_area();
+    let (w, h) = root.dim_in_pixel();
+    let size = Size { w: (f64::from(w) / unit) as Px, h: (f64::from(h) / unit) as Px };
+    let board = Board { root: &root, unit, inks, look, size, state };
+    let plain = |over: Vec<Shape>| Painted { over, plot: None };
+    let painted = match &figure.body {
+        Body::Bars(bars) => plain(bars::paint(&board, bars)?),
+        Body::Roofline(roofline) => plain(roofline::paint(&board, roofline)?),
+        Body::Histogram(histogram) => histogram::paint(&board, histogram)?,
+        Body::Scatter(scatter) => plain(lines::paint_scatter(&board, scatter)?),
+        Body::Lines(chart) => plain(lines::paint_lines(&board, chart)?),
+        _ => Painted::default(),
+    };
+    root.present().map_err(|e| e.to_string())?;
+    Ok(painted)
+}
+
+/// What was painted, beyond what plotters did.
+#[derive(Default)]
+pub struct Painted {
+    /// What is to be painted over the chart, hit regions among it.
+    pub over: Vec<Shape>,
+    /// Where its plot lies and what its horizontal axis says, for charts whose marks can be moved.
+    pub plot: Option<(Rect, Axis)>,
+}
+
+/// The chart as a scene.
+pub fn draw(figure: &Figure, size: Size, look: &Look, state: &FigureState) -> Scene {
+    let mut scene = Scene::new(size);
+    if size.w < 1.0 || size.h < 1.0 {
+        return scene;
+    }
+    let inks = Inks::numbered();
+    let over = paint(figure, Recorder::new(&mut scene, &inks), super::record::FINE, &inks, look, state);
+    scene.shapes.extend(over.map(|p| p.over).unwrap_or_default());
+    scene
+}
+
+/// What a chart is drawn on.
+struct Board<'a, DB: DrawingBackend> {
+    root: &'a DrawingArea<DB, Shift>,
+    unit: f64,
+    inks: &'a Inks<'a>,
+    look: &'a Look<'a>,
+    size: Size,
+    state: &'a FigureState,
+}
+
+/// The two axes of a chart with the room around its plot.
+struct Axes<'a> {
+    x: &'a Axis,
+    y: &'a Axis,
+    x_label: &'a AxisLabel,
+    y_label: &'a AxisLabel,
+    /// Room above the plot, for legends.
+    top: Px,
+}
+
+impl<DB: DrawingBackend> Board<'_, DB> {
+    fn px(&self, css: Px) -> i32 {
+        (f64::from(css) * self.unit).round() as i32
+    }
+
+    fn at(&self, x: Px, y: Px) -> (i32, i32) {
+        (self.px(x), self.px(y))
+    }
+
+    fn fill_style(&self, ink: Ink) -> ShapeStyle {
+        self.inks.color(ink).filled()
+    }
+
+    fn line_style(&self, ink: Ink, width: Px) -> ShapeStyle {
+        self.inks.color(ink).stroke_width(self.px(width).max(1) as u32)
+    }
+
+    /// Text of the interface face; `h` says which point of it is given.
+    fn text_style(&self, font: Font, ink: Ink, h: HPos, v: VPos) -> TextStyle<'_> {
+        let family = FontFamily::Name(&self.look.palette.fonts[0]);
+        let desc = FontDesc::new(family, f64::from(font.size) * self.unit, FontStyle::Normal);
+        TextStyle { font: desc, color: self.inks.color(ink).to_backend_color(), pos: Pos::new(h, v) }
+    }
+
+    fn fill(&self, rect: Rect, ink: Ink) -> Result<(), Failure> {
+        let corners = [self.at(rect.x, rect.y), self.at(rect.right(), rect.bottom())];
+        self.root.draw(&Rectangle::new(corners, self.fill_style(ink))).map_err(|e| e.to_string())
+    }
+
+    fn write(&self, words: &str, at: Point, font: Font, ink: Ink, h: HPos) -> Result<(), Failure> {
+        let style = self.text_style(font, ink, h, VPos::Center);
+        self.root.draw_text(words, &style, self.at(at.x, at.y)).map_err(|e| e.to_string())
+    }
+
+    /// Draws grid and labels; gives back the chart to draw series on, and where its plot lies.
+    fn frame(&self, axes: &Axes) -> Result<(ChartContext<'_, DB, Unit2d>, Rect), Failure> {
+        let n_y = (self.size.h / 40.0) as usize;
+        let y_ticks = axes.y.ticks(n_y.clamp(2, 8), &axes.y_label.unit);
+        let widest = y_ticks.iter().map(|t| text::width(&t.text, LABEL)).fold(0.0, Px::max);
+        let (left, bottom) = ((widest + 8.0).ceil(), 32.0);
+        let mut x_ticks = axes.x.ticks((self.size.w / 64.0) as usize, &axes.x_label.unit);
+        let last = x_ticks.last().map_or(0.0, |t| text::width(&t.text, LABEL));
+        let right = (last / 2.0 + 2.0).max(12.0).ceil();
+        let plot = Rect::new(left, axes.top, self.size.w - left - right, self.size.h - axes.top - bottom);
+        if plot.w < 8.0 || plot.h < 8.0 {
+            return Err("too small".to_owned());
+        }
+        thin_out(&mut x_ticks, plot.w);
+        let mut chart = ChartBuilder::on(self.root)
+            .margin_top(self.px(plot.y))
+            .margin_right(self.px(right))
+            .set_label_area_size(LabelAreaPosition::Left, self.px(left))
+            .set_label_area_size(LabelAreaPosition::Bottom, self.px(bottom))
+            .build_cartesian_2d(keyed(&x_ticks), keyed(&y_ticks))
+            .map_err(|e| e.to_string())?;
+        chart
+            .configure_mesh()
+            // Without axes plotters writes no labels; their lines are transparent.
+            .axis_style(self.inks.color(Ink::None))
+            .max_light_lines(0)
+            .set_all_tick_mark_size(self.px(3.0))
+            .bold_line_style(self.line_style(LINE, 1.0))
+            .label_style(self.text_style(LABEL, T3, HPos::Center, VPos::Center))
+            .x_label_formatter(&|at| said(&x_ticks, *at))
+            .y_label_formatter(&|at| said(&y_ticks, *at))
+            .draw()
+            .map_err(|e| e.to_string())?;
+        let x_title = axes.x.title(axes.x_label, self.look.tr(&axes.x_label.name));
+        let y_title = axes.y.title(axes.y_label, self.look.tr(&axes.y_label.name));
+        self.write(&x_title, Point { x: plot.right(), y: plot.bottom() + 24.0 }, LABEL, T3, HPos::Right)?;
+        self.write(&y_title, Point { x: plot.x + 5.0, y: plot.y + 8.0 }, LABEL, T3, HPos::Left)?;
+        Ok((chart, plot))
+    }
+
+    /// A row of swatches with names at the top right; gives back its hit regions, which switch series off and on.
+    fn legend(&self, names: &[(String, Ink)]) -> Result<Vec<Shape>, Failure> {
+        let mut right = self.size.w - 12.0;
+        let mut over = Vec::new();
+        for (name, ink) in names.iter().rev() {
+            let shown = text::cut_end(name, LABEL, 160.0);
+            let w = text::width(&shown, LABEL);
+            if right - w - 24.0 < 0.0 {
+                break;
+            }
+            self.write(&shown, Point { x: right - w, y: 8.0 }, LABEL, T2, HPos::Left)?;
+            self.fill(Rect::new(right - w - 14.0, 4.0, 8.0, 8.0), *ink)?;
+            over.push(Shape::Hit {
+                rect: Rect::new(right - w - 16.0, 0.0, w + 18.0, 16.0),
+                name: name.clone(),
+            });
+            right -= w + 28.0;
+        }
+        Ok(over)
+    }
+
+    fn is_hidden(&self, series: usize) -> bool {
+        self.state.hidden.contains(&series)
+    }
+}
+
+/// Room for a legend above the plot.
+const LEGEND: Px = 22.0;
+/// Room above the plot without one.
+const BARE: Px = 8.0;
+
+fn keyed(ticks: &[Tick]) -> Keyed {
+    Keyed(ticks.iter().map(|t| t.at).collect())
+}
+
+/// What the tick at this place says.
+fn said(ticks: &[Tick], at: f64) -> String {
+    ticks.iter().find(|t| t.at == at).map(|t| t.text.clone()).unwrap_or_default()
+}
+
+/// Leaves ticks out until their texts do not touch.
+fn thin_out(ticks: &mut Vec<Tick>, width: Px) {
+    let touch = |ticks: &[Tick]| {
+        ticks.windows(2).any(|w| {
+            let room = (w[1].at - w[0].at) as Px * width;
+            room < (text::width(&w[0].text, LABEL) + text::width(&w[1].text, LABEL)) / 2.0 + 6.0
+        })
+    };
+    while 2 < ticks.len() && touch(ticks) {
+        let mut is_kept = false;
+        ticks.retain(|_| {
+            is_kept = !is_kept;
+            is_kept
+        });
+    }
+}
+
+/// A place of the plot in CSS pixels.
+fn on(plot: Rect, x: f64, y: f64) -> Point {
+    Point { x: plot.x + x as Px * plot.w, y: plot.y + (1.0 - y as Px) * plot.h }
+}
+
+/// A dashed line across the plot at a share of x, with a name beside its top.
+fn mark(plot: Rect, x: f64, name: &str, line: Px) -> Vec<Shape> {
+    let top = on(plot, x, 1.0);
+    let stroke = Stroke { ink: super::style::T1, width: 1.0, dash: 2.0 };
+    let is_right = plot.right() < top.x + text::width(name, LABEL) + 8.0;
+    let (shift, align) = if is_right { (-4.0, Align::Right) } else { (4.0, Align::Left) };
+    // Below the name of the vertical axis.
+    let at = Point { x: top.x + shift, y: top.y + 24.0 + line };
+    vec![
+        Shape::Path { points: vec![top, on(plot, x, 0.0)], stroke },
+        Shape::Text { at, text: name.to_owned(), font: LABEL, ink: T2, align, turn: 0.0 },
+    ]
+}

@@ -1,0 +1,165 @@
+//! Metric cells: numbers, bars, shares, stacked reasons, names with a swatch.
+
+use super::columns::{BAR, STACK};
+use super::hue::{self, Hues};
+use super::registers::registers;
+use super::{Layout, Place, Row, View};
+use crate::analysis::code::{ColumnSummary, Reason, cell_text, fraction};
+use crate::base::geometry::{Point, Px, Rect};
+use crate::base::map::Map;
+use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
+use crate::scene::palette::{Ink, RampName};
+use crate::scene::{Align, Font, Scene, Shape};
+
+/// Share of the largest value above which a number is written heavier.
+const HEAVY: f64 = 0.15;
+
+pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row]) {
+    let code = layout.places.iter().position(|p| p.field == Field::Text).unwrap_or(0);
+    for (at, place) in layout.places.iter().enumerate() {
+        let Field::Column(i) = place.field else { continue };
+        let i = usize::from(i);
+        let (Some(column), Some(summary)) = (view.listing.columns.get(i), view.summaries.get(i)) else {
+            continue;
+        };
+        let cell = Cell { view, column, summary, x: place.x - view.left, place };
+        if scene.size.w < cell.x || cell.x + place.w < layout.frozen {
+            continue;
+        }
+        match (&column.cells, column.style) {
+            (Cells::Texts { .. }, _) => cell.texts(scene, rows, at < code),
+            (Cells::Registers { .. }, _) => {
+                if let Some(tracks) = view.registers.get(i).and_then(Option::as_ref) {
+                    registers(scene, view, tracks, rows, cell.x + 8.0);
+                }
+            }
+            (Cells::Parts { .. }, _) => cell.stacks(scene, rows),
+            (Cells::Numbers { .. }, _) => cell.numbers(scene, rows),
+        }
+    }
+}
+
+struct Cell<'a> {
+    view: &'a View<'a>,
+    column: &'a Column,
+    summary: &'a ColumnSummary,
+    x: Px,
+    place: &'a Place,
+}
+
+impl Cell<'_> {
+    fn text_of(&self, row: &Row) -> String {
+        cell_text(self.view.listing, self.column, self.summary, row.at, self.view.core)
+    }
+
+    /// Source leaves the width to the code: its heat stands in the gutter, its shares in the strip of details.
+    fn has_details(&self) -> bool {
+        self.view.listing.kind == ListingKind::Assembly
+    }
+
+    fn value_of(&self, row: &Row) -> Option<f64> {
+        self.column.cells.number(row.at, self.view.core).filter(|v| 0.0 <= *v)
+    }
+
+    /// Writes a number that ends at `right`.
+    fn number(&self, scene: &mut Scene, row: &Row, right: Px) {
+        let text = self.text_of(row);
+        let Some(value) = self.value_of(row) else {
+            let at = Point { x: right, y: row.baseline(self.view.row_px, 12.0) };
+            scene.text(at, text, Font::ui(12.0), Ink::Token("t3"), Align::Right);
+            return;
+        };
+        let is_heavy = HEAVY * self.summary.max < value && matches!(self.column.style, ColumnStyle::Bar);
+        let font = Font::ui(12.0).weight(if is_heavy { 500 } else { 400 });
+        let ink = Ink::Token(if is_heavy { "t1" } else { "t2" });
+        scene.text(
+            Point { x: right, y: row.baseline(self.view.row_px, 12.0) },
+            text,
+            font,
+            ink,
+            Align::Right,
+        );
+    }
+
+    fn numbers(&self, scene: &mut Scene, rows: &[Row]) {
+        let right = self.x + self.place.w - 8.0;
+        for row in rows {
+            self.number(scene, row, right);
+            let Some(value) = self.value_of(row) else { continue };
+            let part = match self.column.style {
+                ColumnStyle::Share => fraction(self.column, value).unwrap_or(0.0),
+                _ if 0.0 < self.summary.max => value / self.summary.max,
+                _ => 0.0,
+            }
+            .clamp(0.0, 1.0) as Px;
+            match self.column.style {
+                ColumnStyle::Bar if 0.0 < part && self.has_details() => {
+                    let w = ((BAR - 8.0) * part).max(1.0);
+                    let bar = Rect::new(self.x + 6.0, row.y + 6.0, w, self.view.row_px - 12.0);
+                    scene.fill(bar, Ink::Stop(RampName::Heat, 4));
+                }
+                ColumnStyle::Share => {
+                    let (w, y) = (self.place.w - 20.0, row.y + self.view.row_px - 3.0);
+                    scene.fill(Rect::new(right - w, y, w, 2.0), Ink::Token("line"));
+                    scene.fill(Rect::new(right - w, y, w * part, 2.0), Ink::Stop(RampName::Heat, 4));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn stacks(&self, scene: &mut Scene, rows: &[Row]) {
+        let hues = stall_hues(&self.summary.reasons);
+        let ranks: Map<&str, usize> =
+            self.summary.reasons.iter().enumerate().map(|(i, r)| (r.name.as_str(), i)).collect();
+        let bar_x = self.x + self.place.w - 8.0 - STACK;
+        for row in rows {
+            if self.has_details() || self.value_of(row).is_none() {
+                self.number(scene, row, bar_x - 6.0);
+            }
+            let Some(parts) = self.column.cells.parts(row.at, self.view.core) else { continue };
+            let Some(share) = parts.share.filter(|s| 0.0 <= *s) else { continue };
+            let y = row.y + (self.view.row_px - 8.0) / 2.0;
+            scene.fill(Rect::new(bar_x, y, STACK, 8.0), Ink::Token("s2"));
+            let total: f64 = parts.parts.iter().map(|(_, n)| n.max(0.0)).sum();
+            // The same order in all rows, so that bars can be compared: what is most frequent in the listing first.
+            let mut sorted: Vec<_> = parts.parts.iter().filter(|(_, n)| 0.0 < *n).collect();
+            sorted.sort_by_key(|(name, _)| ranks.get(name.as_str()));
+            let mut x = bar_x;
+            for (name, count) in sorted {
+                let w = STACK * share.min(1.0) as Px * (count / total) as Px;
+                let ink = Ink::Slice(hues.get(name.as_str()).copied().unwrap_or(9));
+                scene.fill(Rect::new(x, y, w, 8.0), ink);
+                x += w;
+            }
+        }
+    }
+
+    /// Names; those before the code have a swatch in their color.
+    fn texts(&self, scene: &mut Scene, rows: &[Row], has_swatch: bool) {
+        let clip = Rect::new(self.x, 0.0, self.place.w - 6.0, scene.size.h);
+        scene.shapes.push(Shape::Clip(clip));
+        for row in rows {
+            let text = self.text_of(row);
+            if text.is_empty() {
+                continue;
+            }
+            let mut x = self.x + 6.0;
+            if has_swatch {
+                let y = row.y + (self.view.row_px - 8.0) / 2.0;
+                let rect = Rect::new(x, y, 8.0, 8.0);
+                scene.shapes.push(Shape::Fill { rect, radius: 2.0, ink: hue::ink(&text) });
+                x += 14.0;
+            }
+            let at = Point { x, y: row.baseline(self.view.row_px, 12.0) };
+            scene.text(at, text, Font::ui(12.0), Ink::Token("t1"), Align::Left);
+        }
+        scene.shapes.push(Shape::Unclip);
+    }
+}
+
+/// Colors of the reasons of a column: the most frequent eleven have one each, the rest share one.
+pub fn stall_hues(reasons: &[Reason]) -> Map<&str, u8> {
+    let mut hues = Hues::default();
+    reasons.iter().map(|r| (r.name.as_str(), hues.next(&r.name))).collect()
+}

@@ -1,0 +1,185 @@
+//! Where the columns of a listing stand.
+
+use super::{GUTTER, OVERVIEW, View, label};
+use crate::analysis::code::{ColumnSummary, fraction};
+use crate::base::geometry::{Px, Size};
+use crate::base::number;
+use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
+
+/// Blank between a line number and the code.
+pub(super) const NUMBER_GAP: Px = 12.0;
+/// Least width of the column of code.
+const CODE: Px = 176.0;
+/// Width of the bar of a column with bars, with its gaps.
+pub(super) const BAR: Px = 38.0;
+/// Width of the bar of stacked cells.
+pub(super) const STACK: Px = 76.0;
+/// Width of one register.
+pub(super) const REGISTER: Px = 12.0;
+/// Most registers that stand beside each other; more are counted at the right.
+pub(super) const REGISTERS: usize = 24;
+
+/// Where everything stands, as long as nothing is scrolled sideways.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layout {
+    /// Width of what stands still: heat and number.
+    pub frozen: Px,
+    /// Width of all columns together.
+    pub width: Px,
+    /// The columns from left to right; the first is the number, one is the code.
+    pub places: Vec<Place>,
+}
+
+/// Where a column stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// What it shows.
+    pub field: Field,
+    /// Its head; the full name is a tool tip.
+    pub title: String,
+    /// Its full name with its unit.
+    pub name: String,
+    /// Left edge.
+    pub x: Px,
+    /// Width.
+    pub w: Px,
+    /// Whether its text stands at the right, 8 pixels before its end.
+    pub is_right: bool,
+    /// Where its text begins, from the left edge, when it stands at the left.
+    pub inset: Px,
+}
+
+impl Layout {
+    /// Lays out the columns of a view; does not look at single rows, so nothing jumps while scrolling.
+    pub fn of(view: &View, size: Size) -> Self {
+        let frozen = frozen_width(view);
+        let is_source = view.listing.kind == ListingKind::Source;
+        let shown = |i: usize| view.columns.is_none_or(|c| c.contains(&(i as u16)));
+        let columns: Vec<usize> = (0..view.listing.columns.len()).filter(|&i| shown(i)).collect();
+        // What an instruction runs on is read before the instruction.
+        let leading = columns.iter().copied().find(|&i| !is_source && is_text(&view.listing.columns[i]));
+        let mut metrics: Vec<usize> = columns.into_iter().filter(|&i| Some(i) != leading).collect();
+        // What costs is seen without scrolling sideways: the first column, then bars, then reasons, then the rest.
+        let first = metrics.first().copied();
+        metrics.sort_by_key(|&i| match view.listing.columns[i].style {
+            _ if Some(i) == first => 0,
+            ColumnStyle::Bar => 1,
+            ColumnStyle::Stacked => 2,
+            _ => 3,
+        });
+        let width = |i: usize| column_width(view, i);
+        let fixed: Px = leading.iter().chain(&metrics).map(|&i| width(i)).sum();
+        let code = if 0.0 < view.code_px {
+            view.code_px.clamp(80.0, 100_000.0)
+        } else {
+            (size.w - OVERVIEW - 4.0 - frozen - fixed).max(CODE)
+        };
+
+        let mut layout = Self { frozen, width: 0.0, places: Vec::new() };
+        let (field, title) = if is_source { (Field::Row, "#") } else { (Field::Address, "Address") };
+        layout.push(field, title, title, frozen, is_source);
+        let place = |layout: &mut Self, i: usize| {
+            let column = &view.listing.columns[i];
+            let is_left = is_text(column) || matches!(column.style, ColumnStyle::Registers);
+            layout.push(Field::Column(i as u16), short(&column.name), &full(column), width(i), !is_left);
+        };
+        if let Some(i) = leading {
+            place(&mut layout, i);
+        }
+        let title = if is_source { "Source" } else { "Instruction" };
+        layout.push(Field::Text, title, title, code, false);
+        for i in metrics {
+            place(&mut layout, i);
+        }
+        layout.width += 4.0;
+        layout
+    }
+
+    fn push(&mut self, field: Field, title: &str, name: &str, w: Px, is_right: bool) {
+        let x = self.width;
+        let inset = match field {
+            Field::Row | Field::Address => GUTTER + 8.0,
+            Field::Text => 0.0,
+            Field::Column(_) => 6.0,
+        };
+        let (title, name) = (title.to_owned(), name.to_owned());
+        self.places.push(Place { field, title, name, x, w, is_right, inset });
+        self.width += w;
+    }
+
+    /// The column of code.
+    pub fn code(&self) -> Option<&Place> {
+        self.places.iter().find(|p| p.field == Field::Text)
+    }
+}
+
+fn frozen_width(view: &View) -> Px {
+    let n = view.listing.lines.len();
+    if view.listing.kind == ListingKind::Source && view.listing.address.is_empty() {
+        let digits = n.max(1).to_string().len().max(3) as Px;
+        return GUTTER + (digits * 6.6 + NUMBER_GAP + 6.0).max(38.0);
+    }
+    let longest = label(view.listing, n.saturating_sub(1)).len().max(4) as Px;
+    GUTTER + 8.0 + longest * view.char_px + 10.0
+}
+
+fn is_text(column: &Column) -> bool {
+    matches!(column.cells, Cells::Texts { .. })
+}
+
+/// Width of a column by its kind, its head and its largest number.
+fn column_width(view: &View, i: usize) -> Px {
+    let column = &view.listing.columns[i];
+    let is_source = view.listing.kind == ListingKind::Source;
+    let empty = ColumnSummary::default();
+    let summary = view.summaries.get(i).map_or(&empty, |s| s);
+    let head = 6.2 * short(&column.name).chars().count() as Px + 18.0;
+    let digits = match fraction(column, 1.0) {
+        Some(_) => 5,
+        None => number::fixed(summary.max, summary.decimals).chars().count(),
+    };
+    let number = (7.0 * digits as Px + 16.0).max(head.min(110.0)).max(58.0);
+    match (column.style, &column.cells) {
+        (ColumnStyle::Registers, _) => {
+            let slots = view.registers.get(i).and_then(Option::as_ref).map_or(0, |t| t.n_slots);
+            (slots.min(REGISTERS) as Px * REGISTER + 20.0).max(head)
+        }
+        (_, Cells::Texts { .. }) => 92.0,
+        (ColumnStyle::Stacked, _) if is_source => STACK + 18.0,
+        (ColumnStyle::Stacked, _) => 46.0 + STACK + 8.0,
+        (ColumnStyle::Bar, _) if !is_source => number + BAR,
+        _ => number,
+    }
+}
+
+/// Full name of a column with its unit.
+fn full(column: &Column) -> String {
+    let unit = column.unit.symbol();
+    if unit.is_empty() || column.name.to_lowercase().contains(&unit.to_lowercase()) {
+        column.name.clone()
+    } else {
+        format!("{}, {unit}", column.name)
+    }
+}
+
+/// Short heads for column names that tools are known to write; other names are cut by the page where they do not fit.
+fn short(name: &str) -> &str {
+    match name {
+        "Instructions Executed" => "Executed",
+        "Stall Sampling(All Samples)" => "Stalled on",
+        "Stall Sampling(Not Issue)" => "Not issued for",
+        "L2Cache Hit Rate" => "L2 hits %",
+        "Process Bytes" => "Bytes",
+        "GPR Count" | "Gpr Count" => "Registers",
+        "GPR Status" => "Live registers",
+        "Vector Utilization Percentage" => "Vector use %",
+        "UB Read Conflict" => "UB rd conflicts",
+        "UB Write Conflict" => "UB wr conflicts",
+        "RealStallCycles" => "Stalled",
+        "TheoreticalStallCycles" => "Least stalled",
+        "ICacheCycles" => "I-cache",
+        "CcuCycles" => "CCU",
+        "ScalarCycles" => "Scalar",
+        _ => name,
+    }
+}

@@ -1,0 +1,273 @@
+//! Core grid: every core of the chip with a few cells, colored by their distance from the mean of their kind.
+//!
+//! Deviation of a cell = (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp stand at
+//! the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
+
+use super::style::{HEAD, LABEL, Look, S2, T3, compact, full, middle};
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::number;
+use crate::base::unit::{Sense, Unit};
+use crate::model::figure::{CoreCell, CoreGrid, CoreRow};
+use crate::scene::palette::{Ink, RampName};
+use crate::scene::{Align, Scene, Shape, text};
+
+/// Smallest cell that holds a number.
+const LEAST: Size = Size { w: 36.0, h: 16.0 };
+/// Side of a cell without number.
+const SMALL: Px = 12.0;
+/// With more cores than this, cells have no numbers.
+const NUMBERED: usize = 64;
+const GAP: Size = Size { w: 5.0, h: 9.0 };
+const HEAD_H: Px = 15.0;
+
+/// Where everything lies.
+struct Layout {
+    columns: usize,
+    cell: Size,
+    kinds: Vec<String>,
+    /// Whether the names of the kinds have a place of their own behind the last core.
+    key: Px,
+}
+
+impl Layout {
+    fn new(figure: &CoreGrid, width: Px) -> Self {
+        let kinds: Vec<String> = kinds(figure);
+        let key = kinds.iter().map(|k| text::width(k, LABEL)).fold(0.0, Px::max) + 12.0;
+        let n = figure.cores.len().max(1);
+        if NUMBERED < n {
+            let columns = (((width + 3.0) / (SMALL + 3.0)) as usize).clamp(1, n);
+            return Self { columns, cell: Size { w: SMALL, h: SMALL }, kinds, key };
+        }
+        let most = (((width + GAP.w) / (LEAST.w + GAP.w)) as usize).clamp(1, n);
+        // Rows of equal length look calmer than a full one and a rest.
+        let columns = n.div_ceil(n.div_ceil(most));
+        let room = (width + GAP.w) / columns as Px - GAP.w;
+        Self {
+            columns,
+            cell: Size { w: room.floor().clamp(LEAST.w.min(width), 72.0), h: LEAST.h },
+            kinds,
+            key,
+        }
+    }
+
+    fn gap(&self) -> Px {
+        if self.cell.w <= SMALL { 3.0 } else { GAP.w }
+    }
+
+    fn block(&self) -> Px {
+        HEAD_H + self.kinds.len() as Px * (self.cell.h + 1.0) + GAP.h
+    }
+
+    fn core(&self, i: usize) -> Point {
+        let (row, column) = (i / self.columns, i % self.columns);
+        Point { x: column as Px * (self.cell.w + self.gap()), y: row as Px * self.block() }
+    }
+
+    /// Where the names of the kinds stand: behind the last core when there is room, else below.
+    fn key_at(&self, n: usize, width: Px) -> Point {
+        let after = self.core(n);
+        if !n.is_multiple_of(self.columns) && after.x + 6.0 + self.key <= width {
+            return Point { x: after.x + 6.0, y: after.y };
+        }
+        Point { x: 0.0, y: n.div_ceil(self.columns) as Px * self.block() - 4.0 }
+    }
+}
+
+/// The kinds of cells, in order of first use.
+fn kinds(figure: &CoreGrid) -> Vec<String> {
+    let mut kinds: Vec<String> = Vec::new();
+    for cell in figure.cores.iter().flat_map(|c| &c.cells) {
+        if !kinds.contains(&cell.name) {
+            kinds.push(cell.name.clone());
+        }
+    }
+    kinds
+}
+
+/// Height of the grid in this width.
+pub fn height(figure: &CoreGrid, width: Px) -> Px {
+    let layout = Layout::new(figure, width);
+    let n = figure.cores.len();
+    let key = layout.key_at(n, width);
+    let bottom = n.div_ceil(layout.columns).max(1) as Px * layout.block() - GAP.h;
+    let below = if key.x == 0.0 { key.y + HEAD_H + layout.kinds.len() as Px * 17.0 } else { 0.0 };
+    bottom.max(below)
+}
+
+/// Draws the grid.
+pub fn draw(figure: &CoreGrid, size: Size, look: &Look) -> Scene {
+    let mut scene = Scene::new(size);
+    let layout = Layout::new(figure, size.w);
+    let measure = Measure::new(figure);
+    for (i, core) in figure.cores.iter().enumerate() {
+        let at = layout.core(i);
+        if LEAST.w <= layout.cell.w {
+            let ink = if core.is_measured { T3 } else { Ink::Token("line2") };
+            scene.text(Point { x: at.x, y: at.y + 11.0 }, core.name.clone(), LABEL, ink, Align::Left);
+        }
+        for (k, kind) in layout.kinds.iter().enumerate() {
+            let y = at.y + HEAD_H + k as Px * (layout.cell.h + 1.0);
+            let rect = Rect::new(at.x, y, layout.cell.w, layout.cell.h);
+            draw_cell(&mut scene, look, figure, core, kind, rect, &measure);
+        }
+    }
+    draw_key(&mut scene, look, &layout, layout.key_at(figure.cores.len(), size.w));
+    scene
+}
+
+fn draw_key(scene: &mut Scene, look: &Look, layout: &Layout, at: Point) {
+    if layout.kinds.iter().all(String::is_empty) {
+        return;
+    }
+    scene.text(Point { x: at.x, y: at.y + 11.0 }, look.tr("rows"), LABEL, T3, Align::Left);
+    for (k, kind) in layout.kinds.iter().enumerate() {
+        let y = at.y + HEAD_H + k as Px * (layout.cell.h + 1.0);
+        let at = Point { x: at.x, y: middle(y, layout.cell.h, LABEL) };
+        scene.text(at, kind.clone(), LABEL, T3, Align::Left);
+    }
+}
+
+fn draw_cell(
+    scene: &mut Scene,
+    look: &Look,
+    figure: &CoreGrid,
+    core: &CoreRow,
+    kind: &str,
+    rect: Rect,
+    measure: &Measure,
+) {
+    let cell = core.cells.iter().find(|c| c.name == kind);
+    let value = cell.and_then(|c| c.value).filter(|v| v.is_finite());
+    let fill = value.map_or(S2, |v| look.ramp(RampName::Div, measure.place(kind, v)));
+    scene.fill(rect, fill);
+    if LEAST.w <= rect.w && core.is_measured && cell.is_some() {
+        let ink = if value.is_some() { look.ink_on(fill) } else { T3 };
+        let words = value.map_or_else(|| number::MISSING.to_owned(), |v| short(v, figure));
+        let at = Point { x: rect.x + rect.w / 2.0, y: middle(rect.y, rect.h, LABEL) };
+        scene.text(at, words, LABEL, ink, Align::Middle);
+    }
+    scene.shapes.push(Shape::Hit { rect, name: said(look, figure, core, kind, cell, measure) });
+}
+
+fn short(value: f64, figure: &CoreGrid) -> String {
+    let value = if figure.unit == Unit::Share { value * 100.0 } else { value };
+    let sign = if figure.is_difference && 0.0 < value { "+" } else { "" };
+    format!("{sign}{}", compact(value))
+}
+
+fn said(
+    look: &Look,
+    figure: &CoreGrid,
+    core: &CoreRow,
+    kind: &str,
+    cell: Option<&CoreCell>,
+    measure: &Measure,
+) -> String {
+    let head = format!("{} {} {kind}", look.tr("Core"), core.name);
+    let Some(cell) = cell.filter(|_| core.is_measured) else {
+        return format!("{head}\n{}", look.tr("not measured"));
+    };
+    let mut lines = vec![head];
+    if let Some((baseline, comparison)) = cell.pair {
+        lines.push(format!("{}\t{}", look.tr("Baseline"), full(baseline, &figure.unit)));
+        lines.push(format!("{}\t{}", look.tr("Comparison"), full(comparison, &figure.unit)));
+        lines.push(format!("{}\t{}", look.tr("Difference"), full(cell.value, &figure.unit)));
+    } else {
+        lines.push(format!("\t{}", full(cell.value, &figure.unit)));
+        if let Some(deviation) = cell.value.and_then(|v| measure.deviation(kind, v)) {
+            let sign = if 0.0 < deviation { "+" } else { "" };
+            let text = number::fixed(deviation * 100.0, 1);
+            lines.push(format!("{}\t{sign}{text} %", look.tr("From the mean")));
+        }
+    }
+    if let Some(level) = cell.level {
+        lines.push(format!("{}\t{level}", look.tr("Level")));
+    }
+    lines.join("\n")
+}
+
+/// Means by kind and the ends of the ramp.
+pub struct Measure {
+    means: Vec<(String, f64)>,
+    is_difference: bool,
+    is_turned: bool,
+    /// The deviation (or difference) at the ends of the ramp.
+    pub end: f64,
+}
+
+impl Measure {
+    /// Measures a grid.
+    pub fn new(figure: &CoreGrid) -> Self {
+        let measured = || figure.cores.iter().filter(|c| c.is_measured).flat_map(|c| &c.cells);
+        let values = |kind: &str| {
+            let of_kind =
+                measured().filter(|c| c.name == kind).filter_map(|c| c.value).filter(|v| v.is_finite());
+            of_kind.collect::<Vec<f64>>()
+        };
+        let means = kinds(figure).into_iter().filter_map(|kind| {
+            let values = values(&kind);
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            mean.is_finite().then_some((kind, mean))
+        });
+        let mut out = Self {
+            means: means.collect(),
+            is_difference: figure.is_difference,
+            is_turned: figure.unit.sense() == Sense::MoreIsBetter,
+            end: 1.0,
+        };
+        let off = |c: &CoreCell| c.value.and_then(|v| out.deviation(&c.name, v)).map_or(0.0, f64::abs);
+        let largest = measured().map(off).filter(|v| v.is_finite()).fold(0.0, f64::max);
+        out.end = match largest {
+            l if out.is_difference && 0.0 < l => l,
+            l if out.is_difference || l <= 0.0 => 0.01,
+            l => ((l * 100.0 - 1e-9).ceil() / 100.0).max(0.01),
+        };
+        out
+    }
+
+    /// Distance from the mean of its kind as a share of it, or the difference itself; `None` without a mean.
+    pub fn deviation(&self, kind: &str, value: f64) -> Option<f64> {
+        if self.is_difference {
+            return Some(value);
+        }
+        let mean = self.means.iter().find(|(k, _)| k == kind)?.1;
+        (mean != 0.0).then(|| (value - mean) / mean.abs())
+    }
+
+    /// Where on the ramp of better and worse, 0 to 1.
+    pub fn place(&self, kind: &str, value: f64) -> f64 {
+        let off = self.deviation(kind, value).unwrap_or(0.0) / self.end;
+        let off = if self.is_turned { -off } else { off };
+        // In nine steps, so that equal colors are equal at sight and each has a name.
+        ((off.clamp(-1.0, 1.0) * 4.0).round() / 4.0 + 1.0) / 2.0
+    }
+}
+
+/// The ramp with what its ends mean, 16 px high.
+pub fn legend(figure: &CoreGrid) -> Scene {
+    let measure = Measure::new(figure);
+    let (low, high) = if figure.is_difference {
+        (full(Some(-measure.end), &figure.unit), format!("+{}", full(Some(measure.end), &figure.unit)))
+    } else {
+        let end = number::fixed(measure.end * 100.0, 0);
+        (format!("−{end}"), format!("+{end} %"))
+    };
+    let is_turned = figure.unit.sense() == Sense::MoreIsBetter;
+    let stops = (0..9).map(|i| Ink::Stop(RampName::Div, if is_turned { 8 - i } else { i }));
+    ramp_legend(&low, &high, stops)
+}
+
+/// Steps of a ramp between two texts, 16 px high.
+pub(super) fn ramp_legend(low: &str, high: &str, stops: impl Iterator<Item = Ink>) -> Scene {
+    let x = text::width(low, HEAD) + 6.0;
+    let mut scene = Scene::new(Size { w: 0.0, h: 16.0 });
+    scene.text(Point { x: 0.0, y: 12.0 }, low, LABEL, T3, Align::Left);
+    let mut at = x;
+    for ink in stops {
+        scene.fill(Rect::new(at, 4.0, 9.0, 8.0), ink);
+        at += 9.0;
+    }
+    scene.text(Point { x: at + 6.0, y: 12.0 }, high, LABEL, T3, Align::Left);
+    scene.size.w = (at + 6.0 + text::width(high, HEAD)).ceil();
+    scene
+}

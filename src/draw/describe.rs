@@ -1,0 +1,175 @@
+//! A figure in words: the text alternative of its picture, one sentence a line.
+
+use super::style::{Look, full};
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::fill;
+use crate::model::figure::{Body, Figure, Gantt, HeatMap, Histogram};
+
+/// What the picture shows, for people who do not see it: kind, size, and what stands out.
+pub fn describe(figure: &Figure, look: &Look) -> String {
+    let mut lines = vec![match figure.scope.as_str() {
+        "" => format!("{}.", look.tr(&figure.title)),
+        scope => format!("{}, {}.", look.tr(&figure.title), look.tr(scope)),
+    }];
+    lines.extend(body(figure, look));
+    lines.extend(figure.advice.iter().map(|a| a.text.clone()));
+    lines.join("\n")
+}
+
+#[allow(clippy::too_many_lines)] // one arm a kind
+fn body(figure: &Figure, look: &Look) -> Vec<String> {
+    let count = |phrase: &str, n: usize| fill(phrase, &[("n", &number::thousands(n as i64))]);
+    match &figure.body {
+        Body::Facts(facts) => facts
+            .facts
+            .iter()
+            .map(|f| format!("{}: {}", look.tr(&f.name), super::facts::value_text(&f.value, &f.unit)))
+            .collect(),
+        Body::Table(table) => vec![count(look.tr("Table of {n} rows."), table.rows.len() + table.more_rows)],
+        Body::Bars(bars) => {
+            let said = bars.bars.iter().map(|b| {
+                let values: Vec<String> = b.values.iter().map(|v| full(*v, &bars.unit)).collect();
+                format!("{}: {}", b.name, values.join(", "))
+            });
+            said.collect()
+        }
+        Body::Cores(grid) => {
+            let measured = grid.cores.iter().filter(|c| c.is_measured);
+            let mut lines = vec![
+                count(look.tr("Grid of {n} cores."), grid.cores.len()),
+                count(look.tr("{n} cores were measured."), measured.clone().count()),
+            ];
+            let cells = measured.flat_map(|c| c.cells.iter().map(move |cell| (c, cell)));
+            let values =
+                cells.filter_map(|(c, cell)| Some((format!("{} {}", c.name, cell.name), cell.value?)));
+            lines.extend(extremes(look, values, &grid.unit));
+            lines
+        }
+        Body::Matrix(matrix) => {
+            let columns = matrix.columns.len().max(1);
+            let values = matrix.cells.iter().enumerate().filter_map(|(i, c)| {
+                let (row, column) = (matrix.rows.get(i / columns)?, matrix.columns.get(i % columns)?);
+                Some((format!("{row} · {column}"), c.value?))
+            });
+            extremes(look, values, &matrix.unit)
+        }
+        Body::HeatMap(map) => heat_map(map, look),
+        Body::Graph(graph) => {
+            let arrows = graph.arrows.iter().map(|a| format!("{}: {}", a.name, full(a.value, &graph.unit)));
+            arrows.collect()
+        }
+        Body::Roofline(roofline) => {
+            let points = roofline.roofs.iter().filter_map(|r| {
+                let p = r.point.as_ref()?;
+                Some(format!(
+                    "{}: {} TOps/s at {} Ops/Byte, {}",
+                    r.bandwidth_name,
+                    number::exact(p.y),
+                    number::exact(p.x),
+                    full(p.share, &Unit::Share)
+                ))
+            });
+            points.collect()
+        }
+        Body::Histogram(histogram) => self::histogram(histogram, look),
+        Body::Scatter(scatter) => scatter
+            .series
+            .iter()
+            .map(|s| format!("{}: {}", s.name, count(look.tr("{n} points"), s.points.len())))
+            .collect(),
+        Body::Lines(chart) => {
+            let lines = chart.lines.iter().map(|l| {
+                let values =
+                    l.y.iter()
+                        .filter_map(|v| *v)
+                        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+                format!(
+                    "{}: {} – {}",
+                    l.name,
+                    full(Some(values.0), &chart.y.unit),
+                    full(Some(values.1), &chart.y.unit)
+                )
+            });
+            lines.collect()
+        }
+        Body::Gantt(gantt) => self::gantt(gantt, look),
+    }
+}
+
+fn extremes(look: &Look, values: impl Iterator<Item = (String, f64)>, unit: &Unit) -> Vec<String> {
+    let all: Vec<(String, f64)> = values.filter(|(_, v)| v.is_finite()).collect();
+    let high = all.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let low = all.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    let say = |word: &str, (name, value): &(String, f64)| {
+        format!("{}: {name}, {}.", word, full(Some(*value), unit))
+    };
+    high.map(|h| say(look.tr("Highest"), h))
+        .into_iter()
+        .chain(low.map(|l| say(look.tr("Lowest"), l)))
+        .collect()
+}
+
+fn heat_map(map: &HeatMap, look: &Look) -> Vec<String> {
+    let (mut best, mut at, mut missing, mut zero) = (f32::NEG_INFINITY, 0, 0_i64, 0_i64);
+    for (i, v) in map.values.iter().enumerate() {
+        if v.is_nan() {
+            missing += 1;
+        } else {
+            zero += i64::from(*v == 0.0);
+            (best, at) = if best < *v { (*v, i) } else { (best, at) };
+        }
+    }
+    let mut lines = vec![
+        fill(
+            look.tr("Heat map of {w} columns and {h} rows."),
+            &[("w", &number::thousands(map.width.into())), ("h", &number::thousands(map.height.into()))],
+        ),
+        fill(
+            look.tr("{n} cells are 0, {m} are missing."),
+            &[("n", &number::thousands(zero)), ("m", &number::thousands(missing))],
+        ),
+    ];
+    if best.is_finite() && 0 < map.width {
+        let (x, y) = (at % map.width as usize, at / map.width as usize);
+        lines.push(format!("{}: {} ({}, {}).", look.tr("Highest"), full(Some(best.into()), &map.unit), x, y));
+    }
+    lines.extend(map.bands.iter().map(|b| format!("{}: {} – {}. {}", b.name, b.start, b.end, b.detail)));
+    lines
+}
+
+fn histogram(figure: &Histogram, look: &Look) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (s, series) in figure.series.iter().enumerate() {
+        let total: f64 = series.counts.iter().sum();
+        lines.push(format!("{}: {} {}", series.name, number::exact(total), figure.count_unit.symbol()));
+        for mark in &figure.marks {
+            let share = super::chart::share_of_mark(figure, s, mark.value);
+            let (name, value) = (&mark.name, full(Some(mark.value), &figure.x.unit));
+            lines.push(format!(
+                "{}: {} % {} {name} ({value})",
+                series.name,
+                number::fixed(share * 100.0, 1),
+                look.tr("below")
+            ));
+        }
+    }
+    lines
+}
+
+fn gantt(figure: &Gantt, look: &Look) -> Vec<String> {
+    let longest = figure.bars.iter().max_by(|a, b| (a.end - a.start).total_cmp(&(b.end - b.start)));
+    let mut lines = vec![fill(
+        look.tr("{n} bars on {m} lanes."),
+        &[
+            ("n", &number::thousands(figure.bars.len() as i64)),
+            ("m", &number::thousands(figure.lanes.len() as i64)),
+        ],
+    )];
+    if let Some(bar) = longest {
+        let lane = figure.lanes.get(bar.lane as usize).map_or("", |l| l.group.as_str());
+        let length = full(Some(bar.end - bar.start), &figure.x.unit);
+        lines.push(format!("{}: {} {lane}, {length}.", look.tr("Longest"), bar.name));
+    }
+    lines
+}

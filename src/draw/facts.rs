@@ -1,0 +1,204 @@
+//! Facts and tables as shapes: for files that stand alone. (On the page both are real text.)
+
+use super::style::{HEAD, LINE, Look, T1, T3, TEXT, cell_of, difference_ink, digits, middle, signed};
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::fill;
+use crate::model::figure::{Cell, Facts, TableColumn, TableFigure};
+use crate::scene::palette::Ink;
+use crate::scene::{Align, Scene, text};
+
+const ROW: Px = 20.0;
+const HEAD_H: Px = 24.0;
+const PAD: Px = 8.0;
+/// Rows that a drawing holds; the rest is said in words.
+const MOST: usize = 200;
+
+/// Height of facts in this width.
+pub fn facts_height(facts: &Facts, width: Px) -> Px {
+    ROW * facts.facts.len().div_ceil(fact_columns(facts, width)).max(1) as Px
+}
+
+fn fact_columns(facts: &Facts, width: Px) -> usize {
+    if 4 <= facts.facts.len() && 320.0 <= width { 2 } else { 1 }
+}
+
+/// Draws names at the left and values at the right, in two columns when there is room.
+pub fn draw_facts(facts: &Facts, size: Size, look: &Look) -> Scene {
+    let mut scene = Scene::new(size);
+    let columns = fact_columns(facts, size.w);
+    let rows = facts.facts.len().div_ceil(columns).max(1);
+    let w = (size.w - 16.0 * (columns - 1) as Px) / columns as Px;
+    for (i, fact) in facts.facts.iter().enumerate() {
+        let x = (i / rows) as Px * (w + 16.0);
+        let y = middle((i % rows) as Px * ROW, ROW, TEXT);
+        let name = text::cut_end(look.tr(&fact.name), TEXT, w * 0.6).into_owned();
+        let room = w - text::width(&name, TEXT) - 12.0;
+        scene.text(Point { x, y }, name, TEXT, T3, Align::Left);
+        let value = value_text(&fact.value, &fact.unit);
+        let ink = if fact.value == Cell::Missing { T3 } else { T1 };
+        scene.text(
+            Point { x: x + w, y },
+            text::cut_end(&value, TEXT, room).into_owned(),
+            TEXT,
+            ink,
+            Align::Right,
+        );
+    }
+    scene
+}
+
+/// A value with its unit, as facts show it.
+pub fn value_text(value: &Cell, unit: &Unit) -> String {
+    match value {
+        Cell::Number(v) => number::with_unit(*v, unit),
+        Cell::Text(text) => text.clone(),
+        Cell::Missing => number::MISSING.to_owned(),
+    }
+}
+
+/// Height of a table.
+pub fn table_height(table: &TableFigure) -> Px {
+    HEAD_H + ROW * (table.rows.len().min(MOST) + usize::from(has_more(table))) as Px
+}
+
+fn has_more(table: &TableFigure) -> bool {
+    MOST < table.rows.len() || 0 < table.more_rows
+}
+
+/// The text of a cell as tables show it: the unit stands in the head, unless rows have units of their own.
+pub fn cell_text(
+    value: &Cell,
+    column: &TableColumn,
+    digits: Option<usize>,
+    row_unit: Option<&Unit>,
+) -> String {
+    match value {
+        Cell::Text(text) => text.clone(),
+        Cell::Missing => number::MISSING.to_owned(),
+        Cell::Number(v) => {
+            let text = match row_unit {
+                Some(unit) => number::with_unit(*v, unit),
+                None => cell_of(*v, &column.unit, digits),
+            };
+            if column.is_difference { signed(*v, text) } else { text }
+        }
+    }
+}
+
+/// How many decimals the numbers of a column take.
+pub fn column_digits(table: &TableFigure, column: usize) -> Option<usize> {
+    let unit = table.columns.get(column).map(|c| &c.unit)?;
+    digits(table.rows.iter().filter_map(|r| r.get(column)?.as_number()), unit)
+}
+
+/// The head of a column with its unit behind the name.
+pub fn head_text(column: &TableColumn, look: &Look) -> String {
+    let unit = column.unit.symbol();
+    let name = look.tr(&column.name);
+    if unit.is_empty() || name.contains(unit) { name.to_owned() } else { format!("{name}, {unit}") }
+}
+
+/// Whether a column is written at the right: it holds numbers.
+pub fn is_numeric(table: &TableFigure, column: usize) -> bool {
+    let cells = || table.rows.iter().filter_map(|r| r.get(column));
+    cells().any(|c| matches!(c, Cell::Number(_))) && !cells().any(|c| matches!(c, Cell::Text(_)))
+}
+
+/// The color of a cell.
+pub fn cell_ink(value: &Cell, column: &TableColumn, row_unit: Option<&Unit>) -> Ink {
+    match value {
+        Cell::Missing => T3,
+        Cell::Number(v) if column.is_difference => difference_ink(*v, row_unit.unwrap_or(&column.unit)),
+        _ => T1,
+    }
+}
+
+/// Draws the head and the first rows.
+pub fn draw_table(table: &TableFigure, size: Size, look: &Look) -> Scene {
+    let mut scene = Scene::new(size);
+    let digits: Vec<Option<usize>> = (0..table.columns.len()).map(|c| column_digits(table, c)).collect();
+    let edges = edges(table, size.w, &digits, look);
+    scene.fill(Rect::new(0.0, 0.0, size.w, HEAD_H), Ink::Token("s1"));
+    scene.fill(Rect::new(0.0, HEAD_H - 1.0, size.w, 1.0), LINE);
+    for (c, column) in table.columns.iter().enumerate() {
+        let words = head_text(column, look);
+        write(&mut scene, &edges, c, middle(0.0, HEAD_H, HEAD), &words, (is_numeric(table, c), true), T3);
+    }
+    for (r, row) in table.rows.iter().take(MOST).enumerate() {
+        let top = HEAD_H + ROW * r as Px;
+        let unit = table.row_units.get(r);
+        for ((c, value), column) in row.iter().enumerate().zip(&table.columns) {
+            let words = cell_text(value, column, digits[c], unit);
+            let ink = cell_ink(value, column, unit);
+            write(&mut scene, &edges, c, middle(top, ROW, TEXT), &words, (is_numeric(table, c), false), ink);
+            if let (true, Cell::Number(v)) = (column.has_bar, value) {
+                let most = largest(table, c);
+                let room = edges[c + 1] - edges[c] - 2.0 * PAD;
+                let bar = Rect::new(edges[c] + PAD, top + ROW - 4.0, room, 2.0);
+                scene.fill(bar, LINE);
+                scene
+                    .fill(Rect { w: room * ((v / most) as Px).clamp(0.0, 1.0), ..bar }, Ink::Token("accent"));
+            }
+        }
+    }
+    if has_more(table) {
+        let left = table.rows.len().saturating_sub(MOST) + table.more_rows;
+        let words = fill(look.tr("and {n} more rows"), &[("n", &number::thousands(left as i64))]);
+        let y = middle(HEAD_H + ROW * table.rows.len().min(MOST) as Px, ROW, TEXT);
+        scene.text(Point { x: PAD, y }, words, TEXT, T3, Align::Left);
+    }
+    scene
+}
+
+/// What a full bar of a column is: 100 for percent, 1 for shares, else the largest number.
+pub fn largest(table: &TableFigure, column: usize) -> f64 {
+    match table.columns.get(column).map(|c| &c.unit) {
+        Some(Unit::Percent) => 100.0,
+        Some(Unit::Share) => 1.0,
+        _ => {
+            let numbers = table.rows.iter().filter_map(|r| r.get(column)?.as_number());
+            numbers.fold(0.0, f64::max).max(f64::MIN_POSITIVE)
+        }
+    }
+}
+
+/// Left edges of the columns and the right edge of the last: widths follow the widest text of each.
+fn edges(table: &TableFigure, width: Px, digits: &[Option<usize>], look: &Look) -> Vec<Px> {
+    let wanted: Vec<Px> = table
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(c, column)| {
+            let cells = table.rows.iter().take(MOST).enumerate().filter_map(|(r, row)| {
+                Some(text::width(&cell_text(row.get(c)?, column, digits[c], table.row_units.get(r)), TEXT))
+            });
+            cells.fold(text::width(&head_text(column, look), HEAD), Px::max).min(260.0) + 2.0 * PAD
+        })
+        .collect();
+    let total: Px = wanted.iter().sum();
+    let mut edges = vec![0.0];
+    let mut x = 0.0;
+    for w in wanted {
+        x += w * width / total.max(1.0);
+        edges.push(x);
+    }
+    edges
+}
+
+fn write(
+    scene: &mut Scene,
+    edges: &[Px],
+    c: usize,
+    y: Px,
+    words: &str,
+    (is_right, is_head): (bool, bool),
+    ink: Ink,
+) {
+    let font = if is_head { HEAD } else { TEXT };
+    let words = text::cut_end(words, font, edges[c + 1] - edges[c] - 2.0 * PAD).into_owned();
+    let (x, align) =
+        if is_right { (edges[c + 1] - PAD, Align::Right) } else { (edges[c] + PAD, Align::Left) };
+    scene.text(Point { x, y }, words, font, ink, align);
+}

@@ -1,0 +1,316 @@
+//! Heat maps: many cells colored by value, with axes, sums at the margins, named bands, and a read-out.
+//!
+//! A frame costs one pass over the cells in the window and at most one color a pixel: cells that share a pixel are
+//! folded as the figure says (sum, mean, largest).
+
+mod cells;
+mod margins;
+
+use super::axis::Axis;
+use super::style::{LABEL, LINE, LINE2, Look, S0, T1, T2, T3, compact, full, series_ink};
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::fill;
+use crate::model::figure::{FigureState, Fold, HeatMap, Ramp, ScaleKind, Shading};
+use crate::scene::palette::{Ink, RampName};
+use crate::scene::{Align, Scene, Shape, Stroke, text};
+use cells::Cells;
+
+const TOP_MARGIN: Px = 48.0;
+const RIGHT_MARGIN: Px = 64.0;
+const BOTTOM: Px = 32.0;
+
+/// Height for this width.
+pub fn height(figure: &HeatMap, width: Px) -> Px {
+    let margin = if figure.has_margins { TOP_MARGIN } else { 0.0 };
+    let rows = figure.height as Px;
+    // Cells of at least 3 px when there are few rows, a picture of quiet proportions when there are many.
+    let map = (rows * 14.0).min(width * 0.62).max(rows.min(80.0) * 3.0).max(60.0);
+    map.ceil() + margin + BOTTOM
+}
+
+/// Where everything of one drawing lies.
+pub struct Layout {
+    /// Where the cells lie.
+    pub map: Rect,
+    /// Columns in the window.
+    pub columns: (usize, usize),
+    /// Rows in the window, by number (not from the top).
+    pub rows: (usize, usize),
+}
+
+impl Layout {
+    /// Lays a heat map out.
+    pub fn new(figure: &HeatMap, size: Size, state: &FigureState) -> Self {
+        let left = left_margin(figure);
+        let (top, right) = if figure.has_margins { (TOP_MARGIN + 4.0, RIGHT_MARGIN) } else { (1.0, 16.0) };
+        let map = Rect::new(
+            left,
+            top,
+            (size.w - left - right).max(1.0).floor(),
+            (size.h - top - BOTTOM).max(1.0).floor(),
+        );
+        let cut = |window: Option<(f64, f64)>, n: u32| {
+            let n = n as usize;
+            let (a, b) = window.unwrap_or((0.0, 1.0));
+            let from = ((a.clamp(0.0, 1.0) * n as f64).floor() as usize).min(n.saturating_sub(1));
+            (from, ((b.clamp(0.0, 1.0) * n as f64).ceil() as usize).clamp(from + 1, n.max(1)))
+        };
+        let (a, b) = cut(state.y_window, figure.height);
+        let rows = if figure.is_upward {
+            (
+                figure.height as usize - b.min(figure.height as usize),
+                figure.height as usize - a.min(figure.height as usize),
+            )
+        } else {
+            (a, b)
+        };
+        Self { map, columns: cut(state.x_window, figure.width), rows }
+    }
+
+    /// The column and row under a point.
+    pub fn cell(&self, figure: &HeatMap, at: Point) -> Option<(usize, usize)> {
+        if !self.map.contains(at) || figure.width == 0 || figure.height == 0 {
+            return None;
+        }
+        let part = |share: Px, (a, b): (usize, usize)| a + ((share * (b - a) as Px) as usize).min(b - a - 1);
+        let x = part((at.x - self.map.x) / self.map.w, self.columns);
+        let from_top = part((at.y - self.map.y) / self.map.h, (0, self.rows.1 - self.rows.0));
+        let y = if figure.is_upward { self.rows.1 - 1 - from_top } else { self.rows.0 + from_top };
+        Some((x, y))
+    }
+
+    /// Top edge of a row (and bottom edge of the one before).
+    fn y_of(&self, figure: &HeatMap, row: usize) -> Px {
+        let n = (self.rows.1 - self.rows.0) as Px;
+        let share = (row as Px - self.rows.0 as Px) / n;
+        let share = if figure.is_upward { 1.0 - share } else { share };
+        self.map.y + share.clamp(0.0, 1.0) * self.map.h
+    }
+}
+
+fn left_margin(figure: &HeatMap) -> Px {
+    let names = if figure.bands.is_empty() {
+        figure.y.names.iter().map(|n| text::width(n, LABEL)).fold(58.0, Px::max)
+    } else {
+        figure.bands.iter().map(|b| text::width(&b.name, LABEL)).fold(24.0, Px::max) + 16.0
+    };
+    (names.min(130.0) + 8.0 + if figure.y.label.name.is_empty() { 0.0 } else { 16.0 }).ceil()
+}
+
+/// Draws the part of a heat map that its state shows.
+pub fn draw(figure: &HeatMap, size: Size, look: &Look, state: &FigureState) -> Scene {
+    let mut scene = Scene::new(size);
+    let layout = Layout::new(figure, size, state);
+    let cells = Cells::new(figure, &layout);
+    scene.shapes.push(cells.shape(figure, &layout, look));
+    for band in
+        figure.bands.iter().filter(|b| layout.rows.0 < b.start as usize && (b.start as usize) < layout.rows.1)
+    {
+        let y = layout.y_of(figure, band.start as usize).round() - 0.5;
+        scene.line(Point { x: layout.map.x, y }, Point { x: layout.map.right(), y }, Stroke::new(LINE, 1.0));
+    }
+    let frame = Rect::new(layout.map.x - 1.0, layout.map.y - 1.0, layout.map.w + 2.0, layout.map.h + 2.0);
+    scene.shapes.push(Shape::Outline { rect: frame, radius: 0.0, stroke: Stroke::new(LINE2, 1.0) });
+    draw_x(&mut scene, figure, &layout, look);
+    if figure.bands.is_empty() {
+        draw_y(&mut scene, figure, &layout);
+    } else {
+        draw_bands(&mut scene, figure, &layout);
+    }
+    draw_y_name(&mut scene, figure, &layout, look);
+    if figure.has_margins {
+        margins::draw(&mut scene, figure, &layout, &cells, look);
+    }
+    if let Some((x, y)) = state.pointer {
+        draw_pointer(&mut scene, figure, &layout, &cells, Point { x, y }, look);
+    }
+    scene
+}
+
+/// The axis over the cells of the window.
+fn window_axis(axis: &crate::model::figure::Axis, n: u32, (a, b): (usize, usize)) -> Axis {
+    let whole = Axis::new(axis.label.scale, axis.from, axis.to);
+    let n = f64::from(n.max(1));
+    whole.part(Some((a as f64 / n, b as f64 / n)))
+}
+
+fn draw_x(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &Look) {
+    let map = layout.map;
+    let y = map.bottom() + 15.0;
+    if !figure.x.names.is_empty() {
+        names_along_x(scene, figure, layout, y);
+    }
+    let axis = window_axis(&figure.x, figure.width, layout.columns);
+    let name = axis.title(&figure.x.label, look.tr(&figure.x.label.name));
+    scene.text(Point { x: map.right(), y: y + 13.0 }, name, LABEL, T3, Align::Right);
+    if !figure.x.names.is_empty() {
+        return;
+    }
+    for tick in axis.ticks((map.w / 80.0) as usize, &figure.x.label.unit) {
+        let x = (map.x + tick.at as Px * map.w).round();
+        let w = text::width(&tick.text, LABEL) / 2.0;
+        scene.fill(Rect::new(x, map.bottom() + 1.0, 1.0, 4.0), LINE2);
+        let align = if x - w < map.x { Align::Left } else { Align::Middle };
+        scene.text(Point { x, y }, tick.text, LABEL, T3, align);
+    }
+}
+
+fn names_along_x(scene: &mut Scene, figure: &HeatMap, layout: &Layout, y: Px) {
+    let (from, to) = layout.columns;
+    let one = layout.map.w / (to - from) as Px;
+    let mut free = layout.map.x - 20.0;
+    for c in from..to {
+        let Some(name) = figure.x.names.get(c) else { continue };
+        let x = layout.map.x + ((c - from) as Px + 0.5) * one;
+        let w = text::width(name, LABEL);
+        if free <= x - w / 2.0 && w <= 120.0 {
+            scene.text(Point { x, y }, name.clone(), LABEL, T3, Align::Middle);
+            free = x + w / 2.0 + 8.0;
+        }
+    }
+}
+
+fn draw_y(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
+    let right = layout.map.x - 8.0;
+    if figure.y.names.is_empty() {
+        let axis = window_axis(&figure.y, figure.height, layout.rows);
+        for tick in axis.ticks((layout.map.h / 28.0) as usize, &figure.y.label.unit) {
+            let share = if figure.is_upward { 1.0 - tick.at } else { tick.at };
+            let y = layout.map.y + share as Px * layout.map.h;
+            scene.fill(Rect::new(layout.map.x - 5.0, y.round(), 4.0, 1.0), LINE2);
+            let y = (y + 4.0).min(layout.map.bottom()).max(layout.map.y + 8.0);
+            scene.text(Point { x: right, y }, tick.text, LABEL, T3, Align::Right);
+        }
+        return;
+    }
+    let one = layout.map.h / (layout.rows.1 - layout.rows.0) as Px;
+    let every = (13.0 / one).ceil().max(1.0) as usize;
+    for row in (layout.rows.0..layout.rows.1).step_by(every) {
+        let Some(name) = figure.y.names.get(row) else { continue };
+        let y = (layout.y_of(figure, row) + layout.y_of(figure, row + 1)) / 2.0 + 4.0;
+        let words = text::cut_end(name, LABEL, 130.0).into_owned();
+        scene.text(Point { x: right, y }, words, LABEL, T3, Align::Right);
+    }
+}
+
+/// Names and colors of the bands at the left.
+fn draw_bands(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
+    let x = layout.map.x;
+    for (i, band) in figure.bands.iter().enumerate() {
+        let [a, b] = [band.start, band.end]
+            .map(|r| layout.y_of(figure, (r as usize).clamp(layout.rows.0, layout.rows.1)));
+        let (top, bottom) = (a.min(b), a.max(b));
+        if bottom - top < 1.0 {
+            continue;
+        }
+        scene.fill(Rect::new(x - 16.0, top + 1.0, 6.0, (bottom - top - 2.0).max(1.0)), series_ink(i));
+        if 11.0 <= bottom - top {
+            let words = text::cut_end(&band.name, LABEL, 110.0).into_owned();
+            scene.text(Point { x: x - 22.0, y: (top + bottom) / 2.0 + 4.0 }, words, LABEL, T2, Align::Right);
+        }
+    }
+}
+
+fn draw_y_name(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &Look) {
+    let name = look.tr(&figure.y.label.name);
+    if !name.is_empty() {
+        let at = Point { x: 11.0, y: layout.map.y + layout.map.h / 2.0 };
+        let text = text::cut_end(name, LABEL, layout.map.h).into_owned();
+        scene.shapes.push(Shape::Text { at, text, font: LABEL, ink: T3, align: Align::Middle, turn: -90.0 });
+    }
+}
+
+fn draw_pointer(scene: &mut Scene, figure: &HeatMap, layout: &Layout, cells: &Cells, at: Point, look: &Look) {
+    let Some(cell) = cells.rect_at(figure, layout, at) else { return };
+    let (x, y) = (cell.x + cell.w / 2.0, cell.y + cell.h / 2.0);
+    let dots = Stroke { ink: look.faded(T1, 0.75), width: 1.0, dash: 2.0 };
+    let map = layout.map;
+    scene.line(Point { x, y: map.y }, Point { x, y: map.bottom() }, dots);
+    scene.line(Point { x: map.x, y }, Point { x: map.right(), y }, dots);
+    for (by, width, ink) in [(4.0, 2.0, S0), (3.0, 1.5, T1)] {
+        let rect = Rect::new(cell.x - by, cell.y - by, cell.w + 2.0 * by, cell.h + 2.0 * by);
+        scene.shapes.push(Shape::Outline { rect, radius: 0.0, stroke: Stroke::new(ink, width) });
+    }
+}
+
+/// What lies under a point, in lines of name and value.
+pub fn read_out(figure: &HeatMap, size: Size, look: &Look, state: &FigureState, at: Point) -> Option<String> {
+    let layout = Layout::new(figure, size, state);
+    let (x, y) = layout.cell(figure, at)?;
+    let cells = Cells::steps(&layout);
+    let snap = |v: usize, step: usize, (a, b): (usize, usize)| {
+        let from = a + (v - a) / step * step;
+        (from, (from + step).min(b))
+    };
+    let (columns, rows) = (snap(x, cells.0, layout.columns), snap(y, cells.1, layout.rows));
+    let value = Cells::value_of(figure, columns, rows);
+    let band = figure.bands.iter().find(|b| (b.start..b.end).contains(&(y as u32)));
+    let mut lines = vec![band.map_or_else(String::new, |b| b.name.clone())];
+    let axis_line = |axis: &crate::model::figure::Axis, n: u32, (a, b): (usize, usize), bare: &str| {
+        let name = if axis.label.name.is_empty() {
+            look.tr(bare).to_owned()
+        } else {
+            look.tr(&axis.label.name).to_owned()
+        };
+        format!("{name}\t{}", range_text(axis, n, (a, b)))
+    };
+    lines.push(axis_line(&figure.y, figure.height, rows, "Row"));
+    lines.push(axis_line(&figure.x, figure.width, columns, "Column"));
+    let said = if value.is_nan() {
+        look.tr("missing").to_owned()
+    } else {
+        full(Some(f64::from(value)), &figure.unit)
+    };
+    let n = (columns.1 - columns.0) * (rows.1 - rows.0);
+    let how = match figure.fold {
+        _ if n == 1 => look.tr("Value").to_owned(),
+        Fold::Sum => fill(look.tr("Sum of {n} cells"), &[("n", &number::thousands(n as i64))]),
+        Fold::Mean => fill(look.tr("Mean of {n} cells"), &[("n", &number::thousands(n as i64))]),
+        Fold::Max => fill(look.tr("Largest of {n} cells"), &[("n", &number::thousands(n as i64))]),
+    };
+    lines.push(format!("{how}\t{said}"));
+    Some(lines.join("\n").trim_start().to_owned())
+}
+
+/// Cells by name, or the values from the first edge to the last.
+fn range_text(axis: &crate::model::figure::Axis, n: u32, (a, b): (usize, usize)) -> String {
+    if let (Some(first), Some(last)) = (axis.names.get(a), axis.names.get(b - 1)) {
+        return if a + 1 == b { first.clone() } else { format!("{first} – {last}") };
+    }
+    let part = window_axis(axis, n, (a, b));
+    let unit = &axis.label.unit;
+    let one = (axis.to - axis.from) / f64::from(n.max(1));
+    let is_whole = axis.label.scale == ScaleKind::Linear && one.fract() == 0.0 && axis.from.fract() == 0.0;
+    let is_count = is_whole && (one == 1.0 || *unit == Unit::Address);
+    if is_count && part.to - part.from == 1.0 {
+        return full(Some(part.from), unit);
+    }
+    // Whole values name the cells themselves, so the last one inside is said, not the edge behind it.
+    let to = if is_count { part.to - 1.0 } else { part.to };
+    let short = |v: f64| {
+        full(Some(if part.to - part.from < 100.0 { (v * 1e6).round() / 1e6 } else { v.round() }), unit)
+    };
+    format!("{} – {}", short(part.from), short(to))
+}
+
+/// The ramp with what its ends mean, 16 px high; for bands their shades are said by the side panel.
+pub fn legend(figure: &HeatMap, look: &Look, largest: f64) -> Option<Scene> {
+    if !figure.bands.is_empty() || figure.shading == Shading::Quintiles {
+        return None;
+    }
+    let full_at = figure.full.unwrap_or(largest);
+    let (low, name) = match figure.ramp {
+        Ramp::Seq => ("0".to_owned(), RampName::Seq),
+        Ramp::Heat => ("0".to_owned(), RampName::Heat),
+        Ramp::Div => (compact(-full_at), RampName::Div),
+    };
+    let unit = figure.unit.symbol();
+    let high = match figure.unit {
+        Unit::Share => full(Some(full_at), &figure.unit),
+        _ => format!("{} {unit}", compact(full_at)).trim_end().to_owned(),
+    };
+    let low = if figure.shading == Shading::Log { format!("{} {low}", look.tr("log")) } else { low };
+    Some(super::cores::ramp_legend(&low, &high, (0..9).map(|i| Ink::Stop(name, i))))
+}

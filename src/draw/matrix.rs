@@ -1,0 +1,202 @@
+//! Matrix: rows × columns of numbers with totals; a bar under each number shows its share of its column.
+
+use super::style::{HEAD, LABEL, LINE, Look, T1, T3, TEXT, cell_of, digits, full, hairline, middle};
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::number;
+use crate::model::figure::{Matrix, MatrixCell, Number};
+use crate::scene::palette::Ink;
+use crate::scene::{Align, Font, Scene, Shape, text};
+
+const ROW: Px = 20.0;
+const HEAD_H: Px = 24.0;
+const PAD: Px = 8.0;
+
+/// Height of all rows.
+pub fn height(figure: &Matrix) -> Px {
+    HEAD_H + ROW * (figure.rows.len() + usize::from(!figure.column_totals.is_empty())) as Px + 2.0
+}
+
+/// Narrowest width in which all numbers are whole.
+pub fn least_width(figure: &Matrix) -> Px {
+    let grid = Grid::new(figure, 0.0);
+    grid.first + grid.column * columns(figure) as Px
+}
+
+fn columns(figure: &Matrix) -> usize {
+    figure.columns.len() + usize::from(!figure.row_totals.is_empty())
+}
+
+/// Where the columns lie and how their numbers are written.
+#[derive(Clone, Copy)]
+struct Grid {
+    first: Px,
+    column: Px,
+    /// Room for the second values.
+    second: Px,
+    digits: Option<usize>,
+}
+
+impl Grid {
+    /// The columns in this width; a width of 0 takes the least.
+    fn new(figure: &Matrix, width: Px) -> Self {
+        let values = figure.cells.iter().flat_map(|c| [c.value, c.second]).flatten();
+        let digits = digits(values, &figure.unit);
+        let names = figure.rows.iter().map(|r| text::width(r, TEXT));
+        let first = names.fold(text::width(&figure.row_name, HEAD), Px::max).min(180.0) + 2.0 * PAD;
+        let mut grid = Self { first, column: 0.0, second: 0.0, digits };
+        let seconds = figure.cells.iter().filter_map(|c| c.second);
+        let second = seconds.map(|s| text::width(&grid.second_text(s, figure), LABEL) + 6.0);
+        grid.second = second.fold(0.0, Px::max);
+        let totals = figure.column_totals.iter().chain(&figure.row_totals).copied();
+        let numbers = figure.cells.iter().map(|c| c.value).chain(totals);
+        let number = numbers.map(|v| text::width(&grid.number_text(v, figure), TEXT)).fold(34.0, Px::max);
+        let heads = figure.columns.iter().map(|c| text::width(c, HEAD)).fold(0.0, Px::max).min(90.0);
+        let least = (number + grid.second).max(heads) + 2.0 * PAD;
+        if 0.0 < width {
+            grid.first = first.min(width * 0.5);
+        }
+        grid.column = if 0.0 < width { (width - grid.first) / columns(figure).max(1) as Px } else { least };
+        grid
+    }
+
+    fn right(self, column: usize) -> Px {
+        self.first + (column + 1) as Px * self.column - PAD
+    }
+
+    fn number_text(self, value: Number, figure: &Matrix) -> String {
+        let text = value.filter(|v| v.is_finite()).map(|v| cell_of(v, &figure.unit, self.digits));
+        text.unwrap_or_else(|| number::MISSING.to_owned())
+    }
+
+    fn second_text(self, value: f64, figure: &Matrix) -> String {
+        format!("({})", cell_of(value, &figure.unit, self.digits))
+    }
+}
+
+/// Draws the matrix.
+pub fn draw(figure: &Matrix, size: Size, look: &Look) -> Scene {
+    let mut scene = Scene::new(size);
+    let has_row_totals = !figure.row_totals.is_empty();
+    let grid = Grid::new(figure, size.w.max(1.0));
+    let first = grid.first;
+    scene.fill(Rect::new(0.0, 0.0, size.w, HEAD_H), Ink::Token("s1"));
+    let head = |scene: &mut Scene, x: Px, words: &str, align: Align, room: Px| {
+        let at = Point { x, y: middle(0.0, HEAD_H, HEAD) };
+        scene.text(at, text::cut_end(words, HEAD, room).into_owned(), HEAD, T3, align);
+    };
+    head(&mut scene, PAD, &figure.row_name, Align::Left, first - PAD);
+    for (c, name) in figure.columns.iter().enumerate() {
+        head(&mut scene, grid.right(c), name, Align::Right, grid.column - PAD);
+    }
+    if has_row_totals {
+        head(&mut scene, grid.right(figure.columns.len()), look.tr("Total"), Align::Right, grid.column - PAD);
+    }
+    scene.fill(Rect::new(0.0, HEAD_H - 1.0, size.w, 1.0), LINE);
+    let sums = column_sums(figure);
+    for (r, name) in figure.rows.iter().enumerate() {
+        draw_row(&mut scene, figure, look, grid, &sums, (r, name));
+    }
+    draw_totals(&mut scene, figure, look, grid, size);
+    scene
+}
+
+/// What a full bar is in each column: its given total, else the sum of what is not missing.
+fn column_sums(figure: &Matrix) -> Vec<f64> {
+    let n = figure.columns.len();
+    let sum = |c: usize| {
+        figure.cells.iter().skip(c).step_by(n.max(1)).filter_map(|cell| cell.value).filter(|v| 0.0 < *v).sum()
+    };
+    (0..n)
+        .map(|c| {
+            figure.column_totals.get(c).copied().flatten().filter(|t| 0.0 < *t).unwrap_or_else(|| sum(c))
+        })
+        .collect()
+}
+
+fn draw_row(
+    scene: &mut Scene,
+    figure: &Matrix,
+    look: &Look,
+    grid: Grid,
+    sums: &[f64],
+    (r, name): (usize, &str),
+) {
+    let top = HEAD_H + ROW * r as Px;
+    let base = middle(top, ROW, TEXT) - 1.0;
+    let shown = text::cut_end(name, TEXT, grid.first - PAD).into_owned();
+    scene.text(Point { x: PAD, y: base }, shown, TEXT, T1, Align::Left);
+    for (c, column) in figure.columns.iter().enumerate() {
+        let Some(item) = figure.cells.get(r * figure.columns.len() + c) else { continue };
+        let right = grid.right(c);
+        let words = (grid.number_text(item.value, figure), item.second.map(|s| grid.second_text(s, figure)));
+        number_at(scene, grid, Point { x: right, y: base }, words, item.value.is_none(), TEXT);
+        let room = grid.column - 2.0 * PAD;
+        if let Some(value) = item.value.filter(|v| 0.0 < *v && 0.0 < sums[c]) {
+            scene.fill(Rect::new(right - room, top + ROW - 3.0, room, 2.0), LINE);
+            let w = room * ((value / sums[c]) as Px).min(1.0);
+            scene.fill(Rect::new(right - room, top + ROW - 3.0, w, 2.0), Ink::Token("accent"));
+        }
+        let rect = Rect::new(right - room - PAD, top, grid.column, ROW);
+        scene.shapes.push(Shape::Hit { rect, name: said(figure, look, name, column, item, sums[c]) });
+    }
+    if let Some(total) = figure.row_totals.get(r) {
+        let at = Point { x: grid.right(figure.columns.len()), y: base };
+        number_at(
+            scene,
+            grid,
+            at,
+            (grid.number_text(*total, figure), None),
+            total.is_none(),
+            TEXT.weight(500),
+        );
+    }
+}
+
+fn draw_totals(scene: &mut Scene, figure: &Matrix, look: &Look, grid: Grid, size: Size) {
+    if figure.column_totals.is_empty() {
+        return;
+    }
+    let top = HEAD_H + ROW * figure.rows.len() as Px;
+    scene.line(Point { x: 0.0, y: top + 0.5 }, Point { x: size.w, y: top + 0.5 }, hairline(LINE));
+    let bold = TEXT.weight(500);
+    let y = middle(top, ROW, TEXT) + 1.0;
+    scene.text(Point { x: PAD, y }, look.tr("Total"), bold, T1, Align::Left);
+    for (c, total) in figure.column_totals.iter().enumerate() {
+        let words = (grid.number_text(*total, figure), None);
+        number_at(scene, grid, Point { x: grid.right(c), y }, words, total.is_none(), bold);
+    }
+}
+
+/// A number before the room for second values, and its second value in that room.
+fn number_at(
+    scene: &mut Scene,
+    grid: Grid,
+    at: Point,
+    words: (String, Option<String>),
+    is_missing: bool,
+    font: Font,
+) {
+    if let Some(second) = words.1 {
+        scene.text(at, second, LABEL, T3, Align::Right);
+    }
+    let ink = if is_missing { T3 } else { T1 };
+    scene.text(Point { x: at.x - grid.second, ..at }, words.0, font, ink, Align::Right);
+}
+
+fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell, sum: f64) -> String {
+    let mut lines = vec![format!("{row} · {column}"), format!("\t{}", full(item.value, &figure.unit))];
+    if let (Some(value), true) = (item.value, 0.0 < sum) {
+        lines.push(format!(
+            "{}\t{} %",
+            look.tr("Share of the column"),
+            number::fixed(value / sum * 100.0, 1)
+        ));
+    }
+    if item.second.is_some() {
+        lines.push(format!("{}\t{}", look.tr(&figure.second_name), full(item.second, &figure.unit)));
+    }
+    if item.count != 0 {
+        lines.push(format!("{}\t{}", look.tr("Count"), number::thousands(item.count.cast_signed())));
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,165 @@
+//! From figures and rows to shapes: what a drawing gets, and which function draws which kind of figure.
+//!
+//! A figure of any kind goes through [`draw`] (the picture alone), [`legend`] (what stands beside its title) or
+//! [`sheet`] (title, picture, notes: a file that stands alone). Charts can also be painted by plotters straight on any
+//! of its backends, see [`chart::paint`]. To add a kind: a `Body`, a file here, and a line in each function below.
+
+pub mod axis;
+pub mod chart;
+pub mod code;
+pub mod cores;
+pub mod describe;
+pub mod facts;
+pub mod gantt;
+pub mod graph;
+pub mod heatmap;
+pub mod matrix;
+pub mod record;
+pub mod style;
+pub mod timeline;
+
+use crate::base::geometry::{Point, Px, Size};
+use crate::model::figure::{Body, Figure, FigureState};
+use crate::scene::compose::lay;
+use crate::scene::palette::Ink;
+use crate::scene::{Align, Font, Scene, Shape, text};
+use style::{Look, T1, T2, T3};
+
+/// The picture of a figure, without title and notes, stretched to `size`.
+pub fn draw(figure: &Figure, size: Size, look: &Look, state: &FigureState) -> Scene {
+    match &figure.body {
+        Body::Facts(facts) => facts::draw_facts(facts, size, look),
+        Body::Table(table) => facts::draw_table(table, size, look),
+        Body::Cores(grid) => cores::draw(grid, size, look),
+        Body::Matrix(matrix) => matrix::draw(matrix, size, look),
+        Body::HeatMap(map) => heatmap::draw(map, size, look, state),
+        Body::Graph(graph) => graph::draw(graph, size, look),
+        Body::Gantt(gantt) => gantt::draw(gantt, size, look, state),
+        Body::Bars(_) | Body::Roofline(_) | Body::Histogram(_) | Body::Scatter(_) | Body::Lines(_) => {
+            chart::draw(figure, size, look, state)
+        }
+    }
+}
+
+/// The height in which a figure looks right at this width.
+pub fn height(figure: &Figure, width: Px) -> Px {
+    match &figure.body {
+        Body::Facts(facts) => facts::facts_height(facts, width),
+        Body::Table(table) => facts::table_height(table),
+        Body::Bars(bars) => chart::bars_height(bars),
+        Body::Cores(grid) => cores::height(grid, width),
+        Body::Matrix(matrix) => matrix::height(matrix),
+        Body::HeatMap(map) => heatmap::height(map, width),
+        Body::Graph(graph) => graph::height(graph, width),
+        Body::Gantt(gantt) => gantt::height(gantt),
+        Body::Roofline(_) | Body::Histogram(_) | Body::Scatter(_) | Body::Lines(_) => {
+            (width * 0.54).clamp(160.0, 360.0).round()
+        }
+    }
+}
+
+/// How many of a page's three columns of figures it takes.
+pub fn columns(figure: &Figure) -> u8 {
+    match &figure.body {
+        Body::Gantt(_) => 3,
+        Body::HeatMap(_) | Body::Graph(_) => 2,
+        Body::Matrix(matrix) if 400.0 < matrix::least_width(matrix) => 2,
+        Body::Cores(grid) if 64 < grid.cores.len() => 2,
+        Body::Table(table) if 4 < table.columns.len() => 2,
+        _ => 1,
+    }
+}
+
+/// The narrowest width in which nothing of the figure is cut; narrower ones are reached by scrolling sideways.
+pub fn least_width(figure: &Figure) -> Px {
+    match &figure.body {
+        Body::Matrix(matrix) => matrix::least_width(matrix).ceil(),
+        Body::Graph(graph) => (graph.width * 0.75).ceil(),
+        Body::HeatMap(_) | Body::Gantt(_) => 320.0,
+        _ => 240.0,
+    }
+}
+
+/// Lowest and highest value that decides a color; `None` when colors follow names or a fixed rule.
+pub fn value_range(figure: &Figure) -> Option<(f64, f64)> {
+    match &figure.body {
+        Body::Gantt(gantt) => gantt::value_range(gantt),
+        Body::HeatMap(map) => {
+            let size = map.values.iter().filter(|v| v.is_finite()).fold(0.0_f32, |m, v| m.max(v.abs()));
+            Some((0.0, f64::from(size)))
+        }
+        _ => None,
+    }
+}
+
+/// What colors mean, to stand beside the title; `None` when the picture says it itself. `range` is [`value_range`] of
+/// the figure with all of its values.
+pub fn legend(figure: &Figure, look: &Look, range: Option<(f64, f64)>) -> Option<Scene> {
+    match &figure.body {
+        Body::Cores(grid) => Some(cores::legend(grid)),
+        Body::Graph(_) => Some(graph::legend(look)),
+        Body::Gantt(gantt) => Some(gantt::legend(gantt, look, range?)),
+        Body::HeatMap(map) => heatmap::legend(map, look, range?.1),
+        _ => None,
+    }
+}
+
+/// The words under a point of a drawing: a name, then lines of label, tab, value. The last region drawn wins.
+pub fn hit(scene: &Scene, at: Point) -> Option<&str> {
+    scene.shapes.iter().rev().find_map(|shape| match shape {
+        Shape::Hit { rect, name } if rect.contains(at) => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// Room at the edges of a sheet.
+const EDGE: Px = 16.0;
+const TITLE: Font = Font::ui(13.0).weight(600);
+
+/// Title, legend, picture, advice and notes of a figure on one sheet.
+pub fn sheet(figure: &Figure, width: Px, look: &Look, state: &FigureState) -> Scene {
+    let inner = (width - 2.0 * EDGE).max(40.0);
+    let legend = legend(figure, look, value_range(figure));
+    let picture = Size { w: inner, h: height(figure, inner) };
+    let mut scene = Scene::new(Size { w: width, h: 0.0 });
+    let title = look.tr(&figure.title);
+    scene.text(Point { x: EDGE, y: 30.0 }, title, TITLE, T1, Align::Left);
+    let after = EDGE + text::width(title, TITLE) + 8.0;
+    scene.text(Point { x: after, y: 30.0 }, look.tr(&figure.scope), style::TEXT, T3, Align::Left);
+    let mut top = 48.0;
+    if let Some(legend) = legend {
+        // Beside the title when both fit, else on a line of its own.
+        let used = after + text::width(&figure.scope, style::TEXT) + 12.0;
+        let x = width - EDGE - legend.size.w;
+        let y = if used <= x { 18.0 } else { 40.0 };
+        top = if used <= x { top } else { 64.0 };
+        lay(&mut scene, legend, Point { x: x.max(EDGE), y });
+    }
+    lay(&mut scene, draw(figure, picture, look, state), Point { x: EDGE, y: top });
+    let mut y = top + picture.h + 8.0;
+    let advice =
+        figure.advice.iter().map(|a| (a.text.as_str(), if a.is_costly { Ink::Token("warn") } else { T2 }));
+    for (words, ink) in advice.chain(figure.notes.iter().map(|n| (n.as_str(), T3))) {
+        for line in wrap(look.tr(words), inner) {
+            y += 16.0;
+            scene.text(Point { x: EDGE, y }, line, style::TEXT, ink, Align::Left);
+        }
+    }
+    scene.size.h = (y + EDGE).ceil();
+    scene
+}
+
+/// A text in lines that fit.
+fn wrap(words: &str, room: Px) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in words.split_whitespace() {
+        let Some(line) = lines.last_mut() else { break };
+        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+        if line.is_empty() || text::width(&longer, style::TEXT) <= room {
+            *line = longer;
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}

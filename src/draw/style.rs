@@ -1,0 +1,247 @@
+//! What all drawings share: fonts, inks of series, ramps, and how numbers are written in little room.
+
+use crate::base::geometry::Px;
+use crate::base::number;
+use crate::base::unit::{Sense, Unit};
+use crate::base::words::{Language, tr};
+use crate::scene::palette::{Ink, Palette, RampName, mix};
+use crate::scene::{Font, Stroke};
+
+/// Axis labels, values in cells, legends.
+pub const LABEL: Font = Font::ui(11.0);
+/// Rows of bars and tables.
+pub const TEXT: Font = Font::ui(12.0);
+/// Names of boxes.
+pub const NAME: Font = Font::ui(12.0).weight(600);
+/// Heads of columns.
+pub const HEAD: Font = Font::ui(11.0).weight(500);
+
+/// Values and names.
+pub const T1: Ink = Ink::Token("t1");
+/// Secondary text.
+pub const T2: Ink = Ink::Token("t2");
+/// Labels and ticks.
+pub const T3: Ink = Ink::Token("t3");
+/// Grid lines.
+pub const LINE: Ink = Ink::Token("line");
+/// Edges.
+pub const LINE2: Ink = Ink::Token("line2");
+/// The ground of data.
+pub const S0: Ink = Ink::Token("s0");
+/// Empty parts, boxes, missing values.
+pub const S2: Ink = Ink::Token("s2");
+
+/// What a drawing is made for: colors and language.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// The colors; only computed ones (ramps between stops) are taken from it, the others stay names.
+    pub palette: &'a Palette,
+    /// Language of the words that are not data.
+    pub language: Language,
+}
+
+impl<'a> Look<'a> {
+    /// The phrase in the language of the drawing.
+    pub fn tr(&self, english: &'a str) -> &'a str {
+        tr(self.language, english)
+    }
+
+    /// A color with less strength: 1 is full.
+    pub fn faded(&self, ink: Ink, strength: f64) -> Ink {
+        let color = self.palette.rgba(ink);
+        let alpha = (f64::from(color & 0xff) * strength).round() as u32;
+        Ink::Rgba(color & 0xffff_ff00 | alpha)
+    }
+
+    /// The color at `at` (0 to 1) of a ramp; a stop keeps its name.
+    pub fn ramp(&self, ramp: RampName, at: f64) -> Ink {
+        let at = at.clamp(0.0, 1.0);
+        let stop = at * 8.0;
+        if stop.fract() == 0.0 { Ink::Stop(ramp, stop as u8) } else { Ink::Rgba(self.palette.ramp(ramp, at)) }
+    }
+
+    /// What is written on a color.
+    pub fn ink_on(&self, ink: Ink) -> Ink {
+        self.palette.ink_on(self.palette.rgba(ink))
+    }
+
+    /// The five shades of a hue, from the ground towards it and a little beyond.
+    pub fn shades(&self, hue: Ink) -> [u32; 5] {
+        let (ground, hue) = (self.palette.rgba(S0), self.palette.rgba(hue));
+        let beyond = if self.palette.theme == "dark" {
+            mix(hue, 0xffff_ffff, 0.28)
+        } else {
+            mix(hue, 0x0000_00ff, 0.22)
+        };
+        [
+            mix(ground, hue, 0.22),
+            mix(ground, hue, 0.42),
+            mix(ground, hue, 0.62),
+            mix(ground, hue, 0.82),
+            beyond,
+        ]
+    }
+}
+
+/// The color of series, tensors or slopes by their number: neighbors are told apart best.
+pub fn series_ink(number: usize) -> Ink {
+    const ORDER: [u8; 12] = [1, 3, 2, 4, 6, 5, 8, 12, 11, 10, 7, 9];
+    Ink::Slice(ORDER[number % ORDER.len()])
+}
+
+/// The color of work by its name: units of computation and data movement have one of their own, other names one by hash.
+pub fn work_ink(name: &str) -> Ink {
+    const UNITS: [(&str, u8); 11] = [
+        ("cube", 2),
+        ("vector", 3),
+        ("vec", 3),
+        ("scalar", 9),
+        ("mte1", 5),
+        ("mte2", 1),
+        ("mte3", 4),
+        ("fixp", 6),
+        ("fixpipe", 6),
+        ("flowctrl", 10),
+        ("cachemiss", 8),
+    ];
+    let first = name.split([' ', '_', '(']).next().unwrap_or(name);
+    let unit = UNITS.iter().find(|(unit, _)| first.eq_ignore_ascii_case(unit));
+    unit.map_or_else(|| name_ink(name), |(_, n)| Ink::Slice(*n))
+}
+
+/// A stable color for a name.
+pub fn name_ink(name: &str) -> Ink {
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    // Grey-blue (9) is for what has no color of its own.
+    const COLORS: [u8; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12];
+    Ink::Slice(COLORS[(hash >> 32) as usize % COLORS.len()])
+}
+
+/// The color of a difference: better, worse, or neither.
+pub fn difference_ink(difference: f64, unit: &Unit) -> Ink {
+    let is_rise = 0.0 < difference;
+    match unit.sense() {
+        _ if difference == 0.0 || !difference.is_finite() => T3,
+        Sense::Neutral => T2,
+        Sense::LessIsBetter if is_rise => Ink::Token("worse"),
+        Sense::MoreIsBetter if !is_rise => Ink::Token("worse"),
+        _ => Ink::Token("better"),
+    }
+}
+
+/// A difference with its sign: `+12.5`, `−3`, `0`.
+pub fn signed(value: f64, text: String) -> String {
+    if 0.0 < value { format!("+{text}") } else { text }
+}
+
+/// A number in as little room as can be: `399k`, `1.2M`, `80.5`, `0.031`.
+pub fn compact(value: f64) -> String {
+    let size = value.abs();
+    let (per, name) = match size {
+        s if 999_950_000.0 <= s => (1e9, "G"),
+        s if 999_950.0 <= s => (1e6, "M"),
+        s if 9_995.0 <= s => (1e3, "k"),
+        _ => return number::short(significant(value)),
+    };
+    let scaled = value / per;
+    let digits = usize::from(scaled.abs() < 9.995);
+    format!("{}{name}", number::fixed(scaled, digits).replace(".0", ""))
+}
+
+/// The value to three significant digits.
+fn significant(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let per = 10_f64.powi(2 - value.abs().log10().floor() as i32);
+    (value * per).round() / per
+}
+
+/// A value in a table cell whose head says the unit: times with three decimals, percent and rates with one, counts whole.
+pub fn cell(value: f64, unit: &Unit) -> String {
+    match unit {
+        Unit::Micros => number::fixed(value, 3),
+        Unit::Share => number::fixed(value * 100.0, 1),
+        Unit::Percent | Unit::GigabytesPerSec | Unit::MegabytesPerSec => number::fixed(value, 1),
+        Unit::TerabytesPerSec | Unit::OpsPerByte | Unit::TeraOpsPerSec => number::short(value),
+        Unit::Address => format!("0x{:x}", value as u64),
+        _ => number::short(value),
+    }
+}
+
+/// How many decimals a column of numbers takes so that its digits stand under each other: what its unit asks for, else
+/// as many as its most exact value needs, at most three.
+pub fn digits(values: impl IntoIterator<Item = f64>, unit: &Unit) -> Option<usize> {
+    match unit {
+        Unit::Micros
+        | Unit::Share
+        | Unit::Percent
+        | Unit::GigabytesPerSec
+        | Unit::MegabytesPerSec
+        | Unit::Address => None,
+        _ => {
+            let need =
+                |v: f64| (0..3).find(|d| (v * 10_f64.powi(*d)).fract().abs() < 1e-9).unwrap_or(3) as usize;
+            values.into_iter().filter(|v| v.is_finite()).map(need).max()
+        }
+    }
+}
+
+/// A value in a cell of a column with so many decimals.
+pub fn cell_of(value: f64, unit: &Unit, digits: Option<usize>) -> String {
+    digits.map_or_else(|| cell(value, unit), |digits| number::fixed(value, digits))
+}
+
+/// A value with all its digits and its unit, for tooltips: what the file says is never rounded away.
+pub fn full(value: Option<f64>, unit: &Unit) -> String {
+    let Some(value) = value.filter(|v| v.is_finite()) else { return number::MISSING.to_owned() };
+    match unit {
+        Unit::Address => format!("0x{:x}", value as u64),
+        // Shares become percent without a trail of rounding.
+        Unit::Share => format!("{} %", number::exact((value * 1e14).round() / 1e12)),
+        _ if unit.symbol().is_empty() => number::exact(value),
+        _ => format!("{} {}", number::exact(value), unit.symbol()),
+    }
+}
+
+/// A thin full line.
+pub const fn hairline(ink: Ink) -> Stroke {
+    Stroke::new(ink, 1.0)
+}
+
+/// The baseline of a text of this size that stands in the middle of a row.
+pub fn middle(top: Px, height: Px, font: Font) -> Px {
+    top + height / 2.0 + font.size * 0.35
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_little_room_keep_their_size() {
+        for (value, text) in [
+            (404_729.0, "405k"),
+            (9_400_000.0, "9.4M"),
+            (12_000.0, "12k"),
+            (9_999.0, "10k"),
+            (1_234.0, "1,230"),
+            (80.56, "80.6"),
+            (-0.031_24, "−0.0312"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(compact(value), text);
+        }
+    }
+
+    #[test]
+    fn a_rise_of_time_is_worse_and_of_a_rate_is_better() {
+        assert_eq!(difference_ink(1.0, &Unit::Micros), Ink::Token("worse"));
+        assert_eq!(difference_ink(-1.0, &Unit::Micros), Ink::Token("better"));
+        assert_eq!(difference_ink(1.0, &Unit::GigabytesPerSec), Ink::Token("better"));
+        assert_eq!(difference_ink(1.0, &Unit::Percent), T2);
+        assert_eq!(difference_ink(0.0, &Unit::Micros), T3);
+    }
+}

@@ -1,0 +1,95 @@
+//! Rows of counters: stepped areas, several series stacked, with a dashed line at the peak.
+
+use super::Canvas;
+use super::layout::Row;
+use crate::base::geometry::{Point, Px};
+use crate::scene::palette::Ink;
+use crate::scene::{Shape, Stroke};
+
+/// Room above the peak.
+const HEADROOM: Px = 5.0;
+/// Colors of stacked series.
+const STACK: [u8; 6] = [1, 3, 2, 4, 6, 5];
+
+impl Canvas<'_> {
+    /// Draws the row of a counter with its top edge at `y`; nothing is drawn above `clip`.
+    pub(super) fn counter(&mut self, row: &Row, y: Px, clip: Px) {
+        if row.is_pinned {
+            self.cover(y, row.h);
+        } else if y < clip {
+            self.over.push(Shape::Clip(crate::base::geometry::Rect::new(
+                0.0,
+                clip,
+                self.size.w,
+                self.size.h,
+            )));
+        }
+        let bottom = y + row.h - 1.0;
+        let columns = self.columns();
+        let series = &self.on.trace.tracks.get(row.track).series;
+        let peak: f64 = (0..series.len()).filter_map(|i| self.peak(row, i)).filter(|p| 0.0 < *p).sum();
+        if 0.0 < peak {
+            let per_value = f64::from(row.h - HEADROOM - 1.0) / peak;
+            let mut below = vec![0.0; columns];
+            let mut values = Vec::new();
+            for (i, one) in series.iter().enumerate() {
+                let Some(levels) = self.on.timeline.counters().series(row.track, i) else { continue };
+                levels.cut(one, &self.setting.window, columns, &mut values);
+                let ink =
+                    if series.len() == 1 { Ink::Token("accent") } else { Ink::Slice(STACK[i % STACK.len()]) };
+                self.area(&mut below, &values, per_value, bottom, ink);
+            }
+            let top = bottom - (peak * per_value) as Px;
+            let stroke = Stroke { ink: Ink::Token("t3"), width: 1.0, dash: 3.0 };
+            let points = vec![Point { x: 0.0, y: top - 0.5 }, Point { x: self.size.w, y: top - 0.5 }];
+            self.over.push(Shape::Path { points, stroke });
+        }
+        if !row.is_pinned && y < clip {
+            self.over.push(Shape::Unclip);
+        }
+        if clip < bottom {
+            self.rect(0.0, self.size.w, bottom, 1.0, Ink::Token("line"));
+        }
+    }
+
+    fn peak(&self, row: &Row, i: usize) -> Option<f64> {
+        let series = self.on.trace.tracks.get(row.track).series.get(i)?;
+        self.on.timeline.counters().series(row.track, i)?.peak(series)
+    }
+
+    /// One stepped area over what is stacked below it; a gap in the values is a gap in the area.
+    fn area(&mut self, below: &mut [f64], values: &[f64], per_value: f64, bottom: Px, ink: Ink) {
+        let ratio = self.ratio();
+        let y = |value: f64| bottom - (value * per_value) as Px;
+        let n = values.len();
+        let mut from = 0;
+        while from < n {
+            if !values[from].is_finite() {
+                from += 1;
+                continue;
+            }
+            let to = (from..n).find(|&i| !values[i].is_finite()).unwrap_or(n);
+            let (mut top, mut base): (Vec<Point>, Vec<Point>) = (Vec::new(), Vec::new());
+            let mut start = from;
+            while start < to {
+                let height = values[start].max(0.0);
+                let end = (start + 1..to)
+                    .find(|&i| values[i] != values[start] || below[i] != below[start])
+                    .unwrap_or(to);
+                let (x0, x1) = (start as Px / ratio, end as Px / ratio);
+                for x in [x0, x1] {
+                    top.push(Point { x, y: y(below[start] + height) });
+                    base.push(Point { x, y: y(below[start]) });
+                }
+                for sum in &mut below[start..end] {
+                    *sum += height;
+                }
+                start = end;
+            }
+            let area: Vec<Point> = top.iter().copied().chain(base.into_iter().rev()).collect();
+            self.over.push(Shape::Polygon { points: area, ink: self.faded(ink, 0.16) });
+            self.over.push(Shape::Path { points: top, stroke: Stroke::new(ink, 1.0) });
+            from = to;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Arrows between slices: those of the selected slice, or thin all that are seen in the window.
+
+use super::layout::RULER;
+use super::{Canvas, FlowsShown};
+use crate::base::geometry::{Point, Px};
+use crate::model::flow::FlowEnd;
+use crate::model::id::{FlowId, SliceId, TrackId};
+use crate::scene::palette::Ink;
+use crate::scene::{Scene, Shape, Stroke};
+
+/// Most flows drawn at once when all are shown.
+pub const MAX_SHOWN: usize = 2_000;
+/// Longest handle of a curve.
+const HANDLE: Px = 70.0;
+
+impl Canvas<'_> {
+    pub(super) fn flows(&self, scene: &mut Scene) {
+        let index = self.on.timeline.flows();
+        if self.setting.flows == FlowsShown::All {
+            let ink = self.faded(Ink::Token("t3"), 0.4);
+            let (seen, _) = index.in_window(self.on.trace, self.setting.window.span(), MAX_SHOWN);
+            for flow in seen {
+                if let Some([from, to]) = self.ends(flow) {
+                    line(scene, from, to, Stroke::new(ink, 1.0));
+                }
+            }
+        }
+        if self.setting.flows != FlowsShown::None
+            && let Some(id) = self.setting.selected
+        {
+            let t1 = Ink::Token("t1");
+            let arrows: Vec<_> = index.of_slice(id).take(MAX_SHOWN).filter_map(|f| self.ends(f)).collect();
+            for &[from, to] in &arrows {
+                line(scene, from, to, Stroke::new(Ink::Token("s0"), 4.0));
+            }
+            for &[from, to] in &arrows {
+                line(scene, from, to, Stroke::new(t1, 1.5));
+                dot(scene, from, t1);
+                head(scene, from, to, t1);
+            }
+        }
+    }
+
+    /// Both ends on the picture; `None` when neither row is to be seen.
+    fn ends(&self, flow: FlowId) -> Option<[Point; 2]> {
+        let flows = &self.on.trace.flows;
+        let [from, to] = self.on.timeline.flows().ends(self.on.trace, flow);
+        let (start, end) = (*flows.from.get(flow.index())?, *flows.to.get(flow.index())?);
+        let (a, b) = (self.end(start, from), self.end(end, to));
+        let is_seen = |p: Point| RULER <= p.y && p.y <= self.size.h;
+        (is_seen(a) || is_seen(b)).then_some([a, b])
+    }
+
+    /// Where an end is: on its slice, or on the row of the closed group above it.
+    fn end(&self, end: FlowEnd, id: Option<SliceId>) -> Point {
+        let x = self.x(end.time);
+        if let Some((x0, x1, y, h)) = id.and_then(|id| self.place(id)) {
+            return Point { x: x.clamp(x0, x1), y: y + h / 2.0 };
+        }
+        Point { x, y: self.row_middle(end.track) }
+    }
+
+    /// The middle of the row of a track, or of the nearest group above it that has a row.
+    fn row_middle(&self, track: TrackId) -> Px {
+        let mut at = Some(track);
+        while let Some(id) = at {
+            if let Some(row) = self.layout.row_of(id) {
+                let y = (row.y - self.setting.scroll) as Px + RULER + self.layout.pinned_h;
+                return y + row.lane / 2.0;
+            }
+            at = self.on.trace.tracks.find(id).and_then(|t| t.parent);
+        }
+        -1e4
+    }
+}
+
+fn line(scene: &mut Scene, from: Point, to: Point, stroke: Stroke) {
+    let (dx, dy) = ((to.x - from.x).abs(), (to.y - from.y).abs());
+    if dx < 10.0 || dy < 1.0 {
+        scene.line(from, to, stroke);
+    } else if dx < 26.0 {
+        let middle = f32::midpoint(from.x, to.x);
+        let points = vec![from, Point { x: middle, y: from.y }, Point { x: middle, y: to.y }, to];
+        scene.shapes.push(Shape::Path { points, stroke });
+    } else {
+        let handle = (dx / 2.0).min(HANDLE).copysign(to.x - from.x);
+        let handles = [Point { x: from.x + handle, ..from }, Point { x: to.x - handle, ..to }];
+        scene.shapes.push(Shape::Curve { points: [from, handles[0], handles[1], to], stroke });
+    }
+}
+
+fn dot(scene: &mut Scene, at: Point, ink: Ink) {
+    let rect = crate::base::geometry::Rect::new(at.x - 2.5, at.y - 2.5, 5.0, 5.0);
+    scene.shapes.push(Shape::Fill { rect, radius: 2.5, ink });
+}
+
+fn head(scene: &mut Scene, from: Point, to: Point, ink: Ink) {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    // A line that is nearly upright ends upright, every other one level.
+    let (ux, uy) = if dx.abs() < 10.0 { (0.0, dy.signum()) } else { (dx.signum(), 0.0) };
+    let back =
+        |along: Px, aside: Px| Point { x: to.x - along * ux + aside * uy, y: to.y - along * uy + aside * ux };
+    scene.shapes.push(Shape::Polygon { points: vec![to, back(7.0, 3.0), back(7.0, -3.0)], ink });
+}

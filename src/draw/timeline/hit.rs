@@ -1,0 +1,77 @@
+//! What lies under a point of the picture.
+
+use super::layout::{Layout, RULER, Row, RowKind};
+use super::{Ground, Setting};
+use crate::analysis::timeline::window::{self, Hit, near};
+use crate::base::geometry::{Point, Px, Size};
+use crate::base::time::{Span, Ticks};
+use crate::model::id::TrackId;
+
+/// How near the pointer must be to something narrow, in pixels.
+const REACH: Px = 2.0;
+/// How near to the middle of the mark of an instant.
+const MARK_REACH: Px = 4.5;
+
+/// What lies under the pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Under {
+    /// A slice, or several too narrow to be told apart.
+    Lane {
+        /// The track.
+        track: TrackId,
+        /// The lane.
+        lane: usize,
+        /// What is there.
+        hit: Hit,
+        /// The stretch of time that was looked at.
+        near: Span,
+    },
+    /// An instant: its row in the instants of the track.
+    Instant(TrackId, usize),
+    /// A counter: values hold at this time.
+    Counter(TrackId, Ticks),
+    /// A row with nothing there.
+    Row(TrackId),
+    /// The ruler.
+    Ruler,
+}
+
+/// The row at a height of the picture, and its top edge.
+pub fn row_at<'a>(layout: &'a Layout, setting: &Setting, size: Size, y: Px) -> Option<(&'a Row, Px)> {
+    layout.on_screen(setting.scroll, size.h).find(|(row, top)| *top <= y && y < *top + row.h)
+}
+
+/// Looks under a point.
+pub fn under(on: Ground, setting: &Setting, layout: &Layout, size: Size, at: Point) -> Option<Under> {
+    if at.y < RULER {
+        return Some(Under::Ruler);
+    }
+    let (row, top) = row_at(layout, setting, size, at.y)?;
+    let per_px = setting.window.dur / f64::from(size.w.max(1.0));
+    let time = setting.window.tick_at(f64::from(at.x / size.w.max(1.0)));
+    let found = match row.kind {
+        RowKind::Group => None,
+        RowKind::Counter => Some(Under::Counter(row.track, time)),
+        RowKind::Lanes(_) => {
+            let lane = ((at.y - top) / row.lane).floor().max(0.0) as usize;
+            let reach = (f64::from(REACH) * per_px).ceil() as Ticks;
+            let hit = window::hit(on.trace, on.timeline, row.track, lane, time, reach);
+            instant(on, row, lane, time, per_px).or_else(|| {
+                hit.map(|hit| Under::Lane { track: row.track, lane, hit, near: near(time, reach) })
+            })
+        }
+    };
+    Some(found.unwrap_or(Under::Row(row.track)))
+}
+
+fn instant(on: Ground, row: &Row, lane: usize, time: Ticks, per_px: f64) -> Option<Under> {
+    let times = &on.trace.tracks.get(row.track).instants.time;
+    if lane != 0 || times.is_empty() || !times.is_sorted() {
+        return None;
+    }
+    let reach = (f64::from(MARK_REACH) * per_px).ceil() as Ticks;
+    let from = times.partition_point(|&t| t < time.saturating_sub(reach));
+    let near = times[from..].iter().take_while(|&&t| t <= time.saturating_add(reach));
+    let nearest = near.enumerate().min_by_key(|(_, t)| t.abs_diff(time))?;
+    Some(Under::Instant(row.track, from + nearest.0))
+}

@@ -1,0 +1,160 @@
+//! Slices of one row: wide ones by themselves with their names, narrow ones folded into columns; and instants.
+
+use super::colors::Paint;
+use super::layout::Row;
+use super::{Canvas, FLOOR, LABEL};
+use crate::analysis::timeline::cut::Piece;
+use crate::base::geometry::{Point, Px};
+use crate::model::id::{SliceId, TrackId};
+use crate::scene::palette::Ink;
+use crate::scene::{Align, Shape, SpanLook, SpanRect, text};
+
+/// Room between the edge of a slice and its name.
+const INSET: Px = 3.5;
+/// From this width on a slice ends with a pixel of ground.
+const GAP_FROM: Px = 3.0;
+/// From this width on the corners of a slice are round.
+const ROUND_FROM: Px = 6.0;
+/// Lanes lower than this have no names.
+const LABEL_FROM: Px = 14.0;
+/// Half the width of the mark of an instant.
+const MARK: Px = 3.5;
+
+/// Where the slices of a lane stand.
+#[derive(Clone, Copy)]
+struct Band {
+    track: TrackId,
+    y: Px,
+    h: Px,
+    has_labels: bool,
+}
+
+impl Canvas<'_> {
+    /// Draws a row of lanes with its top edge at `y`; nothing is drawn above `clip`.
+    pub(super) fn lanes(&mut self, row: &Row, n: usize, y: Px, clip: Px) {
+        if row.is_pinned {
+            self.cover(y, row.h);
+        }
+        let lanes = self.on.timeline.track(row.track);
+        // Lanes lower than a pixel: as many as there are pixels.
+        let step = if row.lane < 1.0 { (1.0 / row.lane).ceil() as usize } else { 1 };
+        let first = (((clip - y) / row.lane).floor().max(0.0) as usize).min(n);
+        let last = (((self.size.h - y) / row.lane).ceil().max(0.0) as usize).min(lanes.len());
+        let mut pieces = Vec::new();
+        for lane in (first..last).step_by(step) {
+            let inset = if row.lane < 6.0 { 0.0 } else { 1.0 };
+            let top = (y + lane as Px * row.lane + inset).max(clip);
+            let bottom = y + (lane + step) as Px * row.lane - inset;
+            let h = (bottom - top).max(1.0);
+            let band = Band { track: row.track, y: top, h, has_labels: LABEL_FROM <= row.lane - 2.0 * inset };
+            pieces.clear();
+            let slices = &self.on.trace.tracks.get(row.track).slices;
+            lanes.cut(slices, lane, &self.setting.window, self.columns(), &mut pieces);
+            for piece in &pieces {
+                self.piece(band, piece);
+            }
+        }
+        self.instants(row, y, clip);
+    }
+
+    fn piece(&mut self, band: Band, piece: &Piece) {
+        let ratio = self.ratio();
+        let Band { track, y, h, .. } = band;
+        match *piece {
+            Piece::Column { x, share, common, .. } => {
+                let paint = self.colors.paint(track, common);
+                let alpha = ((share * 255.0).round() as u8).max(FLOOR);
+                let alpha = (f32::from(alpha) * self.strength(common)).round() as u8;
+                let (x0, x1) = (x as Px / ratio, (x + 1) as Px / ratio);
+                self.spans.push(SpanRect { x0, x1, y, h, ink: paint.ink, alpha, look: SpanLook::Plain });
+            }
+            Piece::Slice { row, x0, x1 } => {
+                let name = self.on.trace.tracks.get(track).slices.name[row as usize];
+                let paint = self.colors.paint(track, name);
+                let strength = self.strength(name);
+                let alpha = (strength * 255.0).round() as u8;
+                let (x0, mut x1) = (x0 as Px / ratio, x1 as Px / ratio);
+                if GAP_FROM < x1 - x0 {
+                    x1 -= 1.0;
+                }
+                let look = match paint.look {
+                    SpanLook::Plain if ROUND_FROM <= x1 - x0 && 12.0 <= h => SpanLook::Round,
+                    look => look,
+                };
+                self.spans.push(SpanRect { x0, x1, y, h, ink: paint.ink, alpha, look });
+                if band.has_labels {
+                    let ink = if strength < 1.0 { Ink::Token("t3") } else { paint.text };
+                    self.label(band, (x0, x1), name, Paint { text: ink, ..paint });
+                }
+            }
+        }
+    }
+
+    /// The name inside a slice; at the left edge of the picture when the slice begins before it.
+    fn label(&mut self, band: Band, (x0, x1): (Px, Px), name: crate::model::id::StrId, paint: Paint) {
+        let (left, right) = (x0.max(0.0) + INSET, x1.min(self.size.w) - INSET + 1.0);
+        if right - left < text::LEAST_WIDTH - 2.0 * INSET {
+            return;
+        }
+        let Some(label) = text::label(self.on.trace.strings.get(name), LABEL, right - left) else { return };
+        let at = Point { x: left, y: band.y + band.h / 2.0 + LABEL.size * 0.35 };
+        self.over.push(Shape::Text {
+            at,
+            text: label.into_owned(),
+            font: LABEL,
+            ink: paint.text,
+            align: Align::Left,
+            turn: 0.0,
+        });
+    }
+
+    /// Instants as diamonds on the first lane, at most one in the width of one.
+    fn instants(&mut self, row: &Row, y: Px, clip: Px) {
+        let instants = &self.on.trace.tracks.get(row.track).instants;
+        // While loading they may not be in order yet.
+        if instants.is_empty() || !(instants.time.is_sorted()) {
+            return;
+        }
+        let middle = y + row.lane.max(MARK * 2.0) / 2.0;
+        if middle - MARK < clip {
+            return;
+        }
+        let span = self.setting.window.span();
+        let mut at = instants.time.partition_point(|&t| t < span.start);
+        while let Some(&time) = instants.time.get(at).filter(|&&t| t <= span.end) {
+            let x = self.x(time);
+            let points = [(x, middle - MARK), (x + MARK, middle), (x, middle + MARK), (x - MARK, middle)];
+            let points = points.map(|(x, y)| Point { x, y }).to_vec();
+            self.over.push(Shape::Polygon { points, ink: Ink::Token("t2") });
+            let next = self.setting.window.tick_at(f64::from((x + 2.0 * MARK) / self.size.w));
+            at += instants.time[at..].partition_point(|&t| t < next.max(time.saturating_add(1)));
+        }
+    }
+
+    /// Covers what scrolled under a pinned row.
+    pub(super) fn cover(&mut self, y: Px, h: Px) {
+        self.rect(0.0, self.size.w, y, h, Ink::Token("s0"));
+    }
+
+    /// A plain rectangle of the field.
+    pub(super) fn rect(&mut self, x0: Px, x1: Px, y: Px, h: Px, ink: Ink) {
+        self.spans.push(SpanRect { x0, x1, y, h, ink, alpha: 255, look: SpanLook::Plain });
+    }
+
+    /// Where a slice is drawn: its left and right edge, top and height. `None` when its row is not on screen.
+    pub(super) fn place(&self, id: SliceId) -> Option<(Px, Px, Px, Px)> {
+        let (row, y) =
+            self.layout.on_screen(self.setting.scroll, self.size.h).find(|(r, _)| r.track == id.track)?;
+        let lane = self.on.timeline.lane_of(id)?;
+        let slices = &self.on.trace.tracks.find(id.track)?.slices;
+        if slices.len() <= id.row as usize {
+            return None;
+        }
+        let span = slices.span(id.row as usize);
+        let top = y + lane as Px * row.lane;
+        let inset = if row.lane < 6.0 { 0.0 } else { 1.0 };
+        let (x0, x1) = (self.x(span.start), self.x(span.end));
+        let is_seen = -row.lane < top && top < self.size.h;
+        is_seen.then_some((x0, x1.max(x0 + 1.0), top + inset, (row.lane - 2.0 * inset).max(1.0)))
+    }
+}

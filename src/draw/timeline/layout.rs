@@ -1,0 +1,269 @@
+//! Which rows there are, how high, and which are on screen.
+//!
+//! ```text
+//! ┌──────────────┐ 0
+//! │ ruler        │
+//! ├──────────────┤ RULER
+//! │ pinned rows  │ do not scroll
+//! ├──────────────┤ RULER + pinned
+//! │ rows         │ scroll
+//! ```
+
+use super::{Folding, Setting};
+use crate::analysis::timeline::Timeline;
+use crate::base::geometry::Px;
+use crate::base::map::Set;
+use crate::model::Trace;
+use crate::model::id::TrackId;
+use crate::model::track::TrackKind;
+use std::ops::Range;
+
+/// Height of the ruler above the rows.
+pub const RULER: Px = 26.0;
+/// Height of a group's row.
+pub const GROUP: Px = 22.0;
+/// Height of a counter's row.
+pub const COUNTER: Px = 36.0;
+/// Heights of a lane: compact, and with room.
+pub const LANE: [Px; 2] = [18.0, 22.0];
+/// With more lanes than this they are compact unless the user says otherwise.
+const MANY_LANES: usize = 40;
+/// Groups stand open until about so many rows are seen.
+const OPEN_ROWS: usize = 60;
+/// A track with more lanes stands closed until it is opened.
+const OPEN_LANES: usize = 64;
+/// Most height of a closed track.
+const CLOSED: Px = 64.0;
+
+/// What a row shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// The head of a group.
+    Group,
+    /// So many lanes of slices, and instants.
+    Lanes(usize),
+    /// Series of a counter.
+    Counter,
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The track.
+    pub track: TrackId,
+    /// What it shows.
+    pub kind: RowKind,
+    /// How many groups stand above it.
+    pub level: usize,
+    /// Top edge from the top of its part: of the pinned rows or of those that scroll.
+    pub y: f64,
+    /// Height.
+    pub h: Px,
+    /// Height of one lane; less than a pixel when very many lanes stand closed.
+    pub lane: Px,
+    /// Whether what is below it (rows of a group, lanes at full height) is shown.
+    pub is_open: bool,
+    /// Whether it can be opened and closed.
+    pub can_open: bool,
+    /// Whether it stands above the rows that scroll.
+    pub is_pinned: bool,
+    /// Where the tracks below it stand in `Tracks::shown`; empty for other kinds.
+    pub below: Range<usize>,
+}
+
+/// All rows.
+#[derive(Debug, Default, PartialEq)]
+pub struct Layout {
+    /// Rows that do not scroll.
+    pub pinned: Vec<Row>,
+    /// Rows that scroll, from the top.
+    pub rows: Vec<Row>,
+    /// Height of the pinned rows.
+    pub pinned_h: Px,
+    /// Height of the rows that scroll.
+    pub height: f64,
+    /// Rows that the user hides.
+    pub n_hidden: usize,
+}
+
+impl Layout {
+    /// Lays out the rows. Costs the tracks.
+    pub fn new(trace: &Trace, timeline: &Timeline, setting: &Setting) -> Self {
+        Builder::new(trace, timeline, setting).build()
+    }
+
+    /// The rows that are seen in a picture of this height, with their top edges in it.
+    pub fn on_screen(&self, scroll: f64, height: Px) -> impl Iterator<Item = (&Row, Px)> {
+        let top = RULER + self.pinned_h;
+        let first = self.rows.partition_point(|row| row.y + f64::from(row.h) <= scroll);
+        let pinned = self.pinned.iter().map(|row| (row, RULER + row.y as Px));
+        let rows = self.rows[first..].iter().map(move |row| (row, top + (row.y - scroll) as Px));
+        pinned.chain(rows.take_while(move |(_, y)| *y < height))
+    }
+
+    /// The farthest that can be scrolled in a picture of this height.
+    pub fn max_scroll(&self, height: Px) -> f64 {
+        (self.height - f64::from(height - RULER - self.pinned_h)).max(0.0)
+    }
+
+    /// The row of a track, the one that scrolls.
+    pub fn row_of(&self, track: TrackId) -> Option<&Row> {
+        self.rows.iter().find(|row| row.track == track)
+    }
+}
+
+struct Builder<'a> {
+    trace: &'a Trace,
+    timeline: &'a Timeline,
+    setting: &'a Setting,
+    /// By number of the track: whether it or anything below it holds something.
+    holds: Vec<bool>,
+    /// By number of the track: how many groups stand above it.
+    levels: Vec<usize>,
+    opened: Set<TrackId>,
+    closed: Set<TrackId>,
+    hidden: Set<TrackId>,
+    lane: Px,
+}
+
+impl<'a> Builder<'a> {
+    fn new(trace: &'a Trace, timeline: &'a Timeline, setting: &'a Setting) -> Self {
+        let mut holds = vec![false; trace.tracks.len()];
+        let mut n_lanes = 0;
+        for &id in trace.tracks.shown().iter().rev() {
+            let track = trace.tracks.get(id);
+            let rows = !track.slices.is_empty() || !track.instants.is_empty() || !track.series.is_empty();
+            n_lanes += timeline.track(id).len();
+            if rows {
+                holds[id.index()] = true;
+            }
+            if let (true, Some(parent)) = (holds[id.index()], track.parent) {
+                holds[parent.index()] = true;
+            }
+        }
+        let mut levels = vec![0; trace.tracks.len()];
+        for &id in trace.tracks.shown() {
+            levels[id.index()] = trace.tracks.get(id).parent.map_or(0, |p| levels[p.index()] + 1);
+        }
+        let is_compact = setting.is_compact.unwrap_or(MANY_LANES < n_lanes);
+        Self {
+            trace,
+            timeline,
+            setting,
+            holds,
+            levels,
+            opened: setting.opened.iter().copied().collect(),
+            closed: setting.closed.iter().copied().collect(),
+            hidden: setting.hidden.iter().copied().collect(),
+            lane: LANE[usize::from(!is_compact)],
+        }
+    }
+
+    fn build(&self) -> Layout {
+        let mut layout = Layout::default();
+        let shown = self.trace.tracks.shown();
+        // The levels of open groups above the current row; a group that is closed or hidden covers what is below it.
+        let mut covered_from = usize::MAX;
+        let (mut y, mut seen) = (0.0, 0);
+        for (at, &id) in shown.iter().enumerate() {
+            let level = self.levels[id.index()];
+            if level <= covered_from {
+                covered_from = usize::MAX;
+            }
+            if covered_from != usize::MAX || !self.holds[id.index()] {
+                continue;
+            }
+            if self.hidden.contains(&id) {
+                layout.n_hidden += 1;
+                covered_from = level;
+                continue;
+            }
+            let mut row = self.row(id, at, seen);
+            if row.kind == RowKind::Group && !row.is_open {
+                covered_from = level;
+            }
+            row.y = y;
+            y += f64::from(row.h);
+            seen += 1;
+            layout.rows.push(row);
+        }
+        layout.height = y;
+        self.pin(&mut layout);
+        layout
+    }
+
+    /// The tracks below the one at this place of the order shown.
+    fn below(&self, at: usize) -> Range<usize> {
+        let shown = self.trace.tracks.shown();
+        let level = |id: &TrackId| self.levels[id.index()];
+        let n = shown[at + 1..].iter().take_while(|id| level(&shown[at]) < level(id)).count();
+        at + 1..at + 1 + n
+    }
+
+    fn row(&self, id: TrackId, at: usize, seen: usize) -> Row {
+        let track = self.trace.tracks.get(id);
+        let n_lanes = self.timeline.track(id).len().max(1);
+        let kind = match track.kind {
+            TrackKind::Group => RowKind::Group,
+            TrackKind::Slices => RowKind::Lanes(n_lanes),
+            TrackKind::Counter => RowKind::Counter,
+        };
+        let can_open = match kind {
+            RowKind::Group => true,
+            RowKind::Lanes(n) => 1 < n,
+            RowKind::Counter => false,
+        };
+        let by_itself = match kind {
+            RowKind::Lanes(n) => n <= OPEN_LANES,
+            _ => seen < OPEN_ROWS,
+        };
+        let is_open = can_open && self.is_open(id, by_itself);
+        let (h, lane) = match kind {
+            RowKind::Group => (GROUP, GROUP),
+            RowKind::Counter => (COUNTER, COUNTER),
+            RowKind::Lanes(n) if is_open || n == 1 => (self.lane * n as Px, self.lane),
+            RowKind::Lanes(n) => {
+                let h = (3.0 * n as Px).clamp(self.lane, CLOSED);
+                (h, (h - 2.0) / n as Px)
+            }
+        };
+        Row {
+            track: id,
+            kind,
+            level: self.levels[id.index()],
+            y: 0.0,
+            h,
+            lane,
+            is_open,
+            can_open,
+            is_pinned: false,
+            below: if kind == RowKind::Group { self.below(at) } else { 0..0 },
+        }
+    }
+
+    fn is_open(&self, id: TrackId, by_itself: bool) -> bool {
+        if self.opened.contains(&id) {
+            return true;
+        }
+        if self.closed.contains(&id) {
+            return false;
+        }
+        match self.setting.folding {
+            Folding::Auto => by_itself,
+            Folding::Open => true,
+            Folding::Closed => false,
+        }
+    }
+
+    fn pin(&self, layout: &mut Layout) {
+        let mut y = 0.0;
+        for &id in &self.setting.pinned {
+            let Some(at) = self.trace.tracks.shown().iter().position(|&shown| shown == id) else { continue };
+            let row = self.row(id, at, usize::MAX);
+            let h = f64::from(row.h);
+            layout.pinned.push(Row { y, level: 0, is_open: false, can_open: false, is_pinned: true, ..row });
+            y += h;
+        }
+        layout.pinned_h = y as Px;
+    }
+}

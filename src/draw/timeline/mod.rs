@@ -1,0 +1,205 @@
+//! One frame of the timeline: what happened when, on which row.
+//!
+//! Needs slices, instants or counters. The lanes are one dense field ([`crate::scene::Spans`]); labels, marks, the
+//! selection, flows and the ruler are shapes over it. A frame costs the rows on screen times their width in pixels.
+
+pub mod colors;
+mod counter;
+mod flows;
+mod group;
+pub mod hit;
+mod lanes;
+pub mod layout;
+mod marks;
+pub mod note;
+pub mod overview;
+mod ruler;
+
+pub use colors::ColorBy;
+pub use flows::MAX_SHOWN as MAX_FLOWS;
+
+use crate::analysis::timeline::Timeline;
+use crate::base::geometry::{Px, Rect, Size};
+use crate::base::time::Window;
+use crate::base::time::{Span, Ticks};
+use crate::base::words::Language;
+use crate::model::Trace;
+use crate::model::id::{SliceId, StrId, TrackId};
+use crate::scene::palette::{Ink, Palette};
+use crate::scene::{Font, Scene, Shape, SpanRect, Spans};
+use colors::Colors;
+use layout::{Layout, RowKind};
+
+/// Which groups stand open when the user says nothing of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Folding {
+    /// The first ones, as many as fill a screen.
+    #[default]
+    Auto,
+    /// All.
+    Open,
+    /// None.
+    Closed,
+}
+
+/// Which flows are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlowsShown {
+    /// None.
+    None,
+    /// Those of the selected slice.
+    #[default]
+    Selected,
+    /// All in the window.
+    All,
+}
+
+/// What is drawn at full strength while the rest steps back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Emphasis {
+    /// Everything.
+    #[default]
+    All,
+    /// Slices of this name.
+    Name(StrId),
+    /// What the last search found.
+    Found,
+}
+
+/// What a frame shows and how.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Setting {
+    /// The visible time.
+    pub window: Window,
+    /// How far the rows are scrolled, in pixels.
+    pub scroll: f64,
+    /// Device pixels in a CSS pixel.
+    pub ratio: f32,
+    /// What decides the color of a slice.
+    pub color: ColorBy,
+    /// Whether lanes are compact; `None` lets their number decide.
+    pub is_compact: Option<bool>,
+    /// Which groups stand open by themselves.
+    pub folding: Folding,
+    /// Groups and tracks that the user opened.
+    pub opened: Vec<TrackId>,
+    /// Groups and tracks that the user closed.
+    pub closed: Vec<TrackId>,
+    /// Tracks that are shown above the others, in this order.
+    pub pinned: Vec<TrackId>,
+    /// Tracks that are not shown.
+    pub hidden: Vec<TrackId>,
+    /// The selected slice.
+    pub selected: Option<SliceId>,
+    /// The slice under the pointer.
+    pub hovered: Option<SliceId>,
+    /// The selected range of time.
+    pub range: Option<Span>,
+    /// What stands out.
+    pub emphasis: Emphasis,
+    /// Which flows are drawn.
+    pub flows: FlowsShown,
+    /// Language of the words that are not data.
+    pub language: Language,
+}
+
+/// What the drawing rests on.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// What the files said.
+    pub trace: &'a Trace,
+    /// What was computed from it.
+    pub timeline: &'a Timeline,
+    /// The colors; only computed ones are taken from it, the others stay names.
+    pub palette: &'a Palette,
+}
+
+/// Least strength of a column that is not empty.
+pub const FLOOR: u8 = 64;
+/// Strength of slices that step back.
+const DIMMED: f32 = 0.32;
+/// Slice labels, ticks.
+const LABEL: Font = Font::ui(11.0);
+
+/// A frame in the making.
+struct Canvas<'a> {
+    on: Ground<'a>,
+    setting: &'a Setting,
+    colors: Colors<'a>,
+    layout: &'a Layout,
+    size: Size,
+    spans: Vec<SpanRect>,
+    /// Labels and marks over the field.
+    over: Vec<Shape>,
+}
+
+/// The time that labels count from: zero of the file when the trace begins near it, else (an epoch) its start.
+pub fn origin(trace: &Trace) -> Ticks {
+    let far = trace.span.filter(|span| span.start < 0 || span.dur() < span.start);
+    far.map_or(0, |span| span.start)
+}
+
+/// Draws a frame.
+pub fn draw(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Scene {
+    let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
+    let mut canvas = Canvas { on, setting, colors, layout, size, spans: Vec::new(), over: Vec::new() };
+    let field = Rect::new(0.0, layout::RULER, size.w, (size.h - layout::RULER).max(0.0));
+    let mut scene = Scene::new(size);
+    let ticks = canvas.ticks();
+    let pinned_end = layout::RULER + layout.pinned_h;
+    // Rows that scroll are painted first, so that pinned ones stand over them.
+    let mut rows: Vec<_> = layout.on_screen(setting.scroll, size.h).collect();
+    rows.sort_by_key(|(row, _)| row.is_pinned);
+    canvas.grid(&ticks, field);
+    for (row, y) in rows {
+        let clip = if row.is_pinned { layout::RULER } else { pinned_end };
+        match row.kind {
+            RowKind::Group => canvas.group(row, y, clip),
+            RowKind::Lanes(n) => canvas.lanes(row, n, y, clip),
+            RowKind::Counter => canvas.counter(row, y, clip),
+        }
+    }
+    let ground = Ink::Token("s0");
+    let Canvas { spans, over, .. } = &mut canvas;
+    scene.shapes.push(Shape::Spans(Spans { field, ground, spans: std::mem::take(spans) }));
+    scene.shapes.push(Shape::Clip(field));
+    scene.shapes.append(over);
+    canvas.marks(&mut scene);
+    canvas.flows(&mut scene);
+    scene.shapes.push(Shape::Unclip);
+    canvas.ruler(&mut scene, &ticks);
+    scene
+}
+
+impl Canvas<'_> {
+    /// Columns of device pixels across the picture.
+    fn columns(&self) -> usize {
+        (self.size.w * self.ratio()).round().max(1.0) as usize
+    }
+
+    fn ratio(&self) -> f32 {
+        if 0.1 < self.setting.ratio { self.setting.ratio } else { 1.0 }
+    }
+
+    /// Where a time is.
+    fn x(&self, t: Ticks) -> Px {
+        (self.setting.window.share(t) * f64::from(self.size.w)).clamp(-1e6, 1e6) as Px
+    }
+
+    /// A color with less strength.
+    fn faded(&self, ink: Ink, strength: f32) -> Ink {
+        let color = self.on.palette.rgba(ink);
+        let alpha = ((color & 0xff) as f32 * strength).round() as u32;
+        Ink::Rgba(color & 0xffff_ff00 | alpha)
+    }
+
+    /// The strength of a slice of this name: less when something else stands out.
+    fn strength(&self, name: StrId) -> f32 {
+        let stands_out = match self.setting.emphasis {
+            Emphasis::All => true,
+            Emphasis::Name(wanted) => wanted == name,
+            Emphasis::Found => self.on.timeline.found().is_none_or(|found| found.has(name)),
+        };
+        if stands_out { 1.0 } else { DIMMED }
+    }
+}

@@ -1,0 +1,127 @@
+//! What is to be known of a frame beside the picture: the heads of its rows, and the picture in words.
+
+use super::layout::{Layout, Row, RowKind};
+use super::{Ground, Setting, origin};
+use crate::base::geometry::{Px, Size};
+use crate::base::number;
+use crate::base::words::tr;
+use crate::model::id::TrackId;
+
+/// The head of one row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Head {
+    /// The track.
+    pub track: TrackId,
+    /// Its name.
+    pub name: String,
+    /// A second word behind the name.
+    pub label: String,
+    /// What the row shows.
+    pub kind: RowKind,
+    /// Top edge in the picture.
+    pub y: Px,
+    /// Height.
+    pub h: Px,
+    /// How many groups stand above it.
+    pub level: usize,
+    /// Whether what is below it is shown.
+    pub is_open: bool,
+    /// Whether it can be opened and closed.
+    pub can_open: bool,
+    /// Whether it does not scroll.
+    pub is_pinned: bool,
+    /// Busy share of the window, or the peak of a counter.
+    pub value: String,
+}
+
+/// The heads of the rows on screen. Costs one descent for each.
+pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<Head> {
+    layout
+        .on_screen(setting.scroll, size.h)
+        .map(|(row, y)| {
+            let track = on.trace.tracks.get(row.track);
+            Head {
+                track: row.track,
+                name: on.trace.strings.get(track.name).to_owned(),
+                label: on.trace.strings.get(track.label).to_owned(),
+                kind: row.kind,
+                y,
+                h: row.h,
+                level: row.level,
+                is_open: row.is_open,
+                can_open: row.can_open,
+                is_pinned: row.is_pinned,
+                value: value(on, setting, row),
+            }
+        })
+        .collect()
+}
+
+fn value(on: Ground, setting: &Setting, row: &Row) -> String {
+    match row.kind {
+        RowKind::Lanes(_) => busy(on, setting, row.track).map_or(String::new(), percent),
+        RowKind::Group => {
+            // The busiest track of the group: a group is as busy as what bounds it.
+            let tracks = &on.trace.tracks.shown()[row.below.clone()];
+            let shares = tracks.iter().filter_map(|&track| busy(on, setting, track));
+            shares.reduce(f64::max).map_or(String::new(), percent)
+        }
+        RowKind::Counter => {
+            let track = on.trace.tracks.get(row.track);
+            let Some(series) = track.series.first() else { return String::new() };
+            let levels = on.timeline.counters().series(row.track, 0);
+            let peak = levels.and_then(|levels| levels.peak(series));
+            peak.map_or(String::new(), |peak| {
+                format!("{} {}", tr(setting.language, "peak"), number::with_unit(peak, &series.unit))
+            })
+        }
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", number::fixed(share * 100.0, 1))
+}
+
+/// Which share of the window at least one slice of the track lasts; `None` when it has no slices.
+pub fn busy(on: Ground, setting: &Setting, track: TrackId) -> Option<f64> {
+    let lanes = on.timeline.track(track);
+    if lanes.is_empty() {
+        return None;
+    }
+    let span = setting.window.span();
+    let covered = lanes.busy(&on.trace.tracks.get(track).slices, span);
+    Some(covered as f64 / span.dur().max(1) as f64)
+}
+
+/// The picture in words.
+pub fn words(on: Ground, setting: &Setting, heads: &[Head]) -> String {
+    let language = setting.language;
+    let (span, zero, clock) = (setting.window.span(), origin(on.trace), on.trace.clock);
+    let time = |t: i64| number::instant(t.saturating_sub(zero), clock);
+    let lanes = |h: &&Head| matches!(h.kind, RowKind::Lanes(_));
+    let mut slices = 0;
+    let mut busiest: Option<(&Head, f64)> = None;
+    for head in heads.iter().filter(lanes) {
+        let track = on.timeline.track(head.track);
+        let rows = &on.trace.tracks.get(head.track).slices;
+        slices += (0..track.len()).map(|lane| track.fold(rows, lane, span).n).sum::<u64>();
+        let share = busy(on, setting, head.track).unwrap_or(0.0);
+        if busiest.is_none_or(|(_, most)| most < share) {
+            busiest = Some((head, share));
+        }
+    }
+    let rows = heads.iter().filter(lanes).count();
+    let n = number::thousands(slices.cast_signed());
+    let mut words = format!(
+        "{}, {} – {}. {}: {rows}. {}: {n}.",
+        tr(language, "Timeline"),
+        time(span.start),
+        time(span.end),
+        tr(language, "Rows on screen"),
+        tr(language, "Slices"),
+    );
+    if let Some((head, share)) = busiest {
+        words.push_str(&format!(" {}: {}, {}.", tr(language, "Busiest row"), head.name, percent(share)));
+    }
+    words
+}

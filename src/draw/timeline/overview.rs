@@ -1,0 +1,102 @@
+//! The whole trace in a strip above the timeline: its three busiest kinds of rows.
+
+use super::colors::Colors;
+use super::group::add_shares;
+use super::{Ground, Setting};
+use crate::base::geometry::{Px, Rect, Size};
+use crate::base::map::Map;
+use crate::base::time::Ticks;
+use crate::base::time::Window;
+use crate::model::id::{StrId, TrackId};
+use crate::scene::palette::Ink;
+use crate::scene::{Scene, Shape, SpanLook, SpanRect, Spans};
+
+/// Height of a strip, and its distance from the next.
+const STRIP: Px = 9.0;
+const STEP: Px = 11.0;
+/// Most rows of one kind that are looked at; of more the busiest.
+const MAX_TRACKS: usize = 64;
+
+/// Draws the strip. Costs three kinds of rows times the width; it changes only with the trace and the size.
+pub fn draw(on: Ground, setting: &Setting, size: Size) -> Scene {
+    let mut scene = Scene::new(size);
+    let field = Rect::new(0.0, 0.0, size.w, size.h);
+    let mut spans = Vec::new();
+    if let Some(span) = on.trace.span {
+        let window = Window::of(span);
+        let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
+        let top = ((size.h - 2.0 * STEP - STRIP) / 2.0).max(0.0);
+        for (i, tracks) in (0u8..).zip(kinds(on)) {
+            let bottom = top + f32::from(i) * STEP + STRIP;
+            strip(on, &colors, &window, &tracks, (size.w, bottom), &mut spans);
+        }
+    }
+    scene.shapes.push(Shape::Spans(Spans { field, ground: Ink::Token("s0"), spans }));
+    scene
+}
+
+/// The tracks of the three names of rows with most time, in the order shown.
+fn kinds(on: Ground) -> Vec<Vec<TrackId>> {
+    let mut at: Map<StrId, usize> = Map::default();
+    let mut kinds: Vec<(Ticks, usize, Vec<TrackId>)> = Vec::new();
+    for &id in on.trace.tracks.shown() {
+        let covered = on.timeline.track(id).covered();
+        if covered == 0 {
+            continue;
+        }
+        let i = *at.entry(on.trace.tracks.get(id).name).or_insert(kinds.len());
+        if i == kinds.len() {
+            kinds.push((0, i, Vec::new()));
+        }
+        kinds[i].0 = kinds[i].0.saturating_add(covered);
+        kinds[i].2.push(id);
+    }
+    kinds.sort_by_key(|&(covered, i, _)| (std::cmp::Reverse(covered), i));
+    kinds.truncate(3);
+    kinds.sort_by_key(|&(_, i, _)| i);
+    kinds.into_iter().map(|(_, _, tracks)| busiest(on, tracks)).collect()
+}
+
+fn busiest(on: Ground, mut tracks: Vec<TrackId>) -> Vec<TrackId> {
+    if MAX_TRACKS < tracks.len() {
+        tracks.select_nth_unstable_by_key(MAX_TRACKS, |&id| {
+            (std::cmp::Reverse(on.timeline.track(id).covered()), id)
+        });
+        tracks.truncate(MAX_TRACKS);
+    }
+    tracks
+}
+
+/// Columns as high as the mean share of the tracks, in the color of the row.
+fn strip(
+    on: Ground,
+    colors: &Colors,
+    window: &Window,
+    tracks: &[TrackId],
+    (w, bottom): (Px, Px),
+    spans: &mut Vec<SpanRect>,
+) {
+    let n = w.round().max(1.0) as usize;
+    let (mut shares, mut is_hit) = (vec![0.0f32; n], vec![false; n]);
+    let mut pieces = Vec::new();
+    for &track in tracks {
+        pieces.clear();
+        let slices = &on.trace.tracks.get(track).slices;
+        on.timeline.track(track).cut_busy(slices, window, n, &mut pieces);
+        add_shares(&pieces, &mut shares, &mut is_hit);
+    }
+    let ink = tracks.first().map_or(Ink::None, |&track| colors.row(track).ink);
+    let (per_track, column) = (STRIP / tracks.len().max(1) as Px, w / n as Px);
+    for x in (0..n).filter(|&x| is_hit[x]) {
+        let h = (shares[x] * per_track).clamp(1.0, STRIP);
+        spans.push(SpanRect {
+            x0: x as Px * column,
+            x1: (x + 1) as Px * column,
+            y: bottom - h,
+            h,
+            ink,
+            alpha: 200,
+            look: SpanLook::Plain,
+        });
+    }
+}

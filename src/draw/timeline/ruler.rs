@@ -1,0 +1,83 @@
+//! The ruler above the rows, and its lines through them.
+
+use super::layout::RULER;
+use super::{Canvas, LABEL, origin};
+use crate::base::geometry::{Point, Px, Rect};
+use crate::base::number;
+use crate::scene::palette::Ink;
+use crate::scene::ticks::{self, Tick};
+use crate::scene::{Align, Font, Scene, Shape, SpanLook, SpanRect, Stroke, text};
+
+/// Least distance of labels.
+const APART: f64 = 80.0;
+
+impl Canvas<'_> {
+    pub(super) fn ticks(&self) -> Vec<Tick> {
+        let trace = self.on.trace;
+        ticks::time(&self.setting.window, f64::from(self.size.w), APART, origin(trace), trace.clock)
+    }
+
+    /// Lines of the labelled ticks through the lanes.
+    pub(super) fn grid(&mut self, ticks: &[Tick], field: Rect) {
+        for tick in ticks.iter().filter(|t| !t.label.is_empty()) {
+            let x0 = (tick.x as Px).floor();
+            let ink = Ink::Token("line");
+            self.spans.push(SpanRect {
+                x0,
+                x1: x0 + 1.0,
+                y: field.y,
+                h: field.h,
+                ink,
+                alpha: 178,
+                look: SpanLook::Plain,
+            });
+        }
+    }
+
+    pub(super) fn ruler(&self, scene: &mut Scene, ticks: &[Tick]) {
+        let w = self.size.w;
+        scene.fill(Rect::new(0.0, 0.0, w, RULER), Ink::Token("s1"));
+        scene.fill(Rect::new(0.0, RULER - 1.0, w, 1.0), Ink::Token("line"));
+        let taken = self.range(scene);
+        for tick in ticks {
+            let x = (tick.x as Px).floor();
+            let h = if tick.label.is_empty() { 4.0 } else { 8.0 };
+            let is_free = taken.is_none_or(|(x0, x1)| x < x0 || x1 < x);
+            if 0.0 <= x && is_free {
+                scene.fill(Rect::new(x, RULER - 1.0 - h, 1.0, h), Ink::Token("line2"));
+            }
+            let end = x + 5.0 + text::width(&tick.label, LABEL);
+            let is_free = taken.is_none_or(|(x0, x1)| end < x0 || x1 < x);
+            if !tick.label.is_empty() && 0.0 <= x && end <= w && is_free {
+                let at = Point { x: x + 5.0, y: 14.0 };
+                scene.text(at, tick.label.clone(), LABEL, Ink::Token("t3"), Align::Left);
+            }
+        }
+    }
+
+    /// The selected range with its handles and its length; returns where no ticks are to be.
+    fn range(&self, scene: &mut Scene) -> Option<(Px, Px)> {
+        let range = self.setting.range?;
+        let (x0, x1) = (self.x(range.start), self.x(range.end));
+        let (left, right) = (x0.max(0.0), x1.min(self.size.w));
+        if right < 0.0 || self.size.w < left {
+            return None;
+        }
+        scene.fill(Rect::new(left, 0.0, (right - left).max(1.0), RULER - 1.0), Ink::Token("sel"));
+        for x in [x0, x1] {
+            let rect = Rect::new(x - 2.5, 6.0, 5.0, 12.0);
+            scene.shapes.push(Shape::Fill { rect, radius: 1.0, ink: Ink::Token("sel-line") });
+        }
+        let label = number::duration(range.dur(), self.on.trace.clock);
+        let font = Font::ui(11.0).weight(500);
+        let (middle, half) = (f32::midpoint(left, right), text::width(&label, font) / 2.0 + 6.0);
+        if 2.0 * half + 12.0 < right - left {
+            let rule = Stroke::new(Ink::Token("sel-line"), 1.0);
+            for (from, to) in [(left + 8.0, middle - half), (middle + half, right - 8.0)] {
+                scene.line(Point { x: from, y: 12.5 }, Point { x: to, y: 12.5 }, rule);
+            }
+            scene.text(Point { x: middle, y: 16.0 }, label, font, Ink::Token("t1"), Align::Middle);
+        }
+        Some((left - 3.0, right + 3.0))
+    }
+}
