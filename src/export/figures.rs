@@ -1,0 +1,127 @@
+//! Figures as JSON, CSV and SVG: all of a document, or one by its id.
+//!
+//! The argument of these exports names a figure and, behind a second colon, the numbers of its choices:
+//! `figure-svg:compute-workload:1,0`. Long tables are named the same way in CSV.
+
+use super::rows::{figure_csv, long_table, write_rows};
+use super::{Export, Whole};
+use crate::base::geometry::{Point, Size};
+use crate::base::words::phrase;
+use crate::draw::style::Look;
+use crate::draw::{least_width, sheet};
+use crate::model::figure::{Family, FigureState};
+use crate::scene::Scene;
+use crate::scene::compose::lay;
+use crate::scene::palette::Palette;
+use crate::scene::svg::{Colors, svg};
+use std::io::{Error, Result, Write};
+
+/// All figures with all variants, as they are.
+pub(super) static FIGURES_JSON: Export = Export {
+    id: "figures-json",
+    title: phrase("Figures as JSON"),
+    suffix: "figures.json",
+    mime: "application/json",
+    takes_figure: true,
+    can: |whole| !whole.trace.figures.is_empty(),
+    write: json,
+};
+
+/// Figures as tables of their numbers.
+pub(super) static FIGURES_CSV: Export = Export {
+    id: "figures-csv",
+    title: phrase("Figures as CSV"),
+    suffix: "csv",
+    mime: "text/csv",
+    takes_figure: true,
+    can: |whole| !whole.trace.figures.is_empty() || !whole.trace.tables.is_empty(),
+    write: csv,
+};
+
+/// Figures as pictures.
+pub(super) static FIGURE_SVG: Export = Export {
+    id: "figure-svg",
+    title: phrase("Figures as SVG"),
+    suffix: "svg",
+    mime: "image/svg+xml",
+    takes_figure: true,
+    can: |whole| !whole.trace.figures.is_empty(),
+    write: picture,
+};
+
+/// Width of a saved picture, unless a figure needs more.
+const WIDTH: f32 = 840.0;
+
+/// The figures that an argument names, each with what was chosen.
+fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(&'a Family, Vec<usize>)>> {
+    if argument.is_empty() {
+        return Ok(whole.trace.figures.iter().map(|f| (f, Vec::new())).collect());
+    }
+    let (id, chosen) = argument.split_once(':').unwrap_or((argument, ""));
+    let chosen = chosen.split(',').filter_map(|n| n.trim().parse().ok()).collect();
+    match whole.trace.figures.iter().find(|f| f.id == id) {
+        Some(family) => Ok(vec![(family, chosen)]),
+        None => Err(Error::other(format!("There is no figure {id}."))),
+    }
+}
+
+fn json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let families: Vec<&Family> = named(whole, argument)?.into_iter().map(|(f, _)| f).collect();
+    serde_json::to_writer(&mut *out, &families)?;
+    out.write_all(b"\n")
+}
+
+fn picture(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    // Saved pictures are made for paper.
+    let palette = Palette::from_css(include_str!("../../style/tokens.css"), "light");
+    let look = Look { palette: &palette, language: whole.language };
+    let mut all = Scene::new(Size { w: WIDTH, h: 0.0 });
+    for (family, chosen) in named(whole, argument)? {
+        let Some(figure) = family.variant(&chosen) else { continue };
+        let part = sheet(figure, WIDTH.max(least_width(figure) + 32.0), &look, &FigureState::default());
+        let y = all.size.h;
+        all.size = Size { w: all.size.w.max(part.size.w), h: y + part.size.h };
+        lay(&mut all, part, Point { x: 0.0, y });
+    }
+    out.write_all(svg(&all, Colors::Resolved(&palette), "").as_bytes())
+}
+
+/// One table behind the other, each after a line with its id, title and what was chosen; a single one stands alone.
+fn csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    if let Some(table) = whole.trace.tables.iter().find(|t| t.id == argument) {
+        return long_table(table, out);
+    }
+    if !argument.is_empty() {
+        let figures = named(whole, argument)?;
+        let figure = figures.first().and_then(|(family, chosen)| family.variant(chosen));
+        return figure.map_or(Ok(()), |figure| figure_csv(figure, out));
+    }
+    for family in &whole.trace.figures {
+        for (i, figure) in family.variants.iter().enumerate() {
+            let head: Vec<String> =
+                [family.id.clone(), figure.title.clone()].into_iter().chain(options(family, i)).collect();
+            write_rows(out, std::iter::once(head))?;
+            figure_csv(figure, out)?;
+            out.write_all(b"\n")?;
+        }
+    }
+    for table in &whole.trace.tables {
+        write_rows(out, std::iter::once(vec![table.id.clone(), table.title.clone()]))?;
+        long_table(table, out)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// The names of the options that lead to a variant.
+fn options(family: &Family, variant: usize) -> Vec<String> {
+    let mut rest = variant;
+    let mut names: Vec<String> = Vec::new();
+    for choice in family.choices.iter().rev() {
+        let n = choice.options.len().max(1);
+        names.extend(choice.options.get(rest % n).cloned());
+        rest /= n;
+    }
+    names.reverse();
+    names
+}

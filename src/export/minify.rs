@@ -1,0 +1,297 @@
+//! JSON without blanks while it streams by, its digits untouched; and whether it is JSON at all.
+//!
+//! Strict (RFC 8259), since what comes out is read by other programs. Memory follows the nesting, nothing else.
+
+use crate::input::limits;
+
+/// The state between two pieces of text.
+#[derive(Default)]
+pub(super) struct Minify {
+    state: State,
+    /// Open containers: whether each is an array.
+    open: Vec<bool>,
+    utf8: Utf8,
+    is_wrong: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum State {
+    /// A value must come.
+    #[default]
+    Value,
+    /// Behind `[`: a value or `]`.
+    FirstValue,
+    /// Behind `{`: a name or `}`.
+    FirstName,
+    /// Behind a comma of an object.
+    Name,
+    /// Behind a name.
+    Colon,
+    /// Behind a value.
+    After,
+    Text {
+        is_name: bool,
+    },
+    Escape {
+        is_name: bool,
+    },
+    /// This many of the four digits of an escape are missing.
+    Hex {
+        is_name: bool,
+        missing: u8,
+    },
+    Number(Digits),
+    /// The rest of `true`, `false` or `null`.
+    Word(&'static [u8]),
+}
+
+/// Where in a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Digits {
+    Minus,
+    Zero,
+    Whole,
+    Point,
+    Fraction,
+    Exponent,
+    Sign,
+    Power,
+}
+
+impl Minify {
+    /// Takes the next piece; hands over what is to be written. Nothing is handed over any more once it is no JSON.
+    pub(super) fn feed(&mut self, piece: &[u8], mut write: impl FnMut(&[u8])) {
+        self.is_wrong |= !self.utf8.feed(piece);
+        let mut from = 0;
+        for (i, &b) in piece.iter().enumerate() {
+            if self.is_wrong {
+                return;
+            }
+            let is_text = matches!(self.state, State::Text { .. });
+            if !is_text && is_blank(b, self.is_over()) {
+                self.end_number();
+                write(piece.get(from..i).unwrap_or(&[]));
+                from = i + 1;
+            } else {
+                self.step(b);
+            }
+        }
+        if !self.is_wrong {
+            write(piece.get(from..).unwrap_or(&[]));
+        }
+    }
+
+    /// Whether everything together was one JSON value.
+    pub(super) fn finish(mut self) -> bool {
+        self.end_number();
+        !self.is_wrong && self.is_over() && self.utf8.is_complete()
+    }
+
+    fn is_over(&self) -> bool {
+        self.state == State::After && self.open.is_empty()
+    }
+
+    fn step(&mut self, b: u8) {
+        match self.state {
+            State::Text { is_name } => match b {
+                b'"' => self.state = if is_name { State::Colon } else { State::After },
+                b'\\' => self.state = State::Escape { is_name },
+                0..=0x1f => self.is_wrong = true,
+                _ => {}
+            },
+            State::Escape { is_name } => match b {
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
+                    self.state = State::Text { is_name }
+                }
+                b'u' => self.state = State::Hex { is_name, missing: 4 },
+                _ => self.is_wrong = true,
+            },
+            State::Hex { is_name, missing } => {
+                self.is_wrong |= !b.is_ascii_hexdigit();
+                self.state = match missing {
+                    1 => State::Text { is_name },
+                    n => State::Hex { is_name, missing: n - 1 },
+                };
+            }
+            State::Word(rest) => match rest.split_first() {
+                Some((&first, [])) if first == b => self.state = State::After,
+                Some((&first, rest)) if first == b => self.state = State::Word(rest),
+                _ => self.is_wrong = true,
+            },
+            State::Number(digits) => match digits.next(b) {
+                Some(next) => self.state = State::Number(next),
+                None => {
+                    self.end_number();
+                    self.token(b);
+                }
+            },
+            _ => self.token(b),
+        }
+    }
+
+    /// A character that begins or separates values.
+    fn token(&mut self, b: u8) {
+        let is_array = self.open.last().copied();
+        let state = match (self.state, b) {
+            (State::FirstName | State::Name, b'"') => Some(State::Text { is_name: true }),
+            (State::Colon, b':') => Some(State::Value),
+            (State::FirstName, b'}') | (State::FirstValue, b']') => Some(self.close()),
+            (State::After, b'}') if is_array == Some(false) => Some(self.close()),
+            (State::After, b']') if is_array == Some(true) => Some(self.close()),
+            (State::After, b',') => is_array.map(|a| if a { State::Value } else { State::Name }),
+            (State::Value | State::FirstValue, _) => self.value(b),
+            _ => None,
+        };
+        match state {
+            Some(state) => self.state = state,
+            None => self.is_wrong = true,
+        }
+    }
+
+    fn value(&mut self, b: u8) -> Option<State> {
+        match b {
+            b'{' | b'[' => {
+                self.open.push(b == b'[');
+                let first = if b == b'[' { State::FirstValue } else { State::FirstName };
+                (self.open.len() <= limits::JSON_DEPTH).then_some(first)
+            }
+            b'"' => Some(State::Text { is_name: false }),
+            b't' => Some(State::Word(b"rue")),
+            b'f' => Some(State::Word(b"alse")),
+            b'n' => Some(State::Word(b"ull")),
+            b'-' => Some(State::Number(Digits::Minus)),
+            b'0' => Some(State::Number(Digits::Zero)),
+            b'1'..=b'9' => Some(State::Number(Digits::Whole)),
+            _ => None,
+        }
+    }
+
+    fn close(&mut self) -> State {
+        self.open.pop();
+        State::After
+    }
+
+    /// A number that is complete ends where something else begins; anything else may not be interrupted.
+    fn end_number(&mut self) {
+        match self.state {
+            State::Number(Digits::Zero | Digits::Whole | Digits::Fraction | Digits::Power) => {
+                self.state = State::After;
+            }
+            State::Number(_) | State::Word(_) | State::Escape { .. } | State::Hex { .. } => {
+                self.is_wrong = true;
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Digits {
+    fn next(self, b: u8) -> Option<Self> {
+        Some(match (self, b) {
+            (Self::Minus, b'0') => Self::Zero,
+            (Self::Minus, b'1'..=b'9') | (Self::Whole, b'0'..=b'9') => Self::Whole,
+            (Self::Zero | Self::Whole, b'.') => Self::Point,
+            (Self::Point | Self::Fraction, b'0'..=b'9') => Self::Fraction,
+            (Self::Zero | Self::Whole | Self::Fraction, b'e' | b'E') => Self::Exponent,
+            (Self::Exponent, b'+' | b'-') => Self::Sign,
+            (Self::Exponent | Self::Sign | Self::Power, b'0'..=b'9') => Self::Power,
+            _ => return None,
+        })
+    }
+}
+
+/// Blanks between tokens; behind the value also zero bytes, which pad blocks.
+fn is_blank(b: u8, is_over: bool) -> bool {
+    matches!(b, b' ' | b'\t' | b'\n' | b'\r') || (b == 0 && is_over)
+}
+
+/// Whether pieces of bytes together are UTF-8: keeps the character that a piece breaks off in.
+#[derive(Default)]
+struct Utf8 {
+    held: Vec<u8>,
+}
+
+impl Utf8 {
+    fn feed(&mut self, mut piece: &[u8]) -> bool {
+        while !self.held.is_empty() {
+            let Some((&b, rest)) = piece.split_first() else { return true };
+            self.held.push(b);
+            piece = rest;
+            match std::str::from_utf8(&self.held) {
+                Ok(_) => self.held.clear(),
+                Err(error) if error.error_len().is_none() => {}
+                Err(_) => return false,
+            }
+        }
+        match std::str::from_utf8(piece) {
+            Ok(_) => true,
+            Err(error) if error.error_len().is_none() => {
+                self.held.extend_from_slice(piece.get(error.valid_up_to()..).unwrap_or(&[]));
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.held.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn valid_text_is_minified_and_the_rest_refused_however_it_is_cut() {
+        let cases = [
+            (
+                r#" { "a b" : [ 1.50 , -0, 1e+02 , "x\" \u00e9 µ" ] , "c":{}, "d":[ ] } "#,
+                Some(r#"{"a b":[1.50,-0,1e+02,"x\" \u00e9 µ"],"c":{},"d":[]}"#),
+            ),
+            ("true", Some("true")),
+            ("[null,false]\0\0", Some("[null,false]")),
+            ("12345678901234567890.000", Some("12345678901234567890.000")),
+            ("[1,]", None),
+            ("[01]", None),
+            ("[1 2]", None),
+            ("[1.]", None),
+            ("[-]", None),
+            ("tru e", None),
+            ("{\"a\":1,}", None),
+            ("{\"a\" 1}", None),
+            ("[NaN]", None),
+            ("[1", None),
+            ("[1]]", None),
+            ("[}", None),
+            ("\"a\nb\"", None),
+            ("\"\\x\"", None),
+            ("\"\\u12g4\"", None),
+            ("", None),
+            ("1\0 2", None),
+        ];
+        for (text, expected) in cases {
+            for size in 1..=text.len().max(1) {
+                let (mut minify, mut out) = (Minify::default(), Vec::new());
+                for piece in text.as_bytes().chunks(size) {
+                    minify.feed(piece, |part| out.extend_from_slice(part));
+                }
+                let found = minify.finish().then(|| String::from_utf8(out).unwrap());
+                assert_eq!(found.as_deref(), expected, "{text} by {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_and_deep_nesting_are_refused() {
+        for bytes in [&b"\"\xff\""[..], b"\"\xc3\"", b"\"\xe4\xb8"] {
+            let mut minify = Minify::default();
+            minify.feed(bytes, |_| {});
+            assert!(!minify.finish(), "{bytes:?}");
+        }
+        let mut minify = Minify::default();
+        minify.feed("[".repeat(100_000).as_bytes(), |_| {});
+        minify.feed("]".repeat(100_000).as_bytes(), |_| {});
+        assert!(!minify.finish());
+    }
+}

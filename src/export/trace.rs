@@ -1,0 +1,121 @@
+//! summary-json and slices-csv: the trace in numbers, and its slices one a line.
+
+use super::{Export, Whole};
+use crate::base::fault::Severity;
+use crate::base::time::{Clock, Ticks};
+use crate::base::words::phrase;
+use crate::model::id::SliceId;
+use crate::model::slice::Slices;
+use crate::model::track::TrackKind;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::io::{Result, Write};
+
+/// One object of counts, for scripts and tests.
+pub(super) static SUMMARY_JSON: Export = Export {
+    id: "summary-json",
+    title: phrase("Summary as JSON"),
+    suffix: "summary.json",
+    mime: "application/json",
+    takes_figure: false,
+    can: |_| true,
+    write: summary,
+};
+
+/// Every slice: track path, name, start, duration, depth, category.
+pub(super) static SLICES_CSV: Export = Export {
+    id: "slices-csv",
+    title: phrase("Slices as CSV"),
+    suffix: "slices.csv",
+    mime: "text/csv",
+    takes_figure: false,
+    can: |whole| 0 < whole.trace.n_slices(),
+    write: slices,
+};
+
+/// Members of summary-json, in this order.
+#[derive(Serialize)]
+struct Summary {
+    format: Value,
+    processes: usize,
+    tracks: usize,
+    tracks_with_slices: usize,
+    slices: u64,
+    instants: u64,
+    counter_samples: u64,
+    flows: usize,
+    sum_dur_ns: Value,
+    first_ns: Value,
+    last_ns: Value,
+    faults: Map<String, Value>,
+    dropped: Map<String, Value>,
+}
+
+fn summary(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
+    let trace = whole.trace;
+    let durations = trace.tracks.iter().flat_map(|(_, t)| &t.slices.dur);
+    let sum: i128 = durations.map(|d| i128::from(*d)).sum();
+    let ids: Vec<&str> = whole.formats.iter().map(|f| f.id).collect();
+    let summary = Summary {
+        format: if ids.is_empty() { Value::Null } else { ids.join(", ").into() },
+        processes: trace.tracks.iter().filter(|(_, t)| t.parent.is_none()).count(),
+        tracks: trace.tracks.iter().filter(|(_, t)| t.kind != TrackKind::Group).count(),
+        tracks_with_slices: trace.tracks.iter().filter(|(_, t)| !t.slices.is_empty()).count(),
+        slices: trace.n_slices(),
+        instants: trace.n_instants(),
+        counter_samples: trace.n_samples(),
+        flows: trace.flows.len(),
+        sum_dur_ns: nanos(sum, trace.clock),
+        first_ns: trace.span.map_or(Value::Null, |s| nanos(s.start.into(), trace.clock)),
+        last_ns: trace.span.map_or(Value::Null, |s| nanos(s.end.into(), trace.clock)),
+        faults: Severity::ALL.iter().map(|s| (s.name().to_owned(), whole.faults.count(*s).into())).collect(),
+        dropped: trace.dropped.iter().map(|(reason, n)| (reason.clone(), (*n).into())).collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &summary)?;
+    out.write_all(b"\n")
+}
+
+/// Ticks as nanoseconds: whole and exact for nanosecond clocks, computed from the rate for cycles, null when the clock
+/// says nothing of time.
+fn nanos(ticks: i128, clock: Clock) -> Value {
+    match clock {
+        Clock::Nanos => i64::try_from(ticks).map_or_else(|_| Value::from(ticks as f64), Value::from),
+        Clock::Cycles { hz: Some(hz) } if 0.0 < hz => Value::from(ticks as f64 * 1e9 / hz),
+        _ => Value::Null,
+    }
+}
+
+/// The unit of the time columns: cycles and steps stay what they are.
+fn unit(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Nanos => "ns",
+        Clock::Cycles { .. } => "cycles",
+        Clock::Steps => "steps",
+    }
+}
+
+fn slices(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
+    let trace = whole.trace;
+    let unit = unit(trace.clock);
+    let mut csv = csv::Writer::from_writer(out);
+    let (start, dur) = (format!("start_{unit}"), format!("duration_{unit}"));
+    csv.write_record(["track_path", "name", &start, &dur, "depth", "category"])?;
+    for &id in trace.tracks.shown() {
+        let Some(track) = trace.tracks.find(id).filter(|t| !t.slices.is_empty()) else { continue };
+        let path = trace.track_path(id);
+        for row in 0..track.slices.len() {
+            let depth = whole.derived.timeline.lane_of(SliceId { track: id, row: row as u32 });
+            let category = Slices::sparse(&track.slices.category, row);
+            let number = |ticks: Ticks| ticks.to_string();
+            csv.write_record([
+                &path,
+                trace.strings.get(track.slices.name[row]),
+                &number(track.slices.start[row]),
+                &number(track.slices.dur[row]),
+                &depth.map(|d| d.to_string()).unwrap_or_default(),
+                trace.strings.get(category),
+            ])?;
+        }
+    }
+    csv.flush()
+}

@@ -1,0 +1,370 @@
+//! Source and instructions: what can be asked of listings, and how one is drawn.
+
+use super::Document;
+use crate::analysis::code::{
+    Arrange, CodeCache, ColumnSummary, Needle, Order, cell_text, linked, linked_in, listing_of_path,
+    row_of_address,
+};
+use crate::base::geometry::Size;
+use crate::base::number;
+use crate::base::words::{Language, fill, tr};
+use crate::draw::code::{Layout, View, draw as draw_code, label, stall_hues};
+use crate::model::code::{Cells, Code, ColumnStyle, Listing, ListingKind};
+use crate::model::id::ListingId;
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::wire::code as wire;
+use crate::wire::code::{Ask, Frame, Reply};
+use crate::wire::{Answer, Note};
+use std::rc::Rc;
+
+/// Longest text of one row that is sent; the picture shows longer ones.
+const TEXT: usize = 4_000;
+
+pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
+    let (trace, derived) = doc.parts();
+    let (code, cache) = (&trace.code, &mut derived.code);
+    let reply = match ask {
+        Ask::Listings => Reply::Listings(Box::new(listings(code))),
+        Ask::Rows { listing, core, arrange, from, n } => {
+            let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
+            let order = cache.order(code, *listing, *core, &arranged(arrange));
+            let summaries = summaries(code, cache, *listing, *core);
+            let n = (*n as usize).min(wire::MAX_ROWS);
+            let shown = (*from as usize)..(*from as usize).saturating_add(n).min(order.len());
+            let rows = shown
+                .filter_map(|at| order.row(at))
+                .map(|row| row_text(rows, &summaries, row, usize::from(*core)))
+                .collect();
+            Reply::Rows { from: *from, total: order.len() as u32, rows }
+        }
+        Ask::Place { listing, core, arrange, row } => {
+            let order = cache.order(code, *listing, *core, &arranged(arrange));
+            Reply::Place(order.place(*row).map(|at| at as u32))
+        }
+        Ask::Linked { listing, row } => Reply::Linked(
+            linked(code, *listing, *row)
+                .into_iter()
+                .map(|(listing, rows)| wire::LinkedRows {
+                    listing,
+                    first: rows.first().copied().unwrap_or(0),
+                    n: rows.len() as u32,
+                })
+                .collect(),
+        ),
+        Ask::Hot { listing, column, core, from, step } => {
+            Reply::Hot(cache.column(code, *listing, *column, *core).and_then(|s| hot(&s, *from, *step)))
+        }
+        Ask::Search { listing, needle, from, is_backward, within } => {
+            let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
+            let hits = cache.search(*listing, rows, &searched(needle));
+            found(&hits.places, hits.is_cut, *from, *is_backward, *within)
+        }
+        Ask::Line { path, line } => {
+            let row = line.saturating_sub(1);
+            Reply::At(listing_of_path(code, path).map(|listing| (listing, row)))
+        }
+        Ask::Address(address) => Reply::At(row_of_address(code, *address)),
+        Ask::Row { listing, row, core } => {
+            let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
+            Reply::Row(Box::new(row_detail(code, cache, *listing, rows, *row, *core)))
+        }
+    };
+    Answer::Code(reply)
+}
+
+fn no_listing() -> Answer {
+    Answer::Failed("There is no such listing.".to_owned())
+}
+
+fn arranged(a: &wire::Arrange) -> Arrange {
+    Arrange {
+        sort: a.sort,
+        is_descending: a.is_descending,
+        filter: a.filter.clone(),
+        only: a.only,
+        is_valued: a.is_valued,
+    }
+}
+
+fn searched(n: &wire::Needle) -> Needle {
+    Needle { text: n.text.clone(), is_exact: n.is_exact, is_word: n.is_word }
+}
+
+fn listings(code: &Code) -> wire::Listings {
+    let mut out = wire::Listings {
+        cores: code.cores.clone(),
+        listings: (0u32..).map(ListingId).zip(&code.listings).map(|(id, l)| head(id, l)).collect(),
+        missing: code.missing.clone(),
+        has_links: !code.links.is_empty(),
+    };
+    let is_linked = |id| code.links.iter().any(|l| l.source == id || l.assembly == id);
+    // What has text and links is what one wants to see first.
+    out.listings.sort_by_key(|l| (!l.has_text, !is_linked(l.id), l.title.clone()));
+    out
+}
+
+fn head(id: ListingId, listing: &Listing) -> wire::ListingHead {
+    let columns: Vec<wire::ColumnHead> = listing
+        .columns
+        .iter()
+        .map(|c| wire::ColumnHead {
+            name: c.name.clone(),
+            unit: c.unit.symbol().to_owned(),
+            style: c.style,
+            has_numbers: matches!(c.cells, Cells::Numbers { .. } | Cells::Parts { .. }),
+        })
+        .collect();
+    let bar = columns.iter().position(|c| c.has_numbers && c.style == ColumnStyle::Bar);
+    let heat = bar.or_else(|| columns.iter().position(|c| c.has_numbers)).map(|i| i as u16);
+    wire::ListingHead {
+        id,
+        kind: listing.kind,
+        title: listing.title.clone(),
+        rows: listing.lines.len() as u32,
+        has_text: listing.has_text,
+        columns,
+        heat,
+    }
+}
+
+fn summaries(code: &Code, cache: &mut CodeCache, listing: ListingId, core: u16) -> Vec<Rc<ColumnSummary>> {
+    let n = code.listings.get(listing.index()).map_or(0, |l| l.columns.len());
+    (0..n).map(|i| cache.column(code, listing, i as u16, core).unwrap_or_default()).collect()
+}
+
+fn row_text(listing: &Listing, summaries: &[Rc<ColumnSummary>], row: usize, core: usize) -> wire::RowText {
+    let cells =
+        listing.columns.iter().zip(summaries).map(|(c, s)| cell_text(listing, c, s, row, core)).collect();
+    wire::RowText { row: row as u32, label: label(listing, row), text: cut(listing.lines.get(row)), cells }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(TEXT) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+fn hot(summary: &ColumnSummary, from: Option<u32>, step: i32) -> Option<wire::HotRow> {
+    let ranked = summary.hottest.len();
+    let last = ranked.checked_sub(1)?;
+    let rank = match from.and_then(|row| summary.rank(row)) {
+        Some(rank) => (rank as i64 + i64::from(step)).clamp(0, last as i64) as usize,
+        None => 0,
+    };
+    Some(wire::HotRow { row: summary.hottest[rank], rank: rank as u32 + 1, ranked: ranked as u32 })
+}
+
+fn found(
+    places: &[(u32, u32)],
+    is_cut: bool,
+    from: (u32, u32),
+    is_backward: bool,
+    within: Option<(u32, u32)>,
+) -> Reply {
+    let (low, high) = within.unwrap_or((0, u32::MAX));
+    let start = places.partition_point(|p| p.0 < low);
+    let end = places.partition_point(|p| p.0 <= high).max(start);
+    let places = &places[start..end];
+    let total = places.len() as u32;
+    let next = places.partition_point(|p| *p < from);
+    // Beyond the last it goes on at the first, and the other way round.
+    let at = match (places.len(), is_backward) {
+        (0, _) => return Reply::Found { at: None, number: 0, total, is_cut },
+        (n, true) => next.checked_sub(1).unwrap_or(n - 1),
+        (n, false) if next == n => 0,
+        (_, false) => next,
+    };
+    Reply::Found { at: Some(places[at]), number: at as u32 + 1, total, is_cut }
+}
+
+fn row_detail(
+    code: &Code,
+    cache: &mut CodeCache,
+    id: ListingId,
+    listing: &Listing,
+    row: u32,
+    core: u16,
+) -> wire::RowDetail {
+    let summaries = summaries(code, cache, id, core);
+    let at = row as usize;
+    let mut out = wire::RowDetail {
+        label: label(listing, at),
+        text: cut(listing.lines.get(at)),
+        n_linked: linked(code, id, row).iter().map(|(_, rows)| rows.len() as u32).sum(),
+        ..wire::RowDetail::default()
+    };
+    for (column, summary) in listing.columns.iter().zip(&summaries) {
+        let value = column.cells.number(at, usize::from(core)).filter(|v| 0.0 <= *v);
+        let has_total = matches!(column.cells, Cells::Numbers { .. })
+            && crate::analysis::code::fraction(column, 1.0).is_none();
+        let share = value.filter(|_| has_total && 0.0 < summary.total).map(|v| v / summary.total);
+        let text = match value {
+            Some(v) if has_total => with_symbol(&number::exact(v), column.unit.symbol()),
+            Some(v) => number::with_unit(v, &column.unit),
+            None => cell_text(listing, column, summary, at, usize::from(core)),
+        };
+        if !text.is_empty() {
+            out.facts.push((column.name.clone(), text, share));
+        }
+    }
+    let own: Vec<(ListingId, Vec<u32>)> = vec![(id, vec![row])];
+    let theirs = linked(code, id, row);
+    for rows in [own, theirs] {
+        if out.stalls.is_empty() {
+            (out.stalls, out.stalls_of) = stalls(code, cache, &rows, core);
+        }
+    }
+    out
+}
+
+fn with_symbol(text: &str, symbol: &str) -> String {
+    if symbol.is_empty() { text.to_owned() } else { format!("{text} {symbol}") }
+}
+
+/// What these rows wait for together, by the first stacked column that any of them has, and its name.
+fn stalls(
+    code: &Code,
+    cache: &mut CodeCache,
+    rows: &[(ListingId, Vec<u32>)],
+    core: u16,
+) -> (Vec<wire::Stall>, String) {
+    for (id, rows) in rows {
+        let Some(listing) = code.listings.get(id.index()) else { continue };
+        for (i, column) in listing.columns.iter().enumerate() {
+            if !matches!(column.cells, Cells::Parts { .. }) {
+                continue;
+            }
+            let mut by_name: Vec<(String, f64)> = Vec::new();
+            for parts in rows.iter().filter_map(|&r| column.cells.parts(r as usize, usize::from(core))) {
+                for (name, count) in parts.parts.iter().filter(|(_, n)| 0.0 < *n) {
+                    match by_name.iter_mut().find(|(n, _)| n == name) {
+                        Some((_, sum)) => *sum += count,
+                        None => by_name.push((name.clone(), *count)),
+                    }
+                }
+            }
+            let total: f64 = by_name.iter().map(|(_, n)| n).sum();
+            if total <= 0.0 {
+                continue;
+            }
+            by_name.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            let summary = cache.column(code, *id, i as u16, core).unwrap_or_default();
+            let hues = stall_hues(&summary.reasons);
+            let stall = |(name, count): (String, f64)| {
+                let color = hues.get(name.as_str()).copied().unwrap_or(9);
+                wire::Stall { name, count, share: count / total, color }
+            };
+            return (by_name.into_iter().map(stall).collect(), column.name.clone());
+        }
+    }
+    (Vec::new(), String::new())
+}
+
+pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+    let language = doc.language();
+    let (trace, derived) = doc.parts();
+    let (code, cache) = (&trace.code, &mut derived.code);
+    let Some(listing) = code.listings.get(frame.listing.index()) else {
+        return (Scene::new(size), Note::Code(wire::Note::default()));
+    };
+    let arrange = arranged(&frame.arrange);
+    let order = cache.order(code, frame.listing, frame.core, &arrange);
+    let summaries = summaries(code, cache, frame.listing, frame.core);
+    let registers: Vec<_> =
+        (0..listing.columns.len()).map(|i| cache.registers(code, frame.listing, i as u16)).collect();
+    let overview = match frame.heat {
+        Some(column) => cache.overview(code, frame.listing, column, frame.core, &arrange),
+        None => Rc::from([]),
+    };
+    let places = View::places(frame.first, frame.row_px, size.h, order.len());
+    let rows: Vec<u32> = places.filter_map(|at| order.row(at)).map(|row| row as u32).collect();
+    let tokens: Vec<_> = rows.iter().map(|&row| cache.tokens(frame.listing, listing, row as usize)).collect();
+    let linked = match frame.linked_to {
+        Some((other, row)) => linked_in(code, other, row, frame.listing),
+        None => Vec::new(),
+    };
+    let needle = frame.needle.as_ref().map(searched);
+    let view = View {
+        listing,
+        order: &order,
+        core: usize::from(frame.core),
+        summaries: &summaries,
+        registers: &registers,
+        heat: frame.heat.map(usize::from),
+        columns: frame.columns.as_deref(),
+        overview: &overview,
+        tokens: &tokens,
+        first: frame.first.max(0.0),
+        left: frame.left.max(0.0),
+        row_px: frame.row_px.max(8.0),
+        char_px: frame.char_px.max(1.0),
+        code_px: frame.code_px,
+        selected: frame.selected,
+        linked: &linked,
+        hover: frame.hover.map(|at| at as usize),
+        needle: needle.as_ref(),
+    };
+    let (scene, layout) = draw_code(&view, size, palette);
+    let alternative = alternative(language, listing, order.len(), frame.heat, &summaries, frame.core);
+    let first_linked = order.first_of(&linked).map(|at| at as u32);
+    (scene, Note::Code(note(&order, rows, &layout, linked.len(), first_linked, alternative)))
+}
+
+fn note(
+    order: &Order,
+    rows: Vec<u32>,
+    layout: &Layout,
+    n_linked: usize,
+    first_linked: Option<u32>,
+    alternative: String,
+) -> wire::Note {
+    let place = |p: &crate::draw::code::Place| wire::ColumnPlace {
+        field: p.field,
+        title: p.title.clone(),
+        name: p.name.clone(),
+        x: p.x,
+        w: p.w,
+        is_right: p.is_right,
+        inset: p.inset,
+    };
+    wire::Note {
+        total: order.len() as u32,
+        rows,
+        columns: layout.places.iter().map(place).collect(),
+        width: layout.width,
+        frozen: layout.frozen,
+        n_linked: n_linked as u32,
+        first_linked,
+        alternative,
+    }
+}
+
+/// What the listing is and where it is hottest, in one sentence.
+fn alternative(
+    language: Language,
+    listing: &Listing,
+    total: usize,
+    heat: Option<u16>,
+    summaries: &[Rc<ColumnSummary>],
+    core: u16,
+) -> String {
+    let n = number::thousands(i64::try_from(total).unwrap_or(i64::MAX));
+    let phrase = match listing.kind {
+        ListingKind::Source => tr(language, "Source {title}, {n} lines."),
+        ListingKind::Assembly => tr(language, "{title}, {n} instructions."),
+    };
+    let mut out = fill(phrase, &[("title", &listing.title), ("n", &n)]);
+    let column = heat.map(usize::from).and_then(|i| listing.columns.get(i).zip(summaries.get(i)));
+    if let Some((column, summary)) = column
+        && let Some(&row) = summary.hottest.first()
+    {
+        let at = label(listing, row as usize);
+        let value = cell_text(listing, column, summary, row as usize, usize::from(core));
+        let phrase = tr(language, "Hottest by {column} is {row} with {value}.");
+        out.push(' ');
+        out.push_str(&fill(phrase, &[("column", &column.name), ("row", &at), ("value", &value)]));
+    }
+    out
+}

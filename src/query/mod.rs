@@ -1,0 +1,144 @@
+//! The front door: opens a bundle step by step, answers questions, draws pictures.
+//!
+//! A [`Document`] is what one worker owns. The command line and the tests use it just like the page.
+
+mod code;
+mod figures;
+mod loading;
+pub mod picture;
+mod report;
+mod timeline;
+
+pub use loading::{Need, Stage};
+
+use crate::analysis::Derived;
+use crate::base::geometry::Size;
+use crate::base::words::Language;
+use crate::export::EXPORTS;
+use crate::format::probe::Ranking;
+use crate::format::sink::{Faults, Sink};
+use crate::format::{FORMATS, Format};
+use crate::input::bundle::{Bundle, EntryId};
+use crate::input::source::read_range;
+use crate::model::Trace;
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::wire::{Answer, Catalog, FormatHead, Frame, Note, Query};
+use std::ops::Range;
+
+/// What can be opened and saved: the two registries.
+pub fn catalog() -> Catalog {
+    let formats = FORMATS.iter().map(|f| FormatHead {
+        id: f.id.to_owned(),
+        title: f.title.to_owned(),
+        written_by: f.written_by.to_owned(),
+        patterns: f.patterns.iter().map(|&p| p.to_owned()).collect(),
+        shows: f.shows.to_owned(),
+    });
+    let exports = EXPORTS.iter().map(|e| (e.id.to_owned(), e.title.to_owned()));
+    Catalog { formats: formats.collect(), exports: exports.collect() }
+}
+
+/// One opened bundle.
+pub struct Document {
+    bundle: Bundle,
+    ranking: Option<Ranking>,
+    stage: Stage,
+    sink: Sink,
+    derived: Derived,
+    language: Language,
+    /// Colors of the last drawing, for pictures that are saved.
+    palette: Palette,
+    /// Bytes that were handed to readers, for the progress.
+    fed: u64,
+    /// Bytes that readers asked for so far.
+    asked: u64,
+}
+
+impl Document {
+    /// What the files said, as far as they were read.
+    pub fn trace(&self) -> &Trace {
+        self.sink.builder.trace()
+    }
+
+    /// What was computed from it.
+    pub fn derived(&self) -> &Derived {
+        &self.derived
+    }
+
+    /// The trace together with what is kept about it, for questions that fill caches.
+    pub fn parts(&mut self) -> (&Trace, &mut Derived) {
+        (self.sink.builder.trace(), &mut self.derived)
+    }
+
+    /// The files.
+    pub fn bundle(&self) -> &Bundle {
+        &self.bundle
+    }
+
+    /// What is wrong with them.
+    pub fn faults(&self) -> &Faults {
+        &self.sink.faults
+    }
+
+    /// The formats that were chosen to read.
+    pub fn formats(&self) -> Vec<&'static Format> {
+        let mut formats: Vec<&'static Format> = Vec::new();
+        for (format, _) in self.ranking.iter().flat_map(|r| &r.chosen) {
+            if !formats.iter().any(|f| f.id == format.id) {
+                formats.push(format);
+            }
+        }
+        formats
+    }
+
+    /// Language of answers and drawings.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Changes the language of answers and drawings.
+    pub fn speak(&mut self, language: Language) {
+        self.language = language;
+    }
+
+    /// Colors of the last drawing.
+    pub fn palette(&self) -> &Palette {
+        &self.palette
+    }
+
+    /// Takes the colors for pictures that are saved.
+    pub fn dress(&mut self, palette: &Palette) {
+        if self.palette != *palette {
+            self.palette = palette.clone();
+        }
+    }
+
+    /// Bytes of an entry, read anew from the file; empty when they cannot be read (the file may have changed).
+    pub fn bytes(&self, entry: u32, range: Range<u64>) -> Vec<u8> {
+        let source = self.bundle.get(EntryId(entry)).map(|e| e.source.clone());
+        source.and_then(|s| read_range(&*s, range).ok()).unwrap_or_default()
+    }
+
+    /// Answers a question, also while loading. For an export the bytes come beside the answer.
+    pub fn query(&mut self, query: &Query) -> (Answer, Option<Vec<u8>>) {
+        let answer = match query {
+            Query::Timeline(ask) => timeline::answer(self, ask),
+            Query::Code(ask) => code::answer(self, ask),
+            Query::Figures(ask) => figures::answer(self, ask),
+            Query::Report => Answer::Report(Box::new(report::report(self))),
+            Query::Block { block } => report::block(self, *block),
+            Query::Export { id } => return report::export(self, id),
+        };
+        (answer, None)
+    }
+
+    /// Draws a picture.
+    pub fn draw(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+        match frame {
+            Frame::Timeline(frame) => timeline::draw(self, frame, size, palette),
+            Frame::Code(frame) => code::draw(self, frame, size, palette),
+            Frame::Figure(frame) => figures::draw(self, frame, size, palette),
+        }
+    }
+}

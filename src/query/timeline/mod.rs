@@ -1,0 +1,266 @@
+//! What can be asked of the timeline, and its pictures.
+
+mod place;
+mod search;
+mod slice;
+mod sums;
+
+use super::Document;
+use crate::base::geometry::{Point, Size};
+use crate::base::number;
+use crate::base::time::Window;
+use crate::base::time::{Span, Ticks};
+use crate::base::words::Language;
+use crate::draw::timeline::colors::Colors;
+use crate::draw::timeline::hit::{self, under};
+use crate::draw::timeline::layout::{Layout, RowKind};
+use crate::draw::timeline::{
+    self as drawing, ColorBy, Emphasis, FlowsShown, Folding, Ground, Setting, note, origin,
+};
+use crate::model::Trace;
+use crate::model::id::{SliceId, TrackId};
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::wire::timeline as wire;
+use crate::wire::timeline::{Ask, Frame, Reply};
+use crate::wire::{Answer, Note};
+
+pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
+    let reply = match ask {
+        Ask::Hit { frame, size, at } => Reply::Hit(hit_at(doc, frame, *size, *at).map(Box::new)),
+        Ask::Slice(id) => Reply::Slice(slice::slice(doc, *id).map(Box::new)),
+        Ask::Find { id, frame, size } => Reply::Found(place::place(doc, *id, frame, *size).map(Box::new)),
+        Ask::Neighbor { id, forward } => {
+            let next = crate::analysis::timeline::window::neighbor(doc.trace(), *id, *forward);
+            Reply::Neighbor(next.and_then(|id| View::new(doc, None).head(id)))
+        }
+        Ask::Sums { area, sort, is_ascending } => {
+            Reply::Sums(Box::new(sums::sums(doc, area, *sort, *is_ascending)))
+        }
+        Ask::Rows { area, name, sort, is_descending, from, limit } => {
+            let page = (*from, (*limit).min(wire::MAX_ROWS));
+            Reply::Rows(Box::new(sums::rows(doc, area, name.as_deref(), (*sort, *is_descending), page)))
+        }
+        Ask::Search { search, from, limit, current } => {
+            let page = (*from, (*limit).min(wire::MAX_ROWS));
+            Reply::Search(Box::new(search::search(doc, search, page, *current)))
+        }
+    };
+    Answer::Timeline(reply)
+}
+
+pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+    let language = doc.language();
+    let (trace, derived) = doc.parts();
+    derived.timeline.find(trace, &search::wanted(&frame.search));
+    let on = Ground { trace, timeline: &derived.timeline, palette };
+    let mut setting = setting(trace, frame, language);
+    if frame.picture == wire::Picture::Overview {
+        let note = wire::Note { span: trace.span, window: setting.window, ..wire::Note::default() };
+        return (drawing::overview::draw(on, &setting, size), Note::Timeline(note));
+    }
+    let layout = Layout::new(trace, on.timeline, &setting);
+    setting.scroll = setting.scroll.clamp(0.0, layout.max_scroll(size.h));
+    let scene = drawing::draw(on, &setting, &layout, size);
+    let note = tell(on, &setting, &layout, size);
+    (scene, Note::Timeline(note))
+}
+
+/// What the page must know of a frame.
+fn tell(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> wire::Note {
+    let heads = note::heads(on, setting, layout, size);
+    let words = note::words(on, setting, &heads);
+    let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
+    let legend = colors
+        .legend()
+        .into_iter()
+        .map(|(ink, name)| wire::LegendItem { ink: ink.name().into_owned(), name: name.to_owned() });
+    let too_many_flows = (setting.flows == FlowsShown::All)
+        .then(|| on.timeline.flows().in_window(on.trace, setting.window.span(), 0).1)
+        .filter(|&n| drawing::MAX_FLOWS < n as usize);
+    wire::Note {
+        window: setting.window,
+        span: on.trace.span,
+        scroll: setting.scroll,
+        max_scroll: layout.max_scroll(size.h),
+        pinned_h: layout.pinned_h,
+        heads: heads.into_iter().map(head).collect(),
+        hidden: layout.n_hidden as u32,
+        legend: legend.collect(),
+        too_many_flows,
+        words,
+    }
+}
+
+fn head(head: note::Head) -> wire::Head {
+    wire::Head {
+        track: head.track,
+        name: head.name,
+        label: head.label,
+        kind: match head.kind {
+            RowKind::Group => wire::RowKind::Group,
+            RowKind::Lanes(_) => wire::RowKind::Lanes,
+            RowKind::Counter => wire::RowKind::Counter,
+        },
+        y: head.y,
+        h: head.h,
+        level: head.level as u32,
+        is_open: head.is_open,
+        can_open: head.can_open,
+        is_pinned: head.is_pinned,
+        value: head.value,
+    }
+}
+
+/// The frame of the page as the drawing wants it.
+fn setting(trace: &Trace, frame: &Frame, language: Language) -> Setting {
+    let whole = trace.span.map_or_else(Window::default, Window::of);
+    let hovered_name = frame
+        .hovered
+        .filter(|_| frame.is_hover_emphasized)
+        .and_then(|id| trace.tracks.find(id.track)?.slices.name.get(id.row as usize).copied());
+    let emphasis = match hovered_name {
+        _ if !frame.search.text.is_empty() => Emphasis::Found,
+        Some(name) => Emphasis::Name(name),
+        None => Emphasis::All,
+    };
+    Setting {
+        window: frame.window.unwrap_or(whole),
+        scroll: frame.scroll,
+        ratio: frame.ratio,
+        color: color(trace, frame.color),
+        is_compact: frame.is_compact,
+        folding: match frame.folding {
+            wire::Folding::Auto => Folding::Auto,
+            wire::Folding::Open => Folding::Open,
+            wire::Folding::Closed => Folding::Closed,
+        },
+        opened: frame.opened.clone(),
+        closed: frame.closed.clone(),
+        pinned: frame.pinned.clone(),
+        hidden: frame.hidden.clone(),
+        selected: frame.selected,
+        hovered: frame.hovered,
+        range: frame.range,
+        emphasis,
+        flows: match frame.flows {
+            wire::FlowsShown::None => FlowsShown::None,
+            wire::FlowsShown::Selected => FlowsShown::Selected,
+            wire::FlowsShown::All => FlowsShown::All,
+        },
+        language,
+    }
+}
+
+fn color(trace: &Trace, asked: Option<wire::ColorBy>) -> ColorBy {
+    match asked {
+        Some(wire::ColorBy::Name) => ColorBy::Name,
+        Some(wire::ColorBy::Row) => ColorBy::Row,
+        Some(wire::ColorBy::Vendor) => ColorBy::Vendor,
+        None if trace.coloring.by_row => ColorBy::Row,
+        None => ColorBy::Name,
+    }
+}
+
+/// A document with what is needed to tell of its slices.
+struct View<'a> {
+    doc: &'a Document,
+    trace: &'a Trace,
+    colors: Colors<'a>,
+    zero: Ticks,
+}
+
+impl<'a> View<'a> {
+    fn new(doc: &'a Document, asked: Option<wire::ColorBy>) -> Self {
+        let trace = doc.trace();
+        let colors = Colors::new(trace, doc.derived().timeline.names(), color(trace, asked));
+        Self { doc, trace, colors, zero: origin(trace) }
+    }
+
+    fn instant(&self, t: Ticks) -> String {
+        number::instant(t.saturating_sub(self.zero), self.trace.clock)
+    }
+
+    fn duration(&self, ticks: Ticks) -> String {
+        number::duration(ticks, self.trace.clock)
+    }
+
+    fn track(&self, id: TrackId) -> &'a str {
+        self.trace.tracks.find(id).map_or("", |t| self.trace.strings.get(t.name))
+    }
+
+    fn group(&self, id: TrackId) -> String {
+        let parent = self.trace.tracks.find(id).and_then(|t| t.parent);
+        parent.map_or(String::new(), |parent| self.trace.track_path(parent))
+    }
+
+    fn span(&self, id: SliceId) -> Option<Span> {
+        let slices = &self.trace.tracks.find(id.track)?.slices;
+        ((id.row as usize) < slices.len()).then(|| slices.span(id.row as usize))
+    }
+
+    /// A slice in short; `None` for a number that is not of this trace.
+    fn head(&self, id: SliceId) -> Option<wire::SliceHead> {
+        let span = self.span(id)?;
+        let name = self.trace.tracks.get(id.track).slices.name[id.row as usize];
+        Some(wire::SliceHead {
+            id,
+            name: self.trace.strings.get(name).to_owned(),
+            track: self.track(id.track).to_owned(),
+            group: self.group(id.track),
+            span,
+            start: self.instant(span.start),
+            duration: self.duration(span.dur()),
+            ink: self.colors.paint(id.track, name).ink.name().into_owned(),
+        })
+    }
+}
+
+fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::Under> {
+    use crate::analysis::timeline::window::Hit;
+    let view = View::new(doc, frame.color);
+    let palette = Palette::default();
+    let on = Ground { trace: view.trace, timeline: &doc.derived().timeline, palette: &palette };
+    let setting = setting(view.trace, frame, doc.language());
+    let layout = Layout::new(on.trace, on.timeline, &setting);
+    let time = setting.window.tick_at(f64::from(at.x / size.w.max(1.0)));
+    match under(on, &setting, &layout, size, at)? {
+        hit::Under::Lane { hit: Hit::Slice(id), .. } => view.head(id).map(wire::Under::Slice),
+        hit::Under::Lane { track, hit: Hit::Fold(fold), near, .. } => {
+            let row = fold.longest?.0;
+            let share = fold.covered as f64 / near.dur().max(1) as f64;
+            Some(wire::Under::Fold {
+                n: fold.n,
+                longest: view.head(SliceId { track, row })?,
+                covered: format!("{} %", number::fixed(share * 100.0, 1)),
+            })
+        }
+        hit::Under::Instant(track, row) => {
+            let instants = &on.trace.tracks.get(track).instants;
+            Some(wire::Under::Instant {
+                name: on.trace.strings.get(instants.name[row]).to_owned(),
+                track: view.track(track).to_owned(),
+                time: view.instant(instants.time[row]),
+            })
+        }
+        hit::Under::Counter(track, time) => {
+            let series = on.trace.tracks.get(track).series.iter().enumerate();
+            let value = |i, one| on.timeline.counters().series(track, i)?.at(one, time);
+            let values = series.map(|(i, one)| {
+                let text = value(i, one).map_or(number::MISSING.to_owned(), |v| {
+                    let unit = one.unit.symbol();
+                    format!("{}{}{unit}", number::exact(v), if unit.is_empty() { "" } else { " " })
+                });
+                (on.trace.strings.get(one.name).to_owned(), text)
+            });
+            let values = values.collect();
+            Some(wire::Under::Counter {
+                track: view.track(track).to_owned(),
+                time: view.instant(time),
+                values,
+            })
+        }
+        hit::Under::Row(track) => Some(wire::Under::Row { track, time: view.instant(time) }),
+        hit::Under::Ruler => None,
+    }
+}

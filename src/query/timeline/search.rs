@@ -1,0 +1,67 @@
+//! Text search: pages of hits in order of time, and the next and the one before a place.
+
+use super::View;
+use crate::analysis::timeline::search::{Found, Wanted};
+use crate::model::id::SliceId;
+use crate::query::Document;
+use crate::wire::timeline::{Current, Hits, Search};
+
+/// What is wanted, in the words of the analysis.
+pub(super) fn wanted(search: &Search) -> Wanted {
+    Wanted {
+        text: search.text.clone(),
+        is_case_sensitive: search.is_case_sensitive,
+        is_whole_word: search.is_whole_word,
+    }
+}
+
+/// A page of hits and where the current one stands among them.
+pub(super) fn search(
+    doc: &mut Document,
+    search: &Search,
+    (from, limit): (u32, u32),
+    current: Current,
+) -> Hits {
+    let (trace, derived) = doc.parts();
+    derived.timeline.find(trace, &wanted(search));
+    let view = View::new(doc, None);
+    let Some(found) = doc.derived().timeline.found() else { return Hits::default() };
+    let head = |id: Option<&SliceId>| id.and_then(|&id| view.head(id));
+    let page = found.listed.iter().skip(from as usize).take(limit as usize);
+    let (number, at, before, after) = around(doc, found, current);
+    Hits {
+        n: found.n,
+        listed: found.listed.len() as u64,
+        from,
+        rows: page.filter_map(|&id| view.head(id)).collect(),
+        current: number.map(|i| i as u32),
+        at: head(at),
+        before: head(before),
+        after: head(after),
+    }
+}
+
+type Around<'a> = (Option<usize>, Option<&'a SliceId>, Option<&'a SliceId>, Option<&'a SliceId>);
+
+/// The number of the current hit, the hit, the one before and the one after; beyond the ends it goes on at the other end.
+fn around<'a>(doc: &Document, found: &'a Found, current: Current) -> Around<'a> {
+    let trace = doc.trace();
+    let listed = &found.listed;
+    if listed.is_empty() {
+        return (None, None, None, None);
+    }
+    let at = match current {
+        Current::Slice(id) => found.position(trace, id),
+        Current::Number(i) => Some(i as usize).filter(|&i| i < listed.len()),
+        Current::Time(_) => None,
+    };
+    let start = |id: SliceId| trace.tracks.find(id.track)?.slices.start.get(id.row as usize).copied();
+    let next = match (at, current) {
+        (Some(at), _) => at + 1,
+        (None, Current::Time(time)) => found.first_after(trace, time),
+        (None, Current::Slice(id)) => start(id).map_or(0, |time| found.first_after(trace, time)),
+        (None, Current::Number(_)) => 0,
+    };
+    let before = at.unwrap_or(next).checked_sub(1).unwrap_or(listed.len() - 1);
+    (at, at.and_then(|at| listed.get(at)), listed.get(before), listed.get(next % listed.len()))
+}

@@ -1,0 +1,336 @@
+//! Questions, answers and frames of listings: source and instructions.
+
+use crate::model::code::{ColumnStyle, Field, ListingKind};
+use crate::model::id::ListingId;
+use serde::{Deserialize, Serialize};
+
+/// Most rows of one answer.
+pub const MAX_ROWS: usize = 400;
+
+/// A question about source and instructions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Ask {
+    /// What listings there are.
+    Listings,
+    /// Text of the arranged rows from the place `from`, at most [`MAX_ROWS`]: the transparent layer over the picture.
+    Rows {
+        /// The listing.
+        listing: ListingId,
+        /// Row of `cores`.
+        core: u16,
+        /// Which rows in which order.
+        arrange: Arrange,
+        /// First place.
+        from: u32,
+        /// How many.
+        n: u32,
+    },
+    /// Where a row stands in an arrangement.
+    Place {
+        /// The listing.
+        listing: ListingId,
+        /// Row of `cores`.
+        core: u16,
+        /// Which rows in which order.
+        arrange: Arrange,
+        /// The row.
+        row: u32,
+    },
+    /// Which rows of other listings belong to a row.
+    Linked {
+        /// The listing.
+        listing: ListingId,
+        /// The row.
+        row: u32,
+    },
+    /// The hottest rows of a column.
+    Hot {
+        /// The listing.
+        listing: ListingId,
+        /// Row of its columns.
+        column: u16,
+        /// Row of `cores`.
+        core: u16,
+        /// From this row to the next colder (1) or hotter (−1); without a row to the hottest.
+        from: Option<u32>,
+        /// How many ranks further.
+        step: i32,
+    },
+    /// The next place of a text.
+    Search {
+        /// The listing.
+        listing: ListingId,
+        /// What is searched for.
+        needle: Needle,
+        /// Begin at this row and byte.
+        from: (u32, u32),
+        /// Towards the head.
+        is_backward: bool,
+        /// Only in rows from the first to the last of these, both included.
+        within: Option<(u32, u32)>,
+    },
+    /// The row of a line of a file.
+    Line {
+        /// Path, or the end of it.
+        path: String,
+        /// Line from 1.
+        line: u32,
+    },
+    /// The row of an address.
+    Address(u64),
+    /// All of a row, its stalls first: for the strip of details.
+    Row {
+        /// The listing.
+        listing: ListingId,
+        /// The row.
+        row: u32,
+        /// Row of `cores`.
+        core: u16,
+    },
+}
+
+/// Which rows of a listing are shown, and in which order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arrange {
+    /// Order by this; `None` is the order of the listing.
+    pub sort: Option<Field>,
+    /// Largest first.
+    pub is_descending: bool,
+    /// Only rows with this in their address or texts; empty for all.
+    pub filter: String,
+    /// Only rows that belong to this row of another listing.
+    pub only: Option<(ListingId, u32)>,
+    /// Only rows with a value in any column: for sources without text.
+    pub is_valued: bool,
+}
+
+/// What is searched for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needle {
+    /// The text; empty finds nothing.
+    pub text: String,
+    /// Whether capitals and small letters differ.
+    pub is_exact: bool,
+    /// Whole words only.
+    pub is_word: bool,
+}
+
+/// An answer about source and instructions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// What listings there are.
+    Listings(Box<Listings>),
+    /// Text of rows.
+    Rows {
+        /// Place of the first.
+        from: u32,
+        /// How many rows the arrangement has.
+        total: u32,
+        /// The rows.
+        rows: Vec<RowText>,
+    },
+    /// Where a row stands; `None` when it is not shown.
+    Place(Option<u32>),
+    /// Which rows of other listings belong to a row.
+    Linked(Vec<LinkedRows>),
+    /// A row by its rank; `None` when no row is warm.
+    Hot(Option<HotRow>),
+    /// A place of a text.
+    Found {
+        /// The row and byte; `None` when there is none.
+        at: Option<(u32, u32)>,
+        /// Its number among all, from 1.
+        number: u32,
+        /// How many there are.
+        total: u32,
+        /// Whether there are more than were counted.
+        is_cut: bool,
+    },
+    /// A row of a listing; `None` when nothing fits.
+    At(Option<(ListingId, u32)>),
+    /// All of a row.
+    Row(Box<RowDetail>),
+}
+
+/// What listings there are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Listings {
+    /// Units that metrics are given for; empty when they are one value for all.
+    pub cores: Vec<String>,
+    /// The listings, sources with text first, then by title.
+    pub listings: Vec<ListingHead>,
+    /// Why there is no text or no links; empty when there is nothing to explain.
+    pub missing: String,
+    /// Whether lines and instructions are linked at all.
+    pub has_links: bool,
+}
+
+/// One listing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ListingHead {
+    /// Its number.
+    pub id: ListingId,
+    /// What it holds.
+    pub kind: ListingKind,
+    /// Path or name.
+    pub title: String,
+    /// Rows.
+    pub rows: u32,
+    /// Whether the text itself was in the file.
+    pub has_text: bool,
+    /// Metric columns.
+    pub columns: Vec<ColumnHead>,
+    /// Row of the column that is warmest to look at; `None` when no column has numbers.
+    pub heat: Option<u16>,
+}
+
+/// One metric column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ColumnHead {
+    /// Name as the file gives it.
+    pub name: String,
+    /// Symbol of the unit; may be empty.
+    pub unit: String,
+    /// How a cell is shown.
+    pub style: ColumnStyle,
+    /// Whether it has numbers, so that heat can follow it.
+    pub has_numbers: bool,
+}
+
+/// One row as text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RowText {
+    /// The row of the listing.
+    pub row: u32,
+    /// Line number or address.
+    pub label: String,
+    /// The text; cut when it is very long.
+    pub text: String,
+    /// Cells of all columns, in their order.
+    pub cells: Vec<String>,
+}
+
+/// Rows of one listing that belong to a row of another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkedRows {
+    /// The listing.
+    pub listing: ListingId,
+    /// The first of them.
+    pub first: u32,
+    /// How many.
+    pub n: u32,
+}
+
+/// A row by its heat.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HotRow {
+    /// The row.
+    pub row: u32,
+    /// Its rank from 1.
+    pub rank: u32,
+    /// How many are ranked.
+    pub ranked: u32,
+}
+
+/// All of a row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RowDetail {
+    /// Line number or address.
+    pub label: String,
+    /// The text; cut when it is very long.
+    pub text: String,
+    /// Every column: name, full value with unit, share of the column's total (0 to 1).
+    pub facts: Vec<(String, String, Option<f64>)>,
+    /// What it waits for, most first: of the row itself, else of the instructions that belong to it.
+    pub stalls: Vec<Stall>,
+    /// Name of the column that the stalls come from; empty when there are none.
+    pub stalls_of: String,
+    /// How many rows of the other side belong to it.
+    pub n_linked: u32,
+}
+
+/// One reason to wait.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stall {
+    /// The reason.
+    pub name: String,
+    /// How often.
+    pub count: f64,
+    /// Part of all counts of the row, 0 to 1.
+    pub share: f64,
+    /// Slice color 1 to 12.
+    pub color: u8,
+}
+
+/// One frame of a listing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The listing.
+    pub listing: ListingId,
+    /// Row of `cores`.
+    pub core: u16,
+    /// The column that the gutter and the overview show.
+    pub heat: Option<u16>,
+    /// Columns to be shown; `None` for all.
+    pub columns: Option<Vec<u16>>,
+    /// Place of the first visible row; parts of a row are parts of its height.
+    pub first: f64,
+    /// How far it is scrolled sideways.
+    pub left: f32,
+    /// Height of a row.
+    pub row_px: f32,
+    /// Width of a character of the code face, as the page measured it.
+    pub char_px: f32,
+    /// Width of the column of code; 0 takes what the others leave.
+    pub code_px: f32,
+    /// Which rows in which order.
+    pub arrange: Arrange,
+    /// The chosen row of this listing.
+    pub selected: Option<u32>,
+    /// Rows that belong to this row of another listing are marked.
+    pub linked_to: Option<(ListingId, u32)>,
+    /// The place under the pointer.
+    pub hover: Option<u32>,
+    /// Every place of this is marked.
+    pub needle: Option<Needle>,
+}
+
+/// What the page must know of a frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// How many rows the arrangement has.
+    pub total: u32,
+    /// The rows in view, from the top.
+    pub rows: Vec<u32>,
+    /// The columns in view, as they stand when nothing is scrolled sideways.
+    pub columns: Vec<ColumnPlace>,
+    /// Width of everything that scrolls sideways.
+    pub width: f32,
+    /// Width of what stands still at the left: heat and number.
+    pub frozen: f32,
+    /// How many rows are marked as belonging to a row of the other side.
+    pub n_linked: u32,
+    /// Place of the first of them.
+    pub first_linked: Option<u32>,
+    /// The picture in one sentence.
+    pub alternative: String,
+}
+
+/// Where a column stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ColumnPlace {
+    /// What it shows.
+    pub field: Field,
+    /// Its head.
+    pub title: String,
+    /// Its full name with its unit.
+    pub name: String,
+    /// Left edge.
+    pub x: f32,
+    /// Width.
+    pub w: f32,
+    /// Whether its text stands at the right, 8 pixels before its end.
+    pub is_right: bool,
+    /// Where its text begins, from the left edge, when it stands at the left.
+    pub inset: f32,
+}

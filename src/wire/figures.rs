@@ -1,0 +1,146 @@
+//! Questions, answers and frames of figures and long tables.
+
+use crate::base::geometry::{Point, Size};
+use crate::base::unit::Unit;
+use crate::model::figure::{Advice, Cell, Choice, Figure, FigureState};
+use serde::{Deserialize, Serialize};
+
+/// A question about figures and long tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Ask {
+    /// Which figures and tables there are.
+    List,
+    /// One variant of a figure.
+    Figure {
+        /// Id of the family.
+        id: String,
+        /// Option numbers, one for each choice.
+        chosen: Vec<usize>,
+    },
+    /// Rows of a table: a long one, or a figure that is a table.
+    Table(Rows),
+    /// What lies under a point of a figure that is drawn in the worker.
+    ReadOut {
+        /// The figure as it is drawn.
+        frame: Frame,
+        /// Size of the drawing.
+        size: Size,
+        /// The point.
+        at: Point,
+    },
+}
+
+/// Which rows of a table, in which order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rows {
+    /// Id of the table or family.
+    pub id: String,
+    /// Option numbers, for a family.
+    pub chosen: Vec<usize>,
+    /// Column to sort by, and whether largest first.
+    pub sort: Option<(usize, bool)>,
+    /// Only rows with a cell that contains this text, whatever its case; empty for all.
+    pub filter: String,
+    /// First row.
+    pub from: usize,
+    /// How many rows at most.
+    pub n: usize,
+}
+
+/// An answer about figures and long tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// What there is.
+    List {
+        /// Figures, in the order they are shown.
+        families: Vec<FamilyHead>,
+        /// Long tables.
+        tables: Vec<TableHead>,
+    },
+    /// One figure.
+    Figure(Box<Shown>),
+    /// Rows of a table.
+    Table(Page),
+    /// A name, then lines of label, tab, value; nothing where nothing lies.
+    ReadOut(Option<String>),
+}
+
+/// One family of figures, without its numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FamilyHead {
+    /// Stable id.
+    pub id: String,
+    /// The panel it stands in.
+    pub section: String,
+    /// What a person reads.
+    pub title: String,
+    /// Kind of its first variant, such as `heat-map`.
+    pub kind: String,
+    /// How many of the page's three columns it takes.
+    pub columns: u8,
+    /// What can be chosen.
+    pub choices: Vec<Choice>,
+    /// Advice of all of its variants, without repetition.
+    pub advice: Vec<Advice>,
+}
+
+/// One long table, without its rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableHead {
+    /// Stable id.
+    pub id: String,
+    /// What a person reads.
+    pub title: String,
+    /// How many rows it has.
+    pub rows: usize,
+    /// Names and units of its columns, and whether they hold numbers.
+    pub columns: Vec<(String, Unit, bool)>,
+    /// Remarks below.
+    pub notes: Vec<String>,
+}
+
+/// One figure for the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shown {
+    /// The figure. A dense one comes without its cells, bars or points.
+    pub figure: Figure,
+    /// Whether cells, bars or points were left out: then it is drawn in the worker.
+    pub is_dense: bool,
+    /// Lowest and highest value that decides a color, for the legend of a dense one.
+    pub range: Option<(f64, f64)>,
+    /// The figure in words.
+    pub words: String,
+}
+
+/// Rows of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Page {
+    /// How many rows fit the filter.
+    pub total: usize,
+    /// First of the rows below, among those.
+    pub from: usize,
+    /// The rows.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// One frame of a figure, at any size.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Id of the family.
+    pub id: String,
+    /// Option numbers, one for each choice.
+    pub chosen: Vec<usize>,
+    /// How it is looked at.
+    pub state: FigureState,
+}
+
+/// What the page must know of a frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// What it shows, in words, for people who do not see it.
+    pub alt: String,
+    /// What lies under the pointer of the state: a name, then lines of label, tab, value; empty when nothing does.
+    pub under: String,
+    /// Height in which it looks right at the width it was drawn in.
+    pub height: f32,
+}

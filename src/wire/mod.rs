@@ -1,0 +1,224 @@
+//! Across the worker border: what the page says to a document's worker, and what comes back.
+//!
+//! What grows with the trace stays in the worker. What crosses is bounded by the screen (rows in view, one figure, one
+//! text) or is a finished file for saving. Messages are JSON text; handles (files, canvases, buffers) travel beside them
+//! in the order that a message names. A message of more than 1 MB is a mistake.
+
+pub mod code;
+pub mod figures;
+pub mod report;
+pub mod timeline;
+
+use crate::base::fault::Place;
+use crate::scene::palette::Palette;
+use serde::{Deserialize, Serialize};
+
+/// Version of the messages; a worker of another version is not talked to.
+pub const VERSION: u32 = 1;
+
+/// From the page to the worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// Open these files as one document. Beside it: one `File` (or `Blob`) for each, in this order.
+    Open {
+        /// Path and size of each.
+        files: Vec<FileHead>,
+    },
+    /// Answer a question.
+    Query {
+        /// Comes back with the answer.
+        id: u32,
+        /// The question.
+        query: Query,
+    },
+    /// A canvas to draw on. Beside it: one `OffscreenCanvas`.
+    Attach {
+        /// The page's number for it.
+        surface: u32,
+    },
+    /// The canvas is gone.
+    Detach {
+        /// The page's number for it.
+        surface: u32,
+    },
+    /// Draw this; a later frame of the same surface replaces one that was not drawn yet.
+    Draw {
+        /// The page's number of the canvas.
+        surface: u32,
+        /// Counts up; comes back when it was drawn.
+        serial: u32,
+        /// Size in CSS pixels.
+        size: crate::base::geometry::Size,
+        /// Device pixels in a CSS pixel.
+        ratio: f32,
+        /// What to draw.
+        frame: Frame,
+    },
+    /// The colors and fonts to draw with from now on.
+    Palette(Palette),
+    /// The language of what is drawn and answered from now on.
+    Language(crate::base::words::Language),
+}
+
+/// One file to open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileHead {
+    /// Path below what was dropped, with `/`.
+    pub path: String,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// From the worker to the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FromWorker {
+    /// The worker listens from now on; nothing may be sent before.
+    Hello {
+        /// [`VERSION`] of the worker.
+        version: u32,
+        /// What it can open.
+        catalog: Catalog,
+    },
+    /// Where loading is. Also tells that the worker is alive.
+    Progress(Progress),
+    /// Something of the document can be used: views may ask and draw. Sent again when more can be used; `is_complete` at last.
+    Opened(Box<report::Head>),
+    /// The document could not be opened.
+    Failed(Box<report::Report>),
+    /// Answer to the query of this number. Beside it, for an export: one `ArrayBuffer`.
+    Answer {
+        /// The number of the query.
+        id: u32,
+        /// The answer.
+        answer: Answer,
+    },
+    /// A frame is on the canvas.
+    Drawn {
+        /// The page's number of the canvas.
+        surface: u32,
+        /// The frame's number.
+        serial: u32,
+        /// What the page must know of what was drawn.
+        note: Note,
+    },
+    /// The worker is about to die.
+    Panic {
+        /// What happened.
+        message: String,
+        /// Where it was reading.
+        place: Place,
+    },
+}
+
+/// What can be opened, for the welcome page and the file picker.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Catalog {
+    /// The formats, in the order of their registry.
+    pub formats: Vec<FormatHead>,
+    /// Exports: id and title.
+    pub exports: Vec<(String, String)>,
+}
+
+/// One format of the catalog.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormatHead {
+    /// Stable id.
+    pub id: String,
+    /// What a person calls it.
+    pub title: String,
+    /// The tools that write it.
+    pub written_by: String,
+    /// Patterns of file names.
+    pub patterns: Vec<String>,
+    /// What can be seen of it.
+    pub shows: String,
+}
+
+/// Where loading is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// What is being done, an English phrase of `base::words`.
+    pub step: String,
+    /// Bytes read so far.
+    pub done: u64,
+    /// Bytes to read, as far as known.
+    pub total: u64,
+    /// Rows found so far.
+    pub rows: u64,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// Everything that can be asked of an open document: the one front door.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Query {
+    /// About the timeline.
+    Timeline(timeline::Ask),
+    /// About source and instructions.
+    Code(code::Ask),
+    /// About figures and tables.
+    Figures(figures::Ask),
+    /// Files, claims, faults, blocks.
+    Report,
+    /// One block of a container as text a person can read.
+    Block {
+        /// Row of the report's blocks.
+        block: u32,
+    },
+    /// A finished file for saving.
+    Export {
+        /// Id of the export.
+        id: String,
+    },
+}
+
+/// Everything that can be answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// About the timeline.
+    Timeline(timeline::Reply),
+    /// About source and instructions.
+    Code(code::Reply),
+    /// About figures and tables.
+    Figures(figures::Reply),
+    /// Files, claims, faults, blocks.
+    Report(Box<report::Report>),
+    /// A text a person can read; cut when it is long.
+    Text {
+        /// The text.
+        text: String,
+        /// Bytes that were left out.
+        left_out: u64,
+    },
+    /// A finished file; its bytes travel beside the message.
+    File {
+        /// Suggested name.
+        name: String,
+        /// Media type.
+        mime: String,
+    },
+    /// The question could not be answered, in one sentence.
+    Failed(String),
+}
+
+/// A dense picture to be drawn in the worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Frame {
+    /// Lanes of the timeline, or its overview strip.
+    Timeline(timeline::Frame),
+    /// Rows of a listing.
+    Code(code::Frame),
+    /// A figure.
+    Figure(figures::Frame),
+}
+
+/// What the page must know of a frame: bounded by the screen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Note {
+    /// Of the timeline.
+    Timeline(timeline::Note),
+    /// Of a listing.
+    Code(code::Note),
+    /// Of a figure.
+    Figure(figures::Note),
+}

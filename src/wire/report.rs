@@ -1,0 +1,108 @@
+//! What a document is, what it holds, and what is wrong with it.
+
+use crate::base::fault::Fault;
+use crate::base::terms::Terms;
+use crate::base::time::{Clock, Span};
+use serde::{Deserialize, Serialize};
+
+/// What a document is and holds: what the page needs to choose views and label them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// Whether everything is loaded.
+    pub is_complete: bool,
+    /// What a person would call it.
+    pub title: String,
+    /// A few facts that tell documents apart at a glance.
+    pub headline: Vec<String>,
+    /// Id and title of each format that was read.
+    pub formats: Vec<(String, String)>,
+    /// The system's words.
+    pub terms: Terms,
+    /// What one tick means.
+    pub clock: Clock,
+    /// From the first to the last tick.
+    pub span: Option<Span>,
+    /// What it holds.
+    pub holdings: Holdings,
+    /// Whether slices carry color names that a vendor's scheme understands.
+    pub has_color_names: bool,
+    /// Whether rows decide the colors of slices by default.
+    pub by_row: bool,
+    /// How many faults of each severity: note, warning, loss, fatal.
+    pub faults: [u64; 4],
+    /// Figures by id, section and title, for the list of what the file holds.
+    pub figures: Vec<(String, String, String)>,
+    /// Milliseconds from the first byte to here.
+    pub millis: f64,
+}
+
+/// What a document holds: a view asks this, never who wrote it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holdings {
+    /// Tracks that hold something.
+    pub tracks: u64,
+    /// Slices.
+    pub slices: u64,
+    /// Instants.
+    pub instants: u64,
+    /// Counter samples.
+    pub samples: u64,
+    /// Flows.
+    pub flows: u64,
+    /// Memory accesses.
+    pub accesses: u64,
+    /// Source files.
+    pub sources: u64,
+    /// Instructions.
+    pub instructions: u64,
+    /// Figures.
+    pub figures: u64,
+    /// Long tables.
+    pub tables: u64,
+    /// Blocks of a container.
+    pub blocks: u64,
+}
+
+/// How the files were read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Files: path, bytes, and the id of the format that read it (empty when none).
+    pub files: Vec<(String, u64, String)>,
+    /// Claims: format title, degree, reason, whether it was chosen.
+    pub claims: Vec<(String, String, String, bool)>,
+    /// Formats without a claim: title, entry, what it missed; nearest first.
+    pub near: Vec<(String, String, String)>,
+    /// Faults, at most `limits::FAULTS`, repeated ones folded.
+    pub faults: Vec<Fault>,
+    /// How many faults of each severity: note, warning, loss, fatal.
+    pub counts: [u64; 4],
+    /// What was left out of the trace, with its reason and how often.
+    pub dropped: Vec<(String, u64)>,
+    /// Blocks of containers, folded: entry, offset, type, name, bytes, state, how many alike follow.
+    pub blocks: Vec<BlockRow>,
+    /// The whole as text, for the clipboard.
+    pub text: String,
+}
+
+/// One block, or a run of blocks of one type and state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockRow {
+    /// Row of the first in the trace's blocks.
+    pub row: u32,
+    /// Path of the entry.
+    pub entry: String,
+    /// Where the first begins.
+    pub offset: u64,
+    /// Type number.
+    pub kind: u32,
+    /// Name of the type.
+    pub name: String,
+    /// Path, for sources.
+    pub path: String,
+    /// Bytes of content.
+    pub bytes: u64,
+    /// What became of it, an English phrase of `base::words`.
+    pub state: String,
+    /// How many alike follow directly.
+    pub more: u32,
+}

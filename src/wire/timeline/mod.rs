@@ -1,0 +1,310 @@
+//! Questions, answers and frames of the timeline. Everything that comes back is bounded by the screen or by a page of rows.
+
+use crate::base::geometry::{Point, Px, Size};
+use crate::base::time::Window;
+use crate::base::time::{Span, Ticks};
+use crate::model::id::{SliceId, TrackId};
+use serde::{Deserialize, Serialize};
+
+mod reply;
+
+pub use reply::*;
+
+/// Most rows of one page of an answer.
+pub const MAX_ROWS: u32 = 500;
+
+/// What decides the color of a slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColorBy {
+    /// Its name.
+    #[default]
+    Name,
+    /// Its row.
+    Row,
+    /// The color name of the file, as MindStudio Insight paints it.
+    Vendor,
+}
+
+/// Which flows are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FlowsShown {
+    /// None.
+    None,
+    /// Those of the selected slice.
+    #[default]
+    Selected,
+    /// All in the window.
+    All,
+}
+
+/// Which groups stand open when the user says nothing of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Folding {
+    /// The first ones, as many as fill a screen.
+    #[default]
+    Auto,
+    /// All.
+    Open,
+    /// None.
+    Closed,
+}
+
+/// What is searched for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Search {
+    /// The text; nothing is found by an empty one.
+    pub text: String,
+    /// Whether capitals matter.
+    pub is_case_sensitive: bool,
+    /// Whether the text must stand alone.
+    pub is_whole_word: bool,
+}
+
+/// Which picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Picture {
+    /// Ruler and rows.
+    #[default]
+    Rows,
+    /// The whole trace in a strip; of the frame only its colors count.
+    Overview,
+}
+
+/// One frame of the timeline; its size comes beside it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Which picture.
+    pub picture: Picture,
+    /// The visible time; `None` shows everything.
+    pub window: Option<Window>,
+    /// How far the rows are scrolled, in pixels.
+    pub scroll: f64,
+    /// Device pixels in a CSS pixel.
+    pub ratio: f32,
+    /// What decides the color of a slice; `None` is what suits the trace.
+    pub color: Option<ColorBy>,
+    /// Whether lanes are compact; `None` lets their number decide.
+    pub is_compact: Option<bool>,
+    /// Which groups stand open by themselves.
+    pub folding: Folding,
+    /// Groups and tracks that the user opened.
+    pub opened: Vec<TrackId>,
+    /// Groups and tracks that the user closed.
+    pub closed: Vec<TrackId>,
+    /// Tracks that are shown above the others, in this order.
+    pub pinned: Vec<TrackId>,
+    /// Tracks that are not shown.
+    pub hidden: Vec<TrackId>,
+    /// The selected slice.
+    pub selected: Option<SliceId>,
+    /// The slice under the pointer.
+    pub hovered: Option<SliceId>,
+    /// Whether slices of other names than the one under the pointer step back.
+    pub is_hover_emphasized: bool,
+    /// The selected range of time.
+    pub range: Option<Span>,
+    /// What is searched for: matches stand out.
+    pub search: Search,
+    /// Which flows are drawn.
+    pub flows: FlowsShown,
+}
+
+/// What the page must know of a frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// The time that was drawn.
+    pub window: Window,
+    /// The whole time that can be drawn.
+    pub span: Option<Span>,
+    /// How far the rows were scrolled.
+    pub scroll: f64,
+    /// The farthest they can be scrolled.
+    pub max_scroll: f64,
+    /// Height of the rows that do not scroll.
+    pub pinned_h: Px,
+    /// The rows on screen, from the top.
+    pub heads: Vec<Head>,
+    /// How many rows the user hides.
+    pub hidden: u32,
+    /// What the colors mean, most time first; empty when rows decide.
+    pub legend: Vec<LegendItem>,
+    /// How many flows are in the window, when all are shown and there are more than can be drawn.
+    pub too_many_flows: Option<u64>,
+    /// The picture in words.
+    pub words: String,
+}
+
+/// One color of the legend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LegendItem {
+    /// Token of the color.
+    pub ink: String,
+    /// What it stands for.
+    pub name: String,
+}
+
+/// What a row shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RowKind {
+    /// The head of a group.
+    Group,
+    /// Slices and instants.
+    Lanes,
+    /// Series of a counter.
+    Counter,
+}
+
+/// The head of one row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// The track.
+    pub track: TrackId,
+    /// Its name.
+    pub name: String,
+    /// A second word behind the name; may be empty.
+    pub label: String,
+    /// What the row shows.
+    pub kind: RowKind,
+    /// Top edge in the picture.
+    pub y: Px,
+    /// Height.
+    pub h: Px,
+    /// How many groups stand above it.
+    pub level: u32,
+    /// Whether what is below it is shown.
+    pub is_open: bool,
+    /// Whether it can be opened and closed.
+    pub can_open: bool,
+    /// Whether it does not scroll.
+    pub is_pinned: bool,
+    /// Busy share of the window, or the peak of a counter.
+    pub value: String,
+}
+
+/// A question about the timeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Ask {
+    /// What lies under a point of a frame.
+    Hit {
+        /// The frame.
+        frame: Box<Frame>,
+        /// Its size.
+        size: Size,
+        /// The point.
+        at: Point,
+    },
+    /// Everything about a slice.
+    Slice(SliceId),
+    /// Where a slice is: its head alone, and how far the rows must be scrolled so that it is seen.
+    Find {
+        /// The slice.
+        id: SliceId,
+        /// The frame.
+        frame: Box<Frame>,
+        /// Its size.
+        size: Size,
+    },
+    /// The next slice of the same name.
+    Neighbor {
+        /// The slice.
+        id: SliceId,
+        /// Whether the next or the one before.
+        forward: bool,
+    },
+    /// What the slices of an area add up to, by name.
+    Sums {
+        /// The area.
+        area: Area,
+        /// By which column the names are ordered.
+        sort: SumColumn,
+        /// Whether the least comes first.
+        is_ascending: bool,
+    },
+    /// The slices of one name in an area.
+    Rows {
+        /// The area.
+        area: Area,
+        /// The name; `None` is all.
+        name: Option<String>,
+        /// By which column they are ordered.
+        sort: RowColumn,
+        /// Whether the greatest comes first.
+        is_descending: bool,
+        /// First row.
+        from: u32,
+        /// How many, at most [`MAX_ROWS`].
+        limit: u32,
+    },
+    /// Slices by text.
+    Search {
+        /// What.
+        search: Search,
+        /// First hit of the page.
+        from: u32,
+        /// How many, at most [`MAX_ROWS`].
+        limit: u32,
+        /// From where the next and the one before are told.
+        current: Current,
+    },
+}
+
+/// Where a search stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Current {
+    /// At a slice.
+    Slice(SliceId),
+    /// At a time.
+    Time(Ticks),
+    /// At a hit by its number from 0.
+    Number(u32),
+}
+
+/// A stretch of time on some tracks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Area {
+    /// The time.
+    pub span: Span,
+    /// The tracks; groups stand for all below them; none stands for all.
+    pub tracks: Vec<TrackId>,
+}
+
+/// Columns of sums.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SumColumn {
+    /// Name.
+    Name,
+    /// How often.
+    Count,
+    /// Sum of the lengths.
+    #[default]
+    Total,
+    /// Overlaps counted once, cut to the area.
+    Union,
+    /// Without nested slices.
+    Own,
+    /// Mean.
+    Mean,
+    /// Shortest.
+    Min,
+    /// Longest.
+    Max,
+}
+
+/// Columns of slices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RowColumn {
+    /// When it starts.
+    #[default]
+    Start,
+    /// How long it lasts.
+    Duration,
+    /// Its track.
+    Track,
+}

@@ -1,0 +1,212 @@
+//! Answers about the timeline. Everything is bounded by the screen or by a page of rows.
+
+use crate::base::time::{Span, Ticks};
+use crate::model::id::{SliceId, TrackId};
+use serde::{Deserialize, Serialize};
+
+/// An answer about the timeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// What lies under a point; `None` where nothing is.
+    Hit(Option<Box<Under>>),
+    /// Everything about a slice; `None` when it is gone.
+    Slice(Option<Box<Slice>>),
+    /// Where a slice is; `None` when it is gone.
+    Found(Option<Box<Place>>),
+    /// The next slice of the same name; `None` when there is none.
+    Neighbor(Option<SliceHead>),
+    /// What an area adds up to.
+    Sums(Box<Sums>),
+    /// Slices of an area.
+    Rows(Box<Rows>),
+    /// Hits of a search.
+    Search(Box<Hits>),
+}
+
+/// One slice in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SliceHead {
+    /// Which.
+    pub id: SliceId,
+    /// Its name.
+    pub name: String,
+    /// Name of its track.
+    pub track: String,
+    /// Names of the groups above, from the top, joined by ` / `; empty when there are none.
+    pub group: String,
+    /// When.
+    pub span: Span,
+    /// When it starts, from the start of the trace.
+    pub start: String,
+    /// How long it lasts.
+    pub duration: String,
+    /// Token of its color.
+    pub ink: String,
+}
+
+/// What lies under the pointer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Under {
+    /// A slice.
+    Slice(SliceHead),
+    /// Several slices too narrow to be told apart.
+    Fold {
+        /// How many.
+        n: u64,
+        /// The longest.
+        longest: SliceHead,
+        /// Which share of the place they cover.
+        covered: String,
+    },
+    /// An instant.
+    Instant {
+        /// Its name.
+        name: String,
+        /// Name of its track.
+        track: String,
+        /// When, from the start of the trace.
+        time: String,
+    },
+    /// A counter.
+    Counter {
+        /// Name of its track.
+        track: String,
+        /// When, from the start of the trace.
+        time: String,
+        /// Names of the series with their values there.
+        values: Vec<(String, String)>,
+    },
+    /// A row with nothing there.
+    Row {
+        /// The track.
+        track: TrackId,
+        /// When, from the start of the trace.
+        time: String,
+    },
+}
+
+/// Where a slice is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// The slice.
+    pub head: SliceHead,
+    /// Groups and tracks that must be opened for it to be seen.
+    pub to_open: Vec<TrackId>,
+    /// How far the rows must be scrolled when they are opened; as they are when it is in view.
+    pub scroll: f64,
+}
+
+/// Everything about a slice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// In short.
+    pub head: SliceHead,
+    /// What is known beside its arguments: label and value.
+    pub facts: Vec<(String, String)>,
+    /// Arguments: label and value.
+    pub args: Vec<(String, String)>,
+    /// The call stack, innermost first.
+    pub stack: Vec<Call>,
+    /// Slices at the other ends of its flows.
+    pub linked: Vec<Link>,
+    /// How many links there are; more than those listed are left out.
+    pub n_linked: u64,
+    /// Which of all slices of its name in order of length, from the longest (1); and how many there are.
+    pub rank: (u64, u64),
+    /// The bytes of the file it was made from, cut when they are long; empty when there are none.
+    pub raw: String,
+}
+
+/// One frame of a call stack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// As the file writes it.
+    pub text: String,
+    /// Path and line (from 1), when it names them.
+    pub at: Option<(String, u32)>,
+}
+
+/// One link of a slice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// The slice at the other end.
+    pub head: SliceHead,
+    /// Whether the flow comes from there.
+    pub is_from: bool,
+    /// Category of the flow.
+    pub category: String,
+}
+
+/// What an area adds up to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sums {
+    /// The area's time.
+    pub span: Span,
+    /// By name, in the order asked for; at most [`MAX_ROWS`].
+    pub rows: Vec<SumRow>,
+    /// How many names there are.
+    pub n_names: u64,
+    /// All names together.
+    pub all: SumRow,
+    /// How many tracks have a slice there.
+    pub n_tracks: u64,
+}
+
+/// One name, or all together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SumRow {
+    /// The name; empty for all.
+    pub name: String,
+    /// Name of the track of the first slice.
+    pub track: String,
+    /// Token of the color.
+    pub ink: String,
+    /// How often.
+    pub count: u64,
+    /// Sum of the lengths, overlaps counted each time.
+    pub total: Ticks,
+    /// The same cut to the area.
+    pub inside: Ticks,
+    /// Time of the area with at least one of them: overlaps counted once.
+    pub union: Ticks,
+    /// Total without nested slices.
+    pub own: Ticks,
+    /// Mean length.
+    pub mean: f64,
+    /// Shortest.
+    pub min: Ticks,
+    /// Longest.
+    pub max: Ticks,
+}
+
+/// A page of slices.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rows {
+    /// First row of the page.
+    pub from: u32,
+    /// How many rows there are.
+    pub total: u64,
+    /// The page.
+    pub rows: Vec<SliceHead>,
+}
+
+/// A page of hits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hits {
+    /// How many slices match.
+    pub n: u64,
+    /// How many of them can be listed; the others are only counted.
+    pub listed: u64,
+    /// First hit of the page.
+    pub from: u32,
+    /// The page, in order of time.
+    pub rows: Vec<SliceHead>,
+    /// Number of the current hit, from 0.
+    pub current: Option<u32>,
+    /// The hit itself, when the current was asked for by number.
+    pub at: Option<SliceHead>,
+    /// The hit before the current place, around the ends.
+    pub before: Option<SliceHead>,
+    /// The hit after it.
+    pub after: Option<SliceHead>,
+}

@@ -1,0 +1,105 @@
+//! Files of the browser as byte sources: a stream for the sequential pass, synchronous slices for everything else.
+
+use crate::input::source::{ByteSource, Origin, ReadError, Source};
+use crate::input::unpack::Store;
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+
+/// Bytes of an unpacked entry that are collected before they become a Blob outside of the wasm memory.
+const PART_BYTES: usize = 8 << 20;
+
+thread_local! {
+    /// Every file and Blob of this worker, by the number in [`Origin`].
+    static BLOBS: RefCell<Vec<web_sys::Blob>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A file or Blob.
+pub(super) struct BlobSource {
+    blob: web_sys::Blob,
+    handle: u32,
+}
+
+impl BlobSource {
+    /// A source of these bytes, which can be streamed by its origin.
+    pub(super) fn source(blob: web_sys::Blob) -> Source {
+        let handle = BLOBS.with(|blobs| {
+            blobs.borrow_mut().push(blob.clone());
+            blobs.borrow().len() as u32 - 1
+        });
+        Rc::new(Self { blob, handle })
+    }
+}
+
+/// The bytes of a source as a Blob, when it has one.
+pub(super) fn blob_of(origin: Origin, range: &std::ops::Range<u64>) -> Option<web_sys::Blob> {
+    let blob = BLOBS.with(|blobs| blobs.borrow().get(origin.handle as usize).cloned())?;
+    let (from, to) = (origin.offset + range.start, origin.offset + range.end);
+    blob.slice_with_f64_and_f64(from as f64, to as f64).ok()
+}
+
+impl ByteSource for BlobSource {
+    fn len(&self) -> u64 {
+        self.blob.size() as u64
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
+        let end = self.len().min(offset.saturating_add(buf.len() as u64));
+        if end <= offset {
+            return Ok(0);
+        }
+        let part = self.blob.slice_with_f64_and_f64(offset as f64, end as f64).map_err(says)?;
+        let buffer =
+            web_sys::FileReaderSync::new().and_then(|r| r.read_as_array_buffer(&part)).map_err(says)?;
+        let bytes = js_sys::Uint8Array::new(&buffer);
+        let n = (bytes.length() as usize).min(buf.len());
+        bytes.slice(0, n as u32).copy_to(&mut buf[..n]);
+        Ok(n)
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        Some(Origin { handle: self.handle, offset: 0 })
+    }
+}
+
+fn says(error: JsValue) -> ReadError {
+    ReadError(super::text_of(&error))
+}
+
+/// Keeps unpacked bytes in Blobs, outside of the wasm memory.
+#[derive(Default)]
+pub(super) struct BlobStore {
+    parts: js_sys::Array,
+    pending: Vec<u8>,
+}
+
+impl BlobStore {
+    fn flush(&mut self) -> Result<(), ReadError> {
+        if !self.pending.is_empty() {
+            let bytes = js_sys::Uint8Array::from(&self.pending[..]);
+            // A Blob of its own for each part lets the browser move it out of memory.
+            let part =
+                web_sys::Blob::new_with_buffer_source_sequence(&js_sys::Array::of1(&bytes)).map_err(says)?;
+            self.parts.push(&part);
+            self.pending.clear();
+        }
+        Ok(())
+    }
+}
+
+impl Store for BlobStore {
+    fn append(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        self.pending.extend_from_slice(bytes);
+        if PART_BYTES <= self.pending.len() { self.flush() } else { Ok(()) }
+    }
+
+    fn seal(&mut self) -> Source {
+        let flushed = self.flush();
+        let parts = std::mem::take(&mut self.parts);
+        let whole = flushed.and_then(|()| web_sys::Blob::new_with_blob_sequence(&parts).map_err(says));
+        match whole {
+            Ok(blob) => BlobSource::source(blob),
+            Err(_) => Rc::new(crate::input::source::Memory(Vec::new())),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The worker's end of the border: messages as JSON text, handles beside them.
+//!
+//! A message is an array: the text first, then the handles it speaks of.
+
+use crate::base::fault::Place;
+use crate::wire::{FromWorker, ToWorker};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+
+thread_local! {
+    /// Where reading was when it was last said; told when the worker dies.
+    static PLACE: RefCell<Place> = RefCell::new(Place::default());
+}
+
+fn scope() -> web_sys::DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+/// Hands every message to `receive`, with the handles beside it.
+pub(super) fn listen(receive: impl Fn(ToWorker, js_sys::Array) + 'static) {
+    let on_message = Closure::<dyn Fn(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {
+        let parts: js_sys::Array = event.data().unchecked_into();
+        let text = parts.shift().as_string().unwrap_or_default();
+        if let Ok(message) = serde_json::from_str(&text) {
+            receive(message, parts);
+        }
+    });
+    scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget(); // listens for as long as the worker lives
+}
+
+/// Sends a message.
+pub(super) fn send(message: &FromWorker) {
+    send_with_bytes(message, None);
+}
+
+/// Sends a message with a file's bytes beside it.
+pub(super) fn send_with_bytes(message: &FromWorker, bytes: Option<Vec<u8>>) {
+    if let FromWorker::Progress(progress) = message {
+        PLACE.with(|place| place.replace(progress.place.clone()));
+    }
+    let text = serde_json::to_string(message).unwrap_or_default();
+    let parts = js_sys::Array::of1(&JsValue::from_str(&text));
+    let handed_over = js_sys::Array::new();
+    if let Some(bytes) = bytes {
+        let array = js_sys::Uint8Array::from(&bytes[..]);
+        handed_over.push(&array.buffer());
+        parts.push(&array.buffer());
+    }
+    // Cannot fail: the text is text, and the buffer was made for this message.
+    let _ = scope().post_message_with_transfer(&parts, &handed_over);
+}
+
+/// A panic ends the worker; before that it tells what happened, and where it was reading.
+pub(super) fn say_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = PLACE.with(|place| place.try_borrow().map(|p| p.clone()).unwrap_or_default());
+        send(&FromWorker::Panic { message: info.to_string(), place });
+    }));
+}

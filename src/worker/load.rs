@@ -1,0 +1,185 @@
+//! Drives the opening of a document: streams what it wants, gives way every few milliseconds, tells where it is.
+
+use super::blob::{BlobSource, BlobStore, blob_of};
+use super::{State, link, with};
+use crate::input::bundle::Entry;
+use crate::input::limits;
+use crate::input::source::Source;
+use crate::query::{Document, Need};
+use crate::wire::{Answer, FileHead, FromWorker, Query};
+use std::ops::Range;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+
+/// How long to work before giving way, in milliseconds.
+const SLICE_MS: f64 = 8.0;
+/// How often to tell where loading is.
+const PROGRESS_MS: f64 = 50.0;
+/// How often the growing trace is shown anew.
+const GROW_MS: f64 = 120.0;
+/// Bytes handed to a reader at a time, so that the clock is looked at often enough.
+const PIECE: usize = 256 * 1024;
+
+/// Opens files; the handles stand in the order of the heads.
+pub(super) fn open(files: &[FileHead], things: &js_sys::Array) {
+    let entries = files.iter().zip(things.iter()).filter_map(|(head, thing)| {
+        let blob = thing.dyn_into::<web_sys::Blob>().ok()?;
+        Some(Entry { path: head.path.clone(), source: BlobSource::source(blob) })
+    });
+    let mut document = Document::new(entries.collect(), Box::new(BlobStore::default()));
+    with(|state| {
+        document.speak(state.language);
+        document.dress(&state.palette);
+        state.document = Some(document);
+    });
+    wasm_bindgen_futures::spawn_local(async {
+        let mut pace = Pace::new();
+        while run(&mut pace).await {}
+    });
+}
+
+/// One step of the document; false when it is ready or failed.
+async fn run(pace: &mut Pace) -> bool {
+    let Some(need) = with(|state| Some(state.document.as_mut()?.step())) else { return false };
+    match need {
+        Need::Again => pace.breathe().await,
+        Need::Stream { source, range } => {
+            let streamed = stream(&source, range.clone(), pace).await;
+            if let Err(error) = streamed {
+                with(|state| document(state, |d| d.say_unreadable(&super::text_of(&error))));
+            }
+        }
+        Need::Ready => {
+            pace.tell();
+            let head = with(|state| state.document.as_ref().map(Document::head));
+            if let Some(mut head) = head {
+                head.millis = now() - pace.began;
+                link::send(&FromWorker::Opened(Box::new(head)));
+            }
+            return false;
+        }
+        Need::Failed => {
+            let answer = with(|state| state.document.as_mut().map(|d| d.query(&Query::Report).0));
+            if let Some(Answer::Report(report)) = answer {
+                link::send(&FromWorker::Failed(report));
+            }
+            return false;
+        }
+    }
+    true
+}
+
+fn document<T>(state: &mut State, work: impl FnOnce(&mut Document) -> T) -> Option<T> {
+    state.document.as_mut().map(work)
+}
+
+/// Feeds a range to the document: as the browser's stream where there is one, else by slices.
+async fn stream(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(), JsValue> {
+    let Some(blob) = source.origin().and_then(|origin| blob_of(origin, &range)) else {
+        return by_slices(source, range, pace).await;
+    };
+    let reader: web_sys::ReadableStreamDefaultReader = blob.stream().get_reader().unchecked_into();
+    let mut buffer = vec![0; PIECE];
+    loop {
+        let read: web_sys::ReadableStreamReadResult = JsFuture::from(reader.read()).await?.unchecked_into();
+        if read.get_done() == Some(true) {
+            return Ok(());
+        }
+        let chunk: js_sys::Uint8Array = read.get_value().unchecked_into();
+        let mut at = 0;
+        while at < chunk.length() {
+            let end = chunk.length().min(at + PIECE as u32);
+            let piece = &mut buffer[..(end - at) as usize];
+            chunk.subarray(at, end).copy_to(piece);
+            if !feed(piece) {
+                let _ = reader.cancel(); // whether it heard us does not matter
+                return Ok(());
+            }
+            at = end;
+            pace.breathe().await;
+        }
+    }
+}
+
+async fn by_slices(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(), JsValue> {
+    let mut buffer = vec![0; limits::CHUNK];
+    let mut at = range.start;
+    while at < range.end {
+        let want = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(buffer.len());
+        let n = source.read_at(at, &mut buffer[..want]).map_err(|e| JsValue::from_str(&e.0))?;
+        if n == 0 || !feed(&buffer[..n]) {
+            break;
+        }
+        at += n as u64;
+        pace.breathe().await;
+    }
+    Ok(())
+}
+
+fn feed(piece: &[u8]) -> bool {
+    with(|state| document(state, |d| d.feed(piece))).unwrap_or(false)
+}
+
+/// When to give way, and when to tell the page something.
+struct Pace {
+    began: f64,
+    worked_since: f64,
+    told: f64,
+    grown: f64,
+    rows: u64,
+}
+
+impl Pace {
+    fn new() -> Self {
+        let now = now();
+        Self { began: now, worked_since: now, told: now, grown: now - GROW_MS, rows: 0 }
+    }
+
+    /// Gives way when it is time.
+    async fn breathe(&mut self) {
+        if now() - self.worked_since < SLICE_MS {
+            return;
+        }
+        if PROGRESS_MS <= now() - self.told {
+            self.tell();
+        }
+        give_way().await;
+        self.worked_since = now();
+    }
+
+    fn tell(&mut self) {
+        self.told = now();
+        let Some(progress) = with(|state| state.document.as_ref().map(Document::progress)) else { return };
+        let has_grown = progress.rows != self.rows && GROW_MS <= self.told - self.grown;
+        self.rows = progress.rows;
+        link::send(&FromWorker::Progress(progress));
+        if has_grown {
+            self.grown = self.told;
+            let head = with(|state| document(state, Document::grow));
+            if let Some(head) = head {
+                link::send(&FromWorker::Opened(Box::new(head)));
+            }
+        }
+    }
+}
+
+/// Lets the event loop turn once: messages that wait are received. A timer would wait four milliseconds.
+async fn give_way() {
+    thread_local! {
+        static CHANNEL: web_sys::MessageChannel = web_sys::MessageChannel::new().unwrap_or_else(|_| unreachable!());
+    }
+    let turned = js_sys::Promise::new(&mut |resolve, _| {
+        CHANNEL.with(|channel| {
+            channel.port1().set_onmessage(Some(&resolve));
+            let _ = channel.port2().post_message(&JsValue::NULL);
+        });
+    });
+    let _ = JsFuture::from(turned).await;
+}
+
+/// Milliseconds since the worker began.
+fn now() -> f64 {
+    let scope: web_sys::WorkerGlobalScope = js_sys::global().unchecked_into();
+    scope.performance().map_or(0.0, |p| p.now())
+}

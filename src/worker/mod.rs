@@ -1,0 +1,99 @@
+//! The program that owns a document: messages in, pictures and messages out.
+//!
+//! It never blocks for long: between pieces of some 10 ms it returns to its event loop, so that while a file loads its
+//! growing trace is drawn and questions are answered. It ends with its page's `terminate`, which gives all memory back.
+
+mod blob;
+mod link;
+mod load;
+mod surface;
+
+use crate::base::geometry::Size;
+use crate::base::map::Map;
+use crate::query::{self, Document};
+use crate::scene::palette::Palette;
+use crate::wire::{Answer, Frame, FromWorker, ToWorker, VERSION};
+use std::cell::RefCell;
+use surface::Surface;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::JsValue;
+
+/// All that this worker holds.
+#[derive(Default)]
+struct State {
+    document: Option<Document>,
+    surfaces: Map<u32, Surface>,
+    palette: Palette,
+    language: crate::base::words::Language,
+}
+
+thread_local! {
+    static STATE: RefCell<State> = RefCell::new(State::default());
+}
+
+/// Begins to listen; says hello when it can be talked to.
+pub fn start() {
+    link::say_panics();
+    link::listen(|message, things| receive(message, &things));
+    link::send(&FromWorker::Hello { version: VERSION, catalog: query::catalog() });
+}
+
+fn receive(message: ToWorker, things: &js_sys::Array) {
+    match message {
+        ToWorker::Open { files } => load::open(&files, things),
+        ToWorker::Query { id, query } => {
+            let (answer, bytes) = with(|state| match &mut state.document {
+                Some(document) => document.query(&query),
+                None => (Answer::Failed("Nothing is open.".to_owned()), None),
+            });
+            link::send_with_bytes(&FromWorker::Answer { id, answer }, bytes);
+        }
+        ToWorker::Attach { surface } => {
+            if let Ok(canvas) = things.get(0).dyn_into::<web_sys::OffscreenCanvas>()
+                && let Some(made) = Surface::new(canvas)
+            {
+                with(|state| state.surfaces.insert(surface, made));
+            }
+        }
+        ToWorker::Detach { surface } => {
+            with(|state| state.surfaces.remove(&surface));
+        }
+        ToWorker::Draw { surface, serial, size, ratio, frame } => draw(surface, serial, size, ratio, &frame),
+        ToWorker::Palette(palette) => with(|state| {
+            if let Some(document) = &mut state.document {
+                document.dress(&palette);
+            }
+            state.palette = palette;
+        }),
+        ToWorker::Language(language) => with(|state| {
+            state.language = language;
+            if let Some(document) = &mut state.document {
+                document.speak(language);
+            }
+        }),
+    }
+}
+
+fn draw(surface: u32, serial: u32, size: Size, ratio: f32, frame: &Frame) {
+    let note = with(|state| {
+        let document = state.document.as_mut()?;
+        let canvas = state.surfaces.get_mut(&surface)?;
+        let (scene, note) = document.draw(frame, size, &state.palette);
+        canvas.show(&scene, &state.palette, ratio);
+        Some(note)
+    });
+    if let Some(note) = note {
+        link::send(&FromWorker::Drawn { surface, serial, note });
+    }
+}
+
+/// Does something with the state. Never across an `await`.
+fn with<T>(work: impl FnOnce(&mut State) -> T) -> T {
+    STATE.with(|state| work(&mut state.borrow_mut()))
+}
+
+/// The text of a JavaScript error.
+fn text_of(error: &JsValue) -> String {
+    let message = error.dyn_ref::<js_sys::Error>().map(|e| String::from(e.message()));
+    message.or_else(|| error.as_string()).unwrap_or_else(|| format!("{error:?}"))
+}
