@@ -1,0 +1,244 @@
+//! The command line: the same reading, exports and pictures as the page, for scripts, CI and a first look.
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::process::ExitCode {
+    native::main()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use clap::{CommandFactory, Parser, ValueEnum};
+    use lanescope::base::geometry::Size;
+    use lanescope::base::number::file_size;
+    use lanescope::input::disk::gather;
+    use lanescope::input::unpack::MemoryStore;
+    use lanescope::model::build::digest::digest;
+    use lanescope::query::picture::PICTURES;
+    use lanescope::query::{Document, catalog};
+    use lanescope::scene::palette::Palette;
+    use lanescope::wire::{Answer, Query};
+    use std::fmt::Write as _;
+    use std::io::{self, ErrorKind, Write};
+    use std::path::{Path, PathBuf};
+    use std::process::ExitCode;
+
+    /// The colors, as the page has them.
+    const TOKENS: &str = include_str!("../../style/tokens.css");
+
+    /// Opens profiles of AI accelerators and GPUs and says what is in them.
+    ///
+    /// Without an option it prints a digest of the trace and everything that is wrong with the files. All files that
+    /// are named together are opened together, as if they were dropped on the page at once.
+    #[derive(Parser)]
+    #[command(name = "lanescope", version, after_help = AFTER)]
+    struct Asked {
+        /// Files, folders (with everything in them) or archives (.zip, .tar, .gz, .xz, .zst); `-` is standard input
+        #[arg(value_name = "FILE", required_unless_present = "list")]
+        files: Vec<PathBuf>,
+
+        /// Name the formats that can be read, the views that can be drawn and the exports
+        #[arg(long, conflicts_with_all = ["files", "export", "svg"])]
+        list: bool,
+
+        /// Write an export: the same bytes as the page's Export menu
+        #[arg(long, value_name = "ID", conflicts_with = "svg")]
+        export: Option<String>,
+
+        /// Draw a view as SVG
+        #[arg(long, value_name = "VIEW")]
+        svg: Option<String>,
+
+        /// Where the export or the picture goes; standard output without it. A folder takes the file under its own name
+        #[arg(long, value_name = "PATH")]
+        out: Option<PathBuf>,
+
+        /// Size of the picture in pixels
+        #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size, requires = "svg")]
+        size: Size,
+
+        /// Colors of the picture
+        #[arg(long, value_enum, default_value = "light", requires = "svg")]
+        theme: Theme,
+    }
+
+    /// What stands below the help.
+    const AFTER: &str = "\
+Exit status:
+  0  everything asked for was done; faults of the files may be reported
+  1  something asked for could not be done
+  2  the command was not understood
+
+Examples:
+  lanescope visualize_data.bin
+  lanescope trace.json --export summary-json
+  lanescope profiles.zip --export slices-csv --out slices.csv
+  lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg";
+
+    #[derive(Clone, Copy, ValueEnum)]
+    enum Theme {
+        Light,
+        Dark,
+    }
+
+    fn size(text: &str) -> Result<Size, String> {
+        let edge = |t: &str| t.parse::<u16>().ok().filter(|n| (64..=16_384).contains(n)).map(f32::from);
+        let parts = text.split_once(['x', 'X']).and_then(|(w, h)| Some((edge(w)?, edge(h)?)));
+        match parts {
+            Some((w, h)) => Ok(Size { w, h }),
+            None => Err("expected width x height such as 1280x800, each from 64 to 16384".to_owned()),
+        }
+    }
+
+    /// What became of the run so far.
+    struct Run {
+        is_good: bool,
+    }
+
+    impl Run {
+        /// Says what could not be done.
+        fn trouble(&mut self, text: &str) {
+            self.is_good = false;
+            // Nobody to tell when standard error is closed.
+            let _ = writeln!(io::stderr().lock(), "lanescope: {text}");
+        }
+
+        /// Writes to standard output. A reader that has seen enough is no trouble.
+        fn print(&mut self, bytes: &[u8]) {
+            let mut out = io::stdout().lock();
+            match out.write_all(bytes).and_then(|()| out.flush()) {
+                Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+                    self.trouble(&format!("standard output: {e}. The output is incomplete."));
+                }
+                _ => {}
+            }
+        }
+
+        /// Writes to a file or standard output.
+        fn deliver(&mut self, name: &str, bytes: &[u8], out: Option<&Path>) {
+            let Some(path) = out else { return self.print(bytes) };
+            let path = if path.is_dir() { path.join(name) } else { path.to_owned() };
+            if let Err(e) = std::fs::write(&path, bytes) {
+                self.trouble(&format!("{}: {e}. Nothing was saved.", path.display()));
+            }
+        }
+    }
+
+    pub(super) fn main() -> ExitCode {
+        let asked = Asked::parse();
+        let mut run = Run { is_good: true };
+        if asked.list {
+            run.print(list().as_bytes());
+        } else if asked.out.is_some() && asked.export.is_none() && asked.svg.is_none() {
+            let text = "--out says where an export or a picture goes: name it with --export or --svg";
+            Asked::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
+        } else {
+            open(&mut run, &asked);
+        }
+        if run.is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    fn open(run: &mut Run, asked: &Asked) {
+        let found = gather(&asked.files);
+        for (path, why) in &found.troubles {
+            run.trouble(&format!("{path}: {why}. It is left out."));
+        }
+        if found.entries.is_empty() {
+            if found.troubles.is_empty() {
+                run.trouble("there are no files in what was named.");
+            }
+            return;
+        }
+        let (mut doc, is_ready) = Document::open(found.entries, Box::new(MemoryStore::default()));
+        if !is_ready {
+            let text = not_opened(&mut doc);
+            run.trouble(&text);
+        } else if let Some(id) = &asked.export {
+            export(run, &mut doc, id, asked.out.as_deref());
+        } else if let Some(view) = &asked.svg {
+            picture(run, &mut doc, view, asked);
+        } else {
+            let text = digest(doc.trace(), &[]) + &reading(&mut doc);
+            run.print(text.as_bytes());
+        }
+    }
+
+    /// Which file was read how, and every fault.
+    fn reading(doc: &mut Document) -> String {
+        let Answer::Report(report) = doc.query(&Query::Report).0 else { return String::new() };
+        let mut out = String::new();
+        // Writing into a String never fails, so results are dropped.
+        for (path, bytes, format) in &report.files {
+            let format = if format.is_empty() { "not read" } else { format };
+            let _ = writeln!(out, "file {path}, {}: {format}", file_size(*bytes));
+        }
+        for (format, degree, reason, _) in report.claims.iter().filter(|claim| claim.3) {
+            let _ = writeln!(out, "claim of {format} ({}): {reason}", degree.to_lowercase());
+        }
+        for fault in &report.faults {
+            let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
+        }
+        out
+    }
+
+    fn report(doc: &mut Document) -> String {
+        match doc.query(&Query::Report).0 {
+            Answer::Report(report) => report.text,
+            _ => String::new(),
+        }
+    }
+
+    fn not_opened(doc: &mut Document) -> String {
+        let report = report(doc);
+        format!("nothing could be opened. What was asked and what it missed:\n{}", report.trim_end())
+    }
+
+    fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
+        let kind = id.split(':').next().unwrap_or(id);
+        if !catalog().exports.iter().any(|(known, _)| known == kind) {
+            let known: Vec<String> = catalog().exports.into_iter().map(|(id, _)| id).collect();
+            return run.trouble(&format!("there is no export {id}; there are {}.", known.join(", ")));
+        }
+        match doc.query(&Query::Export { id: id.to_owned() }) {
+            (Answer::File { name, .. }, Some(bytes)) => run.deliver(&name, &bytes, out),
+            (Answer::Failed(why), _) => run.trouble(&format!("export {id}: {why}")),
+            _ => run.trouble(&format!("export {id} gave no file.")),
+        }
+    }
+
+    fn picture(run: &mut Run, doc: &mut Document, view: &str, asked: &Asked) {
+        let theme = match asked.theme {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        };
+        match doc.svg(view, asked.size, &Palette::from_css(TOKENS, theme)) {
+            Ok(text) => run.deliver(&format!("{view}.svg"), text.as_bytes(), asked.out.as_deref()),
+            Err(why) => run.trouble(&why),
+        }
+    }
+
+    /// The registries, one row each, ids first.
+    fn list() -> String {
+        let catalog = catalog();
+        let mut sections: Vec<(&str, Vec<(String, String)>)> = Vec::new();
+        let formats = catalog.formats.into_iter().map(|f| {
+            let patterns =
+                if f.patterns.is_empty() { String::new() } else { format!(" ({})", f.patterns.join(", ")) };
+            (f.id, f.title + &patterns)
+        });
+        sections.push(("Formats", formats.collect()));
+        let views = PICTURES.iter().map(|p| (p.id.to_owned(), p.title.to_owned()));
+        sections.push(("Views, for --svg", views.collect()));
+        sections.push(("Exports, for --export", catalog.exports));
+        let mut out = String::new();
+        for (title, rows) in sections {
+            let _ = writeln!(out, "{title}"); // writing into a String never fails
+            for (id, text) in rows {
+                let _ = writeln!(out, "  {id:<16} {text}");
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,79 @@
+//! Lanescope opens profiles of AI accelerators and GPUs in the browser and shows what the hardware did.
+//!
+//! This page is the map of the source. One package, three small programs over one library: `page` (the leptos page),
+//! `worker` (owns one opened document and draws it) and `lanescope` (the same library on the command line).
+//!
+//! # The picture
+//!
+//! ```text
+//!    files, folders                                                               pixels
+//!         │                                                                         ▲
+//!  ═══════╪═══════════════════ main thread: the page ═══════════════════════════════╪══════
+//!         ▼                                                                         │
+//!    page::drop_zone    page::state ◀── selection, window, words            <canvas> whose
+//!         │                  │   ▲                                         surface was handed
+//!         │ File handles     ▼   │ answers: rows, figures, facts           to the worker
+//!         ▼               view ──┘ (small)                                          │
+//!    page::documents ─ wire: Open, Query, Draw ────────────┐                        │
+//!         ▲            wire: Progress, Answer, Drawn ──────┤                        │
+//!  ═══════╪══════════════ one worker for each document ════╪════════════════════════╪══════
+//!         │                                                ▼                        │
+//!    worker::blob     input          format           model         analysis      draw
+//!    File ─▶ ByteSource ─▶ Bundle ─▶ probe ─▶ read ─▶ TraceBuilder ─▶ Trace ─▶ derive ─▶ Scene
+//!             (stream, slices)        claims   Sink  ─▶ faults          └──▶ query ──▶ Answer
+//! ```
+//!
+//! # Rooms
+//!
+//! | room | may import | what it holds |
+//! | --- | --- | --- |
+//! | [`base`] | – | words: time, unit, number text, fault, geometry, languages |
+//! | [`input`] | base | bytes with addresses, archives, text and JSON with offsets |
+//! | [`model`] | base | what the files said, as tables; figures |
+//! | [`format`](mod@format) | base, input, model | how files are read |
+//! | [`analysis`] | base, model | what can be computed |
+//! | [`scene`] | base | what is drawn, without a screen |
+//! | [`draw`] | base, model, analysis, scene | from rows and figures to shapes and charts |
+//! | [`export`] | base, input, model, format, analysis, scene, draw | what can be saved |
+//! | [`wire`] | base, model, scene | the messages across the worker border |
+//! | [`query`] | all above | the front door: opens a bundle, answers, draws |
+//! | `ui` | base, scene | widgets that know nothing of traces |
+//! | `view` | base, model, analysis, scene, draw, ui, wire | one question each, answered by a picture or a table |
+//! | `page` | base, model, scene, ui, view, wire | the program around the views |
+//! | `worker` | base, input, query, scene, wire, ui (its brush) | the program that owns a document |
+//!
+//! The last four name the browser and exist only for wasm; everything else compiles and is tested natively.
+//! `tests/it/tidy.rs` holds this table true.
+//!
+//! # What holds everywhere
+//!
+//! 1. A worker is a document: it reads, answers and draws. The page holds no trace, only what is on its panels.
+//! 2. What grows with the trace stays in the worker; what crosses is bounded by the screen or is a file for saving.
+//! 3. Loading is cooperative: between pieces of some 10 ms the worker draws, answers and can be ended.
+//! 4. Details of single events stay in the file; the trace keeps their byte range.
+//! 5. Figures are data; views draw any of them, export and compare work on any of them.
+//! 6. A view asks what a document holds, never who wrote it. Vendor words come from [`base::terms::Terms`].
+//! 7. A [`model::Trace`] is made only by [`model::build::TraceBuilder`] and never changes afterwards.
+//! 8. A reader never fails on damage it can walk around, never panics, and never allocates by a number from the file.
+//! 9. A frame costs at most visible rows × width in pixels.
+//! 10. Everything that can be asked goes through [`query::Document::query`]: what the page shows, the command line prints.
+
+pub mod analysis;
+pub mod base;
+pub mod draw;
+pub mod export;
+pub mod format;
+pub mod input;
+pub mod model;
+pub mod query;
+pub mod scene;
+pub mod wire;
+
+#[cfg(target_arch = "wasm32")]
+pub mod page;
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
+#[cfg(target_arch = "wasm32")]
+pub mod view;
+#[cfg(target_arch = "wasm32")]
+pub mod worker;

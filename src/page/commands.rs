@@ -1,0 +1,202 @@
+//! Everything the page can do, as data: the command palette, the keyboard and the table of keys are made from this list.
+
+use super::opening;
+use super::save;
+use super::state::{PageState, Panel};
+use super::theme::{self, ThemeChoice};
+use crate::base::words::{Language, phrase};
+use crate::ui::copy_text;
+use crate::ui::icon::Glyph;
+use leptos::prelude::*;
+
+/// One thing the page can do.
+pub struct Command {
+    /// Stable id.
+    pub id: &'static str,
+    /// What it does: a verb.
+    pub title: &'static str,
+    /// Its picture in the palette.
+    pub glyph: Glyph,
+    /// Its keys: modifiers, then the key; empty when it has none.
+    pub keys: &'static [&'static str],
+    /// Whether it can be done now.
+    pub can: fn(PageState) -> bool,
+    /// Does it.
+    pub run: fn(PageState),
+}
+
+/// All commands, in the order of the palette.
+pub static COMMANDS: &[Command] = &[
+    Command {
+        id: "open-files",
+        title: phrase("Open files…"),
+        glyph: Glyph::File,
+        keys: &["Ctrl", "O"],
+        can: always,
+        run: |state| opening::pick(state, false),
+    },
+    Command {
+        id: "open-folder",
+        title: phrase("Open folder…"),
+        glyph: Glyph::Folder,
+        keys: &["Ctrl", "Shift", "O"],
+        can: always,
+        run: |state| opening::pick(state, true),
+    },
+    Command {
+        id: "commands",
+        title: phrase("Search or run a command"),
+        glyph: Glyph::Search,
+        keys: &["Ctrl", "K"],
+        can: always,
+        run: |state| toggle(state, Panel::Commands),
+    },
+    Command {
+        id: "next-document",
+        title: phrase("Go to the next file"),
+        glyph: Glyph::Right,
+        keys: &["Alt", "PageDown"],
+        can: |state| 1 < state.documents.list.with(Vec::len),
+        run: |state| state.step(1),
+    },
+    Command {
+        id: "previous-document",
+        title: phrase("Go to the previous file"),
+        glyph: Glyph::Right,
+        keys: &["Alt", "PageUp"],
+        can: |state| 1 < state.documents.list.with(Vec::len),
+        run: |state| state.step(-1),
+    },
+    Command {
+        id: "reload",
+        title: phrase("Reload file"),
+        glyph: Glyph::Reload,
+        keys: &["Alt", "R"],
+        can: has_document,
+        run: |state| with_current(state, |state, id| state.documents.reload(id)),
+    },
+    Command {
+        id: "close",
+        title: phrase("Close file"),
+        glyph: Glyph::Close,
+        keys: &["Alt", "W"],
+        can: has_document,
+        run: |state| with_current(state, PageState::close),
+    },
+    Command {
+        id: "export",
+        title: phrase("Export…"),
+        glyph: Glyph::Export,
+        keys: &["Ctrl", "S"],
+        can: |state| state.row().is_some_and(|row| row.context.get().is_some()),
+        run: super::frame::top::open_exports,
+    },
+    Command {
+        id: "copy-link",
+        title: phrase("Copy link to this view"),
+        glyph: Glyph::Link,
+        keys: &["Alt", "L"],
+        can: has_document,
+        run: copy_link,
+    },
+    Command {
+        id: "rail",
+        title: phrase("Fold or unfold the rail"),
+        glyph: Glyph::Rail,
+        keys: &["Ctrl", "B"],
+        can: has_document,
+        run: fold,
+    },
+    Command {
+        id: "theme",
+        title: phrase("Change theme"),
+        glyph: Glyph::Theme,
+        keys: &["Alt", "T"],
+        can: always,
+        run: theme::turn,
+    },
+    Command {
+        id: "theme-light",
+        title: phrase("Use the light theme"),
+        glyph: Glyph::Theme,
+        keys: &[],
+        can: |state| state.theme.get() != ThemeChoice::Light,
+        run: |state| state.theme.set(ThemeChoice::Light),
+    },
+    Command {
+        id: "theme-dark",
+        title: phrase("Use the dark theme"),
+        glyph: Glyph::Theme,
+        keys: &[],
+        can: |state| state.theme.get() != ThemeChoice::Dark,
+        run: |state| state.theme.set(ThemeChoice::Dark),
+    },
+    Command {
+        id: "theme-system",
+        title: phrase("Follow the system's theme"),
+        glyph: Glyph::Theme,
+        keys: &[],
+        can: |state| state.theme.get() != ThemeChoice::System,
+        run: |state| state.theme.set(ThemeChoice::System),
+    },
+    Command {
+        id: "language",
+        title: phrase("Switch between English and Chinese"),
+        glyph: Glyph::View,
+        keys: &[],
+        can: always,
+        run: |state| {
+            state.language.update(|language| {
+                *language = if *language == Language::En { Language::Zh } else { Language::En };
+            });
+        },
+    },
+    Command {
+        id: "help",
+        title: phrase("Show all keys"),
+        glyph: Glyph::Help,
+        keys: &["?"],
+        can: always,
+        run: |state| toggle(state, Panel::Help),
+    },
+];
+
+fn always(_: PageState) -> bool {
+    true
+}
+
+fn has_document(state: PageState) -> bool {
+    state.current.get().is_some()
+}
+
+fn with_current(state: PageState, act: fn(PageState, u32)) {
+    if let Some(id) = state.current.get_untracked() {
+        act(state, id);
+    }
+}
+
+fn toggle(state: PageState, panel: Panel) {
+    state.panel.update(|shown| *shown = if shown.as_ref() == Some(&panel) { None } else { Some(panel) });
+}
+
+/// On a narrow window the rail is laid over the view, on a wide one it is folded.
+pub fn fold(state: PageState) {
+    let is_narrow =
+        window().match_media("(max-width: 1279px)").ok().flatten().is_some_and(|query| query.matches());
+    let which = if is_narrow { state.is_laid } else { state.is_folded };
+    which.update(|on| *on = !*on);
+    if !is_narrow {
+        save::store::write("folded", &state.is_folded.get_untracked().to_string());
+    }
+}
+
+fn copy_link(state: PageState) {
+    let url = window().location().href().unwrap_or_default();
+    copy_text(&url, move |worked| {
+        if worked {
+            state.say(state.tr("Link copied"), state.tr("It restores this view on the same file."));
+        } else {
+            state.say_problem(state.tr("The browser does not allow copying here"), "");
+        }
+    });
+}

@@ -1,0 +1,8 @@
+//! The frame around the views: top bar, rail, tabs, status bar, and what stands in place of a view.
+
+pub mod file_menu;
+pub mod rail;
+pub mod states;
+pub mod status;
+pub mod top;
+pub mod views;

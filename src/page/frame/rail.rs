@@ -1,0 +1,294 @@
+//! The rail at the left: the opened files, what the shown one holds, and what is wrong with it.
+
+use crate::base::number::{file_size, thousands};
+use crate::base::words::fault::{complaint, place};
+use crate::base::words::{fill, tr};
+use crate::page::documents::{DocState, DocumentRow};
+use crate::page::opening;
+use crate::page::state::PageState;
+use crate::ui::icon::{Glyph, Icon, SeverityIcon};
+use crate::ui::overlay::menu::MenuItem;
+use crate::ui::progress::Progress;
+use crate::ui::words;
+use crate::view::VIEWS;
+use crate::wire::report::{Head, Report};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+
+/// Faults that are named in the rail; the rest is counted.
+const FAULTS: usize = 6;
+
+/// The rail.
+#[component]
+pub fn Rail() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let open_menu = move |event: leptos::ev::MouseEvent| {
+        let items = vec![
+            MenuItem::act(words.now("Open files…"), "", move || opening::pick(state, false)),
+            MenuItem::act(words.now("Open folder…"), "", move || opening::pick(state, true)),
+        ];
+        state.menus.open_below(&super::top::event_current(&event), words.now("Add"), items);
+    };
+    view! {
+        <nav class="rail" aria-label=words.tr("Files and contents")>
+            <section class="rail__section">
+                <h2 class="rail__title">
+                    {words.tr("Files")}
+                    <button
+                        class="button button--small"
+                        type="button"
+                        aria-haspopup="menu"
+                        aria-label=words.tr("Open more files")
+                        data-tip=words.tr("Open more files")
+                        on:click=open_menu
+                    >
+                        <Icon glyph=Glyph::Plus small=true />
+                    </button>
+                </h2>
+                <ul>
+                    <For each=move || state.documents.list.get() key=|row| row.id let:row>
+                        <li><FileRow row /></li>
+                    </For>
+                </ul>
+            </section>
+            <Contents />
+            <Faults />
+        </nav>
+    }
+}
+
+#[component]
+fn FileRow(row: DocumentRow) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let is_current = move || state.current.get() == Some(row.id);
+    let share = Signal::derive(move || match row.state.get() {
+        DocState::Loading(progress) if 0 < progress.total => {
+            Some(progress.done as f64 / progress.total as f64)
+        }
+        _ => None,
+    });
+    let is_loading = move || row.state.with(|state| matches!(state, DocState::Loading(_)));
+    let trouble = move || match row.state.get() {
+        DocState::Failed(_) | DocState::Dead { .. } => Some("fatal"),
+        _ => None,
+    };
+    let label = Signal::derive(move || fill(words.tr("Opening {name}")(), &[("name", &row.name.get())]));
+    view! {
+        <div
+            class="rail__row rail__row--file"
+            class:rail__row--current=is_current
+            on:auxclick=move |event| {
+                if event.button() == 1 {
+                    event.prevent_default();
+                    state.close(row.id);
+                }
+            }
+        >
+            <button
+                class="rail__open"
+                type="button"
+                aria-current=move || is_current().then_some("true")
+                title=move || row.name.get()
+                on:click=move |_| state.show(row.id)
+            >
+                {move || match trouble() {
+                    Some(severity) => view! { <SeverityIcon severity /> }.into_any(),
+                    None => view! { <Icon glyph=Glyph::File small=true /> }.into_any(),
+                }}
+                <span class="rail__name">{move || row.name.get()}</span>
+                <span class="rail__count">{file_size(row.bytes)}</span>
+            </button>
+            <span class="rail__tools">
+                <button
+                    class="button button--small"
+                    type="button"
+                    data-action="reload-document"
+                    aria-label=words.tr("Reload file")
+                    data-tip=words.tr("Reload file")
+                    on:click=move |_| state.documents.reload(row.id)
+                >
+                    <Icon glyph=Glyph::Reload small=true />
+                </button>
+                <button
+                    class="button button--small"
+                    type="button"
+                    data-action="close-document"
+                    aria-label=words.tr("Close file")
+                    data-tip=words.tr("Close file")
+                    on:click=move |_| state.close(row.id)
+                >
+                    <Icon glyph=Glyph::Close small=true />
+                </button>
+            </span>
+            <Show when=is_loading>
+                <span class="rail__bar"><Progress label share thin=true /></span>
+            </Show>
+        </div>
+    }
+}
+
+/// One row of what the file holds: title, count, and where it is shown.
+struct Holding {
+    title: String,
+    count: String,
+    view: &'static str,
+    figure: Option<String>,
+}
+
+#[component]
+fn Contents() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let head = move || state.row().and_then(|row| row.head.get());
+    let rows = move || {
+        let language = state.language.get();
+        let head = head()?;
+        let rows = holdings(&head, &|english| tr(language, english).to_owned());
+        Some(rows.into_iter().map(|holding| holding_row(state, holding)).collect::<Vec<_>>())
+    };
+    view! {
+        <Show when=move || head().is_some()>
+            <section class="rail__section">
+                <h2 class="rail__title">{words.tr("In this file")}</h2>
+                <ul>{rows}</ul>
+            </section>
+        </Show>
+    }
+}
+
+fn holdings(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<Holding> {
+    use crate::base::words::phrase;
+    let held = &head.holdings;
+    let counts: [(&'static str, u64, &'static str); 9] = [
+        (phrase("Slices"), held.slices, "timeline"),
+        (phrase("Instants"), held.instants, "timeline"),
+        (phrase("Counter samples"), held.samples, "timeline"),
+        (phrase("Flows"), held.flows, "timeline"),
+        (phrase("Source files"), held.sources, "code"),
+        (phrase("Instructions"), held.instructions, "code"),
+        (phrase("Memory accesses"), held.accesses, "heatmap"),
+        (phrase("Tables"), held.tables, "tables"),
+        (phrase("Blocks"), held.blocks, "report"),
+    ];
+    let counts = counts.into_iter().filter(|(_, n, _)| 0 < *n);
+    let mut rows: Vec<Holding> = counts
+        .map(|(title, n, view)| Holding {
+            title: word(title),
+            count: thousands(n.cast_signed()),
+            view,
+            figure: None,
+        })
+        .collect();
+    let figures = head.figures.iter().map(|(id, _, title)| Holding {
+        title: title.clone(),
+        count: String::new(),
+        view: "details",
+        figure: Some(id.clone()),
+    });
+    rows.extend(figures);
+    rows
+}
+
+fn holding_row(state: PageState, holding: Holding) -> impl IntoView {
+    let Holding { title, count, view, figure } = holding;
+    let language = state.language.get_untracked();
+    let shown = tr(language, &title).to_owned();
+    let inner = view! {
+        <span class="rail__name">{shown}</span>
+        <span class="rail__count">{count}</span>
+    };
+    if VIEWS.iter().any(|spec| spec.id == view) {
+        let go = move |_| {
+            let context = untrack(|| state.row()).and_then(|row| row.context.get_untracked());
+            if let (Some(context), Some(figure)) = (context, figure.clone()) {
+                context.selection.update(|selection| selection.figure = Some((figure, Vec::new())));
+            }
+            state.view.set(view.to_owned());
+        };
+        view! { <li><button class="rail__row" type="button" on:click=go>{inner}</button></li> }.into_any()
+    } else {
+        view! { <li class="rail__row">{inner}</li> }.into_any()
+    }
+}
+
+#[component]
+fn Faults() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let report = report_of(state);
+    let rows = move || {
+        let report = report.get()?;
+        let mut faults = report.faults.clone();
+        faults.sort_by_key(|fault| std::cmp::Reverse(fault.severity));
+        let rows = faults.into_iter().take(FAULTS).map(|fault| {
+            let language = state.language.get();
+            let complaint = complaint(language, &fault.kind);
+            let words =
+                if fault.note.is_empty() { complaint.clone() } else { tr(language, &fault.note).to_owned() };
+            let whole = format!("{}\n{complaint}", place(language, &fault.place));
+            view! {
+                <li>
+                    <button
+                        class="rail__row rail__row--severe"
+                        type="button"
+                        title=whole
+                        on:click=move |_| state.view.set("report".to_owned())
+                    >
+                        <SeverityIcon severity=fault.severity.name() />
+                        <span class="rail__name rail__name--fault">{words}</span>
+                    </button>
+                </li>
+            }
+        });
+        Some(rows.collect::<Vec<_>>())
+    };
+    let more = move || {
+        let hidden =
+            report.with(|report| report.as_ref().map_or(0, |r| r.faults.len().saturating_sub(FAULTS)));
+        (0 < hidden).then(|| {
+            let text = fill(words.tr("{n} more in the report")(), &[("n", &hidden.to_string())]);
+            view! {
+                <button class="rail__row" type="button" on:click=move |_| state.view.set("report".to_owned())>
+                    {text}
+                </button>
+            }
+        })
+    };
+    view! {
+        <Show when=move || report.with(|report| report.as_ref().is_some_and(|report| !report.faults.is_empty()))>
+            <section class="rail__section">
+                <h2 class="rail__title">{words.tr("Report")}</h2>
+                <ul>{rows}</ul>
+                {more}
+            </section>
+        </Show>
+    }
+}
+
+/// The report of the shown document, asked again whenever its faults change.
+fn report_of(state: PageState) -> RwSignal<Option<Report>> {
+    let report = RwSignal::new(None);
+    let key = Memo::new(move |_| {
+        let row = state.row()?;
+        let head = row.head.get()?;
+        Some((row.id, head.is_complete, head.faults))
+    });
+    Effect::new(move |_| {
+        let Some((id, is_complete, faults)) = key.get() else { return report.set(None) };
+        if faults.iter().sum::<u64>() == 0 || !is_complete {
+            return report.set(None);
+        }
+        let context = state.documents.row(id).and_then(|row| row.context.get_untracked());
+        let Some(context) = context else { return };
+        leptos::task::spawn_local(async move {
+            if let Answer::Report(answer) = context.ask(Query::Report).await
+                && state.current.try_get_untracked().flatten() == Some(id)
+            {
+                report.set(Some(*answer));
+            }
+        });
+    });
+    report
+}

@@ -1,0 +1,244 @@
+//! What stands in place of a view: opening, failed, dead, nothing to show. Each says what it is, why, and what to do.
+
+use crate::base::number::{file_size, thousands};
+use crate::base::words::{fill, tr};
+use crate::page::documents::{DocState, DocumentRow};
+use crate::page::opening::{self, measure};
+use crate::page::state::PageState;
+use crate::ui::copy_text;
+use crate::ui::progress::Progress;
+use crate::ui::words;
+use crate::view::report::ReportBody;
+use crate::wire::report::Report;
+use leptos::prelude::*;
+use std::time::Duration;
+
+/// A file that opens faster shows nothing of this: a flash would only disturb.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Becomes true after a while.
+fn patience() -> RwSignal<bool> {
+    let is_over = RwSignal::new(false);
+    let done = move || {
+        is_over.try_set(true); // the state may be over before its patience
+    };
+    set_timeout(done, PATIENCE);
+    is_over
+}
+
+/// A document that is read, before anything of it can be shown.
+#[component]
+pub fn Opening(
+    /// The document.
+    row: DocumentRow,
+) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let is_late = patience();
+    let progress = move || match row.state.get() {
+        DocState::Loading(progress) => progress,
+        _ => crate::wire::Progress::default(),
+    };
+    let share = Signal::derive(move || {
+        let progress = progress();
+        (0 < progress.total).then(|| progress.done as f64 / progress.total as f64)
+    });
+    let step = move || {
+        let step = progress().step;
+        let step = if step.is_empty() { words.tr("Starting")().to_owned() } else { step };
+        tr(state.language.get(), &step).to_owned()
+    };
+    let rows = move || (0 < progress().rows).then(|| thousands(progress().rows.cast_signed()));
+    let title = move || fill(words.tr("Opening {name}")(), &[("name", &row.name.get())]);
+    view! {
+        <Show when=move || is_late.get()>
+            <div class="state">
+                <div class="state__block" role="status">
+                    <h1 class="state__title">{title}</h1>
+                    <p class="state__prose">{words.tr("Views appear as soon as there is something to see.")}</p>
+                    <div class="state__progress">
+                        <Progress label=Signal::derive(title) share />
+                    </div>
+                    <div class="state__measure">
+                        <span>{move || measure(state, progress().done, progress().total)}</span>
+                        <span class="state__aside">{move || progress().place.block}</span>
+                    </div>
+                    <ul class="state__steps">
+                        <li class="state__step state__step--now">
+                            <span>"·"</span><span>{step}</span><span class="state__number">{rows}</span>
+                        </li>
+                    </ul>
+                    <div class="state__actions">
+                        <button class="button" type="button" data-action="cancel" on:click=move |_| state.close(row.id)>
+                            {words.tr("Cancel")}
+                        </button>
+                    </div>
+                </div>
+            </div>
+        </Show>
+    }
+}
+
+/// Files that are being collected: a folder is walked, an address is fetched.
+#[component]
+pub fn Gathering() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let is_late = patience();
+    let gathering = move || state.gathering.get().unwrap_or_default();
+    let title = Signal::derive(move || match gathering().name {
+        name if name.is_empty() => words.tr("Collecting files")().to_owned(),
+        name => fill(words.tr("Fetching {name}")(), &[("name", &name)]),
+    });
+    let share = Signal::derive(move || {
+        let (done, total) = gathering().bytes?;
+        (0 < total).then(|| done as f64 / total as f64)
+    });
+    let text = move || match gathering().bytes {
+        Some((done, total)) => measure(state, done, total),
+        None => fill(words.tr("{n} files found")(), &[("n", &thousands(gathering().files.cast_signed()))]),
+    };
+    view! {
+        <Show when=move || is_late.get()>
+            <div class="state">
+                <div class="state__block" role="status">
+                    <h1 class="state__title">{move || title.get()}</h1>
+                    <div class="state__progress"><Progress label=title share /></div>
+                    <div class="state__measure"><span>{text}</span></div>
+                    <div class="state__actions">
+                        <button class="button" type="button" data-action="cancel" on:click=move |_| opening::cancel(state)>
+                            {words.tr("Cancel")}
+                        </button>
+                    </div>
+                </div>
+            </div>
+        </Show>
+    }
+}
+
+/// A document that could not be opened: which formats were asked, what came nearest, what it missed.
+#[component]
+pub fn Failed(
+    /// The document.
+    row: DocumentRow,
+) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let report = match row.state.get_untracked() {
+        DocState::Failed(report) => *report,
+        _ => Report::default(),
+    };
+    let show_all = RwSignal::new(false);
+    let text = report.text.clone();
+    let kept = StoredValue::new(report.clone());
+    let title = move || fill(words.tr("{name} could not be opened")(), &[("name", &row.name.get())]);
+    let prose = {
+        let report = report.clone();
+        move || reason(state, &report)
+    };
+    let tried = report.near.iter().map(|(format, _, missed)| {
+        view! { <li class="state__row"><span>{format.clone()}</span><span>{missed.clone()}</span></li> }
+    });
+    let tried: Vec<_> = tried.collect();
+    let has_tried = !tried.is_empty();
+    let copy = move |_| copy_report(state, &text);
+    view! {
+        <div class="state" hidden=move || show_all.get()>
+            <div class="state__block" role="alert">
+                <h1 class="state__title">{title}</h1>
+                <p class="state__prose">{prose}</p>
+                {has_tried.then(|| view! { <ul class="state__tried" aria-label=words.tr("Formats that were asked")>{tried}</ul> })}
+                <div class="state__actions">
+                    <button class="button button--main" type="button" on:click=move |_| show_all.set(true)>
+                        {words.tr("Open report")}
+                    </button>
+                    <button class="button" type="button" on:click=copy>{words.tr("Copy report")}</button>
+                    <CloseButton id=row.id />
+                </div>
+            </div>
+        </div>
+        <Show when=move || show_all.get()>
+            <ReportBody report=kept.get_value() />
+        </Show>
+    }
+}
+
+/// One sentence why: the fatal fault, or that nobody knew the files.
+fn reason(state: PageState, report: &Report) -> String {
+    let language = state.language.get();
+    let worst = report.faults.iter().max_by_key(|fault| fault.severity);
+    if let Some(fault) = worst.filter(|fault| fault.severity == crate::base::fault::Severity::Fatal) {
+        return fault.to_string();
+    }
+    match report.near.first() {
+        Some((format, entry, missed)) => fill(
+            tr(language, "No format claims this. The nearest is {format}: {entry}, {missed}"),
+            &[("format", format), ("entry", entry), ("missed", missed)],
+        ),
+        None => tr(language, "No format claims this.").to_owned(),
+    }
+}
+
+/// A document whose worker died.
+#[component]
+pub fn Dead(
+    /// The document.
+    row: DocumentRow,
+) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let (message, place) = match row.state.get_untracked() {
+        DocState::Dead { message, place } => (message, place.to_string()),
+        _ => Default::default(),
+    };
+    let text = StoredValue::new(format!("{}\n{message}\n{place}\n", row.name.get_untracked()));
+    let title = move || fill(words.tr("Reading {name} broke off")(), &[("name", &row.name.get())]);
+    view! {
+        <div class="state">
+            <div class="state__block" role="alert">
+                <h1 class="state__title">{title}</h1>
+                <p class="state__prose">
+                    {words.tr("This document is lost; the page and other documents go on. Please report it with the file, if you may.")}
+                </p>
+                <ul class="state__tried">
+                    <li class="state__row"><span>{words.tr("Happened")}</span><span>{message}</span></li>
+                    {(!place.is_empty()).then(|| view! {
+                        <li class="state__row"><span>{words.tr("While reading")}</span><span>{place}</span></li>
+                    })}
+                    <li class="state__row"><span>{words.tr("Size")}</span><span>{file_size(row.bytes)}</span></li>
+                </ul>
+                <div class="state__actions">
+                    <button class="button button--main" type="button" on:click=move |_| state.documents.reload(row.id)>
+                        {words.tr("Try again")}
+                    </button>
+                    <button class="button" type="button" on:click=move |_| copy_report(state, &text.get_value())>
+                        {words.tr("Copy report")}
+                    </button>
+                    <CloseButton id=row.id />
+                </div>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn CloseButton(id: u32) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    view! {
+        <button class="button" type="button" data-action="close-document" on:click=move |_| state.close(id)>
+            {words.tr("Close file")}
+        </button>
+    }
+}
+
+/// Copies a report and says so.
+pub fn copy_report(state: PageState, text: &str) {
+    copy_text(text, move |worked| {
+        if worked {
+            state.say(state.tr("Report copied"), "");
+        } else {
+            state.say_problem(state.tr("The browser does not allow copying here"), "");
+        }
+    });
+}

@@ -1,0 +1,127 @@
+//! The status bar: window, selection and faults at the left; facts of the file and two useful keys at the right.
+
+use crate::base::fault::Severity;
+use crate::base::number::{duration, instant, thousands};
+use crate::base::window::Window;
+use crate::base::words::{fill, phrase, tr};
+use crate::page::documents::DocState;
+use crate::page::keys::Keys;
+use crate::page::opening::measure;
+use crate::page::state::PageState;
+use crate::ui::icon::SeverityIcon;
+use crate::ui::words;
+use leptos::prelude::*;
+
+/// The bar at the bottom of the page.
+#[component]
+pub fn StatusBar() -> impl IntoView {
+    let state = PageState::of_context();
+    view! {
+        <footer class="status">
+            {move || match state.row() {
+                None => view! { <Idle /> }.into_any(),
+                Some(_) => view! { <OfDocument /> }.into_any(),
+            }}
+        </footer>
+    }
+}
+
+#[component]
+fn Idle() -> impl IntoView {
+    let words = words();
+    view! {
+        <span>{words.tr("Works offline")}</span>
+        <span>{words.tr("No network requests after loading")}</span>
+        <span class="status__gap"></span>
+        <span><Keys keys=&["?"] />" "{words.tr("keys")}</span>
+        <span><Keys keys=&["Ctrl", "K"] />" "{words.tr("commands")}</span>
+        <span>{env!("CARGO_PKG_VERSION")}</span>
+    }
+}
+
+#[component]
+fn OfDocument() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let head = move || state.row().and_then(|row| row.head.get());
+    let context = move || state.row().and_then(|row| row.context.get());
+    let window = move || {
+        let (head, context) = (head()?, context()?);
+        let span = context.window.get().map(Window::span).or(head.span)?;
+        let zero = head.span.map_or(0, |whole| whole.start);
+        let at = |t: i64| instant(t.saturating_sub(zero), head.clock);
+        let value = format!("{} – {}", at(span.start), at(span.end));
+        Some(view! { <span>{words.tr("Window")}<span class="status__value">{value}</span></span> })
+    };
+    let chosen = move || {
+        let (head, context) = (head()?, context()?);
+        let range = context.selection.get().range?;
+        let value = duration(range.dur(), head.clock);
+        Some(view! { <span>{words.tr("Selected")}<span class="status__value">{value}</span></span> })
+    };
+    let progress = move || match state.row()?.state.get() {
+        DocState::Loading(progress) => {
+            let step = tr(state.language.get(), &progress.step).to_owned();
+            Some(
+                view! { <span>{step}<span class="status__value">{measure(state, progress.done, progress.total)}</span></span> },
+            )
+        }
+        _ => None,
+    };
+    let facts = move || {
+        let head = head()?;
+        let slices = (0 < head.holdings.slices).then(|| {
+            fill(words.tr("{n} slices")(), &[("n", &thousands(head.holdings.slices.cast_signed()))])
+        });
+        let seconds = format!("{:.2} s", head.millis / 1000.0);
+        let opened = head.is_complete.then(|| fill(words.tr("opened in {time}")(), &[("time", &seconds)]));
+        Some(view! {
+            {slices.map(|text| view! { <span>{text}</span> })}
+            {opened.map(|text| view! { <span>{text}</span> })}
+        })
+    };
+    view! {
+        {window}
+        {chosen}
+        <FaultCounts />
+        {progress}
+        <span class="status__gap"></span>
+        {facts}
+        <span><Keys keys=&["?"] />" "{words.tr("keys")}</span>
+        <span><Keys keys=&["Ctrl", "K"] />" "{words.tr("commands")}</span>
+    }
+}
+
+/// How many faults of each severity but notes; a press opens the report.
+#[component]
+fn FaultCounts() -> impl IntoView {
+    let state = PageState::of_context();
+    let counts = move || state.row().and_then(|row| row.head.get()).map_or([0; 4], |head| head.faults);
+    let parts = move || {
+        let language = state.language.get();
+        let counts = counts();
+        let parts = Severity::ALL.into_iter().rev().filter_map(move |severity| {
+            let n = counts[severity as usize];
+            if n == 0 || severity == Severity::Note {
+                return None;
+            }
+            let words = match (severity, n) {
+                (Severity::Warning, 1) => phrase("1 warning"),
+                (Severity::Warning, _) => phrase("{n} warnings"),
+                (Severity::Loss, 1) => phrase("1 loss"),
+                (Severity::Loss, _) => phrase("{n} losses"),
+                (_, 1) => phrase("1 entry could not be used"),
+                (..) => phrase("{n} entries could not be used"),
+            };
+            let text = fill(tr(language, words), &[("n", &thousands(n.cast_signed()))]);
+            let class = format!("severity severity--{}", severity.name());
+            Some(view! {
+                <button class=class type="button" on:click=move |_| state.view.set("report".to_owned())>
+                    <SeverityIcon severity=severity.name() />{text}
+                </button>
+            })
+        });
+        parts.collect::<Vec<_>>()
+    };
+    view! { <span class="status__faults">{parts}</span> }
+}

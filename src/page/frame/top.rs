@@ -1,0 +1,187 @@
+//! The top bar: our name, the file and its facts, search, export, language, theme, help.
+
+use super::file_menu;
+use crate::base::words::{Language, tr};
+use crate::page::commands::{self, COMMANDS};
+use crate::page::keys::Keys;
+use crate::page::save;
+use crate::page::state::{PageState, Panel};
+use crate::page::theme::ThemeChoice;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::overlay::menu::MenuItem;
+use crate::ui::words;
+use leptos::prelude::*;
+
+/// DOM id of the export button: the key opens its menu too.
+const EXPORT: &str = "top-export";
+
+/// The bar at the top of the page.
+#[component]
+pub fn TopBar() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let has_document = move || state.current.get().is_some();
+    let can_export = move || state.row().is_some_and(|row| row.context.get().is_some());
+    view! {
+        <header class="top">
+            <div class="top__brand"><Icon glyph=Glyph::Brand />"Lanescope"</div>
+            <Show when=has_document><FileSwitch /></Show>
+            <span class="top__gap"></span>
+            <button class="top__search" type="button" on:click=move |_| state.panel.set(Some(Panel::Commands))>
+                <Icon glyph=Glyph::Search />
+                <span class="top__prompt">{words.tr("Search or run a command")}</span>
+                <span><Keys keys=command_keys("commands") /></span>
+            </button>
+            <Show when=can_export>
+                <button
+                    class="button button--plain"
+                    type="button"
+                    id=EXPORT
+                    aria-haspopup="menu"
+                    on:click=move |_| open_exports(state)
+                >
+                    <Icon glyph=Glyph::Export />{words.tr("Export")}
+                </button>
+            </Show>
+            <LanguageButton />
+            <ThemeButton />
+            <button
+                class="button button--plain"
+                type="button"
+                aria-label=words.tr("Show all keys")
+                data-tip=words.tr("Show all keys")
+                on:click=move |_| state.panel.set(Some(Panel::Help))
+            >
+                <Icon glyph=Glyph::Help />
+            </button>
+        </header>
+    }
+}
+
+fn command_keys(id: &str) -> &'static [&'static str] {
+    COMMANDS.iter().find(|command| command.id == id).map_or(&[], |command| command.keys)
+}
+
+/// The file's name with the list of files below it, and its facts.
+#[component]
+fn FileSwitch() -> impl IntoView {
+    let state = PageState::of_context();
+    let name = move || state.row().map(|row| row.name.get());
+    let facts = move || {
+        let head = state.row().and_then(|row| row.head.get())?;
+        let facts = head.headline.into_iter().map(|fact| view! { <span>{fact}</span> });
+        Some(facts.collect::<Vec<_>>())
+    };
+    let words = words();
+    let fold = move || {
+        view! {
+            <button
+                class="button button--plain"
+                type="button"
+                aria-label=words.tr("Fold or unfold the rail")
+                data-tip=words.tr("Fold or unfold the rail")
+                on:click=move |_| commands::fold(state)
+            >
+                <Icon glyph=Glyph::Rail />
+            </button>
+        }
+    };
+    view! {
+        {fold()}
+        <button
+            class="top__file"
+            type="button"
+            aria-haspopup="menu"
+            on:click=move |event| file_menu::open_below(state, &event)
+        >
+            <span class="top__name">{name}</span>
+            <Icon glyph=Glyph::Down />
+        </button>
+        <div class="top__facts">{facts}</div>
+    }
+}
+
+#[component]
+fn LanguageButton() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let open = move |event: leptos::ev::MouseEvent| {
+        let items = Language::ALL.into_iter().map(|language| {
+            let item = MenuItem::act(language.name(), "", move || state.language.set(language));
+            item.checked(state.language.get_untracked() == language)
+        });
+        let button: web_sys::Element = event_current(&event);
+        state.menus.open_below(&button, words.now("Language"), items.collect());
+    };
+    let short = move || if state.language.get() == Language::En { "EN" } else { "中" };
+    view! {
+        <button
+            class="button button--plain"
+            type="button"
+            aria-haspopup="menu"
+            aria-label=move || format!("{}, {}", short(), words.tr("Language")())
+            data-tip=words.tr("Language")
+            on:click=open
+        >
+            {short}
+        </button>
+    }
+}
+
+#[component]
+fn ThemeButton() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let open = move |event: leptos::ev::MouseEvent| {
+        let title = |choice| match choice {
+            ThemeChoice::System => words.now("As the system"),
+            ThemeChoice::Light => words.now("Light"),
+            ThemeChoice::Dark => words.now("Dark"),
+        };
+        let items = ThemeChoice::ALL.into_iter().map(|choice| {
+            let item = MenuItem::act(title(choice), "", move || state.theme.set(choice));
+            item.checked(state.theme.get_untracked() == choice)
+        });
+        let button: web_sys::Element = event_current(&event);
+        state.menus.open_below(&button, words.now("Theme"), items.collect());
+    };
+    view! {
+        <button
+            class="button button--plain"
+            type="button"
+            aria-haspopup="menu"
+            aria-label=words.tr("Theme")
+            data-tip=words.tr("Theme")
+            on:click=open
+        >
+            <Icon glyph=Glyph::Theme />
+        </button>
+    }
+}
+
+/// The element that listens to an event, as an element.
+pub fn event_current(event: &web_sys::Event) -> web_sys::Element {
+    use wasm_bindgen::JsCast;
+    let current = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+    current.or_else(|| document().document_element()).unwrap_or_else(|| event_target(event))
+}
+
+/// Opens the menu of exports below its button.
+pub fn open_exports(state: PageState) {
+    let Some(button) = document().get_element_by_id(EXPORT) else { return };
+    let language = state.language.get_untracked();
+    let exports = state.documents.catalog.get_untracked().exports;
+    let mut items: Vec<MenuItem> = exports
+        .into_iter()
+        .map(|(id, title)| {
+            let shown = tr(language, &title).to_owned();
+            MenuItem::act(shown, id.clone(), move || save::export(state, id.clone()))
+        })
+        .collect();
+    items.push(MenuItem::Line);
+    if let Some(link) = COMMANDS.iter().find(|command| command.id == "copy-link") {
+        let run = link.run;
+        items.push(MenuItem::act(tr(language, link.title), "", move || run(state)));
+    }
+    state.menus.open_below(&button, state.tr("Export"), items);
+}

@@ -1,0 +1,150 @@
+//! The tabs of the shown document's views, and the views themselves.
+//!
+//! A view is made when it is first shown and kept while its document is shown, so that going back costs nothing.
+
+use super::states::{Dead, Failed, Opening};
+use crate::base::words::tr;
+use crate::page::documents::{DocState, DocumentRow};
+use crate::page::opening::measure;
+use crate::page::state::PageState;
+use crate::ui::progress::Progress;
+use crate::ui::slot::tools_id;
+use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
+use crate::ui::words;
+use crate::view::{VIEWS, ViewSpec};
+use leptos::prelude::*;
+
+/// The row of tabs, with the tools of the shown view at its right.
+#[component]
+pub fn ViewTabs() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let tabs = Memo::new(move |_| {
+        let language = state.language.get();
+        let head = state.row().and_then(|row| row.head.get()).unwrap_or_default();
+        let tab = |view: &&'static ViewSpec| Tab {
+            id: view.id.to_owned(),
+            title: tr(language, view.title).to_owned(),
+            count: (view.badge)(&head)
+                .map_or(String::new(), |n| crate::base::number::thousands(n.cast_signed())),
+        };
+        state.views().iter().map(tab).collect::<Vec<_>>()
+    });
+    let current = Memo::new(move |_| state.shown_view().map_or(String::new(), |view| view.id.to_owned()));
+    let tools = VIEWS.iter().map(|view| {
+        let is_hidden = move || current.with(|current| current != view.id);
+        view! { <div class="page__tools" id=tools_id(view.id) hidden=is_hidden></div> }
+    });
+    let tools: Vec<_> = tools.collect();
+    view! {
+        <div class="page__tabs">
+            <Tabs
+                label=Signal::derive(move || words.tr("Views")().to_owned())
+                tabs
+                current
+                on_choose=Callback::new(move |id| state.view.set(id))
+            />
+            {tools}
+        </div>
+    }
+}
+
+/// What stands in the middle: the views, or what is to be said instead.
+#[component]
+pub fn Main() -> impl IntoView {
+    let state = PageState::of_context();
+    // Made anew only when another document is shown, or its worker is another one.
+    let shown = Memo::new(move |_| {
+        let row = state.row()?;
+        Some((row.id, row.context.get().is_some(), stand(&row.state.get())))
+    });
+    move || {
+        let (id, has_context, stand) = shown.get()?;
+        let row = state.documents.row(id)?;
+        Some(match stand {
+            Stand::Failed => view! { <Failed row /> }.into_any(),
+            Stand::Dead => view! { <Dead row /> }.into_any(),
+            Stand::Alive if has_context => view! { <Shown row /> }.into_any(),
+            Stand::Alive => view! { <Opening row /> }.into_any(),
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    Alive,
+    Failed,
+    Dead,
+}
+
+fn stand(state: &DocState) -> Stand {
+    match state {
+        DocState::Loading(_) | DocState::Open => Stand::Alive,
+        DocState::Failed(_) => Stand::Failed,
+        DocState::Dead { .. } => Stand::Dead,
+    }
+}
+
+/// The views of one document.
+#[component]
+fn Shown(row: DocumentRow) -> impl IntoView {
+    let state = PageState::of_context();
+    let made = RwSignal::new(Vec::<&'static str>::new());
+    let current = Memo::new(move |_| state.shown_view().map(|view| view.id));
+    Effect::new(move |_| {
+        if let Some(id) = current.get()
+            && made.with_untracked(|made| !made.contains(&id))
+        {
+            made.update(|made| made.push(id));
+        }
+    });
+    view! {
+        <LoadingStrip row />
+        <For each=move || made.get() key=|id| *id let:id>
+            {
+                let view = VIEWS.iter().find(|view| view.id == id);
+                let context = row.context.get_untracked();
+                view.zip(context).map(|(view, context)| view! {
+                    <div
+                        class="page__view"
+                        role="tabpanel"
+                        id=panel_id(view.id)
+                        aria-labelledby=tab_id(view.id)
+                        hidden=move || current.get() != Some(view.id)
+                    >
+                        {(view.show)(context)}
+                    </div>
+                })
+            }
+        </For>
+    }
+}
+
+/// While the file is still being read: how far, and a way to stop.
+#[component]
+fn LoadingStrip(row: DocumentRow) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let progress = move || match row.state.get() {
+        DocState::Loading(progress) => Some(progress),
+        _ => None,
+    };
+    let share = Signal::derive(move || {
+        let progress = progress()?;
+        (0 < progress.total).then(|| progress.done as f64 / progress.total as f64)
+    });
+    let text = move || progress().map(|p| measure(state, p.done, p.total));
+    view! {
+        <Show when=move || progress().is_some()>
+            <div class="page__loading" role="status">
+                <Progress label=Signal::derive(move || words.tr("Opening")().to_owned()) share thin=true />
+                <div class="page__measure">
+                    <span>{text}</span>
+                    <button class="button button--text" type="button" data-action="cancel" on:click=move |_| state.close(row.id)>
+                        {words.tr("Cancel")}
+                    </button>
+                </div>
+            </div>
+        </Show>
+    }
+}

@@ -1,0 +1,155 @@
+//! The keyboard: commands by their keys, and the table of keys from which the help is made.
+
+use super::commands::{COMMANDS, Command};
+use super::opening::drop_zone::is_typing;
+use super::state::PageState;
+use crate::base::words::{Language, phrase, tr};
+use crate::ui::overlay::dialog::Dialog;
+use crate::ui::words;
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+
+/// One row of the table of keys that views answer.
+pub struct Gesture {
+    /// Where it holds.
+    pub group: &'static str,
+    /// Keys, wheels and drags; alternatives are separate.
+    pub keys: &'static [&'static str],
+    /// What it does.
+    pub what: &'static str,
+}
+
+const TIMELINE: &str = phrase("Timeline");
+const CODE: &str = phrase("Source");
+const LISTS: &str = phrase("Tables and menus");
+
+/// What views answer, by view.
+pub static GESTURES: &[Gesture] = &[
+    Gesture { group: TIMELINE, keys: &["W", "S"], what: phrase("Zoom in and out") },
+    Gesture { group: TIMELINE, keys: &["A", "D"], what: phrase("Move left and right") },
+    Gesture { group: TIMELINE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
+    Gesture { group: TIMELINE, keys: &["Shift", "Wheel"], what: phrase("Move left and right") },
+    Gesture { group: TIMELINE, keys: &["Ctrl", "Drag"], what: phrase("Move freely") },
+    Gesture { group: TIMELINE, keys: &["Drag"], what: phrase("Select a range") },
+    Gesture { group: TIMELINE, keys: &["Esc"], what: phrase("Give the selection up") },
+    Gesture { group: CODE, keys: &["↑", "↓"], what: phrase("Go to the next line") },
+    Gesture { group: CODE, keys: &["Enter"], what: phrase("Show what is linked") },
+    Gesture { group: LISTS, keys: &["↑", "↓"], what: phrase("Choose a row") },
+    Gesture { group: LISTS, keys: &["Enter"], what: phrase("Open the row") },
+    Gesture { group: LISTS, keys: &["Ctrl", "C"], what: phrase("Copy the row with its heads") },
+    Gesture { group: LISTS, keys: &["Shift"], what: phrase("Keep the tooltip, to copy from it") },
+];
+
+/// Answers the keys of the commands, wherever the keyboard is.
+pub fn listen(state: PageState) {
+    let listener = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.default_prevented() || event.is_composing() {
+            return;
+        }
+        if let Some(at) = view_number(&event) {
+            let views = untrack(|| state.views());
+            if let Some(view) = views.get(at) {
+                event.prevent_default();
+                state.view.set(view.id.to_owned());
+            }
+            return;
+        }
+        let Some(command) = COMMANDS.iter().find(|command| is_meant(command, &event)) else { return };
+        let needs_no_modifier = !(event.ctrl_key() || event.meta_key() || event.alt_key());
+        if needs_no_modifier && is_typing(event.target()) {
+            return;
+        }
+        event.prevent_default();
+        if untrack(|| (command.can)(state)) {
+            (command.run)(state);
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+/// Alt and a digit chooses a view.
+fn view_number(event: &KeyboardEvent) -> Option<usize> {
+    if !event.alt_key() || event.ctrl_key() || event.meta_key() {
+        return None;
+    }
+    let digit = event.code().strip_prefix("Digit")?.parse::<usize>().ok()?;
+    digit.checked_sub(1)
+}
+
+/// Whether a key press is this command. Letters are taken by their place too, for keyboards with other letters.
+fn is_meant(command: &Command, event: &KeyboardEvent) -> bool {
+    let Some((key, modifiers)) = command.keys.split_last() else { return false };
+    let has = |name: &str| modifiers.contains(&name);
+    let control = event.ctrl_key() || event.meta_key();
+    let is_letter = key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphabetic());
+    let same = event.key().eq_ignore_ascii_case(key) || (is_letter && event.code() == format!("Key{key}"));
+    // A sign such as "?" brings its own Shift.
+    let shift = if is_letter { event.shift_key() == has("Shift") } else { true };
+    same && control == has("Ctrl") && event.alt_key() == has("Alt") && shift
+}
+
+/// Keys as they are written on keyboards of this system; what is done with the mouse is a word of the page.
+pub fn written(language: Language, key: &'static str) -> &'static str {
+    let platform = window().navigator().platform().unwrap_or_default();
+    match key {
+        "Ctrl" if platform.starts_with("Mac") => "⌘",
+        "Alt" if platform.starts_with("Mac") => "⌥",
+        "Shift" if platform.starts_with("Mac") => "⇧",
+        "Drag" => tr(language, "Drag"),
+        "Wheel" => tr(language, "Wheel"),
+        "PageDown" => "PgDn",
+        "PageUp" => "PgUp",
+        other => other,
+    }
+}
+
+/// Draws keys.
+#[component]
+pub fn Keys(
+    /// Modifiers, then the key.
+    keys: &'static [&'static str],
+) -> impl IntoView {
+    let words = words();
+    let one = |key| view! { <kbd class="key">{move || written(words.language(), key)}</kbd> };
+    keys.iter().map(|key| one(*key)).collect::<Vec<_>>()
+}
+
+/// The table of all keys.
+#[component]
+pub fn Help() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let commands = COMMANDS.iter().filter(|c| !c.keys.is_empty()).map(|c| (c.keys, c.title));
+    let mut groups = vec![(phrase("Page"), commands.collect::<Vec<_>>())];
+    groups[0].1.push((&["Alt", "1"], phrase("Go to a view by its number")));
+    for gesture in GESTURES {
+        match groups.iter_mut().find(|group| group.0 == gesture.group) {
+            Some(group) => group.1.push((gesture.keys, gesture.what)),
+            None => groups.push((gesture.group, vec![(gesture.keys, gesture.what)])),
+        }
+    }
+    let groups = groups.into_iter().map(|(title, rows)| {
+        let rows = rows.into_iter().map(|(keys, what)| {
+            view! {
+                <div class="help__row">
+                    <span class="help__what">{words.tr(what)}</span>
+                    <span><Keys keys /></span>
+                </div>
+            }
+        });
+        let rows: Vec<_> = rows.collect();
+        view! {
+            <section class="help__group">
+                <h3 class="help__title">{words.tr(title)}</h3>
+                {rows}
+            </section>
+        }
+    });
+    let groups: Vec<_> = groups.collect();
+    let title = Signal::derive(move || words.tr("Keys")().to_owned());
+    view! {
+        <Dialog title on_close=Callback::new(move |()| state.panel.set(None))>
+            <div class="help">{groups}</div>
+        </Dialog>
+    }
+}

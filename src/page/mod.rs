@@ -1,0 +1,201 @@
+//! The page: the program around the views.
+//!
+//! It holds no trace. Reading order: `state` (what the page knows), this file (how the parts stand together), `frame`
+//! (bars and tabs), `opening` (ways in), `documents` (one worker each).
+
+pub mod commands;
+pub mod documents;
+pub mod frame;
+pub mod keys;
+pub mod opening;
+pub mod palette;
+pub mod route;
+pub mod save;
+pub mod state;
+pub mod theme;
+pub mod welcome;
+
+use crate::base::words::Language;
+use crate::ui::Words;
+use crate::ui::overlay::menu::{MenuHost, Menus};
+use crate::ui::overlay::toast::{Toast, ToastHost, Toasts};
+use crate::ui::overlay::tooltip::{TooltipHost, Tooltips};
+use crate::ui::words;
+use crate::view::context::Shared;
+use documents::Documents;
+use frame::states::Gathering;
+use leptos::prelude::*;
+use save::store;
+use state::{PageState, Panel};
+use theme::ThemeChoice;
+
+/// Starts the page.
+pub fn start() {
+    leptos::mount::mount_to_body(|| view! { <Page /> });
+}
+
+/// The whole page.
+#[component]
+pub fn Page() -> impl IntoView {
+    let state = provide_state();
+    keys::listen(state);
+    keep_choices(state);
+    name_window(state);
+    open_asked(state);
+    view! {
+        <Bars />
+        <opening::drop_zone::DropZone />
+        {move || state.panel.get().map(|panel| match panel {
+            Panel::Help => view! { <keys::Help /> }.into_any(),
+            Panel::Commands => view! { <palette::Palette /> }.into_any(),
+        })}
+        <MenuHost />
+        <TooltipHost />
+        <ToastHost />
+    }
+}
+
+/// The bars and what stands between them.
+#[component]
+fn Bars() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let has_document = Memo::new(move |_| state.row().is_some());
+    let is_gathering = Memo::new(move |_| state.gathering.with(Option::is_some));
+    view! {
+        <div
+            class="page"
+            class:page--bare=move || !has_document.get()
+            class:page--folded=move || state.is_folded.get()
+            class:page--laid=move || state.is_laid.get()
+        >
+            <a class="page__skip" href="#main" on:click=skip>{words.tr("Skip to the view")}</a>
+            <frame::top::TopBar />
+            <Show when=move || has_document.get()>
+                <frame::rail::Rail />
+                <frame::views::ViewTabs />
+            </Show>
+            <main class="page__main" id="main" tabindex="-1">
+                {move || match (is_gathering.get(), has_document.get()) {
+                    (true, _) => view! { <Gathering /> }.into_any(),
+                    (false, true) => view! { <frame::views::Main /> }.into_any(),
+                    (false, false) => view! { <welcome::Welcome /> }.into_any(),
+                }}
+            </main>
+            <frame::status::StatusBar />
+        </div>
+    }
+}
+
+/// The hash belongs to the route, so the link to the main part only moves the keyboard.
+fn skip(event: leptos::ev::MouseEvent) {
+    event.prevent_default();
+    crate::ui::tabs::focus_by_id("main");
+}
+
+fn provide_state() -> PageState {
+    let usual = usual_language();
+    let chosen = store::read("language").and_then(|tag| Language::of_tag(&tag)).unwrap_or(usual);
+    let language = RwSignal::new(chosen);
+    let kept = store::read("theme").and_then(|name| ThemeChoice::of_name(&name)).unwrap_or_default();
+    let theme = RwSignal::new(kept);
+    let view = RwSignal::new(String::new());
+    let toasts = Toasts::provide();
+    provide_context(Words(language.into()));
+    Tooltips::provide();
+    let palette = theme::palette(theme.into(), theme::follow_system());
+    // Read, so that the attribute of the theme is set even where nothing is drawn.
+    Effect::new(move |_| palette.with(|_| ()));
+    let shared = Shared {
+        palette: palette.into(),
+        language: language.into(),
+        go: Callback::new(move |id| view.set(id)),
+        say: Callback::new(move |(text, is_problem): (String, bool)| {
+            let severity = if is_problem { "warning" } else { "note" };
+            toasts.say(Toast { severity, ..Toast::note(text, "") });
+        }),
+        save: Callback::new(move |(name, mime, bytes): (String, String, Vec<u8>)| {
+            let bytes = js_sys::Uint8Array::from(bytes.as_slice());
+            if save::save(&name, &mime, &bytes).is_err() {
+                toasts.say(Toast { severity: "warning", ..Toast::note(name, "") });
+            }
+        }),
+    };
+    let state = PageState {
+        documents: Documents::new(shared),
+        current: RwSignal::new(None),
+        view,
+        language,
+        theme,
+        is_folded: RwSignal::new(store::read("folded").as_deref() == Some("true")),
+        is_laid: RwSignal::new(false),
+        panel: RwSignal::new(None),
+        held: RwSignal::new(None),
+        gathering: RwSignal::new(None),
+        gather_turn: RwSignal::new(0),
+        toasts,
+        menus: Menus::provide(),
+    };
+    provide_context(state);
+    route::follow(state, chosen);
+    state
+}
+
+/// The browser's language when we speak it.
+fn usual_language() -> Language {
+    let tag = window().navigator().language().unwrap_or_default();
+    Language::of_tag(&tag).unwrap_or_default()
+}
+
+/// Language and theme stay for the next visit; `<html lang>` follows.
+fn keep_choices(state: PageState) {
+    Effect::new(move |was: Option<Language>| {
+        let language = state.language.get();
+        if let Some(root) = document().document_element() {
+            let _ = root.set_attribute("lang", language.tag());
+        }
+        if was.is_some() {
+            store::write("language", language.tag());
+        }
+        language
+    });
+    Effect::new(move |was: Option<ThemeChoice>| {
+        let theme = state.theme.get();
+        if was.is_some() {
+            store::write("theme", theme.name());
+        }
+        theme
+    });
+}
+
+/// The title of the window, and the word on `<html>` that says where the page is.
+fn name_window(state: PageState) {
+    Effect::new(move |_| {
+        let name = state.row().map(|row| row.name.get());
+        document().set_title(&name.map_or("Lanescope".to_owned(), |name| format!("{name} — Lanescope")));
+    });
+    Effect::new(move |_| {
+        let word = state.word();
+        let set = move || {
+            if let Some(root) = document().document_element()
+                && state.current.try_get_untracked().is_some()
+                && untrack(|| state.word()) == word
+            {
+                let _ = root.set_attribute("data-lanescope-state", word);
+            }
+        };
+        if word == "ready" {
+            // The views stand in the page after the next frame.
+            request_animation_frame(move || request_animation_frame(set));
+        } else {
+            set();
+        }
+    });
+}
+
+fn open_asked(state: PageState) {
+    let asked = opening::address::asked();
+    if !asked.is_empty() {
+        opening::address::open(state, asked);
+    }
+}

@@ -1,0 +1,116 @@
+//! Every way into the page: drop, picker, paste, address, sample. All end in `open`.
+
+pub mod address;
+pub mod drop_zone;
+pub mod folder;
+pub mod recent;
+pub mod sample;
+
+use super::state::{Gathering, PageState};
+use crate::base::words::fill;
+use folder::{Carried, Found};
+use leptos::prelude::*;
+
+/// Opens files as one document and shows it. A second time adds a document to the list.
+pub fn open(state: PageState, files: Vec<Found>) {
+    if files.is_empty() {
+        state.say_problem(state.tr("Nothing to open"), state.tr("There is no file in what was given."));
+        return;
+    }
+    recent::remember(&files);
+    let id = state.documents.open(files);
+    state.show(id);
+    state.panel.set(None);
+}
+
+/// Walks what was dropped, then opens it.
+pub fn open_carried(state: PageState, carried: Carried) {
+    let turn = begin(state, Gathering::default());
+    leptos::task::spawn_local(async move {
+        let found =
+            folder::walk(carried, move |files| tell(state, turn, |gathering| gathering.files = files)).await;
+        if end(state, turn) {
+            open(state, found);
+        }
+    });
+}
+
+/// Lets the user pick files, or a folder.
+pub fn pick(state: PageState, folder: bool) {
+    folder::pick(folder, move |found| {
+        if !found.is_empty() {
+            open(state, found);
+        }
+    });
+}
+
+/// What was pasted: files, an address, or the text of a trace.
+pub fn paste(state: PageState, data: &web_sys::DataTransfer) -> bool {
+    let files = folder::list(data.files().as_ref());
+    if !files.is_empty() {
+        open(state, files.into_iter().map(|file| (folder::path_of(&file), file)).collect());
+        return true;
+    }
+    let text = data.get_data("text/plain").unwrap_or_default();
+    let line = text.trim();
+    if line.starts_with("https://") || line.starts_with("http://") {
+        let list: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        address::open(state, list);
+        return true;
+    }
+    if line.is_empty() {
+        return false;
+    }
+    let name = if line.starts_with(['{', '[']) { "pasted.json" } else { "pasted.txt" };
+    let Ok(file) = web_sys::File::new_with_str_sequence(&js_sys::Array::of1(&text.into()), name) else {
+        return false;
+    };
+    open(state, vec![(name.to_owned(), file)]);
+    true
+}
+
+/// Begins to collect files; what was being collected before is forgotten.
+fn begin(state: PageState, gathering: Gathering) -> u32 {
+    let turn = state.gather_turn.get_untracked().wrapping_add(1);
+    state.gather_turn.set(turn);
+    state.gathering.set(Some(gathering));
+    turn
+}
+
+/// Notes how far the collecting is; `false` when it was cancelled.
+fn tell(state: PageState, turn: u32, change: impl FnOnce(&mut Gathering)) -> bool {
+    if state.gather_turn.get_untracked() != turn {
+        return false;
+    }
+    state.gathering.update(|gathering| {
+        if let Some(gathering) = gathering {
+            change(gathering);
+        }
+    });
+    true
+}
+
+/// Ends the collecting; `false` when it was cancelled.
+fn end(state: PageState, turn: u32) -> bool {
+    let is_ours = state.gather_turn.get_untracked() == turn;
+    if is_ours {
+        state.gathering.set(None);
+    }
+    is_ours
+}
+
+/// Stops collecting.
+pub fn cancel(state: PageState) {
+    state.gather_turn.update(|turn| *turn = turn.wrapping_add(1));
+    state.gathering.set(None);
+}
+
+/// `312 of 503 MB`-like words of how far something is.
+pub fn measure(state: PageState, done: u64, total: u64) -> String {
+    use crate::base::number::file_size;
+    if total == 0 {
+        return file_size(done);
+    }
+    let words = crate::base::words::tr(state.language.get(), "{done} of {total}");
+    fill(words, &[("done", &file_size(done)), ("total", &file_size(total))])
+}

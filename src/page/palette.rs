@@ -1,0 +1,271 @@
+//! The command palette: commands, views, files and what the file holds, found by a few letters.
+
+use super::commands::COMMANDS;
+use super::keys::Keys;
+use super::state::PageState;
+use crate::base::words::{phrase, tr};
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::overlay::dialog::{close, close_outside, show_modal};
+use crate::ui::tabs::next_index;
+use crate::ui::words;
+use crate::view::VIEWS;
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// Rows that are shown at most.
+const MOST: usize = 40;
+
+/// One thing that can be found.
+#[derive(Clone)]
+struct Found {
+    group: &'static str,
+    title: String,
+    /// The English title, so that it is found in both languages.
+    english: String,
+    glyph: Glyph,
+    keys: &'static [&'static str],
+    aside: String,
+    act: Callback<()>,
+}
+
+/// The palette.
+#[component]
+pub fn Palette() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let node = NodeRef::<html::Dialog>::new();
+    show_modal(node);
+    let typed = RwSignal::new(String::new());
+    let at = RwSignal::new(0_usize);
+    let all = StoredValue::new(untrack(|| everything(state)));
+    let found =
+        Memo::new_with_compare(move |_| all.with_value(|all| matching(all, &typed.get())), |_, _| true);
+    let act = move |n: usize| {
+        if let Some(found) = found.with_untracked(|f| f.get(n).cloned()) {
+            close(node);
+            found.act.run(());
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let n = found.with_untracked(Vec::len);
+        match event.key().as_str() {
+            "Enter" => act(at.get_untracked()),
+            key @ ("ArrowDown" | "ArrowUp") => {
+                let to = next_index(key, at.get_untracked(), n).unwrap_or(0);
+                at.set(to);
+                reveal(to);
+            }
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    let rows = move || {
+        let mut group = "";
+        let rows = found.get().into_iter().enumerate().map(|(n, found)| {
+            let head = (found.group != group).then_some(found.group);
+            group = found.group;
+            view! { <PaletteRow n found head at typed act=Callback::new(act) /> }
+        });
+        rows.collect::<Vec<_>>()
+    };
+    view! {
+        <dialog
+            node_ref=node
+            class="dialog palette"
+            aria-label=words.tr("Search or run a command")
+            on:close=move |_| state.panel.set(None)
+            on:click=move |event| close_outside(&event, node)
+        >
+            <Field typed at on_key=Callback::new(on_key) />
+            <div class="palette__list" id="palette-list" role="listbox" aria-label=words.tr("Commands")>
+                {rows}
+            </div>
+            <Show when=move || found.with(Vec::is_empty)>
+                <p class="palette__none">{words.tr("Nothing of this name")}</p>
+            </Show>
+        </dialog>
+    }
+}
+
+/// The field that the keyboard is in.
+#[component]
+fn Field(typed: RwSignal<String>, at: RwSignal<usize>, on_key: Callback<KeyboardEvent>) -> impl IntoView {
+    let words = words();
+    view! {
+        <div class="palette__field">
+            <Icon glyph=Glyph::Search />
+            <input
+                class="palette__input"
+                type="text"
+                role="combobox"
+                aria-expanded="true"
+                aria-controls="palette-list"
+                aria-activedescendant=move || row_id(at.get())
+                aria-label=words.tr("Search or run a command")
+                placeholder=words.tr("Search or run a command")
+                autocomplete="off"
+                spellcheck="false"
+                autofocus
+                on:input=move |event| {
+                    at.set(0);
+                    typed.set(event_target_value(&event));
+                }
+                on:keydown=move |event| on_key.run(event)
+            />
+        </div>
+    }
+}
+
+#[component]
+fn PaletteRow(
+    n: usize,
+    found: Found,
+    head: Option<&'static str>,
+    at: RwSignal<usize>,
+    typed: RwSignal<String>,
+    act: Callback<usize>,
+) -> impl IntoView {
+    let words = words();
+    let pieces = marked(&found.title, &typed.get_untracked());
+    view! {
+        {head.map(|head| view! { <div class="palette__group" role="presentation">{words.tr(head)}</div> })}
+        <div
+            class="palette__row"
+            role="option"
+            id=row_id(n)
+            aria-selected=move || (at.get() == n).to_string()
+            on:pointermove=move |_| {
+                if at.get_untracked() != n {
+                    at.set(n);
+                }
+            }
+            on:click=move |_| act.run(n)
+        >
+            <Icon glyph=found.glyph small=true />
+            <span class="palette__name">{pieces}</span>
+            <span class="palette__aside">{found.aside}<Keys keys=found.keys /></span>
+        </div>
+    }
+}
+
+fn row_id(n: usize) -> String {
+    format!("palette-{n}")
+}
+
+fn reveal(n: usize) {
+    if let Some(row) = document().get_element_by_id(&row_id(n)) {
+        let list = row.closest(".palette__list").ok().flatten();
+        let Some(list) = list.and_then(|l| l.dyn_into::<web_sys::HtmlElement>().ok()) else { return };
+        let (row, view) = (row.get_bounding_client_rect(), list.get_bounding_client_rect());
+        if row.top() < view.top() {
+            list.set_scroll_top(list.scroll_top() + (row.top() - view.top()) as i32 - 30);
+        } else if view.bottom() < row.bottom() {
+            list.set_scroll_top(list.scroll_top() + (row.bottom() - view.bottom()) as i32 + 8);
+        }
+    }
+}
+
+/// Everything that can be found now.
+fn everything(state: PageState) -> Vec<Found> {
+    let language = state.language.get();
+    let mut all = Vec::new();
+    for command in COMMANDS.iter().filter(|c| c.id != "commands" && (c.can)(state)) {
+        let run = command.run;
+        all.push(Found {
+            group: phrase("Commands"),
+            title: tr(language, command.title).to_owned(),
+            english: command.title.to_owned(),
+            glyph: command.glyph,
+            keys: command.keys,
+            aside: String::new(),
+            act: Callback::new(move |()| run(state)),
+        });
+    }
+    for view in state.views() {
+        all.push(Found {
+            group: phrase("Views"),
+            title: tr(language, view.title).to_owned(),
+            english: view.title.to_owned(),
+            glyph: Glyph::View,
+            keys: &[],
+            aside: String::new(),
+            act: Callback::new(move |()| state.view.set(view.id.to_owned())),
+        });
+    }
+    for row in state.documents.list.get() {
+        all.push(Found {
+            group: phrase("Files"),
+            title: row.name.get(),
+            english: String::new(),
+            glyph: Glyph::File,
+            keys: &[],
+            aside: crate::base::number::file_size(row.bytes),
+            act: Callback::new(move |()| state.show(row.id)),
+        });
+    }
+    all.extend(figures(state));
+    all
+}
+
+/// The figures of the shown document.
+fn figures(state: PageState) -> Vec<Found> {
+    let Some(row) = state.row() else { return Vec::new() };
+    let (Some(head), Some(context)) = (row.head.get(), row.context.get()) else { return Vec::new() };
+    let language = state.language.get();
+    let has_details = VIEWS.iter().any(|view| view.id == "details");
+    let figures = head.figures.into_iter().filter(move |_| has_details);
+    figures
+        .map(|(id, section, title)| Found {
+            group: phrase("In this file"),
+            title: tr(language, &title).to_owned(),
+            english: title,
+            glyph: Glyph::View,
+            keys: &[],
+            aside: tr(language, &section).to_owned(),
+            act: Callback::new(move |()| {
+                context.selection.update(|selection| selection.figure = Some((id.clone(), Vec::new())));
+                context.go.run("details".to_owned());
+            }),
+        })
+        .collect()
+}
+
+/// What holds all typed words, those that begin with the first word before the others within a group.
+fn matching(all: &[Found], typed: &str) -> Vec<Found> {
+    let typed = typed.to_lowercase();
+    let parts: Vec<&str> = typed.split_whitespace().collect();
+    let fits = |found: &&Found| {
+        let text = format!("{}\n{}", found.title, found.english).to_lowercase();
+        parts.iter().all(|part| text.contains(part))
+    };
+    all.iter().filter(fits).take(MOST).cloned().collect()
+}
+
+/// The title with the typed words marked.
+fn marked(title: &str, typed: &str) -> Vec<AnyView> {
+    let lower = title.to_lowercase();
+    let mut is_marked = vec![false; title.len()];
+    if lower.len() == title.len() {
+        for part in typed.to_lowercase().split_whitespace() {
+            if let Some(at) = lower.find(part) {
+                is_marked[at..at + part.len()].fill(true);
+            }
+        }
+    }
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (at, _) in title.char_indices().skip(1).chain([(title.len(), ' ')]) {
+        if at == title.len() || is_marked[at] != is_marked[start] {
+            let piece = title[start..at].to_owned();
+            pieces.push(if is_marked.get(start).copied().unwrap_or(false) {
+                view! { <mark>{piece}</mark> }.into_any()
+            } else {
+                piece.into_any()
+            });
+            start = at;
+        }
+    }
+    pieces
+}

@@ -1,0 +1,56 @@
+//! Saves what an export answered, as a download.
+
+use super::state::PageState;
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+/// Saves bytes under a name.
+pub fn save(name: &str, mime: &str, bytes: &JsValue) -> Result<(), JsValue> {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(mime);
+    let blob = web_sys::Blob::new_with_u8_array_sequence_and_options(&js_sys::Array::of1(bytes), &options)?;
+    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+    let link: web_sys::HtmlAnchorElement = document().create_element("a")?.unchecked_into();
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    // The browser holds the blob as soon as the click is handled; a moment later the address may go.
+    set_timeout(move || drop(web_sys::Url::revoke_object_url(&url)), std::time::Duration::from_secs(10));
+    Ok(())
+}
+
+/// Asks the shown document for an export and saves it.
+pub fn export(state: PageState, id: String) {
+    let Some(context) = untrack(|| state.row()).and_then(|row| row.context.get_untracked()) else { return };
+    leptos::task::spawn_local(async move {
+        let failed = |why: &str| state.say_problem(state.tr("The export could not be made"), why);
+        match context.ask_whole(Query::Export { id }).await {
+            (Answer::File { name, mime }, Some(bytes)) => {
+                if save(&name, &mime, &bytes).is_err() {
+                    failed("");
+                }
+            }
+            (Answer::Failed(why), _) => failed(&why),
+            _ => failed(""),
+        }
+    });
+}
+
+/// What is kept in the browser between visits: choices and names of files, never their contents.
+pub mod store {
+    use leptos::prelude::window;
+
+    /// Reads a value; nothing when the browser keeps nothing.
+    pub fn read(name: &str) -> Option<String> {
+        let storage = window().local_storage().ok().flatten()?;
+        storage.get_item(&format!("lanescope.{name}")).ok().flatten()
+    }
+
+    /// Keeps a value; a browser that keeps nothing is no trouble.
+    pub fn write(name: &str, value: &str) {
+        if let Ok(Some(storage)) = window().local_storage() {
+            let _ = storage.set_item(&format!("lanescope.{name}"), value);
+        }
+    }
+}

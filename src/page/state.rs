@@ -1,0 +1,145 @@
+//! The page's own state, in one struct: which document and view are shown, language, theme, what floats.
+//!
+//! Only this file makes the page's signals. Everything that changes them goes through the functions here or through the
+//! commands; views change nothing but their own context.
+
+use super::documents::{DocState, DocumentRow, Documents};
+use super::theme::ThemeChoice;
+use crate::base::words::{self, Language};
+use crate::ui::overlay::menu::Menus;
+use crate::ui::overlay::toast::{Toast, Toasts};
+use crate::view::VIEWS;
+use crate::view::ViewSpec;
+use leptos::prelude::*;
+
+/// What lies over the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Panel {
+    /// The table of keys.
+    Help,
+    /// The command palette.
+    Commands,
+}
+
+/// Files that are being collected from a drop, a picker or an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gathering {
+    /// What is being collected.
+    pub name: String,
+    /// Files found so far.
+    pub files: u64,
+    /// Bytes fetched so far, and how many there are (0 when the server does not say).
+    pub bytes: Option<(u64, u64)>,
+}
+
+/// Everything the page knows that is not in a document.
+#[derive(Clone, Copy)]
+pub struct PageState {
+    /// The opened documents.
+    pub documents: Documents,
+    /// Number of the shown document.
+    pub current: RwSignal<Option<u32>>,
+    /// Id of the wanted view; [`PageState::shown_view`] says which one is shown.
+    pub view: RwSignal<String>,
+    /// Language of the page.
+    pub language: RwSignal<Language>,
+    /// Light, dark, or as the system has it.
+    pub theme: RwSignal<ThemeChoice>,
+    /// Whether the rail is folded away on a wide window.
+    pub is_folded: RwSignal<bool>,
+    /// Whether the rail lies over the view on a narrow window.
+    pub is_laid: RwSignal<bool>,
+    /// What lies over the page.
+    pub panel: RwSignal<Option<Panel>>,
+    /// How many files are held over the page.
+    pub held: RwSignal<Option<u32>>,
+    /// Files being collected.
+    pub gathering: RwSignal<Option<Gathering>>,
+    /// Counts up to end the collecting of now.
+    pub gather_turn: RwSignal<u32>,
+    /// Says things in passing.
+    pub toasts: Toasts,
+    /// Opens menus.
+    pub menus: Menus,
+}
+
+impl PageState {
+    /// The state from the context; every part of the page stands inside it.
+    pub fn of_context() -> Self {
+        expect_context::<Self>()
+    }
+
+    /// The shown document.
+    pub fn row(self) -> Option<DocumentRow> {
+        let current = self.current.get()?;
+        self.documents.list.with(|list| list.iter().find(|row| row.id == current).copied())
+    }
+
+    /// The views the shown document can fill, in the order of their tabs.
+    pub fn views(self) -> Vec<&'static ViewSpec> {
+        let Some(head) = self.row().and_then(|row| row.head.get()) else { return Vec::new() };
+        VIEWS.iter().copied().filter(|view| (view.can_show)(&head)).collect()
+    }
+
+    /// The shown view: the wanted one when the document can fill it, else the first.
+    pub fn shown_view(self) -> Option<&'static ViewSpec> {
+        let views = self.views();
+        let wanted = self.view.get();
+        views.iter().find(|view| view.id == wanted).or(views.first()).copied()
+    }
+
+    /// Shows a document.
+    pub fn show(self, id: u32) {
+        self.current.set(Some(id));
+    }
+
+    /// Shows the document before or after the current one.
+    pub fn step(self, by: isize) {
+        let ids: Vec<u32> =
+            self.documents.list.with_untracked(|list| list.iter().map(|row| row.id).collect());
+        let Some(at) = ids.iter().position(|id| Some(*id) == self.current.get_untracked()) else { return };
+        let to = (at.cast_signed() + by).rem_euclid(ids.len().cast_signed()).unsigned_abs();
+        self.show(ids[to]);
+    }
+
+    /// Closes a document; the one beside it is shown.
+    pub fn close(self, id: u32) {
+        let ids: Vec<u32> =
+            self.documents.list.with_untracked(|list| list.iter().map(|row| row.id).collect());
+        let Some(at) = ids.iter().position(|other| *other == id) else { return };
+        if self.current.get_untracked() == Some(id) {
+            let next = ids.get(at + 1).or_else(|| at.checked_sub(1).and_then(|at| ids.get(at)));
+            self.current.set(next.copied());
+        }
+        self.documents.close(id);
+    }
+
+    /// What `<html data-lanescope-state>` says.
+    pub fn word(self) -> &'static str {
+        match self.row() {
+            None if self.gathering.with(Option::is_some) => "loading",
+            None => "idle",
+            Some(row) => match row.state.get() {
+                DocState::Loading(_) => "loading",
+                DocState::Open => "ready",
+                DocState::Failed(_) | DocState::Dead { .. } => "failed",
+            },
+        }
+    }
+
+    /// The phrase in the language of now.
+    pub fn tr(self, english: &'static str) -> &'static str {
+        words::tr(self.language.get_untracked(), english)
+    }
+
+    /// Says something in passing.
+    pub fn say(self, title: impl Into<String>, note: impl Into<String>) {
+        self.toasts.say(Toast::note(title, note));
+    }
+
+    /// Says that something could not be done.
+    pub fn say_problem(self, title: impl Into<String>, note: impl Into<String>) {
+        let toast = Toast { severity: "warning", ..Toast::note(title, note) };
+        self.toasts.say(toast);
+    }
+}

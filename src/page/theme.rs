@@ -1,0 +1,88 @@
+//! Light, dark, or as the system has it; reads the resolved tokens for whoever draws.
+
+use super::state::PageState;
+use crate::scene::palette::{Palette, parse_color};
+use leptos::prelude::*;
+use std::sync::Arc;
+use wasm_bindgen::prelude::*;
+
+/// The tokens' names come from the file itself, so that no list of them can be forgotten.
+const TOKENS: &str = include_str!("../../style/tokens.css");
+const DARK: &str = "(prefers-color-scheme: dark)";
+
+/// What the user chose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThemeChoice {
+    /// Follow the system.
+    #[default]
+    System,
+    /// Always light.
+    Light,
+    /// Always dark.
+    Dark,
+}
+
+impl ThemeChoice {
+    /// All choices, in the order of the menu.
+    pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
+
+    /// Its name in addresses and in the browser's store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The choice of a name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+}
+
+/// Whether the system is dark, followed.
+pub fn follow_system() -> RwSignal<bool> {
+    let Some(query) = window().match_media(DARK).ok().flatten() else { return RwSignal::new(false) };
+    let is_dark = RwSignal::new(query.matches());
+    let changed =
+        Closure::<dyn Fn(web_sys::MediaQueryListEvent)>::new(move |event: web_sys::MediaQueryListEvent| {
+            is_dark.set(event.matches());
+        });
+    // The page lives as long as its window, so nothing takes the listener away.
+    let _ = query.add_event_listener_with_callback("change", changed.as_ref().unchecked_ref());
+    changed.forget();
+    is_dark
+}
+
+/// The palette of the theme of now. Sets the attribute that the style sheets obey, then reads what they make of it.
+pub fn palette(choice: Signal<ThemeChoice>, system_is_dark: RwSignal<bool>) -> Memo<Arc<Palette>> {
+    Memo::new(move |_| {
+        let is_dark = match choice.get() {
+            ThemeChoice::System => system_is_dark.get(),
+            ThemeChoice::Light => false,
+            ThemeChoice::Dark => true,
+        };
+        Arc::new(resolve(if is_dark { "dark" } else { "light" }))
+    })
+}
+
+fn resolve(theme: &str) -> Palette {
+    let mut palette = Palette::from_css(TOKENS, theme);
+    let Some(root) = document().document_element() else { return palette };
+    let _ = root.set_attribute("data-theme", theme);
+    let Some(style) = window().get_computed_style(&root).ok().flatten() else { return palette };
+    let value = |name: &str| style.get_property_value(&format!("--{name}")).unwrap_or_default();
+    for (name, color) in &mut palette.colors {
+        if let Some(resolved) = parse_color(value(name).trim()) {
+            *color = resolved;
+        }
+    }
+    palette
+}
+
+/// Goes from one choice to the next.
+pub fn turn(state: PageState) {
+    let at = ThemeChoice::ALL.iter().position(|c| *c == state.theme.get_untracked()).unwrap_or(0);
+    state.theme.set(ThemeChoice::ALL[(at + 1) % ThemeChoice::ALL.len()]);
+}

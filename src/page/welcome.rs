@@ -1,0 +1,200 @@
+//! The first screen: what to do, samples, what can be opened, what was opened before.
+
+use super::opening::{self, recent, sample};
+use super::state::PageState;
+use crate::base::number::file_size;
+use crate::base::words::{fill, tr};
+use crate::page::keys::Keys;
+use crate::ui::icon::{Glyph, Icon, SeverityIcon};
+use crate::ui::words;
+use leptos::prelude::*;
+use sample::Sample;
+
+/// The welcome page.
+#[component]
+pub fn Welcome() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let samples = RwSignal::new(Vec::<Sample>::new());
+    leptos::task::spawn_local(async move {
+        let list = sample::list().await;
+        samples.try_set(list);
+    });
+    view! {
+        <div class="welcome">
+            <div class="welcome__sheet">
+                <h1 class="welcome__title">{words.tr("Drop a profile anywhere on this page")}</h1>
+                <p class="welcome__lead">
+                    {words.tr("Files, folders and archives open in this browser. Nothing is uploaded.")}
+                </p>
+                <div class="welcome__actions">
+                    <button class="button button--main button--large" type="button" on:click=move |_| opening::pick(state, false)>
+                        {words.tr("Open files…")}
+                    </button>
+                    <button class="button button--large" type="button" on:click=move |_| opening::pick(state, true)>
+                        {words.tr("Open folder…")}
+                    </button>
+                    <span class="welcome__hint"><Keys keys=&["Ctrl", "O"] /></span>
+                </div>
+                <Trouble />
+                <div class="welcome__columns">
+                    <div>
+                        <Samples samples />
+                        <RecentFiles spaced=Signal::derive(move || !samples.with(Vec::is_empty)) />
+                    </div>
+                    <Formats />
+                </div>
+            </div>
+        </div>
+    }
+}
+
+/// Why nothing can be opened at all, when that is so.
+#[component]
+fn Trouble() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    move || {
+        state.documents.trouble.get().map(|why| {
+            view! {
+                <p class="welcome__lead severity severity--fatal" role="alert">
+                    <SeverityIcon severity="fatal" />
+                    <span>{words.tr("This browser cannot open files here")}": "{why}</span>
+                </p>
+            }
+        })
+    }
+}
+
+#[component]
+fn Samples(samples: RwSignal<Vec<Sample>>) -> impl IntoView {
+    let words = words();
+    view! {
+        <Show when=move || !samples.with(Vec::is_empty)>
+            <section>
+                <h2 class="welcome__heading">
+                    {words.tr("Samples")}
+                    <span class="welcome__scope">{words.tr("a click opens one")}</span>
+                </h2>
+                <For each=move || samples.get() key=|sample| sample.id.clone() let:sample>
+                    <OneSample sample />
+                </For>
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn OneSample(sample: Sample) -> impl IntoView {
+    let state = PageState::of_context();
+    let (title, note) = (StoredValue::new(sample.title.clone()), StoredValue::new(sample.note.clone()));
+    let word =
+        move |text: StoredValue<String>| move || tr(state.language.get(), &text.get_value()).to_owned();
+    let rects = sample.picture.iter().map(|&(color, x, y, w, h)| {
+        view! {
+            <rect
+                class=format!("m{color}")
+                x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string()
+            ></rect>
+        }
+    });
+    let rects: Vec<_> = rects.collect();
+    let size = file_size(sample.bytes);
+    let id = sample.id.clone();
+    view! {
+        <button class="sample" type="button" data-sample=id on:click=move |_| sample::open(state, &sample)>
+            <svg class="sample__picture miniature" viewBox="0 0 132 40" aria-hidden="true">{rects}</svg>
+            <span>
+                <span class="sample__title">{word(title)}</span>
+                <span class="sample__note">{word(note)}</span>
+            </span>
+            <span class="sample__size">{size}</span>
+        </button>
+    }
+}
+
+#[component]
+fn Formats() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let rows = move || {
+        let language = state.language.get();
+        let formats = state.documents.catalog.get().formats.into_iter().map(move |format| {
+            view! {
+                <div class="format">
+                    <dt class="format__title">{tr(language, &format.title).to_owned()}</dt>
+                    <dd>
+                        <div class="format__patterns mono">{format.patterns.join(", ")}</div>
+                        <p class="format__shows">{tr(language, &format.shows).to_owned()}</p>
+                    </dd>
+                </div>
+            }
+        });
+        formats.collect::<Vec<_>>()
+    };
+    view! {
+        <section>
+            <h2 class="welcome__heading">{words.tr("What it opens")}</h2>
+            <dl>
+                {rows}
+                <div class="format">
+                    <dt class="format__title">{words.tr("Packed")}</dt>
+                    <dd>
+                        <div class="format__patterns mono">".zip, .tar, .gz, .xz, .zst"</div>
+                        <p class="format__shows">{words.tr("Everything above, unpacked while it is read")}</p>
+                    </dd>
+                </div>
+            </dl>
+        </section>
+    }
+}
+
+#[component]
+fn RecentFiles(spaced: Signal<bool>) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let list = recent::list();
+    let is_empty = list.is_empty();
+    let rows = list.into_iter().map(|recent| {
+        let glyph = if 1 < recent.files { Glyph::Folder } else { Glyph::File };
+        let is_folder = 1 < recent.files;
+        let name = recent.name.clone();
+        view! {
+            <button
+                class="recent"
+                type="button"
+                data-tip=words.tr("A page may not open a file again by itself: choose it once more, or drop it")
+                on:click=move |_| opening::pick(state, is_folder)
+            >
+                <Icon glyph small=true />
+                <span class="recent__name">{name}</span>
+                <span class="recent__when">{move || when(state, &recent)}</span>
+            </button>
+        }
+    });
+    let rows: Vec<_> = rows.collect();
+    (!is_empty).then(|| {
+        view! {
+            <section>
+                <h2 class="welcome__heading" class:welcome__heading--next=move || spaced.get()>{words.tr("Recent")}</h2>
+                {rows}
+            </section>
+        }
+    })
+}
+
+/// `today, 47.9 MB`, `3 days ago, 6 files`.
+fn when(state: PageState, recent: &recent::Recent) -> String {
+    let language = state.language.get();
+    let day = match recent::days_ago(recent.at) {
+        ..=0 => tr(language, "today").to_owned(),
+        1 => tr(language, "yesterday").to_owned(),
+        days => fill(tr(language, "{n} days ago"), &[("n", &days.to_string())]),
+    };
+    let size = if 1 < recent.files {
+        fill(tr(language, "{n} files"), &[("n", &recent.files.to_string())])
+    } else {
+        file_size(recent.bytes)
+    };
+    fill(tr(language, "{day}, {size}"), &[("day", &day), ("size", &size)])
+}

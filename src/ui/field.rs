@@ -1,0 +1,203 @@
+//! Fields: search, select, switch, segmented choice.
+
+use super::icon::{Glyph, Icon};
+use super::tabs::next_index;
+use super::words;
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// A field for searching or filtering.
+#[component]
+pub fn SearchField(
+    /// What is searched, shown while empty and read out.
+    #[prop(into)]
+    label: Signal<String>,
+    /// What was typed.
+    value: RwSignal<String>,
+    /// How much was found, behind the text.
+    #[prop(into, optional)]
+    count: MaybeProp<String>,
+    /// Enter was pressed; `true` with Shift.
+    #[prop(optional)]
+    on_enter: Option<Callback<bool>>,
+    /// As wide as its place.
+    #[prop(optional)]
+    wide: bool,
+    /// A DOM id, so that a shortcut can find it.
+    #[prop(into, optional)]
+    id: MaybeProp<String>,
+) -> impl IntoView {
+    let words = words();
+    let input = NodeRef::<html::Input>::new();
+    let clear = move || {
+        value.set(String::new());
+        if let Some(input) = input.get_untracked() {
+            let _ = input.focus();
+        }
+    };
+    let on_key = move |event: KeyboardEvent| match event.key().as_str() {
+        "Enter" => {
+            if let Some(on_enter) = on_enter {
+                event.prevent_default();
+                on_enter.run(event.shift_key());
+            }
+        }
+        "Escape" if !value.with_untracked(String::is_empty) => {
+            event.stop_propagation();
+            clear();
+        }
+        _ => {}
+    };
+    view! {
+        <div class="field" class:field--wide=wide>
+            <Icon glyph=Glyph::Search small=true />
+            <input
+                node_ref=input
+                class="field__input"
+                type="search"
+                id=move || id.get()
+                placeholder=move || label.get()
+                aria-label=move || label.get()
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || value.get()
+                on:input=move |event| value.set(event_target_value(&event))
+                on:keydown=on_key
+            />
+            {move || count.get().map(|text| view! { <span class="field__count" role="status">{text}</span> })}
+            <Show when=move || !value.with(String::is_empty)>
+                <button class="button button--small" type="button" aria-label=words.tr("Clear") on:click=move |_| clear()>
+                    <Icon glyph=Glyph::Close small=true />
+                </button>
+            </Show>
+        </div>
+    }
+}
+
+/// A choice from a list, with its label inside: the system's own list opens.
+#[component]
+pub fn SelectField(
+    /// What is chosen.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Id and title of each.
+    #[prop(into)]
+    options: Signal<Vec<(String, String)>>,
+    /// Id of the chosen one.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Told the id of what was chosen.
+    on_choose: Callback<String>,
+) -> impl IntoView {
+    view! {
+        <label class="select">
+            <span class="select__label">{move || label.get()}</span>
+            <select
+                class="select__input"
+                aria-label=move || label.get()
+                prop:value=move || {
+                    options.track(); // a new list forgets what was chosen
+                    value.get()
+                }
+                on:change=move |event| on_choose.run(event_target_value(&event))
+            >
+                <For each=move || options.get() key=|option| option.clone() let((id, title))>
+                    {
+                        let own = id.clone();
+                        view! { <option value=id selected=move || value.get() == own>{title}</option> }
+                    }
+                </For>
+            </select>
+            <Icon glyph=Glyph::Down small=true />
+        </label>
+    }
+}
+
+/// On or off.
+#[component]
+pub fn Switch(
+    /// What is on or off.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Whether it is on.
+    #[prop(into)]
+    checked: Signal<bool>,
+    /// Told the new state.
+    on_change: Callback<bool>,
+) -> impl IntoView {
+    view! {
+        <label class="switch">
+            <input
+                class="switch__input"
+                type="checkbox"
+                role="switch"
+                prop:checked=move || checked.get()
+                on:change=move |event| on_change.run(event_target_checked(&event))
+            />
+            <span>{move || label.get()}</span>
+        </label>
+    }
+}
+
+/// A choice of a few, all visible.
+#[component]
+pub fn Segmented(
+    /// What is chosen, for screen readers.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Id and title of each.
+    #[prop(into)]
+    options: Signal<Vec<(String, String)>>,
+    /// Id of the chosen one.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Told the id of what was chosen.
+    on_choose: Callback<String>,
+    /// 22 px, for heads of figures.
+    #[prop(optional)]
+    small: bool,
+) -> impl IntoView {
+    let step = move |event: KeyboardEvent| {
+        let options = options.get_untracked();
+        let at = options.iter().position(|(id, _)| *id == value.get_untracked()).unwrap_or(0);
+        let Some(to) = next_index(&event.key(), at, options.len()) else { return };
+        event.prevent_default();
+        event.stop_propagation();
+        on_choose.run(options[to].0.clone());
+        let group = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        let option = group.and_then(|g| g.children().item(to as u32));
+        if let Some(option) = option.and_then(|o| o.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let _ = option.focus();
+        }
+    };
+    view! {
+        <div
+            class="segmented"
+            class:segmented--small=small
+            role="radiogroup"
+            aria-label=move || label.get()
+            on:keydown=step
+        >
+            <For each=move || options.get() key=|option| option.clone() let((id, title))>
+                {
+                    let id = StoredValue::new(id);
+                    let is_chosen = move || value.with(|v| id.with_value(|id| v == id));
+                    view! {
+                        <button
+                            class="segmented__option"
+                            type="button"
+                            role="radio"
+                            aria-checked=move || is_chosen().to_string()
+                            tabindex=move || if is_chosen() { "0" } else { "-1" }
+                            on:click=move |_| on_choose.run(id.get_value())
+                        >
+                            {title}
+                        </button>
+                    }
+                }
+            </For>
+        </div>
+    }
+}

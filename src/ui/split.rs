@@ -1,0 +1,161 @@
+//! Two panes and the hairline between them: dragged, moved by arrows, a double click restores it.
+
+use leptos::ev::{KeyboardEvent, PointerEvent};
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// How two panes lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// Side by side: the line is vertical.
+    Beside,
+    /// One above the other: the line is horizontal.
+    Stacked,
+}
+
+/// How wide or high the sized pane is, and within which bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// At first and after a double click, in CSS pixels.
+    pub usual: f64,
+    /// At least.
+    pub least: f64,
+    /// At most this share of the whole.
+    pub share: f64,
+}
+
+/// Two panes; one has a size of its own, the other takes the rest.
+#[component]
+pub fn Split(
+    /// What the line moves, for screen readers.
+    #[prop(into)]
+    label: Signal<String>,
+    /// How they lie.
+    lie: Lie,
+    /// Size of the sized pane.
+    extent: Extent,
+    /// Its size of now; kept by the owner, so that it survives.
+    size: RwSignal<f64>,
+    /// Whether the second pane is the sized one; else the first.
+    #[prop(optional)]
+    sizes_second: bool,
+    /// Whether the sized pane is there at all.
+    #[prop(into, optional)]
+    folded: Signal<bool>,
+    /// A stronger line, between main panes.
+    #[prop(optional)]
+    strong: bool,
+    /// The left or upper pane.
+    first: ViewFn,
+    /// The right or lower pane.
+    second: ViewFn,
+) -> impl IntoView {
+    let root = NodeRef::<html::Div>::new();
+    let drag = Drag {
+        root,
+        lie,
+        extent,
+        size,
+        sign: if sizes_second { -1.0 } else { 1.0 },
+        held: RwSignal::new(None),
+    };
+    let held = drag.held;
+    let template = move || {
+        let sized = format!("{}px", size.get());
+        match (folded.get(), sizes_second) {
+            (true, true) => "minmax(0, 1fr) 0 0".to_owned(),
+            (true, false) => "0 0 minmax(0, 1fr)".to_owned(),
+            (false, true) => format!("minmax(0, 1fr) 1px minmax(0, {sized})"),
+            (false, false) => format!("minmax(0, {sized}) 1px minmax(0, 1fr)"),
+        }
+    };
+    let (first_hidden, second_hidden) =
+        (move || folded.get() && !sizes_second, move || folded.get() && sizes_second);
+    view! {
+        <div
+            class="split"
+            node_ref=root
+            style:grid-template-columns=move || (lie == Lie::Beside).then(template)
+            style:grid-template-rows=move || (lie == Lie::Stacked).then(template)
+        >
+            <div class="split__pane" hidden=first_hidden>{first.run()}</div>
+            <div
+                class="split__bar"
+                class:split__bar--strong=strong
+                class:split__bar--held=move || held.get().is_some()
+                role="separator"
+                tabindex="0"
+                hidden=move || folded.get()
+                aria-label=move || label.get()
+                aria-orientation=if lie == Lie::Beside { "vertical" } else { "horizontal" }
+                aria-valuenow=move || size.get().to_string()
+                aria-valuemin=extent.least.to_string()
+                on:pointerdown=move |event| drag.down(&event)
+                on:pointermove=move |event| drag.moved(&event)
+                on:pointerup=move |_| held.set(None)
+                on:pointercancel=move |_| held.set(None)
+                on:dblclick=move |_| drag.set(extent.usual)
+                on:keydown=move |event| drag.key(&event)
+            ></div>
+            <div class="split__pane" hidden=second_hidden>{second.run()}</div>
+        </div>
+    }
+}
+
+/// Moves the line.
+#[derive(Clone, Copy)]
+struct Drag {
+    root: NodeRef<html::Div>,
+    lie: Lie,
+    extent: Extent,
+    size: RwSignal<f64>,
+    /// −1 when the sized pane is the second.
+    sign: f64,
+    /// Where it was taken, and the size then.
+    held: RwSignal<Option<(f64, f64)>>,
+}
+
+impl Drag {
+    fn set(self, wanted: f64) {
+        let whole = self.root.get_untracked().map_or(0.0, |root| {
+            let rect = root.get_bounding_client_rect();
+            if self.lie == Lie::Beside { rect.width() } else { rect.height() }
+        });
+        let most = (whole * self.extent.share).max(self.extent.least);
+        self.size.set(wanted.clamp(self.extent.least, most).round());
+    }
+
+    fn at(self, event: &PointerEvent) -> f64 {
+        f64::from(if self.lie == Lie::Beside { event.client_x() } else { event.client_y() })
+    }
+
+    fn down(self, event: &PointerEvent) {
+        event.prevent_default();
+        if let Some(bar) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
+            let _ = bar.set_pointer_capture(event.pointer_id());
+        }
+        self.held.set(Some((self.at(event), self.size.get_untracked())));
+    }
+
+    fn moved(self, event: &PointerEvent) {
+        if let Some((from, was)) = self.held.get_untracked() {
+            self.set(was + (self.at(event) - from) * self.sign);
+        }
+    }
+
+    fn key(self, event: &KeyboardEvent) {
+        let by = if event.shift_key() { 64.0 } else { 16.0 };
+        let wanted = match event.key().as_str() {
+            "ArrowRight" | "ArrowDown" => self.size.get_untracked() + by * self.sign,
+            "ArrowLeft" | "ArrowUp" => self.size.get_untracked() - by * self.sign,
+            "Home" => self.extent.least,
+            "End" => f64::MAX,
+            "Enter" => self.extent.usual,
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        self.set(wanted);
+    }
+}

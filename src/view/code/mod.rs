@@ -1,0 +1,84 @@
+//! Which lines and instructions cost the time, and why: source beside instructions.
+//!
+//! Needs listings. Clicking a line marks its instructions and scrolls the first to one third of the other side; clicking
+//! an instruction chooses its line. Wheel and scroll bar scroll, arrows move the chosen row, H and Shift+H go to the next
+//! colder and hotter row, Ctrl+F searches. The pictures are drawn in the worker; a layer of real, transparent text lies
+//! over the rows in view, so that they can be selected, copied and read aloud.
+
+#![allow(unreachable_pub)] // the component macro makes the props of a component pub
+#![allow(clippy::large_types_passed_by_value)] // sides and state are handles of signals, copied into closures anyway
+
+mod bars;
+mod body;
+mod detail;
+mod find;
+mod head;
+mod pane;
+mod state;
+
+use super::ViewSpec;
+use super::context::ViewContext;
+use crate::ui::split::{Extent, Lie, Split};
+use leptos::prelude::*;
+use pane::{Pane, PaneView, Side};
+use state::{Mode, State};
+
+/// Below this width two sides would show nothing but their numbers.
+const NARROW: i32 = 720;
+
+/// The view.
+pub static VIEW: ViewSpec = ViewSpec {
+    id: "source",
+    title: "Source",
+    question: "Which lines and instructions cost the time, and why?",
+    can_show: |head| 0 < head.holdings.sources + head.holdings.instructions,
+    badge: |_| None,
+    show: |context| view! { <SourceView context /> }.into_any(),
+};
+
+#[component]
+fn SourceView(context: ViewContext) -> impl IntoView {
+    let state = State::new(context);
+    let source = Pane::new(state, Side::Source);
+    let assembly = Pane::new(state, Side::Assembly);
+    state.connect(source, assembly);
+    let width = RwSignal::new(0.0);
+    let root = NodeRef::<leptos::html::Div>::new();
+    let measure = move || {
+        if let Some(root) = root.get_untracked() {
+            state.is_narrow.set(root.client_width() < NARROW);
+        }
+    };
+    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
+    on_cleanup(move || resized.remove());
+    Effect::new(move || {
+        root.track();
+        measure();
+        // Source takes a little less than half, as its metrics are fewer.
+        if let (Some(root), 0.0) = (root.get(), width.get_untracked()) {
+            width.set((f64::from(root.client_width()) * 0.49).max(280.0).round());
+        }
+    });
+    let mode = Memo::new(move |_| (state.listings.with(Option::is_some), state.mode()));
+    let panes = move || match mode.get() {
+        (false, _) => {
+            let words = context.word("Reading the listings…");
+            view! { <p class="code__wait" role="status">{words}</p> }.into_any()
+        }
+        (true, Mode::Source) => view! { <PaneView pane=source /> }.into_any(),
+        (true, Mode::Instructions) => view! { <PaneView pane=assembly /> }.into_any(),
+        (true, Mode::Beside) => {
+            let first = ViewFn::from(move || view! { <PaneView pane=source /> });
+            let second = ViewFn::from(move || view! { <PaneView pane=assembly /> });
+            let extent = Extent { usual: 624.0, least: 280.0, share: 0.8 };
+            let label = context.word("Width of the source");
+            view! { <Split label lie=Lie::Beside extent size=width strong=true first second /> }.into_any()
+        }
+    };
+    view! {
+        <div class="code" node_ref=root on:keydown=move |event| find::on_key(state, &event)>
+            <bars::Tools state />
+            {panes}
+        </div>
+    }
+}

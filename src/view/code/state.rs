@@ -1,0 +1,343 @@
+//! What the two sides of the view share: listings, core, heat, what is chosen, and how sides find each other.
+
+use super::find::Find;
+use super::pane::{Pane, Reveal, Side};
+use crate::base::pairs;
+use crate::model::code::ListingKind;
+use crate::model::id::ListingId;
+use crate::view::context::ViewContext;
+use crate::wire::code::{Ask, LinkedRows, ListingHead, Listings, Reply, RowDetail};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// Which sides are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Both.
+    Beside,
+    /// Only the source.
+    Source,
+    /// Only the instructions.
+    Instructions,
+}
+
+impl Mode {
+    /// As the address and the switch call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Beside => "beside",
+            Self::Source => "source",
+            Self::Instructions => "instructions",
+        }
+    }
+
+    pub(super) fn of_name(name: &str) -> Self {
+        match name {
+            "source" => Self::Source,
+            "instructions" => Self::Instructions,
+            _ => Self::Beside,
+        }
+    }
+}
+
+/// Id of the view.
+const ID: &str = "source";
+
+/// A row of a listing.
+pub(super) type Place = (ListingId, u32);
+
+/// What the sides share.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    pub(super) context: ViewContext,
+    /// `None` until they were asked for.
+    pub(super) listings: RwSignal<Option<Listings>>,
+    /// What the user wants; one side when there is only one, see [`State::mode`].
+    pub(super) wanted: RwSignal<Mode>,
+    pub(super) core: RwSignal<u16>,
+    /// Name of the column that heat follows; `None` for the usual one.
+    pub(super) heat: RwSignal<Option<String>>,
+    /// The shown source.
+    pub(super) source: RwSignal<Option<ListingId>>,
+    /// The shown instructions.
+    pub(super) assembly: RwSignal<Option<ListingId>>,
+    /// The chosen line.
+    pub(super) line: RwSignal<Option<Place>>,
+    /// The chosen instruction.
+    pub(super) instruction: RwSignal<Option<Place>>,
+    /// Only instructions of the chosen line.
+    pub(super) only_linked: RwSignal<bool>,
+    /// Whether there is no room for two sides.
+    pub(super) is_narrow: RwSignal<bool>,
+    /// The side that was used last: keys go there.
+    pub(super) active: RwSignal<Side>,
+    /// All of the chosen row.
+    pub(super) detail: RwSignal<Option<RowDetail>>,
+    pub(super) find: Find,
+    panes: StoredValue<Option<(Pane, Pane)>, LocalStorage>,
+}
+
+impl State {
+    pub(super) fn new(context: ViewContext) -> Self {
+        let state = Self {
+            context,
+            listings: RwSignal::new(None),
+            wanted: RwSignal::new(Mode::Beside),
+            core: RwSignal::new(0),
+            heat: RwSignal::new(None),
+            source: RwSignal::new(None),
+            assembly: RwSignal::new(None),
+            line: RwSignal::new(None),
+            instruction: RwSignal::new(None),
+            only_linked: RwSignal::new(false),
+            is_narrow: RwSignal::new(false),
+            active: RwSignal::new(Side::Source),
+            detail: RwSignal::new(None),
+            find: Find::new(),
+            panes: StoredValue::new_local(None),
+        };
+        state.restore();
+        state.load();
+        state.follow_detail();
+        state
+    }
+
+    /// Takes over what the address says of this view, and keeps the address up to date.
+    fn restore(self) {
+        let kept = self.context.states.with_untracked(|s| s.get(ID).cloned()).unwrap_or_default();
+        for (name, value) in pairs::split(&kept) {
+            match name.as_str() {
+                "sides" => self.wanted.set(Mode::of_name(&value)),
+                "core" => self.core.set(value.parse().unwrap_or(0)),
+                "heat" => self.heat.set(Some(value)),
+                _ => {}
+            }
+        }
+        Effect::new(move || {
+            let (mode, core, heat) = (self.wanted.get(), self.core.get().to_string(), self.heat.get());
+            let mut list = Vec::new();
+            if mode != Mode::Beside {
+                list.push(("sides", mode.name()));
+            }
+            if core != "0" {
+                list.push(("core", core.as_str()));
+            }
+            list.extend(heat.as_deref().map(|heat| ("heat", heat)));
+            let text = pairs::join(list);
+            if self.context.states.with_untracked(|s| s.get(ID).map_or("", String::as_str) != text) {
+                self.context.states.update(|s| {
+                    s.remove(ID);
+                    if !text.is_empty() {
+                        s.insert(ID.to_owned(), text);
+                    }
+                });
+            }
+        });
+    }
+
+    /// Makes the panes known and begins to follow what other views choose.
+    pub(super) fn connect(self, source: Pane, assembly: Pane) {
+        self.panes.set_value(Some((source, assembly)));
+        self.follow_selection();
+    }
+
+    pub(super) fn pane(self, side: Side) -> Option<Pane> {
+        let (source, assembly) = self.panes.try_get_value()??;
+        Some(if side == Side::Source { source } else { assembly })
+    }
+
+    /// Asks a question about code; `None` when it could not be answered.
+    pub(super) async fn ask(self, ask: Ask) -> Option<Reply> {
+        match self.context.ask(Query::Code(ask)).await {
+            Answer::Code(reply) => Some(reply),
+            _ => None,
+        }
+    }
+
+    /// Asks for the listings whenever the document has grown.
+    fn load(self) {
+        Effect::new(move || {
+            self.context
+                .head
+                .with(|head| (head.holdings.sources, head.holdings.instructions, head.is_complete));
+            spawn_local(async move {
+                let Some(Reply::Listings(all)) = self.ask(Ask::Listings).await else { return };
+                let first = |kind| all.listings.iter().find(|l| l.kind == kind).map(|l| l.id);
+                if self.source.try_get_untracked().flatten().is_none() {
+                    self.source.try_set(first(ListingKind::Source));
+                }
+                if self.assembly.try_get_untracked().flatten().is_none() {
+                    self.assembly.try_set(first(ListingKind::Assembly));
+                }
+                let is_first = self.listings.try_with_untracked(Option::is_none) == Some(true);
+                self.listings.try_set(Some(*all));
+                if is_first {
+                    self.begin();
+                }
+            });
+        });
+    }
+
+    /// The first look goes to what costs most, unless something is chosen already.
+    fn begin(self) {
+        let is_chosen =
+            self.context.selection.try_with_untracked(|s| s.line.is_some() || s.address.is_some());
+        if is_chosen != Some(false) {
+            return;
+        }
+        // The panes stand only after the next frame.
+        request_animation_frame(move || {
+            let has_source = self.source.try_get_untracked().flatten().is_some();
+            if let Some(pane) = self.pane(if has_source { Side::Source } else { Side::Assembly }) {
+                pane.choose_hot(0);
+            }
+        });
+    }
+
+    /// Keeps the strip of details up to date.
+    fn follow_detail(self) {
+        Effect::new(move || {
+            let (line, instruction, core) = (self.line.get(), self.instruction.get(), self.core.get());
+            let Some((listing, row)) = instruction.or(line) else { return self.detail.set(None) };
+            spawn_local(async move {
+                let reply = self.ask(Ask::Row { listing, row, core }).await;
+                // The user may have gone on while the answer was under way.
+                let now = self
+                    .instruction
+                    .try_get_untracked()
+                    .flatten()
+                    .or(self.line.try_get_untracked().flatten());
+                if let (Some(Reply::Row(detail)), true) = (reply, now == Some((listing, row))) {
+                    if self.instruction.try_get_untracked().flatten().is_some() {
+                        self.tell_address(&detail.label);
+                    }
+                    self.detail.try_set(Some(*detail));
+                }
+            });
+        });
+    }
+
+    /// Other views may follow the chosen instruction.
+    fn tell_address(self, label: &str) {
+        let address = u64::from_str_radix(label, 16).ok();
+        let selection = self.context.selection;
+        if selection.try_with_untracked(|s| s.address != address) == Some(true) {
+            selection.update(|s| s.address = address);
+        }
+    }
+
+    /// Goes to the line or address that another view chose.
+    fn follow_selection(self) {
+        Effect::new(move || {
+            let selection = self.context.selection.get();
+            let is_known = self.listings.with(Option::is_some);
+            if !is_known {
+                return;
+            }
+            if let Some(address) = selection.address {
+                let own = self.instruction.get_untracked();
+                self.go_to(Ask::Address(address), own);
+            } else if let Some((path, line)) = selection.line {
+                let own = self.line.get_untracked();
+                self.go_to(Ask::Line { path, line }, own);
+            }
+        });
+    }
+
+    fn go_to(self, ask: Ask, own: Option<Place>) {
+        spawn_local(async move {
+            if let Some(Reply::At(Some((listing, row)))) = self.ask(ask).await
+                && own != Some((listing, row))
+            {
+                self.choose(listing, row, Reveal::Third);
+            }
+        });
+    }
+
+    /// The listings of a kind.
+    pub(super) fn of_kind(self, kind: ListingKind) -> Vec<ListingHead> {
+        self.listings.with(|all| {
+            let all = all.iter().flat_map(|l| &l.listings);
+            all.filter(|l| l.kind == kind).cloned().collect()
+        })
+    }
+
+    pub(super) fn head(self, id: Option<ListingId>) -> Option<ListingHead> {
+        self.listings.with(|all| all.as_ref()?.listings.iter().find(|l| Some(l.id) == id).cloned())
+    }
+
+    /// Which sides are shown: what the user wants, as far as there is something on that side.
+    pub(super) fn mode(self) -> Mode {
+        let is_there = |id: RwSignal<Option<ListingId>>| id.get().is_some();
+        match (is_there(self.source), is_there(self.assembly)) {
+            (true, true) => match self.wanted.get() {
+                Mode::Beside if self.is_narrow.get() => Mode::Source,
+                wanted => wanted,
+            },
+            (false, true) => Mode::Instructions,
+            _ => Mode::Source,
+        }
+    }
+
+    /// Name of the unit that metrics are shown for; empty when they are one value for all.
+    pub(super) fn core_name(self) -> String {
+        let core = usize::from(self.core.get());
+        self.listings.with(|all| all.as_ref().and_then(|l| l.cores.get(core).cloned())).unwrap_or_default()
+    }
+
+    /// Chooses a row: shows its listing there, marks what belongs to it on the other side and scrolls to it.
+    pub(super) fn choose(self, listing: ListingId, row: u32, reveal: Reveal) {
+        let Some(head) = self.head_untracked(listing) else { return };
+        let is_source = head.kind == ListingKind::Source;
+        let side = if is_source { Side::Source } else { Side::Assembly };
+        self.show(listing, is_source);
+        if is_source {
+            self.instruction.set(None);
+            self.line.set(Some((listing, row)));
+            let place = Some((head.title, row + 1));
+            self.context.selection.update(|s| (s.line, s.address) = (place, None));
+        } else {
+            self.instruction.set(Some((listing, row)));
+        }
+        if let Some(pane) = self.pane(side) {
+            pane.reveal(row, reveal);
+        }
+        spawn_local(async move {
+            if let Some(Reply::Linked(groups)) = self.ask(Ask::Linked { listing, row }).await {
+                self.show_linked(is_source, groups);
+            }
+        });
+    }
+
+    /// Scrolls the other side to what belongs to the chosen row; prefers the listing that is shown there.
+    fn show_linked(self, from_source: bool, groups: Vec<LinkedRows>) {
+        let shown = if from_source { self.assembly } else { self.source }.try_get_untracked().flatten();
+        let best = groups.iter().find(|g| Some(g.listing) == shown).or(groups.first());
+        let Some(best) = best else {
+            if !from_source {
+                self.line.try_set(None);
+            }
+            return;
+        };
+        self.show(best.listing, !from_source);
+        if !from_source {
+            self.line.try_set(Some((best.listing, best.first)));
+        }
+        let side = if from_source { Side::Assembly } else { Side::Source };
+        if let Some(pane) = self.pane(side) {
+            pane.reveal(best.first, if from_source { Reveal::Third } else { Reveal::ThirdIfHidden });
+        }
+    }
+
+    fn show(self, listing: ListingId, is_source: bool) {
+        let shown = if is_source { self.source } else { self.assembly };
+        if shown.try_get_untracked() != Some(Some(listing)) {
+            shown.try_set(Some(listing));
+        }
+    }
+
+    fn head_untracked(self, id: ListingId) -> Option<ListingHead> {
+        untrack(|| self.head(Some(id)))
+    }
+}

@@ -1,0 +1,126 @@
+//! What a view gets: its document, what all views of it share (window, selection), colors and words.
+
+use super::link::{Answered, Link};
+use crate::base::time::Span;
+use crate::base::window::Window;
+use crate::base::words::{Language, tr};
+use crate::model::id::{SliceId, TrackId};
+use crate::scene::palette::Palette;
+use crate::wire::report::Head;
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What is chosen; views of one document meet here and nowhere else.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Selection {
+    /// A slice.
+    pub slice: Option<SliceId>,
+    /// A stretch of time.
+    pub range: Option<Span>,
+    /// The tracks the stretch is about; empty means all.
+    pub tracks: Vec<TrackId>,
+    /// A line of code: title of the listing (a path) and the line from 1.
+    pub line: Option<(String, u32)>,
+    /// An instruction by its address.
+    pub address: Option<u64>,
+    /// A figure by its id, with the options chosen for it.
+    pub figure: Option<(String, Vec<usize>)>,
+}
+
+/// What a view gets.
+#[derive(Clone, Copy)]
+pub struct ViewContext {
+    /// Number of the document on this page.
+    pub document: u32,
+    /// What the document is and holds; grows while it loads.
+    pub head: Signal<Head>,
+    /// The visible stretch of time; `None` shows everything.
+    pub window: RwSignal<Option<Window>>,
+    /// What is chosen.
+    pub selection: RwSignal<Selection>,
+    /// State of single views that should survive a change of tabs and stand in the address, by view id.
+    pub states: RwSignal<std::collections::BTreeMap<String, String>>,
+    /// Colors of the theme.
+    pub palette: Signal<Arc<Palette>>,
+    /// Language of the page.
+    pub language: Signal<Language>,
+    /// Goes to another view by its id.
+    pub go: Callback<String>,
+    /// Says something in passing: text, and whether it is a problem.
+    pub say: Callback<(String, bool)>,
+    /// Saves bytes as a file: name, media type, bytes.
+    pub save: Callback<(String, String, Vec<u8>)>,
+    link: StoredValue<Rc<Link>, LocalStorage>,
+}
+
+/// What the page shares with all views.
+#[derive(Clone, Copy)]
+pub struct Shared {
+    /// Colors of the theme.
+    pub palette: Signal<Arc<Palette>>,
+    /// Language of the page.
+    pub language: Signal<Language>,
+    /// Goes to another view by its id.
+    pub go: Callback<String>,
+    /// Says something in passing.
+    pub say: Callback<(String, bool)>,
+    /// Saves bytes as a file.
+    pub save: Callback<(String, String, Vec<u8>)>,
+}
+
+impl ViewContext {
+    /// The context of a document.
+    pub fn new(document: u32, head: Signal<Head>, link: Rc<Link>, shared: Shared) -> Self {
+        Self {
+            document,
+            head,
+            window: RwSignal::new(None),
+            selection: RwSignal::default(),
+            states: RwSignal::default(),
+            palette: shared.palette,
+            language: shared.language,
+            go: shared.go,
+            say: shared.say,
+            save: shared.save,
+            link: StoredValue::new_local(link),
+        }
+    }
+
+    /// The line to the document's worker; `None` when the document was closed.
+    pub fn link(&self) -> Option<Rc<Link>> {
+        self.link.try_get_value()
+    }
+
+    /// Asks the document.
+    pub async fn ask(self, query: Query) -> Answer {
+        self.ask_whole(query).await.0
+    }
+
+    /// Asks the document for something with bytes beside it.
+    pub async fn ask_whole(self, query: Query) -> Answered {
+        match self.link() {
+            Some(link) => {
+                if let (Some(palette), Some(language)) =
+                    (self.palette.try_get_untracked(), self.language.try_get_untracked())
+                {
+                    link.dress(&palette, language);
+                }
+                link.ask(query).await
+            }
+            None => (Answer::Failed(String::new()), None),
+        }
+    }
+
+    /// The phrase in the page's language; follows it.
+    pub fn tr<'a>(&self, english: &'a str) -> &'a str {
+        tr(self.language.get(), english)
+    }
+
+    /// A phrase that follows the language by itself.
+    pub fn word(self, english: &'static str) -> Signal<String> {
+        Signal::derive(move || tr(self.language.get(), english).to_owned())
+    }
+}

@@ -1,0 +1,88 @@
+//! All advice on one panel, most costly first, each with a link to its figure.
+
+use super::reveal;
+use crate::base::words::tr;
+use crate::model::figure::Advice;
+use crate::ui::icon::{Glyph, Icon};
+use crate::view::context::ViewContext;
+use crate::wire::figures::FamilyHead;
+use leptos::prelude::*;
+
+/// One sentence of advice with its figure.
+#[derive(Clone, PartialEq)]
+struct Line {
+    text: String,
+    is_costly: bool,
+    id: String,
+    title: String,
+}
+
+/// The sentences of an advice: files write them as numbered lists in one text.
+pub(super) fn sentences(advice: &Advice) -> Vec<String> {
+    let lines = advice.text.lines().map(|line| {
+        let line = line.trim();
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let number = line.len() - rest.len();
+        match rest.strip_prefix([')', '.']).filter(|_| 0 < number) {
+            Some(rest) => rest.trim().to_owned(),
+            None => line.to_owned(),
+        }
+    });
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+fn lines(families: &[FamilyHead]) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for family in families {
+        for advice in &family.advice {
+            for text in sentences(advice) {
+                let (id, title) = (family.id.clone(), family.title.clone());
+                if lines.iter().all(|l| l.text != text) {
+                    lines.push(Line { text, is_costly: advice.is_costly, id, title });
+                }
+            }
+        }
+    }
+    lines.sort_by_key(|line| !line.is_costly);
+    lines
+}
+
+/// The panel.
+#[component]
+pub(super) fn AdvicePanel(context: ViewContext, families: Signal<Vec<FamilyHead>>) -> impl IntoView {
+    let rows = move || {
+        families.with(|f| lines(f)).into_iter().map(|line| {
+            let Line { text, is_costly, id, title } = line;
+            let said = move || tr(context.language.get(), &text).to_owned();
+            let figure = move || tr(context.language.get(), &title).to_owned();
+            view! {
+                <li class="advice__row">
+                    <AdviceIcon is_costly />
+                    <span class="advice__text">{said}</span>
+                    <button class="advice__link" type="button" on:click=move |_| reveal(&id)>{figure}</button>
+                </li>
+            }
+        })
+        .collect_view()
+    };
+    view! {
+        <section class="details__panel details__panel--2" aria-label=context.word("Advice")>
+            <header class="figure__head">
+                <h2 class="figure__title">{context.word("Advice")}</h2>
+                <span class="figure__scope">{context.word("what limits this run, most costly first")}</span>
+            </header>
+            <ul class="advice">{rows}</ul>
+        </section>
+    }
+}
+
+/// A triangle for what costs time, a circle for what only informs.
+#[component]
+pub(super) fn AdviceIcon(is_costly: bool) -> impl IntoView {
+    let glyph = if is_costly { Glyph::Warning } else { Glyph::Note };
+    view! {
+        <span class="advice__icon" class:advice__icon--costly=is_costly>
+            <Icon glyph />
+        </span>
+    }
+}

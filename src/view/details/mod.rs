@@ -1,0 +1,103 @@
+//! What the tool measured and concludes: all figures of the document on one grid, in declared order, advice first.
+//!
+//! Needs figures. Choices with the same name (block, unit) hold for all figures that have them and stand in the address.
+//! Hovering reads values out; every figure can be saved as SVG, PNG and CSV.
+
+#![allow(unreachable_pub)] // the component macro makes the props of a component pub
+
+mod advice;
+mod panel;
+
+use super::ViewSpec;
+use super::context::ViewContext;
+use crate::base::pairs;
+use crate::base::words::phrase;
+use crate::model::figure::Choice;
+use crate::wire::figures::{Ask, FamilyHead, Reply};
+use crate::wire::{Answer, Query};
+use advice::AdvicePanel;
+use leptos::prelude::*;
+use panel::Panel;
+
+/// The view.
+pub static VIEW: ViewSpec = ViewSpec {
+    id: "details",
+    title: phrase("Details"),
+    question: "What was measured, and what limits the kernel?",
+    can_show: |head| 0 < head.holdings.figures,
+    badge: |_| None,
+    show: |context| view! { <Details context /> }.into_any(),
+};
+
+/// Choices of all figures by their name; the state of this view.
+#[derive(Clone, Copy)]
+struct Picks(ViewContext);
+
+impl Picks {
+    /// Number of the option that holds for a choice: the one picked by name if the choice has it, else the first.
+    fn option(self, choice: &Choice) -> usize {
+        let picked =
+            self.0.states.with(|s| s.get(VIEW.id).map(|text| pairs::split(text)).unwrap_or_default());
+        let named = picked.into_iter().find(|(name, _)| *name == choice.name).map(|(_, option)| option);
+        named.and_then(|option| choice.options.iter().position(|o| *o == option)).unwrap_or(0)
+    }
+
+    /// Picks an option for every choice of this name.
+    fn pick(self, choice: &Choice, option: usize) {
+        let Some(option) = choice.options.get(option) else { return };
+        self.0.states.update(|states| {
+            let mut picked = pairs::split(states.get(VIEW.id).map_or("", String::as_str));
+            picked.retain(|(name, _)| *name != choice.name);
+            picked.push((choice.name.clone(), option.clone()));
+            let text = pairs::join(picked.iter().map(|(n, o)| (n.as_str(), o.as_str())));
+            states.insert(VIEW.id.to_owned(), text);
+        });
+    }
+}
+
+#[component]
+fn Details(context: ViewContext) -> impl IntoView {
+    let families = RwSignal::new(Vec::<FamilyHead>::new());
+    let n_figures = Memo::new(move |_| context.head.with(|h| (h.holdings.figures, h.is_complete)));
+    Effect::new(move || {
+        n_figures.track();
+        leptos::task::spawn_local(async move {
+            if let Answer::Figures(Reply::List { families: list, .. }) =
+                context.ask(Query::Figures(Ask::List)).await
+            {
+                families.try_set(list);
+            }
+        });
+    });
+    // A link to a figure, from the rail or the address, scrolls to it.
+    Effect::new(move || {
+        let chosen = context.selection.with(|s| s.figure.clone());
+        if let (Some((id, _)), true) = (chosen, families.with(|f| !f.is_empty())) {
+            reveal(&id);
+        }
+    });
+    let picks = Picks(context);
+    let has_advice = move || families.with(|f| f.iter().any(|f| !f.advice.is_empty()));
+    view! {
+        <div class="details" tabindex="0">
+            <div class="details__grid">
+                <Show when=has_advice>
+                    <AdvicePanel context families=families.into() />
+                </Show>
+                <For each=move || families.get() key=|f| (f.id.clone(), f.choices.len()) let(family)>
+                    <Panel context picks family />
+                </For>
+            </div>
+        </div>
+    }
+}
+
+/// Scrolls to the panel of a figure and gives it the keyboard.
+fn reveal(id: &str) {
+    let Some(panel) = document().get_element_by_id(&format!("figure-{id}")) else { return };
+    panel.scroll_into_view();
+    if let Ok(panel) = wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(panel) {
+        // Focus is a help here; without it the panel is still in view.
+        let _ = panel.focus();
+    }
+}

@@ -1,0 +1,145 @@
+//! One figure with its head: title, scope, legend, choices, saving; below it its advice and notes.
+
+use super::Picks;
+use super::advice::{AdviceIcon, sentences};
+use crate::base::words::tr;
+use crate::model::figure::{Body, Choice, FigureState};
+use crate::ui::field::{Segmented, SelectField};
+use crate::view::context::ViewContext;
+use crate::view::figure::save::SaveButton;
+use crate::view::figure::{FigureBody, Legend};
+use crate::wire::figures::{Ask, FamilyHead, Reply, Shown};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+
+/// Options that stand side by side; more become a list.
+const SIDE_BY_SIDE: usize = 4;
+
+/// A family with the variant that is chosen.
+#[component]
+pub(super) fn Panel(context: ViewContext, picks: Picks, family: FamilyHead) -> impl IntoView {
+    let shown = RwSignal::new(None::<Shown>);
+    let state = RwSignal::new(FigureState::default());
+    let id = StoredValue::new(family.id.clone());
+    let choices = StoredValue::new(family.choices.clone());
+    let chosen =
+        Memo::new(move |_| choices.with_value(|c| c.iter().map(|c| picks.option(c)).collect::<Vec<_>>()));
+    let is_complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
+    Effect::new(move || {
+        is_complete.track();
+        let query = Query::Figures(Ask::Figure { id: id.get_value(), chosen: chosen.get() });
+        leptos::task::spawn_local(async move {
+            if let Answer::Figures(Reply::Figure(answer)) = context.ask(query).await {
+                shown.try_set(Some(*answer));
+            }
+        });
+    });
+    let said = move |text: String| Signal::derive(move || tr(context.language.get(), &text).to_owned());
+    let title = said(family.title.clone());
+    let scope =
+        move || shown.with(|s| s.as_ref().map(|s| tr(context.language.get(), &s.figure.scope).to_owned()));
+    let class = match family.columns {
+        3 => "details__panel details__panel--3",
+        2 => "details__panel details__panel--2",
+        _ => "details__panel",
+    };
+    let body = move || {
+        let shown = shown.get()?;
+        let (id, chosen) = (id.get_value(), chosen.get_untracked());
+        Some(view! { <FigureBody context shown id chosen state /> })
+    };
+    view! {
+        <section class=class id=format!("figure-{}", family.id) tabindex="-1" aria-label=title>
+            <header class="figure__head">
+                <h2 class="figure__title">{title}</h2>
+                <span class="figure__scope">{scope}</span>
+                <span class="figure__tools">
+                    <Legend context shown />
+                    <CurveSwitch context shown state />
+                    {family.choices.iter().cloned().map(|choice| view! { <Pick context picks choice /> }).collect_view()}
+                    <SaveButton context id=family.id.clone() chosen />
+                </span>
+            </header>
+            <div class="figure__body">{body}</div>
+            <Remarks context shown />
+        </section>
+    }
+}
+
+/// One choice: few options side by side, many as a list.
+#[component]
+fn Pick(context: ViewContext, picks: Picks, choice: Choice) -> impl IntoView {
+    let n = choice.options.len();
+    let choice = StoredValue::new(choice);
+    let label = Signal::derive(move || choice.with_value(|c| tr(context.language.get(), &c.name).to_owned()));
+    let options = Signal::derive(move || {
+        let language = context.language.get();
+        choice.with_value(|c| {
+            let named = |(i, o): (usize, &String)| (i.to_string(), tr(language, o).to_owned());
+            c.options.iter().enumerate().map(named).collect::<Vec<_>>()
+        })
+    });
+    let value = Signal::derive(move || choice.with_value(|c| picks.option(c).to_string()));
+    let on_choose = Callback::new(move |option: String| {
+        choice.with_value(|c| picks.pick(c, option.parse().unwrap_or(0)));
+    });
+    if n <= SIDE_BY_SIDE {
+        view! { <Segmented label options value on_choose small=true /> }.into_any()
+    } else {
+        view! { <SelectField label options value on_choose /> }.into_any()
+    }
+}
+
+/// Counts or cumulative share, for histograms.
+#[component]
+fn CurveSwitch(
+    context: ViewContext,
+    shown: RwSignal<Option<Shown>>,
+    state: RwSignal<FigureState>,
+) -> impl IntoView {
+    let own = Memo::new(move |_| {
+        shown.with(|s| match s.as_ref().map(|s| &s.figure.body) {
+            Some(Body::Histogram(h)) => Some(h.is_cumulative),
+            _ => None,
+        })
+    });
+    let options = Signal::derive(move || {
+        let word = |english: &'static str| tr(context.language.get(), english).to_owned();
+        vec![("counts".to_owned(), word("Counts")), ("share".to_owned(), word("Cumulative"))]
+    });
+    let value = Signal::derive(move || {
+        let is_share = state.with(|s| s.is_cumulative).or(own.get()).unwrap_or(false);
+        if is_share { "share".to_owned() } else { "counts".to_owned() }
+    });
+    let on_choose = Callback::new(move |id: String| state.update(|s| s.is_cumulative = Some(id == "share")));
+    view! {
+        <Show when=move || own.get().is_some()>
+            <Segmented label=context.word("Show as") options value on_choose small=true />
+        </Show>
+    }
+}
+
+/// Advice and notes of the figure that is shown.
+#[component]
+fn Remarks(context: ViewContext, shown: RwSignal<Option<Shown>>) -> impl IntoView {
+    let advice = move || {
+        let all = shown.with(|s| s.as_ref().map(|s| s.figure.advice.clone()).unwrap_or_default());
+        let lines = all.into_iter().flat_map(|a| {
+            let is_costly = a.is_costly;
+            sentences(&a).into_iter().map(move |text| {
+                let said = move || tr(context.language.get(), &text).to_owned();
+                view! { <p class="figure__advice"><AdviceIcon is_costly />{said}</p> }
+            })
+        });
+        lines.collect_view()
+    };
+    let notes = move || {
+        let all = shown.with(|s| s.as_ref().map(|s| s.figure.notes.clone()).unwrap_or_default());
+        let lines = all.into_iter().map(|note| {
+            let said = move || tr(context.language.get(), &note).to_owned();
+            view! { <p class="figure__note">{said}</p> }
+        });
+        lines.collect_view()
+    };
+    view! { <div class="figure__remarks">{advice} {notes}</div> }
+}

@@ -1,0 +1,84 @@
+//! A figure of any kind on the page, from its data alone.
+//!
+//! Facts and tables are real text; charts are drawn by plotters on a canvas of the page; graphs, core grids and
+//! matrices are inline SVG, so that their words can be selected and the theme decides their colors; heat maps, gantts
+//! and whatever is dense are drawn by the document's worker.
+
+#![allow(unreachable_pub)] // the component macro makes the props of a component pub
+
+mod chart;
+mod drawing;
+mod hover;
+mod rows;
+pub mod save;
+mod worker;
+
+use crate::draw::{self, style::Look};
+use crate::model::figure::{Body, FigureState};
+use crate::scene::Scene;
+use crate::scene::svg::{Colors, svg};
+use crate::view::context::ViewContext;
+use crate::wire::figures::Shown;
+use chart::Chart;
+use drawing::Drawing;
+use leptos::prelude::*;
+use rows::{FactList, FigureTable};
+use worker::Drawn;
+
+/// The picture or the text of a figure, without title and notes.
+#[component]
+pub fn FigureBody(
+    /// The document.
+    context: ViewContext,
+    /// The figure.
+    shown: Shown,
+    /// Id of its family.
+    id: String,
+    /// What is chosen.
+    chosen: Vec<usize>,
+    /// How it is looked at.
+    state: RwSignal<FigureState>,
+) -> impl IntoView {
+    match &shown.figure.body {
+        Body::Facts(facts) => view! { <FactList context facts=facts.clone() /> }.into_any(),
+        Body::Table(table) => {
+            let title = shown.figure.title.clone();
+            view! { <FigureTable context table=table.clone() title /> }.into_any()
+        }
+        Body::HeatMap(_) | Body::Gantt(_) => view! { <Drawn context shown id chosen state /> }.into_any(),
+        _ if shown.is_dense => view! { <Drawn context shown id chosen state /> }.into_any(),
+        body if draw::chart::is_chart(body) => view! { <Chart context shown state /> }.into_any(),
+        _ => view! { <Drawing context shown state /> }.into_any(),
+    }
+}
+
+/// What colors mean, to stand in the head of a figure.
+#[component]
+pub fn Legend(
+    /// The document.
+    context: ViewContext,
+    /// The figure.
+    #[prop(into)]
+    shown: Signal<Option<Shown>>,
+) -> impl IntoView {
+    let picture = move || {
+        let palette = context.palette.get();
+        let look = Look { palette: &palette, language: context.language.get() };
+        shown.with(|s| {
+            let shown = s.as_ref()?;
+            Some(inline(&draw::legend(&shown.figure, &look, shown.range)?, "legend-"))
+        })
+    };
+    view! { <span class="figure__legend" aria-hidden="true" inner_html=move || picture().unwrap_or_default()></span> }
+}
+
+/// A scene as SVG text whose colors follow the theme.
+fn inline(scene: &Scene, id: &str) -> String {
+    svg(scene, Colors::Named, id)
+}
+
+/// Sets a length of an element's style; a style attribute would break the page's policy, the object model may.
+fn set_px(node: &web_sys::HtmlElement, name: &str, value: f32) {
+    // A length is always a valid value.
+    let _ = node.style().set_property(name, &format!("{value}px"));
+}

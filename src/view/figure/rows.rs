@@ -1,0 +1,100 @@
+//! Facts and tables as real text.
+
+use super::set_px;
+use crate::base::number;
+use crate::base::words::tr;
+use crate::draw::facts::{cell_text, column_digits, is_numeric, largest, value_text};
+use crate::draw::style::full;
+use crate::model::figure::{Cell, Facts, TableFigure};
+use crate::ui::table::cell::{Cell as TableCell, Column};
+use crate::ui::table::local::LocalTable;
+use crate::view::context::ViewContext;
+use leptos::prelude::*;
+
+/// Rows from which a table scrolls in itself and can be filtered.
+const LONG: usize = 14;
+/// Height of a row and of the head.
+const ROW: f32 = 20.0;
+const HEAD: f32 = 26.0;
+
+/// Names at the left, values at the right.
+#[component]
+pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
+    let rows = facts.facts.into_iter().map(move |fact| {
+        let value = value_text(&fact.value, &fact.unit);
+        let is_missing = fact.value == Cell::Missing;
+        let exact = match &fact.value {
+            Cell::Number(v) => full(Some(*v), &fact.unit),
+            Cell::Text(text) => text.clone(),
+            Cell::Missing => String::new(),
+        };
+        let name = fact.name;
+        view! {
+            <div class="facts__row">
+                <dt class="facts__name">{move || tr(context.language.get(), &name).to_owned()}</dt>
+                <dd class="facts__value" class:facts__value--missing=is_missing title=exact>{value}</dd>
+            </div>
+        }
+    });
+    view! { <dl class="facts">{rows.collect_view()}</dl> }
+}
+
+/// A table that sorts, and filters and copies when it is long.
+#[component]
+pub(super) fn FigureTable(context: ViewContext, table: TableFigure, title: String) -> impl IntoView {
+    let rows: Vec<Vec<TableCell>> = (0..table.rows.len()).map(|r| row(&table, r)).collect();
+    let (n, left_out) = (rows.len(), table.more_rows);
+    let table = StoredValue::new(table);
+    let columns = Signal::derive(move || {
+        let language = context.language.get();
+        table.with_value(|t| {
+            let column = |(at, c): (usize, &crate::model::figure::TableColumn)| {
+                let name = tr(language, &c.name).to_owned();
+                // Heads of files often carry their unit already.
+                let unit = if c.name.contains(c.unit.symbol()) { "" } else { c.unit.symbol() };
+                match at {
+                    0 => Column { is_number: is_numeric(t, at), ..Column::text(name, 0.0) },
+                    _ if is_numeric(t, at) => Column::number(name, unit, 104.0),
+                    _ => Column::text(name, 112.0),
+                }
+            };
+            t.columns.iter().enumerate().map(column).collect::<Vec<_>>()
+        })
+    });
+    let node = NodeRef::<leptos::html::Div>::new();
+    let is_long = LONG < n;
+    Effect::new(move || {
+        if let Some(node) = node.get() {
+            let tools = if is_long { 32.0 } else { 0.0 };
+            set_px(&node, "height", HEAD + tools + ROW * n.clamp(1, LONG) as f32);
+        }
+    });
+    let label = Signal::derive(move || tr(context.language.get(), &title).to_owned());
+    view! {
+        <div class="figure__table" node_ref=node>
+            <LocalTable label columns rows=Signal::stored(rows) filtered=is_long />
+        </div>
+        {(0 < left_out).then(|| view! {
+            <p class="figure__note">{number::thousands(left_out as i64)} " " {context.word("more rows in the file")}</p>
+        })}
+    }
+}
+
+fn row(table: &TableFigure, at: usize) -> Vec<TableCell> {
+    let unit = table.row_units.get(at);
+    let cells = table.rows[at].iter().zip(&table.columns).enumerate();
+    let cell = |(c, (value, column)): (usize, (&Cell, &crate::model::figure::TableColumn))| {
+        let text = cell_text(value, column, column_digits(table, c), unit);
+        match value {
+            Cell::Number(v) => TableCell {
+                full: full(Some(*v), unit.unwrap_or(&column.unit)),
+                number: Some(*v),
+                share: column.has_bar.then(|| (v / largest(table, c)).clamp(0.0, 1.0)),
+                ..TableCell::text(text)
+            },
+            Cell::Text(whole) => TableCell { full: whole.clone(), ..TableCell::text(text) },
+            Cell::Missing => TableCell::text(text).second(),
+        }
+    };
+    cells.map(cell).collect()
+}

@@ -1,0 +1,111 @@
+//! Saving a figure: SVG and CSV as the document's exports write them, PNG from that SVG.
+
+use crate::base::words::phrase;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::overlay::menu::{MenuItem, menus};
+use crate::view::context::ViewContext;
+use crate::wire::{Answer, Query};
+use base64::Engine;
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement, Url};
+
+/// Pixels of a saved PNG in a CSS pixel.
+const SHARP: u32 = 2;
+
+/// The button that opens the menu of formats.
+#[component]
+pub fn SaveButton(
+    /// The document.
+    context: ViewContext,
+    /// Id of the family.
+    id: String,
+    /// What is chosen.
+    #[prop(into)]
+    chosen: Signal<Vec<usize>>,
+) -> impl IntoView {
+    let menus = menus();
+    let id = StoredValue::new(id);
+    let label = context.word("Save this figure");
+    let open = move |event: leptos::ev::MouseEvent| {
+        let Some(control) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else {
+            return;
+        };
+        let numbers: Vec<String> = chosen.get_untracked().iter().map(usize::to_string).collect();
+        let argument = format!("{}:{}", id.get_value(), numbers.join(","));
+        let item = |title: &'static str, export: &'static str, is_png: bool| {
+            let argument = argument.clone();
+            let act = move || save(context, format!("{export}:{argument}"), is_png);
+            MenuItem::act(
+                context.language.with_untracked(|l| crate::base::words::tr(*l, title).to_owned()),
+                "",
+                act,
+            )
+        };
+        let items = vec![
+            item(phrase("Save as SVG"), "figure-svg", false),
+            item(phrase("Save as PNG"), "figure-svg", true),
+            item(phrase("Save numbers as CSV"), "figures-csv", false),
+        ];
+        menus.open_below(&control, label.get_untracked(), items);
+    };
+    view! {
+        <button
+            class="button button--plain button--small figure__save"
+            type="button"
+            aria-haspopup="menu"
+            aria-label=label
+            data-tip=label
+            on:click=open
+        >
+            <Icon glyph=Glyph::Export />
+        </button>
+    }
+}
+
+fn save(context: ViewContext, id: String, is_png: bool) {
+    leptos::task::spawn_local(async move {
+        let (answer, buffer) = context.ask_whole(Query::Export { id }).await;
+        let bytes = buffer.map(|buffer| js_sys::Uint8Array::new(&buffer).to_vec());
+        match (answer, bytes) {
+            (Answer::File { name, .. }, Some(bytes)) if is_png => match png(&bytes).await {
+                Ok(picture) => {
+                    let name = format!("{}.png", name.trim_end_matches(".svg"));
+                    context.save.run((name, "image/png".to_owned(), picture));
+                }
+                Err(_) => context.say.run((context.tr("The picture could not be painted.").to_owned(), true)),
+            },
+            (Answer::File { name, mime }, Some(bytes)) => context.save.run((name, mime, bytes)),
+            (Answer::Failed(why), _) => context.say.run((why, true)),
+            _ => {}
+        }
+    });
+}
+
+/// Paints SVG on a canvas and takes its pixels.
+async fn png(svg: &[u8]) -> Result<Vec<u8>, JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type("image/svg+xml");
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(svg));
+    let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &options)?;
+    let address = Url::create_object_url_with_blob(&blob)?;
+    let painted = paint(&address).await;
+    Url::revoke_object_url(&address)?;
+    painted
+}
+
+async fn paint(address: &str) -> Result<Vec<u8>, JsValue> {
+    let image = HtmlImageElement::new()?;
+    image.set_src(address);
+    JsFuture::from(image.decode()).await?;
+    let (w, h) = (image.natural_width() * SHARP, image.natural_height() * SHARP);
+    let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
+    canvas.set_width(w);
+    canvas.set_height(h);
+    let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or("no context")?.unchecked_into();
+    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, w.into(), h.into())?;
+    let text = canvas.to_data_url_with_type("image/png")?;
+    let data = text.split_once(',').map_or("", |(_, data)| data);
+    base64::engine::general_purpose::STANDARD.decode(data).map_err(|e| JsValue::from_str(&e.to_string()))
+}

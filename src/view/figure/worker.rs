@@ -1,0 +1,74 @@
+//! Figures that the document's worker draws: heat maps, gantts, and whatever is dense.
+
+use super::hover::{places, tip_of};
+use super::set_px;
+use crate::base::geometry::Point;
+use crate::draw;
+use crate::model::figure::FigureState;
+use crate::ui::canvas::Extent;
+use crate::ui::overlay::tooltip::tooltips;
+use crate::view::context::ViewContext;
+use crate::view::surface::Surface;
+use crate::wire::figures::{Frame, Note as Told, Shown};
+use crate::wire::{self, Note};
+use leptos::prelude::*;
+
+/// A canvas that the worker draws on, with a read-out under the pointer.
+#[component]
+pub(super) fn Drawn(
+    context: ViewContext,
+    shown: Shown,
+    id: String,
+    chosen: Vec<usize>,
+    state: RwSignal<FigureState>,
+) -> impl IntoView {
+    let extent = RwSignal::new(Extent::default());
+    let told = RwSignal::new(Told { alt: shown.words.clone(), ..Told::default() });
+    let pointer = RwSignal::new(None::<(Point, Point)>);
+    let node = NodeRef::<leptos::html::Div>::new();
+    let figure = StoredValue::new(shown.figure);
+    let frame = Signal::derive(move || {
+        let mut state = state.get();
+        state.pointer = pointer.get().map(|(_, at)| (at.x, at.y));
+        Some(wire::Frame::Figure(Frame { id: id.clone(), chosen: chosen.clone(), state }))
+    });
+    let tooltips = tooltips();
+    let on_note = Callback::new(move |note: Note| {
+        let Note::Figure(note) = note else { return };
+        match pointer.get_untracked().filter(|_| !note.under.is_empty()) {
+            Some((window, _)) => tooltips.show(window, tip_of(&note.under)),
+            None => tooltips.hide(),
+        }
+        told.set(note);
+    });
+    Effect::new(move || {
+        let width = extent.with(|e| e.size.w).max(240.0);
+        let height = told.with(|t| t.height).max(figure.with_value(|f| draw::height(f, width)));
+        if let Some(node) = node.get() {
+            set_px(&node, "height", height);
+        }
+    });
+    let follow = move |event: leptos::ev::PointerEvent| {
+        if let Some(node) = node.get_untracked() {
+            pointer.set(Some(places(&event, &node)));
+        }
+    };
+    let leave = move |_| {
+        pointer.set(None);
+        tooltips.hide();
+    };
+    view! {
+        <div class="figure__tall" tabindex="0">
+            <div class="figure__drawn" node_ref=node on:pointermove=follow on:pointerleave=leave>
+                <Surface
+                    context
+                    class="figure__surface"
+                    frame
+                    on_note
+                    alt=Signal::derive(move || told.with(|t| t.alt.clone()))
+                    extent
+                />
+            </div>
+        </div>
+    }
+}

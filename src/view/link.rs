@@ -1,0 +1,159 @@
+//! The page's end of the border to one document's worker: questions wait for their answers, frames for their canvas.
+
+use crate::base::geometry::Size;
+use crate::base::map::Map;
+use crate::base::words::Language;
+use crate::scene::palette::Palette;
+use crate::wire::{Answer, FileHead, Frame, FromWorker, Note, Query, ToWorker};
+use futures_channel::oneshot;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// An answer, and the bytes of a file when it is one.
+pub type Answered = (Answer, Option<js_sys::ArrayBuffer>);
+
+/// The line to one worker.
+pub struct Link {
+    worker: web_sys::Worker,
+    next_id: Cell<u32>,
+    waiting: RefCell<Map<u32, oneshot::Sender<Answered>>>,
+    canvases: RefCell<Map<u32, Drawing>>,
+    dress: RefCell<Option<Palette>>,
+    language: Cell<Option<Language>>,
+}
+
+/// A canvas in the worker: one frame is under way at a time, the newest waits.
+struct Drawing {
+    on_note: Rc<dyn Fn(Note)>,
+    serial: u32,
+    is_busy: bool,
+    waiting: Option<(Size, f32, Frame)>,
+}
+
+impl Link {
+    /// A line to a worker that has said hello.
+    pub fn new(worker: web_sys::Worker) -> Self {
+        Self {
+            worker,
+            next_id: Cell::new(1),
+            waiting: RefCell::default(),
+            canvases: RefCell::default(),
+            dress: RefCell::default(),
+            language: Cell::new(None),
+        }
+    }
+
+    /// Opens files; a file's bytes stay where they are, only its handle crosses.
+    pub fn open(&self, files: &[(String, web_sys::File)]) {
+        let heads =
+            files.iter().map(|(path, file)| FileHead { path: path.clone(), size: file.size() as u64 });
+        let parts = js_sys::Array::new();
+        for (_, file) in files {
+            parts.push(file);
+        }
+        self.post(&ToWorker::Open { files: heads.collect() }, &parts, &js_sys::Array::new());
+    }
+
+    /// Asks; the answer never comes when the worker dies: then the future ends with `Answer::Failed`.
+    pub async fn ask(&self, query: Query) -> Answered {
+        let id = self.next_id();
+        let (sender, receiver) = oneshot::channel();
+        self.waiting.borrow_mut().insert(id, sender);
+        self.send(&ToWorker::Query { id, query });
+        let gone = || (Answer::Failed("The document was closed.".to_owned()), None);
+        receiver.await.unwrap_or_else(|_| gone())
+    }
+
+    /// Hands a canvas over; `on_note` hears what the page must know of each frame.
+    pub fn attach(&self, canvas: &web_sys::HtmlCanvasElement, on_note: Rc<dyn Fn(Note)>) -> Option<u32> {
+        let surface = canvas.transfer_control_to_offscreen().ok()?;
+        let id = self.next_id();
+        let parts = js_sys::Array::of1(&surface);
+        self.post(&ToWorker::Attach { surface: id }, &parts, &parts);
+        let drawing = Drawing { on_note, serial: 0, is_busy: false, waiting: None };
+        self.canvases.borrow_mut().insert(id, drawing);
+        Some(id)
+    }
+
+    /// The canvas is gone.
+    pub fn detach(&self, surface: u32) {
+        self.canvases.borrow_mut().remove(&surface);
+        self.send(&ToWorker::Detach { surface });
+    }
+
+    /// Draws with these colors and words from now on; costs nothing when they are the same.
+    pub fn dress(&self, palette: &Palette, language: Language) {
+        if self.language.replace(Some(language)) != Some(language) {
+            self.send(&ToWorker::Language(language));
+        }
+        if self.dress.borrow().as_ref() != Some(palette) {
+            self.dress.replace(Some(palette.clone()));
+            self.send(&ToWorker::Palette(palette.clone()));
+        }
+    }
+
+    /// Draws a frame, or keeps it until the one under way is on the canvas.
+    pub fn draw(&self, surface: u32, size: Size, ratio: f32, frame: Frame) {
+        let mut canvases = self.canvases.borrow_mut();
+        let Some(drawing) = canvases.get_mut(&surface) else { return };
+        if drawing.is_busy {
+            drawing.waiting = Some((size, ratio, frame));
+            return;
+        }
+        drawing.is_busy = true;
+        drawing.serial += 1;
+        let serial = drawing.serial;
+        drop(canvases);
+        self.send(&ToWorker::Draw { surface, serial, size, ratio, frame });
+    }
+
+    /// Takes answers and drawn frames; hands everything else back.
+    pub fn receive(&self, message: FromWorker, bytes: Option<js_sys::ArrayBuffer>) -> Option<FromWorker> {
+        match message {
+            FromWorker::Answer { id, answer } => {
+                if let Some(sender) = self.waiting.borrow_mut().remove(&id) {
+                    let _ = sender.send((answer, bytes)); // whoever asked may be gone
+                }
+            }
+            FromWorker::Drawn { surface, note, .. } => self.drawn(surface, note),
+            other => return Some(other),
+        }
+        None
+    }
+
+    fn drawn(&self, surface: u32, note: Note) {
+        let (next, on_note) = {
+            let mut canvases = self.canvases.borrow_mut();
+            let Some(drawing) = canvases.get_mut(&surface) else { return };
+            drawing.is_busy = false;
+            (drawing.waiting.take(), drawing.on_note.clone())
+        };
+        if let Some((size, ratio, frame)) = next {
+            self.draw(surface, size, ratio, frame);
+        }
+        on_note(note);
+    }
+
+    /// Ends the worker; all its memory comes back. Whoever waits is told.
+    pub fn end(&self) {
+        self.worker.terminate();
+        self.waiting.borrow_mut().clear();
+        self.canvases.borrow_mut().clear();
+    }
+
+    fn next_id(&self) -> u32 {
+        self.next_id.replace(self.next_id.get() + 1)
+    }
+
+    fn send(&self, message: &ToWorker) {
+        self.post(message, &js_sys::Array::new(), &js_sys::Array::new());
+    }
+
+    fn post(&self, message: &ToWorker, things: &js_sys::Array, handed_over: &js_sys::Array) {
+        let text = serde_json::to_string(message).unwrap_or_default();
+        let parts = js_sys::Array::of1(&JsValue::from_str(&text)).concat(things);
+        // Fails only for a worker that is gone, and then there is nobody to tell.
+        let _ = self.worker.post_message_with_transfer(&parts, handed_over.unchecked_ref());
+    }
+}

@@ -1,0 +1,376 @@
+//! Which files were read how, and every fault: the view that explains what the other views show and do not show.
+//!
+//! Needs nothing of a document. Every table can be copied; the whole report is one press away.
+
+use super::ViewSpec;
+use super::context::ViewContext;
+use crate::base::fault::{Fault, Severity};
+use crate::base::number::{file_size, offset, thousands};
+use crate::base::words::fault::{complaint, place};
+use crate::base::words::{Language, fill, phrase, tr};
+use crate::ui::icon::{Glyph, Icon, SeverityIcon};
+use crate::ui::overlay::dialog::Dialog;
+use crate::ui::table::cell::{Cell, Column};
+use crate::ui::table::local::LocalTable;
+use crate::ui::{Words, copy_text, words};
+use crate::wire::report::{BlockRow, Head, Report};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+
+/// The report.
+pub static VIEW: ViewSpec = ViewSpec {
+    id: "report",
+    title: phrase("Report"),
+    question: "Which files were read how, and what is wrong with them?",
+    can_show: |_| true,
+    badge: troubles,
+    show: |context| view! { <OfDocument context /> }.into_any(),
+};
+
+/// How sure a format is, as reports name it.
+const DEGREES: [&str; 3] = [phrase("Certain"), phrase("Likely"), phrase("Possible")];
+
+/// Faults that cost something; notes do not count.
+fn troubles(head: &Head) -> Option<u64> {
+    let [_, warnings, losses, fatal] = head.faults;
+    Some(warnings + losses + fatal).filter(|n| 0 < *n)
+}
+
+#[component]
+fn OfDocument(context: ViewContext) -> impl IntoView {
+    let report = RwSignal::new(None::<Report>);
+    let asked = Memo::new(move |_| {
+        let head = context.head.get();
+        (head.is_complete, head.faults, context.language.get())
+    });
+    Effect::new(move |_| {
+        asked.track();
+        leptos::task::spawn_local(async move {
+            if let Answer::Report(answer) = context.ask(Query::Report).await {
+                report.try_set(Some(*answer));
+            }
+        });
+    });
+    move || report.get().map(|report| view! { <ReportBody report context /> })
+}
+
+/// A report that is at hand; with a context its blocks can be opened.
+#[component]
+pub fn ReportBody(
+    /// The report.
+    report: Report,
+    /// The document, when it is open.
+    #[prop(optional, into)]
+    context: Option<ViewContext>,
+) -> impl IntoView {
+    let opened = RwSignal::new(None::<(String, String)>);
+    let faults = report.faults.clone();
+    view! {
+        <div class="report" tabindex="0" role="region" aria-label=words().tr("Report")>
+            <div class="report__sheet">
+                <FaultSection faults text=report.text.clone() />
+                <FileSection report=report.clone() context />
+                <ClaimSection report=report.clone() />
+                <DropSection dropped=report.dropped.clone() />
+                <BlockSection blocks=report.blocks context opened />
+            </div>
+        </div>
+        {move || opened.get().map(|(title, text)| view! {
+            <Dialog
+                title=Signal::stored(title)
+                class="dialog--text"
+                tools=ViewFnOnce::from({
+                    let text = text.clone();
+                    move || view! { <CopyButton text /> }
+                })
+                on_close=Callback::new(move |()| opened.set(None))
+            >
+                <pre class="dialog__text">{text}</pre>
+            </Dialog>
+        })}
+    }
+}
+
+#[component]
+fn CopyButton(text: String) -> impl IntoView {
+    let words = words();
+    let is_copied = RwSignal::new(false);
+    let copy = move |_| {
+        copy_text(&text, move |worked| {
+            is_copied.try_set(worked);
+        });
+    };
+    view! {
+        <button class="button button--plain" type="button" on:click=copy>
+            <Icon glyph=Glyph::Copy />
+            {move || if is_copied.get() { words.tr("Copied")() } else { words.tr("Copy")() }}
+        </button>
+    }
+}
+
+#[component]
+fn FaultSection(faults: Vec<Fault>, text: String) -> impl IntoView {
+    let words = words();
+    let mut faults = faults;
+    faults.sort_by_key(|fault| std::cmp::Reverse(fault.severity));
+    let is_clean = faults.is_empty();
+    let rows: Vec<_> = faults.into_iter().map(|fault| view! { <FaultRow fault /> }).collect();
+    view! {
+        <section class="report__section">
+            <div class="report__head">
+                <h2 class="report__title">{words.tr("Faults")}</h2>
+                <span class="report__scope">{words.tr("what is wrong with the files, and what it costs")}</span>
+                <span class="report__gap"></span>
+                <CopyButton text />
+            </div>
+            {is_clean.then(|| view! { <p class="report__good">{words.tr("Nothing is wrong with these files.")}</p> })}
+            <ul class="report__list">{rows}</ul>
+        </section>
+    }
+}
+
+#[component]
+fn FaultRow(fault: Fault) -> impl IntoView {
+    let words = words();
+    let severity = move || match fault.severity {
+        Severity::Note => words.tr("Note")(),
+        Severity::Warning => words.tr("Warning")(),
+        Severity::Loss => words.tr("Loss")(),
+        Severity::Fatal => words.tr("Fatal")(),
+    };
+    let repeats = (0 < fault.repeats).then(|| thousands(fault.repeats.cast_signed()));
+    let last = fault.last;
+    let more = move || {
+        let repeats = repeats.as_ref()?;
+        Some(match last {
+            Some(last) => fill(
+                words.tr("{n} more of this kind, the last at byte {byte}")(),
+                &[("n", repeats), ("byte", &offset(last))],
+            ),
+            None => fill(words.tr("{n} more of this kind")(), &[("n", repeats)]),
+        })
+    };
+    let Fault { code, severity: degree, place, kind, note, .. } = fault;
+    let what = move || format!("{}{}", capital(&complaint(words.language(), &kind)), stop(words.language()));
+    let has_note = !note.is_empty();
+    let why = move || tr(words.language(), &note).to_owned();
+    let place = move || self::place(words.language(), &place);
+    view! {
+        <li class="report__row">
+            <SeverityIcon severity=degree.name() />
+            <div>
+                <span class="unseen">{severity}</span>
+                <p class="report__what">{what}</p>
+                {has_note.then(|| view! { <p class="report__why">{why}</p> })}
+                <p class="report__place">{place}</p>
+                <p class="report__place">{more}</p>
+            </div>
+            <span class="report__aside mono">{code.into_owned()}</span>
+        </li>
+    }
+}
+
+fn stop(language: Language) -> char {
+    if language == Language::Zh { '。' } else { '.' }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[component]
+fn FileSection(report: Report, context: Option<ViewContext>) -> impl IntoView {
+    let words = words();
+    let formats = context.map_or(Vec::new(), |context| context.head.get_untracked().formats);
+    let count = report.files.len();
+    let rows = report.files.into_iter().map(|(path, bytes, format)| {
+        let title =
+            formats.iter().find(|(id, _)| *id == format).map_or(format.clone(), |(_, title)| title.clone());
+        let read_by = move || {
+            if title.is_empty() { words.tr("left unread")() } else { tr(words.language(), &title) }.to_owned()
+        };
+        view! {
+            <li class="report__row report__row--plain">
+                <span class="report__what">{path}<span class="report__why">" "{read_by}</span></span>
+                <span class="report__aside">{file_size(bytes)}</span>
+            </li>
+        }
+    });
+    let rows: Vec<_> = rows.collect();
+    view! {
+        <section class="report__section">
+            <div class="report__head">
+                <h2 class="report__title">{words.tr("Files")}</h2>
+                <span class="report__scope">{thousands(count as i64)}</span>
+            </div>
+            <ul class="report__list">{rows}</ul>
+        </section>
+    }
+}
+
+#[component]
+fn ClaimSection(report: Report) -> impl IntoView {
+    let words = words();
+    let claims = report.claims.into_iter().map(|(format, degree, reason, is_chosen)| {
+        let degree = DEGREES.into_iter().find(|known| *known == degree).unwrap_or_default();
+        let fate = move || {
+            if is_chosen { words.tr("read by this format") } else { words.tr("gave way to a stronger claim") }
+        };
+        view! {
+            <li class="report__row report__row--plain" class:report__row--withdrawn=!is_chosen>
+                <div>
+                    <p class="report__what">{format}</p>
+                    <p class="report__why">{reason}</p>
+                </div>
+                <span class="report__aside">
+                    {words.tr(degree)}
+                    ", "
+                    {move || fate()()}
+                </span>
+            </li>
+        }
+    });
+    let claims: Vec<_> = claims.collect();
+    let near = report.near.into_iter().map(|(format, entry, missed)| {
+        view! {
+            <li class="report__row report__row--plain report__row--withdrawn">
+                <div>
+                    <p class="report__what">{format}</p>
+                    <p class="report__why">{entry}": "{missed}</p>
+                </div>
+                <span class="report__aside">{words.tr("no claim")}</span>
+            </li>
+        }
+    });
+    let near: Vec<_> = near.collect();
+    view! {
+        <section class="report__section">
+            <div class="report__head">
+                <h2 class="report__title">{words.tr("Formats")}</h2>
+                <span class="report__scope">{words.tr("who claimed the files, who did not, and why")}</span>
+            </div>
+            <ul class="report__list">{claims}{near}</ul>
+        </section>
+    }
+}
+
+#[component]
+fn DropSection(dropped: Vec<(String, u64)>) -> impl IntoView {
+    let words = words();
+    let is_empty = dropped.is_empty();
+    let rows = dropped.into_iter().map(|(reason, n)| {
+        let reason = StoredValue::new(reason);
+        view! {
+            <li class="report__row report__row--plain">
+                <span class="report__what">
+                    {move || tr(words.language(), &reason.get_value()).to_owned()}
+                </span>
+                <span class="report__aside">{thousands(n.cast_signed())}</span>
+            </li>
+        }
+    });
+    let rows: Vec<_> = rows.collect();
+    (!is_empty).then(|| {
+        view! {
+            <section class="report__section">
+                <div class="report__head">
+                    <h2 class="report__title">{words.tr("Left out of the trace")}</h2>
+                    <span class="report__scope">{words.tr("by reason, with how many")}</span>
+                </div>
+                <ul class="report__list">{rows}</ul>
+            </section>
+        }
+    })
+}
+
+#[component]
+fn BlockSection(
+    blocks: Vec<BlockRow>,
+    context: Option<ViewContext>,
+    opened: RwSignal<Option<(String, String)>>,
+) -> impl IntoView {
+    let words = words();
+    let is_empty = blocks.is_empty();
+    let cells = {
+        let blocks = blocks.clone();
+        let has_entries = blocks.iter().any(|block| block.entry != blocks[0].entry);
+        move || blocks.iter().map(|block| block_cells(block, has_entries, words)).collect::<Vec<_>>()
+    };
+    let on_open = Callback::new(move |at: usize| {
+        if let (Some(context), Some(block)) = (context, blocks.get(at)) {
+            open_block(context, block, words, opened);
+        }
+    });
+    (!is_empty).then(|| {
+        view! {
+            <section class="report__section">
+                <div class="report__head">
+                    <h2 class="report__title">{words.tr("Blocks")}</h2>
+                    <span class="report__scope">{words.tr("in the order of the file; Enter or a double click opens one as text")}</span>
+                </div>
+                <div class="report__blocks">
+                    <LocalTable
+                        label=Signal::derive(move || words.tr("Blocks")().to_owned())
+                        columns=Signal::derive(move || block_columns(words))
+                        rows=Signal::derive(cells)
+                        on_open
+                        filtered=true
+                    />
+                </div>
+            </section>
+        }
+    })
+}
+
+fn block_columns(words: Words) -> Vec<Column> {
+    vec![
+        Column::number(words.tr("Byte")(), "", 130.0),
+        Column::text(words.tr("Type")(), 220.0),
+        Column::text(words.tr("Path")(), 0.0),
+        Column::number(words.tr("Size")(), "B", 110.0),
+        Column::number(words.tr("Alike after it")(), "", 110.0),
+        Column::text(words.tr("What became of it")(), 240.0),
+    ]
+}
+
+/// With several files the path tells which one a block is in.
+fn block_cells(block: &BlockRow, has_entries: bool, words: Words) -> Vec<Cell> {
+    let n = |value: u64| Cell::number(thousands(value.cast_signed()), value as f64);
+    let state = tr(words.language(), &block.state);
+    let path = if block.path.is_empty() && has_entries { &block.entry } else { &block.path };
+    let more = if block.more == 0 { Cell::default() } else { n(u64::from(block.more)) };
+    vec![
+        Cell { full: offset(block.offset), ..n(block.offset) },
+        Cell::text(format!("{:02X} {}", block.kind, block.name)),
+        Cell::text(path.clone()).second(),
+        n(block.bytes),
+        more,
+        Cell::text(state).second(),
+    ]
+}
+
+fn open_block(
+    context: ViewContext,
+    block: &BlockRow,
+    words: Words,
+    opened: RwSignal<Option<(String, String)>>,
+) {
+    let title = format!("{:02X} {}, {}", block.kind, block.name, offset(block.offset));
+    let row = block.row;
+    leptos::task::spawn_local(async move {
+        match context.ask(Query::Block { block: row }).await {
+            Answer::Text { text, left_out } => {
+                let cut = if left_out == 0 {
+                    String::new()
+                } else {
+                    let left = thousands(left_out.cast_signed());
+                    format!("\n\n{}", fill(words.now("… and {n} bytes more"), &[("n", &left)]))
+                };
+                opened.try_set(Some((title, text + &cut)));
+            }
+            Answer::Failed(why) => context.say.run((why, true)),
+            _ => {}
+        }
+    });
+}

@@ -1,0 +1,273 @@
+//! Pointer, wheel and keys become window, scroll and selection.
+//!
+//! Ctrl+wheel or pinch zooms at the pointer, Shift+wheel or a sideways wheel moves, the wheel scrolls rows; dragging
+//! selects a range, Ctrl+drag moves, a click selects.
+
+use super::state::State;
+use super::tip::tip;
+use crate::base::geometry::Point;
+use crate::base::time::{Span, Ticks};
+use crate::base::window::Window;
+use crate::ui::overlay::tooltip::{Tooltips, tooltips};
+use crate::wire::timeline::Under;
+use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+
+/// One notch of a wheel zooms by this factor.
+const NOTCH: f64 = 1.2;
+/// A pointer that moves less has clicked.
+const STILL: f64 = 4.0;
+
+/// What a pressed pointer is doing.
+#[derive(Clone, Copy)]
+enum Press {
+    /// Nothing yet.
+    Still { from: (f64, f64) },
+    /// Selecting from this tick.
+    Range { from: Ticks },
+    /// Moving the picture as it was.
+    Pan { from: (f64, f64), window: Window, scroll: f64 },
+    /// Two fingers: their distance, and the window when they came down.
+    Pinch { distance: f64, window: Window },
+}
+
+/// Pointer and wheel on the lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Gestures {
+    state: State,
+    tooltips: Tooltips,
+    press: RwSignal<Option<Press>>,
+    /// Fingers and pointers that are down, by number.
+    down: StoredValue<Vec<(i32, (f64, f64))>>,
+    /// Where the pointer is; a question about it is under way, or another waits.
+    asking: StoredValue<(bool, Option<(Point, Point)>)>,
+    /// Place of the pointer, 0 at the left edge and 1 at the right.
+    around: StoredValue<f64>,
+}
+
+impl Gestures {
+    pub(super) fn new(state: State) -> Self {
+        Self {
+            state,
+            tooltips: tooltips(),
+            press: RwSignal::new(None),
+            down: StoredValue::new(Vec::new()),
+            asking: StoredValue::new((false, None)),
+            around: StoredValue::new(0.5),
+        }
+    }
+
+    fn width(self) -> f64 {
+        f64::from(untrack(|| self.state.extent.get().size.w)).max(1.0)
+    }
+
+    fn tick_at(self, x: f64) -> Option<Ticks> {
+        Some(self.state.window()?.tick_at((x / self.width()).clamp(0.0, 1.0)))
+    }
+
+    pub(super) fn wheel(self, event: WheelEvent) {
+        event.prevent_default();
+        // Lines and pages become pixels.
+        let unit = match event.delta_mode() {
+            1 => 16.0,
+            2 => 400.0,
+            _ => 1.0,
+        };
+        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
+        let width = self.width();
+        if event.ctrl_key() || event.meta_key() {
+            self.state.zoom(NOTCH.powf(-dy / 100.0), local(&event).0 / width);
+        } else if event.shift_key() || dy.abs() < dx.abs() {
+            self.state.pan((if dx == 0.0 { dy } else { dx }) / width);
+        } else {
+            self.state.scroll_by(dy);
+        }
+        self.tooltips.hide();
+    }
+
+    pub(super) fn down(self, event: PointerEvent) {
+        if event.button() != 0 && event.button() != 1 {
+            return;
+        }
+        let at = local(&event);
+        if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
+            let _ = target.set_pointer_capture(event.pointer_id());
+        }
+        self.down.update_value(|down| down.push((event.pointer_id(), at)));
+        self.tooltips.hide();
+        let Some(window) = self.state.window() else { return };
+        let down = self.down.get_value();
+        let press = if let [a, b] = down[..] {
+            Press::Pinch { distance: (a.1.0 - b.1.0).abs().max(8.0), window }
+        } else if event.ctrl_key()
+            || event.meta_key()
+            || event.button() == 1
+            || event.pointer_type() == "touch"
+        {
+            Press::Pan { from: at, window, scroll: untrack(|| self.state.scroll.get()) }
+        } else {
+            Press::Still { from: at }
+        };
+        self.press.set(Some(press));
+    }
+
+    pub(super) fn moved(self, event: PointerEvent) {
+        let at = local(&event);
+        self.around.set_value((at.0 / self.width()).clamp(0.0, 1.0));
+        self.down.update_value(|down| {
+            if let Some(own) = down.iter_mut().find(|d| d.0 == event.pointer_id()) {
+                own.1 = at;
+            }
+        });
+        match untrack(|| self.press.get()) {
+            None => self.hover(at, Point { x: event.client_x() as f32, y: event.client_y() as f32 }),
+            Some(Press::Still { from }) if STILL < (at.0 - from.0).abs() => {
+                if let Some(from) = self.tick_at(from.0) {
+                    self.press.set(Some(Press::Range { from }));
+                    self.select_to(from, at.0);
+                }
+            }
+            Some(Press::Still { .. }) => {}
+            Some(Press::Range { from }) => self.select_to(from, at.0),
+            Some(Press::Pan { from, window, scroll }) => {
+                self.state.show(window.moved((from.0 - at.0) / self.width()));
+                let most = untrack(|| self.state.note.with(|n| n.max_scroll));
+                self.state.scroll.set((scroll + from.1 - at.1).clamp(0.0, most));
+            }
+            Some(Press::Pinch { distance, window }) => self.pinch(distance, window),
+        }
+    }
+
+    fn pinch(self, distance: f64, window: Window) {
+        let down = self.down.get_value();
+        let [a, b] = down[..] else { return };
+        let factor = (a.1.0 - b.1.0).abs().max(8.0) / distance;
+        let around = ((a.1.0 + b.1.0) / 2.0 / self.width()).clamp(0.0, 1.0);
+        self.state.show(window.zoomed(factor, around));
+    }
+
+    fn select_to(self, from: Ticks, x: f64) {
+        if let Some(to) = self.tick_at(x) {
+            let span = Span::new(from, to);
+            self.state.context.selection.update(|s| {
+                s.range = (!span.is_empty()).then_some(span);
+                s.tracks.clear();
+            });
+        }
+    }
+
+    pub(super) fn up(self, event: PointerEvent) {
+        self.down.update_value(|down| down.retain(|d| d.0 != event.pointer_id()));
+        let press = untrack(|| self.press.get());
+        self.press.set(None);
+        let at = local(&event);
+        let is_click = match press {
+            Some(Press::Still { .. }) => true,
+            Some(Press::Pan { from, .. }) => (at.0 - from.0).hypot(at.1 - from.1) < STILL,
+            _ => false,
+        };
+        if is_click {
+            self.click(at);
+        }
+    }
+
+    fn click(self, (x, y): (f64, f64)) {
+        let state = self.state;
+        spawn_local(async move {
+            let slice = match state.hit(Point { x: x as f32, y: y as f32 }).await {
+                Some(Under::Slice(head)) => Some(head.id),
+                Some(Under::Fold { longest, .. }) => Some(longest.id),
+                _ => None,
+            };
+            state.context.selection.update(|s| {
+                s.slice = slice;
+                s.range = s.range.filter(|_| slice.is_some());
+            });
+        });
+    }
+
+    pub(super) fn leave(self) {
+        self.asking.update_value(|a| a.1 = None);
+        self.state.hovered.set(None);
+        self.tooltips.hide();
+    }
+
+    /// Asks what lies under the pointer; one question at a time, the newest waits.
+    fn hover(self, at: (f64, f64), screen: Point) {
+        let next = (Point { x: at.0 as f32, y: at.1 as f32 }, screen);
+        let is_busy = self.asking.with_value(|a| a.0);
+        self.asking.set_value((true, Some(next)));
+        if is_busy {
+            return;
+        }
+        spawn_local(async move {
+            while let Some(Some((point, screen))) = self.asking.try_update_value(|a| a.1.take()) {
+                let under = self.state.hit(point).await;
+                let slice = match &under {
+                    Some(Under::Slice(head)) => Some(head.id),
+                    _ => None,
+                };
+                if untrack(|| self.state.hovered.try_get()) != Some(slice) {
+                    self.state.hovered.try_set(slice);
+                }
+                let palette = self.state.context.palette.get_untracked();
+                match under.and_then(|u| tip(u, &palette, self.state.context.language.get_untracked())) {
+                    Some(tip) => self.tooltips.show(screen, tip),
+                    None => self.tooltips.hide(),
+                }
+            }
+            self.asking.try_update_value(|a| a.0 = false);
+        });
+    }
+
+    pub(super) fn double_click(self) {
+        self.state.fit_selection();
+    }
+
+    /// Keys of the timeline; what is not ours goes on to the page.
+    pub(super) fn key(self, event: &KeyboardEvent) {
+        let state = self.state;
+        let around = self.around.get_value();
+        let is_control = event.ctrl_key() || event.meta_key();
+        match event.key().to_lowercase().as_str() {
+            "0" if is_control => state.reset(),
+            _ if is_control || event.alt_key() => return,
+            "w" | "+" | "=" => state.zoom(1.5, around),
+            "s" | "-" => state.zoom(1.0 / 1.5, around),
+            "a" | "arrowleft" => state.pan(-0.15),
+            "d" | "arrowright" => state.pan(0.15),
+            "arrowup" => state.scroll_by(-44.0),
+            "arrowdown" => state.scroll_by(44.0),
+            "pageup" => state.scroll_by(-400.0),
+            "pagedown" => state.scroll_by(400.0),
+            "f" => state.fit_selection(),
+            "z" if event.shift_key() => state.fit_selection(),
+            "backspace" => state.back(),
+            "," => state.neighbor(false),
+            "." => state.neighbor(true),
+            "m" => {
+                let span = untrack(|| state.detail.with(|d| d.as_ref().map(|d| d.head.span)));
+                state.context.selection.update(|s| s.range = if s.range == span { None } else { span });
+            }
+            "escape" => state.context.selection.update(|s| {
+                s.slice = None;
+                s.range = None;
+            }),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+/// A place from the corner of the element that listens.
+fn local(event: &web_sys::MouseEvent) -> (f64, f64) {
+    let target = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+    let corner = target.map_or((0.0, 0.0), |t| {
+        let rect = t.get_bounding_client_rect();
+        (rect.left(), rect.top())
+    });
+    (f64::from(event.client_x()) - corner.0, f64::from(event.client_y()) - corner.1)
+}

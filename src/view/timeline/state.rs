@@ -1,0 +1,284 @@
+//! What the parts of the timeline share: how it is looked at, and what was asked about it.
+
+use crate::base::geometry::Point;
+use crate::base::time::Span;
+use crate::base::window::Window;
+use crate::model::id::{SliceId, TrackId};
+use crate::ui::canvas::Extent;
+use crate::view::context::ViewContext;
+use crate::wire::timeline::{
+    Area, Ask, ColorBy, Current, FlowsShown, Folding, Frame, Hits, Note, Picture, Reply, Search, Slice,
+    SumColumn, Sums, Under,
+};
+use crate::wire::{self, Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// Hits of a search that are listed.
+const HITS: u32 = 200;
+
+/// What the right half of the detail pane shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// What the range adds up to.
+    Range,
+    /// Hits of the search.
+    Search,
+}
+
+/// What the parts share.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    pub(super) context: ViewContext,
+    /// Size of the lanes.
+    pub(super) extent: RwSignal<Extent>,
+    /// What was drawn last.
+    pub(super) note: RwSignal<Note>,
+    pub(super) scroll: RwSignal<f64>,
+    pub(super) color: RwSignal<Option<ColorBy>>,
+    pub(super) flows: RwSignal<FlowsShown>,
+    pub(super) folding: RwSignal<Folding>,
+    pub(super) opened: RwSignal<Vec<TrackId>>,
+    pub(super) closed: RwSignal<Vec<TrackId>>,
+    pub(super) pinned: RwSignal<Vec<TrackId>>,
+    pub(super) hidden: RwSignal<Vec<TrackId>>,
+    pub(super) hovered: RwSignal<Option<SliceId>>,
+    pub(super) search: RwSignal<Search>,
+    pub(super) hits: RwSignal<Option<Hits>>,
+    pub(super) detail: RwSignal<Option<Slice>>,
+    pub(super) sums: RwSignal<Option<Sums>>,
+    pub(super) side: RwSignal<Side>,
+    /// Windows to go back to.
+    past: StoredValue<Vec<Option<Window>>>,
+}
+
+impl State {
+    pub(super) fn new(context: ViewContext) -> Self {
+        let state = Self {
+            context,
+            extent: RwSignal::default(),
+            note: RwSignal::default(),
+            scroll: RwSignal::new(0.0),
+            color: RwSignal::new(None),
+            flows: RwSignal::default(),
+            folding: RwSignal::default(),
+            opened: RwSignal::default(),
+            closed: RwSignal::default(),
+            pinned: RwSignal::default(),
+            hidden: RwSignal::default(),
+            hovered: RwSignal::new(None),
+            search: RwSignal::default(),
+            hits: RwSignal::new(None),
+            detail: RwSignal::new(None),
+            sums: RwSignal::new(None),
+            side: RwSignal::new(Side::Range),
+            past: StoredValue::new(Vec::new()),
+        };
+        state.follow();
+        state
+    }
+
+    /// The frame of now; of the overview only the colors count.
+    pub(super) fn frame(self, picture: Picture) -> Frame {
+        let whole = picture == Picture::Overview;
+        Frame {
+            picture,
+            window: if whole { None } else { self.context.window.get() },
+            scroll: if whole { 0.0 } else { self.scroll.get() },
+            ratio: self.extent.get().ratio,
+            color: self.color.get(),
+            is_compact: None,
+            folding: self.folding.get(),
+            opened: self.opened.get(),
+            closed: self.closed.get(),
+            pinned: self.pinned.get(),
+            hidden: self.hidden.get(),
+            selected: self.context.selection.with(|s| s.slice),
+            hovered: if whole { None } else { self.hovered.get() },
+            is_hover_emphasized: false,
+            range: self.context.selection.with(|s| s.range),
+            search: self.search.get(),
+            flows: self.flows.get(),
+        }
+    }
+
+    /// Asks anew when what is asked about changes.
+    fn follow(self) {
+        let context = self.context;
+        let slice = Memo::new(move |_| (context.selection.with(|s| s.slice), context.language.get()));
+        Effect::new(move || match slice.get().0 {
+            Some(id) => spawn_local(async move {
+                if let Answer::Timeline(Reply::Slice(slice)) =
+                    context.ask(Query::Timeline(Ask::Slice(id))).await
+                {
+                    self.detail.try_set(slice.map(|s| *s));
+                }
+            }),
+            None => self.detail.set(None),
+        });
+        let area = Memo::new(move |_| {
+            let complete = context.head.with(|h| h.is_complete);
+            context
+                .selection
+                .with(|s| s.range.map(|span| (Area { span, tracks: s.tracks.clone() }, complete)))
+        });
+        Effect::new(move || match area.get() {
+            Some((area, _)) => spawn_local(async move {
+                let ask = Ask::Sums { area, sort: SumColumn::Total, is_ascending: false };
+                if let Answer::Timeline(Reply::Sums(sums)) = context.ask(Query::Timeline(ask)).await {
+                    self.sums.try_set(Some(*sums));
+                }
+            }),
+            None => self.sums.set(None),
+        });
+        Effect::new(move || {
+            let search = self.search.get();
+            if search.text.is_empty() {
+                return self.hits.set(None);
+            }
+            let current = Current::Time(untrack(|| self.note.with(|n| n.window.start)));
+            spawn_local(async move {
+                let ask = Ask::Search { search, from: 0, limit: HITS, current };
+                if let Answer::Timeline(Reply::Search(hits)) = context.ask(Query::Timeline(ask)).await {
+                    self.hits.try_set(Some(*hits));
+                }
+            });
+        });
+    }
+
+    /// The time that is seen.
+    pub(super) fn window(self) -> Option<Window> {
+        let shown = untrack(|| self.context.window.get());
+        shown.or_else(|| untrack(|| self.context.head.with(|h| h.span)).map(Window::of))
+    }
+
+    /// Shows this time; kept inside of the trace, and at least one tick wide.
+    pub(super) fn show(self, window: Window) {
+        let Some(span) = untrack(|| self.context.head.with(|h| h.span)) else { return };
+        let whole = Window::of(span);
+        let dur = window.dur.clamp(1.0_f64.min(whole.dur), whole.dur);
+        let from = window.start.saturating_sub(span.start) as f64 + window.part;
+        let window = Window::new(span.start, from.clamp(0.0, (whole.dur - dur).max(0.0)), dur);
+        self.context.window.set((dur < whole.dur).then_some(window));
+    }
+
+    /// The same, remembered so that one can go back.
+    pub(super) fn jump(self, window: Window) {
+        let now = untrack(|| self.context.window.get());
+        self.past.update_value(|past| past.push(now));
+        self.show(window);
+    }
+
+    /// Goes back to the window before the last jump.
+    pub(super) fn back(self) {
+        if let Some(window) = self.past.try_update_value(Vec::pop).flatten() {
+            self.context.window.set(window);
+        }
+    }
+
+    /// Shows everything.
+    pub(super) fn reset(self) {
+        let now = untrack(|| self.context.window.get());
+        self.past.update_value(|past| past.push(now));
+        self.context.window.set(None);
+    }
+
+    /// Zooms by a factor (more than 1 shows less time) around a place, 0 at the left edge and 1 at the right.
+    pub(super) fn zoom(self, factor: f64, around: f64) {
+        if let Some(window) = self.window() {
+            self.show(window.zoomed(factor, around));
+        }
+    }
+
+    /// Moves by a share of the window.
+    pub(super) fn pan(self, share: f64) {
+        if let Some(window) = self.window() {
+            self.show(window.moved(share));
+        }
+    }
+
+    /// Scrolls the rows.
+    pub(super) fn scroll_by(self, px: f64) {
+        let most = untrack(|| self.note.with(|n| n.max_scroll));
+        self.scroll.update(|s| *s = (*s + px).clamp(0.0, most));
+    }
+
+    /// Time with some room around it.
+    pub(super) fn fit(self, span: Span) {
+        self.jump(Window::around(span, 0.1));
+    }
+
+    /// Shows the selected slice, or the selected range.
+    pub(super) fn fit_selection(self) {
+        let range = untrack(|| self.context.selection.with(|s| s.range));
+        if let Some(span) = untrack(|| self.detail.with(|d| d.as_ref().map(|d| d.head.span))).or(range) {
+            self.fit(span);
+        }
+    }
+
+    /// Selects a slice and brings it into view, its groups opened.
+    pub(super) fn go_to(self, id: SliceId) {
+        self.context.selection.update(|s| s.slice = Some(id));
+        let frame = untrack(|| self.frame(Picture::Rows));
+        let size = untrack(|| self.extent.get().size);
+        spawn_local(async move {
+            let ask = Ask::Find { id, frame: Box::new(frame), size };
+            if let Answer::Timeline(Reply::Found(Some(place))) = self.context.ask(Query::Timeline(ask)).await
+            {
+                self.closed.update(|c| c.retain(|t| !place.to_open.contains(t)));
+                self.opened.update(|o| o.extend(place.to_open.iter().copied()));
+                self.scroll.set(place.scroll);
+                let span = place.head.span;
+                let is_seen = self.window().is_some_and(|w| {
+                    let (from, to) = (w.share(span.start), w.share(span.end));
+                    0.0 <= from && to <= 1.0 && 0.002 < to - from
+                });
+                if !is_seen {
+                    let around = (span.dur() as f64 * 12.0).max(1.0);
+                    let room = (around - span.dur() as f64) / 2.0;
+                    self.jump(Window::new(span.start, -room, around));
+                }
+            }
+        });
+    }
+
+    /// Goes to the next or previous slice of the same name.
+    pub(super) fn neighbor(self, forward: bool) {
+        let Some(id) = untrack(|| self.context.selection.with(|s| s.slice)) else { return };
+        spawn_local(async move {
+            let ask = Query::Timeline(Ask::Neighbor { id, forward });
+            if let Answer::Timeline(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
+                self.go_to(head.id);
+            }
+        });
+    }
+
+    /// What lies under a point of the lanes.
+    pub(super) async fn hit(self, at: Point) -> Option<Under> {
+        let frame = untrack(|| self.frame(Picture::Rows));
+        let size = untrack(|| self.extent.get().size);
+        let ask = Ask::Hit { frame: Box::new(frame), size, at };
+        match self.context.ask(Query::Timeline(ask)).await {
+            Answer::Timeline(Reply::Hit(under)) => under.map(|u| *u),
+            _ => None,
+        }
+    }
+
+    /// Opens or closes a group or track.
+    pub(super) fn toggle(self, track: TrackId, is_open: bool) {
+        let (to, from) = if is_open { (self.closed, self.opened) } else { (self.opened, self.closed) };
+        from.update(|list| list.retain(|t| *t != track));
+        to.update(|list| list.push(track));
+    }
+
+    /// Takes what was drawn.
+    pub(super) fn drawn(self, note: wire::Note) {
+        if let wire::Note::Timeline(note) = note {
+            let scroll = note.scroll;
+            if (untrack(|| self.scroll.get()) - scroll).abs() > 0.5 && note.max_scroll <= scroll {
+                self.scroll.set(scroll); // rows went away below
+            }
+            self.note.set(note);
+        }
+    }
+}

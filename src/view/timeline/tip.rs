@@ -1,0 +1,47 @@
+//! What the tooltip says of what lies under the pointer.
+
+use crate::base::number::thousands;
+use crate::base::words::{Language, tr};
+use crate::scene::palette::Palette;
+use crate::ui::overlay::tooltip::Tip;
+use crate::wire::timeline::{SliceHead, Under};
+
+/// The words for what lies there; `None` for an empty place.
+pub(super) fn tip(under: Under, palette: &Palette, language: Language) -> Option<Tip> {
+    let word = |english: &'static str| tr(language, english).to_owned();
+    let swatch = |ink: &str| palette.colors.get(ink).copied();
+    Some(match under {
+        Under::Slice(head) => Tip {
+            title: head.name.clone(),
+            swatch: swatch(&head.ink),
+            rows: vec![
+                (word("Duration"), head.duration.clone()),
+                (word("Start"), head.start.clone()),
+                (word("Track"), place(&head)),
+            ],
+            hint: String::new(),
+        },
+        Under::Fold { n, longest, covered } => Tip {
+            title: format!("{} {}", thousands(n.cast_signed()), word("slices")),
+            swatch: None,
+            rows: vec![
+                (word("Longest"), format!("{}, {}", longest.name, longest.duration)),
+                (word("Covered"), covered),
+                (word("Track"), place(&longest)),
+            ],
+            hint: word("Zoom in to tell them apart"),
+        },
+        Under::Instant { name, track, time } => {
+            Tip { title: name, rows: vec![(word("Time"), time), (word("Track"), track)], ..Tip::default() }
+        }
+        Under::Counter { track, time, mut values } => {
+            values.push((word("Time"), time));
+            Tip { title: track, rows: values, ..Tip::default() }
+        }
+        Under::Row { .. } => return None,
+    })
+}
+
+fn place(head: &SliceHead) -> String {
+    if head.group.is_empty() { head.track.clone() } else { format!("{} / {}", head.group, head.track) }
+}
