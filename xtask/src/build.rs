@@ -1,0 +1,27 @@
+//! Builds the page for release with Trunk.
+
+use std::process::Command;
+
+use crate::place;
+use crate::say::{self, Trouble, Watch};
+use crate::tools;
+use crate::trouble;
+
+/// Gets the tools that are missing and builds `dist/`. Trunk calls `cargo xtask seal` at the end by itself.
+pub fn page() -> Result<(), Trouble> {
+    tools::wasm_target()?;
+    tools::wasm_bindgen()?;
+    tools::trunk()?;
+    say::doing("Building the page for release: 2 to 5 minutes the first time, then seconds to a minute.");
+    let watch = Watch::start();
+    let mut trunk = Command::new("trunk");
+    trunk.args(["build", "--release"]).current_dir(place::root()).env("PATH", place::path());
+    trunk.env("TRUNK_SKIP_VERSION_CHECK", "true"); // it would ask the network for a newer Trunk
+    trunk.env("RUST_BACKTRACE", "0"); // its errors are told by their texts; the stacks are Trunk's own
+    trunk.env_remove("NO_COLOR"); // Trunk refuses to start where it is set to 1
+    if !say::run(&mut trunk)?.success() {
+        return Err(trouble!("The page could not be built; the words of rustc and Trunk stand above."));
+    }
+    say::doing(&format!("The page is in {} ({}).", place::dist().display(), watch.text()));
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! `cargo xtask test`: everything that can be checked, in the order in which it fails fastest.
+//!
+//! Each step stands for itself: one that fails, or cannot run, does not hide the later ones. Formats, lints and
+//! the build count as one each; test programs count what they report.
+
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader, Write, stdout};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::browser::{self, Browser};
+use crate::say::{self, Trouble, Watch};
+use crate::{build, place, tools, trouble};
+
+/// How many checks passed and failed.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Tally {
+    /// Checks that passed.
+    pub passed: u64,
+    /// Checks that failed or could not run.
+    pub failed: u64,
+}
+
+/// Runs all checks and prints the sum as the last line.
+pub fn everything() -> Tally {
+    let corpus = corpus();
+    let mut sum = Tally::default();
+    let mut step = |name: &str, run: &dyn Fn() -> Result<Tally, Trouble>| {
+        let tally = timed(name, run);
+        sum = Tally { passed: sum.passed + tally.passed, failed: sum.failed + tally.failed };
+        tally.failed == 0
+    };
+    step("formatting", &|| {
+        tools::component("rustfmt", "fmt")?;
+        one(cargo(&["fmt", "--all", "--check"]))
+    });
+    step("lints, native", &|| {
+        tools::component("clippy", "clippy")?;
+        one(cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    });
+    step("lints, wasm", &|| {
+        tools::wasm_target()?;
+        tools::component("clippy", "clippy")?;
+        let what = ["--lib", "--bins", "--test", "web", "--", "-D", "warnings"];
+        one(cargo(&["clippy", "--target", tools::WASM]).args(what))
+    });
+    step("native tests", &|| {
+        let what = ["test", "--workspace", "--exclude", "lanescope-browser", "--no-fail-fast"];
+        tests(cargo(&what).envs(corpus.clone()))
+    });
+    step("wasm tests in the browser", &|| wasm_tests(&browser::ensure()?));
+    let built = step("release build of the page", &|| {
+        build::page()?;
+        Ok(Tally { passed: 1, failed: 0 })
+    });
+    step("browser tests of the built page", &|| {
+        if !built {
+            return Err(trouble!("They could not run, because the page could not be built."));
+        }
+        let mut command = journeys(&browser::ensure()?);
+        tests(command.envs(corpus.clone()))
+    });
+    println!("{} passed, {} failed", sum.passed, sum.failed);
+    sum
+}
+
+/// Runs one step between two lines; one that could not run counts as failed.
+fn timed(name: &str, run: &dyn Fn() -> Result<Tally, Trouble>) -> Tally {
+    eprintln!("\n\x1b[1m── {name}\x1b[0m");
+    let watch = Watch::start();
+    let tally = run().unwrap_or_else(|trouble| {
+        eprintln!("\x1b[1;31m{trouble}\x1b[0m");
+        Tally { passed: 0, failed: 1 }
+    });
+    let Tally { passed, failed } = tally;
+    eprintln!("\x1b[1m── {name}: {passed} passed, {failed} failed, {}\x1b[0m", watch.text());
+    tally
+}
+
+fn cargo(words: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command.args(words).current_dir(place::root()).env("PATH", place::path());
+    command
+}
+
+/// A program that either succeeds or fails.
+fn one(mut command: impl std::borrow::BorrowMut<Command>) -> Result<Tally, Trouble> {
+    let passed = u64::from(say::run(command.borrow_mut())?.success());
+    Ok(Tally { passed, failed: 1 - passed })
+}
+
+/// Runs test programs, shows what they print and adds up what they report.
+fn tests(command: &mut Command) -> Result<Tally, Trouble> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let cannot = |e| trouble!("{program} could not be started: {e}.");
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
+    let mut sum = Tally::default();
+    if let Some(out) = child.stdout.take() {
+        let mut lines = BufReader::new(out).split(b'\n');
+        while let Some(Ok(line)) = lines.next() {
+            let _ = stdout().write_all(&line).and_then(|()| stdout().write_all(b"\n"));
+            if let Some(Tally { passed, failed }) = reported(&String::from_utf8_lossy(&line)) {
+                sum = Tally { passed: sum.passed + passed, failed: sum.failed + failed };
+            }
+        }
+    }
+    let status = child.wait().map_err(cannot)?;
+    if !status.success() && sum.failed == 0 {
+        sum.failed = 1; // it did not compile, or ended before its summary
+    }
+    Ok(sum)
+}
+
+/// The numbers of a line like `test result: ok. 12 passed; 0 failed; 0 ignored; …`, with or without colors.
+fn reported(line: &str) -> Option<Tally> {
+    let at = line.find("test result: ")?;
+    let before = |word: &str| -> Option<u64> {
+        let text = &line[at..at + line[at..].find(word)?];
+        text.rsplit(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty())?.parse().ok()
+    };
+    Some(Tally { passed: before(" passed")?, failed: before(" failed")? })
+}
+
+fn wasm_tests(browser: &Browser) -> Result<Tally, Trouble> {
+    tools::wasm_target()?;
+    tools::wasm_bindgen()?;
+    let settings = webdriver_settings(browser)?;
+    let mut command = cargo(&["test", "--profile", "dev", "--target", tools::WASM, "--test", "web"]);
+    command.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", settings).env("CHROMEDRIVER", &browser.driver);
+    command.env("WASM_BINDGEN_TEST_TIMEOUT", "120");
+    tests(&mut command)
+}
+
+/// `tests/webdriver.json` with the place of the browser added: some drivers would look for another one.
+fn webdriver_settings(browser: &Browser) -> Result<PathBuf, Trouble> {
+    let source = place::root().join("tests/webdriver.json");
+    let text =
+        fs::read_to_string(&source).map_err(|e| trouble!("{} could not be read: {e}.", source.display()))?;
+    let key = "\"goog:chromeOptions\": {";
+    let binary = browser.chromium.display().to_string().replace('\\', "\\\\");
+    let text = text.replacen(key, &format!("{key} \"binary\": \"{binary}\","), 1);
+    let path = scratch().join("webdriver.json");
+    let written = fs::create_dir_all(scratch()).and_then(|()| fs::write(&path, text));
+    written.map_err(|e| trouble!("{} could not be written: {e}.", path.display()))?;
+    Ok(path)
+}
+
+/// The browser tests, told where everything is.
+fn journeys(browser: &Browser) -> Command {
+    // Unoptimized: the browser does the work, and optimizing the driver would take minutes.
+    let mut command = cargo(&["test", "--profile", "dev", "--package", "lanescope-browser"]);
+    command.env("CHROME", &browser.chromium).env("CHROMEDRIVER", &browser.driver);
+    command.env("LANESCOPE_DIST", place::dist());
+    command.env("RUST_BACKTRACE", "0"); // the stacks of a driver say nothing about the page
+    if let Some(axe) = axe() {
+        command.env("LANESCOPE_AXE", axe);
+    }
+    command
+}
+
+/// The script of axe-core, fetched through npm where there is one.
+fn axe() -> Option<PathBuf> {
+    let dir = scratch().join(format!("axe-core-{}", place::AXE_VERSION));
+    let script = dir.join("node_modules/axe-core/axe.min.js");
+    if script.is_file() {
+        return Some(script);
+    }
+    let Some(npm) = place::program(if cfg!(windows) { "npm.cmd" } else { "npm" }) else {
+        say::skipping("npm is not on PATH, so axe-core does not check the page for accessibility.");
+        return None;
+    };
+    say::doing(&format!("axe-core {} is missing: fetching it with npm, some seconds.", place::AXE_VERSION));
+    let mut install = Command::new(npm);
+    install
+        .args(["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"])
+        .arg(&dir);
+    install.arg(format!("axe-core@{}", place::AXE_VERSION)).stdout(Stdio::null());
+    let fetched = say::run(&mut install).is_ok_and(|status| status.success()) && script.is_file();
+    if !fetched {
+        say::skipping(
+            "npm could not fetch axe-core (its words stand above), so it does not check the page for accessibility.",
+        );
+    }
+    fetched.then_some(script)
+}
+
+/// Where files that only tests need are kept.
+fn scratch() -> PathBuf {
+    place::target().join("tmp")
+}
+
+/// The folder of real profiles beside the project, for tests that read them, unless the variable names one.
+fn corpus() -> Option<(&'static str, PathBuf)> {
+    const VARIABLE: &str = "LANESCOPE_CORPUS";
+    if env::var_os(VARIABLE).is_some() {
+        return None; // the tests inherit it
+    }
+    let beside = place::root().parent()?.join("shared/corpus");
+    if beside.is_dir() {
+        return Some((VARIABLE, beside));
+    }
+    say::skipping(&format!("{VARIABLE} is not set, so the tests over real profiles do not run."));
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tally, reported};
+
+    #[test]
+    fn the_summary_of_a_test_program_is_read() {
+        let plain =
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 3 filtered out; finished in 0.05s";
+        assert_eq!(reported(plain), Some(Tally { passed: 12, failed: 0 }));
+        let colored = "test result: \u{1b}[31mFAILED\u{1b}[0m. 3 passed; 14 failed; 0 ignored";
+        assert_eq!(reported(colored), Some(Tally { passed: 3, failed: 14 }));
+        assert_eq!(reported("test lanes::nest ... ok"), None);
+    }
+}

@@ -1,0 +1,20 @@
+//! What `cargo xtask` is made of. `main.rs` chooses the command; the browser tests use [`server`] too.
+//!
+//! Everything here is std only. Whatever is missing on a machine is named, with what is done about it and
+//! how long that usually takes; what cannot be done ends in a [`say::Trouble`], a sentence for the user.
+
+pub mod say;
+
+pub mod place;
+pub mod tools;
+
+pub mod browser;
+pub mod build;
+
+pub mod seal;
+pub mod sha256;
+
+pub mod archive;
+pub mod server;
+
+pub mod check;

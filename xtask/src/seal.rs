@@ -1,0 +1,178 @@
+//! Seals the built page: leaves the names of functions out of the programs, writes a strict
+//! Content-Security-Policy with the hashes of the inline scripts that Trunk made, and a build id under which the
+//! page asks for its worker.
+//!
+//! Trunk calls this as its `post_build` hook, with the folder in `TRUNK_STAGING_DIR`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::say::{self, Trouble};
+use crate::sha256::{base64, hex, sha256};
+use crate::trouble;
+
+/// Everything that the policy allows, directive by directive; `{hashes}` stands for the inline scripts.
+const POLICY: &[&str] = &[
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval' blob: {hashes}", // blob: the worker's script, kept for later documents
+    "worker-src 'self' blob:",
+    "style-src 'self'",
+    "img-src 'self' blob: data:",
+    "font-src 'self'",
+    "connect-src 'self' https:", // https: only for what the user asks to open by address
+    "base-uri 'self'",
+    "form-action 'none'",
+];
+
+/// Where the seal goes: before anything that the policy speaks about, after what says how to read the text.
+const AFTER: &str = "<meta charset=\"utf-8\">";
+
+/// Seals `index.html` in `dir`, a finished build.
+pub fn page(dir: &Path) -> Result<(), Trouble> {
+    let index = dir.join("index.html");
+    let programs = programs(dir)?;
+    for path in programs.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wasm")) {
+        write(path, &without_names(&read(path)?))?;
+    }
+    let html = String::from_utf8_lossy(&read(&index)?).into_owned();
+    write(&index, sealed(&html, &build_id(&programs)?)?.as_bytes())?;
+    say::doing("Sealed the page with its Content-Security-Policy.");
+    Ok(())
+}
+
+/// The page's text with the two meta elements.
+fn sealed(html: &str, build: &str) -> Result<String, Trouble> {
+    let spelled = [AFTER, "<meta charset=\"utf-8\" />", "<meta charset=\"utf-8\"/>"];
+    let (at, charset) =
+        spelled.iter().find_map(|charset| html.find(charset).map(|at| (at, charset))).ok_or_else(|| {
+            trouble!("index.html has no {AFTER}, after which the Content-Security-Policy goes.")
+        })?;
+    if html.contains("http-equiv=\"Content-Security-Policy\"") {
+        return Err(trouble!("index.html is sealed already; build it anew with `cargo xtask build`."));
+    }
+    let hashes: Vec<_> = inline_scripts(html)
+        .iter()
+        .map(|script| format!("'sha256-{}'", base64(&sha256(script.replace("\r\n", "\n").as_bytes()))))
+        .collect();
+    let policy = POLICY.join("; ").replace("{hashes}", &hashes.join(" "));
+    let (before, after) = html.split_at(at + charset.len());
+    Ok(format!(
+        "{before}\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n<meta name=\"lanescope-build\" content=\"{build}\">{after}"
+    ))
+}
+
+/// The text of every script element that has no `src`.
+fn inline_scripts(html: &str) -> Vec<&str> {
+    let mut scripts = Vec::new();
+    let mut rest = html;
+    while let Some(at) = rest.find("<script") {
+        rest = &rest[at..];
+        let Some((tag, body)) = rest.split_once('>') else { break };
+        let Some((text, after)) = body.split_once("</script") else { break };
+        if !tag.contains(" src=") {
+            scripts.push(text);
+        }
+        rest = after;
+    }
+    scripts
+}
+
+/// The scripts and wasm modules of the page, in the order of their names.
+fn programs(dir: &Path) -> Result<Vec<PathBuf>, Trouble> {
+    let entries = fs::read_dir(dir).map_err(|e| trouble!("{} could not be read: {e}.", dir.display()))?;
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "js" || extension == "wasm"))
+        .collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// A short name for exactly these programs: a hash over all of them.
+fn build_id(programs: &[PathBuf]) -> Result<String, Trouble> {
+    let mut digests = Vec::new();
+    for path in programs {
+        digests.extend(sha256(&read(path)?));
+    }
+    Ok(hex(&sha256(&digests)[..8]))
+}
+
+/// A wasm module without its custom sections `name` and `producers`, which no browser needs: a fifth of its size.
+/// What is not a module comes back as it is.
+fn without_names(module: &[u8]) -> Vec<u8> {
+    let Some(mut rest) = module.strip_prefix(b"\0asm\x01\0\0\0") else { return module.to_vec() };
+    let mut slim = module[..8].to_vec();
+    while let Some(section) = Section::first(rest) {
+        if section.id != 0
+            || ![b"\x04name".as_slice(), b"\x09producers"].iter().any(|name| section.body.starts_with(name))
+        {
+            slim.extend_from_slice(&rest[..section.n_bytes]);
+        }
+        rest = &rest[section.n_bytes..];
+    }
+    slim.extend_from_slice(rest);
+    slim
+}
+
+/// A section of a wasm module: a byte that says its kind, its length as LEB128, its contents.
+struct Section<'a> {
+    id: u8,
+    body: &'a [u8],
+    /// Its whole length.
+    n_bytes: usize,
+}
+
+impl<'a> Section<'a> {
+    fn first(bytes: &'a [u8]) -> Option<Self> {
+        let (&id, after) = bytes.split_first()?;
+        let n_digits = 1 + after.iter().position(|digit| digit & 0x80 == 0)?;
+        let len = after[..n_digits].iter().rev().fold(0, |len, digit| len << 7 | usize::from(digit & 0x7f));
+        let body = after.get(n_digits..n_digits + len)?;
+        Some(Self { id, body, n_bytes: 1 + n_digits + len })
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Trouble> {
+    fs::read(path).map_err(|e| trouble!("{} could not be read: {e}.", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Trouble> {
+    fs::write(path, bytes).map_err(|e| trouble!("{} could not be written: {e}.", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{inline_scripts, sealed, without_names};
+
+    const PAGE: &str = "<head><meta charset=\"utf-8\">\n<script src=\"a.js\"></script><script type=\"module\">\nlet x = 1 > 0;\n</script></head>";
+
+    #[test]
+    fn only_scripts_without_an_address_are_inline() {
+        assert_eq!(inline_scripts(PAGE), ["\nlet x = 1 > 0;\n"]);
+    }
+
+    #[test]
+    fn the_policy_stands_before_the_first_script_and_names_its_hash() {
+        let html = sealed(PAGE, "0123").unwrap_or_default();
+        let policy = html.find("Content-Security-Policy");
+        assert!(policy.is_some() && policy < html.find("<script"), "{html}");
+        assert!(html.contains("'sha256-"), "{html}");
+        assert!(html.contains("<meta name=\"lanescope-build\" content=\"0123\">"), "{html}");
+    }
+
+    #[test]
+    fn a_sealed_page_is_not_sealed_twice() {
+        assert!(sealed(PAGE, "0123").and_then(|html| sealed(&html, "0123")).is_err());
+    }
+
+    #[test]
+    fn only_the_sections_that_no_browser_needs_are_left_out() {
+        let code = [1, 0x82, 0x00, 7, 7]; // a length may be written longer than it must
+        let other = [0, 3, 1, b'x', 9];
+        let name = [&[0, 7, 4][..], b"name", &[1, 2]].concat();
+        let whole = [b"\0asm\x01\0\0\0".as_slice(), &code, &name, &other].concat();
+        assert_eq!(without_names(&whole), [b"\0asm\x01\0\0\0".as_slice(), &code, &other].concat());
+        assert_eq!(without_names(&whole[..18]), whole[..18]);
+        assert_eq!(without_names(b"text"), b"text");
+    }
+}

@@ -1,0 +1,132 @@
+//! Finds or installs what a build needs: the wasm target, wasm-bindgen and Trunk, the parts of rustup.
+
+use std::process::{Command, Stdio};
+
+use crate::place;
+use crate::say::{self, Trouble, Watch};
+use crate::trouble;
+
+/// The target that the page and the worker are compiled for.
+pub const WASM: &str = "wasm32-unknown-unknown";
+
+/// A program that Cargo installs in exactly one version.
+struct CargoTool {
+    /// The crate.
+    name: &'static str,
+    /// The programs that must be there; the first one is asked for its version.
+    programs: &'static [&'static str],
+    version: String,
+    /// Further words to `cargo install`.
+    options: &'static [&'static str],
+    /// How long installing it usually takes.
+    takes: &'static str,
+}
+
+/// Makes sure that Rust can compile to wasm.
+pub fn wasm_target() -> Result<(), Trouble> {
+    if has_wasm_target() {
+        return Ok(());
+    }
+    say::doing(&format!("The Rust target {WASM} is missing: adding it with rustup, usually under a minute."));
+    rustup(&["target", "add", WASM])?;
+    if has_wasm_target() {
+        Ok(())
+    } else {
+        Err(trouble!("rustup added the target {WASM}, but rustc does not find it."))
+    }
+}
+
+/// Makes sure that a component of Rust (`rustfmt`, `clippy`) is there.
+pub fn component(name: &str, program: &str) -> Result<(), Trouble> {
+    let mut ask = Command::new("cargo");
+    if say::first_line(ask.args([program, "--version"]).stderr(Stdio::null())).is_some() {
+        return Ok(());
+    }
+    say::doing(&format!(
+        "The Rust component {name} is missing: adding it with rustup, usually under a minute."
+    ));
+    rustup(&["component", "add", name])
+}
+
+/// Makes sure that wasm-bindgen and its test runner have the version of the library.
+pub fn wasm_bindgen() -> Result<(), Trouble> {
+    cargo_tool(&CargoTool {
+        name: "wasm-bindgen-cli",
+        programs: &["wasm-bindgen", "wasm-bindgen-test-runner"],
+        version: place::wasm_bindgen_version()?,
+        options: &[],
+        takes: "2 to 4 minutes",
+    })
+}
+
+/// Makes sure that Trunk has the version that `Trunk.toml` demands.
+pub fn trunk() -> Result<(), Trouble> {
+    cargo_tool(&CargoTool {
+        name: "trunk",
+        programs: &["trunk"],
+        version: place::trunk_version()?,
+        options: &["--debug"], // Trunk only calls other tools; an optimized one takes three times as long to build
+        takes: "3 to 5 minutes",
+    })
+}
+
+fn has_wasm_target() -> bool {
+    let mut ask = Command::new("rustc");
+    ask.args(["--print", "target-libdir", "--target", WASM]).current_dir(place::root()).stderr(Stdio::null());
+    say::first_line(&mut ask).is_some_and(|dir| std::path::Path::new(&dir).is_dir())
+}
+
+fn rustup(words: &[&str]) -> Result<(), Trouble> {
+    let line = format!("rustup {}", words.join(" "));
+    match Command::new("rustup").args(words).current_dir(place::root()).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(trouble!(
+            "`{line}` did not succeed (its words stand above). It needs the network; run it by hand and try again."
+        )),
+        Err(_) => Err(trouble!(
+            "`{line}` is needed, but rustup is not on PATH. Install it from https://rustup.rs and try again."
+        )),
+    }
+}
+
+fn cargo_tool(tool: &CargoTool) -> Result<(), Trouble> {
+    let CargoTool { name, version, .. } = tool;
+    let found = installed_version(tool);
+    if found.as_ref() == Some(version) {
+        return Ok(());
+    }
+    let have = found.map_or_else(|| "is missing".to_owned(), |found| format!("is there as {found} only"));
+    let dir = place::tools();
+    say::doing(&format!(
+        "{name} {version} {have}: installing it into {}, usually {}.",
+        dir.display(),
+        tool.takes
+    ));
+    let watch = Watch::start();
+    let scratch = dir.join("build");
+    let mut install = Command::new("cargo");
+    install.args(["install", "--locked", "--force", name, "--version", version]).args(tool.options);
+    install.arg("--root").arg(&dir).arg("--target-dir").arg(&scratch).current_dir(place::root());
+    let by_hand = format!("cargo install --locked {name} --version {version}");
+    if !say::run(&mut install)?.success() {
+        return Err(trouble!(
+            "{name} {version} could not be built (cargo's words stand above). Building it needs the network and a C linker; by hand: `{by_hand}`."
+        ));
+    }
+    let _ = std::fs::remove_dir_all(&scratch); // only what the build left behind; being in the way of nothing, it may stay
+    say::doing(&format!("{name} {version} is installed ({}).", watch.text()));
+    match installed_version(tool) {
+        Some(found) if found == *version => Ok(()),
+        _ => Err(trouble!(
+            "{name} {version} was installed into {} but does not answer to --version.",
+            dir.display()
+        )),
+    }
+}
+
+/// The version that the tool states, if all of its programs are there.
+fn installed_version(tool: &CargoTool) -> Option<String> {
+    let programs: Option<Vec<_>> = tool.programs.iter().map(|name| place::program(name)).collect();
+    let line = say::first_line(Command::new(programs?.first()?).arg("--version").stderr(Stdio::null()))?;
+    line.split_whitespace().nth(1).map(str::to_owned)
+}
