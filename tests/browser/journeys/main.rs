@@ -1,0 +1,15 @@
+//! Journeys through the built page. Each test name says what holds.
+
+mod page;
+
+mod opening;
+
+mod reading;
+
+mod timeline;
+
+mod loading;
+
+mod offline;
+
+mod access;

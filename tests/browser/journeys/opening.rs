@@ -1,0 +1,85 @@
+//! What a dropped file becomes: a document among others, or a sentence that says why not.
+
+use lanescope_browser::journey::scratch;
+use lanescope_browser::{Outcome, Page, journey, traces};
+
+/// How many documents the page lists.
+const N_DOCUMENTS: &str = "document.querySelectorAll('.rail__row--file').length";
+
+#[test]
+fn a_dropped_file_becomes_a_document() {
+    journey(async |page| {
+        page.open("").await?;
+        page.drop_file(&traces::known("known.json")?).await?;
+        page.wait_state("ready", 20).await?;
+        assert_eq!(page.text(".rail__row--file .rail__name").await?, "known.json");
+        assert_eq!(page.js::<String>("return document.title", &[]).await?, "known.json — Lanescope");
+        Ok(())
+    });
+}
+
+#[test]
+fn the_address_chooses_the_first_view_and_keeps_it() {
+    journey(async |page| {
+        page.open("#view=report").await?;
+        page.drop_file(&traces::known("known.json")?).await?;
+        page.wait_state("ready", 20).await?;
+        page.until("the report is shown", 5, "document.querySelector('.report')?.checkVisibility()").await?;
+        page.until("the address says so", 5, "location.hash.includes('view=report')").await
+    });
+}
+
+#[test]
+fn a_second_file_opens_beside_the_first_and_closes_again() {
+    journey(async |page| {
+        page.open("").await?;
+        for name in ["one.json", "two.json"] {
+            page.drop_file(&traces::known(name)?).await?;
+            page.until("its name in the title", 20, &format!("document.title.startsWith('{name}')")).await?;
+            page.wait_state("ready", 20).await?;
+        }
+        page.until("two documents", 5, &format!("{N_DOCUMENTS} === 2")).await?;
+        close(page).await?;
+        page.until("one document", 5, &format!("{N_DOCUMENTS} === 1")).await?;
+        close(page).await?;
+        page.wait_state("idle", 5).await
+    });
+}
+
+#[test]
+fn a_file_that_no_format_knows_is_refused_in_words() {
+    journey(async |page| {
+        let path = scratch().join("noise.bin");
+        std::fs::write(
+            &path,
+            (0..4096_u32).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect::<Vec<_>>(),
+        )?;
+        page.open("").await?;
+        page.drop_file(&path).await?;
+        page.wait_state("failed", 20).await?;
+        let said = page.text("[role=alert]").await?;
+        assert!(said.contains("noise.bin"), "{said}");
+        Ok(())
+    });
+}
+
+/// Closes the document that is shown, with the visible control.
+async fn close(page: &Page) -> Outcome {
+    let shown = ".rail__row--file:has([aria-current=true]) [data-action=close-document], [data-action=close-document]";
+    page.js(&format!("document.querySelector('{shown}').click(); return null"), &[]).await
+}
+
+#[test]
+fn an_address_opens_files_and_stays_as_it_is_said() {
+    journey(async |page| {
+        page.open("?open=samples/flash_attention.bin#view=report").await?;
+        page.wait_state("ready", 30).await?;
+        assert_eq!(page.text(".rail__row--file .rail__name").await?, "flash_attention.bin");
+        page.until("the address names the view", 5, "location.hash.includes('view=report')").await?;
+        assert!(
+            page.js::<bool>("return location.search.includes('open=samples/flash_attention.bin')", &[])
+                .await?
+        );
+        Ok(())
+    });
+}

@@ -1,0 +1,207 @@
+//! The page under test: opening it, asking it, waiting for it, and what it left in the console.
+
+use std::cell::RefCell;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use thirtyfour::WebDriver;
+use xtask::server::{self, Site};
+
+use crate::Outcome;
+use crate::chrome::{self, Chrome};
+
+/// The path the page is served under.
+const BASE: &str = "/lanescope/";
+
+/// A browser with the page, and the server it came from.
+pub struct Page {
+    pub(crate) driver: WebDriver,
+    /// Such as `http://127.0.0.1:40123`.
+    origin: String,
+    server_is_down: Arc<AtomicBool>,
+    /// What the console has said so far; asking the driver takes its lines away.
+    console: RefCell<Vec<Line>>,
+    /// Parts of error lines that the journey brings about on purpose.
+    expected: RefCell<Vec<String>>,
+}
+
+/// One line of the console.
+#[derive(Clone)]
+struct Line {
+    is_error: bool,
+    text: String,
+}
+
+impl Page {
+    pub(crate) async fn new(chrome: &Chrome) -> Outcome<Self> {
+        let server_is_down = Arc::default();
+        let site = Site {
+            root: dist(),
+            base: BASE.into(),
+            offers: Vec::new(),
+            is_down: Arc::clone(&server_is_down),
+        };
+        let address = server::start(site, server::bind(0)?)?;
+        let driver = WebDriver::new(chrome.address.clone(), chrome::capabilities()?).await?;
+        Ok(Self {
+            driver,
+            origin: format!("http://{address}"),
+            server_is_down,
+            console: RefCell::default(),
+            expected: RefCell::default(),
+        })
+    }
+
+    pub(crate) async fn close(&self) {
+        let _ = self.driver.clone().quit().await; // the driver is ended next in any case
+    }
+
+    /// Opens the page with something after its address, such as `#view=source`, and waits until its program runs.
+    pub async fn open(&self, rest: &str) -> Outcome {
+        self.driver.goto(format!("{}{BASE}{rest}", self.origin)).await?;
+        self.until("the page's program runs", 30, "window.wasmBindings !== undefined").await
+    }
+
+    /// The address shown, with its hash.
+    pub async fn address(&self) -> Outcome<String> {
+        Ok(self.driver.current_url().await?.to_string())
+    }
+
+    /// Runs the body of a function in the page and returns what it returns; `arguments` holds `args`.
+    pub async fn js<T: DeserializeOwned>(&self, body: &str, args: &[Value]) -> Outcome<T> {
+        let answer = self.driver.execute(body, args.to_vec()).await?;
+        serde_json::from_value(answer.json().clone())
+            .map_err(|e| format!("`{body}` gave {}: {e}", answer.json()).into())
+    }
+
+    /// Waits until an expression holds, at most so many seconds.
+    pub async fn until(&self, what: &str, seconds: u64, expression: &str) -> Outcome {
+        let start = Instant::now();
+        loop {
+            if self.js(&format!("return !!({expression})"), &[]).await? {
+                return Ok(());
+            }
+            if Duration::from_secs(seconds) < start.elapsed() {
+                return Err(format!("waited {seconds} s for: {what}").into());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// `idle`, `loading`, `ready` or `failed`, as the page says itself.
+    pub async fn state(&self) -> Outcome<String> {
+        self.js("return document.documentElement.dataset.lanescopeState ?? ''", &[]).await
+    }
+
+    /// Waits for a state, at most so many seconds. Ends at once when the page says `failed` instead.
+    pub async fn wait_state(&self, state: &str, seconds: u64) -> Outcome {
+        let either =
+            format!("['failed', '{state}'].includes(document.documentElement.dataset.lanescopeState)");
+        self.until(&format!("state {state}"), seconds, &either).await?;
+        match self.state().await? {
+            reached if reached == state => Ok(()),
+            other => Err(format!("the page is {other} instead of {state}").into()),
+        }
+    }
+
+    /// The visible text of the first element, without blanks at its ends; an error when there is none.
+    pub async fn text(&self, selector: &str) -> Outcome<String> {
+        let body = "return document.querySelector(arguments[0])?.innerText?.trim() ?? null";
+        let text: Option<String> = self.js(body, &[json!(selector)]).await?;
+        text.ok_or_else(|| format!("nothing matches {selector}").into())
+    }
+
+    /// What a table says in the column of some heading, on the first row in view that has a cell with some text.
+    pub async fn cell_text(&self, table: &str, row_with: &str, column: &str) -> Outcome<String> {
+        let body = "const [table, word, column] = arguments;
+            const grid = document.querySelector(`[role=grid][aria-label=\"${table}\"]`);
+            const text = element => element.innerText.trim();
+            const heads = [...grid?.querySelectorAll('[role=columnheader]') ?? []].map(text);
+            const at = heads.findIndex(head => head.startsWith(column));
+            const rows = [...grid?.querySelectorAll('[role=row]') ?? []].map(row => [...row.querySelectorAll('[role=gridcell]')].map(text));
+            return rows.find(cells => cells.includes(word))?.[at] ?? null";
+        let text: Option<String> = self.js(body, &[json!(table), json!(row_with), json!(column)]).await?;
+        text.ok_or_else(|| {
+            format!("table {table} shows no row with {row_with} and no column {column}").into()
+        })
+    }
+
+    /// Sends a command of the developer protocol.
+    pub async fn devtools(&self, method: &str, params: Value) -> Outcome<Value> {
+        Ok(self.driver.cdp().send_raw(method, params).await?)
+    }
+
+    /// Runs a script in every page opened from now on, before the page's own.
+    pub async fn before_load(&self, source: &str) -> Outcome {
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source })).await.map(drop)
+    }
+
+    /// Takes the network away: the browser is told that it is offline, and the server answers nobody.
+    pub async fn go_offline(&self) -> Outcome {
+        self.server_is_down.store(true, Ordering::Relaxed);
+        self.devtools("Network.enable", json!({})).await?;
+        let none = json!({ "offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+        self.devtools("Network.emulateNetworkConditions", none).await.map(drop)
+    }
+
+    /// Addresses that the page has asked for, in their order.
+    pub async fn requests(&self) -> Outcome<Vec<String>> {
+        self.js("return performance.getEntriesByType('resource').map(entry => entry.name)", &[]).await
+    }
+
+    /// Everything that the console has said so far.
+    pub async fn console(&self) -> Outcome<Vec<String>> {
+        for entry in self.driver.browser_log().await? {
+            let line = Line {
+                is_error: entry.level == "SEVERE",
+                text: format!("{} {}", entry.level, entry.message),
+            };
+            self.console.borrow_mut().push(line);
+        }
+        Ok(self.console.borrow().iter().map(|line| line.text.clone()).collect())
+    }
+
+    /// Says that an error line with this text is brought about by the journey itself.
+    pub fn expect_error(&self, part: &str) {
+        self.expected.borrow_mut().push(part.to_owned());
+    }
+
+    /// What holds at the end of every journey: no error in the console, no request to another origin.
+    pub(crate) async fn is_clean(&self) -> Outcome {
+        self.console().await?;
+        if let Some(text) = self.surprise() {
+            return Err(format!("the console says: {text}").into());
+        }
+        let ours = format!("{}{BASE}", self.origin);
+        let own = |address: &String| {
+            [ours.as_str(), "blob:", "data:"].iter().any(|start| address.starts_with(start))
+        };
+        match self.requests().await?.into_iter().find(|address| !own(address)) {
+            Some(address) => Err(format!("the page asked {address}").into()),
+            None => Ok(()),
+        }
+    }
+
+    /// The first error line that the journey did not bring about itself.
+    fn surprise(&self) -> Option<String> {
+        let expected = self.expected.borrow();
+        let is_surprise =
+            |line: &&Line| line.is_error && !expected.iter().any(|part| line.text.contains(part));
+        self.console.borrow().iter().find(is_surprise).map(|line| line.text.clone())
+    }
+
+    /// Writes a picture of the page.
+    pub(crate) async fn keep_picture(&self, path: &Path) -> Outcome {
+        Ok(self.driver.screenshot(path).await?)
+    }
+}
+
+/// The built page: `LANESCOPE_DIST`, or `dist/` of the project.
+pub fn dist() -> PathBuf {
+    env::var_os("LANESCOPE_DIST").map_or_else(xtask::place::dist, PathBuf::from)
+}

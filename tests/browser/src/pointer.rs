@@ -1,0 +1,78 @@
+//! Real input through the developer protocol: files dragged in, pointer, wheel, keys.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::screen::Point;
+use crate::{Outcome, Page};
+
+/// The Ctrl key, as a bit of the protocol's `modifiers`.
+pub const CTRL: u8 = 2;
+
+/// The Shift key.
+pub const SHIFT: u8 = 8;
+
+impl Page {
+    /// Drags files or folders over the middle of the page and drops them there.
+    pub async fn drop_files(&self, paths: &[&Path]) -> Outcome {
+        let mut files = Vec::new();
+        for path in paths {
+            files.push(path.canonicalize().map_err(|e| format!("{}: {e}", path.display()))?);
+        }
+        let middle: Point = self.js("return { x: innerWidth / 2, y: innerHeight / 2 }", &[]).await?;
+        let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let event = json!({ "type": kind, "x": middle.x, "y": middle.y, "data": data });
+            self.devtools("Input.dispatchDragEvent", event).await?;
+        }
+        Ok(())
+    }
+
+    /// Drops one file.
+    pub async fn drop_file(&self, path: &Path) -> Outcome {
+        self.drop_files(&[path]).await
+    }
+
+    /// Moves the pointer to a point.
+    pub async fn hover(&self, at: Point) -> Outcome {
+        self.mouse(json!({ "type": "mouseMoved", "x": at.x, "y": at.y })).await
+    }
+
+    /// Clicks at a point.
+    pub async fn click(&self, at: Point) -> Outcome {
+        self.hover(at).await?;
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({ "type": kind, "x": at.x, "y": at.y, "button": "left", "clickCount": 1 });
+            self.mouse(event).await?;
+        }
+        Ok(())
+    }
+
+    /// Clicks the middle of the first element that matches.
+    pub async fn click_on(&self, selector: &str) -> Outcome {
+        let rect = self.rect(selector).await?;
+        self.click(rect.middle()).await
+    }
+
+    /// Turns the wheel by some pixels at a point, with [`CTRL`], [`SHIFT`] or 0 held.
+    pub async fn wheel(&self, at: Point, dy: f64, held: u8) -> Outcome {
+        self.mouse(json!({ "type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": 0, "deltaY": dy, "modifiers": held }))
+            .await
+    }
+
+    /// Presses and releases a key by its DOM name, such as `Escape` or `w`.
+    pub async fn press(&self, key: &str, held: u8) -> Outcome {
+        let text = if key.chars().count() == 1 { key } else { "" };
+        for kind in ["keyDown", "keyUp"] {
+            let text = if kind == "keyDown" { text } else { "" };
+            let event = json!({ "type": kind, "key": key, "text": text, "modifiers": held });
+            self.devtools("Input.dispatchKeyEvent", event).await?;
+        }
+        Ok(())
+    }
+
+    async fn mouse(&self, event: serde_json::Value) -> Outcome {
+        self.devtools("Input.dispatchMouseEvent", event).await.map(drop)
+    }
+}

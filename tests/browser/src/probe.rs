@@ -1,0 +1,88 @@
+//! Probes that journeys put into the page: workers that can be killed, pauses of the main thread, axe-core.
+
+use std::env;
+use std::fs;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{Outcome, Page};
+
+/// Keeps every worker that the page starts in `window.probedWorkers`.
+const WORKERS: &str = "window.probedWorkers = [];
+    window.Worker = class extends Worker {
+        constructor(...args) { super(...args); window.probedWorkers.push(this); }
+    };";
+
+/// Measures the time between frames; the longest is `window.probedPause.longest`, in ms.
+const PAUSES: &str = "window.probedPause = { longest: 0, last: performance.now() };
+    (function frame() {
+        const now = performance.now(), pause = now - probedPause.last;
+        probedPause.last = now;
+        probedPause.longest = Math.max(probedPause.longest, pause);
+        requestAnimationFrame(frame);
+    })();";
+
+/// One thing that axe-core found.
+#[derive(Debug, Deserialize)]
+pub struct Finding {
+    /// The rule, such as `color-contrast`.
+    pub id: String,
+    /// `minor`, `moderate`, `serious` or `critical`.
+    pub impact: Option<String>,
+    /// What should be.
+    pub help: String,
+    /// Which elements, as selectors.
+    pub where_: Vec<String>,
+}
+
+impl Page {
+    /// From the next opening on, keeps the workers in reach.
+    pub async fn probe_workers(&self) -> Outcome {
+        self.before_load(WORKERS).await
+    }
+
+    /// How many workers the page has started since it was opened.
+    pub async fn n_workers(&self) -> Outcome<usize> {
+        self.js("return probedWorkers.length", &[]).await
+    }
+
+    /// Ends a worker as a crash would: it stops in the middle of what it does, and the page gets an error event.
+    pub async fn kill_worker(&self, number: usize) -> Outcome {
+        let body = "const worker = probedWorkers[arguments[0]];
+            worker.terminate();
+            worker.dispatchEvent(new ErrorEvent('error', { message: 'killed by a test', cancelable: true }));
+            return null";
+        self.js(body, &[json!(number)]).await
+    }
+
+    /// Begins to measure pauses of the main thread, or begins anew.
+    pub async fn probe_pauses(&self) -> Outcome {
+        self.js(&format!("if (!window.probedPause) {{ {PAUSES} }} probedPause.longest = 0; return null"), &[])
+            .await
+    }
+
+    /// The longest time between two frames since [`Page::probe_pauses`], in ms.
+    pub async fn longest_pause(&self) -> Outcome<f64> {
+        self.js("return probedPause.longest", &[]).await
+    }
+
+    /// What axe-core calls serious or critical on the page as it is; `None` when axe-core is not there.
+    pub async fn serious_findings(&self) -> Outcome<Option<Vec<Finding>>> {
+        let Some(path) = env::var_os("LANESCOPE_AXE") else { return Ok(None) };
+        let source = fs::read_to_string(path)?;
+        let loaded: bool = self.js(&format!("{source}; return window.axe !== undefined"), &[]).await?;
+        if !loaded {
+            return Err("axe-core did not load".into());
+        }
+        let body = "const done = arguments[arguments.length - 1];
+            axe.run({ resultTypes: ['violations'] }).then(
+                found => done(found.violations.map(({ id, impact, help, nodes }) =>
+                    ({ id, impact, help, where_: nodes.map(node => node.target.join(' ')) }))),
+                error => done([{ id: 'axe', impact: 'critical', help: String(error), where_: [] }]))";
+        let answer = self.driver.execute_async(body, Vec::new()).await?;
+        let mut found: Vec<Finding> = serde_json::from_value(answer.json().clone())?;
+        found.retain(|finding| matches!(finding.impact.as_deref(), Some("serious" | "critical")));
+        Ok(Some(found))
+    }
+}

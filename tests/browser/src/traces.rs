@@ -1,0 +1,106 @@
+//! Traces made for journeys: a tiny one whose every place is known, and one as large as wished.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use crate::Outcome;
+use crate::journey::scratch;
+
+/// How many tracks the large trace has.
+pub const TRACKS: u64 = 20;
+
+/// A trace of one process with two tracks over 1,000 µs: `whole` fills track `first`; `middle` lies on track
+/// `second` from 400 to 600 µs, with nothing beside it.
+pub const KNOWN: &str = r#"{"traceEvents": [
+{"ph": "M", "pid": 1, "tid": 1, "name": "process_name", "args": {"name": "device"}},
+{"ph": "M", "pid": 1, "tid": 1, "name": "thread_name", "args": {"name": "first"}},
+{"ph": "M", "pid": 1, "tid": 2, "name": "thread_name", "args": {"name": "second"}},
+{"ph": "X", "pid": 1, "tid": 1, "name": "whole", "ts": 0, "dur": 1000, "args": {"bytes": 4096}},
+{"ph": "X", "pid": 1, "tid": 2, "name": "middle", "ts": 400, "dur": 200, "args": {"bytes": 512}}
+]}
+"#;
+
+/// [`KNOWN`] as a file of some name.
+pub fn known(name: &str) -> Outcome<PathBuf> {
+    let path = scratch().join("traces").join(name);
+    fs::create_dir_all(scratch().join("traces"))?;
+    fs::write(&path, KNOWN)?;
+    Ok(path)
+}
+
+/// A Trace Event file of at least so many bytes: complete events, nested up to five deep, on [`TRACKS`] tracks,
+/// with arguments. The same size always gives the same file; one that is there already is used again.
+pub fn large(n_bytes: u64) -> Outcome<PathBuf> {
+    let path = scratch().join("traces").join(format!("nested-{n_bytes}.json"));
+    if fs::metadata(&path).is_ok_and(|meta| n_bytes <= meta.len()) {
+        return Ok(path);
+    }
+    fs::create_dir_all(scratch().join("traces"))?;
+    let half = path.with_extension("half"); // only a finished file gets the name
+    let mut out = Counted { inner: BufWriter::new(File::create(&half)?), n_bytes: 0 };
+    out.line("{\"traceEvents\": [")?;
+    for track in 0..TRACKS {
+        out.line(&format!(
+            r#"{{"ph": "M", "pid": 1, "tid": {track}, "name": "thread_name", "args": {{"name": "track {track}"}}}},"#
+        ))?;
+    }
+    let mut dice = Dice(n_bytes | 1);
+    let mut clocks = [0_u64; TRACKS as usize];
+    while out.n_bytes < n_bytes {
+        for (track, clock) in clocks.iter_mut().enumerate() {
+            let dur = 2_000 + dice.below(60_000);
+            nest(&mut out, &mut dice, track, *clock, dur, 0)?;
+            *clock += dur + dice.below(900);
+        }
+    }
+    out.line(r#"{"ph": "i", "pid": 1, "tid": 0, "name": "end", "ts": 0, "s": "t"}"#)?;
+    out.line("]}")?;
+    out.inner.flush()?;
+    fs::rename(&half, &path)?;
+    Ok(path)
+}
+
+/// Writes an event and, inside of it, one to three smaller ones. Times are in ns.
+fn nest(out: &mut Counted, dice: &mut Dice, track: usize, start: u64, dur: u64, depth: u64) -> Outcome {
+    let (op, bytes) = (dice.below(40), dice.below(1 << 20));
+    out.line(&format!(
+        r#"{{"ph": "X", "pid": 1, "tid": {track}, "name": "op_{depth}_{op}", "cat": "kernel", "ts": {}.{:03}, "dur": {}.{:03}, "args": {{"bytes": {bytes}, "stream": {track}}}}},"#,
+        start / 1000, start % 1000, dur / 1000, dur % 1000
+    ))?;
+    if depth == 4 || dur < 600 {
+        return Ok(());
+    }
+    let share = dur / (1 + dice.below(3));
+    let mut at = start + 10;
+    while at + share <= start + dur {
+        nest(out, dice, track, at, share - 20, depth + 1)?;
+        at += share;
+    }
+    Ok(())
+}
+
+/// A writer that knows how much it has written.
+struct Counted {
+    inner: BufWriter<File>,
+    n_bytes: u64,
+}
+
+impl Counted {
+    fn line(&mut self, text: &str) -> Outcome {
+        self.n_bytes += text.len() as u64 + 1;
+        Ok(writeln!(self.inner, "{text}")?)
+    }
+}
+
+/// Numbers that look random and are the same each time (xorshift64).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+}

@@ -1,0 +1,221 @@
+//! The command line as a script sees it: output, exit status, pipes.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A folder of one test, gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("lanescope-cli-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0); // a leftover in the temporary folder harms nobody
+    }
+}
+
+fn lanescope() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_lanescope"))
+}
+
+fn run(args: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
+    lanescope().args(args.iter().map(|a| a.as_ref())).stdin(Stdio::null()).output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// A small trace with two slices.
+const TRACE: &str = r#"{"traceEvents": [
+    {"ph": "X", "name": "load", "pid": "core0", "tid": "MTE2", "ts": 1.5, "dur": 2},
+    {"ph": "X", "name": "add", "pid": "core0", "tid": "VECTOR", "ts": 3.5, "dur": 0.25}
+]}"#;
+
+#[test]
+fn a_trace_is_told_and_the_status_is_zero() {
+    let folder = Folder::new("digest");
+    let output = run(&[&folder.file("trace.json", TRACE)]);
+    assert_eq!(status(&output), 0, "{}", err(&output));
+    let text = out(&output);
+    assert!(text.contains("MTE2") && text.contains("load"), "{text}");
+    assert!(text.contains("file trace.json"), "{text}");
+    assert_eq!(err(&output), "");
+}
+
+#[test]
+fn the_same_bytes_in_a_folder_and_from_a_pipe_are_the_same_trace() {
+    let folder = Folder::new("ways");
+    let plain = folder.file("trace.json", TRACE);
+    folder.file("run/inner/trace.json", TRACE);
+    let digest = |text: String| text.split("\nfile ").next().map(str::to_owned);
+    let expected = digest(out(&run(&[&plain])));
+    assert!(expected.as_ref().is_some_and(|t| !t.is_empty()));
+    assert_eq!(digest(out(&run(&[&folder.0.join("run")]))), expected);
+    let piped = lanescope().arg("-").stdin(File::open(&plain).unwrap()).output().unwrap();
+    assert_eq!((digest(out(&piped)), status(&piped)), (expected, 0));
+}
+
+#[test]
+fn the_help_is_complete_and_a_wrong_command_is_status_two() {
+    let help = run(&[&"--help"]);
+    assert_eq!(status(&help), 0);
+    for word in
+        ["--list", "--export", "--svg", "--out", "--size", "--theme", "--version", "Exit status", "Examples"]
+    {
+        assert!(out(&help).contains(word), "{word}");
+    }
+    for wrong in [
+        &["--no-such-option"][..],
+        &[],
+        &["x.json", "--size", "10x10", "--svg", "source"],
+        &["x.json", "--size", "wide", "--svg", "source"],
+        &["x.json", "--export", "a", "--svg", "b"],
+        &["x.json", "--out", "y"],
+        &["x.json", "--theme", "dark"],
+    ] {
+        let output = lanescope().args(wrong).output().unwrap();
+        assert_eq!(status(&output), 2, "{wrong:?}");
+        assert!(!err(&output).is_empty() && out(&output).is_empty(), "{wrong:?}");
+    }
+}
+
+#[test]
+fn the_list_names_formats_views_and_exports() {
+    let output = run(&[&"--list"]);
+    assert_eq!(status(&output), 0);
+    for format in lanescope::format::FORMATS {
+        assert!(out(&output).contains(format.id));
+    }
+    for export in lanescope::export::EXPORTS {
+        assert!(out(&output).contains(export.id));
+    }
+    for picture in lanescope::query::picture::PICTURES {
+        assert!(out(&output).contains(picture.id));
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_trouble() {
+    let folder = Folder::new("pipe");
+    let events: Vec<String> = (0..50_000)
+        .map(|i| format!(r#"{{"ph":"X","name":"n{i}","pid":1,"tid":{i},"ts":{i},"dur":1}}"#))
+        .collect();
+    let path = folder.file("big.json", format!("[{}]", events.join(",")));
+    let mut child = lanescope()
+        .arg(&path)
+        .args(["--export", "slices-csv"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut head = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut head).unwrap(); // and then it is closed
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((status(&output), err(&output)), (0, String::new()));
+}
+
+#[test]
+fn what_cannot_be_opened_is_said_and_the_status_is_one() {
+    let folder = Folder::new("bad");
+    let empty = folder.file("empty.bin", "");
+    let junk = folder.0.join("junk");
+    for i in 0..20_u8 {
+        folder.file(&format!("junk/{i}.dat"), [i, 255, 7, i ^ 93].repeat(50));
+    }
+    fs::create_dir_all(folder.0.join("nothing")).unwrap();
+    for (path, said) in [
+        (empty, "empty.bin"),
+        (junk, "nothing could be opened"),
+        (folder.0.join("nothing"), "no files"),
+        (folder.0.join("missing.json"), "missing.json"),
+    ] {
+        let output = run(&[&path]);
+        assert_eq!((status(&output), out(&output)), (1, String::new()), "{}", path.display());
+        assert!(err(&output).contains(said), "{}", err(&output));
+        assert!(!err(&output).contains("panicked"));
+    }
+}
+
+#[test]
+fn a_missing_file_does_not_keep_the_others_closed() {
+    let folder = Folder::new("some");
+    let good = folder.file("trace.json", TRACE);
+    let output = run(&[&good, &folder.0.join("missing.json")]);
+    assert_eq!(status(&output), 1);
+    assert!(out(&output).contains("load") && err(&output).contains("missing.json"));
+}
+
+#[test]
+fn a_file_of_five_gigabytes_of_nothing_is_answered_at_once() {
+    let folder = Folder::new("sparse");
+    let path = folder.file("huge.bin", "");
+    File::options().write(true).open(&path).unwrap().set_len(5_000_000_000).unwrap();
+    #[allow(clippy::disallowed_methods)] // the tests run natively
+    let begin = Instant::now();
+    let output = run(&[&path]);
+    assert_eq!(status(&output), 1);
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn an_export_is_the_same_in_a_file_and_on_standard_output() {
+    let folder = Folder::new("export");
+    let trace = folder.file("trace.json", TRACE);
+    for export in lanescope::export::EXPORTS {
+        let printed = run(&[&trace, &"--export", &export.id]);
+        if status(&printed) == 1 {
+            // A trace has no blocks.
+            assert!(
+                err(&printed).contains("hold nothing") && export.id == "blocks-json",
+                "{}",
+                err(&printed)
+            );
+            continue;
+        }
+        assert_eq!(status(&printed), 0, "{}", err(&printed));
+        let file = folder.0.join("saved");
+        let saved = run(&[&trace, &"--export", &export.id, &"--out", &file]);
+        assert_eq!((status(&saved), out(&saved)), (0, String::new()), "{}", err(&saved));
+        assert_eq!(fs::read(&file).unwrap(), printed.stdout, "{}", export.id);
+    }
+    let unknown = run(&[&trace, &"--export", &"no-such"]);
+    assert_eq!(status(&unknown), 1);
+    assert!(err(&unknown).contains("no-such"));
+    let nowhere = run(&[&trace, &"--export", &"summary-json", &"--out", &folder.0.join("no/such/folder")]);
+    assert_eq!(status(&nowhere), 1);
+}
+
+#[test]
+fn a_view_without_data_says_why() {
+    let folder = Folder::new("svg");
+    let trace = folder.file("trace.json", TRACE);
+    let output = run(&[&trace, &"--svg", &"source"]);
+    assert_eq!((status(&output), out(&output)), (1, String::new()));
+    assert!(err(&output).contains("neither source nor instructions"));
+    assert_eq!(status(&run(&[&trace, &"--svg", &"no-such"])), 1);
+}

@@ -1,0 +1,241 @@
+//! Source and instructions: hand tables for the definitions, fast against obvious, and what a frame shows.
+
+mod picture;
+
+use lanescope::analysis::code::syntax::{Class, State, Token, lex};
+use lanescope::analysis::code::{ColumnSummary, HOTTEST, Needle, RegisterTracks, find_in, heat};
+use lanescope::base::geometry::Size;
+use lanescope::base::map::Set;
+use lanescope::base::unit::Unit;
+use lanescope::model::build::TraceBuilder;
+use lanescope::model::code::{
+    Cells, Code, Column, ColumnStyle, Field, Lines, Links, Listing, ListingKind, Parts, RegisterUse, Rows,
+};
+use lanescope::model::id::ListingId;
+use lanescope::query::Document;
+use lanescope::scene::palette::{Ink, Palette};
+use lanescope::scene::{Scene, Shape};
+use lanescope::wire::code::{Arrange, Ask, Frame, Note, Reply};
+use lanescope::wire::{self, Answer, Query};
+use proptest::prelude::*;
+
+const SOURCE: ListingId = ListingId(0);
+const ASSEMBLY: ListingId = ListingId(1);
+
+fn numbers(name: &str, style: ColumnStyle, values: Vec<f64>, stride: usize) -> Column {
+    let unit = if name == "Cycles" { Unit::Cycles } else { Unit::None };
+    Column { name: name.to_owned(), unit, style, cells: Cells::Numbers { values, stride, rows: Rows::All } }
+}
+
+/// Six lines of source and eight instructions on two cores. Line 3 (row 2) owns instructions 1 to 3, line 5 owns 6,
+/// and both own instruction 5.
+fn code() -> Code {
+    let text = "#include <kernel.h>\nvoid f(int n) {\n  for (int i = 0; i < n; ++i) {\n\tg<T>(i); // 你好\n  h(n);\n}\n";
+    let nan = f64::NAN;
+    let cycles = vec![nan, nan, 5., 7., 100., 300., 40., 0., 1., 2., nan, nan];
+    let source = Listing {
+        title: "/src/kernel.cpp".to_owned(),
+        kind: ListingKind::Source,
+        language: "cpp".to_owned(),
+        lines: Lines::split(text),
+        address: Vec::new(),
+        columns: vec![numbers("Cycles", ColumnStyle::Bar, cycles, 2)],
+        has_text: true,
+    };
+    let mut lines = Lines::default();
+    for i in 0..8 {
+        lines.push(&format!("MOV X{i}, #0x{i:x}"));
+    }
+    let parts = |share, a, b| Parts { share, parts: vec![("wait".to_owned(), a), ("memory".to_owned(), b)] };
+    let stalls = (0..8).map(|i| parts((i != 4).then_some(f64::from(i) / 10.0), f64::from(i), 1.0)).collect();
+    let pipes = ["S", "V", "V", "M", "M10", "M2", "", "S"].map(str::to_owned).to_vec();
+    let assembly = Listing {
+        title: "Instructions".to_owned(),
+        kind: ListingKind::Assembly,
+        language: "asm".to_owned(),
+        lines,
+        address: (0..8).map(|i| 0x1000 + i * 8).collect(),
+        columns: vec![
+            Column {
+                name: "Pipe".to_owned(),
+                unit: Unit::None,
+                style: ColumnStyle::Plain,
+                cells: Cells::Texts { values: pipes, stride: 1, rows: Rows::All },
+            },
+            numbers("Cycles", ColumnStyle::Bar, vec![5., nan, 70., 30., 70., -1., 9., 0.], 1),
+            Column {
+                name: "Stall Sampling(All Samples)".to_owned(),
+                unit: Unit::Share,
+                style: ColumnStyle::Stacked,
+                cells: Cells::Parts { values: stalls, stride: 1, rows: Rows::All },
+            },
+        ],
+        has_text: true,
+    };
+    let pairs = vec![(2, 3), (2, 1), (2, 2), (4, 6), (4, 5), (2, 5), (2, 1)];
+    Code {
+        cores: vec!["core0".to_owned(), "core1".to_owned()],
+        listings: vec![source, assembly],
+        links: vec![Links::new(SOURCE, ASSEMBLY, pairs)],
+        missing: String::new(),
+    }
+}
+
+fn document(code: Code) -> Document {
+    let mut builder = TraceBuilder::default();
+    builder.head().code = code;
+    Document::of(builder)
+}
+
+fn ask(doc: &mut Document, ask: Ask) -> Reply {
+    match doc.query(&Query::Code(ask)).0 {
+        Answer::Code(reply) => reply,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn frame(listing: ListingId) -> Frame {
+    Frame {
+        listing,
+        core: 0,
+        heat: None,
+        columns: None,
+        first: 0.0,
+        left: 0.0,
+        row_px: 20.0,
+        char_px: 7.0,
+        code_px: 0.0,
+        arrange: Arrange::default(),
+        selected: None,
+        linked_to: None,
+        hover: None,
+        needle: None,
+    }
+}
+
+fn draw(doc: &mut Document, frame: Frame) -> (Scene, Note) {
+    let size = Size { w: 800.0, h: 100.0 };
+    match doc.draw(&wire::Frame::Code(frame), size, &Palette::default()) {
+        (scene, wire::Note::Code(note)) => (scene, note),
+        (_, other) => panic!("{other:?}"),
+    }
+}
+
+fn texts(scene: &Scene) -> Vec<&str> {
+    let text = scene
+        .shapes
+        .iter()
+        .map(|s| if let Shape::Text { text, .. } = s { Some(text.as_str()) } else { None });
+    text.flatten().collect()
+}
+
+fn rows(doc: &mut Document, arrange: Arrange) -> Vec<u32> {
+    match ask(doc, Ask::Rows { listing: ASSEMBLY, core: 0, arrange, from: 0, n: 100 }) {
+        Reply::Rows { rows, .. } => rows.iter().map(|r| r.row).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn heat_is_the_root_of_the_share_and_nothing_below_four_per_mille() {
+    assert_eq!(heat(25.0, 100.0), 0.5);
+    assert_eq!(heat(100.0, 100.0), 1.0);
+    assert_eq!(heat(0.39, 100.0), 0.0);
+    assert!(0.06 < heat(0.41, 100.0));
+    for cold in [0.0, -1.0, f64::NAN] {
+        assert_eq!(heat(cold, 100.0), 0.0);
+        assert_eq!(heat(1.0, cold), 0.0);
+    }
+}
+
+#[test]
+fn columns_are_summed_for_each_core_and_missing_values_do_not_count() {
+    let code = code();
+    let of = |listing: usize, column: usize, core| {
+        let listing = &code.listings[listing];
+        ColumnSummary::of(&listing.columns[column].cells, listing.lines.len(), core)
+    };
+    let (first, second) = (of(0, 0, 0), of(0, 0, 1));
+    assert_eq!((first.max, first.total, first.n), (100.0, 146.0, 4));
+    assert_eq!((second.max, second.total, second.n), (300.0, 309.0, 4));
+    assert_eq!(first.hottest, [2, 3, 1, 4]);
+    assert_eq!(second.hottest, [2, 1, 4]);
+    let unknown_core = of(1, 1, 7);
+    assert_eq!((unknown_core.max, unknown_core.n, unknown_core.decimals), (70.0, 6, 0));
+    assert_eq!(unknown_core.hottest, [2, 4, 3, 6, 0], "equal values stand in the order of rows");
+    let reasons: Vec<_> = of(1, 2, 0).reasons.iter().map(|r| (r.name.clone(), r.total)).collect();
+    assert_eq!(reasons, [("wait".to_owned(), 28.0), ("memory".to_owned(), 8.0)]);
+}
+
+#[test]
+fn lines_and_instructions_find_each_other() {
+    let doc = &mut document(code());
+    let linked = |doc: &mut Document, listing, row| match ask(doc, Ask::Linked { listing, row }) {
+        Reply::Linked(rows) => rows.into_iter().map(|l| (l.listing, l.first, l.n)).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(linked(doc, SOURCE, 2), [(ASSEMBLY, 1, 4)]);
+    assert_eq!(linked(doc, ASSEMBLY, 5), [(SOURCE, 2, 2)]);
+    assert_eq!(linked(doc, SOURCE, 0), []);
+    let only = Arrange { only: Some((SOURCE, 2)), ..Arrange::default() };
+    assert_eq!(rows(doc, only), [1, 2, 3, 5]);
+    assert_eq!(ask(doc, Ask::Address(0x1013)), Reply::At(Some((ASSEMBLY, 2))));
+    assert_eq!(ask(doc, Ask::Address(0xfff)), Reply::At(None));
+    let line = |path: &str| Ask::Line { path: path.to_owned(), line: 3 };
+    assert_eq!(ask(doc, line("/src/kernel.cpp")), Reply::At(Some((SOURCE, 2))));
+    assert_eq!(ask(doc, line("kernel.cpp")), Reply::At(Some((SOURCE, 2))));
+    assert_eq!(ask(doc, line("/src/other.cpp")), Reply::At(None));
+}
+
+#[test]
+fn sorted_rows_keep_missing_values_last_in_both_directions() {
+    let doc = &mut document(code());
+    let by = |column, is_descending| Arrange {
+        sort: Some(Field::Column(column)),
+        is_descending,
+        ..Arrange::default()
+    };
+    assert_eq!(rows(doc, by(1, true)), [2, 4, 3, 6, 0, 7, 1, 5]);
+    assert_eq!(rows(doc, by(1, false)), [7, 0, 6, 3, 2, 4, 1, 5]);
+    assert_eq!(rows(doc, by(0, false)), [3, 5, 4, 0, 7, 1, 2, 6], "numbers in names by value");
+    let filter = |text: &str| Arrange { filter: text.to_owned(), ..Arrange::default() };
+    assert_eq!(rows(doc, filter("x1,")), [1]);
+    assert_eq!(rows(doc, filter("m1")), [4]);
+    assert_eq!(rows(doc, filter("0x1018")), [3]);
+    assert_eq!(rows(doc, filter("nowhere")), [] as [u32; 0]);
+}
+
+#[test]
+fn the_next_hottest_row_stops_at_both_ends() {
+    let doc = &mut document(code());
+    let mut hot = |from, step| match ask(doc, Ask::Hot { listing: ASSEMBLY, column: 1, core: 0, from, step })
+    {
+        Reply::Hot(row) => row.map(|r| (r.row, r.rank, r.ranked)),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(hot(None, 1), Some((2, 1, 5)));
+    assert_eq!(hot(Some(2), 1), Some((4, 2, 5)));
+    assert_eq!(hot(Some(0), 1), Some((0, 5, 5)));
+    assert_eq!(hot(Some(2), -1), Some((2, 1, 5)));
+    assert_eq!(hot(Some(1), 1), Some((2, 1, 5)), "a row without rank begins at the hottest");
+}
+
+#[test]
+fn search_goes_round_and_counts() {
+    let doc = &mut document(code());
+    let mut find = |text: &str, is_word, from, is_backward, within| {
+        let needle = wire::code::Needle { text: text.to_owned(), is_exact: false, is_word };
+        match ask(doc, Ask::Search { listing: SOURCE, needle, from, is_backward, within }) {
+            Reply::Found { at, number, total, .. } => (at, number, total),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(find("INT", false, (0, 0), false, None), (Some((1, 7)), 1, 2));
+    assert_eq!(find("int", false, (1, 8), false, None), (Some((2, 7)), 2, 2));
+    assert_eq!(find("int", false, (2, 8), false, None), (Some((1, 7)), 1, 2), "goes on at the first");
+    assert_eq!(find("int", false, (1, 7), true, None), (Some((2, 7)), 2, 2), "goes on at the last");
+    assert_eq!(find("n", true, (0, 0), false, None), (Some((1, 11)), 1, 3));
+    assert_eq!(find("n", true, (0, 0), false, Some((4, 5))), (Some((4, 4)), 1, 1));
+    assert_eq!(find("", false, (0, 0), false, None), (None, 0, 0));
+    assert_eq!(find("你", false, (0, 0), false, None), (Some((3, 13)), 1, 1));
+}

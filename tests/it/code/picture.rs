@@ -1,0 +1,242 @@
+//! Frames of listings: what is drawn, and where.
+
+use super::*;
+
+#[test]
+fn a_frame_draws_only_the_rows_in_view() {
+    let doc = &mut document(code());
+    let (scene, note) = draw(doc, Frame { first: 2.5, ..frame(ASSEMBLY) });
+    assert_eq!(note.rows, [2, 3, 4, 5, 6, 7]);
+    assert_eq!(note.total, 8);
+    let seen = texts(&scene);
+    assert!(seen.contains(&"1010") && seen.contains(&"1038") && !seen.contains(&"1008"));
+    let top = scene.shapes.iter().find_map(|s| match s {
+        Shape::Text { at, text, .. } if text == "1010" => Some(at.y),
+        _ => None,
+    });
+    assert_eq!(top, Some(4.0), "half of the first row is above the edge");
+}
+
+#[test]
+fn missing_values_say_so_and_lines_without_instructions_are_empty() {
+    let doc = &mut document(code());
+    let mut cells =
+        |listing| match ask(doc, Ask::Rows { listing, core: 0, arrange: Arrange::default(), from: 0, n: 10 })
+        {
+            Reply::Rows { rows, .. } => rows.into_iter().map(|r| (r.label, r.cells)).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        };
+    let source = cells(SOURCE);
+    assert_eq!(source[0], ("1".to_owned(), vec![String::new()]));
+    assert_eq!(source[2], ("3".to_owned(), vec!["100".to_owned()]));
+    let assembly = cells(ASSEMBLY);
+    assert_eq!(assembly[1], ("1008".to_owned(), ["V", "NA", "10.0"].map(str::to_owned).to_vec()));
+    assert_eq!(assembly[5].1[1], "NA", "below zero is not available");
+    assert_eq!(assembly[4].1[2], "NA");
+}
+
+#[test]
+fn chosen_and_linked_rows_stand_out() {
+    let doc = &mut document(code());
+    let chosen = Frame { linked_to: Some((SOURCE, 4)), hover: Some(0), ..frame(ASSEMBLY) };
+    let (scene, note) = draw(doc, Frame { first: 3.0, ..chosen });
+    assert_eq!((note.n_linked, note.first_linked), (2, Some(5)));
+    let grounds: Vec<f32> = scene
+        .shapes
+        .iter()
+        .filter_map(|s| match s {
+            Shape::Fill { rect, ink: Ink::Token("sel"), .. } => Some(rect.y),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(grounds, [40.0, 60.0]);
+}
+
+#[test]
+fn columns_stand_where_the_note_says() {
+    let doc = &mut document(code());
+    let (_, note) = draw(doc, frame(ASSEMBLY));
+    let fields: Vec<_> = note.columns.iter().map(|c| c.field).collect();
+    let [address, pipe, text] = [Field::Address, Field::Column(0), Field::Text];
+    assert_eq!(fields, [address, pipe, text, Field::Column(1), Field::Column(2)]);
+    for pair in note.columns.windows(2) {
+        assert_eq!(pair[0].x + pair[0].w, pair[1].x);
+    }
+    assert!(note.width <= 790.0, "everything fits beside the overview: {}", note.width);
+    let (_, wide) = draw(doc, Frame { code_px: 3000.0, columns: Some(vec![1]), ..frame(ASSEMBLY) });
+    assert!(3000.0 < wide.width);
+    assert_eq!(wide.columns.len(), 3);
+}
+
+#[test]
+fn stalls_of_a_line_are_those_of_its_instructions() {
+    let doc = &mut document(code());
+    let Reply::Row(row) = ask(doc, Ask::Row { listing: SOURCE, row: 4, core: 0 }) else { panic!() };
+    assert_eq!(row.n_linked, 2);
+    let stalls: Vec<_> = row.stalls.iter().map(|s| (s.name.as_str(), s.count)).collect();
+    assert_eq!(stalls, [("wait", 11.0), ("memory", 2.0)]);
+    assert_eq!(row.facts, [("Cycles".to_owned(), "1 cycles".to_owned(), Some(1.0 / 146.0))]);
+    assert_ne!(row.stalls[0].color, row.stalls[1].color);
+}
+
+#[test]
+fn registers_take_the_lowest_free_slot() {
+    let used = |name: &str, life, state| RegisterUse { name: name.to_owned(), life, state };
+    let tracks = RegisterTracks::of(&[
+        vec![used("R2", 3, 2), used("R3", 2, 2)],
+        vec![used("R3", 2, 1), used("R2", 3, 4)],
+        vec![used("R9", 1, 3), used("R2", 3, 1), used("R8", 5, 0)],
+        vec![used("R7", 2, 2)],
+    ]);
+    let row = |i: usize| {
+        tracks
+            .row(i)
+            .iter()
+            .map(|c| (c.name.as_str(), c.slot, c.begins, c.ends, c.is_read, c.is_written))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(row(0), [("R2", 0, true, false, false, true), ("R3", 1, true, false, false, true)]);
+    assert_eq!(row(1), [("R2", 0, false, false, false, false), ("R3", 1, false, true, true, false)]);
+    assert_eq!(row(2), [("R2", 0, false, true, true, false), ("R9", 1, true, true, true, true)]);
+    assert_eq!(row(3), [("R7", 0, true, false, false, true)]);
+    assert_eq!(tracks.n_slots, 2);
+}
+
+fn classes(language: &str, line: &str, state: State) -> (Vec<(String, Class)>, State) {
+    let mut tokens: Vec<Token> = Vec::new();
+    let after = lex(language, line, state, &mut tokens);
+    let named = |t: &Token| (line[t.start as usize..t.end as usize].to_owned(), t.class);
+    (tokens.iter().map(named).filter(|(text, c)| 1 < text.len() || *c != Class::Plain).collect(), after)
+}
+
+#[test]
+fn words_of_code_have_their_class() {
+    let of = |language: &str, line: &str| {
+        classes(language, line, State::Code)
+            .0
+            .into_iter()
+            .map(|(t, c)| format!("{t}:{c:?}"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of("cpp", "  __aicore__ inline void Fa<T>::Run(int32_t n) { f(0x1F, \"a\\\"b\"); } // end"),
+        [
+            "__aicore__:Key",
+            "inline:Key",
+            "void:Type",
+            "Fa:Type",
+            "Run:Function",
+            "int32_t:Type",
+            "f:Function",
+            "0x1F:Number",
+            "\"a\\\"b\":Text",
+            "// end:Comment"
+        ]
+    );
+    assert_eq!(of("cpp", "#pragma unroll 4 // x"), ["#pragma unroll 4 :Directive", "// x:Comment"]);
+    assert_eq!(
+        of("python", "@jit def f(x: int): return r'\\n' + 1e-3 # c"),
+        [
+            "@jit:Directive",
+            "def:Key",
+            "f:Function",
+            "int:Type",
+            "return:Key",
+            "r'\\n':Text",
+            "1e-3:Number",
+            "# c:Comment"
+        ]
+    );
+    assert_eq!(
+        of("asm", "LD.b64 X7, [SP, #-48]"),
+        ["LD.b64:Plain", "X7,:Operand", "[SP,:Operand", "#-48:Number", "]:Operand"]
+    );
+}
+
+#[test]
+fn long_comments_and_strings_reach_over_lines() {
+    let (tokens, state) = classes("cpp", "a /* b", State::Code);
+    assert_eq!((tokens.last().map(|t| t.1), state), (Some(Class::Comment), State::Comment));
+    let (tokens, state) = classes("cpp", "c */ return", state);
+    assert_eq!(tokens, [("c */".to_owned(), Class::Comment), ("return".to_owned(), Class::Key)]);
+    assert_eq!(state, State::Code);
+    let (_, raw) = classes("cpp", "auto s = R\"x(one", State::Code);
+    assert_eq!(classes("cpp", "two)\" three", raw).1, raw, "another delimiter does not close it");
+    assert_eq!(classes("cpp", "two)x\" return", raw).1, State::Code);
+    let (_, long) = classes("python", "s = '''one", State::Code);
+    assert_eq!(classes("python", "\"\"\" two", long).1, long);
+    assert_eq!(classes("python", "two''' + 1", long).1, State::Code);
+}
+
+#[test]
+fn a_comment_that_began_far_above_colors_the_rows_in_view() {
+    let mut lines = Lines::default();
+    lines.push("/*");
+    for i in 1..1000 {
+        lines.push(if i == 900 { "*/" } else { "return" });
+    }
+    let mut code = code();
+    code.listings[0].lines = lines;
+    let doc = &mut document(code);
+    let mut ink_of = |first: f64| {
+        let (scene, _) = draw(doc, Frame { first, columns: Some(Vec::new()), ..frame(SOURCE) });
+        scene.shapes.iter().find_map(|s| match s {
+            Shape::Text { text, ink, .. } if text == "return" => Some(*ink),
+            _ => None,
+        })
+    };
+    assert_eq!(ink_of(950.0), Some(Ink::Token("c-key")));
+    assert_eq!(ink_of(500.0), Some(Ink::Token("c-com")));
+    assert_eq!(ink_of(501.0), Some(Ink::Token("c-com")));
+    assert_eq!(ink_of(905.0), Some(Ink::Token("c-key")));
+}
+
+proptest! {
+    #[test]
+    fn tokens_cover_the_line_in_order(line in "[ \\ta-zA-Z0-9_/*\"'#(){}<>:;.,\\\\@R你=-]{0,60}", language in 0..4usize) {
+        let language = ["cpp", "python", "asm", ""][language];
+        let mut tokens = Vec::new();
+        for state in [State::Code, State::Comment, State::Long(b'"')] {
+            tokens.clear();
+            lex(language, &line, state, &mut tokens);
+            let mut at = 0;
+            for token in &tokens {
+                let (start, end) = (token.start as usize, token.end as usize);
+                prop_assert!(at <= start && start < end && end <= line.len());
+                prop_assert!(line.is_char_boundary(start) && line.is_char_boundary(end));
+                prop_assert!(line[at..start].chars().all(char::is_whitespace), "left out {:?}", &line[at..start]);
+                at = end;
+            }
+            prop_assert!(line[at..].chars().all(char::is_whitespace));
+        }
+    }
+
+    #[test]
+    fn the_hottest_rows_are_those_of_a_full_sort(values in prop::collection::vec(0..50u32, 0..3000)) {
+        let cells = Cells::Numbers { values: values.iter().map(|&v| f64::from(v)).collect(), stride: 1, rows: Rows::All };
+        let summary = ColumnSummary::of(&cells, values.len(), 0);
+        let mut all: Vec<u32> = (0..values.len() as u32).filter(|&r| 0 < values[r as usize]).collect();
+        all.sort_by_key(|&r| (std::cmp::Reverse(values[r as usize]), r));
+        all.truncate(HOTTEST);
+        prop_assert_eq!(summary.hottest, all);
+    }
+
+    #[test]
+    fn search_finds_what_a_slow_search_finds(line in "[aAbB_ 你]{0,40}", text in "[aAbB你]{1,3}", is_exact: bool, is_word: bool) {
+        let needle = Needle { text: text.clone(), is_exact, is_word };
+        let found: Set<usize> = find_in(&line, &needle).into_iter().map(|r| r.start).collect();
+        let fold = |s: &str| if is_exact { s.to_owned() } else { s.to_ascii_lowercase() };
+        let letter = |c: char| c.is_alphanumeric() || c == '_';
+        let mut slow = Set::default();
+        let mut free = 0;
+        for (at, _) in line.char_indices() {
+            let Some(there) = line.get(at..at + text.len()) else { continue };
+            let around = line[..at].ends_with(letter) || line[at + text.len()..].starts_with(letter);
+            if free <= at && fold(there) == fold(&text) && !(is_word && around) {
+                slow.insert(at);
+                free = at + text.len();
+            }
+        }
+        prop_assert_eq!(found, slow);
+    }
+}

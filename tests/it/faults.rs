@@ -1,0 +1,118 @@
+//! Fault tables: a fixture, a change at a byte, and the faults that must be said, with their exact places.
+//!
+//! `tests/faults/<format>.toml` has one `[[fault]]` for each row:
+//! ```toml
+//! [[fault]]
+//! case = "plain"          # a fixture of the format
+//! file = "trace.json"     # one of its files, when it has several
+//! at = 120                # the byte where it is changed
+//! remove = 3              # bytes taken away there; "rest" is written as -1
+//! insert = "x"            # text put there, with the escapes of JSON
+//! hex = "ff 00"           # or bytes put there
+//! said = ["TEV-CUT at 17: expected …"]   # code, byte and the head of the text of each new fault, in order
+//! blocks = ["block 2 TRACE"]             # the structure inside, of each of them; may be left out
+//! severity = ["loss"]                    # how bad each of them is; may be left out
+//! ```
+//! Faults that the unchanged fixture has too are not listed: only what the change brings.
+
+use crate::support::front_door::{files_of, fixtures, open};
+use lanescope::base::fault::Fault;
+use lanescope::format::FORMATS;
+use std::fs;
+use std::path::Path;
+
+/// One row of a table.
+#[derive(Default)]
+struct Row {
+    line: usize,
+    case: String,
+    file: String,
+    at: usize,
+    remove: i64,
+    insert: Vec<u8>,
+    said: Vec<String>,
+    blocks: Vec<String>,
+    severity: Vec<String>,
+}
+
+/// Rows of a table: the small part of TOML that the tables use, values as in JSON.
+fn table(path: &Path) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let text = fs::read_to_string(path).unwrap();
+    for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#')) {
+        if line == "[[fault]]" {
+            rows.push(Row { line: i + 1, ..Row::default() });
+            continue;
+        }
+        let (key, value) = line.split_once(" = ").unwrap_or_else(|| panic!("{}:{}", path.display(), i + 1));
+        let row = rows.last_mut().expect("a row begins with [[fault]]");
+        let text = || serde_json::from_str::<String>(value).unwrap();
+        match key {
+            "case" => row.case = text(),
+            "file" => row.file = text(),
+            "insert" => row.insert = text().into_bytes(),
+            "hex" => row.insert = text().split(' ').map(|b| u8::from_str_radix(b, 16).unwrap()).collect(),
+            "blocks" => row.blocks = serde_json::from_str(value).unwrap(),
+            "severity" => row.severity = serde_json::from_str(value).unwrap(),
+            "at" => row.at = value.parse().unwrap(),
+            "remove" => row.remove = value.parse().unwrap(),
+            "said" => row.said = serde_json::from_str(value).unwrap(),
+            _ => panic!("{}:{}: {key} is no column", path.display(), i + 1),
+        }
+    }
+    rows
+}
+
+/// A fault as the tables write it.
+fn line(fault: &Fault) -> String {
+    let byte = fault.place.byte.map_or("nowhere".to_owned(), |b| b.to_string());
+    format!("{} at {byte}: {} {}", fault.code, fault.kind, fault.note)
+}
+
+fn faults(files: &[(String, Vec<u8>)]) -> Vec<Fault> {
+    let (doc, _) = open(files.to_vec(), 1 << 16);
+    doc.faults().rows().to_vec()
+}
+
+/// Whether a list says the same of each fault; an empty one says nothing.
+fn agrees(list: &[String], faults: &[Fault], says: fn(&Fault) -> &str) -> bool {
+    list.is_empty() || faults.iter().map(says).eq(list.iter().map(String::as_str))
+}
+
+fn check(format: &str, row: &Row) -> Result<(), String> {
+    let mut files = files_of(&fixtures().join(format).join(&row.case));
+    let mut old = faults(&files);
+    let file = files.iter_mut().find(|(name, _)| row.file.is_empty() || *name == row.file);
+    let bytes = &mut file.ok_or("there is no such file")?.1;
+    let end = usize::try_from(row.remove).map_or(bytes.len(), |n| row.at + n).min(bytes.len());
+    bytes.splice(row.at..end, row.insert.iter().copied());
+    let mut new = faults(&files);
+    new.retain(|fault| old.iter().position(|o| o == fault).map(|at| old.remove(at)).is_none());
+    let said: Vec<String> = new.iter().map(line).collect();
+    let fits = said.len() == row.said.len()
+        && said.iter().zip(&row.said).all(|(new, head)| new.starts_with(head))
+        && agrees(&row.blocks, &new, |f| &f.place.block)
+        && agrees(&row.severity, &new, |f| f.severity.name());
+    let inside: Vec<String> =
+        new.iter().map(|f| format!("{} {}", f.severity.name(), f.place.block)).collect();
+    if fits { Ok(()) } else { Err(format!("said {said:#?} in {inside:#?}")) }
+}
+
+#[test]
+fn every_damage_is_said_at_its_place() {
+    let mut wrong = Vec::new();
+    for format in FORMATS {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/faults/{}.toml", format.id));
+        if !path.exists() {
+            continue; // the tidy test asks for it
+        }
+        let rows = table(&path);
+        assert!(!rows.is_empty(), "{} has rows", path.display());
+        for row in rows {
+            if let Err(what) = check(format.id, &row) {
+                wrong.push(format!("tests/faults/{}.toml:{} ({}): {what}", format.id, row.line, row.case));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}

@@ -1,0 +1,237 @@
+//! Two of each hand-made figure are compared: joins, differences, what is missing, and why some pairs are refused.
+
+use super::specimen::{self, look, palette};
+use lanescope::analysis::compare::compare;
+use lanescope::base::unit::Unit;
+use lanescope::draw;
+use lanescope::model::figure::{
+    Bars, Body, BoxArrow, Cell, CoreGrid, Fact, Facts, Figure, FigureState, Gantt, HeatMap, Histogram,
+    Matrix, TableFigure,
+};
+use lanescope::scene::palette::Ink;
+use lanescope::scene::{Scene, Shape};
+
+/// The body of a figure by its kind.
+macro_rules! body {
+    ($kind:ident, $figure:expr) => {
+        match &$figure.body {
+            Body::$kind(body) => body,
+            _ => panic!("another kind"),
+        }
+    };
+}
+
+fn drawn(figure: &Figure) -> Scene {
+    draw::sheet(figure, 800.0, &look(&palette("light")), &FigureState::default())
+}
+
+#[test]
+fn every_kind_meets_itself_with_differences_of_nothing() {
+    for (name, figure) in specimen::all() {
+        let both = compare(&figure, &figure).unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert!(2 < drawn(&both).shapes.len(), "{name} draws nothing");
+        assert!(both.notes.is_empty(), "{name}: {:?}", both.notes);
+        let differences: Vec<f64> = match &both.body {
+            Body::Table(t) => {
+                let is_difference = |c: usize| t.columns[c].is_difference;
+                let cells =
+                    t.rows.iter().flat_map(|r| r.iter().enumerate().filter(|(c, _)| is_difference(*c)));
+                cells.filter_map(|(_, c)| c.as_number()).collect()
+            }
+            Body::Cores(g) => g.cores.iter().flat_map(|c| &c.cells).filter_map(|c| c.value).collect(),
+            Body::HeatMap(m) => m.values.iter().filter(|v| v.is_finite()).map(|v| f64::from(*v)).collect(),
+            _ => continue,
+        };
+        assert!(!differences.is_empty() && differences.iter().all(|d| *d == 0.0), "{name}");
+    }
+}
+
+#[test]
+fn facts_stand_side_by_side_with_their_difference() {
+    let (before, after) = (specimen::ascend::facts(), facts(120.0));
+    let both = compare(&before, &after).unwrap();
+    let table: &TableFigure = body!(Table, both);
+    let heads: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(heads, ["", "Baseline", "Comparison", "Difference"]);
+    let text = |t: &str| Cell::Text(t.to_owned());
+    let row = |name: &str| table.rows.iter().find(|r| r[0] == text(name)).unwrap().clone();
+    assert_eq!(row("Duration")[1..], [Cell::Number(127.5), Cell::Number(120.0), Cell::Number(-7.5)]);
+    assert_eq!(row("Kernel")[1..], [text("blur_mix_3"), text("blur_mix_4"), Cell::Missing]);
+    assert_eq!(row("Driver")[1..], [Cell::Missing, Cell::Number(8.0), Cell::Missing]);
+    assert_eq!(row("Blocks")[1..], [Cell::Number(8.0), Cell::Missing, Cell::Missing]);
+    // Less time is better, and the sign is written.
+    let scene = drawn(&both);
+    let ink = |words: &str| {
+        scene.shapes.iter().find_map(|s| match s {
+            Shape::Text { text, ink, .. } if text == words => Some(*ink),
+            _ => None,
+        })
+    };
+    assert_eq!(ink("−7.500 µs"), Some(Ink::Token("better")));
+}
+
+fn facts(duration: f64) -> Figure {
+    let fact = |name: &str, value: Cell, unit: Unit| Fact { name: name.into(), value, unit };
+    let facts = vec![
+        fact("Kernel", Cell::Text("blur_mix_4".into()), Unit::None),
+        fact("Duration", Cell::Number(duration), Unit::Micros),
+        fact("Driver", Cell::Number(8.0), Unit::None),
+    ];
+    Figure::new("Base info", Body::Facts(Facts { facts }))
+}
+
+#[test]
+fn tables_join_by_their_keys_and_keep_what_one_side_lacks() {
+    let before = specimen::instrumentation::buffers();
+    let mut after = before.clone();
+    let Body::Table(table) = &mut after.body else { panic!("no table") };
+    table.rows.remove(1);
+    table.rows.reverse();
+    table.rows[0][4] = Cell::Number(80.0);
+    table.rows[1][2] = Cell::Number(2_097_152.0);
+    let both = compare(&before, &after).unwrap();
+    let joined = body!(Table, both);
+    let heads: Vec<&str> = joined.columns.iter().skip(2).take(3).map(|c| c.name.as_str()).collect();
+    assert_eq!(heads, ["Planned (baseline)", "Planned (comparison)", "Planned (difference)"]);
+    assert_eq!(joined.rows.len(), 3);
+    // In the order of the comparison: flow, memory; then what only the baseline has.
+    assert_eq!(joined.rows[0][8..], [Cell::Missing, Cell::Number(80.0), Cell::Missing]);
+    assert_eq!(
+        joined.rows[1][2..5],
+        [Cell::Number(1_048_576.0), Cell::Number(2_097_152.0), Cell::Number(1_048_576.0)]
+    );
+    assert_eq!(joined.rows[2][2..5], [Cell::Number(65_536.0), Cell::Missing, Cell::Missing]);
+    assert_eq!(both.notes, ["Only in the baseline: 1 block."]);
+}
+
+#[test]
+fn bars_have_two_parts_and_a_signed_difference() {
+    let before = specimen::ascend::bars();
+    let mut after = before.clone();
+    let Body::Bars(bars) = &mut after.body else { panic!("no bars") };
+    bars.bars[0].values = vec![Some(60.0)];
+    bars.bars.pop();
+    let both = compare(&before, &after).unwrap();
+    let joined: &Bars = body!(Bars, both);
+    assert_eq!(joined.bars[0].values, [Some(54.2), Some(60.0)]);
+    assert_eq!(joined.bars.last().unwrap().name, "Vector misc 1");
+    assert_eq!(joined.bars.last().unwrap().values, [None, None]);
+    assert!(texts(&drawn(&both)).contains(&"+5.8".to_owned()));
+}
+
+fn texts(scene: &Scene) -> Vec<String> {
+    scene
+        .shapes
+        .iter()
+        .filter_map(|s| if let Shape::Text { text, .. } = s { Some(text.clone()) } else { None })
+        .collect()
+}
+
+#[test]
+fn cores_and_matrices_join_by_name() {
+    let before = specimen::ascend::cores();
+    let mut after = before.clone();
+    let Body::Cores(grid) = &mut after.body else { panic!("no cores") };
+    grid.cores[6].cells[2].value = Some(42_000.0);
+    grid.cores[0].cells[0].value = None;
+    let both = compare(&before, &after).unwrap();
+    let joined: &CoreGrid = body!(Cores, both);
+    assert_eq!(joined.cores[6].cells[2].value, Some(-6_600.0));
+    assert_eq!(joined.cores[6].cells[2].pair, Some((Some(48_600.0), Some(42_000.0))));
+    assert_eq!(joined.cores[0].cells[0].value, None);
+    assert!(joined.is_difference);
+
+    let before = specimen::nnapi::matrix();
+    let mut after = before.clone();
+    let Body::Matrix(matrix) = &mut after.body else { panic!("no matrix") };
+    matrix.rows[4] = "Accelerator".into();
+    let both = compare(&before, &after).unwrap();
+    let joined: &Matrix = body!(Matrix, both);
+    assert_eq!(joined.rows, ["Application", "Runtime", "IPC", "Driver", "Accelerator", "CPU"]);
+    assert_eq!(joined.cells.len(), 6 * 8);
+    let driver_compilation = &joined.cells[3 * 8 + 2];
+    assert_eq!((driver_compilation.value, driver_compilation.second), (Some(18.2), Some(18.2)));
+}
+
+#[test]
+fn heat_maps_are_subtracted_only_over_the_same_axes() {
+    let before = specimen::instrumentation::heat_map();
+    let mut after = before.clone();
+    let Body::HeatMap(map) = &mut after.body else { panic!("no heat map") };
+    map.values[300 * 1024 + 700] = 96.0;
+    let both = compare(&before, &after).unwrap();
+    let joined: &HeatMap = body!(HeatMap, both);
+    assert_eq!(joined.values[300 * 1024 + 700], -4_000.0);
+    assert!(joined.values[1023 * 1024].is_nan());
+    assert_eq!(joined.values.iter().filter(|v| **v != 0.0 && v.is_finite()).count(), 1);
+    let Body::HeatMap(map) = &mut after.body else { panic!("no heat map") };
+    map.x.to = 2048.0;
+    assert_eq!(
+        compare(&before, &after).unwrap_err(),
+        "The two figures differ in their horizontal axis, so no difference can be formed."
+    );
+}
+
+#[test]
+fn histograms_meet_over_common_bins() {
+    let before = specimen::gainsight::lifetimes();
+    let mut after = before.clone();
+    let Body::Histogram(histogram) = &mut after.body else { panic!("no histogram") };
+    // Half as many bins for the same range.
+    histogram.edges = lanescope::analysis::bins::edges(10.0, 100_000.0, 8, histogram.x.scale);
+    for series in &mut histogram.series {
+        series.counts = series.counts.chunks(2).map(|c| c.iter().sum()).collect();
+    }
+    let both = compare(&before, &after).unwrap();
+    let joined: &Histogram = body!(Histogram, both);
+    assert_eq!(joined.edges.len(), 17);
+    let names: Vec<&str> = joined.series.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["A L1", "A L2", "B L1", "B L2"]);
+    for (a, b) in [(0, 2), (1, 3)] {
+        let sum = |s: usize| joined.series[s].counts.iter().sum::<f64>();
+        assert!((sum(a) - sum(b)).abs() < 1e-6);
+    }
+    assert_eq!(joined.series[0].counts[3], 61.0);
+    assert!((joined.series[2].counts[3] - 40.5).abs() < 1e-6);
+}
+
+#[test]
+fn graphs_write_the_baseline_in_parentheses() {
+    let before = specimen::ascend::memory();
+    let mut after = before.clone();
+    let Body::Graph(graph) = &mut after.body else { panic!("no graph") };
+    graph.arrows[0].value = Some(700.0);
+    graph.arrows.pop();
+    graph.boxes[4].fact = "90.0 % hit".into();
+    let both = compare(&before, &after).unwrap();
+    let joined: &BoxArrow = body!(Graph, both);
+    assert_eq!((joined.arrows[0].value, joined.arrows[0].second), (Some(700.0), Some(612.4)));
+    let last = joined.arrows.last().unwrap();
+    assert_eq!((last.key.as_str(), last.value, last.second), ("19", None, Some(329.5)));
+    let words = texts(&drawn(&both));
+    assert!(words.contains(&"(612.4)".to_owned()), "{words:?}");
+    assert!(joined.boxes[4].fact == "90.0 % hit (80.6 % hit)");
+}
+
+#[test]
+fn schedules_stand_group_by_group() {
+    let figure = specimen::neutrino::schedule();
+    let both = compare(&figure, &figure).unwrap();
+    let joined: &Gantt = body!(Gantt, both);
+    let groups: Vec<&str> = joined.lanes.iter().take(6).map(|l| l.group.as_str()).collect();
+    assert_eq!(groups, ["A SM 0", "A SM 0", "B SM 0", "B SM 0", "A SM 1", "A SM 1"]);
+    assert_eq!(joined.bars.len(), 2 * body!(Gantt, figure).bars.len());
+    let lane_of = |bar: usize| joined.lanes[joined.bars[bar].lane as usize].group.clone();
+    assert_eq!(lane_of(0), "A SM 0");
+    assert_eq!(lane_of(body!(Gantt, figure).bars.len()), "B SM 0");
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let why = compare(&specimen::ascend::bars(), &specimen::ascend::cores()).unwrap_err();
+    assert_eq!(why, "A figure of kind bars cannot be compared with one of kind cores.");
+    let mut other = specimen::ascend::bars();
+    let Body::Bars(bars) = &mut other.body else { panic!("no bars") };
+    bars.unit = Unit::Cycles;
+    assert!(compare(&specimen::ascend::bars(), &other).unwrap_err().contains("their unit"));
+}

@@ -1,0 +1,6 @@
+//! Figures: hand-made ones of five systems, drawn, compared and saved.
+
+mod compare;
+mod export;
+mod specimen;
+mod views;

@@ -1,0 +1,28 @@
+//! One test program; its parts stand in the order of the rooms they look at.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::pedantic,
+    clippy::type_complexity,
+    clippy::ptr_arg,
+    clippy::useless_vec,
+    clippy::filter_map_next,
+    clippy::redundant_closure
+)] // tests are read, not called
+
+mod support;
+
+mod cli;
+mod code;
+mod faults;
+mod figures;
+mod json;
+mod msinsight;
+mod robust;
+mod tidy;
+mod timeline;
+mod trace_event;
+mod unpack;
+mod wire;
+mod words;

@@ -1,0 +1,124 @@
+//! Files of other people, where they are at hand: `LANESCOPE_CORPUS` names the folder. They are never copied here.
+
+use crate::support::front_door::open_one;
+use crate::support::make_ascend::{Container, NO_VERSION};
+use lanescope::base::fault::Severity;
+use lanescope::model::block::BlockState;
+use lanescope::model::figure::{Body, Cell};
+use std::fs;
+use std::path::PathBuf;
+
+/// The Ascend part of the corpus; `None` says loudly that these tests did not run.
+fn ascend() -> Option<PathBuf> {
+    let folder = std::env::var_os("LANESCOPE_CORPUS").map(|root| PathBuf::from(root).join("ascend"));
+    let found = folder.filter(|f| f.is_dir());
+    if found.is_none() {
+        eprintln!(
+            "SKIPPED: LANESCOPE_CORPUS names no folder with ascend/ in it; files of real devices were not tested"
+        );
+    }
+    found
+}
+
+fn files(folder: PathBuf, ending: &str) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == ending));
+    files.sort();
+    files
+}
+
+#[test]
+fn every_container_opens() {
+    let Some(root) = ascend() else { return };
+    let mut all = files(root.clone(), "bin");
+    all.extend(files(root.join("assembled"), "bin"));
+    all.extend(files(root.join("assembled"), "json"));
+    all.extend(files(root.join("OPPROF_cummin_round3"), "bin"));
+    assert!(12 <= all.len(), "{all:?}");
+    for path in all {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let (doc, ready) = open_one(&name, fs::read(&path).unwrap());
+        assert!(ready, "{name}");
+        assert_eq!(doc.faults().count(Severity::Fatal), 0, "{name}: {:?}", doc.faults().rows());
+        let is_cut = name.contains("truncated");
+        let is_lossy = 0 < doc.faults().count(Severity::Loss);
+        assert_eq!(is_lossy, is_cut, "{name}: {:?}", doc.faults().rows());
+        let damaged = doc.trace().blocks.iter().filter(|b| b.state == BlockState::Damaged).count();
+        assert_eq!(damaged, usize::from(is_cut), "{name}");
+    }
+}
+
+#[test]
+fn the_mix_operator_has_the_numbers_of_its_file() {
+    let Some(root) = ascend() else { return };
+    let bytes = fs::read(root.join("matmul_leakyrelu_910b4_mix.bin")).unwrap();
+    let (doc, _) = open_one("visualize_data.bin", bytes);
+    let trace = doc.trace();
+    assert!(trace.title.starts_with("MatmulLeakyreluCustom_"), "{}", trace.title);
+    assert_eq!(trace.headline, ["Ascend910B4", "mix", "300.066 µs"]);
+    let find = |id: &str| trace.figures.iter().find(|f| f.id == id).expect("the figure is there");
+    let Body::Facts(facts) = &find("base-info").variants[0].body else { panic!("facts") };
+    let fact = |name: &str| facts.facts.iter().find(|f| f.name == name).map(|f| f.value.clone());
+    assert_eq!(fact("Block dim"), Some(Cell::Number(2.0)));
+    assert_eq!(fact("Mix block dim"), Some(Cell::Number(4.0)));
+    let Body::Cores(grid) = &find("core-occupancy").variants[0].body else { panic!("cores") };
+    let measured: Vec<&str> = grid.cores.iter().filter(|c| c.is_measured).map(|c| c.name.as_str()).collect();
+    assert_eq!((grid.cores.len(), measured), (20, vec!["0", "1"]));
+    assert_eq!(grid.cores[1].cells[2].value, Some(409_526.0));
+    assert_eq!(find("compute-workload").choices[0].options, ["0", "1"]);
+    assert!(doc.faults().rows().is_empty(), "{:?}", doc.faults().rows());
+}
+
+#[test]
+fn durations_of_blocks_equal_the_csv_beside_the_container() {
+    let Some(root) = ascend() else { return };
+    let folder = root.join("OPPROF_cummin_round3");
+    let csv = fs::read_to_string(folder.join("PipeUtilization.csv")).unwrap();
+    let mut lines = csv.lines().map(|l| l.split(',').collect::<Vec<_>>());
+    let heads = lines.next().unwrap();
+    let at = heads.iter().position(|h| h.starts_with("aiv_time(us)")).expect("the column of times");
+    let expected: Vec<f64> = lines.filter_map(|row| row.get(at)?.parse().ok()).collect();
+    let (doc, _) = open_one("visualize_data.bin", fs::read(folder.join("visualize_data.bin")).unwrap());
+    let table = doc.trace().figures.iter().find(|f| f.id == "block-detail").expect("the table");
+    let Body::Table(table) = &table.variants[0].body else { panic!("table") };
+    let found: Vec<f64> = table.rows.iter().filter_map(|row| row[2].as_number()).collect();
+    assert_eq!(found.len(), 32);
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn payloads_go_through_the_typed_readers() {
+    let Some(root) = ascend() else { return };
+    let kind = |name: &str| match name {
+        _ if name.contains("API_FILE") => 3,
+        _ if name.contains("INSTR") || name.contains("__Parse") => 4,
+        _ if name.contains("BASE_INFO") => 5,
+        _ if name.contains("LOAD_GRAPH") => 6,
+        _ if name.contains("LOAD_TABLE") => 7,
+        _ if name.contains("MEMORY_GRAPH") => 8,
+        _ if name.contains("MEMORY_TABLE") => 9,
+        _ if name.contains("InterCore") => 12,
+        _ if name.contains("ROOFLINE") || name.contains("RooflineTest") => 13,
+        _ if name.contains("CACHE") => 14,
+        _ => 15,
+    };
+    for path in files(root.join("payloads"), "json") {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let kind = kind(&name);
+        let version = if kind == 4 { 0 } else { NO_VERSION };
+        let bytes = Container::default().block(kind, version, &fs::read(&path).unwrap()).0;
+        let (doc, ready) = open_one(&name, bytes);
+        assert!(ready, "{name}");
+        let trace = doc.trace();
+        let n_rows: usize = trace.code.listings.iter().map(|l| l.lines.len()).sum();
+        let is_read = match kind {
+            // Of one payload no record has a line number.
+            3 => n_rows != 0 || 0 < doc.faults().count(Severity::Warning),
+            4 => n_rows != 0,
+            5 | 6 | 7 | 12 => !trace.figures.is_empty(),
+            _ => trace.blocks[0].state == BlockState::ViewFollows,
+        };
+        assert!(is_read, "{name}: {:?}", doc.faults().rows());
+        assert_eq!(doc.faults().count(Severity::Loss), 0, "{name}: {:?}", doc.faults().rows());
+    }
+}

@@ -1,0 +1,21 @@
+//! Ascend containers through the front door: fixtures of our own, and the corpus where it is at hand.
+
+mod code;
+mod container;
+mod corpus;
+mod details;
+mod export;
+
+use lanescope::model::figure::Family;
+use lanescope::query::Document;
+
+/// The figures of this id.
+fn family<'a>(doc: &'a Document, id: &str) -> &'a Family {
+    let ids: Vec<&str> = doc.trace().figures.iter().map(|f| f.id.as_str()).collect();
+    doc.trace().figures.iter().find(|f| f.id == id).unwrap_or_else(|| panic!("{id} is not among {ids:?}"))
+}
+
+/// The codes of all faults.
+fn codes(doc: &Document) -> Vec<&str> {
+    doc.faults().rows().iter().map(|f| f.code.as_ref()).collect()
+}

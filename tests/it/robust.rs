@@ -1,0 +1,158 @@
+//! Readers on damaged bytes: no panic, places inside the file, memory and rows within bounds, and damage that reaches
+//! the typed readers at all. `LANESCOPE_MUTATIONS` sets how many files of each format are damaged (10,000 otherwise).
+
+use crate::support::front_door::{cases, files_of, open};
+use crate::support::memory;
+use crate::support::mutate::{Seeded, mutate};
+use lanescope::query::Document;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How many damaged files of each format.
+fn mutations() -> u64 {
+    std::env::var("LANESCOPE_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
+}
+
+/// Memory a reader may hold for a small file, and for each byte of it. What comes from few bytes is bounded (cells that
+/// stand for all cores, rows of lines without text); what comes from many is a few columns and a tree.
+const BASE_BYTES: usize = 48 << 20;
+const BYTES_EACH: usize = 400;
+
+/// What a document must be, whatever was in its files. Returns whether a typed reader got to see something.
+fn check(doc: &Document, n_bytes: usize) -> Result<bool, String> {
+    for fault in doc.faults().rows() {
+        let Some((_, entry)) = doc.bundle().iter().find(|(_, e)| e.path == fault.place.entry) else {
+            return Err(format!("a fault names no file: {fault}"));
+        };
+        if fault.place.byte.or(fault.last).is_some_and(|byte| entry.source.len() < byte) {
+            return Err(format!("a fault lies behind the end: {fault}"));
+        }
+        if fault.to_string().len() > 4_000 {
+            return Err(format!("a fault is too long to read: {fault}"));
+        }
+    }
+    let trace = doc.trace();
+    for block in &trace.blocks {
+        let len =
+            doc.bundle().get(lanescope::input::bundle::EntryId(block.entry)).map_or(0, |e| e.source.len());
+        if len < block.payload.end || block.payload.end < block.payload.start {
+            return Err(format!("a block lies behind the end: {block:?}"));
+        }
+    }
+    let n_rows = trace.n_slices() + trace.n_instants() + trace.n_samples();
+    if n_bytes as u64 + 1_000 < n_rows {
+        return Err(format!("{n_rows} rows from {n_bytes} bytes"));
+    }
+    Ok(!trace.figures.is_empty() || !trace.code.listings.is_empty() || 0 < n_rows)
+}
+
+/// Damages the fixtures of a format in turn. The first seed that breaks something is named.
+fn damage(format: &str) {
+    let fixtures: Vec<(String, Vec<(String, Vec<u8>)>)> =
+        cases(format).into_iter().map(|(case, folder)| (case, files_of(&folder))).collect();
+    assert!(!fixtures.is_empty(), "{format} has fixtures");
+    let n = mutations();
+    let (mut reached, mut most) = (0, 0);
+    for seed in 0..n {
+        let (case, files) = &fixtures[seed as usize % fixtures.len()];
+        let mut random = Seeded(seed);
+        let mut files = files.clone();
+        let which = random.below(files.len());
+        files[which].1 = mutate(&files[which].1, &mut random);
+        let n_bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        let chunk = [61, 1_024, 1 << 20][random.below(3)];
+        let opened = catch_unwind(AssertUnwindSafe(|| memory::peak(|| open(files, chunk).0)));
+        let (doc, peak) = opened.unwrap_or_else(|_| panic!("{format}/{case} with seed {seed} panics"));
+        match check(&doc, n_bytes) {
+            Ok(is_read) => reached += u64::from(is_read),
+            Err(wrong) => panic!("{format}/{case} with seed {seed}: {wrong}"),
+        }
+        most = most.max(peak);
+        let allowed = BASE_BYTES + BYTES_EACH * n_bytes;
+        assert!(
+            peak <= allowed,
+            "{format}/{case} with seed {seed}: {peak} bytes held for a file of {n_bytes}"
+        );
+    }
+    let share = 100 * reached / n.max(1);
+    eprintln!("{format}: {n} damaged files, {share} % reached a typed reader, at most {most} bytes held");
+    assert!(n * 3 / 10 <= reached, "{format}: only {reached} of {n} damaged files reached a typed reader");
+}
+
+#[test]
+fn damaged_containers_break_nothing() {
+    damage("msinsight");
+}
+
+#[test]
+fn damaged_event_traces_break_nothing() {
+    damage("trace_event");
+}
+
+#[test]
+fn bytes_of_no_format_break_nothing() {
+    let mut random = Seeded(7);
+    for n in 0..500 {
+        let mut bytes: Vec<u8> = (0..random.below(3_000)).map(|_| random.next() as u8).collect();
+        if n % 2 == 0 && 12 <= bytes.len() {
+            // A sound header before noise.
+            bytes[..12].copy_from_slice(&[
+                (n % 200) as u8,
+                2,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                (n % 16) as u8,
+                1,
+                0x5a,
+                0x5a,
+            ]);
+        }
+        let n_bytes = bytes.len();
+        let ((doc, _), peak) = memory::peak(|| open(vec![("noise.bin".to_owned(), bytes)], 1_000));
+        check(&doc, n_bytes).unwrap();
+        assert!(peak < BASE_BYTES, "{peak}");
+    }
+}
+
+#[test]
+fn a_sparse_file_of_five_gigabytes_is_refused_at_once() {
+    use lanescope::input::bundle::Entry;
+    use lanescope::input::source::{ByteSource, ReadError};
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    /// Zeros behind a first block, as a file with a hole has them.
+    struct Sparse(Vec<u8>, Rc<Cell<u64>>);
+
+    impl ByteSource for Sparse {
+        fn len(&self) -> u64 {
+            5 << 30
+        }
+
+        fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
+            self.1.set(self.1.get() + buf.len() as u64);
+            for (i, b) in (offset..).zip(&mut *buf) {
+                *b = usize::try_from(i).ok().and_then(|i| self.0.get(i)).copied().unwrap_or(0);
+            }
+            Ok(buf.len())
+        }
+    }
+
+    let block =
+        crate::support::make_ascend::Container::default().block(5, 0x5a, br#"{"name":"Add","soc":"x"}"#).0;
+    for (head, is_ready) in [(Vec::new(), false), (block, true)] {
+        let read = Rc::new(Cell::new(0));
+        let source = Rc::new(Sparse(head, Rc::clone(&read)));
+        let entries = vec![Entry { path: "hole.bin".to_owned(), source }];
+        let ((doc, ready), peak) = memory::peak(|| {
+            Document::open(entries, Box::new(lanescope::input::unpack::MemoryStore::default()))
+        });
+        assert_eq!(ready, is_ready);
+        assert_eq!(doc.trace().title, if is_ready { "Add" } else { "" });
+        assert!(read.get() < 600 << 20, "{} bytes read", read.get());
+        assert!(peak < 32 << 20, "{peak}");
+    }
+}

@@ -1,0 +1,115 @@
+//! Files on disk or in memory to an opened document, as a program would open them.
+
+use lanescope::format::FORMATS;
+use lanescope::input::bundle::Entry;
+use lanescope::input::source::Memory;
+use lanescope::input::unpack::MemoryStore;
+use lanescope::query::{Document, Need};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The folder of the fixtures.
+pub(crate) fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
+/// Cases of a format: name and folder.
+pub(crate) fn cases(format: &str) -> Vec<(String, PathBuf)> {
+    let folders = fs::read_dir(fixtures().join(format)).into_iter().flatten().flatten().map(|e| e.path());
+    let mut cases: Vec<(String, PathBuf)> = folders
+        .filter(|path| path.is_dir())
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path))
+        .collect();
+    cases.sort();
+    cases
+}
+
+/// The files of a case without the note where they come from.
+pub(crate) fn files_of(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(at) = open.pop() {
+        for path in fs::read_dir(&at).unwrap().map(|e| e.unwrap().path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else if path.file_name().unwrap() != "source.toml" {
+                let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+                files.push((name, fs::read(&path).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Opens files that are fed in pieces of `chunk` bytes; whether the document became ready.
+pub(crate) fn open(files: Vec<(String, Vec<u8>)>, chunk: usize) -> (Document, bool) {
+    let entry = |(path, bytes)| Entry { path, source: Rc::new(Memory(bytes)) };
+    let mut doc = Document::new(files.into_iter().map(entry).collect(), Box::new(MemoryStore::default()));
+    let mut buffer = vec![0; chunk];
+    loop {
+        match doc.step() {
+            Need::Again => {}
+            Need::Ready => return (doc, true),
+            Need::Failed => return (doc, false),
+            Need::Stream { source, range } => {
+                let mut at = range.start;
+                while at < range.end {
+                    let wanted = usize::try_from(range.end - at).unwrap().min(chunk);
+                    let n = source.read_at(at, &mut buffer[..wanted]).unwrap();
+                    if n == 0 || !doc.feed(&buffer[..n]) {
+                        break;
+                    }
+                    at += n as u64;
+                }
+            }
+        }
+    }
+}
+
+/// Opens one file under a name.
+pub(crate) fn open_one(name: &str, bytes: Vec<u8>) -> (Document, bool) {
+    open(vec![(name.to_owned(), bytes)], 1 << 16)
+}
+
+/// Opens a fixture by format and case.
+pub(crate) fn open_case(format: &str, case: &str) -> (Document, bool) {
+    assert!(FORMATS.iter().any(|f| f.id == format), "{format} is a format");
+    open(files_of(&fixtures().join(format).join(case)), 1 << 16)
+}
+
+/// Everything a document says, as text that is equal when two documents are.
+pub(crate) fn said(doc: &Document) -> String {
+    let trace = doc.trace();
+    let mut out = format!("{} {:?}\n", trace.title, trace.headline);
+    for (id, track) in trace.tracks.iter() {
+        out += &format!("{} {} slices", trace.track_path(id), track.slices.len());
+        out += &format!(" {:?} {:?}\n", track.slices.start, track.slices.dur);
+    }
+    for listing in &trace.code.listings {
+        out += &format!("{} {} lines {:x?}\n", listing.title, listing.lines.len(), listing.address);
+        for column in &listing.columns {
+            let cells: Vec<String> = (0..listing.lines.len())
+                .map(|row| format!("{:?}{}", column.cells.number(row, 0), column.cells.text(row, 0)))
+                .collect();
+            out += &format!("  {} {:?} {}\n", column.name, column.style, cells.join(" "));
+        }
+    }
+    for links in &trace.code.links {
+        let rows = trace.code.listings[links.source.index()].lines.len();
+        let linked: Vec<Vec<u32>> = (0..rows as u32).map(|row| links.of_source(row).collect()).collect();
+        out += &format!("links {} {linked:?}\n", links.source.0);
+    }
+    for family in &trace.figures {
+        out += &format!("{family:?}\n");
+    }
+    for block in &trace.blocks {
+        out += &format!("{block:?}\n");
+    }
+    out += &format!("{:?}\n", trace.dropped);
+    for fault in doc.faults().rows() {
+        out += &format!("{} {fault}\n", fault.code);
+    }
+    out
+}

@@ -1,0 +1,359 @@
+//! The shape of the code base, as a test: who imports whom, sizes, captions, registries, README, colors.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which rooms a room may import. The order is the order of reading.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("base", &[]),
+    ("input", &["base"]),
+    ("model", &["base"]),
+    ("format", &["base", "input", "model"]),
+    ("analysis", &["base", "model"]),
+    ("scene", &["base"]),
+    ("draw", &["base", "model", "analysis", "scene"]),
+    ("export", &["base", "input", "model", "format", "analysis", "scene", "draw"]),
+    ("wire", &["base", "model", "scene"]),
+    ("query", &["base", "input", "model", "format", "analysis", "scene", "draw", "export", "wire"]),
+    ("ui", &["base", "scene"]),
+    ("view", &["base", "model", "analysis", "scene", "draw", "ui", "wire"]),
+    ("page", &["base", "model", "scene", "ui", "view", "wire"]),
+    // Of ui the worker takes the brush: surfaces and charts paint shapes alike.
+    ("worker", &["base", "input", "query", "scene", "wire", "ui"]),
+];
+
+/// Rooms that may name the browser.
+const WEB_ROOMS: &[&str] = &["ui", "view", "page", "worker"];
+const WEB_CRATES: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "leptos", "gloo", "plotters_canvas"];
+
+const MAX_LINES: usize = 400;
+const MAX_FILES: usize = 12;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files below a folder with this ending, sorted.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![root().join(folder)];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for path in entries.flatten().map(|e| e.path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| e == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn short(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", short(path)))
+}
+
+fn none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// The text without comments and string contents, good enough for looking at names.
+fn code_of(text: &str) -> String {
+    text.lines().map(|l| l.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
+}
+
+/// The rooms named behind `crate::`, groups included.
+fn imported_rooms(code: &str) -> Vec<String> {
+    let mut rooms = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let is_whole_word =
+            at == 0 || !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+        if !is_whole_word {
+            continue;
+        }
+        let rest = &code[at + "crate::".len()..];
+        if let Some(group) = rest.strip_prefix('{') {
+            let mut depth = 0;
+            let mut word = String::new();
+            for c in group.chars() {
+                match c {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => break,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => rooms.push(std::mem::take(&mut word)),
+                    _ if depth == 0 => word.push(c),
+                    _ => {}
+                }
+            }
+            rooms.push(word);
+        } else {
+            rooms.push(rest.to_owned());
+        }
+    }
+    let name = |text: &String| {
+        text.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>()
+    };
+    rooms.iter().map(name).filter(|r| !r.is_empty()).collect()
+}
+
+#[test]
+fn rooms_import_only_what_they_may() {
+    let mut wrong = Vec::new();
+    for (room, allowed) in ROOMS {
+        for path in files(&format!("src/{room}"), "rs") {
+            for used in imported_rooms(&code_of(&read(&path))) {
+                let is_room = ROOMS.iter().any(|(r, _)| *r == used);
+                if is_room && used != *room && !allowed.contains(&used.as_str()) {
+                    wrong.push(format!("{} imports {used}; {room} may import {allowed:?}", short(&path)));
+                }
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn every_folder_of_the_source_is_a_known_room() {
+    let mut rooms: Vec<String> = fs::read_dir(root().join("src"))
+        .expect("src is there")
+        .flatten()
+        .filter(|e| e.path().is_dir())
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .collect();
+    rooms.sort();
+    let mut known: Vec<String> =
+        ROOMS.iter().map(|(r, _)| (*r).to_owned()).chain(["bin".to_owned()]).collect();
+    known.sort();
+    assert_eq!(rooms, known);
+}
+
+#[test]
+fn the_scan_finds_planted_imports() {
+    let code = "use crate::{base::fault, input};\nuse crate::view::x;\nlet a = crate::draw::y();\nmy_crate::page::z();";
+    assert_eq!(imported_rooms(code), ["base", "input", "view", "draw"]);
+}
+
+#[test]
+fn only_web_rooms_name_the_browser() {
+    let mut wrong = Vec::new();
+    for (room, _) in ROOMS.iter().filter(|(r, _)| !WEB_ROOMS.contains(r)) {
+        for path in files(&format!("src/{room}"), "rs") {
+            let code = code_of(&read(&path));
+            for web in WEB_CRATES.iter().filter(|w| code.contains(&format!("{w}::"))) {
+                wrong.push(format!("{} names {web}", short(&path)));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn formats_do_not_know_each_other() {
+    let mut wrong = Vec::new();
+    let folders: Vec<String> = lanescope::format::FORMATS.iter().map(|f| f.id.to_owned()).collect();
+    for path in files("src/format", "rs") {
+        let own = short(&path).split('/').nth(2).unwrap_or("").trim_end_matches(".rs").to_owned();
+        let code = code_of(&read(&path));
+        for other in folders.iter().filter(|f| **f != own && *f != "trace_event") {
+            if own != "mod"
+                && (code.contains(&format!("format::{other}")) || code.contains(&format!("super::{other}")))
+            {
+                wrong.push(format!("{} imports the format {other}", short(&path)));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn files_and_folders_stay_small() {
+    let mut wrong = Vec::new();
+    let mut folders: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    let all = [
+        ("src", "rs"),
+        ("tests", "rs"),
+        ("xtask", "rs"),
+        ("benches", "rs"),
+        ("examples", "rs"),
+        ("style", "css"),
+    ];
+    for path in all.iter().flat_map(|(folder, ending)| files(folder, ending)) {
+        let n = read(&path).lines().count();
+        if MAX_LINES < n {
+            wrong.push(format!("{} has {n} lines, at most {MAX_LINES}", short(&path)));
+        }
+        *folders.entry(path.parent().expect("a file has a folder").to_owned()).or_default() += 1;
+    }
+    for (folder, n) in folders {
+        if MAX_FILES < n {
+            wrong.push(format!("{} has {n} files, at most {MAX_FILES}", short(&folder)));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn every_file_says_first_what_it_holds() {
+    let mut wrong = Vec::new();
+    for path in ["src", "tests", "xtask", "benches", "examples"].iter().flat_map(|f| files(f, "rs")) {
+        let text = read(&path);
+        let first = text.lines().next().unwrap_or("");
+        if !first.starts_with("//! ") || first.len() < 12 {
+            wrong.push(format!("{} begins with {first:?}, not with a //! sentence", short(&path)));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn no_name_is_a_catch_all() {
+    let forbidden = ["util", "utils", "helper", "helpers", "common", "misc", "manager", "types"];
+    let named =
+        |p: &PathBuf| p.file_stem().is_some_and(|s| forbidden.contains(&s.to_string_lossy().as_ref()));
+    let wrong: Vec<String> = files("src", "rs").iter().filter(|p| named(p)).map(|p| short(p)).collect();
+    none(&wrong);
+}
+
+#[test]
+fn colors_stand_only_in_the_tokens() {
+    let mut wrong = Vec::new();
+    for path in files("style", "css").into_iter().filter(|p| !p.ends_with("tokens.css")) {
+        for (i, line) in read(&path).lines().enumerate() {
+            let has_hex = line.split('#').skip(1).any(|rest| {
+                let n = rest.chars().take_while(char::is_ascii_hexdigit).count();
+                matches!(n, 3 | 4 | 6 | 8)
+                    && !rest[n..].starts_with(|c: char| c.is_alphanumeric() || c == '-' || c == '_')
+            });
+            if has_hex || line.contains("rgb(") || line.contains("rgba(") || line.contains("hsl(") {
+                wrong.push(format!("{}:{} has a color: {}", short(&path), i + 1, line.trim()));
+            }
+        }
+    }
+    for path in files("src", "rs") {
+        for (i, line) in code_of(&read(&path)).lines().enumerate() {
+            let quoted = line.split("\"#").skip(1).any(|rest| {
+                let n = rest.chars().take_while(char::is_ascii_hexdigit).count();
+                matches!(n, 3 | 6 | 8) && rest[n..].starts_with('"')
+            });
+            if quoted {
+                wrong.push(format!("{}:{} has a color: {}", short(&path), i + 1, line.trim()));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn every_format_has_fixtures_and_a_fault_table() {
+    let mut wrong = Vec::new();
+    for format in lanescope::format::FORMATS {
+        let folder = root().join("tests/fixtures").join(format.id);
+        let cases: Vec<PathBuf> = fs::read_dir(&folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|e| e.path())
+            .filter(|p| p.is_dir())
+            .collect();
+        if cases.is_empty() {
+            wrong.push(format!("{} has no fixture in tests/fixtures/{}", format.id, format.id));
+        }
+        for case in cases.iter().filter(|c| !c.join("source.toml").exists()) {
+            wrong.push(format!("{} does not say where it comes from: source.toml is missing", short(case)));
+        }
+        if !root().join(format!("tests/faults/{}.toml", format.id)).exists() {
+            wrong.push(format!("{} has no fault table tests/faults/{}.toml", format.id, format.id));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn registries_have_two_lines_an_entry() {
+    let mut wrong = Vec::new();
+    for (file, entry) in [("src/format/mod.rs", "FORMAT"), ("src/view/mod.rs", "VIEW")] {
+        let text = read(&root().join(file));
+        let items: Vec<&str> = text
+            .lines()
+            .filter_map(|l| l.trim().strip_prefix('&')?.strip_suffix(&format!("::{entry},")))
+            .collect();
+        for item in &items {
+            let module = item.split("::").next().unwrap_or(item);
+            if !text.lines().any(|l| l == format!("pub mod {module};")) {
+                wrong.push(format!("{file}: {item} has no mod line"));
+            }
+        }
+        if items.is_empty() {
+            wrong.push(format!("{file} has no entries"));
+        }
+    }
+    none(&wrong);
+}
+
+/// A table of README between its two marks; rewritten when UPDATE=1 is set.
+fn table_in_readme(name: &str, expected: &str) {
+    let path = root().join("README.md");
+    let text = read(&path);
+    let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+    let from = text.find(&open).unwrap_or_else(|| panic!("README has no {open}")) + open.len();
+    let to = from + text[from..].find(&close).unwrap_or_else(|| panic!("README has no {close}"));
+    if &text[from..to] != expected {
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, format!("{}{expected}{}", &text[..from], &text[to..]))
+                .expect("README can be written");
+        } else {
+            panic!("the table {name} of README is old; UPDATE=1 cargo test writes it:\n{expected}");
+        }
+    }
+}
+
+#[test]
+fn readme_lists_every_format() {
+    let mut table =
+        String::from("| format | files | written by | what you see |\n| --- | --- | --- | --- |\n");
+    for f in lanescope::format::FORMATS {
+        let patterns: Vec<String> = f.patterns.iter().map(|p| format!("`{p}`")).collect();
+        table += &format!("| {} | {} | {} | {} |\n", f.title, patterns.join(" "), f.written_by, f.shows);
+    }
+    table_in_readme("formats", &table);
+}
+
+#[test]
+fn readme_lists_every_view() {
+    let registry = read(&root().join("src/view/mod.rs"));
+    let mut table = String::from("| view | address | question |\n| --- | --- | --- |\n");
+    let specs: String = files("src/view", "rs").iter().map(|p| read(p)).collect();
+    for item in registry.lines().filter_map(|l| l.trim().strip_prefix('&')?.strip_suffix("::VIEW,")) {
+        let module = item.split("::").last().unwrap_or(item);
+        let folder = root().join("src/view").join(module);
+        let path = if folder.is_dir() { folder.join("mod.rs") } else { folder.with_extension("rs") };
+        let text = read(&path);
+        assert!(specs.contains("pub static VIEW: ViewSpec"));
+        let field = |name: &str| {
+            let spec = text.split("pub static VIEW: ViewSpec").nth(1).unwrap_or("");
+            let spec = spec.replace("phrase(\"", "\"");
+            let value = spec
+                .split(&format!("{name}: \""))
+                .nth(1)
+                .and_then(|v| v.split('"').next().map(str::to_owned));
+            value.unwrap_or_else(|| panic!("{} has no {name}", short(&path)))
+        };
+        table += &format!("| {} | `#view={}` | {} |\n", field("title"), field("id"), field("question"));
+    }
+    table_in_readme("views", &table);
+}
+
+#[test]
+fn the_changelog_has_an_unreleased_part() {
+    let text = read(&root().join("CHANGELOG.md"));
+    for part in ["## Unreleased", "### Formats", "### Views", "### Fixes", "### Inside"] {
+        assert!(text.contains(part), "CHANGELOG.md lacks {part}");
+    }
+}

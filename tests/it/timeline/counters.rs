@@ -1,0 +1,55 @@
+//! Levels of detail of counters against looking at every sample.
+
+use lanescope::analysis::Derived;
+use lanescope::base::time::Window;
+use lanescope::base::unit::Unit;
+use lanescope::model::build::TraceBuilder;
+use lanescope::model::track::TrackKind;
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn a_column_shows_the_largest_value_that_holds_in_it(
+        mut samples in prop::collection::vec((0i64..500, -5i32..50), 0..400),
+        is_sorted in any::<bool>(),
+        start in -50i64..450,
+        dur in 1.0f64..600.0,
+        n in 1usize..40,
+    ) {
+        if is_sorted {
+            samples.sort_by_key(|s| s.0);
+        }
+        let mut builder = TraceBuilder::default();
+        let name = builder.intern("counter");
+        let track = builder.track(None, TrackKind::Counter, name, 0).unwrap();
+        let mut derived = Derived::default();
+        for part in samples.chunks(17) {
+            for &(time, value) in part {
+                let value = if value < 0 { f64::NAN } else { f64::from(value) };
+                builder.sample(track, name, &Unit::None, time, value);
+            }
+            derived.extend(builder.trace());
+        }
+        builder.finish();
+        derived.finish(builder.trace());
+        let trace = builder.into_trace();
+        let Some(series) = trace.tracks.get(track).series.first() else { return Ok(()) };
+        let levels = derived.timeline.counters().series(track, 0).unwrap();
+        let window = Window::new(start, 0.25, dur);
+        let mut got = Vec::new();
+        levels.cut(series, &window, n, &mut got);
+        for (column, value) in got.iter().enumerate() {
+            let edge = |i: usize| window.tick_at(i as f64 / n as f64);
+            let (from, to) = (edge(column), edge(column + 1));
+            let held = (0..series.time.len()).rev().find(|&i| series.time[i] < from);
+            let at_edge = (0..series.time.len()).find(|&i| series.time[i] == from);
+            let inside = (0..series.time.len()).filter(|&i| from <= series.time[i] && series.time[i] < to);
+            let held = if at_edge.is_some() { at_edge } else { held };
+            let all = held.into_iter().chain(inside).map(|i| series.value[i]);
+            let expected = all.fold(f64::NAN, f64::max);
+            prop_assert!(*value == expected || (value.is_nan() && expected.is_nan()), "{column}: {value}, not {expected}");
+        }
+        let peak = series.value.iter().copied().fold(f64::NAN, f64::max);
+        prop_assert_eq!(levels.peak(series), Some(peak).filter(|p| p.is_finite()));
+    }
+}

@@ -1,0 +1,157 @@
+//! Questions through the front door, with hand-computed answers; and their messages there and back.
+
+use lanescope::base::geometry::{Point, Size};
+use lanescope::base::time::Span;
+use lanescope::base::time::Window;
+use lanescope::input::bundle::Entry;
+use lanescope::input::source::Memory;
+use lanescope::input::unpack::MemoryStore;
+use lanescope::model::id::SliceId;
+use lanescope::query::Document;
+use lanescope::scene::palette::Palette;
+use lanescope::wire::timeline::{Area, Ask, Current, Frame, Reply, RowColumn, Search, SumColumn, Under};
+use lanescope::wire::{self, Answer, Query};
+use std::rc::Rc;
+
+const SIZE: Size = Size { w: 1000.0, h: 300.0 };
+
+/// An operator trace: two slices of CUBE that overlap in part, one of MTE2 with a flow to the first.
+const TRACE: &str = r#"{"profilingType":"op","schemaVersion":1,"traceEvents":[
+{"ph":"X","pid":"core0","tid":"MTE2","name":"MOV_OUT_TO_L1","id":"7","ts":1.000,"dur":4.000,"args":{"code":"/k/a.cpp:12\n/k/b.h:3","bytes":512}},
+{"ph":"X","pid":"core0","tid":"CUBE","name":"MMAD","id":"7","ts":5.000,"dur":3.000},
+{"ph":"X","pid":"core0","tid":"CUBE","name":"MMAD","ts":6.000,"dur":4.000},
+{"ph":"s","pid":"core0","tid":"MTE2","name":"flow","cat":"MTE2ToCUBE","id":"7","ts":5.0},
+{"ph":"t","pid":"core0","tid":"CUBE","name":"flow","cat":"MTE2ToCUBE","id":"7","ts":5.0}
+]}"#;
+
+fn open() -> Document {
+    let entry = Entry { path: "trace.json".to_owned(), source: Rc::new(Memory(TRACE.as_bytes().to_vec())) };
+    let (doc, is_ready) = Document::open(vec![entry], Box::new(MemoryStore::default()));
+    assert!(is_ready);
+    doc
+}
+
+/// Asks over the wire: question and answer are written and read again.
+fn ask(doc: &mut Document, ask: Ask) -> Reply {
+    let query: Query =
+        serde_json::from_str(&serde_json::to_string(&Query::Timeline(ask.clone())).unwrap()).unwrap();
+    assert_eq!(query, Query::Timeline(ask));
+    let (answer, _) = doc.query(&query);
+    let text = serde_json::to_string(&answer).unwrap();
+    assert_eq!(serde_json::from_str::<Answer>(&text).unwrap(), answer);
+    match answer {
+        Answer::Timeline(reply) => reply,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn slice(doc: &Document, name: &str, nth: usize) -> SliceId {
+    let trace = doc.trace();
+    let rows = trace.tracks.iter().flat_map(|(track, t)| {
+        (0u32..).zip(&t.slices.name).map(move |(row, &name)| (SliceId { track, row }, name))
+    });
+    rows.filter(|(_, n)| trace.strings.get(*n) == name).nth(nth).unwrap().0
+}
+
+#[test]
+fn a_point_names_its_slice() {
+    let mut doc = open();
+    let frame = Frame { window: Some(Window::of(Span::new(0, 10_000))), ratio: 1.0, ..Frame::default() };
+    let (_, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), SIZE, &Palette::default());
+    let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
+    let cube = note.heads.iter().find(|h| h.name == "CUBE").unwrap();
+    let at = Point { x: 620.0, y: cube.y + 10.0 };
+    let Reply::Hit(Some(under)) = ask(&mut doc, Ask::Hit { frame: Box::new(frame), size: SIZE, at }) else {
+        panic!("nothing there")
+    };
+    let Under::Slice(head) = *under else { panic!("{under:?}") };
+    assert_eq!((head.name.as_str(), head.track.as_str(), head.group.as_str()), ("MMAD", "CUBE", "core0"));
+    assert_eq!((head.start.as_str(), head.duration.as_str()), ("5.000 µs", "3.000 µs"));
+    assert_eq!(head.span, Span::new(5_000, 8_000));
+}
+
+#[test]
+fn a_slice_tells_its_arguments_stack_and_links() {
+    let mut doc = open();
+    let id = slice(&doc, "MOV_OUT_TO_L1", 0);
+    let Reply::Slice(Some(slice)) = ask(&mut doc, Ask::Slice(id)) else { panic!("it is gone") };
+    assert!(slice.args.contains(&("bytes".to_owned(), "512".to_owned())), "{:?}", slice.args);
+    let places: Vec<_> = slice.stack.iter().filter_map(|call| call.at.clone()).collect();
+    assert_eq!(places, [("/k/a.cpp".to_owned(), 12), ("/k/b.h".to_owned(), 3)]);
+    assert_eq!(slice.linked.len(), 1);
+    assert_eq!((slice.linked[0].head.name.as_str(), slice.linked[0].is_from), ("MMAD", false));
+    assert_eq!(slice.linked[0].head.span.start, 5_000);
+    assert_eq!(slice.rank, (1, 1));
+    assert!(slice.raw.contains("MOV_OUT_TO_L1"));
+    assert!(slice.facts.contains(&("Duration".to_owned(), "4.000 µs".to_owned())), "{:?}", slice.facts);
+}
+
+#[test]
+fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
+    let mut doc = open();
+    let area = Area { span: Span::new(2_000, 9_000), tracks: Vec::new() };
+    let sums = Ask::Sums { area: area.clone(), sort: SumColumn::Total, is_ascending: false };
+    let Reply::Sums(sums) = ask(&mut doc, sums) else { panic!("no sums") };
+    let names: Vec<&str> = sums.rows.iter().map(|r| r.name.as_str()).collect();
+    assert_eq!(names, ["MMAD", "MOV_OUT_TO_L1"]);
+    let mmad = &sums.rows[0];
+    assert_eq!((mmad.count, mmad.total, mmad.inside, mmad.union), (2, 7_000, 6_000, 4_000));
+    assert_eq!((mmad.min, mmad.max, mmad.mean, mmad.own), (3_000, 4_000, 3_500.0, 7_000));
+    assert_eq!((sums.all.count, sums.all.total, sums.n_tracks), (3, 11_000, 2));
+    let rows = Ask::Rows {
+        area,
+        name: Some("MMAD".to_owned()),
+        sort: RowColumn::Duration,
+        is_descending: true,
+        from: 0,
+        limit: 1,
+    };
+    let Reply::Rows(rows) = ask(&mut doc, rows) else { panic!("no rows") };
+    assert_eq!((rows.total, rows.rows.len(), rows.rows[0].span.start), (2, 1, 6_000));
+}
+
+#[test]
+fn a_search_goes_round() {
+    let mut doc = open();
+    let search = Search { text: "mmad".to_owned(), ..Search::default() };
+    let find = |current| Ask::Search { search: search.clone(), from: 0, limit: 10, current };
+    let Reply::Search(hits) = ask(&mut doc, find(Current::Time(5_500))) else { panic!("no hits") };
+    assert_eq!((hits.n, hits.rows.len()), (2, 2));
+    assert_eq!(hits.after.as_ref().unwrap().span.start, 6_000);
+    assert_eq!(hits.before.as_ref().unwrap().span.start, 5_000);
+    let last = Current::Slice(hits.after.unwrap().id);
+    let Reply::Search(hits) = ask(&mut doc, find(last)) else { panic!("no hits") };
+    assert_eq!((hits.current, hits.after.unwrap().span.start), (Some(1), 5_000));
+    let none = Search { is_case_sensitive: true, ..search };
+    let ask_none = Ask::Search { search: none, from: 0, limit: 10, current: Current::Time(0) };
+    let Reply::Search(hits) = ask(&mut doc, ask_none) else { panic!("no hits") };
+    assert_eq!((hits.n, hits.after), (0, None));
+}
+
+#[test]
+fn the_next_of_the_same_name_and_where_it_is() {
+    let mut doc = open();
+    let first = slice(&doc, "MMAD", 0);
+    let Reply::Neighbor(Some(next)) = ask(&mut doc, Ask::Neighbor { id: first, forward: true }) else {
+        panic!("none")
+    };
+    assert_eq!(next.span.start, 6_000);
+    assert_eq!(ask(&mut doc, Ask::Neighbor { id: next.id, forward: true }), Reply::Neighbor(None));
+    let group = doc.trace().tracks.get(first.track).parent.unwrap();
+    let frame = Frame { closed: vec![group], ratio: 1.0, ..Frame::default() };
+    let find = Ask::Find { id: next.id, frame: Box::new(frame), size: SIZE };
+    let Reply::Found(Some(place)) = ask(&mut doc, find) else { panic!("gone") };
+    assert_eq!((place.to_open, place.scroll), (vec![group], 0.0));
+}
+
+#[test]
+fn numbers_that_are_not_of_the_trace_are_answered_with_nothing() {
+    let mut doc = open();
+    let stale = SliceId { track: lanescope::model::id::TrackId(99), row: 7 };
+    assert_eq!(ask(&mut doc, Ask::Slice(stale)), Reply::Slice(None));
+    assert_eq!(ask(&mut doc, Ask::Neighbor { id: stale, forward: false }), Reply::Neighbor(None));
+    let frame =
+        Frame { selected: Some(stale), hovered: Some(stale), pinned: vec![stale.track], ..Frame::default() };
+    let (scene, _) = doc.draw(&wire::Frame::Timeline(frame), SIZE, &Palette::default());
+    assert!(!scene.shapes.is_empty());
+}

@@ -1,0 +1,176 @@
+//! Lanes, levels of detail, windows, sums and searches against slow and obvious versions.
+
+use super::{Row, open};
+use crate::support::naive;
+use lanescope::analysis::summary::{own_times, summarize};
+use lanescope::analysis::timeline::cut::Piece;
+use lanescope::analysis::timeline::search::{Found, Wanted};
+use lanescope::analysis::timeline::window::{self, Hit};
+use lanescope::base::time::Window;
+use lanescope::base::time::{Span, Ticks};
+use lanescope::model::id::SliceId;
+use proptest::prelude::*;
+
+fn rows(groups: u8) -> impl Strategy<Value = Vec<Row>> {
+    let row = (0i64..400, prop_oneof![Just(0), 1i64..20, 1i64..300], 0u8..4, 0..=groups);
+    let rows = prop::collection::vec(row, 0..160);
+    (rows, any::<bool>()).prop_map(|(mut rows, is_sorted)| {
+        if is_sorted {
+            rows.sort_by_key(|r| (r.0, -r.1));
+        }
+        rows
+    })
+}
+
+fn windows() -> impl Strategy<Value = Window> {
+    let dur = prop_oneof![1.0f64..8.0, 1.0f64..100.0, 100.0f64..2000.0];
+    (-100i64..700, 0.0f64..1.0, dur).prop_map(|(start, part, dur)| Window::new(start, part, dur))
+}
+
+proptest! {
+    #[test]
+    fn lanes_are_the_lowest_free_ones(rows in rows(3), chunk in 1usize..50) {
+        let (trace, derived, track) = open(&rows, chunk);
+        let slices = &trace.tracks.get(track).slices;
+        let lanes = derived.timeline.track(track);
+        let got: Vec<usize> = (0..slices.len()).map(|row| lanes.lane_of(row).unwrap()).collect();
+        prop_assert_eq!(&got, &naive::lanes(slices));
+        for lane in 0..lanes.len() {
+            let on_lane = (0u32..).zip(&got).filter(|(_, at)| **at == lane).map(|(row, _)| row);
+            prop_assert_eq!(&lanes.lane(lane).unwrap().rows, &on_lane.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_pixel_never_lies(rows in rows(2), window in windows(), n in 1usize..60, chunk in 1usize..50) {
+        let (trace, derived, track) = open(&rows, chunk);
+        let slices = &trace.tracks.get(track).slices;
+        let lanes = derived.timeline.track(track);
+        for lane in 0..lanes.len() {
+            let mut pieces = Vec::new();
+            lanes.cut(slices, lane, &window, n, &mut pieces);
+            let spans: Vec<Span> =
+                lanes.lane(lane).unwrap().rows.iter().map(|&r| slices.span(r as usize)).collect();
+            check_columns(&pieces, &spans, &window, n)?;
+        }
+        let mut pieces = Vec::new();
+        lanes.cut_busy(slices, &window, n, &mut pieces);
+        let busy = columns_of(&pieces, n);
+        let spans: Vec<Span> = (0..slices.len()).map(|row| slices.span(row)).collect();
+        for (i, (share, _)) in busy.iter().enumerate() {
+            let left = window.start as f64 + window.part + i as f64 * window.dur / n as f64;
+            let expected = union_share(&spans, left, window.dur / n as f64);
+            prop_assert!((share - expected).abs() <= 1.0 / 255.0, "column {i}: {share}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn sums_of_a_range_equal_the_naive_ones(rows in rows(0), start in 0i64..400, dur in 1i64..400) {
+        let (trace, derived, track) = open(&rows, 16);
+        let slices = &trace.tracks.get(track).slices;
+        let own = naive::own(slices);
+        prop_assert_eq!(&own_times(slices, 0, slices.len()), &own);
+        let range = Span::new(start, start + dur);
+        let got = summarize(&trace, &derived.timeline, &[(track, None)], range);
+        let inside: Vec<usize> = (0..slices.len()).filter(|&r| range.touches(slices.span(r))).collect();
+        let cut: Vec<Span> = inside.iter().map(|&r| slices.span(r).intersect(range)).collect();
+        prop_assert_eq!(got.all.n, inside.len() as u64);
+        prop_assert_eq!(got.all.total, inside.iter().map(|&r| slices.dur[r]).sum::<Ticks>());
+        prop_assert_eq!(got.all.own, inside.iter().map(|&r| own[r]).sum::<Ticks>());
+        prop_assert_eq!(got.all.inside, cut.iter().map(|s| s.dur()).sum::<Ticks>());
+        prop_assert_eq!(got.all.union, naive::union(&cut));
+        prop_assert_eq!(got.names.iter().map(|n| n.2.n).sum::<u64>(), got.all.n);
+        prop_assert_eq!(derived.timeline.track(track).busy(slices, range), naive::union(&cut));
+    }
+
+    #[test]
+    fn a_hit_is_what_lies_there(rows in rows(0), time in -20i64..500, reach in 0i64..40) {
+        let (trace, derived, track) = open(&rows, 1000);
+        let slices = &trace.tracks.get(track).slices;
+        let lanes = derived.timeline.track(track);
+        let near = Span { start: time - reach, end: time + reach.max(1) };
+        for lane in 0..lanes.len() {
+            let on_lane = &lanes.lane(lane).unwrap().rows;
+            let around = |r: &&u32| near.touches(slices.span(**r as usize));
+            let close: Vec<u32> = on_lane.iter().filter(around).copied().collect();
+            match window::hit(&trace, &derived.timeline, track, lane, time, reach) {
+                None => prop_assert!(close.is_empty()),
+                Some(Hit::Slice(id)) => {
+                    let contains = slices.span(id.row as usize).contains(time);
+                    prop_assert!(close == [id.row] || (contains && reach <= slices.dur[id.row as usize]));
+                }
+                Some(Hit::Fold(fold)) => {
+                    prop_assert_eq!(fold.n, close.len() as u64);
+                    let longest = close.iter().map(|&r| slices.dur[r as usize]).max();
+                    prop_assert_eq!(fold.longest.map(|l| l.1), longest);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_finds_every_row_of_matching_names(rows in rows(0), digit in 0u8..6) {
+        let (trace, derived, track) = open(&rows, 16);
+        let text = format!("NAME {digit}");
+        let wanted = Wanted { text, is_case_sensitive: false, is_whole_word: true };
+        let found = Found::search(&trace, &derived.timeline, &wanted);
+        let slices = &trace.tracks.get(track).slices;
+        let name = format!("name {digit}");
+        let expected: Vec<SliceId> = (0u32..)
+            .zip(&slices.name)
+            .filter(|(_, n)| trace.strings.get(**n) == name)
+            .map(|(row, _)| SliceId { track, row })
+            .collect();
+        prop_assert_eq!(found.n, expected.len() as u64);
+        prop_assert_eq!(&found.listed, &expected);
+        for (i, &id) in expected.iter().enumerate() {
+            prop_assert_eq!(found.position(&trace, id), Some(i));
+        }
+    }
+}
+
+/// Covered share of each column, and whether anything is drawn in it.
+fn columns_of(pieces: &[Piece], n: usize) -> Vec<(f64, bool)> {
+    let mut columns = vec![(0.0, false); n];
+    for piece in pieces {
+        match *piece {
+            Piece::Column { x, share, .. } => {
+                columns[x as usize].0 += f64::from(share);
+                columns[x as usize].1 = true;
+            }
+            Piece::Slice { x0, x1, .. } => {
+                for (i, column) in columns.iter_mut().enumerate() {
+                    let covered = x1.min(i as f64 + 1.0) - x0.max(i as f64);
+                    column.0 += covered.max(0.0);
+                    column.1 |= 0.0 < covered;
+                }
+            }
+        }
+    }
+    columns
+}
+
+fn check_columns(pieces: &[Piece], spans: &[Span], window: &Window, n: usize) -> Result<(), TestCaseError> {
+    let expected = naive::columns(spans, window, n);
+    for (i, ((share, is_drawn), column)) in columns_of(pieces, n).iter().zip(&expected).enumerate() {
+        prop_assert!((share - column.share).abs() <= 1.0 / 255.0, "column {i}: {share}, not {column:?}");
+        prop_assert!(!column.is_hit || *is_drawn, "column {i} is invisible");
+        prop_assert!(!is_drawn || column.may_be_hit, "column {i} is empty");
+    }
+    Ok(())
+}
+
+fn union_share(spans: &[Span], left: f64, width: f64) -> f64 {
+    let mut edges: Vec<(f64, f64)> = spans
+        .iter()
+        .map(|s| ((s.start as f64).max(left), (s.end as f64).min(left + width)))
+        .filter(|(a, b)| a < b)
+        .collect();
+    edges.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut sum, mut until) = (0.0, left);
+    for (a, b) in edges {
+        sum += (b - a.max(until)).max(0.0);
+        until = b.max(until);
+    }
+    sum / width
+}

@@ -1,0 +1,119 @@
+//! Damaged and hostile files: what is good is shown, what is not is said with its place.
+
+use super::{accounts, case, codes, left_out, rows};
+use crate::support::front_door::{cases, files_of, open, open_one};
+use lanescope::base::fault::Severity;
+use lanescope::model::build::digest::digest;
+use lanescope::query::Document;
+use std::fmt::Write;
+
+fn names(doc: &Document) -> Vec<String> {
+    let trace = doc.trace();
+    let slices = trace.tracks.iter().flat_map(|(_, t)| &t.slices.name);
+    slices.map(|&name| trace.strings.get(name).to_owned()).collect()
+}
+
+#[test]
+fn damage_costs_the_events_it_hits() {
+    let doc = case("damaged");
+    let bad = "\u{FFFD}\u{FFFD}";
+    assert_eq!(names(&doc), ["g0", "g1", "g2", "g3", "g4", bad, "g6", "g7", "deep", "g9"]);
+    let said = [["TEV-BAD-EVENT"; 4].as_slice(), &["TEV-DAMAGE"; 3], &["TEV-NOT-TEXT"]].concat();
+    assert_eq!(codes(&doc), said);
+    assert_eq!(left_out(doc.trace(), "damaged events"), 4);
+    let first = doc.faults().rows()[0].to_string();
+    let place = "trace.json, traceEvents ▸ event 2, byte 82 (0x52)";
+    let note = "The event is left out; reading goes on at the next one.";
+    assert_eq!(first, format!("{place}: expected , or }}, found \"\"name\":\"bad\"}},\". {note}"));
+}
+
+#[test]
+fn a_cut_file_shows_everything_before_the_cut() {
+    let doc = case("cut");
+    let expected = "Process 1 / Thread 1: a 1000+1000\nProcess 1 / Thread 1: b 3000+7000\nProcess 1 / Thread 1: c 4000+6000\n";
+    assert_eq!(rows(doc.trace()), expected);
+    assert_eq!(codes(&doc), ["TEV-CUT", "TEV-OPEN-BEGIN"]);
+    assert_eq!(doc.faults().rows()[0].severity, Severity::Loss);
+}
+
+#[test]
+fn a_missing_bracket_is_no_loss() {
+    let doc = case("unfinished");
+    assert_eq!(names(&doc), ["a", "b"]);
+    let fault = &doc.faults().rows()[0];
+    assert_eq!((fault.code.as_ref(), fault.severity), ("TEV-CUT", Severity::Note));
+}
+
+#[test]
+fn what_is_not_shown_is_said() {
+    let doc = case("sampled");
+    assert_eq!(names(&doc), ["a"]);
+    let said: Vec<String> = doc.faults().rows().iter().map(|f| f.kind.to_string()).collect();
+    assert_eq!(
+        said,
+        ["\"stackFrames\" with 2 items is not supported", "\"samples\" with 2 items is not supported"]
+    );
+}
+
+#[test]
+fn every_case_says_the_same_in_any_pieces_and_under_another_name() {
+    let said = |doc: &Document| digest(doc.trace(), doc.faults().rows());
+    for (name, folder) in cases("trace_event") {
+        let files = files_of(&folder);
+        let expected = said(&open(files.clone(), 1 << 16).0);
+        for chunk in [1, 7, 100] {
+            assert_eq!(said(&open(files.clone(), chunk).0), expected, "{name} in pieces of {chunk}");
+        }
+        let (renamed, is_ready) = open_one("unknown", files[0].1.clone());
+        assert!(is_ready, "{name} is recognized by what is in it");
+        assert_eq!(said(&renamed).replace("unknown,", "trace.json,"), expected, "{name} under another name");
+    }
+}
+
+#[test]
+fn every_cut_of_every_case_is_read_and_accounted_for() {
+    for (name, folder) in cases("trace_event") {
+        let whole = files_of(&folder)[0].1.clone();
+        for n in (0..whole.len()).step_by(13) {
+            let (doc, is_ready) = open_one("trace.json", whole[..n].to_vec());
+            if is_ready {
+                accounts(&doc, &format!("{name} cut at {n}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn ten_thousand_open_begins_and_deep_values_cost_no_time() {
+    let mut text = String::from("[");
+    for i in 0..100_000 {
+        let _ = write!(text, r#"{{"ph":"B","name":"n{i}","pid":1,"tid":1,"ts":{i}}},"#);
+    }
+    for i in 0..100_000 {
+        let _ = write!(text, r#"{{"ph":"E","name":"other","pid":1,"tid":1,"ts":{}}},"#, 100_000 + i / 50_000);
+    }
+    let _ = write!(text, r#"{{"ph":"X","ts":1,"args":{}}}]"#, "[".repeat(100_000));
+    let (doc, is_ready) = open_one("deep.json", text.into_bytes());
+    assert!(is_ready);
+    assert_eq!(doc.trace().n_slices(), 100_000);
+    accounts(&doc, "deep");
+}
+
+#[test]
+fn other_files_are_not_claimed() {
+    let others =
+        ["{}", "[]", "[1,2,3]", r#"{"a":[{"ph":"X"}]}"#, "hello", "", r#"[{"x":1},{"y":2}]"#, "\0\0\0\0"];
+    for text in others {
+        let (doc, is_ready) = open_one("trace.json", text.as_bytes().to_vec());
+        assert!(!is_ready && doc.trace().n_slices() == 0, "{text:?} is no trace");
+    }
+    let (doc, _) = open_one(
+        "late.json",
+        format!(
+            "{{\"schemaVersion\":1,\"x\":\"{}\",\"traceEvents\":[{{\"ph\":\"X\",\"ts\":1,\"dur\":1}}]}}",
+            "x".repeat(2 << 20)
+        )
+        .into_bytes(),
+    );
+    assert_eq!(doc.trace().n_slices(), 1, "events may begin far behind the first megabyte");
+}

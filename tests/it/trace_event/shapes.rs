@@ -1,0 +1,266 @@
+//! What becomes of each kind of event, with numbers counted by hand from the fixtures.
+
+use super::{accounts, case, codes, flows, left_out, rows, told};
+use crate::support::make_trace;
+use lanescope::format::trace_event::detail;
+use lanescope::model::build::digest::digest;
+use lanescope::model::slice::Slices;
+
+/// The lines of an expected text.
+fn lines(text: &str) -> String {
+    text.trim().lines().map(|l| format!("{}\n", l.trim())).collect()
+}
+
+#[test]
+fn every_phase_becomes_what_it_is() {
+    let doc = case("phases");
+    let trace = doc.trace();
+    let expected = "
+        app / load: load 100000+60000
+        app / load: half @130000
+        app / worker: work 100000+50000
+        app / worker: now @120000
+        app / worker: old now @121000
+        app / worker: mark @122000
+        app / worker: sample @123000
+        app / Thread 11: part 110000+15500
+        app / heap: used 100000=10
+        app / heap: used 200000=11
+        app / heap: free 100000=5.5
+        app / heap: free 200000=4.5";
+    assert_eq!(rows(trace), lines(expected));
+    assert_eq!(flows(trace), "go: app / worker @110000 → app / Thread 11 @115000\n");
+    assert_eq!(codes(&doc), ["TEV-BAD-PHASE", "TEV-NO-PHASE", "TEV-NO-PHASE"]);
+    let reasons = [("events about objects", 3), ("memory dumps", 2), ("clock", 1), ("contexts", 3)];
+    for (reason, n) in reasons.into_iter().chain([("metadata of other", 1), ("events without a phase", 2)]) {
+        assert_eq!(left_out(trace, reason), n, "{reason}");
+    }
+    assert_eq!([told(trace, "Events"), told(trace, "Names and orders")], [32, 5]);
+    let app = trace.tracks.get(trace.tracks.shown()[0]);
+    assert_eq!((trace.strings.get(app.label), app.order), ("main", 2));
+    assert!(trace.coloring.has_color_names && !trace.coloring.by_row);
+    let text = digest(trace, &[]);
+    for said in ["otherData.id: 12345678901234567890", "devices", "1 | d1 | 64", "displayTimeUnit: ms"] {
+        assert!(text.contains(said), "{said} is not in\n{text}");
+    }
+}
+
+#[test]
+fn begins_and_ends_pair_by_the_stated_rules() {
+    let doc = case("pairs");
+    let expected = "
+        Process 0 / Thread 1: A 0+7000
+        Process 0 / Thread 1: A 1000+4000
+        Process 0 / Thread 2: A 0+10000
+        Process 0 / Thread 2: C 20000+10000
+        Process 0 / Thread 3: A 0+9000
+        Process 0 / Thread 3: B 1000+9000
+        Process 0 / Thread 4: lone @3000
+        Process 0 / Thread 5: open 4000+36000
+        Process 0 / Thread 6: A 0+10000
+        Process 0 / Thread 6: C 2000+0
+        Process 0 / Thread 7: A 0+9000
+        Process 0 / Thread 7: B 1000+7000
+        Process 0 / Thread 8: last 0+40000";
+    assert_eq!(rows(doc.trace()), lines(expected));
+    let said = ["TEV-CROSSED", "TEV-MISMATCH", "TEV-OPEN-BEGIN", "TEV-ORDER", "TEV-ORDER", "TEV-ORDER"];
+    assert_eq!(codes(&doc), [&said[..], &["TEV-ORPHAN-END"]].concat());
+}
+
+#[test]
+fn times_keep_their_last_nanosecond() {
+    let doc = case("times");
+    let expected = "
+        Process 1 / Thread 1: first 1766000000000000001+1
+        Process 1 / Thread 1: second 1766000000000000002+1
+        Process 1 / Thread 2: touches 379+1
+        Process 1 / Thread 2: touched 380+1
+        Process 1 / Thread 3: as text 11550183666000+2500
+        Process 1 / Thread 4: before zero -2500+1250
+        Process 1 / Thread 4: zero 5000+0
+        Process 1 / Thread 4: negative 6000+0
+        Process 1 / Thread 4: thread time 7000+4000
+        Process 1 / Thread 4: no length 8000+0
+        Process 1 / Thread 4: absurd length 9000+0";
+    assert_eq!(rows(doc.trace()), lines(expected));
+    let bad = ["TEV-BAD-TIME"; 4];
+    assert_eq!(codes(&doc), [&bad[..], &["TEV-NEG-DUR", "TEV-NO-DUR", "TEV-NO-DUR"]].concat());
+    assert_eq!(left_out(doc.trace(), "events without a time"), 3);
+    let at = doc.faults().rows().iter().find(|f| f.code == "TEV-NEG-DUR").map(|f| f.place.to_string());
+    assert_eq!(at.as_deref(), Some("trace.json, traceEvents ▸ event 7, byte 434 (0x1B2)"));
+}
+
+#[test]
+fn partly_overlapping_slices_are_all_there() {
+    let doc = case("overlaps");
+    let expected = "
+        Process 1 / Thread 1: a 0+10000
+        Process 1 / Thread 1: b 5000+10000
+        Process 1 / Thread 1: c 12000+10000
+        Process 1 / Thread 2: outer 1000+8000
+        Process 1 / Thread 2: inner 1000+2000
+        Process 1 / Thread 2: touching 9000+1000
+        Process 1 / Thread 2: point 9000+0";
+    assert_eq!(rows(doc.trace()), lines(expected));
+    assert_eq!(codes(&doc), [""; 0]);
+}
+
+#[test]
+fn ids_that_look_alike_are_one() {
+    let doc = case("ids");
+    let expected = "
+        No process / No thread: d 4000+1000
+        No process / No thread: e 5000+1000
+        No process / No thread: f 6000+1000
+        Process 7 / python: a 0+1000
+        Process 7 / python: b 2000+1000
+        Traces / stream 7: c 3000+1000
+        café / Thread -1: g 7000+1000";
+    assert_eq!(rows(doc.trace()), lines(expected));
+    assert_eq!(doc.trace().tracks.len(), 8, "a process that is only named has no track");
+}
+
+#[test]
+fn arrows_join_starts_with_ends() {
+    let doc = case("flows");
+    let thread = |n| format!("Process 1 / Thread {n}");
+    let arrow = |name, (a, at), (b, to)| format!("{name}: {} @{at} → {} @{to}\n", thread(a), thread(b));
+    let expected = [
+        arrow("chain", (1, 1000), (2, 2000)),
+        arrow("chain", (2, 2000), (3, 3000)),
+        arrow("fan", (1, 10000), (2, 11000)),
+        arrow("fan", (1, 10000), (3, 12000)),
+        arrow("late start", (1, 20000), (2, 21000)),
+        arrow("twice", (1, 41000), (2, 42000)),
+    ];
+    assert_eq!(flows(doc.trace()), expected.concat());
+    assert_eq!(codes(&doc), ["TEV-DUP-FLOW", "TEV-OPEN-FLOW", "TEV-ORPHAN-FLOW"]);
+    assert_eq!(left_out(doc.trace(), "starts of arrows"), 2);
+    assert_eq!(left_out(doc.trace(), "ends of arrows"), 1);
+}
+
+#[test]
+fn asynchronous_ids_have_tracks_of_their_own() {
+    let doc = case("asyncs");
+    let expected = "
+        Process 1 / legacy: legacy 30000+3000
+        Process 1 / legacy: step @31000
+        Process 1 / lone: lone @34000
+        Process 1 / open: open 35000+15000
+        Process 1 / read: read 0+10000
+        Process 1 / read: wait 2000+2000
+        Process 1 / read: read 5000+10000
+        Process 1 / read: packet @3000
+        Process 1 / send: send 20000+2000
+        Process 1 / Thread 1: end @50000
+        Process 2 / send: send 21000+3000";
+    assert_eq!(rows(doc.trace()), lines(expected));
+    assert_eq!(codes(&doc), ["TEV-OPEN-BEGIN", "TEV-ORPHAN-END"]);
+}
+
+#[test]
+fn counters_have_a_series_for_each_number() {
+    let doc = case("counters");
+    let expected = "
+        Process 1 / memory: used(bytes) 1000=100
+        Process 1 / memory: used(bytes) 1500=110
+        Process 1 / memory: used(bytes) 2000=120
+        Process 1 / memory: free(bytes) 1000=50
+        Process 1 / memory: free(bytes) 2000=NaN
+        Process 1 / memory [gpu0]: used(bytes) 3000=7
+        Process 1 / rate: rate(MB/s) 0=-1500";
+    assert_eq!(rows(doc.trace()), lines(expected));
+    assert_eq!(left_out(doc.trace(), "counter samples without a number"), 1);
+}
+
+#[test]
+fn operator_traces_have_rules_of_their_own() {
+    let doc = case("operator");
+    let trace = doc.trace();
+    let expected = "
+        MTE Throughput / GM_TO_L1: throughput(MB/s) 300=9483.43
+        MTE Throughput / GM_TO_L1: throughput(MB/s) 600=0
+        core0.cubecore0 / MTE1: MOV 500+10
+        core0.cubecore0 / MTE1: SET_FLAG 500+10
+        core0.cubecore0 / MTE1: set_event 600+0
+        core0.cubecore0 / SCALAR: LD 100+2
+        core0.cubecore0 / SCALAR: cache_time 102+4
+        core0.cubecore0 / CUBE: WAIT_FLAG 300+250
+        core0.cubecore0 / CUBE: MMAD 550+200
+        core0.cubecore0 / CUBE: wait_event @600
+        core0.cubecore0 / ODD: odd lane 100+1
+        core1.cubecore0 / CUBE: BAR 700+1";
+    assert_eq!(rows(trace), lines(expected));
+    let arrows = "
+        flow: core0.cubecore0 / MTE1 @510 → core0.cubecore0 / CUBE @550
+        flow: core0.cubecore0 / MTE1 @510 → core1.cubecore0 / CUBE @700";
+    assert_eq!(flows(trace), lines(arrows));
+    assert!(trace.flows.by_flag && trace.coloring.by_row && trace.coloring.has_color_names);
+    assert_eq!((trace.terms.group.as_str(), trace.terms.row.as_str()), ("Core", "Pipe"));
+    assert_eq!(codes(&doc), ["TEV-OPEN-BEGIN", "TEV-ORPHAN-END"]);
+    for (reason, n) in [("begins and ends", 1), ("events of a kind", 2), ("events of an operator", 1)] {
+        assert_eq!(left_out(trace, reason), n, "{reason}");
+    }
+    assert_eq!(left_out(trace, "counter samples of an operator at time 0"), 1);
+    let mte1 =
+        trace.tracks.iter().find(|(id, _)| trace.track_path(*id) == "core0.cubecore0 / MTE1").unwrap().1;
+    let text = |column: &[_], row| trace.strings.get(Slices::sparse(column, row)).to_owned();
+    assert_eq!(text(&mte1.slices.flag, 1), "core0_1");
+    assert_eq!(text(&mte1.slices.color, 1), "black");
+    let scalar = trace.tracks.iter().find(|(_, t)| trace.strings.get(t.name) == "SCALAR").unwrap().1;
+    assert_eq!([text(&scalar.slices.group, 0), text(&scalar.slices.group, 1)], ["5", "5"]);
+}
+
+#[test]
+fn pipes_without_order_stand_as_their_tools_show_them() {
+    let doc = case("operator_plain");
+    let expected = "
+        core2.veccore0 / unheard of: d 1000+1000
+        core2.veccore0 / SCALAR: c 1000+1000
+        core2.veccore0 / VECTOR: b 1000+1000
+        core2.veccore0 / WARP_2: e 1000+1000
+        core10.veccore0 / MTE3: a 1000+1000";
+    assert_eq!(rows(doc.trace()), lines(expected));
+}
+
+#[test]
+fn profiles_of_pytorch_open_as_they_are() {
+    let doc = case("pytorch_like");
+    let trace = doc.trace();
+    let expected = "
+        No process / No thread: Record Window End @1623142624633484000
+        Process 0 / stream 7: void kernel<float, 4>(int) 1623142623460200000+100000
+        Traces / Profiler: Profiler (0) 1623142623460016000+1065723000
+        python / thread 25738 (python): aten::empty 1623142623460111000+25000
+        python / thread 25738 (python): cudaLaunchKernel 1623142623460140000+7000
+        python / thread 25738 (python): [memory] @1623142623460120000";
+    assert_eq!(rows(trace), lines(expected));
+    let arrow = "launch: python / thread 25738 (python) @1623142623460140000 → Process 0 / stream 7 @1623142623460200000\n";
+    assert_eq!(flows(trace), arrow);
+    assert_eq!(codes(&doc), [""; 0]);
+    let gpu = trace.tracks.iter().find(|(_, t)| trace.strings.get(t.name) == "Process 0").unwrap().1;
+    assert_eq!(trace.strings.get(gpu.label), "GPU 0");
+    let devices = trace.figures.iter().find(|f| f.id == "trace-deviceProperties");
+    assert!(devices.is_some(), "the devices are a table");
+}
+
+#[test]
+fn the_details_of_a_slice_are_read_back_from_its_place() {
+    let doc = case("operator");
+    let trace = doc.trace();
+    let (_, mte1) = trace.tracks.iter().find(|(_, t)| trace.strings.get(t.name) == "MTE1").unwrap();
+    let bytes = doc.bytes(mte1.entry, mte1.slices.detail(0));
+    let detail = detail(&bytes);
+    assert_eq!(detail.args, [("code".to_owned(), "/k.cpp:13\n/impl.h:38".to_owned())]);
+    let frames: Vec<_> = detail.code.iter().map(|f| (f.path.as_str(), f.line)).collect();
+    assert_eq!(frames, [("/k.cpp", Some(13)), ("/impl.h", Some(38))]);
+    let members: Vec<&str> = detail.members.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(members, ["cname", "ts", "dur"]);
+}
+
+#[test]
+fn nothing_vanishes_in_any_case() {
+    for made in make_trace::all() {
+        accounts(&case(made.case), made.case);
+    }
+}

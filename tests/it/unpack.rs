@@ -1,0 +1,148 @@
+//! Archives become entries: every kind, inside each other, damaged, and too large.
+
+use lanescope::base::fault::{Fault, Kind};
+use lanescope::input::bundle::{Bundle, Entry};
+use lanescope::input::source::{Memory, read_range};
+use lanescope::input::unpack::{MemoryStore, Unpacker};
+use std::io::Write;
+use std::rc::Rc;
+
+fn unpack(files: &[(&str, Vec<u8>)]) -> (Vec<(String, Vec<u8>)>, Vec<Fault>) {
+    let entries = files
+        .iter()
+        .map(|(path, bytes)| Entry { path: (*path).to_owned(), source: Rc::new(Memory(bytes.clone())) });
+    let mut unpacker = Unpacker::new(entries.collect(), Box::<MemoryStore>::default());
+    while unpacker.step() {}
+    let (entries, faults) = unpacker.finish();
+    let bundle = Bundle::new(entries);
+    let read = |e: &Entry| (e.path.clone(), read_range(&*e.source, 0..e.source.len()).unwrap());
+    (bundle.iter().map(|(_, e)| read(e)).collect(), faults)
+}
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+fn xz(bytes: &[u8]) -> Vec<u8> {
+    let options = lzma_rust2::XzOptions::with_preset(1);
+    let mut packer = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+fn zst(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut packer = tar::Builder::new(Vec::new());
+    for (path, bytes) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        packer.append_data(&mut header, path, *bytes).unwrap();
+    }
+    packer.into_inner().unwrap()
+}
+
+fn zip(files: &[(&str, &[u8], bool)]) -> Vec<u8> {
+    let mut packer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (path, bytes, is_packed) in files {
+        let how = if *is_packed { zip::CompressionMethod::Deflated } else { zip::CompressionMethod::Stored };
+        let options = zip::write::SimpleFileOptions::default().compression_method(how);
+        packer.start_file(*path, options).unwrap();
+        packer.write_all(bytes).unwrap();
+    }
+    packer.finish().unwrap().into_inner()
+}
+
+fn text(n: usize) -> Vec<u8> {
+    (0..n).flat_map(|i| format!("line {i}\n").into_bytes()).collect()
+}
+
+#[test]
+fn every_kind_of_archive_becomes_its_entries() {
+    let body = text(200_000); // more than one chunk
+    let cases: [(&str, Vec<u8>, &str); 5] = [
+        ("a/run.json.gz", gz(&body), "a/run.json.gz!/run.json"),
+        ("run.json.xz", xz(&body), "run.json.xz!/run.json"),
+        ("run.json.zst", zst(&body), "run.json.zst!/run.json"),
+        ("run.zip", zip(&[("in/run.json", &body, true)]), "run.zip!/in/run.json"),
+        ("run.tar", tar(&[("in/run.json", &body)]), "run.tar!/in/run.json"),
+    ];
+    for (path, bytes, inner) in cases {
+        let (entries, faults) = unpack(&[(path, bytes)]);
+        assert_eq!(faults, [], "{path}");
+        assert_eq!(entries.len(), 1, "{path}");
+        assert_eq!(entries[0].0, inner);
+        assert!(entries[0].1 == body, "{path} has other bytes");
+    }
+}
+
+#[test]
+fn archives_in_archives_are_followed_to_their_end() {
+    let inner = tar(&[("x/one.txt", b"1"), ("x/two.txt.gz", &gz(b"2"))]);
+    let (entries, faults) = unpack(&[("all.tgz", gz(&inner)), ("plain.txt", b"3".to_vec())]);
+    assert_eq!(faults, []);
+    let names: Vec<&str> = entries.iter().map(|e| e.0.as_str()).collect();
+    let tar = "all.tgz!/all.tar";
+    assert_eq!(
+        names,
+        [&*format!("{tar}!/x/one.txt"), &*format!("{tar}!/x/two.txt.gz!/two.txt"), "plain.txt"]
+    );
+}
+
+#[test]
+fn stored_and_packed_members_of_a_zip_stand_side_by_side() {
+    let body = text(1000);
+    let (entries, faults) = unpack(&[("z.zip", zip(&[("a.txt", &body, false), ("b.txt", &body, true)]))]);
+    assert_eq!(faults, []);
+    assert!(entries.iter().all(|e| e.1 == body));
+    assert_eq!(entries.len(), 2);
+}
+
+#[test]
+fn a_cut_archive_keeps_what_came_before_the_cut() {
+    let body = text(100_000);
+    let packed = gz(&body);
+    let (entries, faults) = unpack(&[("cut.gz", packed[..packed.len() / 2].to_vec())]);
+    assert_eq!(faults.len(), 1);
+    assert_eq!(faults[0].code, "INP-UNPACK");
+    assert!(1000 < entries[0].1.len() && body.starts_with(&entries[0].1));
+}
+
+#[test]
+fn damaged_archives_never_panic_and_stay_as_files() {
+    let whole = [
+        gz(&text(100)),
+        xz(&text(100)),
+        zst(&text(100)),
+        zip(&[("a", &text(100), true)]),
+        tar(&[("a", b"x")]),
+    ];
+    let mut seed = 7_u32;
+    for (kind, bytes) in whole.iter().enumerate() {
+        for _ in 0..400 {
+            let mut bytes = bytes.clone();
+            for _ in 0..3 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let at = seed as usize % bytes.len();
+                bytes[at] ^= (seed >> 24) as u8;
+            }
+            bytes.truncate(1 + seed as usize % bytes.len());
+            let (entries, _) = unpack(&[("damaged", bytes)]);
+            assert!(entries.iter().map(|e| e.1.len()).sum::<usize>() < 1 << 20, "kind {kind}");
+        }
+    }
+}
+
+#[test]
+fn a_bomb_is_stopped_and_said() {
+    let bomb = xz(&vec![0; 256 << 20]);
+    let allowed = (64 << 20) + bomb.len() * 1_200;
+    let (entries, faults) = unpack(&[("bomb.xz", bomb)]);
+    assert!(matches!(faults[..], [Fault { kind: Kind::Limit { .. }, .. }]), "{faults:?}");
+    assert!(entries[0].1.len() <= allowed);
+}

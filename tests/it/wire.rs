@@ -1,0 +1,80 @@
+//! What goes over the worker border comes back the same.
+
+use lanescope::base::fault::{Fault, Kind, Place, Severity};
+use lanescope::base::geometry::Size;
+use lanescope::base::words::Language;
+use lanescope::scene::palette::Palette;
+use lanescope::wire::{Answer, FileHead, FromWorker, Progress, Query, ToWorker, report};
+use proptest::prelude::*;
+
+fn back<T: serde::Serialize + serde::de::DeserializeOwned>(message: &T) -> T {
+    serde_json::from_str(&serde_json::to_string(message).unwrap()).unwrap()
+}
+
+fn fault() -> impl Strategy<Value = Fault> {
+    let kind = prop_oneof![
+        (any::<u64>(), any::<u64>()).prop_map(|(needed, left)| Kind::Truncated { needed, left }),
+        any::<String>().prop_map(|found| Kind::Unexpected { expected: "a thing".into(), found }),
+        (any::<String>(), any::<String>()).prop_map(|(a, b)| Kind::Contradiction { a, b }),
+        Just(Kind::NotText),
+    ];
+    (any::<String>(), proptest::option::of(any::<u64>()), kind, any::<String>()).prop_map(
+        |(entry, byte, kind, note)| {
+            let place = Place { entry, byte, line: Some((3, 4)), block: "block 7 ▸ row 1".to_owned() };
+            Fault::new("TST-CODE", Severity::Loss, place, kind).note(note)
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn messages_to_the_worker_come_back_the_same(
+        paths in proptest::collection::vec(("\\PC*", any::<u64>()), 0..5),
+        id in any::<u32>(),
+        block in any::<u32>(),
+        css in "[a-z0-9-]{1,8}",
+        color in any::<u32>(),
+    ) {
+        let files = paths.into_iter().map(|(path, size)| FileHead { path, size }).collect();
+        let mut palette = Palette { theme: "dark".to_owned(), ..Palette::default() };
+        palette.colors.insert(css, color);
+        for message in [
+            ToWorker::Open { files },
+            ToWorker::Query { id, query: Query::Block { block } },
+            ToWorker::Query { id, query: Query::Report },
+            ToWorker::Attach { surface: id },
+            ToWorker::Detach { surface: id },
+            ToWorker::Palette(palette),
+            ToWorker::Language(Language::Zh),
+        ] {
+            prop_assert_eq!(&back(&message), &message);
+        }
+    }
+
+    #[test]
+    fn messages_from_the_worker_come_back_the_same(
+        faults in proptest::collection::vec(fault(), 0..5),
+        text in any::<String>(),
+        n in any::<u64>(),
+    ) {
+        let place = Place::byte(text.clone(), n);
+        let progress = Progress { step: text.clone(), done: n, total: n, rows: n, place: place.clone() };
+        let report = report::Report { faults, text: text.clone(), ..report::Report::default() };
+        for message in [
+            FromWorker::Progress(progress),
+            FromWorker::Failed(Box::new(report.clone())),
+            FromWorker::Answer { id: 1, answer: Answer::Report(Box::new(report)) },
+            FromWorker::Answer { id: 2, answer: Answer::Text { text: text.clone(), left_out: n } },
+            FromWorker::Opened(Box::default()),
+            FromWorker::Panic { message: text, place },
+        ] {
+            prop_assert_eq!(&back(&message), &message);
+        }
+    }
+}
+
+#[test]
+fn sizes_cross_exactly() {
+    let size = Size { w: 1279.5, h: 0.1 };
+    assert_eq!(back(&size), size);
+}

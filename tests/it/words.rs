@@ -1,0 +1,147 @@
+//! Every phrase of the page has its Chinese, and no translation is left over.
+//!
+//! Phrases are found by reading the source: string literals inside calls of `tr`, `word`, `now` and `phrase`. Words of
+//! readers and analyses (titles of figures, labels of facts) are translated where they are shown; for those it is only
+//! known that the literal stands somewhere in the source.
+
+use lanescope::base::words::{CHINESE, Language, tr};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Calls whose first literal is a phrase.
+const CALLS: [&str; 4] = ["tr(", "word(", "now(", "phrase("];
+
+fn sources(folder: &Path, list: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the source").flatten() {
+        let path = entry.path();
+        let is_table = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("zh_"));
+        if path.is_dir() {
+            sources(&path, list);
+        } else if path.extension().is_some_and(|e| e == "rs") && !is_table {
+            list.push(path);
+        }
+    }
+}
+
+/// The source without comments and without its tests.
+fn code_of(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("a source file");
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn all_code() -> Vec<String> {
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    files.iter().map(|path| code_of(path)).collect()
+}
+
+/// The string literal that begins at the start of `text`, with its escapes undone.
+fn literal(text: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut letters = text.strip_prefix('"')?.chars();
+    loop {
+        match letters.next()? {
+            '"' => return Some(out),
+            '\\' => match letters.next()? {
+                'n' => out.push('\n'),
+                '\n' => {
+                    let rest = letters.as_str().trim_start();
+                    letters = rest.chars();
+                }
+                other => out.push(other),
+            },
+            other => out.push(other),
+        }
+    }
+}
+
+/// The first literal inside the parentheses that `text` begins in, when it is an argument of its own.
+fn argument(text: &str) -> Option<String> {
+    let mut depth = 0;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => return None,
+            ')' | ']' | '}' => depth -= 1,
+            '"' if depth == 0 => return literal(&text[at..]),
+            ';' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn phrases(code: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for call in CALLS {
+        for (at, _) in code.match_indices(call) {
+            let is_whole = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            if is_whole && !code[..at].ends_with("fn ") {
+                found.extend(argument(&code[at + call.len()..]));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_phrase_of_the_page_has_its_chinese() {
+    let all: BTreeSet<String> = all_code().iter().flat_map(|code| phrases(code)).collect();
+    assert!(80 < all.len(), "the search for phrases found only {}", all.len());
+    let known: BTreeSet<&str> = CHINESE.iter().flat_map(|table| table.iter().map(|row| row.0)).collect();
+    let missing: Vec<_> = all.iter().filter(|phrase| !known.contains(phrase.as_str())).collect();
+    assert!(missing.is_empty(), "without Chinese: {missing:#?}");
+}
+
+#[test]
+fn no_translation_is_left_over() {
+    let code = all_code().join("\n");
+    let is_used = |english: &str| {
+        let escaped = english.replace('\\', "\\\\").replace('"', "\\\"");
+        code.contains(&format!("\"{escaped}\""))
+    };
+    let samples = include_str!("../../public/samples/index.json");
+    let left: Vec<&str> = CHINESE
+        .iter()
+        .flat_map(|table| table.iter().map(|row| row.0))
+        .filter(|english| !is_used(english) && !samples.contains(&format!("\"{english}\"")))
+        .collect();
+    assert!(left.is_empty(), "translated, but not used: {left:#?}");
+}
+
+#[test]
+fn tables_are_sorted_and_disjoint_and_keep_their_places() {
+    let mut seen = BTreeSet::new();
+    for table in CHINESE {
+        for pair in table.windows(2) {
+            assert!(pair[0].0 < pair[1].0, "{:?} stands before {:?}", pair[0].0, pair[1].0);
+        }
+        for (english, chinese) in table {
+            assert!(seen.insert(english), "{english:?} is in two tables");
+            assert_eq!(tr(Language::Zh, english), *chinese);
+            let places = |text: &str| {
+                let mut names: Vec<String> = text
+                    .split('{')
+                    .skip(1)
+                    .filter_map(|t| t.split_once('}'))
+                    .map(|t| t.0.to_owned())
+                    .collect();
+                names.sort();
+                names
+            };
+            assert_eq!(places(english), places(chinese), "places of {english:?}");
+        }
+    }
+}
+
+#[test]
+fn phrases_are_found_where_they_stand() {
+    let code = r#"fill(tr(a.get(), "one {n}"), &[("n", "x")]); words.tr("two \"b\"")(); say(tr(a, &title), "no"); str("no");
+        phrase(
+            "three",
+        )"#;
+    let found: Vec<String> = phrases(code).into_iter().collect();
+    assert_eq!(found, ["one {n}", "three", "two \"b\""]);
+}
