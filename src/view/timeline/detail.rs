@@ -6,7 +6,7 @@ use crate::base::words::tr;
 use crate::ui::field::SearchField;
 use crate::ui::table::cell::{Cell, Column};
 use crate::ui::table::local::LocalTable;
-use crate::ui::tabs::{Tab, Tabs};
+use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
 use crate::wire::timeline::{Call, Hits, Link, Slice, SliceHead, SumRow, Sums};
 use leptos::prelude::*;
 
@@ -55,7 +55,14 @@ pub(super) fn Detail(state: State) -> impl IntoView {
                 <div class="detail__tabs">
                     <Tabs label=state.context.word("Range and search") tabs current on_choose=choose dense=true />
                 </div>
-                <div class="detail__body">{right}</div>
+                <div
+                    class="detail__body"
+                    role="tabpanel"
+                    id=move || panel_id(&current.get())
+                    aria-labelledby=move || tab_id(&current.get())
+                >
+                    {right}
+                </div>
             </section>
         </div>
     }
