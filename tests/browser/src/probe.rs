@@ -56,6 +56,11 @@ impl Page {
         self.js(body, &[json!(number)]).await
     }
 
+    /// Ends a worker without a word, as a browser may when memory runs out.
+    pub async fn silence_worker(&self, number: usize) -> Outcome {
+        self.js("probedWorkers[arguments[0]].terminate(); return null", &[json!(number)]).await
+    }
+
     /// Begins to measure pauses of the main thread, or begins anew.
     pub async fn probe_pauses(&self) -> Outcome {
         self.js(&format!("if (!window.probedPause) {{ {PAUSES} }} probedPause.longest = 0; return null"), &[])
