@@ -28,16 +28,23 @@ use style::{Look, T1, T2, T3};
 /// The picture of a figure, without title and notes, stretched to `size`.
 pub fn draw(figure: &Figure, size: Size, look: &Look, state: &FigureState) -> Scene {
     match &figure.body {
+        Body::HeatMap(map) => heatmap::draw(map, size, look, state),
+        Body::Gantt(gantt) => gantt::draw(gantt, size, look, state),
+        body if chart::is_chart(body) => chart::draw(figure, size, look, state),
+        _ => draw_small(figure, size, look),
+    }
+}
+
+/// The same for figures of few shapes, which the page draws itself; nothing for charts and dense ones. Apart, so that
+/// the page is built without what only workers draw.
+pub fn draw_small(figure: &Figure, size: Size, look: &Look) -> Scene {
+    match &figure.body {
         Body::Facts(facts) => facts::draw_facts(facts, size, look),
         Body::Table(table) => facts::draw_table(table, size, look),
         Body::Cores(grid) => cores::draw(grid, size, look),
         Body::Matrix(matrix) => matrix::draw(matrix, size, look),
-        Body::HeatMap(map) => heatmap::draw(map, size, look, state),
         Body::Graph(graph) => graph::draw(graph, size, look),
-        Body::Gantt(gantt) => gantt::draw(gantt, size, look, state),
-        Body::Bars(_) | Body::Roofline(_) | Body::Histogram(_) | Body::Scatter(_) | Body::Lines(_) => {
-            chart::draw(figure, size, look, state)
-        }
+        _ => Scene::new(size),
     }
 }
 

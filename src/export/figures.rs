@@ -13,7 +13,7 @@ use crate::model::figure::{Family, FigureState};
 use crate::scene::Scene;
 use crate::scene::compose::lay;
 use crate::scene::palette::Palette;
-use crate::scene::svg::{Colors, svg};
+use crate::scene::svg::svg;
 use std::io::{Error, Result, Write};
 
 /// All figures with all variants, as they are.
@@ -83,7 +83,7 @@ fn picture(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
         all.size = Size { w: all.size.w.max(part.size.w), h: y + part.size.h };
         lay(&mut all, part, Point { x: 0.0, y });
     }
-    out.write_all(svg(&all, Colors::Resolved(&palette), "").as_bytes())
+    out.write_all(svg(&all, &palette, "").as_bytes())
 }
 
 /// One table behind the other, each after a line with its id, title and what was chosen; a single one stands alone.

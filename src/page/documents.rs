@@ -7,7 +7,7 @@ use crate::base::fault::Place;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
 use crate::wire::report::{Head, Report};
-use crate::wire::{Catalog, FromWorker, Progress, VERSION};
+use crate::wire::{self, Catalog, FromWorker, Progress, VERSION};
 use leptos::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -319,9 +319,9 @@ fn give_ear(worker: &web_sys::Worker, ear: &Rc<RefCell<Option<Ear>>>) {
     let heard = ear.clone();
     let on_message = Closure::<dyn Fn(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {
         let parts: js_sys::Array = event.data().unchecked_into();
-        let text = parts.get(0).as_string().unwrap_or_default();
+        let packed: js_sys::Uint8Array = parts.get(0).unchecked_into();
         let bytes = parts.get(1).dyn_into::<js_sys::ArrayBuffer>().ok();
-        let message = serde_json::from_str(&text).map_err(|e| format!("The worker said something odd: {e}"));
+        let message = wire::unpack(&packed.to_vec()).map_err(|e| format!("The worker said something odd: {e}"));
         let hearer = heard.borrow().clone();
         if let Some(hearer) = hearer {
             hearer(message.map(|m| (m, bytes)));

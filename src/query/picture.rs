@@ -7,7 +7,7 @@ use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
-use crate::scene::svg::{Colors, svg};
+use crate::scene::svg::svg;
 use crate::scene::{Align, Font, Scene, text};
 use crate::wire::code::{Arrange, Ask, Frame, Reply};
 use crate::wire::{self, Answer, Note, Query};
@@ -35,7 +35,7 @@ impl Document {
         let picture = PICTURES.iter().find(|p| p.id == view);
         let picture = picture.ok_or_else(|| format!("There is no view {view}; there are {}.", names()))?;
         let scene = (picture.draw)(self, size, palette)?;
-        Ok(svg(&scene, Colors::Resolved(palette), view))
+        Ok(svg(&scene, palette, view))
     }
 }
 

@@ -12,16 +12,29 @@ use std::io::Write as _;
 
 /// How colors are written.
 #[derive(Clone, Copy)]
-pub enum Colors<'a> {
+enum Colors<'a> {
     /// As the palette has them, with fonts and ground: a file that stands alone.
     Resolved(&'a Palette),
     /// As `var(--name)`, so that the page's theme decides.
     Named,
 }
 
-/// The scene as the text of an SVG element. `id` begins the ids inside, so that several can stand on one page.
-pub fn svg(scene: &Scene, colors: Colors, id: &str) -> String {
-    let mut out = Out { text: String::new(), colors, id, n_clips: 0, has_hatch: false };
+/// Writes colors as a picture file.
+type Encode = fn(u32, u32, &[u32]) -> Vec<u8>;
+
+/// The scene as an SVG file that stands alone, with its colors, fonts and ground. `id` begins the ids inside.
+pub fn svg(scene: &Scene, palette: &Palette, id: &str) -> String {
+    write(scene, Colors::Resolved(palette), Some(png), id)
+}
+
+/// The scene as an SVG element of a page whose theme decides the colors. `id` begins the ids inside, so that several
+/// can stand on one page. Dense cells are left out: they stand on canvases, and pages do without a compressor.
+pub fn inline(scene: &Scene, id: &str) -> String {
+    write(scene, Colors::Named, None, id)
+}
+
+fn write(scene: &Scene, colors: Colors, encode: Option<Encode>, id: &str) -> String {
+    let mut out = Out { text: String::new(), colors, encode, id, n_clips: 0, has_hatch: false };
     let (w, h) = (num(scene.size.w), num(scene.size.h));
     out.put(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\""
@@ -44,6 +57,7 @@ pub fn svg(scene: &Scene, colors: Colors, id: &str) -> String {
 struct Out<'a> {
     text: String,
     colors: Colors<'a>,
+    encode: Option<Encode>,
     id: &'a str,
     n_clips: usize,
     has_hatch: bool,
@@ -83,7 +97,8 @@ impl Out<'_> {
             }
             Shape::Spans(spans) => self.spans(spans),
             Shape::Cells { rect, width, height, colors } => {
-                let data = base64::engine::general_purpose::STANDARD.encode(png(*width, *height, colors));
+                let Some(encode) = self.encode else { return };
+                let data = base64::engine::general_purpose::STANDARD.encode(encode(*width, *height, colors));
                 self.put(format_args!(
                     "<image{} preserveAspectRatio=\"none\" image-rendering=\"pixelated\" href=\"data:image/png;base64,{data}\"/>\n",
                     area(*rect)

@@ -4,11 +4,11 @@ use crate::base::geometry::Size;
 use crate::base::map::Map;
 use crate::base::words::Language;
 use crate::scene::palette::Palette;
-use crate::wire::{Answer, FileHead, Frame, FromWorker, Note, Query, ToWorker};
+use crate::wire::{self, Answer, FileHead, Frame, FromWorker, Note, Query, ToWorker};
 use futures_channel::oneshot;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 
 /// An answer, and the bytes of a file when it is one.
 pub type Answered = (Answer, Option<js_sys::ArrayBuffer>);
@@ -151,8 +151,8 @@ impl Link {
     }
 
     fn post(&self, message: &ToWorker, things: &js_sys::Array, handed_over: &js_sys::Array) {
-        let text = serde_json::to_string(message).unwrap_or_default();
-        let parts = js_sys::Array::of1(&JsValue::from_str(&text)).concat(things);
+        let packed = js_sys::Uint8Array::from(&wire::pack(message)[..]);
+        let parts = js_sys::Array::of1(&packed).concat(things);
         // Fails only for a worker that is gone, and then there is nobody to tell.
         let _ = self.worker.post_message_with_transfer(&parts, handed_over.unchecked_ref());
     }

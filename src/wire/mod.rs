@@ -1,13 +1,16 @@
 //! Across the worker border: what the page says to a document's worker, and what comes back.
 //!
 //! What grows with the trace stays in the worker. What crosses is bounded by the screen (rows in view, one figure, one
-//! text) or is a finished file for saving. Messages are JSON text; handles (files, canvases, buffers) travel beside them
+//! text) or is a finished file for saving. Messages are packed bytes; handles (files, canvases, buffers) travel beside them
 //! in the order that a message names. A message of more than 1 MB is a mistake.
 
 pub mod code;
 pub mod figures;
+mod pack;
 pub mod report;
 pub mod timeline;
+
+pub use pack::{pack, unpack};
 
 use crate::base::fault::Place;
 use crate::scene::palette::Palette;

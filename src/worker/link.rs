@@ -1,9 +1,9 @@
-//! The worker's end of the border: messages as JSON text, handles beside them.
+//! The worker's end of the border: messages as packed bytes, handles beside them.
 //!
-//! A message is an array: the text first, then the handles it speaks of.
+//! A message is an array: the bytes first, then the handles it speaks of.
 
 use crate::base::fault::Place;
-use crate::wire::{FromWorker, ToWorker};
+use crate::wire::{self, FromWorker, ToWorker};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
@@ -20,8 +20,8 @@ fn scope() -> web_sys::DedicatedWorkerGlobalScope {
 pub(super) fn listen(receive: impl Fn(ToWorker, js_sys::Array) + 'static) {
     let on_message = Closure::<dyn Fn(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {
         let parts: js_sys::Array = event.data().unchecked_into();
-        let text = parts.shift().as_string().unwrap_or_default();
-        if let Ok(message) = serde_json::from_str(&text) {
+        let packed: js_sys::Uint8Array = parts.shift().unchecked_into();
+        if let Ok(message) = wire::unpack(&packed.to_vec()) {
             receive(message, parts);
         }
     });
@@ -39,15 +39,15 @@ pub(super) fn send_with_bytes(message: &FromWorker, bytes: Option<Vec<u8>>) {
     if let FromWorker::Progress(progress) = message {
         PLACE.with(|place| place.replace(progress.place.clone()));
     }
-    let text = serde_json::to_string(message).unwrap_or_default();
-    let parts = js_sys::Array::of1(&JsValue::from_str(&text));
-    let handed_over = js_sys::Array::new();
+    let packed = js_sys::Uint8Array::from(&wire::pack(message)[..]);
+    let parts = js_sys::Array::of1(&packed);
+    let handed_over = js_sys::Array::of1(&packed.buffer());
     if let Some(bytes) = bytes {
         let array = js_sys::Uint8Array::from(&bytes[..]);
         handed_over.push(&array.buffer());
         parts.push(&array.buffer());
     }
-    // Cannot fail: the text is text, and the buffer was made for this message.
+    // Cannot fail: the buffers were made for this message.
     let _ = scope().post_message_with_transfer(&parts, &handed_over);
 }
 

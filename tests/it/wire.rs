@@ -8,7 +8,7 @@ use lanescope::wire::{Answer, FileHead, FromWorker, Progress, Query, ToWorker, r
 use proptest::prelude::*;
 
 fn back<T: serde::Serialize + serde::de::DeserializeOwned>(message: &T) -> T {
-    serde_json::from_str(&serde_json::to_string(message).unwrap()).unwrap()
+    lanescope::wire::unpack(&lanescope::wire::pack(message)).unwrap()
 }
 
 fn fault() -> impl Strategy<Value = Fault> {

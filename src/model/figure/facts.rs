@@ -21,9 +21,8 @@ pub struct Fact {
     pub unit: Unit,
 }
 
-/// A value of a fact or table: number, text, or missing.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+/// A value of a fact or table: number, text, or missing. In JSON a number, a string or null.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Cell {
     /// A number.
     Number(f64),

@@ -170,16 +170,22 @@ pub struct HeatMap {
     pub has_margins: bool,
 }
 
-/// JSON has no NaN: missing values cross as null.
+/// JSON has no NaN: missing values are null there.
 mod sparse_floats {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     pub(super) fn serialize<S: Serializer>(values: &[f32], to: S) -> Result<S::Ok, S::Error> {
+        if !to.is_human_readable() {
+            return values.serialize(to);
+        }
         let values: Vec<Option<f32>> = values.iter().map(|v| v.is_finite().then_some(*v)).collect();
         values.serialize(to)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<f32>, D::Error> {
+        if !from.is_human_readable() {
+            return Vec::deserialize(from);
+        }
         let values = Vec::<Option<f32>>::deserialize(from)?;
         Ok(values.into_iter().map(|v| v.unwrap_or(f32::NAN)).collect())
     }

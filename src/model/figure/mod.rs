@@ -4,6 +4,7 @@
 //! work on any of them, without knowing who made it. A number that is missing is `None`.
 //! A family is one figure in variants that the user chooses from (block 0, block 1, all; cycles, throughput).
 
+mod cell;
 mod chart;
 mod facts;
 mod gantt;

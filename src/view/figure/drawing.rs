@@ -4,7 +4,6 @@ use super::hover::{places, tip_of};
 use super::{inline, set_px};
 use crate::base::geometry::Size;
 use crate::draw::{self, style::Look};
-use crate::model::figure::FigureState;
 use crate::scene::Scene;
 use crate::ui::canvas::{Extent, observe};
 use crate::ui::overlay::tooltip::tooltips;
@@ -14,7 +13,7 @@ use leptos::prelude::*;
 
 /// A drawing as wide as its place, or as wide as it needs: then it scrolls sideways.
 #[component]
-pub(super) fn Drawing(context: ViewContext, shown: Shown, state: RwSignal<FigureState>) -> impl IntoView {
+pub(super) fn Drawing(context: ViewContext, shown: Shown) -> impl IntoView {
     let extent = RwSignal::new(Extent::default());
     let outer = NodeRef::<leptos::html::Div>::new();
     let inner = NodeRef::<leptos::html::Div>::new();
@@ -30,7 +29,7 @@ pub(super) fn Drawing(context: ViewContext, shown: Shown, state: RwSignal<Figure
         figure.with_value(|f| {
             let width = width.max(draw::least_width(f)).floor();
             let size = Size { w: width, h: draw::height(f, width) };
-            state.with(|s| draw::draw(f, size, &look, s))
+            draw::draw_small(f, size, &look)
         })
     });
     Effect::new(move |was: Option<bool>| {

@@ -16,7 +16,7 @@ mod worker;
 use crate::draw::{self, style::Look};
 use crate::model::figure::{Body, FigureState};
 use crate::scene::Scene;
-use crate::scene::svg::{Colors, svg};
+use crate::scene::svg;
 use crate::view::context::ViewContext;
 use crate::wire::figures::Shown;
 use chart::Chart;
@@ -48,7 +48,7 @@ pub fn FigureBody(
         Body::HeatMap(_) | Body::Gantt(_) => view! { <Drawn context shown id chosen state /> }.into_any(),
         _ if shown.is_dense => view! { <Drawn context shown id chosen state /> }.into_any(),
         body if draw::chart::is_chart(body) => view! { <Chart context shown state /> }.into_any(),
-        _ => view! { <Drawing context shown state /> }.into_any(),
+        _ => view! { <Drawing context shown /> }.into_any(),
     }
 }
 
@@ -74,7 +74,7 @@ pub fn Legend(
 
 /// A scene as SVG text whose colors follow the theme.
 fn inline(scene: &Scene, id: &str) -> String {
-    svg(scene, Colors::Named, id)
+    svg::inline(scene, id)
 }
 
 /// Sets a length of an element's style; a style attribute would break the page's policy, the object model may.

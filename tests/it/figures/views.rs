@@ -8,7 +8,7 @@ use lanescope::draw::{self, chart, heatmap};
 use lanescope::model::figure::{Body, Figure, FigureState, HeatMap};
 use lanescope::scene::dump::dump;
 use lanescope::scene::palette::{Ink, Palette, RampName};
-use lanescope::scene::svg::{Colors, svg};
+use lanescope::scene::svg::{inline, svg};
 use lanescope::scene::{Align, Scene, Shape, text};
 use plotters::prelude::SVGBackend;
 
@@ -114,7 +114,7 @@ fn every_figure_is_well_formed_svg_in_both_themes() {
         let palette = palette(theme);
         for (name, figure) in specimen::all() {
             let sheet = draw::sheet(&figure, 800.0, &look(&palette), &FigureState::default());
-            let text = svg(&sheet, Colors::Resolved(&palette), name);
+            let text = svg(&sheet, &palette, name);
             assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"), "{name}");
             assert_eq!(text.matches("<g ").count(), text.matches("</g>").count(), "{name}");
             assert!(
@@ -122,7 +122,7 @@ fn every_figure_is_well_formed_svg_in_both_themes() {
                 "{name}"
             );
             assert!(text.contains(&figure.title), "{name}");
-            let named = svg(&sheet, Colors::Named, name);
+            let named = inline(&sheet, name);
             assert!(named.contains("var(--t1)"), "{name}");
             show(&format!("{name}-{theme}.svg"), &text);
         }

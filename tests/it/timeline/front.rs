@@ -10,7 +10,7 @@ use lanescope::model::id::SliceId;
 use lanescope::query::Document;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::timeline::{Area, Ask, Current, Frame, Reply, RowColumn, Search, SumColumn, Under};
-use lanescope::wire::{self, Answer, Query};
+use lanescope::wire::{self, Answer, Query, pack, unpack};
 use std::rc::Rc;
 
 const SIZE: Size = Size { w: 1000.0, h: 300.0 };
@@ -33,12 +33,10 @@ fn open() -> Document {
 
 /// Asks over the wire: question and answer are written and read again.
 fn ask(doc: &mut Document, ask: Ask) -> Reply {
-    let query: Query =
-        serde_json::from_str(&serde_json::to_string(&Query::Timeline(ask.clone())).unwrap()).unwrap();
+    let query: Query = unpack(&pack(&Query::Timeline(ask.clone()))).unwrap();
     assert_eq!(query, Query::Timeline(ask));
     let (answer, _) = doc.query(&query);
-    let text = serde_json::to_string(&answer).unwrap();
-    assert_eq!(serde_json::from_str::<Answer>(&text).unwrap(), answer);
+    assert_eq!(unpack::<Answer>(&pack(&answer)).unwrap(), answer);
     match answer {
         Answer::Timeline(reply) => reply,
         other => panic!("{other:?}"),
