@@ -3,6 +3,7 @@
 //! Bins are half-open `[edge i, edge i + 1)`; the last one also holds its upper edge. Values outside, and values that a
 //! log axis cannot hold, are counted apart, never dropped in silence.
 
+use crate::base::order;
 use crate::model::figure::{Fold, ScaleKind};
 
 /// Equal steps, or equal factors, from `from` to `to`: `n + 1` ascending edges. A range that cannot be divided that way
@@ -84,7 +85,7 @@ pub fn bin(value: f64, edges: &[f64]) -> Result<usize, Outside> {
 /// The edges of both, ascending and without repetition: the bins in which two histograms can be compared.
 pub fn common_edges(a: &[f64], b: &[f64]) -> Vec<f64> {
     let mut all: Vec<f64> = a.iter().chain(b).copied().filter(|e| e.is_finite()).collect();
-    all.sort_by(f64::total_cmp);
+    order::sort_floats(&mut all);
     // Edges that differ only by rounding are one edge.
     all.dedup_by(|x, y| (*x - *y).abs() <= 1e-9 * x.abs().max(y.abs()));
     all

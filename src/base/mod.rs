@@ -4,6 +4,7 @@ pub mod fault;
 pub mod geometry;
 pub mod map;
 pub mod number;
+pub mod order;
 pub mod pairs;
 pub mod terms;
 pub mod time;

@@ -27,7 +27,7 @@ pub(super) static BLOCKS_JSON: Export = Export {
     title: phrase("Blocks as JSON lines"),
     suffix: "blocks.jsonl",
     mime: "application/x-ndjson",
-    takes_figure: false,
+    takes_argument: false,
     can: |whole| !whole.trace.blocks.is_empty(),
     write: |whole, _, out| blocks_json(whole.bundle, whole.trace, out),
 };

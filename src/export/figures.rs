@@ -22,7 +22,7 @@ pub(super) static FIGURES_JSON: Export = Export {
     title: phrase("Figures as JSON"),
     suffix: "figures.json",
     mime: "application/json",
-    takes_figure: true,
+    takes_argument: true,
     can: |whole| !whole.trace.figures.is_empty(),
     write: json,
 };
@@ -33,7 +33,7 @@ pub(super) static FIGURES_CSV: Export = Export {
     title: phrase("Figures as CSV"),
     suffix: "csv",
     mime: "text/csv",
-    takes_figure: true,
+    takes_argument: true,
     can: |whole| !whole.trace.figures.is_empty() || !whole.trace.tables.is_empty(),
     write: csv,
 };
@@ -44,7 +44,7 @@ pub(super) static FIGURE_SVG: Export = Export {
     title: phrase("Figures as SVG"),
     suffix: "svg",
     mime: "image/svg+xml",
-    takes_figure: true,
+    takes_argument: true,
     can: |whole| !whole.trace.figures.is_empty(),
     write: picture,
 };

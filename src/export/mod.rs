@@ -6,6 +6,7 @@
 mod blocks;
 mod figures;
 mod minify;
+mod range;
 mod rows;
 mod trace;
 
@@ -46,8 +47,9 @@ pub struct Export {
     pub suffix: &'static str,
     /// Media type.
     pub mime: &'static str,
-    /// Whether an argument may follow the id: the id of one figure, then its choices (`:compute-workload:1,0`).
-    pub takes_figure: bool,
+    /// Whether an argument may follow the id: the id of one figure with its choices (`:compute-workload:1,0`), or a
+    /// range (`:0,5000`).
+    pub takes_argument: bool,
     /// Whether there is anything to write.
     pub can: fn(&Whole) -> bool,
     /// Writes it. The argument is empty when none was given.
@@ -59,6 +61,7 @@ pub struct Export {
 pub static EXPORTS: &[&Export] = &[
     &trace::SUMMARY_JSON,
     &trace::SLICES_CSV,
+    &range::RANGE_CSV,
     &blocks::BLOCKS_JSON,
     &figures::FIGURES_JSON,
     &figures::FIGURES_CSV,
@@ -82,7 +85,7 @@ pub struct Saved {
 pub fn save(whole: &Whole, id: &str) -> Result<Saved, String> {
     let (name, argument) = id.split_once(':').unwrap_or((id, ""));
     let names = || EXPORTS.iter().map(|e| e.id).collect::<Vec<_>>().join(", ");
-    let found = EXPORTS.iter().find(|e| e.id == name && (argument.is_empty() || e.takes_figure));
+    let found = EXPORTS.iter().find(|e| e.id == name && (argument.is_empty() || e.takes_argument));
     let export = found.ok_or_else(|| format!("There is no export {id}; there are {}.", names()))?;
     if !(export.can)(whole) {
         return Err(format!("The files hold nothing for {name}."));

@@ -17,7 +17,7 @@ pub(super) static SUMMARY_JSON: Export = Export {
     title: phrase("Summary as JSON"),
     suffix: "summary.json",
     mime: "application/json",
-    takes_figure: false,
+    takes_argument: false,
     can: |_| true,
     write: summary,
 };
@@ -28,7 +28,7 @@ pub(super) static SLICES_CSV: Export = Export {
     title: phrase("Slices as CSV"),
     suffix: "slices.csv",
     mime: "text/csv",
-    takes_figure: false,
+    takes_argument: false,
     can: |whole| 0 < whole.trace.n_slices(),
     write: slices,
 };
@@ -86,7 +86,7 @@ fn nanos(ticks: i128, clock: Clock) -> Value {
 }
 
 /// The unit of the time columns: cycles and steps stay what they are.
-fn unit(clock: Clock) -> &'static str {
+pub(super) fn unit(clock: Clock) -> &'static str {
     match clock {
         Clock::Nanos => "ns",
         Clock::Cycles { .. } => "cycles",

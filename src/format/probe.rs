@@ -2,6 +2,7 @@
 
 use super::{Claim, FORMATS, Format, NearMiss};
 use crate::base::map::Set;
+use crate::base::order;
 use crate::input::bundle::{Bundle, EntryId};
 
 /// What all formats said of a bundle.
@@ -25,8 +26,8 @@ pub fn rank(bundle: &Bundle) -> Ranking {
         near.extend(probed.near_miss.map(|miss| (format, miss)));
         claims.extend(probed.claims.into_iter().map(|claim| (order, format, claim)));
     }
-    claims.sort_by(|a, b| b.2.degree.cmp(&a.2.degree).then(a.0.cmp(&b.0)));
-    near.sort_by_key(|(_, miss)| std::cmp::Reverse(miss.score));
+    order::sort_by(&mut claims, |a, b| b.2.degree.cmp(&a.2.degree).then(a.0.cmp(&b.0)));
+    order::sort_by_key(&mut near, |(_, miss)| std::cmp::Reverse(miss.score));
     let mut ranking = Ranking { chosen: Vec::new(), withdrawn: Vec::new(), near, left: Vec::new() };
     let mut taken: Set<EntryId> = Set::default();
     for (_, format, claim) in claims {

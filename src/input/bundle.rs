@@ -3,6 +3,7 @@
 //! Most systems write folders, so formats claim entries of a bundle, not a file.
 
 use super::source::Source;
+use crate::base::order;
 
 /// Row number of an entry in its [`Bundle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +34,7 @@ pub struct Bundle {
 impl Bundle {
     /// A bundle of these entries; they are sorted by path.
     pub fn new(mut entries: Vec<Entry>) -> Self {
-        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        order::sort_by(&mut entries, |a, b| a.path.cmp(&b.path));
         Self { entries }
     }
 

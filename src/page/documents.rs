@@ -321,7 +321,8 @@ fn give_ear(worker: &web_sys::Worker, ear: &Rc<RefCell<Option<Ear>>>) {
         let parts: js_sys::Array = event.data().unchecked_into();
         let packed: js_sys::Uint8Array = parts.get(0).unchecked_into();
         let bytes = parts.get(1).dyn_into::<js_sys::ArrayBuffer>().ok();
-        let message = wire::unpack(&packed.to_vec()).map_err(|e| format!("The worker said something odd: {e}"));
+        let message =
+            wire::unpack(&packed.to_vec()).map_err(|e| format!("The worker said something odd: {e}"));
         let hearer = heard.borrow().clone();
         if let Some(hearer) = hearer {
             hearer(message.map(|m| (m, bytes)));

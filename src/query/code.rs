@@ -7,6 +7,7 @@ use crate::analysis::code::{
 };
 use crate::base::geometry::Size;
 use crate::base::number;
+use crate::base::order;
 use crate::base::words::{Language, fill, tr};
 use crate::draw::code::{Layout, View, draw as draw_code, label, stall_hues};
 use crate::model::code::{Cells, Code, ColumnStyle, Listing, ListingKind};
@@ -100,7 +101,7 @@ fn listings(code: &Code) -> wire::Listings {
     };
     let is_linked = |id| code.links.iter().any(|l| l.source == id || l.assembly == id);
     // What has text and links is what one wants to see first.
-    out.listings.sort_by_key(|l| (!l.has_text, !is_linked(l.id), l.title.clone()));
+    order::sort_by_key(&mut out.listings, |l| (!l.has_text, !is_linked(l.id), l.title.clone()));
     out
 }
 
@@ -249,7 +250,7 @@ fn stalls(
             if total <= 0.0 {
                 continue;
             }
-            by_name.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            order::sort_by(&mut by_name, |a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
             let summary = cache.column(code, *id, i as u16, core).unwrap_or_default();
             let hues = stall_hues(&summary.reasons);
             let stall = |(name, count): (String, f64)| {

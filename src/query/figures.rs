@@ -2,6 +2,7 @@
 
 use super::Document;
 use crate::base::geometry::{Point, Size};
+use crate::base::order;
 use crate::base::words::Language;
 use crate::draw::describe::describe;
 use crate::draw::style::Look;
@@ -241,7 +242,7 @@ fn cut(table: &dyn Cells, ask: &Rows) -> Page {
     let mut order: Vec<usize> = (0..table.n_rows()).filter(is_wanted).collect();
     if let Some((column, is_falling)) = ask.sort {
         let mut keyed: Vec<(Cell, usize)> = order.into_iter().map(|r| (table.cell(r, column), r)).collect();
-        keyed.sort_by(|a, b| compare_cells(&a.0, &b.0, is_falling));
+        order::sort_by(&mut keyed, |a, b| compare_cells(&a.0, &b.0, is_falling));
         order = keyed.into_iter().map(|(_, r)| r).collect();
     }
     let row = |r: &usize| (0..columns).map(|c| table.cell(*r, c)).collect();

@@ -13,6 +13,8 @@ pub enum Glyph {
     Down,
     /// Opens to the right.
     Right,
+    /// To the one before.
+    Left,
     /// Adds.
     Plus,
     /// Closes.
@@ -76,6 +78,7 @@ impl Glyph {
             Self::Search => r#"<circle cx="6.9" cy="6.9" r="4.3"/><path d="M10.1 10.1 13.6 13.6"/>"#,
             Self::Down => r#"<path d="M4.8 6.4 8 9.6l3.2-3.2"/>"#,
             Self::Right => r#"<path d="M6.4 4.8 9.6 8l-3.2 3.2"/>"#,
+            Self::Left => r#"<path d="M9.6 4.8 6.4 8l3.2 3.2"/>"#,
             Self::Plus => r#"<path d="M8 3.4v9.2M3.4 8h9.2"/>"#,
             Self::Close => r#"<path d="M4.4 4.4l7.2 7.2M11.6 4.4l-7.2 7.2"/>"#,
             Self::File => r#"<path d="M4.2 2h4.9l2.9 2.9V14H4.2zM9 2.1V5h2.9"/>"#,

@@ -6,6 +6,7 @@ use super::ViewSpec;
 use super::context::ViewContext;
 use crate::base::fault::{Fault, Severity};
 use crate::base::number::{file_size, offset, thousands};
+use crate::base::order;
 use crate::base::words::fault::{complaint, place};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
@@ -112,7 +113,7 @@ fn CopyButton(text: String) -> impl IntoView {
 fn FaultSection(faults: Vec<Fault>, text: String) -> impl IntoView {
     let words = words();
     let mut faults = faults;
-    faults.sort_by_key(|fault| std::cmp::Reverse(fault.severity));
+    order::sort_by_key(&mut faults, |fault| std::cmp::Reverse(fault.severity));
     let is_clean = faults.is_empty();
     let rows: Vec<_> = faults.into_iter().map(|fault| view! { <FaultRow fault /> }).collect();
     view! {

@@ -1,6 +1,7 @@
 //! One metric column for one core: largest, total, decimals, hottest rows, reasons.
 
 use crate::base::map::Map;
+use crate::base::order;
 use crate::model::code::Cells;
 
 /// Most rows that are ranked by heat.
@@ -88,6 +89,6 @@ fn reasons(cells: &Cells, n_rows: usize, core: usize) -> Vec<Reason> {
     }
     let mut out: Vec<Reason> =
         by_name.into_iter().map(|(name, total)| Reason { name: name.to_owned(), total }).collect();
-    out.sort_by(|a, b| b.total.total_cmp(&a.total).then_with(|| a.name.cmp(&b.name)));
+    order::sort_by(&mut out, |a, b| b.total.total_cmp(&a.total).then_with(|| a.name.cmp(&b.name)));
     out
 }

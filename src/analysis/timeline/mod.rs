@@ -2,6 +2,7 @@
 //!
 //! A [`Timeline`] grows with the trace: between two chunks it takes in the rows that were added and can be drawn at once.
 
+pub mod area;
 pub mod counters;
 pub mod cut;
 pub mod flows;

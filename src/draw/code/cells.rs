@@ -7,6 +7,7 @@ use super::{Layout, Place, Row, View};
 use crate::analysis::code::{ColumnSummary, Reason, cell_text, fraction};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Font, Scene, Shape};
@@ -124,7 +125,7 @@ impl Cell<'_> {
             let total: f64 = parts.parts.iter().map(|(_, n)| n.max(0.0)).sum();
             // The same order in all rows, so that bars can be compared: what is most frequent in the listing first.
             let mut sorted: Vec<_> = parts.parts.iter().filter(|(_, n)| 0.0 < *n).collect();
-            sorted.sort_by_key(|(name, _)| ranks.get(name.as_str()));
+            order::sort_by_key(&mut sorted, |(name, _)| ranks.get(name.as_str()).copied());
             let mut x = bar_x;
             for (name, count) in sorted {
                 let w = STACK * share.min(1.0) as Px * (count / total) as Px;

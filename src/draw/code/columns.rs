@@ -4,6 +4,7 @@ use super::{GUTTER, OVERVIEW, View, label};
 use crate::analysis::code::{ColumnSummary, fraction};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
+use crate::base::order;
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
 
 /// Blank between a line number and the code.
@@ -61,7 +62,7 @@ impl Layout {
         let mut metrics: Vec<usize> = columns.into_iter().filter(|&i| Some(i) != leading).collect();
         // What costs is seen without scrolling sideways: the first column, then bars, then reasons, then the rest.
         let first = metrics.first().copied();
-        metrics.sort_by_key(|&i| match view.listing.columns[i].style {
+        order::sort_by_key(&mut metrics, |&i| match view.listing.columns[i].style {
             _ if Some(i) == first => 0,
             ColumnStyle::Bar => 1,
             ColumnStyle::Stacked => 2,

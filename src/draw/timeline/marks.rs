@@ -3,7 +3,7 @@
 use super::Canvas;
 use super::layout::RULER;
 use crate::base::geometry::{Px, Rect};
-use crate::model::id::SliceId;
+use crate::model::id::{SliceId, TrackId};
 use crate::scene::palette::Ink;
 use crate::scene::{Scene, Shape, Stroke};
 
@@ -14,9 +14,18 @@ impl Canvas<'_> {
             let h = (self.size.h - RULER).max(0.0);
             if 0.0 < x1 && x0 < self.size.w {
                 let (left, right) = (x0.max(0.0), x1.min(self.size.w));
-                scene.fill(Rect::new(left, RULER, right - left, h), Ink::Token("wash"));
+                self.wash(scene, left, right);
                 for x in [x0, x1 - 1.0] {
                     scene.fill(Rect::new(x.round(), RULER, 1.0, h), Ink::Token("sel-line"));
+                }
+            }
+        }
+        for mark in &self.setting.marks {
+            let (x0, x1) = (self.x(mark.span.start), self.x(mark.span.end));
+            let ink = Ink::Slice(mark.color);
+            for x in if mark.span.is_empty() { vec![x0] } else { vec![x0, x1] } {
+                if (0.0..=self.size.w).contains(&x) {
+                    scene.fill(Rect::new(x.round(), RULER, 1.0, (self.size.h - RULER).max(0.0)), ink);
                 }
             }
         }
@@ -27,6 +36,29 @@ impl Canvas<'_> {
             self.outline(scene, id, Ink::Token("s0"), (2.0, 2.0));
             self.outline(scene, id, Ink::Token("t1"), (0.0, 2.0));
         }
+    }
+
+    /// The ground of the selected range, over the rows that it is about.
+    fn wash(&self, scene: &mut Scene, left: Px, right: Px) {
+        let bottom = self.size.h;
+        if self.setting.tracks.is_empty() {
+            scene.fill(Rect::new(left, RULER, right - left, (bottom - RULER).max(0.0)), Ink::Token("wash"));
+            return;
+        }
+        let pinned_end = RULER + self.layout.pinned_h;
+        for (row, y) in self.layout.on_screen(self.setting.scroll, bottom) {
+            let top = if row.is_pinned { y } else { y.max(pinned_end) };
+            let h = y + row.h - top;
+            if 0.0 < h && self.is_meant(row.track) {
+                scene.fill(Rect::new(left, top, right - left, h), Ink::Token("wash"));
+            }
+        }
+    }
+
+    /// Whether the selected range is about a track: it, or a group above it, was chosen.
+    fn is_meant(&self, track: TrackId) -> bool {
+        let parent = |id: TrackId| self.on.trace.tracks.find(id).and_then(|t| t.parent);
+        std::iter::successors(Some(track), |&id| parent(id)).any(|id| self.setting.tracks.contains(&id))
     }
 
     /// A line around a slice: `(beyond, width)`.

@@ -20,6 +20,7 @@ pub use flows::MAX_SHOWN as MAX_FLOWS;
 
 use crate::analysis::timeline::Timeline;
 use crate::base::geometry::{Px, Rect, Size};
+use crate::base::order;
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
 use crate::base::words::Language;
@@ -66,6 +67,17 @@ pub enum Emphasis {
     Found,
 }
 
+/// A time or a stretch of time that the user named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// When; a point when it is empty.
+    pub span: Span,
+    /// Number of its color in the palette of slices.
+    pub color: u8,
+    /// Its name.
+    pub name: String,
+}
+
 /// What a frame shows and how.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Setting {
@@ -95,10 +107,14 @@ pub struct Setting {
     pub hovered: Option<SliceId>,
     /// The selected range of time.
     pub range: Option<Span>,
+    /// The tracks it is about, groups standing for all below them; none means all.
+    pub tracks: Vec<TrackId>,
     /// What stands out.
     pub emphasis: Emphasis,
     /// Which flows are drawn.
     pub flows: FlowsShown,
+    /// Marks of the user.
+    pub marks: Vec<Mark>,
     /// Language of the words that are not data.
     pub language: Language,
 }
@@ -149,7 +165,7 @@ pub fn draw(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Scene
     let pinned_end = layout::RULER + layout.pinned_h;
     // Rows that scroll are painted first, so that pinned ones stand over them.
     let mut rows: Vec<_> = layout.on_screen(setting.scroll, size.h).collect();
-    rows.sort_by_key(|(row, _)| row.is_pinned);
+    order::sort_by_key(&mut rows, |(row, _)| row.is_pinned);
     canvas.grid(&ticks, field);
     for (row, y) in rows {
         let clip = if row.is_pinned { layout::RULER } else { pinned_end };

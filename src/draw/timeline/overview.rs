@@ -5,6 +5,7 @@ use super::group::add_shares;
 use super::{Ground, Setting};
 use crate::base::geometry::{Px, Rect, Size};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::time::Window;
 use crate::model::id::{StrId, TrackId};
@@ -51,9 +52,9 @@ fn kinds(on: Ground) -> Vec<Vec<TrackId>> {
         kinds[i].0 = kinds[i].0.saturating_add(covered);
         kinds[i].2.push(id);
     }
-    kinds.sort_by_key(|&(covered, i, _)| (std::cmp::Reverse(covered), i));
+    order::sort_by_key(&mut kinds, |&(covered, i, _)| (std::cmp::Reverse(covered), i));
     kinds.truncate(3);
-    kinds.sort_by_key(|&(_, i, _)| i);
+    order::sort_by_key(&mut kinds, |&(_, i, _)| i);
     kinds.into_iter().map(|(_, _, tracks)| busiest(on, tracks)).collect()
 }
 

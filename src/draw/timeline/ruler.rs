@@ -39,6 +39,12 @@ impl Canvas<'_> {
         scene.fill(Rect::new(0.0, 0.0, w, RULER), Ink::Token("s1"));
         scene.fill(Rect::new(0.0, RULER - 1.0, w, 1.0), Ink::Token("line"));
         let taken = self.range(scene);
+        self.ticks_of(scene, ticks, taken);
+        self.flags(scene);
+    }
+
+    fn ticks_of(&self, scene: &mut Scene, ticks: &[Tick], taken: Option<(Px, Px)>) {
+        let w = self.size.w;
         for tick in ticks {
             let x = (tick.x as Px).floor();
             let h = if tick.label.is_empty() { 4.0 } else { 8.0 };
@@ -52,6 +58,25 @@ impl Canvas<'_> {
                 let at = Point { x: x + 5.0, y: 14.0 };
                 scene.text(at, tick.label.clone(), LABEL, Ink::Token("t3"), Align::Left);
             }
+        }
+    }
+
+    /// Flags of the marks: a name on its color at the start, a bar along the bottom for a stretch.
+    fn flags(&self, scene: &mut Scene) {
+        for mark in &self.setting.marks {
+            let (x0, x1) = (self.x(mark.span.start).round(), self.x(mark.span.end).round());
+            if x1 < 0.0 || self.size.w < x0 {
+                continue;
+            }
+            let ink = Ink::Slice(mark.color);
+            let (left, right) = (x0.max(0.0), x1.min(self.size.w));
+            scene.fill(Rect::new(left, RULER - 3.0, (right - left).max(1.0), 3.0), ink);
+            let name = text::cut_end(&mark.name, LABEL, 120.0);
+            let rect = Rect::new(x0, 1.0, text::width(&name, LABEL) + 8.0, 14.0);
+            scene.shapes.push(Shape::Fill { rect, radius: 2.0, ink });
+            scene.fill(Rect::new(x0, 1.0, 1.0, RULER - 2.0), ink);
+            let at = Point { x: x0 + 4.0, y: 12.0 };
+            scene.text(at, name.into_owned(), LABEL, Ink::OnSlice(mark.color), Align::Left);
         }
     }
 

@@ -7,6 +7,7 @@ use super::header::Type;
 use super::walk::block_name;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::format::sink::Sink;
 use crate::input::bundle::Entry;
 use crate::model::block::{Block, BlockState};
@@ -78,7 +79,7 @@ pub(super) fn take(first: usize, file: &Entry, sink: &mut Sink) -> VecDeque<Job>
         }
     }
     sink.faults_of(faults);
-    jobs.sort_by_key(|(order, job)| (*order, job.row));
+    order::sort_by_key(&mut jobs, |(order, job)| (*order, job.row));
     jobs.into_iter().map(|(_, job)| job).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Everything that one event says, read from its bytes when a person asks for it.
 
 use super::fields::Key;
+use crate::base::order;
 use crate::input::json::{Json, parse};
 
 /// Everything that one event says beyond name, category, process, thread and phase.
@@ -40,7 +41,7 @@ pub fn detail(bytes: &[u8]) -> Detail {
         }
     }
     // What the reader understands first, then what only the file knows.
-    detail.members.sort_by_key(|(name, _)| !Key::is_known(name));
+    order::sort_by_key(&mut detail.members, |(name, _)| !Key::is_known(name));
     detail
 }
 

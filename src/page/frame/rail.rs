@@ -1,6 +1,7 @@
 //! The rail at the left: the opened files, what the shown one holds, and what is wrong with it.
 
 use crate::base::number::{file_size, thousands};
+use crate::base::order;
 use crate::base::words::fault::{complaint, place};
 use crate::base::words::{fill, tr};
 use crate::page::documents::{DocState, DocumentRow};
@@ -221,7 +222,7 @@ fn Faults() -> impl IntoView {
     let rows = move || {
         let report = report.get()?;
         let mut faults = report.faults.clone();
-        faults.sort_by_key(|fault| std::cmp::Reverse(fault.severity));
+        order::sort_by_key(&mut faults, |fault| std::cmp::Reverse(fault.severity));
         let rows = faults.into_iter().take(FAULTS).map(|fault| {
             let language = state.language.get();
             let complaint = complaint(language, &fault.kind);

@@ -1,5 +1,6 @@
 //! Files out of what was dropped: folders are walked to their ends, with progress.
 
+use crate::base::order;
 use js_sys::{Array, Function, Promise};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -52,7 +53,7 @@ pub async fn walk(carried: Carried, tell: impl Fn(u64) -> bool) -> Vec<Found> {
         if entry.is_directory() {
             let folder: web_sys::FileSystemDirectoryEntry = entry.unchecked_into();
             let mut inside = inside(&folder).await;
-            inside.sort_by_key(|entry| std::cmp::Reverse(entry.name()));
+            order::sort_by_key(&mut inside, |entry| std::cmp::Reverse(entry.name()));
             waiting.extend(inside);
         } else if let Some(file) = file_of(entry.unchecked_ref()).await {
             found.push((entry.full_path().trim_start_matches('/').to_owned(), file));

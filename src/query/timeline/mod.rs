@@ -142,14 +142,20 @@ fn setting(trace: &Trace, frame: &Frame, language: Language) -> Setting {
         selected: frame.selected,
         hovered: frame.hovered,
         range: frame.range,
+        tracks: frame.tracks.clone(),
         emphasis,
         flows: match frame.flows {
             wire::FlowsShown::None => FlowsShown::None,
             wire::FlowsShown::Selected => FlowsShown::Selected,
             wire::FlowsShown::All => FlowsShown::All,
         },
+        marks: frame.marks.iter().map(mark).collect(),
         language,
     }
+}
+
+fn mark(mark: &wire::Mark) -> drawing::Mark {
+    drawing::Mark { span: mark.span, color: mark.color, name: mark.name.clone() }
 }
 
 fn color(trace: &Trace, asked: Option<wire::ColorBy>) -> ColorBy {

@@ -2,34 +2,17 @@
 
 use super::View;
 use crate::analysis::summary::{Sum, summarize};
-use crate::analysis::timeline::window;
-use crate::model::Trace;
-use crate::model::id::{SliceId, TrackId};
+use crate::analysis::timeline::{area, window};
+use crate::base::order;
+use crate::model::id::SliceId;
 use crate::query::Document;
 use crate::wire::timeline::{Area, MAX_ROWS, RowColumn, Rows, SumColumn, SumRow, Sums};
 use std::cmp::Ordering;
 
-/// The tracks of an area: groups stand for all below them, none for all.
-fn tracks(trace: &Trace, area: &Area) -> Vec<(TrackId, Option<usize>)> {
-    let is_meant = |id: TrackId| {
-        let mut at = Some(id);
-        while let Some(track) = at {
-            if area.tracks.contains(&track) {
-                return true;
-            }
-            at = trace.tracks.find(track).and_then(|t| t.parent);
-        }
-        area.tracks.is_empty()
-    };
-    let shown = trace.tracks.shown().iter().copied();
-    let holds = |id: &TrackId| !trace.tracks.get(*id).slices.is_empty();
-    shown.filter(|id| holds(id) && is_meant(*id)).map(|id| (id, None)).collect()
-}
-
-pub(super) fn sums(doc: &Document, area: &Area, sort: SumColumn, is_ascending: bool) -> Sums {
+pub(super) fn sums(doc: &Document, asked: &Area, sort: SumColumn, is_ascending: bool) -> Sums {
     let view = View::new(doc, None);
-    let tracks = tracks(view.trace, area);
-    let summary = summarize(view.trace, &doc.derived().timeline, &tracks, area.span);
+    let tracks = area::tracks(view.trace, &asked.tracks);
+    let summary = summarize(view.trace, &doc.derived().timeline, &tracks, asked.span);
     let mut rows: Vec<SumRow> = summary
         .names
         .iter()
@@ -40,13 +23,13 @@ pub(super) fn sums(doc: &Document, area: &Area, sort: SumColumn, is_ascending: b
             ..row(&sum)
         })
         .collect();
-    rows.sort_by(|a, b| {
+    order::sort_by(&mut rows, |a, b| {
         let order = compare(a, b, sort);
         (if is_ascending { order } else { order.reverse() }).then_with(|| a.name.cmp(&b.name))
     });
     let n_names = rows.len() as u64;
     rows.truncate(MAX_ROWS as usize);
-    Sums { span: area.span, rows, n_names, all: row(&summary.all), n_tracks: summary.n_tracks }
+    Sums { span: asked.span, rows, n_names, all: row(&summary.all), n_tracks: summary.n_tracks }
 }
 
 fn row(sum: &Sum) -> SumRow {
@@ -78,7 +61,7 @@ fn compare(a: &SumRow, b: &SumRow, by: SumColumn) -> Ordering {
 
 pub(super) fn rows(
     doc: &Document,
-    area: &Area,
+    asked: &Area,
     name: Option<&str>,
     (sort, is_descending): (RowColumn, bool),
     (from, limit): (u32, u32),
@@ -87,7 +70,7 @@ pub(super) fn rows(
     let trace = view.trace;
     let wanted = name.map(|name| trace.strings.find(name));
     let mut ids: Vec<SliceId> = Vec::new();
-    window::rows(trace, &doc.derived().timeline, &tracks(trace, area), area.span, |_, id| {
+    window::rows(trace, &doc.derived().timeline, &area::tracks(trace, &asked.tracks), asked.span, |_, id| {
         let name = trace.tracks.get(id.track).slices.name[id.row as usize];
         if wanted.is_none_or(|wanted| wanted == Some(name)) {
             ids.push(id);

@@ -28,6 +28,9 @@ pub fn LocalTable(
     /// A field above that narrows the rows down.
     #[prop(optional)]
     filtered: bool,
+    /// Saves the whole as a file; a button beside the field.
+    #[prop(optional)]
+    on_save: Option<Callback<()>>,
 ) -> impl IntoView {
     let words = words();
     let filter = RwSignal::new(String::new());
@@ -74,7 +77,7 @@ pub fn LocalTable(
     view! {
         <div class="table">
             <Show when=move || filtered>
-                <Tools filter found copy_all />
+                <Tools filter found copy_all on_save />
             </Show>
             <Table label model none=Signal::derive(move || Some(words.tr("No rows")().to_owned())) />
         </div>
@@ -83,7 +86,12 @@ pub fn LocalTable(
 
 /// The field that narrows down, how many rows are left, and a button that copies them.
 #[component]
-fn Tools(filter: RwSignal<String>, found: Signal<String>, copy_all: Callback<()>) -> impl IntoView {
+fn Tools(
+    filter: RwSignal<String>,
+    found: Signal<String>,
+    copy_all: Callback<()>,
+    on_save: Option<Callback<()>>,
+) -> impl IntoView {
     let words = words();
     view! {
         <div class="table__tools">
@@ -98,6 +106,17 @@ fn Tools(filter: RwSignal<String>, found: Signal<String>, copy_all: Callback<()>
             >
                 <Icon glyph=Glyph::Copy />
             </button>
+            {on_save.map(|save| view! {
+                <button
+                    class="button button--plain"
+                    type="button"
+                    data-tip=words.tr("Save as CSV")
+                    aria-label=words.tr("Save as CSV")
+                    on:click=move |_| save.run(())
+                >
+                    <Icon glyph=Glyph::Export />
+                </button>
+            })}
         </div>
     }
 }

@@ -1,6 +1,7 @@
 //! All advice on one panel, most costly first, each with a link to its figure.
 
 use super::reveal;
+use crate::base::order;
 use crate::base::words::tr;
 use crate::model::figure::Advice;
 use crate::ui::icon::{Glyph, Icon};
@@ -43,7 +44,7 @@ fn lines(families: &[FamilyHead]) -> Vec<Line> {
             }
         }
     }
-    lines.sort_by_key(|line| !line.is_costly);
+    order::sort_by_key(&mut lines, |line| !line.is_costly);
     lines
 }
 

@@ -25,8 +25,10 @@ const STILL: f64 = 4.0;
 enum Press {
     /// Nothing yet.
     Still { from: (f64, f64) },
-    /// Selecting from this tick.
-    Range { from: Ticks },
+    /// Selecting from this tick and this height.
+    Range { from: Ticks, top: f64 },
+    /// Drawing the area to zoom into, from this share of the width.
+    Band { from: f64 },
     /// Moving the picture as it was.
     Pan { from: (f64, f64), window: Window, scroll: f64 },
     /// Two fingers: their distance, and the window when they came down.
@@ -107,6 +109,8 @@ impl Gestures {
             || event.pointer_type() == "touch"
         {
             Press::Pan { from: at, window, scroll: untrack(|| self.state.scroll.get()) }
+        } else if event.alt_key() {
+            Press::Band { from: (at.0 / self.width()).clamp(0.0, 1.0) }
         } else {
             Press::Still { from: at }
         };
@@ -124,15 +128,19 @@ impl Gestures {
         match untrack(|| self.press.get()) {
             None => self.hover(at, Point { x: event.client_x() as f32, y: event.client_y() as f32 }),
             Some(Press::Still { from }) if STILL < (at.0 - from.0).abs() => {
-                if let Some(from) = self.tick_at(from.0) {
-                    self.press.set(Some(Press::Range { from }));
-                    self.select_to(from, at.0);
+                if let Some(tick) = self.tick_at(from.0) {
+                    self.press.set(Some(Press::Range { from: tick, top: from.1 }));
+                    self.select_to(tick, from.1, at);
                 }
             }
             Some(Press::Still { .. }) => {}
-            Some(Press::Range { from }) => self.select_to(from, at.0),
+            Some(Press::Range { from, top }) => self.select_to(from, top, at),
+            Some(Press::Band { from }) => {
+                let to = (at.0 / self.width()).clamp(0.0, 1.0);
+                self.state.band.set(Some((from.min(to), from.max(to))));
+            }
             Some(Press::Pan { from, window, scroll }) => {
-                self.state.show(window.moved((from.0 - at.0) / self.width()));
+                self.state.drift(window.moved((from.0 - at.0) / self.width()));
                 let most = untrack(|| self.state.note.with(|n| n.max_scroll));
                 self.state.scroll.set((scroll + from.1 - at.1).clamp(0.0, most));
             }
@@ -145,15 +153,16 @@ impl Gestures {
         let [a, b] = down[..] else { return };
         let factor = (a.1.0 - b.1.0).abs().max(8.0) / distance;
         let around = ((a.1.0 + b.1.0) / 2.0 / self.width()).clamp(0.0, 1.0);
-        self.state.show(window.zoomed(factor, around));
+        self.state.drift(window.zoomed(factor, around));
     }
 
-    fn select_to(self, from: Ticks, x: f64) {
+    fn select_to(self, from: Ticks, top: f64, (x, y): (f64, f64)) {
         if let Some(to) = self.tick_at(x) {
             let span = Span::new(from, to);
+            let tracks = self.state.tracks_between(top, y);
             self.state.context.selection.update(|s| {
                 s.range = (!span.is_empty()).then_some(span);
-                s.tracks.clear();
+                s.tracks = tracks;
             });
         }
     }
@@ -163,6 +172,12 @@ impl Gestures {
         let press = untrack(|| self.press.get());
         self.press.set(None);
         let at = local(&event);
+        if let Some(band) = untrack(|| self.state.band.get()) {
+            self.state.band.set(None);
+            if STILL < (band.1 - band.0) * self.width() {
+                self.state.zoom_into(band);
+            }
+        }
         let is_click = match press {
             Some(Press::Still { .. }) => true,
             Some(Press::Pan { from, .. }) => (at.0 - from.0).hypot(at.1 - from.1) < STILL,
@@ -222,6 +237,15 @@ impl Gestures {
         });
     }
 
+    /// Marks the selected range, or the time under the pointer.
+    fn mark(self) {
+        let range = untrack(|| self.state.context.selection.with(|s| s.range));
+        let point = self.tick_at(self.around.get_value() * self.width());
+        if let Some(span) = range.or(point.map(|at| Span { start: at, end: at })) {
+            self.state.mark(span);
+        }
+    }
+
     pub(super) fn double_click(self) {
         self.state.fit_selection();
     }
@@ -233,6 +257,9 @@ impl Gestures {
         let is_control = event.ctrl_key() || event.meta_key();
         match event.key().to_lowercase().as_str() {
             "0" if is_control => state.reset(),
+            "f" if is_control => state.look_for(),
+            "z" if is_control => state.go_back(event.shift_key()),
+            "y" if is_control => state.go_back(true),
             _ if is_control || event.alt_key() => return,
             "w" | "+" | "=" => state.zoom(1.5, around),
             "s" | "-" => state.zoom(1.0 / 1.5, around),
@@ -244,9 +271,13 @@ impl Gestures {
             "pagedown" => state.scroll_by(400.0),
             "f" => state.fit_selection(),
             "z" if event.shift_key() => state.fit_selection(),
-            "backspace" => state.back(),
+            "backspace" => state.go_back(event.shift_key()),
+            "q" => state.folded.update(|folded| *folded = !*folded),
+            "/" => state.look_for(),
+            "f3" | "n" => state.step(!event.shift_key()),
             "," => state.neighbor(false),
             "." => state.neighbor(true),
+            "k" => self.mark(),
             "m" => {
                 let span = untrack(|| state.detail.with(|d| d.as_ref().map(|d| d.head.span)));
                 state.context.selection.update(|s| s.range = if s.range == span { None } else { span });
@@ -254,6 +285,7 @@ impl Gestures {
             "escape" => state.context.selection.update(|s| {
                 s.slice = None;
                 s.range = None;
+                s.tracks.clear();
             }),
             _ => return,
         }

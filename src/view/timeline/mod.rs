@@ -8,6 +8,10 @@
 mod detail;
 mod gestures;
 mod heads;
+mod history;
+mod list;
+mod marks;
+mod side;
 mod state;
 mod tip;
 
@@ -16,6 +20,7 @@ use super::context::ViewContext;
 use super::surface::Surface;
 use crate::base::words::{phrase, tr};
 use crate::ui::field::SelectField;
+use crate::ui::slot;
 use crate::ui::split::{Extent, Lie, Split};
 use crate::wire::Frame;
 use crate::wire::timeline::{ColorBy, FlowsShown, Folding, Picture};
@@ -44,9 +49,9 @@ fn TimelineView(context: ViewContext) -> impl IntoView {
     let label = context.word("Height of the details");
     view! {
         <div class="timeline">
-            <Tools state />
+            <slot::Tools view=VIEW.id><Tools state /></slot::Tools>
             <div class="timeline__main">
-                <Split label lie=Lie::Stacked extent size=pane sizes_second=true strong=true first=lanes second=detail />
+                <Split label lie=Lie::Stacked extent size=pane sizes_second=true strong=true folded=state.folded first=lanes second=detail />
             </div>
         </div>
     }
@@ -92,8 +97,21 @@ fn Lanes(state: State, gestures: Gestures) -> impl IntoView {
                     alt=words
                     extent=state.extent
                 />
+                <Band state />
             </div>
         </div>
+    }
+}
+
+/// The area that is being drawn to zoom into.
+#[component]
+fn Band(state: State) -> impl IntoView {
+    let left = move || state.band.get().map(|(from, _)| format!("{}%", from * 100.0));
+    let width = move || state.band.get().map(|(from, to)| format!("{}%", (to - from) * 100.0));
+    view! {
+        <Show when=move || state.band.get().is_some()>
+            <div class="timeline__band" style:left=left style:width=width></div>
+        </Show>
     }
 }
 

@@ -1,29 +1,58 @@
 //! What the parts of the timeline share: how it is looked at, and what was asked about it.
 
+use super::history::History;
 use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
+use crate::base::words::phrase;
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::canvas::Extent;
+use crate::ui::tabs::focus_by_id;
 use crate::view::context::ViewContext;
 use crate::wire::timeline::{
-    Area, Ask, ColorBy, Current, FlowsShown, Folding, Frame, Hits, Note, Picture, Reply, Search, Slice,
-    SumColumn, Sums, Under,
+    Area, Ask, ColorBy, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Reply, Search,
+    Slice, SumColumn, Sums, Under,
 };
 use crate::wire::{self, Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-/// Hits of a search that are listed.
-const HITS: u32 = 200;
+/// Height of the ruler above the rows, in pixels.
+pub(super) const RULER: f32 = 26.0;
 
 /// What the right half of the detail pane shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum Panel {
     /// What the range adds up to.
     Range,
+    /// The slices behind it.
+    Slices,
     /// Hits of the search.
     Search,
+    /// Marks of the user.
+    Marks,
+}
+
+impl Panel {
+    pub(super) const ALL: [Self; 4] = [Self::Range, Self::Slices, Self::Search, Self::Marks];
+
+    pub(super) fn id(self) -> &'static str {
+        match self {
+            Self::Range => "range",
+            Self::Slices => "slices",
+            Self::Search => "search",
+            Self::Marks => "marks",
+        }
+    }
+
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Range => phrase("Range"),
+            Self::Slices => phrase("Slices"),
+            Self::Search => phrase("Search"),
+            Self::Marks => phrase("Marks"),
+        }
+    }
 }
 
 /// What the parts share.
@@ -47,9 +76,18 @@ pub(super) struct State {
     pub(super) hits: RwSignal<Option<Hits>>,
     pub(super) detail: RwSignal<Option<Slice>>,
     pub(super) sums: RwSignal<Option<Sums>>,
-    pub(super) side: RwSignal<Side>,
-    /// Windows to go back to.
-    past: StoredValue<Vec<Option<Window>>>,
+    pub(super) side: RwSignal<Panel>,
+    /// The name whose slices are listed; all when none is chosen.
+    pub(super) name: RwSignal<Option<String>>,
+    /// Number of the hit that was gone to.
+    pub(super) hit: RwSignal<Option<u32>>,
+    /// Marks of the user, in order of time.
+    pub(super) marks: RwSignal<Vec<Mark>>,
+    /// The area that is being drawn to zoom into, as shares of the width.
+    pub(super) band: RwSignal<Option<(f64, f64)>>,
+    /// Whether the details below are folded away.
+    pub(super) folded: RwSignal<bool>,
+    history: History,
 }
 
 impl State {
@@ -71,10 +109,16 @@ impl State {
             hits: RwSignal::new(None),
             detail: RwSignal::new(None),
             sums: RwSignal::new(None),
-            side: RwSignal::new(Side::Range),
-            past: StoredValue::new(Vec::new()),
+            side: RwSignal::new(Panel::Range),
+            name: RwSignal::new(None),
+            hit: RwSignal::new(None),
+            marks: RwSignal::new(super::marks::of_address(context)),
+            band: RwSignal::new(None),
+            folded: RwSignal::new(false),
+            history: History::new(),
         };
         state.follow();
+        super::marks::keep(state);
         state
     }
 
@@ -97,8 +141,10 @@ impl State {
             hovered: if whole { None } else { self.hovered.get() },
             is_hover_emphasized: false,
             range: self.context.selection.with(|s| s.range),
+            tracks: if whole { Vec::new() } else { self.context.selection.with(|s| s.tracks.clone()) },
             search: self.search.get(),
             flows: self.flows.get(),
+            marks: self.marks.get(),
         }
     }
 
@@ -133,12 +179,13 @@ impl State {
         });
         Effect::new(move || {
             let search = self.search.get();
+            self.hit.set(None);
             if search.text.is_empty() {
                 return self.hits.set(None);
             }
             let current = Current::Time(untrack(|| self.note.with(|n| n.window.start)));
             spawn_local(async move {
-                let ask = Ask::Search { search, from: 0, limit: HITS, current };
+                let ask = Ask::Search { search, from: 0, limit: 1, current };
                 if let Answer::Timeline(Reply::Search(hits)) = context.ask(Query::Timeline(ask)).await {
                     self.hits.try_set(Some(*hits));
                 }
@@ -162,39 +209,69 @@ impl State {
         self.context.window.set((dur < whole.dur).then_some(window));
     }
 
-    /// The same, remembered so that one can go back.
+    /// The same by one act, remembered so that one can go back.
     pub(super) fn jump(self, window: Window) {
-        let now = untrack(|| self.context.window.get());
-        self.past.update_value(|past| past.push(now));
+        self.history.leave(self.now());
         self.show(window);
     }
 
-    /// Goes back to the window before the last jump.
-    pub(super) fn back(self) {
-        if let Some(window) = self.past.try_update_value(Vec::pop).flatten() {
-            self.context.window.set(window);
-        }
+    /// The same by a gesture that may go on; the whole of it is one step back.
+    pub(super) fn drift(self, window: Window) {
+        self.history.drift(self.now());
+        self.show(window);
+    }
+
+    fn now(self) -> Option<Window> {
+        untrack(|| self.context.window.get())
+    }
+
+    /// Goes back to the window before, or forth again.
+    pub(super) fn go_back(self, forth: bool) {
+        let now = self.now();
+        let show = move |window| self.context.window.set(window);
+        if forth { self.history.forth(now, show) } else { self.history.back(now, show) }
     }
 
     /// Shows everything.
     pub(super) fn reset(self) {
-        let now = untrack(|| self.context.window.get());
-        self.past.update_value(|past| past.push(now));
+        self.history.leave(self.now());
         self.context.window.set(None);
     }
 
     /// Zooms by a factor (more than 1 shows less time) around a place, 0 at the left edge and 1 at the right.
     pub(super) fn zoom(self, factor: f64, around: f64) {
         if let Some(window) = self.window() {
-            self.show(window.zoomed(factor, around));
+            self.drift(window.zoomed(factor, around));
         }
     }
 
     /// Moves by a share of the window.
     pub(super) fn pan(self, share: f64) {
         if let Some(window) = self.window() {
-            self.show(window.moved(share));
+            self.drift(window.moved(share));
         }
+    }
+
+    /// Shows the time between two places of the width.
+    pub(super) fn zoom_into(self, (from, to): (f64, f64)) {
+        if let Some(window) = self.window() {
+            self.jump(Window::new(window.start, window.part + from * window.dur, (to - from) * window.dur));
+        }
+    }
+
+    /// The tracks of the rows between two heights of the picture, from the top; none when it begins in the ruler.
+    pub(super) fn tracks_between(self, from: f64, to: f64) -> Vec<TrackId> {
+        let (top, bottom) = (from.min(to) as f32, from.max(to) as f32);
+        if from < f64::from(RULER) {
+            return Vec::new();
+        }
+        let mut tracks: Vec<TrackId> = self.note.with_untracked(|note| {
+            let is_touched = |h: &&Head| h.y <= bottom && top < h.y + h.h;
+            note.heads.iter().filter(is_touched).map(|h| h.track).collect()
+        });
+        tracks.sort_unstable();
+        tracks.dedup();
+        tracks
     }
 
     /// Scrolls the rows.
@@ -249,6 +326,82 @@ impl State {
             let ask = Query::Timeline(Ask::Neighbor { id, forward });
             if let Answer::Timeline(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
                 self.go_to(head.id);
+            }
+        });
+    }
+
+    /// What the selected range is about.
+    pub(super) fn area(self) -> Option<Area> {
+        self.context.selection.with(|s| s.range.map(|span| Area { span, tracks: s.tracks.clone() }))
+    }
+
+    /// Shows a stretch of time, with room around it when it is a point.
+    pub(super) fn see(self, span: Span) {
+        if span.is_empty() {
+            let Some(window) = self.window() else { return };
+            self.jump(Window::new(span.start, -window.dur / 2.0, window.dur));
+        } else {
+            self.fit(span);
+        }
+    }
+
+    /// Brings the field for searching slices up and gives it the keyboard.
+    pub(super) fn look_for(self) {
+        self.folded.set(false);
+        self.side.set(Panel::Search);
+        request_animation_frame(|| focus_by_id(super::side::FIELD));
+    }
+
+    /// Goes to the next or previous hit of the search.
+    pub(super) fn step(self, forward: bool) {
+        let search = untrack(|| self.search.get());
+        if search.text.is_empty() {
+            return self.look_for();
+        }
+        let n = untrack(|| self.hits.with(|h| h.as_ref().map_or(0, |h| h.listed))) as u32;
+        let ask = move |current| {
+            Query::Timeline(Ask::Search { search: search.clone(), from: 0, limit: 1, current })
+        };
+        let query = match untrack(|| self.hit.get()) {
+            Some(at) if 0 < n => ask(Current::Number(if forward { (at + 1) % n } else { (at + n - 1) % n })),
+            _ => {
+                let slice = untrack(|| self.context.selection.with(|s| s.slice));
+                let start = untrack(|| self.note.with(|note| note.window.start));
+                ask(slice.map_or(Current::Time(start), Current::Slice))
+            }
+        };
+        let again = move |id| ask(Current::Slice(id));
+        spawn_local(async move {
+            let Answer::Timeline(Reply::Search(hits)) = self.context.ask(query).await else { return };
+            let beside = if forward { hits.after } else { hits.before };
+            let (head, number) = match (hits.at.filter(|_| self.hit.get_untracked().is_some()), beside) {
+                (Some(at), _) => (at, hits.current),
+                (None, Some(head)) => {
+                    // Only the number of the hit is new.
+                    let number = match self.context.ask(again(head.id)).await {
+                        Answer::Timeline(Reply::Search(hits)) => hits.current,
+                        _ => None,
+                    };
+                    (head, number)
+                }
+                _ => return,
+            };
+            self.hit.try_set(number);
+            self.go_to(head.id);
+        });
+    }
+
+    /// Saves the sums of the range as CSV.
+    pub(super) fn save_range(self) {
+        let Some(area) = untrack(|| self.area()) else { return };
+        let tracks = area.tracks.iter().map(|t| t.0.to_string()).collect::<Vec<_>>().join(",");
+        let id = format!("range-csv:{},{}:{tracks}", area.span.start, area.span.end);
+        let context = self.context;
+        spawn_local(async move {
+            if let (Answer::File { name, mime }, Some(bytes)) = context.ask_whole(Query::Export { id }).await
+            {
+                let bytes = js_sys::Uint8Array::new(&bytes).to_vec();
+                context.save.run((name, mime, bytes));
             }
         });
     }

@@ -107,10 +107,25 @@ pub struct Frame {
     pub is_hover_emphasized: bool,
     /// The selected range of time.
     pub range: Option<Span>,
+    /// The tracks it is about; none means all.
+    pub tracks: Vec<TrackId>,
     /// What is searched for: matches stand out.
     pub search: Search,
     /// Which flows are drawn.
     pub flows: FlowsShown,
+    /// Marks of the user.
+    pub marks: Vec<Mark>,
+}
+
+/// A time or a stretch of time that the user named.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// When; a point when it is empty.
+    pub span: Span,
+    /// Number of its color in the palette of slices.
+    pub color: u8,
+    /// Its name.
+    pub name: String,
 }
 
 /// What the page must know of a frame.

@@ -14,6 +14,7 @@
 
 use super::cell::{parts, registers, shown_as};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::format::msinsight::field::{is_missing, number};
 use crate::input::json::Json;
@@ -159,7 +160,7 @@ impl Columns {
 
     /// The columns in the order they are shown: by `rank`, then as they came. Row `i` is row `order[i]` as pushed.
     pub(super) fn finish(mut self, dtypes: &Dtypes, order: &[u32], rank: fn(&str) -> u8) -> Vec<Column> {
-        self.growing.sort_by_key(|c| rank(&c.name));
+        order::sort_by_key(&mut self.growing, |c| rank(&c.name));
         self.growing.into_iter().map(|c| c.finish_as(dtypes, order)).collect()
     }
 }

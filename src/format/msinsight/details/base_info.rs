@@ -5,6 +5,7 @@
 
 use super::{TABLE_ROWS, advice, cell};
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::format::msinsight::field::{Fields, Within};
 use crate::format::sink::Sink;
@@ -180,7 +181,7 @@ fn durations(table: &TableFigure, id: &str) -> Option<Family> {
         .filter(|(_, values)| 1 < values.len())
         .collect();
     let mut all: Vec<f64> = columns.iter().flat_map(|(_, values)| values.iter().copied()).collect();
-    all.sort_by(f64::total_cmp);
+    order::sort_floats(&mut all);
     let (&least, &most) = (all.first()?, all.last()?);
     // Sturges' rule: enough bins to see groups of blocks, few enough to see them at a glance.
     let n_bins = if least < most { all.len().next_power_of_two().trailing_zeros() + 1 } else { 1 };

@@ -7,6 +7,7 @@
 use super::{TABLE_ROWS, advice};
 use crate::base::map::Map;
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::format::msinsight::field::{Fields, Within};
 use crate::format::sink::Sink;
@@ -60,7 +61,7 @@ pub(in crate::format::msinsight) fn load_graph(
 ) {
     let (values, own) = values(json, within, sink);
     let mut groups = grouped(values.iter(), |v| &v.block);
-    groups.sort_by(|a, b| block_order(a.0, b.0));
+    order::sort_by(&mut groups, |a, b| block_order(a.0, b.0));
     let variant = |(block, values): &(&str, Vec<&Entry>)| {
         let mut figure = Figure::new("Pipe utilization", Body::Bars(bars(values)));
         "share of cycles".clone_into(&mut figure.scope);
@@ -86,7 +87,7 @@ fn bars(values: &[&Entry]) -> Bars {
     };
     let mut bars: Vec<Bar> = values.iter().take(TABLE_ROWS).map(bar).collect();
     let size = |bar: &Bar| bar.values.first().copied().flatten().unwrap_or(-1.0);
-    bars.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    order::sort_by(&mut bars, |a, b| size(b).total_cmp(&size(a)));
     Bars { unit: Unit::Percent, full: Some(100.0), bars, ..Bars::default() }
 }
 
@@ -95,10 +96,10 @@ pub(in crate::format::msinsight) fn load_tables(json: &Json, within: &Within, si
     let (values, own) = values(json, within, sink);
     for (kind, rows) in grouped(values.iter(), |v| &v.kind) {
         let mut units: Vec<Option<u8>> = rows.iter().map(|v| v.unit).collect();
-        units.sort_unstable();
+        order::sort_by_key(&mut units, |unit| *unit);
         units.dedup();
         let mut groups = grouped(rows.into_iter(), |v| &v.block);
-        groups.sort_by(|a, b| block_order(a.0, b.0));
+        order::sort_by(&mut groups, |a, b| block_order(a.0, b.0));
         let title = if kind.is_empty() { SECTION.to_owned() } else { spaced(kind) };
         let variant = |(_, rows): &(&str, Vec<&Entry>)| {
             let mut figure = Figure::new(title.clone(), Body::Table(table(rows, &units)));

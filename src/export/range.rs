@@ -1,0 +1,53 @@
+//! range-csv: what the slices of a stretch of time add up to, by name.
+
+use super::rows::write_rows;
+use super::trace::unit;
+use super::{Export, Whole};
+use crate::analysis::summary::{Sum, summarize};
+use crate::analysis::timeline::area;
+use crate::base::time::Span;
+use crate::base::words::phrase;
+use crate::model::id::TrackId;
+use std::io::{Error, Result, Write};
+
+/// Sums by name: the whole trace, or `:START,END` in ticks, then `:TRACK,TRACK…` by number.
+pub(super) static RANGE_CSV: Export = Export {
+    id: "range-csv",
+    title: phrase("Sums by name as CSV"),
+    suffix: "sums.csv",
+    mime: "text/csv",
+    takes_argument: true,
+    can: |whole| 0 < whole.trace.n_slices(),
+    write: range,
+};
+
+fn range(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let (times, tracks) = argument.split_once(':').unwrap_or((argument, ""));
+    let said = || Error::other(format!("{argument} is not START,END or START,END:TRACK,TRACK"));
+    let span = if times.is_empty() {
+        whole.trace.span.unwrap_or_default()
+    } else {
+        let (start, end) = times.split_once(',').ok_or_else(said)?;
+        Span::new(start.parse().map_err(|_| said())?, end.parse().map_err(|_| said())?)
+    };
+    let numbers = tracks.split(',').filter(|t| !t.is_empty()).map(|t| t.parse().map(TrackId));
+    let chosen = numbers.collect::<std::result::Result<Vec<_>, _>>().map_err(|_| said())?;
+    let trace = whole.trace;
+    let tracks = area::tracks(trace, &chosen);
+    let mut names = summarize(trace, &whole.derived.timeline, &tracks, span).names;
+    names.sort_by(|a, b| {
+        b.2.total.cmp(&a.2.total).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
+    });
+    let unit = unit(trace.clock);
+    let times = ["total", "total inside", "overlaps once", "self", "mean", "min", "max"];
+    let head = ["name".to_owned(), "track".to_owned(), "count".to_owned()]
+        .into_iter()
+        .chain(times.iter().map(|t| format!("{t} ({unit})")));
+    let row = |(name, track, sum): &(_, TrackId, Sum)| {
+        let texts = [trace.strings.get(*name).to_owned(), trace.track_path(*track), sum.n.to_string()];
+        let times = [sum.total, sum.inside, sum.union, sum.own].map(|t| t.to_string());
+        let rest = [sum.mean().to_string(), sum.min.to_string(), sum.max.to_string()];
+        texts.into_iter().chain(times).chain(rest).collect()
+    };
+    write_rows(out, std::iter::once(head.collect()).chain(names.iter().map(row)))
+}

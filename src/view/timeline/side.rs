@@ -1,0 +1,196 @@
+//! The right half below the lanes: what the range adds up to, the single slices behind it, what was found, and marks.
+
+use super::list::{SliceList, Source};
+use super::marks::MarkList;
+use super::state::{Panel, State};
+use crate::base::number::{duration, fixed, thousands};
+use crate::base::words::{phrase, tr};
+use crate::ui::field::{SearchField, Switch};
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::table::cell::{Cell, Column};
+use crate::ui::table::local::LocalTable;
+use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
+use crate::wire::timeline::{SumRow, Sums};
+use leptos::prelude::*;
+
+/// DOM id of the field that searches slices.
+pub(super) const FIELD: &str = "timeline-search";
+
+/// The pane.
+#[component]
+pub(super) fn Side(state: State) -> impl IntoView {
+    let context = state.context;
+    let tabs = Signal::derive(move || {
+        let language = context.language.get();
+        let n = |n: Option<u64>| n.map(|n| thousands(n.cast_signed())).unwrap_or_default();
+        let clock = context.head.with(|h| h.clock);
+        let range = context.selection.with(|s| s.range).map(|r| duration(r.dur(), clock));
+        let counts = [
+            range.unwrap_or_default(),
+            n(state.sums.with(|s| s.as_ref().map(|s| s.all.count))),
+            n(state.hits.with(|h| h.as_ref().map(|h| h.n))),
+            n(Some(state.marks.with(Vec::len) as u64).filter(|n| 0 < *n)),
+        ];
+        let tab = |(side, count): (Panel, String)| Tab {
+            id: side.id().to_owned(),
+            title: tr(language, side.title()).to_owned(),
+            count,
+        };
+        Panel::ALL.into_iter().zip(counts).map(tab).collect::<Vec<_>>()
+    });
+    let current = Signal::derive(move || state.side.get().id().to_owned());
+    let choose = Callback::new(move |id: String| {
+        state.side.set(Panel::ALL.into_iter().find(|s| s.id() == id).unwrap_or(Panel::Range));
+    });
+    let no_range = move || {
+        view! { <p class="detail__empty">{context.word("Drag over the lanes to sum up a range.")}</p> }
+            .into_any()
+    };
+    let body = move || {
+        match state.side.get() {
+        Panel::Range => match state.sums.get() {
+            Some(sums) => view! { <SumTable state sums /> }.into_any(),
+            None => no_range(),
+        },
+        Panel::Slices => match state.area() {
+            Some(area) => view! {
+                <SliceList state source=Source::Area { area, name: state.name.get() } label=context.word("Slices of the range") />
+            }
+            .into_any(),
+            None => no_range(),
+        },
+        Panel::Search => view! { <Found state /> }.into_any(),
+        Panel::Marks => view! { <MarkList state /> }.into_any(),
+    }
+    };
+    view! {
+        <section class="detail__side" aria-label=context.word("Range and search")>
+            <div class="detail__tabs">
+                <Tabs label=context.word("Range and search") tabs current on_choose=choose dense=true />
+            </div>
+            <div
+                class="detail__body"
+                role="tabpanel"
+                id=move || panel_id(&current.get())
+                aria-labelledby=move || tab_id(&current.get())
+            >
+                {body}
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn SumTable(state: State, sums: Sums) -> impl IntoView {
+    let context = state.context;
+    let clock = context.head.with_untracked(|h| h.clock);
+    let columns = Signal::derive(move || {
+        let word = |english: &'static str| tr(context.language.get(), english).to_owned();
+        vec![
+            Column::text(word("Name"), 0.0),
+            Column::text(word("Track"), 96.0),
+            Column::number(word("Count"), "", 72.0),
+            Column::number(word("Total"), "", 96.0),
+            Column::number(word("Once"), "", 96.0),
+            Column::number(word("Share"), "%", 64.0),
+            Column::number(word("Self"), "", 96.0),
+            Column::number(word("Mean"), "", 88.0),
+            Column::number(word("Shortest"), "", 88.0),
+            Column::number(word("Longest"), "", 88.0),
+        ]
+    });
+    let whole = sums.span.dur().max(1) as f64;
+    let row = |r: &SumRow, name: String| {
+        let time = |t: i64| Cell { text: duration(t, clock), number: Some(t as f64), ..Cell::default() };
+        let share = r.union as f64 / whole;
+        let swatch = context.palette.with_untracked(|p| p.colors.get(&r.ink).copied());
+        vec![
+            Cell { full: name.clone(), text: name, swatch, ..Cell::default() },
+            Cell { text: r.track.clone(), is_second: true, ..Cell::default() },
+            Cell { text: thousands(r.count.cast_signed()), number: Some(r.count as f64), ..Cell::default() },
+            time(r.total),
+            time(r.union),
+            Cell {
+                text: fixed(share * 100.0, 1),
+                number: Some(share),
+                share: Some(share.min(1.0)),
+                ..Cell::default()
+            },
+            time(r.own),
+            time(r.mean.round() as i64),
+            time(r.min),
+            time(r.max),
+        ]
+    };
+    let total = tr(context.language.get_untracked(), "All names").to_owned();
+    let mut rows = vec![row(&sums.all, total)];
+    rows.extend(sums.rows.iter().map(|r| row(r, r.name.clone())));
+    let names: Vec<String> = sums.rows.iter().map(|r| r.name.clone()).collect();
+    let names = StoredValue::new(names);
+    let more = Callback::new(move |at: usize| {
+        state.name.set(at.checked_sub(1).and_then(|at| names.with_value(|n| n.get(at).cloned())));
+        state.side.set(Panel::Slices);
+    });
+    let save = Callback::new(move |()| state.save_range());
+    let label = context.word("Sums of the range");
+    let hint = context.word("Enter or a double click lists the slices of a name.");
+    view! {
+        <LocalTable label columns rows=Signal::stored(rows) filtered=true on_open=more on_save=save />
+        <p class="detail__hint">{hint}</p>
+    }
+}
+
+#[component]
+fn Found(state: State) -> impl IntoView {
+    let context = state.context;
+    let text = RwSignal::new(state.search.with_untracked(|s| s.text.clone()));
+    Effect::new(move || {
+        let text = text.get();
+        if untrack(|| state.search.with(|s| s.text != text)) {
+            state.search.update(|s| s.text = text);
+        }
+    });
+    let count = Signal::derive(move || {
+        let n = state.hits.with(|h| h.as_ref().map(|h| h.n))?;
+        let n = thousands(n.cast_signed());
+        Some(match state.hit.get() {
+            Some(at) => format!("{} / {n}", thousands(i64::from(at) + 1)),
+            None => n,
+        })
+    });
+    let step = Callback::new(move |backward: bool| state.step(!backward));
+    let button = move |glyph: Glyph, title: &'static str, forward: bool| {
+        let title = context.word(title);
+        view! {
+            <button class="button button--small" type="button" aria-label=title data-tip=title on:click=move |_| state.step(forward)>
+                <Icon glyph small=true />
+            </button>
+        }
+    };
+    let is_case = Signal::derive(move || state.search.with(|s| s.is_case_sensitive));
+    let is_word = Signal::derive(move || state.search.with(|s| s.is_whole_word));
+    let list = move || {
+        let search = state.search.get();
+        (!search.text.is_empty()).then(
+            || view! { <SliceList state source=Source::Hits(search) label=context.word("Slices found") /> },
+        )
+    };
+    view! {
+        <div class="detail__search">
+            <SearchField label=context.word("Search slices") value=text count wide=true on_enter=step id=FIELD />
+            {button(Glyph::Left, phrase("Previous hit"), false)}
+            {button(Glyph::Right, phrase("Next hit"), true)}
+            <Switch
+                label=context.word("Match case")
+                checked=is_case
+                on_change=Callback::new(move |on| state.search.update(|s| s.is_case_sensitive = on))
+            />
+            <Switch
+                label=context.word("Whole word")
+                checked=is_word
+                on_change=Callback::new(move |on| state.search.update(|s| s.is_whole_word = on))
+            />
+        </div>
+        <div class="detail__hits">{list}</div>
+    }
+}
