@@ -4,7 +4,7 @@ use super::style::{HEAD, LINE, Look, T1, T3, TEXT, cell_of, difference_ink, digi
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::fill;
+use crate::base::words::{Language, fill, tr};
 use crate::model::figure::{Cell, Facts, TableColumn, TableFigure};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Scene, text};
@@ -67,6 +67,19 @@ fn has_more(table: &TableFigure) -> bool {
     MOST < table.rows.len() || 0 < table.more_rows
 }
 
+/// The widths in which nothing of the columns is cut, but for very long texts.
+pub fn table_widths(table: &TableFigure, language: Language) -> Vec<Px> {
+    let width = |(at, column): (usize, &TableColumn)| {
+        let digits = column_digits(table, at);
+        let texts = table.rows.iter().take(MOST).enumerate().filter_map(|(r, row)| {
+            Some(text::width(&cell_text(row.get(at)?, column, digits, table.row_units.get(r)), TEXT))
+        });
+        let head = text::width(&head_in(column, language), HEAD) + 6.0;
+        (texts.fold(head, Px::max) + 18.0).clamp(48.0, 240.0).ceil()
+    };
+    table.columns.iter().enumerate().map(width).collect()
+}
+
 /// The text of a cell as tables show it: the unit stands in the head, unless rows have units of their own.
 pub fn cell_text(
     value: &Cell,
@@ -95,8 +108,12 @@ pub fn column_digits(table: &TableFigure, column: usize) -> Option<usize> {
 
 /// The head of a column with its unit behind the name.
 pub fn head_text(column: &TableColumn, look: &Look) -> String {
+    head_in(column, look.language)
+}
+
+fn head_in(column: &TableColumn, language: Language) -> String {
     let unit = column.unit.symbol();
-    let name = look.tr(&column.name);
+    let name = tr(language, &column.name);
     if unit.is_empty() || name.contains(unit) { name.to_owned() } else { format!("{name}, {unit}") }
 }
 

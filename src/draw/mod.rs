@@ -19,6 +19,7 @@ pub mod style;
 pub mod timeline;
 
 use crate::base::geometry::{Point, Px, Size};
+use crate::base::words::Language;
 use crate::model::figure::{Body, Figure, FigureState};
 use crate::scene::compose::lay;
 use crate::scene::palette::Ink;
@@ -72,7 +73,7 @@ pub fn columns(figure: &Figure) -> u8 {
         Body::HeatMap(_) | Body::Graph(_) => 2,
         Body::Matrix(matrix) if 400.0 < matrix::least_width(matrix) => 2,
         Body::Cores(grid) if 64 < grid.cores.len() => 2,
-        Body::Table(table) if 4 < table.columns.len() => 2,
+        Body::Table(table) if 340.0 < facts::table_widths(table, Language::En).iter().sum::<Px>() => 2,
         _ => 1,
     }
 }

@@ -1,12 +1,12 @@
 //! Finds a Chromium and its chromedriver, or installs them through the system's package manager.
 
 use std::env;
-use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::packages::{self, Packages};
 use crate::place;
-use crate::say::{self, Trouble, Watch};
+use crate::say::{self, Trouble};
 use crate::trouble;
 
 /// A browser and the driver that fits it.
@@ -34,51 +34,14 @@ const DRIVER_FILES: &[&str] = &[
     "/snap/bin/chromium.chromedriver",
 ];
 
-/// A package manager: its program, the words before the packages, ways to name the packages, whether it wants root.
-struct Manager {
-    program: &'static str,
-    before: &'static [&'static [&'static str]],
-    packages: &'static [&'static [&'static str]],
-    wants_root: bool,
-}
-
-const MANAGERS: &[Manager] = &[
-    Manager {
-        program: "apt-get",
-        before: &[&["update", "-q"], &["install", "-q", "-y", "--no-install-recommends"]],
-        packages: &[&["chromium", "chromium-driver"], &["chromium-browser", "chromium-chromedriver"]],
-        wants_root: true,
-    },
-    Manager {
-        program: "dnf",
-        before: &[&["install", "-y"]],
-        packages: &[&["chromium", "chromedriver"]],
-        wants_root: true,
-    },
-    Manager {
-        program: "pacman",
-        before: &[&["-Sy", "--needed", "--noconfirm"]],
-        packages: &[&["chromium"]],
-        wants_root: true,
-    },
-    Manager {
-        program: "zypper",
-        before: &[&["--non-interactive", "install"]],
-        packages: &[&["chromium", "chromedriver"]],
-        wants_root: true,
-    },
-    Manager {
-        program: "apk",
-        before: &[&["add"]],
-        packages: &[&["chromium", "chromium-chromedriver"]],
-        wants_root: true,
-    },
-    Manager {
-        program: "brew",
-        before: &[&["install", "--cask"]],
-        packages: &[&["chromium", "chromedriver"]],
-        wants_root: false,
-    },
+/// The packages that hold them, by package manager.
+const PACKAGES: &[Packages] = &[
+    ("apt-get", &[&["chromium", "chromium-driver"], &["chromium-browser", "chromium-chromedriver"]]),
+    ("dnf", &[&["chromium", "chromedriver"]]),
+    ("pacman", &[&["chromium"]]),
+    ("zypper", &[&["chromium", "chromedriver"]]),
+    ("apk", &[&["chromium", "chromium-chromedriver"]]),
+    ("brew", &[&["chromium", "chromedriver"]]),
 ];
 
 /// A browser with its driver, installed if need be.
@@ -87,50 +50,8 @@ pub fn ensure() -> Result<Browser, Trouble> {
         return Ok(browser);
     }
     let by_hand = "Install Chromium and chromedriver of the same version, or name them in CHROME and CHROMEDRIVER, and try again.";
-    let Some(manager) = MANAGERS.iter().find(|manager| place::program(manager.program).is_some()) else {
-        return Err(trouble!(
-            "No Chromium with chromedriver is found, and none of the known package managers. {by_hand}"
-        ));
-    };
-    let sudo = manager.wants_root && !is_root();
-    if sudo && place::program("sudo").is_none() {
-        return Err(trouble!(
-            "No Chromium with chromedriver is found, and {} needs root or sudo. {by_hand}",
-            manager.program
-        ));
-    }
-    say::doing(&format!(
-        "No Chromium with chromedriver is found: installing them with {}, usually 1 to 3 minutes.",
-        manager.program
-    ));
-    let watch = Watch::start();
-    for packages in manager.packages {
-        install(manager, packages, sudo)?;
-        if let Some(browser) = find() {
-            say::doing(&format!("Chromium is installed ({}).", watch.text()));
-            return Ok(browser);
-        }
-    }
-    Err(trouble!(
-        "{} did not bring a Chromium with chromedriver (its words stand above). {by_hand}",
-        manager.program
-    ))
-}
-
-/// Runs the manager's lines; whether they helped is seen by looking for the browser again.
-fn install(manager: &Manager, packages: &[&str], sudo: bool) -> Result<(), Trouble> {
-    for (i, words) in manager.before.iter().enumerate() {
-        let mut command = Command::new(if sudo { "sudo" } else { manager.program });
-        if sudo {
-            command.args(if stdin().is_terminal() { None } else { Some("-n") }).arg(manager.program);
-        }
-        command.args(*words).env("DEBIAN_FRONTEND", "noninteractive");
-        if i + 1 == manager.before.len() {
-            command.args(packages);
-        }
-        say::run(&mut command)?;
-    }
-    Ok(())
+    packages::install("Chromium with chromedriver", "1 to 3 minutes", PACKAGES, true, &find)
+        .map_err(|trouble| trouble!("{trouble} {by_hand}"))
 }
 
 /// The first pair of equal major versions, else the first pair at all.
@@ -169,8 +90,4 @@ fn major(program: &Path) -> Option<String> {
     let line = say::first_line(Command::new(program).arg("--version").stderr(Stdio::null()))?;
     let version = line.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
     version.split('.').next().map(str::to_owned)
-}
-
-fn is_root() -> bool {
-    say::first_line(Command::new("id").arg("-u")).is_some_and(|id| id == "0")
 }

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use crate::place;
 use crate::say::{self, Trouble, Watch};
+use crate::shrink;
 use crate::tools;
 use crate::trouble;
 
@@ -12,6 +13,7 @@ pub fn page() -> Result<(), Trouble> {
     tools::wasm_target()?;
     tools::wasm_bindgen()?;
     tools::trunk()?;
+    shrink::prepare();
     say::doing("Building the page for release: 2 to 5 minutes the first time, then seconds to a minute.");
     let watch = Watch::start();
     let mut trunk = Command::new("trunk");

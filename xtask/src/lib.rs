@@ -5,6 +5,7 @@
 
 pub mod say;
 
+pub mod packages;
 pub mod place;
 pub mod tools;
 
@@ -13,6 +14,7 @@ pub mod build;
 
 pub mod seal;
 pub mod sha256;
+pub mod shrink;
 
 pub mod archive;
 pub mod server;

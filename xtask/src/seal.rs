@@ -1,4 +1,4 @@
-//! Seals the built page: leaves the names of functions out of the programs, writes a strict
+//! Seals the built page: makes the programs smaller, writes a strict
 //! Content-Security-Policy with the hashes of the inline scripts that Trunk made, and a build id under which the
 //! page asks for its worker.
 //!
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::say::{self, Trouble};
 use crate::sha256::{base64, hex, sha256};
+use crate::shrink;
 use crate::trouble;
 
 /// Everything that the policy allows, directive by directive; `{hashes}` stands for the inline scripts.
@@ -31,8 +32,13 @@ const AFTER: &str = "<meta charset=\"utf-8\">";
 pub fn page(dir: &Path) -> Result<(), Trouble> {
     let index = dir.join("index.html");
     let programs = programs(dir)?;
-    for path in programs.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wasm")) {
-        write(path, &without_names(&read(path)?))?;
+    for path in &programs {
+        if path.extension().is_some_and(|extension| extension == "wasm") {
+            write(path, &without_names(&read(path)?))?;
+            shrink::wasm(path)?;
+        } else {
+            write(path, shrink::script(&String::from_utf8_lossy(&read(path)?)).as_bytes())?;
+        }
     }
     let html = String::from_utf8_lossy(&read(&index)?).into_owned();
     write(&index, sealed(&html, &build_id(&programs)?)?.as_bytes())?;

@@ -208,7 +208,8 @@ impl<DB: DrawingBackend> Board<'_, DB> {
         let x_title = axes.x.title(axes.x_label, self.look.tr(&axes.x_label.name));
         let y_title = axes.y.title(axes.y_label, self.look.tr(&axes.y_label.name));
         self.write(&x_title, Point { x: plot.right(), y: plot.bottom() + 24.0 }, LABEL, T3, HPos::Right)?;
-        self.write(&y_title, Point { x: plot.x + 5.0, y: plot.y + 8.0 }, LABEL, T3, HPos::Left)?;
+        // Above the plot, where no bar can stand over it.
+        self.write(&y_title, Point { x: 0.0, y: (plot.y - 12.0).max(6.0) }, LABEL, T3, HPos::Left)?;
         Ok((chart, plot))
     }
 
@@ -241,7 +242,7 @@ impl<DB: DrawingBackend> Board<'_, DB> {
 /// Room for a legend above the plot.
 const LEGEND: Px = 22.0;
 /// Room above the plot without one.
-const BARE: Px = 8.0;
+const BARE: Px = 20.0;
 
 fn keyed(ticks: &[Tick]) -> Keyed {
     Keyed(ticks.iter().map(|t| t.at).collect())

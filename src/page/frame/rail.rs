@@ -226,9 +226,12 @@ fn Faults() -> impl IntoView {
         let rows = faults.into_iter().take(FAULTS).map(|fault| {
             let language = state.language.get();
             let complaint = complaint(language, &fault.kind);
-            let words =
-                if fault.note.is_empty() { complaint.clone() } else { tr(language, &fault.note).to_owned() };
-            let whole = format!("{}\n{complaint}", place(language, &fault.place));
+            let mut whole = format!("{complaint}\n{}", place(language, &fault.place));
+            if !fault.note.is_empty() {
+                whole.push('\n');
+                whole.push_str(tr(language, &fault.note));
+            }
+            let words = complaint;
             view! {
                 <li>
                     <button

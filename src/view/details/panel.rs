@@ -12,8 +12,9 @@ use crate::wire::figures::{Ask, FamilyHead, Reply, Shown};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
-/// Options that stand side by side; more become a list.
+/// Options that stand side by side; more, or ones of more letters together, become a list.
 const SIDE_BY_SIDE: usize = 4;
+const LETTERS: usize = 30;
 
 /// A family with the variant that is chosen.
 #[component]
@@ -83,7 +84,8 @@ fn Pick(context: ViewContext, picks: Picks, choice: Choice) -> impl IntoView {
     let on_choose = Callback::new(move |option: String| {
         choice.with_value(|c| picks.pick(c, option.parse().unwrap_or(0)));
     });
-    if n <= SIDE_BY_SIDE {
+    let letters: usize = choice.with_value(|c| c.options.iter().map(|o| o.chars().count()).sum());
+    if n <= SIDE_BY_SIDE && letters <= LETTERS {
         view! { <Segmented label options value on_choose small=true /> }.into_any()
     } else {
         view! { <SelectField label options value on_choose /> }.into_any()

@@ -2,8 +2,8 @@
 
 use lanescope_browser::{journey, page};
 
-/// The most that the built page may weigh without its samples. The aim is 3 MB; until it is reached, nothing may be added.
-const MAX_BYTES: u64 = 4_000_000;
+/// The most that the built page may weigh without its samples, so that a slow line opens it in seconds.
+const MAX_BYTES: u64 = 3_000_000;
 
 #[test]
 fn the_page_starts_under_a_sub_path() {
@@ -36,7 +36,7 @@ fn the_policy_forbids_what_it_should() {
 }
 
 #[test]
-fn the_built_page_weighs_no_more_than_it_did() {
+fn the_built_page_is_small() {
     let files = std::fs::read_dir(page::dist())
         .map(|entries| entries.flatten().filter_map(|entry| entry.metadata().ok()));
     let files = files.unwrap_or_else(|e| panic!("{} is not built: {e}", page::dist().display()));

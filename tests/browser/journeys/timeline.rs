@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use lanescope_browser::pointer::{ALT, CTRL, SHIFT};
 use lanescope_browser::screen::{Color, Point, Rect};
 use lanescope_browser::{Outcome, Page, journey, traces};
 use serde_json::json;
@@ -27,6 +28,74 @@ fn a_slice_stands_where_its_times_say_in_its_color_and_is_named() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn gestures_change_the_window_the_range_and_the_search_and_can_be_undone() {
+    journey(async |page| {
+        page.open("#view=timeline").await?;
+        page.drop_file(&traces::known("known.json")?).await?;
+        page.wait_state("ready", 20).await?;
+        let at = async |share: f64| place(page, "second", share).await;
+        page.hover(at(0.5).await?).await?;
+        page.wheel(at(0.5).await?, -100.0, CTRL).await?;
+        shows(page, 83_333.0, 833_333.0).await?;
+        page.press("Backspace", 0).await?;
+        shows(page, 0.0, 1_000_000.0).await?;
+        page.press("Backspace", SHIFT).await?;
+        shows(page, 83_333.0, 833_333.0).await?;
+        page.press("0", CTRL).await?;
+        shows(page, 0.0, 1_000_000.0).await?;
+        page.hover(at(0.25).await?).await?;
+        page.press("w", 0).await?;
+        shows(page, 83_333.0, 666_667.0).await?;
+        page.press("d", 0).await?;
+        shows(page, 183_333.0, 666_667.0).await?;
+        page.press("0", CTRL).await?;
+        shows(page, 0.0, 1_000_000.0).await?;
+        page.drag(at(0.4).await?, at(0.6).await?, ALT).await?;
+        shows(page, 400_000.0, 200_000.0).await?;
+        page.press("0", CTRL).await?;
+        shows(page, 0.0, 1_000_000.0).await?;
+
+        page.drag(place(page, "first", 0.3).await?, at(0.7).await?, 0).await?;
+        page.until("the sums", 5, "document.querySelector('[role=grid][aria-label=\"Sums of the range\"]')")
+            .await?;
+        let count = async |name: &str| page.cell_text("Sums of the range", name, "Count").await;
+        assert_eq!((count("All names").await?, count("middle").await?), ("2".to_owned(), "1".to_owned()));
+        assert_eq!(page.cell_text("Sums of the range", "middle", "Total").await?, "200.000 µs");
+        assert_eq!(page.cell_text("Sums of the range", "whole", "Self").await?, "1.000 ms");
+        page.drag(at(0.3).await?, at(0.7).await?, 0).await?; // one lane only
+        page.until("the sums of the lane", 5, "!document.body.innerText.includes('whole')").await?;
+
+        page.press("/", 0).await?;
+        page.until("the search field", 5, "document.activeElement?.id === 'timeline-search'").await?;
+        for letter in ["w", "h", "o"] {
+            page.press(letter, 0).await?;
+        }
+        page.until(
+            "a hit",
+            5,
+            "document.querySelector('[role=grid][aria-label=\"Slices found\"] [role=row][id]')",
+        )
+        .await?;
+        page.press("Enter", 0).await?;
+        page.until("the slice", 5, "document.querySelector('.detail__title')?.innerText.includes('whole')")
+            .await?;
+        page.until("its number", 5, "document.body.innerText.includes('1 / 1')").await
+    });
+}
+
+/// Waits until the address shows this window, in ticks: start and length.
+async fn shows(page: &Page, start: f64, dur: f64) -> Outcome {
+    let shown = format!(
+        "(() => {{
+            const said = new URLSearchParams(location.hash.slice(1)).get('window');
+            const parts = (said ?? '0,1000000').split(',').map(Number);
+            return Math.abs(parts[0] - {start}) < 2 && Math.abs(parts.at(-1) - {dur}) < 2;
+        }})()"
+    );
+    page.until(&format!("the window from {start} for {dur}"), 5, &shown).await
 }
 
 /// The place of a moment, as a share of the window, on the row of a track.

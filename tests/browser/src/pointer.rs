@@ -7,6 +7,9 @@ use serde_json::json;
 use crate::screen::Point;
 use crate::{Outcome, Page};
 
+/// The Alt key, as a bit of the protocol's `modifiers`.
+pub const ALT: u8 = 1;
+
 /// The Ctrl key, as a bit of the protocol's `modifiers`.
 pub const CTRL: u8 = 2;
 
@@ -53,6 +56,19 @@ impl Page {
     pub async fn click_on(&self, selector: &str) -> Outcome {
         let rect = self.rect(selector).await?;
         self.click(rect.middle()).await
+    }
+
+    /// Presses at one point, moves to another in a few steps and lets go, with [`ALT`], [`CTRL`], [`SHIFT`] or 0 held.
+    pub async fn drag(&self, from: Point, to: Point, held: u8) -> Outcome {
+        let event = |kind: &str, at: Point, buttons: u8| json!({ "type": kind, "x": at.x, "y": at.y, "button": "left", "buttons": buttons, "clickCount": 1, "modifiers": held });
+        self.hover(from).await?;
+        self.mouse(event("mousePressed", from, 1)).await?;
+        for step in 1..=4 {
+            let share = f64::from(step) / 4.0;
+            let at = Point { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+            self.mouse(event("mouseMoved", at, 1)).await?;
+        }
+        self.mouse(event("mouseReleased", to, 0)).await
     }
 
     /// Turns the wheel by some pixels at a point, with [`CTRL`], [`SHIFT`] or 0 held.
