@@ -110,12 +110,22 @@ impl Order {
     }
 }
 
-/// The `grid-template-columns` of the columns; a table narrower than its columns scrolls sideways.
+/// Least width of a column that takes what is left.
+const LEAST: f64 = 150.0;
+
+/// The `grid-template-columns` of the columns.
 pub fn template(columns: &[Column]) -> String {
     let tracks = columns.iter().map(|column| {
-        if column.width <= 0.0 { "minmax(120px, 1fr)".to_owned() } else { format!("{}px", column.width) }
+        if column.width <= 0.0 { format!("minmax({LEAST}px, 1fr)") } else { format!("{}px", column.width) }
     });
     tracks.collect::<Vec<_>>().join(" ")
+}
+
+/// The least width of the rows; a narrower table scrolls sideways. Every row is a grid of its own, so that it must not
+/// depend on what the cells hold.
+pub fn least_width(columns: &[Column]) -> String {
+    let widths = columns.iter().map(|column| if column.width <= 0.0 { LEAST } else { column.width });
+    format!("{}px", widths.sum::<f64>())
 }
 
 /// Rows as tab-separated text, with their heads.

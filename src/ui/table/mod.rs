@@ -115,6 +115,7 @@ pub fn Table(
             aria-rowcount=move || (model.count.get() + 1).to_string()
             aria-activedescendant=move || model.chosen.get().map(row_id)
             style:--table-columns=template
+            style:--table-width=move || model.columns.with(|columns| cell::least_width(columns))
             on:scroll=move |_| {
                 if let Some(node) = node.get_untracked() {
                     scroll.top.set(f64::from(node.scroll_top()));

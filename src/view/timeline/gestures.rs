@@ -253,6 +253,7 @@ impl Gestures {
     /// Keys of the timeline; what is not ours goes on to the page.
     pub(super) fn key(self, event: &KeyboardEvent) {
         let state = self.state;
+        self.tooltips.hide();
         let around = self.around.get_value();
         let is_control = event.ctrl_key() || event.meta_key();
         match event.key().to_lowercase().as_str() {
