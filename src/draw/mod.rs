@@ -113,7 +113,7 @@ pub fn hit(scene: &Scene, at: Point) -> Option<&str> {
 }
 
 /// Room at the edges of a sheet.
-const EDGE: Px = 16.0;
+pub const EDGE: Px = 16.0;
 const TITLE: Font = Font::ui(13.0).weight(600);
 
 /// Title, legend, picture, advice and notes of a figure on one sheet.
@@ -147,6 +147,34 @@ pub fn sheet(figure: &Figure, width: Px, look: &Look, state: &FigureState) -> Sc
     }
     scene.size.h = (y + EDGE).ceil();
     scene
+}
+
+/// Sheets below each other, as wide as the widest needs and at most `max_h` high; also how many did not fit. The first
+/// one always fits.
+pub fn sheets<'a>(
+    figures: impl Iterator<Item = &'a Figure>,
+    width: Px,
+    max_h: Px,
+    look: &Look,
+) -> (Scene, usize) {
+    let mut all = Scene::new(Size { w: width, h: 0.0 });
+    let mut n_left_out = 0;
+    for figure in figures {
+        if 0 < n_left_out {
+            n_left_out += 1;
+            continue;
+        }
+        let room = width.max(least_width(figure) + 2.0 * EDGE);
+        let part = sheet(figure, room, look, &FigureState::default());
+        let y = all.size.h;
+        if 0.0 < y && max_h < y + part.size.h {
+            n_left_out += 1;
+            continue;
+        }
+        all.size = Size { w: all.size.w.max(part.size.w), h: y + part.size.h };
+        lay(&mut all, part, Point { x: 0.0, y });
+    }
+    (all, n_left_out)
 }
 
 /// A text in lines that fit.

@@ -19,6 +19,7 @@ pub(super) const TABLE: Table = &[
     ("Height of the details", "详情高度"),
     ("Hide this track", "隐藏此轨道"),
     ("Mean", "平均"),
+    ("More rows follow that did not fit.", "后面还有未能容纳的行。"),
     ("None", "无"),
     ("Open all", "全部展开"),
     ("Pin to the top", "固定在顶部"),
