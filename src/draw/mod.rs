@@ -19,6 +19,7 @@ pub mod style;
 pub mod timeline;
 
 use crate::base::geometry::{Point, Px, Size};
+use crate::base::words::told;
 use crate::model::figure::{Body, Figure, FigureState};
 use crate::scene::compose::lay;
 use crate::scene::palette::Ink;
@@ -96,7 +97,7 @@ pub fn value_range(figure: &Figure) -> Option<(f64, f64)> {
 /// the figure with all of its values.
 pub fn legend(figure: &Figure, look: &Look, range: Option<(f64, f64)>) -> Option<Scene> {
     match &figure.body {
-        Body::Cores(grid) => Some(cores::legend(grid)),
+        Body::Cores(grid) => Some(cores::legend(grid, look)),
         Body::Graph(_) => Some(graph::legend(look)),
         Body::Gantt(gantt) => Some(gantt::legend(gantt, look, range?)),
         Body::HeatMap(map) => heatmap::legend(map, look, range?.1),
@@ -140,7 +141,7 @@ pub fn sheet(figure: &Figure, width: Px, look: &Look, state: &FigureState) -> Sc
     let advice =
         figure.advice.iter().map(|a| (a.text.as_str(), if a.is_costly { Ink::Token("warn") } else { T2 }));
     for (words, ink) in advice.chain(figure.notes.iter().map(|n| (n.as_str(), T3))) {
-        for line in wrap(look.tr(words), inner) {
+        for line in wrap(&told(look.language, words), inner) {
             y += 16.0;
             scene.text(Point { x: EDGE, y }, line, style::TEXT, ink, Align::Left);
         }
