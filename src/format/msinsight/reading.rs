@@ -112,7 +112,7 @@ impl Container {
                 Type::API_FILE => Reader::Files(FilesReader::new(&within)),
                 Type::API_INSTR => Reader::Instructions(InstructionsReader::new(&within)),
                 Type::TRACE => {
-                    self.begin_trace(file, &within);
+                    self.begin_trace(file, &within, sink.is_shared);
                     Reader::Trace
                 }
                 _ => Reader::Whole(Vec::new()),
@@ -124,9 +124,10 @@ impl Container {
         None
     }
 
-    fn begin_trace(&mut self, file: &Entry, within: &Within) {
+    fn begin_trace(&mut self, file: &Entry, within: &Within, is_shared: bool) {
         let (entry, path) = (self.entry.0, file.path.clone());
-        let options = Options { entry, path, block: String::new(), is_operator: Some(true) };
+        let group = if is_shared { path.clone() } else { String::new() };
+        let options = Options { entry, path, block: String::new(), is_operator: Some(true), group };
         self.events.get_or_insert_with(|| Events::new(options)).begin_block(&within.block);
     }
 
