@@ -5,6 +5,7 @@ pub mod geometry;
 pub mod map;
 pub mod number;
 pub mod pairs;
+pub mod sort;
 pub mod terms;
 pub mod time;
 pub mod unit;

@@ -5,7 +5,7 @@
 //! ```
 //! Small blocks come first, so that something can be looked at while a long trace is still read.
 
-use super::code::{Collected, FilesReader, InstructionsReader};
+use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, InstructionsReader};
 use super::details::{Advised, base_info, load_graph, load_tables, occupancy};
 use super::field::Within;
 use super::header::Type;
@@ -45,6 +45,10 @@ enum Stage {
     Ready,
     /// The bytes of a block are coming.
     Block(Box<Block>),
+    /// All bytes of a block with code came; its rows are brought into their order.
+    End(Box<(Block, End)>),
+    /// All code was read; it becomes listings and links.
+    Build(Box<Build>),
     Done,
 }
 
@@ -57,6 +61,21 @@ struct Block {
     path: String,
     is_cut: bool,
     reader: Reader,
+}
+
+/// What is left to do for a block with code.
+enum End {
+    Files(FilesEnd),
+    Instructions(InstructionsEnd),
+}
+
+impl End {
+    fn step(&mut self) -> bool {
+        match self {
+            Self::Files(end) => end.step(),
+            Self::Instructions(end) => end.step(),
+        }
+    }
 }
 
 enum Reader {
@@ -86,10 +105,9 @@ impl Container {
 
     /// Begins the next block; `None` when there is no more.
     fn begin(&mut self, file: &Entry, sink: &mut Sink) -> Option<Block> {
-        while let Some(job) = self.jobs.pop_front() {
-            if job.kind == Type::TRACE && !std::mem::replace(&mut self.is_code_built, true) {
-                std::mem::take(&mut self.code).build(sink);
-            }
+        while !self.wants_build()
+            && let Some(job) = self.jobs.pop_front()
+        {
             let Some(row) = sink.builder.trace().blocks.get(job.row) else { continue };
             let range = row.payload.clone();
             let kind = job.kind;
@@ -124,6 +142,11 @@ impl Container {
         None
     }
 
+    /// Whether all code was read and is to become listings now: traces and the end come after.
+    fn wants_build(&self) -> bool {
+        !self.is_code_built && self.jobs.front().is_none_or(|job| job.kind == Type::TRACE)
+    }
+
     fn begin_trace(&mut self, file: &Entry, within: &Within, is_shared: bool) {
         let (entry, path) = (self.entry.0, file.path.clone());
         let group = if is_shared { path.clone() } else { String::new() };
@@ -131,12 +154,12 @@ impl Container {
         self.events.get_or_insert_with(|| Events::new(options)).begin_block(&within.block);
     }
 
-    /// All bytes of the block came.
-    fn end(&mut self, block: Block, sink: &mut Sink) {
-        match block.reader {
-            Reader::Files(reader) => self.code.files(reader, block.within, sink),
+    /// All bytes of the block came. Returns what is next.
+    fn end(&mut self, mut block: Block, sink: &mut Sink) -> Stage {
+        match std::mem::replace(&mut block.reader, Reader::Trace) {
+            Reader::Files(reader) => return Stage::End(Box::new((block, End::Files(reader.finish())))),
             Reader::Instructions(reader) => {
-                self.code.instructions(reader, block.version, block.within, sink);
+                return Stage::End(Box::new((block, End::Instructions(reader.finish()))));
             }
             Reader::Trace => {
                 if let Some(events) = &mut self.events {
@@ -164,6 +187,20 @@ impl Container {
                 self.figures(block.job.kind, &json, &block.within, sink);
             }
         }
+        Stage::Ready
+    }
+
+    /// The next piece of what is left of a block with code. Returns what is next.
+    fn settle(&mut self, mut rest: Box<(Block, End)>, sink: &mut Sink) -> Stage {
+        if rest.1.step() {
+            return Stage::End(rest);
+        }
+        let (block, end) = *rest;
+        match end {
+            End::Files(end) => self.code.files(end, block.within, sink),
+            End::Instructions(end) => self.code.instructions(end, block.version, block.within, sink),
+        }
+        Stage::Ready
     }
 
     fn figures(&mut self, kind: u8, json: &Json, within: &Within, sink: &mut Sink) {
@@ -181,6 +218,19 @@ impl Container {
             Type::OCCUPANCY => occupancy(json, within, sink),
             _ => {}
         }
+    }
+}
+
+impl Container {
+    /// There is no block to begin with.
+    fn rest(&mut self, sink: &mut Sink) -> Stage {
+        if self.wants_build() {
+            return Stage::Build(Box::new(Build::new(std::mem::take(&mut self.code))));
+        }
+        if let Some(mut events) = self.events.take() {
+            events.finish(sink);
+        }
+        Stage::Done
     }
 }
 
@@ -206,19 +256,22 @@ impl Reading for Container {
                 Ok(Want::Again)
             }
             Stage::Block(block) => {
-                self.end(*block, sink);
+                self.stage = self.end(*block, sink);
+                Ok(Want::Again)
+            }
+            Stage::End(rest) => {
+                self.stage = self.settle(rest, sink);
+                Ok(Want::Again)
+            }
+            Stage::Build(mut build) => {
+                self.is_code_built = !build.step(sink);
+                self.stage = if self.is_code_built { Stage::Ready } else { Stage::Build(build) };
                 Ok(Want::Again)
             }
             Stage::Ready => {
                 sink.step = "Reading blocks";
                 let Some(block) = self.begin(file, sink) else {
-                    if let Some(mut events) = self.events.take() {
-                        events.finish(sink);
-                    }
-                    if !self.is_code_built {
-                        std::mem::take(&mut self.code).build(sink);
-                    }
-                    self.stage = Stage::Done;
+                    self.stage = self.rest(sink);
                     return Ok(Want::Again);
                 };
                 let range = block.range.clone();
