@@ -118,8 +118,8 @@ impl Container {
             };
             let size = range.end - range.start;
             let is_streamed = matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE);
-            if !is_streamed && limits::RECORD_BYTES as u64 <= size {
-                let allowed = limits::RECORD_BYTES as u64;
+            if !is_streamed && limits::TREE_BYTES < size {
+                let allowed = limits::TREE_BYTES;
                 let limit = Kind::Limit { what: Cow::Borrowed("bytes of a block"), asked: size, allowed };
                 let place = Place::byte(&*file.path, row.offset).block(&*within.block);
                 let fault = Fault::new("ASC-LIMIT", Severity::Loss, place, limit);

@@ -113,8 +113,10 @@ fn large_blocks_of_code_give_way() {
         .0;
     let ((doc, took), peak) = memory::peak(|| drive(bytes));
     eprintln!("two blocks of {} MiB, at most {} MiB held", size >> 20, peak >> 20);
-    for (time, what) in took.iter().take(8) {
-        eprintln!("  {:6.1} ms  {what}", time.as_secs_f64() * 1e3);
+    for kind in ["step", "feed"] {
+        for (time, what) in took.iter().filter(|(_, what)| what.starts_with(kind)).take(4) {
+            eprintln!("  {:6.1} ms  {what}", time.as_secs_f64() * 1e3);
+        }
     }
     let code = &doc.trace().code;
     let addresses = &code.listings[1].address;
@@ -130,19 +132,26 @@ fn large_blocks_of_code_give_way() {
 #[test]
 fn a_block_that_becomes_a_tree_holds_few_times_its_bytes() {
     let size = size().min(63 << 20);
-    let mut text = String::from(r#"{"table_per_block":["#);
-    while text.len() < size {
-        let row = r#"{"block_id":"0","table_op_type":"mix","table_detail":[{"table_name":"L1","size":[1,4],"header_name":["","Requests"],"row":[{"name":"Read","value":["12","3.5"]}]}]},"#;
-        text += row;
+    let row = r#"{"block_id":"0","table_op_type":"mix","table_detail":[{"table_name":"L1","size":[1,4],"header_name":["","Requests"],"row":[{"name":"Read","value":["12","3.5"]}]}]},"#;
+    for (what, piece) in [("a table", row), ("nothing but digits", "0,")] {
+        let mut text = String::from(r#"{"core_memory_map":["#);
+        while text.len() < size {
+            text += piece;
+        }
+        text.pop();
+        text += "]}";
+        holds_few_times(what, &text);
     }
-    text.pop();
-    text += "]}";
+}
+
+/// The limit of such blocks rests on this: `input::limits::TREE_BYTES`.
+fn holds_few_times(what: &str, text: &str) {
     let base = br#"{"name":"Add","soc":"x"}"#;
     let bytes = Container::default().block(5, 0x5a, base).block(8, 0x5a, text.as_bytes()).0;
     let n = bytes.len();
     let ((doc, took), peak) = memory::peak(|| drive(bytes));
     eprintln!(
-        "a tree of {} MiB: at most {} MiB held, longest step {:.1} ms",
+        "a tree of {} MiB of {what}: at most {} MiB held, longest step {:.1} ms",
         n >> 20,
         peak >> 20,
         took[0].0.as_secs_f64() * 1e3
