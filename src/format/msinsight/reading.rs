@@ -27,6 +27,8 @@ use std::ops::Range;
 pub(super) struct Container {
     entry: EntryId,
     stage: Stage,
+    /// Name of the group of its tracks when several files make one trace; else empty.
+    group: String,
     /// Row of the first block of this file.
     first: usize,
     jobs: VecDeque<Job>,
@@ -93,6 +95,7 @@ impl Container {
         Self {
             entry,
             stage: Stage::Begin,
+            group: String::new(),
             first: 0,
             jobs: VecDeque::new(),
             advised: Advised::default(),
@@ -130,7 +133,7 @@ impl Container {
                 Type::API_FILE => Reader::Files(FilesReader::new(&within)),
                 Type::API_INSTR => Reader::Instructions(InstructionsReader::new(&within)),
                 Type::TRACE => {
-                    self.begin_trace(file, &within, sink.is_shared);
+                    self.begin_trace(file, &within);
                     Reader::Trace
                 }
                 _ => Reader::Whole(Vec::new()),
@@ -147,9 +150,9 @@ impl Container {
         !self.is_code_built && self.jobs.front().is_none_or(|job| job.kind == Type::TRACE)
     }
 
-    fn begin_trace(&mut self, file: &Entry, within: &Within, is_shared: bool) {
+    fn begin_trace(&mut self, file: &Entry, within: &Within) {
         let (entry, path) = (self.entry.0, file.path.clone());
-        let group = if is_shared { path.clone() } else { String::new() };
+        let group = self.group.clone();
         let options = Options { entry, path, block: String::new(), is_operator: Some(true), group };
         self.events.get_or_insert_with(|| Events::new(options)).begin_block(&within.block);
     }
@@ -242,6 +245,9 @@ impl Reading for Container {
                 sink.step = "Finding blocks";
                 let walk = Walk::new(self.entry, sink);
                 self.first = walk.first();
+                if sink.is_shared {
+                    bundle.short(self.entry).clone_into(&mut self.group);
+                }
                 sink.builder.head().terms = crate::base::terms::Terms::ascend();
                 self.stage = Stage::Walk(walk);
                 Ok(Want::Again)

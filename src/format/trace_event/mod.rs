@@ -91,7 +91,7 @@ impl Reading for File {
         let len = entry.source.len();
         let tail = read_range(&*entry.source, len.saturating_sub(TAIL)..len).unwrap_or_default();
         let path = entry.path.clone();
-        let group = if sink.is_shared { path.clone() } else { String::new() };
+        let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
         let is_operator = top::ends_as_operator(&tail).then_some(true);
         let options = Options { entry: self.entry.0, path, block: String::new(), is_operator, group };
         self.events = Some(Events::new(options));

@@ -316,14 +316,30 @@ fn several_files_stand_in_groups_of_their_own() {
     };
     let (doc, _) = open(vec![event("a"), event("b")], 1 << 16);
     let expected = "
-        run/a.json / Process 1 / Thread 2: a 0+1000
-        run/b.json / Process 1 / Thread 2: b 0+1000";
+        a.json / Process 1 / Thread 2: a 0+1000
+        b.json / Process 1 / Thread 2: b 0+1000";
     assert_eq!(rows(doc.trace()), lines(expected));
     let ids: Vec<(&str, &str)> =
         doc.trace().figures.iter().map(|f| (f.id.as_str(), f.variants[0].scope.as_str())).collect();
     let (a, b) = ("run/a.json", "run/b.json");
     let expected = [("trace-events-0", a), ("trace-facts-0", a), ("trace-events-1", b), ("trace-facts-1", b)];
     assert_eq!(ids, expected);
+}
+
+#[test]
+fn names_of_several_files_leave_out_the_folders_that_all_share() {
+    use lanescope::input::bundle::{Bundle, Entry, EntryId};
+    use lanescope::input::source::Memory;
+    let short = |paths: &[&str]| {
+        let source = || std::rc::Rc::new(Memory(Vec::new()));
+        let entries = paths.iter().map(|path| Entry { path: (*path).to_owned(), source: source() });
+        let bundle = Bundle::new(entries.collect());
+        (0..paths.len() as u32).map(|i| bundle.short(EntryId(i)).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(short(&["run/one/t.json", "run/other/t.json"]), ["one/t.json", "other/t.json"]);
+    assert_eq!(short(&["a.json", "run/b.json"]), ["a.json", "run/b.json"]);
+    assert_eq!(short(&["跑/è1/t", "跑/é1/t"]), ["è1/t", "é1/t"]);
+    assert_eq!(short(&["run/a.json"]), ["a.json"]);
 }
 
 #[test]
