@@ -182,15 +182,16 @@ pub fn fold(part: Part, most: (usize, usize), how: Fold) -> Folded {
 
 /// The four values that divide what is not 0 and not missing into five equal parts; `None` when nothing is left.
 pub fn quintiles(values: impl IntoIterator<Item = f32>) -> Option<[f32; 4]> {
-    let mut values: Vec<f32> = values.into_iter().filter(|v| *v != 0.0 && v.is_finite()).collect();
-    values.sort_by(f32::total_cmp);
+    let finite = values.into_iter().filter(|v| *v != 0.0 && v.is_finite());
+    let mut values: Vec<f64> = finite.map(f64::from).collect();
+    order::sort_floats(&mut values);
     let last = values.len().checked_sub(1)?;
     // Between order statistics, as most statistics tools do it.
     let at = |share: f64| {
         let place = share * last as f64;
         let low = place.floor() as usize;
         let (a, b) = (values[low], values[(low + 1).min(last)]);
-        a + (b - a) * (place - place.floor()) as f32
+        (a + (b - a) * (place - place.floor())) as f32
     };
     Some([at(0.2), at(0.4), at(0.6), at(0.8)])
 }

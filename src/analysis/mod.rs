@@ -3,6 +3,7 @@
 pub mod bins;
 pub mod code;
 pub mod compare;
+mod ends;
 pub mod summary;
 pub mod timeline;
 

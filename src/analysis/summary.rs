@@ -8,6 +8,7 @@
 //! ```
 //! A slice is nested in the last one that started before it and does not end before it.
 
+use super::ends::Ends;
 use super::timeline::Timeline;
 use super::timeline::window;
 use crate::base::time::{Span, Ticks};
@@ -160,76 +161,39 @@ pub fn own_times(slices: &Slices, first: usize, after: usize) -> Vec<Ticks> {
 
 /// Slices that have begun, in order of start, under a tree of their latest ends: the last one that does not end before a
 /// time is found in logarithmic time, however deep the nesting and however odd the overlaps.
+#[derive(Default)]
 struct Open {
     /// Row, and until when its nested slices are counted.
     rows: Vec<(usize, Ticks)>,
-    /// Children of `i` are `2i` and `2i + 1`, leaves begin at `leaves`; each node is the latest end below it.
-    latest: Vec<Ticks>,
-    leaves: usize,
-}
-
-impl Default for Open {
-    fn default() -> Self {
-        Self { rows: Vec::new(), latest: vec![Ticks::MIN; 2], leaves: 1 }
-    }
+    ends: Ends<true>,
 }
 
 impl Open {
     fn push(&mut self, row: usize, span: Span) {
-        if self.rows.len() == self.leaves {
-            self.grow();
+        if self.rows.len() == self.ends.len() {
+            self.ends.grow();
         }
-        self.set(self.rows.len(), span.end);
+        self.ends.set(self.rows.len(), span.end);
         self.rows.push((row, span.start));
     }
 
     /// Forgets those at the end that are over.
     fn close_until(&mut self, time: Ticks) {
         while let Some(last) = self.rows.len().checked_sub(1) {
-            if time < self.latest[self.leaves + last] {
+            if time < self.ends.at(last) {
                 break;
             }
             self.rows.pop();
-            self.set(last, Ticks::MIN);
+            self.ends.set(last, Ticks::MIN);
         }
     }
 
     /// The last one that does not end before `end`: its row, and until when its nested slices are counted.
     fn around(&mut self, end: Ticks) -> Option<(usize, &mut Ticks)> {
-        if self.latest[1] < end {
+        if self.ends.all() < end {
             return None;
         }
-        let mut at = 1;
-        while at < self.leaves {
-            at = 2 * at + 1;
-            if self.latest[at] < end {
-                at -= 1;
-            }
-        }
-        self.rows.get_mut(at - self.leaves).map(|(row, until)| (*row, until))
-    }
-
-    fn set(&mut self, i: usize, end: Ticks) {
-        let mut at = self.leaves + i;
-        self.latest[at] = end;
-        while 1 < at {
-            at /= 2;
-            let latest = self.latest[2 * at].max(self.latest[2 * at + 1]);
-            if self.latest[at] == latest {
-                break;
-            }
-            self.latest[at] = latest;
-        }
-    }
-
-    fn grow(&mut self) {
-        let old = self.leaves;
-        let mut latest = vec![Ticks::MIN; 4 * old];
-        latest[2 * old..3 * old].copy_from_slice(&self.latest[old..]);
-        for at in (1..2 * old).rev() {
-            latest[at] = latest[2 * at].max(latest[2 * at + 1]);
-        }
-        self.latest = latest;
-        self.leaves = 2 * old;
+        let at = self.ends.last(|latest| end <= latest);
+        self.rows.get_mut(at).map(|(row, until)| (*row, until))
     }
 }

@@ -6,6 +6,7 @@ pub mod map;
 pub mod number;
 pub mod order;
 pub mod pairs;
+pub mod sort;
 pub mod terms;
 pub mod time;
 pub mod unit;

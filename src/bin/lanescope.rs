@@ -55,7 +55,7 @@ mod native {
         #[arg(long, value_name = "PATH")]
         out: Option<PathBuf>,
 
-        /// Size of the picture in pixels
+        /// Size of the picture in pixels; a timeline and details are as high as what is in them
         #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size, requires = "svg")]
         size: Size,
 
@@ -75,7 +75,8 @@ Examples:
   lanescope visualize_data.bin
   lanescope trace.json --export summary-json
   lanescope profiles.zip --export slices-csv --out slices.csv
-  lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg";
+  lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg
+  lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg";
 
     #[derive(Clone, Copy, ValueEnum)]
     enum Theme {

@@ -3,13 +3,14 @@
 //! Deviation of a cell = (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp stand at
 //! the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
 
-use super::style::{HEAD, LABEL, Look, S2, T3, compact, full, middle};
+use super::style::{HEAD, LABEL, LINE2, Look, T3, compact, full, middle};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::{Sense, Unit};
 use crate::model::figure::{CoreCell, CoreGrid, CoreRow};
+use crate::scene::compose::lay;
 use crate::scene::palette::{Ink, RampName};
-use crate::scene::{Align, Scene, Shape, text};
+use crate::scene::{Align, Scene, Shape, Stroke, text};
 
 /// Smallest cell that holds a number.
 const LEAST: Size = Size { w: 36.0, h: 16.0 };
@@ -138,15 +139,31 @@ fn draw_cell(
 ) {
     let cell = core.cells.iter().find(|c| c.name == kind);
     let value = cell.and_then(|c| c.value).filter(|v| v.is_finite());
-    let fill = value.map_or(S2, |v| look.ramp(RampName::Div, measure.place(kind, v)));
-    scene.fill(rect, fill);
+    let fill = value.map(|v| look.ramp(RampName::Div, measure.place(kind, v)));
+    match fill {
+        Some(fill) => scene.fill(rect, fill),
+        None => empty_cell(scene, rect),
+    }
     if LEAST.w <= rect.w && core.is_measured && cell.is_some() {
-        let ink = if value.is_some() { look.ink_on(fill) } else { T3 };
+        let ink = fill.map_or(T3, |fill| look.ink_on(fill));
         let words = value.map_or_else(|| number::MISSING.to_owned(), |v| short(v, figure));
         let at = Point { x: rect.x + rect.w / 2.0, y: middle(rect.y, rect.h, LABEL) };
         scene.text(at, words, LABEL, ink, Align::Middle);
     }
     scene.shapes.push(Shape::Hit { rect, name: said(look, figure, core, kind, cell, measure) });
+}
+
+/// A cell without a value: an empty box that is struck through, so that it never looks like an average one.
+fn empty_cell(scene: &mut Scene, rect: Rect) {
+    let stroke = Stroke::new(LINE2, 1.0);
+    scene.shapes.push(Shape::Outline { rect, radius: 0.0, stroke });
+    let inner = rect.inset(0.5);
+    let (left, right) = (inner.x, inner.x + inner.w);
+    // Where a sign or nothing stands, strokes at both ends leave it readable.
+    let reach = inner.h.min(inner.w / 3.0);
+    for x in [left, right - reach] {
+        scene.line(Point { x, y: inner.y + inner.h }, Point { x: x + reach, y: inner.y }, stroke);
+    }
 }
 
 fn short(value: f64, figure: &CoreGrid) -> String {
@@ -243,8 +260,8 @@ impl Measure {
     }
 }
 
-/// The ramp with what its ends mean, 16 px high.
-pub fn legend(figure: &CoreGrid) -> Scene {
+/// The ramp with what its ends mean, and what an empty box means when there is one; 16 px high.
+pub fn legend(figure: &CoreGrid, look: &Look) -> Scene {
     let measure = Measure::new(figure);
     let (low, high) = if figure.is_difference {
         (full(Some(-measure.end), &figure.unit), format!("+{}", full(Some(measure.end), &figure.unit)))
@@ -254,7 +271,19 @@ pub fn legend(figure: &CoreGrid) -> Scene {
     };
     let is_turned = figure.unit.sense() == Sense::MoreIsBetter;
     let stops = (0..9).map(|i| Ink::Stop(RampName::Div, if is_turned { 8 - i } else { i }));
-    ramp_legend(&low, &high, stops)
+    let ramp = ramp_legend(&low, &high, stops);
+    let is_empty = |core: &CoreRow| !core.is_measured || core.cells.iter().any(|c| c.value.is_none());
+    if !figure.cores.iter().any(is_empty) {
+        return ramp;
+    }
+    let words = look.tr("not measured");
+    let mut scene = Scene::new(Size { w: 0.0, h: 16.0 });
+    empty_cell(&mut scene, Rect::new(0.0, 4.0, 14.0, 8.0));
+    scene.text(Point { x: 20.0, y: 12.0 }, words, LABEL, T3, Align::Left);
+    let x = 20.0 + text::width(words, HEAD) + 12.0;
+    scene.size.w = x + ramp.size.w;
+    lay(&mut scene, ramp, Point { x, y: 0.0 });
+    scene
 }
 
 /// Steps of a ramp between two texts, 16 px high.

@@ -7,6 +7,7 @@ use super::axis::Axis;
 use super::style::{LABEL, LINE, Look, S0, T1, T2, T3, full, name_ink};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
+use crate::base::order;
 use crate::model::figure::{FigureState, Gantt, GanttBar, ScaleKind};
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::shape::{SpanLook, SpanRect};
@@ -145,7 +146,7 @@ fn place(figure: &Gantt, layout: &Layout) -> Vec<Placed> {
         b.start <= layout.x.to && layout.x.from <= b.end && layout.top(b.lane as usize).is_some()
     };
     let mut order: Vec<usize> = (0..figure.bars.len()).filter(|&i| shown(&figure.bars[i])).collect();
-    order.sort_by(|&a, &b| {
+    order::sort_by(&mut order, |&a, &b| {
         let (a, b) = (&figure.bars[a], &figure.bars[b]);
         a.lane.cmp(&b.lane).then(a.start.total_cmp(&b.start))
     });

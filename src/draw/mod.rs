@@ -19,7 +19,7 @@ pub mod style;
 pub mod timeline;
 
 use crate::base::geometry::{Point, Px, Size};
-use crate::base::words::Language;
+use crate::base::words::{Language, told};
 use crate::model::figure::{Body, Figure, FigureState};
 use crate::scene::compose::lay;
 use crate::scene::palette::Ink;
@@ -104,7 +104,7 @@ pub fn value_range(figure: &Figure) -> Option<(f64, f64)> {
 /// the figure with all of its values.
 pub fn legend(figure: &Figure, look: &Look, range: Option<(f64, f64)>) -> Option<Scene> {
     match &figure.body {
-        Body::Cores(grid) => Some(cores::legend(grid)),
+        Body::Cores(grid) => Some(cores::legend(grid, look)),
         Body::Graph(_) => Some(graph::legend(look)),
         Body::Gantt(gantt) => Some(gantt::legend(gantt, look, range?)),
         Body::HeatMap(map) => heatmap::legend(map, look, range?.1),
@@ -121,7 +121,7 @@ pub fn hit(scene: &Scene, at: Point) -> Option<&str> {
 }
 
 /// Room at the edges of a sheet.
-const EDGE: Px = 16.0;
+pub const EDGE: Px = 16.0;
 const TITLE: Font = Font::ui(13.0).weight(600);
 
 /// Title, legend, picture, advice and notes of a figure on one sheet.
@@ -148,13 +148,41 @@ pub fn sheet(figure: &Figure, width: Px, look: &Look, state: &FigureState) -> Sc
     let advice =
         figure.advice.iter().map(|a| (a.text.as_str(), if a.is_costly { Ink::Token("warn") } else { T2 }));
     for (words, ink) in advice.chain(figure.notes.iter().map(|n| (n.as_str(), T3))) {
-        for line in wrap(look.tr(words), inner) {
+        for line in wrap(&told(look.language, words), inner) {
             y += 16.0;
             scene.text(Point { x: EDGE, y }, line, style::TEXT, ink, Align::Left);
         }
     }
     scene.size.h = (y + EDGE).ceil();
     scene
+}
+
+/// Sheets below each other, as wide as the widest needs and at most `max_h` high; also how many did not fit. The first
+/// one always fits.
+pub fn sheets<'a>(
+    figures: impl Iterator<Item = &'a Figure>,
+    width: Px,
+    max_h: Px,
+    look: &Look,
+) -> (Scene, usize) {
+    let mut all = Scene::new(Size { w: width, h: 0.0 });
+    let mut n_left_out = 0;
+    for figure in figures {
+        if 0 < n_left_out {
+            n_left_out += 1;
+            continue;
+        }
+        let room = width.max(least_width(figure) + 2.0 * EDGE);
+        let part = sheet(figure, room, look, &FigureState::default());
+        let y = all.size.h;
+        if 0.0 < y && max_h < y + part.size.h {
+            n_left_out += 1;
+            continue;
+        }
+        all.size = Size { w: all.size.w.max(part.size.w), h: y + part.size.h };
+        lay(&mut all, part, Point { x: 0.0, y });
+    }
+    (all, n_left_out)
 }
 
 /// A text in lines that fit.

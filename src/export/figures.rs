@@ -5,13 +5,10 @@
 
 use super::rows::{figure_csv, long_table, write_rows};
 use super::{Export, Whole};
-use crate::base::geometry::{Point, Size};
 use crate::base::words::phrase;
+use crate::draw::sheets;
 use crate::draw::style::Look;
-use crate::draw::{least_width, sheet};
-use crate::model::figure::{Family, FigureState};
-use crate::scene::Scene;
-use crate::scene::compose::lay;
+use crate::model::figure::Family;
 use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
 use std::io::{Error, Result, Write};
@@ -75,14 +72,9 @@ fn picture(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
     // Saved pictures are made for paper.
     let palette = Palette::from_css(include_str!("../../style/tokens.css"), "light");
     let look = Look { palette: &palette, language: whole.language };
-    let mut all = Scene::new(Size { w: WIDTH, h: 0.0 });
-    for (family, chosen) in named(whole, argument)? {
-        let Some(figure) = family.variant(&chosen) else { continue };
-        let part = sheet(figure, WIDTH.max(least_width(figure) + 32.0), &look, &FigureState::default());
-        let y = all.size.h;
-        all.size = Size { w: all.size.w.max(part.size.w), h: y + part.size.h };
-        lay(&mut all, part, Point { x: 0.0, y });
-    }
+    let named = named(whole, argument)?;
+    let figures = named.iter().filter_map(|(family, chosen)| family.variant(chosen));
+    let (all, _) = sheets(figures, WIDTH, f32::INFINITY, &look);
     out.write_all(svg(&all, &palette, "").as_bytes())
 }
 

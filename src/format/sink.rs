@@ -16,6 +16,8 @@ pub struct Sink {
     pub faults: Faults,
     /// What is being done, for the progress line; an English phrase of `base::words`.
     pub step: &'static str,
+    /// Whether several claims go into this trace: tracks then stand in a group for each file.
+    pub is_shared: bool,
     taps: Vec<Box<dyn Tap>>,
 }
 

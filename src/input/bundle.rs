@@ -58,6 +58,18 @@ impl Bundle {
         self.entries.is_empty()
     }
 
+    /// The path of an entry without the folders that all entries share: what tells it from the others.
+    pub fn short(&self, id: EntryId) -> &str {
+        let Some(path) = self.get(id).map(|e| e.path.as_str()) else { return "" };
+        // Paths are sorted: what the first and the last share, all share.
+        let ends = self.entries.first().zip(self.entries.last());
+        let shared = ends.map_or(0, |(first, last)| {
+            let same = first.path.bytes().zip(last.path.bytes()).take_while(|(a, b)| a == b).map(|(a, _)| a);
+            (1..).zip(same).filter(|(_, b)| *b == b'/').last().map_or(0, |(n, _)| n)
+        });
+        path.get(shared..).unwrap_or(path)
+    }
+
     /// The common first folder or the first file's name: what a person would call the bundle.
     pub fn title(&self) -> String {
         let Some(first) = self.entries.first() else { return String::new() };

@@ -236,6 +236,18 @@ impl Links {
         Self { source, assembly, by_source: pairs, by_assembly }
     }
 
+    /// Links from pairs that are sorted already, without repeats: (source row, assembly row), and (assembly row, source
+    /// row). For readers that sort in pieces.
+    pub fn of_sorted(
+        source: ListingId,
+        assembly: ListingId,
+        by_source: Vec<(u32, u32)>,
+        by_assembly: Vec<(u32, u32)>,
+    ) -> Self {
+        debug_assert!(by_source.is_sorted() && by_assembly.is_sorted());
+        Self { source, assembly, by_source, by_assembly }
+    }
+
     /// Rows of the assembly that belong to row `row` of the source, ascending.
     pub fn of_source(&self, row: u32) -> impl Iterator<Item = u32> {
         Self::range(&self.by_source, row)

@@ -1,6 +1,7 @@
 //! Counters: samples of quantities over time. A value holds from its sample to the next.
 
 use super::id::StrId;
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 
@@ -21,8 +22,7 @@ impl Series {
         if self.time.is_sorted() {
             return;
         }
-        let mut order: Vec<u32> = (0..self.time.len() as u32).collect();
-        order.sort_by_key(|&i| self.time[i as usize]);
+        let order = order::sequence(self.time.len(), &|a, b| self.time[a].cmp(&self.time[b]));
         self.time = order.iter().map(|&i| self.time[i as usize]).collect();
         self.value = order.iter().map(|&i| self.value[i as usize]).collect();
     }

@@ -1,6 +1,7 @@
 //! Slices and instants of one track, as columns of equal length.
 
 use super::id::StrId;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use std::ops::Range;
 
@@ -217,8 +218,7 @@ impl Instants {
         if self.time.is_sorted() {
             return;
         }
-        let mut order: Vec<u32> = (0..self.time.len() as u32).collect();
-        order.sort_by_key(|&i| self.time[i as usize]);
+        let order = order::sequence(self.time.len(), &|a, b| self.time[a].cmp(&self.time[b]));
         permute(&mut self.time, &order);
         permute(&mut self.name, &order);
         permute(&mut self.category, &order);

@@ -4,6 +4,7 @@
 //! the network. One spare worker waits, ready: it also told the page what can be opened.
 
 use crate::base::fault::Place;
+use crate::ui::text_of;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
 use crate::wire::report::{Head, Report};
@@ -377,9 +378,4 @@ async fn fetch(url: &str) -> Result<web_sys::Response, JsValue> {
 
 fn now() -> f64 {
     window().performance().map_or(0.0, |p| p.now())
-}
-
-fn text_of(error: &JsValue) -> String {
-    let message = error.dyn_ref::<js_sys::Error>().map(|e| String::from(e.message()));
-    message.or_else(|| error.as_string()).unwrap_or_else(|| format!("{error:?}"))
 }

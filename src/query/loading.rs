@@ -148,6 +148,7 @@ impl Document {
         self.sink.step = "Recognizing";
         let ranking = rank(&self.bundle);
         let rest: VecDeque<_> = ranking.chosen.iter().cloned().collect();
+        self.sink.is_shared = 1 < rest.len();
         self.ranking = Some(ranking);
         if rest.is_empty() {
             return Need::Failed;

@@ -57,3 +57,9 @@ pub fn copy_text(text: &str, done: impl FnOnce(bool) + 'static) {
         done(wasm_bindgen_futures::JsFuture::from(promise).await.is_ok());
     });
 }
+
+/// The text of a JavaScript error.
+pub fn text_of(error: &wasm_bindgen::JsValue) -> String {
+    let message = wasm_bindgen::JsCast::dyn_ref::<js_sys::Error>(error).map(|e| String::from(e.message()));
+    message.or_else(|| error.as_string()).unwrap_or_else(|| format!("{error:?}"))
+}

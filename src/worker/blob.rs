@@ -63,7 +63,7 @@ impl ByteSource for BlobSource {
 }
 
 fn says(error: JsValue) -> ReadError {
-    ReadError(super::text_of(&error))
+    ReadError(crate::ui::text_of(&error))
 }
 
 /// Keeps unpacked bytes in Blobs, outside of the wasm memory.

@@ -16,7 +16,6 @@ use crate::wire::{Answer, Frame, FromWorker, ToWorker, VERSION};
 use std::cell::RefCell;
 use surface::Surface;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::JsValue;
 
 /// All that this worker holds.
 #[derive(Default)]
@@ -90,10 +89,4 @@ fn draw(surface: u32, serial: u32, size: Size, ratio: f32, frame: &Frame) {
 /// Does something with the state. Never across an `await`.
 fn with<T>(work: impl FnOnce(&mut State) -> T) -> T {
     STATE.with(|state| work(&mut state.borrow_mut()))
-}
-
-/// The text of a JavaScript error.
-fn text_of(error: &JsValue) -> String {
-    let message = error.dyn_ref::<js_sys::Error>().map(|e| String::from(e.message()));
-    message.or_else(|| error.as_string()).unwrap_or_else(|| format!("{error:?}"))
 }

@@ -19,6 +19,7 @@ mod faults;
 mod figures;
 mod json;
 mod msinsight;
+mod pictures;
 mod robust;
 mod tidy;
 mod timeline;

@@ -10,8 +10,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::browser::{self, Browser};
+use crate::page::build;
 use crate::say::{self, Trouble, Watch};
-use crate::{build, place, tools, trouble};
+use crate::{place, tools, trouble};
 
 /// How many checks passed and failed.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

@@ -10,11 +10,7 @@ pub mod place;
 pub mod tools;
 
 pub mod browser;
-pub mod build;
-
-pub mod seal;
-pub mod sha256;
-pub mod shrink;
+pub mod page;
 
 pub mod archive;
 pub mod server;

@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
+use xtask::page::{build, seal};
 use xtask::say::{self, Trouble};
 use xtask::server::{self, Offer, Site};
-use xtask::{build, check, place, seal, trouble};
+use xtask::{check, place, trouble};
 
 const HELP: &str = "\
 Lanescope's own commands. Each gets the tools that are missing and says so.

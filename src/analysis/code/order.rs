@@ -3,6 +3,7 @@
 use super::search::contains_fold;
 use super::{linked_in, row_is_empty};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::model::build::natural;
 use crate::model::code::{Cells, Code, Field, Listing};
 use crate::model::id::ListingId;
@@ -145,9 +146,9 @@ fn number_key(value: Option<f64>) -> u64 {
 /// The rank of each text among all, in natural order; empty ones last.
 fn ranks<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Vec<u64> {
     let mut distinct: Vec<&str> = texts.clone().collect();
-    distinct.sort_unstable();
+    order::sort_by_key(&mut distinct, |text| *text);
     distinct.dedup();
-    distinct.sort_by(|a, b| natural(a, b));
+    order::sort_by(&mut distinct, |a, b| natural(a, b));
     let rank: Map<&str, u64> = distinct.iter().zip(0u64..).map(|(&text, i)| (text, i)).collect();
     texts.map(|text| if text.is_empty() { LAST } else { rank.get(text).copied().unwrap_or(LAST) }).collect()
 }

@@ -4,81 +4,43 @@
 //! nothing is ever drawn over something else. The lanes' ends are kept in a tree of minima, so that one slice costs the
 //! logarithm of the number of lanes: a nesting of 100,000 is no trouble.
 
+use crate::analysis::ends::Ends;
 use crate::base::time::Ticks;
 
 /// Most lanes of one track. Slices that find none are counted and not drawn; they stay in tables and searches.
 pub const MAX_LANES: usize = 1 << 18;
 
 /// The ends of all lanes of a track.
+#[derive(Default)]
 pub(super) struct Picker {
-    /// A binary tree in an array: children of `i` are `2i` and `2i + 1`, leaves begin at `leaves`; each node is the
-    /// least end below it. A lane without slices ends before all time.
-    least: Vec<Ticks>,
-    leaves: usize,
+    ends: Ends<false>,
     used: usize,
-}
-
-impl Default for Picker {
-    fn default() -> Self {
-        Self { least: vec![Ticks::MIN; 2], leaves: 1, used: 0 }
-    }
 }
 
 impl Picker {
     /// The lowest lane whose last slice has ended at `start`; it is taken until `end`. `None` when there are too many lanes.
     pub(super) fn take(&mut self, start: Ticks, end: Ticks) -> Option<usize> {
-        if start < self.least[1] {
-            if MAX_LANES <= self.leaves {
+        if start < self.ends.all() {
+            if MAX_LANES <= self.ends.len() {
                 return None;
             }
-            self.grow();
+            self.ends.grow();
         }
-        let mut at = 1;
-        while at < self.leaves {
-            at *= 2;
-            if start < self.least[at] {
-                at += 1;
-            }
-        }
-        let lane = at - self.leaves;
+        let lane = self.ends.first(|end| end <= start);
         self.used = self.used.max(lane + 1);
-        self.set(lane, end);
+        self.ends.set(lane, end);
         Some(lane)
     }
 
     /// Lets a lane end later than it was taken for.
     pub(super) fn extend(&mut self, lane: usize, end: Ticks) {
-        if self.least[self.leaves + lane] < end {
-            self.set(lane, end);
+        if self.ends.at(lane) < end {
+            self.ends.set(lane, end);
         }
     }
 
     /// When the lane's last slice ends.
     pub(super) fn end(&self, lane: usize) -> Ticks {
-        self.least.get(self.leaves + lane).copied().unwrap_or(Ticks::MIN)
-    }
-
-    fn set(&mut self, lane: usize, end: Ticks) {
-        let mut at = self.leaves + lane;
-        self.least[at] = end;
-        while 1 < at {
-            at /= 2;
-            let least = self.least[2 * at].min(self.least[2 * at + 1]);
-            if self.least[at] == least {
-                break;
-            }
-            self.least[at] = least;
-        }
-    }
-
-    fn grow(&mut self) {
-        let old = self.leaves;
-        let mut least = vec![Ticks::MIN; 4 * old];
-        least[2 * old..3 * old].copy_from_slice(&self.least[old..]);
-        for at in (1..2 * old).rev() {
-            least[at] = least[2 * at].min(least[2 * at + 1]);
-        }
-        self.least = least;
-        self.leaves = 2 * old;
+        self.ends.at(lane)
     }
 }

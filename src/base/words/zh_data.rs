@@ -63,6 +63,7 @@ pub(super) const TABLE: Table = &[
     ("SIMT VF instructions", "SIMT VF 指令"),
     ("Share", "占比"),
     ("Show as", "显示为"),
+    ("Slices that bear arrows", "带有连线的切片"),
     ("Sorting and summing", "正在排序与汇总"),
     ("Stall Sampling", "停顿采样"),
     ("Superseded", "已被取代"),
@@ -102,4 +103,5 @@ pub(super) const TABLE: Table = &[
     ("metadata without a value that can be read", "值无法读取的元数据"),
     ("share of cycles", "周期占比"),
     ("starts of arrows without an end", "没有终点的连线起点"),
+    ("{n} of the {m} cores of the chip took part.", "芯片的 {m} 个核中有 {n} 个参与了运行。"),
 ];

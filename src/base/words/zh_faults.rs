@@ -6,6 +6,10 @@ use super::Table;
 pub(super) const TABLE: Table = &[
     ("Bytes that are no text are shown as �.", "无法解码的字节显示为 �。"),
     ("Ends that follow belong to the new start.", "其后的结束事件归属于新的开始。"),
+    (
+        "Events of further tracks are left out; the report counts them.",
+        "其余轨道的事件已略去，报告中有计数。",
+    ),
     ("Everything before it is shown.", "此前的内容均已显示。"),
     ("It is kept, and can be exported.", "已保留，可以导出。"),
     ("It is left out.", "已略去。"),
@@ -24,6 +28,10 @@ pub(super) const TABLE: Table = &[
         "部分数值未显示：其数量远超对应的字节数。",
     ),
     ("Something after the events may be missing.", "事件之后的内容可能缺失。"),
+    (
+        "Such a word counts before the events, or in the last 64 KiB of the file.",
+        "该声明仅在事件之前或文件末尾 64 KiB 内有效。",
+    ),
     ("The block can be exported, but is not shown.", "该块可以导出，但不显示。"),
     ("The block is not shown.", "该块不显示。"),
     ("The block is read all the same.", "该块仍然照常读取。"),
@@ -77,6 +85,7 @@ pub(super) const TABLE: Table = &[
     ("an object", "对象"),
     ("byte {byte}", "字节 {byte}"),
     ("expected {expected}, found {found}", "应为{expected}，实为 {found}"),
+    ("flow_in or flow_out", "flow_in 或 flow_out"),
     ("line {line}, column {column}", "第 {line} 行第 {column} 列"),
     ("the bytes are not UTF-8 text", "这些字节不是 UTF-8 文本"),
     ("the bytes could not be read: {message}", "无法读取这些字节：{message}"),

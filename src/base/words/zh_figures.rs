@@ -20,6 +20,7 @@ pub(super) const TABLE: Table = &[
     ("Figures as CSV", "图表 (CSV)"),
     ("Figures as JSON", "图表 (JSON)"),
     ("Figures as SVG", "图表 (SVG)"),
+    ("Figures that did not fit:", "未能容纳的图表："),
     ("From the mean", "偏离均值"),
     ("From – to", "起止"),
     ("Grid of {n} cores.", "{n} 个核的网格。"),

@@ -24,6 +24,7 @@ pub(super) const TABLE: Table = &[
     ("K marks the selected range, or the time under the pointer.", "按 K 标记所选范围，或指针处的时间。"),
     ("Marks", "标记"),
     ("Mean", "平均"),
+    ("More rows follow that did not fit.", "后面还有未能容纳的行。"),
     ("Next hit", "下一个结果"),
     ("Next of this name (.)", "同名的下一个 (.)"),
     ("None", "无"),

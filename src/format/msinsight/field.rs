@@ -21,14 +21,18 @@ impl Within {
     /// A place inside the block: its first byte, and a path such as `vector0 ▸ row 12` behind the name.
     pub(super) fn place(&self, inside: &str) -> Place {
         let place = Place::byte(&*self.entry, self.byte);
-        let name =
-            if inside.is_empty() { self.block.clone() } else { format!("{} ▸ {inside}", self.block) };
+        let name = if inside.is_empty() {
+            self.block.clone()
+        } else {
+            format!("{} ▸ {}", self.block, cut(inside))
+        };
         place.block(name)
     }
 
     /// Something inside is not what it should be.
     pub(super) fn odd(&self, inside: &str, expected: &'static str, found: impl Into<String>) -> Fault {
-        let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found: found.into() };
+        let found = cut(&found.into()).into_owned();
+        let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
         Fault::new("ASC-FIELD", Severity::Warning, self.place(inside), kind)
     }
 
@@ -108,6 +112,20 @@ impl<'a> Fields<'a> {
         let fault = self.within.odd(inside, expected, found);
         self.sink.fault(fault.note("The value is shown as missing."));
     }
+}
+
+/// Most letters of a name or value of a file that stand in a fault.
+const LETTERS: usize = 200;
+
+/// A text of the file so that it can stand in a line: not too long, and without line breaks.
+fn cut(text: &str) -> Cow<'_, str> {
+    let end = text.char_indices().nth(LETTERS).map(|(end, _)| end);
+    if end.is_none() && !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let head = text.get(..end.unwrap_or(text.len())).unwrap_or("");
+    let plain = head.chars().map(|c| if c.is_control() { ' ' } else { c });
+    Cow::Owned(plain.chain(end.map(|_| '…')).collect())
 }
 
 /// A member inside something; the whole block when that is empty.

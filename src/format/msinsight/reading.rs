@@ -5,7 +5,7 @@
 //! ```
 //! Small blocks come first, so that something can be looked at while a long trace is still read.
 
-use super::code::{Collected, FilesReader, InstructionsReader};
+use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, InstructionsReader};
 use super::details::{Advised, base_info, load_graph, load_tables, occupancy};
 use super::field::Within;
 use super::header::Type;
@@ -27,6 +27,8 @@ use std::ops::Range;
 pub(super) struct Container {
     entry: EntryId,
     stage: Stage,
+    /// Name of the group of its tracks when several files make one trace; else empty.
+    group: String,
     /// Row of the first block of this file.
     first: usize,
     jobs: VecDeque<Job>,
@@ -45,6 +47,10 @@ enum Stage {
     Ready,
     /// The bytes of a block are coming.
     Block(Box<Block>),
+    /// All bytes of a block with code came; its rows are brought into their order.
+    End(Box<(Block, End)>),
+    /// All code was read; it becomes listings and links.
+    Build(Box<Build>),
     Done,
 }
 
@@ -57,6 +63,21 @@ struct Block {
     path: String,
     is_cut: bool,
     reader: Reader,
+}
+
+/// What is left to do for a block with code.
+enum End {
+    Files(FilesEnd),
+    Instructions(InstructionsEnd),
+}
+
+impl End {
+    fn step(&mut self) -> bool {
+        match self {
+            Self::Files(end) => end.step(),
+            Self::Instructions(end) => end.step(),
+        }
+    }
 }
 
 enum Reader {
@@ -74,6 +95,7 @@ impl Container {
         Self {
             entry,
             stage: Stage::Begin,
+            group: String::new(),
             first: 0,
             jobs: VecDeque::new(),
             advised: Advised::default(),
@@ -86,10 +108,9 @@ impl Container {
 
     /// Begins the next block; `None` when there is no more.
     fn begin(&mut self, file: &Entry, sink: &mut Sink) -> Option<Block> {
-        while let Some(job) = self.jobs.pop_front() {
-            if job.kind == Type::TRACE && !std::mem::replace(&mut self.is_code_built, true) {
-                std::mem::take(&mut self.code).build(sink);
-            }
+        while !self.wants_build()
+            && let Some(job) = self.jobs.pop_front()
+        {
             let Some(row) = sink.builder.trace().blocks.get(job.row) else { continue };
             let range = row.payload.clone();
             let kind = job.kind;
@@ -100,8 +121,8 @@ impl Container {
             };
             let size = range.end - range.start;
             let is_streamed = matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE);
-            if !is_streamed && limits::RECORD_BYTES as u64 <= size {
-                let allowed = limits::RECORD_BYTES as u64;
+            if !is_streamed && limits::TREE_BYTES < size {
+                let allowed = limits::TREE_BYTES;
                 let limit = Kind::Limit { what: Cow::Borrowed("bytes of a block"), asked: size, allowed };
                 let place = Place::byte(&*file.path, row.offset).block(&*within.block);
                 let fault = Fault::new("ASC-LIMIT", Severity::Loss, place, limit);
@@ -124,18 +145,24 @@ impl Container {
         None
     }
 
+    /// Whether all code was read and is to become listings now: traces and the end come after.
+    fn wants_build(&self) -> bool {
+        !self.is_code_built && self.jobs.front().is_none_or(|job| job.kind == Type::TRACE)
+    }
+
     fn begin_trace(&mut self, file: &Entry, within: &Within) {
         let (entry, path) = (self.entry.0, file.path.clone());
-        let options = Options { entry, path, block: String::new(), is_operator: Some(true) };
+        let group = self.group.clone();
+        let options = Options { entry, path, block: String::new(), is_operator: Some(true), group };
         self.events.get_or_insert_with(|| Events::new(options)).begin_block(&within.block);
     }
 
-    /// All bytes of the block came.
-    fn end(&mut self, block: Block, sink: &mut Sink) {
-        match block.reader {
-            Reader::Files(reader) => self.code.files(reader, block.within, sink),
+    /// All bytes of the block came. Returns what is next.
+    fn end(&mut self, mut block: Block, sink: &mut Sink) -> Stage {
+        match std::mem::replace(&mut block.reader, Reader::Trace) {
+            Reader::Files(reader) => return Stage::End(Box::new((block, End::Files(reader.finish())))),
             Reader::Instructions(reader) => {
-                self.code.instructions(reader, block.version, block.within, sink);
+                return Stage::End(Box::new((block, End::Instructions(reader.finish()))));
             }
             Reader::Trace => {
                 if let Some(events) = &mut self.events {
@@ -163,6 +190,20 @@ impl Container {
                 self.figures(block.job.kind, &json, &block.within, sink);
             }
         }
+        Stage::Ready
+    }
+
+    /// The next piece of what is left of a block with code. Returns what is next.
+    fn settle(&mut self, mut rest: Box<(Block, End)>, sink: &mut Sink) -> Stage {
+        if rest.1.step() {
+            return Stage::End(rest);
+        }
+        let (block, end) = *rest;
+        match end {
+            End::Files(end) => self.code.files(end, block.within, sink),
+            End::Instructions(end) => self.code.instructions(end, block.version, block.within, sink),
+        }
+        Stage::Ready
     }
 
     fn figures(&mut self, kind: u8, json: &Json, within: &Within, sink: &mut Sink) {
@@ -183,6 +224,19 @@ impl Container {
     }
 }
 
+impl Container {
+    /// There is no block to begin with.
+    fn rest(&mut self, sink: &mut Sink) -> Stage {
+        if self.wants_build() {
+            return Stage::Build(Box::new(Build::new(std::mem::take(&mut self.code))));
+        }
+        if let Some(mut events) = self.events.take() {
+            events.finish(sink);
+        }
+        Stage::Done
+    }
+}
+
 impl Reading for Container {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         let Some(file) = bundle.get(self.entry) else { return Ok(Want::Done) };
@@ -191,6 +245,9 @@ impl Reading for Container {
                 sink.step = "Finding blocks";
                 let walk = Walk::new(self.entry, sink);
                 self.first = walk.first();
+                if sink.is_shared {
+                    bundle.short(self.entry).clone_into(&mut self.group);
+                }
                 sink.builder.head().terms = crate::base::terms::Terms::ascend();
                 self.stage = Stage::Walk(walk);
                 Ok(Want::Again)
@@ -205,19 +262,22 @@ impl Reading for Container {
                 Ok(Want::Again)
             }
             Stage::Block(block) => {
-                self.end(*block, sink);
+                self.stage = self.end(*block, sink);
+                Ok(Want::Again)
+            }
+            Stage::End(rest) => {
+                self.stage = self.settle(rest, sink);
+                Ok(Want::Again)
+            }
+            Stage::Build(mut build) => {
+                self.is_code_built = !build.step(sink);
+                self.stage = if self.is_code_built { Stage::Ready } else { Stage::Build(build) };
                 Ok(Want::Again)
             }
             Stage::Ready => {
                 sink.step = "Reading blocks";
                 let Some(block) = self.begin(file, sink) else {
-                    if let Some(mut events) = self.events.take() {
-                        events.finish(sink);
-                    }
-                    if !self.is_code_built {
-                        std::mem::take(&mut self.code).build(sink);
-                    }
-                    self.stage = Stage::Done;
+                    self.stage = self.rest(sink);
                     return Ok(Want::Again);
                 };
                 let range = block.range.clone();

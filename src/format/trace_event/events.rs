@@ -9,7 +9,7 @@ use super::join::flags::Flags;
 use super::join::flows::{Arrow, Flows};
 use super::join::pairs::{Outcome, Pairs};
 use super::names::{Names, Odd};
-use super::top::Top;
+use super::top::{self, Top};
 use super::tracks::Tracks;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number;
@@ -32,9 +32,11 @@ pub struct Options {
     pub block: String,
     /// Whether this is an operator trace; `None` finds it out from what stands before the events.
     pub is_operator: Option<bool>,
+    /// Name of the group that all processes stand in: several files make one trace. Empty for one file.
+    pub group: String,
 }
 
-/// How many events were what. Their sum is the number of events, when everything is read.
+/// How many events were what. Their sum without [`Tally::bound`] is the number of events, when everything is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Elements of the array, damaged ones included.
@@ -51,6 +53,8 @@ pub struct Tally {
     pub counters: u64,
     /// Where arrows begin, pass by and end.
     pub flows: u64,
+    /// Slices that bear arrows themselves; counted as slices too.
+    pub bound: u64,
     /// Names and orders of processes and threads.
     pub metadata: u64,
     /// Left out, with the reason in the trace.
@@ -71,6 +75,10 @@ pub struct Events {
     pub(super) asyncs: Asyncs,
     pub(super) flags: Flags,
     pub(super) flows: Flows,
+    /// Arrows that slices bear.
+    pub(super) bound: Flows,
+    /// Whether it was said that there are too many tracks.
+    pub(super) has_said_tracks: bool,
     pub(super) tally: Tally,
     /// Scratch of one event.
     pub(super) outcomes: Vec<Outcome>,
@@ -127,7 +135,7 @@ impl Events {
     pub fn new(options: Options) -> Self {
         let is_operator = options.is_operator.unwrap_or(false);
         Self {
-            tracks: Tracks::new(options.entry, is_operator),
+            tracks: Tracks::new(options.entry, is_operator, &options.group),
             options,
             is_operator,
             walk: Walk::new("traceEvents"),
@@ -139,6 +147,8 @@ impl Events {
             asyncs: Asyncs::default(),
             flags: Flags::default(),
             flows: Flows::default(),
+            bound: Flows::default(),
+            has_said_tracks: false,
             tally: Tally::default(),
             outcomes: Vec::new(),
             arrows: Vec::new(),
@@ -269,7 +279,7 @@ impl Events {
         if self.options.is_operator.is_none() && self.top.is_operator() {
             self.is_operator = true;
             if self.tally.events == 0 {
-                self.tracks = Tracks::new(self.options.entry, true);
+                self.tracks = Tracks::new(self.options.entry, true, &self.options.group);
             }
         }
         let head = sink.builder.head();
@@ -282,6 +292,9 @@ impl Events {
 
     fn member(&mut self, key: String, value: Vec<u8>, len: u64, end: u64, sink: &mut Sink) {
         let place = self.place_of_text(end.saturating_sub(len));
+        if !self.is_operator && self.walk.has_begun() && top::is_operator(&key, &value) {
+            Self::say_late_type(place.clone(), sink);
+        }
         if let Some(fault) = self.top.member(key, value, len, place) {
             sink.fault(fault);
         }

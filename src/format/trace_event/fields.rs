@@ -23,6 +23,9 @@ pub(super) enum Key {
     InstantScope,
     ColorName,
     GroupId,
+    BindId,
+    FlowIn,
+    FlowOut,
     Args,
     Other,
 }
@@ -47,6 +50,9 @@ impl Key {
             b"s" => Self::InstantScope,
             b"cname" => Self::ColorName,
             b"group_id" => Self::GroupId,
+            b"bind_id" => Self::BindId,
+            b"flow_in" => Self::FlowIn,
+            b"flow_out" => Self::FlowOut,
             b"args" => Self::Args,
             _ => Self::Other,
         }

@@ -3,7 +3,6 @@
 use super::events::{Events, One, Refused, Taken};
 use super::fields::Key;
 use super::names;
-use super::phases::NO_TRACK;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
 use crate::input::json::scan::{Members, unquoted};
@@ -82,7 +81,7 @@ impl Events {
                 let key = (name, Strings::EMPTY);
                 track = self.tracks.other(process, TrackKind::Counter, key, sink);
             }
-            let track = track.ok_or_else(|| Refused::from(NO_TRACK))?;
+            let track = track.ok_or_else(|| self.no_track(one))?;
             let (series, _) = names::read(unquoted(key));
             let unit = unit_of(&series);
             let series = sink.builder.intern(&series);

@@ -14,12 +14,13 @@
 //! | B E | a slice by the rules of `join/pairs.rs`; in operator traces only SET and WAIT, by `join/flags.rs` |
 //! | b n e (S T p F) | slices and instants on a track of the id's first name |
 //! | i I R P | an instant |
-//! | s t f | arrows by `join/flows.rs` |
+//! | s t f | arrows by `join/flows.rs`; so are `bind_id` with `flow_in`, `flow_out` of slices that begin |
 //! | C | a counter, each number among the args a series |
 //! | M | names, labels and orders of processes and threads |
 //! | others | counted, with the reason |
 //!
 //! `ts` and `dur` are microseconds whatever `displayTimeUnit` says; they are read as decimal text, to the nanosecond.
+//! `profilingType` with "op" makes an operator trace: before the events, or behind them in the last 64 KiB of the file.
 //! Files without closing bracket, trailing commas and bare arrays are plain; damage costs the events it hits.
 //! Not read: the meaning of `args` (their bytes are read back when asked for), `stackFrames` and `samples` around the
 //! events (said), thread clocks.
@@ -46,6 +47,7 @@ use super::sink::Sink;
 use super::{Claim, Format, Reading, Want};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::input::bundle::{Bundle, EntryId};
+use crate::input::source::read_range;
 
 /// The format.
 pub static FORMAT: Format = Format {
@@ -63,6 +65,9 @@ fn read(claim: &Claim) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
     Box::new(File { entry, events: None })
 }
+
+/// How much of the end is looked at for what stands behind the events.
+const TAIL: u64 = 1 << 16;
 
 /// One file being read.
 struct File {
@@ -83,7 +88,12 @@ impl Reading for File {
             return Err(Fault::new("TEV-GONE", Severity::Fatal, Place::default(), kind));
         };
         sink.step = "Reading events";
-        let options = Options { entry: self.entry.0, path: entry.path.clone(), ..Options::default() };
+        let len = entry.source.len();
+        let tail = read_range(&*entry.source, len.saturating_sub(TAIL)..len).unwrap_or_default();
+        let path = entry.path.clone();
+        let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
+        let is_operator = top::ends_as_operator(&tail).then_some(true);
+        let options = Options { entry: self.entry.0, path, block: String::new(), is_operator, group };
         self.events = Some(Events::new(options));
         Ok(Want::Stream { entry: self.entry, range: 0..entry.source.len() })
     }

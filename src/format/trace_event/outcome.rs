@@ -1,9 +1,9 @@
 //! What came of begins, ends and arrows: rows of the trace, and faults for everything that is not plain.
 
-use super::events::{Events, Tally};
+use super::events::{Events, One, Tally};
 use super::join::flows::Point;
 use super::join::pairs::{Begin, End, Outcome};
-use crate::base::fault::{Fault, Kind, Severity};
+use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::format::sink::Sink;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
@@ -29,9 +29,17 @@ impl Events {
         for point in ends {
             self.say_unpaired_flow("TEV-ORPHAN-FLOW", "the end of an arrow", ORPHAN_FLOWS, &point, sink);
         }
+        let (starts, ends) = self.bound.finish();
+        for point in starts {
+            self.say_unpaired_flow("TEV-OPEN-FLOW", "the start of an arrow", OPEN_FLOWS, &point, sink);
+        }
+        for point in ends {
+            self.say_unpaired_flow("TEV-ORPHAN-FLOW", "the end of an arrow", ORPHAN_FLOWS, &point, sink);
+        }
         self.tracks.finish(sink);
         if self.options.block.is_empty() {
-            self.top.finish(&self.tally, sink);
+            let of = (self.options.entry, self.options.path.as_str());
+            self.top.finish(&self.tally, of, sink);
         }
     }
 
@@ -122,7 +130,7 @@ impl Events {
     pub(super) fn say_again(&mut self, old: &Point, is_used: bool, new: &Point, sink: &mut Sink) {
         let first = crate::base::number::thousands(old.event.cast_signed());
         let kind = Kind::Contradiction {
-            a: format!("event {first} starts an arrow of the same category and id"),
+            a: format!("event {first} starts an arrow of the same id"),
             b: "here it starts again".to_owned(),
         };
         let (severity, note) = if is_used {
@@ -131,7 +139,7 @@ impl Events {
             (Severity::Warning, "The first start had no end and is left out.")
         };
         sink.fault(Fault::new("TEV-DUP-FLOW", severity, self.place(new.at, new.event), kind).note(note));
-        if !is_used {
+        if !is_used && !old.is_bound {
             self.tally.flows -= 1;
             self.leave_out(OPEN_FLOWS.into(), sink);
         }
@@ -148,14 +156,35 @@ impl Events {
         let kind = Kind::Unpaired { what: what.to_owned() };
         let fault = Fault::new(code, Severity::Warning, self.place(point.at, point.event), kind);
         sink.fault(fault.note("No arrow is drawn for it."));
-        self.tally.flows -= 1;
-        self.leave_out(reason.into(), sink);
+        if !point.is_bound {
+            self.tally.flows -= 1;
+            self.leave_out(reason.into(), sink);
+        }
+    }
+
+    /// A slice with the id of an arrow that neither comes in nor goes out.
+    #[cold]
+    pub(super) fn say_no_direction(&self, one: &One, sink: &mut Sink) {
+        let kind = Kind::Unexpected { expected: "flow_in or flow_out".into(), found: "neither".to_owned() };
+        let fault = Fault::new("TEV-FLOW-WAY", Severity::Note, self.place(one.at, one.number), kind);
+        sink.fault(fault.note("No arrow is drawn for it."));
+    }
+
+    /// The kind of the trace is said where it is too late.
+    #[cold]
+    pub(super) fn say_late_type(place: Place, sink: &mut Sink) {
+        let kind = Kind::Contradiction {
+            a: "the events were read as those of any program".to_owned(),
+            b: "here the file says that they are of an operator".to_owned(),
+        };
+        let fault = Fault::new("TEV-LATE-TYPE", Severity::Warning, place, kind);
+        sink.fault(fault.note("Such a word counts before the events, or in the last 64 KiB of the file."));
     }
 }
 
 impl Tally {
     /// The kinds with what a person calls them and how many there were.
-    pub fn rows(&self) -> [(&'static str, u64); 8] {
+    pub fn rows(&self) -> [(&'static str, u64); 9] {
         [
             ("Slices", self.complete),
             ("Begins of slices", self.begins),
@@ -163,6 +192,7 @@ impl Tally {
             ("Instants", self.instants),
             ("Counter samples", self.counters),
             ("Starts and ends of arrows", self.flows),
+            ("Slices that bear arrows", self.bound),
             ("Names and orders", self.metadata),
             ("Left out", self.dropped),
         ]

@@ -7,13 +7,14 @@ use crate::base::fault::{Fault, Kind, Severity, excerpt};
 use crate::base::time::{Ticks, nanos_from_micros_text, stretch_from_micros_text};
 use crate::format::sink::Sink;
 use crate::input::json::scan::unquoted;
+use crate::model::build::MAX_TRACKS;
 use crate::model::id::TrackId;
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 
 /// Why events of a kind are left out: the words are what the report shows.
 const NOT_OPERATOR: &str = "events of a kind that operator traces do not use";
-pub(super) const NO_TRACK: &str = "events beyond the largest number of tracks";
+const NO_TRACK: &str = "events beyond the largest number of tracks";
 const NO_IDS: &str = "events of an operator without pid or tid";
 const OBJECTS: &str = "events about objects (N, O, D)";
 const MEMORY: &str = "memory dumps (v, V)";
@@ -74,6 +75,7 @@ impl Events {
         let track = self.track(one, sink)?;
         let row = self.row(one, (start, dur), sink);
         self.tally.complete += 1;
+        self.bind(one, (track, start), row.name, sink);
         sink.builder.slice(track, row);
         Ok(())
     }
@@ -99,7 +101,20 @@ impl Events {
     /// The track of an event's thread.
     pub(super) fn track(&mut self, one: &One, sink: &mut Sink) -> Result<TrackId, Refused> {
         let thread = self.thread(one)?;
-        self.tracks.track(thread, sink).ok_or_else(|| Refused::from(NO_TRACK))
+        self.tracks.track(thread, sink).ok_or_else(|| self.no_track(one))
+    }
+
+    /// There are too many tracks: said once, counted for every event.
+    #[cold]
+    pub(super) fn no_track(&mut self, one: &One) -> Refused {
+        if std::mem::replace(&mut self.has_said_tracks, true) {
+            return NO_TRACK.into();
+        }
+        let allowed = MAX_TRACKS as u64;
+        let kind = Kind::Limit { what: "tracks".into(), asked: allowed + 1, allowed };
+        let fault = Fault::new("TEV-TRACKS", Severity::Loss, self.place(one.at, one.number), kind);
+        let note = "Events of further tracks are left out; the report counts them.";
+        Refused { reason: NO_TRACK, fault: Some(Box::new(fault.note(note))) }
     }
 
     pub(super) fn thread(&mut self, one: &One) -> Result<u32, Refused> {

@@ -5,6 +5,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
+use crate::input::json::scan;
 use crate::input::json::text::minify;
 use crate::input::json::{Json, parse};
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn, TableFigure};
@@ -46,32 +47,69 @@ impl Top {
 
     /// Whether what was seen so far makes the trace one of an operator.
     pub(super) fn is_operator(&self) -> bool {
-        let says_op = |value: &[u8]| memchr::memmem::find(value, b"op").is_some();
-        self.members.iter().any(|(key, value)| key == "profilingType" && says_op(value))
+        self.members.iter().any(|(key, value)| is_operator(key, value))
     }
 
-    /// Puts figures of the members and of the events into the trace.
-    pub(super) fn finish(&self, tally: &Tally, sink: &mut Sink) {
+    /// Puts figures of the members and of the events into the trace; those of one of several files bear its path.
+    pub(super) fn finish(&self, tally: &Tally, (entry, path): (u32, &str), sink: &mut Sink) {
+        let (suffix, scope) = if sink.is_shared { (format!("-{entry}"), path) } else { (String::new(), "") };
+        let single = |id: &str, mut figure: Figure| {
+            scope.clone_into(&mut figure.scope);
+            Family::single(&format!("trace-{id}{suffix}"), SECTION, figure)
+        };
         let mut facts = vec![fact("Events", Cell::Number(tally.events as f64))];
         let used = tally.rows().into_iter().filter(|(_, n)| 0 < *n);
         facts.extend(used.map(|(name, n)| fact(name, Cell::Number(n as f64))));
         let figures = &mut sink.builder.head().figures;
         let events = Figure::new("Events of the file", Body::Facts(Facts { facts }));
-        figures.push(Family::single("trace-events", SECTION, events));
+        figures.push(single("events", events));
         let mut facts = Vec::new();
         for (key, value) in &self.members {
             let (json, _) = parse(value, 0);
             match table(&json) {
                 Some(table) => {
                     let figure = Figure::new(key.as_str(), Body::Table(table));
-                    figures.push(Family::single(&format!("trace-{key}"), SECTION, figure));
+                    figures.push(single(key, figure));
                 }
                 None => flatten(key, &json, value, &mut facts),
             }
         }
         if !facts.is_empty() {
             let figure = Figure::new("Around the events", Body::Facts(Facts { facts }));
-            figures.push(Family::single("trace-facts", SECTION, figure));
+            figures.push(single("facts", figure));
+        }
+    }
+}
+
+/// Whether a member makes the trace one of an operator.
+pub(super) fn is_operator(key: &str, value: &[u8]) -> bool {
+    key == "profilingType" && memchr::memmem::find(value, b"op").is_some()
+}
+
+/// Whether the text that ends with these bytes makes itself one of an operator, also behind its events: `profilingType`
+/// is a member of the outermost object when nothing but that object closes after it.
+pub(super) fn ends_as_operator(tail: &[u8]) -> bool {
+    let Some(from) = memchr::memmem::rfind(tail, b"\"profilingType\"") else { return false };
+    let rest = tail.get(from + "\"profilingType\"".len()..).unwrap_or(&[]);
+    let colon = scan::blanks(rest, 0);
+    let start = scan::blanks(rest, colon + 1);
+    let Ok(mut at) = scan::value_end(rest, start) else { return false };
+    if rest.get(colon) != Some(&b':') || !is_operator("profilingType", rest.get(start..at).unwrap_or(&[])) {
+        return false;
+    }
+    loop {
+        at = scan::blanks(rest, at);
+        match rest.get(at) {
+            Some(b'}') => return scan::blanks(rest, at + 1) == rest.len(),
+            Some(b',' | b':') => at = scan::blanks(rest, at + 1),
+            _ => return false,
+        }
+        if rest.get(at) == Some(&b'}') {
+            continue; // a comma too many
+        }
+        match scan::value_end(rest, at) {
+            Ok(end) => at = end,
+            Err(_) => return false,
         }
     }
 }

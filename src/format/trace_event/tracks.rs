@@ -50,6 +50,8 @@ type OtherKey = (ProcessRow, bool, StrId, StrId);
 pub(super) struct Tracks {
     entry: u32,
     is_operator: bool,
+    /// Name and track of the group above all processes; empty when there is none.
+    file: (String, Option<TrackId>),
     processes: Vec<Process>,
     threads: Vec<Thread>,
     by_pid: Map<String, ProcessRow>,
@@ -72,10 +74,11 @@ const NO_PROCESS: &str = "No process";
 const NO_THREAD: &str = "No thread";
 
 impl Tracks {
-    pub(super) fn new(entry: u32, is_operator: bool) -> Self {
+    pub(super) fn new(entry: u32, is_operator: bool, file: &str) -> Self {
         Self {
             entry,
             is_operator,
+            file: (file.to_owned(), None),
             processes: Vec::new(),
             threads: Vec::new(),
             by_pid: Map::default(),
@@ -147,12 +150,22 @@ impl Tracks {
         if process.track.is_some() {
             return process.track;
         }
-        let track = sink.builder.track(None, TrackKind::Group, Strings::EMPTY, self.entry)?;
+        let parent = if self.file.0.is_empty() { None } else { Some(self.file_group(sink)?) };
+        let track = sink.builder.track(parent, TrackKind::Group, Strings::EMPTY, self.entry)?;
         if let Some(process) = self.processes.get_mut(row as usize) {
             process.track = Some(track);
         }
         self.show_process(row, sink);
         Some(track)
+    }
+
+    /// The group of the file, made when it is new.
+    fn file_group(&mut self, sink: &mut Sink) -> Option<TrackId> {
+        if self.file.1.is_none() {
+            let name = sink.builder.intern(&self.file.0);
+            self.file.1 = sink.builder.track(None, TrackKind::Group, name, self.entry);
+        }
+        self.file.1
     }
 
     /// A track of a process beside its threads: counters, or slices that belong to no thread. `apart` tells tracks of

@@ -10,6 +10,7 @@ use super::flow::FlowEnd;
 use super::id::{StrId, TrackId};
 use super::slice::{Instants, SliceRow, Slices};
 use super::track::{Track, TrackKind};
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 
@@ -176,7 +177,7 @@ impl TraceBuilder {
         }
         let strings = &self.trace.strings;
         for list in &mut children {
-            list.sort_by(|&a, &b| {
+            order::sort_by(list, |&a, &b| {
                 let (a, b) = (&tracks[a as usize], &tracks[b as usize]);
                 let names = || natural(strings.get(a.name), strings.get(b.name));
                 a.order.cmp(&b.order).then_with(names)

@@ -2,6 +2,7 @@
 
 use super::cell::{self, Cell, Column, Order};
 use super::{Rows, Table, TableModel, count_words};
+use crate::base::order;
 use crate::ui::copy_text;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
@@ -129,7 +130,7 @@ fn arrange(rows: &[Vec<Cell>], filter: &str, order: Option<Order>) -> Vec<usize>
     };
     let mut sequence: Vec<usize> = (0..rows.len()).filter(|&at| matches(&rows[at])).collect();
     if let Some(order) = order {
-        sequence.sort_by(|&a, &b| {
+        order::sort_by(&mut sequence, |&a, &b| {
             let (a, b) = (rows[a].get(order.column), rows[b].get(order.column));
             compare(a, b, order.is_descending)
         });

@@ -2,7 +2,7 @@
 
 use super::Picks;
 use super::advice::{AdviceIcon, sentences};
-use crate::base::words::tr;
+use crate::base::words::{told, tr};
 use crate::model::figure::{Body, Choice, FigureState};
 use crate::ui::field::{Segmented, SelectField};
 use crate::view::context::ViewContext;
@@ -129,7 +129,7 @@ fn Remarks(context: ViewContext, shown: RwSignal<Option<Shown>>) -> impl IntoVie
         let lines = all.into_iter().flat_map(|a| {
             let is_costly = a.is_costly;
             sentences(&a).into_iter().map(move |text| {
-                let said = move || tr(context.language.get(), &text).to_owned();
+                let said = move || told(context.language.get(), &text).into_owned();
                 view! { <p class="figure__advice"><AdviceIcon is_costly />{said}</p> }
             })
         });
@@ -138,7 +138,7 @@ fn Remarks(context: ViewContext, shown: RwSignal<Option<Shown>>) -> impl IntoVie
     let notes = move || {
         let all = shown.with(|s| s.as_ref().map(|s| s.figure.notes.clone()).unwrap_or_default());
         let lines = all.into_iter().map(|note| {
-            let said = move || tr(context.language.get(), &note).to_owned();
+            let said = move || told(context.language.get(), &note).into_owned();
             view! { <p class="figure__note">{said}</p> }
         });
         lines.collect_view()

@@ -6,6 +6,7 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 mod detail;
+mod find;
 mod gestures;
 mod heads;
 mod history;

@@ -137,3 +137,16 @@ fn a_cut_file_keeps_what_is_there() {
     let rows = listing(&doc, "Instructions").lines.len();
     assert!(0 < rows && rows <= 4, "{rows}");
 }
+
+#[test]
+fn a_name_as_long_as_a_source_is_cut_where_a_fault_names_it() {
+    let name = "long\\nname ".repeat(1_000);
+    let text = format!(
+        r#"{{"Instructions Dtype":{{"Instructions":{{"{name}":1}}}},"Instructions":[{{"Address":"0x1","{name}":["abc"]}}]}}"#
+    );
+    let bytes = crate::support::make_ascend::Container::default().block(4, 0, text.as_bytes()).0;
+    let (doc, _) = crate::support::front_door::open_one("a.bin", bytes);
+    let said: Vec<String> = doc.faults().rows().iter().map(ToString::to_string).collect();
+    assert!(!said.is_empty());
+    assert!(said.iter().all(|text| text.len() < 600 && !text.contains('\n')), "{said:?}");
+}

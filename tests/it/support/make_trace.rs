@@ -36,6 +36,7 @@ pub(crate) fn all() -> Vec<Made> {
         ),
         made("ids", "processes and threads whose ids are numbers, texts, both, empty, null or missing", IDS),
         made("flows", "arrows: chains, several ends, ends before starts, repeated and lonely ones", FLOWS),
+        made("bound", "slices that bear arrows: a fan, a step, an end before its start, lonely ones", BOUND),
         made("asyncs", "asynchronous ids: nested, over processes, local, legacy, unpaired", ASYNCS),
         made("counters", "counters with series, numeric text, gaps, ids and nothing", COUNTERS),
         made(
@@ -44,6 +45,7 @@ pub(crate) fn all() -> Vec<Made> {
             OPERATOR,
         ),
         made("operator_plain", "an operator trace without sort indices", OPERATOR_PLAIN),
+        made("operator_late", "an operator trace that says so behind its events", OPERATOR_LATE),
         made(
             "pytorch_like",
             "the form of PyTorch's profiler: devices first, text and number of one id",
@@ -221,6 +223,28 @@ const OPERATOR: &str = r#"{"displayTimeUnit":"ns","profilingType":"op","schemaVe
 {"ph":"C","name":"GM_TO_L1","pid":"MTE Throughput","ts":0.6,"args":{"throughput(MB/s)":0}}
 ]}"#;
 
+const BOUND: &str = r#"[
+{"ph":"X","name":"out","pid":1,"tid":1,"ts":0,"dur":2,"bind_id":"0x1","flow_out":true},
+{"ph":"X","name":"in","pid":1,"tid":2,"ts":3,"dur":2,"bind_id":"0x1","flow_in":true},
+{"ph":"X","name":"in too","pid":1,"tid":3,"ts":4,"dur":2,"bind_id":"0x1","flow_in":true},
+{"ph":"B","name":"first","pid":1,"tid":1,"ts":10,"bind_id":2,"flow_out":true},
+{"ph":"E","name":"first","pid":1,"tid":1,"ts":11},
+{"ph":"X","name":"step","pid":1,"tid":2,"ts":12,"dur":1,"bind_id":"2","flow_in":true,"flow_out":true},
+{"ph":"b","name":"last","cat":"net","id":7,"pid":1,"ts":14,"bind_id":2,"flow_in":true,"flow_out":false},
+{"ph":"e","name":"last","cat":"net","id":7,"pid":1,"ts":15},
+{"ph":"X","name":"stands first","pid":1,"tid":2,"ts":21,"dur":1,"bind_id":3,"flow_in":true},
+{"ph":"X","name":"begins","pid":1,"tid":1,"ts":20,"dur":1,"bind_id":3,"flow_out":true},
+{"ph":"X","name":"lonely out","pid":1,"tid":1,"ts":30,"dur":1,"bind_id":4,"flow_out":true},
+{"ph":"X","name":"lonely in","pid":1,"tid":1,"ts":32,"dur":1,"bind_id":5,"flow_in":true},
+{"ph":"X","name":"no way","pid":1,"tid":1,"ts":34,"dur":1,"bind_id":6}
+]"#;
+
+const OPERATOR_LATE: &str = r#"{"schemaVersion":2,"traceEvents":[
+{"ph":"X","name":"MOV","pid":"core0.cubecore0","tid":"MTE1","ts":0.5,"dur":0.01,"args":{"profilingType":"op"}},
+{"ph":"B","name":"SET_FLAG","id":"1","pid":"core0.cubecore0","tid":"MTE1","ts":0.5},
+{"ph":"E","name":"SET_FLAG","id":"1","pid":"core0.cubecore0","tid":"MTE1","ts":0.55}
+], "displayTimeUnit":"ns", "profilingType" : "op", "more": {"a": ["}", 1]} }
+"#;
 const OPERATOR_PLAIN: &str = r#"{"profilingType":"op","schemaVersion":1,"traceEvents":[
 {"ph":"X","name":"a","pid":"core10.veccore0","tid":"MTE3","ts":1,"dur":1},
 {"ph":"X","name":"b","pid":"core2.veccore0","tid":"VECTOR","ts":1,"dur":1},

@@ -1,6 +1,7 @@
 //! What becomes of each kind of event, with numbers counted by hand from the fixtures.
 
 use super::{accounts, case, codes, flows, left_out, rows, told};
+use crate::support::front_door::{open, open_one};
 use crate::support::make_trace;
 use lanescope::format::trace_event::detail;
 use lanescope::model::build::digest::digest;
@@ -263,4 +264,103 @@ fn nothing_vanishes_in_any_case() {
     for made in make_trace::all() {
         accounts(&case(made.case), made.case);
     }
+}
+
+#[test]
+fn slices_bear_arrows() {
+    let doc = case("bound");
+    let expected = "
+        out: Process 1 / Thread 1 @0 → Process 1 / Thread 2 @3000
+        out: Process 1 / Thread 1 @0 → Process 1 / Thread 3 @4000
+        first: Process 1 / Thread 1 @10000 → Process 1 / Thread 2 @12000
+        step: Process 1 / Thread 2 @12000 → Process 1 / last @14000
+        begins: Process 1 / Thread 1 @20000 → Process 1 / Thread 2 @21000";
+    assert_eq!(flows(doc.trace()), lines(expected));
+    assert_eq!(codes(&doc), ["TEV-FLOW-WAY", "TEV-OPEN-FLOW", "TEV-ORPHAN-FLOW"]);
+    assert_eq!(told(doc.trace(), "Slices that bear arrows"), 10);
+    assert!(digest(doc.trace(), &[]).contains("5 flows"));
+    accounts(&doc, "bound");
+}
+
+#[test]
+fn an_operator_may_say_so_behind_its_events() {
+    let doc = case("operator_late");
+    assert!(doc.trace().coloring.by_row && doc.trace().flows.by_flag);
+    assert!(rows(doc.trace()).contains("core0.cubecore0 / MTE1: SET_FLAG 500+50\n"), "{}", rows(doc.trace()));
+    assert_eq!(codes(&doc), [""; 0]);
+    // A word inside an event says nothing of the file.
+    let inside = br#"[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1,"args":{"profilingType":"op"}}]"#;
+    let (doc, _) = open_one("inside.json", inside.to_vec());
+    assert!(!doc.trace().coloring.by_row);
+}
+
+#[test]
+fn an_operator_that_says_so_too_far_from_the_end_is_read_as_any_trace_and_told() {
+    let event = r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1}"#;
+    let rest = "x".repeat(70_000);
+    let text = format!(r#"{{"traceEvents":[{event}],"profilingType":"op","rest":"{rest}"}}"#);
+    let (doc, _) = open_one("late.json", text.into_bytes());
+    assert_eq!(codes(&doc), ["TEV-LATE-TYPE", "TEV-NOT-SHOWN"]);
+    let place = &doc.faults().rows()[0].place;
+    assert_eq!(place.byte, Some(86), "{place}");
+    assert!(!doc.trace().coloring.by_row && doc.trace().n_slices() == 1);
+}
+
+#[test]
+fn several_files_stand_in_groups_of_their_own() {
+    let event = |name: &str| {
+        let text = format!(
+            r#"{{"schemaVersion":1,"traceEvents":[{{"ph":"X","name":"{name}","pid":1,"tid":2,"ts":0,"dur":1}}]}}"#
+        );
+        (format!("run/{name}.json"), text.into_bytes())
+    };
+    let (doc, _) = open(vec![event("a"), event("b")], 1 << 16);
+    let expected = "
+        a.json / Process 1 / Thread 2: a 0+1000
+        b.json / Process 1 / Thread 2: b 0+1000";
+    assert_eq!(rows(doc.trace()), lines(expected));
+    let ids: Vec<(&str, &str)> =
+        doc.trace().figures.iter().map(|f| (f.id.as_str(), f.variants[0].scope.as_str())).collect();
+    let (a, b) = ("run/a.json", "run/b.json");
+    let expected = [("trace-events-0", a), ("trace-facts-0", a), ("trace-events-1", b), ("trace-facts-1", b)];
+    assert_eq!(ids, expected);
+}
+
+#[test]
+fn names_of_several_files_leave_out_the_folders_that_all_share() {
+    use lanescope::input::bundle::{Bundle, Entry, EntryId};
+    use lanescope::input::source::Memory;
+    let short = |paths: &[&str]| {
+        let source = || std::rc::Rc::new(Memory(Vec::new()));
+        let entries = paths.iter().map(|path| Entry { path: (*path).to_owned(), source: source() });
+        let bundle = Bundle::new(entries.collect());
+        (0..paths.len() as u32).map(|i| bundle.short(EntryId(i)).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(short(&["run/one/t.json", "run/other/t.json"]), ["one/t.json", "other/t.json"]);
+    assert_eq!(short(&["a.json", "run/b.json"]), ["a.json", "run/b.json"]);
+    assert_eq!(short(&["跑/è1/t", "跑/é1/t"]), ["è1/t", "é1/t"]);
+    assert_eq!(short(&["run/a.json"]), ["a.json"]);
+}
+
+#[test]
+fn tracks_beyond_the_limit_are_told_and_counted() {
+    use lanescope::format::sink::Sink;
+    use lanescope::format::trace_event::{Events, Options};
+    use lanescope::model::build::MAX_TRACKS;
+    use lanescope::model::id::StrId;
+    use lanescope::model::track::TrackKind;
+    let mut sink = Sink::default();
+    while sink.builder.trace().tracks.len() < MAX_TRACKS - 2 {
+        sink.builder.track(None, TrackKind::Slices, StrId(0), 0).unwrap();
+    }
+    let event = |tid: u32| format!(r#"{{"ph":"X","name":"a","pid":1,"tid":{tid},"ts":0,"dur":1}}"#);
+    let text = format!("[{},{},{},{}]", event(1), event(2), event(3), event(1));
+    let mut events = Events::new(Options::default());
+    events.feed(text.as_bytes(), 0, &mut sink);
+    events.end_text(&mut sink);
+    assert_eq!((sink.builder.trace().tracks.len(), sink.builder.n_rows()), (MAX_TRACKS, 2));
+    assert_eq!(left_out(sink.builder.trace(), "events beyond"), 2);
+    let said: Vec<String> = sink.faults.rows().iter().map(ToString::to_string).collect();
+    assert_eq!(said.len(), 1);
+    assert!(said[0].contains("event 2") && said[0].contains("1,000,000 allowed"), "{said:?}");
 }

@@ -12,13 +12,11 @@
 //! The table of types may stand behind the rows, or be missing: until it is known a column takes the type of its values.
 //! Negative numbers and "NA" are missing.
 
-use super::cell::{parts, registers, shown_as};
+use super::cell::{parts, registers};
 use crate::base::map::Map;
-use crate::base::order;
-use crate::base::unit::Unit;
 use crate::format::msinsight::field::{is_missing, number};
 use crate::input::json::Json;
-use crate::model::code::{Cells, Column, ColumnStyle, Parts, RegisterUse, Rows};
+use crate::model::code::{Parts, RegisterUse};
 
 /// Most columns of one list.
 const COLUMNS: usize = 1_000;
@@ -65,26 +63,28 @@ impl Budget {
 /// Columns of one list of rows.
 #[derive(Default)]
 pub(super) struct Columns {
-    growing: Vec<Growing>,
+    pub(super) growing: Vec<Growing>,
     by_name: Map<String, usize>,
-    n_rows: usize,
+    pub(super) n_rows: usize,
     /// Names of columns with values that are not of their type, each once.
     pub(super) mistyped: Vec<String>,
     /// Whether cells were left out because there would be too many.
     pub(super) is_full: bool,
 }
 
-struct Growing {
-    name: String,
-    data: Data,
+/// One column that grows.
+pub(super) struct Growing {
+    pub(super) name: String,
+    pub(super) data: Data,
     /// Whether the type was known before the values.
     is_typed: bool,
-    stride: usize,
+    pub(super) stride: usize,
     n_rows: usize,
-    is_percent: bool,
+    pub(super) is_percent: bool,
 }
 
-enum Data {
+/// Cells of a column, row by row, `stride` of them in each.
+pub(super) enum Data {
     Numbers(Vec<f64>),
     Texts(Vec<String>),
     Parts(Vec<Parts>),
@@ -92,11 +92,6 @@ enum Data {
 }
 
 impl Columns {
-    /// How many rows there are.
-    pub(super) fn n_rows(&self) -> usize {
-        self.n_rows
-    }
-
     /// Adds a row from the members of an object, passing over those that `is_other` names.
     pub(super) fn push(
         &mut self,
@@ -143,26 +138,6 @@ impl Columns {
         });
         Some(self.growing.len() - 1)
     }
-
-    /// Brings all columns to their types and to the same number of rows; no more rows may follow.
-    pub(super) fn settle(&mut self, dtypes: &Dtypes, budget: &mut Budget) {
-        self.growing.retain(|c| dtypes.get(&c.name) != Some(&0));
-        let n_rows = self.n_rows;
-        let before = self.growing.len();
-        self.growing.retain_mut(|c| c.fill(n_rows, budget));
-        self.is_full |= self.growing.len() < before;
-        for column in &mut self.growing {
-            if !column.settle(dtypes.get(&column.name).copied()) && !self.mistyped.contains(&column.name) {
-                self.mistyped.push(column.name.clone());
-            }
-        }
-    }
-
-    /// The columns in the order they are shown: by `rank`, then as they came. Row `i` is row `order[i]` as pushed.
-    pub(super) fn finish(mut self, dtypes: &Dtypes, order: &[u32], rank: fn(&str) -> u8) -> Vec<Column> {
-        order::sort_by_key(&mut self.growing, |c| rank(&c.name));
-        self.growing.into_iter().map(|c| c.finish_as(dtypes, order)).collect()
-    }
 }
 
 /// What became of a value.
@@ -193,7 +168,8 @@ impl Data {
         }
     }
 
-    fn len(&self) -> usize {
+    /// How many cells there are.
+    pub(super) fn len(&self) -> usize {
         match self {
             Self::Numbers(v) => v.len(),
             Self::Texts(v) => v.len(),
@@ -215,7 +191,7 @@ impl Data {
 
 impl Growing {
     /// Fills up rows that had no value; false when that would be too many cells.
-    fn fill(&mut self, n_rows: usize, budget: &mut Budget) -> bool {
+    pub(super) fn fill(&mut self, n_rows: usize, budget: &mut Budget) -> bool {
         let wanted = n_rows.saturating_mul(self.stride);
         let missing = wanted.saturating_sub(self.data.len());
         if !budget.spend(missing) {
@@ -304,53 +280,6 @@ impl Growing {
             self.data = Data::Texts(values.iter().map(text).collect());
         }
     }
-
-    /// Brings values that were read before their type was known into that type; false when some could not be.
-    fn settle(&mut self, dtype: Option<i64>) -> bool {
-        let is_rate = self.name == "L2Cache Hit Rate";
-        let value = |t: &String| number(t).filter(|v| 0.0 <= *v).unwrap_or(f64::NAN);
-        match (&self.data, dtype) {
-            (Data::Texts(texts), Some(1 | 2 | 4)) => {
-                let is_typed = texts.iter().all(|t| t.is_empty() || number(t).is_some());
-                self.data = Data::Numbers(texts.iter().map(value).collect());
-                return is_typed;
-            }
-            // Older files give rates as texts such as "72%"; as numbers they can be sorted and compared.
-            (Data::Texts(texts), _)
-                if is_rate && texts.iter().all(|t| t.is_empty() || number(t).is_some()) =>
-            {
-                self.is_percent = true;
-                self.data = Data::Numbers(texts.iter().map(value).collect());
-            }
-            (Data::Numbers(_), Some(3)) if !is_rate => self.become_texts(),
-            _ => {}
-        }
-        true
-    }
-
-    fn finish_as(self, dtypes: &Dtypes, order: &[u32]) -> Column {
-        let stride = self.stride;
-        let dtype = dtypes.get(&self.name).copied();
-        let (style, unit) = shown_as(&self.name, dtype, self.is_percent);
-        let style = match &self.data {
-            Data::Parts(_) => ColumnStyle::Stacked,
-            Data::Registers(_) => ColumnStyle::Registers,
-            Data::Texts(_) => ColumnStyle::Plain,
-            Data::Numbers(_) => style,
-        };
-        let unit = match &self.data {
-            Data::Parts(_) => Unit::Share,
-            Data::Numbers(_) => unit,
-            _ => Unit::None,
-        };
-        let cells = match self.data {
-            Data::Numbers(v) => Cells::Numbers { values: ordered(v, order, stride), stride, rows: Rows::All },
-            Data::Texts(v) => Cells::Texts { values: ordered(v, order, stride), stride, rows: Rows::All },
-            Data::Parts(v) => Cells::Parts { values: ordered(v, order, stride), stride, rows: Rows::All },
-            Data::Registers(v) => Cells::Registers { values: ordered(v, order, 1) },
-        };
-        Column { name: self.name, unit, style, cells }
-    }
 }
 
 fn widened<T: Clone>(values: &[T], n_rows: usize, old: usize, new: usize) -> Vec<T> {
@@ -362,13 +291,4 @@ fn widened<T: Clone>(values: &[T], n_rows: usize, old: usize, new: usize) -> Vec
         }
     }
     out
-}
-
-/// Rows in another order; as they are when they are in order already.
-fn ordered<T: Clone>(values: Vec<T>, order: &[u32], stride: usize) -> Vec<T> {
-    if (0u32..).zip(order).all(|(i, &at)| i == at) {
-        return values;
-    }
-    let row = |&at: &u32| values.get(at as usize * stride..(at as usize + 1) * stride).unwrap_or(&[]);
-    order.iter().flat_map(row).cloned().collect()
 }

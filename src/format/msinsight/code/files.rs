@@ -8,12 +8,14 @@
 //! Both ends of a range belong to it. The members may come in any order, the path of a file mostly behind its lines.
 
 use super::columns::{Budget, Columns, Dtypes};
+use super::settle::{Order, Settling};
 use super::split::{Elements, Split, Step};
 use super::{cores, dtypes, hexadecimal};
 use crate::base::fault::Fault;
 use crate::format::msinsight::field::{Within, shown};
 use crate::input::json::{Json, parse};
 use crate::model::code::Column;
+use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 
 /// Reads the block while it streams by.
@@ -74,25 +76,56 @@ impl FilesReader {
         std::mem::take(&mut self.files.faults)
     }
 
-    /// What was read: the cores and the files.
-    pub(in crate::format::msinsight) fn finish(self) -> (Vec<String>, Vec<LineMetrics>, Vec<Fault>) {
+    /// All bytes came; what is left is done in steps.
+    pub(in crate::format::msinsight) fn finish(self) -> FilesEnd {
         let Self { split, mut files } = self;
         for damage in split.finish(&mut files) {
             files.faults.push(files.within.not_json(damage.at, damage.expected, damage.found));
         }
-        let mut out = Vec::with_capacity(files.done.len());
-        for mut file in std::mem::take(&mut files.done) {
-            file.columns.settle(&files.dtypes, &mut files.budget);
-            super::say_columns(&files.within, &file.columns, &files.budget, &mut files.faults);
-            let order: Vec<u32> = (0u32..).take(file.columns.n_rows()).collect();
-            out.push(LineMetrics {
-                path: file.path.unwrap_or_default(),
-                line: file.line,
-                ranges: file.ranges,
-                columns: file.columns.finish(&files.dtypes, &order, rank),
-            });
+        let waiting = std::mem::take(&mut files.done).into();
+        FilesEnd { files, waiting, open: None, done: Vec::new() }
+    }
+}
+
+/// Files whose columns are brought to their types.
+pub(in crate::format::msinsight) struct FilesEnd {
+    files: Files,
+    waiting: VecDeque<Open>,
+    open: Option<(Open, Settling, Order)>,
+    done: Vec<LineMetrics>,
+}
+
+impl FilesEnd {
+    /// Does the next piece; false when nothing is left to do.
+    pub(in crate::format::msinsight) fn step(&mut self) -> bool {
+        let begin = |mut file: Open| {
+            let settling = Settling::new(std::mem::take(&mut file.columns));
+            let order = Order::as_it_came(settling.n_rows());
+            (file, settling, order)
+        };
+        let Some((file, mut settling, order)) =
+            self.open.take().or_else(|| self.waiting.pop_front().map(begin))
+        else {
+            return false;
+        };
+        let files = &mut self.files;
+        if settling.step(&files.dtypes, &mut files.budget, &order) {
+            self.open = Some((file, settling, order));
+            return true;
         }
-        (files.cores, out, files.faults)
+        super::say_columns(&files.within, &settling, &files.budget, &mut files.faults);
+        self.done.push(LineMetrics {
+            path: file.path.unwrap_or_default(),
+            line: file.line,
+            ranges: file.ranges,
+            columns: settling.finish(rank),
+        });
+        true
+    }
+
+    /// What was read, after the last step: the cores and the files.
+    pub(in crate::format::msinsight) fn finish(self) -> (Vec<String>, Vec<LineMetrics>, Vec<Fault>) {
+        (self.files.cores, self.done, self.files.faults)
     }
 }
 

@@ -7,10 +7,12 @@
 //! The members may come in any order. Shown sorted by address. Files without the table of types are read by their values.
 
 use super::columns::{Budget, Columns, Dtypes};
+use super::settle::{Order, Settling};
 use super::split::{Elements, Split, Step};
 use super::{cores, dtypes, hexadecimal};
 use crate::base::fault::{Fault, Severity};
 use crate::base::map::Map;
+use crate::base::sort::Sorting;
 use crate::format::msinsight::field::Within;
 use crate::input::json::parse;
 use crate::input::limits;
@@ -74,31 +76,73 @@ impl InstructionsReader {
         std::mem::take(&mut self.rows.faults)
     }
 
-    /// Sorts what was read.
-    pub(in crate::format::msinsight) fn finish(self) -> (Assembly, Vec<Fault>) {
+    /// All bytes came; what is left is done in steps.
+    pub(in crate::format::msinsight) fn finish(self) -> InstructionsEnd {
         let Self { split, mut rows } = self;
         for damage in split.finish(&mut rows) {
             rows.faults.push(rows.within.not_json(damage.at, damage.expected, damage.found));
         }
-        rows.columns.settle(&rows.dtypes, &mut rows.budget);
-        super::say_columns(&rows.within, &rows.columns, &rows.budget, &mut rows.faults);
-        let mut order: Vec<u32> = (0u32..).take(rows.address.len()).collect();
-        order.sort_by_key(|&i| rows.address.get(i as usize));
-        let mut lines = Lines::default();
-        for &i in &order {
-            lines.push(rows.text.get(i as usize));
+        let by_address = rows.address.iter().copied().zip(0u32..).collect();
+        InstructionsEnd {
+            settling: Settling::new(std::mem::take(&mut rows.columns)),
+            sorting: Some(Sorting::new(by_address)),
+            order: Order::new(Vec::new()),
+            lines: Lines::default(),
+            address: Vec::new(),
+            place: Vec::with_capacity(rows.place.len()),
+            rows,
         }
-        let of = |column: &[u64]| order.iter().filter_map(|&i| column.get(i as usize).copied()).collect();
+    }
+}
+
+/// Instructions that are being sorted by address.
+pub(in crate::format::msinsight) struct InstructionsEnd {
+    rows: Rows,
+    settling: Settling,
+    /// Until the order is known.
+    sorting: Option<Sorting<(u64, u32)>>,
+    order: Order,
+    lines: Lines,
+    address: Vec<u64>,
+    place: Vec<u32>,
+}
+
+impl InstructionsEnd {
+    /// Does the next piece; false when nothing is left to do.
+    pub(in crate::format::msinsight) fn step(&mut self) -> bool {
+        if let Some(mut sorting) = self.sorting.take() {
+            if sorting.step() {
+                self.sorting = Some(sorting);
+            } else {
+                let order;
+                (self.address, order) = sorting.finish().into_iter().unzip();
+                self.order = Order::new(order);
+            }
+            return true;
+        }
+        if self.lines.len() < self.order.len() {
+            for &i in self.order.piece(self.lines.len()).0 {
+                self.lines.push(self.rows.text.get(i as usize));
+                self.place.push(self.rows.place.get(i as usize).copied().unwrap_or(0));
+            }
+            return true;
+        }
+        self.settling.step(&self.rows.dtypes, &mut self.rows.budget, &self.order)
+    }
+
+    /// The instructions, after the last step.
+    pub(in crate::format::msinsight) fn finish(self) -> (Assembly, Vec<Fault>) {
+        let Self { mut rows, settling, lines, address, place, .. } = self;
+        super::say_columns(&rows.within, &settling, &rows.budget, &mut rows.faults);
         let listing = Listing {
             title: "Instructions".to_owned(),
             kind: ListingKind::Assembly,
             language: "asm".to_owned(),
             lines,
-            address: of(&rows.address),
-            columns: rows.columns.finish(&rows.dtypes, &order, rank),
+            address,
+            columns: settling.finish(rank),
             has_text: true,
         };
-        let place = order.iter().filter_map(|&i| rows.place.get(i as usize).copied()).collect();
         (Assembly { listing, cores: rows.cores, place, places: rows.places }, rows.faults)
     }
 }

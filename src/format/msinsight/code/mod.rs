@@ -4,38 +4,28 @@
 //! instructions have version 0, also by the place that is written with each instruction ("path:line", split at the last
 //! colon, since paths may have colons).
 
+mod build;
 mod cell;
 mod columns;
 mod files;
 mod instructions;
+mod settle;
 mod split;
 
-pub(super) use files::FilesReader;
-pub(super) use instructions::{Assembly, InstructionsReader};
+pub(super) use build::Build;
+pub(super) use files::{FilesEnd, FilesReader};
+pub(super) use instructions::{Assembly, InstructionsEnd, InstructionsReader};
 
 use super::field::Within;
 use crate::base::fault::{Fault, Kind, Severity};
-use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::input::json::Json;
-use crate::model::code::{Cells, Column, Lines, Links, Listing, ListingKind, Rows};
-use crate::model::id::ListingId;
-use columns::{Budget, Columns, Dtypes};
+use crate::model::code::{Cells, Column, Lines, Listing, ListingKind, Rows};
+use columns::{Budget, Dtypes};
 use files::LineMetrics;
+use settle::Settling;
 use std::borrow::Cow;
 use std::rc::Rc;
-
-/// Rows that may be added to sources behind their text, for lines that are only known by their metrics.
-const EXTRA_ROWS: u32 = 2_000_000;
-/// Most links that are made for each line record and instruction, on average, beyond the first million.
-const LINKS_EACH: usize = 64;
-
-/// Why there may be instructions without source.
-const NO_SOURCE: &str = "There are instructions but no source text: the kernel was compiled without -g, or, with Triton, TRITON_DISABLE_LINE_INFO was set.";
-/// Why lines may be known without their text.
-const NO_TEXT: &str = "The lines that ran are known, but the text of the source is not in the file: the writer could not find it when it collected the profile.";
-/// Why there may be no links.
-const NO_LINKS: &str = "Source and instructions are not linked: the kernel was compiled without -g, or, with Triton, TRITON_DISABLE_LINE_INFO was set.";
 
 /// What the blocks with code held, until all of them were read.
 #[derive(Default)]
@@ -65,8 +55,8 @@ impl Collected {
     }
 
     /// Adds the metrics of source lines.
-    pub(super) fn files(&mut self, reader: FilesReader, within: Within, sink: &mut Sink) {
-        let (cores, metrics, faults) = reader.finish();
+    pub(super) fn files(&mut self, end: FilesEnd, within: Within, sink: &mut Sink) {
+        let (cores, metrics, faults) = end.finish();
         sink.faults_of(faults);
         if self.cores.is_empty() {
             self.cores = cores;
@@ -78,12 +68,12 @@ impl Collected {
     /// Adds the instructions; `version` is the version byte of their block.
     pub(super) fn instructions(
         &mut self,
-        reader: InstructionsReader,
+        end: InstructionsEnd,
         version: u8,
         within: Within,
         sink: &mut Sink,
     ) {
-        let (assembly, faults) = reader.finish();
+        let (assembly, faults) = end.finish();
         sink.faults_of(faults);
         if !assembly.cores.is_empty() {
             self.cores.clone_from(&assembly.cores);
@@ -91,58 +81,6 @@ impl Collected {
         self.has_places = version == 0;
         self.assembly = Some(assembly);
         self.within = Some(within);
-    }
-
-    /// Makes listings and links of everything.
-    pub(super) fn build(self, sink: &mut Sink) {
-        let Self { texts, cores, metrics, assembly, within_files, within, has_places } = self;
-        let n_before = sink.builder.trace().code.listings.len();
-        let mut texts: Vec<Option<(String, Lines)>> = texts.into_iter().map(Some).collect();
-        let by_path: Map<String, usize> =
-            (0..).zip(&texts).filter_map(|(i, t)| Some((t.as_ref()?.0.clone(), i))).collect();
-        let mut sources: Vec<Source> = Vec::new();
-        let mut extra = EXTRA_ROWS;
-        for mut metrics in metrics {
-            let text = by_path.get(&metrics.path).and_then(|&i| texts.get_mut(i)).and_then(Option::take);
-            let columns = std::mem::take(&mut metrics.columns);
-            let mut source = Source::new(metrics.path.clone(), text.map(|(_, lines)| lines));
-            let left_out = source.add_metrics(columns, metrics, &mut extra);
-            if let Some(line) = left_out
-                && let Some(within) = &within_files
-            {
-                let fault = within.odd(&source.listing.title, "a line of the source", format!("line {line}"));
-                sink.fault(fault.note("Lines far behind the end of the text are not shown."));
-            }
-            sources.push(source);
-        }
-        sources.extend(texts.into_iter().flatten().map(|(path, lines)| Source::new(path, Some(lines))));
-        let pairs = assembly.as_ref().map(|a| link(&sources, a, has_places)).unwrap_or_default();
-        let missing = missing(&sources, assembly.as_ref(), &pairs.of_source);
-        if pairs.is_full
-            && let Some(within) = &within
-        {
-            let kind = Kind::Limit {
-                what: Cow::Borrowed("links between lines and instructions"),
-                asked: pairs.limit as u64 + 1,
-                allowed: pairs.limit as u64,
-            };
-            let fault = Fault::new("ASC-LIMIT", Severity::Loss, within.place(""), kind);
-            sink.fault(fault.note("Some lines show fewer instructions than belong to them."));
-        }
-        let code = &mut sink.builder.head().code;
-        let id = |i: usize| ListingId(u32::try_from(n_before + i).unwrap_or(u32::MAX));
-        let assembly_id = id(sources.len());
-        for (i, pairs) in (0..).zip(pairs.of_source).filter(|(_, pairs)| !pairs.is_empty()) {
-            code.links.push(Links::new(id(i), assembly_id, pairs));
-        }
-        code.listings.extend(sources.into_iter().map(|s| s.listing));
-        code.listings.extend(assembly.map(|a| a.listing));
-        if code.cores.is_empty() {
-            code.cores = cores;
-        }
-        if code.missing.is_empty() {
-            missing.clone_into(&mut code.missing);
-        }
     }
 }
 
@@ -203,86 +141,13 @@ fn spread(mut column: Column, few: &Rc<[u32]>) -> Column {
             *rows = Rows::Few(Rc::clone(few));
         }
         Cells::Registers { values } => {
-            let old = std::mem::take(values);
-            let row = |&record: &u32| old.get(record as usize).cloned().unwrap_or_default();
+            let mut old = std::mem::take(values);
+            // Each record has one row at most.
+            let row = |&record: &u32| old.get_mut(record as usize).map(std::mem::take).unwrap_or_default();
             *values = few.iter().map(row).collect();
         }
     }
     column
-}
-
-/// Pairs of (source row, assembly row) for each source.
-#[derive(Default)]
-struct Pairs {
-    of_source: Vec<Vec<(u32, u32)>>,
-    limit: usize,
-    is_full: bool,
-}
-
-fn link(sources: &[Source], assembly: &Assembly, has_places: bool) -> Pairs {
-    let address = &assembly.listing.address;
-    let n_records: usize = sources.iter().map(|s| s.line.len()).sum();
-    let limit = 1_000_000 + LINKS_EACH * (n_records + address.len());
-    let mut left = limit;
-    let mut of_source: Vec<Vec<(u32, u32)>> = vec![Vec::new(); sources.len()];
-    let mut is_full = false;
-    for (source, pairs) in sources.iter().zip(&mut of_source) {
-        for (record, range) in &source.ranges {
-            let Some(row) = source.line.get(*record as usize).and_then(|l| l.checked_sub(1)) else {
-                continue;
-            };
-            let from = address.partition_point(|a| a < range.start());
-            let to = address.partition_point(|a| a <= range.end()).max(from);
-            is_full |= left < to - from;
-            let n = (to - from).min(left);
-            left -= n;
-            pairs.extend((from..from + n).filter_map(|a| Some((row, u32::try_from(a).ok()?))));
-        }
-    }
-    if has_places {
-        let by_path: Map<&str, usize> =
-            (0..).zip(sources).map(|(i, s)| (s.listing.title.as_str(), i)).collect();
-        let places: Vec<Vec<(usize, u32)>> =
-            assembly.places.iter().map(|text| rows_of_place(text, &by_path, sources)).collect();
-        for (row, place) in (0u32..).zip(&assembly.place) {
-            let rows = places.get(*place as usize).map_or(&[][..], Vec::as_slice);
-            is_full |= left < rows.len();
-            let n = rows.len().min(left);
-            left -= n;
-            for &(source, line) in rows.iter().take(n) {
-                if let Some(pairs) = of_source.get_mut(source) {
-                    pairs.push((line, row));
-                }
-            }
-        }
-    }
-    Pairs { of_source, limit, is_full }
-}
-
-/// The source rows that a place such as `/a/b.cpp:23` names; each line of the text is a place.
-fn rows_of_place(text: &str, by_path: &Map<&str, usize>, sources: &[Source]) -> Vec<(usize, u32)> {
-    let one = |place: &str| {
-        let (path, line) = place.trim().rsplit_once(':')?;
-        let row = line.trim().parse::<u32>().ok()?.checked_sub(1)?;
-        let source = *by_path.get(path)?;
-        ((row as usize) < sources.get(source)?.listing.lines.len()).then_some((source, row))
-    };
-    let mut rows: Vec<(usize, u32)> = text.lines().filter_map(one).collect();
-    rows.dedup();
-    rows
-}
-
-/// Why there is no source text, or why there are no links; empty when there is nothing to explain.
-fn missing(sources: &[Source], assembly: Option<&Assembly>, links: &[Vec<(u32, u32)>]) -> &'static str {
-    let has_instructions = assembly.is_some_and(|a| !a.listing.lines.is_empty());
-    let has_text = sources.iter().any(|s| s.listing.has_text);
-    if sources.is_empty() {
-        return if has_instructions { NO_SOURCE } else { "" };
-    }
-    if !has_text {
-        return NO_TEXT;
-    }
-    if has_instructions && links.iter().all(Vec::is_empty) { NO_LINKS } else { "" }
 }
 
 /// The language of a source by the end of its name.
@@ -313,7 +178,7 @@ fn hexadecimal(text: &str) -> Option<u64> {
 }
 
 /// Says which columns have values of another type, and whether some were left out.
-fn say_columns(within: &Within, columns: &Columns, budget: &Budget, faults: &mut Vec<Fault>) {
+fn say_columns(within: &Within, columns: &Settling, budget: &Budget, faults: &mut Vec<Fault>) {
     for name in &columns.mistyped {
         let fault = within.odd(name, "values of the column's type", "others among them");
         faults.push(fault.note("They are shown as missing."));

@@ -4,11 +4,14 @@
 //! L2cache_hit_rate, simt_vf_instructions: {instructions, instruction_per_cycle}}]}]}`
 //!
 //! The level of a value x among all sub cores of its type is `int(10 / (1 + e^−z))` with `z = (x − mean) / σ`, σ the
-//! deviation of a sample (n − 1): 4 to 6 is average. Where all are equal there is no level.
+//! deviation of a sample (n − 1): 4 to 6 is average. Where all are equal there is none: the viewer of the vendor writes
+//! 0 and paints such cores grey.
 //! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
 
 use super::advice;
+use crate::base::order;
 use crate::base::unit::Unit;
+use crate::base::words::{fill, phrase};
 use crate::format::msinsight::field::{Fields, Within, shown as shown_value};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
@@ -96,7 +99,7 @@ pub(in crate::format::msinsight) fn occupancy(json: &Json, within: &Within, sink
     let measured = cores.len();
     let n_cores = chip_cores(&soc).unwrap_or(0);
     let mut kinds: Vec<(Kind, u64)> = cores.values().flatten().map(|s| (s.kind, s.number)).collect();
-    kinds.sort_unstable();
+    order::sort_by_key(&mut kinds, |kind| *kind);
     kinds.dedup();
     if SUB_CORES < kinds.len() {
         fields.left_out("op_detail", "at most 16 different sub cores", &kinds.len().to_string());
@@ -119,7 +122,9 @@ pub(in crate::format::msinsight) fn occupancy(json: &Json, within: &Within, sink
         figure.scope = name.to_lowercase();
         figure.advice.clone_from(&said);
         if measured < cores.len() {
-            figure.notes.push(format!("{measured} of the {} cores of the chip took part.", cores.len()));
+            let template = phrase("{n} of the {m} cores of the chip took part.");
+            let (n, m) = (measured.to_string(), cores.len().to_string());
+            figure.notes.push(fill(template, &[("n", &n), ("m", &m)]));
         }
         variants.push(figure);
     }

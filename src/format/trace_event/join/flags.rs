@@ -5,6 +5,7 @@
 
 use super::pairs::{Begin, End};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::model::id::StrId;
 use std::collections::VecDeque;
 
@@ -64,8 +65,8 @@ impl Flags {
     pub(in crate::format::trace_event) fn finish(&mut self) -> (Vec<Begin>, Vec<End>) {
         let mut begins: Vec<Begin> = std::mem::take(&mut self.begins).into_values().flatten().collect();
         let mut ends: Vec<End> = std::mem::take(&mut self.ends).into_values().flatten().collect();
-        begins.sort_by_key(|b| b.event);
-        ends.sort_by_key(|e| e.event);
+        order::sort_by_key(&mut begins, |b| b.event);
+        order::sort_by_key(&mut ends, |e| e.event);
         (begins, ends)
     }
 }

@@ -3,8 +3,12 @@
 //! In operator traces `s` is a start and `t` an end: a start may have several, and a new start of the same id replaces
 //! it. Elsewhere `s`, `t` and `f` are a chain in the order of the file: an arrow from each to the next. An end that
 //! stands before its start in the file waits for it; it belongs to it when it is not earlier.
+//!
+//! Slices may bear arrows themselves, joined by their `bind_id` alone: `flow_out` starts, `flow_in` ends (a start may
+//! have several ends), both together pass the arrow on.
 
 use crate::base::map::Map;
+use crate::base::order;
 use crate::model::flow::FlowEnd;
 use crate::model::id::StrId;
 
@@ -17,6 +21,8 @@ pub(in crate::format::trace_event) struct Point {
     pub(in crate::format::trace_event) event: u64,
     /// Its byte in the entry.
     pub(in crate::format::trace_event) at: u64,
+    /// Whether a slice bears it: then the event stands for itself and is never left out.
+    pub(in crate::format::trace_event) is_bound: bool,
 }
 
 /// Category and id.
@@ -89,8 +95,8 @@ impl Flows {
             starts.extend(chain.from.filter(|(_, is_used)| !is_used).map(|(point, _)| point));
             ends.extend(chain.waiting);
         }
-        starts.sort_by_key(|p: &Point| p.event);
-        ends.sort_by_key(|p: &Point| p.event);
+        order::sort_by_key(&mut starts, |p: &Point| p.event);
+        order::sort_by_key(&mut ends, |p: &Point| p.event);
         (starts, ends)
     }
 }

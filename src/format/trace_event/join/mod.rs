@@ -7,12 +7,11 @@ pub(super) mod pairs;
 
 use super::events::{Events, One, Refused, Taken};
 use super::fields::Key;
-use super::phases::NO_TRACK;
 use crate::base::time::Ticks;
 use crate::format::sink::Sink;
 use crate::input::json::scan::{Members, unquoted};
 use crate::model::flow::FlowEnd;
-use crate::model::id::TrackId;
+use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 use flows::Point;
@@ -27,6 +26,7 @@ impl Events {
         let track = self.track(one, sink)?;
         let row = self.row(one, (time, 0), sink);
         self.tally.begins += 1;
+        self.bind(one, (track, time), row.name, sink);
         self.pairs.begin(thread as usize, Begin { track, row, event: one.number }, &mut self.outcomes);
         self.settle_outcomes(sink);
         Ok(())
@@ -97,7 +97,7 @@ impl Events {
         };
         let apart = if name == category { Strings::EMPTY } else { category };
         let track = self.tracks.other(process, TrackKind::Slices, (name, apart), sink);
-        Ok((stack, key, track.ok_or_else(|| Refused::from(NO_TRACK))?))
+        Ok((stack, key, track.ok_or_else(|| self.no_track(one))?))
     }
 
     pub(super) fn begin_of_id(&mut self, one: &One, sink: &mut Sink) -> Taken {
@@ -105,6 +105,7 @@ impl Events {
         let (stack, key, track) = self.asynchronous(one, sink)?;
         let row = self.row(one, (time, 0), sink);
         self.tally.begins += 1;
+        self.bind(one, (track, time), row.name, sink);
         self.asyncs.pairs.begin(stack, Begin { track, row, event: one.number }, &mut self.outcomes);
         self.asyncs.settle(&key, stack);
         self.settle_outcomes(sink);
@@ -138,7 +139,8 @@ impl Events {
         let track = self.track(one, sink)?;
         let key = (self.name(one, Key::Cat, sink), self.name(one, Key::Id, sink));
         let name = self.name(one, Key::Name, sink);
-        let point = Point { end: FlowEnd { track, time }, name, event: one.number, at: one.at };
+        let end = FlowEnd { track, time };
+        let point = Point { end, name, event: one.number, at: one.at, is_bound: false };
         self.tally.flows += 1;
         if is_start {
             if let Some((old, is_used)) = self.flows.start(key, point, &mut self.arrows) {
@@ -147,11 +149,38 @@ impl Events {
         } else {
             self.flows.next(key, point, goes_on, &mut self.arrows);
         }
+        self.settle_arrows(sink);
+        Ok(())
+    }
+
+    /// The arrows that a slice bears.
+    pub(super) fn bind(&mut self, one: &One, (track, time): (TrackId, Ticks), name: StrId, sink: &mut Sink) {
+        if one.raw(Key::BindId).is_empty() {
+            return;
+        }
+        let is_set = |key| matches!(one.text(key), b"true" | b"1");
+        let (comes_in, goes_out) = (is_set(Key::FlowIn), is_set(Key::FlowOut));
+        if !comes_in && !goes_out {
+            self.say_no_direction(one, sink);
+            return;
+        }
+        let key = (Strings::EMPTY, self.name(one, Key::BindId, sink));
+        let end = FlowEnd { track, time };
+        let point = Point { end, name, event: one.number, at: one.at, is_bound: true };
+        self.tally.bound += 1;
+        if comes_in {
+            self.bound.next(key, point, goes_out, &mut self.arrows);
+        } else if let Some((old, is_used)) = self.bound.start(key, point, &mut self.arrows) {
+            self.say_again(&old, is_used, &point, sink);
+        }
+        self.settle_arrows(sink);
+    }
+
+    fn settle_arrows(&mut self, sink: &mut Sink) {
         for arrow in self.arrows.drain(..) {
             let (category, id) = arrow.key;
             sink.builder.flow(id, category, arrow.from.name, arrow.from.end, arrow.to.end);
         }
-        Ok(())
     }
 }
 

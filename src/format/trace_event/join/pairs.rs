@@ -11,6 +11,7 @@
 //!
 //! Everything that is not plain is said as a fault.
 
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
@@ -126,9 +127,9 @@ impl Pairs {
     pub(in crate::format::trace_event) fn finish(&mut self, last: Ticks, out: &mut Vec<Outcome>) {
         for mut stack in std::mem::take(&mut self.stacks) {
             stack.settle(Ticks::MAX, out);
-            stack.strays.sort_by_key(|e| e.time);
+            order::sort_by_key(&mut stack.strays, |e| e.time);
             if !stack.strays.is_empty() {
-                stack.open.sort_by_key(|b| b.row.start);
+                order::sort_by_key(&mut stack.open, |b| b.row.start);
             }
             for end in std::mem::take(&mut stack.strays) {
                 match stack.find(&end) {

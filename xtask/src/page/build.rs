@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
+use super::shrink;
 use crate::place;
 use crate::say::{self, Trouble, Watch};
-use crate::shrink;
 use crate::tools;
 use crate::trouble;
 

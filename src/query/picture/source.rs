@@ -1,45 +1,18 @@
-//! Views as pictures without a screen: for the command line and the page's Export menu. One registry.
+//! Source beside instructions, the hottest rows in view.
 
-use super::Document;
+use super::Picture;
 use crate::base::geometry::{Point, Rect, Size};
 use crate::base::words::tr;
 use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
+use crate::query::Document;
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
-use crate::scene::svg::svg;
 use crate::scene::{Align, Font, Scene, text};
 use crate::wire::code::{Arrange, Ask, Frame, Reply};
 use crate::wire::{self, Answer, Note, Query};
 
-/// All pictures, in the order of their views.
-pub static PICTURES: &[&Picture] = &[&SOURCE];
-
-/// A view as a picture.
-pub struct Picture {
-    /// Id of the view.
-    pub id: &'static str,
-    /// Title of the view.
-    pub title: &'static str,
-    /// Draws it; `Err` says in one sentence why there is nothing to draw.
-    pub draw: fn(&mut Document, Size, &Palette) -> Result<Scene, String>,
-}
-
-impl Document {
-    /// A view as the text of an SVG file with its colors and fonts.
-    ///
-    /// # Errors
-    /// One sentence when there is no such picture, or the document holds nothing for it.
-    pub fn svg(&mut self, view: &str, size: Size, palette: &Palette) -> Result<String, String> {
-        let names = || PICTURES.iter().map(|p| p.id).collect::<Vec<_>>().join(", ");
-        let picture = PICTURES.iter().find(|p| p.id == view);
-        let picture = picture.ok_or_else(|| format!("There is no view {view}; there are {}.", names()))?;
-        let scene = (picture.draw)(self, size, palette)?;
-        Ok(svg(&scene, palette, view))
-    }
-}
-
-static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source };
+pub(super) static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source };
 
 /// Height of the head of a listing.
 const HEAD: f32 = 24.0;

@@ -7,9 +7,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::sha256::{base64, hex, sha256};
+use super::shrink;
 use crate::say::{self, Trouble};
-use crate::sha256::{base64, hex, sha256};
-use crate::shrink;
 use crate::trouble;
 
 /// Everything that the policy allows, directive by directive; `{hashes}` stands for the inline scripts.

@@ -1,0 +1,27 @@
+//! All figures of a document, one below the other, each with title, units, advice and notes.
+
+use super::{MAX_HEIGHT, Picture};
+use crate::base::geometry::{Point, Size};
+use crate::draw::style::{Look, T3, TEXT};
+use crate::draw::{EDGE, sheets};
+use crate::query::Document;
+use crate::scene::palette::Palette;
+use crate::scene::{Align, Scene};
+
+pub(super) static DETAILS: Picture = Picture { id: "details", title: "Details", draw: details };
+
+/// The first variant of each figure. What would stand below the greatest height is left out and counted.
+fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    let look = Look { palette, language: doc.language() };
+    let figures = doc.trace().figures.iter().filter_map(|family| family.variant(&[]));
+    let (mut scene, n_left_out) = sheets(figures, size.w, MAX_HEIGHT, &look);
+    if scene.shapes.is_empty() && n_left_out == 0 {
+        return Err("The files hold no figures.".to_owned());
+    }
+    if 0 < n_left_out {
+        let words = format!("{} {n_left_out}", look.tr("Figures that did not fit:"));
+        scene.text(Point { x: EDGE, y: scene.size.h + EDGE }, words, TEXT, T3, Align::Left);
+        scene.size.h += 2.0 * EDGE;
+    }
+    Ok(scene)
+}

@@ -1,0 +1,43 @@
+//! Views as pictures without a screen: for the command line and scripts. One registry.
+//!
+//! The width of a picture is the asked one. A listing fills the asked height; rows and figures take what they need.
+
+mod details;
+mod source;
+mod timeline;
+
+use super::Document;
+use crate::base::geometry::{Px, Size};
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::scene::svg::svg;
+
+/// All pictures, in the order of their views.
+pub static PICTURES: &[&Picture] = &[&timeline::TIMELINE, &source::SOURCE, &details::DETAILS];
+
+/// A picture is never higher, whatever it holds: programs that open it have such limits.
+pub const MAX_HEIGHT: Px = 16_384.0;
+
+/// A view as a picture.
+pub struct Picture {
+    /// Id of the view.
+    pub id: &'static str,
+    /// Title of the view.
+    pub title: &'static str,
+    /// Draws it; `Err` says in one sentence why there is nothing to draw.
+    pub draw: fn(&mut Document, Size, &Palette) -> Result<Scene, String>,
+}
+
+impl Document {
+    /// A view as the text of an SVG file with its colors and fonts.
+    ///
+    /// # Errors
+    /// One sentence when there is no such picture, or the document holds nothing for it.
+    pub fn svg(&mut self, view: &str, size: Size, palette: &Palette) -> Result<String, String> {
+        let names = || PICTURES.iter().map(|p| p.id).collect::<Vec<_>>().join(", ");
+        let picture = PICTURES.iter().find(|p| p.id == view);
+        let picture = picture.ok_or_else(|| format!("There is no view {view}; there are {}.", names()))?;
+        let scene = (picture.draw)(self, size, palette)?;
+        Ok(svg(&scene, palette, view))
+    }
+}

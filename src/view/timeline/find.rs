@@ -1,0 +1,71 @@
+//! Searching slices by name, hit by hit; saving what a range adds up to.
+
+use super::state::{Panel, State};
+use crate::ui::tabs::focus_by_id;
+use crate::wire::timeline::{Ask, Current, Reply};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+impl State {
+    /// Brings the field for searching slices up and gives it the keyboard.
+    pub(super) fn look_for(self) {
+        self.folded.set(false);
+        self.side.set(Panel::Search);
+        request_animation_frame(|| focus_by_id(super::side::FIELD));
+    }
+
+    /// Goes to the next or previous hit of the search.
+    pub(super) fn step(self, forward: bool) {
+        let search = untrack(|| self.search.get());
+        if search.text.is_empty() {
+            return self.look_for();
+        }
+        let n = untrack(|| self.hits.with(|h| h.as_ref().map_or(0, |h| h.listed))) as u32;
+        let ask = move |current| {
+            Query::Timeline(Ask::Search { search: search.clone(), from: 0, limit: 1, current })
+        };
+        let query = match untrack(|| self.hit.get()) {
+            Some(at) if 0 < n => ask(Current::Number(if forward { (at + 1) % n } else { (at + n - 1) % n })),
+            _ => {
+                let slice = untrack(|| self.context.selection.with(|s| s.slice));
+                let start = untrack(|| self.note.with(|note| note.window.start));
+                ask(slice.map_or(Current::Time(start), Current::Slice))
+            }
+        };
+        let again = move |id| ask(Current::Slice(id));
+        spawn_local(async move {
+            let Answer::Timeline(Reply::Search(hits)) = self.context.ask(query).await else { return };
+            let beside = if forward { hits.after } else { hits.before };
+            let (head, number) = match (hits.at.filter(|_| self.hit.get_untracked().is_some()), beside) {
+                (Some(at), _) => (at, hits.current),
+                (None, Some(head)) => {
+                    // Only the number of the hit is new.
+                    let number = match self.context.ask(again(head.id)).await {
+                        Answer::Timeline(Reply::Search(hits)) => hits.current,
+                        _ => None,
+                    };
+                    (head, number)
+                }
+                _ => return,
+            };
+            self.hit.try_set(number);
+            self.go_to(head.id);
+        });
+    }
+
+    /// Saves the sums of the range as CSV.
+    pub(super) fn save_range(self) {
+        let Some(area) = untrack(|| self.area()) else { return };
+        let tracks = area.tracks.iter().map(|t| t.0.to_string()).collect::<Vec<_>>().join(",");
+        let id = format!("range-csv:{},{}:{tracks}", area.span.start, area.span.end);
+        let context = self.context;
+        spawn_local(async move {
+            if let (Answer::File { name, mime }, Some(bytes)) = context.ask_whole(Query::Export { id }).await
+            {
+                let bytes = js_sys::Uint8Array::new(&bytes).to_vec();
+                context.save.run((name, mime, bytes));
+            }
+        });
+    }
+}

@@ -1,0 +1,88 @@
+//! Views as SVG without a screen: names, lanes and figures are in them, and the height follows what is shown.
+
+use crate::support::front_door::{open_case, open_one};
+use lanescope::base::geometry::Size;
+use lanescope::model::build::TraceBuilder;
+use lanescope::query::Document;
+use lanescope::query::picture::MAX_HEIGHT;
+use lanescope::scene::palette::Palette;
+
+const SIZE: Size = Size { w: 900.0, h: 600.0 };
+
+fn palette() -> Palette {
+    Palette::from_css(include_str!("../../style/tokens.css"), "light")
+}
+
+/// Width and height of a picture.
+fn extent(svg: &str) -> (f32, f32) {
+    let number = |name: &str| {
+        let text = svg.split(&format!(" {name}=\"")).nth(1).and_then(|t| t.split('"').next());
+        text.and_then(|t| t.parse().ok()).expect("the first element has its size")
+    };
+    (number("width"), number("height"))
+}
+
+/// A trace of so many rows, each with one slice.
+fn rows(n: usize) -> Vec<u8> {
+    let events: Vec<String> =
+        (0..n).map(|i| format!(r#"{{"ph":"X","name":"work","pid":{i},"tid":1,"ts":{i},"dur":5}}"#)).collect();
+    format!("[{}]", events.join(",")).into_bytes()
+}
+
+#[test]
+fn the_timeline_names_its_rows() {
+    let (mut doc, _) = open_case("msinsight", "device");
+    let svg = doc.svg("timeline", SIZE, &palette()).unwrap();
+    for name in ["core0.veccore0", "MTE2", "VECTOR", "GM_TO_UB", "VMUL", "Tracks"] {
+        assert!(svg.contains(&format!(">{name}</text>")), "{name} is missing");
+    }
+    assert_eq!(extent(&svg).0, SIZE.w);
+    assert!(!svg.contains("NaN"));
+}
+
+#[test]
+fn the_height_of_the_timeline_follows_its_rows() {
+    let height = |n| {
+        let (mut doc, _) = open_one("rows.json", rows(n));
+        extent(&doc.svg("timeline", SIZE, &palette()).unwrap()).1
+    };
+    let (few, more, very_many) = (height(2), height(20), height(3_000));
+    assert!(60.0 < few && few < 160.0, "{few}");
+    assert!(few < more && more < SIZE.h * 2.0, "{more}");
+    assert_eq!(very_many, MAX_HEIGHT);
+    let (mut doc, _) = open_one("rows.json", rows(3_000));
+    assert!(doc.svg("timeline", SIZE, &palette()).unwrap().contains("More rows follow"));
+}
+
+#[test]
+fn a_narrow_timeline_is_still_whole() {
+    let (mut doc, _) = open_case("msinsight", "device");
+    let svg = doc.svg("timeline", Size { w: 64.0, h: 64.0 }, &palette()).unwrap();
+    assert_eq!(extent(&svg).0, 64.0);
+    assert!(!svg.contains("NaN") && !svg.contains("width=\"-"));
+}
+
+#[test]
+fn details_hold_every_figure_with_units_and_advice() {
+    let (mut doc, _) = open_case("msinsight", "device");
+    let svg = doc.svg("details", SIZE, &palette()).unwrap();
+    for family in &doc.trace().figures {
+        let title = family.variants[0].title.replace('&', "&amp;");
+        assert!(svg.contains(&format!(">{title}</text>")), "{title} is missing");
+    }
+    for words in [">Duration, µs</text>", ">The current frequency is lower", ">look at its tiling.</text>"] {
+        assert!(svg.contains(words), "{words} is missing");
+    }
+    assert!(extent(&svg).1 <= MAX_HEIGHT);
+}
+
+#[test]
+fn a_view_without_data_says_why() {
+    let mut doc = Document::of(TraceBuilder::default());
+    for (view, why) in
+        [("timeline", "no events in time"), ("source", "neither source"), ("details", "no figures")]
+    {
+        assert!(doc.svg(view, SIZE, &palette()).unwrap_err().contains(why), "{view}");
+    }
+    assert!(doc.svg("no-such", SIZE, &palette()).unwrap_err().contains("timeline, source, details"));
+}

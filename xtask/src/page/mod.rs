@@ -1,0 +1,6 @@
+//! The page for release: built by Trunk, made smaller, sealed.
+
+pub mod build;
+pub mod seal;
+mod sha256;
+mod shrink;
