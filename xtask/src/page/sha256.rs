@@ -14,7 +14,7 @@ const K: [u32; 64] = [
 ];
 
 /// The SHA-256 digest of some bytes.
-pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
     let mut state = [
         0x6a09_e667_u32,
         0xbb67_ae85,
@@ -69,7 +69,7 @@ fn mix(state: &mut [u32; 8], block: &[u8]) {
 }
 
 /// Bytes as base64 with padding.
-pub fn base64(bytes: &[u8]) -> String {
+pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for three in bytes.chunks(3) {
@@ -83,7 +83,7 @@ pub fn base64(bytes: &[u8]) -> String {
 }
 
 /// Bytes as lowercase hex digits.
-pub fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 

@@ -33,7 +33,7 @@ const PACKAGES: &[Packages] = &[
 ];
 
 /// Gets wasm-opt where it can be had without asking anybody; says loudly when it cannot.
-pub fn prepare() {
+pub(super) fn prepare() {
     if find().is_some() {
         return;
     }
@@ -50,7 +50,7 @@ fn find() -> Option<PathBuf> {
 ///
 /// # Errors
 /// When the file cannot be written. A wasm-opt that refuses the module leaves it as it is, and says so.
-pub fn wasm(path: &Path) -> Result<(), Trouble> {
+pub(super) fn wasm(path: &Path) -> Result<(), Trouble> {
     let Some(program) = find() else { return Ok(()) };
     let small = path.with_extension("small");
     let mut command = Command::new(program);
@@ -64,7 +64,7 @@ pub fn wasm(path: &Path) -> Result<(), Trouble> {
 }
 
 /// A glue script of wasm-bindgen without its comments and indents, which stand on lines of their own.
-pub fn script(text: &str) -> String {
+pub(super) fn script(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_comment = false;
     for line in text.lines() {
