@@ -7,9 +7,11 @@ pub mod cut;
 pub mod flows;
 mod lanes;
 pub mod names;
+pub mod order;
 pub mod search;
 pub mod track;
 pub mod tree;
+mod votes;
 pub mod window;
 
 pub use lanes::MAX_LANES;
