@@ -1,4 +1,5 @@
-//! How long the parts of the timeline take, over operator traces of 1, 5 and 20 million slices: `cargo bench`.
+//! How long the parts of the timeline take, over operator traces of 1, 5 and 20 million slices: `cargo bench`, and with
+//! `cargo bench -- --bytes` how much memory a slice takes.
 
 mod make;
 
@@ -22,13 +23,9 @@ use std::rc::Rc;
 const MILLIONS: [u64; 3] = [1, 5, 20];
 
 fn main() {
-    for millions in MILLIONS {
-        // Only when something is measured with it: `cargo bench -- draw_1280` and so on make what they need.
-        if std::env::args().any(|a| a == "--bytes") {
-            bytes(millions);
-        }
-    }
-    if !std::env::args().any(|a| a == "--bytes") {
+    if std::env::args().any(|a| a == "--bytes") {
+        MILLIONS.into_iter().for_each(bytes);
+    } else {
         divan::main();
     }
 }

@@ -19,9 +19,9 @@ const N_SCOPES: u64 = 12;
 const EVENT: u64 = 228;
 
 /// A trace and what is computed from it.
-pub struct Made {
-    pub trace: Trace,
-    pub derived: Derived,
+pub(crate) struct Made {
+    pub(crate) trace: Trace,
+    pub(crate) derived: Derived,
 }
 
 thread_local! {
@@ -29,7 +29,7 @@ thread_local! {
 }
 
 /// A trace of about `millions` million slices; made once.
-pub fn made(millions: u64) -> &'static Made {
+pub(crate) fn made(millions: u64) -> &'static Made {
     let make = || {
         let trace = trace(millions * 1_000_000);
         let mut derived = Derived::default();
@@ -40,7 +40,7 @@ pub fn made(millions: u64) -> &'static Made {
 }
 
 /// A trace of about `n` slices.
-pub fn trace(n: u64) -> Trace {
+pub(crate) fn trace(n: u64) -> Trace {
     let mut maker = Maker::new();
     while maker.n < n {
         for at in 0..maker.tracks.len() {
@@ -56,7 +56,7 @@ pub fn trace(n: u64) -> Trace {
 }
 
 /// The same as the text of a file, about `bytes` long.
-pub fn json(bytes: usize) -> Vec<u8> {
+pub(crate) fn json(bytes: usize) -> Vec<u8> {
     let trace = trace(bytes as u64 / EVENT);
     let mut text = String::from("{\"profilingType\":\"op\",\"schemaVersion\":1,\"traceEvents\":[\n");
     for (_, track) in trace.tracks.iter() {

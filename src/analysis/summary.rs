@@ -82,15 +82,21 @@ pub struct Summary {
 /// Adds up the slices of the tracks in a range. Costs the rows of the range, and for self times the rows of the tracks
 /// from the first to the last of them. Self times of tracks whose rows are not in order yet are 0 (only while loading).
 pub fn summarize(trace: &Trace, timeline: &Timeline, tracks: Chosen, range: Span) -> Summary {
-    let mut adder =
-        Adder { range, at: vec![NONE; trace.strings.len()], names: Vec::new(), n: 0, union: Union::new() };
+    let mut adder = Adder {
+        range,
+        at: vec![NONE; trace.strings.len()],
+        names: Vec::new(),
+        n: 0,
+        union: Union::new(),
+        unites: 1 < tracks.len(),
+    };
     let mut n_tracks = 0;
     for (order, &(id, lane)) in (0u32..).zip(tracks) {
         let had = adder.n;
         adder.track(trace, timeline, order, (id, lane));
         n_tracks += u64::from(had < adder.n);
     }
-    if 1 < n_tracks {
+    if adder.unites {
         adder.unite(trace, timeline, tracks);
     }
     adder.into_summary(tracks, n_tracks)
@@ -122,7 +128,7 @@ impl Union {
 
 /// What is known of a name.
 struct Name {
-    name: StrId,
+    id: StrId,
     sum: Sum,
     union: Union,
     /// When the first slice starts; number of its track among those asked for, and its row.
@@ -140,6 +146,8 @@ struct Adder {
     /// How many slices.
     n: u64,
     union: Union,
+    /// Whether there are several tracks.
+    unites: bool,
 }
 
 impl Adder {
@@ -199,7 +207,7 @@ impl Adder {
                 *slot = at;
             }
             let (sum, union, first) = (Sum::default(), Union::new(), (span.start, order, row));
-            self.names.push(Name { name, sum, union, first, track: order });
+            self.names.push(Name { id: name, sum, union, first, track: order });
         }
         let entry = &mut self.names[at as usize];
         if entry.track != order {
@@ -207,8 +215,10 @@ impl Adder {
             entry.first = entry.first.min((span.start, order, row));
         }
         entry.sum.add(slices.dur[row as usize], inside.dur());
-        entry.union.add(inside);
-        self.union.add(inside);
+        if !self.unites {
+            entry.union.add(inside);
+            self.union.add(inside);
+        }
         self.n += 1;
         at
     }
@@ -225,13 +235,12 @@ impl Adder {
         let (range, at) = (self.range, &self.at);
         let take = |order: usize, id: SliceId| {
             let ((start, dur, names), row) = (slices[order], id.row as usize);
-            let inside =
-                Span { start: start[row], end: start[row].saturating_add(dur[row]) }.intersect(range);
-            Some((inside, at[names[row].index()]))
+            Some((start[row].saturating_add(dur[row]), at[names[row].index()]))
         };
         let mut unions: Vec<Union> = vec![Union::new(); self.names.len()];
         let mut all = Union::new();
-        _ = in_order(trace, timeline, tracks, range, take, |(inside, at)| {
+        _ = in_order(trace, timeline, tracks, range, take, |start, (end, at)| {
+            let inside = Span { start, end }.intersect(range);
             all.add(inside);
             if let Some(union) = unions.get_mut(at as usize) {
                 union.add(inside);
@@ -250,7 +259,7 @@ impl Adder {
         self.names.iter().for_each(|name| all.join(&name.sum));
         all.union = self.union.sum;
         let row = |name: &Name| {
-            (name.name, tracks[name.first.1 as usize].0, Sum { union: name.union.sum, ..name.sum })
+            (name.id, tracks[name.first.1 as usize].0, Sum { union: name.union.sum, ..name.sum })
         };
         Summary { names: self.names.iter().map(row).collect(), all, n_tracks }
     }

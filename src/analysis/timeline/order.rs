@@ -81,7 +81,7 @@ struct Row<T> {
     what: T,
 }
 
-/// Calls `each` with what `take` takes of every slice that lies at least partly in the span, in order of start, then of
+/// Calls `each` with the start of and what `take` takes of every slice that lies at least partly in the span, in order of start, then of
 /// the chosen tracks, until it breaks; `take` gets the number of the track among the chosen ones and the slice. A slice
 /// without length lies in the span that contains its start.
 pub fn in_order<T: Copy>(
@@ -90,7 +90,7 @@ pub fn in_order<T: Copy>(
     chosen: Chosen,
     span: Span,
     take: impl Fn(usize, SliceId) -> Option<T>,
-    mut each: impl FnMut(T) -> ControlFlow<()>,
+    mut each: impl FnMut(Ticks, T) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let taken = |order: usize, row: u32, start: Ticks| {
         let (track, lane) = chosen[order];
@@ -114,7 +114,7 @@ pub fn in_order<T: Copy>(
     // Those that reach into the span begin before all others.
     sorter.sort();
     for row in sorter.rows.drain(..) {
-        each(row.what)?;
+        each(row.start, row.what)?;
     }
     for until in parts(&tracks, span) {
         for (order, starts, rows) in &mut tracks {
@@ -137,7 +137,7 @@ pub fn in_order<T: Copy>(
             sorter.sort();
         }
         for row in sorter.rows.drain(..) {
-            each(row.what)?;
+            each(row.start, row.what)?;
         }
     }
     ControlFlow::Continue(())
@@ -164,7 +164,9 @@ impl<T: Copy> Sorter<T> {
         let drawer = |row: &Row<T>| (row.start.abs_diff(least) >> shift) as usize;
         counts.clear();
         counts.resize(1 << DRAWERS, 0);
-        rows.iter().for_each(|row| counts[drawer(row)] += 1);
+        for row in rows.iter() {
+            counts[drawer(row)] += 1;
+        }
         if counts.iter().any(|&n| CROWDED < n) {
             rows.sort_by_key(|row| row.start);
             return;

@@ -85,7 +85,7 @@ impl Found {
             tracks.iter().map(|&(id, _)| trace.tracks.get(id).slices.name.as_slice()).collect();
         let hit = |order: usize, id: SliceId| self.has(names[order][id.row as usize]).then_some(id);
         let all = Span { start: Ticks::MIN, end: Ticks::MAX };
-        _ = in_order(trace, timeline, &tracks, all, hit, |id| {
+        _ = in_order(trace, timeline, &tracks, all, hit, |_, id| {
             listed.push(id);
             if listed.len() < MAX_LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });

@@ -34,7 +34,7 @@ pub fn rows(
         tracks,
         span,
         |order, id| Some((order, id)),
-        |(order, id)| {
+        |_, (order, id)| {
             each(order, id);
             ControlFlow::Continue(())
         },
