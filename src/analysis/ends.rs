@@ -1,29 +1,28 @@
-//! Ends of lanes or of open slices under a binary tree, so that the first or last one that fits a time is found in
-//! logarithmic time.
+//! Ends of lanes under a binary tree, so that the first one that fits a time is found in logarithmic time.
 
 use crate::base::time::Ticks;
 
-/// Times in places `0..len`, each node the latest (or, without `LATEST`, the least) of those below it. A place that was
-/// never set holds the least time of all.
-pub(crate) struct Ends<const LATEST: bool> {
+/// Times in places `0..len`, each node the least of those below it. A place that was never set holds the least time of
+/// all.
+pub(crate) struct Ends {
     /// Children of `i` are `2i` and `2i + 1`, the places begin at `len`.
     nodes: Vec<Ticks>,
     len: usize,
 }
 
-impl<const LATEST: bool> Default for Ends<LATEST> {
+impl Default for Ends {
     fn default() -> Self {
         Self { nodes: vec![Ticks::MIN; 2], len: 1 }
     }
 }
 
-impl<const LATEST: bool> Ends<LATEST> {
+impl Ends {
     /// How many places there are.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// The latest (or least) of all.
+    /// The least of all.
     pub(crate) fn all(&self) -> Ticks {
         self.nodes[1]
     }
@@ -36,18 +35,10 @@ impl<const LATEST: bool> Ends<LATEST> {
     /// The first place that fits. What fits must hold for a node when it holds for a place below it; for the whole tree
     /// it must hold.
     pub(crate) fn first(&self, fits: impl Fn(Ticks) -> bool) -> usize {
-        self.descend(|left| if fits(self.nodes[left]) { left } else { left + 1 })
-    }
-
-    /// The last place that fits, on the same terms.
-    pub(crate) fn last(&self, fits: impl Fn(Ticks) -> bool) -> usize {
-        self.descend(|left| if fits(self.nodes[left + 1]) { left + 1 } else { left })
-    }
-
-    fn descend(&self, choose: impl Fn(usize) -> usize) -> usize {
         let mut at = 1;
         while at < self.len {
-            at = choose(2 * at);
+            at *= 2;
+            at += usize::from(!fits(self.nodes[at]));
         }
         at - self.len
     }
@@ -79,7 +70,6 @@ impl<const LATEST: bool> Ends<LATEST> {
     }
 
     fn of_children(&self, at: usize) -> Ticks {
-        let (a, b) = (self.nodes[2 * at], self.nodes[2 * at + 1]);
-        if LATEST { a.max(b) } else { a.min(b) }
+        self.nodes[2 * at].min(self.nodes[2 * at + 1])
     }
 }

@@ -8,13 +8,13 @@
 //! ```
 //! A slice is nested in the last one that started before it and does not end before it.
 
-use super::ends::Ends;
 use super::timeline::Timeline;
-use super::timeline::window;
+use super::timeline::order::{Chosen, in_order, rows_in};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
-use crate::model::id::{StrId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
+use std::ops::ControlFlow;
 
 /// What slices add up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,13 +33,11 @@ pub struct Sum {
     pub min: Ticks,
     /// Length of the longest.
     pub max: Ticks,
-    /// Until when the union is counted.
-    until: Ticks,
 }
 
 impl Default for Sum {
     fn default() -> Self {
-        Self { n: 0, total: 0, inside: 0, union: 0, own: 0, min: Ticks::MAX, max: 0, until: Ticks::MIN }
+        Self { n: 0, total: 0, inside: 0, union: 0, own: 0, min: Ticks::MAX, max: 0 }
     }
 }
 
@@ -49,18 +47,24 @@ impl Sum {
         if self.n == 0 { 0.0 } else { self.total as f64 / self.n as f64 }
     }
 
-    /// Takes in a slice; slices come in order of start.
-    fn add(&mut self, slice: Span, range: Span, own: Ticks) {
-        let inside = slice.intersect(range);
+    /// Takes in a slice, all but its union and what is nested in it.
+    fn add(&mut self, dur: Ticks, inside: Ticks) {
         self.n += 1;
-        self.total = self.total.saturating_add(slice.dur());
-        self.inside = self.inside.saturating_add(inside.dur());
-        self.own = self.own.saturating_add(own);
-        self.min = self.min.min(slice.dur());
-        self.max = self.max.max(slice.dur());
-        self.union =
-            self.union.saturating_add(inside.end.saturating_sub(inside.start.max(self.until)).max(0));
-        self.until = self.until.max(inside.end);
+        self.total = self.total.saturating_add(dur);
+        self.inside = self.inside.saturating_add(inside);
+        self.own = self.own.saturating_add(dur);
+        self.min = self.min.min(dur);
+        self.max = self.max.max(dur);
+    }
+
+    /// Takes in the sum of other slices, all but the union.
+    fn join(&mut self, other: &Self) {
+        self.n += other.n;
+        self.total = self.total.saturating_add(other.total);
+        self.inside = self.inside.saturating_add(other.inside);
+        self.own = self.own.saturating_add(other.own);
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
     }
 }
 
@@ -77,123 +81,232 @@ pub struct Summary {
 
 /// Adds up the slices of the tracks in a range. Costs the rows of the range, and for self times the rows of the tracks
 /// from the first to the last of them. Self times of tracks whose rows are not in order yet are 0 (only while loading).
-pub fn summarize(
-    trace: &Trace,
-    timeline: &Timeline,
-    tracks: &[(TrackId, Option<usize>)],
-    range: Span,
-) -> Summary {
-    let mut summary = Summary::default();
-    // Where each name stands in the summary; most names are not in the range.
-    let mut at: Vec<u32> = vec![u32::MAX; trace.strings.len()];
-    let mut own: Vec<Option<OwnTimes>> = tracks.iter().map(|_| None).collect();
-    window::rows(trace, timeline, tracks, range, |order, id| {
-        let slices = &trace.tracks.get(id.track).slices;
-        let own =
-            own[order].get_or_insert_with(|| OwnTimes::new(trace, timeline, id.track, range)).of(id.row);
-        let (name, span) = (slices.name[id.row as usize], slices.span(id.row as usize));
-        let Some(at) = at.get_mut(name.index()) else { return };
-        if *at == u32::MAX {
-            *at = summary.names.len() as u32;
-            summary.names.push((name, id.track, Sum::default()));
-        }
-        summary.names[*at as usize].2.add(span, range, own);
-        summary.all.add(span, range, own);
-    });
-    summary.n_tracks = own.iter().flatten().count() as u64;
-    summary
+pub fn summarize(trace: &Trace, timeline: &Timeline, tracks: Chosen, range: Span) -> Summary {
+    let mut adder = Adder {
+        range,
+        at: vec![NONE; trace.strings.len()],
+        names: Vec::new(),
+        n: 0,
+        union: Union::new(),
+        unites: 1 < tracks.len(),
+    };
+    let mut n_tracks = 0;
+    for (order, &(id, lane)) in (0u32..).zip(tracks) {
+        let had = adder.n;
+        adder.track(trace, timeline, order, (id, lane));
+        n_tracks += u64::from(had < adder.n);
+    }
+    if adder.unites {
+        adder.unite(trace, timeline, tracks);
+    }
+    adder.into_summary(tracks, n_tracks)
 }
 
-/// Self times of the rows of one track that lie in a range.
-struct OwnTimes {
-    first: u32,
-    own: Vec<Ticks>,
+/// No name.
+const NONE: u32 = u32::MAX;
+
+/// Time during which something lasts, of slices that come in order of start.
+#[derive(Clone, Copy)]
+struct Union {
+    sum: Ticks,
+    /// Until when it is counted.
+    until: Ticks,
 }
 
-impl OwnTimes {
-    fn new(trace: &Trace, timeline: &Timeline, track: TrackId, range: Span) -> Self {
-        let slices = &trace.tracks.get(track).slices;
-        let (mut first, mut last, mut end) = (u32::MAX, 0, range.end);
-        // Of the rows before the range only those that reach into it count: at most one on each lane.
-        let mut take = |row: u32| {
-            first = first.min(row);
-            last = last.max(row);
-            end = end.max(slices.span(row as usize).end);
-        };
-        let lanes = timeline.track(track);
-        for lane in (0..lanes.len()).filter_map(|lane| lanes.lane(lane)) {
-            let from = lane.rows.partition_point(|&r| slices.span(r as usize).end <= range.start);
-            let to = lane.rows.partition_point(|&r| slices.start[r as usize] < range.end);
-            if from < to {
-                take(lane.rows[from]);
-                take(lane.rows[to - 1]);
-            }
-        }
-        if last < first || !lanes.is_in_order() {
-            return Self { first: 0, own: Vec::new() };
-        }
-        let after = slices.start.partition_point(|&start| start < end).max(last as usize + 1);
-        Self { first, own: own_times(slices, first as usize, after) }
+impl Union {
+    fn new() -> Self {
+        Self { sum: 0, until: Ticks::MIN }
     }
 
-    fn of(&self, row: u32) -> Ticks {
-        self.own.get(row.wrapping_sub(self.first) as usize).copied().unwrap_or(0)
+    fn add(&mut self, span: Span) {
+        if self.until < span.end {
+            self.sum = self.sum.saturating_add(span.end.saturating_sub(span.start.max(self.until)));
+            self.until = span.end;
+        }
+    }
+}
+
+/// What is known of a name.
+struct Name {
+    id: StrId,
+    sum: Sum,
+    union: Union,
+    /// When the first slice starts; number of its track among those asked for, and its row.
+    first: (Ticks, u32, u32),
+    /// The last track it was seen on.
+    track: u32,
+}
+
+/// Adds up track by track; time during which something lasts on several tracks then needs them in one order.
+struct Adder {
+    range: Span,
+    /// Where each name stands in `names`; most are not in the range.
+    at: Vec<u32>,
+    names: Vec<Name>,
+    /// How many slices.
+    n: u64,
+    union: Union,
+    /// Whether there are several tracks.
+    unites: bool,
+}
+
+impl Adder {
+    /// Takes in the rows of a track.
+    fn track(
+        &mut self,
+        trace: &Trace,
+        timeline: &Timeline,
+        order: u32,
+        (id, lane): (TrackId, Option<usize>),
+    ) {
+        let Some(track) = trace.tracks.find(id) else { return };
+        let (slices, lanes) = (&track.slices, timeline.track(id));
+        self.union.until = Ticks::MIN;
+        let is_meant = |row: u32| lane.is_none_or(|lane| lanes.lane_of(row as usize) == Some(lane));
+        let (mut reaching, rows) = rows_in(trace, timeline, id, self.range);
+        if !rows.is_range() {
+            // Not in order yet.
+            reaching.extend(rows);
+            for row in reaching.into_iter().filter(|&row| is_meant(row)) {
+                let at = self.take(slices, order, row);
+                self.names[at as usize].sum.own -= slices.dur[row as usize];
+            }
+            return;
+        }
+        let from = reaching.into_iter().chain(rows.peek()).min().unwrap_or(u32::MAX) as usize;
+        let mut nesting = Nesting::default();
+        let mut until = self.range.end;
+        for row in from..lanes.n_placed().min(slices.len()) {
+            let span = slices.span(row);
+            if until <= span.start {
+                break;
+            }
+            let is_in = span.start < self.range.end
+                && (self.range.start <= span.start || self.range.start < span.end)
+                && is_meant(row as u32);
+            let at = if is_in { self.take(slices, order, row as u32) } else { NONE };
+            if is_in {
+                until = until.max(span.end);
+            }
+            if let Some((parent, nested)) = nesting.enter(span, at)
+                && let Some(name) = self.names.get_mut(parent as usize)
+            {
+                name.sum.own -= nested;
+            }
+        }
+    }
+
+    /// Takes in a row; where its name stands.
+    fn take(&mut self, slices: &Slices, order: u32, row: u32) -> u32 {
+        let (name, span) = (slices.name[row as usize], slices.span(row as usize));
+        let inside = span.intersect(self.range);
+        let mut at = self.at.get(name.index()).copied().unwrap_or(NONE);
+        if at == NONE {
+            at = self.names.len() as u32;
+            if let Some(slot) = self.at.get_mut(name.index()) {
+                *slot = at;
+            }
+            let (sum, union, first) = (Sum::default(), Union::new(), (span.start, order, row));
+            self.names.push(Name { id: name, sum, union, first, track: order });
+        }
+        let entry = &mut self.names[at as usize];
+        if entry.track != order {
+            entry.track = order;
+            entry.first = entry.first.min((span.start, order, row));
+        }
+        entry.sum.add(slices.dur[row as usize], inside.dur());
+        if !self.unites {
+            entry.union.add(inside);
+            self.union.add(inside);
+        }
+        self.n += 1;
+        at
+    }
+
+    /// Finds the time during which something lasts anew, over all tracks.
+    fn unite(&mut self, trace: &Trace, timeline: &Timeline, tracks: Chosen) {
+        let none = Slices::default();
+        let slices = |id: TrackId| trace.tracks.find(id).map_or(&none, |track| &track.slices);
+        let slices: Vec<(&[Ticks], &[Ticks], &[StrId])> = tracks
+            .iter()
+            .map(|&(id, _)| slices(id))
+            .map(|slices| (slices.start.as_slice(), slices.dur.as_slice(), slices.name.as_slice()))
+            .collect();
+        let (range, at) = (self.range, &self.at);
+        let take = |order: usize, id: SliceId| {
+            let ((start, dur, names), row) = (slices[order], id.row as usize);
+            Some((start[row].saturating_add(dur[row]), at[names[row].index()]))
+        };
+        let mut unions: Vec<Union> = vec![Union::new(); self.names.len()];
+        let mut all = Union::new();
+        _ = in_order(trace, timeline, tracks, range, take, |start, (end, at)| {
+            let inside = Span { start, end }.intersect(range);
+            all.add(inside);
+            if let Some(union) = unions.get_mut(at as usize) {
+                union.add(inside);
+            }
+            ControlFlow::Continue(())
+        });
+        self.union = all;
+        for (name, union) in self.names.iter_mut().zip(unions) {
+            name.union = union;
+        }
+    }
+
+    fn into_summary(mut self, tracks: Chosen, n_tracks: u64) -> Summary {
+        self.names.sort_by_key(|name| name.first);
+        let mut all = Sum::default();
+        self.names.iter().for_each(|name| all.join(&name.sum));
+        all.union = self.union.sum;
+        let row = |name: &Name| {
+            (name.id, tracks[name.first.1 as usize].0, Sum { union: name.union.sum, ..name.sum })
+        };
+        Summary { names: self.names.iter().map(row).collect(), all, n_tracks }
     }
 }
 
 /// Self times of rows `first..after`, which are in order of start: the length of each without what is nested in it.
 pub fn own_times(slices: &Slices, first: usize, after: usize) -> Vec<Ticks> {
     let mut own: Vec<Ticks> = slices.dur[first..after].to_vec();
-    let mut open = Open::default();
+    let mut nesting = Nesting::default();
     for row in first..after {
-        let span = slices.span(row);
-        open.close_until(span.start);
-        // A slice without length lies in what lasts after its start.
-        if let Some((parent, until)) = open.around(span.end.max(span.start.saturating_add(1))) {
-            let nested = span.end.saturating_sub(span.start.max(*until)).max(0);
-            own[parent - first] -= nested;
-            *until = (*until).max(span.end);
+        if let Some((parent, nested)) = nesting.enter(slices.span(row), row as u32) {
+            own[parent as usize - first] -= nested;
         }
-        open.push(row, span);
     }
     own
 }
 
-/// Slices that have begun, in order of start, under a tree of their latest ends: the last one that does not end before a
-/// time is found in logarithmic time, however deep the nesting and however odd the overlaps.
+/// Slices that have begun and may hold others, in order of start, each ending before the one below it. One that ends
+/// later than an older one takes over all that the older one could hold from then on, so the older one is forgotten: a
+/// slice costs constant time (amortized), however deep the nesting and however odd the overlaps.
 #[derive(Default)]
+struct Nesting(Vec<Open>);
+
 struct Open {
-    /// Row, and until when its nested slices are counted.
-    rows: Vec<(usize, Ticks)>,
-    ends: Ends<true>,
+    end: Ticks,
+    /// Until when nested slices are counted.
+    until: Ticks,
+    tag: u32,
 }
 
-impl Open {
-    fn push(&mut self, row: usize, span: Span) {
-        if self.rows.len() == self.ends.len() {
-            self.ends.grow();
+impl Nesting {
+    /// Takes in the next slice in order of start. The tag of the one it is nested in, and how much of the time of that
+    /// one it takes that others before it did not.
+    fn enter(&mut self, span: Span, tag: u32) -> Option<(u32, Ticks)> {
+        // A slice without length lies in what lasts after its start.
+        let end = span.end.max(span.start.saturating_add(1));
+        while self.0.last().is_some_and(|open| open.end < end) {
+            self.0.pop();
         }
-        self.ends.set(self.rows.len(), span.end);
-        self.rows.push((row, span.start));
-    }
-
-    /// Forgets those at the end that are over.
-    fn close_until(&mut self, time: Ticks) {
-        while let Some(last) = self.rows.len().checked_sub(1) {
-            if time < self.ends.at(last) {
-                break;
-            }
-            self.rows.pop();
-            self.ends.set(last, Ticks::MIN);
+        let around = self.0.last_mut().map(|open| {
+            let nested = span.end.saturating_sub(span.start.max(open.until)).max(0);
+            open.until = open.until.max(span.end);
+            (open.tag, nested)
+        });
+        if !span.is_empty() {
+            self.0.push(Open { end: span.end, until: span.start, tag });
         }
-    }
-
-    /// The last one that does not end before `end`: its row, and until when its nested slices are counted.
-    fn around(&mut self, end: Ticks) -> Option<(usize, &mut Ticks)> {
-        if self.ends.all() < end {
-            return None;
-        }
-        let at = self.ends.last(|latest| end <= latest);
-        self.rows.get_mut(at).map(|(row, until)| (*row, until))
+        around
     }
 }

@@ -4,7 +4,7 @@ use super::rows::write_rows;
 use super::trace::unit;
 use super::{Export, Whole};
 use crate::analysis::summary::{Sum, summarize};
-use crate::analysis::timeline::area;
+use crate::analysis::timeline::chosen_tracks;
 use crate::base::time::Span;
 use crate::base::words::phrase;
 use crate::model::id::TrackId;
@@ -33,7 +33,7 @@ fn range(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
     let numbers = tracks.split(',').filter(|t| !t.is_empty()).map(|t| t.parse().map(TrackId));
     let chosen = numbers.collect::<std::result::Result<Vec<_>, _>>().map_err(|_| said())?;
     let trace = whole.trace;
-    let tracks = area::tracks(trace, &chosen);
+    let tracks = chosen_tracks(trace, &chosen);
     let mut names = summarize(trace, &whole.derived.timeline, &tracks, span).names;
     names.sort_by(|a, b| {
         b.2.total.cmp(&a.2.total).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))

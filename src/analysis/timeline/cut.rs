@@ -2,13 +2,17 @@
 //!
 //! A slice at least one column wide is drawn by itself; narrower ones are folded into the columns they lie in. The covered
 //! share of a column is exact, and a column is there if and only if something lies in it. A cut costs a few looks at each
-//! column that is not empty, however many slices there are: a wide slice lies across an edge between columns, so only the
-//! slices at the edges are looked at one by one, and what is covered between two edges is the difference of two sums.
+//! column, however many slices there are. Where there are only a few slices for each column they are gone through one by
+//! one. Where there are many, only those at the edges between columns are looked at: a wide slice lies across an edge,
+//! and what is covered between two edges is the difference of two sums.
 
-use super::tree::{FAN, Leaves, Tree};
+use super::tree::{Edge, Tree};
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::StrId;
+
+/// Up to so many slices for each column are gone through one by one.
+pub const WALKED: usize = 4;
 
 /// What is drawn of a lane, in order of time. Positions are columns from the left edge of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,9 +32,7 @@ pub enum Piece {
         x: u32,
         /// Which share of it they cover, 0 to 1; 0 when they have no length.
         share: f32,
-        /// Row of the longest, or of one of the longest when there are many.
-        longest: u32,
-        /// The name with most time among them.
+        /// The name with most time among them; of many that are close to each other one of these.
         common: StrId,
     },
 }
@@ -46,194 +48,252 @@ pub struct Fold {
     pub longest: Option<(u32, Ticks)>,
 }
 
+/// Which rows of a track the leaves of a tree are, and what they are called.
+#[derive(Clone, Copy)]
+pub struct Labels<'a> {
+    /// Row of each leaf; none when they are not rows.
+    pub rows: &'a [u32],
+    /// Name of each row of the track.
+    pub names: &'a [StrId],
+}
+
+impl Labels<'_> {
+    /// The row of a leaf.
+    pub fn row(self, i: usize) -> u32 {
+        self.rows.get(i).copied().unwrap_or_default()
+    }
+
+    /// The name of a leaf; empty when leaves are not rows.
+    pub fn name(self, i: usize) -> StrId {
+        self.rows.get(i).and_then(|&row| self.names.get(row as usize)).copied().unwrap_or_default()
+    }
+}
+
 /// Cuts the window into `columns` columns and appends what is drawn; returns how many nodes and slices were looked at.
-pub fn cut(tree: &Tree, leaves: &impl Leaves, window: &Window, columns: usize, out: &mut Vec<Piece>) -> u64 {
-    let per_tick = columns as f64 / window.dur;
-    let mut cutter =
-        Cutter { tree, leaves, window, columns: columns as f64, per_tick, out, stride: 1, looks: 0 };
-    cutter.run();
+pub fn cut(tree: &Tree, labels: Labels, window: &Window, columns: usize, out: &mut Vec<Piece>) -> u64 {
+    if tree.is_empty() {
+        return 0;
+    }
+    let scale = Scale { window: *window, columns: columns as f64, per_tick: columns as f64 / window.dur };
+    let mut cutter = Cutter { tree, labels, scale, out, looks: 2 };
+    let (from, to) = (tree.edge(scale.tick(0)), tree.edge(scale.tick(columns)));
+    if to.first - from.first <= WALKED * columns {
+        cutter.walk(&from);
+    } else {
+        cutter.leap(columns);
+    }
     cutter.looks
 }
 
-struct Cutter<'a, L> {
-    tree: &'a Tree,
-    leaves: &'a L,
-    window: &'a Window,
+/// Times as columns.
+#[derive(Clone, Copy)]
+struct Scale {
+    window: Window,
     columns: f64,
     per_tick: f64,
-    out: &'a mut Vec<Piece>,
-    /// How many blocks the last edge was away from the one before it.
-    stride: usize,
-    looks: u64,
 }
 
-/// One edge between columns.
-#[derive(Clone, Copy)]
-struct Edge {
-    /// First leaf that starts at the edge or right of it.
-    first: usize,
-    /// How many ticks the leaves before that one cover.
-    before: Ticks,
-}
-
-impl<L: Leaves> Cutter<'_, L> {
+impl Scale {
     fn x(&self, t: Ticks) -> f64 {
         (t.saturating_sub(self.window.start) as f64 - self.window.part) * self.per_tick
     }
 
-    fn edges(&self, i: usize) -> (f64, f64) {
-        let span = self.leaves.span(i);
-        (self.x(span.start), self.x(span.end))
+    fn is_wide(&self, span: Span) -> bool {
+        1.0 <= span.dur() as f64 * self.per_tick
     }
 
-    fn is_wide(&self, i: usize) -> bool {
-        1.0 <= self.leaves.dur(i) as f64 * self.per_tick
-    }
-
-    fn run(&mut self) {
-        let n = self.leaves.len();
-        let mut edge = self.edge(0.0, 0);
-        // A wide slice that reaches into the window.
-        if let Some(last) = edge.first.checked_sub(1)
-            && self.is_wide(last)
-            && 0.0 < self.edges(last).1
-        {
-            self.slice(last);
+    /// The first tick at the left edge of a column or right of it.
+    fn tick(&self, column: usize) -> Ticks {
+        let x = column as f64;
+        let offset = (x * (self.window.dur / self.columns) + self.window.part).ceil();
+        let mut t = self.window.start.saturating_add(offset as Ticks);
+        // Rounding may be off by a tick.
+        if self.x(t) < x {
+            t = t.saturating_add(1);
+        } else if x <= self.x(t.saturating_sub(1)) {
+            t = t.saturating_sub(1);
         }
-        let mut x = 0.0;
-        while x < self.columns {
-            let before = edge.first.checked_sub(1).map(|i| (i, self.edges(i).1)).filter(|&(_, x1)| x < x1);
-            let over = before.filter(|&(i, _)| self.is_wide(i)).map(|(_, x1)| x1);
-            if let Some(x1) = over.filter(|&x1| x + 1.0 <= x1) {
-                // The column is covered by one slice: on to where it ends.
-                x = x1.floor();
-                continue;
-            }
-            let is_open = before.is_some() && over.is_none();
-            if !is_open {
-                // On to the column where the next slice starts.
-                let next = if edge.first < n { self.x(self.leaves.start(edge.first)) } else { self.columns };
-                if x + 1.0 <= next {
-                    x = next.floor();
-                    continue;
-                }
-            }
-            let next = self.edge(x + 1.0, edge.first);
-            self.column(x, edge, next, if is_open { before } else { None });
-            (x, edge) = (x + 1.0, next);
-        }
-    }
-
-    /// Draws the column at `x`: the narrow slices that start in it, and `before` it the one that reaches into it.
-    fn column(&mut self, x: f64, edge: Edge, next: Edge, before: Option<(usize, f64)>) {
-        let (mut to, mut covered) = (next.first, next.before.saturating_sub(edge.before));
-        let wide = to.checked_sub(1).filter(|&last| edge.first < to && self.is_wide(last));
-        if let Some(last) = wide {
-            to = last;
-            covered = covered.saturating_sub(self.leaves.dur(last));
-        }
-        let mut share = covered as f64 * self.per_tick;
-        if edge.first < to {
-            share -= (self.edges(to - 1).1 - (x + 1.0)).max(0.0);
-        }
-        if let Some((_, x1)) = before {
-            share += x1 - x;
-        }
-        // The slice that reaches in counts for the color only when nothing starts here.
-        let from = before.map_or(edge.first, |(i, _)| if edge.first < to { edge.first } else { i });
-        if let Some((info, looks)) = self.tree.glance(self.leaves, from, to) {
-            self.looks += looks;
-            let share = share.clamp(0.0, 1.0) as f32;
-            self.out.push(Piece::Column { x: x as u32, share, longest: info.longest, common: info.common });
-        }
-        if let Some(last) = wide {
-            self.slice(last);
-        }
-    }
-
-    fn slice(&mut self, i: usize) {
-        let (x0, x1) = self.edges(i);
-        let (x0, x1) = (x0.max(-4.0), x1.min(self.columns + 4.0));
-        self.out.push(Piece::Slice { row: self.leaves.row(i), x0, x1 });
-    }
-
-    /// The edge at `x`; leaf `from` is known not to start right of it, or to be the first that does.
-    fn edge(&mut self, x: f64, from: usize) -> Edge {
-        let first = self.seek(x, from);
-        let (before, looks) = self.tree.covered_before(self.leaves, first);
-        self.looks += looks;
-        Edge { first, before }
-    }
-
-    /// The first leaf from `from` on that starts at `x` or right of it.
-    fn seek(&mut self, x: f64, from: usize) -> usize {
-        let n = self.leaves.len();
-        self.looks += 1;
-        if n <= from || x <= self.x(self.leaves.start(from)) {
-            return from;
-        }
-        let block = self.seek_block(x, from / FAN);
-        self.stride = (block - from / FAN).max(1);
-        let (first, last) = (from.max(block * FAN), ((block + 1) * FAN).min(n));
-        for i in first..last {
-            self.looks += 1;
-            if x <= self.x(self.leaves.start(i)) {
-                return i;
-            }
-        }
-        last
-    }
-
-    /// The last block that starts left of `x`, or `low` itself. Leaps as far as the last time, then closes in.
-    fn seek_block(&mut self, x: f64, mut low: usize) -> usize {
-        let starts = self.tree.starts();
-        let mut step = self.stride;
-        let mut high = low + step + 1;
-        while high < starts.len() && self.x(starts[high]) < x {
-            low = high;
-            step *= 2;
-            high = low + step;
-            self.looks += 1;
-        }
-        high = high.min(starts.len());
-        // Slices are spread evenly more often than not: guess where the edge is a few times before halving.
-        for guess in 0.. {
-            if high <= low + 1 {
-                break;
-            }
-            self.looks += 1;
-            let mid = if guess < 3 && high < starts.len() {
-                let (x0, x1) = (self.x(starts[low]), self.x(starts[high]));
-                let share = ((x - x0) / (x1 - x0)).clamp(0.0, 1.0);
-                (low + (share * (high - low) as f64) as usize).clamp(low + 1, high - 1)
-            } else {
-                usize::midpoint(low, high)
-            };
-            if self.x(starts[mid]) < x {
-                low = mid;
-            } else {
-                high = mid;
-            }
-        }
-        low
+        t
     }
 }
 
-/// What lies in a span, exactly. Costs the logarithm of the slices. A slice without length lies in the span that
-/// contains its start.
-pub fn fold(tree: &Tree, leaves: &impl Leaves, span: Span) -> Fold {
-    let (first, after) = (tree.first_from(leaves, span.start), tree.first_from(leaves, span.end));
-    let covered_before = |i: usize| tree.covered_before(leaves, i).0;
-    let mut covered = covered_before(after).saturating_sub(covered_before(first));
-    if first < after {
-        covered = covered.saturating_sub(leaves.span(after - 1).end.saturating_sub(span.end).max(0));
+struct Cutter<'a> {
+    tree: &'a Tree,
+    labels: Labels<'a>,
+    scale: Scale,
+    out: &'a mut Vec<Piece>,
+    looks: u64,
+}
+
+/// A column in the making.
+struct Column {
+    x: f64,
+    share: f64,
+    /// The leading name and by how much time it leads.
+    common: StrId,
+    weight: Ticks,
+    /// Whether all that lies in it so far began before it.
+    is_reached: bool,
+}
+
+impl Cutter<'_> {
+    /// Goes through the slices one by one.
+    fn walk(&mut self, from: &Edge) {
+        let scale = self.scale;
+        let mut open: Option<Column> = None;
+        for (i, span) in self.tree.across(from) {
+            let (x0, x1) = (scale.x(span.start), scale.x(span.end));
+            if scale.columns <= x0 {
+                break;
+            }
+            self.looks += 1;
+            if x1 <= 0.0 && x0 < 0.0 {
+                continue;
+            }
+            if scale.is_wide(span) {
+                self.close(open.take());
+                self.slice(i, span);
+                continue;
+            }
+            let (left, name) = (x0.floor(), self.labels.name(i));
+            if 0.0 <= left {
+                match &mut open {
+                    Some(column) if column.x == left => column.add(name, span.dur()),
+                    _ => self.close(open.replace(Column::new(left, name, span.dur(), false))),
+                }
+                if let Some(column) = &mut open {
+                    column.share += x1.min(left + 1.0) - x0;
+                }
+            }
+            if left + 1.0 < x1 {
+                let mut next = Column::new(left + 1.0, name, span.dur(), true);
+                next.share = x1 - next.x;
+                self.close(open.replace(next));
+            }
+        }
+        self.close(open.take());
     }
-    // The one before the first may reach into the span.
-    let before = first.checked_sub(1).map(|i| (i, leaves.span(i).end)).filter(|&(_, end)| span.start < end);
-    let from = before.map_or(first, |(i, _)| i);
-    if let Some((_, end)) = before {
-        covered = covered.saturating_add(end.min(span.end).saturating_sub(span.start));
+
+    fn close(&mut self, column: Option<Column>) {
+        if let Some(Column { x, share, common, .. }) = column.filter(|column| column.x < self.scale.columns) {
+            self.column(x, share, common);
+        }
     }
-    let longest = tree.look(leaves, from, after.max(first)).map(|info| (info.longest, info.longest_dur));
-    Fold { n: (after.max(first) - from) as u64, covered, longest }
+
+    /// Looks at the edges between columns only.
+    fn leap(&mut self, columns: usize) {
+        let scale = self.scale;
+        let times: Vec<Ticks> = (0..=columns).map(|column| scale.tick(column)).collect();
+        let mut edges = Vec::with_capacity(times.len());
+        self.looks += self.tree.edges(&times, &mut edges);
+        if let Some(edge) = edges.first().filter(|edge| 0 < edge.first)
+            && scale.is_wide(edge.before)
+            && 0.0 < scale.x(edge.before.end)
+        {
+            self.slice(edge.first - 1, edge.before);
+        }
+        for (column, pair) in edges.windows(2).enumerate() {
+            if let [edge, next] = pair {
+                self.between(column as f64, edge, next);
+            }
+        }
+    }
+
+    /// Draws the column at `x` between two edges: the narrow slices that start in it, and the one that reaches into it.
+    fn between(&mut self, x: f64, edge: &Edge, next: &Edge) {
+        let scale = self.scale;
+        let reach = scale.x(edge.before.end) - x;
+        let is_reached = 0 < edge.first && 0.0 < reach && !scale.is_wide(edge.before);
+        let mut to = next.first;
+        if edge.first == to && !is_reached {
+            return;
+        }
+        let mut covered = next.covered.wrapping_sub(edge.covered) as f64 * scale.per_tick;
+        let is_wide = edge.first < to && scale.is_wide(next.before);
+        if is_wide {
+            to -= 1;
+            let dur = next.before.dur() as u64;
+            covered = next.covered.wrapping_sub(edge.covered).wrapping_sub(dur) as f64 * scale.per_tick;
+        } else if edge.first < to {
+            covered -= (scale.x(next.before.end) - (x + 1.0)).max(0.0);
+        }
+        if is_reached {
+            covered += reach;
+        }
+        // The slice that reaches in counts for the color only when nothing starts here.
+        let from = if edge.first < to || !is_reached { edge.first } else { edge.first - 1 };
+        let common = if self.labels.rows.is_empty() {
+            (from < to).then(Default::default)
+        } else {
+            self.tree.glance(edge, (from, to), |i| self.labels.name(i))
+        };
+        if let Some((common, looks)) = common {
+            self.looks += looks;
+            self.column(x, covered, common);
+        }
+        if is_wide {
+            self.slice(to, next.before);
+        }
+    }
+
+    fn column(&mut self, x: f64, share: f64, common: StrId) {
+        self.out.push(Piece::Column { x: x as u32, share: share.clamp(0.0, 1.0) as f32, common });
+    }
+
+    fn slice(&mut self, i: usize, span: Span) {
+        let (x0, x1) = (self.scale.x(span.start), self.scale.x(span.end));
+        let (x0, x1) = (x0.max(-4.0), x1.min(self.scale.columns + 4.0));
+        self.out.push(Piece::Slice { row: self.labels.row(i), x0, x1 });
+    }
+}
+
+impl Column {
+    fn new(x: f64, name: StrId, dur: Ticks, is_reached: bool) -> Self {
+        Self { x, share: 0.0, common: name, weight: dur, is_reached }
+    }
+
+    /// Takes in a slice that starts in it.
+    fn add(&mut self, name: StrId, dur: Ticks) {
+        if self.is_reached {
+            (self.common, self.weight, self.is_reached) = (name, dur, false);
+        } else if self.common == name {
+            self.weight = self.weight.saturating_add(dur);
+        } else if self.weight < dur {
+            (self.common, self.weight) = (name, dur - self.weight);
+        } else {
+            self.weight -= dur;
+        }
+    }
+}
+
+/// What lies in a span, exactly. Costs the slices in it. A slice without length lies in the span that contains its start.
+pub fn fold(tree: &Tree, labels: Labels, span: Span) -> Fold {
+    let (first, after) = (tree.edge(span.start), tree.edge(span.end));
+    let is_reached = 0 < first.first && span.start < first.before.end;
+    let from = if is_reached { first.first - 1 } else { first.first };
+    let n = after.first.saturating_sub(from);
+    let mut longest: Option<(u32, Ticks)> = None;
+    for (i, leaf) in tree.across(&first).skip_while(|&(i, _)| i < from).take(n) {
+        if longest.is_none_or(|(_, dur)| dur < leaf.dur()) {
+            longest = Some((labels.row(i), leaf.dur()));
+        }
+    }
+    Fold { n: n as u64, covered: between(&first, &after, span), longest }
+}
+
+/// How many ticks of a span are covered. Costs the logarithm of the slices.
+pub fn covered(tree: &Tree, span: Span) -> Ticks {
+    between(&tree.edge(span.start), &tree.edge(span.end), span)
+}
+
+/// How many ticks of a span are covered, when its ends are at these edges.
+fn between(first: &Edge, after: &Edge, span: Span) -> Ticks {
+    if span.is_empty() {
+        return 0;
+    }
+    let reach =
+        if 0 < first.first { first.before.end.min(span.end).saturating_sub(span.start).max(0) } else { 0 };
+    let over = if first.first < after.first { after.before.end.saturating_sub(span.end).max(0) } else { 0 };
+    let covered = Ticks::try_from(after.covered.wrapping_sub(first.covered)).unwrap_or(Ticks::MAX);
+    covered.saturating_sub(over).saturating_add(reach)
 }

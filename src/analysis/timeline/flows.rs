@@ -23,7 +23,7 @@ impl FlowIndex {
         let flags = if flows.by_flag { flags(trace) } else { Map::default() };
         let bind = |end: &FlowEnd, id: StrId| {
             let by_flag = flags.get(&(end.track, id)).copied();
-            by_flag.or_else(|| slice_around(trace, tracks.get(end.track.index())?, end.track, end.time))
+            by_flag.or_else(|| slice_around(tracks.get(end.track.index())?, end.time))
         };
         self.from = flows.from.iter().zip(&flows.id).map(|(end, &id)| bind(end, id)).collect();
         self.to = flows.to.iter().zip(&flows.id).map(|(end, &id)| bind(end, id)).collect();

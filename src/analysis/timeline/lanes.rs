@@ -1,10 +1,11 @@
-//! Gives out lanes: every slice gets the lowest lane that is free at its start.
+//! Gives out lanes, and remembers them: every slice gets the lowest lane that is free at its start.
 //!
 //! A lane is free when its last slice has ended; slices that only touch share a lane, slices that overlap never do, so
 //! nothing is ever drawn over something else. The lanes' ends are kept in a tree of minima, so that one slice costs the
 //! logarithm of the number of lanes: a nesting of 100,000 is no trouble.
 
 use crate::analysis::ends::Ends;
+use crate::base::map::Map;
 use crate::base::time::Ticks;
 
 /// Most lanes of one track. Slices that find none are counted and not drawn; they stay in tables and searches.
@@ -13,7 +14,7 @@ pub const MAX_LANES: usize = 1 << 18;
 /// The ends of all lanes of a track.
 #[derive(Default)]
 pub(super) struct Picker {
-    ends: Ends<false>,
+    ends: Ends,
     used: usize,
 }
 
@@ -42,5 +43,54 @@ impl Picker {
     /// When the lane's last slice ends.
     pub(super) fn end(&self, lane: usize) -> Ticks {
         self.ends.at(lane)
+    }
+}
+
+/// The lane of each row, in a byte as long as there are few.
+#[derive(Default)]
+pub(super) struct Numbers {
+    /// [`NONE`] for rows without a lane, [`MORE`] for a lane that needs more than a byte: then it stands in `far`.
+    near: Vec<u8>,
+    /// Rows on the lanes from number [`MORE`] on, with their lanes.
+    far: Map<u32, u32>,
+}
+
+const NONE: u8 = u8::MAX;
+const MORE: u8 = u8::MAX - 1;
+
+impl Numbers {
+    /// Sets the lane of a row; `None` when it found none.
+    pub(super) fn set(&mut self, row: usize, lane: Option<usize>) {
+        if self.near.len() <= row {
+            self.near.resize(row + 1, NONE);
+        }
+        self.near[row] = match lane {
+            None => NONE,
+            Some(lane) if lane < usize::from(MORE) => lane as u8,
+            Some(lane) => {
+                self.far.insert(row as u32, lane as u32);
+                MORE
+            }
+        };
+    }
+
+    /// The lane of a row that was set.
+    pub(super) fn get(&self, row: usize) -> Option<usize> {
+        match *self.near.get(row)? {
+            NONE => None,
+            MORE => self.far.get(&(row as u32)).map(|&lane| lane as usize),
+            lane => Some(usize::from(lane)),
+        }
+    }
+
+    /// Gives back memory that was held for rows to come.
+    pub(super) fn shrink(&mut self) {
+        self.near.shrink_to_fit();
+        self.far.shrink_to_fit();
+    }
+
+    /// Bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.near.capacity() + self.far.capacity() * 9
     }
 }

@@ -2,15 +2,16 @@
 //!
 //! A [`Timeline`] grows with the trace: between two chunks it takes in the rows that were added and can be drawn at once.
 
-pub mod area;
 pub mod counters;
 pub mod cut;
 pub mod flows;
 mod lanes;
 pub mod names;
+pub mod order;
 pub mod search;
 pub mod track;
 pub mod tree;
+mod votes;
 pub mod window;
 
 pub use lanes::MAX_LANES;
@@ -111,4 +112,15 @@ impl Timeline {
     pub fn bytes(&self) -> usize {
         self.tracks.iter().map(|t| t.bytes() + size_of::<TrackLanes>()).sum()
     }
+}
+
+/// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.
+pub fn chosen_tracks(trace: &Trace, chosen: &[TrackId]) -> Vec<(TrackId, Option<usize>)> {
+    let parent = |id: TrackId| trace.tracks.find(id).and_then(|t| t.parent);
+    let is_meant = |id: TrackId| {
+        chosen.is_empty() || std::iter::successors(Some(id), |&id| parent(id)).any(|id| chosen.contains(&id))
+    };
+    let shown = trace.tracks.shown().iter().copied();
+    let holds = |id: &TrackId| !trace.tracks.get(*id).slices.is_empty();
+    shown.filter(|id| holds(id) && is_meant(*id)).map(|id| (id, None)).collect()
 }

@@ -1,9 +1,11 @@
 //! Text search: first over the names, each once, then over the rows that have one of them.
 
 use super::Timeline;
-use crate::base::time::Ticks;
+use super::order::in_order;
+use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
+use std::ops::ControlFlow;
 
 /// Most hits that are put in order of time; the number of all is always told.
 pub const MAX_LISTED: usize = 1_000_000;
@@ -71,28 +73,23 @@ impl Found {
             }
         }
         if 0 < found.n {
-            found.list(trace);
+            found.listed = found.list(trace, timeline);
         }
         found
     }
 
-    fn list(&mut self, trace: &Trace) {
-        let mut hits: Vec<(Ticks, SliceId)> = Vec::new();
-        let mut order: Vec<u32> = vec![0; trace.tracks.len()];
-        'tracks: for (at, &track) in (0u32..).zip(trace.tracks.shown()) {
-            order[track.index()] = at;
-            let slices = &trace.tracks.get(track).slices;
-            for (row, &name) in (0u32..).zip(&slices.name) {
-                if self.has(name) {
-                    hits.push((slices.start[row as usize], SliceId { track, row }));
-                    if hits.len() == MAX_LISTED {
-                        break 'tracks;
-                    }
-                }
-            }
-        }
-        hits.sort_unstable_by_key(|&(start, id)| (start, order[id.track.index()], id.row));
-        self.listed = hits.into_iter().map(|(_, id)| id).collect();
+    fn list(&self, trace: &Trace, timeline: &Timeline) -> Vec<SliceId> {
+        let mut listed = Vec::new();
+        let tracks: Vec<_> = trace.tracks.shown().iter().map(|&id| (id, None)).collect();
+        let names: Vec<&[StrId]> =
+            tracks.iter().map(|&(id, _)| trace.tracks.get(id).slices.name.as_slice()).collect();
+        let hit = |order: usize, id: SliceId| self.has(names[order][id.row as usize]).then_some(id);
+        let all = Span { start: Ticks::MIN, end: Ticks::MAX };
+        _ = in_order(trace, timeline, &tracks, all, hit, |_, id| {
+            listed.push(id);
+            if listed.len() < MAX_LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        listed
     }
 
     /// Whether a name matched.

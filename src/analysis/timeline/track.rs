@@ -4,9 +4,9 @@
 //! groups, whose extent is known only at their end) the track is built anew: while loading each time it has doubled, and
 //! when everything is loaded.
 
-use super::cut::{self, Fold, Piece};
-use super::lanes::Picker;
-use super::tree::{Leaves, Tree};
+use super::cut::{self, Fold, Labels, Piece};
+use super::lanes::{Numbers, Picker};
+use super::tree::Tree;
 use crate::base::map::Map;
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
@@ -26,8 +26,8 @@ pub struct Lane {
 #[derive(Default)]
 pub struct TrackLanes {
     lanes: Vec<Lane>,
-    /// Lane of each row; empty while there is only one. `u32::MAX` for rows that found none.
-    lane_of: Vec<u32>,
+    /// Lane of each row.
+    lane_of: Numbers,
     picker: Picker,
     /// How many rows stand on lanes.
     n_placed: usize,
@@ -45,70 +45,14 @@ pub struct TrackLanes {
 
 /// Stretches of time in which at least one slice lasts.
 #[derive(Default)]
-struct Busy {
-    runs: Vec<Span>,
-    tree: Tree,
-}
-
-/// A lane together with the columns it refers to.
-struct Rows<'a>(&'a [u32], &'a Slices);
-
-impl Leaves for Rows<'_> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn start(&self, i: usize) -> Ticks {
-        self.1.start[self.0[i] as usize]
-    }
-
-    fn dur(&self, i: usize) -> Ticks {
-        self.1.dur[self.0[i] as usize]
-    }
-
-    fn row(&self, i: usize) -> u32 {
-        self.0[i]
-    }
-
-    fn name(&self, i: usize) -> StrId {
-        self.1.name[self.0[i] as usize]
-    }
-}
-
-/// Stretches of time as leaves; they have no names.
-struct Runs<'a>(&'a [Span]);
-
-impl Leaves for Runs<'_> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn start(&self, i: usize) -> Ticks {
-        self.0[i].start
-    }
-
-    fn dur(&self, i: usize) -> Ticks {
-        self.0[i].dur()
-    }
-
-    fn row(&self, i: usize) -> u32 {
-        i as u32
-    }
-
-    fn name(&self, _: usize) -> StrId {
-        StrId(0)
-    }
-}
+struct Busy(Tree);
 
 impl Busy {
+    /// Takes in a slice; slices come in order of start.
     fn push(&mut self, span: Span) {
-        match self.runs.last_mut() {
-            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
-            _ => {
-                // The last run may grow until the next begins; then it is settled.
-                self.runs.push(span);
-                self.tree.push(&Runs(&self.runs), self.runs.len() - 1);
-            }
+        match self.0.newest() {
+            Some(last) if span.start <= last.end => self.0.stretch(span.end),
+            _ => self.0.push(span, |_| StrId(0)),
         }
     }
 }
@@ -145,6 +89,11 @@ impl TrackLanes {
             self.rebuild(slices);
             self.is_disordered = false;
         }
+        for lane in &mut self.lanes {
+            lane.rows.shrink_to_fit();
+            lane.tree.shrink();
+        }
+        self.lane_of.shrink();
     }
 
     fn rebuild(&mut self, slices: &Slices) {
@@ -176,30 +125,21 @@ impl TrackLanes {
         self.last = (span.start, slices.dur[at]);
         let Some(lane) = lane else {
             self.n_unplaced += 1;
-            self.note_lane(at, u32::MAX, slices.len());
+            self.lane_of.set(at, None);
             return;
         };
         if self.lanes.len() <= lane {
             self.lanes.resize_with(lane + 1, Lane::default);
         }
-        self.note_lane(at, lane as u32, slices.len());
+        self.lane_of.set(at, Some(lane));
         if lane == 0 {
             self.covered = self.covered.saturating_add(slices.dur[at]);
         }
         let Lane { rows, tree } = &mut self.lanes[lane];
         rows.push(row);
-        tree.push(&Rows(rows, slices), rows.len() - 1);
+        tree.push(span, |i| slices.name[rows[i] as usize]);
         if let Some(busy) = &mut self.busy {
             busy.push(span);
-        }
-    }
-
-    fn note_lane(&mut self, row: usize, lane: u32, n: usize) {
-        if lane != 0 || !self.lane_of.is_empty() {
-            if self.lane_of.len() < n {
-                self.lane_of.resize(n, 0);
-            }
-            self.lane_of[row] = lane;
         }
     }
 
@@ -215,9 +155,8 @@ impl TrackLanes {
         }
         let span = slices.span(row as usize);
         let Some(first) = self.lanes.first() else { return false };
-        let after = first.rows.partition_point(|&r| slices.start[r as usize] <= span.start);
-        let over = after.checked_sub(1).map(|i| slices.span(first.rows[i] as usize));
-        over.is_some_and(|over| span.end <= over.end)
+        let edge = first.tree.edge_after(span.start);
+        0 < edge.first && span.end <= edge.before.end
     }
 
     fn find_busy(&mut self, slices: &Slices, order: impl IntoIterator<Item = u32>) {
@@ -248,11 +187,7 @@ impl TrackLanes {
         if self.n_placed <= row {
             return None;
         }
-        match self.lane_of.get(row) {
-            Some(&u32::MAX) => None,
-            Some(&lane) => Some(lane as usize),
-            None => Some(0),
-        }
+        self.lane_of.get(row)
     }
 
     /// How many ticks the first lane is covered: tells busy tracks from idle ones.
@@ -275,6 +210,16 @@ impl TrackLanes {
         self.n_unplaced
     }
 
+    /// Rows that begin before a time and end after it; at most one on each lane.
+    pub fn reaching(&self, time: Ticks) -> Vec<u32> {
+        let before = |lane: &Lane| {
+            let edge = lane.tree.edge(time);
+            let row = edge.first.checked_sub(1).and_then(|i| lane.rows.get(i));
+            row.copied().filter(|_| time < edge.before.end)
+        };
+        self.lanes.iter().filter_map(before).collect()
+    }
+
     /// What is drawn of a lane in a window of `columns` columns, appended to `out`; returns how many nodes and slices were looked at.
     pub fn cut(
         &self,
@@ -284,37 +229,43 @@ impl TrackLanes {
         columns: usize,
         out: &mut Vec<Piece>,
     ) -> u64 {
-        let Some(Lane { rows, tree }) = self.lanes.get(lane) else { return 0 };
-        cut::cut(tree, &Rows(rows, slices), window, columns, out)
+        let Some(lane) = self.lanes.get(lane) else { return 0 };
+        cut::cut(&lane.tree, lane.labels(slices), window, columns, out)
     }
 
-    /// When anything of the track lasts, cut like a lane: rows of the pieces mean nothing.
-    pub fn cut_busy(&self, slices: &Slices, window: &Window, columns: usize, out: &mut Vec<Piece>) -> u64 {
-        match &self.busy {
-            Some(busy) => cut::cut(&busy.tree, &Runs(&busy.runs), window, columns, out),
-            None => self.cut(slices, 0, window, columns, out),
-        }
+    /// When anything of the track lasts, cut like a lane: rows and names of the pieces mean nothing.
+    pub fn cut_busy(&self, window: &Window, columns: usize, out: &mut Vec<Piece>) -> u64 {
+        let nameless = Labels { rows: &[], names: &[] };
+        self.busy_tree().map_or(0, |tree| cut::cut(tree, nameless, window, columns, out))
     }
 
-    /// What lies on a lane in a span, exactly.
+    /// When at least one slice lasts: the first lane tells, or else there is a tree of its own.
+    fn busy_tree(&self) -> Option<&Tree> {
+        self.busy.as_ref().map(|busy| &busy.0).or(self.lanes.first().map(|lane| &lane.tree))
+    }
+
+    /// What lies on a lane in a span, exactly. Costs the slices in it.
     pub fn fold(&self, slices: &Slices, lane: usize, span: Span) -> Fold {
-        let Some(Lane { rows, tree }) = self.lanes.get(lane) else { return Fold::default() };
-        cut::fold(tree, &Rows(rows, slices), span)
+        let Some(lane) = self.lanes.get(lane) else { return Fold::default() };
+        cut::fold(&lane.tree, lane.labels(slices), span)
     }
 
-    /// How many ticks of the span at least one slice lasts.
-    pub fn busy(&self, slices: &Slices, span: Span) -> Ticks {
-        match &self.busy {
-            Some(busy) => cut::fold(&busy.tree, &Runs(&busy.runs), span).covered,
-            None => self.fold(slices, 0, span).covered,
-        }
+    /// How many ticks of the span at least one slice lasts. Costs the logarithm of the slices.
+    pub fn busy(&self, span: Span) -> Ticks {
+        self.busy_tree().map_or(0, |tree| cut::covered(tree, span))
     }
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         let lanes: usize = self.lanes.iter().map(|l| l.rows.capacity() * 4 + l.tree.bytes()).sum();
-        let busy = self.busy.as_ref().map_or(0, |b| b.runs.capacity() * 16 + b.tree.bytes());
-        lanes + busy + self.lane_of.capacity() * 4 + self.lanes.capacity() * size_of::<Lane>()
+        let busy = self.busy.as_ref().map_or(0, |busy| busy.0.bytes());
+        lanes + busy + self.lane_of.bytes() + self.lanes.capacity() * size_of::<Lane>()
+    }
+}
+
+impl Lane {
+    fn labels<'a>(&'a self, slices: &'a Slices) -> Labels<'a> {
+        Labels { rows: &self.rows, names: &slices.name }
     }
 }
 

@@ -2,13 +2,12 @@
 
 use super::Timeline;
 use super::cut::Fold;
+use super::order::{Chosen, in_order};
+use super::track::{Lane, TrackLanes};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
-use crate::model::slice::Slices;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
+use std::ops::ControlFlow;
 
 /// What lies at a point of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,52 +18,27 @@ pub enum Hit {
     Fold(Fold),
 }
 
-/// The next row of a lane in a merge: start, number of the track among those asked for, row, number of the lane's cursor.
-type Head = Reverse<(Ticks, usize, u32, usize)>;
-
 /// Calls `each` for every slice that lies at least partly in the span, in order of start, then of `tracks`; `each` gets
 /// the number of the track among those asked for and the slice. Of a track all lanes count or one. A slice without length
 /// lies in the span that contains its start.
 pub fn rows(
     trace: &Trace,
     timeline: &Timeline,
-    tracks: &[(TrackId, Option<usize>)],
+    tracks: Chosen,
     span: Span,
     mut each: impl FnMut(usize, SliceId),
 ) {
-    // A merge that holds one row for each lane.
-    let mut cursors: Vec<(&[u32], &Slices)> = Vec::new();
-    let mut heads: BinaryHeap<Head> = BinaryHeap::new();
-    for (order, &(id, only)) in tracks.iter().enumerate() {
-        let Some(track) = trace.tracks.find(id) else { continue };
-        let (lanes, slices) = (timeline.track(id), &track.slices);
-        let chosen = only.map_or(0..lanes.len(), |lane| lane..lane + 1);
-        for rows in chosen.filter_map(|lane| lanes.lane(lane)).map(|lane| lane.rows.as_slice()) {
-            let is_before = |&row: &u32| {
-                let s = slices.span(row as usize);
-                s.end <= span.start && s.start < span.start
-            };
-            let rest = &rows[rows.partition_point(is_before)..];
-            if let Some((&row, rest)) = rest.split_first() {
-                heads.push(Reverse((slices.start[row as usize], order, row, cursors.len())));
-                cursors.push((rest, slices));
-            }
-        }
-    }
-    while let Some(mut head) = heads.peek_mut() {
-        let Reverse((start, order, row, at)) = *head;
-        if span.end <= start {
-            break;
-        }
-        each(order, SliceId { track: tracks[order].0, row });
-        let (rest, slices) = &mut cursors[at];
-        if let Some((&next, after)) = rest.split_first() {
-            *rest = after;
-            *head = Reverse((slices.start[next as usize], order, next, at));
-        } else {
-            PeekMut::pop(head);
-        }
-    }
+    _ = in_order(
+        trace,
+        timeline,
+        tracks,
+        span,
+        |order, id| Some((order, id)),
+        |_, (order, id)| {
+            each(order, id);
+            ControlFlow::Continue(())
+        },
+    );
 }
 
 /// What lies on a lane within `reach` ticks of `time`. A slice that contains the time wins, if it is at least `reach`
@@ -79,13 +53,13 @@ pub fn hit(
 ) -> Option<Hit> {
     let slices = &trace.tracks.find(track)?.slices;
     let lanes = timeline.track(track);
-    let rows = &lanes.lane(lane)?.rows;
-    let after = rows.partition_point(|&row| slices.start[row as usize] <= time);
-    if let Some(&row) = after.checked_sub(1).and_then(|i| rows.get(i)) {
-        let span = slices.span(row as usize);
-        if span.contains(time) && reach <= span.dur() {
-            return Some(Hit::Slice(SliceId { track, row }));
-        }
+    let Lane { rows, tree } = lanes.lane(lane)?;
+    let edge = tree.edge_after(time);
+    if edge.before.contains(time)
+        && reach <= edge.before.dur()
+        && let Some(&row) = edge.first.checked_sub(1).and_then(|i| rows.get(i))
+    {
+        return Some(Hit::Slice(SliceId { track, row }));
     }
     let fold = lanes.fold(slices, lane, near(time, reach));
     match (fold.n, fold.longest) {
@@ -132,19 +106,13 @@ fn same_name(
 
 /// The innermost slice around a time on a track: of all lanes the last one that has a slice there. An end counts too when
 /// no slice begins there.
-pub fn slice_around(
-    trace: &Trace,
-    lanes: &super::track::TrackLanes,
-    track: TrackId,
-    time: Ticks,
-) -> Option<u32> {
-    let slices = &trace.tracks.find(track)?.slices;
+pub fn slice_around(lanes: &TrackLanes, time: Ticks) -> Option<u32> {
     let mut ended = None;
     for lane in (0..lanes.len()).rev() {
-        let rows = &lanes.lane(lane)?.rows;
-        let after = rows.partition_point(|&row| slices.start[row as usize] <= time);
-        let Some(&row) = after.checked_sub(1).and_then(|i| rows.get(i)) else { continue };
-        let span = slices.span(row as usize);
+        let Lane { rows, tree } = lanes.lane(lane)?;
+        let edge = tree.edge_after(time);
+        let Some(&row) = edge.first.checked_sub(1).and_then(|i| rows.get(i)) else { continue };
+        let span = edge.before;
         if span.contains(time) || span.start == time {
             return Some(row);
         }

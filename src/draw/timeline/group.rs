@@ -92,8 +92,7 @@ impl Canvas<'_> {
         let mut pieces = Vec::new();
         for &track in tracks {
             pieces.clear();
-            let slices = &self.on.trace.tracks.get(track).slices;
-            self.on.timeline.track(track).cut_busy(slices, &self.setting.window, n, &mut pieces);
+            self.on.timeline.track(track).cut_busy(&self.setting.window, n, &mut pieces);
             add_shares(&pieces, &mut heights, &mut is_hit);
         }
         let per_track = height / (tracks.len().max(1) as Px);

@@ -89,7 +89,7 @@ pub fn busy(on: Ground, setting: &Setting, track: TrackId) -> Option<f64> {
         return None;
     }
     let span = setting.window.span();
-    let covered = lanes.busy(&on.trace.tracks.get(track).slices, span);
+    let covered = lanes.busy(span);
     Some(covered as f64 / span.dur().max(1) as f64)
 }
 

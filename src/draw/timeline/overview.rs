@@ -82,8 +82,7 @@ fn strip(
     let mut pieces = Vec::new();
     for &track in tracks {
         pieces.clear();
-        let slices = &on.trace.tracks.get(track).slices;
-        on.timeline.track(track).cut_busy(slices, window, n, &mut pieces);
+        on.timeline.track(track).cut_busy(window, n, &mut pieces);
         add_shares(&pieces, &mut shares, &mut is_hit);
     }
     let ink = tracks.first().map_or(Ink::None, |&track| colors.row(track).ink);

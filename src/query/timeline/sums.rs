@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::analysis::summary::{Sum, summarize};
-use crate::analysis::timeline::{area, window};
+use crate::analysis::timeline::{chosen_tracks, window};
 use crate::base::order;
 use crate::model::id::SliceId;
 use crate::query::Document;
@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 pub(super) fn sums(doc: &Document, asked: &Area, sort: SumColumn, is_ascending: bool) -> Sums {
     let view = View::new(doc, None);
-    let tracks = area::tracks(view.trace, &asked.tracks);
+    let tracks = chosen_tracks(view.trace, &asked.tracks);
     let summary = summarize(view.trace, &doc.derived().timeline, &tracks, asked.span);
     let mut rows: Vec<SumRow> = summary
         .names
@@ -70,12 +70,18 @@ pub(super) fn rows(
     let trace = view.trace;
     let wanted = name.map(|name| trace.strings.find(name));
     let mut ids: Vec<SliceId> = Vec::new();
-    window::rows(trace, &doc.derived().timeline, &area::tracks(trace, &asked.tracks), asked.span, |_, id| {
-        let name = trace.tracks.get(id.track).slices.name[id.row as usize];
-        if wanted.is_none_or(|wanted| wanted == Some(name)) {
-            ids.push(id);
-        }
-    });
+    window::rows(
+        trace,
+        &doc.derived().timeline,
+        &chosen_tracks(trace, &asked.tracks),
+        asked.span,
+        |_, id| {
+            let name = trace.tracks.get(id.track).slices.name[id.row as usize];
+            if wanted.is_none_or(|wanted| wanted == Some(name)) {
+                ids.push(id);
+            }
+        },
+    );
     match sort {
         RowColumn::Start => {}
         RowColumn::Duration => ids.sort_by_key(|id| trace.tracks.get(id.track).slices.dur[id.row as usize]),

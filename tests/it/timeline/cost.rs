@@ -1,31 +1,55 @@
 //! What a frame costs does not depend on how many slices there are.
 
 use super::open;
-use lanescope::analysis::timeline::cut::Piece;
+use lanescope::analysis::timeline::cut::{Labels, Piece, cut};
+use lanescope::analysis::timeline::tree::Tree;
 use lanescope::base::time::Window;
 use lanescope::base::time::{Span, Ticks};
+use lanescope::model::id::StrId;
 
-/// Visited nodes for the same view over `n` slices that lie `step` ticks apart.
-fn visits(n: i64, zoom: f64) -> u64 {
-    let total: Ticks = 100_000_000;
-    let step = total / n;
-    let rows: Vec<_> = (0..n).map(|i| (i * step, 1 + i % (step - 1), (i % 7) as u8, 0)).collect();
-    let (trace, derived, track) = open(&rows, 1 << 20);
-    let window = Window::of(Span::new(0, total)).zoomed(zoom, 0.3);
-    let mut pieces: Vec<Piece> = Vec::new();
-    let slices = &trace.tracks.get(track).slices;
-    let visits = derived.timeline.track(track).cut(slices, 0, &window, 1280, &mut pieces);
-    assert!(pieces.len() <= 2 * 1280, "{} pieces", pieces.len());
-    visits
+const TOTAL: Ticks = 1_000_000_000;
+const N_NAMES: u32 = 7;
+
+/// A lane of `n` slices that lie evenly in the same time.
+fn lane(n: u32) -> Tree {
+    let step = TOTAL / Ticks::from(n);
+    let mut tree = Tree::default();
+    for i in 0..Ticks::from(n) {
+        let span = Span::new(i * step, i * step + 1 + i % (step - 1));
+        tree.push(span, |i| StrId(i as u32 % N_NAMES));
+    }
+    tree
 }
 
 #[test]
 fn a_frame_costs_pixels_not_slices() {
-    for zoom in [1.0, 16.0] {
-        let (few, many) = (visits(1_000_000, zoom), visits(5_000_000, zoom));
-        assert!(many as f64 <= 1.2 * few as f64, "{few} nodes of 1 M slices, {many} of 5 M");
-        assert!(few < 64 * 1280, "{few} nodes for 1280 columns");
+    let names: Vec<StrId> = (0..N_NAMES).map(StrId).collect();
+    let mut few = [0.0; 3];
+    for n in [1_000_000, 5_000_000, 20_000_000] {
+        let tree = lane(n);
+        let rows: Vec<u32> = (0..n).map(|i| i % N_NAMES).collect();
+        for (zoom, few) in [1.0, 16.0, 100_000.0].into_iter().zip(&mut few) {
+            let window = Window::of(Span::new(0, TOTAL)).zoomed(zoom, 0.3);
+            let mut pieces: Vec<Piece> = Vec::new();
+            let labels = Labels { rows: &rows, names: &names };
+            let visits = cut(&tree, labels, &window, 1280, &mut pieces) as f64;
+            assert!(pieces.len() <= 2 * 1280, "{} pieces", pieces.len());
+            assert!(visits < 20.0 * 1280.0, "{visits} nodes for 1280 columns");
+            if zoom < 100.0 {
+                *few = if *few == 0.0 { visits } else { *few };
+                assert!(visits <= 1.2 * *few, "{visits} nodes of {n} slices, {few} of 1 M, zoom {zoom}");
+            }
+        }
     }
+}
+
+#[test]
+fn a_slice_costs_few_bytes_of_lanes_and_levels() {
+    let n: i64 = 200_000;
+    let rows: Vec<_> = (0..n).map(|i| (i * 20, 1 + i % 19, (i % 7) as u8, 0)).collect();
+    let (_, derived, _) = open(&rows, 10_000);
+    let bytes = derived.timeline.bytes() as f64 / n as f64;
+    assert!(bytes < 20.0, "{bytes} bytes");
 }
 
 #[test]
@@ -39,7 +63,7 @@ fn a_nesting_of_100_000_is_no_trouble() {
     let slices = &trace.tracks.get(track).slices;
     let own = lanescope::analysis::summary::own_times(slices, 0, slices.len());
     assert_eq!(own[0], 2);
-    assert_eq!(lanes.busy(slices, Span::new(0, 3 * n)), 2 * n);
+    assert_eq!(lanes.busy(Span::new(0, 3 * n)), 2 * n);
 }
 
 #[test]
@@ -50,7 +74,7 @@ fn staggered_overlaps_are_no_trouble() {
     let slices = &trace.tracks.get(track).slices;
     let own = lanescope::analysis::summary::own_times(slices, 0, slices.len());
     assert!(own.iter().all(|&own| own == n));
-    assert_eq!(derived.timeline.track(track).busy(slices, Span::new(0, 3 * n)), 2 * n - 1);
+    assert_eq!(derived.timeline.track(track).busy(Span::new(0, 3 * n)), 2 * n - 1);
 }
 
 #[test]

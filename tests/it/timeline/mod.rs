@@ -3,6 +3,7 @@
 mod cost;
 mod counters;
 mod front;
+mod levels;
 mod oracles;
 mod picture;
 

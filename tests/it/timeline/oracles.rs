@@ -54,7 +54,7 @@ proptest! {
             check_columns(&pieces, &spans, &window, n)?;
         }
         let mut pieces = Vec::new();
-        lanes.cut_busy(slices, &window, n, &mut pieces);
+        lanes.cut_busy(&window, n, &mut pieces);
         let busy = columns_of(&pieces, n);
         let spans: Vec<Span> = (0..slices.len()).map(|row| slices.span(row)).collect();
         for (i, (share, _)) in busy.iter().enumerate() {
@@ -80,7 +80,7 @@ proptest! {
         prop_assert_eq!(got.all.inside, cut.iter().map(|s| s.dur()).sum::<Ticks>());
         prop_assert_eq!(got.all.union, naive::union(&cut));
         prop_assert_eq!(got.names.iter().map(|n| n.2.n).sum::<u64>(), got.all.n);
-        prop_assert_eq!(derived.timeline.track(track).busy(slices, range), naive::union(&cut));
+        prop_assert_eq!(derived.timeline.track(track).busy(range), naive::union(&cut));
     }
 
     #[test]

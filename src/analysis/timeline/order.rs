@@ -1,0 +1,228 @@
+//! The slices of several tracks in one order of time.
+//!
+//! Each track is in order already, but tracks interleave finely, so that a heap of their heads costs some ten unforeseen
+//! turns a slice. Here the time is divided at samples of the starts, and some thousand slices at once are put together
+//! and sorted: everything stays in the cache.
+
+use super::Timeline;
+use crate::base::time::{Span, Ticks};
+use crate::model::Trace;
+use crate::model::id::{SliceId, TrackId};
+use std::ops::{ControlFlow, Range};
+
+/// A start of every so many rows of a track is a sample.
+const SAMPLED: usize = 256;
+/// So many samples make a part of the time.
+const PART: usize = 16;
+
+/// Tracks, of each all lanes or one.
+pub type Chosen<'a> = &'a [(TrackId, Option<usize>)];
+
+/// Rows of one track in order of start.
+pub(in crate::analysis) enum Rows {
+    /// Rows that follow one another.
+    Range(Range<u32>),
+    /// Rows of a track that is not in order yet.
+    Listed(std::vec::IntoIter<u32>),
+}
+
+impl Rows {
+    /// Whether the track is in order.
+    pub(in crate::analysis) fn is_range(&self) -> bool {
+        matches!(self, Self::Range(_))
+    }
+
+    /// The first of them.
+    pub(in crate::analysis) fn peek(&self) -> Option<u32> {
+        match self {
+            Self::Range(rows) => (!rows.is_empty()).then_some(rows.start),
+            Self::Listed(rows) => rows.as_slice().first().copied(),
+        }
+    }
+
+    /// How many of them start before a time.
+    fn n_before(&self, starts: &[Ticks], time: Ticks) -> usize {
+        match self {
+            Self::Range(rows) => {
+                let rest = &starts[rows.start as usize..rows.end as usize];
+                rest.iter().take_while(|&&start| start < time).count()
+            }
+            Self::Listed(rows) => {
+                rows.as_slice().iter().take_while(|&&row| starts[row as usize] < time).count()
+            }
+        }
+    }
+
+    /// Every so many of them.
+    fn samples(&self) -> impl Iterator<Item = u32> {
+        let (range, listed) = match self {
+            Self::Range(rows) => (rows.clone(), &[][..]),
+            Self::Listed(rows) => (0..0, rows.as_slice()),
+        };
+        range.skip(SAMPLED).step_by(SAMPLED).chain(listed.iter().copied().skip(SAMPLED).step_by(SAMPLED))
+    }
+}
+
+impl Iterator for Rows {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        match self {
+            Self::Range(rows) => rows.next(),
+            Self::Listed(rows) => rows.next(),
+        }
+    }
+}
+
+/// What is wanted of a slice, and when that starts.
+#[derive(Clone, Copy)]
+struct Row<T> {
+    start: Ticks,
+    what: T,
+}
+
+/// Calls `each` with the start of and what `take` takes of every slice that lies at least partly in the span, in order of start, then of
+/// the chosen tracks, until it breaks; `take` gets the number of the track among the chosen ones and the slice. A slice
+/// without length lies in the span that contains its start.
+pub fn in_order<T: Copy>(
+    trace: &Trace,
+    timeline: &Timeline,
+    chosen: Chosen,
+    span: Span,
+    take: impl Fn(usize, SliceId) -> Option<T>,
+    mut each: impl FnMut(Ticks, T) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let taken = |order: usize, row: u32, start: Ticks| {
+        let (track, lane) = chosen[order];
+        if lane.is_some_and(|lane| timeline.track(track).lane_of(row as usize) != Some(lane)) {
+            return None;
+        }
+        Some(Row { start, what: take(order, SliceId { track, row })? })
+    };
+    let mut sorter = Sorter { rows: Vec::new(), spare: Vec::new(), counts: Vec::new() };
+    let mut tracks: Vec<(usize, &[Ticks], Rows)> = Vec::new();
+    for (order, &(id, _)) in chosen.iter().enumerate() {
+        let Some(track) = trace.tracks.find(id) else { continue };
+        let starts = track.slices.start.as_slice();
+        let (mut reaching, rows) = rows_in(trace, timeline, id, span);
+        reaching.sort_unstable_by_key(|&row| (starts[row as usize], row));
+        sorter.rows.extend(reaching.into_iter().filter_map(|row| taken(order, row, starts[row as usize])));
+        if rows.peek().is_some() {
+            tracks.push((order, starts, rows));
+        }
+    }
+    // Those that reach into the span begin before all others.
+    sorter.sort();
+    for row in sorter.rows.drain(..) {
+        each(row.start, row.what)?;
+    }
+    for until in parts(&tracks, span) {
+        for (order, starts, rows) in &mut tracks {
+            let n = rows.n_before(starts, until);
+            match rows {
+                Rows::Range(rows) => {
+                    let from = rows.start;
+                    rows.start += n as u32;
+                    for row in from..rows.start {
+                        sorter.rows.extend(taken(*order, row, starts[row as usize]));
+                    }
+                }
+                Rows::Listed(rows) => {
+                    let rows = rows.take(n);
+                    sorter.rows.extend(rows.filter_map(|row| taken(*order, row, starts[row as usize])));
+                }
+            }
+        }
+        if 1 < tracks.len() {
+            sorter.sort();
+        }
+        for row in sorter.rows.drain(..) {
+            each(row.start, row.what)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Sorts some thousand rows by start; equal ones stay as they are. They are dealt to as many drawers of time, after which
+/// hardly any row stands wrong; only when many fall into one drawer they are compared as usual.
+struct Sorter<T> {
+    rows: Vec<Row<T>>,
+    spare: Vec<Row<T>>,
+    counts: Vec<u32>,
+}
+
+/// How many drawers, as a power of two; most rows of one.
+const DRAWERS: u32 = 12;
+const CROWDED: u32 = 24;
+
+impl<T: Copy> Sorter<T> {
+    fn sort(&mut self) {
+        let Self { rows, spare, counts } = self;
+        let starts = || rows.iter().map(|row| row.start);
+        let Some((least, most)) = starts().min().zip(starts().max()) else { return };
+        let shift = (u64::BITS - most.abs_diff(least).leading_zeros()).saturating_sub(DRAWERS);
+        let drawer = |row: &Row<T>| (row.start.abs_diff(least) >> shift) as usize;
+        counts.clear();
+        counts.resize(1 << DRAWERS, 0);
+        for row in rows.iter() {
+            counts[drawer(row)] += 1;
+        }
+        if counts.iter().any(|&n| CROWDED < n) {
+            rows.sort_by_key(|row| row.start);
+            return;
+        }
+        let mut at = 0;
+        for count in counts.iter_mut() {
+            at += std::mem::replace(count, at);
+        }
+        spare.clear();
+        spare.extend_from_slice(rows);
+        for row in rows.iter() {
+            let at = &mut counts[drawer(row)];
+            spare[*at as usize] = *row;
+            *at += 1;
+        }
+        for i in 1..spare.len() {
+            let mut i = i;
+            while 0 < i && spare[i].start < spare[i - 1].start {
+                spare.swap(i - 1, i);
+                i -= 1;
+            }
+        }
+        std::mem::swap(rows, spare);
+    }
+}
+
+/// Ends of the parts of the time.
+fn parts(tracks: &[(usize, &[Ticks], Rows)], span: Span) -> Vec<Ticks> {
+    let samples = |(_, starts, rows): &(usize, &[Ticks], Rows)| {
+        rows.samples().map(|row| starts[row as usize]).collect::<Vec<_>>()
+    };
+    let mut samples: Vec<Ticks> = tracks.iter().flat_map(samples).collect();
+    samples.sort_unstable();
+    samples.into_iter().skip(PART).step_by(PART).chain([span.end]).collect()
+}
+
+/// The rows of a track that begin before a span and reach into it, and those that begin in it, in order of start.
+pub(in crate::analysis) fn rows_in(
+    trace: &Trace,
+    timeline: &Timeline,
+    id: TrackId,
+    span: Span,
+) -> (Vec<u32>, Rows) {
+    let slices = &trace.tracks.get(id).slices;
+    let lanes = timeline.track(id);
+    if lanes.is_in_order() && lanes.n_unplaced() == 0 {
+        let starts = &slices.start[..lanes.n_placed().min(slices.len())];
+        let at = |time: Ticks| starts.partition_point(|&start| start < time) as u32;
+        return (lanes.reaching(span.start), Rows::Range(at(span.start)..at(span.end)));
+    }
+    let is_in = |&row: &u32| {
+        let slice = slices.span(row as usize);
+        slice.start < span.end && (span.start <= slice.start || span.start < slice.end)
+    };
+    let mut rows: Vec<u32> = (0..slices.len() as u32).filter(is_in).collect();
+    rows.sort_by_key(|&row| (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize])));
+    let rest = rows.split_off(rows.partition_point(|&row| slices.start[row as usize] < span.start));
+    (rows, Rows::Listed(rest.into_iter()))
+}
