@@ -140,7 +140,7 @@ impl Gestures {
                 self.state.band.set(Some((from.min(to), from.max(to))));
             }
             Some(Press::Pan { from, window, scroll }) => {
-                self.state.drift(window.moved((from.0 - at.0) / self.width()));
+                self.state.drift(window.moved((from.0 - at.0) / self.width() * window.dur));
                 let most = untrack(|| self.state.note.with(|n| n.max_scroll));
                 self.state.scroll.set((scroll + from.1 - at.1).clamp(0.0, most));
             }

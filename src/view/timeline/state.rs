@@ -247,7 +247,7 @@ impl State {
     /// Moves by a share of the window.
     pub(super) fn pan(self, share: f64) {
         if let Some(window) = self.window() {
-            self.drift(window.moved(share));
+            self.drift(window.moved(share * window.dur));
         }
     }
 

@@ -32,13 +32,14 @@ const AFTER: &str = "<meta charset=\"utf-8\">";
 pub fn page(dir: &Path) -> Result<(), Trouble> {
     let index = dir.join("index.html");
     let programs = programs(dir)?;
-    for path in &programs {
-        if path.extension().is_some_and(|extension| extension == "wasm") {
-            write(path, &without_names(&read(path)?))?;
-            shrink::wasm(path)?;
-        } else {
-            write(path, shrink::script(&String::from_utf8_lossy(&read(path)?)).as_bytes())?;
-        }
+    let is_module = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "wasm");
+    let (modules, scripts): (Vec<&PathBuf>, Vec<&PathBuf>) = programs.iter().partition(is_module);
+    for path in &modules {
+        write(path, &without_names(&read(path)?))?;
+    }
+    shrink::modules(&modules.iter().map(|path| path.as_path()).collect::<Vec<_>>())?;
+    for path in scripts {
+        write(path, shrink::script(&String::from_utf8_lossy(&read(path)?)).as_bytes())?;
     }
     let html = String::from_utf8_lossy(&read(&index)?).into_owned();
     write(&index, sealed(&html, &build_id(&programs)?)?.as_bytes())?;
