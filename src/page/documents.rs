@@ -344,8 +344,8 @@ fn give_ear(worker: &web_sys::Worker, ear: &Rc<RefCell<Option<Ear>>>) {
     on_error.forget();
 }
 
-/// Fetches the worker's script and compiles its module. The script gets a tail that starts it with a module sent to it,
-/// so that no further worker needs the network.
+/// Fetches the worker's script and compiles its module. The built script waits for the module as its first message, so
+/// that no further worker needs the network.
 async fn fetch_kit() -> Result<Kit, JsValue> {
     let base = document().base_uri()?.unwrap_or_default();
     let build =
@@ -354,9 +354,7 @@ async fn fetch_kit() -> Result<Kit, JsValue> {
     let url = |name: &str| web_sys::Url::new_with_base(&format!("{name}{tail}"), &base).map(|u| u.href());
     let script = fetch(&url("worker.js")?).await?;
     let script = JsFuture::from(script.text()?).await?.as_string().unwrap_or_default();
-    let start =
-        "\nself.onmessage = (e) => { self.onmessage = null; __wbg_init({ module_or_path: e.data }); };\n";
-    let parts = js_sys::Array::of2(&script.into(), &start.into());
+    let parts = js_sys::Array::of1(&script.into());
     let options = web_sys::BlobPropertyBag::new();
     options.set_type("text/javascript");
     let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::browser::{self, Browser};
-use crate::page::build;
+use crate::page::{build, shrink};
 use crate::say::{self, Trouble, Watch};
 use crate::{place, tools, trouble};
 
@@ -153,6 +153,9 @@ fn journeys(browser: &Browser) -> Command {
     let mut command = cargo(&["test", "--profile", "dev", "--package", "lanescope-browser"]);
     command.env("CHROME", &browser.chromium).env("CHROMEDRIVER", &browser.driver);
     command.env("LANESCOPE_DIST", place::dist());
+    if shrink::has_all() {
+        command.env("LANESCOPE_SMALL", "1");
+    }
     command.env("RUST_BACKTRACE", "0"); // the stacks of a driver say nothing about the page
     if let Some(axe) = axe() {
         command.env("LANESCOPE_AXE", axe);

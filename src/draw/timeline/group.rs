@@ -5,6 +5,7 @@ use super::layout::{RULER, Row};
 use super::{Canvas, FLOOR};
 use crate::analysis::timeline::cut::Piece;
 use crate::base::geometry::Px;
+use crate::base::order;
 use crate::model::id::TrackId;
 use crate::scene::palette::Ink;
 use crate::scene::{SpanLook, SpanRect};
@@ -49,9 +50,9 @@ impl Canvas<'_> {
             .filter(|(_, id)| !self.on.timeline.track(*id).is_empty())
             .collect();
         if n < busiest.len() {
-            busiest.select_nth_unstable_by_key(n, |&(at, id)| (std::cmp::Reverse(busy(id)), at));
+            order::sort_by_key(&mut busiest, |&(at, id)| (std::cmp::Reverse(busy(id)), at));
             busiest.truncate(n);
-            busiest.sort_unstable();
+            order::sort_by_key(&mut busiest, |&(at, _)| at);
         }
         busiest.into_iter().map(|(_, id)| id).collect()
     }

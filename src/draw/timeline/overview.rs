@@ -60,9 +60,7 @@ fn kinds(on: Ground) -> Vec<Vec<TrackId>> {
 
 fn busiest(on: Ground, mut tracks: Vec<TrackId>) -> Vec<TrackId> {
     if MAX_TRACKS < tracks.len() {
-        tracks.select_nth_unstable_by_key(MAX_TRACKS, |&id| {
-            (std::cmp::Reverse(on.timeline.track(id).covered()), id)
-        });
+        order::sort_by_key(&mut tracks, |&id| (std::cmp::Reverse(on.timeline.track(id).covered()), id));
         tracks.truncate(MAX_TRACKS);
     }
     tracks

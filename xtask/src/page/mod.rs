@@ -3,4 +3,4 @@
 pub mod build;
 pub mod seal;
 mod sha256;
-mod shrink;
+pub mod shrink;

@@ -25,6 +25,10 @@ const POLICY: &[&str] = &[
     "form-action 'none'",
 ];
 
+/// Starts the worker with the module that the page sends it first, so that further workers need no network.
+const WORKER_START: &str =
+    "\nself.onmessage = (e) => { self.onmessage = null; __wbg_init({ module_or_path: e.data }); };\n";
+
 /// Where the seal goes: before anything that the policy speaks about, after what says how to read the text.
 const AFTER: &str = "<meta charset=\"utf-8\">";
 
@@ -38,9 +42,11 @@ pub fn page(dir: &Path) -> Result<(), Trouble> {
         write(path, &without_names(&read(path)?))?;
     }
     shrink::modules(&modules.iter().map(|path| path.as_path()).collect::<Vec<_>>())?;
-    for path in scripts {
-        write(path, shrink::script(&String::from_utf8_lossy(&read(path)?)).as_bytes())?;
-    }
+    let worker = dir.join("worker.js");
+    let script = String::from_utf8_lossy(&read(&worker)?).into_owned();
+    write(&worker, format!("{script}{WORKER_START}").as_bytes())?;
+    let styles = files(dir, &["css"])?;
+    shrink::texts(&scripts.into_iter().chain(&styles).map(PathBuf::as_path).collect::<Vec<_>>())?;
     let html = String::from_utf8_lossy(&read(&index)?).into_owned();
     write(&index, sealed(&html, &build_id(&programs)?)?.as_bytes())?;
     say::doing("Sealed the page with its Content-Security-Policy.");
@@ -86,10 +92,15 @@ fn inline_scripts(html: &str) -> Vec<&str> {
 
 /// The scripts and wasm modules of the page, in the order of their names.
 fn programs(dir: &Path) -> Result<Vec<PathBuf>, Trouble> {
+    files(dir, &["js", "wasm"])
+}
+
+/// The files with one of these endings, in the order of their names.
+fn files(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Trouble> {
     let entries = fs::read_dir(dir).map_err(|e| trouble!("{} could not be read: {e}.", dir.display()))?;
     let mut paths: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "js" || extension == "wasm"))
+        .filter(|path| path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)))
         .collect();
     paths.sort();
     Ok(paths)
