@@ -4,11 +4,15 @@ use lanescope::base::fault::{Fault, Kind, Place, Severity};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::{Answer, FileHead, FromWorker, Progress, Query, ToWorker, report};
+use lanescope::wire::{
+    Answer, FileHead, FromWorker, Progress, Query, ToWorker, code, figures, pack, report, unpack,
+};
 use proptest::prelude::*;
 
+use crate::support::front_door::{cases, open_case};
+
 fn back<T: serde::Serialize + serde::de::DeserializeOwned>(message: &T) -> T {
-    lanescope::wire::unpack(&lanescope::wire::pack(message)).unwrap()
+    unpack(&pack(message)).unwrap()
 }
 
 fn fault() -> impl Strategy<Value = Fault> {
@@ -77,4 +81,51 @@ proptest! {
 fn sizes_cross_exactly() {
     let size = Size { w: 1279.5, h: 0.1 };
     assert_eq!(back(&size), size);
+}
+
+/// Packs, unpacks and packs again: the same bytes, whatever is not equal to itself.
+fn crosses<T: serde::Serialize + serde::de::DeserializeOwned>(what: &str, message: &T) {
+    let packed = pack(message);
+    let back: T = unpack(&packed).unwrap_or_else(|e| panic!("{what}: {e}"));
+    assert_eq!(pack(&back), packed, "{what}");
+}
+
+#[test]
+fn figures_of_every_kind_cross() {
+    for (name, figure) in crate::figures::specimen::all() {
+        let shown =
+            figures::Shown { figure, is_dense: false, range: Some((0.0, f64::NAN)), words: String::new() };
+        crosses(name, &Answer::Figures(figures::Reply::Figure(Box::new(shown))));
+    }
+}
+
+#[test]
+fn what_is_asked_of_the_fixtures_crosses() {
+    let mut n = 0;
+    for format in ["msinsight", "trace_event"] {
+        for (case, _) in cases(format) {
+            let (mut doc, _) = open_case(format, &case);
+            crosses(&case, &FromWorker::Opened(Box::new(doc.head())));
+            let mut asks = vec![
+                Query::Report,
+                Query::Figures(figures::Ask::List),
+                Query::Code(code::Ask::Listings),
+                Query::Block { block: 0 },
+            ];
+            if let Answer::Figures(figures::Reply::List { families, .. }) = doc.query(&asks[1]).0 {
+                asks.extend(families.iter().map(|f| {
+                    Query::Figures(figures::Ask::Figure {
+                        id: f.id.clone(),
+                        chosen: vec![0; f.choices.len()],
+                    })
+                }));
+            }
+            for ask in asks {
+                crosses(&case, &ask);
+                crosses(&format!("{case}: {ask:?}"), &doc.query(&ask).0);
+                n += 1;
+            }
+        }
+    }
+    assert!(100 < n, "{n}");
 }

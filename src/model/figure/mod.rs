@@ -126,7 +126,7 @@ pub struct Advice {
 
 /// The kinds of figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Body {
     /// Names with values.
     Facts(Facts),

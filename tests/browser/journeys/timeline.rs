@@ -88,11 +88,12 @@ fn gestures_change_the_window_the_range_and_the_search_and_can_be_undone() {
 
 /// Waits until the address shows this window, in ticks: start and length.
 async fn shows(page: &Page, start: f64, dur: f64) -> Outcome {
+    let near = 2_500.0; // the pointer is on whole pixels, and one is over a thousand ticks here
     let shown = format!(
         "(() => {{
             const said = new URLSearchParams(location.hash.slice(1)).get('window');
             const parts = (said ?? '0,1000000').split(',').map(Number);
-            return Math.abs(parts[0] - {start}) < 2 && Math.abs(parts.at(-1) - {dur}) < 2;
+            return Math.abs(parts[0] - {start}) < {near} && Math.abs(parts.at(-1) - {dur}) < {near};
         }})()"
     );
     page.until(&format!("the window from {start} for {dur}"), 5, &shown).await

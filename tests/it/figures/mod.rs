@@ -2,5 +2,5 @@
 
 mod compare;
 mod export;
-mod specimen;
+pub(crate) mod specimen;
 mod views;
