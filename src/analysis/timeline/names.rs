@@ -1,5 +1,6 @@
 //! How often each name occurs and how much time it takes: decides which names get colors, and counts search results.
 
+use crate::base::order;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::Slices;
@@ -81,10 +82,10 @@ impl Names {
         let key = |name: &StrId| (std::cmp::Reverse(self.total(*name).total), trace.strings.get(*name));
         // One more than stand out is enough to know whether all do.
         if MAX_TOP < names.len() {
-            names.select_nth_unstable_by(MAX_TOP, |a, b| key(a).cmp(&key(b)));
+            order::sort_by(&mut names, |a, b| key(a).cmp(&key(b)));
             names.truncate(MAX_TOP - 1);
         }
-        names.sort_by(|a, b| key(a).cmp(&key(b)));
+        order::sort_by(&mut names, |a, b| key(a).cmp(&key(b)));
         self.top = names;
     }
 

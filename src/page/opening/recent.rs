@@ -2,13 +2,13 @@
 //! file again by itself.
 
 use super::folder::Found;
+use crate::base::pairs;
 use crate::page::save::store;
-use serde::{Deserialize, Serialize};
 
 const MOST: usize = 5;
 
 /// One remembered opening.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recent {
     /// Name of the file, or of the folder.
     pub name: String,
@@ -22,7 +22,25 @@ pub struct Recent {
 
 /// The last opened, newest first.
 pub fn list() -> Vec<Recent> {
-    store::read("recent").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    store::read("recent").unwrap_or_default().lines().filter_map(of_line).collect()
+}
+
+/// One line is one opening, written as names and values in an address are.
+fn of_line(line: &str) -> Option<Recent> {
+    let pairs = pairs::split(line);
+    let value = |name: &str| pairs.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+    Some(Recent {
+        name: value("name")?.to_owned(),
+        files: value("files")?.parse().ok()?,
+        bytes: value("bytes")?.parse().ok()?,
+        at: value("at")?.parse().ok()?,
+    })
+}
+
+fn line(recent: &Recent) -> String {
+    let (files, bytes, at) = (recent.files.to_string(), recent.bytes.to_string(), recent.at.to_string());
+    let name = recent.name.as_str();
+    pairs::join([("name", name), ("files", &files), ("bytes", &bytes), ("at", &at)])
 }
 
 /// Remembers what is opened.
@@ -34,9 +52,7 @@ pub fn remember(found: &[Found]) {
     let mut list: Vec<Recent> =
         list().into_iter().filter(|recent| recent.name != name).take(MOST - 1).collect();
     list.insert(0, Recent { name, files: found.len() as u64, bytes, at: js_sys::Date::now() });
-    if let Ok(text) = serde_json::to_string(&list) {
-        store::write("recent", &text);
-    }
+    store::write("recent", &list.iter().map(line).collect::<Vec<_>>().join("\n"));
 }
 
 /// How many days ago, by the calendar.

@@ -3,14 +3,13 @@
 use super::address;
 use crate::page::state::PageState;
 use leptos::prelude::*;
-use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 const FOLDER: &str = "samples";
 
 /// One sample of `public/samples/index.json`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Stable id.
     pub id: String,
@@ -40,7 +39,29 @@ async fn read() -> Option<Vec<Sample>> {
         return None;
     }
     let text = JsFuture::from(response.text().ok()?).await.ok()?.as_string()?;
-    serde_json::from_str(&text).ok()
+    let list: js_sys::Array = js_sys::JSON::parse(&text).ok()?.dyn_into().ok()?;
+    Some(list.iter().filter_map(|sample| of_value(&sample)).collect())
+}
+
+/// Read by the browser: the page itself needs no reader of JSON.
+fn of_value(value: &JsValue) -> Option<Sample> {
+    let member = |name: &str| js_sys::Reflect::get(value, &name.into()).ok();
+    let text = |name: &str| member(name)?.as_string();
+    let list = |name: &str| member(name)?.dyn_into::<js_sys::Array>().ok();
+    let rect = |value: JsValue| {
+        let numbers: js_sys::Array = value.dyn_into().ok()?;
+        let number = |i: u32| numbers.get(i).as_f64();
+        let px = |i: u32| number(i).map(|n| n as f32);
+        Some((number(0)? as u8, px(1)?, px(2)?, px(3)?, px(4)?))
+    };
+    Some(Sample {
+        id: text("id")?,
+        title: text("title")?,
+        note: text("note")?,
+        files: list("files")?.iter().filter_map(|path| path.as_string()).collect(),
+        bytes: member("bytes")?.as_f64()? as u64,
+        picture: list("picture")?.iter().filter_map(rect).collect(),
+    })
 }
 
 /// Opens a sample.
