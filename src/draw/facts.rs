@@ -111,10 +111,15 @@ pub fn head_text(column: &TableColumn, look: &Look) -> String {
     head_in(column, look.language)
 }
 
+/// Whether a name already carries the unit: as it is written, or as a word such as "Instructions".
+pub fn says_unit(name: &str, unit: &str) -> bool {
+    name.contains(unit) || (3 < unit.len() && name.to_lowercase().contains(&unit.to_lowercase()))
+}
+
 fn head_in(column: &TableColumn, language: Language) -> String {
     let unit = column.unit.symbol();
     let name = tr(language, &column.name);
-    if unit.is_empty() || name.contains(unit) { name.to_owned() } else { format!("{name}, {unit}") }
+    if says_unit(name, unit) { name.to_owned() } else { format!("{name}, {unit}") }
 }
 
 /// Whether a column is written at the right: it holds numbers.

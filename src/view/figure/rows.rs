@@ -3,7 +3,9 @@
 use super::set_px;
 use crate::base::number;
 use crate::base::words::tr;
-use crate::draw::facts::{cell_text, column_digits, is_numeric, largest, table_widths, value_text};
+use crate::draw::facts::{
+    cell_text, column_digits, is_numeric, largest, says_unit, table_widths, value_text,
+};
 use crate::draw::style::full;
 use crate::model::figure::{Cell, Facts, TableFigure};
 use crate::ui::table::cell::{Cell as TableCell, Column};
@@ -53,7 +55,7 @@ pub(super) fn FigureTable(context: ViewContext, table: TableFigure, title: Strin
                 let width = f64::from(widths.get(at).copied().unwrap_or(104.0));
                 let name = tr(language, &c.name).to_owned();
                 // Heads of files often carry their unit already.
-                let unit = if c.name.contains(c.unit.symbol()) { "" } else { c.unit.symbol() };
+                let unit = if says_unit(&c.name, c.unit.symbol()) { "" } else { c.unit.symbol() };
                 match at {
                     0 => Column { is_number: is_numeric(t, at), ..Column::text(name, 0.0) },
                     _ if is_numeric(t, at) => Column::number(name, unit, width),

@@ -1,6 +1,7 @@
 //! Real input through the developer protocol: files dragged in, pointer, wheel, keys.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -25,11 +26,22 @@ impl Page {
         }
         let middle: Point = self.js("return { x: innerWidth / 2, y: innerHeight / 2 }", &[]).await?;
         let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
-        for kind in ["dragEnter", "dragOver", "drop"] {
-            let event = json!({ "type": kind, "x": middle.x, "y": middle.y, "data": data });
-            self.devtools("Input.dispatchDragEvent", event).await?;
+        // A busy browser loses a drop that comes while it still asks the page about the drag: the page then goes on
+        // showing where to drop.
+        for _ in 0..5 {
+            for kind in ["dragEnter", "dragOver", "drop"] {
+                let event = json!({ "type": kind, "x": middle.x, "y": middle.y, "data": data });
+                self.devtools("Input.dispatchDragEvent", event).await?;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            for _ in 0..10 {
+                if !self.js::<bool>("return !!document.querySelector('.drop')", &[]).await? {
+                    return Ok(());
+                }
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
         }
-        Ok(())
+        Err("the page did not take the drop".into())
     }
 
     /// Drops one file.
