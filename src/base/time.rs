@@ -25,6 +25,11 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
+    /// The time that labels count from: zero of the file when the span begins near it, else (an epoch) its start.
+    pub fn origin(self) -> Ticks {
+        if self.start < 0 || self.dur() < self.start { self.start } else { 0 }
+    }
+
     /// Whether nothing lies inside.
     pub fn is_empty(self) -> bool {
         self.end <= self.start

@@ -114,6 +114,20 @@ impl ViewContext {
         }
     }
 
+    /// Makes an export by its id: name, media type, bytes. Says why when it cannot be made.
+    pub async fn export(self, id: String) -> Option<(String, String, Vec<u8>)> {
+        match self.ask_whole(Query::Export { id }).await {
+            (Answer::File { name, mime }, Some(bytes)) => {
+                Some((name, mime, js_sys::Uint8Array::new(&bytes).to_vec()))
+            }
+            (Answer::Failed(why), _) => {
+                self.say.run((why, true));
+                None
+            }
+            _ => None, // no other answer is given to this question
+        }
+    }
+
     /// The phrase in the page's language; follows it.
     pub fn tr<'a>(&self, english: &'a str) -> &'a str {
         tr(self.language.get(), english)

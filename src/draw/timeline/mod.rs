@@ -151,8 +151,7 @@ struct Canvas<'a> {
 
 /// The time that labels count from: zero of the file when the trace begins near it, else (an epoch) its start.
 pub fn origin(trace: &Trace) -> Ticks {
-    let far = trace.span.filter(|span| span.start < 0 || span.dur() < span.start);
-    far.map_or(0, |span| span.start)
+    trace.span.map_or(0, Span::origin)
 }
 
 /// Draws a frame.

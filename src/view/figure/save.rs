@@ -4,7 +4,6 @@ use crate::base::words::phrase;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::{MenuItem, menus};
 use crate::view::context::ViewContext;
-use crate::wire::{Answer, Query};
 use base64::Engine;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -66,19 +65,16 @@ pub fn SaveButton(
 
 fn save(context: ViewContext, id: String, is_png: bool) {
     leptos::task::spawn_local(async move {
-        let (answer, buffer) = context.ask_whole(Query::Export { id }).await;
-        let bytes = buffer.map(|buffer| js_sys::Uint8Array::new(&buffer).to_vec());
-        match (answer, bytes) {
-            (Answer::File { name, .. }, Some(bytes)) if is_png => match png(&bytes).await {
-                Ok(picture) => {
-                    let name = format!("{}.png", name.trim_end_matches(".svg"));
-                    context.save.run((name, "image/png".to_owned(), picture));
-                }
-                Err(_) => context.say.run((context.tr("The picture could not be painted.").to_owned(), true)),
-            },
-            (Answer::File { name, mime }, Some(bytes)) => context.save.run((name, mime, bytes)),
-            (Answer::Failed(why), _) => context.say.run((why, true)),
-            _ => {}
+        let Some((name, mime, bytes)) = context.export(id).await else { return };
+        if !is_png {
+            return context.save.run((name, mime, bytes));
+        }
+        match png(&bytes).await {
+            Ok(picture) => {
+                let name = format!("{}.png", name.trim_end_matches(".svg"));
+                context.save.run((name, "image/png".to_owned(), picture));
+            }
+            Err(_) => context.say.run((context.tr("The picture could not be painted.").to_owned(), true)),
         }
     });
 }

@@ -61,10 +61,8 @@ impl State {
         let id = format!("range-csv:{},{}:{tracks}", area.span.start, area.span.end);
         let context = self.context;
         spawn_local(async move {
-            if let (Answer::File { name, mime }, Some(bytes)) = context.ask_whole(Query::Export { id }).await
-            {
-                let bytes = js_sys::Uint8Array::new(&bytes).to_vec();
-                context.save.run((name, mime, bytes));
+            if let Some(file) = context.export(id).await {
+                context.save.run(file);
             }
         });
     }

@@ -91,8 +91,7 @@ pub(super) fn MarkList(state: State) -> impl IntoView {
 fn OneMark(state: State, span: Span, color: u8) -> impl IntoView {
     let context = state.context;
     let (clock, span_of_all) = context.head.with_untracked(|h| (h.clock, h.span));
-    // As in the ruler: from zero of the file when the trace begins near it, else from its start.
-    let zero = span_of_all.filter(|s| s.start < 0 || s.dur() < s.start).map_or(0, |s| s.start);
+    let zero = span_of_all.map_or(0, Span::origin);
     let swatch = NodeRef::<leptos::html::Button>::new();
     Effect::new(move || {
         let color = context.palette.with(|p| p.colors.get(&format!("p{color}")).copied().unwrap_or(0));
