@@ -28,12 +28,14 @@ impl Ends {
     }
 
     /// What a place holds.
+    #[inline]
     pub(crate) fn at(&self, place: usize) -> Ticks {
         self.nodes.get(self.len + place).copied().unwrap_or(Ticks::MIN)
     }
 
     /// The first place that fits. What fits must hold for a node when it holds for a place below it; for the whole tree
     /// it must hold.
+    #[inline]
     pub(crate) fn first(&self, fits: impl Fn(Ticks) -> bool) -> usize {
         let mut at = 1;
         while at < self.len {
@@ -44,6 +46,7 @@ impl Ends {
     }
 
     /// Sets a place.
+    #[inline]
     pub(crate) fn set(&mut self, place: usize, end: Ticks) {
         let mut at = self.len + place;
         self.nodes[at] = end;
@@ -69,6 +72,7 @@ impl Ends {
         }
     }
 
+    #[inline]
     fn of_children(&self, at: usize) -> Ticks {
         self.nodes[2 * at].min(self.nodes[2 * at + 1])
     }

@@ -87,6 +87,7 @@ impl Slices {
     }
 
     /// When slice `row` is; saturates at the end of time.
+    #[inline]
     pub fn span(&self, row: usize) -> Span {
         let start = self.start[row];
         Span { start, end: start.saturating_add(self.dur[row]) }
@@ -99,6 +100,7 @@ impl Slices {
     }
 
     /// The optional text of a sparse column.
+    #[inline]
     pub fn sparse(column: &[StrId], row: usize) -> StrId {
         column.get(row).copied().unwrap_or(super::strings::Strings::EMPTY)
     }
@@ -162,6 +164,7 @@ impl Slices {
 }
 
 /// A sparse column stays empty until the first value that is not empty text.
+#[inline]
 fn push_sparse(column: &mut Vec<StrId>, at: usize, value: StrId) {
     let none = super::strings::Strings::EMPTY;
     if value != none || !column.is_empty() {

@@ -61,6 +61,7 @@ impl Strings {
     }
 
     /// The text of a row; empty for a number that is no row.
+    #[inline]
     pub fn get(&self, id: StrId) -> &str {
         let i = id.index();
         let end = self.ends.get(i).copied().unwrap_or(0) as usize;

@@ -145,6 +145,7 @@ impl Documents {
             row.end();
         }
         self.list.update(|list| list.retain(|row| row.id != id));
+        self.breed();
     }
 
     /// Reads the files of a document anew in a fresh worker.
@@ -163,9 +164,11 @@ impl Documents {
         leptos::task::spawn_local(async move {
             match self.newborn().await {
                 Ok(newborn) => self.adopt(row, newborn),
-                Err(message) => row.state.set(DocState::Dead { message, place: Place::default() }),
+                Err(message) => {
+                    row.state.set(DocState::Dead { message, place: Place::default() });
+                    self.breed();
+                }
             }
-            self.breed();
         });
     }
 
@@ -182,6 +185,8 @@ impl Documents {
         row.files.with_value(|files| link.open(files));
     }
 
+    /// Takes what a worker says. When it is done, whatever came of it, the next one may begin to live: not before, so
+    /// that the processor is all for loading.
     fn hear(
         self,
         row: DocumentRow,
@@ -191,15 +196,20 @@ impl Documents {
         row.heard.try_set_value(now());
         let message = match message {
             Ok((message, bytes)) => link.receive(message, bytes),
-            Err(message) => return row.die(message, None),
+            Err(message) => {
+                row.die(message, None);
+                return self.breed();
+            }
         };
         match message {
-            Some(FromWorker::Progress(progress)) => row.advance(progress),
+            Some(FromWorker::Progress(progress)) => return row.advance(progress),
+            Some(FromWorker::Opened(head)) if !head.is_complete => return self.opened(row, link, *head),
             Some(FromWorker::Opened(head)) => self.opened(row, link, *head),
             Some(FromWorker::Failed(report)) => row.state.set(DocState::Failed(report)),
             Some(FromWorker::Panic { message, place }) => row.die(message, Some(place)),
-            _ => {}
+            _ => return,
         }
+        self.breed();
     }
 
     fn opened(self, row: DocumentRow, link: &Rc<Link>, head: Head) {

@@ -16,8 +16,10 @@ use wasm_bindgen_futures::JsFuture;
 const SLICE_MS: f64 = 8.0;
 /// How often to tell where loading is.
 const PROGRESS_MS: f64 = 50.0;
-/// How often the growing trace is shown anew.
-const GROW_MS: f64 = 120.0;
+/// How often the growing trace is shown anew: at first often, then seldom, because every picture takes time from loading.
+const GROW_MS: [f64; 2] = [120.0, 400.0];
+/// The part of the time since the beginning that lies between two pictures.
+const GROW_PART: f64 = 0.2;
 /// Bytes handed to a reader at a time, so that the clock is looked at often enough.
 const PIECE: usize = 256 * 1024;
 
@@ -133,7 +135,7 @@ struct Pace {
 impl Pace {
     fn new() -> Self {
         let now = now();
-        Self { began: now, worked_since: now, told: now, grown: now - GROW_MS, rows: 0 }
+        Self { began: now, worked_since: now, told: now, grown: now - GROW_MS[0], rows: 0 }
     }
 
     /// Gives way when it is time.
@@ -151,7 +153,8 @@ impl Pace {
     fn tell(&mut self) {
         self.told = now();
         let Some(progress) = with(|state| state.document.as_ref().map(Document::progress)) else { return };
-        let has_grown = progress.rows != self.rows && GROW_MS <= self.told - self.grown;
+        let pause = ((self.told - self.began) * GROW_PART).clamp(GROW_MS[0], GROW_MS[1]);
+        let has_grown = progress.rows != self.rows && pause <= self.told - self.grown;
         self.rows = progress.rows;
         link::send(&FromWorker::Progress(progress));
         if has_grown {

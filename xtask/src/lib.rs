@@ -15,4 +15,5 @@ pub mod page;
 pub mod archive;
 pub mod server;
 
+pub mod bench;
 pub mod check;

@@ -10,7 +10,7 @@ use std::thread;
 use xtask::page::{build, seal};
 use xtask::say::{self, Trouble};
 use xtask::server::{self, Offer, Site};
-use xtask::{check, place, trouble};
+use xtask::{bench, check, place, trouble};
 
 const HELP: &str = "\
 Lanescope's own commands. Each gets the tools that are missing and says so.
@@ -20,6 +20,7 @@ cargo xtask serve [--port N] [FILE…]   build the page for release and serve it
 cargo xtask build                      build the page for release into dist/
 cargo xtask test                       formats, lints, native tests, wasm tests and browser tests;
                                        the last line is `N passed, M failed`
+cargo xtask bench                      time the parts of the timeline as WebAssembly, in node
 cargo xtask seal [FOLDER]              write the Content-Security-Policy into a built page (Trunk calls this)
 cargo xtask help                       this text
 ";
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["serve", rest @ ..] => serve(rest),
         ["build"] => build::page(),
+        ["bench"] => bench::wasm(),
         ["test"] => return ExitCode::from(u8::from(0 < check::everything().failed)),
         ["seal"] => seal::page(&env::var_os("TRUNK_STAGING_DIR").map_or_else(place::dist, PathBuf::from)),
         ["seal", folder] => seal::page(Path::new(folder)),

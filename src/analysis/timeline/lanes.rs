@@ -41,6 +41,7 @@ impl Picker {
     }
 
     /// When the lane's last slice ends.
+    #[inline]
     pub(super) fn end(&self, lane: usize) -> Ticks {
         self.ends.at(lane)
     }
@@ -60,6 +61,7 @@ const MORE: u8 = u8::MAX - 1;
 
 impl Numbers {
     /// Sets the lane of a row; `None` when it found none.
+    #[inline]
     pub(super) fn set(&mut self, row: usize, lane: Option<usize>) {
         if self.near.len() <= row {
             self.near.resize(row + 1, NONE);

@@ -100,6 +100,7 @@ impl Tree {
     }
 
     /// Puts a new leaf into the newest block, if it has a place there.
+    #[inline]
     fn fit(&mut self, span: Span) -> bool {
         let Some(block) = self.blocks.last_mut() else { return false };
         let offset = span.start.checked_sub(block.start).and_then(|offset| u32::try_from(offset).ok());
@@ -127,6 +128,7 @@ impl Tree {
         }
     }
 
+    #[inline]
     fn note_dur(&mut self) {
         let dur = u32::try_from(self.newest.dur()).unwrap_or(LONG);
         if let Some(block) = self.blocks.last_mut()
@@ -160,6 +162,7 @@ impl Tree {
     }
 
     /// The starts of blocks (level 0) or of the nodes above them.
+    #[inline]
     fn level(&self, level: usize) -> &[Ticks] {
         level.checked_sub(1).map_or(&self.starts, |i| &self.above[i])
     }
@@ -174,6 +177,7 @@ impl Tree {
     }
 
     /// The leaves from number `i` on, which is not far from the newest.
+    #[inline]
     fn newest_from(&self, i: usize) -> Leaves<'_> {
         let block = self.blocks.iter().rposition(|block| block.first as usize <= i).unwrap_or(0);
         let at = i - self.blocks.get(block).map_or(0, |block| block.first as usize);
@@ -309,6 +313,7 @@ impl Tree {
 }
 
 /// Of the 8 nodes from `from` on the last one that starts before a time, or the first; `from` itself when there is none.
+#[inline]
 fn last_before(starts: &[Ticks], from: usize, time: Ticks) -> usize {
     if let Some(nodes) = starts.get(from..).and_then(|nodes| nodes.first_chunk::<WIDE>()) {
         // All of the same number: counted without a branch.
@@ -329,6 +334,7 @@ pub struct Leaves<'a> {
 impl Iterator for Leaves<'_> {
     type Item = (usize, Span);
 
+    #[inline]
     fn next(&mut self) -> Option<(usize, Span)> {
         let mut block = self.tree.blocks.get(self.block)?;
         if block.starts.get(self.at).is_none_or(|&start| start == FREE) {

@@ -25,6 +25,7 @@ impl Vote {
     }
 
     /// Takes in the next; without branches, because names follow each other unforeseeably.
+    #[inline]
     fn add(&mut self, next: Self) {
         let lead = self.weight + if self.name == next.name { next.weight } else { -next.weight };
         self.name = if lead < 0.0 { next.name } else { self.name };

@@ -98,16 +98,19 @@ pub(super) struct One<'a> {
 
 impl<'a> One<'a> {
     /// A member without quotes; empty when it is missing.
+    #[inline]
     pub(super) fn text(&self, key: Key) -> &'a [u8] {
         self.fields.text(self.bytes, key)
     }
 
     /// A member as it stands; empty when it is missing.
+    #[inline]
     pub(super) fn raw(&self, key: Key) -> &'a [u8] {
         self.fields.raw(self.bytes, key)
     }
 
     /// Its bytes in the entry.
+    #[inline]
     pub(super) fn detail(&self) -> (u64, u32) {
         (self.at, u32::try_from(self.bytes.len()).unwrap_or(u32::MAX))
     }

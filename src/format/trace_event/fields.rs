@@ -73,6 +73,7 @@ pub(super) struct Fields {
 
 impl Fields {
     /// The value of a member as it stands, strings with their quotes; empty when there is none.
+    #[inline]
     pub(super) fn raw<'a>(&self, bytes: &'a [u8], key: Key) -> &'a [u8] {
         if self.seen & (1 << key as u32) == 0 {
             return &[];
@@ -82,6 +83,7 @@ impl Fields {
     }
 
     /// The value of a member without quotes; empty when there is none, or when it is `null`.
+    #[inline]
     pub(super) fn text<'a>(&self, bytes: &'a [u8], key: Key) -> &'a [u8] {
         match self.raw(bytes, key) {
             b"null" => &[],
@@ -89,6 +91,7 @@ impl Fields {
         }
     }
 
+    #[inline]
     fn set(&mut self, key: Key, start: usize, end: usize) {
         if let (Some(place), Ok(start), Ok(end)) =
             (self.places.get_mut(key as usize), u32::try_from(start), u32::try_from(end))
@@ -99,10 +102,70 @@ impl Fields {
     }
 }
 
-/// What stands before a value: `,\n "dur": `.
+/// What stands before a value: `,\n "dur": `, and the value that stood there last.
 struct Glue {
     bytes: Vec<u8>,
+    head: Head,
     key: Key,
+    /// Writers repeat phases and numbers of threads; empty when the last value is too long for it.
+    value: Head,
+}
+
+/// Up to eight bytes, compared at once.
+#[derive(Clone, Copy, Default)]
+struct Head {
+    word: u64,
+    mask: u64,
+    len: usize,
+}
+
+impl Head {
+    /// The first bytes of a text.
+    #[inline]
+    fn of(text: &[u8]) -> Self {
+        let (len, mut word) = (text.len().min(8), 0);
+        for &b in text.iter().take(8).rev() {
+            word = word << 8 | u64::from(b);
+        }
+        let mask = if len == 8 { u64::MAX } else { (1 << (8 * len)) - 1 };
+        Self { word, mask, len }
+    }
+
+    /// Whether eight bytes begin with these.
+    #[inline]
+    fn begins(self, word: u64) -> bool {
+        (word ^ self.word) & self.mask == 0
+    }
+}
+
+/// The next eight bytes, if there are so many.
+#[inline]
+fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk::<8>()?))
+}
+
+impl Glue {
+    fn new(bytes: Vec<u8>, key: Key) -> Self {
+        Self { head: Head::of(&bytes), bytes, key, value: Head::default() }
+    }
+
+    /// Whether these bytes stand at a place; "no" too where the text ends soon.
+    #[inline]
+    fn stands(&self, bytes: &[u8], at: usize) -> bool {
+        word_at(bytes, at).is_some_and(|word| self.head.begins(word))
+            && (self.bytes.len() <= 8
+                || bytes
+                    .get(at + 8..at + self.bytes.len())
+                    .is_some_and(|tail| scan::same(tail, self.bytes.get(8..).unwrap_or(&[]))))
+    }
+
+    /// The end of the value at a place when it is the one that stood there last.
+    #[inline]
+    fn known_end(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let end = at + self.value.len;
+        let is_same = 0 < self.value.len && self.value.begins(word_at(bytes, at)?);
+        (is_same && scan::is_end(*bytes.get(end)?)).then_some(end)
+    }
 }
 
 /// Longest glue that is remembered.
@@ -127,8 +190,13 @@ impl Layout {
         let mut at = 0;
         for i in 0.. {
             let key = match self.glue.get(i) {
-                Some(glue) if bytes.get(at..).is_some_and(|rest| rest.starts_with(&glue.bytes)) => {
+                Some(glue) if glue.stands(bytes, at) => {
                     at += glue.bytes.len();
+                    if let Some(end) = glue.known_end(bytes, at) {
+                        fields.set(glue.key, at, end);
+                        at = end;
+                        continue;
+                    }
                     glue.key
                 }
                 _ => match name(bytes, at, i == 0)? {
@@ -141,6 +209,10 @@ impl Layout {
                 },
             };
             let end = scan::value_end(bytes, at)?;
+            if let Some(glue) = self.glue.get_mut(i) {
+                glue.value =
+                    if end <= at + 8 { Head::of(bytes.get(at..end).unwrap_or(&[])) } else { Head::default() };
+            }
             fields.set(key, at, end);
             at = end;
         }
@@ -151,11 +223,9 @@ impl Layout {
         if GLUE < glue.len() || MEMBERS <= i {
             self.glue.truncate(i);
         } else if let Some(old) = self.glue.get_mut(i) {
-            old.bytes.clear();
-            old.bytes.extend_from_slice(glue);
-            old.key = key;
+            *old = Glue::new(glue.to_vec(), key);
         } else if i == self.glue.len() {
-            self.glue.push(Glue { bytes: glue.to_vec(), key });
+            self.glue.push(Glue::new(glue.to_vec(), key));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::format::sink::Sink;
+use crate::input::json::scan::same;
 use crate::input::json::text::unescape;
 use crate::input::limits;
 use crate::model::id::StrId;
@@ -41,7 +42,7 @@ impl Names {
         let at = usize::try_from(hash >> 52).unwrap_or(0) % RECENT;
         if let Some(&(known, id)) = self.recent.get(at)
             && known == hash
-            && sink.builder.trace().strings.get(id).as_bytes() == raw
+            && same(sink.builder.trace().strings.get(id).as_bytes(), raw)
         {
             return (id, None);
         }
@@ -91,15 +92,15 @@ impl Odd {
 pub(super) fn hash_of(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = bytes.len() as u64;
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        let word = chunk.try_into().map_or(0, u64::from_le_bytes);
-        hash = (hash ^ word).wrapping_mul(FACTOR).rotate_left(29);
+    let (words, rest) = bytes.as_chunks::<8>();
+    for word in words {
+        hash = (hash ^ u64::from_le_bytes(*word)).wrapping_mul(FACTOR).rotate_left(29);
     }
-    let mut tail = 0;
-    for &b in chunks.remainder() {
-        tail = tail << 8 | u64::from(b);
-    }
+    // The last eight bytes once more, instead of what is left one by one.
+    let tail = bytes.last_chunk::<8>().map_or_else(
+        || rest.iter().fold(0, |tail, &b| tail << 8 | u64::from(b)),
+        |last| u64::from_le_bytes(*last),
+    );
     hash = (hash ^ tail).wrapping_mul(FACTOR);
     (hash ^ (hash >> 29)).wrapping_mul(FACTOR)
 }

@@ -8,7 +8,7 @@
 use super::names::hash_of;
 use crate::base::map::Map;
 use crate::format::sink::Sink;
-use crate::input::json::scan::unquoted;
+use crate::input::json::scan::{same, unquoted};
 use crate::input::json::text::unescape;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
@@ -97,8 +97,8 @@ impl Tracks {
         let at = usize::try_from(hash >> 56).unwrap_or(0) % RECENT;
         if let Some((p, t, row)) = self.recent.get(at)
             && *row != ThreadRow::MAX
-            && p == pid
-            && t == tid
+            && same(p, pid)
+            && same(t, tid)
         {
             return *row;
         }

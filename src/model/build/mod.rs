@@ -197,6 +197,7 @@ impl TraceBuilder {
         self.trace
     }
 
+    #[inline]
     fn extend(&mut self, span: Span) {
         self.trace.span = Some(self.trace.span.map_or(span, |s| s.union(span)));
     }

@@ -38,7 +38,7 @@ const PACKAGES: &[Packages] = &[
 
 /// Gets what shrinks the page where it can be had without asking anybody: both tools from npm, else a wasm-opt of the
 /// system. Says loudly what is missing.
-pub(super) fn prepare() {
+pub fn prepare() {
     if has_all() {
         return;
     }
@@ -92,7 +92,7 @@ fn wasm_opt() -> Option<Command> {
 ///
 /// # Errors
 /// When a file cannot be written. A wasm-opt that refuses a module leaves it as it is, and says so.
-pub(super) fn modules(paths: &[&Path]) -> Result<(), Trouble> {
+pub fn modules(paths: &[&Path]) -> Result<(), Trouble> {
     if wasm_opt().is_none() {
         return Ok(());
     }
