@@ -1,5 +1,6 @@
 //! What can be asked of the timeline, and its pictures.
 
+pub(super) mod area;
 mod place;
 mod search;
 mod slice;
