@@ -212,9 +212,8 @@ fn name(on: Ground, what: What) -> String {
 pub fn told(on: Ground, what: What) -> String {
     let of = |f: u32| &on.flame.frames[f as usize];
     let time = |t: i64| number::duration(t, on.trace.clock);
-    let share = |part: i64, whole: i64| {
-        format!("{} %", number::fixed(part as f64 / whole.max(1) as f64 * 100.0, 1))
-    };
+    let share =
+        |part: i64, whole: i64| format!("{} %", number::fixed(part as f64 / whole.max(1) as f64 * 100.0, 1));
     let all = of(0).total;
     let title = name(on, what);
     let (parent, total) = match what {
@@ -236,7 +235,11 @@ pub fn told(on: Ground, what: What) -> String {
     if parent != 0 {
         let around = name(on, What::Frame(parent));
         let around = text::cut_end(&around, LABEL, 160.0);
-        lines.push(format!("{}\t{} · {around}", on.look.tr("Share of what is around"), share(total, of(parent).total)));
+        lines.push(format!(
+            "{}\t{} · {around}",
+            on.look.tr("Share of what is around"),
+            share(total, of(parent).total)
+        ));
     }
     lines.push(format!("{}\t{}", on.look.tr("Share of all"), share(total, all)));
     lines.join("\n")

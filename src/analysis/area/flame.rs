@@ -68,7 +68,8 @@ impl Flame {
     /// The frames inside of one, in an order.
     pub fn inside(&self, frame: u32, order: Order) -> &[u32] {
         let at = frame as usize;
-        let range = self.from.get(at).zip(self.from.get(at + 1)).map_or(0..0, |(a, b)| *a as usize..*b as usize);
+        let range =
+            self.from.get(at).zip(self.from.get(at + 1)).map_or(0..0, |(a, b)| *a as usize..*b as usize);
         match order {
             Order::Heavy => &self.heavy[range],
             Order::Time => &self.time[range],
@@ -101,10 +102,15 @@ impl Flame {
     /// The `limit` frames with most time, root left out, each after the one around it: the tree from its top.
     pub fn heaviest(&self, limit: usize) -> Vec<u32> {
         let mut most: Vec<u32> = (1..self.frames.len() as u32).collect();
-        let key = |&f: &u32| (std::cmp::Reverse(self.frames[f as usize].total), f);
         if limit < most.len() {
-            // What is around a frame has at least its time and a lower number: so nothing kept stands in the air.
-            most.select_nth_unstable_by_key(limit, key);
+            // Slices that overlap without being nested may add up to more than what is around them; no frame counts
+            // for more than that. So what is around a frame counts as much and has a lower number: nothing kept stands
+            // in the air.
+            let mut weight = vec![Ticks::MAX; self.frames.len()];
+            for (i, frame) in self.frames.iter().enumerate().skip(1) {
+                weight[i] = frame.total.min(weight[frame.parent as usize]);
+            }
+            most.select_nth_unstable_by_key(limit, |&f| (std::cmp::Reverse(weight[f as usize]), f));
             most.truncate(limit);
         }
         let mut is_kept = vec![false; self.frames.len()];

@@ -128,7 +128,8 @@ impl Texts {
 
     fn match_flow(&mut self, scope: Scope, flow: FlowId) -> bool {
         let flows = &scope.trace.flows;
-        if self.matches(scope, flows.category[flow.index()]) || self.matches(scope, flows.name[flow.index()]) {
+        if self.matches(scope, flows.category[flow.index()]) || self.matches(scope, flows.name[flow.index()])
+        {
             return true;
         }
         let ends = scope.timeline.flows().ends(scope.trace, flow);

@@ -46,8 +46,13 @@ impl Overlap {
 /// there are. Slices of waiting count here.
 fn busiest(scope: Scope) -> (Vec<(TrackId, Option<usize>)>, usize) {
     let busy = |id: TrackId| scope.timeline.track(id).busy(scope.span);
-    let mut tracks: Vec<(usize, TrackId, Ticks)> =
-        scope.tracks.iter().enumerate().map(|(at, &(id, _))| (at, id, busy(id))).filter(|t| 0 < t.2).collect();
+    let mut tracks: Vec<(usize, TrackId, Ticks)> = scope
+        .tracks
+        .iter()
+        .enumerate()
+        .map(|(at, &(id, _))| (at, id, busy(id)))
+        .filter(|t| 0 < t.2)
+        .collect();
     let n = tracks.len();
     if MAX_TRACKS < n {
         order::sort_by_key(&mut tracks, |t| (std::cmp::Reverse(t.2), t.0));
@@ -190,7 +195,8 @@ pub fn figure(trace: &Trace, timeline: &Timeline, id: &str) -> Option<Family> {
     let scope = Scope { trace, timeline, tracks: &chosen, span };
     let overlap = overlap(scope, &Work::new(trace, timeline, waits));
     let whole = span.dur().max(1) as f64;
-    let mut together = Figure::new(phrase("Tracks busy together"), Body::HeatMap(map(trace, &overlap, whole)));
+    let mut together =
+        Figure::new(phrase("Tracks busy together"), Body::HeatMap(map(trace, &overlap, whole)));
     let mut at_once = Figure::new(phrase("Tracks busy at once"), Body::Bars(bars(&overlap, whole)));
     for figure in [&mut together, &mut at_once] {
         phrase("share of the range").clone_into(&mut figure.scope);

@@ -84,7 +84,8 @@ impl Events {
                 1 => format!("GPU {}", device.number),
                 kind => format!("device {kind}.{}", device.number),
             };
-            let has_total = |i: usize| device.rows.iter().all(|(_, _, t)| t.get(i).is_some_and(Option::is_some));
+            let has_total =
+                |i: usize| device.rows.iter().all(|(_, _, t)| t.get(i).is_some_and(Option::is_some));
             let total = |i: usize| {
                 let rows = device.rows.iter();
                 rows.map(|(time, _, t)| (*time, t.get(i).copied().flatten().unwrap_or(0.0))).collect()
@@ -96,7 +97,13 @@ impl Events {
                 self.memory_counter(device.process, &name, "allocated at least", added_up(&device), sink);
             }
             if has_total(1) {
-                self.memory_counter(device.process, &format!("Reserved memory of {of}"), "reserved", total(1), sink);
+                self.memory_counter(
+                    device.process,
+                    &format!("Reserved memory of {of}"),
+                    "reserved",
+                    total(1),
+                    sink,
+                );
             }
         }
     }

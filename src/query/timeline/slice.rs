@@ -127,7 +127,9 @@ fn links(view: &View, id: SliceId) -> (Vec<Link>, u64) {
         own.push(other);
         add(other, is_from, category.to_owned());
     }
-    if !own.is_empty() && let Some(around) = around(view, id) {
+    if !own.is_empty()
+        && let Some(around) = around(view, id)
+    {
         add(Some(around), true, tr(view.doc.language(), phrase("around it")).to_owned());
     }
     let span = slices.span(id.row as usize);

@@ -30,10 +30,27 @@ pub(super) enum Panel {
     Search,
     /// Marks of the user.
     Marks,
+    /// Calls of the range.
+    Flame,
+    /// Tracks busy together.
+    Overlap,
+    /// Busy and idle time.
+    Idle,
+    /// Flows of the range.
+    Flows,
 }
 
 impl Panel {
-    pub(super) const ALL: [Self; 4] = [Self::Range, Self::Slices, Self::Search, Self::Marks];
+    pub(super) const ALL: [Self; 8] = [
+        Self::Range,
+        Self::Slices,
+        Self::Search,
+        Self::Marks,
+        Self::Flame,
+        Self::Overlap,
+        Self::Idle,
+        Self::Flows,
+    ];
 
     pub(super) fn id(self) -> &'static str {
         match self {
@@ -41,6 +58,10 @@ impl Panel {
             Self::Slices => "slices",
             Self::Search => "search",
             Self::Marks => "marks",
+            Self::Flame => "flame",
+            Self::Overlap => "overlap",
+            Self::Idle => "idle",
+            Self::Flows => "flows",
         }
     }
 
@@ -50,6 +71,10 @@ impl Panel {
             Self::Slices => phrase("Slices"),
             Self::Search => phrase("Search"),
             Self::Marks => phrase("Marks"),
+            Self::Flame => phrase("Flame"),
+            Self::Overlap => phrase("Overlap"),
+            Self::Idle => phrase("Idle"),
+            Self::Flows => phrase("Flows"),
         }
     }
 }
@@ -86,6 +111,8 @@ pub(super) struct State {
     pub(super) band: RwSignal<Option<(f64, f64)>>,
     /// Whether the details below are folded away.
     pub(super) folded: RwSignal<bool>,
+    /// Whether waiting counts as busy where tracks are told to be busy or idle.
+    pub(super) waits: RwSignal<bool>,
     history: History,
 }
 
@@ -114,6 +141,7 @@ impl State {
             marks: RwSignal::new(super::marks::of_address(context)),
             band: RwSignal::new(None),
             folded: RwSignal::new(false),
+            waits: RwSignal::new(false),
             history: History::new(),
         };
         state.follow();

@@ -21,7 +21,11 @@ pub(super) fn calls(doc: &mut Document, area: &Area) -> Calls {
     let colors = Colors::new(trace, timeline.names(), color(trace, None));
     let row = |at: u32| {
         let frame = &flame.frames[at as usize];
-        let ink = if frame.is_track { String::new() } else { colors.paint(frame.track, frame.name).ink.name().into_owned() };
+        let ink = if frame.is_track {
+            String::new()
+        } else {
+            colors.paint(frame.track, frame.name).ink.name().into_owned()
+        };
         Call {
             name: trace.strings.get(frame.name).to_owned(),
             ink,
@@ -83,7 +87,9 @@ pub(super) fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) ->
     let flame = derived.areas.flame(trace, &derived.timeline, frame.area.span, &frame.area.tracks);
     let setting = Setting { order: order(frame.order), focus: flame.find(&frame.path), pointer: None };
     match Layout::new(flame, &setting, size.w).at(at)? {
-        What::Frame(at) => Some(flame.path(at).into_iter().skip(1).map(|f| flame.frames[f as usize].name).collect()),
+        What::Frame(at) => {
+            Some(flame.path(at).into_iter().skip(1).map(|f| flame.frames[f as usize].name).collect())
+        }
         What::Rest { .. } => None,
     }
 }

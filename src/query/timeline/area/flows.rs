@@ -15,7 +15,9 @@ pub(super) fn categories(doc: &Document, area: &Area) -> Vec<Category> {
         mean: sum.mean(),
         max: sum.max,
     };
-    with_scope(doc, area, |scope| links::categories(scope).into_iter().take(MAX_CATEGORIES).map(row).collect())
+    with_scope(doc, area, |scope| {
+        links::categories(scope).into_iter().take(MAX_CATEGORIES).map(row).collect()
+    })
 }
 
 /// Most categories that cross.
