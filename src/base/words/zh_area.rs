@@ -51,6 +51,7 @@ pub(super) const TABLE: Table = &[
     ("Share of all", "占全部"),
     ("Share of what is around", "占上一层"),
     ("Show", "显示"),
+    ("Sum", "合计"),
     ("Sums by category", "按类别汇总"),
     ("Table", "表格"),
     ("The {n} busiest tracks; {m} more are left out.", "最忙碌的 {n} 条轨道；其余 {m} 条未列出。"),

@@ -1,10 +1,10 @@
 //! What the parts of the timeline share: how it is looked at, and what was asked about it.
 
 use super::history::History;
+pub(super) use super::side::Panel;
 use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
-use crate::base::words::phrase;
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::canvas::Extent;
 use crate::view::context::ViewContext;
@@ -18,66 +18,6 @@ use leptos::task::spawn_local;
 
 /// Height of the ruler above the rows, in pixels.
 pub(super) const RULER: f32 = 26.0;
-
-/// What the right half of the detail pane shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Panel {
-    /// What the range adds up to.
-    Range,
-    /// The slices behind it.
-    Slices,
-    /// Hits of the search.
-    Search,
-    /// Marks of the user.
-    Marks,
-    /// Calls of the range.
-    Flame,
-    /// Tracks busy together.
-    Overlap,
-    /// Busy and idle time.
-    Idle,
-    /// Flows of the range.
-    Flows,
-}
-
-impl Panel {
-    pub(super) const ALL: [Self; 8] = [
-        Self::Range,
-        Self::Slices,
-        Self::Search,
-        Self::Marks,
-        Self::Flame,
-        Self::Overlap,
-        Self::Idle,
-        Self::Flows,
-    ];
-
-    pub(super) fn id(self) -> &'static str {
-        match self {
-            Self::Range => "range",
-            Self::Slices => "slices",
-            Self::Search => "search",
-            Self::Marks => "marks",
-            Self::Flame => "flame",
-            Self::Overlap => "overlap",
-            Self::Idle => "idle",
-            Self::Flows => "flows",
-        }
-    }
-
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Range => phrase("Range"),
-            Self::Slices => phrase("Slices"),
-            Self::Search => phrase("Search"),
-            Self::Marks => phrase("Marks"),
-            Self::Flame => phrase("Flame"),
-            Self::Overlap => phrase("Overlap"),
-            Self::Idle => phrase("Idle"),
-            Self::Flows => phrase("Flows"),
-        }
-    }
-}
 
 /// What the parts share.
 #[derive(Clone, Copy)]

@@ -52,4 +52,39 @@ proptest! {
         let peak = series.value.iter().copied().fold(f64::NAN, f64::max);
         prop_assert_eq!(levels.peak(series), Some(peak).filter(|p| p.is_finite()));
     }
+
+    #[test]
+    fn stacked_series_add_up_to_what_holds_at_each_time(
+        samples in prop::collection::vec((0usize..3, 0i64..60, -10i32..50), 2..80),
+        time in -5i64..70,
+    ) {
+        let mut builder = TraceBuilder::default();
+        let name = builder.intern("counter");
+        let track = builder.track(None, TrackKind::Counter, name, 0).unwrap();
+        for &(series, time, value) in &samples {
+            let series = builder.intern(&format!("series {series}"));
+            let value = if value < -5 { f64::NAN } else { f64::from(value) };
+            builder.sample(track, series, &Unit::None, time, value);
+        }
+        builder.finish();
+        let mut derived = Derived::default();
+        derived.finish(builder.trace());
+        let trace = builder.into_trace();
+        let all = &trace.tracks.get(track).series;
+        let counters = derived.timeline.counters();
+        let Some((total, levels)) = counters.total(track) else {
+            prop_assert_eq!(all.len(), 1);
+            return Ok(());
+        };
+        let held = |t: i64| {
+            let values = all.iter().filter_map(|s| {
+                let at = (0..s.time.len()).rev().find(|&i| s.time[i] <= t)?;
+                Some(s.value[at]).filter(|v| v.is_finite())
+            });
+            values.map(|v| v.max(0.0)).reduce(|a, b| a + b)
+        };
+        prop_assert_eq!(levels.at(total, time), held(time));
+        let peak = (0..60).filter_map(held).reduce(f64::max);
+        prop_assert_eq!(levels.peak(total), peak);
+    }
 }

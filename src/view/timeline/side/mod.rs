@@ -16,12 +16,72 @@ use crate::ui::table::local::LocalTable;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
 use crate::view::timeline::list::{SliceList, Source};
 use crate::view::timeline::marks::MarkList;
-use crate::view::timeline::state::{Panel, State};
+use crate::view::timeline::state::State;
 use crate::wire::timeline::{SumRow, Sums};
 use leptos::prelude::*;
 
 /// DOM id of the field that searches slices.
 pub(in crate::view::timeline) const FIELD: &str = "timeline-search";
+
+/// What the right half of the detail pane shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::view::timeline) enum Panel {
+    /// What the range adds up to.
+    Range,
+    /// The slices behind it.
+    Slices,
+    /// Hits of the search.
+    Search,
+    /// Marks of the user.
+    Marks,
+    /// Calls of the range.
+    Flame,
+    /// Tracks busy together.
+    Overlap,
+    /// Busy and idle time.
+    Idle,
+    /// Flows of the range.
+    Flows,
+}
+
+impl Panel {
+    pub(in crate::view::timeline) const ALL: [Self; 8] = [
+        Self::Range,
+        Self::Slices,
+        Self::Search,
+        Self::Marks,
+        Self::Flame,
+        Self::Overlap,
+        Self::Idle,
+        Self::Flows,
+    ];
+
+    pub(in crate::view::timeline) fn id(self) -> &'static str {
+        match self {
+            Self::Range => "range",
+            Self::Slices => "slices",
+            Self::Search => "search",
+            Self::Marks => "marks",
+            Self::Flame => "flame",
+            Self::Overlap => "overlap",
+            Self::Idle => "idle",
+            Self::Flows => "flows",
+        }
+    }
+
+    pub(in crate::view::timeline) fn title(self) -> &'static str {
+        match self {
+            Self::Range => phrase("Range"),
+            Self::Slices => phrase("Slices"),
+            Self::Search => phrase("Search"),
+            Self::Marks => phrase("Marks"),
+            Self::Flame => phrase("Flame"),
+            Self::Overlap => phrase("Overlap"),
+            Self::Idle => phrase("Idle"),
+            Self::Flows => phrase("Flows"),
+        }
+    }
+}
 
 /// The pane.
 #[component]
