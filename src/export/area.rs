@@ -193,7 +193,7 @@ fn overlap_csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()>
 
 /// Members of overlap-json; times in ticks.
 #[derive(Serialize)]
-struct Together {
+struct Told {
     unit: &'static str,
     start: i64,
     end: i64,
@@ -208,7 +208,7 @@ fn overlap_json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()
     let asked = Asked::of(whole, argument)?;
     let scope = asked.scope(whole);
     let overlap = overlap::overlap(scope, &Work::new(whole.trace, scope.timeline, asked.waits));
-    let together = Together {
+    let told = Told {
         unit: unit(whole.trace.clock),
         start: asked.span.start,
         end: asked.span.end,
@@ -218,7 +218,7 @@ fn overlap_json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()
         busy_alone: overlap.alone,
         busy_at_once: overlap.at_once,
     };
-    serde_json::to_writer_pretty(&mut *out, &together)?;
+    serde_json::to_writer_pretty(&mut *out, &told)?;
     out.write_all(b"\n")
 }
 

@@ -114,7 +114,9 @@ impl Flame {
             most.truncate(limit);
         }
         let mut is_kept = vec![false; self.frames.len()];
-        most.iter().for_each(|&f| is_kept[f as usize] = true);
+        for &frame in &most {
+            is_kept[frame as usize] = true;
+        }
         let mut listed = Vec::with_capacity(most.len());
         let mut open: Vec<u32> = self.inside(0, Order::Heavy).iter().rev().copied().collect();
         while let Some(at) = open.pop() {

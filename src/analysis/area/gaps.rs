@@ -52,7 +52,7 @@ pub fn gaps(scope: Scope, work: &Work, track: TrackId, mut each: impl FnMut(Span
 
 /// How each track of an area spends the time.
 pub fn idle(scope: Scope, work: &Work) -> Vec<Idle> {
-    let one = |&(track, _): &(TrackId, Option<usize>)| {
+    let one = |&(track, _): &Lanes| {
         let longest = Span { start: scope.span.start, end: scope.span.start };
         let mut sum = Idle { track, busy: scope.span.dur(), idle: 0, n: 0, longest };
         gaps(scope, work, track, |gap| {
@@ -120,6 +120,9 @@ impl Longest {
     }
 }
 
+/// A track with all its lanes.
+type Lanes = (TrackId, Option<usize>);
+
 /// Categories of what runs on a device, as profilers of GPUs write them.
 const DEVICE: [&str; 5] = ["kernel", "memcpy", "memset", "gpu_memcpy", "gpu_memset"];
 
@@ -133,7 +136,7 @@ pub fn devices(scope: Scope) -> Vec<(TrackId, usize, Ticks)> {
     if !is_device.contains(&true) {
         return Vec::new();
     }
-    let mut streams: Vec<(TrackId, Vec<(TrackId, Option<usize>)>)> = Vec::new();
+    let mut streams: Vec<(TrackId, Vec<Lanes>)> = Vec::new();
     for &(id, _) in scope.tracks {
         let track = scope.trace.tracks.get(id);
         if track.slices.category.iter().any(|c| is_device[c.index()]) {
@@ -148,7 +151,7 @@ pub fn devices(scope: Scope) -> Vec<(TrackId, usize, Ticks)> {
 }
 
 /// Ticks in which at least one slice of these categories lasts.
-fn union(scope: Scope, tracks: &[(TrackId, Option<usize>)], is_meant: &[bool]) -> Ticks {
+fn union(scope: Scope, tracks: &[Lanes], is_meant: &[bool]) -> Ticks {
     let take = |_: usize, id: SliceId| {
         let slices = &scope.trace.tracks.get(id.track).slices;
         let row = id.row as usize;

@@ -6,7 +6,7 @@ use super::Table;
 pub(super) const TABLE: Table = &[
     (
         "A click goes to where a flow begins, Enter or a double click to where it points.",
-        "单击跳转到连线起点，按 Enter 或双击跳转到终点。",
+        "单击跳转到关联连线起点，按 Enter 或双击跳转到终点。",
     ),
     (
         "A click looks into a frame; Esc or a click above goes back.",
@@ -24,15 +24,15 @@ pub(super) const TABLE: Table = &[
     ("Call tree as CSV", "调用树 (CSV)"),
     ("Calls of the range", "范围内的调用"),
     ("Enter or a double click goes to the longest gap.", "按 Enter 或双击可跳转到最长的空闲。"),
-    ("Enter or a double click lists the flows of a category.", "按 Enter 或双击可列出该类别的连线。"),
+    ("Enter or a double click lists the flows of a category.", "按 Enter 或双击可列出该类别的关联连线。"),
     ("Everything", "全部时间"),
-    ("Filter flows", "筛选连线"),
+    ("Filter flows", "筛选关联连线"),
     ("Flame", "火焰图"),
     ("Flame graph", "火焰图"),
     ("Flame graph as SVG", "火焰图 (SVG)"),
     ("Flame graph: go back to the frame around", "火焰图：返回上一层的帧"),
-    ("Flows as CSV", "连线 (CSV)"),
-    ("Flows of the range", "范围内的连线"),
+    ("Flows as CSV", "关联连线 (CSV)"),
+    ("Flows of the range", "范围内的关联连线"),
     ("From", "起点"),
     ("Gaps", "空闲段"),
     ("Gaps of the range", "范围内的空闲段"),

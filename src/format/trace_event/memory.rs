@@ -134,6 +134,8 @@ fn added_up(device: &Device) -> Vec<(Ticks, f64)> {
         values.push((*time, sum));
     }
     let least = values.iter().map(|v| v.1).fold(0.0, f64::min);
-    values.iter_mut().for_each(|v| v.1 -= least);
+    for (_, value) in &mut values {
+        *value -= least;
+    }
     values
 }

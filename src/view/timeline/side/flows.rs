@@ -43,18 +43,18 @@ pub(super) fn FlowPanel(state: State) -> impl IntoView {
     let columns = Signal::derive(move || {
         let word = |english: &'static str| tr(context.language.get(), english).to_owned();
         let mut columns = vec![
-            Column::text(word("Category"), 104.0),
+            Column::text(word("Category"), 96.0),
             Column::text(word("From"), 0.0),
             Column::text(word("To"), 0.0),
-            Column::number(word("Start"), "", 112.0),
-            Column::number(word("Latency"), "", 96.0),
+            Column::number(word("Latency"), "", 80.0),
+            Column::number(word("Start"), "", 104.0),
         ];
         columns[..3].iter_mut().for_each(|c| c.is_sortable = false);
         columns
     });
     let ask = Callback::new(move |(order, from, limit): (Option<Order>, u32, u32)| {
         let category = chosen.with(|c| c.strip_prefix('=').map(str::to_owned));
-        let by_latency = order.is_some_and(|o| o.column == 4);
+        let by_latency = order.is_some_and(|o| o.column == 3);
         let is_descending = order.is_some_and(|o| o.is_descending);
         Some(Ask::Flows {
             area: area.get()?,
@@ -82,8 +82,8 @@ pub(super) fn FlowPanel(state: State) -> impl IntoView {
                 Cell { full: kind.clone(), ..Cell::text(kind).second() },
                 end(from.as_ref(), from_track),
                 end(to.as_ref(), to_track),
-                Cell::text(flow.start),
                 Cell::number(duration(flow.latency, clock), flow.latency as f64),
+                Cell::text(flow.start),
             ];
             (cells, places)
         };
@@ -115,10 +115,13 @@ pub(super) fn FlowPanel(state: State) -> impl IntoView {
     }
 }
 
-/// The slice at an end, or the track where there is none.
+/// The slice at an end with its track, or the track where there is none.
 fn end(head: Option<&SliceHead>, track: String) -> Cell {
     match head {
-        Some(head) => Cell { full: format!("{}\n{track}", head.name), ..Cell::text(head.name.clone()) },
+        Some(head) => Cell {
+            full: format!("{}\n{track}", head.name),
+            ..Cell::text(format!("{} · {}", head.name, head.track))
+        },
         None => Cell { full: track.clone(), ..Cell::text(track).second() },
     }
 }

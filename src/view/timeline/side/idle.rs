@@ -83,12 +83,12 @@ fn TrackTable(state: State, reply: RwSignal<Option<Reply>>) -> impl IntoView {
         let word = |english: &'static str| tr(context.language.get(), english).to_owned();
         vec![
             Column::text(word("Track"), 0.0),
-            Column::number(word("Busy"), "%", 72.0),
-            Column::number(word("Busy"), "", 96.0),
-            Column::number(word("Idle"), "", 96.0),
-            Column::number(word("Gaps"), "", 72.0),
-            Column::number(word("Longest gap"), "", 104.0),
+            Column::number(word("Busy"), "%", 64.0),
+            Column::number(word("Gaps"), "", 64.0),
+            Column::number(word("Longest gap"), "", 96.0),
             Column::number(word("Begins"), "", 112.0),
+            Column::number(word("Idle"), "", 88.0),
+            Column::number(word("Busy"), "", 88.0),
         ]
     });
     let rows = Signal::derive(move || {
@@ -101,11 +101,11 @@ fn TrackTable(state: State, reply: RwSignal<Option<Reply>>) -> impl IntoView {
             vec![
                 Cell { full: row.name.clone(), ..Cell::text(row.name.clone()) },
                 Cell { share: Some(share), ..Cell::number(fixed(share * 100.0, 1), share) },
-                time(row.busy),
-                time(row.idle),
                 Cell::number(thousands(row.n.cast_signed()), row.n as f64),
                 gap(time(row.longest.dur())),
                 gap(Cell::number(row.at.clone(), row.longest.start as f64)),
+                time(row.idle),
+                time(row.busy),
             ]
         };
         reply.with(|reply| match reply {
