@@ -168,33 +168,42 @@ struct Open {
 /// Frames by the one around them and their name.
 struct Grower {
     frames: Vec<Frame>,
-    /// The frame inside of each that was met last: the next slice is often one of the same.
-    last: Vec<u32>,
-    by_name: Map<(u32, StrId), u32>,
+    /// The first frames inside of each, with their names: few are found sooner by looking at each, and all that is
+    /// inside of a frame that lasts stays in the cache.
+    near: Vec<Vec<(StrId, u32)>>,
+    /// The others.
+    far: Map<(u32, StrId), u32>,
 }
+
+/// How many frames inside of one are looked at one by one.
+const NEAR: usize = 48;
 
 impl Grower {
     fn frame(&mut self, parent: u32, name: StrId, track: TrackId, first: Ticks) -> u32 {
-        let last = self.last[parent as usize];
-        if last != 0 && self.frames[last as usize].name == name {
-            return last;
+        let near = &mut self.near[parent as usize];
+        if let Some(found) = near.iter().find(|(of, _)| *of == name) {
+            return found.1;
+        }
+        let next = self.frames.len() as u32;
+        if near.len() < NEAR {
+            near.push((name, next));
+        } else {
+            let frame = *self.far.entry((parent, name)).or_insert(next);
+            if frame != next {
+                return frame;
+            }
         }
         let level = self.frames[parent as usize].level + 1;
-        let next = self.frames.len() as u32;
-        let frame = *self.by_name.entry((parent, name)).or_insert(next);
-        if frame == next {
-            self.frames.push(Frame { name, track, parent, level, first, ..Frame::default() });
-            self.last.push(0);
-        }
-        self.last[parent as usize] = frame;
-        frame
+        self.frames.push(Frame { name, track, parent, level, first, ..Frame::default() });
+        self.near.push(Vec::new());
+        next
     }
 }
 
 /// Makes the tree of an area.
 pub fn flame(scope: Scope) -> Flame {
     let root = Frame { first: scope.span.start, ..Frame::default() };
-    let mut grower = Grower { frames: vec![root], last: vec![0], by_name: Map::default() };
+    let mut grower = Grower { frames: vec![root], near: vec![Vec::new()], far: Map::default() };
     let has_tracks = 1 < scope.tracks.len();
     let mut stack: Vec<Open> = Vec::new();
     for &(id, _) in scope.tracks {

@@ -170,7 +170,9 @@ pub(super) fn Paged(
     });
     let go = move |at: usize, which: usize| {
         let place = places.with_value(|(first, list)| Some(list.get(at.checked_sub(*first)?)?[which]));
-        place.into_iter().for_each(|place| place.go(state));
+        if let Some(place) = place {
+            place.go(state);
+        }
     };
     Effect::new(move |before: Option<Option<usize>>| {
         let now = chosen.get();

@@ -9,7 +9,7 @@ use crate::ui::table::cell::{Cell, Column, Order};
 use crate::ui::table::local::LocalTable;
 use crate::view::timeline::state::State;
 use crate::wire::area::{Ask, Category, Flow, Reply};
-use crate::wire::timeline::SliceHead;
+use crate::wire::timeline::{Area, SliceHead};
 use leptos::prelude::*;
 
 /// Ids of the choice that are no categories.
@@ -40,6 +40,37 @@ pub(super) fn FlowPanel(state: State) -> impl IntoView {
             save(state, format!("flows-csv:{}", argument(&area)));
         }
     });
+    let body = move || {
+        if chosen.with(|c| c == SUMS) {
+            view! { <CategoryTable state categories chosen /> }.into_any()
+        } else {
+            view! { <FlowTable state area text chosen /> }.into_any()
+        }
+    };
+    let is_sums = Memo::new(move |_| chosen.with(|c| c == SUMS));
+    view! {
+        <div class="detail__tools">
+            <SearchField label=context.word("Filter flows") value=text />
+            <SelectField label=context.word("Category") options value=chosen on_choose=Callback::new(move |id| chosen.set(id)) />
+            <AreaWords state area />
+            <SaveCsv state on_save />
+        </div>
+        {move || {
+            is_sums.track();
+            untrack(body)
+        }}
+    }
+}
+
+/// Single flows.
+#[component]
+fn FlowTable(
+    state: State,
+    area: Signal<Option<Area>>,
+    text: RwSignal<String>,
+    chosen: RwSignal<String>,
+) -> impl IntoView {
+    let context = state.context;
     let columns = Signal::derive(move || {
         let word = |english: &'static str| tr(context.language.get(), english).to_owned();
         let mut columns = vec![
@@ -89,29 +120,11 @@ pub(super) fn FlowPanel(state: State) -> impl IntoView {
         };
         Some(Page { total: flows.n as usize, rows: flows.rows.into_iter().map(row).collect() })
     });
-    let body = move || {
-        if chosen.with(|c| c == SUMS) {
-            view! { <CategoryTable state categories chosen /> }.into_any()
-        } else {
-            view! {
-                <Paged state label=context.word("Flows of the range") columns ask page />
-                <p class="detail__hint">{context.word("A click goes to where a flow begins, Enter or a double click to where it points.")}</p>
-            }
-            .into_any()
-        }
-    };
-    let is_sums = Memo::new(move |_| chosen.with(|c| c == SUMS));
+    let hint =
+        context.word("A click goes to where a flow begins, Enter or a double click to where it points.");
     view! {
-        <div class="detail__tools">
-            <SearchField label=context.word("Filter flows") value=text />
-            <SelectField label=context.word("Category") options value=chosen on_choose=Callback::new(move |id| chosen.set(id)) />
-            <AreaWords state area />
-            <SaveCsv state on_save />
-        </div>
-        {move || {
-            is_sums.track();
-            untrack(body)
-        }}
+        <Paged state label=context.word("Flows of the range") columns ask page />
+        <p class="detail__hint">{hint}</p>
     }
 }
 
@@ -155,7 +168,9 @@ fn CategoryTable(state: State, categories: Memo<Vec<Category>>, chosen: RwSignal
     });
     let open = Callback::new(move |at: usize| {
         let name = categories.with_untracked(|list| list.get(at).map(|c| format!("={}", c.name)));
-        name.into_iter().for_each(|name| chosen.set(name));
+        if let Some(name) = name {
+            chosen.set(name);
+        }
     });
     view! {
         <LocalTable label=context.word("Sums by category") columns rows on_open=open />

@@ -87,27 +87,7 @@ impl Panel {
 #[component]
 pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
     let context = state.context;
-    let tabs = Signal::derive(move || {
-        let language = context.language.get();
-        let n = |n: Option<u64>| n.map(|n| thousands(n.cast_signed())).unwrap_or_default();
-        let clock = context.head.with(|h| h.clock);
-        let range = context.selection.with(|s| s.range).map(|r| duration(r.dur(), clock));
-        let counts = [
-            range.unwrap_or_default(),
-            n(state.sums.with(|s| s.as_ref().map(|s| s.all.count))),
-            n(state.hits.with(|h| h.as_ref().map(|h| h.n))),
-            n(Some(state.marks.with(Vec::len) as u64).filter(|n| 0 < *n)),
-        ];
-        let counts = counts.into_iter().chain(std::iter::repeat(String::new()));
-        let has_flows = 0 < context.head.with(|h| h.holdings.flows);
-        let tab = |(side, count): (Panel, String)| Tab {
-            id: side.id().to_owned(),
-            title: tr(language, side.title()).to_owned(),
-            count,
-        };
-        let shown = |side: &(Panel, String)| side.0 != Panel::Flows || has_flows;
-        Panel::ALL.into_iter().zip(counts).filter(shown).map(tab).collect::<Vec<_>>()
-    });
+    let tabs = Signal::derive(move || tabs(state));
     let current = Signal::derive(move || state.side.get().id().to_owned());
     let choose = Callback::new(move |id: String| {
         state.side.set(Panel::ALL.into_iter().find(|s| s.id() == id).unwrap_or(Panel::Range));
@@ -152,6 +132,30 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
             </div>
         </section>
     }
+}
+
+/// The tabs with their counts.
+fn tabs(state: State) -> Vec<Tab> {
+    let context = state.context;
+    let language = context.language.get();
+    let n = |n: Option<u64>| n.map(|n| thousands(n.cast_signed())).unwrap_or_default();
+    let clock = context.head.with(|h| h.clock);
+    let range = context.selection.with(|s| s.range).map(|r| duration(r.dur(), clock));
+    let counts = [
+        range.unwrap_or_default(),
+        n(state.sums.with(|s| s.as_ref().map(|s| s.all.count))),
+        n(state.hits.with(|h| h.as_ref().map(|h| h.n))),
+        n(Some(state.marks.with(Vec::len) as u64).filter(|n| 0 < *n)),
+    ];
+    let counts = counts.into_iter().chain(std::iter::repeat(String::new()));
+    let has_flows = 0 < context.head.with(|h| h.holdings.flows);
+    let tab = |(side, count): (Panel, String)| Tab {
+        id: side.id().to_owned(),
+        title: tr(language, side.title()).to_owned(),
+        count,
+    };
+    let shown = |side: &(Panel, String)| side.0 != Panel::Flows || has_flows;
+    Panel::ALL.into_iter().zip(counts).filter(shown).map(tab).collect::<Vec<_>>()
 }
 
 #[component]
