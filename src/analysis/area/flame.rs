@@ -213,7 +213,7 @@ pub fn flame(scope: Scope) -> Flame {
         let mut sum = 0;
         stack.clear();
         for row in scope.rows(id) {
-            let span = slices.span(row);
+            let span = scope.slice(id, row);
             let inside = span.intersect(scope.span);
             if has_tracks && top == 0 {
                 top = grower.frame(0, track.name, id, inside.start);

@@ -36,7 +36,7 @@ pub fn gaps(scope: Scope, work: &Work, track: TrackId, mut each: impl FnMut(Span
     let Some(slices) = scope.trace.tracks.find(track).map(|t| &t.slices) else { return };
     let mut until = scope.span.start;
     for row in scope.rows(track) {
-        let span = slices.span(row).intersect(scope.span);
+        let span = scope.slice(track, row).intersect(scope.span);
         if span.is_empty() || !work.is(slices.name[row]) {
             continue;
         }
@@ -57,7 +57,7 @@ pub fn idle(scope: Scope, work: &Work) -> Vec<Idle> {
         let mut sum = Idle { track, busy: scope.span.dur(), idle: 0, n: 0, longest };
         gaps(scope, work, track, |gap| {
             sum.n += 1;
-            sum.idle += gap.dur();
+            sum.idle = sum.idle.saturating_add(gap.dur());
             if sum.longest.dur() < gap.dur() {
                 sum.longest = gap;
             }
@@ -115,7 +115,7 @@ impl Longest {
         let (by_start, is_descending) = order;
         self.listed.sort_unstable_by_key(|&(track, gap)| {
             let key = if by_start { gap.start } else { gap.dur() };
-            (if is_descending { -key } else { key }, gap.start, track)
+            (if is_descending { key.saturating_neg() } else { key }, gap.start, track)
         });
     }
 }
@@ -155,12 +155,12 @@ fn union(scope: Scope, tracks: &[Lanes], is_meant: &[bool]) -> Ticks {
     let take = |_: usize, id: SliceId| {
         let slices = &scope.trace.tracks.get(id.track).slices;
         let row = id.row as usize;
-        is_meant[slices.category[row].index()].then(|| slices.span(row).intersect(scope.span))
+        is_meant[slices.category[row].index()].then(|| scope.slice(id.track, row).intersect(scope.span))
     };
     let (mut sum, mut until) = (0, Ticks::MIN);
     _ = in_order(scope.trace, scope.timeline, tracks, scope.span, take, |_, span| {
         if until < span.end {
-            sum += span.end - span.start.max(until);
+            sum = span.end.saturating_sub(span.start.max(until)).saturating_add(sum);
             until = span.end;
         }
         ControlFlow::Continue(())

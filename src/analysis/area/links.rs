@@ -52,7 +52,7 @@ pub enum Order {
 pub fn latency(scope: Scope, flow: FlowId) -> Ticks {
     let flows = &scope.trace.flows;
     let at = flow.index();
-    flows.to[at].time.saturating_sub(flows.from[at].time)
+    scope.time(flows.to[at]).saturating_sub(scope.time(flows.from[at]))
 }
 
 /// The flows that are seen in the time and begin or end on one of the tracks, in the order of the file.
@@ -63,7 +63,7 @@ pub fn flows(scope: Scope) -> impl Iterator<Item = FlowId> {
     let is_meant = move |id: TrackId| is_chosen.get(id.index()).copied().unwrap_or(false);
     flows.ids().filter(move |id| {
         let (from, to) = (flows.from[id.index()], flows.to[id.index()]);
-        let ends = Span::new(from.time, to.time);
+        let ends = Span::new(scope.time(from), scope.time(to));
         ends.start < scope.span.end
             && scope.span.start <= ends.end
             && (is_meant(from.track) || is_meant(to.track))
@@ -100,7 +100,7 @@ pub fn list(scope: Scope, wanted: &Wanted, order: Order, is_descending: bool) ->
         .collect();
     let key = |flow: &FlowId| {
         let key = match order {
-            Order::Start => all.from[flow.index()].time,
+            Order::Start => scope.time(all.from[flow.index()]),
             Order::Latency => latency(scope, *flow),
         };
         (if is_descending { key.saturating_neg() } else { key }, flow.0)

@@ -8,9 +8,10 @@ pub mod overlap;
 
 use super::timeline::order::{Chosen, rows_in};
 use super::timeline::{Timeline, chosen_tracks};
-use crate::base::time::Span;
+use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::figure::Family;
+use crate::model::flow::FlowEnd;
 use crate::model::id::{StrId, TrackId};
 use flame::Flame;
 use gaps::Longest;
@@ -29,6 +30,22 @@ pub struct Scope<'a> {
 }
 
 impl Scope<'_> {
+    /// When a slice of a track is, whatever part of it lies in the time. Everything here reads the times of slices by
+    /// this, and the times of flows by [`Scope::time`].
+    fn slice(self, id: TrackId, row: usize) -> Span {
+        self.trace.tracks.get(id).slices.span(row)
+    }
+
+    /// When a flow begins or ends.
+    fn time(self, end: FlowEnd) -> Ticks {
+        end.time
+    }
+
+    /// How many ticks of the time at least one slice of a track lasts, also one of waiting.
+    fn busy(self, id: TrackId) -> Ticks {
+        self.timeline.track(id).busy(self.span)
+    }
+
     /// Rows of a track that lie at least partly in the time, in order of start, then longest first.
     fn rows(self, id: TrackId) -> impl Iterator<Item = usize> {
         let slices = &self.trace.tracks.get(id).slices;

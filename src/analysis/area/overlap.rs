@@ -14,7 +14,7 @@ use crate::model::Trace;
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
 };
-use crate::model::id::{SliceId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
 use std::ops::ControlFlow;
 
 /// Most tracks that are compared.
@@ -45,12 +45,11 @@ impl Overlap {
 /// The tracks that are compared: those that are busy in the time, at most [`MAX_TRACKS`], the busiest; and how many more
 /// there are. Slices of waiting count here.
 fn busiest(scope: Scope) -> (Vec<(TrackId, Option<usize>)>, usize) {
-    let busy = |id: TrackId| scope.timeline.track(id).busy(scope.span);
     let mut tracks: Vec<(usize, TrackId, Ticks)> = scope
         .tracks
         .iter()
         .enumerate()
-        .map(|(at, &(id, _))| (at, id, busy(id)))
+        .map(|(at, &(id, _))| (at, id, scope.busy(id)))
         .filter(|t| 0 < t.2)
         .collect();
     let n = tracks.len();
@@ -79,11 +78,13 @@ struct Sweep {
 impl Sweep {
     /// Counts the time up to a change.
     fn pass(&mut self, time: Ticks) {
-        let dur = time - self.now;
+        let dur = time.saturating_sub(self.now);
         self.now = time;
-        self.at_once[self.busy.count_ones() as usize] += dur;
+        let at_once = &mut self.at_once[self.busy.count_ones() as usize];
+        *at_once = at_once.saturating_add(dur);
         if self.busy.is_power_of_two() {
-            self.alone[self.busy.trailing_zeros() as usize] += dur;
+            let alone = &mut self.alone[self.busy.trailing_zeros() as usize];
+            *alone = alone.saturating_add(dur);
         }
     }
 
@@ -92,7 +93,9 @@ impl Sweep {
         let row = &mut self.both[track * self.n..(track + 1) * self.n];
         let mut others = self.busy;
         while others != 0 {
-            row[others.trailing_zeros() as usize] += time;
+            // Sums that run over in between come back: what is left in the end is a length.
+            let sum = &mut row[others.trailing_zeros() as usize];
+            *sum = sum.wrapping_add(time);
             others &= others - 1;
         }
     }
@@ -125,7 +128,7 @@ impl Sweep {
             self.pass(span.start);
             self.busy |= 1 << track;
             self.until[track] = span.end;
-            self.mark(track, -span.start);
+            self.mark(track, span.start.wrapping_neg());
         }
     }
 }
@@ -143,13 +146,15 @@ pub fn overlap(scope: Scope, work: &Work) -> Overlap {
         alone: vec![0; n],
         at_once: vec![0; n + 1],
     };
-    let slices: Vec<_> = tracks.iter().map(|&(id, _)| &scope.trace.tracks.get(id).slices).collect();
-    // Times from the start of the area, so that sums of them do not run over.
+    let names: Vec<&[StrId]> =
+        tracks.iter().map(|&(id, _)| scope.trace.tracks.get(id).slices.name.as_slice()).collect();
+    // Times from the start of the area.
     let take = |order: usize, id: SliceId| {
         let row = id.row as usize;
-        let span = slices[order].span(row).intersect(scope.span);
-        let span = Span { start: span.start - scope.span.start, end: span.end - scope.span.start };
-        (!span.is_empty() && work.is(slices[order].name[row])).then_some((order, span))
+        let span = scope.slice(id.track, row).intersect(scope.span);
+        let from = |t: Ticks| t.saturating_sub(scope.span.start);
+        let span = Span { start: from(span.start), end: from(span.end) };
+        (!span.is_empty() && work.is(names[order][row])).then_some((order, span))
     };
     _ = in_order(scope.trace, scope.timeline, &tracks, scope.span, take, |_, (track, span)| {
         sweep.start(track, span);
@@ -159,7 +164,7 @@ pub fn overlap(scope: Scope, work: &Work) -> Overlap {
     sweep.pass(scope.span.dur());
     let pair = |i: usize| {
         let (a, b) = (i / n, i % n);
-        if a == b { sweep.both[i] } else { sweep.both[i] + sweep.both[b * n + a] }
+        if a == b { sweep.both[i] } else { sweep.both[i].wrapping_add(sweep.both[b * n + a]) }
     };
     Overlap {
         tracks: tracks.iter().map(|t| t.0).collect(),

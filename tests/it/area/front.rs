@@ -100,7 +100,10 @@ fn a_flame_graph_is_looked_into_and_told() {
     let at = |x: f32, row: f32| Point { x, y: row * 18.0 + 9.0 };
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
     let draw = |doc: &mut Document, frame: &Frame| {
-        let (scene, note) = doc.draw(&wire::Frame::Area(frame.clone()), size, &palette);
+        let frame = wire::Frame::Area(frame.clone());
+        assert_eq!(unpack::<wire::Frame>(&pack(&frame)).unwrap(), frame);
+        let (scene, note) = doc.draw(&frame, size, &palette);
+        assert_eq!(unpack::<wire::Note>(&pack(&note)).unwrap(), note);
         let wire::Note::Area(note) = note else { panic!("{note:?}") };
         (dump(&scene), note)
     };
@@ -251,4 +254,38 @@ fn exports_say_the_same() {
     {
         assert!(doc.query(&Query::Export { id: wrong.to_owned() }).1.is_none(), "{wrong}");
     }
+}
+
+#[test]
+fn ranges_of_any_length_are_answered() {
+    let mut doc = open();
+    let (least, most) = (i64::MIN, i64::MAX);
+    for (start, end) in [(least, most), (least, least), (most, most), (0, most), (least, 0), (5_000, 5_000)] {
+        let area = Area { span: Span { start, end }, tracks: Vec::new() };
+        let page = |by_start, is_descending| Ask::Gaps {
+            area: area.clone(),
+            waits: false,
+            by_start,
+            is_descending,
+            from: 0,
+            limit: 500,
+        };
+        ask(&mut doc, page(true, true));
+        ask(&mut doc, page(false, false));
+        ask(&mut doc, Ask::Idle { area: area.clone(), waits: true });
+        ask(&mut doc, Ask::Calls(area.clone()));
+        ask(&mut doc, Ask::Categories(area.clone()));
+        for id in ["aggregate-csv", "flame-svg", "gaps-csv", "overlap-csv", "overlap-json", "flows-csv"] {
+            export(&mut doc, &format!("{id}:{start},{end}"));
+        }
+    }
+    // Tracks and frames of another trace are nothing.
+    let area = Area { tracks: vec![lanescope::model::id::TrackId(99)], ..whole() };
+    assert_eq!(calls(&mut doc, area.clone()), []);
+    let path = vec![lanescope::model::id::StrId(u32::MAX)];
+    let frame = Frame { area, path, ..Frame::default() };
+    let size = Size { w: 0.0, h: 0.0 };
+    doc.draw(&wire::Frame::Area(frame.clone()), size, &Palette::default());
+    let under = Ask::Frame { frame: Box::new(frame), size, at: Point { x: -1.0, y: -1.0 } };
+    assert_eq!(ask(&mut doc, under), Reply::Frame(None));
 }
