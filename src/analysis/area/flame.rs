@@ -10,6 +10,7 @@
 
 use super::Scope;
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{StrId, TrackId};
 
@@ -110,7 +111,7 @@ impl Flame {
             for (i, frame) in self.frames.iter().enumerate().skip(1) {
                 weight[i] = frame.total.min(weight[frame.parent as usize]);
             }
-            most.select_nth_unstable_by_key(limit, |&f| (std::cmp::Reverse(weight[f as usize]), f));
+            order::sort_numbers(&mut most, &|f| -weight[f as usize]);
             most.truncate(limit);
         }
         let mut is_kept = vec![false; self.frames.len()];
@@ -146,12 +147,12 @@ impl Flame {
             *place += 1;
         }
         let frames = &self.frames;
-        let of = |f: &u32| &frames[*f as usize];
+        let of = |f: u32| &frames[f as usize];
         let mut time = list.clone();
         for i in 0..n {
             let range = from[i] as usize..from[i + 1] as usize;
-            list[range.clone()].sort_unstable_by_key(|f| (std::cmp::Reverse(of(f).total), *f));
-            time[range].sort_unstable_by_key(|f| (of(f).first, *f));
+            order::sort_numbers(&mut list[range.clone()], &|f| -of(f).total);
+            order::sort_numbers(&mut time[range], &|f| of(f).first);
         }
         (self.from, self.heavy, self.time) = (from, list, time);
     }

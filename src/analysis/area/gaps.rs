@@ -7,11 +7,10 @@
 //! ```
 
 use super::{Scope, Work};
-use crate::analysis::timeline::order::in_order;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
-use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::id::{StrId, TrackId};
 use std::cmp::Reverse;
-use std::ops::ControlFlow;
 
 /// Most gaps that are listed: the longest; the number of all is always told.
 pub const MAX_LISTED: usize = 100_000;
@@ -113,9 +112,11 @@ impl Longest {
         }
         self.sorted = Some(order);
         let (by_start, is_descending) = order;
-        self.listed.sort_unstable_by_key(|&(track, gap)| {
+        // Gaps of the same length follow each other in time; both sorts keep the order of equal ones.
+        order::sort_by_key(&mut self.listed, |&(track, gap)| (gap.start, track));
+        order::sort_by_key(&mut self.listed, |&(_, gap)| {
             let key = if by_start { gap.start } else { gap.dur() };
-            (if is_descending { key.saturating_neg() } else { key }, gap.start, track)
+            if is_descending { key.saturating_neg() } else { key }
         });
     }
 }
@@ -152,18 +153,14 @@ pub fn devices(scope: Scope) -> Vec<(TrackId, usize, Ticks)> {
 
 /// Ticks in which at least one slice of these categories lasts.
 fn union(scope: Scope, tracks: &[Lanes], is_meant: &[bool]) -> Ticks {
-    let take = |_: usize, id: SliceId| {
-        let slices = &scope.trace.tracks.get(id.track).slices;
-        let row = id.row as usize;
-        is_meant[slices.category[row].index()].then(|| scope.slice(id.track, row).intersect(scope.span))
-    };
-    let (mut sum, mut until) = (0, Ticks::MIN);
-    _ = in_order(scope.trace, scope.timeline, tracks, scope.span, take, |_, span| {
-        if until < span.end {
+    let (mut sum, mut until): (Ticks, Ticks) = (0, Ticks::MIN);
+    scope.each(tracks, &mut |_, id, row| {
+        let is_meant = is_meant[scope.trace.tracks.get(id).slices.category[row].index()];
+        let span = scope.slice(id, row).intersect(scope.span);
+        if is_meant && until < span.end {
             sum = span.end.saturating_sub(span.start.max(until)).saturating_add(sum);
             until = span.end;
         }
-        ControlFlow::Continue(())
     });
     sum
 }

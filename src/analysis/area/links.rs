@@ -91,22 +91,23 @@ pub fn categories(scope: Scope) -> Vec<Category> {
 }
 
 /// The wanted flows of an area in an order; equal ones in the order of the file.
-pub fn list(scope: Scope, wanted: &Wanted, order: Order, is_descending: bool) -> Vec<FlowId> {
+pub fn list(scope: Scope, wanted: &Wanted, by: Order, is_descending: bool) -> Vec<FlowId> {
     let mut texts = Texts { text: wanted.text.to_lowercase(), known: vec![0; scope.trace.strings.len()] };
     let all = &scope.trace.flows;
-    let mut list: Vec<FlowId> = flows(scope)
+    let mut list: Vec<u32> = flows(scope)
         .filter(|flow| wanted.category.is_none_or(|category| all.category[flow.index()] == category))
         .filter(|flow| wanted.text.is_empty() || texts.match_flow(scope, *flow))
+        .map(|flow| flow.0)
         .collect();
-    let key = |flow: &FlowId| {
-        let key = match order {
-            Order::Start => scope.time(all.from[flow.index()]),
-            Order::Latency => latency(scope, *flow),
+    let key = |flow: u32| {
+        let key = match by {
+            Order::Start => scope.time(all.from[flow as usize]),
+            Order::Latency => latency(scope, FlowId(flow)),
         };
-        (if is_descending { key.saturating_neg() } else { key }, flow.0)
+        if is_descending { key.saturating_neg() } else { key }
     };
-    list.sort_unstable_by_key(key);
-    list
+    order::sort_numbers(&mut list, &key);
+    list.into_iter().map(FlowId).collect()
 }
 
 /// Which names contain a text; each is looked at once.

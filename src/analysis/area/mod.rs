@@ -6,15 +6,17 @@ pub mod gaps;
 pub mod links;
 pub mod overlap;
 
-use super::timeline::order::{Chosen, rows_in};
+use super::timeline::order::{Chosen, in_order, rows_in};
 use super::timeline::{Timeline, chosen_tracks};
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::figure::Family;
 use crate::model::flow::FlowEnd;
-use crate::model::id::{StrId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
 use flame::Flame;
 use gaps::Longest;
+use std::ops::ControlFlow;
 
 /// A stretch of time on some tracks of a trace.
 #[derive(Clone, Copy)]
@@ -46,11 +48,21 @@ impl Scope<'_> {
         self.timeline.track(id).busy(self.span)
     }
 
+    /// Calls `each` for the slices of some tracks that lie at least partly in the time, in order of start: number of the
+    /// track among them, the track, the row. Apart, so that what puts them in order is compiled once.
+    fn each(self, tracks: Chosen, each: &mut dyn FnMut(usize, TrackId, usize)) {
+        let take = |order: usize, id: SliceId| Some((order, id));
+        _ = in_order(self.trace, self.timeline, tracks, self.span, take, |_, (order, id)| {
+            each(order, id.track, id.row as usize);
+            ControlFlow::Continue(())
+        });
+    }
+
     /// Rows of a track that lie at least partly in the time, in order of start, then longest first.
     fn rows(self, id: TrackId) -> impl Iterator<Item = usize> {
         let slices = &self.trace.tracks.get(id).slices;
         let (mut reaching, rows) = rows_in(self.trace, self.timeline, id, self.span);
-        reaching.sort_by_key(|&row| {
+        order::sort_by_key(&mut reaching, |&row| {
             (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize]), row)
         });
         reaching.into_iter().chain(rows).map(|row| row as usize)

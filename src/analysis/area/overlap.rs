@@ -4,7 +4,6 @@
 //! One pass over the slices in order of start; each costs as many steps as tracks are busy then.
 
 use super::{Scope, Work};
-use crate::analysis::timeline::order::in_order;
 use crate::analysis::timeline::{Timeline, chosen_tracks};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
@@ -14,8 +13,7 @@ use crate::model::Trace;
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
 };
-use crate::model::id::{SliceId, StrId, TrackId};
-use std::ops::ControlFlow;
+use crate::model::id::{StrId, TrackId};
 
 /// Most tracks that are compared.
 pub const MAX_TRACKS: usize = 64;
@@ -148,17 +146,14 @@ pub fn overlap(scope: Scope, work: &Work) -> Overlap {
     };
     let names: Vec<&[StrId]> =
         tracks.iter().map(|&(id, _)| scope.trace.tracks.get(id).slices.name.as_slice()).collect();
-    // Times from the start of the area.
-    let take = |order: usize, id: SliceId| {
-        let row = id.row as usize;
-        let span = scope.slice(id.track, row).intersect(scope.span);
+    // Times are from the start of the area.
+    scope.each(&tracks, &mut |order, id, row| {
+        let span = scope.slice(id, row).intersect(scope.span);
         let from = |t: Ticks| t.saturating_sub(scope.span.start);
         let span = Span { start: from(span.start), end: from(span.end) };
-        (!span.is_empty() && work.is(names[order][row])).then_some((order, span))
-    };
-    _ = in_order(scope.trace, scope.timeline, &tracks, scope.span, take, |_, (track, span)| {
-        sweep.start(track, span);
-        ControlFlow::Continue(())
+        if !span.is_empty() && work.is(names[order][row]) {
+            sweep.start(order, span);
+        }
     });
     sweep.end_until(Ticks::MAX);
     sweep.pass(scope.span.dur());

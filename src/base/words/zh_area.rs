@@ -63,7 +63,7 @@ pub(super) const TABLE: Table = &[
     ("Tracks busy together as JSON", "轨道的忙碌重叠 (JSON)"),
     ("Waiting counts as busy", "等待计入忙碌"),
     ("What is seen", "可见部分"),
-    ("around it", "外层"),
+    ("enclosing slice", "外层切片"),
     ("rows: {n}", "行数：{n}"),
     ("share of the range", "占所选范围"),
     ("{name} busy {share} % of the range, streams: {n}", "{name} 忙碌占范围的 {share} %，流：{n}"),

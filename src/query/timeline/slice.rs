@@ -130,7 +130,7 @@ fn links(view: &View, id: SliceId) -> (Vec<Link>, u64) {
     if !own.is_empty()
         && let Some(around) = around(view, id)
     {
-        add(Some(around), true, tr(view.doc.language(), phrase("around it")).to_owned());
+        add(Some(around), true, tr(view.doc.language(), phrase("enclosing slice")).to_owned());
     }
     let span = slices.span(id.row as usize);
     for (nested, flow) in index.of_rows(id.track, id.row + 1) {

@@ -168,7 +168,7 @@ fn kernels_are_reached_from_their_operators_and_back() {
             assert!(from.iter().any(|l| l.head.id == launch && l.is_from), "{from:?}");
             let call = slice(&mut doc, launch).linked;
             assert!(call.iter().any(|l| l.head.id == kernel && !l.is_from), "{call:?}");
-            if let Some(operator) = call.iter().find(|l| l.category == "around it") {
+            if let Some(operator) = call.iter().find(|l| l.category == "enclosing slice") {
                 // And back: the operator names what its call launched.
                 let of = slice(&mut doc, operator.head.id);
                 let is_all = of.n_linked as usize == of.linked.len();
