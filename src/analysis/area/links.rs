@@ -52,7 +52,7 @@ pub enum Order {
 pub fn latency(scope: Scope, flow: FlowId) -> Ticks {
     let flows = &scope.trace.flows;
     let at = flow.index();
-    scope.time(flows.to[at]).saturating_sub(scope.time(flows.from[at]))
+    flows.to[at].time.saturating_sub(flows.from[at].time)
 }
 
 /// The flows that are seen in the time and begin or end on one of the tracks, in the order of the file.
@@ -63,7 +63,7 @@ pub fn flows(scope: Scope) -> impl Iterator<Item = FlowId> {
     let is_meant = move |id: TrackId| is_chosen.get(id.index()).copied().unwrap_or(false);
     flows.ids().filter(move |id| {
         let (from, to) = (flows.from[id.index()], flows.to[id.index()]);
-        let ends = Span::new(scope.time(from), scope.time(to));
+        let ends = Span::new(from.time, to.time);
         ends.start < scope.span.end
             && scope.span.start <= ends.end
             && (is_meant(from.track) || is_meant(to.track))
@@ -101,7 +101,7 @@ pub fn list(scope: Scope, wanted: &Wanted, by: Order, is_descending: bool) -> Ve
         .collect();
     let key = |flow: u32| {
         let key = match by {
-            Order::Start => scope.time(all.from[flow as usize]),
+            Order::Start => all.from[flow as usize].time,
             Order::Latency => latency(scope, FlowId(flow)),
         };
         if is_descending { key.saturating_neg() } else { key }

@@ -12,7 +12,6 @@ use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::figure::Family;
-use crate::model::flow::FlowEnd;
 use crate::model::id::{SliceId, StrId, TrackId};
 use flame::Flame;
 use gaps::Longest;
@@ -33,14 +32,9 @@ pub struct Scope<'a> {
 
 impl Scope<'_> {
     /// When a slice of a track is, whatever part of it lies in the time. Everything here reads the times of slices by
-    /// this, and the times of flows by [`Scope::time`].
+    /// this.
     fn slice(self, id: TrackId, row: usize) -> Span {
         self.trace.tracks.get(id).slices.span(row)
-    }
-
-    /// When a flow begins or ends.
-    fn time(self, end: FlowEnd) -> Ticks {
-        end.time
     }
 
     /// How many ticks of the time at least one slice of a track lasts, also one of waiting.

@@ -74,11 +74,11 @@ fn FlowTable(
     let columns = Signal::derive(move || {
         let word = |english: &'static str| tr(context.language.get(), english).to_owned();
         let mut columns = vec![
-            Column::text(word("Category"), 96.0),
+            Column::text(word("Category"), 80.0),
             Column::text(word("From"), 0.0),
             Column::text(word("To"), 0.0),
-            Column::number(word("Latency"), "", 80.0),
-            Column::number(word("Start"), "", 104.0),
+            Column::number(word("Latency"), "", 88.0),
+            Column::number(word("Start"), "", 112.0),
         ];
         columns[..3].iter_mut().for_each(|c| c.is_sortable = false);
         columns
@@ -104,13 +104,13 @@ fn FlowTable(
             let [from, to] = flow.ends;
             let places = [&from, &to].map(|end| end.as_ref().map_or(Place::Nowhere, |h| Place::Slice(h.id)));
             let [from_track, to_track] = flow.tracks;
-            let kind = if flow.category == flow.name || flow.name.is_empty() {
-                flow.category
+            let kind = if flow.name.is_empty() {
+                flow.category.clone()
             } else {
                 format!("{} · {}", flow.category, flow.name)
             };
             let cells = vec![
-                Cell { full: kind.clone(), ..Cell::text(kind).second() },
+                Cell { full: kind, ..Cell::text(flow.category).second() },
                 end(from.as_ref(), from_track),
                 end(to.as_ref(), to_track),
                 Cell::number(duration(flow.latency, clock), flow.latency as f64),
