@@ -94,7 +94,9 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
         Some(places(event, &node))
     };
     let look_into = move |event: leptos::ev::PointerEvent| {
-        let (Some((_, at)), Some(frame)) = (point(&event), frame.get_untracked()) else { return };
+        let (Some((_, at)), Some(frame), 0) = (point(&event), frame.get_untracked(), event.button()) else {
+            return;
+        };
         let size = extent.get_untracked().size;
         tooltips.hide();
         spawn_local(async move {
