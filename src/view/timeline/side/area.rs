@@ -17,13 +17,15 @@ use std::time::Duration;
 /// How long a window that moves must rest before it is told of.
 const REST: Duration = Duration::from_millis(200);
 
-/// The stretch that is told of: the selected range, else what is seen. It follows when that has come to rest.
-pub(super) fn shown(state: State) -> Signal<Option<Area>> {
+/// The stretch that is told of: the selected range; without one what is seen, or everything where rows lead to other
+/// windows (else a list would be another one after each step). It follows when that has come to rest.
+pub(super) fn shown(state: State, is_seen: bool) -> Signal<Option<Area>> {
     let context = state.context;
     let now = Memo::new(move |_| {
         let whole = context.head.with(|h| h.is_complete.then_some(h.span).flatten())?;
         let area = state.area();
-        let seen = context.window.get().map(|w| w.span().intersect(whole));
+        let window = if is_seen { context.window.get() } else { None };
+        let seen = window.map(|w| w.span().intersect(whole));
         Some(area.unwrap_or_else(|| Area { span: seen.unwrap_or(whole), tracks: Vec::new() }))
     });
     let settled = RwSignal::new(None);

@@ -29,7 +29,7 @@ const SHOWS: [(&str, &str); 3] =
 #[component]
 pub(super) fn FlamePanel(state: State) -> impl IntoView {
     let context = state.context;
-    let area = shown(state);
+    let area = shown(state, true);
     let show = RwSignal::new("heavy".to_owned());
     let options = Signal::derive(move || {
         let language = context.language.get();

@@ -20,7 +20,7 @@ const SUMS: &str = "+";
 #[component]
 pub(super) fn FlowPanel(state: State) -> impl IntoView {
     let context = state.context;
-    let area = shown(state);
+    let area = shown(state, false);
     let text = RwSignal::new(String::new());
     let chosen = RwSignal::new(ALL.to_owned());
     let sums = answer(state, Signal::derive(move || area.get().map(Ask::Categories)));

@@ -16,7 +16,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn IdlePanel(state: State) -> impl IntoView {
     let context = state.context;
-    let area = shown(state);
+    let area = shown(state, false);
     let waits = state.waits;
     let show = RwSignal::new("tracks".to_owned());
     let options = Signal::derive(move || {

@@ -17,7 +17,7 @@ use leptos::task::spawn_local;
 #[component]
 pub(super) fn OverlapPanel(state: State) -> impl IntoView {
     let context = state.context;
-    let area = shown(state);
+    let area = shown(state, true);
     let waits = state.waits;
     let id = Memo::new(move |_| area.with(|a| a.as_ref().map(|a| figure_id(a.span, &a.tracks, waits.get()))));
     view! {
