@@ -5,6 +5,7 @@ mod make;
 
 use divan::{Bencher, black_box};
 use lanescope::analysis::Derived;
+use lanescope::analysis::area::{Scope, Work, flame, gaps, overlap};
 use lanescope::analysis::summary::summarize;
 use lanescope::analysis::timeline::search::{Found, Wanted};
 use lanescope::base::geometry::Size;
@@ -170,4 +171,35 @@ fn sums(bencher: Bencher, millions: u64, part: i64) {
     let whole = trace.span.unwrap_or_default();
     let range = Span::new(whole.start, whole.start + whole.dur() / part);
     bencher.bench_local(|| summarize(trace, &derived.timeline, &tracks, range));
+}
+
+/// The call tree of everything.
+#[divan::bench(args = MILLIONS, sample_count = 3)]
+fn flame_whole(bencher: Bencher, millions: u64) {
+    area(bencher, millions, |scope| flame::flame(scope).frames.len());
+}
+
+/// Which tracks are busy at the same time.
+#[divan::bench(args = MILLIONS, sample_count = 3)]
+fn overlap_whole(bencher: Bencher, millions: u64) {
+    area(bencher, millions, |scope| {
+        overlap::overlap(scope, &Work::new(scope.trace, scope.timeline, false)).n_left_out
+    });
+}
+
+/// All gaps, the longest kept.
+#[divan::bench(args = MILLIONS, sample_count = 3)]
+fn gaps_whole(bencher: Bencher, millions: u64) {
+    area(bencher, millions, |scope| {
+        let work = Work::new(scope.trace, scope.timeline, false);
+        gaps::longest(scope, &work, gaps::MAX_LISTED).listed.len()
+    });
+}
+
+fn area(bencher: Bencher, millions: u64, work: impl Fn(Scope) -> usize) {
+    let Made { trace, derived } = made(millions);
+    let tracks: Vec<_> = trace.tracks.shown().iter().map(|&id| (id, None)).collect();
+    let span = trace.span.unwrap_or_default();
+    let scope = Scope { trace, timeline: &derived.timeline, tracks: &tracks, span };
+    bencher.bench_local(|| work(scope));
 }

@@ -1,5 +1,6 @@
 //! What can be computed from a trace: once for the whole, and for each window.
 
+pub mod area;
 pub mod bins;
 pub mod code;
 pub mod compare;
@@ -16,6 +17,8 @@ pub struct Derived {
     pub code: code::CodeCache,
     /// Lanes, levels of detail, names, flows.
     pub timeline: timeline::Timeline,
+    /// What was asked of areas last.
+    pub areas: area::Areas,
 }
 
 impl Derived {

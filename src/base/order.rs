@@ -22,6 +22,11 @@ pub fn sequence(n: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<u32
     sequence
 }
 
+/// Sorts numbers by a key and, where it is the same, by themselves; in place, also for lists of millions.
+pub fn sort_numbers(list: &mut [u32], key: &dyn Fn(u32) -> i64) {
+    list.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)).then(a.cmp(&b)));
+}
+
 /// Sorts numbers; NaN comes at the ends.
 pub fn sort_floats(list: &mut [f64]) {
     list.sort_by(f64::total_cmp);

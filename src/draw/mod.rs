@@ -10,6 +10,7 @@ pub mod code;
 pub mod cores;
 pub mod describe;
 pub mod facts;
+pub mod flame;
 pub mod gantt;
 pub mod graph;
 pub mod heatmap;

@@ -5,12 +5,14 @@
 
 use super::rows::{figure_csv, long_table, write_rows};
 use super::{Export, Whole};
+use crate::analysis::area::overlap;
 use crate::base::words::phrase;
 use crate::draw::sheets;
 use crate::draw::style::Look;
 use crate::model::figure::Family;
 use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
+use std::borrow::Cow;
 use std::io::{Error, Result, Write};
 
 /// All figures with all variants, as they are.
@@ -31,7 +33,10 @@ pub(super) static FIGURES_CSV: Export = Export {
     suffix: "csv",
     mime: "text/csv",
     takes_argument: true,
-    can: |whole| !whole.trace.figures.is_empty() || !whole.trace.tables.is_empty(),
+    can: |whole| {
+        let trace = whole.trace;
+        !trace.figures.is_empty() || !trace.tables.is_empty() || 0 < trace.n_slices()
+    },
     write: csv,
 };
 
@@ -42,7 +47,7 @@ pub(super) static FIGURE_SVG: Export = Export {
     suffix: "svg",
     mime: "image/svg+xml",
     takes_argument: true,
-    can: |whole| !whole.trace.figures.is_empty(),
+    can: |whole| !whole.trace.figures.is_empty() || 0 < whole.trace.n_slices(),
     write: picture,
 };
 
@@ -50,20 +55,23 @@ pub(super) static FIGURE_SVG: Export = Export {
 const WIDTH: f32 = 840.0;
 
 /// The figures that an argument names, each with what was chosen.
-fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(&'a Family, Vec<usize>)>> {
+fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, Vec<usize>)>> {
     if argument.is_empty() {
-        return Ok(whole.trace.figures.iter().map(|f| (f, Vec::new())).collect());
+        return Ok(whole.trace.figures.iter().map(|f| (Cow::Borrowed(f), Vec::new())).collect());
     }
     let (id, chosen) = argument.split_once(':').unwrap_or((argument, ""));
     let chosen = chosen.split(',').filter_map(|n| n.trim().parse().ok()).collect();
-    match whole.trace.figures.iter().find(|f| f.id == id) {
+    let own = whole.trace.figures.iter().find(|f| f.id == id).map(Cow::Borrowed);
+    // Figures of a range are made when they are asked for.
+    let found = own.or_else(|| overlap::figure(whole.trace, &whole.derived.timeline, id).map(Cow::Owned));
+    match found {
         Some(family) => Ok(vec![(family, chosen)]),
         None => Err(Error::other(format!("There is no figure {id}."))),
     }
 }
 
 fn json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let families: Vec<&Family> = named(whole, argument)?.into_iter().map(|(f, _)| f).collect();
+    let families: Vec<Cow<Family>> = named(whole, argument)?.into_iter().map(|(f, _)| f).collect();
     serde_json::to_writer(&mut *out, &families)?;
     out.write_all(b"\n")
 }

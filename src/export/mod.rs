@@ -3,6 +3,7 @@
 //! To add an export: a function that writes it, and one entry in [`EXPORTS`]. An id may carry an argument behind a
 //! colon, such as `figure-svg:core-occupancy`, where the export says so.
 
+mod area;
 mod blocks;
 mod figures;
 mod minify;
@@ -62,6 +63,12 @@ pub static EXPORTS: &[&Export] = &[
     &trace::SUMMARY_JSON,
     &trace::SLICES_CSV,
     &range::RANGE_CSV,
+    &area::AGGREGATE_CSV,
+    &area::FLAME_SVG,
+    &area::GAPS_CSV,
+    &area::OVERLAP_CSV,
+    &area::OVERLAP_JSON,
+    &area::FLOWS_CSV,
     &blocks::BLOCKS_JSON,
     &figures::FIGURES_JSON,
     &figures::FIGURES_CSV,

@@ -21,7 +21,8 @@ pub(super) static RANGE_CSV: Export = Export {
     write: range,
 };
 
-fn range(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+/// The area that an argument names: `START,END` in ticks, then `:TRACK,TRACK…` by number; everything when it is empty.
+pub(super) fn area(whole: &Whole, argument: &str) -> Result<(Span, Vec<TrackId>)> {
     let (times, tracks) = argument.split_once(':').unwrap_or((argument, ""));
     let said = || Error::other(format!("{argument} is not START,END or START,END:TRACK,TRACK"));
     let span = if times.is_empty() {
@@ -31,7 +32,11 @@ fn range(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
         Span::new(start.parse().map_err(|_| said())?, end.parse().map_err(|_| said())?)
     };
     let numbers = tracks.split(',').filter(|t| !t.is_empty()).map(|t| t.parse().map(TrackId));
-    let chosen = numbers.collect::<std::result::Result<Vec<_>, _>>().map_err(|_| said())?;
+    Ok((span, numbers.collect::<std::result::Result<_, _>>().map_err(|_| said())?))
+}
+
+fn range(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let (span, chosen) = area(whole, argument)?;
     let trace = whole.trace;
     let tracks = chosen_tracks(trace, &chosen);
     let mut names = summarize(trace, &whole.derived.timeline, &tracks, span).names;

@@ -50,6 +50,7 @@ pub static GESTURES: &[Gesture] = &[
     Gesture { group: TIMELINE, keys: &["Q"], what: phrase("Fold or unfold the details") },
     Gesture { group: TIMELINE, keys: &["M"], what: phrase("Select the time of the slice") },
     Gesture { group: TIMELINE, keys: &["Esc"], what: phrase("Give the selection up") },
+    Gesture { group: TIMELINE, keys: &["Esc"], what: phrase("Flame graph: go back to the frame around") },
     Gesture { group: TIMELINE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
     Gesture { group: TIMELINE, keys: &["Shift", "Wheel"], what: phrase("Move left and right") },
     Gesture { group: TIMELINE, keys: &["Ctrl", "Drag"], what: phrase("Move freely") },

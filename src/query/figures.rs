@@ -26,6 +26,10 @@ const ITEMS: usize = 8 * 1024;
 const ROWS: usize = 1_000;
 
 pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
+    match ask {
+        Ask::Figure { id, .. } | Ask::ReadOut { frame: Frame { id, .. }, .. } => prepare(doc, id),
+        Ask::List | Ask::Table(_) => {}
+    }
     let reply = match ask {
         Ask::List => list(doc),
         Ask::Figure { id, chosen } => match variant(doc, id, chosen) {
@@ -49,6 +53,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
 }
 
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+    prepare(doc, &frame.id);
     let look = Look { palette, language: doc.language() };
     let Some(figure) = variant(doc, &frame.id, &frame.chosen) else {
         return (Scene::new(size), Note::Figure(FigureNote::default()));
@@ -71,7 +76,14 @@ fn missing(id: &str) -> Answer {
 }
 
 fn family<'a>(doc: &'a Document, id: &str) -> Option<&'a Family> {
-    doc.trace().figures.iter().find(|f| f.id == id)
+    let own = doc.trace().figures.iter().find(|f| f.id == id);
+    own.or_else(|| doc.derived().areas.figure(id))
+}
+
+/// Makes a figure that is computed when it is asked for.
+fn prepare(doc: &mut Document, id: &str) {
+    let (trace, derived) = doc.parts();
+    derived.areas.prepare(trace, &derived.timeline, id);
 }
 
 fn variant<'a>(doc: &'a Document, id: &str, chosen: &[usize]) -> Option<&'a Figure> {

@@ -124,6 +124,7 @@ impl Document {
     pub fn query(&mut self, query: &Query) -> (Answer, Option<Vec<u8>>) {
         let answer = match query {
             Query::Timeline(ask) => timeline::answer(self, ask),
+            Query::Area(ask) => timeline::area::answer(self, ask),
             Query::Code(ask) => code::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
             Query::Report => Answer::Report(Box::new(report::report(self))),
@@ -137,6 +138,7 @@ impl Document {
     pub fn draw(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
         match frame {
             Frame::Timeline(frame) => timeline::draw(self, frame, size, palette),
+            Frame::Area(frame) => timeline::area::draw(self, frame, size, palette),
             Frame::Code(frame) => code::draw(self, frame, size, palette),
             Frame::Figure(frame) => figures::draw(self, frame, size, palette),
         }

@@ -4,6 +4,7 @@
 //! text) or is a finished file for saving. Messages are packed bytes; handles (files, canvases, buffers) travel beside them
 //! in the order that a message names. A message of more than 1 MB is a mistake.
 
+pub mod area;
 pub mod code;
 pub mod figures;
 mod pack;
@@ -157,6 +158,8 @@ pub struct Progress {
 pub enum Query {
     /// About the timeline.
     Timeline(timeline::Ask),
+    /// About a stretch of time on some tracks.
+    Area(area::Ask),
     /// About source and instructions.
     Code(code::Ask),
     /// About figures and tables.
@@ -180,6 +183,8 @@ pub enum Query {
 pub enum Answer {
     /// About the timeline.
     Timeline(timeline::Reply),
+    /// About a stretch of time on some tracks.
+    Area(area::Reply),
     /// About source and instructions.
     Code(code::Reply),
     /// About figures and tables.
@@ -209,6 +214,8 @@ pub enum Answer {
 pub enum Frame {
     /// Lanes of the timeline, or its overview strip.
     Timeline(timeline::Frame),
+    /// The call tree of a stretch of time.
+    Area(area::Frame),
     /// Rows of a listing.
     Code(code::Frame),
     /// A figure.
@@ -220,6 +227,8 @@ pub enum Frame {
 pub enum Note {
     /// Of the timeline.
     Timeline(timeline::Note),
+    /// Of a call tree.
+    Area(area::Note),
     /// Of a listing.
     Code(code::Note),
     /// Of a figure.

@@ -13,6 +13,7 @@
 
 mod support;
 
+mod area;
 mod cli;
 mod code;
 mod faults;

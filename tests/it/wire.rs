@@ -5,7 +5,8 @@ use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::{
-    Answer, FileHead, FromWorker, Progress, Query, ToWorker, code, figures, pack, report, unpack,
+    Answer, FileHead, FromWorker, Progress, Query, ToWorker, area, code, figures, pack, report, timeline,
+    unpack,
 };
 use proptest::prelude::*;
 
@@ -106,13 +107,20 @@ fn what_is_asked_of_the_fixtures_crosses() {
         for (case, _) in cases(format) {
             let (mut doc, _) = open_case(format, &case);
             crosses(&case, &FromWorker::Opened(Box::new(doc.head())));
+            let span = doc.trace().span.unwrap_or_default();
+            let range = timeline::Area { span, tracks: Vec::new() };
             let mut asks = vec![
+                Query::Area(area::Ask::Calls(range.clone())),
+                Query::Area(area::Ask::Categories(range.clone())),
+                Query::Area(area::Ask::Idle { area: range, waits: false }),
                 Query::Report,
                 Query::Figures(figures::Ask::List),
                 Query::Code(code::Ask::Listings),
                 Query::Block { block: 0 },
             ];
-            if let Answer::Figures(figures::Reply::List { families, .. }) = doc.query(&asks[1]).0 {
+            if let Answer::Figures(figures::Reply::List { families, .. }) =
+                doc.query(&Query::Figures(figures::Ask::List)).0
+            {
                 asks.extend(families.iter().map(|f| {
                     Query::Figures(figures::Ask::Figure {
                         id: f.id.clone(),

@@ -2,9 +2,11 @@
 
 use crate::base::time::Ticks;
 use crate::base::time::Window;
+use crate::base::unit::Unit;
 use crate::model::Trace;
 use crate::model::counter::Series;
-use crate::model::id::TrackId;
+use crate::model::id::{StrId, TrackId};
+use crate::model::track::Track;
 
 /// Children of a node.
 const FAN: usize = 16;
@@ -13,6 +15,14 @@ const FAN: usize = 16;
 #[derive(Default)]
 pub struct Counters {
     tracks: Vec<Vec<Levels>>,
+    /// What stacked series add up to, by track; `None` for tracks of one series, and for all while loading.
+    totals: Vec<Option<Total>>,
+}
+
+/// What the series of a track add up to, stacked: what is below 0 counts as 0.
+struct Total {
+    series: Series,
+    levels: Levels,
 }
 
 /// Largest values of one series: level 0 of runs of [`FAN`] samples, the next of runs of those. NaN where all are gaps.
@@ -46,11 +56,46 @@ impl Counters {
             }
         }
         self.extend(trace);
+        let total =
+            |(_, track): (TrackId, &Track)| (1 < track.series.len()).then(|| Total::of(&track.series));
+        self.totals = trace.tracks.iter().map(total).collect();
+    }
+
+    /// What the series of a track add up to, with its levels; `None` for one series, and while loading.
+    pub fn total(&self, track: TrackId) -> Option<(&Series, &Levels)> {
+        let total = self.totals.get(track.index())?.as_ref()?;
+        Some((&total.series, &total.levels))
     }
 
     /// The levels of a series; `None` when it is not of this trace.
     pub fn series(&self, track: TrackId, series: usize) -> Option<&Levels> {
         self.tracks.get(track.index())?.get(series)
+    }
+}
+
+impl Total {
+    /// Adds up at every sample of any series. Costs the samples times the series.
+    fn of(all: &[Series]) -> Self {
+        let mut time: Vec<Ticks> = all.iter().flat_map(|s| s.time.iter().copied()).collect();
+        time.sort_unstable();
+        time.dedup();
+        let mut at = vec![0; all.len()];
+        let sum = |&t: &Ticks| {
+            let mut sum = f64::NAN;
+            for (one, at) in all.iter().zip(&mut at) {
+                *at += one.time[*at..].iter().take_while(|&&time| time <= t).count();
+                let value = at.checked_sub(1).map_or(f64::NAN, |i| one.value[i]);
+                if value.is_finite() {
+                    sum = if sum.is_nan() { 0.0 } else { sum } + value.max(0.0);
+                }
+            }
+            sum
+        };
+        let value = time.iter().map(sum).collect();
+        let series = Series { name: StrId(0), unit: Unit::None, time, value };
+        let mut levels = Levels::default();
+        levels.extend(&series);
+        Self { series, levels }
     }
 }
 

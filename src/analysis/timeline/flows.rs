@@ -54,6 +54,12 @@ impl FlowIndex {
         self.by_slice[from..].iter().take_while(move |(slice, _)| *slice == id).map(|(_, flow)| *flow)
     }
 
+    /// The flows that begin or end at slices of a track from a row on, with the slices, in their order.
+    pub fn of_rows(&self, track: TrackId, row: u32) -> impl Iterator<Item = (SliceId, FlowId)> {
+        let from = self.by_slice.partition_point(|(slice, _)| *slice < SliceId { track, row });
+        self.by_slice[from..].iter().take_while(move |(slice, _)| slice.track == track).copied()
+    }
+
     /// Flows that are seen in a window: those that begin before its end and end after its start. At most `limit`, taken
     /// evenly from all; and how many there are.
     pub fn in_window(&self, trace: &Trace, span: Span, limit: usize) -> (Vec<FlowId>, u64) {

@@ -8,6 +8,7 @@
 //! Names of cores, pipes, instructions and file formats are never translated.
 
 pub mod fault;
+mod zh_area;
 mod zh_code;
 mod zh_data;
 mod zh_faults;
@@ -64,11 +65,12 @@ impl Language {
 pub type Table = &'static [(&'static str, &'static str)];
 
 /// The Chinese tables, by area.
-pub static CHINESE: [Table; 8] = [
+pub static CHINESE: [Table; 9] = [
     zh_ui::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
     zh_timeline::TABLE,
+    zh_area::TABLE,
     zh_code::TABLE,
     zh_figures::TABLE,
     zh_data::TABLE,

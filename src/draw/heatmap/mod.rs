@@ -164,9 +164,10 @@ fn names_along_x(scene: &mut Scene, figure: &HeatMap, layout: &Layout, y: Px) {
     for c in from..to {
         let Some(name) = figure.x.names.get(c) else { continue };
         let x = layout.map.x + ((c - from) as Px + 0.5) * one;
-        let w = text::width(name, LABEL);
-        if free <= x - w / 2.0 && w <= 120.0 {
-            scene.text(Point { x, y }, name.clone(), LABEL, T3, Align::Middle);
+        let name = text::cut_end(name, LABEL, 120.0);
+        let w = text::width(&name, LABEL);
+        if free <= x - w / 2.0 {
+            scene.text(Point { x, y }, name.into_owned(), LABEL, T3, Align::Middle);
             free = x + w / 2.0 + 8.0;
         }
     }

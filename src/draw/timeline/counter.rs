@@ -1,8 +1,11 @@
 //! Rows of counters: stepped areas, several series stacked, with a dashed line at the peak.
 
-use super::Canvas;
 use super::layout::Row;
+use super::{Canvas, Ground};
+use crate::analysis::timeline::counters::Levels;
 use crate::base::geometry::{Point, Px};
+use crate::model::counter::Series;
+use crate::model::id::TrackId;
 use crate::scene::palette::Ink;
 use crate::scene::{Shape, Stroke};
 
@@ -10,6 +13,22 @@ use crate::scene::{Shape, Stroke};
 const HEADROOM: Px = 5.0;
 /// Colors of stacked series.
 const STACK: [u8; 6] = [1, 3, 2, 4, 6, 5];
+
+/// The color of a series of a counter with so many.
+pub fn ink(series: usize, n: usize) -> Ink {
+    if n == 1 { Ink::Token("accent") } else { Ink::Slice(STACK[series % STACK.len()]) }
+}
+
+/// The largest value of a counter: of several series what they add up to. `None` when it has none.
+pub fn peak(on: Ground, track: TrackId) -> Option<f64> {
+    let counters = on.timeline.counters();
+    if let Some((total, levels)) = counters.total(track) {
+        return levels.peak(total);
+    }
+    let series = on.trace.tracks.get(track).series.iter().enumerate();
+    // While loading it is only known what it is at most.
+    series.filter_map(|(i, one)| counters.series(track, i)?.peak(one)).reduce(|a, b| a.max(0.0) + b.max(0.0))
+}
 
 impl Canvas<'_> {
     /// Draws the row of a counter with its top edge at `y`; nothing is drawn above `clip`.
@@ -27,17 +46,12 @@ impl Canvas<'_> {
         let bottom = y + row.h - 1.0;
         let columns = self.columns();
         let series = &self.on.trace.tracks.get(row.track).series;
-        let peak: f64 = (0..series.len()).filter_map(|i| self.peak(row, i)).filter(|p| 0.0 < *p).sum();
+        let peak = peak(self.on, row.track).unwrap_or(0.0);
         if 0.0 < peak {
             let per_value = f64::from(row.h - HEADROOM - 1.0) / peak;
             let mut below = vec![0.0; columns];
-            let mut values = Vec::new();
-            for (i, one) in series.iter().enumerate() {
-                let Some(levels) = self.on.timeline.counters().series(row.track, i) else { continue };
-                levels.cut(one, &self.setting.window, columns, &mut values);
-                let ink =
-                    if series.len() == 1 { Ink::Token("accent") } else { Ink::Slice(STACK[i % STACK.len()]) };
-                self.area(&mut below, &values, per_value, bottom, ink);
+            for (i, values) in self.stack(row.track, columns).into_iter().enumerate() {
+                self.area(&mut below, &values, per_value, bottom, ink(i, series.len()));
             }
             let top = bottom - (peak * per_value) as Px;
             let stroke = Stroke { ink: Ink::Token("t3"), width: 1.0, dash: 3.0 };
@@ -52,9 +66,28 @@ impl Canvas<'_> {
         }
     }
 
-    fn peak(&self, row: &Row, i: usize) -> Option<f64> {
-        let series = self.on.trace.tracks.get(row.track).series.get(i)?;
-        self.on.timeline.counters().series(row.track, i)?.peak(series)
+    /// The largest values of each series in each column. The largest of several series need not fall together: then
+    /// they are lowered so that the top of the stack is the largest that they add up to.
+    fn stack(&self, track: TrackId, columns: usize) -> Vec<Vec<f64>> {
+        let counters = self.on.timeline.counters();
+        let cut = |one: &Series, levels: &Levels| {
+            let mut values = Vec::new();
+            levels.cut(one, &self.setting.window, columns, &mut values);
+            values
+        };
+        let series = self.on.trace.tracks.get(track).series.iter().enumerate();
+        let mut all: Vec<Vec<f64>> =
+            series.map(|(i, one)| counters.series(track, i).map_or(Vec::new(), |l| cut(one, l))).collect();
+        if let Some((total, levels)) = counters.total(track) {
+            for (column, top) in cut(total, levels).into_iter().enumerate() {
+                let at = |values: &Vec<f64>| values.get(column).copied().filter(|v| 0.0 < *v).unwrap_or(0.0);
+                let sum: f64 = all.iter().map(at).sum();
+                if top < sum {
+                    all.iter_mut().filter_map(|v| v.get_mut(column)).for_each(|v| *v *= top / sum);
+                }
+            }
+        }
+        all
     }
 
     /// One stepped area over what is stacked below it; a gap in the values is a gap in the area.

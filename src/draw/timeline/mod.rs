@@ -4,7 +4,7 @@
 //! selection, flows and the ruler are shapes over it. A frame costs the rows on screen times their width in pixels.
 
 pub mod colors;
-mod counter;
+pub mod counter;
 mod flows;
 mod group;
 pub mod hit;

@@ -1,7 +1,7 @@
 //! What is to be known of a frame beside the picture: the heads of its rows, and the picture in words.
 
 use super::layout::{Layout, Row, RowKind};
-use super::{Ground, Setting, origin};
+use super::{Ground, Setting, counter, origin};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
 use crate::base::words::tr;
@@ -69,8 +69,7 @@ fn value(on: Ground, setting: &Setting, row: &Row) -> String {
         RowKind::Counter => {
             let track = on.trace.tracks.get(row.track);
             let Some(series) = track.series.first() else { return String::new() };
-            let levels = on.timeline.counters().series(row.track, 0);
-            let peak = levels.and_then(|levels| levels.peak(series));
+            let peak = counter::peak(on, row.track);
             peak.map_or(String::new(), |peak| {
                 format!("{} {}", tr(setting.language, "peak"), number::with_unit(peak, &series.unit))
             })

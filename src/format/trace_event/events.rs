@@ -8,6 +8,7 @@ use super::join::asyncs::Asyncs;
 use super::join::flags::Flags;
 use super::join::flows::{Arrow, Flows};
 use super::join::pairs::{Outcome, Pairs};
+use super::memory::Memory;
 use super::names::{Names, Odd};
 use super::top::{self, Top};
 use super::tracks::Tracks;
@@ -79,6 +80,7 @@ pub struct Events {
     pub(super) bound: Flows,
     /// Whether it was said that there are too many tracks.
     pub(super) has_said_tracks: bool,
+    pub(super) memory: Memory,
     pub(super) tally: Tally,
     /// Scratch of one event.
     pub(super) outcomes: Vec<Outcome>,
@@ -152,6 +154,7 @@ impl Events {
             flows: Flows::default(),
             bound: Flows::default(),
             has_said_tracks: false,
+            memory: Memory::default(),
             tally: Tally::default(),
             outcomes: Vec::new(),
             arrows: Vec::new(),

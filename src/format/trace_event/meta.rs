@@ -119,7 +119,7 @@ fn sort_index(one: &One) -> Result<i64, Refused> {
 }
 
 /// A number, or a text that is one; NaN is a gap of the counter.
-fn number(raw: &[u8]) -> Option<f64> {
+pub(super) fn number(raw: &[u8]) -> Option<f64> {
     match std::str::from_utf8(unquoted(raw)).ok()? {
         "NaN" => Some(f64::NAN),
         text if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) => {

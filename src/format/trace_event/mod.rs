@@ -13,7 +13,7 @@
 //! | X | a slice |
 //! | B E | a slice by the rules of `join/pairs.rs`; in operator traces only SET and WAIT, by `join/flags.rs` |
 //! | b n e (S T p F) | slices and instants on a track of the id's first name |
-//! | i I R P | an instant |
+//! | i I R P | an instant; those of `[memory]` make counters too, by `memory.rs` |
 //! | s t f | arrows by `join/flows.rs`; so are `bind_id` with `flow_in`, `flow_out` of slices that begin |
 //! | C | a counter, each number among the args a series |
 //! | M | names, labels and orders of processes and threads |
@@ -32,6 +32,7 @@ mod detail;
 mod events;
 mod fields;
 mod join;
+mod memory;
 mod meta;
 mod names;
 mod outcome;

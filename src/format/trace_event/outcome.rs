@@ -36,6 +36,7 @@ impl Events {
         for point in ends {
             self.say_unpaired_flow("TEV-ORPHAN-FLOW", "the end of an arrow", ORPHAN_FLOWS, &point, sink);
         }
+        self.finish_memory(sink);
         self.tracks.finish(sink);
         if self.options.block.is_empty() {
             let of = (self.options.entry, self.options.path.as_str());

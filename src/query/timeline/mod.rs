@@ -1,5 +1,6 @@
 //! What can be asked of the timeline, and its pictures.
 
+pub(super) mod area;
 mod place;
 mod search;
 mod slice;
@@ -10,7 +11,7 @@ use crate::base::geometry::{Point, Size};
 use crate::base::number;
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
-use crate::base::words::Language;
+use crate::base::words::{Language, tr};
 use crate::draw::timeline::colors::Colors;
 use crate::draw::timeline::hit::{self, under};
 use crate::draw::timeline::layout::{Layout, RowKind};
@@ -18,6 +19,7 @@ use crate::draw::timeline::{
     self as drawing, ColorBy, Emphasis, FlowsShown, Folding, Ground, Setting, note, origin,
 };
 use crate::model::Trace;
+use crate::model::counter::Series;
 use crate::model::id::{SliceId, TrackId};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
@@ -249,24 +251,32 @@ fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::
                 time: view.instant(instants.time[row]),
             })
         }
-        hit::Under::Counter(track, time) => {
-            let series = on.trace.tracks.get(track).series.iter().enumerate();
-            let value = |i, one| on.timeline.counters().series(track, i)?.at(one, time);
-            let values = series.map(|(i, one)| {
-                let text = value(i, one).map_or(number::MISSING.to_owned(), |v| {
-                    let unit = one.unit.symbol();
-                    format!("{}{}{unit}", number::exact(v), if unit.is_empty() { "" } else { " " })
-                });
-                (on.trace.strings.get(one.name).to_owned(), text)
-            });
-            let values = values.collect();
-            Some(wire::Under::Counter {
-                track: view.track(track).to_owned(),
-                time: view.instant(time),
-                values,
-            })
-        }
+        hit::Under::Counter(track, time) => Some(counter(&view, track, time)),
         hit::Under::Row(track) => Some(wire::Under::Row { track, time: view.instant(time) }),
         hit::Under::Ruler => None,
     }
+}
+
+/// The exact values of a counter at a time.
+fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
+    let (trace, counters) = (view.trace, view.doc.derived().timeline.counters());
+    let series = &trace.tracks.get(track).series;
+    let value = |i: usize, one: &Series| counters.series(track, i)?.at(one, time);
+    let text = |v: Option<f64>, unit: &str| {
+        let said = |v| format!("{}{}{unit}", number::exact(v), if unit.is_empty() { "" } else { " " });
+        v.map_or(number::MISSING.to_owned(), said)
+    };
+    let named = |(i, one): (usize, &Series)| {
+        (trace.strings.get(one.name).to_owned(), text(value(i, one), one.unit.symbol()))
+    };
+    let mut values: Vec<(String, String)> = series.iter().enumerate().map(named).collect();
+    let mut inks = Vec::new();
+    if 1 < series.len() {
+        let ink = |i| drawing::counter::ink(i, series.len()).name().into_owned();
+        inks = (0..series.len()).map(ink).collect();
+        let all = series.iter().enumerate().filter_map(|(i, one)| value(i, one));
+        let sum = text(all.reduce(|a, b| a + b), series[0].unit.symbol());
+        values.push((tr(view.doc.language(), "Sum").to_owned(), sum));
+    }
+    wire::Under::Counter { track: view.track(track).to_owned(), time: view.instant(time), values, inks }
 }

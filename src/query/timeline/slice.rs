@@ -4,7 +4,7 @@ use super::View;
 use crate::base::number;
 use crate::base::words::{phrase, tr};
 use crate::format::trace_event;
-use crate::model::id::{SliceId, StrId};
+use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
 use crate::query::Document;
 use crate::wire::timeline::{Call, Link, Slice};
@@ -99,21 +99,62 @@ fn rank(view: &View, id: SliceId) -> (u64, u64) {
     (longer.sum::<u64>() + 1, view.doc.derived().timeline.names().total(name).n)
 }
 
+/// The other ends of the flows of a slice; then of those that its nested slices have, by what they are called: so that
+/// one gets from an operator to what it launched. What is around the slice itself comes first: so that one gets from
+/// what was launched by way of the launch to the operator.
 fn links(view: &View, id: SliceId) -> (Vec<Link>, u64) {
     let index = view.doc.derived().timeline.flows();
     let mut links = Vec::new();
     let mut n = 0;
-    for flow in index.of_slice(id) {
-        let [from, to] = index.ends(view.trace, flow);
-        let is_from = to == Some(id) && from != Some(id);
-        let other = if is_from { from } else { to };
+    let mut add = |other: Option<SliceId>, is_from: bool, category: String| {
         n += 1;
         if links.len() < MAX_LINKS
             && let Some(head) = other.and_then(|id| view.head(id))
         {
-            let category = view.trace.flows.category[flow.index()];
-            links.push(Link { head, is_from, category: view.trace.strings.get(category).to_owned() });
+            links.push(Link { head, is_from, category });
+        }
+    };
+    let slices = &view.trace.tracks.get(id.track).slices;
+    let text = |id: StrId| view.trace.strings.get(id);
+    let other_end = |flow: FlowId, of: SliceId| {
+        let [from, to] = index.ends(view.trace, flow);
+        let is_from = to == Some(of) && from != Some(of);
+        (if is_from { from } else { to }, is_from, text(view.trace.flows.category[flow.index()]))
+    };
+    let mut own = Vec::new();
+    for flow in index.of_slice(id) {
+        let (other, is_from, category) = other_end(flow, id);
+        own.push(other);
+        add(other, is_from, category.to_owned());
+    }
+    if !own.is_empty()
+        && let Some(around) = around(view, id)
+    {
+        add(Some(around), true, tr(view.doc.language(), phrase("enclosing slice")).to_owned());
+    }
+    let span = slices.span(id.row as usize);
+    for (nested, flow) in index.of_rows(id.track, id.row + 1) {
+        if span.end <= slices.start[nested.row as usize] {
+            break;
+        }
+        if slices.span(nested.row as usize).end <= span.end {
+            let (other, is_from, category) = other_end(flow, nested);
+            let by = text(slices.name[nested.row as usize]);
+            add(other, is_from, format!("{category} · {by}"));
         }
     }
     (links, n)
+}
+
+/// The slice that a slice is nested in: of the lanes above its own the nearest with a slice around it.
+fn around(view: &View, id: SliceId) -> Option<SliceId> {
+    let timeline = &view.doc.derived().timeline;
+    let slices = &view.trace.tracks.get(id.track).slices;
+    let (lanes, span) = (timeline.track(id.track), slices.span(id.row as usize));
+    (0..timeline.lane_of(id)?).rev().find_map(|lane| {
+        let rows = &lanes.lane(lane)?.rows;
+        let at = rows.partition_point(|&row| slices.start[row as usize] <= span.start);
+        let row = *rows.get(at.checked_sub(1)?)?;
+        (span.end <= slices.span(row as usize).end).then_some(SliceId { track: id.track, row })
+    })
 }

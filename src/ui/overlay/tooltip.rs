@@ -24,6 +24,8 @@ pub struct Tip {
     pub swatch: Option<u32>,
     /// Labels and values, at most seven.
     pub rows: Vec<(String, String)>,
+    /// Colors of squares before the labels of the rows, `0xRRGGBBAA`; rows beyond them have none.
+    pub swatches: Vec<Option<u32>>,
     /// One quiet line below.
     pub hint: String,
 }
@@ -130,16 +132,18 @@ pub fn TooltipHost() -> impl IntoView {
 }
 
 fn content(tip: Tip) -> impl IntoView {
-    let swatch = tip.swatch.map(|color| {
+    let swatch = |color: u32| {
         view! { <i class="swatch" style:background-color=format!("#{color:08x}")></i> }
-    });
-    let rows = tip.rows.into_iter().map(|(label, value)| {
+    };
+    let swatches = tip.swatches.into_iter().chain(std::iter::repeat(None));
+    let rows = tip.rows.into_iter().zip(swatches).map(|((label, value), color)| {
         view! {
-            <dt class="tooltip__label">{label}</dt>
+            <dt class="tooltip__label">{color.map(swatch)} {label}</dt>
             <dd class="tooltip__value">{value}</dd>
         }
     });
     let rows: Vec<_> = rows.collect();
+    let swatch = tip.swatch.map(swatch);
     view! {
         {(!tip.title.is_empty()).then(|| view! {
             <div class="tooltip__title">{swatch}<span class="tooltip__name">{tip.title}</span></div>

@@ -4,7 +4,7 @@ use crate::base::geometry::Point;
 use crate::ui::overlay::tooltip::Tip;
 
 /// A tooltip of a name and lines of label, tab, value; lines without a tab are quiet words below.
-pub(super) fn tip_of(words: &str) -> Tip {
+pub(in crate::view) fn tip_of(words: &str) -> Tip {
     let mut lines = words.lines();
     let mut tip = Tip { title: lines.next().unwrap_or_default().to_owned(), ..Tip::default() };
     for line in lines {
@@ -22,7 +22,7 @@ pub(super) fn tip_of(words: &str) -> Tip {
 }
 
 /// Where the pointer is: in the window, and from the corner of an element.
-pub(super) fn places(event: &leptos::ev::PointerEvent, node: &web_sys::Element) -> (Point, Point) {
+pub(in crate::view) fn places(event: &leptos::ev::PointerEvent, node: &web_sys::Element) -> (Point, Point) {
     let window = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
     let corner = node.get_bounding_client_rect();
     (window, Point { x: window.x - corner.left() as f32, y: window.y - corner.top() as f32 })

@@ -8,7 +8,7 @@
 
 mod chart;
 mod drawing;
-mod hover;
+pub(in crate::view) mod hover;
 mod rows;
 pub mod save;
 mod worker;
@@ -78,7 +78,7 @@ fn inline(scene: &Scene, id: &str) -> String {
 }
 
 /// Sets a length of an element's style; a style attribute would break the page's policy, the object model may.
-fn set_px(node: &web_sys::HtmlElement, name: &str, value: f32) {
+pub(in crate::view) fn set_px(node: &web_sys::HtmlElement, name: &str, value: f32) {
     // A length is always a valid value.
     let _ = node.style().set_property(name, &format!("{value}px"));
 }

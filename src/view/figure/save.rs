@@ -1,6 +1,6 @@
 //! Saving a figure: SVG and CSV as the document's exports write them, PNG from that SVG.
 
-use crate::base::words::phrase;
+use crate::base::words::{phrase, tr};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::{MenuItem, menus};
 use crate::view::context::ViewContext;
@@ -24,29 +24,39 @@ pub fn SaveButton(
     #[prop(into)]
     chosen: Signal<Vec<usize>>,
 ) -> impl IntoView {
+    let items = Callback::new(move |()| {
+        let numbers: Vec<String> = chosen.get_untracked().iter().map(usize::to_string).collect();
+        let argument = format!("{id}:{}", numbers.join(","));
+        vec![
+            (phrase("Save as SVG"), format!("figure-svg:{argument}"), false),
+            (phrase("Save as PNG"), format!("figure-svg:{argument}"), true),
+            (phrase("Save numbers as CSV"), format!("figures-csv:{argument}"), false),
+        ]
+    });
+    view! { <SaveMenu context label=context.word("Save this figure") items /> }
+}
+
+/// The button that opens a menu of exports: title, id, and whether the SVG that it makes is saved as PNG.
+#[component]
+pub fn SaveMenu(
+    /// The document.
+    context: ViewContext,
+    /// What is saved.
+    #[prop(into)]
+    label: Signal<String>,
+    /// The exports of now.
+    items: Callback<(), Vec<(&'static str, String, bool)>>,
+) -> impl IntoView {
     let menus = menus();
-    let id = StoredValue::new(id);
-    let label = context.word("Save this figure");
     let open = move |event: leptos::ev::MouseEvent| {
         let Some(control) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else {
             return;
         };
-        let numbers: Vec<String> = chosen.get_untracked().iter().map(usize::to_string).collect();
-        let argument = format!("{}:{}", id.get_value(), numbers.join(","));
-        let item = |title: &'static str, export: &'static str, is_png: bool| {
-            let argument = argument.clone();
-            let act = move || save(context, format!("{export}:{argument}"), is_png);
-            MenuItem::act(
-                context.language.with_untracked(|l| crate::base::words::tr(*l, title).to_owned()),
-                "",
-                act,
-            )
+        let language = context.language.get_untracked();
+        let item = |(title, export, is_png): (&'static str, String, bool)| {
+            MenuItem::act(tr(language, title), "", move || save(context, export.clone(), is_png))
         };
-        let items = vec![
-            item(phrase("Save as SVG"), "figure-svg", false),
-            item(phrase("Save as PNG"), "figure-svg", true),
-            item(phrase("Save numbers as CSV"), "figures-csv", false),
-        ];
+        let items = items.run(()).into_iter().map(item).collect();
         menus.open_below(&control, label.get_untracked(), items);
     };
     view! {

@@ -3,7 +3,7 @@
 use super::side;
 use super::state::State;
 use crate::base::number::thousands;
-use crate::base::words::{fill, tr};
+use crate::base::words::{fill, phrase, tr};
 use crate::ui::icon::{Glyph, Icon};
 use crate::wire::timeline::{Call, Link, Slice};
 use leptos::prelude::*;
@@ -142,7 +142,7 @@ fn CallRow(state: State, call: Call) -> impl IntoView {
 #[component]
 fn LinkRow(state: State, link: Link) -> impl IntoView {
     let id = link.head.id;
-    let direction = state.context.word(if link.is_from { "from" } else { "to" });
+    let direction = state.context.word(if link.is_from { phrase("from") } else { phrase("to") });
     view! {
         <li class="detail__link">
             <span class="detail__label">{direction} " " {link.category}</span>

@@ -1,10 +1,10 @@
 //! What the parts of the timeline share: how it is looked at, and what was asked about it.
 
 use super::history::History;
+pub(super) use super::side::Panel;
 use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
-use crate::base::words::phrase;
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::canvas::Extent;
 use crate::view::context::ViewContext;
@@ -18,41 +18,6 @@ use leptos::task::spawn_local;
 
 /// Height of the ruler above the rows, in pixels.
 pub(super) const RULER: f32 = 26.0;
-
-/// What the right half of the detail pane shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Panel {
-    /// What the range adds up to.
-    Range,
-    /// The slices behind it.
-    Slices,
-    /// Hits of the search.
-    Search,
-    /// Marks of the user.
-    Marks,
-}
-
-impl Panel {
-    pub(super) const ALL: [Self; 4] = [Self::Range, Self::Slices, Self::Search, Self::Marks];
-
-    pub(super) fn id(self) -> &'static str {
-        match self {
-            Self::Range => "range",
-            Self::Slices => "slices",
-            Self::Search => "search",
-            Self::Marks => "marks",
-        }
-    }
-
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Range => phrase("Range"),
-            Self::Slices => phrase("Slices"),
-            Self::Search => phrase("Search"),
-            Self::Marks => phrase("Marks"),
-        }
-    }
-}
 
 /// What the parts share.
 #[derive(Clone, Copy)]
@@ -86,6 +51,8 @@ pub(super) struct State {
     pub(super) band: RwSignal<Option<(f64, f64)>>,
     /// Whether the details below are folded away.
     pub(super) folded: RwSignal<bool>,
+    /// Whether waiting counts as busy where tracks are told to be busy or idle.
+    pub(super) waits: RwSignal<bool>,
     history: History,
 }
 
@@ -114,6 +81,7 @@ impl State {
             marks: RwSignal::new(super::marks::of_address(context)),
             band: RwSignal::new(None),
             folded: RwSignal::new(false),
+            waits: RwSignal::new(false),
             history: History::new(),
         };
         state.follow();

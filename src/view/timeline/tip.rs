@@ -19,7 +19,7 @@ pub(super) fn tip(under: Under, palette: &Palette, language: Language) -> Option
                 (word("Start"), head.start.clone()),
                 (word("Track"), place(&head)),
             ],
-            hint: String::new(),
+            ..Tip::default()
         },
         Under::Fold { n, longest, covered } => Tip {
             title: format!("{} {}", thousands(n.cast_signed()), word("slices")),
@@ -30,13 +30,15 @@ pub(super) fn tip(under: Under, palette: &Palette, language: Language) -> Option
                 (word("Track"), place(&longest)),
             ],
             hint: word("Zoom in to tell them apart"),
+            ..Tip::default()
         },
         Under::Instant { name, track, time } => {
             Tip { title: name, rows: vec![(word("Time"), time), (word("Track"), track)], ..Tip::default() }
         }
-        Under::Counter { track, time, mut values } => {
+        Under::Counter { track, time, mut values, inks } => {
             values.push((word("Time"), time));
-            Tip { title: track, rows: values, ..Tip::default() }
+            let swatches = inks.iter().map(|ink| swatch(ink)).collect();
+            Tip { title: track, rows: values, swatches, ..Tip::default() }
         }
         Under::Row { .. } => return None,
     })

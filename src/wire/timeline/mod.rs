@@ -280,7 +280,7 @@ pub enum Current {
 }
 
 /// A stretch of time on some tracks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Area {
     /// The time.
     pub span: Span,

@@ -73,8 +73,10 @@ pub enum Under {
         track: String,
         /// When, from the start of the trace.
         time: String,
-        /// Names of the series with their values there.
+        /// Names of the series with their values there; of several, what they add up to comes last.
         values: Vec<(String, String)>,
+        /// Tokens of the colors of the series, when there are several.
+        inks: Vec<String>,
     },
     /// A row with nothing there.
     Row {

@@ -2,6 +2,7 @@
 
 mod corpus;
 mod damage;
+mod memory;
 mod oracle;
 mod shapes;
 

@@ -1,8 +1,12 @@
-//! The right half below the lanes: what the range adds up to, the single slices behind it, what was found, and marks.
+//! The right half below the lanes: what the range adds up to, the single slices behind it, what was found, marks; and
+//! what else the range holds: its calls, tracks busy together, idle time, flows.
 
-use super::list::{SliceList, Source};
-use super::marks::MarkList;
-use super::state::{Panel, State};
+mod area;
+mod flame;
+mod flows;
+mod idle;
+mod overlap;
+
 use crate::base::number::{duration, fixed, thousands};
 use crate::base::words::{phrase, tr};
 use crate::ui::field::{SearchField, Switch};
@@ -10,34 +14,80 @@ use crate::ui::icon::{Glyph, Icon};
 use crate::ui::table::cell::{Cell, Column};
 use crate::ui::table::local::LocalTable;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
+use crate::view::timeline::list::{SliceList, Source};
+use crate::view::timeline::marks::MarkList;
+use crate::view::timeline::state::State;
 use crate::wire::timeline::{SumRow, Sums};
 use leptos::prelude::*;
 
 /// DOM id of the field that searches slices.
-pub(super) const FIELD: &str = "timeline-search";
+pub(in crate::view::timeline) const FIELD: &str = "timeline-search";
+
+/// What the right half of the detail pane shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::view::timeline) enum Panel {
+    /// What the range adds up to.
+    Range,
+    /// The slices behind it.
+    Slices,
+    /// Hits of the search.
+    Search,
+    /// Marks of the user.
+    Marks,
+    /// Calls of the range.
+    Flame,
+    /// Tracks busy together.
+    Overlap,
+    /// Busy and idle time.
+    Idle,
+    /// Flows of the range.
+    Flows,
+}
+
+impl Panel {
+    pub(in crate::view::timeline) const ALL: [Self; 8] = [
+        Self::Range,
+        Self::Slices,
+        Self::Search,
+        Self::Marks,
+        Self::Flame,
+        Self::Overlap,
+        Self::Idle,
+        Self::Flows,
+    ];
+
+    pub(in crate::view::timeline) fn id(self) -> &'static str {
+        match self {
+            Self::Range => "range",
+            Self::Slices => "slices",
+            Self::Search => "search",
+            Self::Marks => "marks",
+            Self::Flame => "flame",
+            Self::Overlap => "overlap",
+            Self::Idle => "idle",
+            Self::Flows => "flows",
+        }
+    }
+
+    pub(in crate::view::timeline) fn title(self) -> &'static str {
+        match self {
+            Self::Range => phrase("Range"),
+            Self::Slices => phrase("Slices"),
+            Self::Search => phrase("Search"),
+            Self::Marks => phrase("Marks"),
+            Self::Flame => phrase("Flame"),
+            Self::Overlap => phrase("Overlap"),
+            Self::Idle => phrase("Idle"),
+            Self::Flows => phrase("Flows"),
+        }
+    }
+}
 
 /// The pane.
 #[component]
-pub(super) fn Side(state: State) -> impl IntoView {
+pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
     let context = state.context;
-    let tabs = Signal::derive(move || {
-        let language = context.language.get();
-        let n = |n: Option<u64>| n.map(|n| thousands(n.cast_signed())).unwrap_or_default();
-        let clock = context.head.with(|h| h.clock);
-        let range = context.selection.with(|s| s.range).map(|r| duration(r.dur(), clock));
-        let counts = [
-            range.unwrap_or_default(),
-            n(state.sums.with(|s| s.as_ref().map(|s| s.all.count))),
-            n(state.hits.with(|h| h.as_ref().map(|h| h.n))),
-            n(Some(state.marks.with(Vec::len) as u64).filter(|n| 0 < *n)),
-        ];
-        let tab = |(side, count): (Panel, String)| Tab {
-            id: side.id().to_owned(),
-            title: tr(language, side.title()).to_owned(),
-            count,
-        };
-        Panel::ALL.into_iter().zip(counts).map(tab).collect::<Vec<_>>()
-    });
+    let tabs = Signal::derive(move || tabs(state));
     let current = Signal::derive(move || state.side.get().id().to_owned());
     let choose = Callback::new(move |id: String| {
         state.side.set(Panel::ALL.into_iter().find(|s| s.id() == id).unwrap_or(Panel::Range));
@@ -61,6 +111,10 @@ pub(super) fn Side(state: State) -> impl IntoView {
         },
         Panel::Search => view! { <Found state /> }.into_any(),
         Panel::Marks => view! { <MarkList state /> }.into_any(),
+        Panel::Flame => view! { <flame::FlamePanel state /> }.into_any(),
+        Panel::Overlap => view! { <overlap::OverlapPanel state /> }.into_any(),
+        Panel::Idle => view! { <idle::IdlePanel state /> }.into_any(),
+        Panel::Flows => view! { <flows::FlowPanel state /> }.into_any(),
     }
     };
     view! {
@@ -78,6 +132,30 @@ pub(super) fn Side(state: State) -> impl IntoView {
             </div>
         </section>
     }
+}
+
+/// The tabs with their counts.
+fn tabs(state: State) -> Vec<Tab> {
+    let context = state.context;
+    let language = context.language.get();
+    let n = |n: Option<u64>| n.map(|n| thousands(n.cast_signed())).unwrap_or_default();
+    let clock = context.head.with(|h| h.clock);
+    let range = context.selection.with(|s| s.range).map(|r| duration(r.dur(), clock));
+    let counts = [
+        range.unwrap_or_default(),
+        n(state.sums.with(|s| s.as_ref().map(|s| s.all.count))),
+        n(state.hits.with(|h| h.as_ref().map(|h| h.n))),
+        n(Some(state.marks.with(Vec::len) as u64).filter(|n| 0 < *n)),
+    ];
+    let counts = counts.into_iter().chain(std::iter::repeat(String::new()));
+    let has_flows = 0 < context.head.with(|h| h.holdings.flows);
+    let tab = |(side, count): (Panel, String)| Tab {
+        id: side.id().to_owned(),
+        title: tr(language, side.title()).to_owned(),
+        count,
+    };
+    let shown = |side: &(Panel, String)| side.0 != Panel::Flows || has_flows;
+    Panel::ALL.into_iter().zip(counts).filter(shown).map(tab).collect::<Vec<_>>()
 }
 
 #[component]

@@ -1,0 +1,261 @@
+//! The calls of an area as one tree: slices that are nested alike under the same names are one frame.
+//!
+//! ```text
+//! total  sum of the lengths of its slices, each cut to the area
+//! own    total without the time of frames nested in it (self time)
+//! ```
+//! A slice is nested in the last one of its track that started before it and does not end before it, as in
+//! [`super::super::summary`]. Of several tracks each name of a track is a frame of its own at the top, so that pipes of
+//! one kind on all cores stand together.
+
+use super::Scope;
+use crate::base::map::Map;
+use crate::base::order;
+use crate::base::time::{Span, Ticks};
+use crate::model::id::{StrId, TrackId};
+
+/// One frame: all slices with the same names around them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// Name of the slices, or of the track.
+    pub name: StrId,
+    /// The track of the first of them.
+    pub track: TrackId,
+    /// Number of the frame around it; 0 for those at the top, and for the root itself.
+    pub parent: u32,
+    /// How many frames stand around it; 0 is the root.
+    pub level: u32,
+    /// How many slices.
+    pub n: u64,
+    /// Sum of their lengths in the area.
+    pub total: Ticks,
+    /// Total without nested slices.
+    pub own: Ticks,
+    /// When the first of them starts in the area.
+    pub first: Ticks,
+    /// Whether it stands for a track, not for slices.
+    pub is_track: bool,
+}
+
+impl Frame {
+    /// Mean length in the area.
+    pub fn mean(&self) -> f64 {
+        if self.n == 0 { 0.0 } else { self.total as f64 / self.n as f64 }
+    }
+}
+
+/// How frames inside of one stand beside each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Most time first.
+    #[default]
+    Heavy,
+    /// By their first start.
+    Time,
+}
+
+/// The tree. Frame 0 is the root; a frame comes after the one around it.
+#[derive(Debug, Default)]
+pub struct Flame {
+    /// The frames.
+    pub frames: Vec<Frame>,
+    /// Frames inside of each, most time first: those of frame `i` are `inside[from[i]..from[i + 1]]`.
+    from: Vec<u32>,
+    heavy: Vec<u32>,
+    time: Vec<u32>,
+}
+
+impl Flame {
+    /// The frames inside of one, in an order.
+    pub fn inside(&self, frame: u32, order: Order) -> &[u32] {
+        let at = frame as usize;
+        let range =
+            self.from.get(at).zip(self.from.get(at + 1)).map_or(0..0, |(a, b)| *a as usize..*b as usize);
+        match order {
+            Order::Heavy => &self.heavy[range],
+            Order::Time => &self.time[range],
+        }
+    }
+
+    /// The frame at the end of a path of names from the top; as deep as the path can be followed.
+    pub fn find(&self, path: &[StrId]) -> u32 {
+        let mut at = 0;
+        for name in path {
+            let next = self.inside(at, Order::Heavy).iter().find(|&&f| self.frames[f as usize].name == *name);
+            let Some(&next) = next else { break };
+            at = next;
+        }
+        at
+    }
+
+    /// The frames around one and itself, from the root.
+    pub fn path(&self, frame: u32) -> Vec<u32> {
+        let mut path = vec![frame];
+        let mut at = frame;
+        while at != 0 {
+            at = self.frames[at as usize].parent;
+            path.push(at);
+        }
+        path.reverse();
+        path
+    }
+
+    /// The `limit` frames with most time, root left out, each after the one around it: the tree from its top.
+    pub fn heaviest(&self, limit: usize) -> Vec<u32> {
+        let mut most: Vec<u32> = (1..self.frames.len() as u32).collect();
+        if limit < most.len() {
+            // Slices that overlap without being nested may add up to more than what is around them; no frame counts
+            // for more than that. So what is around a frame counts as much and has a lower number: nothing kept stands
+            // in the air.
+            let mut weight = vec![Ticks::MAX; self.frames.len()];
+            for (i, frame) in self.frames.iter().enumerate().skip(1) {
+                weight[i] = frame.total.min(weight[frame.parent as usize]);
+            }
+            order::sort_numbers(&mut most, &|f| -weight[f as usize]);
+            most.truncate(limit);
+        }
+        let mut is_kept = vec![false; self.frames.len()];
+        for &frame in &most {
+            is_kept[frame as usize] = true;
+        }
+        let mut listed = Vec::with_capacity(most.len());
+        let mut open: Vec<u32> = self.inside(0, Order::Heavy).iter().rev().copied().collect();
+        while let Some(at) = open.pop() {
+            if is_kept[at as usize] {
+                listed.push(at);
+                open.extend(self.inside(at, Order::Heavy).iter().rev());
+            }
+        }
+        listed
+    }
+
+    /// Lists what is inside of each frame, in both orders.
+    fn arrange(&mut self) {
+        let n = self.frames.len();
+        let mut from = vec![0u32; n + 1];
+        for frame in self.frames.iter().skip(1) {
+            from[frame.parent as usize + 1] += 1;
+        }
+        for i in 0..n {
+            from[i + 1] += from[i];
+        }
+        let mut at = from.clone();
+        let mut list = vec![0u32; n.saturating_sub(1)];
+        for (i, frame) in (0u32..).zip(&self.frames).skip(1) {
+            let place = &mut at[frame.parent as usize];
+            list[*place as usize] = i;
+            *place += 1;
+        }
+        let frames = &self.frames;
+        let of = |f: u32| &frames[f as usize];
+        let mut time = list.clone();
+        for i in 0..n {
+            let range = from[i] as usize..from[i + 1] as usize;
+            order::sort_numbers(&mut list[range.clone()], &|f| -of(f).total);
+            order::sort_numbers(&mut time[range], &|f| of(f).first);
+        }
+        (self.from, self.heavy, self.time) = (from, list, time);
+    }
+}
+
+/// A slice that has begun and may hold others.
+struct Open {
+    end: Ticks,
+    /// Until when nested slices are counted.
+    until: Ticks,
+    frame: u32,
+}
+
+/// Frames by the one around them and their name.
+struct Grower {
+    frames: Vec<Frame>,
+    /// The first frames inside of each, with their names: few are found sooner by looking at each, and all that is
+    /// inside of a frame that lasts stays in the cache.
+    near: Vec<Vec<(StrId, u32)>>,
+    /// The others.
+    far: Map<(u32, StrId), u32>,
+}
+
+/// How many frames inside of one are looked at one by one.
+const NEAR: usize = 48;
+
+impl Grower {
+    fn frame(&mut self, parent: u32, name: StrId, track: TrackId, first: Ticks) -> u32 {
+        let near = &mut self.near[parent as usize];
+        if let Some(found) = near.iter().find(|(of, _)| *of == name) {
+            return found.1;
+        }
+        let next = self.frames.len() as u32;
+        if near.len() < NEAR {
+            near.push((name, next));
+        } else {
+            let frame = *self.far.entry((parent, name)).or_insert(next);
+            if frame != next {
+                return frame;
+            }
+        }
+        let level = self.frames[parent as usize].level + 1;
+        self.frames.push(Frame { name, track, parent, level, first, ..Frame::default() });
+        self.near.push(Vec::new());
+        next
+    }
+}
+
+/// Makes the tree of an area.
+pub fn flame(scope: Scope) -> Flame {
+    let root = Frame { first: scope.span.start, ..Frame::default() };
+    let mut grower = Grower { frames: vec![root], near: vec![Vec::new()], far: Map::default() };
+    let has_tracks = 1 < scope.tracks.len();
+    let mut stack: Vec<Open> = Vec::new();
+    for &(id, _) in scope.tracks {
+        let Some(track) = scope.trace.tracks.find(id) else { continue };
+        let slices = &track.slices;
+        let mut top = 0;
+        let mut sum = 0;
+        stack.clear();
+        for row in scope.rows(id) {
+            let span = scope.slice(id, row);
+            let inside = span.intersect(scope.span);
+            if has_tracks && top == 0 {
+                top = grower.frame(0, track.name, id, inside.start);
+                grower.frames[top as usize].is_track = true;
+            }
+            let parent = nest(&mut stack, &mut grower, span, inside);
+            if parent.is_none() {
+                sum += inside.dur();
+            }
+            let at = grower.frame(parent.unwrap_or(top), slices.name[row], id, inside.start);
+            let frame = &mut grower.frames[at as usize];
+            frame.n += 1;
+            frame.total = frame.total.saturating_add(inside.dur());
+            frame.own = frame.own.saturating_add(inside.dur());
+            frame.first = frame.first.min(inside.start);
+            if !span.is_empty() {
+                stack.push(Open { end: span.end, until: inside.start, frame: at });
+            }
+        }
+        if top != 0 {
+            let frame = &mut grower.frames[top as usize];
+            frame.n += 1;
+            frame.total = frame.total.saturating_add(sum);
+        }
+        grower.frames[0].n += 1;
+        grower.frames[0].total = grower.frames[0].total.saturating_add(sum);
+    }
+    let mut flame = Flame { frames: grower.frames, ..Flame::default() };
+    flame.arrange();
+    flame
+}
+
+/// The frame that the next slice is nested in; its time is taken from that frame's own.
+fn nest(stack: &mut Vec<Open>, grower: &mut Grower, span: Span, inside: Span) -> Option<u32> {
+    // A slice without length lies in what lasts after its start.
+    let end = span.end.max(span.start.saturating_add(1));
+    while stack.last().is_some_and(|open| open.end < end) {
+        stack.pop();
+    }
+    let open = stack.last_mut()?;
+    grower.frames[open.frame as usize].own -= inside.end.saturating_sub(inside.start.max(open.until)).max(0);
+    open.until = open.until.max(inside.end);
+    Some(open.frame)
+}

@@ -1,0 +1,156 @@
+//! What an area holds, a stretch of time on some tracks: its calls as a tree, tracks that are busy together, gaps in
+//! which nothing is done, and flows. Everything costs the slices (or flows) of the area once.
+
+pub mod flame;
+pub mod gaps;
+pub mod links;
+pub mod overlap;
+
+use super::timeline::order::{Chosen, in_order, rows_in};
+use super::timeline::{Timeline, chosen_tracks};
+use crate::base::order;
+use crate::base::time::{Span, Ticks};
+use crate::model::Trace;
+use crate::model::figure::Family;
+use crate::model::id::{SliceId, StrId, TrackId};
+use flame::Flame;
+use gaps::Longest;
+use std::ops::ControlFlow;
+
+/// A stretch of time on some tracks of a trace.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// The trace.
+    pub trace: &'a Trace,
+    /// What was computed of it.
+    pub timeline: &'a Timeline,
+    /// The tracks, with all their lanes, as [`chosen_tracks`] gives them.
+    pub tracks: Chosen<'a>,
+    /// The time.
+    pub span: Span,
+}
+
+impl Scope<'_> {
+    /// When a slice of a track is, whatever part of it lies in the time. Everything here reads the times of slices by
+    /// this.
+    fn slice(self, id: TrackId, row: usize) -> Span {
+        self.trace.tracks.get(id).slices.span(row)
+    }
+
+    /// How many ticks of the time at least one slice of a track lasts, also one of waiting.
+    fn busy(self, id: TrackId) -> Ticks {
+        self.timeline.track(id).busy(self.span)
+    }
+
+    /// Calls `each` for the slices of some tracks that lie at least partly in the time, in order of start: number of the
+    /// track among them, the track, the row. Apart, so that what puts them in order is compiled once.
+    fn each(self, tracks: Chosen, each: &mut dyn FnMut(usize, TrackId, usize)) {
+        let take = |order: usize, id: SliceId| Some((order, id));
+        _ = in_order(self.trace, self.timeline, tracks, self.span, take, |_, (order, id)| {
+            each(order, id.track, id.row as usize);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Rows of a track that lie at least partly in the time, in order of start, then longest first.
+    fn rows(self, id: TrackId) -> impl Iterator<Item = usize> {
+        let slices = &self.trace.tracks.get(id).slices;
+        let (mut reaching, rows) = rows_in(self.trace, self.timeline, id, self.span);
+        order::sort_by_key(&mut reaching, |&row| {
+            (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize]), row)
+        });
+        reaching.into_iter().chain(rows).map(|row| row as usize)
+    }
+}
+
+/// Which names are work: the time of all others is idle time. Waiting (for a flag, at a barrier) is none, and in
+/// operator traces neither is setting a flag.
+pub struct Work {
+    /// By number of the name; empty when every slice is work.
+    is_idle: Vec<bool>,
+}
+
+impl Work {
+    /// With `waits` every slice is work, also waiting.
+    pub fn new(trace: &Trace, timeline: &Timeline, waits: bool) -> Self {
+        if waits {
+            return Self { is_idle: Vec::new() };
+        }
+        let mut is_idle = vec![false; trace.strings.len()];
+        for &name in timeline.names().used() {
+            let sets = trace.coloring.by_row && is_setting(trace.strings.get(name));
+            is_idle[name.index()] = sets || timeline.names().total(name).is_waiting;
+        }
+        Self { is_idle }
+    }
+
+    /// Whether slices of this name are work.
+    pub fn is(&self, name: StrId) -> bool {
+        !self.is_idle.get(name.index()).copied().unwrap_or(false)
+    }
+}
+
+/// Whether slices of an operator trace with this name only set a flag.
+fn is_setting(name: &str) -> bool {
+    matches!(name, "SET_FLAG" | "set_event")
+}
+
+/// What an answer was computed for: the revision of the timeline, the area, and whether waiting is work.
+pub type Key = (u64, Span, Vec<TrackId>, bool);
+
+/// What was computed of areas last, since it is asked for with every movement of the pointer.
+#[derive(Default)]
+pub struct Areas {
+    flame: Option<(Key, Flame)>,
+    longest: Option<(Key, Longest)>,
+    overlap: Option<(u64, Family)>,
+}
+
+impl Areas {
+    /// The call tree of an area; the same again costs nothing.
+    pub fn flame(&mut self, trace: &Trace, timeline: &Timeline, span: Span, tracks: &[TrackId]) -> &Flame {
+        let key = (timeline.revision(), span, tracks.to_vec(), true);
+        let is_same = self.flame.as_ref().is_some_and(|(of, _)| *of == key);
+        if !is_same {
+            let chosen = chosen_tracks(trace, tracks);
+            let scope = Scope { trace, timeline, tracks: &chosen, span };
+            self.flame = Some((key, flame::flame(scope)));
+        }
+        &self.flame.get_or_insert_with(Default::default).1
+    }
+
+    /// The longest gaps of an area; the same again costs nothing.
+    pub fn longest(
+        &mut self,
+        trace: &Trace,
+        timeline: &Timeline,
+        (span, tracks): (Span, &[TrackId]),
+        waits: bool,
+    ) -> &mut Longest {
+        let key = (timeline.revision(), span, tracks.to_vec(), waits);
+        let is_same = self.longest.as_ref().is_some_and(|(of, _)| *of == key);
+        if !is_same {
+            let chosen = chosen_tracks(trace, tracks);
+            let scope = Scope { trace, timeline, tracks: &chosen, span };
+            let work = Work::new(trace, timeline, waits);
+            self.longest = Some((key, gaps::longest(scope, &work, gaps::MAX_LISTED)));
+        }
+        &mut self.longest.get_or_insert_with(Default::default).1
+    }
+
+    /// Makes the figure of an area with this id, when it is one; the same again costs nothing.
+    pub fn prepare(&mut self, trace: &Trace, timeline: &Timeline, id: &str) {
+        let is_same = self
+            .overlap
+            .as_ref()
+            .is_some_and(|(revision, family)| *revision == timeline.revision() && family.id == id);
+        if !is_same && let Some(family) = overlap::figure(trace, timeline, id) {
+            self.overlap = Some((timeline.revision(), family));
+        }
+    }
+
+    /// The figure that was made last, when it has this id.
+    pub fn figure(&self, id: &str) -> Option<&Family> {
+        self.overlap.as_ref().map(|(_, family)| family).filter(|family| family.id == id)
+    }
+}

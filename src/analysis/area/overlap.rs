@@ -1,0 +1,268 @@
+//! Which tracks are busy at the same time: for each pair how long both are, how long one is alone, and how long so many
+//! are at once.
+//!
+//! One pass over the slices in order of start; each costs as many steps as tracks are busy then.
+
+use super::{Scope, Work};
+use crate::analysis::timeline::{Timeline, chosen_tracks};
+use crate::base::order;
+use crate::base::time::{Span, Ticks};
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::Trace;
+use crate::model::figure::{
+    Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
+};
+use crate::model::id::{StrId, TrackId};
+
+/// Most tracks that are compared.
+pub const MAX_TRACKS: usize = 64;
+
+/// How long tracks are busy together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overlap {
+    /// The tracks: the busiest ones, in the order shown.
+    pub tracks: Vec<TrackId>,
+    /// How many tracks were left out.
+    pub n_left_out: usize,
+    /// For each pair, row by row, how many ticks both are busy; on the diagonal how many one is.
+    pub both: Vec<Ticks>,
+    /// How many ticks each is busy while no other is.
+    pub alone: Vec<Ticks>,
+    /// How many ticks exactly so many tracks are busy, from none to all.
+    pub at_once: Vec<Ticks>,
+}
+
+impl Overlap {
+    /// How many ticks two tracks are busy together.
+    pub fn pair(&self, a: usize, b: usize) -> Ticks {
+        self.both[a * self.tracks.len() + b]
+    }
+}
+
+/// The tracks that are compared: those that are busy in the time, at most [`MAX_TRACKS`], the busiest; and how many more
+/// there are. Slices of waiting count here.
+fn busiest(scope: Scope) -> (Vec<(TrackId, Option<usize>)>, usize) {
+    let mut tracks: Vec<(usize, TrackId, Ticks)> = scope
+        .tracks
+        .iter()
+        .enumerate()
+        .map(|(at, &(id, _))| (at, id, scope.busy(id)))
+        .filter(|t| 0 < t.2)
+        .collect();
+    let n = tracks.len();
+    if MAX_TRACKS < n {
+        order::sort_by_key(&mut tracks, |t| (std::cmp::Reverse(t.2), t.0));
+        tracks.truncate(MAX_TRACKS);
+        order::sort_by_key(&mut tracks, |t| (t.0 as Ticks, 0));
+    }
+    (tracks.iter().map(|t| (t.1, None)).collect(), n - tracks.len())
+}
+
+/// What is known while time passes.
+struct Sweep {
+    n: usize,
+    /// Which tracks are busy, as bits, and until when each is.
+    busy: u64,
+    until: [Ticks; MAX_TRACKS],
+    /// Until when time was counted.
+    now: Ticks,
+    /// For each pair ends minus starts, at the place of the track that changed.
+    both: Vec<Ticks>,
+    alone: Vec<Ticks>,
+    at_once: Vec<Ticks>,
+}
+
+impl Sweep {
+    /// Counts the time up to a change.
+    fn pass(&mut self, time: Ticks) {
+        let dur = time.saturating_sub(self.now);
+        self.now = time;
+        let at_once = &mut self.at_once[self.busy.count_ones() as usize];
+        *at_once = at_once.saturating_add(dur);
+        if self.busy.is_power_of_two() {
+            let alone = &mut self.alone[self.busy.trailing_zeros() as usize];
+            *alone = alone.saturating_add(dur);
+        }
+    }
+
+    /// Adds a time to what a track and each busy one have in common.
+    fn mark(&mut self, track: usize, time: Ticks) {
+        let row = &mut self.both[track * self.n..(track + 1) * self.n];
+        let mut others = self.busy;
+        while others != 0 {
+            // Sums that run over in between come back: what is left in the end is a length.
+            let sum = &mut row[others.trailing_zeros() as usize];
+            *sum = sum.wrapping_add(time);
+            others &= others - 1;
+        }
+    }
+
+    /// Ends what ends until a time.
+    fn end_until(&mut self, time: Ticks) {
+        while self.busy != 0 {
+            let mut others = self.busy;
+            let mut first = (Ticks::MAX, 0);
+            while others != 0 {
+                let track = others.trailing_zeros() as usize;
+                first = first.min((self.until[track], track));
+                others &= others - 1;
+            }
+            let (end, track) = first;
+            if time < end {
+                break;
+            }
+            self.pass(end);
+            self.mark(track, end);
+            self.busy &= !(1 << track);
+        }
+    }
+
+    fn start(&mut self, track: usize, span: Span) {
+        self.end_until(span.start);
+        if self.busy & 1 << track != 0 {
+            self.until[track] = self.until[track].max(span.end);
+        } else {
+            self.pass(span.start);
+            self.busy |= 1 << track;
+            self.until[track] = span.end;
+            self.mark(track, span.start.wrapping_neg());
+        }
+    }
+}
+
+/// Compares the tracks of an area.
+pub fn overlap(scope: Scope, work: &Work) -> Overlap {
+    let (tracks, n_left_out) = busiest(scope);
+    let n = tracks.len();
+    let mut sweep = Sweep {
+        n,
+        busy: 0,
+        until: [0; MAX_TRACKS],
+        now: 0,
+        both: vec![0; n * n],
+        alone: vec![0; n],
+        at_once: vec![0; n + 1],
+    };
+    let names: Vec<&[StrId]> =
+        tracks.iter().map(|&(id, _)| scope.trace.tracks.get(id).slices.name.as_slice()).collect();
+    // Times are from the start of the area.
+    scope.each(&tracks, &mut |order, id, row| {
+        let span = scope.slice(id, row).intersect(scope.span);
+        let from = |t: Ticks| t.saturating_sub(scope.span.start);
+        let span = Span { start: from(span.start), end: from(span.end) };
+        if !span.is_empty() && work.is(names[order][row]) {
+            sweep.start(order, span);
+        }
+    });
+    sweep.end_until(Ticks::MAX);
+    sweep.pass(scope.span.dur());
+    let pair = |i: usize| {
+        let (a, b) = (i / n, i % n);
+        if a == b { sweep.both[i] } else { sweep.both[i].wrapping_add(sweep.both[b * n + a]) }
+    };
+    Overlap {
+        tracks: tracks.iter().map(|t| t.0).collect(),
+        n_left_out,
+        both: (0..n * n).map(pair).collect(),
+        alone: sweep.alone,
+        at_once: sweep.at_once,
+    }
+}
+
+/// What ids of this figure begin with; an area follows.
+const ID: &str = "overlap@";
+
+/// The id of the figure of an area: `overlap@START,END,0@TRACK.TRACK`, 1 where waiting is work.
+pub fn figure_id(span: Span, tracks: &[TrackId], waits: bool) -> String {
+    let tracks: Vec<String> = tracks.iter().map(|t| t.0.to_string()).collect();
+    format!("{ID}{},{},{}@{}", span.start, span.end, u8::from(waits), tracks.join("."))
+}
+
+fn of_id(id: &str) -> Option<(Span, Vec<TrackId>, bool)> {
+    let (times, tracks) = id.strip_prefix(ID)?.split_once('@')?;
+    let mut times = times.split(',');
+    let mut time = || times.next()?.parse::<Ticks>().ok();
+    let (start, end, waits) = (time()?, time()?, time()?);
+    let tracks = tracks.split('.').filter(|t| !t.is_empty()).map(|t| t.parse().ok().map(TrackId));
+    Some((Span::new(start, end), tracks.collect::<Option<_>>()?, waits != 0))
+}
+
+/// The figure of an area by its id; `None` for ids of other figures.
+pub fn figure(trace: &Trace, timeline: &Timeline, id: &str) -> Option<Family> {
+    let (span, tracks, waits) = of_id(id)?;
+    let chosen = chosen_tracks(trace, &tracks);
+    let scope = Scope { trace, timeline, tracks: &chosen, span };
+    let overlap = overlap(scope, &Work::new(trace, timeline, waits));
+    let whole = span.dur().max(1) as f64;
+    let mut together =
+        Figure::new(phrase("Tracks busy together"), Body::HeatMap(map(trace, &overlap, whole)));
+    let mut at_once = Figure::new(phrase("Tracks busy at once"), Body::Bars(bars(&overlap, whole)));
+    for figure in [&mut together, &mut at_once] {
+        phrase("share of the range").clone_into(&mut figure.scope);
+        if 0 < overlap.n_left_out {
+            let (n, m) = (overlap.tracks.len(), overlap.n_left_out);
+            figure.notes.push(format!("The {n} busiest tracks; {m} more are left out."));
+        }
+    }
+    let choice = Choice {
+        name: phrase("Show").to_owned(),
+        options: vec![phrase("Together").to_owned(), phrase("At once").to_owned()],
+    };
+    Some(Family {
+        id: id.to_owned(),
+        section: String::new(),
+        title: together.title.clone(),
+        choices: vec![choice],
+        variants: vec![together, at_once],
+    })
+}
+
+fn map(trace: &Trace, overlap: &Overlap, whole: f64) -> HeatMap {
+    let n = overlap.tracks.len();
+    let names = names(trace, &overlap.tracks);
+    let axis = Axis {
+        label: AxisLabel { name: phrase("Track").to_owned(), ..AxisLabel::default() },
+        from: 0.0,
+        to: n as f64,
+        names,
+    };
+    HeatMap {
+        x: axis.clone(),
+        y: Axis { label: AxisLabel::default(), ..axis },
+        unit: Unit::Share,
+        width: n as u32,
+        height: n as u32,
+        values: overlap.both.iter().map(|&t| (t as f64 / whole) as f32).collect(),
+        shading: Shading::Linear,
+        fold: Fold::Max,
+        full: Some(1.0),
+        ..HeatMap::default()
+    }
+}
+
+fn bars(overlap: &Overlap, whole: f64) -> Bars {
+    let most = overlap.at_once.iter().rposition(|&t| 0 < t).unwrap_or(0);
+    let bar = |k: usize| Bar {
+        name: k.to_string(),
+        values: vec![Some(overlap.at_once[k] as f64 / whole)],
+        role: if k == 0 { BarRole::Wait } else { BarRole::Work },
+        detail: String::new(),
+    };
+    let bars = (0..=most).filter(|&k| 0 < overlap.at_once[k]).map(bar).collect();
+    Bars { unit: Unit::Share, full: Some(1.0), bars, ..Bars::default() }
+}
+
+/// Names that tell tracks apart: their own, and where several have it, their group behind it.
+pub fn names(trace: &Trace, tracks: &[TrackId]) -> Vec<String> {
+    let name = |id: TrackId| trace.tracks.find(id).map_or("", |t| trace.strings.get(t.name));
+    let one = |&id: &TrackId| {
+        let parent = trace.tracks.find(id).and_then(|t| t.parent);
+        let is_shared = 1 < tracks.iter().filter(|&&other| name(other) == name(id)).count();
+        match parent.filter(|_| is_shared) {
+            Some(parent) => format!("{} · {}", name(id), trace.track_path(parent)),
+            None => name(id).to_owned(),
+        }
+    };
+    tracks.iter().map(one).collect()
+}

@@ -1,0 +1,247 @@
+//! What a stretch of time on some tracks holds: aggregate-csv, flame-svg, gaps-csv, overlap-csv, overlap-json, flows-csv.
+//!
+//! All take an area as `range-csv` does, `:START,END` in ticks, then `:TRACK,TRACK…` by number; nothing means everything.
+//! Waiting is idle time in gaps and overlaps, unless a third part says `waits`: `gaps-csv:0,5000::waits`.
+
+use super::range::area;
+use super::rows::{figure_csv, write_rows};
+use super::trace::unit;
+use super::{Export, Whole};
+use crate::analysis::area::{Scope, Work, flame, gaps, links, overlap};
+use crate::analysis::timeline::chosen_tracks;
+use crate::base::geometry::Size;
+use crate::base::time::Span;
+use crate::base::words::phrase;
+use crate::draw::flame::{Ground, Layout, ROW, Setting, draw};
+use crate::draw::style::Look;
+use crate::draw::timeline::ColorBy;
+use crate::draw::timeline::colors::Colors;
+use crate::model::figure::Family;
+use crate::model::id::TrackId;
+use crate::scene::palette::Palette;
+use crate::scene::svg::svg;
+use serde::Serialize;
+use std::io::{Error, Result, Write};
+
+/// The call tree, one frame a line.
+pub(super) static AGGREGATE_CSV: Export = Export {
+    id: "aggregate-csv",
+    title: phrase("Call tree as CSV"),
+    suffix: "calls.csv",
+    mime: "text/csv",
+    takes_argument: true,
+    can: has_slices,
+    write: calls,
+};
+
+/// The call tree as a flame graph.
+pub(super) static FLAME_SVG: Export = Export {
+    id: "flame-svg",
+    title: phrase("Flame graph as SVG"),
+    suffix: "flame.svg",
+    mime: "image/svg+xml",
+    takes_argument: true,
+    can: has_slices,
+    write: flame_svg,
+};
+
+/// Every gap of every track.
+pub(super) static GAPS_CSV: Export = Export {
+    id: "gaps-csv",
+    title: phrase("Idle gaps as CSV"),
+    suffix: "gaps.csv",
+    mime: "text/csv",
+    takes_argument: true,
+    can: has_slices,
+    write: gaps_csv,
+};
+
+/// Share of the time in which two tracks are busy, for all pairs.
+pub(super) static OVERLAP_CSV: Export = Export {
+    id: "overlap-csv",
+    title: phrase("Tracks busy together as CSV"),
+    suffix: "overlap.csv",
+    mime: "text/csv",
+    takes_argument: true,
+    can: has_slices,
+    write: overlap_csv,
+};
+
+/// The same in ticks, with what is busy alone and how many are busy at once.
+pub(super) static OVERLAP_JSON: Export = Export {
+    id: "overlap-json",
+    title: phrase("Tracks busy together as JSON"),
+    suffix: "overlap.json",
+    mime: "application/json",
+    takes_argument: true,
+    can: has_slices,
+    write: overlap_json,
+};
+
+/// Every flow.
+pub(super) static FLOWS_CSV: Export = Export {
+    id: "flows-csv",
+    title: phrase("Flows as CSV"),
+    suffix: "flows.csv",
+    mime: "text/csv",
+    takes_argument: true,
+    can: |whole| !whole.trace.flows.is_empty(),
+    write: flows_csv,
+};
+
+fn has_slices(whole: &Whole) -> bool {
+    0 < whole.trace.n_slices()
+}
+
+/// What an argument names, and whether waiting is work there.
+struct Asked {
+    span: Span,
+    named: Vec<TrackId>,
+    tracks: Vec<(TrackId, Option<usize>)>,
+    waits: bool,
+}
+
+impl Asked {
+    fn of(whole: &Whole, argument: &str) -> Result<Self> {
+        let mut parts = argument.splitn(3, ':');
+        let (times, tracks) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let waits = match parts.next() {
+            None | Some("") => false,
+            Some("waits") => true,
+            Some(other) => return Err(Error::other(format!("{other} is not waits"))),
+        };
+        let (span, named) = area(whole, &format!("{times}:{tracks}"))?;
+        Ok(Self { span, tracks: chosen_tracks(whole.trace, &named), named, waits })
+    }
+
+    fn scope<'a>(&'a self, whole: &Whole<'a>) -> Scope<'a> {
+        Scope { trace: whole.trace, timeline: &whole.derived.timeline, tracks: &self.tracks, span: self.span }
+    }
+}
+
+fn head(words: &[&str], times: &[&str], whole: &Whole) -> Vec<String> {
+    let unit = unit(whole.trace.clock);
+    let times = times.iter().map(|t| format!("{t} ({unit})"));
+    words.iter().map(|w| (*w).to_owned()).chain(times).collect()
+}
+
+fn calls(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(whole, argument)?;
+    let flame = flame::flame(asked.scope(whole));
+    let all = flame.frames.first().map_or(0, |f| f.total).max(1) as f64;
+    let name = |at: u32| whole.trace.strings.get(flame.frames[at as usize].name);
+    let row = |at: u32| {
+        let frame = &flame.frames[at as usize];
+        let path: Vec<&str> = flame.path(at).into_iter().skip(1).map(name).collect();
+        let texts = [path.join(" ▸ "), frame.level.to_string(), name(at).to_owned(), frame.n.to_string()];
+        let share = (frame.total as f64 / all).to_string();
+        let times = [frame.total.to_string(), frame.own.to_string(), frame.mean().to_string()];
+        texts.into_iter().chain([share]).chain(times).collect()
+    };
+    let head = head(&["path", "depth", "name", "count", "share"], &["total", "self", "mean"], whole);
+    write_rows(out, std::iter::once(head).chain(flame.heaviest(usize::MAX).into_iter().map(row)))
+}
+
+/// Width of a saved flame graph.
+const WIDTH: f32 = 1_200.0;
+
+fn flame_svg(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(whole, argument)?;
+    let flame = flame::flame(asked.scope(whole));
+    // Saved pictures are made for paper.
+    let palette = Palette::from_css(include_str!("../../style/tokens.css"), "light");
+    let look = Look { palette: &palette, language: whole.language };
+    let by = if whole.trace.coloring.by_row { ColorBy::Row } else { ColorBy::Name };
+    let colors = Colors::new(whole.trace, whole.derived.timeline.names(), by);
+    let setting = Setting::default();
+    let layout = Layout::new(&flame, &setting, WIDTH);
+    let on = Ground { trace: whole.trace, flame: &flame, colors: &colors, look: &look };
+    let scene = draw(on, &setting, &layout, Size { w: WIDTH, h: layout.n_rows as f32 * ROW });
+    out.write_all(svg(&scene, &palette, "").as_bytes())
+}
+
+fn gaps_csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(whole, argument)?;
+    let scope = asked.scope(whole);
+    let work = Work::new(whole.trace, scope.timeline, asked.waits);
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record(head(&["track"], &["start", "end", "duration"], whole))?;
+    for &(track, _) in scope.tracks {
+        let path = whole.trace.track_path(track);
+        let mut written = Ok(());
+        gaps::gaps(scope, &work, track, |gap| {
+            if written.is_ok() {
+                let [start, end, dur] = [gap.start, gap.end, gap.dur()].map(|t| t.to_string());
+                written = csv.write_record([path.as_str(), &start, &end, &dur]);
+            }
+        });
+        written?;
+    }
+    csv.flush()
+}
+
+fn family(whole: &Whole, asked: &Asked) -> Result<Family> {
+    let id = overlap::figure_id(asked.span, &asked.named, asked.waits);
+    let made = overlap::figure(whole.trace, &whole.derived.timeline, &id);
+    made.ok_or_else(|| Error::other("the figure could not be made"))
+}
+
+fn overlap_csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let family = family(whole, &Asked::of(whole, argument)?)?;
+    family.variants.first().map_or(Ok(()), |figure| figure_csv(figure, out))
+}
+
+/// Members of overlap-json; times in ticks.
+#[derive(Serialize)]
+struct Told {
+    unit: &'static str,
+    start: i64,
+    end: i64,
+    tracks: Vec<String>,
+    left_out: usize,
+    busy_together: Vec<Vec<i64>>,
+    busy_alone: Vec<i64>,
+    busy_at_once: Vec<i64>,
+}
+
+fn overlap_json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(whole, argument)?;
+    let scope = asked.scope(whole);
+    let overlap = overlap::overlap(scope, &Work::new(whole.trace, scope.timeline, asked.waits));
+    let told = Told {
+        unit: unit(whole.trace.clock),
+        start: asked.span.start,
+        end: asked.span.end,
+        tracks: overlap.tracks.iter().map(|&id| whole.trace.track_path(id)).collect(),
+        left_out: overlap.n_left_out,
+        busy_together: overlap.both.chunks(overlap.tracks.len().max(1)).map(<[i64]>::to_vec).collect(),
+        busy_alone: overlap.alone,
+        busy_at_once: overlap.at_once,
+    };
+    serde_json::to_writer_pretty(&mut *out, &told)?;
+    out.write_all(b"\n")
+}
+
+fn flows_csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(whole, argument)?;
+    let scope = asked.scope(whole);
+    let (trace, flows) = (whole.trace, &whole.trace.flows);
+    let words = ["category", "name", "from track", "from slice", "to track", "to slice"];
+    let row = |id| {
+        let at = crate::model::id::FlowId::index(id);
+        let text = |id| trace.strings.get(id).to_owned();
+        let ends = scope.timeline.flows().ends(trace, id).map(|end| {
+            end.map_or(String::new(), |id| text(trace.tracks.get(id.track).slices.name[id.row as usize]))
+        });
+        let [from, to] = ends;
+        let (a, b) = (flows.from[at], flows.to[at]);
+        let tracks = [a.track, b.track].map(|id| trace.track_path(id));
+        let [from_track, to_track] = tracks;
+        let texts = [text(flows.category[at]), text(flows.name[at]), from_track, from, to_track, to];
+        let times = [a.time, b.time, links::latency(scope, id)].map(|t| t.to_string());
+        texts.into_iter().chain(times).collect()
+    };
+    let list = links::list(scope, &links::Wanted::default(), links::Order::Start, false);
+    let head = head(&words, &["start", "end", "latency"], whole);
+    write_rows(out, std::iter::once(head).chain(list.into_iter().map(row)))
+}

@@ -1,0 +1,141 @@
+//! Memory over time, from the instants that `PyTorch` writes for every allocation: a counter for each device.
+//!
+//! ```text
+//! {"ph":"i", "name":"[memory]", "pid":25738, "ts":…,
+//!  "args":{"Device Type":1, "Device Id":0, "Bytes":-512, "Total Allocated":73728, "Total Reserved":2097152}}
+//! ```
+//! Where the file says the totals they are the values. Where it only says what was added and taken (older versions), the
+//! sum of that is, from the least it can be: what was allocated before the trace began is counted as far as it is given
+//! back in it. Device types are those of `PyTorch`: 0 is the CPU, 1 a GPU. The instants stay instants as well.
+//!
+//! Source: `chrome_trace` output of Kineto; totals verified by its source only, sums on a real file.
+
+use super::events::{Events, One};
+use super::fields::Key;
+use super::meta::number;
+use super::tracks::ProcessRow;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::format::sink::Sink;
+use crate::input::json::scan::{Members, unquoted};
+use crate::model::strings::Strings;
+use crate::model::track::TrackKind;
+
+/// What happened on one device of a process.
+struct Device {
+    process: ProcessRow,
+    kind: i64,
+    number: i64,
+    /// When, what was added, and the totals as the file says them: allocated, reserved.
+    rows: Vec<(Ticks, f64, [Option<f64>; 2])>,
+}
+
+/// All devices, in the order they were met.
+#[derive(Default)]
+pub(super) struct Memory {
+    devices: Vec<Device>,
+}
+
+/// Most devices; a file with more has something else in mind.
+const MAX_DEVICES: usize = 256;
+
+impl Memory {
+    /// Takes in an instant, if it tells of memory.
+    pub(super) fn take(&mut self, one: &One, process: impl FnOnce() -> ProcessRow, time: Ticks) {
+        if one.text(Key::Name) != b"[memory]" {
+            return;
+        }
+        let (mut kind, mut number_of, mut bytes, mut totals) = (0.0, 0.0, None, [None, None]);
+        for (key, raw) in Members::new(one.raw(Key::Args)) {
+            let Some(value) = number(raw) else { continue };
+            match unquoted(key) {
+                b"Device Type" => kind = value,
+                b"Device Id" => number_of = value,
+                b"Bytes" => bytes = Some(value),
+                b"Total Allocated" => totals[0] = Some(value),
+                b"Total Reserved" => totals[1] = Some(value),
+                _ => {}
+            }
+        }
+        if bytes.is_none() && totals == [None, None] {
+            return;
+        }
+        // A float outside of the range becomes the nearest number in it.
+        #[allow(clippy::cast_possible_truncation)]
+        let (kind, number) = (kind as i64, number_of as i64);
+        let process = process();
+        let is_same = |d: &&mut Device| (d.process, d.kind, d.number) == (process, kind, number);
+        let row = (time, bytes.unwrap_or(0.0), totals);
+        if let Some(device) = self.devices.iter_mut().find(is_same) {
+            device.rows.push(row);
+        } else if self.devices.len() < MAX_DEVICES {
+            self.devices.push(Device { process, kind, number, rows: vec![row] });
+        }
+    }
+}
+
+impl Events {
+    /// Nothing follows: makes the counters.
+    pub(super) fn finish_memory(&mut self, sink: &mut Sink) {
+        for mut device in std::mem::take(&mut self.memory.devices) {
+            device.rows.sort_by_key(|row| row.0);
+            let of = match device.kind {
+                0 => "CPU".to_owned(),
+                1 => format!("GPU {}", device.number),
+                kind => format!("device {kind}.{}", device.number),
+            };
+            let has_total =
+                |i: usize| device.rows.iter().all(|(_, _, t)| t.get(i).is_some_and(Option::is_some));
+            let total = |i: usize| {
+                let rows = device.rows.iter();
+                rows.map(|(time, _, t)| (*time, t.get(i).copied().flatten().unwrap_or(0.0))).collect()
+            };
+            if has_total(0) {
+                self.memory_counter(device.process, &format!("Memory of {of}"), "allocated", total(0), sink);
+            } else {
+                let name = format!("Memory of {of}");
+                self.memory_counter(device.process, &name, "allocated at least", added_up(&device), sink);
+            }
+            if has_total(1) {
+                self.memory_counter(
+                    device.process,
+                    &format!("Reserved memory of {of}"),
+                    "reserved",
+                    total(1),
+                    sink,
+                );
+            }
+        }
+    }
+
+    fn memory_counter(
+        &mut self,
+        process: ProcessRow,
+        name: &str,
+        series: &str,
+        values: Vec<(Ticks, f64)>,
+        sink: &mut Sink,
+    ) {
+        let key = (sink.builder.intern(name), Strings::EMPTY);
+        let Some(track) = self.tracks.other(process, TrackKind::Counter, key, sink) else { return };
+        let series = sink.builder.intern(series);
+        for (time, value) in values {
+            sink.builder.sample(track, series, &Unit::Bytes, time, value);
+        }
+    }
+}
+
+/// Sums of what was added and taken, the least of them 0 or more.
+fn added_up(device: &Device) -> Vec<(Ticks, f64)> {
+    let mut sum = 0.0;
+    let mut values: Vec<(Ticks, f64)> = Vec::with_capacity(device.rows.len());
+    for (time, bytes, _) in &device.rows {
+        sum += bytes;
+        values.push((*time, sum));
+    }
+    let least = values.iter().map(|v| v.1).fold(0.0, f64::min);
+    for (_, value) in &mut values {
+        *value -= least;
+    }
+    values
+}

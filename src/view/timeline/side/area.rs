@@ -1,0 +1,202 @@
+//! What the panels that tell of a stretch of time share: which stretch, answers about it, and tables fetched by pages.
+
+use crate::base::number::{duration, thousands};
+use crate::base::time::Span;
+use crate::base::words::{fill, phrase, tr};
+use crate::model::id::SliceId;
+use crate::ui::table::cell::{Cell, Column, Order};
+use crate::ui::table::{Rows, Table, TableModel};
+use crate::view::timeline::state::State;
+use crate::wire::area::{Ask, Reply};
+use crate::wire::timeline::{Area, MAX_ROWS};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use std::time::Duration;
+
+/// How long a window that moves must rest before it is told of.
+const REST: Duration = Duration::from_millis(200);
+
+/// The stretch that is told of: the selected range; without one what is seen, or everything where rows lead to other
+/// windows (else a list would be another one after each step). It follows when that has come to rest.
+pub(super) fn shown(state: State, is_seen: bool) -> Signal<Option<Area>> {
+    let context = state.context;
+    let now = Memo::new(move |_| {
+        let whole = context.head.with(|h| h.is_complete.then_some(h.span).flatten())?;
+        let area = state.area();
+        let window = if is_seen { context.window.get() } else { None };
+        let seen = window.map(|w| w.span().intersect(whole));
+        Some(area.unwrap_or_else(|| Area { span: seen.unwrap_or(whole), tracks: Vec::new() }))
+    });
+    let settled = RwSignal::new(None);
+    let turn = StoredValue::new(0_u32);
+    Effect::new(move || {
+        let area = now.get();
+        let mine = turn.try_update_value(|turn| {
+            *turn += 1;
+            *turn
+        });
+        if settled.with_untracked(Option::is_none) {
+            return settled.set(area);
+        }
+        set_timeout(
+            move || {
+                if turn.try_get_value() == mine {
+                    settled.try_set(area);
+                }
+            },
+            REST,
+        );
+    });
+    settled.into()
+}
+
+/// What the stretch is, in words.
+#[component]
+pub(super) fn AreaWords(state: State, area: Signal<Option<Area>>) -> impl IntoView {
+    let context = state.context;
+    let words = move || {
+        let area = area.get()?;
+        let language = context.language.get();
+        let (clock, whole) = context.head.with(|h| (h.clock, h.span));
+        let what = if state.area().is_some() {
+            phrase("Range")
+        } else if whole == Some(area.span) {
+            phrase("Everything")
+        } else {
+            phrase("What is seen")
+        };
+        let mut words = format!("{} · {}", tr(language, what), duration(area.span.dur(), clock));
+        if !area.tracks.is_empty() {
+            let n = thousands(area.tracks.len() as i64);
+            words.push_str(&format!(" · {}", fill(tr(language, "rows: {n}"), &[("n", &n)])));
+        }
+        Some(words)
+    };
+    view! { <span class="detail__area">{words}</span> }
+}
+
+/// The argument of an export for a stretch.
+pub(super) fn argument(area: &Area) -> String {
+    let tracks = area.tracks.iter().map(|t| t.0.to_string()).collect::<Vec<_>>().join(",");
+    format!("{},{}:{tracks}", area.span.start, area.span.end)
+}
+
+/// Saves an export.
+pub(super) fn save(state: State, id: String) {
+    let context = state.context;
+    spawn_local(async move {
+        if let Some(file) = context.export(id).await {
+            context.save.run(file);
+        }
+    });
+}
+
+/// The answer to a question, asked anew when the question changes.
+pub(super) fn answer(state: State, ask: Signal<Option<Ask>>) -> RwSignal<Option<Reply>> {
+    let reply = RwSignal::new(None);
+    let turn = StoredValue::new(0_u32);
+    Effect::new(move || {
+        state.context.language.track();
+        let Some(ask) = ask.get() else { return };
+        let mine = turn.try_update_value(|turn| {
+            *turn += 1;
+            *turn
+        });
+        spawn_local(async move {
+            let answer = state.context.ask(Query::Area(ask)).await;
+            if let (Answer::Area(answer), true) = (answer, turn.try_get_value() == mine) {
+                reply.try_set(Some(answer));
+            }
+        });
+    });
+    reply
+}
+
+/// Where a row leads.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// Nowhere.
+    Nowhere,
+    /// To a slice.
+    Slice(SliceId),
+    /// To a stretch of time.
+    Time(Span),
+}
+
+impl Place {
+    fn go(self, state: State) {
+        match self {
+            Self::Nowhere => {}
+            Self::Slice(id) => state.go_to(id),
+            Self::Time(span) => state.see(span),
+        }
+    }
+}
+
+/// A page of rows: how many there are in all, their cells, and where a click and where Enter leads.
+pub(super) struct Page {
+    pub(super) total: usize,
+    pub(super) rows: Vec<(Vec<Cell>, [Place; 2])>,
+}
+
+/// Rows that are asked for at least.
+const PAGE: u32 = 60;
+
+/// A table that is fetched as it is scrolled. `ask` makes the question for an order, a first row and a number of rows;
+/// it is asked anew when a signal that it reads changes.
+#[component]
+pub(super) fn Paged(
+    state: State,
+    #[prop(into)] label: Signal<String>,
+    columns: Signal<Vec<Column>>,
+    ask: Callback<(Option<Order>, u32, u32), Option<Ask>>,
+    page: Callback<Reply, Option<Page>>,
+) -> impl IntoView {
+    let context = state.context;
+    let (count, rows) = (RwSignal::new(0_usize), RwSignal::new(Rows::default()));
+    let (need, order, chosen) = (RwSignal::new(0..0_usize), RwSignal::new(None), RwSignal::new(None));
+    let places = StoredValue::new((0_usize, Vec::<[Place; 2]>::new()));
+    let question = Signal::derive(move || {
+        let range = need.get();
+        ask.run((order.get(), range.start as u32, (range.len() as u32).clamp(PAGE, MAX_ROWS)))
+    });
+    let reply = answer(state, question);
+    Effect::new(move || {
+        let Some(page) = reply.get().and_then(|reply| page.run(reply)) else { return };
+        let first = need.get_untracked().start;
+        let (cells, leads): (Vec<_>, Vec<_>) = page.rows.into_iter().unzip();
+        count.set(page.total);
+        rows.set(Rows { first, cells });
+        places.set_value((first, leads));
+    });
+    let go = move |at: usize, which: usize| {
+        let place = places.with_value(|(first, list)| Some(list.get(at.checked_sub(*first)?)?[which]));
+        if let Some(place) = place {
+            place.go(state);
+        }
+    };
+    Effect::new(move |before: Option<Option<usize>>| {
+        let now = chosen.get();
+        if let (Some(before), Some(at)) = (before, now)
+            && before != now
+        {
+            go(at, 0);
+        }
+        now
+    });
+    let model = TableModel {
+        columns,
+        count: count.into(),
+        rows: rows.into(),
+        on_need: Callback::new(move |range| {
+            if need.get_untracked() != range {
+                need.set(range);
+            }
+        }),
+        order,
+        chosen,
+        on_open: Some(Callback::new(move |at| go(at, 1))),
+    };
+    view! { <div class="table"><Table label model none=context.word("No rows") /></div> }
+}

@@ -1,0 +1,212 @@
+//! The calls of the range: as a flame graph that can be looked into, or as a table.
+
+use super::area::{AreaWords, answer, argument, save, shown};
+use crate::base::geometry::Point;
+use crate::base::number::{duration, fixed, thousands};
+use crate::base::words::{fill, phrase, tr};
+use crate::model::id::StrId;
+use crate::ui::canvas::Extent;
+use crate::ui::field::Segmented;
+use crate::ui::overlay::tooltip::tooltips;
+use crate::ui::table::cell::{Cell, Column};
+use crate::ui::table::local::LocalTable;
+use crate::view::figure::hover::{places, tip_of};
+use crate::view::figure::save::SaveMenu;
+use crate::view::figure::set_px;
+use crate::view::surface::Surface;
+use crate::view::timeline::state::State;
+use crate::wire::area::{Ask, Call, Frame, Note, Order, Reply};
+use crate::wire::timeline::Area;
+use crate::wire::{self, Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// How calls are shown.
+const SHOWS: [(&str, &str); 3] =
+    [("heavy", phrase("Heaviest first")), ("time", phrase("By time")), ("table", phrase("Table"))];
+
+/// The panel.
+#[component]
+pub(super) fn FlamePanel(state: State) -> impl IntoView {
+    let context = state.context;
+    let area = shown(state, true);
+    let show = RwSignal::new("heavy".to_owned());
+    let options = Signal::derive(move || {
+        let language = context.language.get();
+        SHOWS.map(|(id, title)| (id.to_owned(), tr(language, title).to_owned())).to_vec()
+    });
+    let items = Callback::new(move |()| {
+        let argument = area.get_untracked().map(|area| argument(&area)).unwrap_or_default();
+        vec![
+            (phrase("Save as SVG"), format!("flame-svg:{argument}"), false),
+            (phrase("Save as PNG"), format!("flame-svg:{argument}"), true),
+            (phrase("Save numbers as CSV"), format!("aggregate-csv:{argument}"), false),
+        ]
+    });
+    let is_table = Memo::new(move |_| show.with(|s| s == "table"));
+    let body = move || {
+        if is_table.get() {
+            view! { <CallTable state area /> }.into_any()
+        } else {
+            view! { <Graph state area show /> }.into_any()
+        }
+    };
+    view! {
+        <div class="detail__tools">
+            <Segmented label=context.word("Show as") options value=show on_choose=Callback::new(move |id| show.set(id)) small=true />
+            <AreaWords state area />
+            <SaveMenu context label=context.word("Save the calls") items />
+        </div>
+        {body}
+    }
+}
+
+/// The picture: a click looks into a frame, Escape goes back to the one around it.
+#[component]
+fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> impl IntoView {
+    let context = state.context;
+    let extent = RwSignal::new(Extent::default());
+    let told = RwSignal::new(Note::default());
+    let pointer = RwSignal::new(None::<(Point, Point)>);
+    let path = RwSignal::new(Vec::<StrId>::new());
+    let node = NodeRef::<leptos::html::Div>::new();
+    let tooltips = tooltips();
+    let frame = Memo::new(move |_| {
+        let order = if show.with(|s| s == "time") { Order::Time } else { Order::Heavy };
+        let pointer = pointer.get().map(|(_, at)| at);
+        Some(Frame { area: area.get()?, order, color: state.color.get(), path: path.get(), pointer })
+    });
+    let on_note = Callback::new(move |note: wire::Note| {
+        let wire::Note::Area(note) = note else { return };
+        match pointer.get_untracked().filter(|_| !note.under.is_empty()) {
+            Some((window, _)) => tooltips.show(window, tip_of(&note.under)),
+            None => tooltips.hide(),
+        }
+        told.set(note);
+    });
+    Effect::new(move || {
+        if let Some(node) = node.get() {
+            set_px(&node, "height", told.with(|t| t.height));
+        }
+    });
+    let point = move |event: &leptos::ev::PointerEvent| {
+        let node = node.get_untracked()?;
+        Some(places(event, &node))
+    };
+    let look_into = move |event: leptos::ev::PointerEvent| {
+        let (Some((_, at)), Some(frame), 0) = (point(&event), frame.get_untracked(), event.button()) else {
+            return;
+        };
+        let size = extent.get_untracked().size;
+        tooltips.hide();
+        spawn_local(async move {
+            let ask = Query::Area(Ask::Frame { frame: Box::new(frame), size, at });
+            if let Answer::Area(Reply::Frame(Some(under))) = context.ask(ask).await {
+                path.try_set(under);
+            }
+        });
+    };
+    let back = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Escape" && !path.with_untracked(Vec::is_empty) {
+            event.prevent_default();
+            event.stop_propagation();
+            path.update(|path| path.truncate(path.len().saturating_sub(1)));
+        }
+    };
+    let leave = move |_| {
+        pointer.set(None);
+        tooltips.hide();
+    };
+    let alt = Signal::derive(move || told.with(|t| t.alt.clone()));
+    let hint = move || {
+        let left_out = told.with(|t| t.left_out.clone());
+        if left_out.is_empty() {
+            tr(context.language.get(), "A click looks into a frame; Esc or a click above goes back.")
+                .to_owned()
+        } else {
+            left_out
+        }
+    };
+    view! {
+        <div class="flame" tabindex="0" aria-label=context.word("Flame graph") on:keydown=back>
+            <div
+                class="flame__picture"
+                node_ref=node
+                on:pointermove=move |event| pointer.set(point(&event))
+                on:pointerleave=leave
+                on:pointerup=look_into
+            >
+                <Surface
+                    context
+                    class="timeline__surface"
+                    frame=Signal::derive(move || frame.get().map(wire::Frame::Area))
+                    on_note
+                    alt
+                    extent
+                />
+            </div>
+        </div>
+        <p class="detail__hint">{hint}</p>
+    }
+}
+
+/// The same as a table: frames stand under the one around them, set in.
+#[component]
+fn CallTable(state: State, area: Signal<Option<Area>>) -> impl IntoView {
+    let context = state.context;
+    let reply = answer(state, Signal::derive(move || area.get().map(Ask::Calls)));
+    let columns = Signal::derive(move || {
+        let word = |english: &'static str| tr(context.language.get(), english).to_owned();
+        vec![
+            Column::text(word("Name"), 0.0),
+            Column::number(word("Depth"), "", 56.0),
+            Column::number(word("Count"), "", 72.0),
+            Column::number(word("Total"), "", 96.0),
+            Column::number(word("Share"), "%", 64.0),
+            Column::number(word("Self"), "", 96.0),
+            Column::number(word("Mean"), "", 88.0),
+        ]
+    });
+    let rows = Signal::derive(move || {
+        let clock = context.head.with(|h| h.clock);
+        reply.with(|reply| {
+            let Some(Reply::Calls(calls)) = reply else { return Vec::new() };
+            let time = |t: f64| Cell::number(duration(t.round() as i64, clock), t);
+            let row = |call: &Call| {
+                let share = call.total as f64 / calls.total.max(1) as f64;
+                // Wide blanks, which are not taken for blanks between words.
+                let text = "\u{2003}".repeat(call.level.min(24) as usize) + &call.name;
+                let swatch = context.palette.with(|p| p.colors.get(&call.ink).copied());
+                vec![
+                    Cell { text, full: call.name.clone(), swatch, ..Cell::default() },
+                    Cell::number(call.level.to_string(), f64::from(call.level)).second(),
+                    Cell::number(thousands(call.n.cast_signed()), call.n as f64),
+                    time(call.total as f64),
+                    Cell { share: Some(share.min(1.0)), ..Cell::number(fixed(share * 100.0, 1), share) },
+                    time(call.own as f64),
+                    time(call.mean),
+                ]
+            };
+            calls.rows.iter().map(row).collect()
+        })
+    });
+    let more = move || {
+        reply.with(|reply| match reply {
+            Some(Reply::Calls(calls)) if (calls.rows.len() as u64) < calls.n => {
+                let n = thousands((calls.n - calls.rows.len() as u64).cast_signed());
+                let words = tr(context.language.get(), "{n} frames of less time are only in the CSV.");
+                Some(view! { <p class="detail__hint">{fill(words, &[("n", &n)])}</p> })
+            }
+            _ => None,
+        })
+    };
+    let on_save = Callback::new(move |()| {
+        if let Some(area) = area.get_untracked() {
+            save(state, format!("aggregate-csv:{}", argument(&area)));
+        }
+    });
+    view! {
+        <LocalTable label=context.word("Calls of the range") columns rows filtered=true on_save />
+        {more}
+    }
+}
