@@ -9,7 +9,7 @@ use crate::say::{self, Trouble, Watch};
 use crate::tools::{self, WASM};
 use crate::trouble;
 
-/// Builds the bench as the page is built and runs it.
+/// Builds the bench as the worker is built and runs it.
 pub fn wasm() -> Result<(), Trouble> {
     let Some(node) = place::program("node") else {
         return Err(trouble!(
@@ -27,7 +27,7 @@ pub fn wasm() -> Result<(), Trouble> {
         "--example",
         "wasm_bench",
         "--profile",
-        "page",
+        "worker",
         "--target",
         WASM,
         "--message-format",
