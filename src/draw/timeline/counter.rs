@@ -25,7 +25,7 @@ impl Canvas<'_> {
             )));
         }
         let bottom = y + row.h - 1.0;
-        let columns = self.columns();
+        let (columns, window) = (self.columns(), self.window_of(row.track));
         let series = &self.on.trace.tracks.get(row.track).series;
         let peak: f64 = (0..series.len()).filter_map(|i| self.peak(row, i)).filter(|p| 0.0 < *p).sum();
         if 0.0 < peak {
@@ -34,7 +34,7 @@ impl Canvas<'_> {
             let mut values = Vec::new();
             for (i, one) in series.iter().enumerate() {
                 let Some(levels) = self.on.timeline.counters().series(row.track, i) else { continue };
-                levels.cut(one, &self.setting.window, columns, &mut values);
+                levels.cut(one, &window, columns, &mut values);
                 let ink =
                     if series.len() == 1 { Ink::Token("accent") } else { Ink::Slice(STACK[i % STACK.len()]) };
                 self.area(&mut below, &values, per_value, bottom, ink);

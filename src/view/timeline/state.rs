@@ -1,6 +1,7 @@
 //! What the parts of the timeline share: how it is looked at, and what was asked about it.
 
 use super::history::History;
+use super::rows::{self, Rows};
 use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
@@ -86,6 +87,7 @@ pub(super) struct State {
     pub(super) band: RwSignal<Option<(f64, f64)>>,
     /// Whether the details below are folded away.
     pub(super) folded: RwSignal<bool>,
+    pub(super) rows: Rows,
     history: History,
 }
 
@@ -114,8 +116,10 @@ impl State {
             marks: RwSignal::new(super::marks::of_address(context)),
             band: RwSignal::new(None),
             folded: RwSignal::new(false),
+            rows: Rows::new(),
             history: History::new(),
         };
+        rows::follow(state);
         state.follow();
         super::marks::keep(state);
         state
@@ -130,7 +134,7 @@ impl State {
             scroll: if whole { 0.0 } else { self.scroll.get() },
             ratio: self.extent.get().ratio,
             color: self.color.get(),
-            is_compact: None,
+            is_compact: self.rows.is_compact.get(),
             folding: self.folding.get(),
             opened: self.opened.get(),
             closed: self.closed.get(),
@@ -144,13 +148,17 @@ impl State {
             search: self.search.get(),
             flows: self.flows.get(),
             marks: self.marks.get(),
+            rows: self.rows.arrangement(),
+            look: self.rows.look.get(),
         }
     }
 
     /// Asks anew when what is asked about changes.
     fn follow(self) {
         let context = self.context;
-        let slice = Memo::new(move |_| (context.selection.with(|s| s.slice), context.language.get()));
+        let slice = Memo::new(move |_| {
+            (context.selection.with(|s| s.slice), context.language.get(), self.rows.turn.get())
+        });
         Effect::new(move || match slice.get().0 {
             Some(id) => spawn_local(async move {
                 if let Answer::Timeline(Reply::Slice(slice)) =
@@ -162,7 +170,7 @@ impl State {
             None => self.detail.set(None),
         });
         let area = Memo::new(move |_| {
-            let complete = context.head.with(|h| h.is_complete);
+            let complete = (context.head.with(|h| h.is_complete), self.rows.turn.get());
             context
                 .selection
                 .with(|s| s.range.map(|span| (Area { span, tracks: s.tracks.clone() }, complete)))
@@ -178,6 +186,7 @@ impl State {
         });
         Effect::new(move || {
             let search = self.search.get();
+            self.rows.turn.track();
             self.hit.set(None);
             if search.text.is_empty() {
                 return self.hits.set(None);
@@ -195,12 +204,12 @@ impl State {
     /// The time that is seen.
     pub(super) fn window(self) -> Option<Window> {
         let shown = untrack(|| self.context.window.get());
-        shown.or_else(|| untrack(|| self.context.head.with(|h| h.span)).map(Window::of))
+        shown.or_else(|| untrack(|| self.span()).map(Window::of))
     }
 
     /// Shows this time; kept inside of the trace, and at least one tick wide.
     pub(super) fn show(self, window: Window) {
-        let Some(span) = untrack(|| self.context.head.with(|h| h.span)) else { return };
+        let Some(span) = untrack(|| self.span()) else { return };
         let whole = Window::of(span);
         let dur = window.dur.clamp(1.0_f64.min(whole.dur), whole.dur);
         let from = window.start.saturating_sub(span.start) as f64 + window.part;
@@ -303,6 +312,10 @@ impl State {
             {
                 self.closed.update(|c| c.retain(|t| !place.to_open.contains(t)));
                 self.opened.update(|o| o.extend(place.to_open.iter().copied()));
+                self.hidden.update(|h| h.retain(|t| !place.to_show.contains(t)));
+                if place.is_filtered {
+                    self.rows.filter.set(String::new());
+                }
                 self.scroll.set(place.scroll);
                 let span = place.head.span;
                 let is_seen = self.window().is_some_and(|w| {

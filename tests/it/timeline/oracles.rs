@@ -112,7 +112,7 @@ proptest! {
     fn a_search_finds_every_row_of_matching_names(rows in rows(0), digit in 0u8..6) {
         let (trace, derived, track) = open(&rows, 16);
         let text = format!("NAME {digit}");
-        let wanted = Wanted { text, is_case_sensitive: false, is_whole_word: true };
+        let wanted = Wanted { text, is_case_sensitive: false, is_whole_word: true, is_pattern: false };
         let found = Found::search(&trace, &derived.timeline, &wanted);
         let slices = &trace.tracks.get(track).slices;
         let name = format!("name {digit}");
@@ -124,7 +124,7 @@ proptest! {
         prop_assert_eq!(found.n, expected.len() as u64);
         prop_assert_eq!(&found.listed, &expected);
         for (i, &id) in expected.iter().enumerate() {
-            prop_assert_eq!(found.position(&trace, id), Some(i));
+            prop_assert_eq!(found.position(&trace, &derived.timeline, id), Some(i));
         }
     }
 }
