@@ -94,7 +94,8 @@ pub fn in_order<T: Copy>(
     take: impl Fn(usize, SliceId) -> Option<T>,
     mut each: impl FnMut(Ticks, T) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let shift = |order: usize| timeline.shift_of(chosen[order].0);
+    let shifts: Vec<Ticks> = chosen.iter().map(|&(id, _)| timeline.shift_of(id)).collect();
+    let shift = |order: usize| shifts[order];
     let taken = |order: usize, row: u32, start: Ticks| {
         let (track, lane) = chosen[order];
         if lane.is_some_and(|lane| timeline.track(track).lane_of(row as usize) != Some(lane)) {

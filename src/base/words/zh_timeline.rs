@@ -117,6 +117,7 @@ pub(super) const TABLE: Table = &[
     ("Timeline", "时间线"),
     ("Track", "轨道"),
     ("Tracks", "轨道"),
+    ("Undo the zoom", "撤销缩放"),
     ("Unpin", "取消固定"),
     ("Width of the tracks", "轨道栏宽度"),
     ("Zoom in to tell them apart", "放大以区分各切片"),

@@ -24,7 +24,7 @@ pub enum ColorBy {
     Vendor,
     /// The category the file gives it.
     Category,
-    /// How long it lasts: one step of a ramp for each power of ten.
+    /// How long it lasts: a step of a ramp from one round length to the next.
     Duration,
 }
 
@@ -185,15 +185,24 @@ fn categories(trace: &Trace, names: &Names) -> Vec<(StrId, u8)> {
     most.iter().zip(COLORS).map(|(&(_, _, id), color)| (id, color)).collect()
 }
 
-/// Powers of ten between the mean lengths of the shortest and the longest name. Costs the names.
+/// Round lengths about between the mean lengths of the shortest and the longest name: 1, 2 and 5 times powers of ten, or
+/// the powers alone when these would be too many steps. Costs the names.
 fn steps(names: &Names) -> Vec<Ticks> {
     let means = || names.used().iter().map(|&name| mean(&names.total(name)));
     let (Some(least), Some(most)) = (means().min(), means().max()) else { return Vec::new() };
-    let powers = (0..18).map(|n| 10_i64.pow(n)).filter(|&power| least < power && power <= most);
-    let mut steps: Vec<Ticks> = powers.collect();
+    let (least, most) = (least / 2, most.saturating_mul(2));
+    let round = |factors: &[Ticks]| -> Vec<Ticks> {
+        let all = (0..18).flat_map(|n| factors.iter().map(move |factor| factor * 10_i64.pow(n)));
+        all.filter(|&step| least < step && step <= most).collect()
+    };
+    let fine = round(&[1, 2, 5]);
+    if fine.len() < STEPS {
+        return fine;
+    }
+    let mut coarse = round(&[1]);
     // Of too many the shortest are one.
-    steps.drain(..(steps.len() + 1).saturating_sub(STEPS));
-    steps
+    coarse.drain(..(coarse.len() + 1).saturating_sub(STEPS));
+    coarse
 }
 
 fn mean(total: &NameTotal) -> Ticks {

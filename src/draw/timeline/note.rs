@@ -41,6 +41,8 @@ pub struct Head {
     pub siblings: [Option<TrackId>; 2],
     /// How much later than in the file its times are shown: with the offsets of the groups above it.
     pub shift: Ticks,
+    /// What of that is its own.
+    pub own_shift: Ticks,
     /// Busy share of the window, or the peak of a counter.
     pub value: String,
 }
@@ -68,10 +70,16 @@ pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<
                 parent: track.parent,
                 siblings: row.siblings,
                 shift: on.timeline.shift_of(row.track),
+                own_shift: own_shift(on, row.track, track.parent),
                 value: value(on, setting, row),
             }
         })
         .collect()
+}
+
+fn own_shift(on: Ground, track: TrackId, parent: Option<TrackId>) -> Ticks {
+    let above = parent.map_or(0, |parent| on.timeline.shift_of(parent));
+    on.timeline.shift_of(track).saturating_sub(above)
 }
 
 fn value(on: Ground, setting: &Setting, row: &Row) -> String {

@@ -126,7 +126,7 @@ fn head(head: note::Head, clock: Clock) -> wire::Head {
         n_tracks: head.n_tracks as u32,
         parent: head.parent,
         siblings: head.siblings,
-        shift: arrange::shift(head.shift, clock),
+        shift: arrange::shift(head.own_shift, clock),
         value: head.value,
     }
 }

@@ -250,6 +250,7 @@ impl Gestures {
         }
         spawn_local(async move {
             while let Some(Some((point, screen))) = self.asking.try_update_value(|a| a.1.take()) {
+                let turn = self.turn.try_get_value();
                 let under = self.state.hit(point).await;
                 let slice = match &under {
                     Some(Under::Slice(head)) => Some(head.id),
@@ -257,6 +258,9 @@ impl Gestures {
                 };
                 if untrack(|| self.state.hovered.try_get()) != Some(slice) {
                     self.state.hovered.try_set(slice);
+                }
+                if self.turn.try_get_value() != turn || self.state.rows.menus.is_any_open() {
+                    continue; // a menu was opened since
                 }
                 let palette = self.state.context.palette.get_untracked();
                 match under.and_then(|u| tip(u, &palette, self.state.context.language.get_untracked())) {
@@ -280,6 +284,11 @@ impl Gestures {
     /// The menu of what lies under the pointer, or by a key that of the selected slice.
     pub(super) fn menu(self, event: web_sys::MouseEvent) {
         event.prevent_default();
+        let has_opened =
+            self.down.with_value(|down| !down.is_empty()) && untrack(|| self.press.get()).is_none();
+        if has_opened {
+            return; // by the finger that still rests there
+        }
         self.open_menu(local(&event), Point { x: event.client_x() as f32, y: event.client_y() as f32 });
     }
 

@@ -63,6 +63,7 @@ impl Gestures {
 
     /// Opens the menu of what lies there; the press that opened it does nothing else.
     pub(super) fn open_menu(self, at: (f64, f64), screen: Point) {
+        self.turn.update_value(|turn| *turn += 1);
         self.press.set(None);
         self.tooltips.hide();
         self.state.lanes_menu(Point { x: at.0 as f32, y: at.1 as f32 }, screen);

@@ -221,7 +221,8 @@ pub struct Head {
     pub parent: Option<TrackId>,
     /// The rows before and after it in the same group.
     pub siblings: [Option<TrackId>; 2],
-    /// How much later than in the file its times are shown, as a text with its sign; empty when they are not.
+    /// Its own offset: how much later than in the file, or than the group above, its times are shown, as a text with its
+    /// sign; empty without one.
     pub shift: String,
     /// Busy share of the window, or the peak of a counter.
     pub value: String,

@@ -223,14 +223,14 @@ fn categories_and_lengths_have_colors_and_a_legend() {
     let colors = |by| Colors::new(&trace, derived.timeline.names(), by);
     let legend = |by| colors(by).legend().into_iter().map(|item| item.1).collect::<Vec<_>>();
     assert_eq!(legend(ColorBy::Category), ["kind 2", "kind 1", "kind 0"], "most time first");
-    assert_eq!(legend(ColorBy::Duration), ["< 100 ns", "≥ 100 ns", "≥ 1.000 µs"]);
+    assert_eq!(legend(ColorBy::Duration), ["< 10 ns", "≥ 10 ns", "≥ 100 ns", "≥ 1.000 µs"]);
     let (by, track) = (colors(ColorBy::Category), find(&trace, "thread 0.1"));
     let name = trace.strings.find("op 1").unwrap();
     assert_eq!(by.paint_slice(track, 0), by.paint(track, name));
     assert_ne!(by.paint_slice(track, 0).ink, by.paint_slice(find(&trace, "thread 0.0"), 0).ink);
     let by = colors(ColorBy::Duration);
     let stop = |name: &str| by.paint_slice(find(&trace, name), 0).ink;
-    assert_eq!(stop("thread 0.0"), Ink::Stop(RampName::Seq, 2));
+    assert_eq!(stop("thread 0.0"), Ink::Stop(RampName::Seq, 4));
     assert_eq!(stop("thread 0.2"), Ink::Stop(RampName::Seq, 8));
 }
 

@@ -16,6 +16,13 @@ pub const NAME_FIELD: &str = "timeline-name";
 #[component]
 pub fn Filter(state: State) -> impl IntoView {
     let count = Signal::derive(move || state.note.with(|n| n.n_matches).map(|n| thousands(i64::from(n))));
+    // What is left begins at the top.
+    Effect::new(move |before: Option<()>| {
+        state.rows.filter.track();
+        if before.is_some() {
+            state.scroll.set(0.0);
+        }
+    });
     view! {
         <SearchField label=state.context.word("Filter tracks") value=state.rows.filter count wide=true id=FILTER_FIELD />
     }

@@ -182,7 +182,7 @@ impl List {
 
     fn window(&mut self) {
         self.line();
-        self.add(phrase("Go back to the window before"), "Backspace", Act::Back);
+        self.add(phrase("Undo the zoom"), "Backspace", Act::Back);
         self.add(phrase("Show everything"), "Ctrl+0", Act::Everything);
     }
 }
