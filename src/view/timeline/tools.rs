@@ -60,7 +60,7 @@ pub(super) fn Legend(state: State) -> impl IntoView {
             state.rows.look.update(|look| look.only = name);
         };
         view! {
-            <button class="legend__item" type="button" title=name.clone() disabled=!is_named aria-pressed=move || is_only().to_string() on:click=press>
+            <button class="legend__item" type="button" title=only.get_value() disabled=!is_named aria-pressed=move || is_only().to_string() on:click=press>
                 <span class="legend__swatch" style:background=color></span>
                 <span class="legend__name">{name}</span>
             </button>
