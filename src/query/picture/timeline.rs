@@ -40,7 +40,7 @@ fn timeline(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
     let heads_w = (size.w * 0.3).clamp(60.0, 240.0).round();
     let width = (size.w - heads_w).max(1.0);
     let mut part = |picture, h| {
-        let rows = Arrangement { offsets: offsets.clone(), ..Arrangement::default() };
+        let rows = Box::new(Arrangement { offsets: offsets.clone(), ..Arrangement::default() });
         let frame = Frame { picture, ratio: 1.0, rows, ..Frame::default() };
         match doc.draw(&wire::Frame::Timeline(frame), Size { w: width, h }, palette) {
             (scene, AnyNote::Timeline(note)) => (scene, note),

@@ -140,7 +140,8 @@ fn setting(on: Ground, frame: &Frame, language: Language) -> Setting {
         .filter(|_| frame.is_hover_emphasized)
         .and_then(|id| trace.tracks.find(id.track)?.slices.name.get(id.row as usize).copied());
     let emphasis = match hovered_name {
-        _ if !frame.search.text.is_empty() => Emphasis::Found,
+        // A text that is no pattern lets nothing stand out.
+        _ if on.timeline.found().is_some_and(|found| found.problem.is_none()) => Emphasis::Found,
         _ if frame.look.only.is_some() => {
             let only = frame.look.only.as_deref().and_then(|name| trace.strings.find(name));
             only.map_or(Emphasis::All, Emphasis::Name)

@@ -78,7 +78,7 @@ fn Lanes(state: State, gestures: Gestures) -> impl IntoView {
             <div class="timeline__half">
                 <div class="timeline__corner">
                     <rows::heads::Filter state />
-                    <span>{move || span_words(context)}</span>
+                    <span>{move || span_words(state)}</span>
                 </div>
                 <rows::heads::Heads state />
             </div>
@@ -138,8 +138,9 @@ fn Band(state: State) -> impl IntoView {
 }
 
 /// From the first to the last tick, for the corner above the heads.
-fn span_words(context: ViewContext) -> String {
-    context.head.with(|h| h.span.map_or(String::new(), |s| crate::base::number::duration(s.dur(), h.clock)))
+fn span_words(state: State) -> String {
+    let clock = state.context.head.with(|h| h.clock);
+    state.span().map_or(String::new(), |span| crate::base::number::duration(span.dur(), clock))
 }
 
 /// The window in the overview strip: drag moves it, double click shows everything.

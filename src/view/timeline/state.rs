@@ -148,8 +148,8 @@ impl State {
             search: self.search.get(),
             flows: self.flows.get(),
             marks: self.marks.get(),
-            rows: self.rows.arrangement(),
-            look: self.rows.look.get(),
+            rows: Box::new(self.rows.arrangement()),
+            look: Box::new(self.rows.look.get()),
         }
     }
 

@@ -138,7 +138,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
     };
     let rows_words = move || {
         let hidden = state.note.with(|note| note.hidden);
-        let words = tr(context.language.get(), "Rows");
+        let words = tr(context.language.get(), "Tracks");
         let hides = tr(context.language.get(), "hidden");
         if hidden == 0 { words.to_owned() } else { format!("{words} · {hidden} {hides}") }
     };

@@ -124,9 +124,9 @@ pub struct Frame {
     /// Marks of the user.
     pub marks: Vec<Mark>,
     /// What else the user did to the rows.
-    pub rows: Arrangement,
+    pub rows: Box<Arrangement>,
     /// What stands out, and what is left out.
-    pub look: Look,
+    pub look: Box<Look>,
 }
 
 /// A time or a stretch of time that the user named.

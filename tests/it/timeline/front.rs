@@ -212,7 +212,7 @@ fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
     // Aligning again needs no more.
     assert_eq!(ask(&mut doc, align(other, base, false)), Reply::Aligned(Some((group, 0))));
 
-    let rows = wire::timeline::Arrangement { offsets, ..Default::default() };
+    let rows = Box::new(wire::timeline::Arrangement { offsets, ..Default::default() });
     let frame = Frame { ratio: 1.0, rows, ..Frame::default() };
     let (_, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), SIZE, &Palette::default());
     let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
@@ -232,7 +232,7 @@ fn what_is_gone_to_is_shown_whatever_was_hidden_or_filtered_away() {
     let mut doc = open();
     let id = slice(&doc, "MMAD", 0);
     let core = doc.trace().tracks.get(id.track).parent.unwrap();
-    let mut rows = wire::timeline::Arrangement::default();
+    let mut rows = Box::new(wire::timeline::Arrangement::default());
     rows.filter.push_str("MTE2");
     let frame = Frame { ratio: 1.0, hidden: vec![core, id.track], rows, ..Frame::default() };
     let Reply::Found(Some(place)) = ask(&mut doc, Ask::Find { id, frame: Box::new(frame), size: SIZE })

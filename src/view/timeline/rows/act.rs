@@ -66,7 +66,7 @@ impl State {
             Act::ShowAll => self.hidden.set(Vec::new()),
             Act::Rename(track) => {
                 rows.renaming.set(Some(track));
-                request_animation_frame(|| crate::ui::tabs::focus_by_id(super::heads::NAME_FIELD));
+                request_animation_frame(super::heads::write_name);
             }
             Act::Below(track, is_open) => self.open_below(track, is_open),
             Act::Compact(is_compact) => rows.is_compact.set(is_compact),

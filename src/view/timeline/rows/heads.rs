@@ -7,10 +7,20 @@ use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
 use crate::wire::timeline::{Head, RowKind};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 /// DOM ids of the field that filters rows, and of the one that names a row.
 pub const FILTER_FIELD: &str = "timeline-filter";
 pub const NAME_FIELD: &str = "timeline-name";
+
+/// Gives the keyboard to the field of a name, with all of it chosen, so that typing replaces it.
+pub fn write_name() {
+    let field = document().get_element_by_id(NAME_FIELD);
+    if let Some(field) = field.and_then(|e| e.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+        let _ = field.focus();
+        field.select();
+    }
+}
 
 /// The field that filters the rows by name.
 #[component]
@@ -118,10 +128,15 @@ fn Row(state: State, head: Head) -> impl IntoView {
         if head.label.is_empty() { head.name.clone() } else { format!("{} {}", head.name, head.label) };
     let expanded = head.can_open.then_some(if is_open { "true" } else { "false" });
     let is_chosen = move || state.rows.chosen.with(|list| list.contains(&track));
-    let name = StoredValue::new(head.name);
+    // Of merged rows the first is named.
+    let own = match head.n_tracks {
+        0 | 1 => head.name.clone(),
+        _ => head.name.split(" + ").next().unwrap_or_default().to_owned(),
+    };
+    let (own, name) = (StoredValue::new(own), StoredValue::new(head.name));
     let title = move || {
         if state.rows.renaming.get() == Some(track) {
-            view! { <NameField state track name=name.get_value() /> }.into_any()
+            view! { <NameField state track name=own.get_value() /> }.into_any()
         } else {
             view! { <span class="heads__name" title=full.clone()>{name.get_value()}</span> }.into_any()
         }

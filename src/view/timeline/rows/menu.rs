@@ -92,7 +92,11 @@ impl List {
                 self.add(title, keys, Act::Step(track, is_up));
             }
         }
-        if head.kind == RowKind::Lanes && 1 < targets.len() {
+        let targets: Vec<TrackId> = state.note.with_untracked(|note| {
+            let lanes = note.heads.iter().filter(|h| h.kind == RowKind::Lanes && !h.is_pinned);
+            lanes.map(|h| h.track).filter(|track| targets.contains(track)).collect()
+        });
+        if targets.contains(&track) && 1 < targets.len() {
             let n = targets.len().to_string();
             let title = fill(&self.word("Merge {n} rows into one"), &[("n", &n)]);
             self.named(title, "", Act::Merge(targets));
@@ -206,7 +210,7 @@ impl State {
             let mut is_first = true;
             move |item| !std::mem::take(&mut is_first) || !matches!(item, MenuItem::Line)
         });
-        let label = list.word("Rows");
+        let label = list.word("Tracks");
         self.rows.menus.open_below(control, label, list.items);
     }
 
