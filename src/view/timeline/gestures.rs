@@ -259,7 +259,7 @@ impl Gestures {
                 if untrack(|| self.state.hovered.try_get()) != Some(slice) {
                     self.state.hovered.try_set(slice);
                 }
-                if self.turn.try_get_value() != turn || self.state.rows.menus.is_any_open() {
+                if self.turn.try_get_value() != turn || self.state.rows().menus.is_any_open() {
                     continue; // a menu was opened since
                 }
                 let palette = self.state.context.palette.get_untracked();

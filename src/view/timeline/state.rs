@@ -87,7 +87,7 @@ pub(super) struct State {
     pub(super) band: RwSignal<Option<(f64, f64)>>,
     /// Whether the details below are folded away.
     pub(super) folded: RwSignal<bool>,
-    pub(super) rows: Rows,
+    pub(super) rows: StoredValue<Rows>,
     history: History,
 }
 
@@ -116,7 +116,7 @@ impl State {
             marks: RwSignal::new(super::marks::of_address(context)),
             band: RwSignal::new(None),
             folded: RwSignal::new(false),
-            rows: Rows::new(),
+            rows: StoredValue::new(Rows::new()),
             history: History::new(),
         };
         rows::follow(state);
@@ -134,7 +134,7 @@ impl State {
             scroll: if whole { 0.0 } else { self.scroll.get() },
             ratio: self.extent.get().ratio,
             color: self.color.get(),
-            is_compact: self.rows.is_compact.get(),
+            is_compact: self.rows().is_compact.get(),
             folding: self.folding.get(),
             opened: self.opened.get(),
             closed: self.closed.get(),
@@ -148,8 +148,8 @@ impl State {
             search: self.search.get(),
             flows: self.flows.get(),
             marks: self.marks.get(),
-            rows: Box::new(self.rows.arrangement()),
-            look: Box::new(self.rows.look.get()),
+            rows: Box::new(self.rows().arrangement()),
+            look: Box::new(self.rows().look.get()),
         }
     }
 
@@ -157,7 +157,7 @@ impl State {
     fn follow(self) {
         let context = self.context;
         let slice = Memo::new(move |_| {
-            (context.selection.with(|s| s.slice), context.language.get(), self.rows.turn.get())
+            (context.selection.with(|s| s.slice), context.language.get(), self.rows().turn.get())
         });
         Effect::new(move || match slice.get().0 {
             Some(id) => spawn_local(async move {
@@ -170,7 +170,7 @@ impl State {
             None => self.detail.set(None),
         });
         let area = Memo::new(move |_| {
-            let complete = (context.head.with(|h| h.is_complete), self.rows.turn.get());
+            let complete = (context.head.with(|h| h.is_complete), self.rows().turn.get());
             context
                 .selection
                 .with(|s| s.range.map(|span| (Area { span, tracks: s.tracks.clone() }, complete)))
@@ -186,7 +186,7 @@ impl State {
         });
         Effect::new(move || {
             let search = self.search.get();
-            self.rows.turn.track();
+            self.rows().turn.track();
             self.hit.set(None);
             if search.text.is_empty() {
                 return self.hits.set(None);
@@ -314,7 +314,7 @@ impl State {
                 self.opened.update(|o| o.extend(place.to_open.iter().copied()));
                 self.hidden.update(|h| h.retain(|t| !place.to_show.contains(t)));
                 if place.is_filtered {
-                    self.rows.filter.set(String::new());
+                    self.rows().filter.set(String::new());
                 }
                 self.scroll.set(place.scroll);
                 let span = place.head.span;

@@ -1,6 +1,6 @@
 //! Above and below the lanes: the bar of choices, the legend of colors, and how wide the heads are.
 
-use super::rows::menu::FLOWS;
+use super::rows::menu::{FLOWS, ROWS};
 use super::state::State;
 use crate::base::words::{phrase, tr};
 use crate::ui::field::SelectField;
@@ -17,6 +17,15 @@ const COLORS: [(ColorBy, &str, &str); 5] = [
     (ColorBy::Duration, "duration", phrase("Duration")),
     (ColorBy::Vendor, "vendor", phrase("As MindStudio")),
 ];
+
+/// Which flows can be shown, with ids and titles.
+const SHOWN: [(FlowsShown, &str, &str); 3] = [
+    (FlowsShown::None, "none", phrase("None")),
+    (FlowsShown::Selected, "selected", phrase("Selected")),
+    (FlowsShown::All, "all", phrase("All")),
+];
+
+const BUTTON: &str = "button button--plain";
 
 /// Under this name the browser keeps how wide the heads are.
 const WIDTH: &str = "lanescope.tracks";
@@ -51,13 +60,13 @@ pub(super) fn Legend(state: State) -> impl IntoView {
         };
         let only = StoredValue::new(name.clone());
         let is_only =
-            move || state.rows.look.with(|look| only.with_value(|name| look.only.as_ref() == Some(name)));
+            move || state.rows().look.with(|look| only.with_value(|name| look.only.as_ref() == Some(name)));
         let is_named = untrack(|| {
             !matches!(state.color.get(), Some(ColorBy::Category | ColorBy::Duration | ColorBy::Row))
         });
         let press = move |_| {
             let name = (!untrack(is_only)).then(|| only.get_value());
-            state.rows.look.update(|look| look.only = name);
+            state.rows().look.update(|look| look.only = name);
         };
         view! {
             <button class="legend__item" type="button" title=only.get_value() disabled=!is_named aria-pressed=move || is_only().to_string() on:click=press>
@@ -75,24 +84,15 @@ pub(super) fn Legend(state: State) -> impl IntoView {
     }
 }
 
-/// Colors, flows, folding and rows, in the bar above the view.
-#[component]
-pub(super) fn Tools(state: State) -> impl IntoView {
+/// What decides colors.
+fn color_field(state: State) -> impl IntoView {
     let context = state.context;
-    let options = move |list: Vec<(&'static str, &'static str)>| {
-        Signal::derive(move || {
-            let language = context.language.get();
-            list.iter()
-                .map(|(id, title)| ((*id).to_owned(), tr(language, title).to_owned()))
-                .collect::<Vec<_>>()
-        })
-    };
-    let vendor = context.head.with_untracked(|h| h.has_color_names);
-    let colors = Signal::derive(move || {
+    let options = Signal::derive(move || {
         let language = context.language.get();
-        let has_categories = state.rows.choices.with(|c| c.has_categories);
+        let has_categories = state.rows().choices.with(|c| c.has_categories);
+        let has_vendor = context.head.with(|h| h.has_color_names);
         let is_offered = |by: &ColorBy| match by {
-            ColorBy::Vendor => vendor,
+            ColorBy::Vendor => has_vendor,
             ColorBy::Category => has_categories,
             _ => true,
         };
@@ -101,40 +101,66 @@ pub(super) fn Tools(state: State) -> impl IntoView {
         };
         COLORS.into_iter().filter_map(option).collect::<Vec<_>>()
     });
-    let color = Signal::derive(move || {
+    let value = Signal::derive(move || {
         let by_row = context.head.with(|h| h.by_row);
         let by = state.color.get().unwrap_or(if by_row { ColorBy::Row } else { ColorBy::Name });
         COLORS.into_iter().find(|known| known.0 == by).map_or("", |known| known.1).to_owned()
     });
-    let on_color = Callback::new(move |id: String| {
+    let choose = Callback::new(move |id: String| {
         state.color.set(COLORS.into_iter().find(|known| known.1 == id).map(|known| known.0));
     });
-    let flows = vec![("none", phrase("None")), ("selected", phrase("Selected")), ("all", phrase("All"))];
-    let shown = Signal::derive(move || match state.flows.get() {
-        FlowsShown::None => "none".to_owned(),
-        FlowsShown::Selected => "selected".to_owned(),
-        FlowsShown::All => "all".to_owned(),
+    view! { <SelectField label=context.word("Color") options value on_choose=choose /> }
+}
+
+/// Which flows are shown, and of which categories.
+fn flow_fields(state: State) -> impl IntoView {
+    let context = state.context;
+    let options = Signal::derive(move || {
+        let language = context.language.get();
+        SHOWN
+            .iter()
+            .map(|(_, id, title)| ((*id).to_owned(), tr(language, title).to_owned()))
+            .collect::<Vec<_>>()
     });
-    let on_flows = Callback::new(move |id: String| {
-        state.flows.set(match id.as_str() {
-            "none" => FlowsShown::None,
-            "all" => FlowsShown::All,
-            _ => FlowsShown::Selected,
-        });
+    let value = Signal::derive(move || {
+        let now = state.flows.get();
+        SHOWN.iter().find(|known| known.0 == now).map_or("", |known| known.1).to_owned()
+    });
+    let choose = Callback::new(move |id: String| {
+        state
+            .flows
+            .set(SHOWN.iter().find(|known| known.1 == id).map_or_else(FlowsShown::default, |known| known.0));
     });
     let has_flows = move || 0 < context.head.with(|h| h.holdings.flows);
+    let has_categories = move || state.rows().choices.with(|c| 1 < c.flows.len());
+    // What is left out is said on the button that brings it back.
+    let words = move || {
+        let all = state.rows().choices.with(|c| c.flows.len());
+        let off = state.rows().look.with(|look| look.flows_off.len());
+        let words = tr(context.language.get(), "Categories");
+        if off == 0 { words.to_owned() } else { format!("{words} {}/{all}", all.saturating_sub(off)) }
+    };
+    view! {
+        <Show when=has_flows>
+            <SelectField label=context.word("Flows") options value on_choose=choose />
+        </Show>
+        <Show when=has_categories>
+            <button id=FLOWS class=BUTTON type="button" aria-haspopup="menu" on:click=move |_| state.flow_menu()>
+                {words}
+                <Icon glyph=Glyph::Down small=true />
+            </button>
+        </Show>
+    }
+}
+
+/// Colors, flows, folding and rows, in the bar above the view.
+#[component]
+pub(super) fn Tools(state: State) -> impl IntoView {
+    let context = state.context;
     let fold = move |folding: Folding| {
         state.opened.set(Vec::new());
         state.closed.set(Vec::new());
         state.folding.set(folding);
-    };
-    let has_categories = move || state.rows.choices.with(|c| 1 < c.flows.len());
-    // What is left out is said on the button that brings it back.
-    let flow_words = move || {
-        let (all, off) =
-            (state.rows.choices.with(|c| c.flows.len()), state.rows.look.with(|l| l.flows_off.len()));
-        let words = tr(context.language.get(), "Categories");
-        if off == 0 { words.to_owned() } else { format!("{words} {}/{all}", all.saturating_sub(off)) }
     };
     let rows_words = move || {
         let hidden = state.note.with(|note| note.hidden);
@@ -142,37 +168,18 @@ pub(super) fn Tools(state: State) -> impl IntoView {
         let hides = tr(context.language.get(), "hidden");
         if hidden == 0 { words.to_owned() } else { format!("{words} · {hidden} {hides}") }
     };
-    let button = "button button--plain";
     view! {
         <div class="timeline__tools">
-            <SelectField label=context.word("Color") options=colors value=color on_choose=on_color />
-            <Show when=has_flows>
-                <SelectField label=context.word("Flows") options=options(flows.clone()) value=shown on_choose=on_flows />
-            </Show>
-            <Show when=has_categories>
-                <button id=FLOWS class=button type="button" aria-haspopup="menu" on:click=move |_| state.flow_menu()>
-                    {flow_words}
-                    <Icon glyph=Glyph::Down small=true />
-                </button>
-            </Show>
-            <button class=button type="button" on:click=move |_| fold(Folding::Open)>{context.word("Open all")}</button>
-            <button class=button type="button" on:click=move |_| fold(Folding::Closed)>{context.word("Close all")}</button>
-            <button
-                class=button
-                type="button"
-                aria-haspopup="menu"
-                on:click=move |event| {
-                    use wasm_bindgen::JsCast;
-                    if let Some(control) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
-                        state.rows_menu(&control);
-                    }
-                }
-            >
+            {color_field(state)}
+            {flow_fields(state)}
+            <button class=BUTTON type="button" on:click=move |_| fold(Folding::Open)>{context.word("Open all")}</button>
+            <button class=BUTTON type="button" on:click=move |_| fold(Folding::Closed)>{context.word("Close all")}</button>
+            <button id=ROWS class=BUTTON type="button" aria-haspopup="menu" on:click=move |_| state.rows_menu()>
                 {rows_words}
                 <Icon glyph=Glyph::Down small=true />
             </button>
-            <button class=button type="button" on:click=move |_| state.fit_selection()>{context.word("Fit selection")}</button>
-            <button class=button type="button" on:click=move |_| state.reset()>{context.word("Show everything")}</button>
+            <button class=BUTTON type="button" on:click=move |_| state.fit_selection()>{context.word("Fit selection")}</button>
+            <button class=BUTTON type="button" on:click=move |_| state.reset()>{context.word("Show everything")}</button>
         </div>
     }
 }

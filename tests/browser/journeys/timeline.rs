@@ -110,7 +110,7 @@ fn rows_are_filtered_hidden_searched_by_pattern_and_aligned() {
         page.press("Delete", 0).await?;
         heads(3).await?;
         page.until("it in the address", 5, "decodeURIComponent(location.hash).includes('hide=')").await?;
-        page.click_on("[aria-haspopup=menu]").await?;
+        page.click_on("#timeline-rows").await?;
         page.until("the menu", 5, "document.querySelector('.menu')?.innerText.includes('right / second')")
             .await?;
         let show =

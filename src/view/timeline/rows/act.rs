@@ -50,7 +50,15 @@ pub enum Act {
 impl State {
     /// Does it.
     pub fn act(self, act: Act) {
-        let rows = self.rows;
+        let rest = self.act_on_rows(act).and_then(|act| self.act_on_order(act));
+        if let Some(act) = rest.and_then(|act| self.act_on_look(act)) {
+            self.act_on_slices(act);
+        }
+    }
+
+    /// Does what is about which rows are shown and how high; gives back what is not.
+    fn act_on_rows(self, act: Act) -> Option<Act> {
+        let rows = self.rows();
         match act {
             Act::Pin(tracks, is_on) => self.pinned.update(|list| {
                 list.retain(|t| !tracks.contains(t));
@@ -70,6 +78,15 @@ impl State {
             }
             Act::Below(track, is_open) => self.open_below(track, is_open),
             Act::Compact(is_compact) => rows.is_compact.set(is_compact),
+            other => return Some(other),
+        }
+        None
+    }
+
+    /// Does what is about order, names, merged rows and offsets; gives back what is not.
+    fn act_on_order(self, act: Act) -> Option<Act> {
+        let rows = self.rows();
+        match act {
             Act::Merge(tracks) => rows.arranged.update(|rows| {
                 rows.merged.retain(|list| !list.iter().any(|t| tracks.contains(t)));
                 rows.merged.push(tracks);
@@ -88,6 +105,43 @@ impl State {
                 rows.merged.clear();
                 rows.aliases.clear();
             }),
+            other => return Some(other),
+        }
+        None
+    }
+
+    /// Does what is about what stands out or is left out; gives back what is not.
+    fn act_on_look(self, act: Act) -> Option<Act> {
+        let rows = self.rows();
+        match act {
+            Act::Sync => rows.look.update(|look| look.is_sync_hidden = !look.is_sync_hidden),
+            Act::Flow(category) => {
+                rows.look.update(|look| {
+                    let before = look.flows_off.len();
+                    look.flows_off.retain(|c| *c != category);
+                    if look.flows_off.len() == before {
+                        look.flows_off.push(category);
+                    }
+                });
+                self.flow_menu();
+            }
+            Act::Flows(off) => {
+                rows.look.update(|look| look.flows_off = off);
+                if self.flows.get_untracked() == FlowsShown::None {
+                    self.flows.set(FlowsShown::All);
+                }
+                self.flow_menu();
+            }
+            Act::Only(name) => rows.look.update(|look| look.only = name),
+            Act::Base(slice) => rows.look.update(|look| look.base = slice),
+            other => return Some(other),
+        }
+        None
+    }
+
+    /// Does what is about a slice and the window.
+    fn act_on_slices(self, act: Act) {
+        match act {
             Act::Copy(text) => {
                 let context = self.context;
                 crate::ui::copy_text(&text, move |is_done| {
@@ -99,7 +153,6 @@ impl State {
                     context.say.run((context.tr(words).to_owned(), !is_done));
                 });
             }
-            Act::Only(name) => rows.look.update(|look| look.only = name),
             Act::List(name) => {
                 let Some(span) = self.window().map(crate::base::window::Window::span) else { return };
                 self.context.selection.update(|s| {
@@ -123,29 +176,11 @@ impl State {
                 let span = untrack(|| self.detail.with(|d| d.as_ref().map(|d| d.head.span)));
                 self.context.selection.update(|s| s.range = if s.range == span { None } else { span });
             }
-            Act::Base(slice) => rows.look.update(|look| look.base = slice),
             Act::Align(slice, is_end) => self.align(slice, is_end),
             Act::Go(slice) => self.go_to(slice),
             Act::Back => self.go_back(false),
             Act::Everything => self.reset(),
-            Act::Sync => rows.look.update(|look| look.is_sync_hidden = !look.is_sync_hidden),
-            Act::Flow(category) => {
-                rows.look.update(|look| {
-                    let before = look.flows_off.len();
-                    look.flows_off.retain(|c| *c != category);
-                    if look.flows_off.len() == before {
-                        look.flows_off.push(category);
-                    }
-                });
-                self.flow_menu();
-            }
-            Act::Flows(off) => {
-                rows.look.update(|look| look.flows_off = off);
-                if self.flows.get_untracked() == FlowsShown::None {
-                    self.flows.set(FlowsShown::All);
-                }
-                self.flow_menu();
-            }
+            _ => {}
         }
     }
 
@@ -166,14 +201,14 @@ impl State {
     fn align(self, id: SliceId, is_end: bool) {
         let context = self.context;
         let say = move |words: &'static str| context.say.run((context.tr(words).to_owned(), false));
-        let Some(base) = self.rows.look.with_untracked(|look| look.base) else {
+        let Some(base) = self.rows().look.with_untracked(|look| look.base) else {
             return say(phrase("Choose a base slice first: B on a selected slice."));
         };
         spawn_local(async move {
             let ask = Query::Timeline(Ask::Align { id, base, is_end });
             match context.ask(ask).await {
                 Answer::Timeline(Reply::Aligned(Some((group, by)))) => {
-                    let now: Ticks = untrack(|| self.rows.offset(group));
+                    let now: Ticks = untrack(|| self.rows().offset(group));
                     self.set_offset(group, now.saturating_add(by));
                 }
                 _ => {
@@ -191,13 +226,13 @@ impl State {
         let slice = untrack(|| self.context.selection.with(|s| s.slice));
         let act = match (key, slice) {
             ("b", _) => {
-                let base = self.rows.look.with_untracked(|look| look.base);
+                let base = self.rows().look.with_untracked(|look| look.base);
                 Act::Base(slice.filter(|_| slice != base))
             }
             ("l" | "r", Some(slice)) => Act::Align(slice, key == "r"),
             ("e", _) => {
                 let name = untrack(|| self.detail.with(|d| d.as_ref().map(|d| d.head.name.clone())));
-                let only = self.rows.look.with_untracked(|look| look.only.clone());
+                let only = self.rows().look.with_untracked(|look| look.only.clone());
                 Act::Only(name.filter(|_| only.is_none()))
             }
             _ => return false,

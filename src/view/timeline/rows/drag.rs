@@ -63,14 +63,14 @@ impl Drag {
             let most = untrack(|| self.state.note.with(|n| n.max_scroll));
             self.state.scroll.set((held.scroll + f64::from(held.from - y)).clamp(0.0, most));
         } else if let Some(track) = held.track {
-            self.state.rows.drop_at.set(self.place(track, y).map(|place| place.0));
+            self.state.rows().drop_at.set(self.place(track, y).map(|place| place.0));
         }
     }
 
     pub fn up(self, event: &PointerEvent, is_cancelled: bool) {
         let Some(held) = self.held.get_value() else { return };
         self.held.set_value(None);
-        self.state.rows.drop_at.set(None);
+        self.state.rows().drop_at.set(None);
         let Some(track) = held.track.filter(|_| !is_cancelled) else { return };
         if !held.has_moved {
             self.choose(track, event.ctrl_key() || event.meta_key(), event.shift_key());
@@ -103,7 +103,7 @@ impl Drag {
     }
 
     fn choose(self, track: TrackId, adds: bool, extends: bool) {
-        let rows = self.state.rows;
+        let rows = self.state.rows();
         let from = rows.at.get_untracked();
         let heads =
             self.state.note.with_untracked(|note| note.heads.iter().map(|h| h.track).collect::<Vec<_>>());
@@ -141,7 +141,7 @@ impl Drag {
         if is_typing || event.ctrl_key() || event.meta_key() {
             return;
         }
-        let (state, rows) = (self.state, self.state.rows);
+        let (state, rows) = (self.state, self.state.rows());
         let heads = state.note.with_untracked(|note| note.heads.clone());
         let at = rows.at.get_untracked().and_then(|track| heads.iter().position(|h| h.track == track));
         let head = at.map(|at| &heads[at]);
@@ -158,9 +158,9 @@ impl Drag {
             (" ", Some(head)) => self.choose(head.track, true, event.shift_key()),
             ("F2", Some(head)) => state.act(Act::Rename(head.track)),
             ("Delete", Some(head)) => state.act(Act::Hide(state.targets(head.track))),
-            ("ContextMenu", Some(head)) => state.head_menu(head.track, self.corner(event, head)),
+            ("ContextMenu", Some(head)) => state.head_menu(head.track, Self::corner(event, head)),
             ("F10", Some(head)) if event.shift_key() => {
-                state.head_menu(head.track, self.corner(event, head));
+                state.head_menu(head.track, Self::corner(event, head));
             }
             _ => return,
         }
@@ -172,7 +172,7 @@ impl Drag {
     fn go(self, heads: &[Head], to: usize) {
         match heads.get(to) {
             Some(head) => {
-                self.state.rows.at.set(Some(head.track));
+                self.state.rows().at.set(Some(head.track));
                 let bottom = untrack(|| self.state.extent.get().size.h);
                 let beyond = head.y + head.h - bottom;
                 if 0.0 < beyond {
@@ -184,7 +184,7 @@ impl Drag {
     }
 
     /// Where the menu of a head opens by the keyboard.
-    fn corner(self, event: &KeyboardEvent, head: &Head) -> Point {
+    fn corner(event: &KeyboardEvent, head: &Head) -> Point {
         let list = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
         let corner = list.map(|list| list.get_bounding_client_rect());
         let (x, y) = corner.map_or((0.0, 0.0), |rect| (rect.left(), rect.top()));

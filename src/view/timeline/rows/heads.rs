@@ -28,13 +28,13 @@ pub fn Filter(state: State) -> impl IntoView {
     let count = Signal::derive(move || state.note.with(|n| n.n_matches).map(|n| thousands(i64::from(n))));
     // What is left begins at the top.
     Effect::new(move |before: Option<()>| {
-        state.rows.filter.track();
+        state.rows().filter.track();
         if before.is_some() {
             state.scroll.set(0.0);
         }
     });
     view! {
-        <SearchField label=state.context.word("Filter tracks") value=state.rows.filter count wide=true id=FILTER_FIELD />
+        <SearchField label=state.context.word("Filter tracks") value=state.rows().filter count wide=true id=FILTER_FIELD />
     }
 }
 
@@ -48,7 +48,7 @@ pub fn Heads(state: State) -> impl IntoView {
     };
     let drag = Drag::new(state);
     let is_empty = move || state.note.with(|n| n.heads.is_empty() && n.n_matches == Some(0));
-    let line = move || state.rows.drop_at.get().map(|y| format!("translateY({y}px)"));
+    let line = move || state.rows().drop_at.get().map(|y| format!("translateY({y}px)"));
     view! {
         <div
             class="heads"
@@ -56,7 +56,7 @@ pub fn Heads(state: State) -> impl IntoView {
             tabindex="0"
             aria-label=state.context.word("Tracks")
             aria-multiselectable="true"
-            aria-activedescendant=move || state.rows.at.get().map(|track| format!("head-{}", track.0))
+            aria-activedescendant=move || state.rows().at.get().map(|track| format!("head-{}", track.0))
             on:wheel=scroll
             on:keydown=move |e| drag.key(&e)
             on:pointerdown=move |e| drag.down(&e)
@@ -127,7 +127,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
     let full =
         if head.label.is_empty() { head.name.clone() } else { format!("{} {}", head.name, head.label) };
     let expanded = head.can_open.then_some(if is_open { "true" } else { "false" });
-    let is_chosen = move || state.rows.chosen.with(|list| list.contains(&track));
+    let is_chosen = move || state.rows().chosen.with(|list| list.contains(&track));
     // Of merged rows the first is named.
     let own = match head.n_tracks {
         0 | 1 => head.name.clone(),
@@ -135,7 +135,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
     };
     let (own, name) = (StoredValue::new(own), StoredValue::new(head.name));
     let title = move || {
-        if state.rows.renaming.get() == Some(track) {
+        if state.rows().renaming.get() == Some(track) {
             view! { <NameField state track name=own.get_value() /> }.into_any()
         } else {
             view! { <span class="heads__name" title=full.clone()>{name.get_value()}</span> }.into_any()
@@ -148,7 +148,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
             class:heads__row--fixed=is_pinned || head.is_sticky
             class:heads__row--pinned=is_pinned
             class:heads__row--chosen=is_chosen
-            class:heads__row--at=move || state.rows.at.get() == Some(track)
+            class:heads__row--at=move || state.rows().at.get() == Some(track)
             node_ref=node
             role="treeitem"
             id=id
@@ -183,7 +183,7 @@ fn NameField(state: State, track: crate::model::id::TrackId, name: String) -> im
         event.stop_propagation();
         match event.key().as_str() {
             "Enter" => state.rename(track, &event_target_value(&event)),
-            "Escape" => state.rows.renaming.set(None),
+            "Escape" => state.rows().renaming.set(None),
             _ => {}
         }
     };
@@ -194,7 +194,7 @@ fn NameField(state: State, track: crate::model::id::TrackId, name: String) -> im
             aria-label=state.context.word("Name")
             prop:value=name
             on:keydown=key
-            on:change=move |event| if state.rows.renaming.get_untracked() == Some(track) {
+            on:change=move |event| if state.rows().renaming.get_untracked() == Some(track) {
                 state.rename(track, &event_target_value(&event));
             }
         />

@@ -16,8 +16,9 @@ use leptos::task::spawn_local;
 const MAX_LISTED: usize = 12;
 /// Most categories of flows that a menu lists.
 const MAX_FLOWS: usize = 40;
-/// DOM id of the button of the menu of flows.
+/// DOM ids of the buttons of the menus of flows and of all rows.
 pub const FLOWS: &str = "timeline-flows";
+pub const ROWS: &str = "timeline-rows";
 
 /// A menu in the making.
 struct List {
@@ -69,7 +70,7 @@ impl List {
             self.items.pop();
         }
         let label = self.word(label);
-        self.state.rows.menus.open_at(at, label, self.items);
+        self.state.rows().menus.open_at(at, label, self.items);
     }
 
     /// What is done to a row.
@@ -106,7 +107,7 @@ impl List {
         }
         self.line();
         self.add(phrase("Offset…"), &head.shift, Act::Offset(track));
-        if untrack(|| state.rows.offset(track)) != 0 {
+        if untrack(|| state.rows().offset(track)) != 0 {
             self.add(phrase("Reset the offset"), "", Act::Unshift(Some(track)));
         }
     }
@@ -115,20 +116,20 @@ impl List {
     fn all_rows(&mut self) {
         let state = self.state;
         self.title(phrase("Height of lanes"));
-        let is_compact = state.rows.is_compact.get_untracked();
+        let is_compact = state.rows().is_compact.get_untracked();
         for (title, value) in
             [(phrase("Automatic"), None), (phrase("Roomy"), Some(false)), (phrase("Compact"), Some(true))]
         {
             let title = self.word(title);
             self.check(title, String::new(), is_compact == value, Act::Compact(value));
         }
-        if state.rows.choices.with_untracked(|c| c.has_sync) {
+        if state.rows().choices.with_untracked(|c| c.has_sync) {
             self.line();
             let title = self.word("Hide SET and WAIT");
-            let is_on = state.rows.look.with_untracked(|look| look.is_sync_hidden);
+            let is_on = state.rows().look.with_untracked(|look| look.is_sync_hidden);
             self.check(title, String::new(), is_on, Act::Sync);
         }
-        let arranged = state.rows.arranged.get_untracked();
+        let arranged = state.rows().arranged.get_untracked();
         self.line();
         if !(arranged.moved.is_empty() && arranged.merged.is_empty() && arranged.aliases.is_empty()) {
             self.add(phrase("Order and names of the file"), "", Act::Rearrange);
@@ -151,7 +152,7 @@ impl List {
     fn slice(&mut self, slice: &Slice) {
         let state = self.state;
         let (id, name) = (slice.head.id, &slice.head.name);
-        let (base, only) = state.rows.look.with_untracked(|look| (look.base, look.only.clone()));
+        let (base, only) = state.rows().look.with_untracked(|look| (look.base, look.only.clone()));
         self.items.push(MenuItem::Title(name.clone()));
         self.add(phrase("Copy the name"), "", Act::Copy(name.clone()));
         self.add(phrase("Show the selection in full width"), "F", Act::Fit);
@@ -195,7 +196,7 @@ impl State {
     /// The menu of a head.
     pub fn head_menu(self, track: TrackId, at: Point) {
         let Some(head) = self.head_of(track) else { return };
-        self.rows.at.set(Some(track));
+        self.rows().at.set(Some(track));
         let mut list = List::new(self);
         list.row(&head);
         list.all_rows();
@@ -203,7 +204,8 @@ impl State {
     }
 
     /// The menu of the tools: what is done to all rows.
-    pub fn rows_menu(self, control: &web_sys::Element) {
+    pub fn rows_menu(self) {
+        let Some(control) = document().get_element_by_id(ROWS) else { return };
         let mut list = List::new(self);
         list.all_rows();
         list.items.retain({
@@ -211,7 +213,7 @@ impl State {
             move |item| !std::mem::take(&mut is_first) || !matches!(item, MenuItem::Line)
         });
         let label = list.word("Tracks");
-        self.rows.menus.open_below(control, label, list.items);
+        self.rows().menus.open_below(&control, label, list.items);
     }
 
     /// The menu of flows by category, below its button.
@@ -219,8 +221,8 @@ impl State {
         let Some(control) = document().get_element_by_id(FLOWS) else { return };
         let mut list = List::new(self);
         let (flows, off) = (
-            self.rows.choices.with_untracked(|c| c.flows.clone()),
-            self.rows.look.with_untracked(|look| look.flows_off.clone()),
+            self.rows().choices.with_untracked(|c| c.flows.clone()),
+            self.rows().look.with_untracked(|look| look.flows_off.clone()),
         );
         list.add(phrase("All"), "", Act::Flows(Vec::new()));
         list.add(phrase("None"), "", Act::Flows(flows.iter().map(|(name, _)| name.clone()).collect()));
@@ -231,7 +233,7 @@ impl State {
             list.check(title, n, is_on, Act::Flow(name));
         }
         let label = list.word("Categories of flows");
-        self.rows.menus.open_below(&control, label, list.items);
+        self.rows().menus.open_below(&control, label, list.items);
     }
 
     /// The menu of what lies under a point of the lanes; the slice there is selected.

@@ -84,7 +84,7 @@ impl Rows {
 pub fn follow(state: State) {
     restore(state);
     let context = state.context;
-    let rows = state.rows;
+    let rows = state.rows();
     let offsets = Memo::new(move |_| rows.arranged.with(|a| a.offsets.clone()));
     Effect::new(move |before: Option<bool>| {
         let offsets = offsets.get();
@@ -130,7 +130,7 @@ fn text(state: State) -> String {
             list.push((name, numbers(&tracks)));
         }
     }
-    state.rows.arranged.with(|rows| {
+    state.rows().arranged.with(|rows| {
         for step in &rows.moved {
             let tracks: Vec<TrackId> = [step.track].into_iter().chain(step.before).collect();
             list.push(("move", numbers(&tracks)));
@@ -139,7 +139,7 @@ fn text(state: State) -> String {
         list.extend(rows.aliases.iter().map(|(track, name)| ("name", format!("{},{name}", track.0))));
         list.extend(rows.offsets.iter().map(|(track, by)| ("offset", format!("{},{by}", track.0))));
     });
-    if let Some(base) = state.rows.look.with(|look| look.base) {
+    if let Some(base) = state.rows().look.with(|look| look.base) {
         list.push(("base", format!("{},{}", base.track.0, base.row)));
     }
     pairs::join(list.iter().map(|(name, value)| (*name, value.as_str())))
@@ -171,18 +171,23 @@ fn restore(state: State) {
             "offset" => arranged.offsets.extend(rest.parse().ok().map(|by| (track, by))),
             "base" => {
                 let base = rest.parse().ok().map(|row| SliceId { track, row });
-                state.rows.look.update(|look| look.base = base);
+                state.rows().look.update(|look| look.base = base);
             }
             _ => {}
         }
     }
-    state.rows.arranged.set(arranged);
+    state.rows().arranged.set(arranged);
 }
 
 impl State {
+    /// What is shared about the rows.
+    pub fn rows(self) -> Rows {
+        self.rows.get_value()
+    }
+
     /// The time with anything in it, with the offsets in force.
     pub fn span(self) -> Option<Span> {
-        self.rows.span.get().or_else(|| self.context.head.with(|h| h.span))
+        self.rows().span.get().or_else(|| self.context.head.with(|h| h.span))
     }
 
     /// The head of a track on screen; of a pinned one the copy that scrolls when it is there too.
@@ -195,7 +200,7 @@ impl State {
 
     /// The rows that an act on one is about: all chosen ones when it is among them.
     pub fn targets(self, track: TrackId) -> Vec<TrackId> {
-        let chosen = self.rows.chosen.get_untracked();
+        let chosen = self.rows().chosen.get_untracked();
         if chosen.contains(&track) { chosen } else { vec![track] }
     }
 
@@ -204,7 +209,7 @@ impl State {
         if before == Some(track) {
             return;
         }
-        self.rows.arranged.update(|rows| {
+        self.rows().arranged.update(|rows| {
             // Moving on with the same row is one move.
             if rows.moved.last().is_some_and(|last| last.track == track) {
                 rows.moved.pop();
@@ -228,10 +233,10 @@ impl State {
 
     /// Gives a row another name; an empty one gives it back that of the file.
     pub fn rename(self, track: TrackId, name: &str) {
-        self.rows.renaming.set(None);
+        self.rows().renaming.set(None);
         let name = name.trim();
         let is_new = |alias: &(TrackId, String)| alias.0 != track;
-        self.rows.arranged.update(|rows| {
+        self.rows().arranged.update(|rows| {
             rows.aliases.retain(is_new);
             if !name.is_empty() {
                 rows.aliases.push((track, name.to_owned()));
@@ -241,7 +246,7 @@ impl State {
 
     /// Sets the own offset of a group or track.
     pub fn set_offset(self, track: TrackId, by: Ticks) {
-        self.rows.arranged.update(|rows| {
+        self.rows().arranged.update(|rows| {
             rows.offsets.retain(|(of, _)| *of != track);
             if by != 0 {
                 rows.offsets.push((track, by));

@@ -11,8 +11,8 @@ use leptos::prelude::*;
 pub fn OffsetDialog(state: State) -> impl IntoView {
     let context = state.context;
     let body = move || {
-        let track = state.rows.shifting.get()?;
-        let now = untrack(|| state.rows.offset(track));
+        let track = state.rows().shifting.get()?;
+        let now = untrack(|| state.rows().offset(track));
         let name = state.head_of(track).map_or(String::new(), |head| head.name);
         let unit = match context.head.with_untracked(|h| h.clock) {
             Clock::Nanos => "ns",
@@ -21,7 +21,7 @@ pub fn OffsetDialog(state: State) -> impl IntoView {
         };
         let text = RwSignal::new(now.to_string());
         let number = move || text.with(|t| t.trim().replace(['−', ','], "-").parse::<i64>().ok());
-        let close = Callback::new(move |()| state.rows.shifting.set(None));
+        let close = Callback::new(move |()| state.rows().shifting.set(None));
         let apply = move || {
             if let Some(by) = untrack(number) {
                 state.set_offset(track, by);
