@@ -1,6 +1,7 @@
 //! Whether a name is what is searched for: as plain text, or as a regular expression.
 
 use super::Wanted;
+use super::automaton::Automaton;
 use regex_lite::{Regex, RegexBuilder};
 
 /// A search made ready, so that looking at a name costs its length.
@@ -15,7 +16,14 @@ pub enum Matcher {
         is_whole_word: bool,
     },
     /// A regular expression.
-    Pattern(Box<Regex>),
+    Pattern(Pattern),
+}
+
+/// A regular expression made ready.
+pub struct Pattern {
+    regex: Regex,
+    /// The same, much faster, when it is of the usual kind.
+    automaton: Option<Automaton>,
 }
 
 impl Wanted {
@@ -28,7 +36,9 @@ impl Wanted {
             let pattern =
                 if self.is_whole_word { format!(r"\b(?:{})\b", self.text) } else { self.text.clone() };
             let regex = RegexBuilder::new(&pattern).case_insensitive(!self.is_case_sensitive).build();
-            return regex.map(|regex| Matcher::Pattern(Box::new(regex))).map_err(|why| why.to_string());
+            let automaton = || Automaton::new(&pattern, self.is_case_sensitive);
+            let pattern = regex.map(|regex| Pattern { regex, automaton: automaton() });
+            return pattern.map(Matcher::Pattern).map_err(|why| why.to_string());
         }
         let Self { is_case_sensitive, is_whole_word, .. } = *self;
         let text = if is_case_sensitive { self.text.clone() } else { self.text.to_lowercase() };
@@ -40,7 +50,10 @@ impl Matcher {
     /// Whether the search is in a name; an empty text is in none.
     pub fn is_in(&self, name: &str) -> bool {
         match self {
-            Self::Pattern(regex) => regex.is_match(name),
+            Self::Pattern(Pattern { regex, automaton }) => match automaton {
+                Some(automaton) => automaton.is_in(name),
+                None => regex.is_match(name),
+            },
             Self::Text { text, .. } if text.is_empty() => false,
             Self::Text { text, is_case_sensitive: true, is_whole_word } => {
                 is_text_in(name, text, *is_whole_word)

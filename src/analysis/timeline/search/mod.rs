@@ -1,6 +1,8 @@
 //! Text search: first over the names, each once, then over the rows that have one of them.
 
+mod automaton;
 mod matcher;
+mod pattern;
 
 pub use matcher::Matcher;
 

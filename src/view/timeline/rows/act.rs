@@ -150,7 +150,7 @@ impl State {
                     } else {
                         phrase("The browser does not let a page copy here.")
                     };
-                    context.say.run((context.tr(words).to_owned(), !is_done));
+                    context.say.run((tr(context.language.get_untracked(), words).to_owned(), !is_done));
                 });
             }
             Act::List(name) => {
@@ -200,7 +200,9 @@ impl State {
     /// Shifts the group of a slice so that it starts or ends with the base slice.
     fn align(self, id: SliceId, is_end: bool) {
         let context = self.context;
-        let say = move |words: &'static str| context.say.run((context.tr(words).to_owned(), false));
+        let say = move |words: &'static str| {
+            context.say.run((tr(context.language.get_untracked(), words).to_owned(), false));
+        };
         let Some(base) = self.rows().look.with_untracked(|look| look.base) else {
             return say(phrase("Choose a base slice first: B on a selected slice."));
         };
@@ -211,12 +213,7 @@ impl State {
                     let now: Ticks = untrack(|| self.rows().offset(group));
                     self.set_offset(group, now.saturating_add(by));
                 }
-                _ => {
-                    let language = context.language.get_untracked();
-                    let why =
-                        phrase("Only slices of another group than the base slice can be aligned with it.");
-                    context.say.run((tr(language, why).to_owned(), false));
-                }
+                _ => say(phrase("Only slices of another group than the base slice can be aligned with it.")),
             }
         });
     }
