@@ -66,7 +66,8 @@ fn gestures_change_the_window_the_range_and_the_search_and_can_be_undone() {
         assert_eq!(page.cell_text("Sums of the range", "middle", "Total").await?, "200.000 µs");
         assert_eq!(page.cell_text("Sums of the range", "whole", "Self").await?, "1.000 ms");
         page.drag(at(0.3).await?, at(0.7).await?, 0).await?; // one lane only
-        page.until("the sums of the lane", 5, "!document.body.innerText.includes('whole')").await?;
+        let no_whole = "!document.querySelector('.detail__side').innerText.includes('whole')";
+        page.until("the sums of the lane", 5, no_whole).await?;
 
         page.press("/", 0).await?;
         page.until("the search field", 5, "document.activeElement?.id === 'timeline-search'").await?;

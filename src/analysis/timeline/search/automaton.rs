@@ -187,7 +187,9 @@ fn write(part: &Part, steps: &mut Vec<Step>) -> Option<()> {
                 }
             }
             let end = steps.len();
-            ends.into_iter().for_each(|at| steps[at] = Step::Jump(end));
+            for at in ends {
+                steps[at] = Step::Jump(end);
+            }
         }
         Part::Repeat(part, least, most) => {
             for _ in 0..*least {

@@ -16,7 +16,7 @@ pub enum Matcher {
         is_whole_word: bool,
     },
     /// A regular expression.
-    Pattern(Pattern),
+    Pattern(Box<Pattern>),
 }
 
 /// A regular expression made ready.
@@ -38,7 +38,7 @@ impl Wanted {
             let regex = RegexBuilder::new(&pattern).case_insensitive(!self.is_case_sensitive).build();
             let automaton = || Automaton::new(&pattern, self.is_case_sensitive);
             let pattern = regex.map(|regex| Pattern { regex, automaton: automaton() });
-            return pattern.map(Matcher::Pattern).map_err(|why| why.to_string());
+            return pattern.map(|pattern| Matcher::Pattern(Box::new(pattern))).map_err(|why| why.to_string());
         }
         let Self { is_case_sensitive, is_whole_word, .. } = *self;
         let text = if is_case_sensitive { self.text.clone() } else { self.text.to_lowercase() };
@@ -50,9 +50,9 @@ impl Matcher {
     /// Whether the search is in a name; an empty text is in none.
     pub fn is_in(&self, name: &str) -> bool {
         match self {
-            Self::Pattern(Pattern { regex, automaton }) => match automaton {
+            Self::Pattern(pattern) => match &pattern.automaton {
                 Some(automaton) => automaton.is_in(name),
-                None => regex.is_match(name),
+                None => pattern.regex.is_match(name),
             },
             Self::Text { text, .. } if text.is_empty() => false,
             Self::Text { text, is_case_sensitive: true, is_whole_word } => {

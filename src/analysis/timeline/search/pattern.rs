@@ -72,7 +72,7 @@ impl Reader {
     }
 
     /// How often the part before is repeated; whether it takes much or little does not matter here.
-    #[expect(clippy::type_complexity)]
+    #[expect(clippy::option_option)] // not known here, or not repeated
     fn repeat(&mut self) -> Option<Option<(usize, Option<usize>)>> {
         let range = match self.peek() {
             Some('*') => (0, None),
