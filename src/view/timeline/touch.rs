@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use std::time::Duration;
 
 /// A finger that rests so long opens the menu.
-const LONG: Duration = Duration::from_millis(500);
+pub(super) const LONG: Duration = Duration::from_millis(500);
 
 /// Distance of two fingers, and the middle between them from the left edge.
 fn fingers(down: &[(i32, (f64, f64))]) -> Option<(f64, f64)> {

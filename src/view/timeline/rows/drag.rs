@@ -1,6 +1,7 @@
 //! Pointer and keys on the heads: choosing, opening, moving among siblings, scrolling by a finger.
 
 use super::super::state::State;
+use super::super::touch::LONG;
 use super::act::Act;
 use crate::base::geometry::Point;
 use crate::model::id::TrackId;
@@ -13,7 +14,7 @@ use wasm_bindgen::JsCast;
 const STILL: f32 = 4.0;
 
 /// A pointer that is down on a head.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Held {
     track: Option<TrackId>,
     from: f32,
@@ -42,13 +43,31 @@ impl Drag {
         if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
             let _ = target.set_pointer_capture(event.pointer_id());
         }
-        self.held.set_value(Some(Held {
+        let held = Held {
             track: track_of(event),
             from: height(event),
             scroll: untrack(|| self.state.scroll.get()),
             is_touch: event.pointer_type() == "touch",
             has_moved: false,
-        }));
+        };
+        self.held.set_value(Some(held));
+        if held.is_touch {
+            self.await_long_press(held, Point { x: event.client_x() as f32, y: event.client_y() as f32 });
+        }
+    }
+
+    /// Opens the menu when the finger still rests where it is after a while.
+    fn await_long_press(self, held: Held, screen: Point) {
+        set_timeout(
+            move || {
+                let now = self.held.try_get_value().flatten();
+                if let Some(track) = held.track.filter(|_| now == Some(held)) {
+                    self.held.set_value(None);
+                    self.state.head_menu(track, screen);
+                }
+            },
+            LONG,
+        );
     }
 
     pub fn moved(self, event: &PointerEvent) {
@@ -131,6 +150,9 @@ impl Drag {
     pub fn menu(self, event: &MouseEvent) {
         let Some(track) = track_of(event) else { return };
         event.prevent_default();
+        if self.state.rows().menus.is_any_open() {
+            return; // by the finger that still rests there
+        }
         self.held.set_value(None);
         self.state.head_menu(track, Point { x: event.client_x() as f32, y: event.client_y() as f32 });
     }
