@@ -164,27 +164,30 @@ impl Adder {
         self.union.until = Ticks::MIN;
         let is_meant = |row: u32| lane.is_none_or(|lane| lanes.lane_of(row as usize) == Some(lane));
         let (mut reaching, rows) = rows_in(trace, timeline, id, self.range);
+        let by = timeline.shift_of(id);
+        // The range by the clock of the track.
+        let range = self.range.shifted(by.saturating_neg());
         if !rows.is_range() {
             // Not in order yet.
             reaching.extend(rows);
             for row in reaching.into_iter().filter(|&row| is_meant(row)) {
-                let at = self.take(slices, order, row);
+                let at = self.take(slices, (order, row), by);
                 self.names[at as usize].sum.own -= slices.dur[row as usize];
             }
             return;
         }
         let from = reaching.into_iter().chain(rows.peek()).min().unwrap_or(u32::MAX) as usize;
         let mut nesting = Nesting::default();
-        let mut until = self.range.end;
+        let mut until = range.end;
         for row in from..lanes.n_placed().min(slices.len()) {
             let span = slices.span(row);
             if until <= span.start {
                 break;
             }
-            let is_in = span.start < self.range.end
-                && (self.range.start <= span.start || self.range.start < span.end)
+            let is_in = span.start < range.end
+                && (range.start <= span.start || range.start < span.end)
                 && is_meant(row as u32);
-            let at = if is_in { self.take(slices, order, row as u32) } else { NONE };
+            let at = if is_in { self.take(slices, (order, row as u32), by) } else { NONE };
             if is_in {
                 until = until.max(span.end);
             }
@@ -196,9 +199,9 @@ impl Adder {
         }
     }
 
-    /// Takes in a row; where its name stands.
-    fn take(&mut self, slices: &Slices, order: u32, row: u32) -> u32 {
-        let (name, span) = (slices.name[row as usize], slices.span(row as usize));
+    /// Takes in a row that is shown so many ticks later; where its name stands.
+    fn take(&mut self, slices: &Slices, (order, row): (u32, u32), by: Ticks) -> u32 {
+        let (name, span) = (slices.name[row as usize], slices.span(row as usize).shifted(by));
         let inside = span.intersect(self.range);
         let mut at = self.at.get(name.index()).copied().unwrap_or(NONE);
         if at == NONE {
@@ -235,7 +238,8 @@ impl Adder {
         let (range, at) = (self.range, &self.at);
         let take = |order: usize, id: SliceId| {
             let ((start, dur, names), row) = (slices[order], id.row as usize);
-            Some((start[row].saturating_add(dur[row]), at[names[row].index()]))
+            let end = start[row].saturating_add(dur[row]).saturating_add(timeline.shift_of(id.track));
+            Some((end, at[names[row].index()]))
         };
         let mut unions: Vec<Union> = vec![Union::new(); self.names.len()];
         let mut all = Union::new();

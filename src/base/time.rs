@@ -52,6 +52,12 @@ impl Span {
         Span { start, end: self.end.min(other.end).max(start) }
     }
 
+    /// The same stretch, later by so many ticks; saturates.
+    #[must_use]
+    pub fn shifted(self, by: Ticks) -> Span {
+        Span { start: self.start.saturating_add(by), end: self.end.saturating_add(by) }
+    }
+
     /// The smallest span that holds both.
     #[must_use]
     pub fn union(self, other: Span) -> Span {

@@ -72,6 +72,12 @@ impl Window {
         Self::new(self.start, self.part + by, self.dur)
     }
 
+    /// The window moved right by whole ticks, exactly.
+    #[must_use]
+    pub fn shifted(self, by: Ticks) -> Self {
+        Self { start: self.start.saturating_add(by), ..self }
+    }
+
     /// The window made narrower by `factor` (1.2 shows 1.2 times less); the time at `share` of the width stays where it is.
     #[must_use]
     pub fn zoomed(self, factor: f64, share: f64) -> Self {

@@ -101,6 +101,52 @@ fn figures_of_every_kind_cross() {
 }
 
 #[test]
+fn rows_and_looks_of_the_timeline_cross() {
+    use lanescope::model::id::{SliceId, TrackId};
+    use lanescope::wire::timeline as rows;
+    let (track, id) = (TrackId(7), SliceId { track: TrackId(3), row: u32::MAX });
+    let arranged = rows::Arrangement {
+        filter: "MTE 卷".to_owned(),
+        moved: vec![rows::Move { track, before: None }, rows::Move { track, before: Some(TrackId(0)) }],
+        merged: vec![vec![track, TrackId(1)], Vec::new()],
+        aliases: vec![(track, String::new())],
+        offsets: vec![(track, i64::MIN), (TrackId(0), i64::MAX)],
+    };
+    let look = rows::Look {
+        only: Some("MMAD".to_owned()),
+        base: Some(id),
+        is_sync_hidden: true,
+        flows_off: vec!["MTE2ToCUBE".to_owned()],
+    };
+    let offsets = arranged.offsets.clone();
+    let frame = rows::Frame {
+        color: Some(rows::ColorBy::Duration),
+        rows: Box::new(arranged),
+        look: Box::new(look),
+        ..rows::Frame::default()
+    };
+    assert_eq!(back(&frame), frame);
+    for ask in [
+        rows::Ask::Align { id, base: id, is_end: true },
+        rows::Ask::Shift(offsets),
+        rows::Ask::Below(track),
+        rows::Ask::Choices,
+    ] {
+        assert_eq!(back(&ask), ask);
+    }
+    let choices = rows::Choices { flows: vec![("a".to_owned(), 1)], has_sync: true, has_categories: false };
+    for reply in [
+        rows::Reply::Aligned(Some((track, -1))),
+        rows::Reply::Shifted(None),
+        rows::Reply::Tracks(vec![track]),
+        rows::Reply::Choices(Box::new(choices)),
+        rows::Reply::Search(Box::new(rows::Hits { problem: Some("no".to_owned()), ..rows::Hits::default() })),
+    ] {
+        assert_eq!(back(&reply), reply);
+    }
+}
+
+#[test]
 fn what_is_asked_of_the_fixtures_crosses() {
     let mut n = 0;
     for format in ["msinsight", "trace_event"] {

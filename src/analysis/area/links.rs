@@ -5,6 +5,7 @@
 use super::Scope;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
+use crate::model::flow::FlowEnd;
 use crate::model::id::{FlowId, SliceId, StrId, TrackId};
 
 /// Which flows are wanted.
@@ -52,7 +53,12 @@ pub enum Order {
 pub fn latency(scope: Scope, flow: FlowId) -> Ticks {
     let flows = &scope.trace.flows;
     let at = flow.index();
-    flows.to[at].time.saturating_sub(flows.from[at].time)
+    time(scope, flows.to[at]).saturating_sub(time(scope, flows.from[at]))
+}
+
+/// When an end of a flow is shown.
+fn time(scope: Scope, end: FlowEnd) -> Ticks {
+    end.time.saturating_add(scope.timeline.shift_of(end.track))
 }
 
 /// The flows that are seen in the time and begin or end on one of the tracks, in the order of the file.
@@ -63,7 +69,7 @@ pub fn flows(scope: Scope) -> impl Iterator<Item = FlowId> {
     let is_meant = move |id: TrackId| is_chosen.get(id.index()).copied().unwrap_or(false);
     flows.ids().filter(move |id| {
         let (from, to) = (flows.from[id.index()], flows.to[id.index()]);
-        let ends = Span::new(from.time, to.time);
+        let ends = Span::new(time(scope, from), time(scope, to));
         ends.start < scope.span.end
             && scope.span.start <= ends.end
             && (is_meant(from.track) || is_meant(to.track))
@@ -101,7 +107,7 @@ pub fn list(scope: Scope, wanted: &Wanted, by: Order, is_descending: bool) -> Ve
         .collect();
     let key = |flow: u32| {
         let key = match by {
-            Order::Start => all.from[flow as usize].time,
+            Order::Start => time(scope, all.from[flow as usize]),
             Order::Latency => latency(scope, FlowId(flow)),
         };
         if is_descending { key.saturating_neg() } else { key }

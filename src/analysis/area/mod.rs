@@ -31,15 +31,15 @@ pub struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// When a slice of a track is, whatever part of it lies in the time. Everything here reads the times of slices by
-    /// this.
+    /// When a slice of a track is shown, whatever part of it lies in the time. Everything here reads the times of
+    /// slices by this.
     fn slice(self, id: TrackId, row: usize) -> Span {
-        self.trace.tracks.get(id).slices.span(row)
+        self.trace.tracks.get(id).slices.span(row).shifted(self.timeline.shift_of(id))
     }
 
     /// How many ticks of the time at least one slice of a track lasts, also one of waiting.
     fn busy(self, id: TrackId) -> Ticks {
-        self.timeline.track(id).busy(self.span)
+        self.timeline.track(id).busy(self.span.shifted(-self.timeline.shift_of(id)))
     }
 
     /// Calls `each` for the slices of some tracks that lie at least partly in the time, in order of start: number of the

@@ -1,5 +1,6 @@
 //! Which slices flows are bound to: by the flag of the same id on the track, or the slice around the time.
 
+use super::Timeline;
 use super::track::TrackLanes;
 use super::window::slice_around;
 use crate::base::map::Map;
@@ -60,17 +61,24 @@ impl FlowIndex {
         self.by_slice[from..].iter().take_while(move |(slice, _)| slice.track == track).copied()
     }
 
-    /// Flows that are seen in a window: those that begin before its end and end after its start. At most `limit`, taken
-    /// evenly from all; and how many there are.
-    pub fn in_window(&self, trace: &Trace, span: Span, limit: usize) -> (Vec<FlowId>, u64) {
+    /// Flows that are meant and seen in a window of shown time: those that begin before its end and end after its start.
+    /// At most `limit`, taken evenly from all; and how many there are.
+    pub fn in_window(
+        trace: &Trace,
+        timeline: &Timeline,
+        span: Span,
+        limit: usize,
+        is_meant: impl Fn(FlowId) -> bool,
+    ) -> (Vec<FlowId>, u64) {
         let flows = &trace.flows;
+        let time = |end: FlowEnd| end.time.saturating_add(timeline.shift_of(end.track));
         let seen: Vec<FlowId> = flows
             .ids()
             .filter(|id| {
-                let (a, b) = (flows.from[id.index()].time, flows.to[id.index()].time);
-                let ends = Span::new(a, b);
+                let ends = Span::new(time(flows.from[id.index()]), time(flows.to[id.index()]));
                 ends.start < span.end && span.start <= ends.end
             })
+            .filter(|&id| is_meant(id))
             .collect();
         let n = seen.len();
         if n <= limit {

@@ -9,6 +9,7 @@ mod lanes;
 pub mod names;
 pub mod order;
 pub mod search;
+mod shifts;
 pub mod track;
 pub mod tree;
 mod votes;
@@ -29,6 +30,8 @@ pub struct Timeline {
     flows: flows::FlowIndex,
     /// Counts up with everything that can change a picture.
     revision: u64,
+    /// Offsets of groups and tracks.
+    shifts: shifts::Shifts,
     /// The last search, and the revision it was made for.
     search: Option<(u64, search::Wanted, search::Found)>,
 }

@@ -14,6 +14,8 @@ pub struct NameTotal {
     pub total: i64,
     /// The color name of the first of them that has one.
     pub color: StrId,
+    /// The category of the first.
+    pub category: StrId,
     /// The track of the first.
     pub track: TrackId,
     /// Whether it is waiting, not work: see [`is_waiting`].
@@ -96,6 +98,7 @@ impl Names {
         if sum.n == 0 {
             self.used.push(name);
             sum.track = track;
+            sum.category = slices.category[row];
             sum.is_waiting = is_waiting(trace.strings.get(name));
         }
         sum.n += 1;

@@ -81,6 +81,8 @@ struct Row<T> {
     what: T,
 }
 
+/// Times are shown times ([`Timeline::shift`]): the span is, and the starts that are told.
+///
 /// Calls `each` with the start of and what `take` takes of every slice that lies at least partly in the span, in order of start, then of
 /// the chosen tracks, until it breaks; `take` gets the number of the track among the chosen ones and the slice. A slice
 /// without length lies in the span that contains its start.
@@ -92,12 +94,15 @@ pub fn in_order<T: Copy>(
     take: impl Fn(usize, SliceId) -> Option<T>,
     mut each: impl FnMut(Ticks, T) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    let shifts: Vec<Ticks> = chosen.iter().map(|&(id, _)| timeline.shift_of(id)).collect();
+    let shift = |order: usize| shifts[order];
     let taken = |order: usize, row: u32, start: Ticks| {
         let (track, lane) = chosen[order];
         if lane.is_some_and(|lane| timeline.track(track).lane_of(row as usize) != Some(lane)) {
             return None;
         }
-        Some(Row { start, what: take(order, SliceId { track, row })? })
+        let what = take(order, SliceId { track, row })?;
+        Some(Row { start: start.saturating_add(shift(order)), what })
     };
     let mut sorter = Sorter { rows: Vec::new(), spare: Vec::new(), counts: Vec::new() };
     let mut tracks: Vec<(usize, &[Ticks], Rows)> = Vec::new();
@@ -116,9 +121,9 @@ pub fn in_order<T: Copy>(
     for row in sorter.rows.drain(..) {
         each(row.start, row.what)?;
     }
-    for until in parts(&tracks, span) {
+    for until in parts(&tracks, shift, span) {
         for (order, starts, rows) in &mut tracks {
-            let n = rows.n_before(starts, until);
+            let n = rows.n_before(starts, until.saturating_sub(shift(*order)));
             match rows {
                 Rows::Range(rows) => {
                     let from = rows.start;
@@ -194,16 +199,18 @@ impl<T: Copy> Sorter<T> {
 }
 
 /// Ends of the parts of the time.
-fn parts(tracks: &[(usize, &[Ticks], Rows)], span: Span) -> Vec<Ticks> {
-    let samples = |(_, starts, rows): &(usize, &[Ticks], Rows)| {
-        rows.samples().map(|row| starts[row as usize]).collect::<Vec<_>>()
+fn parts(tracks: &[(usize, &[Ticks], Rows)], shift: impl Fn(usize) -> Ticks, span: Span) -> Vec<Ticks> {
+    let samples = |(order, starts, rows): &(usize, &[Ticks], Rows)| {
+        let by = shift(*order);
+        rows.samples().map(|row| starts[row as usize].saturating_add(by)).collect::<Vec<_>>()
     };
     let mut samples: Vec<Ticks> = tracks.iter().flat_map(samples).collect();
     samples.sort_unstable();
     samples.into_iter().skip(PART).step_by(PART).chain([span.end]).collect()
 }
 
-/// The rows of a track that begin before a span and reach into it, and those that begin in it, in order of start.
+/// The rows of a track that are shown to begin before a span and reach into it, and those that begin in it, in order of
+/// start.
 pub(in crate::analysis) fn rows_in(
     trace: &Trace,
     timeline: &Timeline,
@@ -212,6 +219,7 @@ pub(in crate::analysis) fn rows_in(
 ) -> (Vec<u32>, Rows) {
     let slices = &trace.tracks.get(id).slices;
     let lanes = timeline.track(id);
+    let span = span.shifted(timeline.shift_of(id).saturating_neg());
     if lanes.is_in_order() && lanes.n_unplaced() == 0 {
         let starts = &slices.start[..lanes.n_placed().min(slices.len())];
         let at = |time: Ticks| starts.partition_point(|&start| start < time) as u32;

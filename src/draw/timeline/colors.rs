@@ -1,12 +1,16 @@
-//! The colors of slices: by name, by row, or as the vendor's viewer colors them. Waiting is grey and hatched in all but the last.
+//! The colors of slices: by name, by row, by category, by length, or as the vendor's viewer colors them. Waiting is grey
+//! and hatched where names or rows decide.
 
-use crate::analysis::timeline::names::{MAX_TOP, Names};
+use crate::analysis::timeline::names::{MAX_TOP, NameTotal, Names};
 use crate::base::map::Map;
+use crate::base::number;
+use crate::base::order;
+use crate::base::time::Ticks;
 use crate::draw::style;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
 use crate::scene::SpanLook;
-use crate::scene::palette::Ink;
+use crate::scene::palette::{Ink, RampName};
 
 /// What decides the color of a slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +22,10 @@ pub enum ColorBy {
     Row,
     /// The color name of the file, in the colors of MindStudio Insight.
     Vendor,
+    /// The category the file gives it.
+    Category,
+    /// How long it lasts: a step of a ramp from one round length to the next.
+    Duration,
 }
 
 /// The color of names without one of their own.
@@ -45,7 +53,15 @@ pub struct Colors<'a> {
     names: &'a Names,
     by: ColorBy,
     by_name: Map<StrId, u8>,
+    /// Categories with a color of their own, most time first.
+    categories: Vec<(StrId, u8)>,
+    /// Each step of the ramp but the last ends before this length.
+    steps: Vec<Ticks>,
 }
+
+/// Most steps of the ramp of lengths, and its first stop: those before are too near to the ground.
+const STEPS: usize = 7;
+const FIRST_STOP: u8 = 2;
 
 impl<'a> Colors<'a> {
     /// Gives out the colors: to the names with most time one each, to all others the same.
@@ -62,13 +78,49 @@ impl<'a> Colors<'a> {
             taken |= 1 << color;
             by_name.insert(name, color);
         }
-        Self { trace, names, by, by_name }
+        let mut colors = Self { trace, names, by, by_name, categories: Vec::new(), steps: Vec::new() };
+        match by {
+            ColorBy::Category => colors.categories = categories(trace, names),
+            ColorBy::Duration => colors.steps = steps(names),
+            _ => {}
+        }
+        colors
+    }
+
+    /// How one slice is painted: where its category or its length decide, exactly by its own.
+    pub fn paint_slice(&self, track: TrackId, row: usize) -> Paint {
+        let slices = &self.trace.tracks.get(track).slices;
+        match self.by {
+            ColorBy::Category => self.category(slices.category[row]),
+            ColorBy::Duration => self.step(slices.dur[row]),
+            _ => self.paint(track, slices.name[row]),
+        }
+    }
+
+    fn category(&self, category: StrId) -> Paint {
+        let own = self.categories.iter().find(|(id, _)| *id == category);
+        slice(own.map_or(REST, |(_, color)| *color))
+    }
+
+    fn step(&self, dur: Ticks) -> Paint {
+        let at = self.steps.iter().take_while(|&&end| end <= dur).count();
+        Paint { ink: self.stop(at), text: Ink::None, look: SpanLook::Plain }
+    }
+
+    /// The color of a step: the steps lie evenly on what is left of the ramp.
+    fn stop(&self, at: usize) -> Ink {
+        let (first, last) = (usize::from(FIRST_STOP), 8);
+        let stop = if self.steps.is_empty() { last } else { first + at * (last - first) / self.steps.len() };
+        Ink::Stop(RampName::Seq, stop as u8)
     }
 
     /// How slices of this name on this track are painted.
     pub fn paint(&self, track: TrackId, name: StrId) -> Paint {
-        if self.by == ColorBy::Vendor {
-            return self.vendor(name);
+        match self.by {
+            ColorBy::Vendor => return self.vendor(name),
+            ColorBy::Category => return self.category(self.names.total(name).category),
+            ColorBy::Duration => return self.step(mean(&self.names.total(name))),
+            ColorBy::Name | ColorBy::Row => {}
         }
         if self.names.total(name).is_waiting {
             return WAITING;
@@ -85,13 +137,28 @@ impl<'a> Colors<'a> {
         slice(of_row(name))
     }
 
-    /// The names that have a color of their own, most time first; none when rows decide.
-    pub fn legend(&self) -> Vec<(Ink, &'a str)> {
-        let named = |&name: &StrId| {
-            let paint = self.paint(TrackId(0), name);
-            (paint.ink, self.trace.strings.get(name))
+    /// What has a color of its own: names and categories, most time first, or steps of length, shortest first; nothing
+    /// when rows decide.
+    pub fn legend(&self) -> Vec<(Ink, String)> {
+        let text = |id: StrId| match self.trace.strings.get(id) {
+            "" => number::MISSING.to_owned(),
+            text => text.to_owned(),
         };
-        if self.by == ColorBy::Row { Vec::new() } else { self.names.top().iter().map(named).collect() }
+        let named = |&name: &StrId| (self.paint(TrackId(0), name).ink, text(name));
+        match self.by {
+            ColorBy::Row => Vec::new(),
+            ColorBy::Category => self.categories.iter().map(|&(id, n)| (Ink::Slice(n), text(id))).collect(),
+            ColorBy::Duration => {
+                let length = |at: usize| number::duration(self.steps[at], self.trace.clock);
+                let word = |at| match (at, self.steps.len()) {
+                    (_, 0) => number::MISSING.to_owned(),
+                    (0, _) => format!("< {}", length(0)),
+                    (at, _) => format!("≥ {}", length(at - 1)),
+                };
+                (0..=self.steps.len()).map(|at| (self.stop(at), word(at))).collect()
+            }
+            _ => self.names.top().iter().map(named).collect(),
+        }
     }
 
     fn vendor(&self, name: StrId) -> Paint {
@@ -102,6 +169,44 @@ impl<'a> Colors<'a> {
         let text = if [3, 8, 9].contains(&n) { Ink::OnSlice(1) } else { Ink::OnSlice(4) };
         Paint { ink: Ink::Vendor(n), text, look: SpanLook::Plain }
     }
+}
+
+/// The categories with most time and their colors. Costs the names.
+fn categories(trace: &Trace, names: &Names) -> Vec<(StrId, u8)> {
+    let mut totals: Map<StrId, i64> = Map::default();
+    for &name in names.used() {
+        let total = names.total(name);
+        let sum = totals.entry(total.category).or_default();
+        *sum = sum.saturating_add(total.total);
+    }
+    let mut most: Vec<(i64, &str, StrId)> =
+        totals.into_iter().map(|(id, total)| (total, trace.strings.get(id), id)).collect();
+    order::sort_by(&mut most, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    most.iter().zip(COLORS).map(|(&(_, _, id), color)| (id, color)).collect()
+}
+
+/// Round lengths about between the mean lengths of the shortest and the longest name: 1, 2 and 5 times powers of ten, or
+/// the powers alone when these would be too many steps. Costs the names.
+fn steps(names: &Names) -> Vec<Ticks> {
+    let means = || names.used().iter().map(|&name| mean(&names.total(name)));
+    let (Some(least), Some(most)) = (means().min(), means().max()) else { return Vec::new() };
+    let (least, most) = (least / 2, most.saturating_mul(2));
+    let round = |factors: &[Ticks]| -> Vec<Ticks> {
+        let all = (0..18).flat_map(|n| factors.iter().map(move |factor| factor * 10_i64.pow(n)));
+        all.filter(|&step| least < step && step <= most).collect()
+    };
+    let fine = round(&[1, 2, 5]);
+    if fine.len() < STEPS {
+        return fine;
+    }
+    let mut coarse = round(&[1]);
+    // Of too many the shortest are one.
+    coarse.drain(..(coarse.len() + 1).saturating_sub(STEPS));
+    coarse
+}
+
+fn mean(total: &NameTotal) -> Ticks {
+    total.total / total.n.max(1).cast_signed()
 }
 
 fn slice(color: u8) -> Paint {

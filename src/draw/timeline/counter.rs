@@ -70,9 +70,10 @@ impl Canvas<'_> {
     /// they are lowered so that the top of the stack is the largest that they add up to.
     fn stack(&self, track: TrackId, columns: usize) -> Vec<Vec<f64>> {
         let counters = self.on.timeline.counters();
+        let window = self.window_of(track);
         let cut = |one: &Series, levels: &Levels| {
             let mut values = Vec::new();
-            levels.cut(one, &self.setting.window, columns, &mut values);
+            levels.cut(one, &window, columns, &mut values);
             values
         };
         let series = self.on.trace.tracks.get(track).series.iter().enumerate();

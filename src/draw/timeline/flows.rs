@@ -1,7 +1,8 @@
 //! Arrows between slices: those of the selected slice, or thin all that are seen in the window.
 
 use super::layout::RULER;
-use super::{Canvas, FlowsShown};
+use super::{Canvas, FlowsShown, Ground, Setting};
+use crate::analysis::timeline::flows::FlowIndex;
 use crate::base::geometry::{Point, Px};
 use crate::model::flow::FlowEnd;
 use crate::model::id::{FlowId, SliceId, TrackId};
@@ -18,8 +19,7 @@ impl Canvas<'_> {
         let index = self.on.timeline.flows();
         if self.setting.flows == FlowsShown::All {
             let ink = self.faded(Ink::Token("t3"), 0.4);
-            let (seen, _) = index.in_window(self.on.trace, self.setting.window.span(), MAX_SHOWN);
-            for flow in seen {
+            for flow in self.in_window(MAX_SHOWN).0 {
                 if let Some([from, to]) = self.ends(flow) {
                     line(scene, from, to, Stroke::new(ink, 1.0));
                 }
@@ -29,7 +29,8 @@ impl Canvas<'_> {
             && let Some(id) = self.setting.selected
         {
             let t1 = Ink::Token("t1");
-            let arrows: Vec<_> = index.of_slice(id).take(MAX_SHOWN).filter_map(|f| self.ends(f)).collect();
+            let meant = index.of_slice(id).filter(|&flow| is_meant(self.on, self.setting, flow));
+            let arrows: Vec<_> = meant.take(MAX_SHOWN).filter_map(|flow| self.ends(flow)).collect();
             for &[from, to] in &arrows {
                 line(scene, from, to, Stroke::new(Ink::Token("s0"), 4.0));
             }
@@ -39,6 +40,10 @@ impl Canvas<'_> {
                 head(scene, from, to, t1);
             }
         }
+    }
+
+    fn in_window(&self, limit: usize) -> (Vec<FlowId>, u64) {
+        in_window(self.on, self.setting, limit)
     }
 
     /// Both ends on the picture; `None` when neither row is to be seen.
@@ -53,7 +58,7 @@ impl Canvas<'_> {
 
     /// Where an end is: on its slice, or on the row of the closed group above it.
     fn end(&self, end: FlowEnd, id: Option<SliceId>) -> Point {
-        let x = self.x(end.time);
+        let x = self.x_on(end.track, end.time);
         if let Some((x0, x1, y, h)) = id.and_then(|id| self.place(id)) {
             return Point { x: x.clamp(x0, x1), y: y + h / 2.0 };
         }
@@ -72,6 +77,26 @@ impl Canvas<'_> {
         }
         -1e4
     }
+}
+
+/// The flows of the window that are not left out, at most `limit`; and how many there are.
+pub fn in_window(on: Ground, setting: &Setting, limit: usize) -> (Vec<FlowId>, u64) {
+    let meant = |flow| is_meant(on, setting, flow);
+    FlowIndex::in_window(on.trace, on.timeline, setting.window.span(), limit, meant)
+}
+
+/// Whether a flow is of a category that is shown, and both its slices are.
+fn is_meant(on: Ground, setting: &Setting, flow: FlowId) -> bool {
+    let is_off = || setting.flows_off.contains(&on.trace.flows.category[flow.index()]);
+    let is_left_out = |id: SliceId| {
+        let name = on.trace.tracks.get(id.track).slices.name.get(id.row as usize);
+        name.is_some_and(|name| setting.without.contains(name))
+    };
+    if !setting.flows_off.is_empty() && is_off() {
+        return false;
+    }
+    let ends = || on.timeline.flows().ends(on.trace, flow);
+    setting.without.is_empty() || !ends().into_iter().flatten().any(is_left_out)
 }
 
 fn line(scene: &mut Scene, from: Point, to: Point, stroke: Stroke) {

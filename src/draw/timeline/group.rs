@@ -65,14 +65,21 @@ impl Canvas<'_> {
         let mut pieces = Vec::new();
         let slices = &self.on.trace.tracks.get(track).slices;
         let lanes = self.on.timeline.track(track);
-        lanes.cut(slices, 0, &self.setting.window, self.columns(), &mut pieces);
+        lanes.cut(slices, 0, &self.window_of(track), self.columns(), &mut pieces);
         for piece in pieces {
             let (x0, x1, name, share) = match piece {
                 Piece::Slice { row, x0, x1 } => (x0 as Px, x1 as Px, slices.name[row as usize], 1.0),
                 Piece::Column { x, share, common, .. } => (x as Px, x as Px + 1.0, common, share),
             };
-            let paint = self.colors.paint(track, name);
-            let alpha = f32::from(((share * 255.0).round() as u8).max(FLOOR)) * self.strength(name);
+            let strength = self.strength(name);
+            if strength == 0.0 {
+                continue;
+            }
+            let paint = match piece {
+                Piece::Slice { row, .. } => self.colors.paint_slice(track, row as usize),
+                Piece::Column { .. } => self.colors.paint(track, name),
+            };
+            let alpha = f32::from(((share * 255.0).round() as u8).max(FLOOR)) * strength;
             self.spans.push(SpanRect {
                 x0: x0 / ratio,
                 x1: x1 / ratio,
@@ -93,7 +100,7 @@ impl Canvas<'_> {
         let mut pieces = Vec::new();
         for &track in tracks {
             pieces.clear();
-            self.on.timeline.track(track).cut_busy(&self.setting.window, n, &mut pieces);
+            self.on.timeline.track(track).cut_busy(&self.window_of(track), n, &mut pieces);
             add_shares(&pieces, &mut heights, &mut is_hit);
         }
         let per_track = height / (tracks.len().max(1) as Px);

@@ -1,6 +1,6 @@
 //! What lies under a point of the picture.
 
-use super::layout::{Layout, RULER, Row, RowKind};
+use super::layout::{Layout, RULER, Row, RowKind, Seen};
 use super::{Ground, Setting};
 use crate::analysis::timeline::window::{self, Hit, near};
 use crate::base::geometry::{Point, Px, Size};
@@ -28,7 +28,7 @@ pub enum Under {
     },
     /// An instant: its row in the instants of the track.
     Instant(TrackId, usize),
-    /// A counter: values hold at this time.
+    /// A counter: values hold at this time of the file.
     Counter(TrackId, Ticks),
     /// A row with nothing there.
     Row(TrackId),
@@ -38,7 +38,8 @@ pub enum Under {
 
 /// The row at a height of the picture, and its top edge.
 pub fn row_at<'a>(layout: &'a Layout, setting: &Setting, size: Size, y: Px) -> Option<(&'a Row, Px)> {
-    layout.on_screen(setting.scroll, size.h).find(|(row, top)| *top <= y && y < *top + row.h)
+    let is_there = |seen: &Seen| seen.y.max(seen.clip) <= y && y < seen.y + seen.row.h;
+    layout.on_screen(setting.scroll, size.h).find(is_there).map(|seen| (seen.row, seen.y))
 }
 
 /// Looks under a point.
@@ -51,21 +52,44 @@ pub fn under(on: Ground, setting: &Setting, layout: &Layout, size: Size, at: Poi
     let time = setting.window.tick_at(f64::from(at.x / size.w.max(1.0)));
     let found = match row.kind {
         RowKind::Group => None,
-        RowKind::Counter => Some(Under::Counter(row.track, time)),
+        RowKind::Counter => {
+            let time = time.saturating_sub(on.timeline.shift_of(row.track));
+            Some(Under::Counter(row.track, time))
+        }
         RowKind::Lanes(_) => {
             let lane = ((at.y - top) / row.lane).floor().max(0.0) as usize;
             let reach = (f64::from(REACH) * per_px).ceil() as Ticks;
-            let hit = window::hit(on.trace, on.timeline, row.track, lane, time, reach);
-            instant(on, row, lane, time, per_px).or_else(|| {
-                hit.map(|hit| Under::Lane { track: row.track, lane, hit, near: near(time, reach) })
-            })
+            // What is drawn last is met first; instants lie over slices.
+            let instants = || row.tracks().rev().find_map(|track| instant(on, track, lane, time, per_px));
+            let slices = |reach| {
+                row.tracks().rev().find_map(|track| {
+                    let time = time.saturating_sub(on.timeline.shift_of(track));
+                    let hit = window::hit(on.trace, on.timeline, track, lane, time, reach)?;
+                    let hit = is_drawn(on, setting, track, &hit).then_some(hit)?;
+                    Some(Under::Lane { track, lane, hit, near: near(time, reach) })
+                })
+            };
+            // Of merged tracks one that has a slice just there comes before one that has a slice near.
+            let just_there = || if row.with.is_empty() { None } else { slices(0) };
+            instants().or_else(just_there).or_else(|| slices(reach))
         }
     };
     Some(found.unwrap_or(Under::Row(row.track)))
 }
 
-fn instant(on: Ground, row: &Row, lane: usize, time: Ticks, per_px: f64) -> Option<Under> {
-    let times = &on.trace.tracks.get(row.track).instants.time;
+/// Whether the slice, or the longest of those folded, is not left out.
+fn is_drawn(on: Ground, setting: &Setting, track: TrackId, hit: &Hit) -> bool {
+    let row = match hit {
+        Hit::Slice(id) => Some(id.row),
+        Hit::Fold(fold) => fold.longest.map(|longest| longest.0),
+    };
+    let name = row.and_then(|row| on.trace.tracks.get(track).slices.name.get(row as usize));
+    name.is_none_or(|name| !setting.without.contains(name))
+}
+
+fn instant(on: Ground, track: TrackId, lane: usize, time: Ticks, per_px: f64) -> Option<Under> {
+    let time = time.saturating_sub(on.timeline.shift_of(track));
+    let times = &on.trace.tracks.get(track).instants.time;
     if lane != 0 || times.is_empty() || !times.is_sorted() {
         return None;
     }
@@ -73,5 +97,5 @@ fn instant(on: Ground, row: &Row, lane: usize, time: Ticks, per_px: f64) -> Opti
     let from = times.partition_point(|&t| t < time.saturating_sub(reach));
     let near = times[from..].iter().take_while(|&&t| t <= time.saturating_add(reach));
     let nearest = near.enumerate().min_by_key(|(_, t)| t.abs_diff(time))?;
-    Some(Under::Instant(row.track, from + nearest.0))
+    Some(Under::Instant(track, from + nearest.0))
 }

@@ -1,7 +1,7 @@
 //! Slices of one row: wide ones by themselves with their names, narrow ones folded into columns; and instants.
 
 use super::colors::Paint;
-use super::layout::Row;
+use super::layout::{Row, Seen};
 use super::{Canvas, FLOOR, LABEL};
 use crate::analysis::timeline::cut::Piece;
 use crate::base::geometry::{Point, Px};
@@ -35,7 +35,16 @@ impl Canvas<'_> {
         if row.is_pinned {
             self.cover(y, row.h);
         }
-        let lanes = self.on.timeline.track(row.track);
+        for track in row.tracks() {
+            self.lanes_of(row, track, n, y, clip);
+            self.instants(row, track, y, clip);
+        }
+    }
+
+    /// Draws the lanes of one track of a row.
+    fn lanes_of(&mut self, row: &Row, track: TrackId, n: usize, y: Px, clip: Px) {
+        let lanes = self.on.timeline.track(track);
+        let window = self.window_of(track);
         // Lanes lower than a pixel: as many as there are pixels.
         let step = if row.lane < 1.0 { (1.0 / row.lane).ceil() as usize } else { 1 };
         let first = (((clip - y) / row.lane).floor().max(0.0) as usize).min(n);
@@ -46,15 +55,14 @@ impl Canvas<'_> {
             let top = (y + lane as Px * row.lane + inset).max(clip);
             let bottom = y + (lane + step) as Px * row.lane - inset;
             let h = (bottom - top).max(1.0);
-            let band = Band { track: row.track, y: top, h, has_labels: LABEL_FROM <= row.lane - 2.0 * inset };
+            let band = Band { track, y: top, h, has_labels: LABEL_FROM <= row.lane - 2.0 * inset };
             pieces.clear();
-            let slices = &self.on.trace.tracks.get(row.track).slices;
-            lanes.cut(slices, lane, &self.setting.window, self.columns(), &mut pieces);
+            let slices = &self.on.trace.tracks.get(track).slices;
+            lanes.cut(slices, lane, &window, self.columns(), &mut pieces);
             for piece in &pieces {
                 self.piece(band, piece);
             }
         }
-        self.instants(row, y, clip);
     }
 
     fn piece(&mut self, band: Band, piece: &Piece) {
@@ -62,16 +70,23 @@ impl Canvas<'_> {
         let Band { track, y, h, .. } = band;
         match *piece {
             Piece::Column { x, share, common, .. } => {
+                let strength = self.strength(common);
+                if strength == 0.0 {
+                    return;
+                }
                 let paint = self.colors.paint(track, common);
                 let alpha = ((share * 255.0).round() as u8).max(FLOOR);
-                let alpha = (f32::from(alpha) * self.strength(common)).round() as u8;
+                let alpha = (f32::from(alpha) * strength).round() as u8;
                 let (x0, x1) = (x as Px / ratio, (x + 1) as Px / ratio);
                 self.spans.push(SpanRect { x0, x1, y, h, ink: paint.ink, alpha, look: SpanLook::Plain });
             }
             Piece::Slice { row, x0, x1 } => {
                 let name = self.on.trace.tracks.get(track).slices.name[row as usize];
-                let paint = self.colors.paint(track, name);
                 let strength = self.strength(name);
+                if strength == 0.0 {
+                    return;
+                }
+                let paint = self.colors.paint_slice(track, row as usize);
                 let alpha = (strength * 255.0).round() as u8;
                 let (x0, mut x1) = (x0 as Px / ratio, x1 as Px / ratio);
                 if GAP_FROM < x1 - x0 {
@@ -83,7 +98,12 @@ impl Canvas<'_> {
                 };
                 self.spans.push(SpanRect { x0, x1, y, h, ink: paint.ink, alpha, look });
                 if band.has_labels {
-                    let ink = if strength < 1.0 { Ink::Token("t3") } else { paint.text };
+                    let ink = match paint.text {
+                        _ if strength < 1.0 => Ink::Token("t3"),
+                        // A stop of a ramp: what reads best on it differs by theme.
+                        Ink::None => self.on.palette.ink_on(self.on.palette.rgba(paint.ink)),
+                        text => text,
+                    };
                     self.label(band, (x0, x1), name, Paint { text: ink, ..paint });
                 }
             }
@@ -109,8 +129,8 @@ impl Canvas<'_> {
     }
 
     /// Instants as diamonds on the first lane, at most one in the width of one.
-    fn instants(&mut self, row: &Row, y: Px, clip: Px) {
-        let instants = &self.on.trace.tracks.get(row.track).instants;
+    fn instants(&mut self, row: &Row, track: TrackId, y: Px, clip: Px) {
+        let instants = &self.on.trace.tracks.get(track).instants;
         // While loading they may not be in order yet.
         if instants.is_empty() || !(instants.time.is_sorted()) {
             return;
@@ -119,14 +139,15 @@ impl Canvas<'_> {
         if middle - MARK < clip {
             return;
         }
-        let span = self.setting.window.span();
+        let window = self.window_of(track);
+        let span = window.span();
         let mut at = instants.time.partition_point(|&t| t < span.start);
         while let Some(&time) = instants.time.get(at).filter(|&&t| t <= span.end) {
-            let x = self.x(time);
+            let x = self.x_on(track, time);
             let points = [(x, middle - MARK), (x + MARK, middle), (x, middle + MARK), (x - MARK, middle)];
             let points = points.map(|(x, y)| Point { x, y }).to_vec();
             self.over.push(Shape::Polygon { points, ink: Ink::Token("t2") });
-            let next = self.setting.window.tick_at(f64::from((x + 2.0 * MARK) / self.size.w));
+            let next = window.tick_at(f64::from((x + 2.0 * MARK) / self.size.w));
             at += instants.time[at..].partition_point(|&t| t < next.max(time.saturating_add(1)));
         }
     }
@@ -143,14 +164,9 @@ impl Canvas<'_> {
 
     /// Where a slice is drawn: its left and right edge, top and height. `None` when its row is not on screen.
     pub(super) fn place(&self, id: SliceId) -> Option<(Px, Px, Px, Px)> {
-        let (row, y) =
-            self.layout.on_screen(self.setting.scroll, self.size.h).find(|(r, _)| r.track == id.track)?;
+        let Seen { row, y, .. } = *self.seen.iter().find(|seen| seen.row.shows(id.track))?;
         let lane = self.on.timeline.lane_of(id)?;
-        let slices = &self.on.trace.tracks.find(id.track)?.slices;
-        if slices.len() <= id.row as usize {
-            return None;
-        }
-        let span = slices.span(id.row as usize);
+        let span = self.on.timeline.span_of(self.on.trace, id)?;
         let top = y + lane as Px * row.lane;
         let inset = if row.lane < 6.0 { 0.0 } else { 1.0 };
         let (x0, x1) = (self.x(span.start), self.x(span.end));

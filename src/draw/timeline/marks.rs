@@ -1,8 +1,8 @@
 //! What lies over the lanes: the selected range, the slice under the pointer, the selected slice.
 
 use super::Canvas;
-use super::layout::RULER;
-use crate::base::geometry::{Px, Rect};
+use super::layout::{RULER, Seen};
+use crate::base::geometry::{Point, Px, Rect};
 use crate::model::id::{SliceId, TrackId};
 use crate::scene::palette::Ink;
 use crate::scene::{Scene, Shape, Stroke};
@@ -32,9 +32,26 @@ impl Canvas<'_> {
         if let Some(id) = self.setting.hovered.filter(|&id| self.setting.selected != Some(id)) {
             self.outline(scene, id, self.faded(Ink::Token("t1"), 0.6), (0.0, 1.0));
         }
+        if let Some(id) = self.setting.base {
+            self.base(scene, id);
+        }
         if let Some(id) = self.setting.selected {
             self.outline(scene, id, Ink::Token("s0"), (2.0, 2.0));
             self.outline(scene, id, Ink::Token("t1"), (0.0, 2.0));
+        }
+    }
+
+    /// The slice that others are aligned with: framed, with a line through all rows at its start and its end.
+    fn base(&self, scene: &mut Scene, id: SliceId) {
+        let accent = Ink::Token("accent");
+        self.outline(scene, id, accent, (1.0, 2.0));
+        let Some(span) = self.on.timeline.span_of(self.on.trace, id) else { return };
+        for x in [self.x(span.start), self.x(span.end)] {
+            if (0.0..=self.size.w).contains(&x) {
+                let points = vec![Point { x, y: RULER }, Point { x, y: self.size.h }];
+                let stroke = Stroke { ink: self.faded(accent, 0.6), width: 1.0, dash: 4.0 };
+                scene.shapes.push(Shape::Path { points, stroke });
+            }
         }
     }
 
@@ -45,11 +62,10 @@ impl Canvas<'_> {
             scene.fill(Rect::new(left, RULER, right - left, (bottom - RULER).max(0.0)), Ink::Token("wash"));
             return;
         }
-        let pinned_end = RULER + self.layout.pinned_h;
-        for (row, y) in self.layout.on_screen(self.setting.scroll, bottom) {
-            let top = if row.is_pinned { y } else { y.max(pinned_end) };
-            let h = y + row.h - top;
-            if 0.0 < h && self.is_meant(row.track) {
+        for &Seen { row, y, clip, .. } in &self.seen {
+            let top = y.max(clip);
+            let h = (y + row.h).min(bottom) - top;
+            if 0.0 < h && row.tracks().any(|track| self.is_meant(track)) {
                 scene.fill(Rect::new(left, top, right - left, h), Ink::Token("wash"));
             }
         }

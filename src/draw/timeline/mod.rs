@@ -16,7 +16,7 @@ pub mod overview;
 mod ruler;
 
 pub use colors::ColorBy;
-pub use flows::MAX_SHOWN as MAX_FLOWS;
+pub use flows::{MAX_SHOWN as MAX_FLOWS, in_window as flows_in_window};
 
 use crate::analysis::timeline::Timeline;
 use crate::base::geometry::{Px, Rect, Size};
@@ -29,7 +29,7 @@ use crate::model::id::{SliceId, StrId, TrackId};
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Font, Scene, Shape, SpanRect, Spans};
 use colors::Colors;
-use layout::{Layout, RowKind};
+use layout::{Arrangement, Layout, RowKind, Seen};
 
 /// Which groups stand open when the user says nothing of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,6 +101,14 @@ pub struct Setting {
     pub pinned: Vec<TrackId>,
     /// Tracks that are not shown.
     pub hidden: Vec<TrackId>,
+    /// What else the user did to the rows.
+    pub rows: Arrangement,
+    /// The slice that others are aligned with.
+    pub base: Option<SliceId>,
+    /// Slices of these names are left out, with the flows that begin or end at them.
+    pub without: Vec<StrId>,
+    /// Flows of these categories are left out.
+    pub flows_off: Vec<StrId>,
     /// The selected slice.
     pub selected: Option<SliceId>,
     /// The slice under the pointer.
@@ -143,6 +151,8 @@ struct Canvas<'a> {
     setting: &'a Setting,
     colors: Colors<'a>,
     layout: &'a Layout,
+    /// The rows on screen.
+    seen: Vec<Seen<'a>>,
     size: Size,
     spans: Vec<SpanRect>,
     /// Labels and marks over the field.
@@ -157,17 +167,16 @@ pub fn origin(trace: &Trace) -> Ticks {
 /// Draws a frame.
 pub fn draw(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Scene {
     let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
-    let mut canvas = Canvas { on, setting, colors, layout, size, spans: Vec::new(), over: Vec::new() };
+    let mut rows: Vec<_> = layout.on_screen(setting.scroll, size.h).collect();
+    let (spans, over) = (Vec::new(), Vec::new());
+    let mut canvas = Canvas { on, setting, colors, layout, seen: rows.clone(), size, spans, over };
     let field = Rect::new(0.0, layout::RULER, size.w, (size.h - layout::RULER).max(0.0));
     let mut scene = Scene::new(size);
     let ticks = canvas.ticks();
-    let pinned_end = layout::RULER + layout.pinned_h;
-    // Rows that scroll are painted first, so that pinned ones stand over them.
-    let mut rows: Vec<_> = layout.on_screen(setting.scroll, size.h).collect();
-    order::sort_by_key(&mut rows, |(row, _)| row.is_pinned);
+    // Rows that scroll are painted first, so that pinned ones and heads that stay stand over them.
+    order::sort_by(&mut rows, |a, b| b.clip.total_cmp(&a.clip));
     canvas.grid(&ticks, field);
-    for (row, y) in rows {
-        let clip = if row.is_pinned { layout::RULER } else { pinned_end };
+    for Seen { row, y, clip, .. } in rows {
         match row.kind {
             RowKind::Group => canvas.group(row, y, clip),
             RowKind::Lanes(n) => canvas.lanes(row, n, y, clip),
@@ -196,7 +205,17 @@ impl Canvas<'_> {
         if 0.1 < self.setting.ratio { self.setting.ratio } else { 1.0 }
     }
 
-    /// Where a time is.
+    /// The window by the clock of a track: earlier by its offset.
+    fn window_of(&self, track: TrackId) -> Window {
+        self.setting.window.shifted(self.on.timeline.shift_of(track).saturating_neg())
+    }
+
+    /// Where a time of a track is.
+    fn x_on(&self, track: TrackId, t: Ticks) -> Px {
+        self.x(t.saturating_add(self.on.timeline.shift_of(track)))
+    }
+
+    /// Where a shown time is.
     fn x(&self, t: Ticks) -> Px {
         (self.setting.window.share(t) * f64::from(self.size.w)).clamp(-1e6, 1e6) as Px
     }
@@ -208,12 +227,15 @@ impl Canvas<'_> {
         Ink::Rgba(color & 0xffff_ff00 | alpha)
     }
 
-    /// The strength of a slice of this name: less when something else stands out.
+    /// The strength of a slice of this name: less when something else stands out, none when it is left out.
     fn strength(&self, name: StrId) -> f32 {
+        if self.setting.without.contains(&name) {
+            return 0.0;
+        }
         let stands_out = match self.setting.emphasis {
             Emphasis::All => true,
             Emphasis::Name(wanted) => wanted == name,
-            Emphasis::Found => self.on.timeline.found().is_none_or(|found| found.has(name)),
+            Emphasis::Found => self.on.timeline.found().is_none_or(|f| f.problem.is_some() || f.has(name)),
         };
         if stands_out { 1.0 } else { DIMMED }
     }

@@ -1,9 +1,10 @@
 //! What is to be known of a frame beside the picture: the heads of its rows, and the picture in words.
 
-use super::layout::{Layout, Row, RowKind};
+use super::layout::{Layout, Row, RowKind, Seen};
 use super::{Ground, Setting, counter, origin};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
+use crate::base::time::Ticks;
 use crate::base::words::tr;
 use crate::model::id::TrackId;
 
@@ -30,6 +31,18 @@ pub struct Head {
     pub can_open: bool,
     /// Whether it does not scroll.
     pub is_pinned: bool,
+    /// Whether it stays while the rows of its group are scrolled by.
+    pub is_sticky: bool,
+    /// How many tracks share the row.
+    pub n_tracks: usize,
+    /// The group it stands in.
+    pub parent: Option<TrackId>,
+    /// The rows before and after it in the same group.
+    pub siblings: [Option<TrackId>; 2],
+    /// How much later than in the file its times are shown: with the offsets of the groups above it.
+    pub shift: Ticks,
+    /// What of that is its own.
+    pub own_shift: Ticks,
     /// Busy share of the window, or the peak of a counter.
     pub value: String,
 }
@@ -38,11 +51,12 @@ pub struct Head {
 pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<Head> {
     layout
         .on_screen(setting.scroll, size.h)
-        .map(|(row, y)| {
+        .map(|Seen { row, y, is_sticky, .. }| {
             let track = on.trace.tracks.get(row.track);
+            let names: Vec<&str> = row.tracks().map(|id| setting.rows.name(on.trace, id)).collect();
             Head {
                 track: row.track,
-                name: on.trace.strings.get(track.name).to_owned(),
+                name: names.join(" + "),
                 label: on.trace.strings.get(track.label).to_owned(),
                 kind: row.kind,
                 y,
@@ -51,15 +65,30 @@ pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<
                 is_open: row.is_open,
                 can_open: row.can_open,
                 is_pinned: row.is_pinned,
+                is_sticky,
+                n_tracks: names.len(),
+                parent: track.parent,
+                siblings: row.siblings,
+                shift: on.timeline.shift_of(row.track),
+                own_shift: own_shift(on, row.track, track.parent),
                 value: value(on, setting, row),
             }
         })
         .collect()
 }
 
+fn own_shift(on: Ground, track: TrackId, parent: Option<TrackId>) -> Ticks {
+    let above = parent.map_or(0, |parent| on.timeline.shift_of(parent));
+    on.timeline.shift_of(track).saturating_sub(above)
+}
+
 fn value(on: Ground, setting: &Setting, row: &Row) -> String {
     match row.kind {
-        RowKind::Lanes(_) => busy(on, setting, row.track).map_or(String::new(), percent),
+        // Rows that share one are as busy as the busiest of them, like groups.
+        RowKind::Lanes(_) => {
+            let shares = row.tracks().filter_map(|track| busy(on, setting, track));
+            shares.reduce(f64::max).map_or(String::new(), percent)
+        }
         RowKind::Group => {
             // The busiest track of the group: a group is as busy as what bounds it.
             let tracks = &on.trace.tracks.shown()[row.below.clone()];
@@ -87,7 +116,7 @@ pub fn busy(on: Ground, setting: &Setting, track: TrackId) -> Option<f64> {
     if lanes.is_empty() {
         return None;
     }
-    let span = setting.window.span();
+    let span = setting.window.span().shifted(on.timeline.shift_of(track).saturating_neg());
     let covered = lanes.busy(span);
     Some(covered as f64 / span.dur().max(1) as f64)
 }
@@ -103,6 +132,7 @@ pub fn words(on: Ground, setting: &Setting, heads: &[Head]) -> String {
     for head in heads.iter().filter(lanes) {
         let track = on.timeline.track(head.track);
         let rows = &on.trace.tracks.get(head.track).slices;
+        let span = span.shifted(head.shift.saturating_neg());
         slices += (0..track.len()).map(|lane| track.fold(rows, lane, span).n).sum::<u64>();
         let share = busy(on, setting, head.track).unwrap_or(0.0);
         if busiest.is_none_or(|(_, most)| most < share) {

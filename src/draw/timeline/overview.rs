@@ -15,6 +15,8 @@ use crate::scene::{Scene, Shape, SpanLook, SpanRect, Spans};
 /// Height of a strip, and its distance from the next.
 const STRIP: Px = 9.0;
 const STEP: Px = 11.0;
+/// Height of the tick of a hit.
+const TICK: Px = 5.0;
 /// Most rows of one kind that are looked at; of more the busiest.
 const MAX_TRACKS: usize = 64;
 
@@ -23,7 +25,7 @@ pub fn draw(on: Ground, setting: &Setting, size: Size) -> Scene {
     let mut scene = Scene::new(size);
     let field = Rect::new(0.0, 0.0, size.w, size.h);
     let mut spans = Vec::new();
-    if let Some(span) = on.trace.span {
+    if let Some(span) = on.timeline.span(on.trace) {
         let window = Window::of(span);
         let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
         let top = ((size.h - 2.0 * STEP - STRIP) / 2.0).max(0.0);
@@ -31,9 +33,30 @@ pub fn draw(on: Ground, setting: &Setting, size: Size) -> Scene {
             let bottom = top + f32::from(i) * STEP + STRIP;
             strip(on, &colors, &window, &tracks, (size.w, bottom), &mut spans);
         }
+        hits(on, &window, size, &mut spans);
     }
     scene.shapes.push(Shape::Spans(Spans { field, ground: Ink::Token("s0"), spans }));
     scene
+}
+
+/// Ticks where a hit of the search starts, at the foot of the strip: at most one in a column. Costs the columns and the
+/// logarithm of the hits.
+fn hits(on: Ground, window: &Window, size: Size, spans: &mut Vec<SpanRect>) {
+    let Some(found) = on.timeline.found() else { return };
+    let n = size.w.round().max(1.0);
+    let mut time = window.start;
+    while let Some(&id) = found.listed.get(found.first_after(on.trace, on.timeline, time)) {
+        let Some(start) = on.timeline.span_of(on.trace, id).map(|span| span.start) else { break };
+        let column = (window.share(start) * f64::from(n)).floor().max(0.0);
+        let x = column as Px * size.w / n;
+        let (y, h) = (size.h - TICK, TICK);
+        let ink = Ink::Token("warn");
+        spans.push(SpanRect { x0: x, x1: x + 1.0, y, h, ink, alpha: 255, look: SpanLook::Plain });
+        time = window.tick_at((column + 1.0) / f64::from(n)).max(start.saturating_add(1));
+        if f64::from(n) <= column + 1.0 {
+            break;
+        }
+    }
 }
 
 /// The tracks of the three names of rows with most time, in the order shown.
@@ -80,7 +103,8 @@ fn strip(
     let mut pieces = Vec::new();
     for &track in tracks {
         pieces.clear();
-        on.timeline.track(track).cut_busy(window, n, &mut pieces);
+        let window = window.shifted(on.timeline.shift_of(track).saturating_neg());
+        on.timeline.track(track).cut_busy(&window, n, &mut pieces);
         add_shares(&pieces, &mut shares, &mut is_hit);
     }
     let ink = tracks.first().map_or(Ink::None, |&track| colors.row(track).ink);

@@ -9,7 +9,7 @@ use crate::query::Document;
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
-use crate::wire::timeline::{Frame, Head, Note, Picture as Part, RowKind};
+use crate::wire::timeline::{Arrangement, Frame, Head, Note, Picture as Part, RowKind};
 use crate::wire::{self, Note as AnyNote};
 
 pub(super) static TIMELINE: Picture = Picture { id: "timeline", title: "Timeline", draw: timeline };
@@ -35,10 +35,13 @@ fn timeline(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
     else {
         return Err("The files hold no events in time.".to_owned());
     };
+    // As on the page: the offsets of the user hold.
+    let offsets = doc.derived().timeline.offsets().to_vec();
     let heads_w = (size.w * 0.3).clamp(60.0, 240.0).round();
     let width = (size.w - heads_w).max(1.0);
     let mut part = |picture, h| {
-        let frame = Frame { picture, ratio: 1.0, ..Frame::default() };
+        let rows = Box::new(Arrangement { offsets: offsets.clone(), ..Arrangement::default() });
+        let frame = Frame { picture, ratio: 1.0, rows, ..Frame::default() };
         match doc.draw(&wire::Frame::Timeline(frame), Size { w: width, h }, palette) {
             (scene, AnyNote::Timeline(note)) => (scene, note),
             (scene, _) => (scene, Note::default()),

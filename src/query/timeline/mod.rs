@@ -1,6 +1,7 @@
 //! What can be asked of the timeline, and its pictures.
 
 pub(super) mod area;
+mod arrange;
 mod place;
 mod search;
 mod slice;
@@ -10,7 +11,7 @@ use super::Document;
 use crate::base::geometry::{Point, Size};
 use crate::base::number;
 use crate::base::time::Window;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Clock, Span, Ticks};
 use crate::base::words::{Language, tr};
 use crate::draw::timeline::colors::Colors;
 use crate::draw::timeline::hit::{self, under};
@@ -47,6 +48,14 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             let page = (*from, (*limit).min(wire::MAX_ROWS));
             Reply::Search(Box::new(search::search(doc, search, page, *current)))
         }
+        Ask::Align { id, base, is_end } => Reply::Aligned(arrange::align(doc, *id, *base, *is_end)),
+        Ask::Shift(offsets) => {
+            let (trace, derived) = doc.parts();
+            derived.timeline.shift(trace, offsets);
+            Reply::Shifted(derived.timeline.span(trace))
+        }
+        Ask::Below(track) => Reply::Tracks(arrange::below(doc, *track)),
+        Ask::Choices => Reply::Choices(Box::new(arrange::choices(doc))),
     };
     Answer::Timeline(reply)
 }
@@ -54,17 +63,20 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let language = doc.language();
     let (trace, derived) = doc.parts();
+    derived.timeline.shift(trace, &frame.rows.offsets);
     derived.timeline.find(trace, &search::wanted(&frame.search));
     let on = Ground { trace, timeline: &derived.timeline, palette };
-    let mut setting = setting(trace, frame, language);
+    let mut setting = setting(on, frame, language);
     if frame.picture == wire::Picture::Overview {
-        let note = wire::Note { span: trace.span, window: setting.window, ..wire::Note::default() };
+        let note =
+            wire::Note { span: on.timeline.span(trace), window: setting.window, ..wire::Note::default() };
         return (drawing::overview::draw(on, &setting, size), Note::Timeline(note));
     }
     let layout = Layout::new(trace, on.timeline, &setting);
     setting.scroll = setting.scroll.clamp(0.0, layout.max_scroll(size.h));
     let scene = drawing::draw(on, &setting, &layout, size);
-    let note = tell(on, &setting, &layout, size);
+    let mut note = tell(on, &setting, &layout, size);
+    note.hidden_rows = arrange::hidden(trace, &frame.hidden);
     (scene, Note::Timeline(note))
 }
 
@@ -76,25 +88,27 @@ fn tell(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> wire::Not
     let legend = colors
         .legend()
         .into_iter()
-        .map(|(ink, name)| wire::LegendItem { ink: ink.name().into_owned(), name: name.to_owned() });
+        .map(|(ink, name)| wire::LegendItem { ink: ink.name().into_owned(), name });
     let too_many_flows = (setting.flows == FlowsShown::All)
-        .then(|| on.timeline.flows().in_window(on.trace, setting.window.span(), 0).1)
+        .then(|| drawing::flows_in_window(on, setting, 0).1)
         .filter(|&n| drawing::MAX_FLOWS < n as usize);
     wire::Note {
         window: setting.window,
-        span: on.trace.span,
+        span: on.timeline.span(on.trace),
         scroll: setting.scroll,
         max_scroll: layout.max_scroll(size.h),
         pinned_h: layout.pinned_h,
-        heads: heads.into_iter().map(head).collect(),
+        heads: heads.into_iter().map(|one| head(one, on.trace.clock)).collect(),
         hidden: layout.n_hidden as u32,
+        hidden_rows: Vec::new(),
+        n_matches: layout.n_matches.map(|n| n as u32),
         legend: legend.collect(),
         too_many_flows,
         words,
     }
 }
 
-fn head(head: note::Head) -> wire::Head {
+fn head(head: note::Head, clock: Clock) -> wire::Head {
     wire::Head {
         track: head.track,
         name: head.name,
@@ -110,22 +124,34 @@ fn head(head: note::Head) -> wire::Head {
         is_open: head.is_open,
         can_open: head.can_open,
         is_pinned: head.is_pinned,
+        is_sticky: head.is_sticky,
+        n_tracks: head.n_tracks as u32,
+        parent: head.parent,
+        siblings: head.siblings,
+        shift: arrange::shift(head.own_shift, clock),
         value: head.value,
     }
 }
 
 /// The frame of the page as the drawing wants it.
-fn setting(trace: &Trace, frame: &Frame, language: Language) -> Setting {
-    let whole = trace.span.map_or_else(Window::default, Window::of);
+fn setting(on: Ground, frame: &Frame, language: Language) -> Setting {
+    let trace = on.trace;
+    let whole = on.timeline.span(trace).map_or_else(Window::default, Window::of);
     let hovered_name = frame
         .hovered
         .filter(|_| frame.is_hover_emphasized)
         .and_then(|id| trace.tracks.find(id.track)?.slices.name.get(id.row as usize).copied());
     let emphasis = match hovered_name {
-        _ if !frame.search.text.is_empty() => Emphasis::Found,
+        // A text that is no pattern lets nothing stand out.
+        _ if on.timeline.found().is_some_and(|found| found.problem.is_none()) => Emphasis::Found,
+        _ if frame.look.only.is_some() => {
+            let only = frame.look.only.as_deref().and_then(|name| trace.strings.find(name));
+            only.map_or(Emphasis::All, Emphasis::Name)
+        }
         Some(name) => Emphasis::Name(name),
         None => Emphasis::All,
     };
+    let (without, flows_off) = arrange::left_out(trace, &frame.look);
     Setting {
         window: frame.window.unwrap_or(whole),
         scroll: frame.scroll,
@@ -141,6 +167,10 @@ fn setting(trace: &Trace, frame: &Frame, language: Language) -> Setting {
         closed: frame.closed.clone(),
         pinned: frame.pinned.clone(),
         hidden: frame.hidden.clone(),
+        rows: arrange::arrangement(&frame.rows),
+        base: frame.look.base,
+        without,
+        flows_off,
         selected: frame.selected,
         hovered: frame.hovered,
         range: frame.range,
@@ -165,6 +195,8 @@ fn color(trace: &Trace, asked: Option<wire::ColorBy>) -> ColorBy {
         Some(wire::ColorBy::Name) => ColorBy::Name,
         Some(wire::ColorBy::Row) => ColorBy::Row,
         Some(wire::ColorBy::Vendor) => ColorBy::Vendor,
+        Some(wire::ColorBy::Category) => ColorBy::Category,
+        Some(wire::ColorBy::Duration) => ColorBy::Duration,
         None if trace.coloring.by_row => ColorBy::Row,
         None => ColorBy::Name,
     }
@@ -202,9 +234,14 @@ impl<'a> View<'a> {
         parent.map_or(String::new(), |parent| self.trace.track_path(parent))
     }
 
+    /// When a slice is shown: with the offset of its track.
     fn span(&self, id: SliceId) -> Option<Span> {
-        let slices = &self.trace.tracks.find(id.track)?.slices;
-        ((id.row as usize) < slices.len()).then(|| slices.span(id.row as usize))
+        self.doc.derived().timeline.span_of(self.trace, id)
+    }
+
+    /// A time of a track with its offset.
+    fn instant_on(&self, track: TrackId, t: Ticks) -> String {
+        self.instant(t.saturating_add(self.doc.derived().timeline.shift_of(track)))
     }
 
     /// A slice in short; `None` for a number that is not of this trace.
@@ -219,7 +256,7 @@ impl<'a> View<'a> {
             span,
             start: self.instant(span.start),
             duration: self.duration(span.dur()),
-            ink: self.colors.paint(id.track, name).ink.name().into_owned(),
+            ink: self.colors.paint_slice(id.track, id.row as usize).ink.name().into_owned(),
         })
     }
 }
@@ -229,7 +266,7 @@ fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::
     let view = View::new(doc, frame.color);
     let palette = Palette::default();
     let on = Ground { trace: view.trace, timeline: &doc.derived().timeline, palette: &palette };
-    let setting = setting(view.trace, frame, doc.language());
+    let setting = setting(on, frame, doc.language());
     let layout = Layout::new(on.trace, on.timeline, &setting);
     let time = setting.window.tick_at(f64::from(at.x / size.w.max(1.0)));
     match under(on, &setting, &layout, size, at)? {
@@ -248,7 +285,7 @@ fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::
             Some(wire::Under::Instant {
                 name: on.trace.strings.get(instants.name[row]).to_owned(),
                 track: view.track(track).to_owned(),
-                time: view.instant(instants.time[row]),
+                time: view.instant_on(track, instants.time[row]),
             })
         }
         hit::Under::Counter(track, time) => Some(counter(&view, track, time)),
@@ -278,5 +315,5 @@ fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
         let sum = text(all.reduce(|a, b| a + b), series[0].unit.symbol());
         values.push((tr(view.doc.language(), "Sum").to_owned(), sum));
     }
-    wire::Under::Counter { track: view.track(track).to_owned(), time: view.instant(time), values, inks }
+    wire::Under::Counter { track: view.track(track).to_owned(), time: view.instant_on(track, time), values, inks }
 }

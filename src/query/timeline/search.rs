@@ -2,6 +2,7 @@
 
 use super::View;
 use crate::analysis::timeline::search::{Found, Wanted};
+use crate::base::words::{Language, phrase, tr};
 use crate::model::id::SliceId;
 use crate::query::Document;
 use crate::wire::timeline::{Current, Hits, Search};
@@ -12,6 +13,7 @@ pub(super) fn wanted(search: &Search) -> Wanted {
         text: search.text.clone(),
         is_case_sensitive: search.is_case_sensitive,
         is_whole_word: search.is_whole_word,
+        is_pattern: search.is_pattern,
     }
 }
 
@@ -38,28 +40,42 @@ pub(super) fn search(
         at: head(at),
         before: head(before),
         after: head(after),
+        problem: found.problem.as_ref().map(|why| problem(doc.language(), why)),
     }
+}
+
+/// Why a text is no pattern, in words; for what happens while one types, in the language.
+fn problem(language: Language, why: &str) -> String {
+    let known = [
+        phrase("found open group without closing ')'"),
+        phrase("found closing ')' without matching '('"),
+        phrase("found unclosed character class"),
+        phrase("unrecognized escape sequence"),
+    ];
+    let word = known.into_iter().find(|word| why.contains(word)).map(|word| tr(language, word));
+    format!("{}: {}", tr(language, "Not a pattern"), word.unwrap_or(why))
 }
 
 type Around<'a> = (Option<usize>, Option<&'a SliceId>, Option<&'a SliceId>, Option<&'a SliceId>);
 
 /// The number of the current hit, the hit, the one before and the one after; beyond the ends it goes on at the other end.
 fn around<'a>(doc: &Document, found: &'a Found, current: Current) -> Around<'a> {
-    let trace = doc.trace();
+    let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
     let listed = &found.listed;
     if listed.is_empty() {
         return (None, None, None, None);
     }
     let at = match current {
-        Current::Slice(id) => found.position(trace, id),
+        Current::Slice(id) => found.position(trace, timeline, id),
         Current::Number(i) => Some(i as usize).filter(|&i| i < listed.len()),
         Current::Time(_) => None,
     };
-    let start = |id: SliceId| trace.tracks.find(id.track)?.slices.start.get(id.row as usize).copied();
     let next = match (at, current) {
         (Some(at), _) => at + 1,
-        (None, Current::Time(time)) => found.first_after(trace, time),
-        (None, Current::Slice(id)) => start(id).map_or(0, |time| found.first_after(trace, time)),
+        (None, Current::Time(time)) => found.first_after(trace, timeline, time),
+        (None, Current::Slice(id)) => {
+            timeline.span_of(trace, id).map_or(0, |span| found.first_after(trace, timeline, span.start))
+        }
         (None, Current::Number(_)) => 0,
     };
     let before = at.unwrap_or(next).checked_sub(1).unwrap_or(listed.len() - 1);

@@ -49,7 +49,7 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     let (trace, terms) = (view.trace, &view.trace.terms);
     let slices = &trace.tracks.get(id.track).slices;
     let row = id.row as usize;
-    let span = slices.span(row);
+    let (raw, span) = (slices.span(row), view.span(id).unwrap_or_default());
     let mut facts = Vec::new();
     let mut say = |label: &str, value: String| {
         if !value.is_empty() {
@@ -60,9 +60,11 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     say(&terms.group, view.group(id.track));
     say(phrase("Start"), view.instant(span.start));
     say(phrase("Duration"), view.duration(span.dur()));
-    if view.zero != 0 {
-        say(phrase("Raw start"), number::thousands(span.start));
-        say(phrase("Raw end"), number::thousands(span.end));
+    let shift = view.doc.derived().timeline.shift_of(id.track);
+    say(phrase("Offset"), super::arrange::shift(shift, trace.clock));
+    if view.zero != 0 || shift != 0 {
+        say(phrase("Raw start"), number::thousands(raw.start));
+        say(phrase("Raw end"), number::thousands(raw.end));
     }
     say(phrase("Category"), trace.strings.get(slices.category[row]).to_owned());
     let sparse = |column: &[StrId]| trace.strings.get(Slices::sparse(column, row)).to_owned();

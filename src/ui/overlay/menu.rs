@@ -106,6 +106,11 @@ impl Menus {
         self.open_at(at, label, items);
     }
 
+    /// Whether any menu is open, for those who would lay something else over it.
+    pub fn is_any_open(self) -> bool {
+        self.open.with_untracked(Option::is_some)
+    }
+
     /// Whether a menu of this label is open, for `aria-expanded`.
     pub fn is_open(self, label: &str) -> bool {
         self.open.with(|open| open.as_ref().is_some_and(|open| open.label == label))

@@ -60,6 +60,14 @@ impl Tooltips {
         }
     }
 
+    /// Shows facts at once, for what changes under a pointer that is held down.
+    pub fn show_now(self, at: Point, tip: Tip) {
+        if !self.is_pinned.get_untracked() {
+            self.begin();
+            self.shown.set(Some((tip, at)));
+        }
+    }
+
     fn later(self, at: Point, tip: Tip, rest: Duration) {
         let turn = self.begin();
         set_timeout(

@@ -1,14 +1,19 @@
 //! Pointer, wheel and keys become window, scroll and selection.
 //!
 //! Ctrl+wheel or pinch zooms at the pointer, Shift+wheel or a sideways wheel moves, the wheel scrolls rows; dragging
-//! selects a range, Ctrl+drag moves, a click selects.
+//! selects a range and measures it, Ctrl+drag moves, a click selects, a right click opens a menu.
 
+use super::rows::act::Act;
+use super::rows::heads::FILTER_FIELD;
 use super::state::State;
 use super::tip::tip;
 use crate::base::geometry::Point;
+use crate::base::number::{duration, instant};
 use crate::base::time::{Span, Ticks};
 use crate::base::window::Window;
-use crate::ui::overlay::tooltip::{Tooltips, tooltips};
+use crate::base::words::{phrase, tr};
+use crate::ui::overlay::tooltip::{Tip, Tooltips, tooltips};
+use crate::ui::tabs::focus_by_id;
 use crate::wire::timeline::Under;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
@@ -18,31 +23,33 @@ use wasm_bindgen::JsCast;
 /// One notch of a wheel zooms by this factor.
 const NOTCH: f64 = 1.2;
 /// A pointer that moves less has clicked.
-const STILL: f64 = 4.0;
+pub(super) const STILL: f64 = 4.0;
 
 /// What a pressed pointer is doing.
 #[derive(Clone, Copy)]
-enum Press {
+pub(super) enum Press {
     /// Nothing yet.
     Still { from: (f64, f64) },
     /// Selecting from this tick and this height.
     Range { from: Ticks, top: f64 },
     /// Drawing the area to zoom into, from this share of the width.
     Band { from: f64 },
-    /// Moving the picture as it was.
-    Pan { from: (f64, f64), window: Window, scroll: f64 },
-    /// Two fingers: their distance, and the window when they came down.
-    Pinch { distance: f64, window: Window },
+    /// Moving the picture as it was; one that never moved is a click.
+    Pan { from: (f64, f64), window: Window, scroll: f64, has_moved: bool },
+    /// Two fingers: their distance, the middle between them, and the window when they came down.
+    Pinch { distance: f64, middle: f64, window: Window },
 }
 
 /// Pointer and wheel on the lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Gestures {
-    state: State,
-    tooltips: Tooltips,
-    press: RwSignal<Option<Press>>,
+    pub(super) state: State,
+    pub(super) tooltips: Tooltips,
+    pub(super) press: RwSignal<Option<Press>>,
+    /// Counts presses, so that a timer knows its own.
+    pub(super) turn: StoredValue<u32>,
     /// Fingers and pointers that are down, by number.
-    down: StoredValue<Vec<(i32, (f64, f64))>>,
+    pub(super) down: StoredValue<Vec<(i32, (f64, f64))>>,
     /// Where the pointer is; a question about it is under way, or another waits.
     asking: StoredValue<(bool, Option<(Point, Point)>)>,
     /// Place of the pointer, 0 at the left edge and 1 at the right.
@@ -55,13 +62,14 @@ impl Gestures {
             state,
             tooltips: tooltips(),
             press: RwSignal::new(None),
+            turn: StoredValue::new(0),
             down: StoredValue::new(Vec::new()),
             asking: StoredValue::new((false, None)),
             around: StoredValue::new(0.5),
         }
     }
 
-    fn width(self) -> f64 {
+    pub(super) fn width(self) -> f64 {
         f64::from(untrack(|| self.state.extent.get().size.w)).max(1.0)
     }
 
@@ -100,15 +108,15 @@ impl Gestures {
         self.down.update_value(|down| down.push((event.pointer_id(), at)));
         self.tooltips.hide();
         let Some(window) = self.state.window() else { return };
-        let down = self.down.get_value();
-        let press = if let [a, b] = down[..] {
-            Press::Pinch { distance: (a.1.0 - b.1.0).abs().max(8.0), window }
-        } else if event.ctrl_key()
-            || event.meta_key()
-            || event.button() == 1
-            || event.pointer_type() == "touch"
-        {
-            Press::Pan { from: at, window, scroll: untrack(|| self.state.scroll.get()) }
+        let is_touch = event.pointer_type() == "touch";
+        if is_touch {
+            self.await_long_press(&event, at);
+        }
+        let press = if let Some(pinch) = self.pinch_from(window) {
+            pinch
+        } else if event.ctrl_key() || event.meta_key() || event.button() == 1 || is_touch {
+            let scroll = untrack(|| self.state.scroll.get());
+            Press::Pan { from: at, window, scroll, has_moved: false }
         } else if event.alt_key() {
             Press::Band { from: (at.0 / self.width()).clamp(0.0, 1.0) }
         } else {
@@ -134,26 +142,38 @@ impl Gestures {
                 }
             }
             Some(Press::Still { .. }) => {}
-            Some(Press::Range { from, top }) => self.select_to(from, top, at),
+            Some(Press::Range { from, top }) => {
+                self.select_to(from, top, at);
+                self.measure(Point { x: event.client_x() as f32, y: event.client_y() as f32 });
+            }
             Some(Press::Band { from }) => {
                 let to = (at.0 / self.width()).clamp(0.0, 1.0);
                 self.state.band.set(Some((from.min(to), from.max(to))));
             }
-            Some(Press::Pan { from, window, scroll }) => {
+            Some(Press::Pan { from, has_moved: false, .. })
+                if (at.0 - from.0).hypot(at.1 - from.1) < STILL => {}
+            Some(Press::Pan { from, window, scroll, .. }) => {
+                self.press.set(Some(Press::Pan { from, window, scroll, has_moved: true }));
                 self.state.drift(window.moved((from.0 - at.0) / self.width() * window.dur));
                 let most = untrack(|| self.state.note.with(|n| n.max_scroll));
                 self.state.scroll.set((scroll + from.1 - at.1).clamp(0.0, most));
             }
-            Some(Press::Pinch { distance, window }) => self.pinch(distance, window),
+            Some(Press::Pinch { distance, middle, window }) => self.pinch(distance, middle, window),
         }
     }
 
-    fn pinch(self, distance: f64, window: Window) {
-        let down = self.down.get_value();
-        let [a, b] = down[..] else { return };
-        let factor = (a.1.0 - b.1.0).abs().max(8.0) / distance;
-        let around = ((a.1.0 + b.1.0) / 2.0 / self.width()).clamp(0.0, 1.0);
-        self.state.drift(window.zoomed(factor, around));
+    /// Says at the pointer how long the range is that is being selected, and from when to when.
+    fn measure(self, screen: Point) {
+        let context = self.state.context;
+        let Some(range) = untrack(|| context.selection.with(|s| s.range)) else {
+            return self.tooltips.hide();
+        };
+        let (clock, span) = context.head.with_untracked(|h| (h.clock, h.span));
+        let zero = span.map_or(0, Span::origin);
+        let language = context.language.get_untracked();
+        let row = |word, t: Ticks| (tr(language, word).to_owned(), instant(t.saturating_sub(zero), clock));
+        let rows = vec![row(phrase("Start"), range.start), row(phrase("End"), range.end)];
+        self.tooltips.show_now(screen, Tip { title: duration(range.dur(), clock), rows, ..Tip::default() });
     }
 
     fn select_to(self, from: Ticks, top: f64, (x, y): (f64, f64)) {
@@ -167,10 +187,21 @@ impl Gestures {
         }
     }
 
+    pub(super) fn cancel(self, event: PointerEvent) {
+        self.down.update_value(|down| down.retain(|d| d.0 != event.pointer_id()));
+        self.press.set(None);
+        self.state.band.set(None);
+        self.tooltips.hide();
+    }
+
     pub(super) fn up(self, event: PointerEvent) {
         self.down.update_value(|down| down.retain(|d| d.0 != event.pointer_id()));
         let press = untrack(|| self.press.get());
-        self.press.set(None);
+        let was_pinch = matches!(press, Some(Press::Pinch { .. }));
+        self.press.set(if was_pinch { self.goes_on() } else { None });
+        if matches!(press, Some(Press::Range { .. })) {
+            self.tooltips.hide();
+        }
         let at = local(&event);
         if let Some(band) = untrack(|| self.state.band.get()) {
             self.state.band.set(None);
@@ -180,7 +211,7 @@ impl Gestures {
         }
         let is_click = match press {
             Some(Press::Still { .. }) => true,
-            Some(Press::Pan { from, .. }) => (at.0 - from.0).hypot(at.1 - from.1) < STILL,
+            Some(Press::Pan { has_moved, .. }) => !has_moved,
             _ => false,
         };
         if is_click {
@@ -219,6 +250,7 @@ impl Gestures {
         }
         spawn_local(async move {
             while let Some(Some((point, screen))) = self.asking.try_update_value(|a| a.1.take()) {
+                let turn = self.turn.try_get_value();
                 let under = self.state.hit(point).await;
                 let slice = match &under {
                     Some(Under::Slice(head)) => Some(head.id),
@@ -226,6 +258,9 @@ impl Gestures {
                 };
                 if untrack(|| self.state.hovered.try_get()) != Some(slice) {
                     self.state.hovered.try_set(slice);
+                }
+                if self.turn.try_get_value() != turn || self.state.rows().menus.is_any_open() {
+                    continue; // a menu was opened since
                 }
                 let palette = self.state.context.palette.get_untracked();
                 match under.and_then(|u| tip(u, &palette, self.state.context.language.get_untracked())) {
@@ -246,18 +281,42 @@ impl Gestures {
         }
     }
 
+    /// The menu of what lies under the pointer, or by a key that of the selected slice.
+    pub(super) fn menu(self, event: web_sys::MouseEvent) {
+        event.prevent_default();
+        let has_opened =
+            self.down.with_value(|down| !down.is_empty()) && untrack(|| self.press.get()).is_none();
+        if has_opened {
+            return; // by the finger that still rests there
+        }
+        self.open_menu(local(&event), Point { x: event.client_x() as f32, y: event.client_y() as f32 });
+    }
+
     pub(super) fn double_click(self) {
         self.state.fit_selection();
+    }
+
+    /// The menu of the selected slice, at the place of the pointer's time.
+    fn menu_by_key(self, event: &KeyboardEvent) {
+        let target = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        let Some(rect) = target.map(|t| t.get_bounding_client_rect()) else { return };
+        let x = rect.right() - self.width() * (1.0 - self.around.get_value());
+        self.state.selection_menu(Point { x: x as f32, y: rect.top() as f32 + 96.0 });
     }
 
     /// Keys of the timeline; what is not ours goes on to the page.
     pub(super) fn key(self, event: &KeyboardEvent) {
         let state = self.state;
+        let target = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        if target.is_some_and(|t| t.tag_name() == "INPUT") {
+            return; // it is being written
+        }
         self.tooltips.hide();
         let around = self.around.get_value();
         let is_control = event.ctrl_key() || event.meta_key();
         match event.key().to_lowercase().as_str() {
             "0" if is_control => state.reset(),
+            "f" if is_control && event.shift_key() => focus_by_id(FILTER_FIELD),
             "f" if is_control => state.look_for(),
             "z" if is_control => state.go_back(event.shift_key()),
             "y" if is_control => state.go_back(true),
@@ -279,10 +338,10 @@ impl Gestures {
             "," => state.neighbor(false),
             "." => state.neighbor(true),
             "k" => self.mark(),
-            "m" => {
-                let span = untrack(|| state.detail.with(|d| d.as_ref().map(|d| d.head.span)));
-                state.context.selection.update(|s| s.range = if s.range == span { None } else { span });
-            }
+            "m" => state.act(Act::Span),
+            "contextmenu" => self.menu_by_key(event),
+            "f10" if event.shift_key() => self.menu_by_key(event),
+            key if state.slice_key(key) => {}
             "escape" => state.context.selection.update(|s| {
                 s.slice = None;
                 s.range = None;

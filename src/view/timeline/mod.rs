@@ -8,23 +8,24 @@
 mod detail;
 mod find;
 mod gestures;
-mod heads;
 mod history;
 mod list;
 mod marks;
+mod rows;
 mod side;
 mod state;
 mod tip;
+mod tools;
+mod touch;
 
 use super::ViewSpec;
 use super::context::ViewContext;
 use super::surface::Surface;
-use crate::base::words::{phrase, tr};
-use crate::ui::field::SelectField;
+use crate::base::words::phrase;
 use crate::ui::slot;
 use crate::ui::split::{Extent, Lie, Split};
 use crate::wire::Frame;
-use crate::wire::timeline::{ColorBy, FlowsShown, Folding, Picture};
+use crate::wire::timeline::Picture;
 use gestures::Gestures;
 use leptos::prelude::*;
 use state::State;
@@ -50,7 +51,7 @@ fn TimelineView(context: ViewContext) -> impl IntoView {
     let label = context.word("Height of the details");
     view! {
         <div class="timeline">
-            <slot::Tools view=VIEW.id><Tools state /></slot::Tools>
+            <slot::Tools view=VIEW.id><tools::Tools state /></slot::Tools>
             <div class="timeline__main">
                 <Split label lie=Lie::Stacked extent size=pane sizes_second=true strong=true folded=state.folded first=lanes second=detail />
             </div>
@@ -72,34 +73,54 @@ fn Lanes(state: State, gestures: Gestures) -> impl IntoView {
     let strip = Signal::derive(move || Some(Frame::Timeline(state.frame(Picture::Overview))));
     let words = Signal::derive(move || state.note.with(|n| n.words.clone()));
     let strip_words = context.word("The whole trace; the frame is what is seen.");
+    let heads = ViewFn::from(move || {
+        view! {
+            <div class="timeline__half">
+                <div class="timeline__corner">
+                    <rows::heads::Filter state />
+                    <span>{move || span_words(state)}</span>
+                </div>
+                <rows::heads::Heads state />
+            </div>
+        }
+    });
+    let lanes = ViewFn::from(move || {
+        view! {
+            <div class="timeline__half">
+                <div class="timeline__strip">
+                    <Surface context class="timeline__surface" frame=strip on_note=Callback::new(|_| ()) alt=strip_words />
+                    <StripFrame state />
+                </div>
+                <div
+                    class="timeline__lanes"
+                    on:wheel=move |e| gestures.wheel(e)
+                    on:pointerdown=move |e| gestures.down(e)
+                    on:pointermove=move |e| gestures.moved(e)
+                    on:pointerup=move |e| gestures.up(e)
+                    on:pointercancel=move |e| gestures.cancel(e)
+                    on:pointerleave=move |_| gestures.leave()
+                    on:dblclick=move |_| gestures.double_click()
+                    on:contextmenu=move |e| gestures.menu(e)
+                >
+                    <Surface
+                        context
+                        class="timeline__surface"
+                        frame=rows
+                        on_note=Callback::new(move |note| state.drawn(note))
+                        alt=words
+                        extent=state.extent
+                    />
+                    <Band state />
+                </div>
+                <tools::Legend state />
+            </div>
+        }
+    });
+    let (width, extent) = tools::heads_width();
     view! {
         <div class="timeline__grid" node_ref=root tabindex="0" on:keydown=move |e| gestures.key(&e)>
-            <div class="timeline__corner">{move || span_words(context)}</div>
-            <div class="timeline__strip">
-                <Surface context class="timeline__surface" frame=strip on_note=Callback::new(|_| ()) alt=strip_words />
-                <StripFrame state />
-            </div>
-            <heads::Heads state />
-            <div
-                class="timeline__lanes"
-                on:wheel=move |e| gestures.wheel(e)
-                on:pointerdown=move |e| gestures.down(e)
-                on:pointermove=move |e| gestures.moved(e)
-                on:pointerup=move |e| gestures.up(e)
-                on:pointercancel=move |e| gestures.up(e)
-                on:pointerleave=move |_| gestures.leave()
-                on:dblclick=move |_| gestures.double_click()
-            >
-                <Surface
-                    context
-                    class="timeline__surface"
-                    frame=rows
-                    on_note=Callback::new(move |note| state.drawn(note))
-                    alt=words
-                    extent=state.extent
-                />
-                <Band state />
-            </div>
+            <Split label=context.word("Width of the tracks") lie=Lie::Beside extent size=width first=heads second=lanes />
+            <rows::offset::OffsetDialog state />
         </div>
     }
 }
@@ -117,8 +138,9 @@ fn Band(state: State) -> impl IntoView {
 }
 
 /// From the first to the last tick, for the corner above the heads.
-fn span_words(context: ViewContext) -> String {
-    context.head.with(|h| h.span.map_or(String::new(), |s| crate::base::number::duration(s.dur(), h.clock)))
+fn span_words(state: State) -> String {
+    let clock = state.context.head.with(|h| h.clock);
+    state.span().map_or(String::new(), |span| crate::base::number::duration(span.dur(), clock))
 }
 
 /// The window in the overview strip: drag moves it, double click shows everything.
@@ -128,7 +150,7 @@ fn StripFrame(state: State) -> impl IntoView {
     let held = RwSignal::new(None::<f64>);
     Effect::new(move || {
         let window = state.context.window.get();
-        let span = state.context.head.with(|h| h.span);
+        let span = state.span();
         let (Some(node), Some(span)) = (node.get(), span) else { return };
         let whole = span.dur().max(1) as f64;
         let (from, share) = window.map_or((0.0, 1.0), |w| {
@@ -147,7 +169,7 @@ fn StripFrame(state: State) -> impl IntoView {
         })
     };
     let center = move |share: f64| {
-        let Some((window, span)) = state.window().zip(state.context.head.with_untracked(|h| h.span)) else {
+        let Some((window, span)) = state.window().zip(untrack(|| state.span())) else {
             return;
         };
         let at = span.dur() as f64 * share - window.dur / 2.0;
@@ -176,77 +198,6 @@ fn StripFrame(state: State) -> impl IntoView {
             on:dblclick=move |_| state.reset()
         >
             <div class="timeline__window" node_ref=node></div>
-        </div>
-    }
-}
-
-#[component]
-fn Tools(state: State) -> impl IntoView {
-    let context = state.context;
-    let options = move |list: Vec<(&'static str, &'static str)>| {
-        Signal::derive(move || {
-            let language = context.language.get();
-            list.iter()
-                .map(|(id, title)| ((*id).to_owned(), tr(language, title).to_owned()))
-                .collect::<Vec<_>>()
-        })
-    };
-    let vendor = context.head.with_untracked(|h| h.has_color_names);
-    let mut colors = vec![("name", phrase("Name")), ("row", phrase("Row"))];
-    if vendor {
-        colors.push(("vendor", phrase("As MindStudio")));
-    }
-    let color = Signal::derive(move || {
-        let by_row = context.head.with(|h| h.by_row);
-        match state.color.get().unwrap_or(if by_row { ColorBy::Row } else { ColorBy::Name }) {
-            ColorBy::Name => "name",
-            ColorBy::Row => "row",
-            ColorBy::Vendor => "vendor",
-        }
-        .to_owned()
-    });
-    let on_color = Callback::new(move |id: String| {
-        state.color.set(Some(match id.as_str() {
-            "row" => ColorBy::Row,
-            "vendor" => ColorBy::Vendor,
-            _ => ColorBy::Name,
-        }));
-    });
-    let flows = vec![("none", phrase("None")), ("selected", phrase("Selected")), ("all", phrase("All"))];
-    let shown = Signal::derive(move || match state.flows.get() {
-        FlowsShown::None => "none".to_owned(),
-        FlowsShown::Selected => "selected".to_owned(),
-        FlowsShown::All => "all".to_owned(),
-    });
-    let on_flows = Callback::new(move |id: String| {
-        state.flows.set(match id.as_str() {
-            "none" => FlowsShown::None,
-            "all" => FlowsShown::All,
-            _ => FlowsShown::Selected,
-        });
-    });
-    let has_flows = move || 0 < context.head.with(|h| h.holdings.flows);
-    let fold = move |folding: Folding| {
-        state.opened.set(Vec::new());
-        state.closed.set(Vec::new());
-        state.folding.set(folding);
-    };
-    let button = "button button--plain";
-    view! {
-        <div class="timeline__tools">
-            <SelectField label=context.word("Color") options=options(colors) value=color on_choose=on_color />
-            <Show when=has_flows>
-                <SelectField label=context.word("Flows") options=options(flows.clone()) value=shown on_choose=on_flows />
-            </Show>
-            <button class=button type="button" on:click=move |_| fold(Folding::Open)>{context.word("Open all")}</button>
-            <button class=button type="button" on:click=move |_| fold(Folding::Closed)>{context.word("Close all")}</button>
-            <Show when=move || !state.hidden.with(Vec::is_empty)>
-                <button class=button type="button" on:click=move |_| state.hidden.set(Vec::new())>
-                    {context.word("Show hidden")}
-                </button>
-            </Show>
-            <button class=button type="button" on:click=move |_| state.fit_selection()>{context.word("Fit selection")}</button>
-            <button class=button type="button" on:click=move |_| state.reset()>{context.word("Show everything")}</button>
         </div>
     }
 }

@@ -2,6 +2,7 @@
 
 use super::history::History;
 pub(super) use super::side::Panel;
+use super::rows::{self, Rows};
 use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
@@ -53,6 +54,7 @@ pub(super) struct State {
     pub(super) folded: RwSignal<bool>,
     /// Whether waiting counts as busy where tracks are told to be busy or idle.
     pub(super) waits: RwSignal<bool>,
+    pub(super) rows: StoredValue<Rows>,
     history: History,
 }
 
@@ -82,8 +84,10 @@ impl State {
             band: RwSignal::new(None),
             folded: RwSignal::new(false),
             waits: RwSignal::new(false),
+            rows: StoredValue::new(Rows::new()),
             history: History::new(),
         };
+        rows::follow(state);
         state.follow();
         super::marks::keep(state);
         state
@@ -98,7 +102,7 @@ impl State {
             scroll: if whole { 0.0 } else { self.scroll.get() },
             ratio: self.extent.get().ratio,
             color: self.color.get(),
-            is_compact: None,
+            is_compact: self.rows().is_compact.get(),
             folding: self.folding.get(),
             opened: self.opened.get(),
             closed: self.closed.get(),
@@ -112,13 +116,17 @@ impl State {
             search: self.search.get(),
             flows: self.flows.get(),
             marks: self.marks.get(),
+            rows: Box::new(self.rows().arrangement()),
+            look: Box::new(self.rows().look.get()),
         }
     }
 
     /// Asks anew when what is asked about changes.
     fn follow(self) {
         let context = self.context;
-        let slice = Memo::new(move |_| (context.selection.with(|s| s.slice), context.language.get()));
+        let slice = Memo::new(move |_| {
+            (context.selection.with(|s| s.slice), context.language.get(), self.rows().turn.get())
+        });
         Effect::new(move || match slice.get().0 {
             Some(id) => spawn_local(async move {
                 if let Answer::Timeline(Reply::Slice(slice)) =
@@ -130,7 +138,7 @@ impl State {
             None => self.detail.set(None),
         });
         let area = Memo::new(move |_| {
-            let complete = context.head.with(|h| h.is_complete);
+            let complete = (context.head.with(|h| h.is_complete), self.rows().turn.get());
             context
                 .selection
                 .with(|s| s.range.map(|span| (Area { span, tracks: s.tracks.clone() }, complete)))
@@ -146,6 +154,7 @@ impl State {
         });
         Effect::new(move || {
             let search = self.search.get();
+            self.rows().turn.track();
             self.hit.set(None);
             if search.text.is_empty() {
                 return self.hits.set(None);
@@ -163,12 +172,12 @@ impl State {
     /// The time that is seen.
     pub(super) fn window(self) -> Option<Window> {
         let shown = untrack(|| self.context.window.get());
-        shown.or_else(|| untrack(|| self.context.head.with(|h| h.span)).map(Window::of))
+        shown.or_else(|| untrack(|| self.span()).map(Window::of))
     }
 
     /// Shows this time; kept inside of the trace, and at least one tick wide.
     pub(super) fn show(self, window: Window) {
-        let Some(span) = untrack(|| self.context.head.with(|h| h.span)) else { return };
+        let Some(span) = untrack(|| self.span()) else { return };
         let whole = Window::of(span);
         let dur = window.dur.clamp(1.0_f64.min(whole.dur), whole.dur);
         let from = window.start.saturating_sub(span.start) as f64 + window.part;
@@ -271,6 +280,10 @@ impl State {
             {
                 self.closed.update(|c| c.retain(|t| !place.to_open.contains(t)));
                 self.opened.update(|o| o.extend(place.to_open.iter().copied()));
+                self.hidden.update(|h| h.retain(|t| !place.to_show.contains(t)));
+                if place.is_filtered {
+                    self.rows().filter.set(String::new());
+                }
                 self.scroll.set(place.scroll);
                 let span = place.head.span;
                 let is_seen = self.window().is_some_and(|w| {

@@ -7,8 +7,10 @@ use crate::model::id::{SliceId, TrackId};
 use serde::{Deserialize, Serialize};
 
 mod reply;
+mod rows;
 
 pub use reply::*;
+pub use rows::*;
 
 /// Most rows of one page of an answer.
 pub const MAX_ROWS: u32 = 500;
@@ -24,6 +26,10 @@ pub enum ColorBy {
     Row,
     /// The color name of the file, as MindStudio Insight paints it.
     Vendor,
+    /// The category the file gives it.
+    Category,
+    /// How long it lasts.
+    Duration,
 }
 
 /// Which flows are drawn.
@@ -61,6 +67,8 @@ pub struct Search {
     pub is_case_sensitive: bool,
     /// Whether the text must stand alone.
     pub is_whole_word: bool,
+    /// Whether the text is a regular expression.
+    pub is_pattern: bool,
 }
 
 /// Which picture.
@@ -115,6 +123,10 @@ pub struct Frame {
     pub flows: FlowsShown,
     /// Marks of the user.
     pub marks: Vec<Mark>,
+    /// What else the user did to the rows.
+    pub rows: Box<Arrangement>,
+    /// What stands out, and what is left out.
+    pub look: Box<Look>,
 }
 
 /// A time or a stretch of time that the user named.
@@ -145,6 +157,10 @@ pub struct Note {
     pub heads: Vec<Head>,
     /// How many rows the user hides.
     pub hidden: u32,
+    /// The first of them, at most 40: track, and its name with those of the groups above.
+    pub hidden_rows: Vec<(TrackId, String)>,
+    /// How many tracks have a name that the filter wants; `None` without a filter.
+    pub n_matches: Option<u32>,
     /// What the colors mean, most time first; empty when rows decide.
     pub legend: Vec<LegendItem>,
     /// How many flows are in the window, when all are shown and there are more than can be drawn.
@@ -154,7 +170,7 @@ pub struct Note {
 }
 
 /// One color of the legend.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LegendItem {
     /// Token of the color.
     pub ink: String,
@@ -197,6 +213,17 @@ pub struct Head {
     pub can_open: bool,
     /// Whether it does not scroll.
     pub is_pinned: bool,
+    /// Whether it stays while the rows of its group are scrolled by.
+    pub is_sticky: bool,
+    /// How many tracks share the row.
+    pub n_tracks: u32,
+    /// The group it stands in.
+    pub parent: Option<TrackId>,
+    /// The rows before and after it in the same group.
+    pub siblings: [Option<TrackId>; 2],
+    /// Its own offset: how much later than in the file, or than the group above, its times are shown, as a text with its
+    /// sign; empty without one.
+    pub shift: String,
     /// Busy share of the window, or the peak of a counter.
     pub value: String,
 }
@@ -266,6 +293,21 @@ pub enum Ask {
         /// From where the next and the one before are told.
         current: Current,
     },
+    /// How the group of a slice must be shifted for the slice to start (or end) with another of another group.
+    Align {
+        /// The slice.
+        id: SliceId,
+        /// The slice it is aligned with.
+        base: SliceId,
+        /// Whether the ends are aligned instead of the starts.
+        is_end: bool,
+    },
+    /// Offsets of groups and tracks, which hold from now on for all answers.
+    Shift(Vec<(TrackId, Ticks)>),
+    /// The groups and tracks that can be opened below a group, and itself.
+    Below(TrackId),
+    /// What the menus offer.
+    Choices,
 }
 
 /// Where a search stands.

@@ -1,5 +1,6 @@
 //! Answers about the timeline. Everything is bounded by the screen or by a page of rows.
 
+use super::Choices;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, TrackId};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,14 @@ pub enum Reply {
     Rows(Box<Rows>),
     /// Hits of a search.
     Search(Box<Hits>),
+    /// The group to be shifted, and by how many ticks more than now; `None` when both slices are of one group.
+    Aligned(Option<(TrackId, Ticks)>),
+    /// The offsets hold; the time with anything in it is this now.
+    Shifted(Option<Span>),
+    /// Groups and tracks.
+    Tracks(Vec<TrackId>),
+    /// What the menus offer.
+    Choices(Box<Choices>),
 }
 
 /// One slice in short.
@@ -94,6 +103,10 @@ pub struct Place {
     pub head: SliceHead,
     /// Groups and tracks that must be opened for it to be seen.
     pub to_open: Vec<TrackId>,
+    /// Hidden groups and tracks that must be shown again.
+    pub to_show: Vec<TrackId>,
+    /// Whether the filter of the rows must go.
+    pub is_filtered: bool,
     /// How far the rows must be scrolled when they are opened; as they are when it is in view.
     pub scroll: f64,
 }
@@ -211,4 +224,6 @@ pub struct Hits {
     pub before: Option<SliceHead>,
     /// The hit after it.
     pub after: Option<SliceHead>,
+    /// Why the text is no pattern, in words; then nothing is found.
+    pub problem: Option<String>,
 }

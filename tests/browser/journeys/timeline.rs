@@ -66,7 +66,8 @@ fn gestures_change_the_window_the_range_and_the_search_and_can_be_undone() {
         assert_eq!(page.cell_text("Sums of the range", "middle", "Total").await?, "200.000 µs");
         assert_eq!(page.cell_text("Sums of the range", "whole", "Self").await?, "1.000 ms");
         page.drag(at(0.3).await?, at(0.7).await?, 0).await?; // one lane only
-        page.until("the sums of the lane", 5, "!document.body.innerText.includes('whole')").await?;
+        let no_whole = "!document.querySelector('.detail__side').innerText.includes('whole')";
+        page.until("the sums of the lane", 5, no_whole).await?;
 
         page.press("/", 0).await?;
         page.until("the search field", 5, "document.activeElement?.id === 'timeline-search'").await?;
@@ -86,6 +87,82 @@ fn gestures_change_the_window_the_range_and_the_search_and_can_be_undone() {
     });
 }
 
+#[test]
+fn rows_are_filtered_hidden_searched_by_pattern_and_aligned() {
+    journey(async |page| {
+        page.open("#view=timeline").await?;
+        page.drop_file(&traces::written("two.json", traces::TWO)?).await?;
+        page.wait_state("ready", 20).await?;
+        let heads = async |n: usize| {
+            let count = format!("document.querySelectorAll('[role=tree] [role=treeitem]').length === {n}");
+            page.until(&format!("{n} heads"), 5, &count).await
+        };
+        heads(4).await?;
+        page.press("f", CTRL | SHIFT).await?;
+        page.until("the filter", 5, "document.activeElement?.id === 'timeline-filter'").await?;
+        for letter in ["s", "e", "c"] {
+            page.press(letter, 0).await?;
+        }
+        heads(2).await?;
+        page.press("Escape", 0).await?;
+        heads(4).await?;
+
+        page.click(head(page, "second").await?).await?;
+        page.press("Delete", 0).await?;
+        heads(3).await?;
+        page.until("it in the address", 5, "decodeURIComponent(location.hash).includes('hide=')").await?;
+        page.click_on("#timeline-rows").await?;
+        page.until("the menu", 5, "document.querySelector('.menu')?.innerText.includes('right / second')")
+            .await?;
+        let show =
+            "[...document.querySelectorAll('.menu__row')].find(r => r.innerText.includes('second')).click()";
+        let _: Option<bool> = page.js(&format!("{show}; return null"), &[]).await?;
+        heads(4).await?;
+
+        page.click(place(page, "first", 0.15).await?).await?;
+        let is_shown = "document.querySelector('.detail__title')?.innerText.includes('step')";
+        page.until("the slice", 5, is_shown).await?;
+        page.press("b", 0).await?;
+        page.click(place(page, "second", 0.62).await?).await?;
+        page.until(
+            "the other slice",
+            5,
+            "document.querySelector('.detail')?.innerText.includes('600.000 µs')",
+        )
+        .await?;
+        page.press("l", 0).await?;
+        let shifted =
+            "[...document.querySelectorAll('.heads__shift')].some(s => s.innerText === '−500.000 µs')";
+        page.until("the offset", 5, shifted).await?;
+        page.until("the new start", 5, "document.querySelector('.detail')?.innerText.includes('100.000 µs')")
+            .await?;
+        page.until("it in the address", 5, "decodeURIComponent(location.hash).includes(',-500000')").await?;
+
+        page.press("/", 0).await?;
+        page.until("the search field", 5, "document.activeElement?.id === 'timeline-search'").await?;
+        for letter in ["s", "t", ".", "p"] {
+            page.press(letter, 0).await?;
+        }
+        let pattern =
+            "[...document.querySelectorAll('.switch')].find(s => s.innerText === 'Pattern').click()";
+        let _: Option<bool> = page.js(&format!("{pattern}; return null"), &[]).await?;
+        page.until("the count", 5, "document.querySelector('.field__count')?.innerText === '3'").await?;
+        page.click_on("#timeline-search").await?;
+        page.press("(", 0).await?;
+        page.until("why it is none", 5, "document.querySelector('.detail__problem')?.innerText.length > 10")
+            .await
+    });
+}
+
+/// The middle of the head of a track.
+async fn head(page: &Page, track: &str) -> Outcome<Point> {
+    let find = "const head = [...document.querySelectorAll('[role=tree] [role=treeitem]')]
+            .find(head => head.innerText.includes(arguments[0]));
+        return head?.getBoundingClientRect().toJSON() ?? null";
+    let row: Option<Rect> = page.js(find, &[json!(track)]).await?;
+    Ok(row.ok_or_else(|| format!("no head names {track}"))?.middle())
+}
+
 /// Waits until the address shows this window, in ticks: start and length.
 async fn shows(page: &Page, start: f64, dur: f64) -> Outcome {
     let near = 2_500.0; // the pointer is on whole pixels, and one is over a thousand ticks here
@@ -101,15 +178,11 @@ async fn shows(page: &Page, start: f64, dur: f64) -> Outcome {
 
 /// The place of a moment, as a share of the window, on the row of a track.
 async fn place(page: &Page, track: &str, share: f64) -> Outcome<Point> {
-    let find = "const head = [...document.querySelectorAll('[role=tree] [role=treeitem]')]
-            .find(head => head.innerText.includes(arguments[0]));
-        return head?.getBoundingClientRect().toJSON() ?? null";
     page.until("the heads of the tracks", 10, "document.querySelector('[role=tree] [role=treeitem]')")
         .await?;
-    let row: Option<Rect> = page.js(find, &[json!(track)]).await?;
-    let row = row.ok_or_else(|| format!("no head names {track}"))?;
+    let y = head(page, track).await?.y;
     let canvas = page.biggest_canvas().await?;
-    Ok(Point { x: canvas.x + canvas.width * share, y: row.middle().y })
+    Ok(Point { x: canvas.x + canvas.width * share, y })
 }
 
 /// The color of a place, once something is drawn there.

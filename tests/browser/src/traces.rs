@@ -21,11 +21,30 @@ pub const KNOWN: &str = r#"{"traceEvents": [
 ]}
 "#;
 
+/// A trace of two processes whose clocks differ by 500 µs: `step` lasts from 100 to 200 µs on the first (`left`, and a
+/// nanosecond at 0) and from 600 to 650 µs on the second (`right`), which has `other` from 700 to 1,000 µs too.
+pub const TWO: &str = r#"{"traceEvents": [
+{"ph": "M", "pid": 1, "tid": 1, "name": "process_name", "args": {"name": "left"}},
+{"ph": "M", "pid": 1, "tid": 1, "name": "thread_name", "args": {"name": "first"}},
+{"ph": "M", "pid": 2, "tid": 1, "name": "process_name", "args": {"name": "right"}},
+{"ph": "M", "pid": 2, "tid": 1, "name": "thread_name", "args": {"name": "second"}},
+{"ph": "X", "pid": 1, "tid": 1, "name": "step", "ts": 0, "dur": 0.001},
+{"ph": "X", "pid": 1, "tid": 1, "name": "step", "ts": 100, "dur": 100},
+{"ph": "X", "pid": 2, "tid": 1, "name": "step", "ts": 600, "dur": 50},
+{"ph": "X", "pid": 2, "tid": 1, "name": "other", "ts": 700, "dur": 300}
+]}
+"#;
+
 /// [`KNOWN`] as a file of some name.
 pub fn known(name: &str) -> Outcome<PathBuf> {
+    written(name, KNOWN)
+}
+
+/// A text as a file of some name.
+pub fn written(name: &str, text: &str) -> Outcome<PathBuf> {
     let path = scratch().join("traces").join(name);
     fs::create_dir_all(scratch().join("traces"))?;
-    fs::write(&path, KNOWN)?;
+    fs::write(&path, text)?;
     Ok(path)
 }
 

@@ -153,3 +153,92 @@ fn numbers_that_are_not_of_the_trace_are_answered_with_nothing() {
     let (scene, _) = doc.draw(&wire::Frame::Timeline(frame), SIZE, &Palette::default());
     assert!(!scene.shapes.is_empty());
 }
+
+#[test]
+fn a_pattern_is_counted_and_a_bad_one_is_told() {
+    let mut doc = open();
+    let find = |text: &str, is_whole_word| Ask::Search {
+        search: Search { text: text.to_owned(), is_pattern: true, is_whole_word, ..Search::default() },
+        from: 0,
+        limit: 10,
+        current: Current::Time(0),
+    };
+    let Reply::Search(hits) = ask(&mut doc, find("^m(mad|ov).*", false)) else { panic!("no hits") };
+    assert_eq!((hits.n, hits.problem), (3, None));
+    let Reply::Search(hits) = ask(&mut doc, find("mov", true)) else { panic!("no hits") };
+    assert_eq!(hits.n, 0, "an underscore is part of the word");
+    let Reply::Search(hits) = ask(&mut doc, find("m(m", false)) else { panic!("no hits") };
+    let problem = hits.problem.unwrap();
+    assert_eq!((hits.n, problem.as_str()), (0, "Not a pattern: found open group without closing ')'"));
+}
+
+/// Two processes, the second 1,000 later, with a flow from the first to the second.
+const TWO: &str = r#"[
+{"ph":"M","pid":1,"name":"process_name","args":{"name":"left"}},{"ph":"M","pid":2,"name":"process_name","args":{"name":"right"}},
+{"ph":"X","pid":1,"tid":1,"name":"step","cat":"a","ts":1,"dur":4},{"ph":"X","pid":1,"tid":1,"name":"rest","cat":"a","ts":6,"dur":1},
+{"ph":"X","pid":2,"tid":1,"name":"step","cat":"b","ts":1001,"dur":2},{"ph":"X","pid":2,"tid":1,"name":"SET_FLAG","ts":1004,"dur":1},
+{"ph":"s","pid":1,"tid":1,"name":"f","cat":"copy","id":1,"ts":2},{"ph":"f","bp":"e","pid":2,"tid":1,"name":"f","cat":"copy","id":1,"ts":1002}
+]"#;
+
+#[test]
+fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
+    let entry = Entry { path: "two.json".to_owned(), source: Rc::new(Memory(TWO.as_bytes().to_vec())) };
+    let (mut doc, is_ready) = Document::open(vec![entry], Box::new(MemoryStore::default()));
+    assert!(is_ready);
+    let (base, other, rest) = (slice(&doc, "step", 0), slice(&doc, "step", 1), slice(&doc, "rest", 0));
+    let align = |id, base, is_end| Ask::Align { id, base, is_end };
+    let Reply::Aligned(Some((group, by))) = ask(&mut doc, align(other, base, false)) else {
+        panic!("not aligned")
+    };
+    assert_eq!((doc.trace().tracks.get(other.track).parent, by), (Some(group), -1_000_000));
+    let ends = ask(&mut doc, align(other, base, true));
+    assert_eq!(ends, Reply::Aligned(Some((group, -998_000))));
+    assert_eq!(ask(&mut doc, align(rest, base, false)), Reply::Aligned(None), "one process has one clock");
+
+    let offsets = vec![(group, by)];
+    let shifted = ask(&mut doc, Ask::Shift(offsets.clone()));
+    assert_eq!(shifted, Reply::Shifted(Some(Span::new(1_000, 7_000))));
+    let Reply::Slice(Some(told)) = ask(&mut doc, Ask::Slice(other)) else { panic!("it is gone") };
+    assert_eq!(told.head.span, Span::new(1_000, 3_000));
+    assert!(told.facts.contains(&("Offset".to_owned(), "−1.000 ms".to_owned())), "{:?}", told.facts);
+    assert!(told.facts.contains(&("Raw start".to_owned(), "1,001,000".to_owned())), "{:?}", told.facts);
+    let area = Area { span: Span::new(0, 5_500), tracks: Vec::new() };
+    let Reply::Sums(sums) = ask(&mut doc, Ask::Sums { area, sort: SumColumn::Total, is_ascending: false })
+    else {
+        panic!("no sums")
+    };
+    let step = sums.rows.iter().find(|row| row.name == "step").unwrap();
+    assert_eq!((step.count, step.total, step.union), (2, 6_000, 4_000), "they overlap now");
+    // Aligning again needs no more.
+    assert_eq!(ask(&mut doc, align(other, base, false)), Reply::Aligned(Some((group, 0))));
+
+    let rows = Box::new(wire::timeline::Arrangement { offsets, ..Default::default() });
+    let frame = Frame { ratio: 1.0, rows, ..Frame::default() };
+    let (_, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), SIZE, &Palette::default());
+    let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
+    assert_eq!(note.span, Some(Span::new(1_000, 7_000)));
+    let head = note.heads.iter().find(|h| h.track == group).unwrap();
+    assert_eq!(head.shift, "−1.000 ms");
+
+    let Reply::Choices(choices) = ask(&mut doc, Ask::Choices) else { panic!("no choices") };
+    assert_eq!(choices.flows, [("copy".to_owned(), 1)]);
+    assert!(choices.has_sync && choices.has_categories);
+    let Reply::Tracks(below) = ask(&mut doc, Ask::Below(group)) else { panic!("no tracks") };
+    assert_eq!(below, [group], "a thread of one lane does not open");
+}
+
+#[test]
+fn what_is_gone_to_is_shown_whatever_was_hidden_or_filtered_away() {
+    let mut doc = open();
+    let id = slice(&doc, "MMAD", 0);
+    let core = doc.trace().tracks.get(id.track).parent.unwrap();
+    let mut rows = Box::new(wire::timeline::Arrangement::default());
+    rows.filter.push_str("MTE2");
+    let frame = Frame { ratio: 1.0, hidden: vec![core, id.track], rows, ..Frame::default() };
+    let Reply::Found(Some(place)) = ask(&mut doc, Ask::Find { id, frame: Box::new(frame), size: SIZE })
+    else {
+        panic!("it is gone")
+    };
+    assert_eq!(place.to_show, [id.track, core]);
+    assert!(place.is_filtered);
+}

@@ -127,11 +127,23 @@ proptest! {
     }
 
     #[test]
-    fn tracks_come_in_one_order(rows in rows(), start in -20i64..400, dur in 1i64..600, is_finished in any::<bool>()) {
-        let (trace, derived, tracks) = tracks(&rows, is_finished);
+    fn tracks_come_in_one_order(
+        rows in rows(),
+        start in -20i64..400,
+        dur in 1i64..600,
+        is_finished in any::<bool>(),
+        shifts in prop_oneof![Just([0; 4]), prop::array::uniform4(-90i64..90)],
+    ) {
+        let (trace, mut derived, tracks) = tracks(&rows, is_finished);
+        let offsets: Vec<(TrackId, Ticks)> = tracks.iter().copied().zip(shifts).collect();
+        derived.timeline.shift(&trace, &offsets);
+        let derived = derived;
         let chosen: Vec<(TrackId, Option<usize>)> = tracks.iter().map(|&id| (id, None)).collect();
         let range = Span::new(start, start + dur);
-        let span = |id: SliceId| trace.tracks.get(id.track).slices.span(id.row as usize);
+        let span = |id: SliceId| {
+            let by = shifts[tracks.iter().position(|&t| t == id.track).unwrap()];
+            trace.tracks.get(id.track).slices.span(id.row as usize).shifted(by)
+        };
         let name = |id: SliceId| trace.tracks.get(id.track).slices.name[id.row as usize];
         let mut all: Vec<SliceId> = Vec::new();
         for (id, track) in trace.tracks.iter() {

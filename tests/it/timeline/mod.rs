@@ -6,6 +6,7 @@ mod front;
 mod levels;
 mod oracles;
 mod picture;
+mod rows;
 
 use lanescope::analysis::Derived;
 use lanescope::base::time::Ticks;

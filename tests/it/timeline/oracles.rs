@@ -112,7 +112,7 @@ proptest! {
     fn a_search_finds_every_row_of_matching_names(rows in rows(0), digit in 0u8..6) {
         let (trace, derived, track) = open(&rows, 16);
         let text = format!("NAME {digit}");
-        let wanted = Wanted { text, is_case_sensitive: false, is_whole_word: true };
+        let wanted = Wanted { text, is_case_sensitive: false, is_whole_word: true, is_pattern: false };
         let found = Found::search(&trace, &derived.timeline, &wanted);
         let slices = &trace.tracks.get(track).slices;
         let name = format!("name {digit}");
@@ -124,7 +124,7 @@ proptest! {
         prop_assert_eq!(found.n, expected.len() as u64);
         prop_assert_eq!(&found.listed, &expected);
         for (i, &id) in expected.iter().enumerate() {
-            prop_assert_eq!(found.position(&trace, id), Some(i));
+            prop_assert_eq!(found.position(&trace, &derived.timeline, id), Some(i));
         }
     }
 }
@@ -173,4 +173,44 @@ fn union_share(spans: &[Span], left: f64, width: f64) -> f64 {
         until = b.max(until);
     }
     sum / width
+}
+
+proptest! {
+    #[test]
+    fn a_pattern_finds_what_the_library_finds(
+        pattern in patterns(),
+        names in prop::collection::vec("[abAB_1 .é\n-]{0,8}", 1..12),
+        is_case_sensitive in any::<bool>(),
+        is_whole_word in any::<bool>(),
+    ) {
+        let text = if is_whole_word { format!(r"\b(?:{pattern})\b") } else { pattern.clone() };
+        let library = regex_lite::RegexBuilder::new(&text).case_insensitive(!is_case_sensitive).build();
+        let wanted = Wanted { text: pattern, is_case_sensitive, is_whole_word, is_pattern: true };
+        let ours = wanted.matcher();
+        prop_assert_eq!(library.is_ok(), ours.is_ok());
+        if let (Ok(library), Ok(ours)) = (library, ours) {
+            for name in &names {
+                prop_assert_eq!(ours.is_in(name), library.is_match(name), "{} in {:?}", wanted.text, name);
+            }
+        }
+    }
+}
+
+/// Patterns of all that is usual, some of them none.
+fn patterns() -> impl Strategy<Value = String> {
+    let one = prop_oneof![
+        5 => "[abAB_1é]",
+        1 => Just(".".to_owned()),
+        1 => prop::sample::select(vec![r"\d", r"\w", r"\s", r"\S", r"\W", r"\b", r"\B", "^", "$", r"\."]).prop_map(str::to_owned),
+        1 => prop::sample::select(vec!["[ab]", "[^a]", "[A-B_]", r"[\d ]", "[^b-é]", "[a-", "(?i)a", "[]a]", r"\x41"]).prop_map(str::to_owned),
+    ];
+    one.prop_recursive(4, 24, 4, |part| {
+        let repeat = prop::sample::select(vec!["*", "+", "?", "{2}", "{1,}", "{0,2}", "+?", "{,2}"]);
+        prop_oneof![
+            3 => prop::collection::vec(part.clone(), 0..4).prop_map(|parts| parts.concat()),
+            2 => (part.clone(), repeat).prop_map(|(part, repeat)| format!("(?:{part}){repeat}")),
+            1 => (part.clone(), part.clone()).prop_map(|(a, b)| format!("({a}|{b})")),
+            1 => (part.clone(), part).prop_map(|(a, b)| format!("{a}|{b}")),
+        ]
+    })
 }

@@ -222,6 +222,13 @@ fn SumTable(state: State, sums: Sums) -> impl IntoView {
 fn Found(state: State) -> impl IntoView {
     let context = state.context;
     let text = RwSignal::new(state.search.with_untracked(|s| s.text.clone()));
+    // The search may be set from elsewhere, such as the menu of a slice.
+    Effect::new(move || {
+        let now = state.search.with(|s| s.text.clone());
+        if untrack(|| text.with(|text| *text != now)) {
+            text.set(now);
+        }
+    });
     Effect::new(move || {
         let text = text.get();
         if untrack(|| state.search.with(|s| s.text != text)) {
@@ -246,6 +253,8 @@ fn Found(state: State) -> impl IntoView {
         }
     };
     let is_case = Signal::derive(move || state.search.with(|s| s.is_case_sensitive));
+    let is_pattern = Signal::derive(move || state.search.with(|s| s.is_pattern));
+    let problem = move || state.hits.with(|h| h.as_ref().and_then(|h| h.problem.clone()));
     let is_word = Signal::derive(move || state.search.with(|s| s.is_whole_word));
     let list = move || {
         let search = state.search.get();
@@ -268,6 +277,12 @@ fn Found(state: State) -> impl IntoView {
                 checked=is_word
                 on_change=Callback::new(move |on| state.search.update(|s| s.is_whole_word = on))
             />
+            <Switch
+                label=context.word("Pattern")
+                checked=is_pattern
+                on_change=Callback::new(move |on| state.search.update(|s| s.is_pattern = on))
+            />
+            <span class="detail__problem" role="status">{problem}</span>
         </div>
         <div class="detail__hits">{list}</div>
     }

@@ -6,13 +6,18 @@
 //! ├──────────────┤ RULER
 //! │ pinned rows  │ do not scroll
 //! ├──────────────┤ RULER + pinned
-//! │ rows         │ scroll
+//! │ rows         │ scroll; the head of the group that is scrolled by stays at the top of them
 //! ```
+
+mod arrange;
+mod sticky;
+
+pub use arrange::{Arrangement, Move};
 
 use super::{Folding, Setting};
 use crate::analysis::timeline::Timeline;
 use crate::base::geometry::Px;
-use crate::base::map::Set;
+use crate::base::map::{Map, Set};
 use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::model::track::TrackKind;
@@ -69,6 +74,35 @@ pub struct Row {
     pub is_pinned: bool,
     /// Where the tracks below it stand in `Tracks::shown`; empty for other kinds.
     pub below: Range<usize>,
+    /// Tracks that the user merged into this row; they are drawn over `track`.
+    pub with: Vec<TrackId>,
+    /// The rows before and after it in the same group.
+    pub siblings: [Option<TrackId>; 2],
+}
+
+impl Row {
+    /// The tracks that are drawn in it, the last one on top.
+    pub fn tracks(&self) -> impl DoubleEndedIterator<Item = TrackId> {
+        std::iter::once(self.track).chain(self.with.iter().copied())
+    }
+
+    /// Whether a track is drawn in it.
+    pub fn shows(&self, track: TrackId) -> bool {
+        self.track == track || self.with.contains(&track)
+    }
+}
+
+/// One row on screen.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// The row.
+    pub row: &'a Row,
+    /// Its top edge in the picture.
+    pub y: Px,
+    /// Above this nothing of it is seen: other rows lie over it.
+    pub clip: Px,
+    /// Whether it is the head of a group that was scrolled by.
+    pub is_sticky: bool,
 }
 
 /// All rows.
@@ -84,6 +118,8 @@ pub struct Layout {
     pub height: f64,
     /// Rows that the user hides.
     pub n_hidden: usize,
+    /// How many tracks have a name that the filter wants; `None` without a filter.
+    pub n_matches: Option<usize>,
 }
 
 impl Layout {
@@ -92,13 +128,28 @@ impl Layout {
         Builder::new(trace, timeline, setting).build()
     }
 
-    /// The rows that are seen in a picture of this height, with their top edges in it.
-    pub fn on_screen(&self, scroll: f64, height: Px) -> impl Iterator<Item = (&Row, Px)> {
+    /// The rows that are seen in a picture of this height: pinned ones, heads that stay, rows that scroll.
+    pub fn on_screen(&self, scroll: f64, height: Px) -> impl Iterator<Item = Seen<'_>> {
         let top = RULER + self.pinned_h;
         let first = self.rows.partition_point(|row| row.y + f64::from(row.h) <= scroll);
-        let pinned = self.pinned.iter().map(|row| (row, RULER + row.y as Px));
-        let rows = self.rows[first..].iter().map(move |row| (row, top + (row.y - scroll) as Px));
-        pinned.chain(rows.take_while(move |(_, y)| *y < height))
+        let sticky = self.sticky(scroll);
+        let stays: Vec<usize> = sticky.iter().map(|&(at, _)| at).collect();
+        // Each head lies over those that are inside of its group.
+        let mut bottom = top;
+        let mut clips = Vec::new();
+        for &(at, y) in &sticky {
+            clips.push(bottom);
+            bottom = bottom.max(top + y + self.rows[at].h);
+        }
+        let seen = |row, y, clip| Seen { row, y, clip, is_sticky: false };
+        let pinned = self.pinned.iter().map(move |row| seen(row, RULER + row.y as Px, RULER));
+        let heads = sticky
+            .into_iter()
+            .zip(clips)
+            .map(move |((at, y), clip)| Seen { is_sticky: true, ..seen(&self.rows[at], top + y, clip) });
+        let rows = self.rows.iter().enumerate().skip(first).filter(move |(at, _)| !stays.contains(at));
+        let rows = rows.map(move |(_, row)| seen(row, top + (row.y - scroll) as Px, bottom));
+        pinned.chain(heads).chain(rows.take_while(move |seen| seen.y < height))
     }
 
     /// The farthest that can be scrolled in a picture of this height.
@@ -108,7 +159,7 @@ impl Layout {
 
     /// The row of a track, the one that scrolls.
     pub fn row_of(&self, track: TrackId) -> Option<&Row> {
-        self.rows.iter().find(|row| row.track == track)
+        self.rows.iter().find(|row| row.shows(track))
     }
 }
 
@@ -162,15 +213,19 @@ impl<'a> Builder<'a> {
     fn build(&self) -> Layout {
         let mut layout = Layout::default();
         let shown = self.trace.tracks.shown();
+        let sifted = arrange::sift(self.trace, &self.setting.rows);
+        layout.n_matches = sifted.as_ref().map(|sifted| sifted.n);
         // The levels of open groups above the current row; a group that is closed or hidden covers what is below it.
         let mut covered_from = usize::MAX;
         let (mut y, mut seen) = (0.0, 0);
-        for (at, &id) in shown.iter().enumerate() {
+        for at in arrange::places(self.trace, &self.setting.rows.moved) {
+            let id = shown[at];
             let level = self.levels[id.index()];
             if level <= covered_from {
                 covered_from = usize::MAX;
             }
-            if covered_from != usize::MAX || !self.holds[id.index()] {
+            let is_wanted = sifted.as_ref().is_none_or(|sifted| sifted.is_kept(id));
+            if covered_from != usize::MAX || !self.holds[id.index()] || !is_wanted {
                 continue;
             }
             if self.hidden.contains(&id) {
@@ -178,7 +233,12 @@ impl<'a> Builder<'a> {
                 covered_from = level;
                 continue;
             }
+            if self.is_merged_away(id) {
+                continue;
+            }
             let mut row = self.row(id, at, seen);
+            // What the filter wants is shown, however its group stands.
+            row.is_open |= row.can_open && sifted.as_ref().is_some_and(|sifted| sifted.is_above(id));
             if row.kind == RowKind::Group && !row.is_open {
                 covered_from = level;
             }
@@ -188,8 +248,31 @@ impl<'a> Builder<'a> {
             layout.rows.push(row);
         }
         layout.height = y;
+        self.join_siblings(&mut layout.rows);
         self.pin(&mut layout);
         layout
+    }
+
+    /// The other tracks that the user merged into the row of this one.
+    fn merged_with(&self, id: TrackId) -> &[TrackId] {
+        let merged = self.setting.rows.merged.iter().find(|list| list.first() == Some(&id));
+        merged.map_or(&[], |list| &list[1..])
+    }
+
+    fn is_merged_away(&self, id: TrackId) -> bool {
+        self.setting.rows.merged.iter().any(|list| list.iter().skip(1).any(|&other| other == id))
+    }
+
+    /// Tells each row which stand before and after it in its group.
+    fn join_siblings(&self, rows: &mut [Row]) {
+        let mut last: Map<Option<TrackId>, usize> = Map::default();
+        for at in 0..rows.len() {
+            let id = rows[at].track;
+            if let Some(before) = last.insert(self.trace.tracks.get(id).parent, at) {
+                rows[at].siblings[0] = Some(rows[before].track);
+                rows[before].siblings[1] = Some(id);
+            }
+        }
     }
 
     /// The tracks below the one at this place of the order shown.
@@ -202,7 +285,9 @@ impl<'a> Builder<'a> {
 
     fn row(&self, id: TrackId, at: usize, seen: usize) -> Row {
         let track = self.trace.tracks.get(id);
-        let n_lanes = self.timeline.track(id).len().max(1);
+        let with: Vec<TrackId> = self.merged_with(id).to_vec();
+        let lanes = std::iter::once(id).chain(with.iter().copied()).map(|id| self.timeline.track(id).len());
+        let n_lanes = lanes.max().unwrap_or(0).max(1);
         let kind = match track.kind {
             TrackKind::Group => RowKind::Group,
             TrackKind::Slices => RowKind::Lanes(n_lanes),
@@ -238,6 +323,8 @@ impl<'a> Builder<'a> {
             can_open,
             is_pinned: false,
             below: if kind == RowKind::Group { self.below(at) } else { 0..0 },
+            with,
+            siblings: [None; 2],
         }
     }
 

@@ -1,10 +1,16 @@
 //! Text search: first over the names, each once, then over the rows that have one of them.
 
+mod automaton;
+mod matcher;
+mod pattern;
+
+pub use matcher::Matcher;
+
 use super::Timeline;
 use super::order::in_order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
-use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::id::{SliceId, StrId};
 use std::ops::ControlFlow;
 
 /// Most hits that are put in order of time; the number of all is always told.
@@ -19,6 +25,8 @@ pub struct Wanted {
     pub is_case_sensitive: bool,
     /// Whether the text must stand alone, between characters that are neither letter, digit nor `_`.
     pub is_whole_word: bool,
+    /// Whether the text is a regular expression.
+    pub is_pattern: bool,
 }
 
 /// What was found.
@@ -28,46 +36,22 @@ pub struct Found {
     pub n: u64,
     /// The first of them in order of time, then of the rows shown; at most [`MAX_LISTED`].
     pub listed: Vec<SliceId>,
+    /// Why the text is no pattern; then nothing is found.
+    pub problem: Option<String>,
     /// Which names match, as bits by number.
     names: Vec<u64>,
-}
-
-impl Wanted {
-    /// Whether a name matches.
-    pub fn matches(&self, name: &str) -> bool {
-        if self.text.is_empty() {
-            return false;
-        }
-        if self.is_case_sensitive {
-            return self.is_in(name, &self.text);
-        }
-        self.is_in(&name.to_lowercase(), &self.text.to_lowercase())
-    }
-
-    fn is_in(&self, name: &str, text: &str) -> bool {
-        if !self.is_whole_word {
-            return name.contains(text);
-        }
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let mut from = 0;
-        while let Some(at) = name[from..].find(text).map(|at| at + from) {
-            let before = name[..at].chars().next_back();
-            let after = name[at + text.len()..].chars().next();
-            if !before.is_some_and(is_part) && !after.is_some_and(is_part) {
-                return true;
-            }
-            from = at + name[at..].chars().next().map_or(1, char::len_utf8);
-        }
-        false
-    }
 }
 
 impl Found {
     /// Searches the names of all slices. Costs the names once, then one look at each row of tracks.
     pub fn search(trace: &Trace, timeline: &Timeline, wanted: &Wanted) -> Self {
         let mut found = Self { names: vec![0; trace.strings.len().div_ceil(64)], ..Self::default() };
+        let matcher = match wanted.matcher() {
+            Ok(matcher) => matcher,
+            Err(problem) => return Self { problem: Some(problem), ..found },
+        };
         for &name in timeline.names().used() {
-            if wanted.matches(trace.strings.get(name)) {
+            if matcher.is_in(trace.strings.get(name)) {
                 found.names[name.index() / 64] |= 1 << (name.index() % 64);
                 found.n += timeline.names().total(name).n;
             }
@@ -98,8 +82,8 @@ impl Found {
     }
 
     /// Where a slice stands among the hits.
-    pub fn position(&self, trace: &Trace, id: SliceId) -> Option<usize> {
-        let start = |id: SliceId| trace.tracks.find(id.track)?.slices.start.get(id.row as usize).copied();
+    pub fn position(&self, trace: &Trace, timeline: &Timeline, id: SliceId) -> Option<usize> {
+        let start = |id: SliceId| timeline.span_of(trace, id).map(|span| span.start);
         let time = start(id)?;
         let from = self.listed.partition_point(|&hit| start(hit) < Some(time));
         let alike = self.listed[from..].iter().take_while(|&&hit| start(hit) == Some(time));
@@ -107,8 +91,7 @@ impl Found {
     }
 
     /// The first hit that starts at or after a time; as many as are listed when there is none.
-    pub fn first_after(&self, trace: &Trace, time: Ticks) -> usize {
-        let start = |id: TrackId, row: u32| trace.tracks.get(id).slices.start[row as usize];
-        self.listed.partition_point(|hit| start(hit.track, hit.row) < time)
+    pub fn first_after(&self, trace: &Trace, timeline: &Timeline, time: Ticks) -> usize {
+        self.listed.partition_point(|&hit| timeline.span_of(trace, hit).is_some_and(|s| s.start < time))
     }
 }

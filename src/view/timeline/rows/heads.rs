@@ -1,0 +1,202 @@
+//! Heads of the rows beside the lanes: names, carets, busy share, pin and hide; above them the filter.
+
+use super::super::state::State;
+use super::drag::Drag;
+use crate::base::number::thousands;
+use crate::ui::field::SearchField;
+use crate::ui::icon::{Glyph, Icon};
+use crate::wire::timeline::{Head, RowKind};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// DOM ids of the field that filters rows, and of the one that names a row.
+pub const FILTER_FIELD: &str = "timeline-filter";
+pub const NAME_FIELD: &str = "timeline-name";
+
+/// Gives the keyboard to the field of a name, with all of it chosen, so that typing replaces it.
+pub fn write_name() {
+    let field = document().get_element_by_id(NAME_FIELD);
+    if let Some(field) = field.and_then(|e| e.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+        let _ = field.focus();
+        field.select();
+    }
+}
+
+/// The field that filters the rows by name.
+#[component]
+pub fn Filter(state: State) -> impl IntoView {
+    let count = Signal::derive(move || state.note.with(|n| n.n_matches).map(|n| thousands(i64::from(n))));
+    // What is left begins at the top.
+    Effect::new(move |before: Option<()>| {
+        state.rows().filter.track();
+        if before.is_some() {
+            state.scroll.set(0.0);
+        }
+    });
+    view! {
+        <SearchField label=state.context.word("Filter tracks") value=state.rows().filter count wide=true id=FILTER_FIELD />
+    }
+}
+
+/// The heads of the rows on screen; they follow each drawn frame.
+#[component]
+pub fn Heads(state: State) -> impl IntoView {
+    let heads = move || state.note.with(|n| n.heads.clone());
+    let scroll = move |event: leptos::ev::WheelEvent| {
+        event.prevent_default();
+        state.scroll_by(event.delta_y());
+    };
+    let drag = Drag::new(state);
+    let is_empty = move || state.note.with(|n| n.heads.is_empty() && n.n_matches == Some(0));
+    let line = move || state.rows().drop_at.get().map(|y| format!("translateY({y}px)"));
+    view! {
+        <div
+            class="heads"
+            role="tree"
+            tabindex="0"
+            aria-label=state.context.word("Tracks")
+            aria-multiselectable="true"
+            aria-activedescendant=move || state.rows().at.get().map(|track| format!("head-{}", track.0))
+            on:wheel=scroll
+            on:keydown=move |e| drag.key(&e)
+            on:pointerdown=move |e| drag.down(&e)
+            on:pointermove=move |e| drag.moved(&e)
+            on:pointerup=move |e| drag.up(&e, false)
+            on:pointercancel=move |e| drag.up(&e, true)
+            on:contextmenu=move |e| drag.menu(&e)
+        >
+            <div class="heads__top">
+                <span>{state.context.word("Tracks")}</span>
+                <span class="heads__value">{state.context.word("busy in window")}</span>
+            </div>
+            <For each=heads key=key let(head)>
+                <Row state head />
+            </For>
+            <Show when=is_empty>
+                <p class="heads__none">{state.context.word("No track has this in its name.")}</p>
+            </Show>
+            <div class="heads__drop" hidden=move || line().is_none() style:transform=line></div>
+        </div>
+    }
+}
+
+/// A row is made anew when anything it shows has changed.
+fn key(head: &Head) -> String {
+    let Head { track, y, h, is_open, value, is_pinned, is_sticky, name, shift, .. } = head;
+    format!("{}|{y}|{h}|{is_open}|{value}|{is_pinned}|{is_sticky}|{shift}|{name}", track.0)
+}
+
+#[component]
+fn Row(state: State, head: Head) -> impl IntoView {
+    let node = NodeRef::<leptos::html::Div>::new();
+    let (y, h, level) = (head.y, head.h, head.level);
+    Effect::new(move || {
+        // The page's policy forbids style attributes in the markup; the object model may set them.
+        if let Some(node) = node.get() {
+            let style = web_sys::HtmlElement::style(&node);
+            let _ = style.set_property("transform", &format!("translateY({y}px)"));
+            let _ = style.set_property("height", &format!("{h}px"));
+            let _ = style.set_property("padding-left", &format!("{}px", 12 + level * 14));
+        }
+    });
+    let track = head.track;
+    let is_open = head.is_open;
+    let is_pinned = head.is_pinned;
+    let class = match head.kind {
+        RowKind::Group => "heads__row heads__row--group",
+        RowKind::Lanes => "heads__row",
+        RowKind::Counter => "heads__row heads__row--counter",
+    };
+    let caret = head.can_open.then(|| {
+        view! {
+            <button class="heads__caret" type="button" tabindex="-1" aria-label=state.context.word(if is_open { "Close" } else { "Open" })
+                on:click=move |_| state.toggle(track, is_open)>
+                <Icon glyph=if is_open { Glyph::Down } else { Glyph::Right } />
+            </button>
+        }
+    });
+    let pin = move |_| {
+        state.pinned.update(|list| {
+            if is_pinned {
+                list.retain(|t| *t != track);
+            } else {
+                list.push(track);
+            }
+        });
+    };
+    let full =
+        if head.label.is_empty() { head.name.clone() } else { format!("{} {}", head.name, head.label) };
+    let expanded = head.can_open.then_some(if is_open { "true" } else { "false" });
+    let is_chosen = move || state.rows().chosen.with(|list| list.contains(&track));
+    // Of merged rows the first is named.
+    let own = match head.n_tracks {
+        0 | 1 => head.name.clone(),
+        _ => head.name.split(" + ").next().unwrap_or_default().to_owned(),
+    };
+    let (own, name) = (StoredValue::new(own), StoredValue::new(head.name));
+    let title = move || {
+        if state.rows().renaming.get() == Some(track) {
+            view! { <NameField state track name=own.get_value() /> }.into_any()
+        } else {
+            view! { <span class="heads__name" title=full.clone()>{name.get_value()}</span> }.into_any()
+        }
+    };
+    let id = (!is_pinned).then(|| format!("head-{}", track.0));
+    view! {
+        <div
+            class=class
+            class:heads__row--fixed=is_pinned || head.is_sticky
+            class:heads__row--pinned=is_pinned
+            class:heads__row--chosen=is_chosen
+            class:heads__row--at=move || state.rows().at.get() == Some(track)
+            node_ref=node
+            role="treeitem"
+            id=id
+            data-track=track.0
+            attr:aria-level=level + 1
+            aria-expanded=expanded
+            aria-selected=move || is_chosen().to_string()
+        >
+            {caret}
+            {title}
+            <span class="heads__label">{head.label}</span>
+            <span class="heads__shift">{head.shift}</span>
+            <span class="heads__value">{head.value}</span>
+            <span class="heads__actions">
+                <button class="heads__action" type="button" tabindex="-1" aria-pressed=if is_pinned { "true" } else { "false" }
+                    aria-label=state.context.word("Pin to the top") on:click=pin>
+                    <Icon glyph=Glyph::Pin />
+                </button>
+                <button class="heads__action" type="button" tabindex="-1" aria-label=state.context.word("Hide this track")
+                    on:click=move |_| state.hidden.update(|list| list.push(track))>
+                    <Icon glyph=Glyph::Hide />
+                </button>
+            </span>
+        </div>
+    }
+}
+
+/// The field in which a row is named: Enter takes the name, Escape leaves it.
+#[component]
+fn NameField(state: State, track: crate::model::id::TrackId, name: String) -> impl IntoView {
+    let key = move |event: leptos::ev::KeyboardEvent| {
+        event.stop_propagation();
+        match event.key().as_str() {
+            "Enter" => state.rename(track, &event_target_value(&event)),
+            "Escape" => state.rows().renaming.set(None),
+            _ => {}
+        }
+    };
+    view! {
+        <input
+            id=NAME_FIELD
+            class="heads__field"
+            aria-label=state.context.word("Name")
+            prop:value=name
+            on:keydown=key
+            on:change=move |event| if state.rows().renaming.get_untracked() == Some(track) {
+                state.rename(track, &event_target_value(&event));
+            }
+        />
+    }
+}
