@@ -7,6 +7,7 @@ mod blob;
 mod link;
 mod load;
 mod surface;
+mod warm;
 
 use crate::base::geometry::Size;
 use crate::base::map::Map;
@@ -35,6 +36,7 @@ pub fn start() {
     link::say_panics();
     link::listen(|message, things| receive(message, &things));
     link::send(&FromWorker::Hello { version: VERSION, catalog: query::catalog() });
+    warm::up();
 }
 
 fn receive(message: ToWorker, things: &js_sys::Array) {

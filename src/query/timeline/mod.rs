@@ -315,5 +315,10 @@ fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
         let sum = text(all.reduce(|a, b| a + b), series[0].unit.symbol());
         values.push((tr(view.doc.language(), "Sum").to_owned(), sum));
     }
-    wire::Under::Counter { track: view.track(track).to_owned(), time: view.instant_on(track, time), values, inks }
+    wire::Under::Counter {
+        track: view.track(track).to_owned(),
+        time: view.instant_on(track, time),
+        values,
+        inks,
+    }
 }

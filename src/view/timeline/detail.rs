@@ -8,9 +8,17 @@ use crate::ui::icon::{Glyph, Icon};
 use crate::wire::timeline::{Call, Link, Slice};
 use leptos::prelude::*;
 
-/// The pane.
+/// The pane. It is made when the lanes have been drawn once: nobody looks at it before, and making both at once would
+/// hold up the page for longer than a picture.
 #[component]
 pub(super) fn Detail(state: State) -> impl IntoView {
+    let is_drawn =
+        Memo::new(move |was: Option<&bool>| was == Some(&true) || state.note.with(|n| n.span.is_some()));
+    view! { <Show when=move || is_drawn.get()><Halves state /></Show> }
+}
+
+#[component]
+fn Halves(state: State) -> impl IntoView {
     let slice = move || {
         match state.detail.get() {
         Some(slice) => view! { <SliceFacts state slice /> }.into_any(),

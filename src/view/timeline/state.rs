@@ -1,8 +1,8 @@
 //! What the parts of the timeline share: how it is looked at, and what was asked about it.
 
 use super::history::History;
-pub(super) use super::side::Panel;
 use super::rows::{self, Rows};
+pub(super) use super::side::Panel;
 use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;

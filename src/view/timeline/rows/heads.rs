@@ -2,10 +2,11 @@
 
 use super::super::state::State;
 use super::drag::Drag;
+use crate::base::geometry::Px;
 use crate::base::number::thousands;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
-use crate::wire::timeline::{Head, RowKind};
+use crate::wire::timeline::{Head, Note, RowKind};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -80,18 +81,48 @@ pub fn Heads(state: State) -> impl IntoView {
     }
 }
 
-/// A row is made anew when anything it shows has changed.
+/// What a row is made anew for. What changes with every picture (its place, its value) is followed instead: a row that
+/// is made anew leaves garbage behind, and there are many rows and many pictures.
 fn key(head: &Head) -> String {
-    let Head { track, y, h, is_open, value, is_pinned, is_sticky, name, shift, .. } = head;
-    format!("{}|{y}|{h}|{is_open}|{value}|{is_pinned}|{is_sticky}|{shift}|{name}", track.0)
+    let Head { track, is_open, can_open, is_pinned, is_sticky, name, label, shift, level, .. } = head;
+    format!("{}|{is_open}{can_open}{is_pinned}{is_sticky}{level}|{shift}|{label}|{name}", track.0)
+}
+
+/// Where a row stands and what it tells of the window, as drawn last.
+#[derive(Clone, PartialEq)]
+struct Standing {
+    y: Px,
+    h: Px,
+    value: String,
+}
+
+impl Standing {
+    fn of(head: &Head) -> Self {
+        Self { y: head.y, h: head.h, value: head.value.clone() }
+    }
+
+    /// Follows a row from picture to picture.
+    fn follow(state: State, head: &Head) -> Memo<Self> {
+        let first = Self::of(head);
+        let (track, kind) = (head.track, (head.is_pinned, head.is_sticky));
+        Memo::new(move |last: Option<&Self>| {
+            let heads = |note: &Note| {
+                let is_same = |h: &&Head| h.track == track && (h.is_pinned, h.is_sticky) == kind;
+                note.heads.iter().find(is_same).map(Self::of)
+            };
+            state.note.with(heads).unwrap_or_else(|| last.unwrap_or(&first).clone())
+        })
+    }
 }
 
 #[component]
 fn Row(state: State, head: Head) -> impl IntoView {
     let node = NodeRef::<leptos::html::Div>::new();
-    let (y, h, level) = (head.y, head.h, head.level);
+    let level = head.level;
+    let standing = Standing::follow(state, &head);
     Effect::new(move || {
         // The page's policy forbids style attributes in the markup; the object model may set them.
+        let (y, h) = standing.with(|s| (s.y, s.h));
         if let Some(node) = node.get() {
             let style = web_sys::HtmlElement::style(&node);
             let _ = style.set_property("transform", &format!("translateY({y}px)"));
@@ -161,7 +192,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
             {title}
             <span class="heads__label">{head.label}</span>
             <span class="heads__shift">{head.shift}</span>
-            <span class="heads__value">{head.value}</span>
+            <span class="heads__value">{move || standing.with(|s| s.value.clone())}</span>
             <span class="heads__actions">
                 <button class="heads__action" type="button" tabindex="-1" aria-pressed=if is_pinned { "true" } else { "false" }
                     aria-label=state.context.word("Pin to the top") on:click=pin>

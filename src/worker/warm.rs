@@ -1,0 +1,76 @@
+//! Warms the program up while it waits: browsers compile a function when it is first called, and anew and better when
+//! it was called often. A small trace that nobody sees is read and drawn, so that a real one finds all that done. The
+//! compiled code belongs to the module: later workers have it too.
+
+use super::surface::Surface;
+use crate::base::geometry::Size;
+use crate::input::bundle::Entry;
+use crate::input::source::Memory;
+use crate::input::unpack::MemoryStore;
+use crate::query::{Document, Need};
+use crate::scene::palette::Palette;
+use crate::wire::Frame;
+use crate::wire::timeline;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// How many slices the trace has: enough for the browser to compile well what reads and arranges them.
+const SLICES: u32 = 4_000;
+/// Pictures that are drawn.
+const PICTURES: [timeline::Picture; 2] = [timeline::Picture::Rows, timeline::Picture::Overview];
+/// Their size.
+const SIZE: Size = Size { w: 1280.0, h: 640.0 };
+
+/// Does it, unless a document came first.
+pub(super) fn up() {
+    gloo::timers::callback::Timeout::new(0, || {
+        if super::with(|state| state.document.is_none()) {
+            let source = Rc::new(Memory(text().into_bytes()));
+            let mut document = open(source);
+            let canvas = web_sys::OffscreenCanvas::new(SIZE.w as u32, SIZE.h as u32).ok();
+            let Some(mut surface) = canvas.and_then(Surface::new) else { return };
+            let palette = Palette::default();
+            for picture in PICTURES {
+                let frame = timeline::Frame { picture, ratio: 1.0, ..timeline::Frame::default() };
+                let (scene, _) = document.draw(&Frame::Timeline(frame), SIZE, &palette);
+                surface.show(&scene, &palette, 1.0);
+            }
+        }
+    })
+    .forget();
+}
+
+/// Opens the trace as a file is opened, shown while it grows.
+fn open(source: Rc<Memory>) -> Document {
+    let entry = Entry { path: "warm.json".to_owned(), source: source.clone() };
+    let mut document = Document::new(vec![entry], Box::new(MemoryStore::default()));
+    loop {
+        match document.step() {
+            Need::Again => {}
+            Need::Ready | Need::Failed => return document,
+            Need::Stream { .. } => {
+                for piece in source.0.chunks(1 << 16) {
+                    document.feed(piece);
+                    document.grow();
+                }
+            }
+        }
+    }
+}
+
+/// Slices nested in each other on some threads, with arguments.
+fn text() -> String {
+    let mut text = String::from("{\"traceEvents\": [\n");
+    for i in 0..SLICES {
+        let (thread, at) = (i % 8, i / 32 * 100 + i / 8 % 4);
+        let _ = writeln!(
+            text,
+            r#"{{"name": "slice {}", "ph": "X", "pid": {}, "tid": "thread {thread}", "ts": {at}.{:03}, "dur": {}.5, "cat": "c", "args": {{"line": {i}, "of": "a kernel"}}}},"#,
+            i % 50,
+            thread / 4,
+            i % 1000,
+            90 - i / 8 % 4 * 20,
+        );
+    }
+    text
+}
