@@ -97,30 +97,40 @@ enum Class {
     Wrong,
 }
 
+#[allow(clippy::indexing_slicing)] // evaluated by the compiler, which would refuse
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Inside; 256];
-    let mut b = 0;
-    while b < 256 {
-        classes[b] = match b as u8 {
+    let mut b = u8::MIN;
+    loop {
+        classes[b as usize] = match b {
             b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' => Class::End,
             b'"' | b'{' | b'[' | b':' | 0..=31 => Class::Wrong,
             _ => Class::Inside,
         };
+        if b == u8::MAX {
+            break classes;
+        }
         b += 1;
     }
-    classes
 };
+
+impl Class {
+    #[inline]
+    fn of(b: u8) -> Self {
+        CLASSES.get(usize::from(b)).copied().unwrap_or(Self::Wrong)
+    }
+}
 
 /// Whether a number or word ends before this byte.
 pub fn is_end(b: u8) -> bool {
-    CLASSES[b as usize] == Class::End
+    Class::of(b) == Class::End
 }
 
 /// The end of a number or a word; it must be visible that it ends.
 fn word_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
     let rest = bytes.get(at..).ok_or(Stop::Cut)?;
     for (i, &b) in rest.iter().enumerate() {
-        match CLASSES[b as usize] {
+        match Class::of(b) {
             Class::Inside => {}
             Class::End => return Ok(at + i),
             Class::Wrong => return bad(at + i, "the end of a number or word"),

@@ -2,6 +2,7 @@
 
 use crate::base::fault::Severity;
 use crate::base::number::{duration, instant, thousands};
+use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::{fill, phrase, tr};
 use crate::page::documents::DocState;
@@ -48,7 +49,7 @@ fn OfDocument() -> impl IntoView {
     let window = move || {
         let (head, context) = (head()?, context()?);
         let span = context.window.get().map(Window::span).or(head.span)?;
-        let zero = head.span.map_or(0, |whole| whole.start);
+        let zero = head.span.map_or(0, Span::origin);
         let at = |t: i64| instant(t.saturating_sub(zero), head.clock);
         let value = format!("{} – {}", at(span.start), at(span.end));
         Some(view! { <span>{words.tr("Window")}<span class="status__value">{value}</span></span> })

@@ -13,3 +13,4 @@ mod loading;
 mod offline;
 
 mod access;
+mod exact;

@@ -177,7 +177,7 @@ async fn shows(page: &Page, start: f64, dur: f64) -> Outcome {
 }
 
 /// The place of a moment, as a share of the window, on the row of a track.
-async fn place(page: &Page, track: &str, share: f64) -> Outcome<Point> {
+pub(crate) async fn place(page: &Page, track: &str, share: f64) -> Outcome<Point> {
     page.until("the heads of the tracks", 10, "document.querySelector('[role=tree] [role=treeitem]')")
         .await?;
     let y = head(page, track).await?.y;

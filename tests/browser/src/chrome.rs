@@ -32,8 +32,13 @@ pub struct Chrome {
 }
 
 impl Chrome {
-    /// Starts the chromedriver that `CHROMEDRIVER` names, or the one on `PATH`.
+    /// Starts the chromedriver that `CHROMEDRIVER` names, or the one on `PATH`. It chooses its port by itself and ends
+    /// when somebody else took it in between: then once more.
     pub fn start() -> Outcome<Self> {
+        Self::try_start().or_else(|_| Self::try_start())
+    }
+
+    fn try_start() -> Outcome<Self> {
         let program = env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
         let mut command = Command::new(&program);
         command.args(["--port=0", "--log-level=SEVERE"]).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -35,6 +35,36 @@ pub const TWO: &str = r#"{"traceEvents": [
 ]}
 "#;
 
+/// Over one second: slices that cross, that touch, that are one nanosecond or nothing long, that never end or never
+/// began; ids that are texts; an arrow that starts twice.
+pub const ODD: &str = r#"{"traceEvents": [
+{"ph": "M", "pid": 1, "tid": 1, "name": "thread_name", "args": {"name": "whole"}},
+{"ph": "M", "pid": 1, "tid": 2, "name": "thread_name", "args": {"name": "lonely"}},
+{"ph": "M", "pid": 1, "tid": 3, "name": "thread_name", "args": {"name": "crossing"}},
+{"ph": "M", "pid": 1, "tid": 4, "name": "thread_name", "args": {"name": "stubs"}},
+{"ph": "X", "pid": 1, "tid": 1, "name": "a second", "ts": 0, "dur": 1000000},
+{"ph": "X", "pid": 1, "tid": 2, "name": "blink", "ts": 500000, "dur": 0.001},
+{"ph": "X", "pid": 1, "tid": 3, "name": "left", "ts": 100000, "dur": 300000},
+{"ph": "X", "pid": 1, "tid": 3, "name": "right", "ts": 300000, "dur": 300000},
+{"ph": "X", "pid": 1, "tid": 3, "name": "touching", "ts": 600000, "dur": 100000},
+{"ph": "E", "pid": 1, "tid": 4, "name": "closed", "ts": 50000},
+{"ph": "X", "pid": 1, "tid": 4, "name": "nothing", "ts": 700000, "dur": 0},
+{"ph": "B", "pid": 1, "tid": 4, "name": "unfinished", "ts": 800000},
+{"ph": "X", "pid": "core", "tid": "pipe", "name": "of text", "ts": 200000, "dur": 100000},
+{"ph": "s", "pid": 1, "tid": 1, "id": 7, "name": "flow", "cat": "f", "ts": 100},
+{"ph": "s", "pid": 1, "tid": 1, "id": 7, "name": "flow", "cat": "f", "ts": 200},
+{"ph": "f", "pid": 1, "tid": 3, "id": 7, "name": "flow", "cat": "f", "ts": 350000, "bp": "e"}
+]}
+"#;
+
+/// Two slices of one nanosecond, one after the other, some 56 years after 1970.
+pub const EPOCH: &str = r#"{"traceEvents": [
+{"ph": "M", "pid": 1, "tid": 1, "name": "thread_name", "args": {"name": "clock"}},
+{"ph": "X", "pid": 1, "tid": 1, "name": "one", "ts": 1766000000000000.001, "dur": 0.001},
+{"ph": "X", "pid": 1, "tid": 1, "name": "two", "ts": 1766000000000000.002, "dur": 0.001}
+]}
+"#;
+
 /// [`KNOWN`] as a file of some name.
 pub fn known(name: &str) -> Outcome<PathBuf> {
     written(name, KNOWN)
