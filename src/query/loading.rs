@@ -7,12 +7,13 @@
 
 use super::Document;
 use crate::analysis::Derived;
+use crate::analysis::timeline::MAX_LANES;
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::Language;
+use crate::base::words::{Language, phrase};
 use crate::format::probe::rank;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Reading, Want};
-use crate::input::bundle::{Bundle, Entry};
+use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::limits;
 use crate::input::source::Source;
 use crate::input::unpack::{MemoryStore, Store, Unpacker};
@@ -75,6 +76,7 @@ impl Document {
             palette: Palette::default(),
             fed: 0,
             asked: 0,
+            taken_in: 0,
         }
     }
 
@@ -172,7 +174,7 @@ impl Document {
         match reading.next(&self.bundle, &mut self.sink) {
             Ok(Want::Done) => {
                 self.stage = Stage::Read { reading: None, rest };
-                self.derived.extend(self.sink.builder.trace());
+                self.take_in();
                 Need::Again
             }
             Ok(Want::Again) => {
@@ -205,19 +207,48 @@ impl Document {
             self.sink.fault(fault);
             return false;
         }
-        self.derived.extend(self.sink.builder.trace());
+        // Taking in rows costs the tracks too: with a million of them not after each chunk.
+        let n_tracks = self.sink.builder.trace().tracks.len() as u64;
+        if n_tracks <= self.sink.builder.n_rows() - self.taken_in {
+            self.take_in();
+        }
         true
+    }
+
+    /// Computes what follows from the rows that were read since the last time.
+    fn take_in(&mut self) {
+        self.taken_in = self.sink.builder.n_rows();
+        self.derived.extend(self.sink.builder.trace());
     }
 
     fn finish(&mut self) -> Need {
         self.sink.step = "Sorting and summing";
         self.sink.builder.finish();
         self.derived.finish(self.sink.builder.trace());
+        self.say_lanes();
         if self.is_empty() {
             return Need::Failed;
         }
         self.stage = Stage::Ready;
         Need::Ready
+    }
+
+    /// Says which tracks have slices that found no lane: they are not drawn.
+    fn say_lanes(&mut self) {
+        let trace = self.sink.builder.trace();
+        let full = trace.tracks.iter().find(|(id, _)| 0 < self.derived.timeline.track(*id).n_unplaced());
+        let Some((id, track)) = full else { return };
+        let place = Place {
+            entry: self.bundle.get(EntryId(track.entry)).map_or(String::new(), |e| e.path.clone()),
+            block: trace.strings.get(track.name).to_owned(),
+            ..Place::default()
+        };
+        let n = self.derived.timeline.track(id).n_unplaced();
+        let allowed = MAX_LANES as u64;
+        let kind =
+            Kind::Limit { what: phrase("slices at one time on a track").into(), asked: allowed + n, allowed };
+        let note = phrase("The others have no place to be drawn at; tables and searches hold them.");
+        self.sink.fault(Fault::new("TIM-LANES", Severity::Loss, place, kind).note(note));
     }
 
     /// Whether there is nothing to look at.
@@ -244,6 +275,7 @@ impl Document {
     /// Arranges what was read so far so that it can be drawn, and says what it is.
     pub fn grow(&mut self) -> Head {
         self.sink.builder.arrange();
+        self.take_in();
         self.head()
     }
 

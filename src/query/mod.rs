@@ -53,6 +53,8 @@ pub struct Document {
     fed: u64,
     /// Bytes that readers asked for so far.
     asked: u64,
+    /// How many rows what was computed knows of.
+    taken_in: u64,
 }
 
 impl Document {

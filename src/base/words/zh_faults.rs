@@ -45,6 +45,10 @@ pub(super) const TABLE: Table = &[
     ("The instruction is listed at address 0.", "该指令列在地址 0 处。"),
     ("The last one is shown.", "显示最后一个。"),
     ("The name is cut.", "名称已截短。"),
+    (
+        "The others have no place to be drawn at; tables and searches hold them.",
+        "其余切片无处绘制，表格和搜索中仍包含它们。",
+    ),
     ("The range is passed over.", "该区间已跳过。"),
     ("The rest of the files is not opened.", "其余文件未打开。"),
     ("The slice is as long as its thread time (tdur).", "切片长度取其线程时间（tdur）。"),
@@ -87,6 +91,7 @@ pub(super) const TABLE: Table = &[
     ("expected {expected}, found {found}", "应为{expected}，实为 {found}"),
     ("flow_in or flow_out", "flow_in 或 flow_out"),
     ("line {line}, column {column}", "第 {line} 行第 {column} 列"),
+    ("slices at one time on a track", "一条轨道上同时存在的切片"),
     ("the bytes are not UTF-8 text", "这些字节不是 UTF-8 文本"),
     ("the bytes could not be read: {message}", "无法读取这些字节：{message}"),
     ("the end of the JSON value", "JSON 值的结尾"),

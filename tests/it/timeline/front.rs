@@ -52,6 +52,24 @@ fn slice(doc: &Document, name: &str, nth: usize) -> SliceId {
 }
 
 #[test]
+fn slices_that_find_no_lane_are_told_and_found() {
+    let n = lanescope::analysis::timeline::MAX_LANES + 3;
+    let mut text = String::from("[");
+    for i in 0..n {
+        text += &format!("{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"n\",\"ts\":{i},\"dur\":9000000}},\n");
+    }
+    let entry = Entry { path: "t.json".to_owned(), source: Rc::new(Memory(text.into_bytes())) };
+    let (mut doc, _) = Document::open(vec![entry], Box::new(MemoryStore::default()));
+    let said: Vec<String> = doc.faults().rows().iter().map(ToString::to_string).collect();
+    let expected = "slices at one time on a track: 262,147 asked for, 262,144 allowed";
+    assert!(said.iter().any(|fault| fault.contains(expected)), "{said:?}");
+    let search = Search { text: "n".to_owned(), ..Search::default() };
+    let asked = Ask::Search { search, from: 0, limit: 1, current: Current::Number(0) };
+    let Reply::Search(hits) = ask(&mut doc, asked) else { panic!("no hits") };
+    assert_eq!(hits.n, n as u64);
+}
+
+#[test]
 fn a_point_names_its_slice() {
     let mut doc = open();
     let frame = Frame { window: Some(Window::of(Span::new(0, 10_000))), ratio: 1.0, ..Frame::default() };
