@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use lanescope_browser::journey::corpus;
 use lanescope_browser::pointer::{ALT, CTRL, SHIFT};
 use lanescope_browser::screen::{Color, Point, Rect};
 use lanescope_browser::{Outcome, Page, journey, traces};
@@ -84,6 +85,47 @@ fn gestures_change_the_window_the_range_and_the_search_and_can_be_undone() {
         page.until("the slice", 5, "document.querySelector('.detail__title')?.innerText.includes('whole')")
             .await?;
         page.until("its number", 5, "document.body.innerText.includes('1 / 1')").await
+    });
+}
+
+/// The numbers were counted in the file by a script of a few lines, without this program.
+#[test]
+fn gestures_on_a_real_profile_tell_what_is_in_the_file() {
+    let Some(corpus) = corpus() else {
+        return println!("SKIPPED: LANESCOPE_CORPUS names no folder of real profiles");
+    };
+    journey(async |page| {
+        page.open("#view=timeline").await?;
+        page.drop_file(&corpus.join("trace_event/pytorch/resnet50_autograd_workers0.pt.trace.json.gz"))
+            .await?;
+        page.wait_state("ready", 30).await?;
+        page.until("the heads", 10, "document.querySelector('[role=tree] [role=treeitem]')").await?;
+        let canvas = page.biggest_canvas().await?;
+        let at = |share: f64, y: f64| Point { x: canvas.x + canvas.width * share, y: canvas.y + y };
+        let dur = "Number(new URLSearchParams(location.hash.slice(1)).get('window')?.split(',').at(-1) ?? 5333218000)";
+        let shows = |nanos: f64| format!("Math.abs({dur} - {nanos}) < {nanos} / 40");
+        page.wheel(at(0.5, 200.0), -100.0, CTRL).await?;
+        page.until("a notch nearer", 5, &shows(5_333_218_000.0 / 1.2)).await?;
+        page.press("Backspace", 0).await?;
+        page.until("everything again", 5, &shows(5_333_218_000.0)).await?;
+        page.drag(at(0.2, 200.0), at(0.3, 200.0), ALT).await?;
+        page.until("a tenth", 5, &shows(533_321_800.0)).await?;
+        page.press("0", CTRL).await?;
+        page.until("everything", 5, &shows(5_333_218_000.0)).await?;
+
+        page.drag(at(0.2, 10.0), at(0.8, 10.0), 0).await?;
+        page.until("the sums", 5, "document.querySelector('[role=grid][aria-label=\"Sums of the range\"]')")
+            .await?;
+        assert_eq!(page.cell_text("Sums of the range", "aten::conv2d", "Count").await?, "53");
+        page.press("/", 0).await?;
+        page.until("the search field", 5, "document.activeElement?.id === 'timeline-search'").await?;
+        for letter in "cudaLaunchKernel".chars() {
+            page.press(&letter.to_string(), 0).await?;
+        }
+        page.until("all hits", 5, "document.body.innerText.includes('9,329')").await?;
+        page.press("Enter", 0).await?;
+        let named = "document.querySelector('.detail__title')?.innerText.includes('cudaLaunchKernel')";
+        page.until("the slice", 5, named).await
     });
 }
 
