@@ -23,7 +23,7 @@ pub(crate) fn all() {
     let source = Rc::new(Memory(json(BYTES)));
     let parse = measure("parse_50_mb (with all that is computed while loading)", 9, || open(&source));
     print(&format!("  {:.0} MB/s", BYTES as f64 / 1e3 / parse));
-    for millions in [1, 5] {
+    for millions in [1, 5, 20] {
         let Made { trace, derived } = made(millions);
         measure(&format!("derive {millions} M"), 3, || {
             let mut derived = Derived::default();
