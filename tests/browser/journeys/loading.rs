@@ -9,6 +9,9 @@ use lanescope_browser::{Outcome, Page, journey, traces};
 /// The size of the large trace.
 const LARGE: u64 = 100_000_000;
 
+/// The size of the one that is still being read when half of it was, whatever a journey does in between.
+const HUGE: u64 = 400_000_000;
+
 /// The percentage that the progress bar says, or nothing.
 const PERCENT: &str =
     "Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? 0)";
@@ -86,9 +89,9 @@ fn a_large_file_opens_without_a_long_pause() {
     });
 }
 
-/// Opens the large trace and comes back when half of it is read.
+/// Opens the huge trace and comes back when half of it is read.
 async fn half_open(page: &Page) -> Outcome {
-    let path = traces::large(LARGE)?;
+    let path = traces::large(HUGE)?;
     page.open("").await?;
     page.drop_file(&path).await?;
     page.until("half of the file is read", 60, &format!("45 <= {PERCENT}")).await
