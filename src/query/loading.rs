@@ -24,9 +24,6 @@ use crate::wire::report::{Head, Holdings};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// From so many tracks on they are not put in order with every picture of a growing trace.
-const MANY_TRACKS: usize = 4096;
-
 /// How far a document is.
 pub enum Stage {
     /// Archives become entries.
@@ -277,12 +274,7 @@ impl Document {
 
     /// Arranges what was read so far so that it can be drawn, and says what it is.
     pub fn grow(&mut self) -> Head {
-        // Very many tracks are put in order each time there are half as many more.
-        let tracks = &self.sink.builder.trace().tracks;
-        let (n, shown) = (tracks.len(), tracks.shown().len());
-        if n < MANY_TRACKS || shown + shown / 2 < n {
-            self.sink.builder.arrange();
-        }
+        self.sink.builder.arrange_growing();
         self.take_in();
         self.head()
     }

@@ -61,8 +61,7 @@ pub(super) struct Tracks {
     recent: Vec<(Vec<u8>, Vec<u8>, ThreadRow)>,
     /// Whether a thread has a sort index of its own.
     has_thread_order: bool,
-    /// Tracks when they were arranged last, and whether something changed since.
-    arranged: usize,
+    /// Whether something changed since the tracks were put in order.
     is_changed: bool,
 }
 
@@ -86,7 +85,6 @@ impl Tracks {
             others: Map::default(),
             recent: vec![(Vec::new(), Vec::new(), ThreadRow::MAX); RECENT],
             has_thread_order: false,
-            arranged: 0,
             is_changed: false,
         }
     }
@@ -281,12 +279,7 @@ impl Tracks {
 
     /// Puts the tree in order when it changed; while loading not each time when it is large.
     pub(super) fn arrange(&mut self, sink: &mut Sink) {
-        let n = sink.builder.trace().tracks.len();
-        if self.is_changed && (n < 4096 || self.arranged + self.arranged / 2 < n) {
-            sink.builder.arrange();
-            self.arranged = n;
-            self.is_changed = false;
-        }
+        self.is_changed &= !(self.is_changed && sink.builder.arrange_growing());
     }
 
     /// Everything is known: gives threads without index their final places.

@@ -17,6 +17,9 @@ use crate::base::unit::Unit;
 /// Most tracks of one trace; readers say a fault when it is reached.
 pub const MAX_TRACKS: usize = 1_000_000;
 
+/// From so many tracks on they are not put in order with every change of a growing trace.
+const MANY_TRACKS: usize = 4096;
+
 /// Collects rows and hands out the finished trace.
 #[derive(Default)]
 pub struct TraceBuilder {
@@ -168,7 +171,18 @@ impl TraceBuilder {
         self.arrange();
     }
 
-    /// Puts the tracks in the order they are shown; also while loading, when tracks were added.
+    /// Puts the tracks in order while more of them come: very many only each time there are half as many more. Says
+    /// whether it did.
+    pub fn arrange_growing(&mut self) -> bool {
+        let (n, shown) = (self.trace.tracks.len(), self.trace.tracks.shown().len());
+        let is_time = n < MANY_TRACKS || shown + shown / 2 < n;
+        if is_time {
+            self.arrange();
+        }
+        is_time
+    }
+
+    /// Puts the tracks in the order they are shown.
     pub fn arrange(&mut self) {
         let tracks = &self.trace.tracks.rows;
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); tracks.len() + 1];

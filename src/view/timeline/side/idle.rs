@@ -86,7 +86,7 @@ fn TrackTable(state: State, reply: RwSignal<Option<Reply>>) -> impl IntoView {
             Column::number(word("Busy"), "%", 64.0),
             Column::number(word("Gaps"), "", 64.0),
             Column::number(word("Longest gap"), "", 96.0),
-            Column::number(word("Begins"), "", 140.0),
+            Column::number(word("Begins"), "", 120.0),
             Column::number(word("Idle"), "", 88.0),
             Column::number(word("Busy"), "", 88.0),
         ]
@@ -146,7 +146,7 @@ fn GapTable(state: State, area: Signal<Option<Area>>) -> impl IntoView {
         let word = |english: &'static str| tr(context.language.get(), english).to_owned();
         let mut columns = vec![
             Column::text(word("Track"), 0.0),
-            Column::number(word("Begins"), "", 140.0),
+            Column::number(word("Begins"), "", 128.0),
             Column::number(word("Duration"), "", 112.0),
         ];
         columns[0].is_sortable = false;
