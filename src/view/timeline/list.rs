@@ -1,17 +1,12 @@
 //! Slices in a table that is fetched as it is scrolled: hits of the search, or those behind the sums of a range.
 
+use super::side::area::{Page, Paged, Place};
 use super::state::State;
 use crate::base::words::tr;
 use crate::ui::table::cell::{Cell, Column, Order};
-use crate::ui::table::{Rows, Table, TableModel};
-use crate::wire::timeline::{Area, Ask, Current, MAX_ROWS, Reply, RowColumn, Search, SliceHead};
+use crate::wire::timeline::{Area, Ask, Current, Reply, RowColumn, Search, SliceHead};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use std::ops::Range;
-
-/// Rows that are asked for at least.
-const PAGE: u32 = 60;
 
 /// Which slices.
 #[derive(Clone, PartialEq)]
@@ -60,73 +55,18 @@ pub(super) fn SliceList(state: State, source: Source, #[prop(into)] label: Signa
         columns[0].is_sortable = false;
         columns
     });
-    let (count, rows) = (RwSignal::new(0_usize), RwSignal::new(Rows::default()));
-    let (need, order, chosen) = (RwSignal::new(0..0_usize), RwSignal::new(None), RwSignal::new(None));
-    let heads = StoredValue::new((0_usize, Vec::<SliceHead>::new()));
-    fetch(state, source, (need, order), move |first, total, page| {
-        count.try_set(total);
-        rows.try_set(Rows { first, cells: page.iter().map(cells).collect() });
-        heads.try_set_value((first, page));
+    let ask =
+        Callback::new(move |(order, from, limit)| Some(Query::Timeline(source.ask(order, from, limit))));
+    let page = Callback::new(move |answer: Answer| {
+        let (total, heads) = match answer {
+            Answer::Timeline(Reply::Rows(page)) => (page.total, page.rows),
+            Answer::Timeline(Reply::Search(hits)) => (hits.listed, hits.rows),
+            _ => return None,
+        };
+        let rows = heads.iter().map(|head| (cells(head), [Place::Slice(head.id); 2])).collect();
+        Some(Page { total: total as usize, rows })
     });
-    let go = move |at: usize| {
-        let id = heads.with_value(|(first, page)| Some(page.get(at.checked_sub(*first)?)?.id));
-        if let Some(id) = id {
-            state.go_to(id);
-        }
-    };
-    Effect::new(move |before: Option<Option<usize>>| {
-        let now = chosen.get();
-        if let (Some(before), Some(at)) = (before, now)
-            && before != now
-        {
-            go(at);
-        }
-        now
-    });
-    let model = TableModel {
-        columns,
-        count: count.into(),
-        rows: rows.into(),
-        on_need: Callback::new(move |range| {
-            if need.get_untracked() != range {
-                need.set(range);
-            }
-        }),
-        order,
-        chosen,
-        on_open: Some(Callback::new(go)),
-    };
-    view! { <div class="table"><Table label model none=Signal::derive(move || Some(tr(context.language.get(), "No rows").to_owned())) /></div> }
-}
-
-/// Asks for the rows that are needed; `take` gets the number of the first, how many there are in all, and the rows.
-fn fetch(
-    state: State,
-    source: Source,
-    (need, order): (RwSignal<Range<usize>>, RwSignal<Option<Order>>),
-    take: impl Fn(usize, usize, Vec<SliceHead>) + Copy + 'static,
-) {
-    let serial = StoredValue::new(0_u32);
-    Effect::new(move || {
-        let (range, order) = (need.get(), order.get());
-        let mine = serial.try_update_value(|s| {
-            *s += 1;
-            *s
-        });
-        let limit = (range.len() as u32).clamp(PAGE, MAX_ROWS);
-        let ask = source.ask(order, range.start as u32, limit);
-        spawn_local(async move {
-            let answer = state.context.ask(Query::Timeline(ask)).await;
-            if serial.try_get_value() != mine {
-                return; // another page was asked for since
-            }
-            match answer {
-                Answer::Timeline(Reply::Rows(page)) => take(range.start, page.total as usize, page.rows),
-                Answer::Timeline(Reply::Search(hits)) => take(range.start, hits.listed as usize, hits.rows),
-                _ => {}
-            }
-        });
-    });
+    view! { <Paged state label columns ask page /> }
 }
 
 fn cells(head: &SliceHead) -> Vec<Cell> {

@@ -92,9 +92,18 @@ pub(super) fn save(state: State, id: String) {
     });
 }
 
+/// The answer to a question about a stretch, asked anew when the question changes.
+pub(super) fn answer(state: State, ask: Signal<Option<Ask>>) -> Signal<Option<Reply>> {
+    let answer = follow(state, Signal::derive(move || ask.get().map(Query::Area)));
+    Signal::derive(move || match answer.get() {
+        Some(Answer::Area(reply)) => Some(reply),
+        _ => None,
+    })
+}
+
 /// The answer to a question, asked anew when the question changes.
-pub(super) fn answer(state: State, ask: Signal<Option<Ask>>) -> RwSignal<Option<Reply>> {
-    let reply = RwSignal::new(None);
+fn follow(state: State, ask: Signal<Option<Query>>) -> RwSignal<Option<Answer>> {
+    let last = RwSignal::new(None);
     let turn = StoredValue::new(0_u32);
     Effect::new(move || {
         state.context.language.track();
@@ -104,18 +113,18 @@ pub(super) fn answer(state: State, ask: Signal<Option<Ask>>) -> RwSignal<Option<
             *turn
         });
         spawn_local(async move {
-            let answer = state.context.ask(Query::Area(ask)).await;
-            if let (Answer::Area(answer), true) = (answer, turn.try_get_value() == mine) {
-                reply.try_set(Some(answer));
+            let answer = state.context.ask(ask).await;
+            if turn.try_get_value() == mine {
+                last.try_set(Some(answer)); // else another question was asked since
             }
         });
     });
-    reply
+    last
 }
 
 /// Where a row leads.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(in crate::view::timeline) enum Place {
     /// Nowhere.
     Nowhere,
     /// To a slice.
@@ -135,9 +144,9 @@ impl Place {
 }
 
 /// A page of rows: how many there are in all, their cells, and where a click and where Enter leads.
-pub(super) struct Page {
-    pub(super) total: usize,
-    pub(super) rows: Vec<(Vec<Cell>, [Place; 2])>,
+pub(in crate::view::timeline) struct Page {
+    pub(in crate::view::timeline) total: usize,
+    pub(in crate::view::timeline) rows: Vec<(Vec<Cell>, [Place; 2])>,
 }
 
 /// Rows that are asked for at least.
@@ -146,12 +155,12 @@ const PAGE: u32 = 60;
 /// A table that is fetched as it is scrolled. `ask` makes the question for an order, a first row and a number of rows;
 /// it is asked anew when a signal that it reads changes.
 #[component]
-pub(super) fn Paged(
+pub(in crate::view::timeline) fn Paged(
     state: State,
     #[prop(into)] label: Signal<String>,
     columns: Signal<Vec<Column>>,
-    ask: Callback<(Option<Order>, u32, u32), Option<Ask>>,
-    page: Callback<Reply, Option<Page>>,
+    ask: Callback<(Option<Order>, u32, u32), Option<Query>>,
+    page: Callback<Answer, Option<Page>>,
 ) -> impl IntoView {
     let context = state.context;
     let (count, rows) = (RwSignal::new(0_usize), RwSignal::new(Rows::default()));
@@ -161,7 +170,7 @@ pub(super) fn Paged(
         let range = need.get();
         ask.run((order.get(), range.start as u32, (range.len() as u32).clamp(PAGE, MAX_ROWS)))
     });
-    let reply = answer(state, question);
+    let reply = follow(state, question);
     Effect::new(move || {
         let Some(page) = reply.get().and_then(|reply| page.run(reply)) else { return };
         let first = need.get_untracked().start;

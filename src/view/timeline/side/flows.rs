@@ -10,6 +10,7 @@ use crate::ui::table::local::LocalTable;
 use crate::view::timeline::state::State;
 use crate::wire::area::{Ask, Category, Flow, Reply};
 use crate::wire::timeline::{Area, SliceHead};
+use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
 /// Ids of the choice that are no categories.
@@ -87,7 +88,7 @@ fn FlowTable(
         let category = chosen.with(|c| c.strip_prefix('=').map(str::to_owned));
         let by_latency = order.is_some_and(|o| o.column == 3);
         let is_descending = order.is_some_and(|o| o.is_descending);
-        Some(Ask::Flows {
+        Some(Query::Area(Ask::Flows {
             area: area.get()?,
             text: text.get(),
             category,
@@ -95,10 +96,10 @@ fn FlowTable(
             is_descending,
             from,
             limit,
-        })
+        }))
     });
-    let page = Callback::new(move |reply: Reply| {
-        let Reply::Flows(flows) = reply else { return None };
+    let page = Callback::new(move |answer: Answer| {
+        let Answer::Area(Reply::Flows(flows)) = answer else { return None };
         let clock = context.head.with_untracked(|h| h.clock);
         let row = |flow: Flow| {
             let [from, to] = flow.ends;

@@ -10,6 +10,7 @@ use crate::ui::table::local::LocalTable;
 use crate::view::timeline::state::State;
 use crate::wire::area::{Ask, Gap, IdleRow, Reply};
 use crate::wire::timeline::Area;
+use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
 /// The panel.
@@ -77,7 +78,7 @@ pub(super) fn SaveCsv(state: State, on_save: Callback<()>) -> impl IntoView {
 }
 
 #[component]
-fn TrackTable(state: State, reply: RwSignal<Option<Reply>>) -> impl IntoView {
+fn TrackTable(state: State, reply: Signal<Option<Reply>>) -> impl IntoView {
     let context = state.context;
     let columns = Signal::derive(move || {
         let word = |english: &'static str| tr(context.language.get(), english).to_owned();
@@ -155,10 +156,11 @@ fn GapTable(state: State, area: Signal<Option<Area>>) -> impl IntoView {
     let ask = Callback::new(move |(order, from, limit): (Option<Order>, u32, u32)| {
         let by_start = order.is_some_and(|o| o.column == 1);
         let is_descending = order.is_none_or(|o| o.is_descending);
-        Some(Ask::Gaps { area: area.get()?, waits: state.waits.get(), by_start, is_descending, from, limit })
+        let waits = state.waits.get();
+        Some(Query::Area(Ask::Gaps { area: area.get()?, waits, by_start, is_descending, from, limit }))
     });
-    let page = Callback::new(move |reply: Reply| {
-        let Reply::Gaps(gaps) = reply else { return None };
+    let page = Callback::new(move |answer: Answer| {
+        let Answer::Area(Reply::Gaps(gaps)) = answer else { return None };
         listed.set((gaps.n, gaps.listed));
         let row = |gap: Gap| {
             let cells = vec![

@@ -1,7 +1,7 @@
 //! The right half below the lanes: what the range adds up to, the single slices behind it, what was found, marks; and
 //! what else the range holds: its calls, tracks busy together, idle time, flows.
 
-mod area;
+pub(super) mod area;
 mod flame;
 mod flows;
 mod idle;
