@@ -5,6 +5,9 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
+/// How long a text alternative waits for the end of a gesture.
+const SETTLE_MS: u64 = 300;
+
 /// How large a canvas is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extent {
@@ -33,6 +36,7 @@ pub fn Canvas(
 ) -> impl IntoView {
     let frame = NodeRef::<html::Div>::new();
     let canvas = NodeRef::<html::Canvas>::new();
+    let alt = settled(alt);
     Effect::new(move |was: Option<bool>| {
         let (Some(frame), Some(canvas)) = (frame.get(), canvas.get()) else { return false };
         if was != Some(true) {
@@ -46,6 +50,29 @@ pub fn Canvas(
             <canvas class="canvas" node_ref=canvas role="img" aria-label=move || alt.get()></canvas>
         </div>
     }
+}
+
+/// A text that follows another a moment later, not with every frame of a gesture: who listens to it can hear no more, and
+/// every change makes work for the page.
+fn settled(text: Signal<String>) -> RwSignal<String> {
+    let settled = RwSignal::new(text.get_untracked());
+    let is_due = StoredValue::new(false);
+    Effect::new(move || {
+        text.track();
+        if is_due.get_value() {
+            return;
+        }
+        is_due.set_value(true);
+        let follow = move || {
+            is_due.try_set_value(false);
+            if let Some(now) = text.try_get_untracked().filter(|now| settled.with_untracked(|was| was != now))
+            {
+                settled.set(now);
+            }
+        };
+        set_timeout(follow, std::time::Duration::from_millis(SETTLE_MS));
+    });
+    settled
 }
 
 /// Follows the size of an element until the owner of the effect is gone.

@@ -6,12 +6,17 @@ use crate::base::words::Language;
 use crate::scene::palette::Palette;
 use crate::wire::{self, Answer, FileHead, Frame, FromWorker, Note, Query, ToWorker};
 use futures_channel::oneshot;
+use leptos::prelude::set_timeout;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 use wasm_bindgen::JsCast;
 
 /// An answer, and the bytes of a file when it is one.
 pub type Answered = (Answer, Option<js_sys::ArrayBuffer>);
+
+/// What a worker has left to give its canvases back when its document is closed; a busy one is ended all the same.
+const LAST_MOMENT: Duration = Duration::from_millis(100);
 
 /// The line to one worker.
 pub struct Link {
@@ -135,11 +140,15 @@ impl Link {
         on_note(note);
     }
 
-    /// Ends the worker; all its memory comes back. Whoever waits is told.
+    /// Ends the worker a moment later; all its memory comes back. Whoever waits is told.
+    ///
+    /// Its canvases are taken from it first: browsers keep the pixels of a worker that was ended for many seconds.
     pub fn end(&self) {
-        self.worker.terminate();
         self.waiting.borrow_mut().clear();
-        self.canvases.borrow_mut().clear();
+        let canvases = std::mem::take(&mut *self.canvases.borrow_mut());
+        canvases.into_keys().for_each(|surface| self.send(&ToWorker::Detach { surface }));
+        let worker = self.worker.clone();
+        set_timeout(move || worker.terminate(), LAST_MOMENT);
     }
 
     fn next_id(&self) -> u32 {

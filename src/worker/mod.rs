@@ -57,7 +57,9 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
             }
         }
         ToWorker::Detach { surface } => {
-            with(|state| state.surfaces.remove(&surface));
+            if let Some(canvas) = with(|state| state.surfaces.remove(&surface)) {
+                canvas.give_back();
+            }
         }
         ToWorker::Draw { surface, serial, size, ratio, frame } => draw(surface, serial, size, ratio, &frame),
         ToWorker::Palette(palette) => with(|state| {

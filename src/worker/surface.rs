@@ -25,6 +25,12 @@ impl Surface {
         Some(Self { canvas, context, pixels: Vec::new() })
     }
 
+    /// Gives the pixels back at once: of a canvas that is only let go, browsers keep them for many seconds.
+    pub(super) fn give_back(&self) {
+        self.canvas.set_width(1);
+        self.canvas.set_height(1);
+    }
+
     /// Paints the scene over everything.
     pub(super) fn show(&mut self, scene: &Scene, palette: &Palette, ratio: f32) {
         let edge = |css: f32| (css * ratio).round().clamp(1.0, MAX_EDGE) as u32;

@@ -51,24 +51,19 @@ fn OfDocument() -> impl IntoView {
         let span = context.window.get().map(Window::span).or(head.span)?;
         let zero = head.span.map_or(0, Span::origin);
         let at = |t: i64| instant(t.saturating_sub(zero), head.clock);
-        let value = format!("{} – {}", at(span.start), at(span.end));
-        Some(view! { <span>{words.tr("Window")}<span class="status__value">{value}</span></span> })
+        Some(format!("{} – {}", at(span.start), at(span.end)))
     };
     let chosen = move || {
         let (head, context) = (head()?, context()?);
         let range = context.selection.get().range?;
-        let value = duration(range.dur(), head.clock);
-        Some(view! { <span>{words.tr("Selected")}<span class="status__value">{value}</span></span> })
+        Some(duration(range.dur(), head.clock))
     };
     let progress = move || match state.row()?.state.get() {
-        DocState::Loading(progress) => {
-            let step = tr(state.language.get(), &progress.step).to_owned();
-            Some(
-                view! { <span>{step}<span class="status__value">{measure(state, progress.done, progress.total)}</span></span> },
-            )
-        }
+        DocState::Loading(progress) => Some(progress),
         _ => None,
     };
+    let step = move || progress().map(|p| tr(state.language.get(), &p.step).to_owned()).unwrap_or_default();
+    let done = move || progress().map(|p| measure(state, p.done, p.total));
     let facts = move || {
         let head = head()?;
         let slices = (0 < head.holdings.slices).then(|| {
@@ -82,14 +77,30 @@ fn OfDocument() -> impl IntoView {
         })
     };
     view! {
-        {window}
-        {chosen}
+        <Told name=Signal::derive(move || words.tr("Window")().to_owned()) value=Signal::derive(window) />
+        <Told name=Signal::derive(move || words.tr("Selected")().to_owned()) value=Signal::derive(chosen) />
         <FaultCounts />
-        {progress}
+        <Told name=Signal::derive(step) value=Signal::derive(done) />
         <span class="status__gap"></span>
         {facts}
         <span><Keys keys=&["?"] />" "{words.tr("keys")}</span>
         <span><Keys keys=&["Ctrl", "K"] />" "{words.tr("commands")}</span>
+    }
+}
+
+/// A name with a value, while there is one. They change with every frame of a gesture: only their text is written anew.
+#[component]
+fn Told(name: Signal<String>, value: Signal<Option<String>>) -> impl IntoView {
+    let is_there = Memo::new(move |_| value.with(Option::is_some));
+    let text = Memo::new(move |_| value.get().unwrap_or_default());
+    let name = Memo::new(move |_| name.get());
+    view! {
+        <Show when=move || is_there.get()>
+            <span>
+                {move || name.get()}
+                <span class="status__value">{move || text.get()}</span>
+            </span>
+        </Show>
     }
 }
 
