@@ -6,10 +6,12 @@ pub const JSON_DEPTH: usize = 512;
 pub const NAME_BYTES: usize = 16 * 1024;
 /// Longest single event or record of a text format that is read; longer ones are passed over.
 pub const RECORD_BYTES: usize = 64 * 1024 * 1024;
-/// Largest JSON block that becomes a tree in memory. A tree holds nine times the bytes of a table and seventeen times those of
-/// nothing but digits (`tests/it/msinsight/steps.rs` measures it), so this is what fits beside the rest of a document
-/// into the 4 GiB of a worker. Blocks of real profiles have some hundred kilobytes.
-pub const TREE_BYTES: u64 = 64 * 1024 * 1024;
+/// Largest JSON block that is held whole to become a tree. Blocks of real profiles have some hundred kilobytes.
+pub const TREE_BYTES: u64 = 512 * 1024 * 1024;
+/// Most memory that the tree of one JSON text may take; what comes after is left out and said. A tree holds three to nine
+/// times the bytes of its text in a worker (`tests/it/msinsight/steps.rs` measures it), so nearly all blocks below
+/// [`TREE_BYTES`] fit, and both fit beside the rest of a document into the 4 GiB of a worker.
+pub const TREE_ROOM: usize = 1_500_000_000;
 /// Most rows of one table.
 pub const ROWS: usize = u32::MAX as usize - 1;
 /// Faults kept whole; more are only counted.

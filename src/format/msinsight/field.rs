@@ -133,8 +133,15 @@ fn path(inside: &str, key: &str) -> String {
     if inside.is_empty() { key.to_owned() } else { format!("{inside} ▸ {key}") }
 }
 
+/// Digits that a float holds exactly, whatever they are.
+const EXACT_DIGITS: usize = 15;
+
 /// A number from its text, which may end in a per cent sign.
 pub(super) fn number(text: &str) -> Option<f64> {
+    // Most numbers of a large block are short and whole.
+    if !text.is_empty() && text.len() <= EXACT_DIGITS && text.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(text.bytes().fold(0.0, |v, b| v * 10.0 + f64::from(b - b'0')));
+    }
     let text = text.trim();
     text.strip_suffix('%').unwrap_or(text).trim_end().parse().ok().filter(|v: &f64| v.is_finite())
 }

@@ -14,5 +14,6 @@ pub mod stream;
 pub mod text;
 pub mod value;
 pub mod window;
+mod word;
 
 pub use value::{Json, JsonError, parse};

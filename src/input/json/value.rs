@@ -4,6 +4,7 @@
 //! Members keep the order of the file; a key may stand twice. Source of the facts: RFC 8259.
 
 use super::text::unescape;
+use super::word::{fitted, is_number, room, string_len};
 use crate::base::fault::excerpt;
 use crate::input::limits;
 use std::borrow::Cow;
@@ -41,10 +42,17 @@ const ERRORS: usize = 100;
 
 /// Reads a whole text. What cannot be read is `Null` or left out, and said; never fails, never panics.
 ///
-/// `base_offset` is the place of the first byte in its entry: errors count from there.
+/// `base_offset` is the place of the first byte in its entry: errors count from there. A tree of more than
+/// [`limits::TREE_ROOM`] bytes ends where it has reached them, and that is said too.
 pub fn parse(bytes: &[u8], base_offset: u64) -> (Json<'_>, Vec<JsonError>) {
+    parse_within(bytes, base_offset, limits::TREE_ROOM)
+}
+
+/// As [`parse`], with a room of its own for the tree, in bytes.
+fn parse_within(bytes: &[u8], base_offset: u64, room: usize) -> (Json<'_>, Vec<JsonError>) {
     let at = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let mut parser = Parser { bytes, at, base: base_offset, errors: Vec::new(), is_over: false };
+    let mut parser =
+        Parser { bytes, at, base: base_offset, errors: Vec::new(), is_over: false, like: [0; 2], room };
     let value = parser.value(0);
     parser.blanks();
     // Zero bytes pad blocks; they are not part of the text.
@@ -136,6 +144,10 @@ struct Parser<'a> {
     errors: Vec<JsonError>,
     /// Whether the end came too early: it is said once, not for everything that is still open.
     is_over: bool,
+    /// Sizes of the last array and object: the next one is mostly like it.
+    like: [usize; 2],
+    /// Bytes that the tree may still take.
+    room: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -159,6 +171,18 @@ impl<'a> Parser<'a> {
         if self.errors.len() < ERRORS {
             self.errors.push(JsonError { at: self.base + self.at as u64, expected, found });
         }
+    }
+
+    /// Takes room for one more value; without any left the text ends here.
+    fn has_room(&mut self, bytes: usize) -> bool {
+        let left = self.room.checked_sub(bytes);
+        if left.is_none() && !self.is_over {
+            self.error("a tree of values that fits into memory");
+            self.is_over = true;
+            self.at = self.bytes.len();
+        }
+        self.room = left.unwrap_or(0);
+        left.is_some()
     }
 
     fn value(&mut self, depth: usize) -> Json<'a> {
@@ -219,7 +243,7 @@ impl<'a> Parser<'a> {
 
     fn array(&mut self, depth: usize) -> Json<'a> {
         self.at += 1;
-        let mut items = Vec::new();
+        let mut items = room(self.like[0]);
         loop {
             match self.peek() {
                 Some(b']') => {
@@ -238,17 +262,21 @@ impl<'a> Parser<'a> {
                     self.at += 1;
                 }
                 Some(_) => {
+                    if !self.has_room(size_of::<Json>()) {
+                        break;
+                    }
                     items.push(self.value(depth));
                     self.separator(b']', ", or ]");
                 }
             }
         }
-        Json::Array(items)
+        self.like[0] = items.len();
+        Json::Array(fitted(items))
     }
 
     fn object(&mut self, depth: usize) -> Json<'a> {
         self.at += 1;
-        let mut members = Vec::new();
+        let mut members = room(self.like[1]);
         loop {
             match self.peek() {
                 Some(b'}') => {
@@ -260,6 +288,9 @@ impl<'a> Parser<'a> {
                     break;
                 }
                 Some(b'"') => {
+                    if !self.has_room(size_of::<(Cow<str>, Json)>()) {
+                        break;
+                    }
                     let key = self.string();
                     match self.peek() {
                         Some(b':') => self.at += 1,
@@ -275,7 +306,8 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        Json::Object(members)
+        self.like[1] = members.len();
+        Json::Object(fitted(members))
     }
 
     /// The comma after a value; missing ones are said and taken as there.
@@ -315,26 +347,20 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// How many bytes stand before the closing quote; `None` when there is none.
-pub(super) fn string_len(rest: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', rest.get(at..)?)?;
-        if rest.get(at) == Some(&b'"') {
-            return Some(at);
-        }
-        at += 2;
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Whether a word is a number of JSON or one of the three that JSON lacks; a leading `+` and `.5` are taken too.
-fn is_number(word: &[u8]) -> bool {
-    let body = match word {
-        [b'-' | b'+', rest @ ..] => rest,
-        _ => word,
-    };
-    matches!(body, b"NaN" | b"Infinity")
-        || (body.iter().any(u8::is_ascii_digit)
-            && matches!(body.first(), Some(b'0'..=b'9' | b'.'))
-            && std::str::from_utf8(word).is_ok_and(|text| text.parse::<f64>().is_ok()))
+    #[test]
+    fn a_tree_that_is_too_large_ends_where_its_room_ends() {
+        let text = format!("{{\"a\":[{}1],\"b\":2}}", "1,".repeat(999));
+        let (whole, errors) = parse_within(text.as_bytes(), 0, 1 << 20);
+        assert_eq!((whole.get("a").map(|a| a.items().len()), errors.len()), (Some(1000), 0));
+        let (cut, errors) = parse_within(text.as_bytes(), 7, 200 + 100 * size_of::<Json>());
+        let n = cut.get("a").map_or(0, |a| a.items().len());
+        assert!((90..=110).contains(&n), "{n} values");
+        assert!(cut.get("b").is_none());
+        let said: Vec<_> = errors.iter().map(|e| (e.expected, 7 < e.at && e.at < 400)).collect();
+        assert_eq!(said, [("a tree of values that fits into memory", true)]);
+    }
 }

@@ -65,6 +65,10 @@ impl Budget {
 pub(super) struct Columns {
     pub(super) growing: Vec<Growing>,
     by_name: Map<String, usize>,
+    /// What became of each member of the last row, in their order: the next row mostly has the same.
+    last: Vec<(String, Option<usize>)>,
+    /// How many types were known then.
+    n_dtypes: usize,
     pub(super) n_rows: usize,
     /// Names of columns with values that are not of their type, each once.
     pub(super) mistyped: Vec<String>,
@@ -100,11 +104,23 @@ impl Columns {
         budget: &mut Budget,
         is_other: fn(&str) -> bool,
     ) {
-        for (name, value) in row.members() {
-            if is_other(name) || dtypes.get(name.as_ref()) == Some(&0) {
-                continue;
-            }
-            let Some(at) = self.column(name, value, dtypes) else { continue };
+        if std::mem::replace(&mut self.n_dtypes, dtypes.len()) != dtypes.len() {
+            self.last.clear();
+        }
+        for (i, (name, value)) in row.members().iter().enumerate() {
+            let at = match self.last.get(i) {
+                Some((last, at)) if last == name => *at,
+                _ => {
+                    let is_passed = is_other(name) || dtypes.get(name.as_ref()) == Some(&0);
+                    let at = if is_passed { None } else { self.column(name, value, dtypes) };
+                    if i < COLUMNS {
+                        self.last.truncate(i);
+                        self.last.push((name.to_string(), at));
+                    }
+                    at
+                }
+            };
+            let Some(at) = at else { continue };
             let Some(column) = self.growing.get_mut(at).filter(|c| c.n_rows <= self.n_rows) else { continue };
             let push = if column.fill(self.n_rows, budget) { column.push(value, budget) } else { Push::Full };
             match push {
