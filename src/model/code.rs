@@ -104,6 +104,7 @@ pub enum Field {
 }
 
 /// One metric column of a listing.
+#[derive(Debug)]
 pub struct Column {
     /// Name as the file gives it.
     pub name: String,
@@ -133,6 +134,7 @@ pub enum ColumnStyle {
 
 /// Values of a metric column: `records × stride`, where stride is the number of cores, or 1 when one value holds for all.
 /// A record is a row, unless [`Rows`] says otherwise.
+#[derive(Debug)]
 pub enum Cells {
     /// Numbers; NaN is missing (NA).
     Numbers {
@@ -169,7 +171,7 @@ pub enum Cells {
 }
 
 /// Which rows of a listing have values: all, or few of them (of the lines of a source file, mostly few ran).
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum Rows {
     /// Record `i` is row `i`.
     #[default]

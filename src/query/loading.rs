@@ -315,6 +315,13 @@ impl Document {
         progress
     }
 
+    /// How much there is to be looked at so far: rows, figures, listings, tables. For telling whether there is more.
+    pub fn n_things(&self) -> u64 {
+        let trace = self.trace();
+        let others = trace.figures.len() + trace.code.listings.len() + trace.tables.len();
+        self.sink.builder.n_rows() + others as u64
+    }
+
     /// What the document is and holds so far.
     pub fn head(&self) -> Head {
         let trace = self.trace();

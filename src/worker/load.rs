@@ -129,13 +129,14 @@ struct Pace {
     worked_since: f64,
     told: f64,
     grown: f64,
-    rows: u64,
+    /// How much there was to be looked at when it was shown last.
+    things: u64,
 }
 
 impl Pace {
     fn new() -> Self {
         let now = now();
-        Self { began: now, worked_since: now, told: now, grown: now - GROW_MS[0], rows: 0 }
+        Self { began: now, worked_since: now, told: now, grown: now - GROW_MS[0], things: 0 }
     }
 
     /// Gives way when it is time.
@@ -154,11 +155,11 @@ impl Pace {
         self.told = now();
         let Some(progress) = with(|state| state.document.as_ref().map(Document::progress)) else { return };
         let pause = ((self.told - self.began) * GROW_PART).clamp(GROW_MS[0], GROW_MS[1]);
-        let has_grown = progress.rows != self.rows && pause <= self.told - self.grown;
-        self.rows = progress.rows;
+        let things = with(|state| state.document.as_ref().map_or(0, Document::n_things));
+        let has_grown = things != self.things && pause <= self.told - self.grown;
         link::send(&FromWorker::Progress(progress));
         if has_grown {
-            self.grown = self.told;
+            (self.grown, self.things) = (self.told, things);
             let head = with(|state| document(state, Document::grow));
             if let Some(head) = head {
                 link::send(&FromWorker::Opened(Box::new(head)));

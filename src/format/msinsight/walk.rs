@@ -101,14 +101,15 @@ impl Walk {
             sink.fault(fault.note("Later blocks are not read."));
             return State::End;
         }
-        let head = read(&*file.source, at, HEADER_BYTES);
+        // With the path of a source and the first byte behind it: every read costs time of its own.
+        let head = read(&*file.source, at, HEADER_BYTES + PATH_BYTES + 1);
         let Some(header) = Header::parse(&head) else {
             return self.rest_is_no_header(at, &head, file, sink);
         };
         let next = header.block_bytes().and_then(|n| at.checked_add(n)).filter(|&next| next <= len);
         match (header.missed(), next) {
             (None, Some(next)) => {
-                self.push(at, header, next, &*file.source, sink);
+                self.push((at, &head), header, next, &*file.source, sink);
                 State::Header(next)
             }
             (None, None) => {
@@ -120,7 +121,7 @@ impl Walk {
                 let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
                 let fault = Fault::new("ASC-HEADER", Severity::Warning, place, kind);
                 sink.fault(fault.note("The block is read all the same."));
-                self.push(at, header, next, &*file.source, sink);
+                self.push((at, &head), header, next, &*file.source, sink);
                 State::Header(next)
             }
             // The size of the block before may be what is wrong: a header may stand inside it.
@@ -196,7 +197,8 @@ impl Walk {
             fault.note("What is there of this block is shown; the blocks before are whole.")
         };
         sink.fault(fault);
-        self.push(at, header, found, &*file.source, sink);
+        let head = read(&*file.source, at, HEADER_BYTES + PATH_BYTES + 1);
+        self.push((at, &head), header, found, &*file.source, sink);
         if let Some(block) = sink.builder.head().blocks.last_mut() {
             block.payload = start..trimmed(&*file.source, start, found);
             block.state = BlockState::Damaged;
@@ -259,8 +261,14 @@ impl Walk {
     }
 
     /// Adds the row of a block that ends at `next`.
-    fn push(&self, at: u64, header: Header, next: u64, source: &dyn ByteSource, sink: &mut Sink) {
-        let head = read(source, at, HEADER_BYTES + PATH_BYTES + 1);
+    fn push(
+        &self,
+        (at, head): (u64, &[u8]),
+        header: Header,
+        next: u64,
+        source: &dyn ByteSource,
+        sink: &mut Sink,
+    ) {
         let start = at.saturating_add(header.head_bytes()).min(next);
         let padding = match header.padding {
             0..=3 => u64::from(header.padding).min(next - start),

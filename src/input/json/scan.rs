@@ -227,6 +227,14 @@ impl<'a> Members<'a> {
     }
 }
 
+impl Members<'_> {
+    /// Whether the object ends here and nothing but blanks follows: true after the last member of a whole object.
+    pub fn is_whole(&self) -> bool {
+        let end = blanks(self.bytes, self.at);
+        self.bytes.get(end) == Some(&b'}') && blanks(self.bytes, end + 1) == self.bytes.len()
+    }
+}
+
 impl<'a> Iterator for Members<'a> {
     type Item = (&'a [u8], &'a [u8]);
 
@@ -310,5 +318,12 @@ mod tests {
             [(b"\"a\"", b"1.50"), (b"\"b\"", b"\"x\""), (b"\"c\"", b"{\"d\":[]}")];
         assert_eq!(members, expected);
         assert_eq!(Members::new(b"[1]").count(), 0);
+        for (text, is_whole) in
+            [("{}", true), (" {\"a\":1 } ", true), ("{\"a\":1,,}", false), ("{\"a\":1} x", false)]
+        {
+            let mut members = Members::new(text.as_bytes());
+            members.by_ref().for_each(drop);
+            assert_eq!(members.is_whole(), is_whole, "{text}");
+        }
     }
 }

@@ -91,6 +91,12 @@ fn Shown(row: DocumentRow) -> impl IntoView {
     let state = PageState::of_context();
     let made = RwSignal::new(Vec::<&'static str>::new());
     let current = Memo::new(move |_| state.shown_view().map(|view| view.id));
+    // A large document is shown as soon as one view is there: others that come later do not push it away.
+    Effect::new(move |_| {
+        if let Some(id) = current.get().filter(|_| state.view.with_untracked(String::is_empty)) {
+            state.view.set(id.to_owned());
+        }
+    });
     Effect::new(move |_| {
         if let Some(id) = current.get()
             && made.with_untracked(|made| !made.contains(&id))

@@ -136,3 +136,40 @@ fn instructions_without_source_say_why() {
     assert!(doc.trace().code.missing.contains("TRITON_DISABLE_LINE_INFO"), "{}", doc.trace().code.missing);
     assert!(doc.trace().code.links.is_empty());
 }
+
+/// Rows as they nearly always are take a way of their own; one escape in a text sends a row the long way.
+#[test]
+fn usual_rows_and_odd_ones_are_read_alike() {
+    let cells = [
+        r#""Cycles":[1,2,-3],"L2Cache Hit Rate":0.5,"n":"7","Pipe":"MTE2""#,
+        r#""Cycles":[4.25],"L2Cache Hit Rate":"NA","n":8,"new":[1]"#,
+        r#""Cycles":[],"n":[1,2],"Pipe":["a","b"],"Cycles":[9,9,9]"#,
+        r#""n":"text","Cycles":[1e3,5],"deep":{"Percent":0.25,"Details":{"Others":3}}"#,
+        r#""Cycles":12345678901234567890,"n":-1,"Pipe":7,"deep":{"Percent":-1}"#,
+        r#""Cycles":"x","hidden":[1,2],"Pipe":[1,2]"#,
+    ];
+    let file = |source: &str| {
+        let rows = cells.iter().enumerate().map(|(i, cells)| {
+            format!(
+                r#"{{"Address":"{:#x}","Source":"{source}","AscendC Inner Code":"/a.cpp:{i}",{cells}}}"#,
+                64 - i
+            )
+        });
+        let text = format!(
+            r#"{{"Cores":["a","b","c"],"Instructions Dtype":{{"Instructions":{{"Cycles":1,"hidden":0,"Pipe":3}}}},"Instructions":[{}]}}"#,
+            rows.collect::<Vec<_>>().join(" , ")
+        );
+        make_ascend::Container::default().block(4, 0, text.as_bytes()).0
+    };
+    let (plain, odd) = (open_one("a.bin", file("MOV")).0, open_one("a.bin", file(r"M\u004fV")).0);
+    let (a, b) = (listing(&plain, "Instructions"), listing(&odd, "Instructions"));
+    assert_eq!((a.lines.get(5), a.address[0]), ("MOV", 59));
+    assert_eq!(column(a, "Cycles").number(5, 1), Some(2.0));
+    assert_eq!(column(a, "Cycles").number(4, 2), Some(4.25));
+    assert_eq!(format!("{:?}", a.columns), format!("{:?}", b.columns));
+    assert_eq!(
+        (0..6).map(|i| a.lines.get(i)).collect::<Vec<_>>(),
+        (0..6).map(|i| b.lines.get(i)).collect::<Vec<_>>()
+    );
+    assert_eq!(codes(&plain), codes(&odd));
+}

@@ -13,9 +13,10 @@
 //! Negative numbers and "NA" are missing.
 
 use super::cell::{parts, registers};
+use super::flat::{Member, Value, numbers};
 use crate::base::map::Map;
 use crate::format::msinsight::field::{is_missing, number};
-use crate::input::json::Json;
+use crate::input::json::{Json, parse};
 use crate::model::code::{Parts, RegisterUse};
 
 /// Most columns of one list.
@@ -104,33 +105,76 @@ impl Columns {
         budget: &mut Budget,
         is_other: fn(&str) -> bool,
     ) {
+        self.take_types(dtypes);
+        for (i, (name, value)) in row.members().iter().enumerate() {
+            let Some(at) = self.column_of(i, name, || value.clone(), dtypes, is_other) else { continue };
+            self.cell(at, budget, |column, budget| column.push(value, budget));
+        }
+        self.n_rows += 1;
+    }
+
+    /// Adds a row from its members, as [`Self::push`].
+    pub(super) fn push_flat(
+        &mut self,
+        row: &[Member],
+        dtypes: &Dtypes,
+        budget: &mut Budget,
+        is_other: fn(&str) -> bool,
+    ) {
+        self.take_types(dtypes);
+        for (i, Member { name, value }) in row.iter().enumerate() {
+            let sample = || match value {
+                Value::Plain(json) | Value::Tree(json) => json.clone(),
+                Value::Numbers(_) => Json::Number("0"),
+            };
+            let Some(at) = self.column_of(i, name, sample, dtypes, is_other) else { continue };
+            self.cell(at, budget, |column, budget| match value {
+                Value::Plain(json) | Value::Tree(json) => column.push(json, budget),
+                Value::Numbers(raw) => column.push_numbers(raw, budget),
+            });
+        }
+        self.n_rows += 1;
+    }
+
+    /// What was learned of the last row holds only for the types that were known then.
+    fn take_types(&mut self, dtypes: &Dtypes) {
         if std::mem::replace(&mut self.n_dtypes, dtypes.len()) != dtypes.len() {
             self.last.clear();
         }
-        for (i, (name, value)) in row.members().iter().enumerate() {
-            let at = match self.last.get(i) {
-                Some((last, at)) if last == name => *at,
-                _ => {
-                    let is_passed = is_other(name) || dtypes.get(name.as_ref()) == Some(&0);
-                    let at = if is_passed { None } else { self.column(name, value, dtypes) };
-                    if i < COLUMNS {
-                        self.last.truncate(i);
-                        self.last.push((name.to_string(), at));
-                    }
-                    at
+    }
+
+    /// The column of the member `i` of a row; `None` when it is none.
+    fn column_of<'a>(
+        &mut self,
+        i: usize,
+        name: &str,
+        value: impl Fn() -> Json<'a>,
+        dtypes: &Dtypes,
+        is_other: fn(&str) -> bool,
+    ) -> Option<usize> {
+        match self.last.get(i) {
+            Some((last, at)) if last == name => *at,
+            _ => {
+                let is_passed = is_other(name) || dtypes.get(name) == Some(&0);
+                let at = if is_passed { None } else { self.column(name, &value(), dtypes) };
+                if i < COLUMNS {
+                    self.last.truncate(i);
+                    self.last.push((name.to_owned(), at));
                 }
-            };
-            let Some(at) = at else { continue };
-            let Some(column) = self.growing.get_mut(at).filter(|c| c.n_rows <= self.n_rows) else { continue };
-            let push = if column.fill(self.n_rows, budget) { column.push(value, budget) } else { Push::Full };
-            match push {
-                Push::Done => {}
-                Push::Full => self.is_full = true,
-                Push::Mistyped if self.mistyped.contains(&column.name) => {}
-                Push::Mistyped => self.mistyped.push(column.name.clone()),
+                at
             }
         }
-        self.n_rows += 1;
+    }
+
+    /// Adds a cell to a column; the first of a row counts.
+    fn cell(&mut self, at: usize, budget: &mut Budget, push: impl FnOnce(&mut Growing, &mut Budget) -> Push) {
+        let Some(column) = self.growing.get_mut(at).filter(|c| c.n_rows <= self.n_rows) else { return };
+        match if column.fill(self.n_rows, budget) { push(column, budget) } else { Push::Full } {
+            Push::Done => {}
+            Push::Full => self.is_full = true,
+            Push::Mistyped if self.mistyped.contains(&column.name) => {}
+            Push::Mistyped => self.mistyped.push(column.name.clone()),
+        }
     }
 
     /// The column of this name, new or old; `None` when there are too many.
@@ -246,6 +290,29 @@ impl Growing {
             is_typed &= self.push_cell(values.get(core).or(values.first()).unwrap_or(&Json::Null));
         }
         if is_typed { Push::Done } else { Push::Mistyped }
+    }
+
+    /// Adds the next row from a list of plain numbers, as [`Self::push`].
+    fn push_numbers(&mut self, raw: &[u8], budget: &mut Budget) -> Push {
+        if !matches!(self.data, Data::Numbers(_)) {
+            return self.push(&parse(raw, 0).0, budget);
+        }
+        let mut n = 0;
+        // Whoever made the list has seen that it is one.
+        _ = numbers(raw, |_| n += 1);
+        if self.stride < n && !self.widen(n, budget) {
+            return Push::Full;
+        }
+        if !budget.spend(self.stride) {
+            return Push::Full;
+        }
+        self.n_rows += 1;
+        let Data::Numbers(cells) = &mut self.data else { return Push::Done };
+        let begin = cells.len();
+        _ = numbers(raw, |v| cells.push(v));
+        let first = cells.get(begin).copied().unwrap_or(f64::NAN);
+        cells.resize(begin + self.stride, first);
+        Push::Done
     }
 
     /// Adds one cell; whether the value is of the column's type.

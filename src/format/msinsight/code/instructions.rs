@@ -7,6 +7,7 @@
 //! The members may come in any order. Shown sorted by address. Files without the table of types are read by their values.
 
 use super::columns::{Budget, Columns, Dtypes};
+use super::flat::{self, Value};
 use super::settle::{Order, Settling};
 use super::split::{Elements, Split, Step};
 use super::{cores, dtypes, hexadecimal};
@@ -163,6 +164,10 @@ impl Elements for Rows {
     }
 
     fn take(&mut self, path: &[String], text: &[u8], at: u64) {
+        let is_row = path.first().is_some_and(|name| name == "Instructions");
+        if is_row && self.address.len() < limits::ROWS && self.flat(text).is_some() {
+            return;
+        }
         let (json, errors) = parse(text, at);
         for error in errors {
             self.faults.push(self.within.not_json(error.at, error.expected, error.found));
@@ -191,6 +196,25 @@ impl Rows {
         self.places.push(text.to_owned());
         self.by_place.insert(text.to_owned(), place);
         place
+    }
+
+    /// Takes a row as rows nearly always are; `None`, and nothing taken, when it is not.
+    fn flat(&mut self, text: &[u8]) -> Option<()> {
+        let row = flat::members(text)?;
+        let told = |wanted: &str| match &row.iter().find(|m| m.name == wanted)?.value {
+            Value::Plain(json) => json.as_str(),
+            _ => None,
+        };
+        let address = told("Address").and_then(hexadecimal)?;
+        let source = told("Source")?;
+        let place = told("AscendC Inner Code")?;
+        self.budget.earn(text.len());
+        let place = if place.is_empty() { 0 } else { self.place_of(place) };
+        self.address.push(address);
+        self.text.push(source);
+        self.place.push(place);
+        self.columns.push_flat(&row, &self.dtypes, &mut self.budget, is_no_metric);
+        Some(())
     }
 
     fn row(&mut self, json: &crate::input::json::Json, at: u64) {

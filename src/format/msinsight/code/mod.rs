@@ -8,6 +8,7 @@ mod build;
 mod cell;
 mod columns;
 mod files;
+mod flat;
 mod instructions;
 mod settle;
 mod split;
