@@ -17,6 +17,8 @@ pub struct Derived {
     pub code: code::CodeCache,
     /// Lanes, levels of detail, names, flows.
     pub timeline: timeline::Timeline,
+    /// Where slices come from; nothing until somebody asks.
+    pub origins: code::origins::Origins,
     /// What was asked of areas last.
     pub areas: area::Areas,
 }

@@ -5,6 +5,7 @@
 mod code;
 mod figures;
 mod loading;
+mod origins;
 pub mod picture;
 mod report;
 mod timeline;
@@ -55,6 +56,8 @@ pub struct Document {
     asked: u64,
     /// How many rows what was computed knows of.
     taken_in: u64,
+    /// How far it is known where slices come from.
+    origins: origins::Walk,
 }
 
 impl Document {

@@ -26,6 +26,9 @@ pub struct Selection {
     pub line: Option<(String, u32)>,
     /// An instruction by its address.
     pub address: Option<u64>,
+    /// What the timeline is to search for, as another view asked.
+    #[serde(skip)]
+    pub search: Option<String>,
     /// A figure by its id, with the options chosen for it.
     pub figure: Option<(String, Vec<usize>)>,
 }

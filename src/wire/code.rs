@@ -78,6 +78,13 @@ pub enum Ask {
     },
     /// The row of an address.
     Address(u64),
+    /// Which slices come from a row. Asked again until everything is known, see [`Reply::Slices`].
+    Slices {
+        /// The listing.
+        listing: ListingId,
+        /// The row.
+        row: u32,
+    },
     /// All of a row, its stalls first: for the strip of details.
     Row {
         /// The listing.
@@ -150,6 +157,17 @@ pub enum Reply {
     At(Option<(ListingId, u32)>),
     /// All of a row.
     Row(Box<RowDetail>),
+    /// The slices that come from a row, as far as it is known.
+    Slices {
+        /// How much of the trace was looked at, 0 to 1.
+        share: f32,
+        /// How many there are.
+        n: u64,
+        /// How long they take together, for a person.
+        total: String,
+        /// What the timeline is to search for to show them.
+        search: String,
+    },
 }
 
 /// What listings there are.

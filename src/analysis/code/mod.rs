@@ -7,6 +7,7 @@
 mod cell;
 mod column;
 mod order;
+pub mod origins;
 mod registers;
 mod search;
 pub mod syntax;

@@ -17,6 +17,7 @@ pub mod window;
 
 pub use lanes::MAX_LANES;
 
+use crate::analysis::code::origins::Origins;
 use crate::model::Trace;
 use crate::model::id::{SliceId, TrackId};
 use track::TrackLanes;
@@ -82,17 +83,20 @@ impl Timeline {
         &self.counters
     }
 
-    /// Searches the names of slices; the same search again costs nothing. Nothing when the text is empty.
-    pub fn find(&mut self, trace: &Trace, wanted: &search::Wanted) {
+    /// Searches slices by their names or by where they come from; the same search again costs nothing. Nothing when the
+    /// text is empty.
+    pub fn find(&mut self, trace: &Trace, origins: &Origins, wanted: &search::Wanted) {
+        // What is known of where slices come from grows too.
+        let known = if wanted.origin.is_some() { u64::from(origins.n_read()) << 32 } else { 0 };
+        let revision = self.revision | known;
         if wanted.text.is_empty() {
             self.search = None;
-        } else if !self
-            .search
-            .as_ref()
-            .is_some_and(|(revision, last, _)| *revision == self.revision && last == wanted)
-        {
-            let found = search::Found::search(trace, self, wanted);
-            self.search = Some((self.revision, wanted.clone(), found));
+        } else if !self.search.as_ref().is_some_and(|(at, last, _)| *at == revision && last == wanted) {
+            let found = match &wanted.origin {
+                Some(origin) => search::Found::of_origin(trace, self, origins, origin),
+                None => search::Found::search(trace, self, wanted),
+            };
+            self.search = Some((revision, wanted.clone(), found));
         }
     }
 

@@ -44,6 +44,7 @@ pub(super) const TABLE: Table = &[
     ("Hidden tracks", "已隐藏的轨道"),
     ("Hide SET and WAIT", "隐藏 SET 和 WAIT"),
     ("Hide this track", "隐藏此轨道"),
+    ("Instruction", "指令"),
     ("K marks the selected range, or the time under the pointer.", "按 K 标记所选范围，或指针处的时间。"),
     ("Later by", "推迟"),
     ("Let all stand out again", "恢复全部显示"),

@@ -82,7 +82,7 @@ impl Canvas<'_> {
             }
             Piece::Slice { row, x0, x1 } => {
                 let name = self.on.trace.tracks.get(track).slices.name[row as usize];
-                let strength = self.strength(name);
+                let strength = self.strength_of(SliceId { track, row }, name);
                 if strength == 0.0 {
                     return;
                 }

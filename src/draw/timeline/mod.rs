@@ -227,6 +227,16 @@ impl Canvas<'_> {
         Ink::Rgba(color & 0xffff_ff00 | alpha)
     }
 
+    /// The strength of one slice, as [`Self::strength`]: a search may want it and not others of its name.
+    fn strength_of(&self, id: SliceId, name: StrId) -> f32 {
+        match (self.setting.emphasis, self.on.timeline.found()) {
+            (Emphasis::Found, Some(found)) if found.has(name) && !found.is_hit(id, name) => {
+                self.strength(name).min(DIMMED)
+            }
+            _ => self.strength(name),
+        }
+    }
+
     /// The strength of a slice of this name: less when something else stands out, none when it is left out.
     fn strength(&self, name: StrId) -> f32 {
         if self.setting.without.contains(&name) {

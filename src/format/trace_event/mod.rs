@@ -41,7 +41,7 @@ mod probe;
 mod top;
 mod tracks;
 
-pub use detail::{Detail, Frame, detail};
+pub use detail::{Detail, Frame, address, detail, origin, origin_key};
 pub use events::{Events, Options, Tally};
 
 use super::sink::Sink;

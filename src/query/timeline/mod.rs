@@ -3,7 +3,7 @@
 pub(super) mod area;
 mod arrange;
 mod place;
-mod search;
+pub(super) mod search;
 mod slice;
 mod sums;
 
@@ -64,7 +64,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let language = doc.language();
     let (trace, derived) = doc.parts();
     derived.timeline.shift(trace, &frame.rows.offsets);
-    derived.timeline.find(trace, &search::wanted(&frame.search));
+    derived.timeline.find(trace, &derived.origins, &search::wanted(&frame.search));
     let on = Ground { trace, timeline: &derived.timeline, palette };
     let mut setting = setting(on, frame, language);
     if frame.picture == wire::Picture::Overview {

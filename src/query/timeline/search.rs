@@ -1,15 +1,41 @@
 //! Text search: pages of hits in order of time, and the next and the one before a place.
 
 use super::View;
+use crate::analysis::code::origins;
 use crate::analysis::timeline::search::{Found, Wanted};
 use crate::base::words::{Language, phrase, tr};
+use crate::format::trace_event;
 use crate::model::id::SliceId;
 use crate::query::Document;
 use crate::wire::timeline::{Current, Hits, Search};
 
+/// In front of an address or of a line: slices are searched by where they come from.
+const BY_ADDRESS: &str = "pc:";
+const BY_LINE: &str = "line:";
+
+/// The search for slices that come from an instruction.
+pub(in crate::query) fn by_address(address: u64) -> String {
+    format!("{BY_ADDRESS}{address:#x}")
+}
+
+/// The search for slices that come from a line of a file.
+pub(in crate::query) fn by_line(path: &str, line: u32) -> String {
+    format!("{BY_LINE}{path}:{line}")
+}
+
+/// The place that a text names.
+fn origin(text: &str) -> Option<origins::Wanted> {
+    if let Some(address) = text.strip_prefix(BY_ADDRESS) {
+        return trace_event::address(address.trim()).map(origins::Wanted::Address);
+    }
+    let (path, line) = text.strip_prefix(BY_LINE)?.trim().rsplit_once(':')?;
+    Some(origins::Wanted::Line(path.to_owned(), line.parse().ok()?))
+}
+
 /// What is wanted, in the words of the analysis.
-pub(super) fn wanted(search: &Search) -> Wanted {
+pub(in crate::query) fn wanted(search: &Search) -> Wanted {
     Wanted {
+        origin: origin(&search.text),
         text: search.text.clone(),
         is_case_sensitive: search.is_case_sensitive,
         is_whole_word: search.is_whole_word,
@@ -25,7 +51,7 @@ pub(super) fn search(
     current: Current,
 ) -> Hits {
     let (trace, derived) = doc.parts();
-    derived.timeline.find(trace, &wanted(search));
+    derived.timeline.find(trace, &derived.origins, &wanted(search));
     let view = View::new(doc, None);
     let Some(found) = doc.derived().timeline.found() else { return Hits::default() };
     let head = |id: Option<&SliceId>| id.and_then(|&id| view.head(id));

@@ -35,6 +35,7 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
         head,
         facts,
         args: detail.args,
+        address: detail.address,
         stack: stack.collect(),
         linked,
         n_linked,

@@ -1,10 +1,11 @@
 //! The strip below: what the chosen line or instruction waits for, three largest first, and its numbers.
 
 use super::state::State;
-use crate::base::number::fixed;
+use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
-use crate::wire::code::{RowDetail, Stall};
+use crate::wire::code::{Ask, Reply, RowDetail, Stall};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 /// Reasons that are shown before "more" is pressed.
 const FEW: usize = 3;
@@ -66,12 +67,81 @@ fn Chosen(state: State, detail: RowDetail, shows_all: RwSignal<bool>) -> impl In
             <h3 class="stalls__title">{title}</h3>
             <span class="stalls__facts">{facts}</span>
             {more}
+            <Slices state />
             <Show when=move || has_stalls>
                 <span class="stalls__count">{context.word("samples")}</span>
                 <span class="stalls__share">{context.word("share")}</span>
             </Show>
         </div>
         {rows}
+    }
+}
+
+/// How far the search for the slices of the chosen row is.
+#[derive(Clone, PartialEq)]
+enum Sought {
+    Not,
+    /// How much of the trace was looked at.
+    Underway(f32),
+    /// How many there are, how long they take, what to search for.
+    Known(u64, String, String),
+}
+
+/// To the slices that come from the chosen row. Which ones do is learned when it is asked for the first time: the whole
+/// file is gone through once, piece by piece.
+#[component]
+fn Slices(state: State) -> impl IntoView {
+    let context = state.context;
+    let sought = RwSignal::new(Sought::Not);
+    let chosen = move || state.instruction.get().or(state.line.get());
+    Effect::new(move || {
+        let _ = chosen();
+        sought.set(Sought::Not);
+    });
+    let can = move || context.head.with(|h| h.is_complete && 0 < h.holdings.slices);
+    let seek = move |_| {
+        let Some((listing, row)) = untrack(chosen) else { return };
+        sought.set(Sought::Underway(0.0));
+        spawn_local(async move {
+            loop {
+                let reply = state.ask(Ask::Slices { listing, row }).await;
+                let is_wanted = matches!(sought.try_get_untracked(), Some(Sought::Underway(_)));
+                let Some(Reply::Slices { share, n, total, search }) = reply.filter(|_| is_wanted) else {
+                    return;
+                };
+                if share < 1.0 {
+                    sought.set(Sought::Underway(share));
+                    continue;
+                }
+                sought.set(Sought::Known(n, total, search.clone()));
+                if 0 < n {
+                    context.selection.update(|s| s.search = Some(search));
+                    context.go.run("timeline".to_owned());
+                }
+                return;
+            }
+        });
+    };
+    let words = move || {
+        let language = context.language.get();
+        match sought.get() {
+            Sought::Not => tr(language, "Show its slices").to_owned(),
+            Sought::Underway(share) => {
+                fill(tr(language, "Searching, {p} %"), &[("p", &fixed(f64::from(share) * 100.0, 0))])
+            }
+            Sought::Known(0, ..) => tr(language, "No slice names it").to_owned(),
+            Sought::Known(n, total, _) => {
+                let n = thousands(n.cast_signed());
+                fill(tr(language, "{n} slices, {time} together"), &[("n", &n), ("time", &total)])
+            }
+        }
+    };
+    view! {
+        <Show when=can>
+            <button class="button button--text stalls__more" type="button" on:click=seek>
+                {words}
+            </button>
+        </Show>
     }
 }
 

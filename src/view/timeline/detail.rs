@@ -67,7 +67,8 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
     let raw = slice.raw;
     let has_raw = !raw.is_empty();
     let has_args = !slice.args.is_empty();
-    let has_stack = !slice.stack.is_empty() || !slice.linked.is_empty();
+    let address = slice.address.filter(|_| context.head.with_untracked(|h| 0 < h.holdings.instructions));
+    let has_stack = address.is_some() || !slice.stack.is_empty() || !slice.linked.is_empty();
     let calls = slice.stack.into_iter().map(|call| view! { <CallRow state call /> }).collect_view();
     let links = slice.linked.into_iter().map(|link| view! { <LinkRow state link /> }).collect_view();
     view! {
@@ -89,6 +90,7 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
         {has_stack.then(|| view! {
             <div class="detail__column">
                 <h3 class="detail__head">{context.word("Call stack and links")}</h3>
+                {address.map(|address| view! { <InstructionLink state address /> })}
                 <ol class="detail__list">{calls}</ol>
                 <ul class="detail__list">{links}</ul>
             </div>
@@ -127,6 +129,21 @@ fn Neighbors(state: State) -> impl IntoView {
     }
 }
 
+/// To the instruction that the slice ran.
+#[component]
+fn InstructionLink(state: State, address: u64) -> impl IntoView {
+    let go = move |_| {
+        state.context.selection.update(|s| (s.address, s.line) = (Some(address), None));
+        state.context.go.run("source".to_owned());
+    };
+    view! {
+        <p class="detail__link">
+            <span class="detail__label">{state.context.word("Instruction")}</span>
+            <button class="button button--text" type="button" on:click=go>{format!("{address:#x}")}</button>
+        </p>
+    }
+}
+
 #[component]
 fn CallRow(state: State, call: Call) -> impl IntoView {
     let text = call.text.clone();
@@ -135,7 +152,7 @@ fn CallRow(state: State, call: Call) -> impl IntoView {
             let name = at.0.rsplit('/').next().unwrap_or(&at.0).to_owned();
             let words = format!("{name}:{}", at.1);
             let go = move |_| {
-                state.context.selection.update(|s| s.line = Some(at.clone()));
+                state.context.selection.update(|s| (s.line, s.address) = (Some(at.clone()), None));
                 state.context.go.run("source".to_owned());
             };
             view! {

@@ -2,7 +2,7 @@
 
 use super::state::{Panel, State};
 use crate::ui::tabs::focus_by_id;
-use crate::wire::timeline::{Ask, Current, Reply};
+use crate::wire::timeline::{Ask, Current, Reply, Search};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -13,6 +13,18 @@ impl State {
         self.folded.set(false);
         self.side.set(Panel::Search);
         request_animation_frame(|| focus_by_id(super::side::FIELD));
+    }
+
+    /// Searches for what another view asked for, and goes to the first hit.
+    pub(super) fn follow_search(self) {
+        Effect::new(move || {
+            let Some(text) = self.context.selection.with(|s| s.search.clone()) else { return };
+            self.context.selection.update(|s| s.search = None);
+            self.folded.set(false);
+            self.side.set(Panel::Search);
+            self.search.set(Search { text, ..Search::default() });
+            self.step(true);
+        });
     }
 
     /// Goes to the next or previous hit of the search.

@@ -89,6 +89,7 @@ impl State {
         };
         rows::follow(state);
         state.follow();
+        state.follow_search();
         super::marks::keep(state);
         state
     }

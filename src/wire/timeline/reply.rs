@@ -120,6 +120,8 @@ pub struct Slice {
     pub facts: Vec<(String, String)>,
     /// Arguments: label and value.
     pub args: Vec<(String, String)>,
+    /// Address of its instruction.
+    pub address: Option<u64>,
     /// The call stack, innermost first.
     pub stack: Vec<Call>,
     /// Slices at the other ends of its flows.

@@ -1,6 +1,7 @@
 //! Source and instructions: hand tables for the definitions, fast against obvious, and what a frame shows.
 
 mod picture;
+mod slices;
 
 use lanescope::analysis::code::syntax::{Class, State, Token, lex};
 use lanescope::analysis::code::{ColumnSummary, HOTTEST, Needle, RegisterTracks, find_in, heat};
@@ -21,6 +22,12 @@ use proptest::prelude::*;
 
 const SOURCE: ListingId = ListingId(0);
 const ASSEMBLY: ListingId = ListingId(1);
+
+/// The number of the listing with this title.
+fn listing_id(doc: &Document, title: &str) -> ListingId {
+    let at = doc.trace().code.listings.iter().position(|l| l.title == title);
+    ListingId(at.expect("the listing is there") as u32)
+}
 
 fn numbers(name: &str, style: ColumnStyle, values: Vec<f64>, stride: usize) -> Column {
     let unit = if name == "Cycles" { Unit::Cycles } else { Unit::None };

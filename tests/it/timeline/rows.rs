@@ -238,7 +238,7 @@ fn categories_and_lengths_have_colors_and_a_legend() {
 fn hits_are_ticked_in_the_overview_once_in_a_column() {
     let (trace, mut derived) = trace();
     let wanted = Wanted { text: "^op [01]$".to_owned(), is_pattern: true, ..Wanted::default() };
-    derived.timeline.find(&trace, &wanted);
+    derived.timeline.find(&trace, &derived.origins, &wanted);
     let ticks = |w: f32, derived: &Derived| -> Vec<f32> {
         let palette = Palette::default();
         let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
@@ -251,7 +251,7 @@ fn hits_are_ticked_in_the_overview_once_in_a_column() {
     assert_eq!(ticks(1_920.0, &derived), expected);
     assert_eq!(ticks(19.2, &derived).len(), 10);
     derived.timeline.shift(&trace, &[(find(&trace, "process 1"), 1_000)]);
-    derived.timeline.find(&trace, &wanted);
+    derived.timeline.find(&trace, &derived.origins, &wanted);
     let starts: Vec<Ticks> = derived
         .timeline
         .found()

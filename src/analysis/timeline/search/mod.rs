@@ -8,9 +8,12 @@ pub use matcher::Matcher;
 
 use super::Timeline;
 use super::order::in_order;
+use crate::analysis::code::origins::{self, Origins};
+use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
-use crate::model::id::{SliceId, StrId};
+use crate::model::id::{SliceId, StrId, TrackId};
 use std::ops::ControlFlow;
 
 /// Most hits that are put in order of time; the number of all is always told.
@@ -27,6 +30,8 @@ pub struct Wanted {
     pub is_whole_word: bool,
     /// Whether the text is a regular expression.
     pub is_pattern: bool,
+    /// Instead of the name of a slice, where it comes from.
+    pub origin: Option<origins::Wanted>,
 }
 
 /// What was found.
@@ -40,6 +45,8 @@ pub struct Found {
     pub problem: Option<String>,
     /// Which names match, as bits by number.
     names: Vec<u64>,
+    /// The rows of each track, in order, where the name does not decide.
+    rows: Option<Map<TrackId, Vec<u32>>>,
 }
 
 impl Found {
@@ -74,6 +81,39 @@ impl Found {
             if listed.len() < MAX_LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         listed
+    }
+
+    /// The slices that come from a place, as far as it is known where slices come from. Costs a look at each slice.
+    pub fn of_origin(
+        trace: &Trace,
+        timeline: &Timeline,
+        origins: &Origins,
+        wanted: &origins::Wanted,
+    ) -> Self {
+        let (by_track, _) = origins.find(trace, wanted);
+        let mut found = Self { names: vec![0; trace.strings.len().div_ceil(64)], ..Self::default() };
+        for (track, rows) in &by_track {
+            let names = &trace.tracks.get(*track).slices.name;
+            for name in rows.iter().filter_map(|&row| names.get(row as usize)) {
+                found.names[name.index() / 64] |= 1 << (name.index() % 64);
+            }
+            found.n += rows.len() as u64;
+            let id = |&row: &u32| SliceId { track: *track, row };
+            found.listed.extend(rows.iter().take(MAX_LISTED).map(id));
+        }
+        let place = |id: &SliceId| (timeline.span_of(trace, *id).map(|span| span.start), *id);
+        order::sort_by_key(&mut found.listed, place);
+        found.listed.truncate(MAX_LISTED);
+        found.rows = Some(by_track.into_iter().collect());
+        found
+    }
+
+    /// Whether a slice of this name is a hit.
+    pub fn is_hit(&self, id: SliceId, name: StrId) -> bool {
+        match &self.rows {
+            Some(rows) => rows.get(&id.track).is_some_and(|rows| rows.binary_search(&id.row).is_ok()),
+            None => self.has(name),
+        }
     }
 
     /// Whether a name matched.

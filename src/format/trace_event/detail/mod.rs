@@ -1,5 +1,9 @@
 //! Everything that one event says, read from its bytes when a person asks for it.
 
+mod origin;
+
+pub use origin::{address, origin, origin_key};
+
 use super::fields::Key;
 use crate::base::order;
 use crate::input::json::{Json, parse};
@@ -13,6 +17,8 @@ pub struct Detail {
     pub args: Vec<(String, String)>,
     /// Its call stack, as the file orders it; empty when it has none.
     pub code: Vec<Frame>,
+    /// Address of its instruction.
+    pub address: Option<u64>,
 }
 
 /// One line of a call stack.
@@ -36,6 +42,7 @@ pub fn detail(bytes: &[u8]) -> Detail {
             "args" => {
                 flatten("", value, &mut detail.args);
                 detail.code = code(value);
+                detail.address = value.get("pc_addr").and_then(Json::as_text).and_then(address);
             }
             _ => flatten(name, value, &mut detail.members),
         }
