@@ -152,6 +152,7 @@ fn without_rows(figure: &Figure) -> Figure {
             y: map.y.clone(),
             unit: map.unit.clone(),
             bands: map.bands.clone(),
+            table: map.table.clone(),
             values: Vec::new(),
             ..*map
         }),

@@ -168,6 +168,8 @@ pub struct HeatMap {
     pub full: Number,
     /// Sums of each column and row are drawn at the margins.
     pub has_margins: bool,
+    /// Id of the long table whose row i has all that is known of cell i, row by row; empty when there is none.
+    pub table: String,
 }
 
 /// JSON has no NaN: missing values are null there.

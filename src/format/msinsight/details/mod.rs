@@ -1,19 +1,26 @@
-//! Blocks that become figures: 0x05 base info, 0x06 and 0x07 compute workload, 0x0C core occupancy.
+//! Blocks that become figures: 0x05 base info, 0x06 and 0x07 compute workload, 0x0C core occupancy,
+//! 0x0B and 0x0E cache lines, 0x0D rooflines, 0x0F stall reasons.
 //!
 //! Each block is one JSON value, held as a tree only while it is turned into figures.
 
 mod base_info;
+mod cache;
 mod load;
 mod occupancy;
+mod roofline;
+mod stall;
 
 pub(super) use base_info::base_info;
+pub(super) use cache::{CacheRecords, cache_lines};
 pub(super) use load::{Advised, load_graph, load_tables};
 pub(super) use occupancy::occupancy;
+pub(super) use roofline::roofline;
+pub(super) use stall::stall_reasons;
 
 use crate::model::figure::{Advice, Cell};
 
-/// Most rows of one table; the vendor's viewer shows no more either.
-const TABLE_ROWS: usize = 10_000;
+/// Most rows of one table. A block that becomes a tree is too small for more, so none is left out in practice.
+const TABLE_ROWS: usize = 10_000_000;
 
 /// Sentences of a tool as advice. Numbers and tabs before a sentence are left away.
 fn advice<'a>(sentences: impl Iterator<Item = &'a str>, is_costly: bool) -> Vec<Advice> {

@@ -177,7 +177,7 @@ fn cores(json: &Json, fields: &mut Fields) -> BTreeMap<u64, Vec<SubCore>> {
 }
 
 /// A whole number that is one, not negative.
-fn whole(value: Option<f64>) -> Option<u64> {
+pub(super) fn whole(value: Option<f64>) -> Option<u64> {
     // Up to 2⁵³ every whole number is itself as a fraction too.
     #[allow(clippy::cast_possible_truncation)]
     value.filter(|v| v.fract() == 0.0 && (0.0..9e15).contains(v)).map(|v| v as u64)
