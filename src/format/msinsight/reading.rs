@@ -122,7 +122,8 @@ impl Container {
                 block: block_name(row, job.row - self.first + 1),
             };
             let size = range.end - range.start;
-            let is_streamed = matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE) || Type::is_binary(kind);
+            let is_streamed =
+                matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE) || Type::is_binary(kind);
             if !is_streamed && limits::TREE_BYTES < size {
                 let allowed = limits::TREE_BYTES;
                 let limit = Kind::Limit { what: Cow::Borrowed("bytes of a block"), asked: size, allowed };

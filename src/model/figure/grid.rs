@@ -60,6 +60,8 @@ pub struct Matrix {
     pub column_totals: Vec<Number>,
     /// What [`MatrixCell::second`] is, such as "total" or "baseline"; empty when no cell has one.
     pub second_name: String,
+    /// Whether cells are colored by their value: against 100 for percent, else against the largest of their column.
+    pub is_shaded: bool,
 }
 
 /// One cell of a matrix.

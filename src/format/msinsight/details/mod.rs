@@ -5,7 +5,9 @@
 
 mod base_info;
 mod cache;
+mod imbalance;
 mod load;
+mod load_blocks;
 mod occupancy;
 mod roofline;
 mod stall;

@@ -9,6 +9,7 @@
 //! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
 
 use super::advice;
+use super::imbalance::{imbalance, values};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
@@ -21,7 +22,7 @@ use crate::model::figure::{
 use std::collections::BTreeMap;
 
 /// The panel of these figures.
-const SECTION: &str = "Core occupancy";
+pub(super) const SECTION: &str = "Core occupancy";
 
 /// Cores of the chips, by what their names contain behind "910".
 const CHIPS: [(&str, u64); 19] = [
@@ -45,14 +46,25 @@ const CHIPS: [(&str, u64); 19] = [
     ("_958b", 32),
     ("_9599", 36),
 ];
+impl Kind {
+    /// What it is called in names of sub cores.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Cube => "cube",
+            Self::Vector => "vector",
+            Self::Other => "core",
+        }
+    }
+}
+
 /// Most sub cores of one core.
 const SUB_CORES: usize = 16;
 
 /// What is measured of a sub core, in the order of [`SHOWN`].
-type Values = [Option<f64>; 4];
+pub(super) type Values = [Option<f64>; 4];
 
 /// What can be shown, with its unit.
-fn shown() -> [(&'static str, Unit); 4] {
+pub(super) fn shown() -> [(&'static str, Unit); 4] {
     [
         ("Cycles", Unit::Cycles),
         ("Throughput", Unit::Bytes),
@@ -62,19 +74,21 @@ fn shown() -> [(&'static str, Unit); 4] {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+pub(super) enum Kind {
     Cube,
     Vector,
     Other,
 }
 
 #[derive(Clone)]
-struct SubCore {
-    kind: Kind,
+pub(super) struct SubCore {
+    pub(super) kind: Kind,
     /// Its number among those of its kind.
-    number: u64,
-    values: Values,
-    per_cycle: Option<f64>,
+    pub(super) number: u64,
+    pub(super) values: Values,
+    pub(super) per_cycle: Option<f64>,
+    /// Core and number as the file has them: a vector operator is folded.
+    pub(super) in_file: (u64, u64),
 }
 
 /// Adds the grid of cores, and the table of instructions in a cycle when there are such.
@@ -140,6 +154,8 @@ pub(in crate::format::msinsight) fn occupancy(json: &Json, within: &Within, sink
     if cores.values().flatten().any(|s| s.per_cycle.is_some()) {
         head.figures.push(per_cycle(&cores, &kinds));
     }
+    head.figures.push(imbalance(&cores, &kinds, n_shown));
+    head.figures.push(values(&cores, n_shown));
 }
 
 /// The cores by number, each with its sub cores.
@@ -170,7 +186,13 @@ fn cores(json: &Json, fields: &mut Fields) -> BTreeMap<u64, Vec<SubCore>> {
                 _ => Kind::Other,
             };
             let values = [cycles, throughput, hit_rate, instructions];
-            cores.entry(id).or_default().push(SubCore { kind, number, values, per_cycle });
+            cores.entry(id).or_default().push(SubCore {
+                kind,
+                number,
+                values,
+                per_cycle,
+                in_file: (id, number),
+            });
         }
     }
     cores
@@ -223,12 +245,8 @@ fn rows(cores: &BTreeMap<u64, Vec<SubCore>>, kinds: &[(Kind, u64)], what: usize)
 }
 
 /// "cube", "vector 0": the number only where there are several of a kind.
-fn kind_name(kind: Kind, number: u64, kinds: &[(Kind, u64)]) -> String {
-    let name = match kind {
-        Kind::Cube => "cube",
-        Kind::Vector => "vector",
-        Kind::Other => "core",
-    };
+pub(super) fn kind_name(kind: Kind, number: u64, kinds: &[(Kind, u64)]) -> String {
+    let name = kind.name();
     let is_alone = kinds.iter().filter(|(k, _)| *k == kind).count() == 1 && number == 0;
     if is_alone && kind != Kind::Vector { name.to_owned() } else { format!("{name} {number}") }
 }

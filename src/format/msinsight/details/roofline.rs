@@ -179,11 +179,11 @@ fn figure(chart: &Chart) -> Figure {
     let mut notes = Vec::new();
     let left_out = chart.entries.len() - roofs.len();
     if 0 < left_out {
-        let template = phrase("{n} roofs are not drawn: log axes hold only positive values. The table has them.");
+        let template =
+            phrase("{n} roofs are not drawn: log axes hold only positive values. The table has them.");
         notes.push(fill(template, &[("n", &left_out.to_string())]));
     }
-    let computed =
-        roofs.iter().filter(|r| r.point.as_ref().is_some_and(|p| p.is_share_computed)).count();
+    let computed = roofs.iter().filter(|r| r.point.as_ref().is_some_and(|p| p.is_share_computed)).count();
     if 0 < computed {
         let template = phrase("{n} shares are missing in the file and were computed: performance ÷ roof.");
         notes.push(fill(template, &[("n", &computed.to_string())]));
@@ -214,11 +214,7 @@ fn contradiction(roof: &Roof) -> Option<String> {
     }
     let percent = |v: f64| number::short(v * 100.0);
     let template = phrase("{name}: the file says {n} % of the roof, performance ÷ roof is {m} %.");
-    let values = [
-        ("name", roof.bandwidth_name.as_str()),
-        ("n", &percent(share)),
-        ("m", &percent(computed)),
-    ];
+    let values = [("name", roof.bandwidth_name.as_str()), ("n", &percent(share)), ("m", &percent(computed))];
     Some(fill(template, &values))
 }
 

@@ -86,11 +86,8 @@ fn summary(ids: &[f64], sides: &[Side; 2]) -> Figure {
     let busy = hit.counts.iter().zip(&miss.counts).filter(|(h, m)| 0.0 < **h || 0.0 < **m).count();
     let (hits, misses) = (sum(hit), sum(miss));
     let count = |what: &str| Unit::Count(what.to_owned());
-    let fact = |name: &str, value: f64, unit: Unit| Fact {
-        name: name.to_owned(),
-        value: Cell::Number(value),
-        unit,
-    };
+    let fact =
+        |name: &str, value: f64, unit: Unit| Fact { name: name.to_owned(), value: Cell::Number(value), unit };
     let mut facts = vec![
         fact(phrase("Cache lines"), ids.len() as f64, Unit::None),
         fact(phrase("Lines with events"), busy as f64, Unit::None),
@@ -114,7 +111,8 @@ fn summary(ids: &[f64], sides: &[Side; 2]) -> Figure {
 
 /// All lines in the order of the file, which is the order of the cells.
 fn table(ids: Vec<f64>, sides: [Side; 2]) -> Table {
-    let column = |name: &str, unit: Unit, cells: TableCells| TableColumn { name: name.to_owned(), unit, cells };
+    let column =
+        |name: &str, unit: Unit, cells: TableCells| TableColumn { name: name.to_owned(), unit, cells };
     let mut columns = vec![column(phrase("Cache line"), Unit::None, TableCells::Numbers(ids))];
     let mut addresses = Vec::new();
     let names = [
