@@ -11,6 +11,8 @@ use crate::scene::{Align, Font, Scene, Shape, text};
 const ROW: Px = 20.0;
 const HEAD_H: Px = 24.0;
 const PAD: Px = 8.0;
+/// Widest column whose cells are colored, unless its head needs more.
+const SHADED: Px = 120.0;
 
 /// Height of all rows.
 pub fn height(figure: &Matrix) -> Px {
@@ -57,6 +59,10 @@ impl Grid {
             grid.first = first.min(width * 0.5);
         }
         grid.column = if 0.0 < width { (width - grid.first) / columns(figure).max(1) as Px } else { least };
+        if figure.is_shaded {
+            // Colors are compared more easily when they are near each other.
+            grid.column = grid.column.min(least.max(SHADED));
+        }
         grid
     }
 
@@ -171,12 +177,13 @@ fn column_ends(figure: &Matrix) -> Vec<f64> {
     (0..n).map(end).collect()
 }
 
-/// Colors the ground of a cell; gives back what is written on it. Nothing is the ground itself.
+/// Colors the ground of a cell; gives back what is written on it. Nothing is the ground itself, and the dark end of the
+/// ramp is left out so that numbers stay easy to read.
 fn shade(scene: &mut Scene, look: &Look, rect: Rect, share: f64) -> Ink {
     if share <= 0.0 || share.is_nan() {
         return T1;
     }
-    let fill = look.ramp(RampName::Seq, 0.1 + 0.9 * share.min(1.0));
+    let fill = look.ramp(RampName::Seq, 0.06 + 0.6 * share.min(1.0));
     scene.fill(rect, fill);
     look.ink_on(fill)
 }

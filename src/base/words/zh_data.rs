@@ -113,6 +113,10 @@ pub(super) const TABLE: Table = &[
     ("Recognizing", "正在识别格式"),
     ("Roofline", "屋顶线"),
     ("Roofline values", "屋顶线数值"),
+    (
+        "Roofs that are not drawn, because log axes hold only positive values: {n}. The table has them.",
+        "因对数坐标轴只能容纳正值而未绘制的屋顶线：{n} 条。表格中有这些数据。",
+    ),
     ("SIMT VF instructions", "SIMT VF 指令"),
     ("Share", "占比"),
     ("Share of hits", "命中占比"),
@@ -120,6 +124,10 @@ pub(super) const TABLE: Table = &[
     ("Share of the loads and stores of a line.", "占该缓存行读写次数的比例。"),
     ("Share of the rated clock", "占额定频率"),
     ("Share, computed", "占比（计算值）"),
+    (
+        "Shares that the file does not have, computed as performance ÷ roof: {n}.",
+        "文件中没有、按“性能 ÷ 屋顶”计算的占比：{n} 个。",
+    ),
     ("Show as", "显示为"),
     ("Slices that bear arrows", "带有连线的切片"),
     ("Sorting and summing", "正在排序与汇总"),
@@ -188,12 +196,4 @@ pub(super) const TABLE: Table = &[
         "{name}：文件给出的占比为 {n} %，而“性能 ÷ 屋顶”为 {m} %。",
     ),
     ("{n} of the {m} cores of the chip took part.", "芯片的 {m} 个核中有 {n} 个参与了运行。"),
-    (
-        "{n} roofs are not drawn: log axes hold only positive values. The table has them.",
-        "{n} 条屋顶线未绘制：对数坐标轴只能容纳正值。表格中有这些数据。",
-    ),
-    (
-        "{n} shares are missing in the file and were computed: performance ÷ roof.",
-        "文件中缺少 {n} 个占比，已按“性能 ÷ 屋顶”计算。",
-    ),
 ];

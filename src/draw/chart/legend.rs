@@ -21,10 +21,10 @@ pub(super) struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
-    /// The names of a figure in order of first use.
+    /// The names of the roofs that can be drawn, in order of first use.
     pub(super) fn of(figure: &'a Roofline) -> Self {
         let mut series = Self { bandwidths: Vec::new(), ceilings: Vec::new() };
-        for roof in &figure.roofs {
+        for roof in figure.roofs.iter().filter(|r| 0.0 < r.bandwidth && 0.0 < r.ceiling) {
             let names = [
                 (&mut series.bandwidths, roof.bandwidth_name.as_str()),
                 (&mut series.ceilings, roof.ceiling_name.as_str()),

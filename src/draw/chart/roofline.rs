@@ -35,7 +35,7 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
     let (mut chart, plot) = board.frame(&axes)?;
     let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes: Vec::new() };
     over.shapes.extend(legend::paint(board, figure)?);
-    let mut ceilings: Vec<&Roof> = Vec::new();
+    let (mut ceilings, mut slopes): (Vec<&Roof>, Vec<(usize, &Roof, Slope)>) = (Vec::new(), Vec::new());
     for (i, roof) in &roofs {
         let ink = series_ink(*i);
         let ridge = roof.ceiling / roof.bandwidth;
@@ -52,9 +52,14 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
         }
         ceilings.push(roof);
         over.keep_clear(slope, flat);
-        if *i < NAMED {
-            over.slope_name(roof, slope);
-        }
+        slopes.push((*i, *roof, slope));
+    }
+    for roof in &roofs {
+        over.keep_point_clear(&x, &y, roof.1);
+    }
+    for (_, roof, slope) in slopes.iter().filter(|(i, ..)| *i < NAMED) {
+        let others = slopes.iter().filter(|(_, other, _)| other.bandwidth != roof.bandwidth);
+        over.slope_name(roof, *slope, &others.map(|(_, _, slope)| *slope).collect::<Vec<_>>());
     }
     for (i, roof) in &roofs {
         if let Some(point) = roof.point.as_ref().filter(|p| 0.0 < p.x && 0.0 < p.y) {
@@ -91,6 +96,9 @@ fn place(x: &Axis, y: &Axis, px: f64, py: f64) -> (f64, f64) {
     (x.at(px).unwrap_or(0.0).clamp(0.0, 1.0), y.at(py).unwrap_or(0.0).clamp(0.0, 1.0))
 }
 
+/// Both ends of a slope, as shares of the plot.
+type Slope = [(f64, f64); 2];
+
 /// What is painted over the chart; texts keep clear of each other.
 struct Over {
     plot: Rect,
@@ -115,7 +123,7 @@ impl Over {
     }
 
     /// Labels of points do not lie on lines.
-    fn keep_clear(&mut self, slope: [(f64, f64); 2], flat: [(f64, f64); 2]) {
+    fn keep_clear(&mut self, slope: Slope, flat: Slope) {
         for [from, to] in [slope, flat] {
             let (a, b) = (on(self.plot, from.0, from.1), on(self.plot, to.0, to.1));
             let n = ((b.x - a.x).hypot(b.y - a.y) / 6.0).ceil().max(1.0);
@@ -145,7 +153,8 @@ impl Over {
     }
 
     /// The name of a bandwidth along its slope, further up when another name is near.
-    fn slope_name(&mut self, roof: &Roof, slope: [(f64, f64); 2]) {
+    /// Nothing is written where it would cross another slope: the legend has all names.
+    fn slope_name(&mut self, roof: &Roof, slope: Slope, others: &[Slope]) {
         let [a, b] = slope.map(|(x, y)| on(self.plot, x, y));
         let (dx, dy) = (b.x - a.x, b.y - a.y);
         let length = dx.hypot(dy);
@@ -173,7 +182,8 @@ impl Over {
                     )
                 })
                 .collect();
-            if fits && boxes.iter().all(|b| self.is_free(*b)) {
+            let is_clear = others.iter().all(|other| self.is_off_slope(*other, from, to));
+            if fits && is_clear && boxes.iter().all(|b| self.is_free(*b)) {
                 self.taken.extend(boxes);
                 let (text, turn) = (shown.into_owned(), dy.atan2(dx).to_degrees());
                 self.shapes.push(Shape::Text {
@@ -186,6 +196,25 @@ impl Over {
                 });
                 return;
             }
+        }
+    }
+
+    /// Whether a text from one place to another, 12 px high, does not touch a slope.
+    fn is_off_slope(&self, slope: Slope, from: Point, to: Point) -> bool {
+        let [a, b] = slope.map(|(x, y)| on(self.plot, x, y));
+        let line_at = |x: Px| a.y + (b.y - a.y) * (x - a.x) / (b.x - a.x).max(f32::EPSILON);
+        // Slopes are parallel on log axes, so both ends of the text are on one side, or it is crossed.
+        let below = |at: Point| at.y - 12.0 - line_at(at.x);
+        let is_beside = to.x < a.x || b.x < from.x;
+        is_beside || 0.0 < below(from).min(below(to)) || below(from).max(below(to)) < -13.0
+    }
+
+    /// Labels do not lie on points.
+    fn keep_point_clear(&mut self, x: &Axis, y: &Axis, roof: &Roof) {
+        if let Some(point) = roof.point.as_ref().filter(|p| 0.0 < p.x && 0.0 < p.y) {
+            let (px, py) = place(x, y, point.x, point.y);
+            let dot = on(self.plot, px, py);
+            self.taken.push(Rect::new(dot.x - 6.0, dot.y - 6.0, 12.0, 12.0));
         }
     }
 
@@ -223,7 +252,6 @@ impl Over {
                 self.write(Point { x, y: rect.y + 25.0 }, share, T3, align);
             }
         }
-        self.taken.push(Rect::new(dot.x - 6.0, dot.y - 6.0, 12.0, 12.0));
         let rect = Rect::new(dot.x - 7.0, dot.y - 7.0, 14.0, 14.0);
         self.shapes.push(Shape::Hit { rect, name: said(board.look, roof, point) });
     }

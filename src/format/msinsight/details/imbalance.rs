@@ -1,6 +1,7 @@
 //! Of 0x0C: how far the cores are apart, and all values in a table that can be sorted.
 
 use super::occupancy::{Kind, SECTION, SubCore, kind_name, shown};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Body, Cell, Choice, Family, Figure, TableColumn, TableFigure};
@@ -116,7 +117,12 @@ pub(super) fn values(cores: &Cores, n_shown: usize) -> Family {
         }
         cells
     };
-    let rows = cores.iter().flat_map(|(id, units)| units.iter().map(move |sub| row(*id, sub))).collect();
+    let rows = cores.iter().flat_map(|(id, units)| {
+        let mut units: Vec<&SubCore> = units.iter().collect();
+        order::sort_by_key(&mut units, |sub| (sub.kind, sub.number));
+        units.into_iter().map(|sub| row(*id, sub)).collect::<Vec<_>>()
+    });
+    let rows = rows.collect();
     let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
     let title = phrase("All values of the cores");
     Family::single("core-values", SECTION, Figure::new(title, Body::Table(table)))

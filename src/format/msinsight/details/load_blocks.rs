@@ -42,6 +42,10 @@ pub(super) fn table(values: &[Entry], sink: &mut Sink) {
     let mut units: Vec<Option<u8>> = values.iter().map(|v| v.unit).collect();
     order::sort_by_key(&mut units, |unit| *unit);
     units.dedup();
+    // What most values are of is shown first.
+    order::sort_by_key(&mut units, |unit| {
+        std::cmp::Reverse(values.iter().filter(|v| v.unit == *unit).count())
+    });
     let part = |unit: &Option<u8>| -> Part {
         let (name, shown, unit) = (unit_of(*unit).0, unit_of(*unit).1, *unit);
         (name.to_owned(), shown, Box::new(move |entry| entry.value.filter(|_| entry.unit == unit)))

@@ -179,13 +179,14 @@ fn figure(chart: &Chart) -> Figure {
     let mut notes = Vec::new();
     let left_out = chart.entries.len() - roofs.len();
     if 0 < left_out {
-        let template =
-            phrase("{n} roofs are not drawn: log axes hold only positive values. The table has them.");
+        let template = phrase(
+            "Roofs that are not drawn, because log axes hold only positive values: {n}. The table has them.",
+        );
         notes.push(fill(template, &[("n", &left_out.to_string())]));
     }
     let computed = roofs.iter().filter(|r| r.point.as_ref().is_some_and(|p| p.is_share_computed)).count();
     if 0 < computed {
-        let template = phrase("{n} shares are missing in the file and were computed: performance ÷ roof.");
+        let template = phrase("Shares that the file does not have, computed as performance ÷ roof: {n}.");
         notes.push(fill(template, &[("n", &computed.to_string())]));
     }
     notes.extend(roofs.iter().filter_map(contradiction));

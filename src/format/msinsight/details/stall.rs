@@ -39,7 +39,7 @@ pub(in crate::format::msinsight) fn stall_reasons(json: &Json, within: &Within, 
     let bars = reasons.iter().map(|(reason, count)| Bar {
         name: reason.clone(),
         values: vec![Some(*count)],
-        role: BarRole::Work,
+        role: BarRole::Wait,
         detail: format!("{} %", number::fixed(share(*count) * 100.0, 1)),
     });
     let bars = Bars { unit: unit.clone(), bars: bars.collect(), ..Bars::default() };

@@ -97,7 +97,7 @@ fn unknown_blocks_have_names_and_can_be_read_as_text() {
     let blocks: Vec<(String, BlockState)> =
         doc.trace().blocks.iter().map(|b| (b.name.clone(), b.state)).collect();
     let unknown = |name: &str| (name.to_owned(), BlockState::Unknown);
-    assert_eq!(blocks[1..4], [unknown("UNKNOWN_0x00"), unknown("UNKNOWN_0x10"), unknown("UNKNOWN_0xFF")]);
+    assert_eq!(blocks[1..4], [unknown("INVALID"), unknown("UNKNOWN_0x10"), unknown("UNKNOWN_0xFF")]);
     assert_eq!(blocks[4].1, BlockState::Read);
     let mut text_of = |block: u32| match doc.query(&Query::Block { block }).0 {
         Answer::Text { text, .. } => text,

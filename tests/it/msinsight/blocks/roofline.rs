@@ -39,9 +39,9 @@ fn rooflines_come_in_the_order_of_the_tabs_with_distance_and_bound() {
     assert_eq!(
         first.notes,
         [
-            "1 roofs are not drawn: log axes hold only positive values. The table has them.",
-            "1 shares are missing in the file and were computed: performance ÷ roof.",
-            "path 8: the file says 20 % of the roof, performance ÷ roof is 12.50 %.",
+            "Roofs that are not drawn, because log axes hold only positive values: 1. The table has them.",
+            "Shares that the file does not have, computed as performance ÷ roof: 1.",
+            "path 8: the file says 20 % of the roof, performance ÷ roof is 12.5 %.",
         ]
     );
     let points: Vec<_> = roofline(first).roofs.iter().map(|r| r.point.clone().unwrap()).collect();

@@ -49,7 +49,7 @@ fn all_blocks_stand_in_one_heat_table() {
     let Body::Matrix(cycles) = &all.variants[1].body else { panic!("matrix") };
     assert_eq!(cycles.cells[3].value, Some(54_000.0));
     let tables = family(&doc, "compute-workload-table-blocks");
-    assert_eq!(tables.choices[0].options, ["Duration", "Instructions", "Data volume", "Share", "Operations"]);
+    assert_eq!(tables.choices[0].options, ["Share", "Duration", "Instructions", "Data volume", "Operations"]);
     let Body::Matrix(ops) = &tables.variants[4].body else { panic!("matrix") };
     assert_eq!((ops.columns.as_slice(), ops.unit.symbol()), (&["Vector OPS".to_owned()][..], "ops"));
     let many = |block: u32| json!({"block_id": block, "block_type": if block % 2 == 0 { "cube0" } else { "vector0" }, "name": "Busy", "unit": 3, "value": block, "origin_value": 7});

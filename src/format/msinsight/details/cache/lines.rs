@@ -10,7 +10,7 @@ use crate::base::words::{fill, phrase};
 use crate::format::msinsight::field::{self, Fields, Within, shown};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
-use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, Ramp};
 use crate::model::table::{Table, TableCells, TableColumn};
 
 /// Id of the table of all lines.
@@ -48,10 +48,12 @@ pub(in crate::format::msinsight) fn cache_lines(json: &Json, within: &Within, si
     let small = |values: &[f64]| values.iter().map(|v| *v as f32).collect();
     if !is_empty {
         let [hit, miss] = &sides;
-        for (id, title, side) in
-            [("cache-hit", phrase("Cache hits"), hit), ("cache-miss", phrase("Cache misses"), miss)]
-        {
-            let values = Values { id, title, shares: small(&side.shares), counts: small(&side.counts) };
+        for (id, title, side, ramp) in [
+            ("cache-hit", phrase("Cache hits"), hit, Ramp::Seq),
+            ("cache-miss", phrase("Cache misses"), miss, Ramp::Heat),
+        ] {
+            let (shares, counts) = (small(&side.shares), small(&side.counts));
+            let values = Values { id, title, shares, counts, ramp };
             head.figures.push(maps(values, TABLE));
         }
     }

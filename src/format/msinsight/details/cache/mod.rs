@@ -27,17 +27,20 @@ struct Values {
     title: &'static str,
     shares: Vec<f32>,
     counts: Vec<f32>,
+    /// Cost, such as misses, or mere numbers.
+    ramp: Ramp,
 }
 
 /// A map of shares and one of counts to choose from; cells are rows of the table with this id.
 fn maps(values: Values, table: &str) -> Family {
-    let Values { id, title, shares, counts } = values;
+    let Values { id, title, shares, counts, ramp } = values;
     let variants = [
         (shares, Unit::Share, Some(1.0), Fold::Max),
         (counts, Unit::Count("events".to_owned()), None, Fold::Sum),
     ];
     let variants = variants.into_iter().map(|(values, unit, full, fold)| {
-        let figure = Figure::new(title, Body::HeatMap(map(values, unit, full, fold, table)));
+        let figure =
+            Figure::new(title, Body::HeatMap(HeatMap { ramp, unit, full, fold, ..map(values, table) }));
         Figure { scope: phrase("128 lines in a row").to_owned(), ..figure }
     });
     Family {
@@ -52,7 +55,7 @@ fn maps(values: Values, table: &str) -> Family {
     }
 }
 
-fn map(mut values: Vec<f32>, unit: Unit, full: Option<f64>, fold: Fold, table: &str) -> HeatMap {
+fn map(mut values: Vec<f32>, table: &str) -> HeatMap {
     let width = values.len().clamp(1, WIDTH);
     let height = values.len().div_ceil(width);
     values.resize(width * height, f32::NAN);
@@ -65,14 +68,10 @@ fn map(mut values: Vec<f32>, unit: Unit, full: Option<f64>, fold: Fold, table: &
     HeatMap {
         x: axis(phrase("Column"), width),
         y: axis(phrase("Row"), height),
-        unit,
         width: u32::try_from(width).unwrap_or(u32::MAX),
         height: u32::try_from(height).unwrap_or(u32::MAX),
         values,
-        ramp: Ramp::Heat,
         shading: Shading::Linear,
-        fold,
-        full,
         table: table.to_owned(),
         ..HeatMap::default()
     }

@@ -19,6 +19,7 @@ use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::msinsight::field::Within;
 use crate::format::sink::Sink;
+use crate::model::figure::Ramp;
 use crate::model::table::{Table, TableCells, TableColumn};
 
 /// Bytes of a record.
@@ -99,7 +100,9 @@ impl CacheRecords {
             };
             let shares = self.records.iter().map(share).collect();
             let counts = column(at).map(|v| v as f32).collect();
-            let mut family = maps(Values { id, title, shares, counts }, TABLE);
+            // Misses and what is driven out cost time.
+            let ramp = if [4, 6, 7].contains(&at) { Ramp::Heat } else { Ramp::Seq };
+            let mut family = maps(Values { id, title, shares, counts, ramp }, TABLE);
             if let Some(figure) = family.variants.first_mut() {
                 figure.notes = vec![phrase("Share of the loads and stores of a line.").to_owned()];
             }
