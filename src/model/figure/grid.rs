@@ -174,6 +174,14 @@ pub struct HeatMap {
     pub table: String,
 }
 
+impl HeatMap {
+    /// A value in the precision of cells, which is enough for a color; what is missing is NaN. Exact numbers stand in
+    /// the table of the cells.
+    pub fn cell(value: Option<f64>) -> f32 {
+        value.map_or(f32::NAN, |v| v as f32)
+    }
+}
+
 /// JSON has no NaN: missing values are null there.
 mod sparse_floats {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -131,7 +131,7 @@ fn heat_map(matrix: Matrix) -> HeatMap {
     HeatMap {
         width: size(&matrix.columns),
         height: size(&matrix.rows),
-        values: matrix.cells.iter().map(|c| c.value.map_or(f32::NAN, |v| v as f32)).collect(),
+        values: matrix.cells.iter().map(|c| HeatMap::cell(c.value)).collect(),
         full: (matrix.unit == Unit::Percent).then_some(100.0),
         unit: matrix.unit,
         x: axis("", matrix.columns),

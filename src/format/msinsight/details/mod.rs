@@ -19,6 +19,7 @@ pub(super) use occupancy::occupancy;
 pub(super) use roofline::roofline;
 pub(super) use stall::stall_reasons;
 
+use crate::input::json::Json;
 use crate::model::figure::{Advice, Cell};
 
 /// Most rows of one table. A block that becomes a tree is too small for more, so none is left out in practice.
@@ -37,6 +38,16 @@ fn advice<'a>(sentences: impl Iterator<Item = &'a str>, is_costly: bool) -> Vec<
     };
     let lines = sentences.flat_map(str::lines).map(clean).filter(|text| !text.is_empty());
     lines.map(|text| Advice { text, is_costly }).collect()
+}
+
+/// The advice of a block: one text of several lines, or a list.
+fn advice_of(json: &Json) -> Vec<Advice> {
+    let sentences: Vec<&str> = match json.get("advice") {
+        Some(Json::Array(items)) => items.iter().filter_map(Json::as_str).collect(),
+        Some(other) => other.as_str().into_iter().collect(),
+        None => Vec::new(),
+    };
+    advice(sentences.into_iter(), true)
 }
 
 /// A cell of a text that may be a number or stand for nothing.

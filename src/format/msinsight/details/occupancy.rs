@@ -8,7 +8,7 @@
 //! 0 and paints such cores grey.
 //! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
 
-use super::advice;
+use super::advice_of;
 use super::imbalance::{imbalance, values};
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -104,12 +104,7 @@ pub(in crate::format::msinsight) fn occupancy(json: &Json, within: &Within, sink
     if cores.is_empty() {
         return;
     }
-    let sentences = match json.get("advice") {
-        Some(Json::Array(items)) => items.iter().filter_map(Json::as_str).collect(),
-        Some(other) => vec![other.as_str().unwrap_or("")],
-        None => Vec::new(),
-    };
-    let said = advice(sentences.into_iter(), true);
+    let said = advice_of(json);
     let measured = cores.len();
     let n_cores = chip_cores(&soc).unwrap_or(0);
     let mut kinds: Vec<(Kind, u64)> = cores.values().flatten().map(|s| (s.kind, s.number)).collect();

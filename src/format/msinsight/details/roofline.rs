@@ -6,7 +6,7 @@
 //!
 //! Titles have two spellings and belong to one of the three tabs of the vendor's viewer; the charts come in their order.
 
-use super::advice;
+use super::advice_of;
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
@@ -92,12 +92,7 @@ pub(in crate::format::msinsight) fn roofline(json: &Json, within: &Within, sink:
     if charts.is_empty() {
         return;
     }
-    let sentences: Vec<&str> = match json.get("advice") {
-        Some(Json::Array(items)) => items.iter().filter_map(Json::as_str).collect(),
-        Some(other) => other.as_str().into_iter().collect(),
-        None => Vec::new(),
-    };
-    let mut said = advice(sentences.into_iter(), true);
+    let mut said = advice_of(json);
     let mut taken: Map<String, u32> = Map::default();
     let mut families = Vec::with_capacity(charts.len() + 1);
     for chart in &charts {

@@ -21,7 +21,7 @@ fn the_clock_is_held_against_its_rate() {
 
 #[test]
 fn durations_of_blocks_are_told_apart_by_type_of_core_and_all_rows_are_there() {
-    let row = |i: u32| json!({"value": [i.to_string(), if i % 3 == 0 { "cube" } else { "vector" }, "4.5"]});
+    let row = |i: u32| json!({"value": [i.to_string(), if i.is_multiple_of(3) { "cube" } else { "vector" }, "4.5"]});
     let rows: Vec<Value> = (0..12_000).map(row).collect();
     let heads = ["Block ID", "Core Type", "Duration (μs)"];
     let doc = of_json(
@@ -52,7 +52,7 @@ fn all_blocks_stand_in_one_heat_table() {
     assert_eq!(tables.choices[0].options, ["Share", "Duration", "Instructions", "Data volume", "Operations"]);
     let Body::Matrix(ops) = &tables.variants[4].body else { panic!("matrix") };
     assert_eq!((ops.columns.as_slice(), ops.unit.symbol()), (&["Vector OPS".to_owned()][..], "ops"));
-    let many = |block: u32| json!({"block_id": block, "block_type": if block % 2 == 0 { "cube0" } else { "vector0" }, "name": "Busy", "unit": 3, "value": block, "origin_value": 7});
+    let many = |block: u32| json!({"block_id": block, "block_type": if block.is_multiple_of(2) { "cube0" } else { "vector0" }, "name": "Busy", "unit": 3, "value": block, "origin_value": 7});
     let rows: Vec<Value> = (0..90).map(many).collect();
     let doc = of_json(6, &json!({"subblock_detail": rows}));
     let Body::HeatMap(busy) = &family(&doc, "compute-workload-blocks").variants[0].body else {

@@ -10,7 +10,7 @@ use crate::base::words::{fill, phrase};
 use crate::format::msinsight::field::{self, Fields, Within, shown};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
-use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, Ramp};
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, HeatMap, Ramp};
 use crate::model::table::{Table, TableCells, TableColumn};
 
 /// Id of the table of all lines.
@@ -45,7 +45,7 @@ pub(in crate::format::msinsight) fn cache_lines(json: &Json, within: &Within, si
     let is_empty = sides.iter().all(|side| side.counts.iter().all(|c| c.is_nan() || *c == 0.0));
     let head = sink.builder.head();
     head.figures.push(Family::single("cache-summary", SECTION, summary));
-    let small = |values: &[f64]| values.iter().map(|v| *v as f32).collect();
+    let small = |values: &[f64]| values.iter().map(|v| HeatMap::cell(Some(*v))).collect();
     if !is_empty {
         let [hit, miss] = &sides;
         for (id, title, side, ramp) in [

@@ -40,7 +40,7 @@ fn maps(values: Values, table: &str) -> Family {
     ];
     let variants = variants.into_iter().map(|(values, unit, full, fold)| {
         let figure =
-            Figure::new(title, Body::HeatMap(HeatMap { ramp, unit, full, fold, ..map(values, table) }));
+            Figure::new(title, Body::HeatMap(HeatMap { unit, ramp, fold, full, ..map(values, table) }));
         Figure { scope: phrase("128 lines in a row").to_owned(), ..figure }
     });
     Family {

@@ -19,7 +19,7 @@ use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::msinsight::field::Within;
 use crate::format::sink::Sink;
-use crate::model::figure::Ramp;
+use crate::model::figure::{HeatMap, Ramp};
 use crate::model::table::{Table, TableCells, TableColumn};
 
 /// Bytes of a record.
@@ -96,10 +96,10 @@ impl CacheRecords {
             let share = |record: &[u32; 8]| {
                 let accesses = value(record, 0) + value(record, 1);
                 // Nothing of nothing has no share.
-                if accesses == 0.0 { f32::NAN } else { (value(record, at) / accesses) as f32 }
+                HeatMap::cell((0.0 < accesses).then(|| value(record, at) / accesses))
             };
             let shares = self.records.iter().map(share).collect();
-            let counts = column(at).map(|v| v as f32).collect();
+            let counts = column(at).map(|v| HeatMap::cell(Some(v))).collect();
             // Misses and what is driven out cost time.
             let ramp = if [4, 6, 7].contains(&at) { Ramp::Heat } else { Ramp::Seq };
             let mut family = maps(Values { id, title, shares, counts, ramp }, TABLE);
