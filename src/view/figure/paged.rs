@@ -15,6 +15,7 @@ use crate::wire::figures::{Ask, Page, Reply, Rows};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use std::ops::Range;
 
 /// Rows that are asked for at least, and at most.
 const PAGE: (usize, usize) = (60, 1_000);
@@ -52,37 +53,18 @@ pub fn PagedTable(
     /// How many rows it has.
     n_rows: usize,
 ) -> impl IntoView {
-    let (count, rows) = (RwSignal::new(n_rows), RwSignal::new(AtHand::default()));
-    let (need, order) = (RwSignal::new(0..0_usize), RwSignal::new(None::<Order>));
-    let filter = RwSignal::new(String::new());
     let numbers = chosen.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
     let export =
         if chosen.is_empty() { format!("figures-csv:{id}") } else { format!("figures-csv:{id}:{numbers}") };
-    let (columns, turn) = (StoredValue::new(columns), StoredValue::new(0_u32));
-    Effect::new(move || {
-        let range = need.get();
-        let ask = Rows {
-            id: id.clone(),
-            chosen: chosen.clone(),
-            sort: order.get().map(|o| (o.column, o.is_descending)),
-            filter: filter.get(),
-            from: range.start,
-            n: range.len().clamp(PAGE.0, PAGE.1),
-        };
-        let mine = turn.try_update_value(|turn| {
-            *turn += 1;
-            *turn
-        });
-        spawn_local(async move {
-            let answer = context.ask(Query::Figures(Ask::Table(ask))).await;
-            // Else another page was asked for since.
-            if let (Answer::Figures(Reply::Table(page)), true) = (answer, turn.try_get_value() == mine) {
-                let at_hand = columns.try_with_value(|columns| cells(&page, columns)).unwrap_or_default();
-                count.try_set(page.total);
-                rows.try_set(AtHand { first: page.from, cells: at_hand });
-            }
-        });
-    });
+    let columns = StoredValue::new(columns);
+    let fetched = Fetched {
+        count: RwSignal::new(n_rows),
+        rows: RwSignal::new(AtHand::default()),
+        need: RwSignal::new(0..0_usize),
+        order: RwSignal::new(None::<Order>),
+        filter: RwSignal::new(String::new()),
+    };
+    fetched.follow(context, id, chosen, columns);
     let heads = Signal::derive(move || {
         let language = context.language.get();
         columns.with_value(|columns| {
@@ -90,19 +72,8 @@ pub fn PagedTable(
             columns.iter().enumerate().map(head).collect::<Vec<_>>()
         })
     });
-    let model = TableModel {
-        columns: heads,
-        count: count.into(),
-        rows: rows.into(),
-        on_need: Callback::new(move |range| {
-            if need.get_untracked() != range {
-                need.set(range);
-            }
-        }),
-        order,
-        chosen: RwSignal::new(None),
-        on_open: None,
-    };
+    let model = fetched.model(heads);
+    let Fetched { count, filter, .. } = fetched;
     let node = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
         if let Some(node) = node.get() {
@@ -137,6 +108,69 @@ pub fn PagedTable(
                 <Table label model none=context.word("No rows") />
             </div>
         </div>
+    }
+}
+
+/// The rows at hand and what they were asked by.
+#[derive(Clone, Copy)]
+struct Fetched {
+    count: RwSignal<usize>,
+    rows: RwSignal<AtHand>,
+    need: RwSignal<Range<usize>>,
+    order: RwSignal<Option<Order>>,
+    filter: RwSignal<String>,
+}
+
+impl Fetched {
+    /// Asks for rows when other ones are wanted, in another order or filtered in another way.
+    fn follow(
+        self,
+        context: ViewContext,
+        id: String,
+        chosen: Vec<usize>,
+        columns: StoredValue<Vec<LongColumn>>,
+    ) {
+        let turn = StoredValue::new(0_u32);
+        Effect::new(move || {
+            let range = self.need.get();
+            let ask = Rows {
+                id: id.clone(),
+                chosen: chosen.clone(),
+                sort: self.order.get().map(|o| (o.column, o.is_descending)),
+                filter: self.filter.get(),
+                from: range.start,
+                n: range.len().clamp(PAGE.0, PAGE.1),
+            };
+            let mine = turn.try_update_value(|turn| {
+                *turn += 1;
+                *turn
+            });
+            spawn_local(async move {
+                let answer = context.ask(Query::Figures(Ask::Table(ask))).await;
+                // Else another page was asked for since.
+                if let (Answer::Figures(Reply::Table(page)), true) = (answer, turn.try_get_value() == mine) {
+                    let cells = columns.try_with_value(|columns| cells(&page, columns)).unwrap_or_default();
+                    self.count.try_set(page.total);
+                    self.rows.try_set(AtHand { first: page.from, cells });
+                }
+            });
+        });
+    }
+
+    fn model(self, columns: Signal<Vec<Column>>) -> TableModel {
+        TableModel {
+            columns,
+            count: self.count.into(),
+            rows: self.rows.into(),
+            on_need: Callback::new(move |range| {
+                if self.need.get_untracked() != range {
+                    self.need.set(range);
+                }
+            }),
+            order: self.order,
+            chosen: RwSignal::new(None),
+            on_open: None,
+        }
     }
 }
 
