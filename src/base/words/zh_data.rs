@@ -96,6 +96,7 @@ pub(super) const TABLE: Table = &[
     ),
     ("No process", "无进程"),
     ("No thread", "无线程"),
+    ("Only the first {n} roofs are drawn. The table has all.", "仅绘制前 {n} 条屋顶线，表格中有全部数据。"),
     ("Operations", "运算"),
     ("Operator", "算子"),
     ("Pipe", "流水"),

@@ -19,6 +19,9 @@ use crate::model::figure::{
 /// The panel of these figures.
 const SECTION: &str = "Base info";
 
+/// Most types of cores that are told apart.
+const CORE_TYPES: usize = 8;
+
 /// Fills in title and headline of the trace, and adds the figures.
 pub(in crate::format::msinsight) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
     let mut fields = Fields::new(within, sink);
@@ -187,7 +190,15 @@ fn unit_of(head: &str) -> (&str, Unit) {
 
 /// Durations by column, and by type of core where a column names it.
 fn series(table: &TableFigure) -> Vec<(&str, Vec<f64>)> {
-    let kind = table.columns.iter().position(|c| c.name == "Core Type");
+    let kind = table.columns.iter().position(|c| c.name == "Core Type").filter(|&at| {
+        let mut kinds: Vec<&Cell> = Vec::new();
+        table.rows.iter().filter_map(|row| row.get(at)).all(|kind| {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+            kinds.len() <= CORE_TYPES
+        })
+    });
     let mut series: Vec<(&str, Vec<f64>)> = Vec::new();
     for (i, column) in table.columns.iter().enumerate().filter(|(_, c)| c.unit == Unit::Micros) {
         for row in &table.rows {

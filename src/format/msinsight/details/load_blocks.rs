@@ -11,8 +11,10 @@ use crate::model::figure::{
 };
 use crate::model::table::{Table, TableCells, TableColumn};
 
-/// Most blocks whose numbers are written; of more there are only colors.
+/// Most blocks and names whose numbers are written; of more there are only colors.
 const NUMBERED: usize = 64;
+/// Most cells for each value: every block has the same names, but in damaged files.
+const SPARSE: usize = 16;
 
 /// What one heat table shows: its name, its unit, and which value of an entry.
 type Part<'a> = (String, Unit, Box<dyn Fn(&Entry) -> Option<f64> + 'a>);
@@ -64,8 +66,12 @@ fn push(id: &str, title: &str, choice: &str, values: &[Entry], parts: &[Part], s
     if blocks.len() < 2 {
         return;
     }
-    let variants = parts.iter().map(|part| Figure::new(title, heat_table(&blocks, part))).collect();
-    let options: Vec<String> = parts.iter().map(|part| part.0.clone()).collect();
+    let tables = parts.iter().filter_map(|part| Some((part.0.clone(), heat_table(&blocks, part)?)));
+    let (options, bodies): (Vec<String>, Vec<Body>) = tables.unzip();
+    if bodies.is_empty() {
+        return;
+    }
+    let variants = bodies.into_iter().map(|body| Figure::new(title, body)).collect();
     let choices =
         if options.len() < 2 { Vec::new() } else { vec![Choice { name: choice.to_owned(), options }] };
     sink.builder.head().figures.push(Family {
@@ -77,8 +83,9 @@ fn push(id: &str, title: &str, choice: &str, values: &[Entry], parts: &[Part], s
     });
 }
 
-/// Blocks × names; where types of blocks share a name it stands behind the type.
-fn heat_table(blocks: &[(&str, Vec<&Entry>)], (_, unit, value): &Part) -> Body {
+/// Blocks × names; where types of blocks share a name it stands behind the type. `None` when hardly any cell would have a
+/// value: that is no table.
+fn heat_table(blocks: &[(&str, Vec<&Entry>)], (_, unit, value): &Part) -> Option<Body> {
     let shown = || blocks.iter().flat_map(|(_, values)| values).filter(|v| value(v).is_some());
     let mut columns: Vec<(&str, &str)> = Vec::new();
     let mut places: Map<(&str, &str), usize> = Map::default();
@@ -96,6 +103,10 @@ fn heat_table(blocks: &[(&str, Vec<&Entry>)], (_, unit, value): &Part) -> Body {
     let column_name = |(kind, name): &(&str, &str)| {
         if shared.get(name) == Some(&true) { format!("{kind} {name}") } else { (*name).to_owned() }
     };
+    if SPARSE * (shown().count() + 64) < blocks.len().saturating_mul(columns.len()) {
+        return None;
+    }
+    let is_small = blocks.len() <= NUMBERED && columns.len() <= NUMBERED;
     let mut cells = vec![MatrixCell::default(); blocks.len() * columns.len()];
     for (row, (_, values)) in blocks.iter().enumerate() {
         for entry in values {
@@ -116,7 +127,7 @@ fn heat_table(blocks: &[(&str, Vec<&Entry>)], (_, unit, value): &Part) -> Body {
         is_shaded: true,
         ..Matrix::default()
     };
-    if blocks.len() <= NUMBERED { Body::Matrix(matrix) } else { Body::HeatMap(heat_map(matrix)) }
+    Some(if is_small { Body::Matrix(matrix) } else { Body::HeatMap(heat_map(matrix)) })
 }
 
 /// The same as colors.

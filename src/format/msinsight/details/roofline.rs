@@ -45,6 +45,9 @@ const TITLES: [(&str, &str, usize); 13] = [
 /// Largest share by which the ratio of the file may differ from performance ÷ roof before it is said.
 const TOLERANCE: f64 = 0.01;
 
+/// Most roofs of one chart that are drawn.
+const DRAWN: usize = 1_000;
+
 /// One entry as the file has it.
 struct Entry {
     bandwidth_name: String,
@@ -170,7 +173,7 @@ fn key_of(title: &str) -> String {
 }
 
 fn figure(chart: &Chart) -> Figure {
-    let roofs: Vec<Roof> = chart.entries.iter().filter_map(Entry::roof).collect();
+    let mut roofs: Vec<Roof> = chart.entries.iter().filter_map(Entry::roof).collect();
     let mut notes = Vec::new();
     let left_out = chart.entries.len() - roofs.len();
     if 0 < left_out {
@@ -178,6 +181,11 @@ fn figure(chart: &Chart) -> Figure {
             "Roofs that are not drawn, because log axes hold only positive values: {n}. The table has them.",
         );
         notes.push(fill(template, &[("n", &left_out.to_string())]));
+    }
+    if DRAWN < roofs.len() {
+        roofs.truncate(DRAWN);
+        let template = phrase("Only the first {n} roofs are drawn. The table has all.");
+        notes.push(fill(template, &[("n", &DRAWN.to_string())]));
     }
     let computed = roofs.iter().filter(|r| r.point.as_ref().is_some_and(|p| p.is_share_computed)).count();
     if 0 < computed {

@@ -92,3 +92,12 @@ fn occupancy_of_three_payloads_has_imbalance_and_all_values() {
     let slowest = said.iter().find(|s| s.contains("7,940")).unwrap();
     assert!(slowest.ends_with("Rank\t1 of 2, highest first"), "{slowest}");
 }
+
+#[test]
+fn names_that_no_two_blocks_share_make_no_table() {
+    let row = |n: u32| json!({"block_id": n, "block_type": "cube0", "name": format!("n{n}"), "unit": 3, "value": 1, "origin_value": 7});
+    let rows: Vec<Value> = (0..3_000).map(row).collect();
+    let doc = of_json(6, &json!({"subblock_detail": rows}));
+    assert!(doc.trace().figures.iter().all(|f| f.id != "compute-workload-blocks"));
+    assert_eq!(doc.trace().tables[0].columns[0].cells.len(), 3_000);
+}
