@@ -3,10 +3,11 @@
 //! Deviation of a cell = (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp stand at
 //! the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
 
-use super::style::{HEAD, LABEL, LINE2, Look, T3, compact, full, middle};
+use super::style::{HEAD, LABEL, LINE2, Look, T3, compact, compact_bytes, full, middle};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::{Sense, Unit};
+use crate::base::words::fill;
 use crate::model::figure::{CoreCell, CoreGrid, CoreRow};
 use crate::scene::compose::lay;
 use crate::scene::palette::{Ink, RampName};
@@ -169,7 +170,15 @@ fn empty_cell(scene: &mut Scene, rect: Rect) {
 fn short(value: f64, figure: &CoreGrid) -> String {
     let value = if figure.unit == Unit::Share { value * 100.0 } else { value };
     let sign = if figure.is_difference && 0.0 < value { "+" } else { "" };
-    format!("{sign}{}", compact(value))
+    let text = if figure.unit == Unit::Bytes { compact_bytes(value) } else { compact(value) };
+    format!("{sign}{text}")
+}
+
+/// Where a value stands among those of its kind, the highest first, and how many there are.
+fn rank(figure: &CoreGrid, kind: &str, value: f64) -> (usize, usize) {
+    let measured = figure.cores.iter().filter(|c| c.is_measured).flat_map(|c| &c.cells);
+    let values = measured.filter(|c| c.name == kind).filter_map(|c| c.value).filter(|v| v.is_finite());
+    values.fold((1, 0), |(rank, n), v| (rank + usize::from(value < v), n + 1))
 }
 
 fn said(
@@ -191,6 +200,9 @@ fn said(
         lines.push(format!("{}\t{}", look.tr("Difference"), full(cell.value, &figure.unit)));
     } else {
         lines.push(format!("\t{}", full(cell.value, &figure.unit)));
+        if let Some(bytes) = cell.value.filter(|v| figure.unit == Unit::Bytes && 1024.0 <= *v) {
+            lines.push(format!("\t{}", number::with_unit(bytes, &figure.unit)));
+        }
         if let Some(deviation) = cell.value.and_then(|v| measure.deviation(kind, v)) {
             let sign = if 0.0 < deviation { "+" } else { "" };
             let text = number::fixed(deviation * 100.0, 1);
@@ -199,6 +211,12 @@ fn said(
     }
     if let Some(level) = cell.level {
         lines.push(format!("{}\t{level}", look.tr("Level")));
+    }
+    if let Some(value) = cell.value.filter(|_| cell.pair.is_none()) {
+        let (rank, of) = rank(figure, kind, value);
+        let words = look.tr("{n} of {m}, highest first");
+        let said = fill(words, &[("n", &rank.to_string()), ("m", &of.to_string())]);
+        lines.push(format!("{}\t{said}", look.tr("Rank")));
     }
     lines.join("\n")
 }

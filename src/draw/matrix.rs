@@ -3,13 +3,16 @@
 use super::style::{HEAD, LABEL, LINE, Look, T1, T3, TEXT, cell_of, digits, full, hairline, middle};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
+use crate::base::unit::Unit;
 use crate::model::figure::{Matrix, MatrixCell, Number};
-use crate::scene::palette::Ink;
+use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Font, Scene, Shape, text};
 
 const ROW: Px = 20.0;
 const HEAD_H: Px = 24.0;
 const PAD: Px = 8.0;
+/// Widest column whose cells are colored, unless its head needs more.
+const SHADED: Px = 120.0;
 
 /// Height of all rows.
 pub fn height(figure: &Matrix) -> Px {
@@ -56,6 +59,10 @@ impl Grid {
             grid.first = first.min(width * 0.5);
         }
         grid.column = if 0.0 < width { (width - grid.first) / columns(figure).max(1) as Px } else { least };
+        if figure.is_shaded {
+            // Colors are compared more easily when they are near each other.
+            grid.column = grid.column.min(least.max(SHADED));
+        }
         grid
     }
 
@@ -92,9 +99,10 @@ pub fn draw(figure: &Matrix, size: Size, look: &Look) -> Scene {
         head(&mut scene, grid.right(figure.columns.len()), look.tr("Total"), Align::Right, grid.column - PAD);
     }
     scene.fill(Rect::new(0.0, HEAD_H - 1.0, size.w, 1.0), LINE);
-    let sums = column_sums(figure);
+    // What a full bar is, or what the last color is.
+    let ends = if figure.is_shaded { column_ends(figure) } else { column_sums(figure) };
     for (r, name) in figure.rows.iter().enumerate() {
-        draw_row(&mut scene, figure, look, grid, &sums, (r, name));
+        draw_row(&mut scene, figure, look, grid, &ends, (r, name));
     }
     draw_totals(&mut scene, figure, look, grid, size);
     scene
@@ -118,7 +126,7 @@ fn draw_row(
     figure: &Matrix,
     look: &Look,
     grid: Grid,
-    sums: &[f64],
+    ends: &[f64],
     (r, name): (usize, &str),
 ) {
     let top = HEAD_H + ROW * r as Px;
@@ -129,15 +137,21 @@ fn draw_row(
         let Some(item) = figure.cells.get(r * figure.columns.len() + c) else { continue };
         let right = grid.right(c);
         let words = (grid.number_text(item.value, figure), item.second.map(|s| grid.second_text(s, figure)));
-        number_at(scene, grid, Point { x: right, y: base }, words, item.value.is_none(), TEXT);
         let room = grid.column - 2.0 * PAD;
-        if let Some(value) = item.value.filter(|v| 0.0 < *v && 0.0 < sums[c]) {
+        if figure.is_shaded {
+            let rect = Rect::new(right - room - PAD, top, grid.column - 1.0, ROW - 1.0);
+            let ink = item.value.map_or(T3, |value| shade(scene, look, rect, value / ends[c]));
+            scene.text(Point { x: right, y: middle(top, ROW, TEXT) }, words.0, TEXT, ink, Align::Right);
+        } else {
+            number_at(scene, grid, Point { x: right, y: base }, words, item.value.is_none(), TEXT);
+        }
+        if let Some(value) = item.value.filter(|v| 0.0 < *v && 0.0 < ends[c] && !figure.is_shaded) {
             scene.fill(Rect::new(right - room, top + ROW - 3.0, room, 2.0), LINE);
-            let w = room * ((value / sums[c]) as Px).min(1.0);
+            let w = room * ((value / ends[c]) as Px).min(1.0);
             scene.fill(Rect::new(right - room, top + ROW - 3.0, w, 2.0), Ink::Token("accent"));
         }
         let rect = Rect::new(right - room - PAD, top, grid.column, ROW);
-        scene.shapes.push(Shape::Hit { rect, name: said(figure, look, name, column, item, sums[c]) });
+        scene.shapes.push(Shape::Hit { rect, name: said(figure, look, name, column, item, ends[c]) });
     }
     if let Some(total) = figure.row_totals.get(r) {
         let at = Point { x: grid.right(figure.columns.len()), y: base };
@@ -150,6 +164,28 @@ fn draw_row(
             TEXT.weight(500),
         );
     }
+}
+
+/// What the end of the ramp is in each column of a shaded matrix.
+fn column_ends(figure: &Matrix) -> Vec<f64> {
+    let n = figure.columns.len();
+    let largest = |c: usize| {
+        let values = figure.cells.iter().skip(c).step_by(n.max(1)).filter_map(|cell| cell.value);
+        values.filter(|v| v.is_finite()).fold(0.0, f64::max)
+    };
+    let end = |c: usize| if figure.unit == Unit::Percent { 100.0 } else { largest(c).max(f64::MIN_POSITIVE) };
+    (0..n).map(end).collect()
+}
+
+/// Colors the ground of a cell; gives back what is written on it. Nothing is the ground itself, and the dark end of the
+/// ramp is left out so that numbers stay easy to read.
+fn shade(scene: &mut Scene, look: &Look, rect: Rect, share: f64) -> Ink {
+    if share <= 0.0 || share.is_nan() {
+        return T1;
+    }
+    let fill = look.ramp(RampName::Seq, 0.06 + 0.6 * share.min(1.0));
+    scene.fill(rect, fill);
+    look.ink_on(fill)
 }
 
 fn draw_totals(scene: &mut Scene, figure: &Matrix, look: &Look, grid: Grid, size: Size) {
@@ -185,7 +221,7 @@ fn number_at(
 
 fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell, sum: f64) -> String {
     let mut lines = vec![format!("{row} · {column}"), format!("\t{}", full(item.value, &figure.unit))];
-    if let (Some(value), true) = (item.value, 0.0 < sum) {
+    if let (Some(value), true) = (item.value, 0.0 < sum && !figure.is_shaded) {
         lines.push(format!(
             "{}\t{} %",
             look.tr("Share of the column"),

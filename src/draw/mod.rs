@@ -62,7 +62,9 @@ pub fn height(figure: &Figure, width: Px) -> Px {
         Body::Graph(graph) => graph::height(graph, width),
         Body::Gantt(gantt) => gantt::height(gantt),
         Body::Roofline(_) | Body::Histogram(_) | Body::Scatter(_) | Body::Lines(_) => {
-            (width * 0.54).clamp(160.0, 360.0).round()
+            let plot = (width * 0.54).clamp(160.0, 360.0).round();
+            let is_roofline = matches!(figure.body, Body::Roofline(_));
+            plot + if is_roofline { chart::legend_height(&figure.body, width) } else { 0.0 }
         }
     }
 }

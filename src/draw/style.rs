@@ -150,6 +150,20 @@ pub fn compact(value: f64) -> String {
     format!("{}{name}", number::fixed(scaled, digits).replace(".0", ""))
 }
 
+/// Bytes in as little room as can be, in steps of 1024: `512`, `1.2K`, `241K`, `3.4G`.
+pub fn compact_bytes(value: f64) -> String {
+    let (mut scaled, mut names) = (value, ["", "K", "M", "G", "T"].iter());
+    let mut name = names.next();
+    while 1023.5 <= scaled.abs()
+        && let Some(next) = names.next()
+    {
+        (scaled, name) = (scaled / 1024.0, Some(next));
+    }
+    let name = name.unwrap_or(&"");
+    let digits = usize::from(scaled.abs() < 9.95 && scaled.fract() != 0.0);
+    format!("{}{name}", number::fixed(scaled, digits).replace(".0", ""))
+}
+
 /// The value to three significant digits.
 fn significant(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
@@ -233,6 +247,15 @@ mod tests {
             (0.0, "0"),
         ] {
             assert_eq!(compact(value), text);
+        }
+    }
+
+    #[test]
+    fn bytes_in_little_room_go_in_steps_of_1024() {
+        for (value, text) in
+            [(512.0, "512"), (1_024.0, "1K"), (1_229.0, "1.2K"), (246_784.0, "241K"), (3.4e12, "3.1T")]
+        {
+            assert_eq!(compact_bytes(value), text);
         }
     }
 

@@ -11,6 +11,7 @@ use crate::base::number;
 use crate::base::order;
 use crate::base::words::{Language, fill, tr};
 use crate::draw::code::{Layout, View, draw as draw_code, label, stall_hues};
+use crate::draw::style::full;
 use crate::model::code::{Cells, Code, ColumnStyle, Listing, ListingKind};
 use crate::model::id::ListingId;
 use crate::scene::Scene;
@@ -227,7 +228,7 @@ fn row_detail(
         let share = value.filter(|_| has_total && 0.0 < summary.total).map(|v| v / summary.total);
         let text = match value {
             Some(v) if has_total => with_symbol(&number::exact(v), column.unit.symbol()),
-            Some(v) => number::with_unit(v, &column.unit),
+            Some(v) => full(Some(v), &column.unit),
             None => cell_text(listing, column, summary, at, usize::from(core)),
         };
         if !text.is_empty() {

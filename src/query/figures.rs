@@ -3,15 +3,15 @@
 use super::Document;
 use crate::base::geometry::{Point, Size};
 use crate::base::order;
-use crate::base::words::Language;
+use crate::base::words::{Language, tr};
 use crate::draw::describe::describe;
-use crate::draw::style::Look;
+use crate::draw::style::{Look, full};
 use crate::draw::{self, gantt, heatmap};
 use crate::model::build::natural;
 use crate::model::figure::{
     Advice, Body, Cell, Family, Figure, FigureState, Gantt, HeatMap, Scatter, TableFigure,
 };
-use crate::model::table::{Table, TableCells};
+use crate::model::table::{Table, TableCells, TableColumn};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::figures::{Ask, FamilyHead, Frame, Note as FigureNote, Page, Reply, Rows, Shown, TableHead};
@@ -44,7 +44,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             Some(figure) => {
                 let look = Look { palette: doc.palette(), language: doc.language() };
                 let scene = draw::draw(figure, *size, &look, &frame.state);
-                Reply::ReadOut(said(figure, &scene, &look, &frame.state, *at))
+                Reply::ReadOut(said(doc, figure, &scene, &look, &frame.state, *at))
             }
             None => return missing(&frame.id),
         },
@@ -60,7 +60,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     };
     let scene = draw::draw(figure, size, &look, &frame.state);
     let at = frame.state.pointer.map(|(x, y)| Point { x, y });
-    let under = at.and_then(|at| said(figure, &scene, &look, &frame.state, at)).unwrap_or_default();
+    let under = at.and_then(|at| said(doc, figure, &scene, &look, &frame.state, at)).unwrap_or_default();
     (
         scene,
         Note::Figure(FigureNote {
@@ -152,6 +152,7 @@ fn without_rows(figure: &Figure) -> Figure {
             y: map.y.clone(),
             unit: map.unit.clone(),
             bands: map.bands.clone(),
+            table: map.table.clone(),
             values: Vec::new(),
             ..*map
         }),
@@ -177,12 +178,49 @@ fn without_rows(figure: &Figure) -> Figure {
 }
 
 /// What lies under a point of a figure that was drawn.
-fn said(figure: &Figure, scene: &Scene, look: &Look, state: &FigureState, at: Point) -> Option<String> {
+fn said(
+    doc: &Document,
+    figure: &Figure,
+    scene: &Scene,
+    look: &Look,
+    state: &FigureState,
+    at: Point,
+) -> Option<String> {
     match &figure.body {
-        Body::HeatMap(map) => heatmap::read_out(map, scene.size, look, state, at),
+        Body::HeatMap(map) => {
+            let row =
+                heatmap::cell_at(map, scene.size, state, at).and_then(|cell| told(doc, map, cell, look));
+            row.or_else(|| heatmap::read_out(map, scene.size, look, state, at))
+        }
         Body::Gantt(gantt) => gantt::read_out(gantt, scene.size, look, state, at),
         _ => draw::hit(scene, at).map(str::to_owned),
     }
+}
+
+/// Longest text of a cell that is read out; tables have the whole.
+const READ_OUT: usize = 120;
+
+/// The row of the table that belongs to a cell of a map, in lines of name and value.
+fn told(doc: &Document, map: &HeatMap, cell: usize, look: &Look) -> Option<String> {
+    let table = doc.trace().tables.iter().find(|t| !map.table.is_empty() && t.id == map.table)?;
+    let long = Long(table);
+    if long.n_rows() <= cell {
+        return None;
+    }
+    let line = |(at, column): (usize, &TableColumn)| {
+        let value = match long.cell(cell, at) {
+            Cell::Number(value) => full(Some(value), &column.unit),
+            Cell::Text(text) if READ_OUT < text.len() => {
+                format!("{}…", text.chars().take(READ_OUT).collect::<String>())
+            }
+            Cell::Text(text) => text,
+            Cell::Missing => look.tr("missing").to_owned(),
+        };
+        // The first column names the cell.
+        let gap = if at == 0 { " " } else { "\t" };
+        format!("{}{gap}{value}", tr(look.language, &column.name))
+    };
+    Some(table.columns.iter().enumerate().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 /// Rows of a long table or of a table figure, filtered and sorted.

@@ -67,6 +67,7 @@ pub(super) fn matrix(a: &Matrix, b: &Matrix) -> Result<Matrix, String> {
         }
     };
     Ok(Matrix {
+        is_shaded: false,
         row_name: b.row_name.clone(),
         column_name: b.column_name.clone(),
         unit: b.unit.clone(),
@@ -97,6 +98,8 @@ pub(super) fn heat_map(a: &HeatMap, b: &HeatMap) -> Result<HeatMap, String> {
         fold: if b.fold == Fold::Max { Fold::Mean } else { b.fold },
         full: None,
         has_margins: false,
+        // Its rows are of one side only.
+        table: String::new(),
         ..b.clone()
     })
 }

@@ -5,6 +5,7 @@
 
 mod bars;
 mod histogram;
+mod legend;
 mod lines;
 mod roofline;
 
@@ -60,6 +61,26 @@ impl Ranged for Shares {
 
     fn range(&self) -> std::ops::Range<f64> {
         0.0..1.0
+    }
+}
+
+/// How far the legend of a chart of this width reaches down: a press above it switches a series.
+pub fn legend_height(body: &Body, width: Px) -> Px {
+    match body {
+        Body::Roofline(roofline) => legend::height(roofline, width),
+        _ => 18.0,
+    }
+}
+
+/// The number of the series that a name of the legend switches; see [`FigureState::hidden`].
+pub fn series(body: &Body, name: &str) -> Option<usize> {
+    match body {
+        Body::Histogram(h) => h.series.iter().position(|s| s.name == name),
+        Body::Scatter(s) => s.series.iter().position(|s| s.name == name),
+        Body::Lines(l) => l.lines.iter().position(|l| l.name == name),
+        Body::Bars(b) => b.parts.iter().position(|p| p == name),
+        Body::Roofline(r) => legend::Series::of(r).number(name),
+        _ => None,
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! y = min(ceiling, bandwidth · x). Roofs with a value that is not positive are left out, as log axes cannot hold them.
 
+use super::legend::{self, Series};
 use super::{Axes, BARE, Board, Failure, on};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
+use crate::base::unit::Unit;
 use crate::base::words::fill;
 use crate::draw::axis::Axis;
-use crate::draw::style::{LABEL, S0, T1, T2, T3, series_ink};
+use crate::draw::style::{LABEL, Look, S0, T1, T2, T3, full, series_ink};
 use crate::model::figure::{Roof, RoofPoint, Roofline, ScaleKind};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Shape, Stroke, text};
@@ -15,19 +17,25 @@ use plotters::prelude::*;
 
 /// Names and labels are written for at most this many roofs; the others have hit regions only.
 const NAMED: usize = 8;
+/// Values beyond this many decades from 1 are no measurement; the axes end there.
+const DECADES: f64 = 30.0;
 
 pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) -> Result<Vec<Shape>, Failure> {
-    let roofs: Vec<(usize, &Roof)> = figure
-        .roofs
-        .iter()
-        .enumerate()
-        .filter(|(i, r)| 0.0 < r.bandwidth && 0.0 < r.ceiling && !board.is_hidden(*i))
-        .collect();
-    let (x, y) = axes(&roofs);
-    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top: BARE };
+    let series = Series::of(figure);
+    let is_shown = |roof: &&Roof| {
+        let [bandwidth, ceiling] = series.numbers(roof);
+        0.0 < roof.bandwidth && 0.0 < roof.ceiling && !board.is_hidden(bandwidth) && !board.is_hidden(ceiling)
+    };
+    // A roof has the color of its bandwidth.
+    let roofs: Vec<(usize, &Roof)> =
+        figure.roofs.iter().filter(is_shown).map(|roof| (series.numbers(roof)[0], roof)).collect();
+    let (x, y) = axes(&figure.roofs);
+    let top = BARE + legend::height(figure, board.size.w);
+    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top };
     let (mut chart, plot) = board.frame(&axes)?;
     let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes: Vec::new() };
-    let mut ceilings: Vec<&Roof> = Vec::new();
+    over.shapes.extend(legend::paint(board, figure)?);
+    let (mut ceilings, mut slopes): (Vec<&Roof>, Vec<(usize, &Roof, Slope)>) = (Vec::new(), Vec::new());
     for (i, roof) in &roofs {
         let ink = series_ink(*i);
         let ridge = roof.ceiling / roof.bandwidth;
@@ -44,9 +52,14 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
         }
         ceilings.push(roof);
         over.keep_clear(slope, flat);
-        if *i < NAMED {
-            over.slope_name(roof, slope);
-        }
+        slopes.push((*i, *roof, slope));
+    }
+    for roof in &roofs {
+        over.keep_point_clear(&x, &y, roof.1);
+    }
+    for (_, roof, slope) in slopes.iter().filter(|(i, ..)| *i < NAMED) {
+        let others = slopes.iter().filter(|(_, other, _)| other.bandwidth != roof.bandwidth);
+        over.slope_name(roof, *slope, &others.map(|(_, _, slope)| *slope).collect::<Vec<_>>());
     }
     for (i, roof) in &roofs {
         if let Some(point) = roof.point.as_ref().filter(|p| 0.0 < p.x && 0.0 < p.y) {
@@ -63,26 +76,28 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
     Ok(over.shapes)
 }
 
-/// Whole decades around everything, at least from 1 down one decade; at most eight decades each way.
-fn axes(roofs: &[(usize, &Roof)]) -> (Axis, Axis) {
-    let points = || roofs.iter().filter_map(|(_, r)| r.point.as_ref()).filter(|p| 0.0 < p.x && 0.0 < p.y);
-    let ridges = roofs.iter().map(|(_, r)| r.ceiling / r.bandwidth);
-    let ceilings = roofs.iter().map(|(_, r)| r.ceiling);
-    let low = |values: &mut dyn Iterator<Item = f64>| values.fold(1.0_f64, f64::min).log10().floor() - 1.0;
-    let high = |values: &mut dyn Iterator<Item = f64>| values.fold(1.0_f64, f64::max).log10().floor() + 1.0;
-    let (x0, x1) = (low(&mut points().map(|p| p.x)), high(&mut points().map(|p| p.x).chain(ridges)) + 1.0);
-    let (y0, y1) = (low(&mut points().map(|p| p.y)), high(&mut points().map(|p| p.y).chain(ceilings)));
-    let axis = |from: f64, to: f64| {
-        let to = to.max(from + 1.0);
-        Axis::new(ScaleKind::Log, 10_f64.powf(from.max(to - 8.0)), 10_f64.powf(to))
-    };
-    (axis(x0, x1), axis(y0, y1))
+/// Whole decades around everything, as the vendor's viewer has them: both axes begin at 10^(⌊log10 least⌋ − 1), where
+/// the least is that of all points and 1; the horizontal one ends at 10^(⌊log10 most⌋ + 2). They do not change when
+/// roofs are switched off.
+fn axes(roofs: &[Roof]) -> (Axis, Axis) {
+    let roofs = || roofs.iter().filter(|r| 0.0 < r.bandwidth && 0.0 < r.ceiling);
+    let points = || roofs().filter_map(|r| r.point.as_ref()).filter(|p| 0.0 < p.x && 0.0 < p.y);
+    let decade = |value: f64| value.log10().floor().clamp(-DECADES, DECADES);
+    let most = |values: &mut dyn Iterator<Item = f64>| decade(values.fold(1.0_f64, f64::max));
+    let from = decade(points().map(|p| p.x.min(p.y)).fold(1.0, f64::min)) - 1.0;
+    let x = most(&mut points().map(|p| p.x).chain(roofs().map(|r| r.ceiling / r.bandwidth))) + 2.0;
+    let y = most(&mut points().map(|p| p.y).chain(roofs().map(|r| r.ceiling))) + 1.0;
+    let axis = |to: f64| Axis::new(ScaleKind::Log, 10_f64.powf(from), 10_f64.powf(to));
+    (axis(x), axis(y))
 }
 
 /// A place of the plot, kept inside it.
 fn place(x: &Axis, y: &Axis, px: f64, py: f64) -> (f64, f64) {
     (x.at(px).unwrap_or(0.0).clamp(0.0, 1.0), y.at(py).unwrap_or(0.0).clamp(0.0, 1.0))
 }
+
+/// Both ends of a slope, as shares of the plot.
+type Slope = [(f64, f64); 2];
 
 /// What is painted over the chart; texts keep clear of each other.
 struct Over {
@@ -108,7 +123,7 @@ impl Over {
     }
 
     /// Labels of points do not lie on lines.
-    fn keep_clear(&mut self, slope: [(f64, f64); 2], flat: [(f64, f64); 2]) {
+    fn keep_clear(&mut self, slope: Slope, flat: Slope) {
         for [from, to] in [slope, flat] {
             let (a, b) = (on(self.plot, from.0, from.1), on(self.plot, to.0, to.1));
             let n = ((b.x - a.x).hypot(b.y - a.y) / 6.0).ceil().max(1.0);
@@ -138,7 +153,8 @@ impl Over {
     }
 
     /// The name of a bandwidth along its slope, further up when another name is near.
-    fn slope_name(&mut self, roof: &Roof, slope: [(f64, f64); 2]) {
+    /// Nothing is written where it would cross another slope: the legend has all names.
+    fn slope_name(&mut self, roof: &Roof, slope: Slope, others: &[Slope]) {
         let [a, b] = slope.map(|(x, y)| on(self.plot, x, y));
         let (dx, dy) = (b.x - a.x, b.y - a.y);
         let length = dx.hypot(dy);
@@ -166,7 +182,8 @@ impl Over {
                     )
                 })
                 .collect();
-            if fits && boxes.iter().all(|b| self.is_free(*b)) {
+            let is_clear = others.iter().all(|other| self.is_off_slope(*other, from, to));
+            if fits && is_clear && boxes.iter().all(|b| self.is_free(*b)) {
                 self.taken.extend(boxes);
                 let (text, turn) = (shown.into_owned(), dy.atan2(dx).to_degrees());
                 self.shapes.push(Shape::Text {
@@ -179,6 +196,25 @@ impl Over {
                 });
                 return;
             }
+        }
+    }
+
+    /// Whether a text from one place to another, 12 px high, does not touch a slope.
+    fn is_off_slope(&self, slope: Slope, from: Point, to: Point) -> bool {
+        let [a, b] = slope.map(|(x, y)| on(self.plot, x, y));
+        let line_at = |x: Px| a.y + (b.y - a.y) * (x - a.x) / (b.x - a.x).max(f32::EPSILON);
+        // Slopes are parallel on log axes, so both ends of the text are on one side, or it is crossed.
+        let below = |at: Point| at.y - 12.0 - line_at(at.x);
+        let is_beside = to.x < a.x || b.x < from.x;
+        is_beside || 0.0 < below(from).min(below(to)) || below(from).max(below(to)) < -13.0
+    }
+
+    /// Labels do not lie on points.
+    fn keep_point_clear(&mut self, x: &Axis, y: &Axis, roof: &Roof) {
+        if let Some(point) = roof.point.as_ref().filter(|p| 0.0 < p.x && 0.0 < p.y) {
+            let (px, py) = place(x, y, point.x, point.y);
+            let dot = on(self.plot, px, py);
+            self.taken.push(Rect::new(dot.x - 6.0, dot.y - 6.0, 12.0, 12.0));
         }
     }
 
@@ -216,23 +252,66 @@ impl Over {
                 self.write(Point { x, y: rect.y + 25.0 }, share, T3, align);
             }
         }
-        self.taken.push(Rect::new(dot.x - 6.0, dot.y - 6.0, 12.0, 12.0));
-        let name = [
-            format!("{} · {}", roof.bandwidth_name, roof.ceiling_name),
-            format!("{}\t{} Ops/Byte", board.look.tr("Arithmetic intensity"), number::exact(point.x)),
-            format!("{}\t{} TOps/s", board.look.tr("Performance"), number::exact(point.y)),
-            format!("{}\t{} TB/s", board.look.tr("Bandwidth"), number::exact(roof.bandwidth)),
-            format!(
-                "{}\t{} %",
-                board.look.tr("Share of the roof"),
-                point.share.map_or_else(|| number::MISSING.to_owned(), |s| number::exact(s * 100.0))
-            ),
-        ];
         let rect = Rect::new(dot.x - 7.0, dot.y - 7.0, 14.0, 14.0);
-        self.shapes.push(Shape::Hit { rect, name: name.join("\n") });
+        self.shapes.push(Shape::Hit { rect, name: said(board.look, roof, point) });
     }
+}
+
+/// What hovering a point says: its numbers, how far the roof is, and what it is made of there.
+fn said(look: &Look, roof: &Roof, point: &RoofPoint) -> String {
+    let limit = roof.limit(point.x);
+    let how = if point.is_share_computed { format!(" ({})", look.tr("computed")) } else { String::new() };
+    let below = (1.0 - point.y / limit) * 100.0;
+    let bound = if roof.is_memory_bound(point.x) {
+        look.tr("memory: left of the ridge")
+    } else {
+        look.tr("compute: right of the ridge")
+    };
+    let lines = [
+        format!("{} · {}", roof.bandwidth_name, roof.ceiling_name),
+        format!("{}\t{} TB/s", look.tr("Bandwidth"), number::exact(roof.bandwidth)),
+        format!("{}\t{} Ops/Byte", look.tr("Arithmetic intensity"), number::exact(point.x)),
+        format!("{}\t{} TOps/s", look.tr("Performance"), number::exact(point.y)),
+        format!("{}\t{}{how}", look.tr("Share of the roof"), full(point.share, &Unit::Share)),
+        format!("{}\t{} TOps/s", look.tr("The roof there"), number::exact(limit)),
+        format!(
+            "{}\t{}×, {} %",
+            look.tr("Distance to the roof"),
+            number::short(limit / point.y),
+            number::short((below * 100.0).round() / 100.0)
+        ),
+        format!("{}\t{bound}", look.tr("Bound by")),
+    ];
+    lines.join("\n")
 }
 
 fn roof_of<DB: DrawingBackend>(board: &Board<DB>, roof: &Roof) -> String {
     fill(board.look.tr("of the {name} roof"), &[("name", &roof.bandwidth_name)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roof(bandwidth: f64, ceiling: f64, x: f64, y: f64) -> Roof {
+        let name = String::new;
+        let point = Some(RoofPoint { x, y, share: None, is_share_computed: false });
+        Roof { bandwidth_name: name(), bandwidth, ceiling_name: name(), ceiling, point }
+    }
+
+    #[test]
+    fn axes_end_at_decades_around_everything() {
+        let ends = |roofs: &[Roof]| {
+            let (x, y) = axes(roofs);
+            [x.from, x.to, y.from, y.to].map(|v| v.log10().round())
+        };
+        // The ridge is at 200, beyond both points; the least of all is 1.
+        assert_eq!(
+            ends(&[roof(1.6, 320.0, 30.0, 15.0), roof(4.0, 320.0, 80.0, 15.0)]),
+            [-1.0, 4.0, -1.0, 3.0]
+        );
+        // A performance of 0.02 is 10^−2: both axes begin a decade below.
+        assert_eq!(ends(&[roof(2.0, 0.5, 7.0, 0.02)]), [-3.0, 2.0, -3.0, 1.0]);
+        assert_eq!(ends(&[]), [-1.0, 2.0, -1.0, 1.0]);
+    }
 }

@@ -236,6 +236,13 @@ fn draw_pointer(scene: &mut Scene, figure: &HeatMap, layout: &Layout, cells: &Ce
     }
 }
 
+/// The number of the cell under a point, row by row; `None` outside and where several cells share a pixel.
+pub fn cell_at(figure: &HeatMap, size: Size, state: &FigureState, at: Point) -> Option<usize> {
+    let layout = Layout::new(figure, size, state);
+    let (x, y) = layout.cell(figure, at)?;
+    (Cells::steps(&layout) == (1, 1)).then_some(y * figure.width as usize + x)
+}
+
 /// What lies under a point, in lines of name and value.
 pub fn read_out(figure: &HeatMap, size: Size, look: &Look, state: &FigureState, at: Point) -> Option<String> {
     let layout = Layout::new(figure, size, state);
@@ -262,7 +269,7 @@ pub fn read_out(figure: &HeatMap, size: Size, look: &Look, state: &FigureState, 
     let said = if value.is_nan() {
         look.tr("missing").to_owned()
     } else {
-        full(Some(f64::from(value)), &figure.unit)
+        full(Some(shortest(value)), &figure.unit)
     };
     let n = (columns.1 - columns.0) * (rows.1 - rows.0);
     let how = match figure.fold {
@@ -273,6 +280,11 @@ pub fn read_out(figure: &HeatMap, size: Size, look: &Look, state: &FigureState, 
     };
     lines.push(format!("{how}\t{said}"));
     Some(lines.join("\n").trim_start().to_owned())
+}
+
+/// The value with the digits that tell it apart from its neighbors, not those that widening adds.
+fn shortest(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or_else(|_| f64::from(value))
 }
 
 /// Cells by name, or the values from the first edge to the last.

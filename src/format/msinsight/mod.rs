@@ -9,8 +9,10 @@
 //! | 02 | Trace Event JSON | yes; all of them |
 //! | 03, 04 | metrics of source lines; instructions | yes |
 //! | 05, 06, 07, 0C | base info, compute workload, core occupancy | yes |
-//! | 08, 09, 0D, 0E, 0F | memory, roofline, cache lines, stalls | advice of 08; otherwise kept as JSON |
-//! | 0A, 0B | accesses and cache lines, binary | kept |
+//! | 0B, 0E | cache lines, binary and as JSON | yes |
+//! | 0D, 0F | rooflines, stall reasons | yes |
+//! | 08, 09 | memory | advice of 08; otherwise kept as JSON |
+//! | 0A | accesses, binary | kept |
 //!
 //! Facts: the public sources of the vendor's viewer and writer (Ascend/msinsight at 4e16fca1, Ascend/msopprof at d6c29dfa)
 //! and their design document; checked against nine files of real devices.

@@ -1,12 +1,13 @@
 //! Reads one container: walks over it, takes stock, then reads block after block.
 //!
 //! ```text
-//! walk ─▶ stock: which block counts ─▶ figures (05 08 0C 06 07) ─▶ code (01 03 04) ─▶ traces (02) ─▶ done
+//! walk ─▶ stock: which block counts ─▶ figures (05 08 0C 06 07 0B 0D 0E 0F) ─▶ code (01 03 04) ─▶ traces (02) ─▶ done
 //! ```
 //! Small blocks come first, so that something can be looked at while a long trace is still read.
 
 use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, InstructionsReader};
-use super::details::{Advised, base_info, load_graph, load_tables, occupancy};
+use super::details::{Advised, CacheRecords, base_info, cache_lines, load_graph, load_tables};
+use super::details::{occupancy, roofline, stall_reasons};
 use super::field::Within;
 use super::header::Type;
 use super::stock::{self, Job};
@@ -85,6 +86,7 @@ enum Reader {
     Whole(Vec<u8>),
     Files(FilesReader),
     Instructions(InstructionsReader),
+    CacheRecords(CacheRecords),
     /// The reader of events, which all trace blocks share.
     Trace,
 }
@@ -120,7 +122,8 @@ impl Container {
                 block: block_name(row, job.row - self.first + 1),
             };
             let size = range.end - range.start;
-            let is_streamed = matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE);
+            let is_streamed =
+                matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE) || Type::is_binary(kind);
             if !is_streamed && limits::TREE_BYTES < size {
                 let allowed = limits::TREE_BYTES;
                 let limit = Kind::Limit { what: Cow::Borrowed("bytes of a block"), asked: size, allowed };
@@ -132,6 +135,7 @@ impl Container {
             let reader = match kind {
                 Type::API_FILE => Reader::Files(FilesReader::new(&within)),
                 Type::API_INSTR => Reader::Instructions(InstructionsReader::new(&within)),
+                Type::CACHE_RECORDS => Reader::CacheRecords(CacheRecords::default()),
                 Type::TRACE => {
                     self.begin_trace(file, &within);
                     Reader::Trace
@@ -164,6 +168,7 @@ impl Container {
             Reader::Instructions(reader) => {
                 return Stage::End(Box::new((block, End::Instructions(reader.finish()))));
             }
+            Reader::CacheRecords(reader) => reader.finish(&block.within, sink),
             Reader::Trace => {
                 if let Some(events) = &mut self.events {
                     events.end_text(sink);
@@ -219,6 +224,9 @@ impl Container {
             Type::LOAD_GRAPH => load_graph(json, &self.advised, within, sink),
             Type::LOAD_TABLE => load_tables(json, within, sink),
             Type::OCCUPANCY => occupancy(json, within, sink),
+            Type::ROOFLINE => roofline(json, within, sink),
+            Type::CACHE_LINES => cache_lines(json, within, sink),
+            Type::STALL_REASONS => stall_reasons(json, within, sink),
             _ => {}
         }
     }
@@ -303,6 +311,10 @@ impl Reading for Container {
             }
             Reader::Files(reader) => reader.feed(chunk),
             Reader::Instructions(reader) => reader.feed(chunk),
+            Reader::CacheRecords(reader) => {
+                reader.feed(chunk);
+                Vec::new()
+            }
             Reader::Trace => {
                 if let Some(events) = &mut self.events {
                     events.feed(chunk, at, sink);

@@ -24,12 +24,16 @@ pub(super) struct Job {
 }
 
 /// Types that are read, in order. The memory graph comes before the workload, whose advice it holds.
-const READ: [u8; 9] = [
+const READ: [u8; 13] = [
     Type::BASE_INFO,
     Type::OCCUPANCY,
     Type::MEMORY_GRAPH,
     Type::LOAD_GRAPH,
     Type::LOAD_TABLE,
+    Type::ROOFLINE,
+    Type::STALL_REASONS,
+    Type::CACHE_LINES,
+    Type::CACHE_RECORDS,
     Type::SOURCE,
     Type::API_FILE,
     Type::API_INSTR,

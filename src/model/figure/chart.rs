@@ -162,6 +162,18 @@ pub struct Roof {
     pub point: Option<RoofPoint>,
 }
 
+impl Roof {
+    /// What the roof allows at this intensity: the lower of slope and ceiling.
+    pub fn limit(&self, intensity: f64) -> f64 {
+        self.ceiling.min(self.bandwidth * intensity)
+    }
+
+    /// Whether the bandwidth limits at this intensity: left of the ridge.
+    pub fn is_memory_bound(&self, intensity: f64) -> bool {
+        self.bandwidth * intensity < self.ceiling
+    }
+}
+
 /// A measured point of a roofline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoofPoint {
@@ -169,6 +181,8 @@ pub struct RoofPoint {
     pub x: f64,
     /// Performance.
     pub y: f64,
-    /// Share of what the roof allows at x, 0 to 1, as the file says.
+    /// Share of what the roof allows at x, 0 to 1.
     pub share: Number,
+    /// Whether the share was computed, because the file has none.
+    pub is_share_computed: bool,
 }

@@ -60,6 +60,8 @@ pub struct Matrix {
     pub column_totals: Vec<Number>,
     /// What [`MatrixCell::second`] is, such as "total" or "baseline"; empty when no cell has one.
     pub second_name: String,
+    /// Whether cells are colored by their value: against 100 for percent, else against the largest of their column.
+    pub is_shaded: bool,
 }
 
 /// One cell of a matrix.
@@ -168,6 +170,16 @@ pub struct HeatMap {
     pub full: Number,
     /// Sums of each column and row are drawn at the margins.
     pub has_margins: bool,
+    /// Id of the long table whose row i has all that is known of cell i, row by row; empty when there is none.
+    pub table: String,
+}
+
+impl HeatMap {
+    /// A value in the precision of cells, which is enough for a color; what is missing is NaN. Exact numbers stand in
+    /// the table of the cells.
+    pub fn cell(value: Option<f64>) -> f32 {
+        value.map_or(f32::NAN, |v| v as f32)
+    }
 }
 
 /// JSON has no NaN: missing values are null there.

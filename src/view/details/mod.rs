@@ -1,6 +1,7 @@
-//! What the tool measured and concludes: all figures of the document on one grid, in declared order, advice first.
+//! What the tool measured and concludes: all figures of the document on one grid, in declared order, advice first,
+//! long tables last.
 //!
-//! Needs figures. Choices with the same name (block, unit) hold for all figures that have them and stand in the address.
+//! Needs figures or long tables. Choices with the same name (block, unit) hold for all figures that have them and stand in the address.
 //! Hovering reads values out; every figure can be saved as SVG, PNG and CSV.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
@@ -13,18 +14,18 @@ use super::context::ViewContext;
 use crate::base::pairs;
 use crate::base::words::phrase;
 use crate::model::figure::Choice;
-use crate::wire::figures::{Ask, FamilyHead, Reply};
+use crate::wire::figures::{Ask, FamilyHead, Reply, TableHead};
 use crate::wire::{Answer, Query};
 use advice::AdvicePanel;
 use leptos::prelude::*;
-use panel::Panel;
+use panel::{LongPanel, Panel};
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
     id: "details",
     title: phrase("Details"),
     question: "What was measured, and what limits the kernel?",
-    can_show: |head| 0 < head.holdings.figures,
+    can_show: |head| 0 < head.holdings.figures + head.holdings.tables,
     badge: |_| None,
     show: |context| view! { <Details context /> }.into_any(),
 };
@@ -58,14 +59,17 @@ impl Picks {
 #[component]
 fn Details(context: ViewContext) -> impl IntoView {
     let families = RwSignal::new(Vec::<FamilyHead>::new());
-    let n_figures = Memo::new(move |_| context.head.with(|h| (h.holdings.figures, h.is_complete)));
+    let tables = RwSignal::new(Vec::<TableHead>::new());
+    let n_figures =
+        Memo::new(move |_| context.head.with(|h| (h.holdings.figures, h.holdings.tables, h.is_complete)));
     Effect::new(move || {
         n_figures.track();
         leptos::task::spawn_local(async move {
-            if let Answer::Figures(Reply::List { families: list, .. }) =
+            if let Answer::Figures(Reply::List { families: list, tables: long }) =
                 context.ask(Query::Figures(Ask::List)).await
             {
                 families.try_set(list);
+                tables.try_set(long);
             }
         });
     });
@@ -86,6 +90,9 @@ fn Details(context: ViewContext) -> impl IntoView {
                 </Show>
                 <For each=move || families.get() key=|f| (f.id.clone(), f.choices.len()) let(family)>
                     <Panel context picks family />
+                </For>
+                <For each=move || tables.get() key=|t| (t.id.clone(), t.rows) let(table)>
+                    <LongPanel context table />
                 </For>
             </div>
         </div>

@@ -6,9 +6,10 @@ use crate::base::words::{told, tr};
 use crate::model::figure::{Body, Choice, FigureState};
 use crate::ui::field::{Segmented, SelectField};
 use crate::view::context::ViewContext;
+use crate::view::figure::paged::{LongColumn, PagedTable};
 use crate::view::figure::save::SaveButton;
 use crate::view::figure::{FigureBody, Legend};
-use crate::wire::figures::{Ask, FamilyHead, Reply, Shown};
+use crate::wire::figures::{Ask, FamilyHead, Reply, Shown, TableHead};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -63,6 +64,31 @@ pub(super) fn Panel(context: ViewContext, picks: Picks, family: FamilyHead) -> i
             </header>
             <div class="figure__body">{body}</div>
             <Remarks context shown />
+        </section>
+    }
+}
+
+/// A long table with all its rows.
+#[component]
+pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView {
+    let TableHead { id, title, rows, columns, notes } = table;
+    let (name, node) = (title.clone(), format!("figure-{id}"));
+    let said = Signal::derive(move || tr(context.language.get(), &name).to_owned());
+    let columns = columns.into_iter();
+    let columns = columns.map(|(name, unit, is_number)| LongColumn { name, unit, is_number }).collect();
+    let notes = notes.into_iter().map(|note| {
+        let said = move || told(context.language.get(), &note).into_owned();
+        view! { <p class="figure__note">{said}</p> }
+    });
+    view! {
+        <section class="details__panel details__panel--2" id=node tabindex="-1" aria-label=said>
+            <header class="figure__head">
+                <h2 class="figure__title">{said}</h2>
+            </header>
+            <div class="figure__body">
+                <PagedTable context id chosen=Vec::new() title columns n_rows=rows />
+            </div>
+            <div class="figure__remarks">{notes.collect_view()}</div>
         </section>
     }
 }

@@ -139,13 +139,10 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
 
 /// Switches the series whose name in the legend was pressed.
 fn toggle(hits: &Scene, at: Point, figure: StoredValue<Figure>, state: RwSignal<FigureState>) {
-    let Some(name) = draw::hit(hits, at).filter(|_| at.y < 18.0) else { return };
-    let series = figure.with_value(|f| match &f.body {
-        Body::Histogram(h) => h.series.iter().position(|s| s.name == name),
-        Body::Scatter(s) => s.series.iter().position(|s| s.name == name),
-        Body::Lines(l) => l.lines.iter().position(|l| l.name == name),
-        Body::Bars(b) => b.parts.iter().position(|p| p == name),
-        _ => None,
+    let Some(name) = draw::hit(hits, at) else { return };
+    let series = figure.with_value(|f| {
+        let is_legend = at.y < chart::legend_height(&f.body, hits.size.w);
+        chart::series(&f.body, name).filter(|_| is_legend)
     });
     if let Some(series) = series {
         state.update(|s| match s.hidden.iter().position(|h| *h == series) {

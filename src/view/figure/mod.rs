@@ -9,6 +9,7 @@
 mod chart;
 mod drawing;
 pub(in crate::view) mod hover;
+pub(in crate::view) mod paged;
 mod rows;
 pub mod save;
 mod worker;
@@ -43,7 +44,7 @@ pub fn FigureBody(
         Body::Facts(facts) => view! { <FactList context facts=facts.clone() /> }.into_any(),
         Body::Table(table) => {
             let title = shown.figure.title.clone();
-            view! { <FigureTable context table=table.clone() title /> }.into_any()
+            view! { <FigureTable context table=table.clone() title id chosen /> }.into_any()
         }
         Body::HeatMap(_) | Body::Gantt(_) => view! { <Drawn context shown id chosen state /> }.into_any(),
         _ if shown.is_dense => view! { <Drawn context shown id chosen state /> }.into_any(),

@@ -1,7 +1,7 @@
 //! Facts and tables as real text.
 
+use super::paged::{LongColumn, PagedTable};
 use super::set_px;
-use crate::base::number;
 use crate::base::words::tr;
 use crate::draw::facts::{
     cell_text, column_digits, is_numeric, largest, says_unit, table_widths, value_text,
@@ -43,9 +43,25 @@ pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
 
 /// A table that sorts, and filters and copies when it is long.
 #[component]
-pub(super) fn FigureTable(context: ViewContext, table: TableFigure, title: String) -> impl IntoView {
+pub(super) fn FigureTable(
+    context: ViewContext,
+    table: TableFigure,
+    title: String,
+    id: String,
+    chosen: Vec<usize>,
+) -> impl IntoView {
+    if 0 < table.more_rows {
+        let column = |(at, c): (usize, &crate::model::figure::TableColumn)| LongColumn {
+            name: c.name.clone(),
+            unit: c.unit.clone(),
+            is_number: is_numeric(&table, at),
+        };
+        let columns = table.columns.iter().enumerate().map(column).collect();
+        let n_rows = table.rows.len() + table.more_rows;
+        return view! { <PagedTable context id chosen title columns n_rows /> }.into_any();
+    }
     let rows: Vec<Vec<TableCell>> = (0..table.rows.len()).map(|r| row(&table, r)).collect();
-    let (n, left_out) = (rows.len(), table.more_rows);
+    let n = rows.len();
     let table = StoredValue::new(table);
     let columns = Signal::derive(move || {
         let language = context.language.get();
@@ -78,10 +94,8 @@ pub(super) fn FigureTable(context: ViewContext, table: TableFigure, title: Strin
         <div class="figure__table" node_ref=node>
             <LocalTable label columns rows=Signal::stored(rows) filtered=is_long />
         </div>
-        {(0 < left_out).then(|| view! {
-            <p class="figure__note">{number::thousands(left_out as i64)} " " {context.word("more rows in the file")}</p>
-        })}
     }
+    .into_any()
 }
 
 fn row(table: &TableFigure, at: usize) -> Vec<TableCell> {

@@ -1,9 +1,11 @@
 //! Ascend containers through the front door: fixtures of our own, and the corpus where it is at hand.
 
+mod blocks;
 mod code;
 mod container;
 mod corpus;
 mod details;
+mod exact;
 mod export;
 mod steps;
 

@@ -1,5 +1,6 @@
 //! From what the blocks with code held to listings with links, piece by piece.
 
+use super::addresses::Addresses;
 use super::settle::PIECE;
 use super::{Assembly, Collected, Source};
 use crate::base::fault::{Fault, Kind, Severity};
@@ -34,6 +35,7 @@ pub(in crate::format::msinsight) struct Build {
     by_text: Map<String, usize>,
     extra: u32,
     sources: Vec<Source>,
+    table: Addresses,
     by_path: Map<String, usize>,
     /// For each place of the instructions the source and the row in it.
     places: Vec<Vec<(usize, u32)>>,
@@ -53,6 +55,7 @@ pub(in crate::format::msinsight) struct Build {
 enum Stage {
     Metrics,
     Texts,
+    Addresses { source: usize, at: usize },
     Ranges { source: usize, at: usize },
     Places,
     Rows { at: usize },
@@ -80,6 +83,7 @@ impl Build {
             by_text,
             extra: EXTRA_ROWS,
             sources: Vec::new(),
+            table: Addresses::default(),
             by_path: Map::default(),
             places: Vec::new(),
             pairs: Vec::new(),
@@ -98,6 +102,7 @@ impl Build {
         self.stage = match self.stage {
             Stage::Metrics => self.metrics(sink),
             Stage::Texts => self.rest_of_texts(),
+            Stage::Addresses { source, at } => self.addresses(source, at),
             Stage::Ranges { source, at } => self.ranges(source, at),
             Stage::Places => self.places(),
             Stage::Rows { at } => self.rows(at),
@@ -128,10 +133,21 @@ impl Build {
         Stage::Metrics
     }
 
-    /// Sources without metrics; then it is known how many links there may be.
+    /// Sources without metrics.
     fn rest_of_texts(&mut self) -> Stage {
         let rest = std::mem::take(&mut self.texts).into_iter().flatten();
         self.sources.extend(rest.map(|(path, lines)| Source::new(path, Some(lines))));
+        Stage::Addresses { source: 0, at: 0 }
+    }
+
+    /// Some rows of the table of addresses; behind them it is known how many links there may be.
+    fn addresses(&mut self, source: usize, at: usize) -> Stage {
+        if let Some(from) = self.sources.get(source) {
+            return match self.table.add(from, at) {
+                Some(at) => Stage::Addresses { source, at },
+                None => Stage::Addresses { source: source + 1, at: 0 },
+            };
+        }
         let Some(assembly) = &self.left.assembly else { return Stage::Done };
         let n_records: usize = self.sources.iter().map(|s| s.line.len()).sum();
         self.limit = 1_000_000 + LINKS_EACH * (n_records + assembly.listing.address.len());
@@ -231,6 +247,7 @@ impl Build {
         {
             sink.fault(too_many_links(within, self.limit));
         }
+        sink.builder.head().tables.extend(self.table.finish());
         let missing = self.missing();
         let code = &mut sink.builder.head().code;
         let n_before = code.listings.len();

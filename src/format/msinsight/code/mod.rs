@@ -4,6 +4,7 @@
 //! instructions have version 0, also by the place that is written with each instruction ("path:line", split at the last
 //! colon, since paths may have colons).
 
+mod addresses;
 mod build;
 mod cell;
 mod columns;

@@ -7,6 +7,7 @@ use super::{TABLE_ROWS, advice, cell};
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
+use crate::base::words::{fill, phrase};
 use crate::format::msinsight::field::{Fields, Within};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
@@ -17,6 +18,9 @@ use crate::model::figure::{
 
 /// The panel of these figures.
 const SECTION: &str = "Base info";
+
+/// Most types of cores that are told apart.
+const CORE_TYPES: usize = 8;
 
 /// Fills in title and headline of the trace, and adds the figures.
 pub(in crate::format::msinsight) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
@@ -43,12 +47,20 @@ pub(in crate::format::msinsight) fn base_info(json: &Json, within: &Within, sink
         ("Clock", fields.number(json, "cur_freq", ""), Unit::Megahertz),
         ("Rated clock", fields.number(json, "rated_freq", ""), Unit::Megahertz),
     ];
-    for (name, value, unit) in numbers {
+    for (name, value, unit) in &numbers {
         if let Some(value) = value {
-            facts.push(Fact { name: name.to_owned(), value: Cell::Number(value), unit });
+            facts.push(Fact { name: (*name).to_owned(), value: Cell::Number(*value), unit: unit.clone() });
         }
     }
+    let [.., (_, clock, _), (_, rated, _)] = numbers;
+    let clocks = clock.zip(rated).filter(|(_, rated)| 0.0 < *rated);
+    facts.extend(clocks.map(|(clock, rated)| Fact {
+        name: phrase("Share of the rated clock").to_owned(),
+        value: Cell::Number(clock / rated),
+        unit: Unit::Share,
+    }));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
+    figure.notes = clocks.and_then(|(clock, rated)| slow_clock(clock, rated)).into_iter().collect();
     let sentences: Vec<String> =
         fields.items(json, "advice", "").iter().filter_map(|a| a.as_text().map(str::to_owned)).collect();
     figure.advice = advice(sentences.iter().map(String::as_str), false);
@@ -70,6 +82,14 @@ pub(in crate::format::msinsight) fn base_info(json: &Json, within: &Within, sink
         head.headline = headline.into_iter().filter(|fact| !fact.is_empty()).collect();
     }
     head.figures.extend(families);
+}
+
+/// What a clock below its rate means; nothing for one that is not below it.
+fn slow_clock(clock: f64, rated: f64) -> Option<String> {
+    let template =
+        phrase("The chip ran at {n} of its {m} MHz: at the full clock the operator would take less time.");
+    let values = [("n", &*number::exact(clock)), ("m", &*number::exact(rated))];
+    (clock < rated).then(|| fill(template, &values))
 }
 
 /// The design document's names of operator types, in the words that files use.
@@ -168,19 +188,43 @@ fn unit_of(head: &str) -> (&str, Unit) {
     (name.trim(), unit)
 }
 
+/// Durations by column, and by type of core where a column names it.
+fn series(table: &TableFigure) -> Vec<(&str, Vec<f64>)> {
+    let kind = table.columns.iter().position(|c| c.name == "Core Type").filter(|&at| {
+        let mut kinds: Vec<&Cell> = Vec::new();
+        table.rows.iter().filter_map(|row| row.get(at)).all(|kind| {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+            kinds.len() <= CORE_TYPES
+        })
+    });
+    let mut series: Vec<(&str, Vec<f64>)> = Vec::new();
+    for (i, column) in table.columns.iter().enumerate().filter(|(_, c)| c.unit == Unit::Micros) {
+        for row in &table.rows {
+            let Some(value) = row.get(i).and_then(Cell::as_number).filter(|v| v.is_finite()) else {
+                continue;
+            };
+            let name = match kind.and_then(|at| row.get(at)) {
+                Some(Cell::Text(kind)) => kind.as_str(),
+                _ => column.name.as_str(),
+            };
+            match series.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, values)) => values.push(value),
+                None => series.push((name, vec![value])),
+            }
+        }
+    }
+    series
+}
+
 /// How the durations of the blocks are spread; `None` when there are fewer than two.
 fn durations(table: &TableFigure, id: &str) -> Option<Family> {
-    let column = |i: usize| {
-        let values = table.rows.iter().filter_map(move |row| row.get(i)?.as_number());
-        values.filter(|v| v.is_finite()).collect::<Vec<f64>>()
-    };
-    let columns: Vec<(&str, Vec<f64>)> = (0..)
-        .zip(&table.columns)
-        .filter(|(_, c)| c.unit == Unit::Micros)
-        .map(|(i, c)| (c.name.as_str(), column(i)))
-        .filter(|(_, values)| 1 < values.len())
-        .collect();
+    let columns = series(table);
     let mut all: Vec<f64> = columns.iter().flat_map(|(_, values)| values.iter().copied()).collect();
+    if all.len() < 2 {
+        return None;
+    }
     order::sort_floats(&mut all);
     let (&least, &most) = (all.first()?, all.last()?);
     // Sturges' rule: enough bins to see groups of blocks, few enough to see them at a glance.

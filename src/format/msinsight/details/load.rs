@@ -4,7 +4,7 @@
 //! puts name, unit and value into a member `data_detail`. Block "NA" is the average of all cores.
 //! Advice on the workload stands in 0x08, for each core.
 
-use super::{TABLE_ROWS, advice};
+use super::{TABLE_ROWS, advice, load_blocks};
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
@@ -18,7 +18,7 @@ use crate::model::figure::{
 };
 
 /// The panel of these figures.
-const SECTION: &str = "Compute workload";
+pub(super) const SECTION: &str = "Compute workload";
 
 /// What an average over all cores is called.
 const AVERAGE: &str = "NA";
@@ -42,13 +42,13 @@ impl Advised {
 }
 
 /// One value of a block.
-struct Entry {
-    block: String,
-    kind: String,
-    name: String,
-    unit: Option<u8>,
-    value: Option<f64>,
-    cycles: Option<f64>,
+pub(super) struct Entry {
+    pub(super) block: String,
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) unit: Option<u8>,
+    pub(super) value: Option<f64>,
+    pub(super) cycles: Option<f64>,
     advice: Vec<Advice>,
 }
 
@@ -75,6 +75,7 @@ pub(in crate::format::msinsight) fn load_graph(
     };
     let variants = groups.iter().map(variant).collect();
     push("compute-workload", "Pipe utilization", &groups, variants, sink);
+    load_blocks::graph(&values, sink);
 }
 
 /// The bars of one block, longest first.
@@ -110,10 +111,11 @@ pub(in crate::format::msinsight) fn load_tables(json: &Json, within: &Within, si
         let id = if kind.is_empty() { "block".to_owned() } else { kind.to_lowercase() };
         push(&format!("compute-workload-{id}"), &title, &groups, variants, sink);
     }
+    load_blocks::table(&values, sink);
 }
 
 /// Values with the same key together, in order of first appearance.
-fn grouped<'a>(
+pub(super) fn grouped<'a>(
     values: impl Iterator<Item = &'a Entry>,
     key: fn(&Entry) -> &String,
 ) -> Vec<(&'a str, Vec<&'a Entry>)> {
@@ -136,8 +138,7 @@ fn push(id: &str, title: &str, groups: &[(&str, Vec<&Entry>)], variants: Vec<Fig
     if variants.is_empty() {
         return;
     }
-    let named = |block: &str| if block == AVERAGE { "Average of all cores" } else { block }.to_owned();
-    let options = groups.iter().map(|(block, _)| named(block)).collect();
+    let options = groups.iter().map(|(block, _)| block_name(block)).collect();
     sink.builder.head().figures.push(Family {
         id: id.to_owned(),
         section: SECTION.to_owned(),
@@ -183,8 +184,25 @@ fn values(json: &Json, within: &Within, sink: &mut Sink) -> (Vec<Entry>, Vec<Adv
     (values, sentences(json))
 }
 
+/// What a block is called.
+pub(super) fn block_name(block: &str) -> String {
+    if block == AVERAGE { "Average of all cores" } else { block }.to_owned()
+}
+
+/// What a unit number of the file means: name of the quantity, and its unit.
+pub(super) fn unit_of(unit: Option<u8>) -> (&'static str, Unit) {
+    match unit {
+        Some(0) => ("Duration", Unit::Micros),
+        Some(1) => ("Instructions", Unit::Count("instructions".to_owned())),
+        Some(2) => ("Data volume", Unit::Bytes),
+        Some(3) => ("Share", Unit::Percent),
+        Some(4) => ("Operations", Unit::Count("ops".to_owned())),
+        _ => ("Value", Unit::None),
+    }
+}
+
 /// The average first, then by number.
-fn block_order(a: &str, b: &str) -> std::cmp::Ordering {
+pub(super) fn block_order(a: &str, b: &str) -> std::cmp::Ordering {
     (a != AVERAGE).cmp(&(b != AVERAGE)).then_with(|| natural(a, b)).then_with(|| a.cmp(b))
 }
 
@@ -192,14 +210,7 @@ fn block_order(a: &str, b: &str) -> std::cmp::Ordering {
 fn table(values: &[&Entry], units: &[Option<u8>]) -> TableFigure {
     let mut columns = vec![TableColumn { name: "Name".to_owned(), ..TableColumn::default() }];
     columns.extend(units.iter().map(|&unit| {
-        let (name, unit) = match unit {
-            Some(0) => ("Duration", Unit::Micros),
-            Some(1) => ("Instructions", Unit::Count("instructions".to_owned())),
-            Some(2) => ("Data volume", Unit::Bytes),
-            Some(3) => ("Share", Unit::Percent),
-            Some(4) => ("Operations", Unit::Count("ops".to_owned())),
-            _ => ("Value", Unit::None),
-        };
+        let (name, unit) = unit_of(unit);
         TableColumn { name: name.to_owned(), unit, has_bar: true, ..TableColumn::default() }
     }));
     let row = |value: &&Entry| {

@@ -1,19 +1,29 @@
-//! Blocks that become figures: 0x05 base info, 0x06 and 0x07 compute workload, 0x0C core occupancy.
+//! Blocks that become figures: 0x05 base info, 0x06 and 0x07 compute workload, 0x0C core occupancy,
+//! 0x0B and 0x0E cache lines, 0x0D rooflines, 0x0F stall reasons.
 //!
 //! Each block is one JSON value, held as a tree only while it is turned into figures.
 
 mod base_info;
+mod cache;
+mod imbalance;
 mod load;
+mod load_blocks;
 mod occupancy;
+mod roofline;
+mod stall;
 
 pub(super) use base_info::base_info;
+pub(super) use cache::{CacheRecords, cache_lines};
 pub(super) use load::{Advised, load_graph, load_tables};
 pub(super) use occupancy::occupancy;
+pub(super) use roofline::roofline;
+pub(super) use stall::stall_reasons;
 
+use crate::input::json::Json;
 use crate::model::figure::{Advice, Cell};
 
-/// Most rows of one table; the vendor's viewer shows no more either.
-const TABLE_ROWS: usize = 10_000;
+/// Most rows of one table. A block that becomes a tree is too small for more, so none is left out in practice.
+const TABLE_ROWS: usize = 10_000_000;
 
 /// Sentences of a tool as advice. Numbers and tabs before a sentence are left away.
 fn advice<'a>(sentences: impl Iterator<Item = &'a str>, is_costly: bool) -> Vec<Advice> {
@@ -28,6 +38,16 @@ fn advice<'a>(sentences: impl Iterator<Item = &'a str>, is_costly: bool) -> Vec<
     };
     let lines = sentences.flat_map(str::lines).map(clean).filter(|text| !text.is_empty());
     lines.map(|text| Advice { text, is_costly }).collect()
+}
+
+/// The advice of a block: one text of several lines, or a list.
+fn advice_of(json: &Json) -> Vec<Advice> {
+    let sentences: Vec<&str> = match json.get("advice") {
+        Some(Json::Array(items)) => items.iter().filter_map(Json::as_str).collect(),
+        Some(other) => other.as_str().into_iter().collect(),
+        None => Vec::new(),
+    };
+    advice(sentences.into_iter(), true)
 }
 
 /// A cell of a text that may be a number or stand for nothing.

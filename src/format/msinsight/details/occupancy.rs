@@ -8,7 +8,8 @@
 //! 0 and paints such cores grey.
 //! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
 
-use super::advice;
+use super::advice_of;
+use super::imbalance::{imbalance, values};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
@@ -21,7 +22,7 @@ use crate::model::figure::{
 use std::collections::BTreeMap;
 
 /// The panel of these figures.
-const SECTION: &str = "Core occupancy";
+pub(super) const SECTION: &str = "Core occupancy";
 
 /// Cores of the chips, by what their names contain behind "910".
 const CHIPS: [(&str, u64); 19] = [
@@ -45,14 +46,25 @@ const CHIPS: [(&str, u64); 19] = [
     ("_958b", 32),
     ("_9599", 36),
 ];
+impl Kind {
+    /// What it is called in names of sub cores.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Cube => "cube",
+            Self::Vector => "vector",
+            Self::Other => "core",
+        }
+    }
+}
+
 /// Most sub cores of one core.
 const SUB_CORES: usize = 16;
 
 /// What is measured of a sub core, in the order of [`SHOWN`].
-type Values = [Option<f64>; 4];
+pub(super) type Values = [Option<f64>; 4];
 
 /// What can be shown, with its unit.
-fn shown() -> [(&'static str, Unit); 4] {
+pub(super) fn shown() -> [(&'static str, Unit); 4] {
     [
         ("Cycles", Unit::Cycles),
         ("Throughput", Unit::Bytes),
@@ -62,19 +74,21 @@ fn shown() -> [(&'static str, Unit); 4] {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+pub(super) enum Kind {
     Cube,
     Vector,
     Other,
 }
 
 #[derive(Clone)]
-struct SubCore {
-    kind: Kind,
+pub(super) struct SubCore {
+    pub(super) kind: Kind,
     /// Its number among those of its kind.
-    number: u64,
-    values: Values,
-    per_cycle: Option<f64>,
+    pub(super) number: u64,
+    pub(super) values: Values,
+    pub(super) per_cycle: Option<f64>,
+    /// Core and number as the file has them: a vector operator is folded.
+    pub(super) in_file: (u64, u64),
 }
 
 /// Adds the grid of cores, and the table of instructions in a cycle when there are such.
@@ -90,12 +104,7 @@ pub(in crate::format::msinsight) fn occupancy(json: &Json, within: &Within, sink
     if cores.is_empty() {
         return;
     }
-    let sentences = match json.get("advice") {
-        Some(Json::Array(items)) => items.iter().filter_map(Json::as_str).collect(),
-        Some(other) => vec![other.as_str().unwrap_or("")],
-        None => Vec::new(),
-    };
-    let said = advice(sentences.into_iter(), true);
+    let said = advice_of(json);
     let measured = cores.len();
     let n_cores = chip_cores(&soc).unwrap_or(0);
     let mut kinds: Vec<(Kind, u64)> = cores.values().flatten().map(|s| (s.kind, s.number)).collect();
@@ -140,6 +149,8 @@ pub(in crate::format::msinsight) fn occupancy(json: &Json, within: &Within, sink
     if cores.values().flatten().any(|s| s.per_cycle.is_some()) {
         head.figures.push(per_cycle(&cores, &kinds));
     }
+    head.figures.push(imbalance(&cores, &kinds, n_shown));
+    head.figures.push(values(&cores, n_shown));
 }
 
 /// The cores by number, each with its sub cores.
@@ -170,14 +181,20 @@ fn cores(json: &Json, fields: &mut Fields) -> BTreeMap<u64, Vec<SubCore>> {
                 _ => Kind::Other,
             };
             let values = [cycles, throughput, hit_rate, instructions];
-            cores.entry(id).or_default().push(SubCore { kind, number, values, per_cycle });
+            cores.entry(id).or_default().push(SubCore {
+                kind,
+                number,
+                values,
+                per_cycle,
+                in_file: (id, number),
+            });
         }
     }
     cores
 }
 
 /// A whole number that is one, not negative.
-fn whole(value: Option<f64>) -> Option<u64> {
+pub(super) fn whole(value: Option<f64>) -> Option<u64> {
     // Up to 2⁵³ every whole number is itself as a fraction too.
     #[allow(clippy::cast_possible_truncation)]
     value.filter(|v| v.fract() == 0.0 && (0.0..9e15).contains(v)).map(|v| v as u64)
@@ -223,12 +240,8 @@ fn rows(cores: &BTreeMap<u64, Vec<SubCore>>, kinds: &[(Kind, u64)], what: usize)
 }
 
 /// "cube", "vector 0": the number only where there are several of a kind.
-fn kind_name(kind: Kind, number: u64, kinds: &[(Kind, u64)]) -> String {
-    let name = match kind {
-        Kind::Cube => "cube",
-        Kind::Vector => "vector",
-        Kind::Other => "core",
-    };
+pub(super) fn kind_name(kind: Kind, number: u64, kinds: &[(Kind, u64)]) -> String {
+    let name = kind.name();
     let is_alone = kinds.iter().filter(|(k, _)| *k == kind).count() == 1 && number == 0;
     if is_alone && kind != Kind::Vector { name.to_owned() } else { format!("{name} {number}") }
 }

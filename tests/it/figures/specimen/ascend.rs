@@ -56,7 +56,7 @@ pub(crate) fn roofline() -> Figure {
         bandwidth,
         ceiling_name: "Cube FP16".into(),
         ceiling: 280.0,
-        point: point.map(|(x, y, share)| RoofPoint { x, y, share: Some(share) }),
+        point: point.map(|(x, y, share)| RoofPoint { x, y, share: Some(share), is_share_computed: false }),
     };
     let log = |unit: Unit| AxisLabel { name: String::new(), unit, scale: ScaleKind::Log };
     let roofs = vec![

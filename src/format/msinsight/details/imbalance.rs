@@ -1,0 +1,129 @@
+//! Of 0x0C: how far the cores are apart, and all values in a table that can be sorted.
+
+use super::occupancy::{Kind, SECTION, SubCore, kind_name, shown};
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::figure::{Body, Cell, Choice, Family, Figure, TableColumn, TableFigure};
+use std::collections::BTreeMap;
+
+/// Cores by number, each with its sub cores.
+type Cores = BTreeMap<u64, Vec<SubCore>>;
+
+/// One row for each kind of sub core: least, mean and most, where they are, and how far they are apart.
+pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], n_shown: usize) -> Family {
+    let shown = shown();
+    let variant = |(what, (name, unit)): (usize, &(&str, Unit))| {
+        let table = TableFigure {
+            columns: columns(unit),
+            rows: [Kind::Cube, Kind::Vector, Kind::Other]
+                .iter()
+                .filter_map(|kind| row(cores, kinds, *kind, what))
+                .collect(),
+            key_columns: 1,
+            ..TableFigure::default()
+        };
+        let mut figure = Figure::new(phrase("Imbalance of the cores"), Body::Table(table));
+        figure.scope = name.to_lowercase();
+        figure
+    };
+    let variants = shown.iter().take(n_shown).enumerate().map(variant).collect();
+    Family {
+        id: "core-imbalance".to_owned(),
+        section: SECTION.to_owned(),
+        title: phrase("Imbalance of the cores").to_owned(),
+        choices: vec![Choice {
+            name: "Show as".to_owned(),
+            options: shown.iter().take(n_shown).map(|(name, _)| (*name).to_owned()).collect(),
+        }],
+        variants,
+    }
+}
+
+fn columns(unit: &Unit) -> Vec<TableColumn> {
+    let columns = [
+        (phrase("Kind"), Unit::None),
+        (phrase("Measured"), Unit::None),
+        (phrase("Mean"), unit.clone()),
+        (phrase("Most"), unit.clone()),
+        (phrase("Core with most"), Unit::None),
+        (phrase("Least"), unit.clone()),
+        (phrase("Core with least"), Unit::None),
+        (phrase("Most ÷ mean"), Unit::None),
+        (phrase("Most − least"), unit.clone()),
+    ];
+    let column =
+        |(name, unit): (&str, Unit)| TableColumn { name: name.to_owned(), unit, ..TableColumn::default() };
+    columns.into_iter().map(column).collect()
+}
+
+/// `None` when nothing of this kind was measured.
+fn row(cores: &Cores, kinds: &[(Kind, u64)], kind: Kind, what: usize) -> Option<Vec<Cell>> {
+    let of_core = |(id, units): (&u64, &Vec<SubCore>)| {
+        let values = units.iter().filter(|s| s.kind == kind).filter_map(|s| {
+            let value = s.values.get(what).copied().flatten()?;
+            Some((value, format!("{id} {}", kind_name(kind, s.number, kinds))))
+        });
+        values.collect::<Vec<_>>()
+    };
+    let all: Vec<(f64, String)> = cores.iter().flat_map(of_core).collect();
+    // Of equal ones the first.
+    let most = all.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let least = all.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let mean = all.iter().map(|(value, _)| value).sum::<f64>() / all.len() as f64;
+    let factor = (mean != 0.0).then(|| most.0 / mean);
+    Some(vec![
+        Cell::Text(kind.name().to_owned()),
+        Cell::Number(all.len() as f64),
+        Cell::Number(mean),
+        Cell::Number(most.0),
+        Cell::Text(most.1.clone()),
+        Cell::Number(least.0),
+        Cell::Text(least.1.clone()),
+        Cell::number(factor),
+        Cell::Number(most.0 - least.0),
+    ])
+}
+
+/// All that was measured, one row for each sub core.
+pub(super) fn values(cores: &Cores, n_shown: usize) -> Family {
+    let is_folded = cores.iter().any(|(id, units)| units.iter().any(|s| s.in_file != (*id, s.number)));
+    let has_rate = cores.values().flatten().any(|s| s.per_cycle.is_some());
+    let column = |name: &str, unit: Unit, has_bar: bool| TableColumn {
+        name: name.to_owned(),
+        unit,
+        has_bar,
+        ..TableColumn::default()
+    };
+    let mut columns =
+        vec![column(phrase("Core"), Unit::None, false), column(phrase("Sub core"), Unit::None, false)];
+    columns.extend(shown().into_iter().take(n_shown).map(|(name, unit)| column(name, unit, true)));
+    if has_rate {
+        columns.push(column("Instructions per cycle", Unit::PerCycle, true));
+    }
+    if is_folded {
+        columns.push(column(phrase("Core in the file"), Unit::None, false));
+        columns.push(column(phrase("Sub core in the file"), Unit::None, false));
+    }
+    let row = |id: u64, sub: &SubCore| {
+        let name = format!("{} {}", sub.kind.name(), sub.number);
+        let mut cells = vec![Cell::Number(id as f64), Cell::Text(name)];
+        cells.extend(sub.values.iter().take(n_shown).map(|v| Cell::number(*v)));
+        if has_rate {
+            cells.push(Cell::number(sub.per_cycle));
+        }
+        if is_folded {
+            cells.extend([sub.in_file.0, sub.in_file.1].map(|n| Cell::Number(n as f64)));
+        }
+        cells
+    };
+    let rows = cores.iter().flat_map(|(id, units)| {
+        let mut units: Vec<&SubCore> = units.iter().collect();
+        order::sort_by_key(&mut units, |sub| (sub.kind, sub.number));
+        units.into_iter().map(|sub| row(*id, sub)).collect::<Vec<_>>()
+    });
+    let rows = rows.collect();
+    let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
+    let title = phrase("All values of the cores");
+    Family::single("core-values", SECTION, Figure::new(title, Body::Table(table)))
+}

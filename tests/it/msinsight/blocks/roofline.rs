@@ -1,0 +1,122 @@
+//! Rooflines: order of the charts, distance to the roof, what bounds, what is left out.
+
+use super::{family, hovered, of_block, of_json, payload, table, text};
+use lanescope::draw::chart;
+use lanescope::model::block::BlockState;
+use lanescope::model::figure::{Body, Cell, Figure, FigureState, Roofline};
+use serde_json::{Value, json};
+
+fn roofline(figure: &Figure) -> &Roofline {
+    match &figure.body {
+        Body::Roofline(roofline) => roofline,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn rooflines_come_in_the_order_of_the_tabs_with_distance_and_bound() {
+    let roof = |bw: f64, point: [f64; 2], ratio: Value| {
+        json!({"bw": bw, "bw_name": format!("path {bw}"), "computility": 320.0, "computility_name": "Cube_FP(100%)",
+            "point": point, "ratio": ratio})
+    };
+    let block = json!({"advice": "latency bound:pipeline caused", "multiple_rooflines": [
+        {"title": "Pipe Line Cube", "rooflines": [roof(4.0, [40.0, 20.0], json!("0.125"))]},
+        {"title": "Something new", "rooflines": [roof(4.0, [0.0, 20.0], json!(0.1))]},
+        {"title": "GM/L2", "rooflines": [
+            roof(2.0, [10.0, 5.0], json!("NA")),
+            // 40 of min(320, 8 · 80) is 0.125; the file says 0.2.
+            roof(8.0, [80.0, 40.0], json!(0.2)),
+            roof(0.0, [1.0, 1.0], json!("NA")),
+        ]},
+    ]});
+    let doc = of_json(0x0d, &block);
+    let ids: Vec<&str> = doc.trace().figures.iter().map(|f| f.id.as_str()).collect();
+    let expected = ["roofline-gm-l2", "roofline-pipeline-cube", "roofline-something-new", "roofline-values"];
+    assert_eq!(ids, expected);
+    let first = &family(&doc, "roofline-gm-l2").variants[0];
+    assert_eq!(first.scope, "memory unit");
+    assert_eq!(first.advice[0].text, "latency bound:pipeline caused");
+    assert_eq!(
+        first.notes,
+        [
+            "Roofs that are not drawn, because log axes hold only positive values: 1. The table has them.",
+            "Shares that the file does not have, computed as performance ÷ roof: 1.",
+            "path 8: the file says 20 % of the roof, performance ÷ roof is 12.5 %.",
+        ]
+    );
+    let points: Vec<_> = roofline(first).roofs.iter().map(|r| r.point.clone().unwrap()).collect();
+    // Left of the ridge at 160: 2 · 10 = 20 are possible, 5 are reached.
+    assert_eq!((points[0].share, points[0].is_share_computed), (Some(0.25), true));
+    assert_eq!((points[1].share, points[1].is_share_computed), (Some(0.2), false));
+    let said = hovered(first, &FigureState::default());
+    let of_point = said.iter().find(|s| s.starts_with("path 2 ·")).expect("the point can be hovered");
+    assert_eq!(
+        of_point.lines().collect::<Vec<_>>(),
+        [
+            "path 2 · Cube_FP(100%)",
+            "Bandwidth\t2 TB/s",
+            "Arithmetic intensity\t10 Ops/Byte",
+            "Performance\t5 TOps/s",
+            "Share of the roof\t25 % (computed)",
+            "The roof there\t20 TOps/s",
+            "Distance to the roof\t4×, 75 %",
+            "Bound by\tmemory: left of the ridge",
+        ]
+    );
+    let rows = table(&doc, "roofline-values").rows;
+    assert_eq!(rows.len(), 5);
+    let numbers = [8.0, 320.0, 80.0, 40.0, 0.2, 0.125, 8.0].map(Cell::Number);
+    assert_eq!(rows[1][..3], [text("GM/L2"), text("path 8"), text("Cube_FP(100%)")]);
+    assert_eq!((&rows[1][3..10], &rows[1][10]), (&numbers[..], &text("compute")));
+    assert_eq!(rows[2][3], Cell::Number(0.0), "what is not drawn is in the table");
+    assert!(doc.faults().rows().is_empty(), "{:?}", doc.faults().rows());
+    assert_eq!(doc.trace().blocks[0].state, BlockState::Read);
+}
+
+#[test]
+fn names_of_the_legend_switch_roofs() {
+    let roof = |bw_name: &str, name: &str| json!({"bw": 2.0, "bwName": bw_name, "computility": "10.0", "computilityName": name, "point": ["1.0", "1.0"]});
+    let roofs = [roof("L1", "Cube"), roof("L2", "Cube"), roof("L1", "Vector")];
+    let doc = of_json(0x0d, &json!({"multiple_rooflines": [{"title": "Memory Unit", "rooflines": roofs}]}));
+    let figure = &family(&doc, "roofline-memory-unit").variants[0];
+    let of_points = |hidden: &[usize]| {
+        let state = FigureState { hidden: hidden.to_vec(), ..FigureState::default() };
+        hovered(figure, &state).iter().filter(|s| s.contains('·')).cloned().collect::<Vec<_>>().len()
+    };
+    let series = |name: &str| chart::series(&figure.body, name).expect("a name of the legend");
+    assert_eq!(of_points(&[]), 3);
+    assert_eq!(of_points(&[series("L1")]), 1);
+    assert_eq!(of_points(&[series("Cube")]), 1);
+    assert_eq!(of_points(&[series("Vector"), series("L2")]), 1);
+    assert!(hovered(figure, &FigureState::default()).contains(&"Vector".to_owned()));
+}
+
+#[test]
+fn the_rooflines_of_a_device_have_the_numbers_of_their_payload() {
+    let Some(bytes) = payload("L52__ROOFLINE_DATA_JSON") else { return };
+    let doc = of_block(0x0d, &bytes);
+    let ids: Vec<&str> = doc.trace().figures.iter().map(|f| f.id.as_str()).collect();
+    let expected = [
+        "roofline-memory-unit-cube",
+        "roofline-memory-unit-vector",
+        "roofline-memory-transfer-cube",
+        "roofline-pipeline-cube",
+        "roofline-pipeline-vector",
+        "roofline-values",
+    ];
+    assert_eq!(ids, expected);
+    let roofs = &roofline(&family(&doc, "roofline-pipeline-cube").variants[0]).roofs;
+    let mte2 = roofs.iter().find(|r| r.bandwidth_name == "MTE2").unwrap();
+    let point = mte2.point.as_ref().unwrap();
+    // 5.207109 · 34.860416 = 181.522004, below the ceiling of 324.403: memory bound, 11.802 times away.
+    assert!((mte2.limit(point.x) - 181.522_003_776_8).abs() < 1e-9);
+    assert!(mte2.is_memory_bound(point.x));
+    let fixp = &roofs[0];
+    assert!(!fixp.is_memory_bound(fixp.point.as_ref().unwrap().x));
+    let table = table(&doc, "roofline-values");
+    let row = table.rows.iter().find(|r| r[1] == text("MTE2")).unwrap();
+    assert_eq!(row[7], Cell::Number(0.084731));
+    assert!((row[9].as_number().unwrap() - 11.802_053_032_6).abs() < 1e-9);
+    // All ratios of the file agree with performance ÷ roof.
+    assert!(doc.trace().figures.iter().all(|f| f.variants[0].notes.is_empty()));
+}
