@@ -5,6 +5,7 @@ pub mod bins;
 pub mod code;
 pub mod compare;
 mod ends;
+pub mod kernel;
 pub mod summary;
 pub mod timeline;
 
@@ -19,6 +20,8 @@ pub struct Derived {
     pub timeline: timeline::Timeline,
     /// Where slices come from; nothing until somebody asks.
     pub origins: code::origins::Origins,
+    /// What was computed of the kernel.
+    pub extras: kernel::Extras,
     /// What was asked of areas last.
     pub areas: area::Areas,
 }

@@ -6,6 +6,7 @@
 use super::rows::{figure_csv, long_table, write_rows};
 use super::{Export, Whole};
 use crate::analysis::area::overlap;
+use crate::analysis::kernel::Extras;
 use crate::base::words::phrase;
 use crate::draw::sheets;
 use crate::draw::style::Look;
@@ -22,7 +23,7 @@ pub(super) static FIGURES_JSON: Export = Export {
     suffix: "figures.json",
     mime: "application/json",
     takes_argument: true,
-    can: |whole| !whole.trace.figures.is_empty(),
+    can: |whole| !whole.trace.figures.is_empty() || Extras::of(whole.trace).next().is_some(),
     write: json,
 };
 
@@ -57,17 +58,26 @@ const WIDTH: f32 = 840.0;
 /// The figures that an argument names, each with what was chosen.
 fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, Vec<usize>)>> {
     if argument.is_empty() {
-        return Ok(whole.trace.figures.iter().map(|f| (Cow::Borrowed(f), Vec::new())).collect());
+        return Ok(all(whole).map(|family| (family, Vec::new())).collect());
     }
     let (id, chosen) = argument.split_once(':').unwrap_or((argument, ""));
     let chosen = chosen.split(',').filter_map(|n| n.trim().parse().ok()).collect();
     let own = whole.trace.figures.iter().find(|f| f.id == id).map(Cow::Borrowed);
+    let extra = || Extras::of(whole.trace).find(|extra| extra.id == id);
+    let own = own.or_else(|| Some(Cow::Owned(extra()?.family(whole.trace, &whole.derived.timeline))));
     // Figures of a range are made when they are asked for.
     let found = own.or_else(|| overlap::figure(whole.trace, &whole.derived.timeline, id).map(Cow::Owned));
     match found {
         Some(family) => Ok(vec![(family, chosen)]),
         None => Err(Error::other(format!("There is no figure {id}."))),
     }
+}
+
+/// All figures: those of the files, then those that are computed of them.
+fn all<'a>(whole: &Whole<'a>) -> impl Iterator<Item = Cow<'a, Family>> {
+    let (trace, timeline) = (whole.trace, &whole.derived.timeline);
+    let extras = Extras::of(trace).map(move |extra| Cow::Owned(extra.family(trace, timeline)));
+    trace.figures.iter().map(Cow::Borrowed).chain(extras)
 }
 
 fn json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
@@ -96,10 +106,10 @@ fn csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
         let figure = figures.first().and_then(|(family, chosen)| family.variant(chosen));
         return figure.map_or(Ok(()), |figure| figure_csv(figure, out));
     }
-    for family in &whole.trace.figures {
+    for family in all(whole) {
         for (i, figure) in family.variants.iter().enumerate() {
             let head: Vec<String> =
-                [family.id.clone(), figure.title.clone()].into_iter().chain(options(family, i)).collect();
+                [family.id.clone(), figure.title.clone()].into_iter().chain(options(&family, i)).collect();
             write_rows(out, std::iter::once(head))?;
             figure_csv(figure, out)?;
             out.write_all(b"\n")?;

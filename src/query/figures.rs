@@ -1,6 +1,7 @@
 //! Figures and long tables: which there are, one of them, rows of a table, pictures of dense ones.
 
 use super::Document;
+use crate::analysis::kernel::{self, Extras};
 use crate::base::geometry::{Point, Size};
 use crate::base::order;
 use crate::base::words::{Language, tr};
@@ -77,13 +78,17 @@ fn missing(id: &str) -> Answer {
 
 fn family<'a>(doc: &'a Document, id: &str) -> Option<&'a Family> {
     let own = doc.trace().figures.iter().find(|f| f.id == id);
-    own.or_else(|| doc.derived().areas.figure(id))
+    own.or_else(|| doc.derived().areas.figure(id)).or_else(|| doc.derived().extras.figure(id))
 }
 
 /// Makes a figure that is computed when it is asked for.
 fn prepare(doc: &mut Document, id: &str) {
+    let is_ready = doc.is_ready();
     let (trace, derived) = doc.parts();
     derived.areas.prepare(trace, &derived.timeline, id);
+    if is_ready {
+        derived.extras.prepare(trace, &derived.timeline, id);
+    }
 }
 
 fn variant<'a>(doc: &'a Document, id: &str, chosen: &[usize]) -> Option<&'a Figure> {
@@ -108,6 +113,16 @@ fn list(doc: &Document) -> Reply {
             advice,
         }
     });
+    let extras = Extras::of(doc.trace()).filter(|_| doc.is_ready()).map(|extra| FamilyHead {
+        id: extra.id.to_owned(),
+        section: kernel::SECTION.to_owned(),
+        title: extra.title.to_owned(),
+        kind: extra.kind.to_owned(),
+        columns: extra.columns,
+        choices: Vec::new(),
+        advice: Vec::new(),
+    });
+    let families = families.chain(extras);
     let tables = doc.trace().tables.iter().map(|t| TableHead {
         id: t.id.clone(),
         title: t.title.clone(),

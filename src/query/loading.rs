@@ -7,6 +7,7 @@
 
 use super::Document;
 use crate::analysis::Derived;
+use crate::analysis::kernel::{self, Extra, Extras};
 use crate::analysis::timeline::MAX_LANES;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{Language, phrase};
@@ -339,13 +340,22 @@ impl Document {
             has_color_names: trace.coloring.has_color_names,
             by_row: trace.coloring.by_row,
             faults,
-            figures: trace
-                .figures
-                .iter()
-                .map(|f| (f.id.clone(), f.section.clone(), f.title.clone()))
-                .collect(),
+            figures: self.figure_names(),
             millis: 0.0,
         }
+    }
+
+    /// Id, section and title of all figures, those too that are computed when they are asked for.
+    fn figure_names(&self) -> Vec<(String, String, String)> {
+        let own = self.trace().figures.iter().map(|f| (f.id.clone(), f.section.clone(), f.title.clone()));
+        let extra = |e: &Extra| (e.id.to_owned(), kernel::SECTION.to_owned(), e.title.to_owned());
+        let extras = Extras::of(self.trace()).filter(|_| self.is_ready()).map(extra);
+        own.chain(extras).collect()
+    }
+
+    /// How many figures can be computed.
+    fn n_extras(&self) -> usize {
+        if self.is_ready() { Extras::of(self.trace()).count() } else { 0 }
     }
 
     fn holdings(&self) -> Holdings {
@@ -364,7 +374,7 @@ impl Document {
             accesses: trace.accesses.len() as u64,
             sources: count(crate::model::code::ListingKind::Source).count() as u64,
             instructions: count(assembly).map(|l| l.lines.len() as u64).sum(),
-            figures: trace.figures.len() as u64,
+            figures: (trace.figures.len() + self.n_extras()) as u64,
             tables: trace.tables.len() as u64,
             blocks: trace.blocks.len() as u64,
         }
