@@ -9,7 +9,8 @@
 //! | 02 | Trace Event JSON | yes; all of them |
 //! | 03, 04 | metrics of source lines; instructions | yes |
 //! | 05, 06, 07, 0C | base info, compute workload, core occupancy | yes |
-//! | 08, 09, 0D, 0E, 0F | memory, roofline, cache lines, stalls | advice of 08; otherwise kept as JSON |
+//! | 08, 09 | memory chart, memory tables | yes |
+//! | 0D, 0E, 0F | roofline, cache lines, stalls | kept as JSON |
 //! | 0A, 0B | accesses and cache lines, binary | kept |
 //!
 //! Facts: the public sources of the vendor's viewer and writer (Ascend/msinsight at 4e16fca1, Ascend/msopprof at d6c29dfa)
@@ -34,7 +35,7 @@ pub static FORMAT: Format = Format {
     title: "Ascend operator profile",
     written_by: "msprof op and msopprof (CANN), on device and simulator",
     patterns: &["visualize_data.bin", "*.bin"],
-    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy",
+    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart",
     source: "https://gitcode.com/Ascend/msinsight",
     probe,
     read,

@@ -73,7 +73,7 @@ pub(in crate::format::msinsight) fn base_info(json: &Json, within: &Within, sink
 }
 
 /// The design document's names of operator types, in the words that files use.
-fn op_type(name: &str) -> &str {
+pub(super) fn op_type(name: &str) -> &str {
     match name {
         "aic" => "cube",
         "aiv" => "vector",

@@ -1,16 +1,18 @@
-//! Blocks that become figures: 0x05 base info, 0x06 and 0x07 compute workload, 0x0C core occupancy.
+//! Blocks that become figures: 0x05 base info, 0x06 and 0x07 compute workload, 0x08 and 0x09 memory, 0x0C core occupancy.
 //!
 //! Each block is one JSON value, held as a tree only while it is turned into figures.
 
 mod base_info;
 mod load;
+mod memory;
 mod occupancy;
 
 pub(super) use base_info::base_info;
-pub(super) use load::{Advised, load_graph, load_tables};
+pub(super) use load::{load_graph, load_tables};
+pub(super) use memory::{memory_graph, memory_tables};
 pub(super) use occupancy::occupancy;
 
-use crate::model::figure::{Advice, Cell};
+use crate::model::figure::{Advice, Cell, Family};
 
 /// Most rows of one table; the vendor's viewer shows no more either.
 const TABLE_ROWS: usize = 10_000;
@@ -40,4 +42,20 @@ fn cell(text: &str) -> Cell {
         .ok()
         .filter(|v: &f64| v.is_finite())
         .map_or_else(|| Cell::Text(text.to_owned()), Cell::Number)
+}
+
+/// Adds advice to the variants of a family that show a block, once; whether there is such a family.
+fn advise(families: &mut [Family], id: &str, block: &str, said: &[Advice]) -> bool {
+    let Some(family) = families.iter_mut().find(|family| family.id == id) else { return false };
+    let Some((first, others)) = family.choices.split_first() else { return false };
+    let n_each = others.iter().map(|choice| choice.options.len()).product::<usize>().max(1);
+    let Some(at) = first.options.iter().position(|option| option == block) else { return false };
+    for figure in family.variants.iter_mut().skip(at * n_each).take(n_each) {
+        for advice in said {
+            if !figure.advice.contains(advice) {
+                figure.advice.push(advice.clone());
+            }
+        }
+    }
+    true
 }
