@@ -103,7 +103,7 @@ fn lines(words: &str, room: Px, most: usize) -> Vec<String> {
     if let Some(last) = lines.last_mut() {
         *last = text::cut_end(last, LABEL, room).into_owned();
     }
-    lines
+    lines.iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
 /// Lines of label, tab, value, with the labels in the language of the drawing.
@@ -200,10 +200,14 @@ fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: P
         Align::Middle => at.x - w / 2.0,
         Align::Right => at.x - w,
     };
-    let mut x = left;
-    for (word, ink) in words {
-        scene.text(Point { x, ..at }, word.to_owned(), LABEL, ink, Align::Left);
-        x += text::width(word, LABEL) + GAP;
+    if words.len() == 1 {
+        scene.text(at, value, LABEL, ink, align);
+    } else {
+        let mut x = left;
+        for (word, ink) in words {
+            scene.text(Point { x, ..at }, word.to_owned(), LABEL, ink, Align::Left);
+            x += text::width(word, LABEL) + GAP;
+        }
     }
     let name = said(figure, arrow, look);
     let rect = Rect::new(left - 3.0, at.y - 11.0, w + 6.0, 14.0);

@@ -52,6 +52,7 @@ pub(super) const TABLE: Table = &[
     ("log", "对数"),
     ("missing", "缺失"),
     ("more rows in the file", "行仍在文件中"),
+    ("no peak", "无峰值"),
     ("not measured", "未测量"),
     ("of the {name} roof", "（{name} 屋顶线）"),
     ("peak", "峰值"),

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The Ascend part of the corpus; `None` says loudly that these tests did not run.
-fn ascend() -> Option<PathBuf> {
+pub(super) fn ascend() -> Option<PathBuf> {
     let folder = std::env::var_os("LANESCOPE_CORPUS").map(|root| PathBuf::from(root).join("ascend"));
     let found = folder.filter(|f| f.is_dir());
     if found.is_none() {
@@ -115,7 +115,7 @@ fn payloads_go_through_the_typed_readers() {
             // Of one payload no record has a line number.
             3 => n_rows != 0 || 0 < doc.faults().count(Severity::Warning),
             4 => n_rows != 0,
-            5 | 6 | 7 | 12 => !trace.figures.is_empty(),
+            5..=9 | 12 => !trace.figures.is_empty(),
             _ => trace.blocks[0].state == BlockState::ViewFollows,
         };
         assert!(is_read, "{name}: {:?}", doc.faults().rows());

@@ -2,10 +2,11 @@
 
 use crate::base::map::Map;
 use crate::base::order;
+use crate::format::msinsight::details::advice;
 use crate::format::msinsight::details::load::{block_name, block_order};
 use crate::format::msinsight::field::Fields;
 use crate::input::json::Json;
-use crate::model::figure::Choice;
+use crate::model::figure::{Advice, Choice};
 
 /// Most blocks that are shown; chips have fewer than a hundred cores.
 const BLOCKS: usize = 1_000;
@@ -40,6 +41,24 @@ pub(super) fn ordered<'j>(
     order::sort_by(&mut blocks, |a, b| block_order(&a.0, &b.0));
     blocks
 }
+
+/// The sentences of the member `advice`, a list or one text; each once.
+pub(super) fn advice_of(json: &Json, inside: &str, fields: &mut Fields) -> Vec<Advice> {
+    let sentences = match json.get("advice") {
+        Some(Json::String(text)) => vec![&**text],
+        _ => fields.items(json, "advice", inside).iter().filter_map(Json::as_str).collect(),
+    };
+    let mut said: Vec<Advice> = Vec::new();
+    for one in advice(sentences.into_iter().take(SENTENCES), true) {
+        if said.len() < SENTENCES && !said.contains(&one) {
+            said.push(one);
+        }
+    }
+    said
+}
+
+/// Most sentences of advice on one block; tools write fewer than ten.
+const SENTENCES: usize = 100;
 
 /// The choice of a block: the same name everywhere, so that one selection holds for all figures.
 pub(super) fn choice(options: Vec<String>) -> Choice {

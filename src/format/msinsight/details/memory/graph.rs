@@ -13,7 +13,7 @@ use crate::base::map::Map;
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
-use crate::format::msinsight::details::{advice, advise, base_info::op_type, load::WORKLOAD};
+use crate::format::msinsight::details::{advise, base_info::op_type, load::WORKLOAD};
 use crate::format::msinsight::field::{Fields, Within};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
@@ -25,8 +25,11 @@ use crate::model::figure::{
 /// Id of the chart, which advice of other blocks belongs to.
 pub(super) const CHART: &str = "memory-graph";
 
+/// Most paths of a core that are shown; ids end at 55.
+const PATHS: usize = 256;
+
 /// One path of a core.
-struct Unit08 {
+struct Measured {
     /// Its id as the file has it; `None` when it is no number.
     id: Option<f64>,
     /// The same when it can be one of a chart.
@@ -45,7 +48,7 @@ struct Core {
     block: String,
     op_type: String,
     soc: String,
-    paths: Vec<Unit08>,
+    paths: Vec<Measured>,
     units: Units,
     advice: Vec<Advice>,
 }
@@ -89,11 +92,11 @@ pub(in crate::format::msinsight) fn memory_graph(
         Choice { name: "Show as".to_owned(), options: vec!["Bandwidth".to_owned(), "Requests".to_owned()] };
     let charts =
         cores.iter().flat_map(|core| [Shown::Bandwidth, Shown::Requests].map(|shown| graph(core, shown)));
-    figures.push(family(CHART, "Memory chart", Some(show_as), charts.collect()));
+    figures.push(family(CHART, phrase("Memory chart"), Some(show_as), charts.collect()));
     let tables = cores.iter().map(|core| noted(core, Figure::new("Memory paths", Body::Table(table(core)))));
-    figures.push(family("memory-paths", "Memory paths", None, tables.collect()));
+    figures.push(family("memory-paths", phrase("Memory paths"), None, tables.collect()));
     if cores.iter().any(|core| !core.units.facts().facts.is_empty()) {
-        let title = "Cache and compute units";
+        let title = phrase("Cache and compute units");
         let facts = cores.iter().map(|core| noted(core, Figure::new(title, Body::Facts(core.units.facts()))));
         figures.push(family("memory-units", title, None, facts.collect()));
     }
@@ -115,7 +118,12 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
     let soc = fields.text(json, "soc", inside);
     let mut seen: Map<u8, ()> = Map::default();
     let mut paths = Vec::new();
-    for (i, item) in (1..).zip(fields.items(json, "memory_unit", inside)) {
+    let items = fields.items(json, "memory_unit", inside);
+    if PATHS < items.len() {
+        let at = format!("{inside} ▸ memory_unit");
+        fields.left_out(&at, "at most 256 memory paths", &items.len().to_string());
+    }
+    for (i, item) in (1..).zip(items.iter().take(PATHS)) {
         let inside = format!("{inside} ▸ memory_unit ▸ {i}");
         if item.members().is_empty() {
             fields.left_out(&inside, "an object with members", &crate::format::msinsight::field::shown(item));
@@ -144,18 +152,12 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
             fields.said(Severity::Note, &at, expected, &found, "It stands in the table of memory paths.");
         }
         let path = known.filter(|_| !is_again);
-        let unit = Unit08 { id, path, request, bandwidth, peak, display, request_suffix, bandwidth_suffix };
+        let unit = Measured { id, path, request, bandwidth, peak, display, request_suffix, bandwidth_suffix };
         paths.push(unit);
     }
-    let mut said: Vec<Advice> = Vec::new();
-    let sentences = fields.items(json, "advice", inside);
-    for one in advice(sentences.iter().filter_map(Json::as_str), true) {
-        if !said.contains(&one) {
-            said.push(one);
-        }
-    }
+    let advice = blocks::advice_of(json, inside, fields);
     let units = Units::read(json, inside, fields);
-    Core { block, op_type: op_type(&kind).to_owned(), soc, paths, units, advice: said }
+    Core { block, op_type: op_type(&kind).to_owned(), soc, paths, units, advice }
 }
 
 /// The chart of a core; the table of its paths when it is not known how such a core looks.
@@ -172,7 +174,7 @@ fn graph(core: &Core, shown: Shown) -> Figure {
         }
         Some(chart) => {
             let graph = drawn(&chart, core, shown);
-            let is_placed = |unit: &&Unit08| {
+            let is_placed = |unit: &&Measured| {
                 unit.path.is_some_and(|path| graph.arrows.iter().any(|arrow| arrow.key == path.to_string()))
             };
             let left = core.paths.iter().filter(|unit| !is_placed(unit)).count();
@@ -295,7 +297,7 @@ fn table(core: &Core) -> TableFigure {
         columns.push(column("Remark on bandwidth", Unit::None, false));
     }
     let text = |text: &str| if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) };
-    let row = |unit: &Unit08| {
+    let row = |unit: &Measured| {
         // A path that stands twice still has its name.
         let path = unit.id.and_then(|id| (0..=u8::MAX).find(|&path| f64::from(path) == id));
         let mut cells = vec![text(&path.map_or_else(String::new, paths::name)), Cell::number(unit.id)];

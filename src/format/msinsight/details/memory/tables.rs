@@ -10,7 +10,7 @@ use crate::base::fault::Severity;
 use crate::base::map::Map;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::format::msinsight::details::{TABLE_ROWS, advice, advise};
+use crate::format::msinsight::details::{TABLE_ROWS, advise};
 use crate::format::msinsight::field::{Fields, Within, is_missing, number, shown};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
@@ -27,13 +27,12 @@ pub(in crate::format::msinsight) fn memory_tables(
     let mut fields = Fields::new(within, sink);
     let items = fields.items(json, "table_per_block", "");
     let per_block = blocks::ordered(items, "table_per_block", ["block_id", "core_no"], &mut fields);
-    let general = sentences(json, "", &mut fields);
-    let mut families: Vec<Family> = Vec::new();
-    let mut by_name: Map<String, usize> = Map::default();
+    let general = blocks::advice_of(json, "", &mut fields);
+    let mut tables = Tables::default();
     let mut said: Vec<(String, Vec<Advice>)> = Vec::new();
     for (block, inside, item) in &per_block {
         let mut advice = general.clone();
-        advice.extend(sentences(item, inside, &mut fields));
+        advice.extend(blocks::advice_of(item, inside, &mut fields));
         said.push((block.clone(), advice));
         let op_type = fields.text(item, "table_op_type", inside);
         let key = if item.get("table_detail").is_some() { "table_detail" } else { "tables_detail" };
@@ -45,26 +44,13 @@ pub(in crate::format::msinsight) fn memory_tables(
                 fields.left_out(&inside, "an object with members", &shown(detail));
                 continue;
             }
-            let mut figure =
-                Figure::new(name.clone(), Body::Table(table(&name, detail, &inside, &mut fields)));
+            let Some(table) = table(&name, detail, &inside, &mut tables.cells, &mut fields) else { continue };
+            let mut figure = Figure::new(name.clone(), Body::Table(table));
             figure.scope.clone_from(&op_type);
-            let family = *by_name.entry(name.clone()).or_insert_with(|| {
-                families.push(Family {
-                    choices: vec![blocks::choice(Vec::new())],
-                    variants: Vec::new(),
-                    ..Family::single(&free_id(&name, &families), SECTION, figure.clone())
-                });
-                families.len() - 1
-            });
-            let Some(family) = families.get_mut(family) else { continue };
-            let Some(choice) = family.choices.first_mut() else { continue };
-            let n = choice.options.iter().filter(|option| option.starts_with(block.as_str())).count();
-            // A block that has a table twice has both.
-            let is_again = choice.options.contains(block);
-            choice.options.push(if is_again { format!("{block} ({})", n + 1) } else { block.clone() });
-            family.variants.push(figure);
+            tables.push(&name, block, figure);
         }
     }
+    let mut families = tables.families;
     let figures = &mut sink.builder.head().figures;
     for (block, said) in &said {
         let own = figures.get_mut(figures_before..).unwrap_or(&mut []);
@@ -79,25 +65,61 @@ pub(in crate::format::msinsight) fn memory_tables(
     figures.extend(families);
 }
 
-fn sentences(json: &Json, inside: &str, fields: &mut Fields) -> Vec<Advice> {
-    // One sentence may stand without a list.
-    match json.get("advice") {
-        Some(Json::String(text)) => advice(std::iter::once(&**text), true),
-        _ => advice(fields.items(json, "advice", inside).iter().filter_map(Json::as_str), true),
+/// Cells of all tables of a block of the file; real ones have some ten thousand.
+const CELLS: usize = 4_000_000;
+/// What a table costs besides its cells.
+const TABLE_CELLS: usize = 32;
+
+/// Tables by their name.
+#[derive(Default)]
+struct Tables {
+    families: Vec<Family>,
+    by_name: Map<String, usize>,
+    /// How often a block has a table.
+    seen: Map<(usize, String), usize>,
+    ids: Map<String, usize>,
+    /// Cells that were used.
+    cells: usize,
+}
+
+impl Tables {
+    fn push(&mut self, name: &str, block: &str, figure: Figure) {
+        let next = self.families.len();
+        let at = *self.by_name.entry(name.to_owned()).or_insert(next);
+        if at == next {
+            let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+            let id = format!("memory-table-{}", name.chars().map(plain).collect::<String>());
+            // Names that differ only in signs get a number: the id stands in addresses.
+            let n = self.ids.entry(id.clone()).or_insert(0);
+            *n += 1;
+            let id = if *n == 1 { id } else { format!("{id}-{n}") };
+            self.families.push(Family {
+                id,
+                section: SECTION.to_owned(),
+                title: name.to_owned(),
+                choices: vec![blocks::choice(Vec::new())],
+                variants: Vec::new(),
+            });
+        }
+        let n = self.seen.entry((at, block.to_owned())).or_insert(0);
+        *n += 1;
+        let option = if *n == 1 { block.to_owned() } else { format!("{block} ({n})") };
+        let Some(family) = self.families.get_mut(at) else { return };
+        if let Some(choice) = family.choices.first_mut() {
+            choice.options.push(option);
+            family.variants.push(figure);
+        }
     }
 }
 
-/// An id for the address that no other table has: `memory-pipe-cube`.
-fn free_id(name: &str, families: &[Family]) -> String {
-    let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let id = format!("memory-table-{}", name.chars().map(plain).collect::<String>());
-    if families.iter().all(|family| family.id != id) {
-        return id;
-    }
-    format!("{id}-{}", families.len())
-}
-
-fn table(name: &str, json: &Json, inside: &str, fields: &mut Fields) -> TableFigure {
+/// One table; `None` when there are more cells than are shown.
+fn table(
+    name: &str,
+    json: &Json,
+    inside: &str,
+    used: &mut usize,
+    fields: &mut Fields,
+) -> Option<TableFigure> {
     let heads: Vec<&str> =
         fields.items(json, "header_name", inside).iter().map(|head| head.as_text().unwrap_or("")).collect();
     let rows: Vec<(String, Vec<Cell>)> = fields
@@ -115,6 +137,11 @@ fn table(name: &str, json: &Json, inside: &str, fields: &mut Fields) -> TableFig
         .collect();
     let widest = rows.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
     let n_values = heads.len().saturating_sub(1).max(widest);
+    *used = rows.len().min(TABLE_ROWS).saturating_mul(n_values + 1).saturating_add(*used + TABLE_CELLS);
+    if CELLS < *used {
+        fields.left_out(inside, "at most 4,000,000 cells in all tables", &used.to_string());
+        return None;
+    }
     let uneven = rows.iter().filter(|(_, values)| values.len() + 1 != heads.len()).count();
     if 0 < uneven {
         let (expected, found) =
@@ -135,7 +162,7 @@ fn table(name: &str, json: &Json, inside: &str, fields: &mut Fields) -> TableFig
         values.resize(n_values, Cell::Missing);
         std::iter::once(Cell::Text(name)).chain(values).collect()
     });
-    TableFigure { rows: rows.collect(), columns, key_columns: 1, more_rows, ..TableFigure::default() }
+    Some(TableFigure { rows: rows.collect(), columns, key_columns: 1, more_rows, ..TableFigure::default() })
 }
 
 /// Head of a column: the unit stands in parentheses behind the name, or follows from the name.
