@@ -26,7 +26,7 @@ pub(super) const WORKLOAD: &str = "compute-workload";
 /// What an average over all cores is called.
 const AVERAGE: &str = "NA";
 /// The same in choices.
-const AVERAGE_NAME: &str = "Average of all cores";
+pub(super) const AVERAGE_NAME: &str = "Average of all cores";
 
 /// One value of a block.
 struct Entry {

@@ -9,11 +9,11 @@ use super::chart::{Chart, L2_RIGHT, Placed, Route, WIDTH, chart};
 use super::units::Units;
 use super::{SECTION, blocks, paths};
 use crate::base::fault::Severity;
-use crate::base::map::Map;
+use crate::base::map::Set;
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
-use crate::format::msinsight::details::{advise, base_info::op_type, load::WORKLOAD};
+use crate::format::msinsight::details::{advise, base_info::op_type, load::AVERAGE_NAME, load::WORKLOAD};
 use crate::format::msinsight::field::{Fields, Within};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
@@ -80,6 +80,8 @@ pub(in crate::format::msinsight) fn memory_graph(
     for core in &cores {
         advise(figures.get_mut(figures_before..).unwrap_or(&mut []), WORKLOAD, &core.block, &core.advice);
     }
+    let is_remarked = |path: &Measured| !path.request_suffix.is_empty() || !path.bandwidth_suffix.is_empty();
+    let has_suffix = cores.iter().flat_map(|core| &core.paths).any(is_remarked);
     let options: Vec<String> = cores.iter().map(|core| core.block.clone()).collect();
     let family = |id: &str, title: &str, more: Option<Choice>, variants: Vec<Figure>| Family {
         id: id.to_owned(),
@@ -90,10 +92,13 @@ pub(in crate::format::msinsight) fn memory_graph(
     };
     let show_as =
         Choice { name: "Show as".to_owned(), options: vec!["Bandwidth".to_owned(), "Requests".to_owned()] };
-    let charts =
-        cores.iter().flat_map(|core| [Shown::Bandwidth, Shown::Requests].map(|shown| graph(core, shown)));
+    let charts = cores
+        .iter()
+        .flat_map(|core| [Shown::Bandwidth, Shown::Requests].map(|shown| graph(core, has_suffix, shown)));
     figures.push(family(CHART, phrase("Memory chart"), Some(show_as), charts.collect()));
-    let tables = cores.iter().map(|core| noted(core, Figure::new("Memory paths", Body::Table(table(core)))));
+    let tables = cores
+        .iter()
+        .map(|core| noted(core, Figure::new("Memory paths", Body::Table(table(core, has_suffix)))));
     figures.push(family("memory-paths", phrase("Memory paths"), None, tables.collect()));
     if cores.iter().any(|core| !core.units.facts().facts.is_empty()) {
         let title = phrase("Cache and compute units");
@@ -104,7 +109,7 @@ pub(in crate::format::msinsight) fn memory_graph(
 
 /// Says what the block named NA is.
 fn noted(core: &Core, mut figure: Figure) -> Figure {
-    if core.block == "Average of all cores" {
+    if core.block == AVERAGE_NAME {
         figure.notes.push(phrase("Values are averages of all cores.").to_owned());
     }
     figure
@@ -116,7 +121,7 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
         kind => kind,
     };
     let soc = fields.text(json, "soc", inside);
-    let mut seen: Map<u8, ()> = Map::default();
+    let mut seen: Set<u8> = Set::default();
     let mut paths = Vec::new();
     let items = fields.items(json, "memory_unit", inside);
     if PATHS < items.len() {
@@ -134,14 +139,12 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
         let (peak, display) = (value("peak_ratio"), value("display"));
         let id = fields.number(item, "memory_path", &inside);
         let path = id.and_then(|id| (0..=u8::MAX).find(|&path| f64::from(path) == id));
-        let mut suffix = |keys: [&str; 2]| {
-            let key = keys.into_iter().find(|key| item.get(key).is_some()).unwrap_or("");
-            fields.text(item, key, &inside)
-        };
-        let request_suffix = suffix(["request_suffix", "requests_suffix"]);
-        let bandwidth_suffix = suffix(["bandwidth_suffix", "bandwidths_suffix"]);
+        let keys = ["request_suffix", "requests_suffix"];
+        let key = keys.into_iter().find(|key| item.get(key).is_some()).unwrap_or("");
+        let request_suffix = fields.text(item, key, &inside);
+        let bandwidth_suffix = fields.text(item, "bandwidth_suffix", &inside);
         let known = path.filter(|&path| paths::ends(path).is_some());
-        let is_again = known.is_some_and(|path| seen.insert(path, ()).is_some());
+        let is_again = known.is_some_and(|path| !seen.insert(path));
         if known.is_none() || is_again {
             let expected =
                 if is_again { "each memory path once" } else { "the number of a known memory path" };
@@ -161,11 +164,11 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
 }
 
 /// The chart of a core; the table of its paths when it is not known how such a core looks.
-fn graph(core: &Core, shown: Shown) -> Figure {
+fn graph(core: &Core, has_suffix: bool, shown: Shown) -> Figure {
     let has = |path: u8| core.paths.iter().any(|unit| unit.path == Some(path));
     let mut figure = match chart(&core.soc, &core.op_type, has) {
         None => {
-            let mut figure = Figure::new("Memory chart", Body::Table(table(core)));
+            let mut figure = Figure::new("Memory chart", Body::Table(table(core, has_suffix)));
             let words = phrase(
                 "The chart of this chip and type of operator is not known: all paths are listed instead.",
             );
@@ -194,11 +197,11 @@ fn graph(core: &Core, shown: Shown) -> Figure {
             figure
         }
     };
-    figure.scope = match shown {
+    let scope = match shown {
         Shown::Bandwidth => "GB/s",
         Shown::Requests => "requests",
-    }
-    .to_owned();
+    };
+    scope.clone_into(&mut figure.scope);
     figure.advice.clone_from(&core.advice);
     noted(core, figure)
 }
@@ -274,16 +277,15 @@ fn arrow(path: u8, core: &Core, shown: Shown, points: Vec<[f32; 2]>, label_at: [
     GraphArrow { value, suffix: suffix.clone(), peak_share, detail: detail.join("\n"), ..arrow }
 }
 
-/// Every path of a core with every number.
-fn table(core: &Core) -> TableFigure {
+/// Every path of a core with every number. Whether there are columns of suffixes is the same for all cores of a file, so
+/// that they can be compared.
+fn table(core: &Core, has_suffix: bool) -> TableFigure {
     let column = |name: &str, unit: Unit, has_bar: bool| TableColumn {
         name: name.to_owned(),
         unit,
         has_bar,
         ..TableColumn::default()
     };
-    let has_suffix =
-        core.paths.iter().any(|u| !u.request_suffix.is_empty() || !u.bandwidth_suffix.is_empty());
     let mut columns = vec![
         column("Path", Unit::None, false),
         column("Path ID", Unit::None, false),
