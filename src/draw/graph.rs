@@ -3,6 +3,8 @@
 use super::style::{LABEL, LINE, LINE2, Look, NAME, S2, T1, T2, T3, full, middle};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::{told, tr};
 use crate::model::figure::{BoxArrow, GraphArrow, GraphBox, GraphRole};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Scene, Shape, Stroke, text};
@@ -20,10 +22,11 @@ pub fn draw(figure: &BoxArrow, size: Size, look: &Look) -> Scene {
     let mut scene = Scene::new(size);
     let plane = Plane { sx: size.w / figure.width.max(1.0), sy: size.h / figure.height.max(1.0) };
     for item in &figure.boxes {
-        draw_box(&mut scene, item, plane);
+        draw_box(&mut scene, item, plane, look);
     }
     for arrow in &figure.arrows {
-        draw_arrow(&mut scene, arrow, plane);
+        draw_arrow(&mut scene, arrow, &arrow.points, plane);
+        draw_arrow(&mut scene, arrow, &arrow.branch, plane);
     }
     // Texts last: an arrow never crosses a number.
     for arrow in &figure.arrows {
@@ -45,7 +48,7 @@ impl Plane {
     }
 }
 
-fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane) {
+fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane, look: &Look) {
     let [x, y, w, h] = item.rect;
     // On half pixels, so that the edge of one pixel is sharp.
     let rect = Rect::new(
@@ -62,26 +65,62 @@ fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane) {
     }
     scene.shapes.push(Shape::Fill { rect, radius: 4.0, ink: S2 });
     scene.shapes.push(Shape::Outline { rect, radius: 4.0, stroke: Stroke::new(LINE2, 1.0) });
-    let center = Point { x: rect.x + rect.w / 2.0, y: middle(rect.y, rect.h, NAME) };
-    let has_fact = !item.fact.is_empty() && 30.0 <= rect.h;
-    let up = if has_fact { 7.5 } else { 0.0 };
+    let fact = told(look.language, &item.fact).into_owned();
+    let room = (rect.h / FACT_LINE).floor() as usize;
+    let facts =
+        if fact.is_empty() { Vec::new() } else { lines(&fact, rect.w - 12.0, room.saturating_sub(1)) };
+    let x = rect.x + rect.w / 2.0;
+    let up = facts.len() as Px * FACT_LINE / 2.0;
+    let mut y = middle(rect.y, rect.h, NAME) - up;
     let name = text::cut_end(&item.name, NAME, rect.w - 6.0).into_owned();
-    scene.text(Point { y: center.y - up, ..center }, name, NAME, T1, Align::Middle);
-    if has_fact {
-        let fact = text::cut_end(&item.fact, LABEL, rect.w - 6.0).into_owned();
-        scene.text(Point { y: center.y + up, ..center }, fact, LABEL, T2, Align::Middle);
+    scene.text(Point { x, y }, name, NAME, T1, Align::Middle);
+    for line in facts {
+        y += FACT_LINE;
+        scene.text(Point { x, y }, line, LABEL, T2, Align::Middle);
     }
-    let lines: Vec<&str> =
-        [&*item.name, &*item.fact, &*item.detail].into_iter().filter(|l| !l.is_empty()).collect();
+    let lines: Vec<String> = [item.name.clone(), fact, said_lines(&item.detail, look)]
+        .into_iter()
+        .filter(|line| !line.is_empty())
+        .collect();
     scene.shapes.push(Shape::Hit { rect, name: lines.join("\n") });
 }
 
-/// Color of a share of the peak: five steps of 20 %.
+/// Height of a line of a box.
+const FACT_LINE: Px = 15.0;
+
+/// A text in at most so many lines that fit; the last one is cut when there is more.
+fn lines(words: &str, room: Px, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    // A number keeps its per cent sign.
+    for word in words.replace(" %", "\u{a0}%").split(' ') {
+        let longer = lines.last().map(|line| format!("{line} {word}"));
+        match (longer, lines.len()) {
+            (Some(longer), n) if n == most || text::width(&longer, LABEL) <= room => lines[n - 1] = longer,
+            (_, n) if n < most => lines.push(word.to_owned()),
+            _ => {}
+        }
+    }
+    if let Some(last) = lines.last_mut() {
+        *last = text::cut_end(last, LABEL, room).into_owned();
+    }
+    lines.iter().map(|line| line.replace('\u{a0}', " ")).collect()
+}
+
+/// Lines of label, tab, value, with the labels in the language of the drawing.
+fn said_lines(detail: &str, look: &Look) -> String {
+    let line = |line: &str| match line.split_once('\t') {
+        Some((label, value)) => format!("{}\t{value}", tr(look.language, label)),
+        None => told(look.language, line).into_owned(),
+    };
+    detail.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Color of a share of the peak: five steps of 20 %; plain where no peak is known.
 pub fn peak_ink(share: Option<f64>) -> Ink {
     const STEPS: [Ink; 5] =
         [Ink::Token("pk0"), Ink::Token("pk1"), Ink::Token("pk2"), Ink::Token("pk3"), Ink::Token("pk4")];
-    let step = share.filter(|s| s.is_finite()).map_or(0, |s| (s * 5.0).floor().clamp(0.0, 4.0) as usize);
-    STEPS[step]
+    let share = share.filter(|s| s.is_finite());
+    share.map_or(T3, |s| STEPS[(s * 5.0).floor().clamp(0.0, 4.0) as usize])
 }
 
 /// Width of a share of the peak.
@@ -89,8 +128,8 @@ pub fn peak_width(share: Option<f64>) -> Px {
     1.25 + 3.2 * share.filter(|s| s.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0) as Px
 }
 
-fn draw_arrow(scene: &mut Scene, arrow: &GraphArrow, plane: Plane) {
-    let mut points: Vec<Point> = arrow.points.iter().map(|p| plane.at(*p)).collect();
+fn draw_arrow(scene: &mut Scene, arrow: &GraphArrow, corners: &[[f32; 2]], plane: Plane) {
+    let mut points: Vec<Point> = corners.iter().map(|p| plane.at(*p)).collect();
     points.dedup();
     let [.., before, tip] = points[..] else { return };
     let (ink, width) = (peak_ink(arrow.peak_share), peak_width(arrow.peak_share));
@@ -107,28 +146,74 @@ fn draw_arrow(scene: &mut Scene, arrow: &GraphArrow, plane: Plane) {
     scene.shapes.push(Shape::Polygon { points: vec![tip, back(long, half), back(long, -half)], ink });
 }
 
-fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: Plane, look: &Look) {
+/// Where a value stands: at its place, or beside the upright line next to it.
+struct Spot {
+    at: Point,
+    align: Align,
+    /// How wide a text may be that stands over a level line.
+    room: Px,
+}
+
+fn spot(arrow: &GraphArrow, plane: Plane) -> Spot {
     let at = plane.at(arrow.label_at);
-    let value = arrow.value.map_or_else(|| number::MISSING.to_owned(), short);
-    let words = [value.as_str(), arrow.suffix.trim()].join(" ");
-    let words = words.trim_end();
+    let stretches = arrow.points.windows(2).map(|pair| (plane.at(pair[0]), plane.at(pair[1])));
+    let away = |(a, b): &(Point, Point)| {
+        let x = at.x.clamp(a.x.min(b.x), a.x.max(b.x));
+        let y = at.y.clamp(a.y.min(b.y), a.y.max(b.y));
+        (at.x - x).hypot(at.y - y)
+    };
+    let nearest = stretches.min_by(|a, b| away(a).total_cmp(&away(b)));
+    let Some((a, b)) = nearest else { return Spot { at, align: Align::Middle, room: 0.0 } };
+    if (a.x - b.x).abs() < 0.5 && BESIDE * plane.sx < (at.x - a.x).abs() {
+        // Beside an upright line, however the plane is scaled.
+        let (x, align) = if at.x < a.x { (a.x - 6.0, Align::Right) } else { (a.x + 6.0, Align::Left) };
+        return Spot { at: Point { x, ..at }, align, room: 0.0 };
+    }
+    let room = 2.0 * (at.x - a.x.min(b.x)).min(a.x.max(b.x) - at.x) - 8.0;
+    Spot { at, align: Align::Middle, room }
+}
+
+/// Values nearer to an upright line than this, in units of the plane, stand on it.
+const BESIDE: f32 = 4.0;
+
+fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: Plane, look: &Look) {
+    let Spot { at, align, room } = spot(arrow, plane);
+    let value = arrow.value.map_or_else(|| number::MISSING.to_owned(), |v| short(v, &figure.unit));
+    let behind = arrow.second.map(|baseline| format!("({})", short(baseline, &figure.unit)));
+    let suffix = arrow.suffix.trim();
     let ink = if arrow.value.is_some() { T1 } else { T3 };
-    let w = text::width(words, LABEL);
-    if let Some(baseline) = arrow.second {
-        let behind = format!("({})", short(baseline));
-        let whole = w + 3.0 + text::width(&behind, LABEL);
-        scene.text(Point { x: at.x - whole / 2.0, ..at }, words, LABEL, ink, Align::Left);
-        scene.text(Point { x: at.x + whole / 2.0, ..at }, behind, LABEL, T3, Align::Right);
+    let mut words: Vec<(&str, Ink)> = vec![(value.as_str(), ink)];
+    words.extend(behind.as_deref().map(|behind| (behind, T3)));
+    let width = |words: &[(&str, Ink)]| {
+        words.iter().map(|(word, _)| text::width(word, LABEL) + GAP).sum::<Px>() - GAP
+    };
+    if !suffix.is_empty() {
+        words.push((suffix, T3));
+        if room < width(&words) {
+            words.pop();
+            words.push((MARK, T3));
+        }
+    }
+    let w = width(&words);
+    let left = match align {
+        Align::Left => at.x,
+        Align::Middle => at.x - w / 2.0,
+        Align::Right => at.x - w,
+    };
+    if words.len() == 1 {
+        scene.text(at, value, LABEL, ink, align);
     } else {
-        scene.text(at, words, LABEL, ink, Align::Middle);
+        let mut x = left;
+        for (word, ink) in words {
+            scene.text(Point { x, ..at }, word.to_owned(), LABEL, ink, Align::Left);
+            x += text::width(word, LABEL) + GAP;
+        }
     }
     let name = said(figure, arrow, look);
-    scene.shapes.push(Shape::Hit {
-        rect: Rect::new(at.x - w / 2.0 - 3.0, at.y - 11.0, w + 6.0, 14.0),
-        name: name.clone(),
-    });
+    let rect = Rect::new(left - 3.0, at.y - 11.0, w + 6.0, 14.0);
+    scene.shapes.push(Shape::Hit { rect, name: name.clone() });
     // Every straight stretch can be pointed at.
-    for pair in arrow.points.windows(2) {
+    for pair in arrow.points.windows(2).chain(arrow.branch.windows(2)) {
         let (a, b) = (plane.at(pair[0]), plane.at(pair[1]));
         let rect = Rect::new(
             a.x.min(b.x) - 4.0,
@@ -140,9 +225,19 @@ fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: P
     }
 }
 
-/// One decimal below 1,000, none above; 0.0 stays visible.
-fn short(value: f64) -> String {
-    number::fixed(value, usize::from(value.abs() < 999.95))
+/// Stands for words behind a value that have no room; hovering says them.
+const MARK: &str = "*";
+
+/// Between a value and the words behind it.
+const GAP: Px = 3.0;
+/// Counts whole; other values with one decimal below 1,000, and two digits that count below 1; 0.0 stays visible.
+fn short(value: f64, unit: &Unit) -> String {
+    match (unit, value.abs()) {
+        (Unit::Count(_), _) => number::fixed(value, usize::from(value.fract() != 0.0)),
+        (_, size) if 999.95 <= size => number::fixed(value, 0),
+        (_, size) if 0.95 <= size || size == 0.0 => number::fixed(value, 1),
+        (_, size) => number::fixed(value, (1.0 - size.log10().floor()).clamp(1.0, 6.0) as usize),
+    }
 }
 
 fn said(figure: &BoxArrow, arrow: &GraphArrow, look: &Look) -> String {
@@ -158,12 +253,12 @@ fn said(figure: &BoxArrow, arrow: &GraphArrow, look: &Look) -> String {
         .map_or_else(|| number::MISSING.to_owned(), |s| format!("{} %", number::fixed(s * 100.0, 1)));
     lines.push(format!("{}\t{peak}", look.tr("Share of peak")));
     if !arrow.detail.is_empty() {
-        lines.push(arrow.detail.clone());
+        lines.push(said_lines(&arrow.detail, look));
     }
     lines.join("\n")
 }
 
-/// The five steps of the peak's share, 16 px high.
+/// The five steps of the peak's share and what has none, 16 px high.
 pub fn legend(look: &Look) -> Scene {
     let mut scene = Scene::new(Size { w: 0.0, h: 16.0 });
     let title = look.tr("% of peak");
@@ -177,6 +272,13 @@ pub fn legend(look: &Look) -> Scene {
         scene.text(Point { x: x + 23.0, y: 12.0 }, words.clone(), LABEL, T2, Align::Left);
         x += 23.0 + text::width(&words, LABEL) + 12.0;
     }
-    scene.size.w = (x - 12.0).ceil();
+    scene.line(
+        Point { x, y: 8.0 },
+        Point { x: x + 18.0, y: 8.0 },
+        Stroke::new(peak_ink(None), peak_width(None)),
+    );
+    let words = look.tr("no peak");
+    scene.text(Point { x: x + 23.0, y: 12.0 }, words, LABEL, T2, Align::Left);
+    scene.size.w = (x + 23.0 + text::width(words, LABEL)).ceil();
     scene
 }

@@ -73,6 +73,8 @@ pub fn height(figure: &Figure, width: Px) -> Px {
 pub fn columns(figure: &Figure) -> u8 {
     match &figure.body {
         Body::Gantt(_) => 3,
+        // A chart of many boxes needs the whole width for its numbers.
+        Body::Graph(graph) if 1200.0 < graph.width => 3,
         Body::HeatMap(_) | Body::Graph(_) => 2,
         Body::Matrix(matrix) if 400.0 < matrix::least_width(matrix) => 2,
         Body::Cores(grid) if 64 < grid.cores.len() => 2,
@@ -85,7 +87,7 @@ pub fn columns(figure: &Figure) -> u8 {
 pub fn least_width(figure: &Figure) -> Px {
     match &figure.body {
         Body::Matrix(matrix) => matrix::least_width(matrix).ceil(),
-        Body::Graph(graph) => (graph.width * 0.75).ceil(),
+        Body::Graph(graph) => (graph.width * 0.65).ceil(),
         Body::HeatMap(_) | Body::Gantt(_) => 320.0,
         _ => 240.0,
     }

@@ -186,15 +186,14 @@ pub fn cell(value: f64, unit: &Unit) -> String {
 }
 
 /// How many decimals a column of numbers takes so that its digits stand under each other: what its unit asks for, else
-/// as many as its most exact value needs, at most three.
+/// as many as its most exact value needs, at most three. Percent and rates take one, unless all of them are below 1.
 pub fn digits(values: impl IntoIterator<Item = f64>, unit: &Unit) -> Option<usize> {
     match unit {
-        Unit::Micros
-        | Unit::Share
-        | Unit::Percent
-        | Unit::GigabytesPerSec
-        | Unit::MegabytesPerSec
-        | Unit::Address => None,
+        Unit::Percent | Unit::GigabytesPerSec | Unit::MegabytesPerSec => {
+            let most = values.into_iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
+            (0.0 < most && most < 1.0).then_some(3)
+        }
+        Unit::Micros | Unit::Share | Unit::Address => None,
         _ => {
             let need =
                 |v: f64| (0..3).find(|d| (v * 10_f64.powi(*d)).fract().abs() < 1e-9).unwrap_or(3) as usize;

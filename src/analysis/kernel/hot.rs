@@ -157,8 +157,7 @@ pub(super) fn kinds(trace: &Trace, _: &Timeline) -> Figure {
     if has_bytes {
         columns.push(column(phrase("Bytes moved"), Unit::Bytes, false));
     }
-    let table =
-        TableFigure { rows: rows.collect(), columns, key_columns: 2, ..TableFigure::default() };
+    let table = TableFigure { rows: rows.collect(), columns, key_columns: 2, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
     phrase("sums over all cores").clone_into(&mut figure.scope);
     figure

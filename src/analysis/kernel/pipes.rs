@@ -126,7 +126,12 @@ pub(super) fn utilization(trace: &Trace, timeline: &Timeline) -> Figure {
 /// Every pipe of every core with its times.
 pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
     let clock = super::ticks(trace.clock);
-    let column = |name: &str, unit: Unit, has_bar| TableColumn { name: name.to_owned(), unit, has_bar, is_difference: false };
+    let column = |name: &str, unit: Unit, has_bar| TableColumn {
+        name: name.to_owned(),
+        unit,
+        has_bar,
+        is_difference: false,
+    };
     let columns = vec![
         column(&trace.terms.group, Unit::None, false),
         column(&trace.terms.row, Unit::None, false),

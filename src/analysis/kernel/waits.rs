@@ -27,7 +27,8 @@ pub(super) fn is_there(trace: &Trace) -> bool {
     trace.coloring.by_row && WAIT.iter().chain(&SET).any(|name| trace.strings.find(name).is_some())
 }
 
-pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
+/// The pairs of pipes with their sums, most waiting first. A side that nothing tells is empty.
+fn pairs<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<((&'a str, &'a str), Sums)> {
     let is_of = |names: &[&str; 2], name: StrId| names.contains(&trace.strings.get(name));
     let pipe = |track: TrackId| trace.strings.get(trace.tracks.get(track).name);
     let mut pairs: Map<(&str, &str), Sums> = Map::default();
@@ -56,8 +57,17 @@ pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
     }
     let mut pairs: Vec<_> = pairs.into_iter().collect();
     order::sort_by_key(&mut pairs, |(pair, sums)| (std::cmp::Reverse(sums.total), *pair));
+    pairs
+}
+
+pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
     let clock = super::ticks(trace.clock);
-    let column = |name: &str, unit: Unit, has_bar| TableColumn { name: name.to_owned(), unit, has_bar, is_difference: false };
+    let column = |name: &str, unit: Unit, has_bar| TableColumn {
+        name: name.to_owned(),
+        unit,
+        has_bar,
+        is_difference: false,
+    };
     let columns = vec![
         column(phrase("Set by"), Unit::None, false),
         column(phrase("Waited for by"), Unit::None, false),
@@ -79,13 +89,16 @@ pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
             Cell::Number(sums.longest as f64),
         ]
     };
-    let rows: Vec<_> = pairs.iter().map(row).collect();
+    let rows: Vec<_> = pairs(trace, timeline).iter().map(row).collect();
     let is_open = rows.iter().any(|row| row[..2].contains(&Cell::Missing));
     let mut figure =
         Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() }));
     phrase("by pair of pipes, most waiting first").clone_into(&mut figure.scope);
     if is_open {
-        figure.notes.push(phrase("Flags without an arrow have no other pipe: the file does not say who they are for.").to_owned());
+        figure.notes.push(
+            phrase("Flags without an arrow have no other pipe: the file does not say who they are for.")
+                .to_owned(),
+        );
     }
     figure
 }

@@ -4,6 +4,7 @@ use super::Table;
 
 /// Sorted by the English bytes.
 pub(super) const TABLE: Table = &[
+    ("All rows are shown.", "所有行均已显示。"),
     ("Bytes that are no text are shown as �.", "无法解码的字节显示为 �。"),
     ("Ends that follow belong to the new start.", "其后的结束事件归属于新的开始。"),
     (
@@ -17,9 +18,14 @@ pub(super) const TABLE: Table = &[
     ("It is not unpacked.", "未解压。"),
     ("It is passed over; the events are shown.", "已跳过，事件照常显示。"),
     ("It is shown as an instant.", "显示为瞬时事件。"),
+    ("It stands in the table of memory paths.", "见内存通路表。"),
     ("Its lines are listed without a name.", "其各行列出时没有名称。"),
     ("Later blocks are not read.", "其后的块未读取。"),
     ("Lines far behind the end of the text are not shown.", "远超文本末尾的行不显示。"),
+    (
+        "Missing values are shown as missing, further ones in columns of their own.",
+        "缺少的值显示为缺失，多出的值各占一列。",
+    ),
     ("No arrow is drawn for it.", "不绘制对应的连线。"),
     ("Reading goes on at the next event.", "从下一事件继续读取。"),
     ("Some lines show fewer instructions than belong to them.", "部分行显示的指令少于实际数量。"),
@@ -80,6 +86,7 @@ pub(super) const TABLE: Table = &[
     ("a number from 0", "不小于 0 的数"),
     ("a padding of 0 to 3", "0 至 3 的填充数"),
     ("a phase of the Trace Event format", "Trace Event 格式的事件类型"),
+    ("a size that fits the rows", "与行数相符的大小"),
     ("a table", "表"),
     ("a text", "文本"),
     ("a time in microseconds", "以微秒表示的时间"),
@@ -87,7 +94,13 @@ pub(super) const TABLE: Table = &[
     ("an array of events", "事件数组"),
     ("an instruction", "指令"),
     ("an object", "对象"),
+    ("an object with members", "带有成员的对象"),
+    ("as many values as there are heads", "与表头数相同的值"),
+    ("at most 1,000 blocks", "至多 1,000 个块"),
+    ("at most 256 memory paths", "至多 256 条内存通路"),
+    ("at most 4,000,000 cells in all tables", "所有表格至多 4,000,000 格"),
     ("byte {byte}", "字节 {byte}"),
+    ("each memory path once", "每条内存通路一次"),
     ("expected {expected}, found {found}", "应为{expected}，实为 {found}"),
     ("flow_in or flow_out", "flow_in 或 flow_out"),
     ("line {line}, column {column}", "第 {line} 行第 {column} 列"),
@@ -98,6 +111,7 @@ pub(super) const TABLE: Table = &[
     ("the end of the block", "块的结尾"),
     ("the end of the events", "事件的结尾"),
     ("the end of the text", "文本的结尾"),
+    ("the number of a known memory path", "已知内存通路的编号"),
     ("the rest of the event", "事件的剩余部分"),
     ("two hexadecimal numbers, the smaller first", "两个十六进制数，小者在前"),
     ("values of the column's type", "与该列类型一致的值"),

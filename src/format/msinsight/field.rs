@@ -66,7 +66,12 @@ impl<'a> Fields<'a> {
 
     /// A number, or a text that is one; missing when the member is missing, empty or "NA". A per cent sign is passed over.
     pub(super) fn number(&mut self, object: &Json, key: &str, inside: &str) -> Option<f64> {
-        let value = object.get(key)?;
+        self.value(object.get(key), key, inside)
+    }
+
+    /// The same for a value that was found under `key`.
+    pub(super) fn value(&mut self, value: Option<&Json>, key: &str, inside: &str) -> Option<f64> {
+        let value = value?;
         let text = value.as_text().unwrap_or("");
         let number = number(text);
         if number.is_none() && !value.is_null() && (value.as_text().is_none() || !is_missing(text)) {
@@ -99,6 +104,19 @@ impl<'a> Fields<'a> {
                 &[]
             }
         }
+    }
+
+    /// Says that something inside is not what it should be, and what is shown of it.
+    pub(super) fn said(
+        &mut self,
+        severity: Severity,
+        inside: &str,
+        expected: &'static str,
+        found: &str,
+        note: &'static str,
+    ) {
+        let fault = self.within.odd(inside, expected, found);
+        self.sink.fault(Fault { severity, ..fault.note(note) });
     }
 
     /// Says that something inside is left out, because it is not what it should be.

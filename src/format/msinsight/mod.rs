@@ -11,7 +11,7 @@
 //! | 05, 06, 07, 0C | base info, compute workload, core occupancy | yes |
 //! | 0B, 0E | cache lines, binary and as JSON | yes |
 //! | 0D, 0F | rooflines, stall reasons | yes |
-//! | 08, 09 | memory | advice of 08; otherwise kept as JSON |
+//! | 08, 09 | memory chart, memory tables | yes |
 //! | 0A | accesses, binary | kept |
 //!
 //! Facts: the public sources of the vendor's viewer and writer (Ascend/msinsight at 4e16fca1, Ascend/msopprof at d6c29dfa)
@@ -36,7 +36,7 @@ pub static FORMAT: Format = Format {
     title: "Ascend operator profile",
     written_by: "msprof op and msopprof (CANN), on device and simulator",
     patterns: &["visualize_data.bin", "*.bin"],
-    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy",
+    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart",
     source: "https://gitcode.com/Ascend/msinsight",
     probe,
     read,

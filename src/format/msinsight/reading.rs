@@ -1,12 +1,14 @@
 //! Reads one container: walks over it, takes stock, then reads block after block.
 //!
 //! ```text
-//! walk ─▶ stock: which block counts ─▶ figures (05 08 0C 06 07 0B 0D 0E 0F) ─▶ code (01 03 04) ─▶ traces (02) ─▶ done
+//! walk ─▶ stock: which block counts ─▶ figures (05 0C 06 07 0D 0F 08 09 0E 0B) ─▶ code (01 03 04) ─▶ traces (02) ─▶ done
 //! ```
 //! Small blocks come first, so that something can be looked at while a long trace is still read.
 
 use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, InstructionsReader};
-use super::details::{Advised, CacheRecords, base_info, cache_lines, load_graph, load_tables};
+use super::details::{
+    CacheRecords, base_info, cache_lines, load_graph, load_tables, memory_graph, memory_tables,
+};
 use super::details::{occupancy, roofline, stall_reasons};
 use super::field::Within;
 use super::header::Type;
@@ -32,8 +34,9 @@ pub(super) struct Container {
     group: String,
     /// Row of the first block of this file.
     first: usize,
+    /// Figures that other files of the trace had before.
+    figures_before: usize,
     jobs: VecDeque<Job>,
-    advised: Advised,
     code: Collected,
     is_code_built: bool,
     /// All traces of the file are one timeline.
@@ -100,7 +103,7 @@ impl Container {
             group: String::new(),
             first: 0,
             jobs: VecDeque::new(),
-            advised: Advised::default(),
+            figures_before: 0,
             code: Collected::default(),
             is_code_built: false,
             events: None,
@@ -211,7 +214,7 @@ impl Container {
         Stage::Ready
     }
 
-    fn figures(&mut self, kind: u8, json: &Json, within: &Within, sink: &mut Sink) {
+    fn figures(&self, kind: u8, json: &Json, within: &Within, sink: &mut Sink) {
         if json.members().is_empty() {
             let found = super::field::shown(json);
             let fault = within.odd("", "a JSON object with members", found);
@@ -220,8 +223,9 @@ impl Container {
         }
         match kind {
             Type::BASE_INFO => base_info(json, within, sink),
-            Type::MEMORY_GRAPH => self.advised = Advised::read(json, within, sink),
-            Type::LOAD_GRAPH => load_graph(json, &self.advised, within, sink),
+            Type::MEMORY_GRAPH => memory_graph(json, self.figures_before, within, sink),
+            Type::MEMORY_TABLE => memory_tables(json, self.figures_before, within, sink),
+            Type::LOAD_GRAPH => load_graph(json, within, sink),
             Type::LOAD_TABLE => load_tables(json, within, sink),
             Type::OCCUPANCY => occupancy(json, within, sink),
             Type::ROOFLINE => roofline(json, within, sink),
@@ -253,6 +257,7 @@ impl Reading for Container {
                 sink.step = "Finding blocks";
                 let walk = Walk::new(self.entry, sink);
                 self.first = walk.first();
+                self.figures_before = sink.builder.trace().figures.len();
                 if sink.is_shared {
                     bundle.short(self.entry).clone_into(&mut self.group);
                 }

@@ -23,15 +23,17 @@ pub(super) struct Job {
     pub(super) kind: u8,
 }
 
-/// Types that are read, in order. The memory graph comes before the workload, whose advice it holds.
-const READ: [u8; 13] = [
+/// Types that are read, in order. The memory graph comes after the workload, whose advice it holds, and before its tables,
+/// which hold its own.
+const READ: [u8; 14] = [
     Type::BASE_INFO,
     Type::OCCUPANCY,
-    Type::MEMORY_GRAPH,
     Type::LOAD_GRAPH,
     Type::LOAD_TABLE,
     Type::ROOFLINE,
     Type::STALL_REASONS,
+    Type::MEMORY_GRAPH,
+    Type::MEMORY_TABLE,
     Type::CACHE_LINES,
     Type::CACHE_RECORDS,
     Type::SOURCE,
@@ -89,8 +91,7 @@ pub(super) fn take(first: usize, file: &Entry, sink: &mut Sink) -> VecDeque<Job>
 
 /// Whether a block is kept for a view that does not exist yet.
 fn is_for_later(block: &Block) -> bool {
-    let is_read = |kind| READ.contains(&kind) && kind != Type::MEMORY_GRAPH;
-    !u8::try_from(block.kind).is_ok_and(is_read)
+    !u8::try_from(block.kind).is_ok_and(|kind| READ.contains(&kind))
 }
 
 fn copies_fault(block: &Block, number: usize, n: usize, file: &Entry) -> Fault {

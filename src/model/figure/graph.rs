@@ -57,6 +57,9 @@ pub struct GraphArrow {
     pub name: String,
     /// Corners on the plane, at least two; the head is at the last.
     pub points: Vec<[f32; 2]>,
+    /// Corners of a second line of the same arrow, from another source or to another target; may be empty.
+    #[serde(default)]
+    pub branch: Vec<[f32; 2]>,
     /// The value written at it.
     pub value: Number,
     /// The baseline, written in parentheses; `None` when nothing is compared.

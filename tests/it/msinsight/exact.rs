@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 /// Types of blocks whose numbers must be readable.
-const COVERED: [u32; 10] = [0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0c, 0x0d, 0x0e, 0x0f];
+const COVERED: [u32; 12] = [0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0c, 0x0d, 0x0e, 0x0f];
 
 /// Numbers that say how the others are laid out and are nothing to read, each with the reason.
 const STRUCTURE: [(&str, &str); 8] = [
@@ -106,6 +106,8 @@ fn is_of(kind: u32, id: &str) -> bool {
         0x05 => ["base-info", "block-detail", "mix-block-detail"].contains(&id),
         0x06 => bars.contains(&id),
         0x07 => id.starts_with("compute-workload-") && !bars.contains(&id),
+        0x08 => ["memory-graph", "memory-paths", "memory-units"].contains(&id),
+        0x09 => id.starts_with("memory-table-"),
         0x0c => id.starts_with("core-") || id == "instructions-per-cycle",
         0x0d => id.starts_with("roofline-"),
         0x0e => ["cache-hit", "cache-miss", "cache-lines", "cache-summary"].contains(&id),
@@ -181,19 +183,26 @@ fn choices(options: &[usize]) -> Vec<Vec<usize>> {
 fn of_figures(doc: &mut Document, kind: u32) -> Vec<Readable> {
     let Reply::List { families, tables } = ask(doc, Ask::List) else { panic!("a list") };
     let mut readable = Vec::new();
+    let mut whole = Vec::new();
     for family in families.iter().filter(|f| is_of(kind, &f.id)) {
         let options: Vec<usize> = family.choices.iter().map(|c| c.options.len()).collect();
         let mut all = Vec::new();
         for chosen in choices(&options) {
-            let id = family.id.clone();
-            let Reply::Figure(shown) = ask(doc, Ask::Figure { id, chosen: chosen.clone() }) else {
-                panic!("{} is a figure", family.id)
+            let (id, picked) = (family.id.clone(), chosen.clone());
+            let Reply::Figure(shown) = ask(doc, Ask::Figure { id, chosen: picked }) else {
+                panic!("a figure")
             };
             let parts = of_figure(doc, &family.id, &chosen, &shown.figure);
             all.extend(parts.iter().flat_map(|(_, values)| values.iter().copied()));
             readable.extend(parts);
         }
+        let named = family.choices.iter().flat_map(|c| &c.options).filter_map(|o| o.parse::<f64>().ok());
+        whole.extend(all.iter().copied().chain(named));
         readable.push((format!("all of {}", family.id), all));
+    }
+    // Memory tables are one figure for each name; block numbers are what one chooses by.
+    if matches!(kind, 0x08 | 0x09) {
+        readable.push(("all figures of the block".to_owned(), whole));
     }
     for table in tables.iter().filter(|t| is_of(kind, &t.id)) {
         let rows = rows(doc, &table.id, &[]);

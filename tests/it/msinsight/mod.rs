@@ -7,6 +7,7 @@ mod corpus;
 mod details;
 mod exact;
 mod export;
+mod memory;
 mod steps;
 
 use lanescope::model::figure::Family;

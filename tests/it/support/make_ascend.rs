@@ -179,7 +179,7 @@ fn memory_records() -> Vec<u8> {
 /// Everything a device run can hold.
 fn device() -> Vec<u8> {
     let memory_table = json!({"table_per_block": [{"block_id": "0", "table_op_type": "mix", "advice": [], "table_detail": [
-        {"table_name": "L1", "size": [1, 4], "header_name": ["", "Requests"], "row": [{"name": "Read", "value": ["12"]}]}]}]});
+        {"table_name": "L1", "size": [1, 1], "header_name": ["", "Requests"], "row": [{"name": "Read", "value": ["12"]}]}]}]});
     let roofline = json!({"advice": "latency bound:pipeline caused", "multiple_rooflines": [{"title": "GM/L2", "rooflines": [
         {"bw": 1.6, "bw_name": "GM Read + Write", "computility": 280.5, "computility_name": "Cube_FP(100%)", "point": [30.1, 29.8], "ratio": "0.59"}]}]});
     let cache_records: Vec<u8> = (0..64_u32).flat_map(|i| (i % 11).to_le_bytes()).collect();

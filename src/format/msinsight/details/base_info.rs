@@ -93,7 +93,7 @@ fn slow_clock(clock: f64, rated: f64) -> Option<String> {
 }
 
 /// The design document's names of operator types, in the words that files use.
-fn op_type(name: &str) -> &str {
+pub(super) fn op_type(name: &str) -> &str {
     match name {
         "aic" => "cube",
         "aiv" => "vector",

@@ -2,7 +2,7 @@
 //!
 //! Both are `{advice, subblock_detail: [{block_id, block_type, name, unit, value, origin_value}]}`; the design document
 //! puts name, unit and value into a member `data_detail`. Block "NA" is the average of all cores.
-//! Advice on the workload stands in 0x08, for each core.
+//! Advice on the workload stands in 0x08, for each core: it is added when that is read.
 
 use super::{TABLE_ROWS, advice, load_blocks};
 use crate::base::map::Map;
@@ -20,26 +20,13 @@ use crate::model::figure::{
 /// The panel of these figures.
 pub(super) const SECTION: &str = "Compute workload";
 
+/// Id of the bars, which advice of other blocks belongs to.
+pub(super) const WORKLOAD: &str = "compute-workload";
+
 /// What an average over all cores is called.
 const AVERAGE: &str = "NA";
-
-/// Advice by block, as 0x08 gives it for each core.
-#[derive(Default)]
-pub(in crate::format::msinsight) struct Advised(Map<String, Vec<Advice>>);
-
-impl Advised {
-    /// Takes the advice of a memory graph.
-    pub(in crate::format::msinsight) fn read(json: &Json, within: &Within, sink: &mut Sink) -> Self {
-        let mut fields = Fields::new(within, sink);
-        let mut by_block = Map::default();
-        for core in fields.items(json, "core_memory_map", "") {
-            let block = core.get("core_no").and_then(Json::as_text).unwrap_or(AVERAGE).to_owned();
-            let sentences = core.get("advice").map_or(&[][..], Json::items);
-            by_block.insert(block, advice(sentences.iter().filter_map(Json::as_str), true));
-        }
-        Self(by_block)
-    }
-}
+/// The same in choices.
+pub(super) const AVERAGE_NAME: &str = "Average of all cores";
 
 /// One value of a block.
 pub(super) struct Entry {
@@ -53,12 +40,7 @@ pub(super) struct Entry {
 }
 
 /// Adds the bars of 0x06: one figure for each block.
-pub(in crate::format::msinsight) fn load_graph(
-    json: &Json,
-    advised: &Advised,
-    within: &Within,
-    sink: &mut Sink,
-) {
+pub(in crate::format::msinsight) fn load_graph(json: &Json, within: &Within, sink: &mut Sink) {
     let (values, own) = values(json, within, sink);
     let mut groups = grouped(values.iter(), |v| &v.block);
     order::sort_by(&mut groups, |a, b| block_order(a.0, b.0));
@@ -66,7 +48,6 @@ pub(in crate::format::msinsight) fn load_graph(
         let mut figure = Figure::new("Pipe utilization", Body::Bars(bars(values)));
         "share of cycles".clone_into(&mut figure.scope);
         figure.advice.clone_from(&own);
-        figure.advice.extend(advised.0.get(*block).into_iter().flatten().cloned());
         figure.advice.extend(values.iter().flat_map(|v| &v.advice).cloned());
         if *block == AVERAGE {
             figure.notes.push("Values are averages of all cores.".to_owned());
@@ -74,7 +55,7 @@ pub(in crate::format::msinsight) fn load_graph(
         figure
     };
     let variants = groups.iter().map(variant).collect();
-    push("compute-workload", "Pipe utilization", &groups, variants, sink);
+    push(WORKLOAD, "Pipe utilization", &groups, variants, sink);
     load_blocks::graph(&values, sink);
 }
 
@@ -138,7 +119,7 @@ fn push(id: &str, title: &str, groups: &[(&str, Vec<&Entry>)], variants: Vec<Fig
     if variants.is_empty() {
         return;
     }
-    let options = groups.iter().map(|(block, _)| block_name(block)).collect();
+    let options = groups.iter().map(|(block, _)| block_name(block).to_owned()).collect();
     sink.builder.head().figures.push(Family {
         id: id.to_owned(),
         section: SECTION.to_owned(),
@@ -184,9 +165,9 @@ fn values(json: &Json, within: &Within, sink: &mut Sink) -> (Vec<Entry>, Vec<Adv
     (values, sentences(json))
 }
 
-/// What a block is called.
-pub(super) fn block_name(block: &str) -> String {
-    if block == AVERAGE { "Average of all cores" } else { block }.to_owned()
+/// What a block is called in choices.
+pub(super) fn block_name(block: &str) -> &str {
+    if matches!(block, "" | AVERAGE) { AVERAGE_NAME } else { block }
 }
 
 /// What a unit number of the file means: name of the quantity, and its unit.
@@ -203,7 +184,8 @@ pub(super) fn unit_of(unit: Option<u8>) -> (&'static str, Unit) {
 
 /// The average first, then by number.
 pub(super) fn block_order(a: &str, b: &str) -> std::cmp::Ordering {
-    (a != AVERAGE).cmp(&(b != AVERAGE)).then_with(|| natural(a, b)).then_with(|| a.cmp(b))
+    let is_block = |name: &str| name != AVERAGE && name != AVERAGE_NAME;
+    is_block(a).cmp(&is_block(b)).then_with(|| natural(a, b)).then_with(|| a.cmp(b))
 }
 
 /// Rows of one block: each value in the column of its unit.

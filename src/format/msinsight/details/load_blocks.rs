@@ -116,7 +116,7 @@ fn heat_table(blocks: &[(&str, Vec<&Entry>)], (_, unit, value): &Part) -> Option
             }
         }
     }
-    let rows = blocks.iter().map(|(block, _)| block_name(block)).collect();
+    let rows = blocks.iter().map(|(block, _)| block_name(block).to_owned()).collect();
     let columns = columns.iter().map(column_name).collect();
     let matrix = Matrix {
         row_name: phrase("Block").to_owned(),
@@ -166,7 +166,7 @@ fn listing(id: &str, title: &str, values: &[Entry], has_units: bool) -> Table {
     };
     let mut columns = vec![
         text(phrase("Name"), |v| v.name.clone()),
-        text(phrase("Block"), |v| block_name(&v.block)),
+        text(phrase("Block"), |v| block_name(&v.block).to_owned()),
         text(phrase("Block type"), |v| v.kind.clone()),
     ];
     if has_units {

@@ -1,4 +1,4 @@
-//! Blocks that become figures: 0x05 base info, 0x06 and 0x07 compute workload, 0x0C core occupancy,
+//! Blocks that become figures: 0x05 base info, 0x06 and 0x07 compute workload, 0x08 and 0x09 memory, 0x0C core occupancy,
 //! 0x0B and 0x0E cache lines, 0x0D rooflines, 0x0F stall reasons.
 //!
 //! Each block is one JSON value, held as a tree only while it is turned into figures.
@@ -8,19 +8,21 @@ mod cache;
 mod imbalance;
 mod load;
 mod load_blocks;
+mod memory;
 mod occupancy;
 mod roofline;
 mod stall;
 
 pub(super) use base_info::base_info;
 pub(super) use cache::{CacheRecords, cache_lines};
-pub(super) use load::{Advised, load_graph, load_tables};
+pub(super) use load::{load_graph, load_tables};
+pub(super) use memory::{memory_graph, memory_tables};
 pub(super) use occupancy::occupancy;
 pub(super) use roofline::roofline;
 pub(super) use stall::stall_reasons;
 
 use crate::input::json::Json;
-use crate::model::figure::{Advice, Cell};
+use crate::model::figure::{Advice, Cell, Family};
 
 /// Most rows of one table. A block that becomes a tree is too small for more, so none is left out in practice.
 const TABLE_ROWS: usize = 10_000_000;
@@ -60,4 +62,20 @@ fn cell(text: &str) -> Cell {
         .ok()
         .filter(|v: &f64| v.is_finite())
         .map_or_else(|| Cell::Text(text.to_owned()), Cell::Number)
+}
+
+/// Adds advice to the variants of a family that show a block, once; whether there is such a family.
+fn advise(families: &mut [Family], id: &str, block: &str, said: &[Advice]) -> bool {
+    let Some(family) = families.iter_mut().find(|family| family.id == id) else { return false };
+    let Some((first, others)) = family.choices.split_first() else { return false };
+    let n_each = others.iter().map(|choice| choice.options.len()).product::<usize>().max(1);
+    let Some(at) = first.options.iter().position(|option| option == block) else { return false };
+    for figure in family.variants.iter_mut().skip(at * n_each).take(n_each) {
+        for advice in said {
+            if !figure.advice.contains(advice) {
+                figure.advice.push(advice.clone());
+            }
+        }
+    }
+    true
 }
