@@ -206,7 +206,7 @@ fn matrix(matrix: &Matrix) -> Vec<Vec<String>> {
     let has_second = !matrix.second_name.is_empty();
     let n = matrix.columns.len();
     let mut head = vec![matrix.row_name.clone()];
-    head.extend(matrix.columns.iter().map(|c| with_unit(c, &matrix.unit)));
+    head.extend(matrix.columns.iter().enumerate().map(|(c, name)| with_unit(name, matrix.unit_of(c))));
     if !matrix.row_totals.is_empty() {
         head.push("Total".to_owned());
     }

@@ -60,6 +60,16 @@ pub struct Matrix {
     pub column_totals: Vec<Number>,
     /// What [`MatrixCell::second`] is, such as "total" or "baseline"; empty when no cell has one.
     pub second_name: String,
+    /// Units of the columns when they differ; then each column is a heat table of its own scale, without bars of shares.
+    /// Empty when [`Matrix::unit`] holds for all.
+    pub column_units: Vec<Unit>,
+}
+
+impl Matrix {
+    /// Unit of a column.
+    pub fn unit_of(&self, column: usize) -> &Unit {
+        self.column_units.get(column).unwrap_or(&self.unit)
+    }
 }
 
 /// One cell of a matrix.
