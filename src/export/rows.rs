@@ -41,7 +41,7 @@ fn with_unit(name: &str, unit: &Unit) -> String {
 }
 
 /// All digits of a number; nothing when it is missing.
-fn number(value: Number) -> String {
+pub(super) fn number(value: Number) -> String {
     // Adding 0 makes −0, the sum of nothing, 0.
     value.filter(|v| v.is_finite()).map(|v| (v + 0.0).to_string()).unwrap_or_default()
 }

@@ -68,6 +68,8 @@ impl Document {
         Self {
             // The report names the files even when unpacking never ends.
             bundle: Bundle::new(entries.clone()),
+            project: None,
+            wanted: String::new(),
             ranking: None,
             stage: Stage::Unpack(Unpacker::new(entries, store)),
             sink: Sink::default(),
@@ -141,7 +143,7 @@ impl Document {
             for fault in faults {
                 self.sink.fault(fault);
             }
-            self.stage = Stage::Probe;
+            self.stage = if self.split() { Stage::Probe } else { Stage::Failed };
         }
         Need::Again
     }
@@ -336,6 +338,7 @@ impl Document {
                 .iter()
                 .map(|f| (f.id.clone(), f.section.clone(), f.title.clone()))
                 .collect(),
+            project: self.project.as_ref().and_then(super::project::Project::head),
             millis: 0.0,
         }
     }

@@ -32,8 +32,21 @@ pub struct Head {
     pub faults: [u64; 4],
     /// Figures by id, section and title, for the list of what the file holds.
     pub figures: Vec<(String, String, String)>,
+    /// The project it is one operator of; `None` when the files are no project.
+    pub project: Option<Project>,
     /// Milliseconds from the first byte to here.
     pub millis: f64,
+}
+
+/// A folder of several operators, of which a document shows one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Project {
+    /// What a person would call it.
+    pub title: String,
+    /// How many operators it has.
+    pub operators: usize,
+    /// Path of the one that is shown.
+    pub shown: String,
 }
 
 /// What a document holds: a view asks this, never who wrote it.

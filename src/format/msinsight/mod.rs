@@ -22,12 +22,13 @@ mod code;
 mod details;
 mod field;
 mod header;
+mod project;
 mod reading;
 mod sheets;
 mod stock;
 mod walk;
 
-use super::{Claim, Degree, Format, NearMiss, Probed, Reading};
+use super::{Claim, Degree, Format, NearMiss, Operators, Probed, Reading};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
 use header::{HEADER_BYTES, Header};
@@ -42,6 +43,7 @@ pub static FORMAT: Format = Format {
     source: "https://gitcode.com/Ascend/msinsight",
     probe,
     read,
+    operators: Some(Operators { find: project::find, head: project::head }),
 };
 
 /// Role of a `visualize_data.bin`.

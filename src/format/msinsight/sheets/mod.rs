@@ -32,6 +32,7 @@ use crate::input::json::parse;
 use crate::input::limits;
 use crate::input::source::read_range;
 use crate::model::block::BlockState;
+use crate::model::operator::OperatorHead;
 use parse::Sheet;
 use said::Said;
 use std::borrow::Cow;
@@ -67,6 +68,25 @@ fn is_csv(entry: &Entry) -> bool {
         .checked_sub(4)
         .and_then(|at| entry.path.get(at..))
         .is_some_and(|e| e.eq_ignore_ascii_case(".csv"))
+}
+
+/// The file that says what the operator is.
+const BASIC_INFO: &str = "OpBasicInfo";
+
+/// Reads what an operator is from the text of its `OpBasicInfo.csv`.
+pub(super) fn basic_info(path: &str, bytes: &[u8], head: &mut OperatorHead) {
+    tell(&parse::parse(path, bytes).0, head);
+}
+
+fn tell(basic: &Sheet, head: &mut OperatorHead) {
+    let text = |name: &str| basic.rows.first()?.text(basic.column(name)?);
+    let number = |name: &str| text(name).and_then(super::field::number);
+    text("Op Name").unwrap_or("").clone_into(&mut head.name);
+    text("Op Type").unwrap_or("").clone_into(&mut head.kind);
+    head.block_dim = number("Block Dim");
+    head.duration = number("Task Duration");
+    head.clock = number("Current Freq");
+    head.rated_clock = number("Rated Freq");
 }
 
 /// Adds the CSV files of each folder to the container in it, or claims them alone where at least one is known.
@@ -213,14 +233,13 @@ impl Operator {
 
     /// Without a container the basic info names the operator.
     fn entitle(&self, sink: &mut Sink) {
-        let Some(basic) = self.sheets.iter().find(|sheet| sheet.name == "OpBasicInfo") else { return };
-        let text = |name: &str| basic.rows.first()?.text(basic.column(name)?);
-        let duration = text("Task Duration").and_then(super::field::number);
-        let kind = text("Op Type").map(str::to_owned);
+        let Some(basic) = self.sheets.iter().find(|sheet| sheet.name == BASIC_INFO) else { return };
+        let mut read = OperatorHead::default();
+        tell(basic, &mut read);
+        let duration = read.duration.map(|d| number::with_unit(d, &Unit::Micros));
         let head = sink.builder.head();
-        head.title = text("Op Name").unwrap_or("").to_owned();
-        head.headline =
-            kind.into_iter().chain(duration.map(|d| number::with_unit(d, &Unit::Micros))).collect();
+        head.title = read.name;
+        head.headline = Some(read.kind).filter(|kind| !kind.is_empty()).into_iter().chain(duration).collect();
     }
 
     /// The next file or block, as a range of an entry.

@@ -1,0 +1,138 @@
+//! Folders of results: `OPPROF_<time>_<random>/device0/<operator>/<n>/…`, one for each operator that was measured.
+//!
+//! ```text
+//! OPPROF_…/visualize_data.bin, *.csv                  one operator
+//! OPPROF_…/device0/MatMul/0/visualize_data.bin, …     several
+//! OPPROF_…/simulator/trace.json, core0.veccore0/…     one, simulated
+//! ```
+//! The folder of an operator is the one that holds its container, its CSV files, or its folder `simulator`; every other
+//! file (such as those in `dump`) belongs to the nearest of these folders above it.
+
+use super::field::{Fields, Within};
+use super::header::{HEADER_BYTES, Header, Type};
+use super::sheets::{basic_info, folder, is_known};
+use crate::base::map::Map;
+use crate::format::Part;
+use crate::format::sink::Sink;
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::json::{Json, parse};
+use crate::input::source::{ByteSource, read_range};
+use crate::model::operator::OperatorHead;
+use std::ops::Range;
+
+/// Blocks of a container that are looked at for the base info; it is the first one in files of devices.
+const BLOCKS: usize = 256;
+/// Largest base info that is read for a list.
+const BASE_INFO_BYTES: u64 = 1 << 20;
+
+/// The folder of the operator that a file says there is; `None` when it says nothing.
+fn home(entry: &Entry) -> Option<&str> {
+    let is_container = entry.name() == "visualize_data.bin" || is_known(entry);
+    let has_result = entry.path.split('/').any(|part| part.starts_with("OPPROF_"));
+    let mut home = folder(&entry.path);
+    if let (true, Some(at)) = (has_result, format!("/{home}/").find("/simulator/")) {
+        return Some(home.get(..at.saturating_sub(1)).unwrap_or(home));
+    }
+    if !is_container && !(has_result && entry.name() == "trace.json") {
+        return None;
+    }
+    while is_inner(home) {
+        home = folder(home);
+    }
+    Some(home)
+}
+
+/// Whether a folder lies inside the folder of its operator: `simulator`, `core0.veccore0`.
+fn is_inner(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let core = name.strip_prefix("core");
+    name == "simulator" || core.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The operators of a bundle. Files that belong to none come last, when there are traces among them.
+pub(super) fn find(bundle: &Bundle) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut by_path: Map<&str, usize> = Map::default();
+    for home in bundle.iter().filter_map(|(_, entry)| home(entry)) {
+        by_path.entry(home).or_insert_with(|| {
+            parts.push(Part { path: home.to_owned(), entries: Vec::new() });
+            parts.len() - 1
+        });
+    }
+    let mut rest: Vec<EntryId> = Vec::new();
+    let mut has_trace = false;
+    for (id, entry) in bundle.iter() {
+        let mut at = folder(&entry.path);
+        let part = loop {
+            match by_path.get(at) {
+                None if !at.is_empty() => at = folder(at),
+                found => break found.and_then(|at| parts.get_mut(*at)),
+            }
+        };
+        if let Some(part) = part {
+            part.entries.push(id);
+        } else {
+            has_trace |= entry.name().contains(".json");
+            rest.push(id);
+        }
+    }
+    if has_trace && !parts.is_empty() {
+        let path = rest.first().and_then(|id| bundle.get(*id)).map_or("", |entry| folder(&entry.path));
+        parts.push(Part { path: format!("{path}/*"), entries: rest });
+    }
+    parts
+}
+
+/// What an operator is: from the base info of its container, else from its `OpBasicInfo.csv`.
+pub(super) fn head(bundle: &Bundle, part: &Part) -> OperatorHead {
+    let entries = || part.entries.iter().filter_map(|id| bundle.get(*id));
+    let mut head = OperatorHead { path: part.path.clone(), ..OperatorHead::default() };
+    let container = entries().find(|entry| entry.name() == "visualize_data.bin");
+    let info = container.and_then(|entry| Some((entry, base_info(&*entry.source)?)));
+    if let Some((entry, range)) = info {
+        let bytes = read_range(&*entry.source, range.clone()).unwrap_or_default();
+        read(&parse(&bytes, range.start).0, &mut head);
+    } else if let Some(entry) = entries().find(|entry| entry.name() == "OpBasicInfo.csv") {
+        let bytes = read_range(&*entry.source, 0..BASE_INFO_BYTES).unwrap_or_default();
+        basic_info(&entry.path, &bytes, &mut head);
+    }
+    if head.name.is_empty() {
+        // …/MatMul/0
+        let mut names = part.path.rsplit('/');
+        let name = names.find(|name| !name.bytes().all(|b| b.is_ascii_digit())).unwrap_or("");
+        name.clone_into(&mut head.name);
+    }
+    head
+}
+
+/// Where the payload of the first base info is.
+fn base_info(source: &dyn ByteSource) -> Option<Range<u64>> {
+    let mut at = 0_u64;
+    for _ in 0..BLOCKS {
+        let bytes = read_range(source, at..at.saturating_add(HEADER_BYTES)).ok()?;
+        let header = Header::parse(&bytes).filter(Header::is_sound)?;
+        let end = at.checked_add(header.block_bytes()?)?;
+        if header.kind == Type::BASE_INFO {
+            let start = at.saturating_add(header.head_bytes());
+            let end =
+                end.saturating_sub(u64::from(header.padding)).min(start.saturating_add(BASE_INFO_BYTES));
+            return (start <= end).then_some(start..end);
+        }
+        at = end;
+    }
+    None
+}
+
+fn read(json: &Json, head: &mut OperatorHead) {
+    // What is wrong with it is said when the operator is opened.
+    let mut unheard = Sink::default();
+    let within = Within { entry: String::new(), byte: 0, block: String::new() };
+    let mut fields = Fields::new(&within, &mut unheard);
+    head.name = fields.text(json, "name", "");
+    head.chip = fields.text(json, "soc", "");
+    head.kind = fields.text(json, "op_type", "");
+    head.block_dim = fields.number(json, "block_dim", "");
+    head.duration = fields.number(json, "duration", "");
+    head.clock = fields.number(json, "cur_freq", "");
+    head.rated_clock = fields.number(json, "rated_freq", "");
+}
