@@ -51,6 +51,10 @@ pub struct DocumentRow {
     pub head: RwSignal<Option<Head>>,
     /// What views get.
     pub context: RwSignal<Option<ViewContext>>,
+    /// Documents of the same files have the same number: that of the first.
+    pub project: u32,
+    /// Path of the operator that was asked for; empty for the first.
+    operator: StoredValue<String>,
     files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
     heard: StoredValue<f64>,
@@ -111,6 +115,20 @@ impl Documents {
 
     /// Opens files as one document and returns its number.
     pub fn open(self, files: Vec<(String, web_sys::File)>) -> u32 {
+        self.begin(files, None)
+    }
+
+    /// The document of another operator of a document's project; opens it when it is not open yet.
+    pub fn open_operator(self, of: DocumentRow, path: &str) -> u32 {
+        let is_open = |row: &&DocumentRow| {
+            let shown = row.head.with_untracked(|h| h.as_ref()?.project.as_ref().map(|p| p.shown.clone()));
+            row.project == of.project && shown.unwrap_or_else(|| row.operator.get_value()) == path
+        };
+        let open = self.list.with_untracked(|list| list.iter().find(is_open).map(|row| row.id));
+        open.unwrap_or_else(|| self.begin(of.files.get_value(), Some((of.project, path))))
+    }
+
+    fn begin(self, files: Vec<(String, web_sys::File)>, operator: Option<(u32, &str)>) -> u32 {
         let id = self.next.get_value();
         self.next.set_value(id + 1);
         let name = match files.first().map(|f| f.0.split('/').collect::<Vec<_>>()) {
@@ -125,6 +143,8 @@ impl Documents {
             state: RwSignal::new(DocState::Loading(Progress::default())),
             head: RwSignal::new(None),
             context: RwSignal::new(None),
+            project: operator.map_or(id, |(project, _)| project),
+            operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
             link: StoredValue::new_local(None),
             heard: StoredValue::new(now()),
@@ -182,7 +202,7 @@ impl Documents {
         let heard = link.clone();
         newborn.ear.replace(Some(Rc::new(move |message| self.hear(row, &heard, message))));
         link.dress(&self.shared.palette.get_untracked(), self.shared.language.get_untracked());
-        row.files.with_value(|files| link.open(files));
+        row.operator.with_value(|path| row.files.with_value(|files| link.open(files, path)));
     }
 
     /// Takes what a worker says. When it is done, whatever came of it, the next one may begin to live: not before, so
@@ -214,6 +234,9 @@ impl Documents {
 
     fn opened(self, row: DocumentRow, link: &Rc<Link>, head: Head) {
         let is_complete = head.is_complete;
+        if let Some(project) = &head.project {
+            row.name.set(project.name());
+        }
         row.head.set(Some(head));
         if row.context.with_untracked(Option::is_none) {
             let of_row = Signal::derive(move || row.head.get().unwrap_or_default());

@@ -94,7 +94,13 @@ impl Document {
     ///
     /// Returns whether the document is ready; if not, the report says why.
     pub fn open(entries: Vec<Entry>, store: Box<dyn Store>) -> (Self, bool) {
+        Self::open_operator(entries, "", store)
+    }
+
+    /// As [`Document::open`], but of a project the operator of this path; empty takes the first.
+    pub fn open_operator(entries: Vec<Entry>, path: &str, store: Box<dyn Store>) -> (Self, bool) {
         let mut doc = Self::new(entries, store);
+        doc.pick(path);
         let mut buffer = vec![0; limits::CHUNK];
         loop {
             match doc.step() {

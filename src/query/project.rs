@@ -13,6 +13,7 @@ pub(super) struct Project {
     parts: Vec<Part>,
     how: &'static Operators,
     shown: usize,
+    is_found: bool,
 }
 
 impl Project {
@@ -48,8 +49,13 @@ impl Document {
         {
             self.bundle = whole.part(&part.entries);
         }
-        self.project = Some(Project { whole, parts, how, shown });
+        self.project = Some(Project { whole, parts, how, shown, is_found });
         is_found
+    }
+
+    /// Whether the operator that was wanted is there, once the files were looked at.
+    pub fn has_picked(&self) -> bool {
+        self.project.as_ref().map_or(self.wanted.is_empty(), |project| project.is_found)
     }
 
     /// Paths of all operators that the files hold; empty when they are not of a kind that has operators.

@@ -49,6 +49,18 @@ pub struct Project {
     pub shown: String,
 }
 
+impl Project {
+    /// A path without the folder that all operators share.
+    pub fn short<'a>(&self, path: &'a str) -> &'a str {
+        path.strip_prefix(self.title.as_str()).map_or(path, |rest| rest.trim_start_matches('/'))
+    }
+
+    /// What a person would call the operator that is shown.
+    pub fn name(&self) -> String {
+        format!("{} / {}", self.title, self.short(&self.shown))
+    }
+}
+
 /// What a document holds: a view asks this, never who wrote it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holdings {
