@@ -229,3 +229,24 @@ fn a_view_without_data_says_why() {
     assert!(err(&output).contains("neither source nor instructions"));
     assert_eq!(status(&run(&[&trace, &"--svg", &"no-such"])), 1);
 }
+
+#[test]
+fn operators_of_a_project_are_listed_and_taken_one_by_one() {
+    let project = crate::support::front_door::fixtures().join("msinsight/project");
+    let all = run(&[&project]);
+    assert_eq!(status(&all), 0, "{}", err(&all));
+    let heads: Vec<String> =
+        out(&all).lines().filter(|l| l.starts_with("operator ")).map(str::to_owned).collect();
+    assert_eq!(heads.len(), 4);
+    assert!(heads[1].ends_with("/device0/CopyScale/0"), "{heads:?}");
+    let list = run(&[&project, &"--export", &"operators-csv"]);
+    assert_eq!((status(&list), out(&list).lines().count()), (0, 5));
+    let one = run(&[&project, &"--operator", &"device0/CopyIn/0"]);
+    assert!(out(&one).starts_with("title CopyIn\n"), "{}", out(&one));
+    let open = run(&[&project, &"--export", &"figures-json"]);
+    assert_eq!(status(&open), 1);
+    assert!(err(&open).contains("several operators") && err(&open).contains("CopyScale/1"), "{}", err(&open));
+    let wrong = run(&[&project, &"--operator", &"device7"]);
+    assert_eq!(status(&wrong), 1);
+    assert!(err(&wrong).contains("there is no operator device7"), "{}", err(&wrong));
+}

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The Ascend part of the corpus; `None` says loudly that these tests did not run.
-fn ascend() -> Option<PathBuf> {
+pub(super) fn ascend() -> Option<PathBuf> {
     let folder = std::env::var_os("LANESCOPE_CORPUS").map(|root| PathBuf::from(root).join("ascend"));
     let found = folder.filter(|f| f.is_dir());
     if found.is_none() {

@@ -5,6 +5,7 @@ mod container;
 mod corpus;
 mod details;
 mod export;
+mod folders;
 mod steps;
 
 use lanescope::model::figure::Family;

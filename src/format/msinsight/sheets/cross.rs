@@ -12,7 +12,9 @@ use super::said::Said;
 use super::table::{BLOCK, SECTION, SUB_BLOCK};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::map::Map;
+use crate::base::number;
 use crate::base::order;
+use crate::base::words::{fill, phrase};
 use crate::format::msinsight::field;
 use crate::format::msinsight::header::Type;
 use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
@@ -266,9 +268,12 @@ pub(super) fn check(
     let mut figure = Figure::new("Bin against CSV", Body::Table(table(&all)));
     figure.scope = "what both say, compared as far as it is printed".to_owned();
     let (n_bad, n_good) = (faults.len(), n_all - faults.len());
-    figure.notes.push(format!("{n_good} of {n_all} values agree."));
+    let thousands = |n: usize| number::thousands(i64::try_from(n).unwrap_or(i64::MAX));
+    let template = phrase("{n} of {m} values agree.");
+    figure.notes.push(fill(template, &[("n", &thousands(n_good)), ("m", &thousands(n_all))]));
     if 0 < n_bad {
-        let text = format!("{n_bad} values contradict: container and CSV files may not be of the same run.");
+        let template = phrase("{n} values contradict: bin and CSV may not be of the same run.");
+        let text = fill(template, &[("n", &thousands(n_bad))]);
         figure.advice.push(Advice { text, is_costly: true });
     }
     Some((Family::single("bin-csv", SECTION, figure), faults))
@@ -276,19 +281,21 @@ pub(super) fn check(
 
 fn table(all: &[Compared]) -> TableFigure {
     let text = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
-    let difference = TableColumn { is_difference: true, ..text("Difference") };
+    let verdict = TableColumn { is_phrase: true, ..text("Verdict") };
     let row = |c: &Compared| {
         let difference = c.bin.as_number().zip(c.csv.as_number()).map(|(bin, csv)| csv - bin);
         let verdict = match difference {
-            _ if !c.is_equal => "contradictory",
-            Some(difference) if difference != 0.0 => "equal as far as printed",
-            _ => "equal",
+            _ if !c.is_equal => phrase("contradictory"),
+            Some(difference) if difference != 0.0 => phrase("equal as far as printed"),
+            _ => phrase("equal"),
         };
         let cell = |text: &str| Cell::Text(text.to_owned());
         let block = c.said.block.as_deref().map_or(Cell::Missing, cell);
         let (path, file, columns) = (cell(&c.said.path), cell(&c.sheet.name), cell(&c.columns));
-        let (bin, csv) = (c.bin.clone(), c.csv.clone());
-        vec![path, block, file, columns, bin, csv, Cell::number(difference), cell(verdict)]
+        // Every digit counts here, so that numbers are texts.
+        let difference = difference.map_or(Cell::Missing, |d| Cell::Text(exact(d)));
+        let (bin, csv) = (Cell::Text(shown(&c.bin)), Cell::Text(shown(&c.csv)));
+        vec![path, block, file, columns, bin, csv, difference, cell(verdict)]
     };
     TableFigure {
         columns: vec![
@@ -298,8 +305,8 @@ fn table(all: &[Compared]) -> TableFigure {
             text("Column"),
             text("Bin"),
             text("CSV"),
-            difference,
-            text("Verdict"),
+            text("Difference"),
+            verdict,
         ],
         rows: all.iter().take(ROWS).map(row).collect(),
         key_columns: 4,
@@ -308,13 +315,22 @@ fn table(all: &[Compared]) -> TableFigure {
     }
 }
 
-fn fault(c: &Compared, name: impl Fn(u8) -> String) -> Fault {
-    let block = c.said.block.as_ref().map_or(String::new(), |block| format!(" of block {block}"));
-    let shown = |cell: &Cell| match cell {
-        Cell::Number(v) => v.to_string(),
+/// All digits of a number, without what sums and products of decimals add behind them.
+fn exact(value: f64) -> String {
+    format!("{value:.11e}").parse().unwrap_or(value).to_string()
+}
+
+/// A value in full; of a long text the beginning.
+fn shown(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(v) => exact(*v),
         Cell::Text(text) => text.chars().take(200).collect(),
         Cell::Missing => String::new(),
-    };
+    }
+}
+
+fn fault(c: &Compared, name: impl Fn(u8) -> String) -> Fault {
+    let block = c.said.block.as_ref().map_or(String::new(), |block| format!(" of block {block}"));
     let what: String = c.said.path.chars().take(200).collect();
     let a = format!("{}{block} is {} in {}", what, shown(&c.bin), name(c.said.kind));
     let kind = Kind::Contradiction { a, b: format!("{} here", shown(&c.csv)) };

@@ -2,6 +2,7 @@
 
 use super::parse::{Row, Sheet};
 use crate::base::unit::Unit;
+use crate::base::words::{fill, phrase};
 use crate::format::msinsight::field;
 use crate::model::figure::{Body, Choice, Family, Figure, Matrix, MatrixCell};
 use crate::model::table::{Table, TableCells, TableColumn};
@@ -99,9 +100,8 @@ fn heat_table(sheet: &Sheet) -> Option<Figure> {
     figure.notes.push("Each column has its own scale, from its least to its largest value.".to_owned());
     let n_left = sheet.heads.len() - columns.len() - 1 - usize::from(sub_block.is_some());
     if 0 < n_left {
-        figure
-            .notes
-            .push(format!("{n_left} columns without a number are left out here; the table has them."));
+        let template = phrase("{n} columns without a number are left out here; the table has them.");
+        figure.notes.push(fill(template, &[("n", &n_left.to_string())]));
     }
     Some(figure)
 }
