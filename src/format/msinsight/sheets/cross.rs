@@ -1,7 +1,7 @@
 //! What container and CSV files both say, compared.
 //!
 //! Which fields mean the same was found on a real pair (a vector operator of 32 blocks on Ascend910B2): every rule below
-//! holds there for all blocks. Values are equal when they are equal as far as both are printed. Some are computed by the
+//! holds there for all blocks. Values are equal when they are equal as far as both are printed: with as many digits, digit for digit. Some are computed by the
 //! writer twice, in single precision; these may differ by two steps of a float.
 //!
 //! A rule of a whole core is applied where the CSV has one row for the block; where it has rows for several units (mix
@@ -234,8 +234,10 @@ fn compare<'a>(said: &'a Said, rule: &Rule, finder: &Finder<'a>) -> Option<Compa
         (_, numbers) => numbers.iter().fold((0.0, 0.0), |sum, n| (sum.0 + n.0, sum.1 + n.1)),
     };
     let float = if rule.is_twice { 2.0 * f64::from(f32::EPSILON) * bin.abs().max(csv.abs()) } else { 0.0 };
+    // One number printed twice with as many digits is the same text; with fewer it is rounded.
+    let steps = if bin_step == csv_step && !rule.is_twice { 0.0 } else { bin_step + csv_step };
     // Sums of decimals are not exact themselves.
-    let allowed = bin_step + csv_step + float + 1e-12 * bin.abs().max(csv.abs());
+    let allowed = steps + float + 1e-12 * bin.abs().max(csv.abs());
     let is_equal = (bin - csv).abs() <= allowed;
     let (bin, csv) = (Cell::number(Some(bin)), Cell::number(Some(csv)));
     Some(Compared { said, sheet: finder.sheet, row, column, columns, bin, csv, is_equal })
