@@ -73,6 +73,7 @@ fn probe(bundle: &Bundle) -> Probed {
         }
     }
     sheets::claim(bundle, &mut probed);
+    project::claim_copies(bundle, &mut probed);
     probed
 }
 

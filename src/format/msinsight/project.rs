@@ -8,12 +8,13 @@
 //! The folder of an operator is the one that holds its container, its CSV files, or its folder `simulator`; every other
 //! file (such as those in `dump`) belongs to the nearest of these folders above it.
 
+use super::CONTAINER;
 use super::field::{Fields, Within};
 use super::header::{HEADER_BYTES, Header, Type};
 use super::sheets::{basic_info, folder, is_known};
 use crate::base::map::Map;
-use crate::format::Part;
 use crate::format::sink::Sink;
+use crate::format::{Part, Probed};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::json::{Json, parse};
 use crate::input::source::{ByteSource, read_range};
@@ -22,6 +23,10 @@ use std::ops::Range;
 
 /// Blocks of a container that are looked at for the base info; it is the first one in files of devices.
 const BLOCKS: usize = 256;
+/// Bytes at both ends of a trace that are compared with a file.
+const ENDS: u64 = 4_096;
+/// Role of a file that repeats the trace of the container.
+const COPY: &str = "copy";
 /// Largest base info that is read for a list.
 const BASE_INFO_BYTES: u64 = 1 << 20;
 
@@ -33,7 +38,7 @@ fn home(entry: &Entry) -> Option<&str> {
     if let (true, Some(at)) = (has_result, format!("/{home}/").find("/simulator/")) {
         return Some(home.get(..at.saturating_sub(1)).unwrap_or(home));
     }
-    if !is_container && !(has_result && entry.name() == "trace.json") {
+    if !(is_container || has_result && entry.name() == "trace.json") {
         return None;
     }
     while is_inner(home) {
@@ -105,22 +110,50 @@ pub(super) fn head(bundle: &Bundle, part: &Part) -> OperatorHead {
     head
 }
 
-/// Where the payload of the first base info is.
-fn base_info(source: &dyn ByteSource) -> Option<Range<u64>> {
+/// Types and payloads of the first sound blocks of a container. Costs one small read each.
+fn payloads(source: &dyn ByteSource) -> impl Iterator<Item = (u8, Range<u64>)> {
     let mut at = 0_u64;
-    for _ in 0..BLOCKS {
+    let next = move || {
         let bytes = read_range(source, at..at.saturating_add(HEADER_BYTES)).ok()?;
         let header = Header::parse(&bytes).filter(Header::is_sound)?;
-        let end = at.checked_add(header.block_bytes()?)?;
-        if header.kind == Type::BASE_INFO {
-            let start = at.saturating_add(header.head_bytes());
-            let end =
-                end.saturating_sub(u64::from(header.padding)).min(start.saturating_add(BASE_INFO_BYTES));
-            return (start <= end).then_some(start..end);
+        let start = at.saturating_add(header.head_bytes());
+        at = at.checked_add(header.block_bytes()?)?;
+        let end = at.saturating_sub(u64::from(header.padding));
+        Some((header.kind, start..end.max(start)))
+    };
+    std::iter::from_fn(next).take(BLOCKS)
+}
+
+/// Where the payload of the first base info is.
+fn base_info(source: &dyn ByteSource) -> Option<Range<u64>> {
+    let (_, range) = payloads(source).find(|(kind, _)| *kind == Type::BASE_INFO)?;
+    Some(range.start..range.end.min(range.start.saturating_add(BASE_INFO_BYTES)))
+}
+
+/// The simulator writes the trace of a container again into a file beside it; such a copy is claimed, so that it is not
+/// shown twice.
+pub(super) fn claim_copies(bundle: &Bundle, probed: &mut Probed) {
+    for claim in &mut probed.claims {
+        let container = claim.entries.iter().find(|(_, role)| *role == CONTAINER);
+        let Some(container) = container.and_then(|(id, _)| bundle.get(*id)) else { continue };
+        let is_beside =
+            |entry: &Entry| entry.name() == "trace.json" && folder(&entry.path) == folder(&container.path);
+        let Some((id, file)) = bundle.iter().find(|(_, entry)| is_beside(entry)) else { continue };
+        let mut traces = payloads(&*container.source).filter(|(kind, _)| *kind == Type::TRACE);
+        if traces.any(|(_, range)| is_copy(container, &range, file)) {
+            claim.entries.push((id, COPY));
+            claim.reason.push_str("; trace.json is a copy of its trace");
         }
-        at = end;
     }
-    None
+}
+
+/// Whether a file has as many bytes as a payload, and the same ones at both ends.
+fn is_copy(container: &Entry, range: &Range<u64>, file: &Entry) -> bool {
+    let len = file.source.len();
+    let read = |entry: &Entry, from: u64, to: u64| read_range(&*entry.source, from..to).ok();
+    let is_same =
+        |from: u64, to: u64| read(container, range.start + from, range.start + to) == read(file, from, to);
+    range.end - range.start == len && is_same(0, len.min(ENDS)) && is_same(len.saturating_sub(ENDS), len)
 }
 
 fn read(json: &Json, head: &mut OperatorHead) {

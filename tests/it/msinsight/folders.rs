@@ -241,6 +241,24 @@ fn any_operator_of_a_project_can_be_taken() {
     assert!(ready && doc.head().project.is_none());
 }
 
+#[test]
+fn a_copy_of_the_trace_beside_a_container_is_shown_once() {
+    let folder = fixtures().join("msinsight/simulator");
+    let (alone, _) = open_case("msinsight", "simulator");
+    let trace = alone.trace().blocks.iter().find(|b| b.kind == 2).expect("a trace");
+    let payload = trace.payload.clone();
+    let container = files_of(&folder).remove(0).1;
+    let text = container[payload.start as usize..payload.end as usize].to_vec();
+    let beside = |name: &str, bytes: &[u8]| (format!("OPPROF_1/simulator/{name}"), bytes.to_vec());
+    let files = vec![beside("visualize_data.bin", &container), beside("trace.json", &text)];
+    let (doc, _) = open(files.clone(), 1 << 16);
+    assert_eq!(doc.trace().n_slices(), alone.trace().n_slices());
+    // Another trace of the same core is shown too.
+    let mut other = files;
+    other[1].1.push(b'\n');
+    assert!(alone.trace().n_slices() < open(other, 1 << 16).0.trace().n_slices());
+}
+
 /// The files of the real folder.
 fn real() -> Option<Vec<(String, Vec<u8>)>> {
     let folder = ascend()?.join("OPPROF_cummin_round3");
@@ -266,7 +284,7 @@ fn the_real_folder_has_eight_tables_and_no_contradiction() {
     assert_eq!(matrix.rows.len(), 32);
     assert_eq!(
         matrix.cells[matrix.columns.iter().position(|c| c == "aiv_scalar_time").unwrap()].value,
-        Some(8824.290_039)
+        Some(8_824.290_039)
     );
     assert_eq!((verdicts(&doc, "contradictory"), crossed(&doc).rows.len()), (0, 1_895));
 }

@@ -268,7 +268,7 @@ pub(super) fn check(
     order::sort_by_key(&mut all, |compared| compared.is_equal);
     let faults: Vec<Fault> = all.iter().filter(|c| !c.is_equal).map(|c| fault(c, &name)).collect();
     let mut figure = Figure::new("Bin against CSV", Body::Table(table(&all)));
-    figure.scope = "what both say, compared as far as it is printed".to_owned();
+    "what both say, compared as far as it is printed".clone_into(&mut figure.scope);
     let (n_bad, n_good) = (faults.len(), n_all - faults.len());
     let thousands = |n: usize| number::thousands(i64::try_from(n).unwrap_or(i64::MAX));
     let template = phrase("{n} of {m} values agree.");

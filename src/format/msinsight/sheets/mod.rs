@@ -311,5 +311,5 @@ fn id_of<'a>(name: &str, others: impl Iterator<Item = &'a str> + Clone) -> Strin
     if is_free(&stem) {
         return stem;
     }
-    (2_u32..).map(|n| format!("{stem}-{n}")).find(|id| is_free(id)).unwrap_or(stem)
+    (2..=u32::MAX).map(|n| format!("{stem}-{n}")).find(|id| is_free(id)).unwrap_or(stem)
 }

@@ -111,7 +111,7 @@ pub(super) fn parse(path: &str, bytes: &[u8]) -> (Sheet, Vec<Fault>) {
         let raw = usize::try_from(start).ok().and_then(|start| bytes.get(start..)).unwrap_or(&[]);
         // The position of a row is where the one before ended: empty lines lie between.
         let gap = raw.iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
-        let lines = raw.get(..gap).unwrap_or(&[]).iter().filter(|b| **b == b'\n').count();
+        let lines = memchr::memchr_iter(b'\n', raw.get(..gap).unwrap_or(&[])).count();
         let raw = raw.get(gap..).unwrap_or(&[]);
         let line = u32::try_from(line.saturating_add(lines as u64)).unwrap_or(u32::MAX);
         let byte = start.saturating_add((skipped + gap) as u64);
@@ -158,7 +158,7 @@ fn heads(mut cells: Vec<String>) -> Vec<Head> {
     let head = |(n, whole): (usize, String)| {
         let whole = if whole.is_empty() { format!("Column {n}") } else { whole };
         let (name, unit) = unit_of(&whole);
-        Head { name, unit, whole }
+        Head { whole, name, unit }
     };
     (1..=COLUMNS).zip(cells).map(head).collect()
 }
