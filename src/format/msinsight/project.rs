@@ -169,3 +169,28 @@ fn read(json: &Json, head: &mut OperatorHead) {
     head.clock = fields.number(json, "cur_freq", "");
     head.rated_clock = fields.number(json, "rated_freq", "");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::source::Memory;
+    use std::rc::Rc;
+
+    #[test]
+    fn files_tell_the_folder_of_their_operator() {
+        for (path, expected) in [
+            ("visualize_data.bin", Some("")),
+            ("OPPROF_1/visualize_data.bin", Some("OPPROF_1")),
+            ("run.zip!/OPPROF_1/device0/Add/0/Memory.csv", Some("run.zip!/OPPROF_1/device0/Add/0")),
+            ("a/OPPROF_1/simulator/core0.veccore0/trace.json", Some("a/OPPROF_1")),
+            ("a/OPPROF_1/device0/core0.cubecore0/trace.json", Some("a/OPPROF_1/device0")),
+            ("a/simulator/visualize_data.bin", Some("a")),
+            ("a/simulator/trace.json", None),
+            ("OPPROF_1/device0/Add/0/dump/input.bin", None),
+            ("corelib/PipeUtilization.csv", Some("corelib")),
+        ] {
+            let entry = Entry { path: path.to_owned(), source: Rc::new(Memory(Vec::new())) };
+            assert_eq!(home(&entry), expected, "{path}");
+        }
+    }
+}

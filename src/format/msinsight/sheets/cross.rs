@@ -295,7 +295,7 @@ fn table(all: &[Compared]) -> TableFigure {
         let block = c.said.block.as_deref().map_or(Cell::Missing, cell);
         let (path, file, columns) = (cell(&c.said.path), cell(&c.sheet.name), cell(&c.columns));
         // Every digit counts here, so that numbers are texts.
-        let difference = difference.map_or(Cell::Missing, |d| Cell::Text(exact(d)));
+        let difference = difference.map_or(Cell::Missing, |d| Cell::Text(rounded(d, 5)));
         let (bin, csv) = (Cell::Text(shown(&c.bin)), Cell::Text(shown(&c.csv)));
         vec![path, block, file, columns, bin, csv, difference, cell(verdict)]
     };
@@ -317,15 +317,15 @@ fn table(all: &[Compared]) -> TableFigure {
     }
 }
 
-/// All digits of a number, without what sums and products of decimals add behind them.
-fn exact(value: f64) -> String {
-    format!("{value:.11e}").parse().unwrap_or(value).to_string()
+/// A number without what sums and products of decimals add behind its digits.
+fn rounded(value: f64, digits: usize) -> String {
+    format!("{value:.digits$e}").parse().unwrap_or(value).to_string()
 }
 
 /// A value in full; of a long text the beginning.
 fn shown(cell: &Cell) -> String {
     match cell {
-        Cell::Number(v) => exact(*v),
+        Cell::Number(v) => rounded(*v, 14),
         Cell::Text(text) => text.chars().take(200).collect(),
         Cell::Missing => String::new(),
     }

@@ -97,6 +97,7 @@ fn heat_table(sheet: &Sheet) -> Option<Figure> {
         ..Matrix::default()
     };
     let mut figure = Figure::new("Blocks as a heat table", Body::Matrix(matrix));
+    figure.scope.clone_from(&sheet.name);
     figure.notes.push("Each column has its own scale, from its least to its largest value.".to_owned());
     let n_left = sheet.heads.len() - columns.len() - 1 - usize::from(sub_block.is_some());
     if 0 < n_left {
