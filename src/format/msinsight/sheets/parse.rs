@@ -262,9 +262,9 @@ mod tests {
         assert_eq!(heads, [("x", &Unit::None), ("y", &Unit::Micros)]);
         let places: Vec<(u32, u64, Option<&str>)> =
             sheet.rows.iter().map(|r| (r.line, r.byte, r.text(1))).collect();
-        assert_eq!(places, [(2, 14, Some("2,5")), (4, 27, None)]);
+        assert_eq!(places, [(2, 13, Some("2,5")), (4, 25, None)]);
         let place = sheet.place(&sheet.rows[0], 1);
-        assert_eq!((place.byte, place.line, place.block.as_str()), (Some(16), Some((2, 3)), "column y(us)"));
+        assert_eq!((place.byte, place.line, place.block.as_str()), (Some(15), Some((2, 3)), "column y(us)"));
     }
 
     #[test]
