@@ -69,6 +69,8 @@ pub struct Documents {
     shared: Shared,
     next: StoredValue<u32>,
     nursery: StoredValue<Rc<Nursery>, LocalStorage>,
+    /// Who owns the signals of documents: they outlive the button that opened them.
+    owner: StoredValue<Owner>,
 }
 
 impl Documents {
@@ -81,6 +83,7 @@ impl Documents {
             shared,
             next: StoredValue::new(1),
             nursery: StoredValue::new_local(Rc::default()),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
         };
         documents.breed();
         set_interval(move || documents.listen_for_silence(), std::time::Duration::from_secs(1));
@@ -99,7 +102,9 @@ impl Documents {
             row.project == of.project && shown.unwrap_or_else(|| row.operator.get_value()) == path
         };
         let open = self.list.with_untracked(|list| list.iter().find(is_open).map(|row| row.id));
-        open.unwrap_or_else(|| self.begin(of.files.get_value(), Some((of.project, path))))
+        let files = of.files.get_value();
+        let begin = || self.owner.get_value().with(|| self.begin(files, Some((of.project, path))));
+        open.unwrap_or_else(begin)
     }
 
     fn begin(self, files: Vec<(String, web_sys::File)>, operator: Option<(u32, &str)>) -> u32 {
