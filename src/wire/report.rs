@@ -57,7 +57,10 @@ impl Project {
 
     /// What a person would call the operator that is shown.
     pub fn name(&self) -> String {
-        format!("{} / {}", self.title, self.short(&self.shown))
+        let path = self.short(&self.shown);
+        // What tells operators apart comes first: names are cut at their end.
+        let end = path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| path.split_at(at + 1).1);
+        format!("{end} · {}", self.title.trim_end_matches('!'))
     }
 }
 
