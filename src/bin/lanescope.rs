@@ -51,6 +51,11 @@ mod native {
         #[arg(long, value_name = "VIEW")]
         svg: Option<String>,
 
+        /// Take one operator of a project (a folder of several): its folder, or the end of its path. The export
+        /// `operators-csv` lists them
+        #[arg(long, value_name = "PATH")]
+        operator: Option<String>,
+
         /// Where the export or the picture goes; standard output without it. A folder takes the file under its own name
         #[arg(long, value_name = "PATH")]
         out: Option<PathBuf>,
@@ -76,7 +81,9 @@ Examples:
   lanescope trace.json --export summary-json
   lanescope profiles.zip --export slices-csv --out slices.csv
   lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg
-  lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg";
+  lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg
+  lanescope OPPROF_20250101 --export operators-csv
+  lanescope OPPROF_20250101 --operator device0/MatMul/0 --svg details --out matmul.svg";
 
     #[derive(Clone, Copy, ValueEnum)]
     enum Theme {
@@ -152,8 +159,25 @@ Examples:
             }
             return;
         }
-        let (mut doc, is_ready) = Document::open(found.entries, Box::new(MemoryStore::default()));
-        if !is_ready {
+        let wanted = asked.operator.as_deref().unwrap_or_default();
+        let (mut doc, is_ready) =
+            Document::open_operator(found.entries.clone(), wanted, Box::new(MemoryStore::default()));
+        let operators: Vec<String> = doc.operators().into_iter().map(str::to_owned).collect();
+        let is_open = wanted.is_empty() && 1 < operators.len();
+        let has_list = asked.export.as_deref() == Some("operators-csv");
+        if is_open && !has_list {
+            if asked.export.is_some() || asked.svg.is_some() {
+                return run.trouble(&format!("there are several operators: {}", which(&operators)));
+            }
+            for path in operators {
+                let store = Box::new(MemoryStore::default());
+                let (doc, is_ready) = Document::open_operator(found.entries.clone(), &path, store);
+                run.print(format!("operator {path}\n").as_bytes());
+                tell(run, doc, is_ready);
+            }
+        } else if !wanted.is_empty() && !doc.has_picked() {
+            run.trouble(&format!("there is no operator {wanted}. {}", which(&operators)));
+        } else if !is_ready && !has_list {
             let text = not_opened(&mut doc);
             run.trouble(&text);
         } else if let Some(id) = &asked.export {
@@ -161,8 +185,26 @@ Examples:
         } else if let Some(view) = &asked.svg {
             picture(run, &mut doc, view, asked);
         } else {
+            tell(run, doc, is_ready);
+        }
+    }
+
+    /// The digest of a document and how it was read.
+    fn tell(run: &mut Run, mut doc: Document, is_ready: bool) {
+        if is_ready {
             let text = digest(doc.trace(), &[]) + &reading(&mut doc);
             run.print(text.as_bytes());
+        } else {
+            let text = not_opened(&mut doc);
+            run.trouble(&text);
+        }
+    }
+
+    /// The operators that can be named.
+    fn which(operators: &[String]) -> String {
+        match operators {
+            [] => "The files are no project of operators.".to_owned(),
+            all => format!("Name one of these with --operator:\n{}", all.join("\n")),
         }
     }
 

@@ -4,7 +4,7 @@ use super::style::{Look, full};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::fill;
-use crate::model::figure::{Body, Figure, Gantt, HeatMap, Histogram};
+use crate::model::figure::{Body, Figure, Gantt, HeatMap, Histogram, Matrix};
 
 /// What the picture shows, for people who do not see it: kind, size, and what stands out.
 pub fn describe(figure: &Figure, look: &Look) -> String {
@@ -15,6 +15,18 @@ pub fn describe(figure: &Figure, look: &Look) -> String {
     lines.extend(body(figure, look));
     lines.extend(figure.advice.iter().map(|a| a.text.clone()));
     lines.join("\n")
+}
+
+/// The highest value of each column with its row.
+fn highest_of_columns(matrix: &Matrix, look: &Look) -> Vec<String> {
+    let n = matrix.columns.len();
+    let line = |(c, name): (usize, &String)| {
+        let cells = matrix.cells.iter().skip(c).step_by(n).zip(&matrix.rows);
+        let values = cells.filter_map(|(cell, row)| Some((cell.value?, row)));
+        let (value, row) = values.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(format!("{name}: {} {} ({row})", look.tr("Highest"), full(Some(value), matrix.unit_of(c))))
+    };
+    matrix.columns.iter().enumerate().filter_map(line).collect()
 }
 
 #[allow(clippy::too_many_lines)] // one arm a kind
@@ -46,6 +58,7 @@ fn body(figure: &Figure, look: &Look) -> Vec<String> {
             lines.extend(extremes(look, values, &grid.unit));
             lines
         }
+        Body::Matrix(matrix) if !matrix.column_units.is_empty() => highest_of_columns(matrix, look),
         Body::Matrix(matrix) => {
             let columns = matrix.columns.len().max(1);
             let values = matrix.cells.iter().enumerate().filter_map(|(i, c)| {

@@ -153,6 +153,7 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &Look) -> Scene {
         let unit = table.row_units.get(r);
         for ((c, value), column) in row.iter().enumerate().zip(&table.columns) {
             let words = cell_text(value, column, digits[c], unit);
+            let words = if column.is_phrase { look.tr(&words).to_owned() } else { words };
             let ink = cell_ink(value, column, unit);
             write(&mut scene, &edges, c, middle(top, ROW, TEXT), &words, (is_numeric(table, c), false), ink);
             if let (true, Cell::Number(v)) = (column.has_bar, value) {

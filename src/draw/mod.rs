@@ -76,6 +76,7 @@ pub fn columns(figure: &Figure) -> u8 {
         // A chart of many boxes needs the whole width for its numbers.
         Body::Graph(graph) if 1200.0 < graph.width => 3,
         Body::HeatMap(_) | Body::Graph(_) => 2,
+        Body::Matrix(matrix) if 800.0 < matrix::least_width(matrix) => 3,
         Body::Matrix(matrix) if 400.0 < matrix::least_width(matrix) => 2,
         Body::Cores(grid) if 64 < grid.cores.len() => 2,
         Body::Table(table) if 340.0 < facts::table_widths(table, Language::En).iter().sum::<Px>() => 2,

@@ -7,6 +7,7 @@ mod area;
 mod blocks;
 mod figures;
 mod minify;
+pub mod operators;
 mod range;
 mod rows;
 mod trace;
@@ -17,6 +18,7 @@ use crate::format::Format;
 use crate::format::sink::Faults;
 use crate::input::bundle::Bundle;
 use crate::model::Trace;
+use crate::model::operator::OperatorHead;
 use std::io::{self, Write};
 
 pub use blocks::blocks_json;
@@ -36,6 +38,8 @@ pub struct Whole<'a> {
     pub formats: &'a [&'static Format],
     /// Language of the words that are not data.
     pub language: Language,
+    /// The operators of the project, when they are asked for.
+    pub operators: Vec<OperatorHead>,
 }
 
 /// One export.
@@ -69,6 +73,7 @@ pub static EXPORTS: &[&Export] = &[
     &area::OVERLAP_CSV,
     &area::OVERLAP_JSON,
     &area::FLOWS_CSV,
+    &operators::OPERATORS_CSV,
     &blocks::BLOCKS_JSON,
     &figures::FIGURES_JSON,
     &figures::FIGURES_CSV,

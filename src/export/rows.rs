@@ -41,7 +41,7 @@ fn with_unit(name: &str, unit: &Unit) -> String {
 }
 
 /// All digits of a number; nothing when it is missing.
-fn number(value: Number) -> String {
+pub(super) fn number(value: Number) -> String {
     // Adding 0 makes −0, the sum of nothing, 0.
     value.filter(|v| v.is_finite()).map(|v| (v + 0.0).to_string()).unwrap_or_default()
 }
@@ -206,7 +206,7 @@ fn matrix(matrix: &Matrix) -> Vec<Vec<String>> {
     let has_second = !matrix.second_name.is_empty();
     let n = matrix.columns.len();
     let mut head = vec![matrix.row_name.clone()];
-    head.extend(matrix.columns.iter().map(|c| with_unit(c, &matrix.unit)));
+    head.extend(matrix.columns.iter().enumerate().map(|(c, name)| with_unit(name, matrix.unit_of(c))));
     if !matrix.row_totals.is_empty() {
         head.push("Total".to_owned());
     }

@@ -22,6 +22,7 @@ pub mod trace_event;
 
 use crate::base::fault::Fault;
 use crate::input::bundle::{Bundle, EntryId};
+use crate::model::operator::OperatorHead;
 use sink::Sink;
 use std::ops::Range;
 
@@ -50,6 +51,25 @@ pub struct Format {
     pub probe: fn(&Bundle) -> Probed,
     /// Begins to read what was claimed.
     pub read: fn(&Claim) -> Box<dyn Reading>,
+    /// How folders of this format fall apart into operators, each a document of its own; `None` when they never do.
+    pub operators: Option<Operators>,
+}
+
+/// How a folder falls apart into operators.
+pub struct Operators {
+    /// The operators of a bundle, in the order of their paths. Looks at paths only.
+    pub find: fn(&Bundle) -> Vec<Part>,
+    /// What an operator is. Costs a few small reads.
+    pub head: fn(&Bundle, &Part) -> OperatorHead,
+}
+
+/// A part of a bundle that is a document of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The folder that holds it.
+    pub path: String,
+    /// Its entries.
+    pub entries: Vec<EntryId>,
 }
 
 /// What looking at a bundle found.

@@ -48,6 +48,12 @@ impl Bundle {
         self.entries.get(id.0 as usize)
     }
 
+    /// The bundle of some of the entries.
+    #[must_use]
+    pub fn part(&self, ids: &[EntryId]) -> Self {
+        Self::new(ids.iter().filter_map(|id| self.get(*id)).cloned().collect())
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()

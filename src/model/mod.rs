@@ -11,6 +11,7 @@ pub mod counter;
 pub mod figure;
 pub mod flow;
 pub mod id;
+pub mod operator;
 pub mod slice;
 pub mod strings;
 pub mod table;

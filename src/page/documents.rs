@@ -3,17 +3,14 @@
 //! The worker's script and its compiled module are fetched once and kept, so that an open tab opens more files without
 //! the network. One spare worker waits, ready: it also told the page what can be opened.
 
+use super::nursery::{Newborn, Nursery, bear};
 use crate::base::fault::Place;
-use crate::ui::text_of;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
 use crate::wire::report::{Head, Report};
-use crate::wire::{self, Catalog, FromWorker, Progress, VERSION};
+use crate::wire::{Catalog, FromWorker, Progress};
 use leptos::prelude::*;
-use std::cell::RefCell;
 use std::rc::Rc;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 /// A worker that loads says where it is many times a second; after this silence it is taken for dead.
 const SILENCE_MS: f64 = 15_000.0;
@@ -51,6 +48,10 @@ pub struct DocumentRow {
     pub head: RwSignal<Option<Head>>,
     /// What views get.
     pub context: RwSignal<Option<ViewContext>>,
+    /// Documents of the same files have the same number: that of the first.
+    pub project: u32,
+    /// Path of the operator that was asked for; empty for the first.
+    operator: StoredValue<String>,
     files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
     heard: StoredValue<f64>,
@@ -68,30 +69,9 @@ pub struct Documents {
     shared: Shared,
     next: StoredValue<u32>,
     nursery: StoredValue<Rc<Nursery>, LocalStorage>,
+    /// Who owns the signals of documents: they outlive the button that opened them.
+    owner: StoredValue<Owner>,
 }
-
-/// What is needed to make workers, fetched once.
-#[derive(Default)]
-struct Nursery {
-    kit: RefCell<Option<Kit>>,
-    /// A worker that has said hello and waits for its document.
-    spare: RefCell<Option<Newborn>>,
-}
-
-#[derive(Clone)]
-struct Kit {
-    script_url: String,
-    module: JsValue,
-}
-
-/// A worker that has said hello, with the ear that hears it.
-struct Newborn {
-    worker: web_sys::Worker,
-    ear: Rc<RefCell<Option<Ear>>>,
-}
-
-/// Who hears a worker: messages with their bytes, or the text of an error.
-type Ear = Rc<dyn Fn(Result<(FromWorker, Option<js_sys::ArrayBuffer>), String>)>;
 
 impl Documents {
     /// No documents yet; begins to fetch the worker.
@@ -103,6 +83,7 @@ impl Documents {
             shared,
             next: StoredValue::new(1),
             nursery: StoredValue::new_local(Rc::default()),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
         };
         documents.breed();
         set_interval(move || documents.listen_for_silence(), std::time::Duration::from_secs(1));
@@ -111,6 +92,22 @@ impl Documents {
 
     /// Opens files as one document and returns its number.
     pub fn open(self, files: Vec<(String, web_sys::File)>) -> u32 {
+        self.begin(files, None)
+    }
+
+    /// The document of another operator of a document's project; opens it when it is not open yet.
+    pub fn open_operator(self, of: DocumentRow, path: &str) -> u32 {
+        let is_open = |row: &&DocumentRow| {
+            let shown = row.head.with_untracked(|h| h.as_ref()?.project.as_ref().map(|p| p.shown.clone()));
+            row.project == of.project && shown.unwrap_or_else(|| row.operator.get_value()) == path
+        };
+        let open = self.list.with_untracked(|list| list.iter().find(is_open).map(|row| row.id));
+        let files = of.files.get_value();
+        let begin = || self.owner.get_value().with(|| self.begin(files, Some((of.project, path))));
+        open.unwrap_or_else(begin)
+    }
+
+    fn begin(self, files: Vec<(String, web_sys::File)>, operator: Option<(u32, &str)>) -> u32 {
         let id = self.next.get_value();
         self.next.set_value(id + 1);
         let name = match files.first().map(|f| f.0.split('/').collect::<Vec<_>>()) {
@@ -125,6 +122,8 @@ impl Documents {
             state: RwSignal::new(DocState::Loading(Progress::default())),
             head: RwSignal::new(None),
             context: RwSignal::new(None),
+            project: operator.map_or(id, |(project, _)| project),
+            operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
             link: StoredValue::new_local(None),
             heard: StoredValue::new(now()),
@@ -182,7 +181,7 @@ impl Documents {
         let heard = link.clone();
         newborn.ear.replace(Some(Rc::new(move |message| self.hear(row, &heard, message))));
         link.dress(&self.shared.palette.get_untracked(), self.shared.language.get_untracked());
-        row.files.with_value(|files| link.open(files));
+        row.operator.with_value(|path| row.files.with_value(|files| link.open(files, path)));
     }
 
     /// Takes what a worker says. When it is done, whatever came of it, the next one may begin to live: not before, so
@@ -214,6 +213,9 @@ impl Documents {
 
     fn opened(self, row: DocumentRow, link: &Rc<Link>, head: Head) {
         let is_complete = head.is_complete;
+        if let Some(project) = &head.project {
+            row.name.set(project.name());
+        }
         row.head.set(Some(head));
         if row.context.with_untracked(Option::is_none) {
             let of_row = Signal::derive(move || row.head.get().unwrap_or_default());
@@ -287,100 +289,6 @@ impl DocumentRow {
         });
         self.end();
         self.state.set(DocState::Dead { message, place: place.unwrap_or(last) });
-    }
-}
-
-/// Makes a worker and waits for its hello.
-async fn bear(nursery: &Rc<Nursery>, catalog: RwSignal<Catalog>) -> Result<Newborn, String> {
-    let kit = nursery.kit.borrow().clone();
-    let kit = match kit {
-        Some(kit) => kit,
-        None => {
-            let kit = fetch_kit().await.map_err(|e| text_of(&e))?;
-            nursery.kit.replace(Some(kit.clone()));
-            kit
-        }
-    };
-    let options = web_sys::WorkerOptions::new();
-    options.set_type(web_sys::WorkerType::Module);
-    let worker = web_sys::Worker::new_with_options(&kit.script_url, &options).map_err(|e| text_of(&e))?;
-    let ear: Rc<RefCell<Option<Ear>>> = Rc::default();
-    let (sender, hello) = futures_channel::oneshot::channel();
-    let sender = RefCell::new(Some(sender));
-    ear.replace(Some(Rc::new(move |message| {
-        if let Some(sender) = sender.borrow_mut().take() {
-            let _ = sender.send(message);
-        }
-    })));
-    give_ear(&worker, &ear);
-    worker.post_message(&kit.module).map_err(|e| text_of(&e))?;
-    match hello.await {
-        Ok(Ok((FromWorker::Hello { version: VERSION, catalog: told }, _))) => {
-            catalog.set(told);
-            Ok(Newborn { worker, ear })
-        }
-        Ok(Ok(_)) => Err("The worker is of another version: reload the page.".to_owned()),
-        Ok(Err(message)) => Err(message),
-        Err(_) => Err("The worker did not start.".to_owned()),
-    }
-}
-
-/// Hands all that a worker says to whoever holds the ear at that time.
-fn give_ear(worker: &web_sys::Worker, ear: &Rc<RefCell<Option<Ear>>>) {
-    let heard = ear.clone();
-    let on_message = Closure::<dyn Fn(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {
-        let parts: js_sys::Array = event.data().unchecked_into();
-        let packed: js_sys::Uint8Array = parts.get(0).unchecked_into();
-        let bytes = parts.get(1).dyn_into::<js_sys::ArrayBuffer>().ok();
-        let message =
-            wire::unpack(&packed.to_vec()).map_err(|e| format!("The worker said something odd: {e}"));
-        let hearer = heard.borrow().clone();
-        if let Some(hearer) = hearer {
-            hearer(message.map(|m| (m, bytes)));
-        }
-    });
-    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    on_message.forget(); // lives as long as the worker, which the page does not outlive
-    let heard = ear.clone();
-    let on_error = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| {
-        event.prevent_default();
-        let message = event.dyn_ref::<web_sys::ErrorEvent>().map(web_sys::ErrorEvent::message);
-        let hearer = heard.borrow().clone();
-        if let Some(hearer) = hearer {
-            hearer(Err(message.unwrap_or_else(|| "The worker could not be started.".to_owned())));
-        }
-    });
-    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    on_error.forget();
-}
-
-/// Fetches the worker's script and compiles its module. The built script waits for the module as its first message, so
-/// that no further worker needs the network.
-async fn fetch_kit() -> Result<Kit, JsValue> {
-    let base = document().base_uri()?.unwrap_or_default();
-    let build =
-        document().query_selector("meta[name=lanescope-build]")?.and_then(|m| m.get_attribute("content"));
-    let tail = build.map_or(String::new(), |b| format!("?b={b}"));
-    let url = |name: &str| web_sys::Url::new_with_base(&format!("{name}{tail}"), &base).map(|u| u.href());
-    let script = fetch(&url("worker.js")?).await?;
-    let script = JsFuture::from(script.text()?).await?.as_string().unwrap_or_default();
-    let parts = js_sys::Array::of1(&script.into());
-    let options = web_sys::BlobPropertyBag::new();
-    options.set_type("text/javascript");
-    let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;
-    let script_url = web_sys::Url::create_object_url_with_blob(&blob)?;
-    let wasm = fetch(&url("worker_bg.wasm")?).await?;
-    let bytes = JsFuture::from(wasm.array_buffer()?).await?;
-    let module = JsFuture::from(js_sys::WebAssembly::compile(&bytes)).await?;
-    Ok(Kit { script_url, module })
-}
-
-async fn fetch(url: &str) -> Result<web_sys::Response, JsValue> {
-    let response: web_sys::Response = JsFuture::from(window().fetch_with_str(url)).await?.unchecked_into();
-    if response.ok() {
-        Ok(response)
-    } else {
-        Err(JsValue::from_str(&format!("{url} could not be fetched: {}", response.status_text())))
     }
 }
 

@@ -1,12 +1,13 @@
 //! The page: the program around the views.
 //!
 //! It holds no trace. Reading order: `state` (what the page knows), this file (how the parts stand together), `frame`
-//! (bars and tabs), `opening` (ways in), `documents` (one worker each).
+//! (bars and tabs), `opening` (ways in), `documents` (one worker each, made in `nursery`).
 
 pub mod commands;
 pub mod documents;
 pub mod frame;
 pub mod keys;
+mod nursery;
 pub mod opening;
 pub mod palette;
 pub mod route;

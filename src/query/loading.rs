@@ -69,6 +69,8 @@ impl Document {
         Self {
             // The report names the files even when unpacking never ends.
             bundle: Bundle::new(entries.clone()),
+            project: None,
+            wanted: String::new(),
             ranking: None,
             stage: Stage::Unpack(Unpacker::new(entries, store)),
             sink: Sink::default(),
@@ -94,7 +96,13 @@ impl Document {
     ///
     /// Returns whether the document is ready; if not, the report says why.
     pub fn open(entries: Vec<Entry>, store: Box<dyn Store>) -> (Self, bool) {
+        Self::open_operator(entries, "", store)
+    }
+
+    /// As [`Document::open`], but of a project the operator of this path; empty takes the first.
+    pub fn open_operator(entries: Vec<Entry>, path: &str, store: Box<dyn Store>) -> (Self, bool) {
         let mut doc = Self::new(entries, store);
+        doc.pick(path);
         let mut buffer = vec![0; limits::CHUNK];
         loop {
             match doc.step() {
@@ -143,7 +151,7 @@ impl Document {
             for fault in faults {
                 self.sink.fault(fault);
             }
-            self.stage = Stage::Probe;
+            self.stage = if self.split() { Stage::Probe } else { Stage::Failed };
         }
         Need::Again
     }
@@ -341,6 +349,7 @@ impl Document {
             by_row: trace.coloring.by_row,
             faults,
             figures: self.figure_names(),
+            project: self.project.as_ref().and_then(super::project::Project::head),
             millis: 0.0,
         }
     }

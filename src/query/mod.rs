@@ -7,6 +7,7 @@ mod figures;
 mod loading;
 mod origins;
 pub mod picture;
+mod project;
 mod report;
 mod timeline;
 
@@ -43,6 +44,10 @@ pub fn catalog() -> Catalog {
 /// One opened bundle.
 pub struct Document {
     bundle: Bundle,
+    /// The project that the bundle is one operator of.
+    project: Option<project::Project>,
+    /// Path of the operator that is wanted; empty for the first.
+    wanted: String,
     ranking: Option<Ranking>,
     stage: Stage,
     sink: Sink,
@@ -132,6 +137,7 @@ impl Document {
             Query::Area(ask) => timeline::area::answer(self, ask),
             Query::Code(ask) => code::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
+            Query::Operators { from } => project::answer(self, *from),
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
             Query::Export { id } => return report::export(self, id),

@@ -3,7 +3,7 @@
 use super::Document;
 use crate::base::fault::Severity;
 use crate::base::number;
-use crate::export::{Whole, save};
+use crate::export::{Whole, operators, save};
 use crate::format::probe::Ranking;
 use crate::input::bundle::EntryId;
 use crate::model::block::{Block, BlockState};
@@ -202,6 +202,11 @@ pub(super) fn export(doc: &Document, id: &str) -> (Answer, Option<Vec<u8>>) {
         faults: doc.faults(),
         formats: &formats,
         language: doc.language(),
+        operators: if id == operators::OPERATORS_CSV.id {
+            doc.operator_heads(0, usize::MAX)
+        } else {
+            Vec::new()
+        },
     };
     match save(&whole, id) {
         Ok(saved) => (Answer::File { name: saved.name, mime: saved.mime.to_owned() }, Some(saved.bytes)),

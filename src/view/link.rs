@@ -49,15 +49,17 @@ impl Link {
         }
     }
 
-    /// Opens files; a file's bytes stay where they are, only its handle crosses.
-    pub fn open(&self, files: &[(String, web_sys::File)]) {
+    /// Opens files, of a project the operator of this path (empty for the first); a file's bytes stay where they are,
+    /// only its handle crosses.
+    pub fn open(&self, files: &[(String, web_sys::File)], operator: &str) {
         let heads =
             files.iter().map(|(path, file)| FileHead { path: path.clone(), size: file.size() as u64 });
         let parts = js_sys::Array::new();
         for (_, file) in files {
             parts.push(file);
         }
-        self.post(&ToWorker::Open { files: heads.collect() }, &parts, &js_sys::Array::new());
+        let operator = operator.to_owned();
+        self.post(&ToWorker::Open { files: heads.collect(), operator }, &parts, &js_sys::Array::new());
     }
 
     /// Asks; the answer never comes when the worker dies: then the future ends with `Answer::Failed`.

@@ -11,6 +11,7 @@ pub mod figure;
 pub mod link;
 pub mod report;
 pub mod surface;
+pub mod tables;
 pub mod timeline;
 
 use crate::wire::report::Head;
@@ -23,6 +24,7 @@ pub static VIEWS: &[&ViewSpec] = &[
     &timeline::VIEW,
     &code::VIEW,
     &details::VIEW,
+    &tables::VIEW,
     &report::VIEW,
 ];
 

@@ -85,7 +85,7 @@ pub struct FamilyHead {
 }
 
 /// One long table, without its rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableHead {
     /// Stable id.
     pub id: String,

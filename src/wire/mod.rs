@@ -14,11 +14,15 @@ pub mod timeline;
 pub use pack::{pack, unpack};
 
 use crate::base::fault::Place;
+use crate::model::operator::OperatorHead;
 use crate::scene::palette::Palette;
 use serde::{Deserialize, Serialize};
 
 /// Version of the messages; a worker of another version is not talked to.
 pub const VERSION: u32 = 1;
+
+/// Operators that are told of at a time: each costs a few reads of its file.
+pub const OPERATORS: usize = 16;
 
 /// From the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +31,8 @@ pub enum ToWorker {
     Open {
         /// Path and size of each.
         files: Vec<FileHead>,
+        /// Which operator of a project, by its path; empty for the first.
+        operator: String,
     },
     /// Answer a question.
     Query {
@@ -166,6 +172,11 @@ pub enum Query {
     Figures(figures::Ask),
     /// Files, claims, faults, blocks.
     Report,
+    /// The operators of the project, some at a time: heads are read when they are asked for.
+    Operators {
+        /// The first.
+        from: usize,
+    },
     /// One block of a container as text a person can read.
     Block {
         /// Row of the report's blocks.
@@ -191,6 +202,8 @@ pub enum Answer {
     Figures(figures::Reply),
     /// Files, claims, faults, blocks.
     Report(Box<report::Report>),
+    /// Operators of the project: at most [`OPERATORS`], and none behind the last.
+    Operators(Vec<OperatorHead>),
     /// A text a person can read; cut when it is long.
     Text {
         /// The text.

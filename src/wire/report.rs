@@ -32,8 +32,36 @@ pub struct Head {
     pub faults: [u64; 4],
     /// Figures by id, section and title, for the list of what the file holds.
     pub figures: Vec<(String, String, String)>,
+    /// The project it is one operator of; `None` when the files are no project.
+    pub project: Option<Project>,
     /// Milliseconds from the first byte to here.
     pub millis: f64,
+}
+
+/// A folder of several operators, of which a document shows one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Project {
+    /// What a person would call it.
+    pub title: String,
+    /// How many operators it has.
+    pub operators: usize,
+    /// Path of the one that is shown.
+    pub shown: String,
+}
+
+impl Project {
+    /// A path without the folder that all operators share.
+    pub fn short<'a>(&self, path: &'a str) -> &'a str {
+        path.strip_prefix(self.title.as_str()).map_or(path, |rest| rest.trim_start_matches('/'))
+    }
+
+    /// What a person would call the operator that is shown.
+    pub fn name(&self) -> String {
+        let path = self.short(&self.shown);
+        // What tells operators apart comes first: names are cut at their end.
+        let end = path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| path.split_at(at + 1).1);
+        format!("{end} · {}", self.title.trim_end_matches('!'))
+    }
 }
 
 /// What a document holds: a view asks this, never who wrote it.

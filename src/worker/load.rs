@@ -23,13 +23,14 @@ const GROW_PART: f64 = 0.2;
 /// Bytes handed to a reader at a time, so that the clock is looked at often enough.
 const PIECE: usize = 256 * 1024;
 
-/// Opens files; the handles stand in the order of the heads.
-pub(super) fn open(files: &[FileHead], things: &js_sys::Array) {
+/// Opens files, of a project one operator; the handles stand in the order of the heads.
+pub(super) fn open(files: &[FileHead], operator: &str, things: &js_sys::Array) {
     let entries = files.iter().zip(things.iter()).filter_map(|(head, thing)| {
         let blob = thing.dyn_into::<web_sys::Blob>().ok()?;
         Some(Entry { path: head.path.clone(), source: BlobSource::source(blob) })
     });
     let mut document = Document::new(entries.collect(), Box::new(BlobStore::default()));
+    document.pick(operator);
     with(|state| {
         document.speak(state.language);
         document.dress(&state.palette);

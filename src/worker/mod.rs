@@ -41,7 +41,7 @@ pub fn start() {
 
 fn receive(message: ToWorker, things: &js_sys::Array) {
     match message {
-        ToWorker::Open { files } => load::open(&files, things),
+        ToWorker::Open { files, operator } => load::open(&files, &operator, things),
         ToWorker::Query { id, query } => {
             let (answer, bytes) = with(|state| match &mut state.document {
                 Some(document) => document.query(&query),

@@ -84,9 +84,18 @@ fn the_same_bytes_in_a_folder_and_from_a_pipe_are_the_same_trace() {
 fn the_help_is_complete_and_a_wrong_command_is_status_two() {
     let help = run(&[&"--help"]);
     assert_eq!(status(&help), 0);
-    for word in
-        ["--list", "--export", "--svg", "--out", "--size", "--theme", "--version", "Exit status", "Examples"]
-    {
+    for word in [
+        "--list",
+        "--export",
+        "--svg",
+        "--operator",
+        "--out",
+        "--size",
+        "--theme",
+        "--version",
+        "Exit status",
+        "Examples",
+    ] {
         assert!(out(&help).contains(word), "{word}");
     }
     for wrong in [
@@ -191,7 +200,8 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
         if status(&printed) == 1 {
             // The trace has no blocks and no flows.
             assert!(
-                err(&printed).contains("hold nothing") && ["blocks-json", "flows-csv"].contains(&export.id),
+                err(&printed).contains("hold nothing")
+                    && ["blocks-json", "flows-csv", "operators-csv"].contains(&export.id),
                 "{}",
                 err(&printed)
             );
@@ -218,4 +228,25 @@ fn a_view_without_data_says_why() {
     assert_eq!((status(&output), out(&output)), (1, String::new()));
     assert!(err(&output).contains("neither source nor instructions"));
     assert_eq!(status(&run(&[&trace, &"--svg", &"no-such"])), 1);
+}
+
+#[test]
+fn operators_of_a_project_are_listed_and_taken_one_by_one() {
+    let project = crate::support::front_door::fixtures().join("msinsight/project");
+    let all = run(&[&project]);
+    assert_eq!(status(&all), 0, "{}", err(&all));
+    let heads: Vec<String> =
+        out(&all).lines().filter(|l| l.starts_with("operator ")).map(str::to_owned).collect();
+    assert_eq!(heads.len(), 4);
+    assert!(heads[1].ends_with("/device0/CopyScale/0"), "{heads:?}");
+    let list = run(&[&project, &"--export", &"operators-csv"]);
+    assert_eq!((status(&list), out(&list).lines().count()), (0, 5));
+    let one = run(&[&project, &"--operator", &"device0/CopyIn/0"]);
+    assert!(out(&one).starts_with("title CopyIn\n"), "{}", out(&one));
+    let open = run(&[&project, &"--export", &"figures-json"]);
+    assert_eq!(status(&open), 1);
+    assert!(err(&open).contains("several operators") && err(&open).contains("CopyScale/1"), "{}", err(&open));
+    let wrong = run(&[&project, &"--operator", &"device7"]);
+    assert_eq!(status(&wrong), 1);
+    assert!(err(&wrong).contains("there is no operator device7"), "{}", err(&wrong));
 }

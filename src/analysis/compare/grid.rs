@@ -77,6 +77,14 @@ pub(super) fn matrix(a: &Matrix, b: &Matrix) -> Result<Matrix, String> {
         column_totals: totals(&columns, &b.column_totals),
         cells,
         second_name: "Baseline".to_owned(),
+        column_units: if b.column_units.is_empty() {
+            Vec::new()
+        } else {
+            let unit = |(x, y): &(Option<usize>, Option<usize>)| {
+                y.map(|y| b.unit_of(y)).or(x.map(|x| a.unit_of(x))).cloned().unwrap_or_default()
+            };
+            columns.iter().map(unit).collect()
+        },
     })
 }
 

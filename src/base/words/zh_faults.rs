@@ -5,7 +5,12 @@ use super::Table;
 /// Sorted by the English bytes.
 pub(super) const TABLE: Table = &[
     ("All rows are shown.", "所有行均已显示。"),
+    ("Both are shown; they may not be of the same run.", "两者均已显示；可能不是同一次运行的结果。"),
     ("Bytes that are no text are shown as �.", "无法解码的字节显示为 �。"),
+    (
+        "Cells that are missing are shown as missing; those behind the last head are left out.",
+        "缺少的单元格显示为缺失，最后一个表头之后的单元格已略去。",
+    ),
     ("Ends that follow belong to the new start.", "其后的结束事件归属于新的开始。"),
     (
         "Events of further tracks are left out; the report counts them.",
@@ -21,6 +26,7 @@ pub(super) const TABLE: Table = &[
     ("It stands in the table of memory paths.", "见内存通路表。"),
     ("Its lines are listed without a name.", "其各行列出时没有名称。"),
     ("Later blocks are not read.", "其后的块未读取。"),
+    ("Later rows are not read.", "其后的行未读取。"),
     ("Lines far behind the end of the text are not shown.", "远超文本末尾的行不显示。"),
     (
         "Missing values are shown as missing, further ones in columns of their own.",

@@ -90,6 +90,8 @@ pub(super) const TABLE: Table = &[
     ("Open the row", "打开该行"),
     ("Opening", "正在打开"),
     ("Opening {name}", "正在打开 {name}"),
+    ("Operators", "算子"),
+    ("Operators as CSV", "算子列表（CSV）"),
     ("Packed", "压缩包"),
     ("Page", "页面"),
     ("Reading {name} broke off", "读取 {name} 时中断"),
@@ -151,5 +153,6 @@ pub(super) const TABLE: Table = &[
     ("{n} days ago", "{n} 天前"),
     ("{n} files", "{n} 个文件"),
     ("{n} files found", "已找到 {n} 个文件"),
+    ("{n} of {m} rows copied", "已复制 {m} 行中的 {n} 行"),
     ("{n} slices", "{n} 条切片"),
 ];

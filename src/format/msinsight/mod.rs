@@ -14,6 +14,9 @@
 //! | 08, 09 | memory chart, memory tables | yes |
 //! | 0A | accesses, binary | kept |
 //!
+//! Beside a container lie CSV files with values of each block ([`sheets`]): they join it as tables, and what both say is
+//! compared. A folder with CSV files alone opens too.
+//!
 //! Facts: the public sources of the vendor's viewer and writer (Ascend/msinsight at 4e16fca1, Ascend/msopprof at d6c29dfa)
 //! and their design document; checked against nine files of real devices.
 
@@ -21,12 +24,14 @@ mod code;
 mod details;
 mod field;
 mod header;
+mod project;
 mod reading;
+mod sheets;
 mod stock;
 mod walk;
 
-use super::{Claim, Degree, Format, NearMiss, Probed, Reading};
-use crate::input::bundle::{Bundle, Entry, EntryId};
+use super::{Claim, Degree, Format, NearMiss, Operators, Probed, Reading};
+use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
 use header::{HEADER_BYTES, Header};
 
@@ -35,20 +40,25 @@ pub static FORMAT: Format = Format {
     id: "msinsight",
     title: "Ascend operator profile",
     written_by: "msprof op and msopprof (CANN), on device and simulator",
-    patterns: &["visualize_data.bin", "*.bin"],
-    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart",
+    patterns: &["visualize_data.bin", "*.bin", "OPPROF_*/"],
+    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, the CSV files beside",
     source: "https://gitcode.com/Ascend/msinsight",
     probe,
     read,
+    operators: Some(Operators { find: project::find, head: project::head }),
 };
+
+/// Role of a `visualize_data.bin`.
+const CONTAINER: &str = "container";
+/// Role of a CSV file.
+const SHEET: &str = "table";
 
 /// Blocks that a probe walks over before it is sure: so many headers in their places are no chance, and every one costs a
 /// read of its own.
 const PROBED_BLOCKS: usize = 32;
 
 fn read(claim: &Claim) -> Box<dyn Reading> {
-    let entry = claim.entries.first().map_or(EntryId(0), |(entry, _)| *entry);
-    Box::new(reading::Container::new(entry))
+    Box::new(sheets::Operator::new(claim))
 }
 
 fn probe(bundle: &Bundle) -> Probed {
@@ -56,7 +66,7 @@ fn probe(bundle: &Bundle) -> Probed {
     for (id, entry) in bundle.iter() {
         match look(entry) {
             Ok((degree, reason)) => {
-                probed.claims.push(Claim { degree, entries: vec![(id, "container")], reason });
+                probed.claims.push(Claim { degree, entries: vec![(id, CONTAINER)], reason });
             }
             Err((score, missed)) => {
                 if probed.near_miss.as_ref().is_none_or(|miss| miss.score < score) {
@@ -65,6 +75,8 @@ fn probe(bundle: &Bundle) -> Probed {
             }
         }
     }
+    sheets::claim(bundle, &mut probed);
+    project::claim_copies(bundle, &mut probed);
     probed
 }
 

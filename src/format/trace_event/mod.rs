@@ -60,6 +60,7 @@ pub static FORMAT: Format = Format {
     source: "Trace Event Format document of the Chromium project",
     probe: probe::probe,
     read,
+    operators: None,
 };
 
 fn read(claim: &Claim) -> Box<dyn Reading> {

@@ -74,4 +74,6 @@ pub struct TableColumn {
     pub has_bar: bool,
     /// Whether its numbers are differences: written with their sign, colored better or worse.
     pub is_difference: bool,
+    /// Whether its texts are words for people, which are translated where they are shown, not names of the data.
+    pub is_phrase: bool,
 }

@@ -62,6 +62,16 @@ pub struct Matrix {
     pub second_name: String,
     /// Whether cells are colored by their value: against 100 for percent, else against the largest of their column.
     pub is_shaded: bool,
+    /// Units of the columns when they differ; then each column is a heat table of its own scale, without bars of shares.
+    /// Empty when [`Matrix::unit`] holds for all.
+    pub column_units: Vec<Unit>,
+}
+
+impl Matrix {
+    /// Unit of a column.
+    pub fn unit_of(&self, column: usize) -> &Unit {
+        self.column_units.get(column).unwrap_or(&self.unit)
+    }
 }
 
 /// One cell of a matrix.

@@ -53,6 +53,7 @@ pub fn Rail() -> impl IntoView {
                     </For>
                 </ul>
             </section>
+            <super::operators::Operators />
             <Contents />
             <Faults />
         </nav>

@@ -2,7 +2,7 @@
 
 use super::paged::{LongColumn, PagedTable};
 use super::set_px;
-use crate::base::words::tr;
+use crate::base::words::{Language, tr};
 use crate::draw::facts::{
     cell_text, column_digits, is_numeric, largest, says_unit, table_widths, value_text,
 };
@@ -60,9 +60,13 @@ pub(super) fn FigureTable(
         let n_rows = table.rows.len() + table.more_rows;
         return view! { <PagedTable context id chosen title columns n_rows /> }.into_any();
     }
-    let rows: Vec<Vec<TableCell>> = (0..table.rows.len()).map(|r| row(&table, r)).collect();
-    let n = rows.len();
+    let n = table.rows.len();
+    let has_phrases = table.columns.iter().any(|column| column.is_phrase);
     let table = StoredValue::new(table);
+    let rows = Memo::new(move |_| {
+        let language = if has_phrases { context.language.get() } else { Language::En };
+        table.with_value(|t| (0..n).map(|r| row(t, r, language)).collect::<Vec<_>>())
+    });
     let columns = Signal::derive(move || {
         let language = context.language.get();
         table.with_value(|t| {
@@ -92,13 +96,13 @@ pub(super) fn FigureTable(
     let label = Signal::derive(move || tr(context.language.get(), &title).to_owned());
     view! {
         <div class="figure__table" node_ref=node>
-            <LocalTable label columns rows=Signal::stored(rows) filtered=is_long />
+            <LocalTable label columns rows filtered=is_long />
         </div>
     }
     .into_any()
 }
 
-fn row(table: &TableFigure, at: usize) -> Vec<TableCell> {
+fn row(table: &TableFigure, at: usize, language: Language) -> Vec<TableCell> {
     let unit = table.row_units.get(at);
     let cells = table.rows[at].iter().zip(&table.columns).enumerate();
     let cell = |(c, (value, column)): (usize, (&Cell, &crate::model::figure::TableColumn))| {
@@ -110,6 +114,7 @@ fn row(table: &TableFigure, at: usize) -> Vec<TableCell> {
                 share: column.has_bar.then(|| (v / largest(table, c)).clamp(0.0, 1.0)),
                 ..TableCell::text(text)
             },
+            Cell::Text(whole) if column.is_phrase => TableCell::text(tr(language, whole)),
             Cell::Text(whole) => TableCell { full: whole.clone(), ..TableCell::text(text) },
             Cell::Missing => TableCell::text(text).second(),
         }

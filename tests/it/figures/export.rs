@@ -73,6 +73,7 @@ fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&Whole) -> R) -> R {
         faults: &faults,
         formats: &[],
         language: Language::En,
+        operators: Vec::new(),
     })
 }
 

@@ -37,6 +37,9 @@ fn every_case_says_the_same_under_another_name_and_in_other_pieces() {
         for chunk in [7, 1_000] {
             assert_eq!(said(&open(files.clone(), chunk).0), expected, "{case} in pieces of {chunk}");
         }
+        if files.len() != 1 {
+            continue; // folders are known by the names of their files
+        }
         let renamed = open_one("unknown", files[0].1.clone()).0;
         assert_eq!(said(&renamed).replace("unknown", "visualize_data.bin"), expected, "{case} renamed");
     }

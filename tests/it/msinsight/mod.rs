@@ -7,6 +7,7 @@ mod corpus;
 mod details;
 mod exact;
 mod export;
+mod folders;
 mod memory;
 mod steps;
 

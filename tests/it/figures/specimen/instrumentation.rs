@@ -50,7 +50,7 @@ pub(crate) fn buffers() -> Figure {
         name: name.into(),
         unit,
         has_bar,
-        is_difference: false,
+        ..TableColumn::default()
     };
     let row = |buffer: &str, kind: &str, planned: f64, capacity: f64, used: Cell| {
         let text = |t: &str| Cell::Text(t.into());

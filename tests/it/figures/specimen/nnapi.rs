@@ -35,7 +35,7 @@ pub(crate) fn matrix() -> Figure {
         row_totals: SELF.iter().map(|row| sum(&mut row.iter().copied())).collect(),
         column_totals: (0..8).map(|c| sum(&mut SELF.iter().map(|row| row[c]))).collect(),
         second_name: "Total time".into(),
-        is_shaded: false,
+        ..Matrix::default()
     };
     let notes = vec!["Self time; total time in parentheses.".into()];
     Figure { scope: "ms, run 1 of 3".into(), notes, ..Figure::new("Layers and phases", Body::Matrix(matrix)) }

@@ -1,4 +1,7 @@
-//! Matrix: rows × columns of numbers with totals; a bar under each number shows its share of its column.
+//! Matrix: rows × columns of numbers with totals; a bar under each number shows its share of its column. Columns of
+//! different units are a heat table.
+
+mod heat;
 
 use super::style::{HEAD, LABEL, LINE, Look, T1, T3, TEXT, cell_of, digits, full, hairline, middle};
 use crate::base::geometry::{Point, Px, Rect, Size};
@@ -16,11 +19,17 @@ const SHADED: Px = 120.0;
 
 /// Height of all rows.
 pub fn height(figure: &Matrix) -> Px {
+    if !figure.column_units.is_empty() {
+        return heat::height(figure);
+    }
     HEAD_H + ROW * (figure.rows.len() + usize::from(!figure.column_totals.is_empty())) as Px + 2.0
 }
 
 /// Narrowest width in which all numbers are whole.
 pub fn least_width(figure: &Matrix) -> Px {
+    if !figure.column_units.is_empty() {
+        return heat::least_width(figure);
+    }
     let grid = Grid::new(figure, 0.0);
     grid.first + grid.column * columns(figure) as Px
 }
@@ -82,6 +91,9 @@ impl Grid {
 
 /// Draws the matrix.
 pub fn draw(figure: &Matrix, size: Size, look: &Look) -> Scene {
+    if !figure.column_units.is_empty() {
+        return heat::draw(figure, size, look);
+    }
     let mut scene = Scene::new(size);
     let has_row_totals = !figure.row_totals.is_empty();
     let grid = Grid::new(figure, size.w.max(1.0));

@@ -1,0 +1,134 @@
+//! A matrix whose columns differ in unit: every column is colored by its own scale, from its least to its largest value.
+
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::number;
+use crate::draw::style::{HEAD, LABEL, LINE, Look, S2, T1, T3, TEXT, compact, full, middle};
+use crate::model::figure::Matrix;
+use crate::scene::palette::RampName;
+use crate::scene::{Align, Scene, Shape, text};
+
+const ROW: Px = 18.0;
+const COLUMN: Px = 58.0;
+const LINE_H: Px = 12.0;
+const PAD: Px = 8.0;
+
+/// Height of the heads and all rows.
+pub(super) fn height(figure: &Matrix) -> Px {
+    head_height(figure) + ROW * figure.rows.len() as Px + 2.0
+}
+
+/// Narrowest width in which all cells can be read.
+pub(super) fn least_width(figure: &Matrix) -> Px {
+    first(figure) + COLUMN * figure.columns.len() as Px
+}
+
+/// Width of the names of the rows.
+fn first(figure: &Matrix) -> Px {
+    let names = figure.rows.iter().map(|name| text::width(name, TEXT));
+    names.fold(text::width(&figure.row_name, HEAD), Px::max).min(180.0) + 2.0 * PAD
+}
+
+/// Lines of a head: names are broken behind their underscores.
+fn lines(name: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in name.split_inclusive(['_', ' ']) {
+        match lines.last_mut() {
+            Some(line) if text::width(line, LABEL) + text::width(part, LABEL) <= COLUMN - 4.0 => {
+                line.push_str(part);
+            }
+            _ => lines.push(part.to_owned()),
+        }
+    }
+    lines
+}
+
+fn head_height(figure: &Matrix) -> Px {
+    let most = figure.columns.iter().map(|name| lines(name).len()).max().unwrap_or(0);
+    LINE_H * (most + 1) as Px + 6.0
+}
+
+/// Least and largest value of each column.
+fn scales(figure: &Matrix) -> Vec<Option<(f64, f64)>> {
+    let n = figure.columns.len();
+    let scale = |c: usize| {
+        let values = figure.cells.iter().skip(c).step_by(n.max(1)).filter_map(|cell| cell.value);
+        values.filter(|v| v.is_finite()).fold(None, |scale: Option<(f64, f64)>, v| {
+            Some(scale.map_or((v, v), |(least, most)| (least.min(v), most.max(v))))
+        })
+    };
+    (0..n).map(scale).collect()
+}
+
+/// Draws the matrix.
+pub(super) fn draw(figure: &Matrix, size: Size, look: &Look) -> Scene {
+    let mut scene = Scene::new(size);
+    let n = figure.columns.len();
+    let first = first(figure).min(size.w * 0.5);
+    let column = ((size.w - first) / n.max(1) as Px).max(1.0);
+    let top = head_height(figure);
+    let at = Point { x: PAD, y: top - 6.0 };
+    scene.text(at, look.tr(&figure.row_name).to_owned(), HEAD, T3, Align::Left);
+    let scales = scales(figure);
+    for (c, name) in figure.columns.iter().enumerate() {
+        let x = first + column * c as Px;
+        let unit = figure.unit_of(c).symbol();
+        let mut words = lines(name);
+        words.push(unit.to_owned());
+        let from = top - LINE_H * words.len() as Px;
+        for (i, line) in words.iter().enumerate() {
+            let at = Point { x: x + column - 2.0, y: from + LINE_H * i as Px + 6.0 };
+            let ink = if i + 1 == words.len() { T3 } else { T1 };
+            scene.text(at, text::cut_end(line, LABEL, column - 2.0).into_owned(), LABEL, ink, Align::Right);
+        }
+        let rect = Rect::new(x, 0.0, column, top);
+        let scale = scales[c].map_or(String::new(), |(least, most)| {
+            let unit = figure.unit_of(c);
+            let line =
+                |name: &'static str, value: f64| format!("\n{}\t{}", look.tr(name), full(Some(value), unit));
+            line("Lowest", least) + &line("Highest", most)
+        });
+        scene.shapes.push(Shape::Hit { rect, name: format!("{name}{scale}") });
+    }
+    scene.fill(Rect::new(0.0, top - 1.0, size.w, 1.0), LINE);
+    for (r, name) in figure.rows.iter().enumerate() {
+        let y = top + ROW * r as Px;
+        let shown = text::cut_end(name, TEXT, first - 2.0 * PAD).into_owned();
+        scene.text(Point { x: PAD, y: middle(y, ROW, TEXT) }, shown, TEXT, T1, Align::Left);
+        for (c, scale) in scales.iter().enumerate() {
+            let rect = Rect::new(first + column * c as Px, y, column - 1.0, ROW - 1.0);
+            draw_cell(&mut scene, figure, look, (r, c), *scale, rect);
+        }
+    }
+    scene
+}
+
+fn draw_cell(
+    scene: &mut Scene,
+    figure: &Matrix,
+    look: &Look,
+    (r, c): (usize, usize),
+    scale: Option<(f64, f64)>,
+    rect: Rect,
+) {
+    let Some(cell) = figure.cells.get(r * figure.columns.len() + c) else { return };
+    let value = cell.value.filter(|v| v.is_finite());
+    // Where all values are equal there is nothing to see.
+    let place = value.zip(scale).filter(|(_, (least, most))| least < most);
+    let fill = place.map(|(v, (least, most))| look.ramp(RampName::Seq, (v - least) / (most - least)));
+    scene.fill(rect, fill.unwrap_or(S2));
+    let ink = fill.map_or(T3, |fill| look.ink_on(fill));
+    let words = value.map_or_else(|| number::MISSING.to_owned(), compact);
+    let at = Point { x: rect.x + rect.w - 3.0, y: middle(rect.y, rect.h, LABEL) };
+    scene.text(at, words, LABEL, ink, Align::Right);
+    let unit = figure.unit_of(c);
+    let (row, column) = (&figure.rows[r], &figure.columns[c]);
+    let mut lines = vec![format!("{row} · {column}"), format!("\t{}", full(cell.value, unit))];
+    if let Some((least, most)) = scale {
+        lines.push(format!("{}\t{}", look.tr("Lowest"), full(Some(least), unit)));
+        lines.push(format!("{}\t{}", look.tr("Highest"), full(Some(most), unit)));
+    }
+    if cell.second.is_some() {
+        lines.push(format!("{}\t{}", look.tr(&figure.second_name), full(cell.second, unit)));
+    }
+    scene.shapes.push(Shape::Hit { rect, name: lines.join("\n") });
+}

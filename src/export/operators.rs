@@ -1,0 +1,37 @@
+//! The operators of a project as a table.
+
+use super::rows::{number, write_rows};
+use super::{Export, Whole};
+use crate::base::words::phrase;
+use std::io::{Result, Write};
+
+/// One line for each operator: where it lies, what it is, how long it took.
+pub static OPERATORS_CSV: Export = Export {
+    id: "operators-csv",
+    title: phrase("Operators as CSV"),
+    suffix: "operators.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    can: |whole| !whole.operators.is_empty(),
+    write,
+};
+
+const HEADS: [&str; 8] = [
+    "path",
+    "name",
+    "chip",
+    "op type",
+    "block dim",
+    "duration (µs)",
+    "current frequency (MHz)",
+    "rated frequency (MHz)",
+];
+
+fn write(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
+    let rows = whole.operators.iter().map(|o| {
+        let mut row = vec![o.path.clone(), o.name.clone(), o.chip.clone(), o.kind.clone()];
+        row.extend([o.block_dim, o.duration, o.clock, o.rated_clock].map(number));
+        row
+    });
+    write_rows(out, std::iter::once(HEADS.map(str::to_owned).to_vec()).chain(rows))
+}

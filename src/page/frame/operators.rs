@@ -1,0 +1,130 @@
+//! The operators of a project in the rail: a tree by folders; a click opens the document of one.
+
+use crate::base::number::{thousands, with_unit};
+use crate::base::unit::Unit;
+use crate::base::words::{Language, tr};
+use crate::model::operator::OperatorHead;
+use crate::page::documents::DocumentRow;
+use crate::page::state::PageState;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::words;
+use crate::wire::report::Project;
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+
+/// The operators of the project that the shown document belongs to; nothing for other documents.
+#[component]
+pub fn Operators() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let heads = RwSignal::new((0_u32, Vec::<OperatorHead>::new()));
+    let project = Memo::new(move |_| {
+        let row = state.row()?;
+        Some((row.project, row.head.with(|head| head.as_ref()?.project.clone())?))
+    });
+    Effect::new(move |_| {
+        let (Some((number, project)), Some(row)) = (project.get(), untrack(|| state.row())) else { return };
+        if heads.with_untracked(|(known, _)| *known != number) {
+            heads.set((number, Vec::new()));
+        }
+        // Another operator of the same project finds the list, as far as it came.
+        if heads.with_untracked(|(_, list)| list.len() < project.operators) {
+            leptos::task::spawn_local(fetch(row, heads));
+        }
+    });
+    let rows = move || {
+        let (_, project) = project.get()?;
+        let language = state.language.get();
+        let mut before = String::new();
+        let rows = heads.with(|(_, list)| {
+            let rows = list.iter().map(|head| {
+                let short = project.short(&head.path);
+                let (folder, last) = short.rsplit_once('/').unwrap_or(("", short));
+                let title = (folder != before && !folder.is_empty()).then(|| folder.to_owned());
+                folder.clone_into(&mut before);
+                operator_row(state, &project, head, last, title, language)
+            });
+            rows.collect::<Vec<_>>()
+        });
+        Some(rows)
+    };
+    let count = move || project.with(|p| p.as_ref().map(|(_, p)| thousands(p.operators as i64)));
+    view! {
+        <Show when=move || project.with(Option::is_some)>
+            <section class="rail__section" data-part="operators">
+                <h2 class="rail__title">{words.tr("Operators")}<span class="rail__count">{count}</span></h2>
+                <ul>{rows}</ul>
+            </section>
+        </Show>
+    }
+}
+
+/// Asks for the operators, some at a time, as long as the document lives.
+async fn fetch(row: DocumentRow, heads: RwSignal<(u32, Vec<OperatorHead>)>) {
+    let known = || heads.try_with_untracked(|(number, list)| (*number == row.project).then_some(list.len()));
+    while let (Some(context), Some(from)) = (row.context.try_get_untracked().flatten(), known().flatten()) {
+        let Answer::Operators(more) = context.ask(Query::Operators { from }).await else { return };
+        // Another document of the project may have answered before.
+        if more.is_empty() || known().flatten() != Some(from) {
+            return;
+        }
+        heads.update(|(_, list)| list.extend(more));
+    }
+}
+
+fn operator_row(
+    state: PageState,
+    project: &Project,
+    head: &OperatorHead,
+    last: &str,
+    folder: Option<String>,
+    language: Language,
+) -> impl IntoView + use<> {
+    let is_current = head.path == project.shown;
+    let path = head.path.clone();
+    let open = move |_| {
+        if let Some(row) = untrack(|| state.row()) {
+            state.show(state.documents.open_operator(row, &path));
+        }
+    };
+    let duration = head.duration.map(|duration| with_unit(duration, &Unit::Micros));
+    let name = if last == head.name { last.to_owned() } else { format!("{} · {last}", head.name) };
+    view! {
+        {folder.map(|folder| view! { <li class="rail__row rail__folder">{folder}</li> })}
+        <li>
+            <button
+                class="rail__row"
+                type="button"
+                aria-current=is_current.then_some("true")
+                title=facts(head, language)
+                on:click=open
+            >
+                <Icon glyph=Glyph::File small=true />
+                <span class="rail__name">{name}</span>
+                <span class="rail__count">{duration}</span>
+            </button>
+        </li>
+    }
+}
+
+/// What is known of an operator, one fact a line.
+fn facts(head: &OperatorHead, language: Language) -> String {
+    let mut lines = vec![head.path.clone()];
+    for (name, text) in [("Chip", &head.chip), ("Type", &head.kind)] {
+        if !text.is_empty() {
+            lines.push(format!("{}: {text}", tr(language, name)));
+        }
+    }
+    let numbers = [
+        ("Block dim", head.block_dim, Unit::None),
+        ("Duration", head.duration, Unit::Micros),
+        ("Clock", head.clock, Unit::Megahertz),
+        ("Rated clock", head.rated_clock, Unit::Megahertz),
+    ];
+    for (name, value, unit) in numbers {
+        if let Some(value) = value {
+            lines.push(format!("{}: {}", tr(language, name), with_unit(value, &unit)));
+        }
+    }
+    lines.join("\n")
+}
