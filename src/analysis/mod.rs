@@ -6,6 +6,7 @@ pub mod code;
 pub mod compare;
 mod ends;
 pub mod summary;
+pub mod thin;
 pub mod timeline;
 
 use crate::model::Trace;
