@@ -22,7 +22,8 @@ impl Problem {
     pub(super) fn unknown_id(what: &str, asked: &str, known: impl IntoIterator<Item = String>) -> Self {
         let mut known: Vec<String> = known.into_iter().take(KNOWN + 1).collect();
         if KNOWN < known.len() {
-            known[KNOWN] = "…".to_owned();
+            known.truncate(KNOWN);
+            known.push("…".to_owned());
         }
         let expected = if known.is_empty() {
             "the files hold none".to_owned()

@@ -24,12 +24,12 @@ struct Occupancy<'a> {
 #[serde(rename_all = "camelCase")]
 struct Core<'a> {
     core_id: &'a str,
-    sub_core_details: Vec<SubCore>,
+    sub_core_details: Vec<Unit>,
 }
 
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct SubCore {
+struct Unit {
     sub_core_name: String,
     cycles: Level,
     throughput: Level,
@@ -73,7 +73,7 @@ pub(super) fn occupancy(doc: &Document, ask: &Ask) -> Answered {
             let is_there = grids.iter().any(|grid| {
                 grid.cores.get(row).and_then(|c| c.cells.get(column)).is_some_and(|c| c.value.is_some())
             });
-            is_there.then(|| SubCore {
+            is_there.then(|| Unit {
                 sub_core_name: sub_core_name(&cell.name),
                 cycles: level(0),
                 throughput: level(1),

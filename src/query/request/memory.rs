@@ -25,7 +25,7 @@ struct CoreMemory<'a> {
     l2_cache: Cache<'a>,
     block_type: Cow<'a, str>,
     chip_type: &'a str,
-    memory_unit: Vec<Path<'a>>,
+    memory_unit: Vec<Transfer<'a>>,
     vector: Busy<'a>,
     vector1: Busy<'a>,
     cube: Busy<'a>,
@@ -42,7 +42,7 @@ struct Cache<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Path<'a> {
+struct Transfer<'a> {
     request: Number<'a>,
     request_suffix: &'a str,
     display: bool,
@@ -92,16 +92,16 @@ fn core_memory<'a>(core: &'a Json<'a>) -> CoreMemory<'a> {
         },
         block_type: kind_of_core(first_text(core, &["op_type", "core_type"])),
         chip_type: text_of(core, "soc"),
-        memory_unit: items_of(core, &["memory_unit"]).iter().map(path).collect(),
+        memory_unit: items_of(core, &["memory_unit"]).iter().map(transfer).collect(),
         vector: busy("Vector"),
         vector1: busy("Vector1"),
         cube: busy("Cube"),
     }
 }
 
-fn path<'a>(unit: &'a Json<'a>) -> Path<'a> {
+fn transfer<'a>(unit: &'a Json<'a>) -> Transfer<'a> {
     let shown = unit.get("display");
-    Path {
+    Transfer {
         request: Number(unit.get("request")),
         // The writer for one chip spells it with another s.
         request_suffix: first_text(unit, &["request_suffix", "requests_suffix"]),
@@ -125,12 +125,12 @@ struct TablesOfBlock<'a> {
     advice: Vec<&'a str>,
     block_id: &'a str,
     table_op_type: Cow<'a, str>,
-    table_detail: Vec<Table<'a>>,
+    table_detail: Vec<Sheet<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Table<'a> {
+struct Sheet<'a> {
     header_name: Vec<&'a str>,
     table_name: &'a str,
     size: Vec<&'a str>,
@@ -159,9 +159,9 @@ pub(super) fn table(doc: &Document, ask: &Ask) -> Answered {
     Ok(body(&Tables { memory_table: found.into_iter().map(one).collect() }))
 }
 
-fn detail<'a>(table: &'a Json<'a>) -> Table<'a> {
+fn detail<'a>(table: &'a Json<'a>) -> Sheet<'a> {
     let row = |row| Row { name: text_of(row, "name"), value: texts_of(row, "value") };
-    Table {
+    Sheet {
         header_name: texts_of(table, "header_name"),
         table_name: text_of(table, "table_name"),
         size: texts_of(table, "size"),

@@ -20,13 +20,13 @@ struct Body<'a> {
     is_ipynb: bool,
     core_list: &'a [String],
     source_list: Vec<&'a str>,
-    result: Vec<Card<'a>>,
+    result: Vec<Opened<'a>>,
     units: Vec<Process<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Card<'a> {
+struct Opened<'a> {
     card_name: &'a str,
     rank_id: &'a str,
     card_path: &'a str,
@@ -80,7 +80,7 @@ pub(super) fn action(doc: &Document, ask: &Ask) -> Answered {
         core_list: &trace.code.cores,
         source_list: source::paths(doc),
         result: cards
-            .map(|(id, entry)| Card {
+            .map(|(id, entry)| Opened {
                 card_name: bundle.short(id),
                 rank_id: &entry.path,
                 card_path: &entry.path,

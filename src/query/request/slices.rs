@@ -87,7 +87,7 @@ pub(super) fn flows(doc: &Document, ask: &Ask) -> Answered {
 fn asked<'a>(doc: &'a Document, units: &Units<'a>, ask: &Ask) -> Result<(Thread<'a>, SliceId), Problem> {
     let card = blocks::card(doc.bundle(), ask)?;
     let process = units.process(ask.text(&["pid", "processId"])?, card)?;
-    let thread = units.thread(process, ask.text(&["tid", "threadId"])?)?;
+    let thread = process.thread(ask.text(&["tid", "threadId"])?)?;
     let start = ask.time("startTime")?;
     if let Some(id) = ask.optional(&["id"]) {
         return Ok((thread, units.slice(&thread, id, start)?));

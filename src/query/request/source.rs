@@ -66,11 +66,11 @@ pub(super) fn file(doc: &Document, ask: &Ask) -> Answered {
 
 #[derive(Serialize)]
 struct Lines<'a> {
-    lines: Vec<Line<'a>>,
+    lines: Vec<LineRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct LineRow<'a> {
     #[serde(rename = "Line")]
     line: Number<'a>,
     #[serde(rename = "Instructions Executed")]
@@ -88,13 +88,13 @@ pub(super) fn lines(doc: &Document, ask: &Ask) -> Answered {
     let json = parse(&bytes, 0).0;
     let is_typed = json.get("Files Dtype").is_some();
     let value = |line, name| value_of(Json::get(line, name)?, core);
-    let lines = lines_of(&json, path).map(|line| Line {
+    let lines = lines_of(&json, path).map(|line| LineRow {
         line: Number(line.get("Line")),
         executed: Number(value(line, "Instructions Executed")),
         cycles: Number(value(line, "Cycles")),
         ranges: Ranges(line.get("Address Range")),
     });
-    let ran = |line: &Line| [&line.executed, &line.cycles].iter().any(|v| !v.0.is_some_and(is_zero));
+    let ran = |line: &LineRow| [&line.executed, &line.cycles].iter().any(|v| !v.0.is_some_and(is_zero));
     Ok(body(&Lines { lines: lines.filter(|line| is_typed || ran(line)).collect() }))
 }
 

@@ -36,7 +36,7 @@ pub(super) fn thread(doc: &Document, ask: &Ask) -> Answered {
     let units = Units::of(trace);
     let card = blocks::card(doc.bundle(), ask)?;
     let process = units.process(ask.text(&["processId", "pid"])?, card)?;
-    let thread = units.thread(process, ask.text(&["threadId", "tid"])?)?;
+    let thread = process.thread(ask.text(&["threadId", "tid"])?)?;
     let range = ask.range()?.shifted(units.zero());
     let slices = &thread.track.slices;
     let depths = Depths::of(slices);

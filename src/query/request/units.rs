@@ -88,17 +88,6 @@ impl<'a> Units<'a> {
         })
     }
 
-    /// A thread of a process by number or name.
-    pub(super) fn thread(&self, process: &Process<'a>, asked: &str) -> Result<Thread<'a>, Problem> {
-        let number = asked.parse::<usize>().ok();
-        let threads = &process.threads;
-        let found = threads.iter().find(|t| Some(t.number) == number);
-        found.or_else(|| threads.iter().find(|t| t.name == asked)).copied().ok_or_else(|| {
-            let what = format!("thread of process {} ({})", process.number, process.name);
-            Problem::unknown_id(&what, asked, threads.iter().map(|t| format!("{} ({})", t.number, t.name)))
-        })
-    }
-
     /// The thread of a track.
     pub(super) fn thread_of(&self, track: TrackId) -> Option<&Thread<'a>> {
         self.processes.iter().flat_map(|p| &p.threads).find(|t| t.id == track)
@@ -131,6 +120,19 @@ impl<'a> Units<'a> {
     /// A time from the start of the trace.
     pub(super) fn since(&self, time: Ticks) -> Ticks {
         time.saturating_sub(self.zero())
+    }
+}
+
+impl<'a> Process<'a> {
+    /// One of its threads by number or name.
+    pub(super) fn thread(&self, asked: &str) -> Result<Thread<'a>, Problem> {
+        let number = asked.parse::<usize>().ok();
+        let threads = &self.threads;
+        let found = threads.iter().find(|t| Some(t.number) == number);
+        found.or_else(|| threads.iter().find(|t| t.name == asked)).copied().ok_or_else(|| {
+            let what = format!("thread of process {} ({})", self.number, self.name);
+            Problem::unknown_id(&what, asked, threads.iter().map(|t| format!("{} ({})", t.number, t.name)))
+        })
     }
 }
 
