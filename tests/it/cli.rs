@@ -84,9 +84,18 @@ fn the_same_bytes_in_a_folder_and_from_a_pipe_are_the_same_trace() {
 fn the_help_is_complete_and_a_wrong_command_is_status_two() {
     let help = run(&[&"--help"]);
     assert_eq!(status(&help), 0);
-    for word in
-        ["--list", "--export", "--svg", "--out", "--size", "--theme", "--version", "Exit status", "Examples"]
-    {
+    for word in [
+        "--list",
+        "--export",
+        "--svg",
+        "--request",
+        "--out",
+        "--size",
+        "--theme",
+        "--version",
+        "Exit status",
+        "Examples",
+    ] {
         assert!(out(&help).contains(word), "{word}");
     }
     for wrong in [

@@ -116,6 +116,15 @@ fn every_command_is_known_and_none_panics_on_odd_parameters() {
 }
 
 #[test]
+fn readme_names_the_commands_in_their_order() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let table = text.split("<!-- requests -->").nth(1).unwrap().split("<!-- /requests -->").next().unwrap();
+    let named: Vec<&str> = table.lines().filter_map(|l| l.strip_prefix("| `")?.split('`').next()).collect();
+    assert_eq!(named, lanescope::query::request::commands().collect::<Vec<_>>());
+}
+
+#[test]
 fn a_document_that_could_not_be_opened_says_so() {
     let (mut doc, is_ready) = open_one("a.bin", b"nothing of the kind".to_vec());
     assert!(!is_ready);
