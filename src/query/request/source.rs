@@ -31,13 +31,15 @@ fn source<'a>(doc: &'a Document, ask: &Ask) -> Result<&'a str, Problem> {
         .ok_or_else(|| Problem::unknown_id("source", asked, paths.iter().map(|path| (*path).to_owned())))
 }
 
-/// The core that a request names, and its place.
-fn core<'a>(doc: &'a Document, ask: &Ask) -> Result<(&'a str, usize), Problem> {
+/// The core that a request names, and its place. Where values are one for all, any name will do.
+fn core<'a>(doc: &Document, ask: &Ask<'a>) -> Result<(&'a str, usize), Problem> {
     let asked = ask.text(&["coreName"])?;
     let cores = &doc.trace().code.cores;
+    if cores.is_empty() {
+        return Ok((asked, 0));
+    }
     let at = cores.iter().position(|core| core == asked);
-    at.map(|at| (cores[at].as_str(), at))
-        .ok_or_else(|| Problem::unknown_id("core", asked, cores.iter().cloned()))
+    at.map(|at| (asked, at)).ok_or_else(|| Problem::unknown_id("core", asked, cores.iter().cloned()))
 }
 
 #[derive(Serialize)]

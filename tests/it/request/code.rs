@@ -147,3 +147,12 @@ fn without_types_lines_that_never_ran_are_left_out() {
         assert_eq!(told, expected, "{core}");
     }
 }
+
+#[test]
+fn values_that_are_one_for_all_cores_need_no_core() {
+    let row = json!({"Address": "0x10", "Cycles": 7, "GPR Status": [{"regIndex": "R1", "survivalTime": 1, "regStatus": 2}]});
+    let block = json!({"Instructions Dtype": {"Instructions": {"Cycles": 1, "GPR Status": 5}}, "Instructions": [row]});
+    let mut doc = opened("a.bin", &make_ascend::Container::default().json(4, &block).0);
+    let answer = body(&mut doc, "source/api/instructions/dynamic", json!({"coreName": "any"}));
+    assert_eq!((&answer["Core"], &answer["Instructions"]), (&json!("any"), &json!([row])));
+}
