@@ -7,6 +7,7 @@ pub mod compare;
 mod ends;
 pub mod kernel;
 pub mod summary;
+pub mod thin;
 pub mod timeline;
 
 use crate::model::Trace;

@@ -56,7 +56,12 @@ mod native {
         #[arg(long, value_name = "PATH")]
         operator: Option<String>,
 
-        /// Where the export or the picture goes; standard output without it. A folder takes the file under its own name
+        /// Answer the JSON requests in this file (`-` is standard input), as MindStudio Insight's design document has them
+        #[arg(long, value_name = "REQUEST", conflicts_with_all = ["export", "svg", "list"])]
+        request: Option<PathBuf>,
+
+        /// Where the export, the picture or the answer goes; standard output without it. A folder takes the file under its
+        /// own name
         #[arg(long, value_name = "PATH")]
         out: Option<PathBuf>,
 
@@ -83,7 +88,9 @@ Examples:
   lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg
   lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg
   lanescope OPPROF_20250101 --export operators-csv
-  lanescope OPPROF_20250101 --operator device0/MatMul/0 --svg details --out matmul.svg";
+  lanescope OPPROF_20250101 --operator device0/MatMul/0 --svg details --out matmul.svg
+  lanescope visualize_data.bin --request request.json
+  echo '{\"id\": 1, \"command\": \"import/action\"}' | lanescope visualize_data.bin --request -";
 
     #[derive(Clone, Copy, ValueEnum)]
     enum Theme {
@@ -139,13 +146,25 @@ Examples:
         let mut run = Run { is_good: true };
         if asked.list {
             run.print(list().as_bytes());
-        } else if asked.out.is_some() && asked.export.is_none() && asked.svg.is_none() {
-            let text = "--out says where an export or a picture goes: name it with --export or --svg";
+        } else if asked.out.is_some()
+            && asked.export.is_none()
+            && asked.svg.is_none()
+            && asked.request.is_none()
+        {
+            let text = "--out says where something goes: name it with --export, --svg or --request";
             Asked::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
+        } else if asked.request.as_deref().is_some_and(is_pipe) && asked.files.iter().any(|f| is_pipe(f)) {
+            let text = "standard input is either a file or the request";
+            Asked::command().error(clap::error::ErrorKind::ArgumentConflict, text).exit();
         } else {
             open(&mut run, &asked);
         }
         if run.is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    /// Whether a path is standard input.
+    fn is_pipe(path: &Path) -> bool {
+        path == Path::new("-")
     }
 
     fn open(run: &mut Run, asked: &Asked) {
@@ -180,6 +199,11 @@ Examples:
         } else if !is_ready && !has_list {
             let text = not_opened(&mut doc);
             run.trouble(&text);
+            if let Some(path) = &asked.request {
+                answer(run, &mut doc, path, asked.out.as_deref());
+            }
+        } else if let Some(path) = &asked.request {
+            answer(run, &mut doc, path, asked.out.as_deref());
         } else if let Some(id) = &asked.export {
             export(run, &mut doc, id, asked.out.as_deref());
         } else if let Some(view) = &asked.svg {
@@ -248,6 +272,20 @@ Examples:
             (Answer::File { name, .. }, Some(bytes)) => run.deliver(&name, &bytes, out),
             (Answer::Failed(why), _) => run.trouble(&format!("export {id}: {why}")),
             _ => run.trouble(&format!("export {id} gave no file.")),
+        }
+    }
+
+    /// Answers requests; one that cannot be answered is said in its answer, and in the status.
+    fn answer(run: &mut Run, doc: &mut Document, path: &Path, out: Option<&Path>) {
+        let text =
+            if is_pipe(path) { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
+        match text {
+            Ok(text) => {
+                let response = doc.request(&text);
+                run.is_good &= response.is_good;
+                run.deliver("answer.json", (response.text + "\n").as_bytes(), out);
+            }
+            Err(e) => run.trouble(&format!("request {}: {e}.", path.display())),
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub mod commands;
 pub mod documents;
+pub mod embed;
 pub mod frame;
 pub mod keys;
 mod nursery;
@@ -40,6 +41,7 @@ pub fn start() {
 pub fn Page() -> impl IntoView {
     let state = provide_state();
     keys::listen(state);
+    embed::listen(state);
     keep_choices(state);
     name_window(state);
     open_asked(state);

@@ -81,6 +81,7 @@ impl Document {
             asked: 0,
             taken_in: 0,
             origins: super::origins::Walk::default(),
+            answered: 0,
         }
     }
 

@@ -9,6 +9,7 @@ mod origins;
 pub mod picture;
 mod project;
 mod report;
+pub mod request;
 mod timeline;
 
 pub use loading::{Need, Stage};
@@ -26,6 +27,7 @@ use crate::model::Trace;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::{Answer, Catalog, FormatHead, Frame, Note, Query};
+use request::Response;
 use std::ops::Range;
 
 /// What can be opened and saved: the two registries.
@@ -63,6 +65,8 @@ pub struct Document {
     taken_in: u64,
     /// How far it is known where slices come from.
     origins: origins::Walk,
+    /// Requests that were answered.
+    answered: u64,
 }
 
 impl Document {
@@ -141,8 +145,18 @@ impl Document {
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
             Query::Export { id } => return report::export(self, id),
+            Query::Request { text } => return report::told(self.request(text).text),
         };
         (answer, None)
+    }
+
+    /// Answers a request of the vendor's design document, or a list of them; see [`request`]. Never fails: what cannot be
+    /// answered is said in the answer.
+    pub fn request(&mut self, text: &str) -> Response {
+        let mut answered = self.answered;
+        let response = request::answer(self, text, &mut answered);
+        self.answered = answered;
+        response
     }
 
     /// Draws a picture.

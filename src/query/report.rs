@@ -193,6 +193,15 @@ fn hex(bytes: &[u8]) -> String {
     out
 }
 
+/// The answer to a request: a text, or a file beside the message when it is long.
+pub(super) fn told(text: String) -> (Answer, Option<Vec<u8>>) {
+    if text.len() as u64 <= TEXT_BYTES {
+        return (Answer::Text { text, left_out: 0 }, None);
+    }
+    let (name, mime) = ("answer.json".to_owned(), "application/json".to_owned());
+    (Answer::File { name, mime }, Some(text.into_bytes()))
+}
+
 pub(super) fn export(doc: &Document, id: &str) -> (Answer, Option<Vec<u8>>) {
     let formats = doc.formats();
     let whole = Whole {

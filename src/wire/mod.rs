@@ -187,6 +187,12 @@ pub enum Query {
         /// Id of the export.
         id: String,
     },
+    /// A request of the vendor's design document, or a list of them. The answer is a [`Answer::Text`], or a file when it
+    /// is long.
+    Request {
+        /// A JSON document.
+        text: String,
+    },
 }
 
 /// Everything that can be answered.

@@ -89,6 +89,7 @@ fn the_help_is_complete_and_a_wrong_command_is_status_two() {
         "--export",
         "--svg",
         "--operator",
+        "--request",
         "--out",
         "--size",
         "--theme",

@@ -21,6 +21,7 @@ mod figures;
 mod json;
 mod msinsight;
 mod pictures;
+mod request;
 mod robust;
 mod tidy;
 mod timeline;

@@ -55,7 +55,7 @@ pub(super) fn has_instructions(trace: &Trace) -> bool {
 }
 
 fn column(name: &str, unit: Unit, has_bar: bool) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit, has_bar, is_difference: false }
+    TableColumn { name: name.to_owned(), unit, has_bar, ..TableColumn::default() }
 }
 
 /// The lines with most cycles of all cores together.

@@ -130,7 +130,7 @@ pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
         name: name.to_owned(),
         unit,
         has_bar,
-        is_difference: false,
+        ..TableColumn::default()
     };
     let columns = vec![
         column(&trace.terms.group, Unit::None, false),

@@ -66,7 +66,7 @@ pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
         name: name.to_owned(),
         unit,
         has_bar,
-        is_difference: false,
+        ..TableColumn::default()
     };
     let columns = vec![
         column(phrase("Set by"), Unit::None, false),

@@ -12,5 +12,7 @@ mod loading;
 
 mod offline;
 
+mod embed;
+
 mod access;
 mod exact;
