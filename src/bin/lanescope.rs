@@ -11,12 +11,19 @@ fn main() -> std::process::ExitCode {
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
     use clap::{CommandFactory, Parser, ValueEnum};
+    use lanescope::analysis::compare::family::Joined;
     use lanescope::base::geometry::Size;
     use lanescope::base::number::file_size;
+    use lanescope::base::words::Language;
+    use lanescope::draw::facts::cell_text;
+    use lanescope::draw::style::Look;
+    use lanescope::export::{families_csv, families_json, families_svg};
     use lanescope::input::disk::gather;
     use lanescope::input::unpack::MemoryStore;
     use lanescope::model::build::digest::digest;
-    use lanescope::query::picture::PICTURES;
+    use lanescope::model::figure::Body;
+    use lanescope::query::compare::figures as joined;
+    use lanescope::query::picture::{PICTURES, compared_svg};
     use lanescope::query::{Document, catalog};
     use lanescope::scene::palette::Palette;
     use lanescope::wire::{Answer, Query};
@@ -43,6 +50,11 @@ mod native {
         #[arg(long, conflicts_with_all = ["files", "export", "svg"])]
         list: bool,
 
+        /// Compare two files, folders or archives: the first is the baseline. Figures are joined by their names, every
+        /// difference is comparison − baseline
+        #[arg(long, conflicts_with = "list")]
+        compare: bool,
+
         /// Write an export: the same bytes as the page's Export menu
         #[arg(long, value_name = "ID", conflicts_with = "svg")]
         export: Option<String>,
@@ -64,6 +76,17 @@ mod native {
         theme: Theme,
     }
 
+    impl Asked {
+        /// The colors of the picture.
+        fn palette(&self) -> Palette {
+            let theme = match self.theme {
+                Theme::Light => "light",
+                Theme::Dark => "dark",
+            };
+            Palette::from_css(TOKENS, theme)
+        }
+    }
+
     /// What stands below the help.
     const AFTER: &str = "\
 Exit status:
@@ -76,7 +99,10 @@ Examples:
   lanescope trace.json --export summary-json
   lanescope profiles.zip --export slices-csv --out slices.csv
   lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg
-  lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg";
+  lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg
+  lanescope before.bin after.bin --compare
+  lanescope before.bin after.bin --compare --export figures-csv --out difference.csv
+  lanescope before.bin after.bin --compare --svg details --out difference.svg";
 
     #[derive(Clone, Copy, ValueEnum)]
     enum Theme {
@@ -135,14 +161,20 @@ Examples:
         } else if asked.out.is_some() && asked.export.is_none() && asked.svg.is_none() {
             let text = "--out says where an export or a picture goes: name it with --export or --svg";
             Asked::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
-        } else {
+        } else if !asked.compare {
             open(&mut run, &asked);
+        } else if let [baseline, comparison] = &asked.files[..] {
+            compare(&mut run, &asked, [baseline, comparison]);
+        } else {
+            let text = "--compare takes two: the baseline, then what is compared with it";
+            Asked::command().error(clap::error::ErrorKind::WrongNumberOfValues, text).exit();
         }
         if run.is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
-    fn open(run: &mut Run, asked: &Asked) {
-        let found = gather(&asked.files);
+    /// Opens files as one document; says why when that cannot be done.
+    fn document(run: &mut Run, files: &[PathBuf]) -> Option<Document> {
+        let found = gather(files);
         for (path, why) in &found.troubles {
             run.trouble(&format!("{path}: {why}. It is left out."));
         }
@@ -150,13 +182,19 @@ Examples:
             if found.troubles.is_empty() {
                 run.trouble("there are no files in what was named.");
             }
-            return;
+            return None;
         }
         let (mut doc, is_ready) = Document::open(found.entries, Box::new(MemoryStore::default()));
         if !is_ready {
             let text = not_opened(&mut doc);
             run.trouble(&text);
-        } else if let Some(id) = &asked.export {
+        }
+        is_ready.then_some(doc)
+    }
+
+    fn open(run: &mut Run, asked: &Asked) {
+        let Some(mut doc) = document(run, &asked.files) else { return };
+        if let Some(id) = &asked.export {
             export(run, &mut doc, id, asked.out.as_deref());
         } else if let Some(view) = &asked.svg {
             picture(run, &mut doc, view, asked);
@@ -210,14 +248,76 @@ Examples:
     }
 
     fn picture(run: &mut Run, doc: &mut Document, view: &str, asked: &Asked) {
-        let theme = match asked.theme {
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        };
-        match doc.svg(view, asked.size, &Palette::from_css(TOKENS, theme)) {
+        match doc.svg(view, asked.size, &asked.palette()) {
             Ok(text) => run.deliver(&format!("{view}.svg"), text.as_bytes(), asked.out.as_deref()),
             Err(why) => run.trouble(&why),
         }
+    }
+
+    /// Joins the figures of two documents and prints, exports or draws them.
+    fn compare(run: &mut Run, asked: &Asked, files: [&PathBuf; 2]) {
+        let [baseline, comparison] = files.map(|file| document(run, std::slice::from_ref(file)));
+        let (Some(baseline), Some(comparison)) = (baseline, comparison) else { return };
+        let joined = joined(&baseline, &comparison);
+        if joined.n_joined == 0 {
+            run.trouble("the two have no figures that could be compared.");
+        }
+        let out = asked.out.as_deref();
+        if let Some(id) = &asked.export {
+            let mut bytes = Vec::new();
+            let families = &joined.families;
+            let (name, written) = match id.as_str() {
+                "figures-json" => ("difference.figures.json", families_json(families, &mut bytes)),
+                "figures-csv" => ("difference.csv", families_csv(families, &mut bytes)),
+                "figure-svg" => ("difference.svg", families_svg(families, Language::En, &mut bytes)),
+                _ => {
+                    let known = "figures-json, figures-csv, figure-svg";
+                    return run.trouble(&format!("there is no export {id} of two files; there are {known}."));
+                }
+            };
+            match written {
+                Ok(()) => run.deliver(name, &bytes, out),
+                Err(why) => run.trouble(&format!("export {id}: {why}")),
+            }
+        } else if let Some(view) = &asked.svg {
+            if view != "details" {
+                return run.trouble(&format!("there is no picture {view} of two files; there is details."));
+            }
+            let palette = asked.palette();
+            let look = Look { palette: &palette, language: Language::En };
+            match compared_svg(&joined.families, asked.size, &look) {
+                Ok(text) => run.deliver("difference.svg", text.as_bytes(), out),
+                Err(why) => run.trouble(&why),
+            }
+        } else {
+            let text = difference(&joined, files);
+            run.print(text.as_bytes());
+        }
+    }
+
+    /// What was compared, the facts side by side, and what was kept apart and why.
+    fn difference(joined: &Joined, files: [&PathBuf; 2]) -> String {
+        let mut out = String::new();
+        // Writing into a String never fails, so results are dropped.
+        let _ = writeln!(out, "baseline {}\ncomparison {}", files[0].display(), files[1].display());
+        for family in joined.families.iter().filter(|f| 0 < joined.n_joined_of(f)) {
+            let (n, of) = (joined.n_joined_of(family), family.variants.len());
+            let part = if n == of { String::new() } else { format!(", {n} of {of} variants") };
+            let _ = writeln!(out, "figure {}: {}{part}", family.id, family.title);
+            let Some(Body::Table(table)) = family.variant(&[]).map(|f| &f.body) else { continue };
+            for (at, row) in table.rows.iter().enumerate().filter(|_| !table.row_units.is_empty()) {
+                let text = |c: usize| {
+                    let column = table.columns.get(c)?;
+                    Some(cell_text(row.get(c)?, column, None, table.row_units.get(at)))
+                };
+                let texts: Vec<String> = (0..row.len()).filter_map(text).collect();
+                let _ = writeln!(out, "  {}", texts.join("\t"));
+            }
+        }
+        for apart in &joined.apart {
+            let _ = writeln!(out, "apart {}: {} ({})", apart.id, apart.why, apart.n);
+        }
+        out
     }
 
     /// The registries, one row each, ids first.

@@ -77,6 +77,7 @@ impl Document {
             fed: 0,
             asked: 0,
             taken_in: 0,
+            compared: super::compare::Compared::default(),
         }
     }
 

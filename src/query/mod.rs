@@ -3,6 +3,7 @@
 //! A [`Document`] is what one worker owns. The command line and the tests use it just like the page.
 
 mod code;
+pub mod compare;
 mod figures;
 mod loading;
 pub mod picture;
@@ -23,6 +24,8 @@ use crate::input::source::read_range;
 use crate::model::Trace;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
+use crate::wire::code::Ask as AskCode;
+use crate::wire::figures::Ask;
 use crate::wire::{Answer, Catalog, FormatHead, Frame, Note, Query};
 use std::ops::Range;
 
@@ -55,6 +58,8 @@ pub struct Document {
     asked: u64,
     /// How many rows what was computed knows of.
     taken_in: u64,
+    /// What was joined with a baseline.
+    compared: compare::Compared,
 }
 
 impl Document {
@@ -124,7 +129,18 @@ impl Document {
 
     /// Answers a question, also while loading. For an export the bytes come beside the answer.
     pub fn query(&mut self, query: &Query) -> (Answer, Option<Vec<u8>>) {
+        self.query_with(query, &[])
+    }
+
+    /// The same with the bytes that travel beside a question; none for most.
+    pub fn query_with(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
         let answer = match query {
+            Query::Figures(Ask::Packed { id, chosen }) => return compare::pack_figure(self, id, chosen),
+            Query::Figures(Ask::Compare { id, chosen }) => compare::join_figure(self, id, chosen, beside),
+            Query::Code(AskCode::Packed(column)) => return compare::pack_code(self, column),
+            Query::Code(AskCode::Compare { listing, column, core }) => {
+                compare::join_code(self, (*listing, *column, *core), beside)
+            }
             Query::Timeline(ask) => timeline::answer(self, ask),
             Query::Area(ask) => timeline::area::answer(self, ask),
             Query::Code(ask) => code::answer(self, ask),

@@ -28,7 +28,7 @@ pub enum ToWorker {
         /// Path and size of each.
         files: Vec<FileHead>,
     },
-    /// Answer a question.
+    /// Answer a question. Beside it, where the question says so: one `ArrayBuffer`.
     Query {
         /// Comes back with the answer.
         id: u32,
@@ -89,7 +89,8 @@ pub enum FromWorker {
     Opened(Box<report::Head>),
     /// The document could not be opened.
     Failed(Box<report::Report>),
-    /// Answer to the query of this number. Beside it, for an export: one `ArrayBuffer`.
+    /// Answer to the query of this number. Beside it, for an export or what is packed: one
+    /// `ArrayBuffer`.
     Answer {
         /// The number of the query.
         id: u32,
@@ -205,6 +206,8 @@ pub enum Answer {
         /// Media type.
         mime: String,
     },
+    /// Something for the worker of another document; its bytes travel beside the message.
+    Packed,
     /// The question could not be answered, in one sentence.
     Failed(String),
 }

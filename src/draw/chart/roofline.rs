@@ -29,7 +29,8 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
     let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes: Vec::new() };
     let mut ceilings: Vec<&Roof> = Vec::new();
     for (i, roof) in &roofs {
-        let ink = series_ink(*i);
+        let ink = ink_of(figure, *i);
+        let is_twice = is_repeated(figure, *i);
         let ridge = roof.ceiling / roof.bandwidth;
         let start = x.from.max(y.from / roof.bandwidth).min(ridge);
         let slope = [start, ridge.min(x.to)].map(|v| place(&x, &y, v, v * roof.bandwidth));
@@ -44,23 +45,51 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
         }
         ceilings.push(roof);
         over.keep_clear(slope, flat);
-        if *i < NAMED {
-            over.slope_name(roof, slope);
+        if *i < NAMED && !is_twice {
+            over.slope_name(shared_name(figure, *i), roof, slope);
         }
     }
     for (i, roof) in &roofs {
         if let Some(point) = roof.point.as_ref().filter(|p| 0.0 < p.x && 0.0 < p.y) {
             let at = place(&x, &y, point.x, point.y);
             let top = place(&x, &y, point.x, (point.x * roof.bandwidth).min(roof.ceiling));
-            over.drop(at, top, series_ink(*i));
-            for (radius, ink) in [(5.75, S0), (4.25, series_ink(*i))] {
+            over.drop(at, top, ink_of(figure, *i));
+            // The baseline is a ring, as everywhere where both stand in one picture.
+            let inner = if *i < figure.n_baseline { Some((2.5, S0)) } else { None };
+            for (radius, ink) in [(5.75, S0), (4.25, ink_of(figure, *i))].into_iter().chain(inner) {
                 let dot = Circle::new(at, board.px(radius), board.fill_style(ink));
                 chart.draw_series([dot]).map_err(|e| e.to_string())?;
             }
-            over.point(board, roof, point, at);
+            let letter = match figure.n_baseline {
+                0 => "",
+                n if *i < n => "A ",
+                _ => "B ",
+            };
+            over.point(board, letter, roof, point, at);
         }
     }
     Ok(over.shapes)
+}
+
+/// Roofs of two documents share a color by their place.
+fn ink_of(figure: &Roofline, i: usize) -> Ink {
+    series_ink(i.checked_sub(figure.n_baseline).unwrap_or(i))
+}
+
+/// Whether a roof of the comparison lies on one of the baseline.
+fn is_repeated(figure: &Roofline, i: usize) -> bool {
+    let is_same = |a: &Roof, b: &Roof| a.bandwidth == b.bandwidth && a.ceiling == b.ceiling;
+    let (Some(roof), true) = (figure.roofs.get(i), figure.n_baseline <= i) else { return false };
+    figure.roofs.iter().take(figure.n_baseline).any(|old| is_same(old, roof))
+}
+
+/// The name of a slope: without its letter when it stands for both documents.
+fn shared_name(figure: &Roofline, i: usize) -> &str {
+    let Some(roof) = figure.roofs.get(i) else { return "" };
+    let is_same = |b: &Roof| roof.bandwidth == b.bandwidth && roof.ceiling == b.ceiling;
+    let is_shared = i < figure.n_baseline && figure.roofs.iter().skip(figure.n_baseline).any(is_same);
+    let name = roof.bandwidth_name.as_str();
+    if is_shared { name.strip_prefix("A ").unwrap_or(name) } else { name }
 }
 
 /// Whole decades around everything, at least from 1 down one decade; at most eight decades each way.
@@ -138,11 +167,11 @@ impl Over {
     }
 
     /// The name of a bandwidth along its slope, further up when another name is near.
-    fn slope_name(&mut self, roof: &Roof, slope: [(f64, f64); 2]) {
+    fn slope_name(&mut self, name: &str, roof: &Roof, slope: [(f64, f64); 2]) {
         let [a, b] = slope.map(|(x, y)| on(self.plot, x, y));
         let (dx, dy) = (b.x - a.x, b.y - a.y);
         let length = dx.hypot(dy);
-        let name = format!("{} {} TB/s", roof.bandwidth_name, number::short(roof.bandwidth));
+        let name = format!("{name} {} TB/s", number::short(roof.bandwidth));
         let shown = text::cut_end(&name, LABEL, length * 0.9);
         let w = text::width(&shown, LABEL);
         if length < 40.0 {
@@ -191,12 +220,13 @@ impl Over {
     fn point<DB: DrawingBackend>(
         &mut self,
         board: &Board<DB>,
+        letter: &str,
         roof: &Roof,
         point: &RoofPoint,
         at: (f64, f64),
     ) {
         let dot = on(self.plot, at.0, at.1);
-        let value = format!("{} TOps/s", number::short(point.y));
+        let value = format!("{letter}{} TOps/s", number::short(point.y));
         let share =
             point.share.map(|s| format!("{} % {}", number::fixed(s * 100.0, 0), roof_of(board, roof)));
         let w = text::width(&value, LABEL).max(share.as_deref().map_or(0.0, |s| text::width(s, LABEL)));

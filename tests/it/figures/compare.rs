@@ -229,7 +229,7 @@ fn schedules_stand_group_by_group() {
 #[test]
 fn what_cannot_be_compared_says_why() {
     let why = compare(&specimen::ascend::bars(), &specimen::ascend::cores()).unwrap_err();
-    assert_eq!(why, "A figure of kind bars cannot be compared with one of kind cores.");
+    assert_eq!(why, "The two figures are of different kinds, so no difference can be formed.");
     let mut other = specimen::ascend::bars();
     let Body::Bars(bars) = &mut other.body else { panic!("no bars") };
     bars.unit = Unit::Cycles;
