@@ -4,6 +4,7 @@
 //! (bars and tabs), `opening` (ways in), `documents` (one worker each).
 
 pub mod commands;
+pub mod compare;
 pub mod documents;
 pub mod frame;
 pub mod keys;

@@ -9,7 +9,7 @@
 mod chart;
 mod drawing;
 pub(in crate::view) mod hover;
-mod rows;
+pub(in crate::view) mod rows;
 pub mod save;
 mod worker;
 
@@ -38,6 +38,9 @@ pub fn FigureBody(
     chosen: Vec<usize>,
     /// How it is looked at.
     state: RwSignal<FigureState>,
+    /// Whether it is the figure as it was joined with a baseline.
+    #[prop(optional)]
+    is_compared: bool,
 ) -> impl IntoView {
     match &shown.figure.body {
         Body::Facts(facts) => view! { <FactList context facts=facts.clone() /> }.into_any(),
@@ -45,8 +48,10 @@ pub fn FigureBody(
             let title = shown.figure.title.clone();
             view! { <FigureTable context table=table.clone() title /> }.into_any()
         }
-        Body::HeatMap(_) | Body::Gantt(_) => view! { <Drawn context shown id chosen state /> }.into_any(),
-        _ if shown.is_dense => view! { <Drawn context shown id chosen state /> }.into_any(),
+        Body::HeatMap(_) | Body::Gantt(_) => {
+            view! { <Drawn context shown id chosen state is_compared /> }.into_any()
+        }
+        _ if shown.is_dense => view! { <Drawn context shown id chosen state is_compared /> }.into_any(),
         body if draw::chart::is_chart(body) => view! { <Chart context shown state /> }.into_any(),
         _ => view! { <Drawing context shown /> }.into_any(),
     }

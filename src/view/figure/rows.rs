@@ -2,13 +2,15 @@
 
 use super::set_px;
 use crate::base::number;
+use crate::base::unit::Unit;
 use crate::base::words::tr;
 use crate::draw::facts::{
-    cell_text, column_digits, is_numeric, largest, says_unit, table_widths, value_text,
+    cell_text, column_digits, column_name, is_numeric, largest, says_unit, table_widths, value_text,
 };
-use crate::draw::style::full;
+use crate::draw::style::{difference_ink, full};
 use crate::model::figure::{Cell, Facts, TableFigure};
-use crate::ui::table::cell::{Cell as TableCell, Column};
+use crate::scene::palette::Ink;
+use crate::ui::table::cell::{Cell as TableCell, Column, Tone};
 use crate::ui::table::local::LocalTable;
 use crate::view::context::ViewContext;
 use leptos::prelude::*;
@@ -53,7 +55,7 @@ pub(super) fn FigureTable(context: ViewContext, table: TableFigure, title: Strin
             let widths = table_widths(t, language);
             let column = |(at, c): (usize, &crate::model::figure::TableColumn)| {
                 let width = f64::from(widths.get(at).copied().unwrap_or(104.0));
-                let name = tr(language, &c.name).to_owned();
+                let name = column_name(&c.name, language);
                 // Heads of files often carry their unit already.
                 let unit = if says_unit(&c.name, c.unit.symbol()) { "" } else { c.unit.symbol() };
                 match at {
@@ -91,6 +93,7 @@ fn row(table: &TableFigure, at: usize) -> Vec<TableCell> {
         let text = cell_text(value, column, column_digits(table, c), unit);
         match value {
             Cell::Number(v) => TableCell {
+                tone: tone(*v, unit.unwrap_or(&column.unit)).filter(|_| column.is_difference),
                 full: full(Some(*v), unit.unwrap_or(&column.unit)),
                 number: Some(*v),
                 share: column.has_bar.then(|| (v / largest(table, c)).clamp(0.0, 1.0)),
@@ -101,4 +104,13 @@ fn row(table: &TableFigure, at: usize) -> Vec<TableCell> {
         }
     };
     cells.map(cell).collect()
+}
+
+/// Which way a difference goes, where its unit has a good direction.
+pub(in crate::view) fn tone(difference: f64, unit: &Unit) -> Option<Tone> {
+    match difference_ink(difference, unit) {
+        Ink::Token("better") => Some(Tone::Better),
+        Ink::Token("worse") => Some(Tone::Worse),
+        _ => None,
+    }
 }

@@ -1,0 +1,122 @@
+//! The bar that says what is compared: baseline, comparison, a way to swap them, and an end.
+
+use crate::page::compare;
+use crate::page::documents::DocState;
+use crate::page::frame::top::event_current;
+use crate::page::state::PageState;
+use crate::ui::icon::{Glyph, Icon};
+use crate::ui::words;
+use leptos::prelude::*;
+
+/// The button in the top bar.
+#[component]
+pub fn CompareButton() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let open = move |event: leptos::ev::MouseEvent| {
+        state.menus.open_below(&event_current(&event), state.tr("Compare"), compare::items(state));
+    };
+    let is_on = move || state.documents.pair.get().both().is_some();
+    view! {
+        <button
+            class="button button--plain top__compare"
+            type="button"
+            aria-haspopup="menu"
+            aria-pressed=move || is_on().to_string()
+            data-tip=words.tr("Compare with another file")
+            on:click=open
+        >
+            <Icon glyph=Glyph::Compare />
+            <span class="top__word">{words.tr("Compare")}</span>
+        </button>
+    }
+}
+
+/// The letter of a document in the pair, behind its name.
+#[component]
+pub fn PairMark(
+    /// Number of the document.
+    id: u32,
+) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    move || {
+        let letter = state.documents.pair.get().letter(id);
+        (!letter.is_empty()).then(|| {
+            let word = if letter == "A" { words.tr("Baseline")() } else { words.tr("Comparison")() };
+            view! { <abbr class="mark" class:mark--filled=letter == "B" title=word>{letter}</abbr> }
+        })
+    }
+}
+
+/// The bar above the views.
+#[component]
+pub fn CompareBar() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let pair = Memo::new(move |_| state.documents.pair.get());
+    let side = move |letter: &'static str| {
+        let pair = pair.get();
+        let id = if letter == "A" { pair.baseline } else { pair.comparison };
+        match id.and_then(|id| state.documents.row(id)) {
+            Some(row) => {
+                let is_current = move || (state.current.get() == Some(row.id)).then_some("true");
+                let show = move |_| state.show(row.id);
+                view! {
+                    <button class="compare__side" type="button" data-side=letter aria-current=is_current on:click=show>
+                        <PairMark id=row.id />
+                        <span class="compare__name">{move || row.name.get()}</span>
+                    </button>
+                }
+                .into_any()
+            }
+            None => view! { <span class="compare__none">{words.tr("Choose the file that is compared with it.")}</span> }.into_any(),
+        }
+    };
+    let hint = move || {
+        let pair = pair.get();
+        let row = |id: Option<u32>| id.and_then(|id| state.documents.row(id));
+        let broken = row(pair.baseline)
+            .is_some_and(|row| row.state.with(|s| matches!(s, DocState::Failed(_) | DocState::Dead { .. })));
+        let is_waiting = row(pair.baseline).is_some_and(|row| row.context.with(Option::is_none));
+        let current = state.current.get();
+        Some(match () {
+            () if broken => words.tr("The baseline could not be opened.")(),
+            () if pair.both().is_none() => return None,
+            () if is_waiting => words.tr("The baseline is still being read.")(),
+            () if pair.comparison == current => words.tr("Difference = B − A")(),
+            () if pair.baseline == current => words.tr("This is the baseline; differences are shown in B.")(),
+            () => words.tr("This file is not compared.")(),
+        })
+    };
+    let tool = move |action: &'static str, glyph: Glyph, label: &'static str, act: fn(PageState)| {
+        let label = move || crate::base::words::tr(state.language.get(), label).to_owned();
+        view! {
+            <button
+                class="button button--small"
+                type="button"
+                data-action=action
+                aria-label=label
+                data-tip=label
+                on:click=move |_| act(state)
+            >
+                <Icon glyph small=true />
+            </button>
+        }
+    };
+    let both = move || pair.get().both().is_some();
+    view! {
+        <Show when=move || pair.get().baseline.is_some()>
+            <div class="compare" role="region" aria-label=words.tr("Compare")>
+                {move || side("A")}
+                <Show when=both>{tool("swap", Glyph::Compare, SWAP, PageState::swap_pair)}</Show>
+                {move || side("B")}
+                <span class="compare__hint">{hint}</span>
+                {tool("end-comparison", Glyph::Close, END, PageState::end_comparison)}
+            </div>
+        </Show>
+    }
+}
+
+const SWAP: &str = crate::base::words::phrase("Swap baseline and comparison");
+const END: &str = crate::base::words::phrase("End the comparison");
