@@ -10,6 +10,7 @@ pub mod family;
 mod grid;
 pub mod names;
 mod row;
+pub mod time;
 
 use crate::base::map::Map;
 use crate::model::figure::{Body, Figure};
