@@ -99,6 +99,34 @@ impl PageState {
         self.documents.pair.set(Pair::default());
     }
 
+    /// What the shown document is compared with, for the address; what the address asks for while it waits.
+    pub fn name_of_baseline(self) -> Option<String> {
+        let (baseline, comparison) = self.documents.pair.get().both().unzip();
+        let waiting = self.awaited.get();
+        let row = |id| self.documents.list.with(|list| list.iter().find(|row| row.id == id).copied());
+        let shown = comparison.is_some() && comparison == self.current.get();
+        baseline.filter(|_| shown).and_then(row).map(|row| row.name.get()).or(waiting)
+    }
+
+    /// Compares as soon as a file of this name is open beside another one.
+    pub fn await_baseline(self, name: &str) {
+        let is_known = untrack(|| self.name_of_baseline()).is_some_and(|now| now == name);
+        self.awaited.set((!is_known).then(|| name.to_owned()));
+    }
+
+    /// Does what the address waits for, whenever a file is opened.
+    pub fn follow_awaited(self) {
+        Effect::new(move || {
+            let (Some(name), list) = (self.awaited.get(), self.documents.list.get()) else { return };
+            let baseline = list.iter().find(|row| row.name.get() == name);
+            let other = list.iter().rev().find(|row| baseline.is_some_and(|b| b.id != row.id));
+            if let (Some(baseline), Some(other)) = (baseline, other) {
+                self.awaited.set(None);
+                self.compare(baseline.id, other.id);
+            }
+        });
+    }
+
     /// The user picks files that become the baseline of the shown document.
     pub fn pick_baseline(self) {
         let Some(shown) = self.current.get_untracked() else { return };

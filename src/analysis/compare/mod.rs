@@ -2,7 +2,7 @@
 //!
 //! Definition: difference = comparison − baseline, in the unit of both. Rows are joined by their names (key columns),
 //! the n-th of a name with the n-th; cells by their axes. What one side does not have stays missing, it never becomes 0.
-//! The page and the command line use this one function.
+//! The page's workers and the command line use this one function.
 
 mod chart;
 pub mod code;

@@ -13,4 +13,5 @@ mod loading;
 mod offline;
 
 mod access;
+mod compare;
 mod exact;
