@@ -1,6 +1,6 @@
 //! Boxes and arrows at fixed places: memory charts. Arrows take color and width from their share of the peak.
 
-use super::style::{LABEL, LINE, LINE2, Look, NAME, S2, T1, T2, T3, full, middle};
+use super::style::{LABEL, LINE, LINE2, Look, NAME, S2, T1, T2, T3, full, middle, signed, way};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::model::figure::{BoxArrow, GraphArrow, GraphBox, GraphRole};
@@ -109,10 +109,10 @@ fn draw_arrow(scene: &mut Scene, arrow: &GraphArrow, plane: Plane) {
 
 fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: Plane, look: &Look) {
     let at = plane.at(arrow.label_at);
-    let value = arrow.value.map_or_else(|| number::MISSING.to_owned(), short);
+    let (way, ink) = way(arrow.second, arrow.value, &figure.unit);
+    let value = arrow.value.map_or_else(|| number::MISSING.to_owned(), |v| format!("{way}{}", short(v)));
     let words = [value.as_str(), arrow.suffix.trim()].join(" ");
     let words = words.trim_end();
-    let ink = if arrow.value.is_some() { T1 } else { T3 };
     let w = text::width(words, LABEL);
     if let Some(baseline) = arrow.second {
         let behind = format!("({})", short(baseline));
@@ -150,7 +150,8 @@ fn said(figure: &BoxArrow, arrow: &GraphArrow, look: &Look) -> String {
     if arrow.second.is_some() {
         lines.push(format!("{}\t{}", look.tr("Baseline"), full(arrow.second, &figure.unit)));
         if let (Some(a), Some(b)) = (arrow.second, arrow.value) {
-            lines.push(format!("{}\t{}", look.tr("Difference"), full(Some(b - a), &figure.unit)));
+            let difference = signed(b - a, full(Some(b - a), &figure.unit));
+            lines.push(format!("{}\t{difference}", look.tr("Difference")));
         }
     }
     let peak = arrow

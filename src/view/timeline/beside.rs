@@ -114,6 +114,11 @@ fn follow(state: State, baseline: Baseline) -> State {
         state.old.try_set(None);
         state.mapping.try_set(None);
         state.reach.try_set(None);
+        // Neither window reaches beyond its own document any more.
+        old.context.window.try_set(None);
+        if let Some(Some(window)) = state.context.window.try_get_untracked() {
+            state.show(window);
+        }
         if state.side.try_get_untracked() == Some(Panel::Difference) {
             state.side.set(Panel::Range);
         }
