@@ -12,7 +12,7 @@ use crate::view::context::Baseline;
 use leptos::prelude::*;
 
 /// Why a file is not offered as its own baseline.
-const ITSELF: &str = phrase("A file cannot be compared with itself");
+const ITSELF: &str = phrase("the file itself");
 
 /// Which documents are compared, by their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

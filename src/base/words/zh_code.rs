@@ -10,12 +10,12 @@ pub(super) const TABLE: Table = &[
     ("Core", "核"),
     ("Details of the chosen row", "所选行的详情"),
     (
-        "Difference of {column}: {n} instructions with numbers are only here, {m} only in the baseline.",
-        "{column} 的差值：{n} 条有数值的指令仅在此处，{m} 条仅在基线中。",
+        "Difference of {column}. Instructions with numbers only here: {n}, only in the baseline: {m}.",
+        "{column} 的差值。有数值的指令：仅在此处 {n}，仅在基线中 {m}。",
     ),
     (
-        "Difference of {column}: {n} lines with numbers are only here, {m} only in the baseline.",
-        "{column} 的差值：{n} 行有数值的代码仅在此处，{m} 行仅在基线中。",
+        "Difference of {column}. Lines with numbers only here: {n}, only in the baseline: {m}.",
+        "{column} 的差值。有数值的代码行：仅在此处 {n}，仅在基线中 {m}。",
     ),
     ("Filter instructions", "筛选指令"),
     ("Find in this side", "在此侧查找"),

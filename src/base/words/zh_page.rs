@@ -8,7 +8,6 @@ pub(super) const TABLE: Table = &[
         "20 blocks of one cube and two vector cores, with source",
         "20 个块，各含一个 Cube 核和两个 Vector 核，附源码",
     ),
-    ("A file cannot be compared with itself", "文件不能与自身对比"),
     (
         "A page may not open a file again by itself: choose it once more, or drop it",
         "网页不能自行重新打开文件，请再次选择或拖入",
@@ -159,6 +158,7 @@ pub(super) const TABLE: Table = &[
     ("keys", "快捷键"),
     ("no baseline is set", "尚未设置基线"),
     ("opened in {time}", "{time} 内打开"),
+    ("the file itself", "文件自身"),
     ("today", "今天"),
     ("yesterday", "昨天"),
     ("{day}, {size}", "{day}，{size}"),

@@ -1,5 +1,6 @@
 //! The bar that says what is compared: baseline, comparison, a way to swap them, and an end.
 
+use crate::base::words::{phrase, tr};
 use crate::page::compare;
 use crate::page::documents::DocState;
 use crate::page::frame::top::event_current;
@@ -73,24 +74,9 @@ pub fn CompareBar() -> impl IntoView {
             None => view! { <span class="compare__none">{words.tr("Choose the file that is compared with it.")}</span> }.into_any(),
         }
     };
-    let hint = move || {
-        let pair = pair.get();
-        let row = |id: Option<u32>| id.and_then(|id| state.documents.row(id));
-        let broken = row(pair.baseline)
-            .is_some_and(|row| row.state.with(|s| matches!(s, DocState::Failed(_) | DocState::Dead { .. })));
-        let is_waiting = row(pair.baseline).is_some_and(|row| row.context.with(Option::is_none));
-        let current = state.current.get();
-        Some(match () {
-            () if broken => words.tr("The baseline could not be opened.")(),
-            () if pair.both().is_none() => return None,
-            () if is_waiting => words.tr("The baseline is still being read.")(),
-            () if pair.comparison == current => words.tr("Difference = B − A")(),
-            () if pair.baseline == current => words.tr("This is the baseline; differences are shown in B.")(),
-            () => words.tr("This file is not compared.")(),
-        })
-    };
+    let hint = move || hint(state, pair.get());
     let tool = move |action: &'static str, glyph: Glyph, label: &'static str, act: fn(PageState)| {
-        let label = move || crate::base::words::tr(state.language.get(), label).to_owned();
+        let label = move || tr(state.language.get(), label).to_owned();
         view! {
             <button
                 class="button button--small"
@@ -118,5 +104,23 @@ pub fn CompareBar() -> impl IntoView {
     }
 }
 
-const SWAP: &str = crate::base::words::phrase("Swap baseline and comparison");
-const END: &str = crate::base::words::phrase("End the comparison");
+/// What the bar says at its end: whether differences can be seen here, and why not.
+fn hint(state: PageState, pair: compare::Pair) -> Option<&'static str> {
+    let baseline = pair.baseline.and_then(|id| state.documents.row(id));
+    let is_broken = baseline
+        .is_some_and(|row| row.state.with(|s| matches!(s, DocState::Failed(_) | DocState::Dead { .. })));
+    let is_waiting = baseline.is_some_and(|row| row.context.with(Option::is_none));
+    let current = state.current.get();
+    let words = match () {
+        () if is_broken => phrase("The baseline could not be opened."),
+        () if pair.both().is_none() => return None,
+        () if is_waiting => phrase("The baseline is still being read."),
+        () if pair.comparison == current => phrase("Difference = B − A"),
+        () if pair.baseline == current => phrase("This is the baseline; differences are shown in B."),
+        () => phrase("This file is not compared."),
+    };
+    Some(tr(state.language.get(), words))
+}
+
+const SWAP: &str = phrase("Swap baseline and comparison");
+const END: &str = phrase("End the comparison");

@@ -83,12 +83,12 @@ pub(super) fn Notice(pane: Pane) -> impl IntoView {
         let phrase = if pane.is_source() {
             tr(
                 language,
-                "Difference of {column}: {n} lines with numbers are only here, {m} only in the baseline.",
+                "Difference of {column}. Lines with numbers only here: {n}, only in the baseline: {m}.",
             )
         } else {
             tr(
                 language,
-                "Difference of {column}: {n} instructions with numbers are only here, {m} only in the baseline.",
+                "Difference of {column}. Instructions with numbers only here: {n}, only in the baseline: {m}.",
             )
         };
         Some(fill(phrase, &values))

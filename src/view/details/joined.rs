@@ -46,8 +46,34 @@ fn is_still(context: ViewContext, baseline: Baseline) -> bool {
     now.is_some_and(|now| now.context.document == baseline.context.document)
 }
 
+/// What a panel shows, asked anew when what is chosen, the document or the baseline changes.
+pub(super) fn follow(
+    context: ViewContext,
+    (id, choices, chosen): (StoredValue<String>, StoredValue<Vec<Choice>>, Memo<Vec<usize>>),
+    of_baseline: RwSignal<Option<Vec<FamilyHead>>>,
+) -> RwSignal<Option<Pane>> {
+    let pane = RwSignal::new(None::<Pane>);
+    let is_complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
+    let turn = StoredValue::new(0_u32);
+    Effect::new(move || {
+        is_complete.track();
+        let asked = (id.get_value(), choices.get_value(), chosen.get());
+        let baseline = context.baseline.get().zip(of_baseline.get());
+        let now = turn.get_value() + 1;
+        turn.set_value(now);
+        spawn_local(async move {
+            let answer = ask(context, asked, baseline).await;
+            // What was asked later may have been answered before.
+            if answer.is_some() && turn.try_get_value() == Some(now) {
+                pane.try_set(answer);
+            }
+        });
+    });
+    pane
+}
+
 /// Asks for a figure and, when something is compared, for the same of the baseline.
-pub(super) async fn ask(
+async fn ask(
     context: ViewContext,
     (id, choices, chosen): (String, Vec<Choice>, Vec<usize>),
     baseline: Option<(Baseline, Vec<FamilyHead>)>,

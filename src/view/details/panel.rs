@@ -12,7 +12,6 @@ use crate::view::figure::save::SaveButton;
 use crate::view::figure::{FigureBody, Legend};
 use crate::wire::figures::{FamilyHead, Shown};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// Options that stand side by side; more, or ones of more letters together, become a list.
 const SIDE_BY_SIDE: usize = 4;
@@ -31,30 +30,14 @@ pub(super) fn Panel(
     #[prop(optional)]
     alone: &'static str,
 ) -> impl IntoView {
-    let pane = RwSignal::new(None::<Pane>);
-    let shown = Memo::new(move |_| pane.with(|p| p.as_ref().map(|p| p.shown.clone())));
-    let is_compared = Memo::new(move |_| pane.with(|p| p.as_ref().is_some_and(|p| p.is_compared)));
-    let state = RwSignal::new(FigureState::default());
     let id = StoredValue::new(family.id.clone());
     let choices = StoredValue::new(family.choices.clone());
     let chosen =
         Memo::new(move |_| choices.with_value(|c| c.iter().map(|c| picks.option(c)).collect::<Vec<_>>()));
-    let is_complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
-    let turn = StoredValue::new(0_u32);
-    Effect::new(move || {
-        is_complete.track();
-        let asked = (id.get_value(), choices.get_value(), chosen.get());
-        let baseline = context.baseline.get().zip(of_baseline.get());
-        let now = turn.get_value() + 1;
-        turn.set_value(now);
-        spawn_local(async move {
-            let answer = joined::ask(context, asked, baseline).await;
-            // What was asked later may have been answered before.
-            if answer.is_some() && turn.try_get_value() == Some(now) {
-                pane.try_set(answer);
-            }
-        });
-    });
+    let pane = joined::follow(context, (id, choices, chosen), of_baseline);
+    let shown = Memo::new(move |_| pane.with(|p| p.as_ref().map(|p| p.shown.clone())));
+    let is_compared = Memo::new(move |_| pane.with(|p| p.as_ref().is_some_and(|p| p.is_compared)));
+    let state = RwSignal::new(FigureState::default());
     let said = move |text: String| Signal::derive(move || tr(context.language.get(), &text).to_owned());
     let title = said(family.title.clone());
     let scope =

@@ -54,7 +54,9 @@ pub(super) fn FigureTable(context: ViewContext, table: TableFigure, title: Strin
         table.with_value(|t| {
             let widths = table_widths(t, language);
             let column = |(at, c): (usize, &crate::model::figure::TableColumn)| {
-                let width = f64::from(widths.get(at).copied().unwrap_or(104.0));
+                // Units behind the numbers need a little more than digits.
+                let room = if t.row_units.is_empty() { 0.0 } else { 12.0 };
+                let width = f64::from(widths.get(at).copied().unwrap_or(104.0)) + room;
                 let name = column_name(&c.name, language);
                 // Heads of files often carry their unit already.
                 let unit = if says_unit(&c.name, c.unit.symbol()) { "" } else { c.unit.symbol() };

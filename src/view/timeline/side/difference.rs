@@ -5,6 +5,7 @@ use crate::base::number::{fixed, thousands, with_unit};
 use crate::base::order;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
+use crate::base::window::Window;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::ui::field::Segmented;
 use crate::ui::table::cell::{Cell, Column};
@@ -22,34 +23,7 @@ use leptos::task::spawn_local;
 pub(super) fn DifferencePanel(state: State) -> impl IntoView {
     let context = state.context;
     let by = RwSignal::new(TotalsBy::Name);
-    let joined = RwSignal::new(None::<(Vec<Pair>, u64)>);
-    let asked = Memo::new(move |_| {
-        let range = context.selection.with(|s| s.range).or_else(|| context.window.get().map(|w| w.span()));
-        let grown = (context.head.with(|h| h.is_complete), state.rows().turn.get());
-        let old = state.old.get()?;
-        let theirs = range.map(|r| state.mapping.get().map_or(r, |m| m.span(r)));
-        let grown_old = (old.context.head.with(|h| h.is_complete), old.rows().turn.get());
-        Some((range, theirs, by.get(), grown, grown_old))
-    });
-    let turn = StoredValue::new(0_u32);
-    Effect::new(move || {
-        let Some((own, theirs, by, ..)) = asked.get() else { return joined.set(None) };
-        let Some(old) = untrack(|| state.old.get()) else { return };
-        let now = turn.get_value() + 1;
-        turn.set_value(now);
-        spawn_local(async move {
-            let before = totals(old.context, theirs, by).await;
-            let after = totals(context, own, by).await;
-            if let (Some((before, left)), Some((after, right)), true) =
-                (before, after, turn.try_get_value() == Some(now))
-            {
-                let mut rows = pairs(&before, &after);
-                let change = |p: &Pair| p.difference().map_or(p.weight(), f64::abs);
-                order::sort_by(&mut rows, |a, b| change(b).total_cmp(&change(a)));
-                joined.try_set(Some((rows, left + right)));
-            }
-        });
-    });
+    let joined = follow(state, by);
     let options = Signal::derive(move || {
         let language = context.language.get();
         let option = |id: &str, title: &'static str| (id.to_owned(), tr(language, title).to_owned());
@@ -59,16 +33,7 @@ pub(super) fn DifferencePanel(state: State) -> impl IntoView {
     let choose = Callback::new(move |id: String| {
         by.set(if id == "track" { TotalsBy::Track } else { TotalsBy::Name });
     });
-    let is_ranged = move || context.selection.with(|s| s.range.is_some());
-    let scope = move || {
-        let language = context.language.get();
-        let words = match (is_ranged(), context.window.get().is_some()) {
-            (true, _) => phrase("of the selected range"),
-            (false, true) => phrase("of the time shown"),
-            (false, false) => phrase("of everything"),
-        };
-        tr(language, words).to_owned()
-    };
+    let scope = move || scope(context);
     let left_out = move || {
         let n = joined.with(|j| j.as_ref().map_or(0, |j| j.1));
         (0 < n).then(|| {
@@ -95,6 +60,51 @@ pub(super) fn DifferencePanel(state: State) -> impl IntoView {
             <LocalTable label=context.word("Difference by name") columns rows filtered=true />
         </div>
     }
+}
+
+/// Of which time the table is.
+fn scope(context: ViewContext) -> String {
+    let is_ranged = context.selection.with(|s| s.range.is_some());
+    let words = match (is_ranged, context.window.get().is_some()) {
+        (true, _) => phrase("of the selected range"),
+        (false, true) => phrase("of the time shown"),
+        (false, false) => phrase("of everything"),
+    };
+    tr(context.language.get(), words).to_owned()
+}
+
+/// The joined totals; asked anew when the time, the choice or either document changes. Also how many names are left out.
+fn follow(state: State, by: RwSignal<TotalsBy>) -> RwSignal<Option<(Vec<Pair>, u64)>> {
+    let context = state.context;
+    let joined = RwSignal::new(None::<(Vec<Pair>, u64)>);
+    let asked = Memo::new(move |_| {
+        let range = context.selection.with(|s| s.range).or_else(|| context.window.get().map(Window::span));
+        let grown = (context.head.with(|h| h.is_complete), state.rows().turn.get());
+        let old = state.old.get()?;
+        let theirs = range.map(|r| state.mapping.get().map_or(r, |m| m.span(r)));
+        let grown_old = (old.context.head.with(|h| h.is_complete), old.rows().turn.get());
+        Some((range, theirs, by.get(), grown, grown_old))
+    });
+    let turn = StoredValue::new(0_u32);
+    Effect::new(move || {
+        let Some((own, theirs, by, ..)) = asked.get() else { return joined.set(None) };
+        let Some(old) = untrack(|| state.old.get()) else { return };
+        let now = turn.get_value() + 1;
+        turn.set_value(now);
+        spawn_local(async move {
+            let before = totals(old.context, theirs, by).await;
+            let after = totals(context, own, by).await;
+            if let (Some((before, left)), Some((after, right)), true) =
+                (before, after, turn.try_get_value() == Some(now))
+            {
+                let mut rows = pairs(&before, &after);
+                let change = |p: &Pair| p.difference().map_or(p.weight(), f64::abs);
+                order::sort_by(&mut rows, |a, b| change(b).total_cmp(&change(a)));
+                joined.try_set(Some((rows, left + right)));
+            }
+        });
+    });
+    joined
 }
 
 async fn totals(
