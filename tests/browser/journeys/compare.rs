@@ -1,6 +1,6 @@
 //! Two files compared: baseline, difference, swap, end; the numbers are counted by hand.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lanescope_browser::journey::scratch;
 use lanescope_browser::{Outcome, Page, journey, traces};
@@ -23,7 +23,7 @@ fn bin(name: &str, duration: f64, blocks: u32) -> Outcome<PathBuf> {
 }
 
 /// Opens a file and waits until it can be used.
-async fn open(page: &Page, path: &PathBuf, name: &str) -> Outcome {
+async fn open(page: &Page, path: &Path, name: &str) -> Outcome {
     page.drop_file(path).await?;
     page.until("its name in the title", 20, &format!("document.title.startsWith('{name}')")).await?;
     page.wait_state("ready", 20).await
@@ -139,7 +139,7 @@ fn two_traces_share_their_window_and_tell_the_difference_by_name() {
             .await?;
         // Four of 6 µs against two of 5 µs.
         let table = "document.querySelector('[role=grid][aria-label=\"Difference by name\"]')?.innerText";
-        for words in ["24 µs", "10 µs", "−14 µs", "−58.3"] {
+        for words in ["24.000 µs", "10.000 µs", "−14.000 µs", "−58.3"] {
             page.until(&format!("{words} in the table"), 10, &format!("{table}?.includes('{words}')"))
                 .await?;
         }
