@@ -2,16 +2,17 @@
 
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::{Container, NO_VERSION};
-use lanescope::base::geometry::Size;
+use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::Span;
+use lanescope::model::build::TraceBuilder;
 use lanescope::model::code::ListingKind;
-use lanescope::model::figure::{Body, Cell};
+use lanescope::model::figure::{Axis, Body, Cell, Family, Figure, HeatMap};
 use lanescope::model::id::ListingId;
 use lanescope::query::Document;
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
 use lanescope::wire::code::{Arrange, Ask as Code, Column, Frame, Reply as CodeReply};
-use lanescope::wire::figures::{Ask as Figures, Reply as FigureReply};
+use lanescope::wire::figures::{Ask as Figures, Frame as FigureFrame, Reply as FigureReply};
 use lanescope::wire::timeline::{Ask as Timeline, Reply as TimelineReply, Total, TotalsBy};
 use lanescope::wire::{Answer, Frame as AnyFrame, Note, Query};
 use serde_json::json;
@@ -218,4 +219,40 @@ fn slices_add_up_by_name_and_by_pipe() {
     // The first COPY and the first MUL: from 10 to 15 µs.
     let first = totals(Some(Span::new(10_000, 15_000)), TotalsBy::Name);
     assert_eq!(first, [row("COPY", 1, 3_000.0), row("MUL", 1, 2_000.0)]);
+}
+
+/// A document with one heat map of 512 × 256 cells: all are `value`, but for one that is 9.
+fn mapped(value: f32) -> Document {
+    let axis = || Axis { to: 512.0, ..Axis::default() };
+    let mut values = vec![value; 512 * 256];
+    values[512 * 128 + 256] = 9.0;
+    let map = HeatMap { x: axis(), y: axis(), width: 512, height: 256, values, ..HeatMap::default() };
+    let mut builder = TraceBuilder::default();
+    builder.head().figures = vec![Family::single("map", "", Figure::new("Map", Body::HeatMap(map)))];
+    Document::of(builder)
+}
+
+#[test]
+fn a_dense_heat_map_is_joined_and_drawn_without_its_cells_crossing_to_the_page() {
+    let (mut a, mut b) = (mapped(2.0), mapped(5.0));
+    let id = || "map".to_owned();
+    let frame = |is_compared| FigureFrame { id: id(), is_compared, ..FigureFrame::default() };
+    let packed = Query::Figures(Figures::Packed { id: id(), chosen: Vec::new() });
+    let joined = Query::Figures(Figures::Compare { id: id(), chosen: Vec::new() });
+    let answer = join(&mut a, &mut b, packed, joined);
+    assert!(lanescope::wire::pack(&answer).len() < 10_000);
+    let Answer::Figures(FigureReply::Figure(shown)) = answer else { panic!("no figure") };
+    // 5 − 2 everywhere, and nothing where both have 9.
+    assert_eq!((shown.is_dense, shown.range), (true, Some((0.0, 3.0))));
+    let size = Size { w: 700.0, h: 500.0 };
+    let mut said = |is_compared| {
+        let at = Point { x: 350.0, y: 100.0 };
+        let ask = Query::Figures(Figures::ReadOut { frame: frame(is_compared), size, at });
+        match b.query(&ask).0 {
+            Answer::Figures(FigureReply::ReadOut(words)) => words.unwrap_or_default(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(said(true).ends_with("\t+3"), "{}", said(true));
+    assert!(said(false).ends_with("\t5"), "{}", said(false));
 }
