@@ -82,6 +82,17 @@ pub enum Clock {
     Steps,
 }
 
+impl Clock {
+    /// Nanoseconds in a tick, when they are known.
+    pub fn nanos(self) -> Option<f64> {
+        match self {
+            Self::Nanos => Some(1.0),
+            Self::Cycles { hz } => hz.filter(|hz| 0.0 < *hz).map(|hz| 1e9 / hz),
+            Self::Steps => None,
+        }
+    }
+}
+
 /// Reads a decimal number of microseconds (`"1766000000000000.001"`, `"-3"`, `"2.5e3"`) as whole nanoseconds, rounding half away from zero.
 ///
 /// The number never passes through floating point, so epoch times keep their last nanosecond.

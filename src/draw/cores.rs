@@ -3,7 +3,7 @@
 //! Deviation of a cell = (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp stand at
 //! the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
 
-use super::style::{HEAD, LABEL, LINE2, Look, T3, compact, compact_bytes, full, middle};
+use super::style::{HEAD, LABEL, LINE2, Look, T3, compact, compact_bytes, full, middle, signed};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::{Sense, Unit};
@@ -197,7 +197,9 @@ fn said(
     if let Some((baseline, comparison)) = cell.pair {
         lines.push(format!("{}\t{}", look.tr("Baseline"), full(baseline, &figure.unit)));
         lines.push(format!("{}\t{}", look.tr("Comparison"), full(comparison, &figure.unit)));
-        lines.push(format!("{}\t{}", look.tr("Difference"), full(cell.value, &figure.unit)));
+        let text = full(cell.value, &figure.unit);
+        let difference = cell.value.map_or(text.clone(), |v| signed(v, text));
+        lines.push(format!("{}\t{difference}", look.tr("Difference")));
     } else {
         lines.push(format!("\t{}", full(cell.value, &figure.unit)));
         if let Some(bytes) = cell.value.filter(|v| figure.unit == Unit::Bytes && 1024.0 <= *v) {

@@ -4,7 +4,7 @@ use super::style::{HEAD, LINE, Look, T1, T3, TEXT, cell_of, difference_ink, digi
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::{Language, fill, tr};
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::figure::{Cell, Facts, TableColumn, TableFigure};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Scene, text};
@@ -118,8 +118,18 @@ pub fn says_unit(name: &str, unit: &str) -> bool {
 
 fn head_in(column: &TableColumn, language: Language) -> String {
     let unit = column.unit.symbol();
-    let name = tr(language, &column.name);
-    if says_unit(name, unit) { name.to_owned() } else { format!("{name}, {unit}") }
+    let name = column_name(&column.name, language);
+    if says_unit(&name, unit) { name } else { format!("{name}, {unit}") }
+}
+
+/// The name of a column in a language; where two documents are compared also what part of it this is.
+pub fn column_name(name: &str, language: Language) -> String {
+    const PARTS: [&str; 3] = [phrase("baseline"), phrase("comparison"), phrase("difference")];
+    let own = |part: &str| name.strip_suffix(')')?.strip_suffix(part)?.strip_suffix(" (");
+    match PARTS.into_iter().find_map(|part| Some((own(part)?, part))) {
+        Some((own, part)) => format!("{} ({})", tr(language, own), tr(language, part)),
+        None => tr(language, name).to_owned(),
+    }
 }
 
 /// Whether a column is written at the right: it holds numbers.

@@ -1,6 +1,6 @@
 //! Boxes and arrows at fixed places: memory charts. Arrows take color and width from their share of the peak.
 
-use super::style::{LABEL, LINE, LINE2, Look, NAME, S2, T1, T2, T3, full, middle};
+use super::style::{LABEL, LINE, LINE2, Look, NAME, S2, T1, T2, T3, full, middle, signed, way};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -178,10 +178,12 @@ const BESIDE: f32 = 4.0;
 
 fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: Plane, look: &Look) {
     let Spot { at, align, room } = spot(arrow, plane);
-    let value = arrow.value.map_or_else(|| number::MISSING.to_owned(), |v| short(v, &figure.unit));
+    let (way, ink) = way(arrow.second, arrow.value, &figure.unit);
+    let value = arrow
+        .value
+        .map_or_else(|| number::MISSING.to_owned(), |v| format!("{way}{}", short(v, &figure.unit)));
     let behind = arrow.second.map(|baseline| format!("({})", short(baseline, &figure.unit)));
     let suffix = arrow.suffix.trim();
-    let ink = if arrow.value.is_some() { T1 } else { T3 };
     let mut words: Vec<(&str, Ink)> = vec![(value.as_str(), ink)];
     words.extend(behind.as_deref().map(|behind| (behind, T3)));
     let width = |words: &[(&str, Ink)]| {
@@ -245,7 +247,8 @@ fn said(figure: &BoxArrow, arrow: &GraphArrow, look: &Look) -> String {
     if arrow.second.is_some() {
         lines.push(format!("{}\t{}", look.tr("Baseline"), full(arrow.second, &figure.unit)));
         if let (Some(a), Some(b)) = (arrow.second, arrow.value) {
-            lines.push(format!("{}\t{}", look.tr("Difference"), full(Some(b - a), &figure.unit)));
+            let difference = signed(b - a, full(Some(b - a), &figure.unit));
+            lines.push(format!("{}\t{difference}", look.tr("Difference")));
         }
     }
     let peak = arrow

@@ -78,6 +78,8 @@ pub fn columns(figure: &Figure) -> u8 {
         Body::HeatMap(_) | Body::Graph(_) => 2,
         Body::Matrix(matrix) if 800.0 < matrix::least_width(matrix) => 3,
         Body::Matrix(matrix) if 400.0 < matrix::least_width(matrix) => 2,
+        // The names of many series need room.
+        Body::Histogram(histogram) if 3 < histogram.series.len() => 2,
         Body::Cores(grid) if 64 < grid.cores.len() => 2,
         Body::Table(table) if 340.0 < facts::table_widths(table, Language::En).iter().sum::<Px>() => 2,
         _ => 1,

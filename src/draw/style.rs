@@ -131,6 +131,16 @@ pub fn difference_ink(difference: f64, unit: &Unit) -> Ink {
     }
 }
 
+/// What stands before a value whose baseline stands behind it, and the color of both: which way it went.
+pub fn way(baseline: Option<f64>, value: Option<f64>, unit: &Unit) -> (&'static str, Ink) {
+    match (baseline, value) {
+        (_, None) => ("", T3),
+        (Some(a), Some(b)) if a < b => ("↑ ", difference_ink(b - a, unit)),
+        (Some(a), Some(b)) if b < a => ("↓ ", difference_ink(b - a, unit)),
+        _ => ("", T1),
+    }
+}
+
 /// A difference with its sign: `+12.5`, `−3`, `0`.
 pub fn signed(value: f64, text: String) -> String {
     if 0.0 < value { format!("+{text}") } else { text }

@@ -1,16 +1,18 @@
 //! Figures as JSON, CSV and SVG: all of a document, or one by its id.
 //!
 //! The argument of these exports names a figure and, behind a second colon, the numbers of its choices:
-//! `figure-svg:compute-workload:1,0`. Long tables are named the same way in CSV.
+//! `figure-svg:compute-workload:1,0`. Behind a third colon, `compared` takes the figure as it was joined with a baseline
+//! for these choices. Long tables are named the same way in CSV.
 
 use super::rows::{figure_csv, long_table, write_rows};
 use super::{Export, Whole};
 use crate::analysis::area::overlap;
 use crate::analysis::kernel::Extras;
+use crate::base::words::Language;
 use crate::base::words::phrase;
 use crate::draw::sheets;
 use crate::draw::style::Look;
-use crate::model::figure::Family;
+use crate::model::figure::{Family, Figure};
 use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
 use std::borrow::Cow;
@@ -61,7 +63,16 @@ fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, 
         return Ok(all(whole).map(|family| (family, Vec::new())).collect());
     }
     let (id, chosen) = argument.split_once(':').unwrap_or((argument, ""));
-    let chosen = chosen.split(',').filter_map(|n| n.trim().parse().ok()).collect();
+    let (chosen, joined) = chosen.split_once(':').unwrap_or((chosen, ""));
+    let chosen: Vec<usize> = chosen.split(',').filter_map(|n| n.trim().parse().ok()).collect();
+    if joined == "compared" {
+        let found = whole.compared.iter().find(|f| f.id == id && f.chosen == chosen);
+        let family = found.map(|f| Cow::Owned(Family::single(id, "", f.figure.clone())));
+        return match family {
+            Some(family) => Ok(vec![(family, Vec::new())]),
+            None => Err(Error::other(format!("The figure {id} was not compared."))),
+        };
+    }
     let own = whole.trace.figures.iter().find(|f| f.id == id).map(Cow::Borrowed);
     let extra = || Extras::of(whole.trace).find(|extra| extra.id == id);
     let own = own.or_else(|| Some(Cow::Owned(extra()?.family(whole.trace, &whole.derived.timeline))));
@@ -86,14 +97,56 @@ fn json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
     out.write_all(b"\n")
 }
 
-fn picture(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+/// Figures with all variants as JSON: what `figures-json` writes of a document.
+///
+/// # Errors
+/// What the writer says.
+pub fn families_json(families: &[Family], out: &mut dyn Write) -> Result<()> {
+    serde_json::to_writer(&mut *out, families)?;
+    out.write_all(b"\n")
+}
+
+/// Figures as tables, one behind the other, each after a line with its id, title and what was chosen: what `figures-csv`
+/// writes of a document.
+///
+/// # Errors
+/// What the writer says.
+pub fn families_csv(families: &[Family], out: &mut dyn Write) -> Result<()> {
+    for family in families {
+        for (i, figure) in family.variants.iter().enumerate() {
+            let head: Vec<String> =
+                [family.id.clone(), figure.title.clone()].into_iter().chain(options(family, i)).collect();
+            write_rows(out, std::iter::once(head))?;
+            figure_csv(figure, out)?;
+            out.write_all(b"\n")?;
+        }
+    }
+    Ok(())
+}
+
+/// The first variant of each figure, one below the other: what `figure-svg` writes of a document.
+///
+/// # Errors
+/// What the writer says.
+pub fn families_svg(families: &[Family], language: Language, out: &mut dyn Write) -> Result<()> {
+    write_svg(families.iter().filter_map(|f| f.variant(&[])), language, out)
+}
+
+fn write_svg<'a>(
+    figures: impl Iterator<Item = &'a Figure>,
+    language: Language,
+    out: &mut dyn Write,
+) -> Result<()> {
     // Saved pictures are made for paper.
     let palette = Palette::from_css(include_str!("../../style/tokens.css"), "light");
-    let look = Look { palette: &palette, language: whole.language };
-    let named = named(whole, argument)?;
-    let figures = named.iter().filter_map(|(family, chosen)| family.variant(chosen));
+    let look = Look { palette: &palette, language };
     let (all, _) = sheets(figures, WIDTH, f32::INFINITY, &look);
     out.write_all(svg(&all, &palette, "").as_bytes())
+}
+
+fn picture(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let named = named(whole, argument)?;
+    write_svg(named.iter().filter_map(|(family, chosen)| family.variant(chosen)), whole.language, out)
 }
 
 /// One table behind the other, each after a line with its id, title and what was chosen; a single one stands alone.
@@ -106,15 +159,8 @@ fn csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
         let figure = figures.first().and_then(|(family, chosen)| family.variant(chosen));
         return figure.map_or(Ok(()), |figure| figure_csv(figure, out));
     }
-    for family in all(whole) {
-        for (i, figure) in family.variants.iter().enumerate() {
-            let head: Vec<String> =
-                [family.id.clone(), figure.title.clone()].into_iter().chain(options(&family, i)).collect();
-            write_rows(out, std::iter::once(head))?;
-            figure_csv(figure, out)?;
-            out.write_all(b"\n")?;
-        }
-    }
+    let own: Vec<Family> = all(whole).map(Cow::into_owned).collect();
+    families_csv(&own, out)?;
     for table in &whole.trace.tables {
         write_rows(out, std::iter::once(vec![table.id.clone(), table.title.clone()]))?;
         long_table(table, out)?;

@@ -13,6 +13,7 @@ mod rows;
 mod trace;
 
 use crate::analysis::Derived;
+use crate::analysis::compare::family::JoinedFigure;
 use crate::base::words::Language;
 use crate::format::Format;
 use crate::format::sink::Faults;
@@ -22,6 +23,7 @@ use crate::model::operator::OperatorHead;
 use std::io::{self, Write};
 
 pub use blocks::blocks_json;
+pub use figures::{families_csv, families_json, families_svg};
 pub use rows::figure_csv;
 
 /// All that an export may look at.
@@ -32,6 +34,8 @@ pub struct Whole<'a> {
     pub trace: &'a Trace,
     /// What was computed from it.
     pub derived: &'a Derived,
+    /// Figures that were joined with a baseline.
+    pub compared: &'a [JoinedFigure],
     /// What is wrong with them.
     pub faults: &'a Faults,
     /// The formats that read them.

@@ -101,6 +101,8 @@ pub enum Field {
     Text,
     /// Its cell in this metric column.
     Column(u16),
+    /// The difference of a cell to the baseline.
+    Difference,
 }
 
 /// One metric column of a listing.

@@ -84,6 +84,50 @@ pub static COMMANDS: &[Command] = &[
         run: |state| with_current(state, PageState::close),
     },
     Command {
+        id: "set-baseline",
+        title: phrase("Set as baseline"),
+        glyph: Glyph::Compare,
+        keys: &[],
+        can: |state| state.current.get().is_some_and(|id| state.documents.pair.get().baseline != Some(id)),
+        run: |state| with_current(state, PageState::set_baseline),
+    },
+    Command {
+        id: "compare",
+        title: phrase("Compare with baseline"),
+        glyph: Glyph::Compare,
+        keys: &[],
+        can: |state| {
+            let pair = state.documents.pair.get();
+            let current = state.current.get();
+            pair.baseline.is_some() && pair.baseline != current && pair.comparison != current
+        },
+        run: |state| with_current(state, PageState::compare_with_baseline),
+    },
+    Command {
+        id: "compare-open",
+        title: phrase("Open a file to compare with…"),
+        glyph: Glyph::Compare,
+        keys: &[],
+        can: has_document,
+        run: PageState::pick_baseline,
+    },
+    Command {
+        id: "compare-swap",
+        title: phrase("Swap baseline and comparison"),
+        glyph: Glyph::Compare,
+        keys: &[],
+        can: |state| state.documents.pair.get().both().is_some(),
+        run: PageState::swap_pair,
+    },
+    Command {
+        id: "compare-end",
+        title: phrase("End the comparison"),
+        glyph: Glyph::Compare,
+        keys: &[],
+        can: |state| state.documents.pair.get().baseline.is_some(),
+        run: PageState::end_comparison,
+    },
+    Command {
         id: "export",
         title: phrase("Export…"),
         glyph: Glyph::Export,

@@ -3,6 +3,7 @@
 //! The worker's script and its compiled module are fetched once and kept, so that an open tab opens more files without
 //! the network. One spare worker waits, ready: it also told the page what can be opened.
 
+use super::compare::Pair;
 use super::nursery::{Newborn, Nursery, bear};
 use crate::base::fault::Place;
 use crate::view::context::{Shared, ViewContext};
@@ -64,6 +65,8 @@ pub struct Documents {
     pub list: RwSignal<Vec<DocumentRow>>,
     /// What can be opened, as the spare worker said.
     pub catalog: RwSignal<Catalog>,
+    /// Which two are compared.
+    pub pair: RwSignal<Pair>,
     /// Why no document can be opened at all, such as a browser without what is needed.
     pub trouble: RwSignal<Option<String>>,
     shared: Shared,
@@ -79,6 +82,7 @@ impl Documents {
         let documents = Self {
             list: RwSignal::default(),
             catalog: RwSignal::default(),
+            pair: RwSignal::default(),
             trouble: RwSignal::default(),
             shared,
             next: StoredValue::new(1),
@@ -144,6 +148,7 @@ impl Documents {
             row.end();
         }
         self.list.update(|list| list.retain(|row| row.id != id));
+        self.part_from(id);
         self.breed();
     }
 
@@ -219,7 +224,13 @@ impl Documents {
         row.head.set(Some(head));
         if row.context.with_untracked(Option::is_none) {
             let of_row = Signal::derive(move || row.head.get().unwrap_or_default());
-            row.context.set(Some(ViewContext::new(row.id, of_row, link.clone(), self.shared)));
+            row.context.set(Some(ViewContext::new(
+                row.id,
+                of_row,
+                self.baseline_of(row.id),
+                link.clone(),
+                self.shared,
+            )));
         }
         if is_complete {
             row.state.set(DocState::Open);

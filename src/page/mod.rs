@@ -4,6 +4,7 @@
 //! (bars and tabs), `opening` (ways in), `documents` (one worker each, made in `nursery`).
 
 pub mod commands;
+pub mod compare;
 pub mod documents;
 pub mod embed;
 pub mod frame;
@@ -44,6 +45,7 @@ pub fn Page() -> impl IntoView {
     embed::listen(state);
     keep_choices(state);
     name_window(state);
+    state.follow_awaited();
     open_asked(state);
     view! {
         <Bars />
@@ -128,6 +130,7 @@ fn provide_state() -> PageState {
         documents: Documents::new(shared),
         current: RwSignal::new(None),
         view,
+        awaited: RwSignal::new(None),
         language,
         theme,
         is_folded: RwSignal::new(store::read("folded").as_deref() == Some("true")),
@@ -197,8 +200,8 @@ fn name_window(state: PageState) {
 }
 
 fn open_asked(state: PageState) {
-    let asked = opening::address::asked();
+    let asked = opening::address::asked("open");
     if !asked.is_empty() {
-        opening::address::open(state, asked);
+        opening::address::open_beside(state, asked, opening::address::asked("baseline"));
     }
 }

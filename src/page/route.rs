@@ -1,6 +1,7 @@
 //! State in the address, both ways: view, window, selection, the views' own states, language, theme.
 //!
-//! `#view=timeline&window=120400,8400&slice=3,17`. What stands there when the page opens is for the first document.
+//! `#view=timeline&window=120400,8400&slice=3,17`. What stands there when the page opens is for the first document;
+//! `baseline=before.bin` compares as soon as a file of that name is open beside another one.
 //! A change of view is a step for the browser's back button; everything else replaces the address in place.
 
 use super::state::PageState;
@@ -27,6 +28,8 @@ struct Route {
     window: Option<Window>,
     selection: Selection,
     states: BTreeMap<String, String>,
+    /// Name of the file that the shown one is compared with.
+    baseline: Option<String>,
     language: Option<Language>,
     theme: Option<ThemeChoice>,
 }
@@ -38,6 +41,7 @@ impl Route {
             match name.as_str() {
                 "view" => route.view = Some(value),
                 "window" => route.window = parse_window(&value),
+                "baseline" => route.baseline = Some(value),
                 "lang" => route.language = Language::of_tag(&value),
                 "theme" => route.theme = ThemeChoice::of_name(&value),
                 _ => match name.strip_prefix(OWN) {
@@ -78,6 +82,7 @@ impl Route {
         for (view, state) in &self.states {
             put(&format!("{OWN}{view}"), (!state.is_empty()).then(|| state.clone()));
         }
+        put("baseline", self.baseline.clone());
         put("lang", self.language.map(|language| language.tag().to_owned()));
         put("theme", self.theme.map(|theme| theme.name().to_owned()));
         pairs::join(list.iter().map(|(name, value)| (name.as_str(), value.as_str())))
@@ -194,6 +199,7 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
         None => waiting.unwrap_or_default(),
     };
     let (language, theme) = (state.language.get(), state.theme.get());
+    route.baseline = state.name_of_baseline();
     let shown = state.shown_view().map(|view| view.id.to_owned());
     route.view = shown.or_else(|| Some(state.view.get())).filter(|view| !view.is_empty());
     route.language = (language != usual).then_some(language);
@@ -202,6 +208,9 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
 }
 
 fn apply_page(state: PageState, route: &Route) {
+    if let Some(name) = &route.baseline {
+        state.await_baseline(name);
+    }
     if let Some(view) = &route.view {
         state.view.set(view.clone());
     }

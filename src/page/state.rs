@@ -41,6 +41,8 @@ pub struct PageState {
     pub current: RwSignal<Option<u32>>,
     /// Id of the wanted view; [`PageState::shown_view`] says which one is shown.
     pub view: RwSignal<String>,
+    /// Name of the file that the address wants for a baseline and that is not open yet.
+    pub awaited: RwSignal<Option<String>>,
     /// Language of the page.
     pub language: RwSignal<Language>,
     /// Light, dark, or as the system has it.

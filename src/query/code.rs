@@ -6,6 +6,7 @@ use crate::analysis::code::{
     Arrange, CodeCache, ColumnSummary, Needle, Order, cell_text, linked, linked_in, listing_of_path,
     row_of_address,
 };
+use crate::analysis::compare::code::{Met, difference_text};
 use crate::base::geometry::Size;
 use crate::base::number;
 use crate::base::order;
@@ -26,8 +27,8 @@ use std::rc::Rc;
 const TEXT: usize = 4_000;
 
 pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
-    let (trace, derived) = doc.parts();
-    let (code, cache) = (&trace.code, &mut derived.code);
+    let Document { sink, derived, compared, .. } = doc;
+    let (code, cache) = (&sink.builder.trace().code, &mut derived.code);
     let reply = match ask {
         Ask::Listings => Reply::Listings(Box::new(listings(code))),
         Ask::Rows { listing, core, arrange, from, n } => {
@@ -38,7 +39,9 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             let shown = (*from as usize)..(*from as usize).saturating_add(n).min(order.len());
             let rows = shown
                 .filter_map(|at| order.row(at))
-                .map(|row| row_text(rows, &summaries, row, usize::from(*core)))
+                .map(|row| {
+                    row_text(rows, &summaries, compared.column(*listing, *core), row, usize::from(*core))
+                })
                 .collect();
             Reply::Rows { from: *from, total: order.len() as u32, rows }
         }
@@ -70,6 +73,8 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
         }
         Ask::Address(address) => Reply::At(row_of_address(code, *address)),
         Ask::Slices { listing, row } => return slices(doc, *listing, *row),
+        // Both have bytes beside them and never come here.
+        Ask::Packed(_) | Ask::Compare { .. } => return no_listing(),
         Ask::Row { listing, row, core } => {
             let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
             Reply::Row(Box::new(row_detail(code, cache, *listing, rows, *row, *core)))
@@ -159,10 +164,26 @@ fn summaries(code: &Code, cache: &mut CodeCache, listing: ListingId, core: u16) 
     (0..n).map(|i| cache.column(code, listing, i as u16, core).unwrap_or_default()).collect()
 }
 
-fn row_text(listing: &Listing, summaries: &[Rc<ColumnSummary>], row: usize, core: usize) -> wire::RowText {
+fn row_text(
+    listing: &Listing,
+    summaries: &[Rc<ColumnSummary>],
+    joined: Option<(usize, &[Met])>,
+    row: usize,
+    core: usize,
+) -> wire::RowText {
     let cells =
         listing.columns.iter().zip(summaries).map(|(c, s)| cell_text(listing, c, s, row, core)).collect();
-    wire::RowText { row: row as u32, label: label(listing, row), text: cut(listing.lines.get(row)), cells }
+    let difference = joined.and_then(|(column, met)| {
+        let value = listing.columns.get(column)?.cells.number(row, core).filter(|v| 0.0 <= *v);
+        Some(difference_text(value, *met.get(row)?, summaries.get(column)?.decimals))
+    });
+    wire::RowText {
+        row: row as u32,
+        label: label(listing, row),
+        text: cut(listing.lines.get(row)),
+        cells,
+        difference: difference.unwrap_or_default(),
+    }
 }
 
 fn cut(text: &str) -> String {
@@ -290,8 +311,8 @@ fn stalls(
 
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let language = doc.language();
-    let (trace, derived) = doc.parts();
-    let (code, cache) = (&trace.code, &mut derived.code);
+    let Document { sink, derived, compared, .. } = doc;
+    let (code, cache) = (&sink.builder.trace().code, &mut derived.code);
     let Some(listing) = code.listings.get(frame.listing.index()) else {
         return (Scene::new(size), Note::Code(wire::Note::default()));
     };
@@ -331,6 +352,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         linked: &linked,
         hover: frame.hover.map(|at| at as usize),
         needle: needle.as_ref(),
+        joined: compared.column(frame.listing, frame.core).filter(|_| frame.is_compared),
     };
     let (scene, layout) = draw_code(&view, size, palette);
     let alternative = alternative(language, listing, order.len(), frame.heat, &summaries, frame.core);

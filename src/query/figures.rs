@@ -29,7 +29,7 @@ const ROWS: usize = 1_000;
 pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
     match ask {
         Ask::Figure { id, .. } | Ask::ReadOut { frame: Frame { id, .. }, .. } => prepare(doc, id),
-        Ask::List | Ask::Table(_) => {}
+        Ask::List | Ask::Table(_) | Ask::Packed { .. } | Ask::Compare { .. } => {}
     }
     let reply = match ask {
         Ask::List => list(doc),
@@ -37,11 +37,13 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             Some(figure) => Reply::Figure(Box::new(shown(figure, doc.language()))),
             None => return missing(id),
         },
+        // Both have bytes beside them and never come here.
+        Ask::Packed { id, .. } | Ask::Compare { id, .. } => return missing(id),
         Ask::Table(rows) => match page(doc, rows) {
             Some(page) => Reply::Table(page),
             None => return missing(&rows.id),
         },
-        Ask::ReadOut { frame, size, at } => match variant(doc, &frame.id, &frame.chosen) {
+        Ask::ReadOut { frame, size, at } => match framed(doc, frame) {
             Some(figure) => {
                 let look = Look { palette: doc.palette(), language: doc.language() };
                 let scene = draw::draw(figure, *size, &look, &frame.state);
@@ -56,7 +58,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     prepare(doc, &frame.id);
     let look = Look { palette, language: doc.language() };
-    let Some(figure) = variant(doc, &frame.id, &frame.chosen) else {
+    let Some(figure) = framed(doc, frame) else {
         return (Scene::new(size), Note::Figure(FigureNote::default()));
     };
     let scene = draw::draw(figure, size, &look, &frame.state);
@@ -72,7 +74,16 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     )
 }
 
-fn missing(id: &str) -> Answer {
+/// The figure of a frame: its own, or as it was joined with a baseline.
+fn framed<'a>(doc: &'a Document, frame: &Frame) -> Option<&'a Figure> {
+    if frame.is_compared {
+        doc.compared.figure(&frame.id, &frame.chosen)
+    } else {
+        variant(doc, &frame.id, &frame.chosen)
+    }
+}
+
+pub(super) fn missing(id: &str) -> Answer {
     Answer::Failed(format!("There is no figure {id}."))
 }
 
@@ -91,7 +102,7 @@ fn prepare(doc: &mut Document, id: &str) {
     }
 }
 
-fn variant<'a>(doc: &'a Document, id: &str, chosen: &[usize]) -> Option<&'a Figure> {
+pub(super) fn variant<'a>(doc: &'a Document, id: &str, chosen: &[usize]) -> Option<&'a Figure> {
     family(doc, id)?.variant(chosen)
 }
 
@@ -138,7 +149,7 @@ fn list(doc: &Document) -> Reply {
 }
 
 /// The figure with what is too much for the page left out.
-fn shown(figure: &Figure, language: Language) -> Shown {
+pub(super) fn shown(figure: &Figure, language: Language) -> Shown {
     let palette = Palette::default();
     let words = describe(figure, &Look { palette: &palette, language });
     let range = draw::value_range(figure);

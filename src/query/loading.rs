@@ -82,6 +82,7 @@ impl Document {
             taken_in: 0,
             origins: super::origins::Walk::default(),
             answered: 0,
+            compared: super::compare::Compared::default(),
         }
     }
 

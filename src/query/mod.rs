@@ -3,6 +3,7 @@
 //! A [`Document`] is what one worker owns. The command line and the tests use it just like the page.
 
 mod code;
+pub mod compare;
 mod figures;
 mod loading;
 mod origins;
@@ -26,6 +27,8 @@ use crate::input::source::read_range;
 use crate::model::Trace;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
+use crate::wire::code::Ask as AskCode;
+use crate::wire::figures::Ask;
 use crate::wire::{Answer, Catalog, FormatHead, Frame, Note, Query};
 use request::Response;
 use std::ops::Range;
@@ -67,6 +70,8 @@ pub struct Document {
     origins: origins::Walk,
     /// Requests that were answered.
     answered: u64,
+    /// What was joined with a baseline.
+    compared: compare::Compared,
 }
 
 impl Document {
@@ -136,7 +141,18 @@ impl Document {
 
     /// Answers a question, also while loading. For an export the bytes come beside the answer.
     pub fn query(&mut self, query: &Query) -> (Answer, Option<Vec<u8>>) {
+        self.query_with(query, &[])
+    }
+
+    /// The same with the bytes that travel beside a question; none for most.
+    pub fn query_with(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
         let answer = match query {
+            Query::Figures(Ask::Packed { id, chosen }) => return compare::pack_figure(self, id, chosen),
+            Query::Figures(Ask::Compare { id, chosen }) => compare::join_figure(self, id, chosen, beside),
+            Query::Code(AskCode::Packed(column)) => return compare::pack_code(self, column),
+            Query::Code(AskCode::Compare { listing, column, core }) => {
+                compare::join_code(self, (*listing, *column, *core), beside)
+            }
             Query::Timeline(ask) => timeline::answer(self, ask),
             Query::Area(ask) => timeline::area::answer(self, ask),
             Query::Code(ask) => code::answer(self, ask),

@@ -208,6 +208,7 @@ pub(super) fn export(doc: &Document, id: &str) -> (Answer, Option<Vec<u8>>) {
         bundle: doc.bundle(),
         trace: doc.trace(),
         derived: doc.derived(),
+        compared: doc.compared.figures(),
         faults: doc.faults(),
         formats: &formats,
         language: doc.language(),

@@ -1,4 +1,14 @@
 //! What a view gets: its document, what all views of it share (window, selection), colors and words.
+//!
+//! # Comparison
+//!
+//! Where the page compares this document with another, [`ViewContext::baseline`] holds that one; its context asks the
+//! other worker. A view shows its own document and, beside it, how that differs: difference = this − baseline. To join
+//! a view: give the worker one question that packs what is needed (`Answer::Packed`, bytes beside it) and one that takes
+//! those bytes and answers with both joined by `analysis::compare`; [`ViewContext::join`] carries the bytes from the one
+//! to the other. Little that is at hand on the page is joined there by the same functions. What only one side has is
+//! said, never taken for 0; differences have a sign and the tokens `better` and `worse`, or neither where no direction
+//! of their unit is good.
 
 use super::link::{Answered, Link};
 use crate::base::time::Span;
@@ -33,6 +43,15 @@ pub struct Selection {
     pub figure: Option<(String, Vec<usize>)>,
 }
 
+/// The document that another one is compared with.
+#[derive(Clone, Copy)]
+pub struct Baseline {
+    /// What a view of it would get.
+    pub context: ViewContext,
+    /// What its files are called.
+    pub name: Signal<String>,
+}
+
 /// What a view gets.
 #[derive(Clone, Copy)]
 pub struct ViewContext {
@@ -46,6 +65,8 @@ pub struct ViewContext {
     pub selection: RwSignal<Selection>,
     /// State of single views that should survive a change of tabs and stand in the address, by view id.
     pub states: RwSignal<std::collections::BTreeMap<String, String>>,
+    /// The document that this one is compared with, as soon as something of it can be used.
+    pub baseline: Signal<Option<Baseline>>,
     /// Colors of the theme.
     pub palette: Signal<Arc<Palette>>,
     /// Language of the page.
@@ -76,13 +97,20 @@ pub struct Shared {
 
 impl ViewContext {
     /// The context of a document.
-    pub fn new(document: u32, head: Signal<Head>, link: Rc<Link>, shared: Shared) -> Self {
+    pub fn new(
+        document: u32,
+        head: Signal<Head>,
+        baseline: Signal<Option<Baseline>>,
+        link: Rc<Link>,
+        shared: Shared,
+    ) -> Self {
         Self {
             document,
             head,
             window: RwSignal::new(None),
             selection: RwSignal::default(),
             states: RwSignal::default(),
+            baseline,
             palette: shared.palette,
             language: shared.language,
             go: shared.go,
@@ -104,6 +132,19 @@ impl ViewContext {
 
     /// Asks the document for something with bytes beside it.
     pub async fn ask_whole(self, query: Query) -> Answered {
+        self.ask_with(query, None).await
+    }
+
+    /// Lets the baseline pack what `packed` asks for, and this document join it. Where that cannot be done the answer
+    /// says why.
+    pub async fn join(self, baseline: Baseline, packed: Query, joined: Query) -> Answer {
+        match baseline.context.ask_whole(packed).await {
+            (Answer::Packed, Some(bytes)) => self.ask_with(joined, Some(bytes)).await.0,
+            (answer, _) => answer,
+        }
+    }
+
+    async fn ask_with(self, query: Query, beside: Option<js_sys::ArrayBuffer>) -> Answered {
         match self.link() {
             Some(link) => {
                 if let (Some(palette), Some(language)) =
@@ -111,7 +152,7 @@ impl ViewContext {
                 {
                     link.dress(&palette, language);
                 }
-                link.ask(query).await
+                link.ask_with(query, beside).await
             }
             None => (Answer::Failed(String::new()), None),
         }

@@ -64,10 +64,19 @@ impl Link {
 
     /// Asks; the answer never comes when the worker dies: then the future ends with `Answer::Failed`.
     pub async fn ask(&self, query: Query) -> Answered {
+        self.ask_with(query, None).await
+    }
+
+    /// The same with the bytes that the question speaks of; they are handed over.
+    pub async fn ask_with(&self, query: Query, beside: Option<js_sys::ArrayBuffer>) -> Answered {
         let id = self.next_id();
         let (sender, receiver) = oneshot::channel();
         self.waiting.borrow_mut().insert(id, sender);
-        self.send(&ToWorker::Query { id, query });
+        let things = js_sys::Array::new();
+        if let Some(bytes) = beside {
+            things.push(&bytes);
+        }
+        self.post(&ToWorker::Query { id, query }, &things, &things);
         let gone = || (Answer::Failed("The document was closed.".to_owned()), None);
         receiver.await.unwrap_or_else(|_| gone())
     }
@@ -148,7 +157,9 @@ impl Link {
     pub fn end(&self) {
         self.waiting.borrow_mut().clear();
         let canvases = std::mem::take(&mut *self.canvases.borrow_mut());
-        canvases.into_keys().for_each(|surface| self.send(&ToWorker::Detach { surface }));
+        for surface in canvases.into_keys() {
+            self.send(&ToWorker::Detach { surface });
+        }
         let worker = self.worker.clone();
         set_timeout(move || worker.terminate(), LAST_MOMENT);
     }

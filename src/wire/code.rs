@@ -85,6 +85,18 @@ pub enum Ask {
         /// The row.
         row: u32,
     },
+    /// The rows of a column as bytes, for the worker of another document: answered by `Answer::Packed`.
+    Packed(Column),
+    /// Joins a column with one of a baseline, whose bytes travel beside the question. It is kept until the next of this
+    /// listing, so that frames can show it.
+    Compare {
+        /// The listing.
+        listing: ListingId,
+        /// Row of its columns.
+        column: u16,
+        /// Row of `cores`.
+        core: u16,
+    },
     /// All of a row, its stalls first: for the strip of details.
     Row {
         /// The listing.
@@ -94,6 +106,19 @@ pub enum Ask {
         /// Row of `cores`.
         core: u16,
     },
+}
+
+/// A metric column by names, as another document knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    /// What its listing holds.
+    pub kind: ListingKind,
+    /// Path or name of its listing.
+    pub title: String,
+    /// Its name.
+    pub column: String,
+    /// Name of the unit it is looked at for; empty when it is one value for all.
+    pub core: String,
 }
 
 /// Which rows of a listing are shown, and in which order.
@@ -155,6 +180,15 @@ pub enum Reply {
     },
     /// A row of a listing; `None` when nothing fits.
     At(Option<(ListingId, u32)>),
+    /// A column was joined with one of a baseline.
+    Compared {
+        /// Rows that meet one of the baseline.
+        met: u32,
+        /// Rows with a value that only this document has.
+        new: u32,
+        /// Rows with a value that only the baseline has.
+        gone: u32,
+    },
     /// All of a row.
     Row(Box<RowDetail>),
     /// The slices that come from a row, as far as it is known.
@@ -226,6 +260,8 @@ pub struct RowText {
     pub text: String,
     /// Cells of all columns, in their order.
     pub cells: Vec<String>,
+    /// Difference to the baseline; empty when nothing is compared.
+    pub difference: String,
 }
 
 /// Rows of one listing that belong to a row of another.
@@ -311,6 +347,8 @@ pub struct Frame {
     pub hover: Option<u32>,
     /// Every place of this is marked.
     pub needle: Option<Needle>,
+    /// Whether differences to the baseline stand behind the column that was joined with it.
+    pub is_compared: bool,
 }
 
 /// What the page must know of a frame.

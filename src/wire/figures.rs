@@ -17,6 +17,21 @@ pub enum Ask {
         /// Option numbers, one for each choice.
         chosen: Vec<usize>,
     },
+    /// One variant of a figure as bytes, for the worker of another document: answered by `Answer::Packed`.
+    Packed {
+        /// Id of the family.
+        id: String,
+        /// Option numbers, one for each choice.
+        chosen: Vec<usize>,
+    },
+    /// One variant of a figure joined with one of a baseline, whose bytes travel beside the question. It is kept until
+    /// the next of this family, so that frames can show it.
+    Compare {
+        /// Id of the family.
+        id: String,
+        /// Option numbers, one for each choice.
+        chosen: Vec<usize>,
+    },
     /// Rows of a table: a long one, or a figure that is a table.
     Table(Rows),
     /// What lies under a point of a figure that is drawn in the worker.
@@ -132,6 +147,8 @@ pub struct Frame {
     pub chosen: Vec<usize>,
     /// How it is looked at.
     pub state: FigureState,
+    /// Whether the figure is shown as it was joined with a baseline.
+    pub is_compared: bool,
 }
 
 /// What the page must know of a frame.

@@ -34,7 +34,7 @@ pub enum ToWorker {
         /// Which operator of a project, by its path; empty for the first.
         operator: String,
     },
-    /// Answer a question.
+    /// Answer a question. Beside it, where the question says so: one `ArrayBuffer`.
     Query {
         /// Comes back with the answer.
         id: u32,
@@ -95,7 +95,8 @@ pub enum FromWorker {
     Opened(Box<report::Head>),
     /// The document could not be opened.
     Failed(Box<report::Report>),
-    /// Answer to the query of this number. Beside it, for an export: one `ArrayBuffer`.
+    /// Answer to the query of this number. Beside it, for an export or what is packed: one
+    /// `ArrayBuffer`.
     Answer {
         /// The number of the query.
         id: u32,
@@ -224,6 +225,8 @@ pub enum Answer {
         /// Media type.
         mime: String,
     },
+    /// Something for the worker of another document; its bytes travel beside the message.
+    Packed,
     /// The question could not be answered, in one sentence.
     Failed(String),
 }

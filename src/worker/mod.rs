@@ -43,8 +43,10 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
     match message {
         ToWorker::Open { files, operator } => load::open(&files, &operator, things),
         ToWorker::Query { id, query } => {
+            let beside = things.get(0).dyn_into::<js_sys::ArrayBuffer>().ok();
+            let beside = beside.map_or(Vec::new(), |bytes| js_sys::Uint8Array::new(&bytes).to_vec());
             let (answer, bytes) = with(|state| match &mut state.document {
-                Some(document) => document.query(&query),
+                Some(document) => document.query_with(&query, &beside),
                 None => (Answer::Failed("Nothing is open.".to_owned()), None),
             });
             link::send_with_bytes(&FromWorker::Answer { id, answer }, bytes);

@@ -251,3 +251,54 @@ fn operators_of_a_project_are_listed_and_taken_one_by_one() {
     assert_eq!(status(&wrong), 1);
     assert!(err(&wrong).contains("there is no operator device7"), "{}", err(&wrong));
 }
+
+#[test]
+fn two_files_are_compared_by_their_figures() {
+    let folder = Folder::new("compare");
+    let before = folder.file("before.bin", crate::compare::questions::before());
+    let after = folder.file("after.bin", crate::compare::questions::after());
+    let told = run(&[&before, &after, &"--compare"]);
+    assert_eq!((status(&told), err(&told)), (0, String::new()));
+    // The comparison is 20.25 µs shorter than the baseline.
+    assert!(out(&told).contains("Duration\t120.500 µs\t100.250 µs\t−20.250 µs"), "{}", out(&told));
+    let turned = run(&[&after, &before, &"--compare"]);
+    assert!(out(&turned).contains("Duration\t100.250 µs\t120.500 µs\t+20.250 µs"), "{}", out(&turned));
+
+    let json = run(&[&before, &after, &"--compare", &"--export", &"figures-json"]);
+    let families: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let base = families.as_array().unwrap().iter().find(|f| f["id"] == "base-info").unwrap();
+    let rows = base["variants"][0]["body"]["table"]["rows"].as_array().unwrap();
+    let duration = rows.iter().find(|r| r[0] == "Duration").unwrap();
+    assert_eq!(duration.to_string(), r#"["Duration",120.5,100.25,-20.25]"#);
+
+    let svg = folder.0.join("difference.svg");
+    let drawn = run(&[&before, &after, &"--compare", &"--svg", &"details", &"--out", &svg]);
+    assert_eq!((status(&drawn), out(&drawn)), (0, String::new()));
+    assert!(fs::read_to_string(&svg).unwrap().contains("−20.250 µs"));
+    let csv = run(&[&before, &after, &"--compare", &"--export", &"figures-csv"]);
+    assert!(out(&csv).contains("-20.25"), "{}", out(&csv));
+}
+
+#[test]
+fn what_cannot_be_compared_is_said() {
+    let folder = Folder::new("apart");
+    let before = folder.file("before.bin", crate::compare::questions::before());
+    let trace = folder.file("trace.json", TRACE);
+    let apart = run(&[&before, &trace, &"--compare"]);
+    assert_eq!(status(&apart), 1);
+    assert!(err(&apart).contains("no figures that could be compared"), "{}", err(&apart));
+    assert!(out(&apart).contains("apart base-info: Only in the baseline."), "{}", out(&apart));
+    let noise = folder.file("noise.bin", [7_u8; 100]);
+    assert_eq!(status(&run(&[&before, &noise, &"--compare"])), 1);
+    for export in ["slices-csv", "no-such"] {
+        let refused = run(&[&before, &before, &"--compare", &"--export", &export]);
+        assert_eq!((status(&refused), out(&refused)), (1, String::new()));
+        assert!(err(&refused).contains("figures-json, figures-csv, figure-svg"), "{}", err(&refused));
+    }
+    assert_eq!(status(&run(&[&before, &before, &"--compare", &"--svg", &"timeline"])), 1);
+    for files in [1, 3] {
+        let mut command = lanescope();
+        command.args(std::iter::repeat_n(&before, files)).arg("--compare").stdin(Stdio::null());
+        assert_eq!(status(&command.output().unwrap()), 2);
+    }
+}

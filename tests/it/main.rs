@@ -16,6 +16,7 @@ mod support;
 mod area;
 mod cli;
 mod code;
+mod compare;
 mod faults;
 mod figures;
 mod json;

@@ -125,7 +125,8 @@ fn passes(rows: &Listing, row: usize, core: usize, filter: &str) -> bool {
 fn keys(rows: &Listing, field: Field, core: usize) -> Vec<u64> {
     let n = rows.lines.len();
     match field {
-        Field::Row => (0..n as u64).collect(),
+        // Differences come from another document; nothing here is ordered by them.
+        Field::Row | Field::Difference => (0..n as u64).collect(),
         Field::Address => rows.address.clone(),
         Field::Text => ranks((0..n).map(|row| rows.lines.get(row))),
         Field::Column(column) => match rows.columns.get(usize::from(column)).map(|c| &c.cells) {

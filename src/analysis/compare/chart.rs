@@ -1,6 +1,8 @@
 //! Comparison of charts: both in one plot, the baseline's series as A, the comparison's as B.
 
-use super::{a as of_a, b as of_b, same};
+use super::{
+    a as of_a, b as of_b, differ::COUNTS, differ::HORIZONTAL, differ::VALUE_AXIS, differ::VERTICAL, same,
+};
 use crate::analysis::bins::{common_edges, rebin};
 use crate::model::figure::{
     AxisLabel, Gantt, GanttBar, GanttLane, Histogram, HistogramSeries, LineChart, Mark, Roofline, Scatter,
@@ -11,9 +13,9 @@ fn same_axis(which: &str, a: &AxisLabel, b: &AxisLabel) -> Result<(), String> {
     same(which, &(&a.unit, a.scale), &(&b.unit, b.scale))
 }
 
-/// All roofs, each with its letter.
+/// All roofs, each with its letter, those of the baseline first.
 pub(super) fn roofline(a: &Roofline, b: &Roofline) -> Roofline {
-    let mut out = Roofline { roofs: Vec::new(), ..b.clone() };
+    let mut out = Roofline { roofs: Vec::new(), n_baseline: a.roofs.len(), ..b.clone() };
     for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
         for roof in &side.roofs {
             let mut roof = roof.clone();
@@ -26,8 +28,8 @@ pub(super) fn roofline(a: &Roofline, b: &Roofline) -> Roofline {
 
 /// Both over the bins that have the edges of both; a bin that is cut gives each part its share of the width.
 pub(super) fn histogram(a: &Histogram, b: &Histogram) -> Result<Histogram, String> {
-    same_axis("their value axis", &a.x, &b.x)?;
-    same("the unit of their counts", &a.count_unit, &b.count_unit)?;
+    same_axis(VALUE_AXIS, &a.x, &b.x)?;
+    same(COUNTS, &a.count_unit, &b.count_unit)?;
     let edges = common_edges(&a.edges, &b.edges);
     let mut series = Vec::new();
     let mut marks: Vec<Mark> = b.marks.clone();
@@ -44,8 +46,8 @@ pub(super) fn histogram(a: &Histogram, b: &Histogram) -> Result<Histogram, Strin
 
 /// All series, each with its letter.
 pub(super) fn scatter(a: &Scatter, b: &Scatter) -> Result<Scatter, String> {
-    same_axis("their horizontal axis", &a.x, &b.x)?;
-    same_axis("their vertical axis", &a.y, &b.y)?;
+    same_axis(HORIZONTAL, &a.x, &b.x)?;
+    same_axis(VERTICAL, &a.y, &b.y)?;
     let mut out = Scatter { series: Vec::new(), ..b.clone() };
     for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
         for series in &side.series {
@@ -59,8 +61,8 @@ pub(super) fn scatter(a: &Scatter, b: &Scatter) -> Result<Scatter, String> {
 
 /// All lines, each with its letter.
 pub(super) fn lines(a: &LineChart, b: &LineChart) -> Result<LineChart, String> {
-    same_axis("their horizontal axis", &a.x, &b.x)?;
-    same_axis("their vertical axis", &a.y, &b.y)?;
+    same_axis(HORIZONTAL, &a.x, &b.x)?;
+    same_axis(VERTICAL, &a.y, &b.y)?;
     let mut out = LineChart { lines: Vec::new(), ..b.clone() };
     for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
         for line in &side.lines {
@@ -74,7 +76,7 @@ pub(super) fn lines(a: &LineChart, b: &LineChart) -> Result<LineChart, String> {
 
 /// Group by group, the lanes of the baseline above those of the comparison.
 pub(super) fn gantt(a: &Gantt, b: &Gantt) -> Result<Gantt, String> {
-    same_axis("their horizontal axis", &a.x, &b.x)?;
+    same_axis(HORIZONTAL, &a.x, &b.x)?;
     let mut groups: Vec<&str> = Vec::new();
     for lane in b.lanes.iter().chain(&a.lanes) {
         if !groups.contains(&lane.group.as_str()) {

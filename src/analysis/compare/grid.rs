@@ -1,6 +1,8 @@
 //! Comparison of what stands at fixed places: cores, matrices, heat maps, boxes and arrows.
 
-use super::{difference, join, same, say_only};
+use super::{
+    differ::CELLS, differ::HORIZONTAL, differ::UNIT, differ::VERTICAL, difference, join, same, say_only,
+};
 use crate::model::figure::{
     Axis, BoxArrow, CoreCell, CoreGrid, CoreRow, Fold, GraphArrow, HeatMap, Matrix, MatrixCell, Number, Ramp,
     Shading,
@@ -8,7 +10,7 @@ use crate::model::figure::{
 
 /// A grid of differences; every cell keeps both of its values.
 pub(super) fn cores(a: &CoreGrid, b: &CoreGrid) -> Result<CoreGrid, String> {
-    same("their unit", &a.unit, &b.unit)?;
+    same(UNIT, &a.unit, &b.unit)?;
     let names = |grid: &CoreGrid| grid.cores.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
     let cores = join(&names(a), &names(b)).into_iter().filter_map(|(i, j)| {
         let (left, right) = (i.and_then(|i| a.cores.get(i)), j.and_then(|j| b.cores.get(j)));
@@ -37,7 +39,7 @@ fn core_cells(left: Option<&CoreRow>, right: Option<&CoreRow>) -> Vec<CoreCell> 
 
 /// The comparison's numbers with the baseline's as second values.
 pub(super) fn matrix(a: &Matrix, b: &Matrix) -> Result<Matrix, String> {
-    same("their unit", &a.unit, &b.unit)?;
+    same(UNIT, &a.unit, &b.unit)?;
     let (rows, columns) = (join(&a.rows, &b.rows), join(&a.columns, &b.columns));
     let value =
         |m: &Matrix, r: Option<usize>, c: Option<usize>| m.cells.get(r? * m.columns.len() + c?).cloned();
@@ -91,12 +93,12 @@ pub(super) fn matrix(a: &Matrix, b: &Matrix) -> Result<Matrix, String> {
 /// Cell by cell, when both have the same cells.
 pub(super) fn heat_map(a: &HeatMap, b: &HeatMap) -> Result<HeatMap, String> {
     let shape = |m: &HeatMap| (m.width, m.height, m.is_upward);
-    same("the number of their cells", &shape(a), &shape(b))?;
+    same(CELLS, &shape(a), &shape(b))?;
     let place = |axis: &Axis| (axis.label.clone(), axis.from, axis.to, axis.names.clone());
-    same("their horizontal axis", &place(&a.x), &place(&b.x))?;
-    same("their vertical axis", &place(&a.y), &place(&b.y))?;
-    same("their unit", &a.unit, &b.unit)?;
-    same("the number of their values", &a.values.len(), &b.values.len())?;
+    same(HORIZONTAL, &place(&a.x), &place(&b.x))?;
+    same(VERTICAL, &place(&a.y), &place(&b.y))?;
+    same(UNIT, &a.unit, &b.unit)?;
+    same(CELLS, &a.values.len(), &b.values.len())?;
     let values = a.values.iter().zip(&b.values).map(|(old, new)| new - old).collect();
     Ok(HeatMap {
         values,
@@ -114,7 +116,7 @@ pub(super) fn heat_map(a: &HeatMap, b: &HeatMap) -> Result<HeatMap, String> {
 
 /// The comparison's chart with the baseline's values in parentheses.
 pub(super) fn graph(a: &BoxArrow, b: &BoxArrow, notes: &mut Vec<String>) -> Result<BoxArrow, String> {
-    same("their unit", &a.unit, &b.unit)?;
+    same(UNIT, &a.unit, &b.unit)?;
     let keys = |graph: &BoxArrow| graph.arrows.iter().map(|x| x.key.clone()).collect::<Vec<_>>();
     let is_same_plane = (a.width, a.height) == (b.width, b.height);
     let mut lost = Vec::new();

@@ -2,11 +2,15 @@
 //!
 //! Definition: difference = comparison − baseline, in the unit of both. Rows are joined by their names (key columns),
 //! the n-th of a name with the n-th; cells by their axes. What one side does not have stays missing, it never becomes 0.
-//! The page and the command line use this one function.
+//! The page's workers and the command line use this one function.
 
 mod chart;
+pub mod code;
+pub mod family;
 mod grid;
+pub mod names;
 mod row;
+pub mod time;
 
 use crate::base::map::Map;
 use crate::model::figure::{Body, Figure};
@@ -30,13 +34,7 @@ pub fn compare(baseline: &Figure, comparison: &Figure) -> Result<Figure, String>
         (Body::Scatter(a), Body::Scatter(b)) => Body::Scatter(chart::scatter(a, b)?),
         (Body::Lines(a), Body::Lines(b)) => Body::Lines(chart::lines(a, b)?),
         (Body::Gantt(a), Body::Gantt(b)) => Body::Gantt(chart::gantt(a, b)?),
-        (a, b) => {
-            return Err(format!(
-                "A figure of kind {} cannot be compared with one of kind {}.",
-                a.kind(),
-                b.kind()
-            ));
-        }
+        _ => return Err(differ::KIND.to_owned()),
     };
     let scope = if baseline.scope == comparison.scope || baseline.scope.is_empty() {
         comparison.scope.clone()
@@ -92,11 +90,31 @@ fn say_only(notes: &mut Vec<String>, side: &str, names: &[String]) {
     notes.push(format!("Only in the {side}: {shown}{more}."));
 }
 
+/// Why two figures cannot be joined.
+mod differ {
+    use crate::base::words::phrase;
+
+    pub(super) const KIND: &str =
+        phrase("The two figures are of different kinds, so no difference can be formed.");
+    pub(super) const UNIT: &str =
+        phrase("The two figures differ in their unit, so no difference can be formed.");
+    pub(super) const HORIZONTAL: &str =
+        phrase("The two figures differ in their horizontal axis, so no difference can be formed.");
+    pub(super) const VERTICAL: &str =
+        phrase("The two figures differ in their vertical axis, so no difference can be formed.");
+    pub(super) const VALUE_AXIS: &str =
+        phrase("The two figures differ in their value axis, so no difference can be formed.");
+    pub(super) const COUNTS: &str =
+        phrase("The two figures differ in the unit of their counts, so no difference can be formed.");
+    pub(super) const CELLS: &str =
+        phrase("The two figures differ in the number of their cells, so no difference can be formed.");
+    pub(super) const HEADS: &str =
+        phrase("The two figures differ in what names their rows, so no difference can be formed.");
+    pub(super) const NAMELESS: &str =
+        phrase("The rows of this table have no names by which they could be joined.");
+}
+
 /// Says why units or axes keep two figures apart.
-fn same<T: PartialEq>(what: &str, baseline: &T, comparison: &T) -> Result<(), String> {
-    if baseline == comparison {
-        Ok(())
-    } else {
-        Err(format!("The two figures differ in {what}, so no difference can be formed."))
-    }
+fn same<T: PartialEq>(why: &str, baseline: &T, comparison: &T) -> Result<(), String> {
+    if baseline == comparison { Ok(()) } else { Err(why.to_owned()) }
 }

@@ -1,6 +1,6 @@
 //! Comparison of what stands in rows: facts, tables, bars.
 
-use super::{difference, join, same, say_only};
+use super::{differ::HEADS, differ::NAMELESS, differ::UNIT, difference, join, same, say_only};
 use crate::model::figure::{Bar, Bars, Cell, Fact, Facts, TableColumn, TableFigure};
 
 /// Facts side by side: name, baseline, comparison, difference.
@@ -36,11 +36,11 @@ pub(super) fn tables(
 ) -> Result<TableFigure, String> {
     let n = b.key_columns;
     if n == 0 || a.key_columns == 0 {
-        return Err("The rows of this table have no names by which they could be joined.".to_owned());
+        return Err(NAMELESS.to_owned());
     }
     let heads =
         |t: &TableFigure| t.columns.iter().take(t.key_columns).map(|c| c.name.clone()).collect::<Vec<_>>();
-    same("what names their rows", &heads(a), &heads(b))?;
+    same(HEADS, &heads(a), &heads(b))?;
     let (old_keys, new_keys) = (keys(a), keys(b));
     let pairs = join(&old_keys, &new_keys);
     let gone = pairs.iter().filter(|p| p.1.is_none()).filter_map(|p| Some(old_keys.get(p.0?)?.join(" ")));
@@ -109,7 +109,7 @@ fn is_numeric(table: &TableFigure, column: Option<usize>) -> bool {
 
 /// Bars with two parts: baseline and comparison. Stacked bars are compared by their totals.
 pub(super) fn bars(a: &Bars, b: &Bars) -> Result<Bars, String> {
-    same("their unit", &a.unit, &b.unit)?;
+    same(UNIT, &a.unit, &b.unit)?;
     let names = |bars: &Bars| bars.bars.iter().map(|x| x.name.clone()).collect::<Vec<_>>();
     let total =
         |bar: &Bar| bar.values.iter().any(Option::is_some).then(|| bar.values.iter().flatten().sum::<f64>());

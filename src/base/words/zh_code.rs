@@ -9,6 +9,14 @@ pub(super) const TABLE: Table = &[
     ("Columns", "列"),
     ("Core", "核"),
     ("Details of the chosen row", "所选行的详情"),
+    (
+        "Difference of {column}. Instructions with numbers only here: {n}, only in the baseline: {m}.",
+        "{column} 的差值。有数值的指令：仅在此处 {n}，仅在基线中 {m}。",
+    ),
+    (
+        "Difference of {column}. Lines with numbers only here: {n}, only in the baseline: {m}.",
+        "{column} 的差值。有数值的代码行：仅在此处 {n}，仅在基线中 {m}。",
+    ),
     ("Filter instructions", "筛选指令"),
     ("Find in this side", "在此侧查找"),
     ("Heat by", "热度依据"),
@@ -40,6 +48,9 @@ pub(super) const TABLE: Table = &[
     ("Source {title}, {n} lines.", "源码 {title}，共 {n} 行。"),
     ("Stalls of line {row}", "第 {row} 行的停顿"),
     ("Stalls of {row}", "{row} 的停顿"),
+    ("The baseline has no numbers of this core.", "基线中没有该核的数值。"),
+    ("The baseline has no such column.", "基线中没有这一列。"),
+    ("The baseline has no such listing.", "基线中没有这份代码。"),
     (
         "The text of this source is not in the file. Shown are the lines that have numbers.",
         "文件中没有此源码的文本，仅显示有数据的行。",

@@ -18,13 +18,17 @@ const WIDEST: Px = 260.0;
 pub(super) struct Series<'a> {
     bandwidths: Vec<&'a str>,
     ceilings: Vec<&'a str>,
+    /// How many of the bandwidths are those of a baseline, which come first.
+    n_baseline: usize,
 }
 
 impl<'a> Series<'a> {
     /// The names of the roofs that can be drawn, in order of first use.
     pub(super) fn of(figure: &'a Roofline) -> Self {
-        let mut series = Self { bandwidths: Vec::new(), ceilings: Vec::new() };
-        for roof in figure.roofs.iter().filter(|r| 0.0 < r.bandwidth && 0.0 < r.ceiling) {
+        let mut series = Self { bandwidths: Vec::new(), ceilings: Vec::new(), n_baseline: 0 };
+        let is_drawn = |r: &&Roof| 0.0 < r.bandwidth && 0.0 < r.ceiling;
+        let n_old = figure.roofs.iter().take(figure.n_baseline).filter(is_drawn).count();
+        for (at, roof) in figure.roofs.iter().filter(is_drawn).enumerate() {
             let names = [
                 (&mut series.bandwidths, roof.bandwidth_name.as_str()),
                 (&mut series.ceilings, roof.ceiling_name.as_str()),
@@ -33,6 +37,9 @@ impl<'a> Series<'a> {
                 if !known.contains(&name) {
                     known.push(name);
                 }
+            }
+            if at < n_old {
+                series.n_baseline = series.bandwidths.len();
             }
         }
         series
@@ -45,6 +52,11 @@ impl<'a> Series<'a> {
             place(&self.bandwidths, &roof.bandwidth_name),
             self.bandwidths.len() + place(&self.ceilings, &roof.ceiling_name),
         ]
+    }
+
+    /// The color of a bandwidth: those of two documents share theirs by their place.
+    pub(super) fn ink(&self, number: usize) -> Ink {
+        series_ink(number.checked_sub(self.n_baseline).unwrap_or(number))
     }
 
     /// The number behind a name of the legend.
@@ -96,7 +108,7 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
         let is_bandwidth = number < series.bandwidths.len();
         let (swatch, ink): (Ink, Ink) = match (board.is_hidden(number), is_bandwidth) {
             (true, _) => (S2, T3),
-            (false, true) => (series_ink(number), T2),
+            (false, true) => (series.ink(number), T2),
             (false, false) => (T2, T2),
         };
         // Slopes are squares, ceilings are strokes.

@@ -9,7 +9,7 @@ use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::fill;
 use crate::draw::axis::Axis;
-use crate::draw::style::{LABEL, Look, S0, T1, T2, T3, full, series_ink};
+use crate::draw::style::{LABEL, Look, S0, T1, T2, T3, full};
 use crate::model::figure::{Roof, RoofPoint, Roofline, ScaleKind};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Shape, Stroke, text};
@@ -26,22 +26,30 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
         let [bandwidth, ceiling] = series.numbers(roof);
         0.0 < roof.bandwidth && 0.0 < roof.ceiling && !board.is_hidden(bandwidth) && !board.is_hidden(ceiling)
     };
-    // A roof has the color of its bandwidth.
-    let roofs: Vec<(usize, &Roof)> =
-        figure.roofs.iter().filter(is_shown).map(|roof| (series.numbers(roof)[0], roof)).collect();
+    let roofs: Vec<Seen> = figure
+        .roofs
+        .iter()
+        .enumerate()
+        .filter(|(_, roof)| is_shown(roof))
+        .map(|(at, roof)| {
+            // A roof has the color of its bandwidth.
+            Seen { number: series.numbers(roof)[0], at, roof, ink: series.ink(series.numbers(roof)[0]) }
+        })
+        .collect();
     let (x, y) = axes(&figure.roofs);
     let top = BARE + legend::height(figure, board.size.w);
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top };
     let (mut chart, plot) = board.frame(&axes)?;
     let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes: Vec::new() };
     over.shapes.extend(legend::paint(board, figure)?);
-    let (mut ceilings, mut slopes): (Vec<&Roof>, Vec<(usize, &Roof, Slope)>) = (Vec::new(), Vec::new());
-    for (i, roof) in &roofs {
-        let ink = series_ink(*i);
+    let (mut ceilings, mut slopes): (Vec<&Roof>, Vec<(&Seen, Slope)>) = (Vec::new(), Vec::new());
+    for seen in &roofs {
+        let roof = seen.roof;
         let ridge = roof.ceiling / roof.bandwidth;
         let start = x.from.max(y.from / roof.bandwidth).min(ridge);
         let slope = [start, ridge.min(x.to)].map(|v| place(&x, &y, v, v * roof.bandwidth));
-        chart.draw_series(LineSeries::new(slope, board.line_style(ink, 1.5))).map_err(|e| e.to_string())?;
+        let style = board.line_style(seen.ink, 1.5);
+        chart.draw_series(LineSeries::new(slope, style)).map_err(|e| e.to_string())?;
         let flat = [ridge.clamp(x.from, x.to), x.to].map(|v| place(&x, &y, v, roof.ceiling));
         let known = ceilings.iter().any(|c| c.ceiling == roof.ceiling && roof.bandwidth <= c.bandwidth);
         if !known {
@@ -52,28 +60,67 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
         }
         ceilings.push(roof);
         over.keep_clear(slope, flat);
-        slopes.push((*i, *roof, slope));
+        if !is_repeated(figure, seen.at) {
+            slopes.push((seen, slope));
+        }
     }
-    for roof in &roofs {
-        over.keep_point_clear(&x, &y, roof.1);
+    for seen in &roofs {
+        over.keep_point_clear(&x, &y, seen.roof);
     }
-    for (_, roof, slope) in slopes.iter().filter(|(i, ..)| *i < NAMED) {
-        let others = slopes.iter().filter(|(_, other, _)| other.bandwidth != roof.bandwidth);
-        over.slope_name(roof, *slope, &others.map(|(_, _, slope)| *slope).collect::<Vec<_>>());
-    }
-    for (i, roof) in &roofs {
+    name_slopes(figure, &slopes, &mut over);
+    for Seen { at, roof, ink, .. } in &roofs {
         if let Some(point) = roof.point.as_ref().filter(|p| 0.0 < p.x && 0.0 < p.y) {
-            let at = place(&x, &y, point.x, point.y);
+            let spot = place(&x, &y, point.x, point.y);
             let top = place(&x, &y, point.x, (point.x * roof.bandwidth).min(roof.ceiling));
-            over.drop(at, top, series_ink(*i));
-            for (radius, ink) in [(5.75, S0), (4.25, series_ink(*i))] {
-                let dot = Circle::new(at, board.px(radius), board.fill_style(ink));
+            over.drop(spot, top, *ink);
+            // The baseline is a ring, as everywhere where both stand in one picture.
+            let inner = if *at < figure.n_baseline { Some((2.5, S0)) } else { None };
+            for (radius, ink) in [(5.75, S0), (4.25, *ink)].into_iter().chain(inner) {
+                let dot = Circle::new(spot, board.px(radius), board.fill_style(ink));
                 chart.draw_series([dot]).map_err(|e| e.to_string())?;
             }
-            over.point(board, roof, point, at);
+            let letter = match figure.n_baseline {
+                0 => "",
+                n if *at < n => "A ",
+                _ => "B ",
+            };
+            over.point(board, letter, roof, point, spot);
         }
     }
     Ok(over.shapes)
+}
+
+/// Writes the bandwidths along their slopes.
+fn name_slopes(figure: &Roofline, slopes: &[(&Seen, Slope)], over: &mut Over) {
+    for (seen, slope) in slopes.iter().filter(|(seen, _)| seen.number < NAMED) {
+        let others = slopes.iter().filter(|(other, _)| other.roof.bandwidth != seen.roof.bandwidth);
+        let others: Vec<Slope> = others.map(|(_, slope)| *slope).collect();
+        over.slope_name(shared_name(figure, seen.at), seen.roof, *slope, &others);
+    }
+}
+
+/// A roof that is drawn: the number of its bandwidth, its place among all, its color.
+struct Seen<'a> {
+    number: usize,
+    at: usize,
+    roof: &'a Roof,
+    ink: Ink,
+}
+
+/// Whether a roof of the comparison lies on one of the baseline.
+fn is_repeated(figure: &Roofline, at: usize) -> bool {
+    let is_same = |a: &Roof, b: &Roof| a.bandwidth == b.bandwidth && a.ceiling == b.ceiling;
+    let (Some(roof), true) = (figure.roofs.get(at), figure.n_baseline <= at) else { return false };
+    figure.roofs.iter().take(figure.n_baseline).any(|old| is_same(old, roof))
+}
+
+/// The name of a slope: without its letter when it stands for both documents.
+fn shared_name(figure: &Roofline, at: usize) -> &str {
+    let Some(roof) = figure.roofs.get(at) else { return "" };
+    let is_same = |b: &Roof| roof.bandwidth == b.bandwidth && roof.ceiling == b.ceiling;
+    let is_shared = at < figure.n_baseline && figure.roofs.iter().skip(figure.n_baseline).any(is_same);
+    let name = roof.bandwidth_name.as_str();
+    if is_shared { name.strip_prefix("A ").unwrap_or(name) } else { name }
 }
 
 /// Whole decades around everything, as the vendor's viewer has them: both axes begin at 10^(⌊log10 least⌋ − 1), where
@@ -153,12 +200,11 @@ impl Over {
     }
 
     /// The name of a bandwidth along its slope, further up when another name is near.
-    /// Nothing is written where it would cross another slope: the legend has all names.
-    fn slope_name(&mut self, roof: &Roof, slope: Slope, others: &[Slope]) {
+    fn slope_name(&mut self, name: &str, roof: &Roof, slope: Slope, others: &[Slope]) {
         let [a, b] = slope.map(|(x, y)| on(self.plot, x, y));
         let (dx, dy) = (b.x - a.x, b.y - a.y);
         let length = dx.hypot(dy);
-        let name = format!("{} {} TB/s", roof.bandwidth_name, number::short(roof.bandwidth));
+        let name = format!("{name} {} TB/s", number::short(roof.bandwidth));
         let shown = text::cut_end(&name, LABEL, length * 0.9);
         let w = text::width(&shown, LABEL);
         if length < 40.0 {
@@ -227,12 +273,13 @@ impl Over {
     fn point<DB: DrawingBackend>(
         &mut self,
         board: &Board<DB>,
+        letter: &str,
         roof: &Roof,
         point: &RoofPoint,
         at: (f64, f64),
     ) {
         let dot = on(self.plot, at.0, at.1);
-        let value = format!("{} TOps/s", number::short(point.y));
+        let value = format!("{letter}{} TOps/s", number::short(point.y));
         let share =
             point.share.map(|s| format!("{} % {}", number::fixed(s * 100.0, 0), roof_of(board, roof)));
         let w = text::width(&value, LABEL).max(share.as_deref().map_or(0.0, |s| text::width(s, LABEL)));

@@ -5,9 +5,11 @@ use super::hue::{self, Hues};
 use super::registers::registers;
 use super::{Layout, Place, Row, View};
 use crate::analysis::code::{ColumnSummary, Reason, cell_text, fraction};
+use crate::analysis::compare::code::{Met, difference_text};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::map::Map;
 use crate::base::order;
+use crate::draw::style::difference_ink;
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Font, Scene, Shape};
@@ -18,13 +20,20 @@ const HEAVY: f64 = 0.15;
 pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row]) {
     let code = layout.places.iter().position(|p| p.field == Field::Text).unwrap_or(0);
     for (at, place) in layout.places.iter().enumerate() {
-        let Field::Column(i) = place.field else { continue };
-        let i = usize::from(i);
+        let i = match (place.field, view.joined) {
+            (Field::Column(i), _) => usize::from(i),
+            (Field::Difference, Some((i, _))) => i,
+            _ => continue,
+        };
         let (Some(column), Some(summary)) = (view.listing.columns.get(i), view.summaries.get(i)) else {
             continue;
         };
         let cell = Cell { view, column, summary, x: place.x - view.left, place };
         if scene.size.w < cell.x || cell.x + place.w < layout.frozen {
+            continue;
+        }
+        if let (Field::Difference, Some((_, met))) = (place.field, view.joined) {
+            cell.differences(scene, rows, met);
             continue;
         }
         match (&column.cells, column.style) {
@@ -106,6 +115,22 @@ impl Cell<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Differences with their signs; rows that only this document has are marked.
+    fn differences(&self, scene: &mut Scene, rows: &[Row], met: &[Met]) {
+        let right = self.x + self.place.w - 8.0;
+        for row in rows {
+            let (value, met) = (self.value_of(row), met.get(row.at).copied().unwrap_or_default());
+            let text = difference_text(value, met, self.summary.decimals);
+            let ink = match (value, met) {
+                (Some(new), Met::Value(old)) => difference_ink(new - old, &self.column.unit),
+                (Some(_), Met::Nothing) => Ink::Token("t1"),
+                _ => Ink::Token("t3"),
+            };
+            let at = Point { x: right, y: row.baseline(self.view.row_px, 12.0) };
+            scene.text(at, text, Font::ui(12.0), ink, Align::Right);
         }
     }
 

@@ -15,6 +15,8 @@ const CODE: Px = 176.0;
 pub(super) const BAR: Px = 38.0;
 /// Width of the bar of stacked cells.
 pub(super) const STACK: Px = 76.0;
+/// Least width of the column of differences to a baseline.
+const DIFFERENCE: Px = 72.0;
 /// Width of one register.
 pub(super) const REGISTER: Px = 12.0;
 /// Most registers that stand beside each other; more are counted at the right.
@@ -69,7 +71,11 @@ impl Layout {
             _ => 3,
         });
         let width = |i: usize| column_width(view, i);
-        let fixed: Px = leading.iter().chain(&metrics).map(|&i| width(i)).sum();
+        let joined = view.joined.and_then(|(i, _)| view.listing.columns.get(i));
+        let difference = joined.map_or(String::new(), |column| format!("Δ {}", short(&column.name)));
+        let head = 6.2 * difference.chars().count() as Px + 18.0;
+        let differences = if joined.is_some() { DIFFERENCE.max(head.min(110.0)) } else { 0.0 };
+        let fixed: Px = leading.iter().chain(&metrics).map(|&i| width(i)).sum::<Px>() + differences;
         let code = if 0.0 < view.code_px {
             view.code_px.clamp(80.0, 100_000.0)
         } else {
@@ -89,6 +95,11 @@ impl Layout {
         }
         let title = if is_source { "Source" } else { "Instruction" };
         layout.push(Field::Text, title, title, code, false);
+        if let Some(column) = joined {
+            // Beside the text, where it is seen whatever the other columns are.
+            let name = format!("{}: B − A", full(column));
+            layout.push(Field::Difference, &difference, &name, differences, true);
+        }
         for i in metrics {
             place(&mut layout, i);
         }
@@ -101,7 +112,7 @@ impl Layout {
         let inset = match field {
             Field::Row | Field::Address => GUTTER + 8.0,
             Field::Text => 0.0,
-            Field::Column(_) => 6.0,
+            Field::Column(_) | Field::Difference => 6.0,
         };
         let (title, name) = (title.to_owned(), name.to_owned());
         self.places.push(Place { field, title, name, x, w, is_right, inset });

@@ -19,6 +19,7 @@ pub use text::text_width;
 
 use crate::analysis::code::syntax::Token;
 use crate::analysis::code::{ColumnSummary, Needle, Order, RegisterTracks, heat};
+use crate::analysis::compare::code::Met;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::model::code::{Listing, ListingKind};
 use crate::scene::palette::{Ink, Palette, RampName};
@@ -68,6 +69,8 @@ pub struct View<'a> {
     pub hover: Option<usize>,
     /// Every place of this is marked.
     pub needle: Option<&'a Needle>,
+    /// The column that was joined with a baseline, and what each row of the listing meets there.
+    pub joined: Option<(usize, &'a [Met])>,
 }
 
 impl View<'_> {

@@ -7,7 +7,7 @@ mod cells;
 mod margins;
 
 use super::axis::Axis;
-use super::style::{LABEL, LINE, LINE2, Look, S0, T1, T2, T3, compact, full, series_ink};
+use super::style::{LABEL, LINE, LINE2, Look, S0, T1, T2, T3, compact, full, series_ink, signed};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -269,7 +269,9 @@ pub fn read_out(figure: &HeatMap, size: Size, look: &Look, state: &FigureState, 
     let said = if value.is_nan() {
         look.tr("missing").to_owned()
     } else {
-        full(Some(shortest(value)), &figure.unit)
+        let text = full(Some(shortest(value)), &figure.unit);
+        // Around 0 the sign tells which way.
+        if figure.ramp == Ramp::Div { signed(f64::from(value), text) } else { text }
     };
     let n = (columns.1 - columns.0) * (rows.1 - rows.0);
     let how = match figure.fold {

@@ -3,7 +3,9 @@
 
 mod heat;
 
-use super::style::{HEAD, LABEL, LINE, Look, T1, T3, TEXT, cell_of, digits, full, hairline, middle};
+use super::style::{
+    HEAD, LABEL, LINE, Look, T1, T3, TEXT, cell_of, digits, full, hairline, middle, signed, way,
+};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -61,7 +63,9 @@ impl Grid {
         grid.second = second.fold(0.0, Px::max);
         let totals = figure.column_totals.iter().chain(&figure.row_totals).copied();
         let numbers = figure.cells.iter().map(|c| c.value).chain(totals);
-        let number = numbers.map(|v| text::width(&grid.number_text(v, figure), TEXT)).fold(34.0, Px::max);
+        let arrow = if is_compared(figure) { text::width("↑ ", TEXT) } else { 0.0 };
+        let number =
+            arrow + numbers.map(|v| text::width(&grid.number_text(v, figure), TEXT)).fold(34.0, Px::max);
         let heads = figure.columns.iter().map(|c| text::width(c, HEAD)).fold(0.0, Px::max).min(90.0);
         let least = (number + grid.second).max(heads) + 2.0 * PAD;
         if 0.0 < width {
@@ -148,14 +152,16 @@ fn draw_row(
     for (c, column) in figure.columns.iter().enumerate() {
         let Some(item) = figure.cells.get(r * figure.columns.len() + c) else { continue };
         let right = grid.right(c);
-        let words = (grid.number_text(item.value, figure), item.second.map(|s| grid.second_text(s, figure)));
+        let (way, ink) = way(item.second.filter(|_| is_compared(figure)), item.value, figure.unit_of(c));
+        let number = way.to_owned() + &grid.number_text(item.value, figure);
+        let words = (number, item.second.map(|s| grid.second_text(s, figure)));
         let room = grid.column - 2.0 * PAD;
         if figure.is_shaded {
             let rect = Rect::new(right - room - PAD, top, grid.column - 1.0, ROW - 1.0);
             let ink = item.value.map_or(T3, |value| shade(scene, look, rect, value / ends[c]));
             scene.text(Point { x: right, y: middle(top, ROW, TEXT) }, words.0, TEXT, ink, Align::Right);
         } else {
-            number_at(scene, grid, Point { x: right, y: base }, words, item.value.is_none(), TEXT);
+            number_at(scene, grid, Point { x: right, y: base }, words, ink, TEXT);
         }
         if let Some(value) = item.value.filter(|v| 0.0 < *v && 0.0 < ends[c] && !figure.is_shaded) {
             scene.fill(Rect::new(right - room, top + ROW - 3.0, room, 2.0), LINE);
@@ -172,7 +178,7 @@ fn draw_row(
             grid,
             at,
             (grid.number_text(*total, figure), None),
-            total.is_none(),
+            total_ink(*total),
             TEXT.weight(500),
         );
     }
@@ -211,8 +217,17 @@ fn draw_totals(scene: &mut Scene, figure: &Matrix, look: &Look, grid: Grid, size
     scene.text(Point { x: PAD, y }, look.tr("Total"), bold, T1, Align::Left);
     for (c, total) in figure.column_totals.iter().enumerate() {
         let words = (grid.number_text(*total, figure), None);
-        number_at(scene, grid, Point { x: grid.right(c), y }, words, total.is_none(), bold);
+        number_at(scene, grid, Point { x: grid.right(c), y }, words, total_ink(*total), bold);
     }
+}
+
+fn total_ink(total: Number) -> Ink {
+    if total.is_some() { T1 } else { T3 }
+}
+
+/// Whether the second values are those of a baseline.
+fn is_compared(figure: &Matrix) -> bool {
+    figure.second_name == "Baseline"
 }
 
 /// A number before the room for second values, and its second value in that room.
@@ -221,13 +236,12 @@ fn number_at(
     grid: Grid,
     at: Point,
     words: (String, Option<String>),
-    is_missing: bool,
+    ink: Ink,
     font: Font,
 ) {
     if let Some(second) = words.1 {
         scene.text(at, second, LABEL, T3, Align::Right);
     }
-    let ink = if is_missing { T3 } else { T1 };
     scene.text(Point { x: at.x - grid.second, ..at }, words.0, font, ink, Align::Right);
 }
 
@@ -242,6 +256,10 @@ fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell
     }
     if item.second.is_some() {
         lines.push(format!("{}\t{}", look.tr(&figure.second_name), full(item.second, &figure.unit)));
+    }
+    if let (Some(a), Some(b), true) = (item.second, item.value, is_compared(figure)) {
+        let difference = signed(b - a, full(Some(b - a), &figure.unit));
+        lines.push(format!("{}\t{difference}", look.tr("Difference")));
     }
     if item.count != 0 {
         lines.push(format!("{}\t{}", look.tr("Count"), number::thousands(item.count.cast_signed())));

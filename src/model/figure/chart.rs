@@ -145,6 +145,9 @@ pub struct Roofline {
     pub y: AxisLabel,
     /// The roofs.
     pub roofs: Vec<Roof>,
+    /// How many of the first of them are of the baseline, when two documents are compared; else 0.
+    #[serde(default)]
+    pub n_baseline: usize,
 }
 
 /// One slope with its ceiling and the measured point.

@@ -1,5 +1,6 @@
 //! The frame around the views: top bar, rail, tabs, status bar, and what stands in place of a view.
 
+pub mod compare;
 pub mod file_menu;
 pub mod operators;
 pub mod rail;

@@ -1,9 +1,12 @@
 //! The rail at the left: the opened files, what the shown one holds, and what is wrong with it.
 
+use super::compare::PairMark;
+use crate::base::geometry::Point;
 use crate::base::number::{file_size, thousands};
 use crate::base::order;
 use crate::base::words::fault::{complaint, place};
 use crate::base::words::{fill, tr};
+use crate::page::compare;
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::opening;
 use crate::page::state::PageState;
@@ -77,9 +80,19 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
         _ => None,
     };
     let label = Signal::derive(move || fill(words.tr("Opening {name}")(), &[("name", &row.name.get())]));
+    let open_menu = move |event: leptos::ev::MouseEvent| {
+        event.prevent_default();
+        let mut items = compare::file_items(state, row.id);
+        items.push(MenuItem::Line);
+        items.push(MenuItem::act(words.now("Reload file"), "", move || state.documents.reload(row.id)));
+        items.push(MenuItem::act(words.now("Close file"), "", move || state.close(row.id)));
+        let at = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
+        state.menus.open_at(at, row.name.get_untracked(), items);
+    };
     view! {
         <div
             class="rail__row rail__row--file"
+            on:contextmenu=open_menu
             class:rail__row--current=is_current
             on:auxclick=move |event| {
                 if event.button() == 1 {
@@ -100,6 +113,7 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
                     None => view! { <Icon glyph=Glyph::File small=true /> }.into_any(),
                 }}
                 <span class="rail__name">{move || row.name.get()}</span>
+                <PairMark id=row.id />
                 <span class="rail__count">{file_size(row.bytes)}</span>
             </button>
             <span class="rail__tools">

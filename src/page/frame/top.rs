@@ -1,5 +1,6 @@
 //! The top bar: our name, the file and its facts, search, export, language, theme, help.
 
+use super::compare::CompareButton;
 use super::file_menu;
 use crate::base::words::{Language, tr};
 use crate::page::commands::{self, COMMANDS};
@@ -32,6 +33,7 @@ pub fn TopBar() -> impl IntoView {
                 <span class="top__prompt">{words.tr("Search or run a command")}</span>
                 <span><Keys keys=command_keys("commands") /></span>
             </button>
+            <Show when=has_document><CompareButton /></Show>
             <Show when=can_export>
                 <button
                     class="button button--plain"

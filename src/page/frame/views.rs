@@ -2,6 +2,7 @@
 //!
 //! A view is made when it is first shown and kept while its document is shown, so that going back costs nothing.
 
+use super::compare::CompareBar;
 use super::states::{Dead, Failed, Opening};
 use crate::base::words::tr;
 use crate::page::documents::{DocState, DocumentRow};
@@ -58,7 +59,7 @@ pub fn Main() -> impl IntoView {
         let row = state.row()?;
         Some((row.id, row.context.get().is_some(), stand(&row.state.get())))
     });
-    move || {
+    let main = move || {
         let (id, has_context, stand) = shown.get()?;
         let row = state.documents.row(id)?;
         Some(match stand {
@@ -67,6 +68,10 @@ pub fn Main() -> impl IntoView {
             Stand::Alive if has_context => view! { <Shown row /> }.into_any(),
             Stand::Alive => view! { <Opening row /> }.into_any(),
         })
+    };
+    view! {
+        <CompareBar />
+        {main}
     }
 }
 

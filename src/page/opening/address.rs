@@ -1,4 +1,5 @@
-//! Opens files by their addresses: `?open=URL`, pasted addresses, samples.
+//! Opens files by their addresses: `?open=URL`, pasted addresses, samples. `?open=URL&baseline=URL` opens two documents
+//! and compares them.
 //!
 //! Works for files of the same site and for servers that allow other pages to read (CORS). Nothing else is fetched.
 
@@ -12,40 +13,60 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// The addresses after `?open=`, repeated for several files.
-pub fn asked() -> Vec<String> {
+/// The addresses after `?open=` or another name, repeated for several files.
+pub fn asked(of: &str) -> Vec<String> {
     let query = window().location().search().unwrap_or_default();
-    pairs::split(&query).into_iter().filter(|(name, _)| name == "open").map(|(_, url)| url).collect()
+    pairs::split(&query).into_iter().filter(|(name, _)| name == of).map(|(_, url)| url).collect()
 }
 
 /// Fetches the files and opens them as one document.
 pub fn open(state: PageState, addresses: Vec<String>) {
-    let list = addresses.into_iter().map(|url| (name_of(&url), url)).collect();
-    open_named(state, list);
+    open_beside(state, addresses, Vec::new());
+}
+
+/// The same, compared with another document of the files at `baseline`, when there are any.
+pub fn open_beside(state: PageState, addresses: Vec<String>, baseline: Vec<String>) {
+    let named = |list: Vec<String>| list.into_iter().map(|url| (name_of(&url), url)).collect();
+    gather(state, named(addresses), named(baseline));
 }
 
 /// Fetches files that have names (path and address) and opens them as one document.
 pub fn open_named(state: PageState, list: Vec<(String, String)>) {
+    gather(state, list, Vec::new());
+}
+
+fn gather(state: PageState, list: Vec<(String, String)>, baseline: Vec<(String, String)>) {
     let Some((first, _)) = list.first() else { return };
     let turn = begin(state, Gathering { name: first.clone(), bytes: Some((0, 0)), ..Gathering::default() });
     leptos::task::spawn_local(async move {
-        let mut found = Vec::new();
-        for (name, url) in list {
-            match fetch(state, turn, &name, &url).await {
-                Ok(Some(file)) => found.push(file),
-                Ok(None) => return, // cancelled
-                Err(error) => {
-                    if end(state, turn) {
-                        refuse(state, &name, &error);
-                    }
-                    return;
-                }
+        let Some(before) = fetch_all(state, turn, baseline).await else { return };
+        let Some(found) = fetch_all(state, turn, list).await else { return };
+        if end(state, turn) {
+            let baseline = (!before.is_empty()).then(|| state.documents.open(before));
+            open_files(state, found);
+            if let (Some(baseline), Some(shown)) = (baseline, state.current.get_untracked()) {
+                state.compare(baseline, shown);
             }
         }
-        if end(state, turn) {
-            open_files(state, found);
-        }
     });
+}
+
+/// The files at all of these addresses; `None` when it was cancelled or one cannot be fetched, which is said.
+async fn fetch_all(state: PageState, turn: u32, list: Vec<(String, String)>) -> Option<Vec<Found>> {
+    let mut found = Vec::new();
+    for (name, url) in list {
+        match fetch(state, turn, &name, &url).await {
+            Ok(Some(file)) => found.push(file),
+            Ok(None) => return None, // cancelled
+            Err(error) => {
+                if end(state, turn) {
+                    refuse(state, &name, &error);
+                }
+                return None;
+            }
+        }
+    }
+    Some(found)
 }
 
 fn refuse(state: PageState, name: &str, error: &JsValue) {

@@ -4,6 +4,7 @@ use super::{MAX_HEIGHT, Picture};
 use crate::base::geometry::{Point, Size};
 use crate::draw::style::{Look, T3, TEXT};
 use crate::draw::{EDGE, sheets};
+use crate::model::figure::Family;
 use crate::query::Document;
 use crate::scene::palette::Palette;
 use crate::scene::{Align, Scene};
@@ -13,8 +14,13 @@ pub(super) static DETAILS: Picture = Picture { id: "details", title: "Details", 
 /// The first variant of each figure. What would stand below the greatest height is left out and counted.
 fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let look = Look { palette, language: doc.language() };
-    let figures = doc.trace().figures.iter().filter_map(|family| family.variant(&[]));
-    let (mut scene, n_left_out) = sheets(figures, size.w, MAX_HEIGHT, &look);
+    of_families(&doc.trace().figures, size, &look)
+}
+
+/// The same of any figures.
+pub(super) fn of_families(families: &[Family], size: Size, look: &Look) -> Result<Scene, String> {
+    let figures = families.iter().filter_map(|family| family.variant(&[]));
+    let (mut scene, n_left_out) = sheets(figures, size.w, MAX_HEIGHT, look);
     if scene.shapes.is_empty() && n_left_out == 0 {
         return Err("The files hold no figures.".to_owned());
     }

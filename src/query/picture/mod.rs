@@ -8,6 +8,8 @@ mod timeline;
 
 use super::Document;
 use crate::base::geometry::{Px, Size};
+use crate::draw::style::Look;
+use crate::model::figure::Family;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
@@ -40,4 +42,12 @@ impl Document {
         let scene = (picture.draw)(self, size, palette)?;
         Ok(svg(&scene, palette, view))
     }
+}
+
+/// The details of figures that were joined, as the text of an SVG file with its colors and fonts.
+///
+/// # Errors
+/// One sentence when there are no figures.
+pub fn compared_svg(families: &[Family], size: Size, look: &Look) -> Result<String, String> {
+    Ok(svg(&details::of_families(families, size, look)?, look.palette, "details"))
 }

@@ -71,6 +71,7 @@ fn listing(doc: &mut Document, id: ListingId, heat: Option<u16>, size: Size, pal
         linked_to: None,
         hover: None,
         needle: None,
+        is_compared: false,
     };
     let (picture, note) = doc.draw(&wire::Frame::Code(frame), body, palette);
     let mut scene = Scene::new(size);

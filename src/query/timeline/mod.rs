@@ -6,6 +6,7 @@ mod place;
 pub(super) mod search;
 mod slice;
 mod sums;
+mod totals;
 
 use super::Document;
 use crate::base::geometry::{Point, Size};
@@ -40,6 +41,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
         Ask::Sums { area, sort, is_ascending } => {
             Reply::Sums(Box::new(sums::sums(doc, area, *sort, *is_ascending)))
         }
+        Ask::Totals { span, by } => Reply::Totals(Box::new(totals::totals(doc, *span, *by))),
         Ask::Rows { area, name, sort, is_descending, from, limit } => {
             let page = (*from, (*limit).min(wire::MAX_ROWS));
             Reply::Rows(Box::new(sums::rows(doc, area, name.as_deref(), (*sort, *is_descending), page)))

@@ -48,6 +48,17 @@ pub struct Cell {
     pub is_second: bool,
     /// In the fixed-width face.
     pub is_mono: bool,
+    /// Whether it is a difference to the better or to the worse.
+    pub tone: Option<Tone>,
+}
+
+/// Which way a difference goes; its sign stands in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tone {
+    /// To the better.
+    Better,
+    /// To the worse.
+    Worse,
 }
 
 // Cells are keys of rows: a row is drawn anew only when it changed. No cell holds a NaN that was not formatted before.
@@ -60,6 +71,7 @@ impl std::hash::Hash for Cell {
         self.share.map(f64::to_bits).hash(state);
         self.swatch.hash(state);
         self.severity.hash(state);
+        self.tone.hash(state);
     }
 }
 

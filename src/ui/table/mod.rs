@@ -10,7 +10,7 @@ pub mod local;
 
 use super::icon::SeverityIcon;
 use super::{copy_text, words};
-use cell::{Cell, Column, Order};
+use cell::{Cell, Column, Order, Tone};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -210,6 +210,11 @@ fn one_cell(column: usize, cell: Cell, is_number: bool) -> impl IntoView {
         class.push_str(" table__cell--missing");
     } else if cell.is_second {
         class.push_str(" table__cell--second");
+    }
+    match cell.tone {
+        Some(Tone::Better) => class.push_str(" table__cell--better"),
+        Some(Tone::Worse) => class.push_str(" table__cell--worse"),
+        None => {}
     }
     let text = if missing { crate::base::number::MISSING.to_owned() } else { cell.text };
     let full = if cell.full.is_empty() { text.clone() } else { cell.full };

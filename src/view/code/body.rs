@@ -243,7 +243,8 @@ fn follow_rows(pane: Pane) -> Signal<Vec<LayerRow>> {
     let have = StoredValue::new(None);
     Effect::new(move || {
         let Some(listing) = pane.id().get() else { return };
-        let key = (listing, pane.state.core.get(), pane.arranged(), pane.note.with(|n| n.columns.len()));
+        let shown = (pane.note.with(|n| n.columns.len()), pane.joined.get());
+        let key = (listing, pane.state.core.get(), pane.arranged(), shown);
         let first = pane.first.get().max(0.0) as u32;
         let n = pane.rows_in_view().ceil() as u32 + 1;
         let is_there = have.with_value(|have| match have {
@@ -267,6 +268,7 @@ fn follow_rows(pane: Pane) -> Signal<Vec<LayerRow>> {
             let cell = |row: &crate::wire::code::RowText, field: &Field| match field {
                 Field::Row | Field::Address => row.label.clone(),
                 Field::Text => row.text.clone(),
+                Field::Difference => row.difference.clone(),
                 Field::Column(i) => row.cells.get(usize::from(*i)).cloned().unwrap_or_default(),
             };
             let layer = (from..).zip(&texts).map(|(place, row)| LayerRow {

@@ -62,7 +62,7 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
             style:width=format!("{}px", column.w)
             style:padding-left=inset
         >
-            {if can_sort(pane.kind()) {
+            {if can_sort(pane.kind()) && field != Field::Difference {
                 view! {
                     <button class="listing__sort" type="button" on:click=move |_| sort(pane, field)>
                         <span class="listing__title">{title}</span>

@@ -3,11 +3,13 @@
 //! Needs listings. Clicking a line marks its instructions and scrolls the first to one third of the other side; clicking
 //! an instruction chooses its line. Wheel and scroll bar scroll, arrows move the chosen row, H and Shift+H go to the next
 //! colder and hotter row, Ctrl+F searches. The pictures are drawn in the worker; a layer of real, transparent text lies
-//! over the rows in view, so that they can be selected, copied and read aloud.
+//! over the rows in view, so that they can be selected, copied and read aloud. Where a baseline is chosen, the column that
+//! heat follows has its differences beside it.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 #![allow(clippy::large_types_passed_by_value)] // sides and state are handles of signals, copied into closures anyway
 
+mod against;
 mod bars;
 mod body;
 mod detail;
@@ -42,6 +44,8 @@ fn SourceView(context: ViewContext) -> impl IntoView {
     let source = Pane::new(state, Side::Source);
     let assembly = Pane::new(state, Side::Assembly);
     state.connect(source, assembly);
+    against::follow(source);
+    against::follow(assembly);
     let width = RwSignal::new(0.0);
     let root = NodeRef::<leptos::html::Div>::new();
     let measure = move || {

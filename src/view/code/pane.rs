@@ -1,5 +1,6 @@
 //! One side: a listing with its bar, the head of its columns, its rows, and the strip of details below.
 
+use super::against::{self, Joined};
 use super::state::{Mode, State};
 use super::{bars, body, detail, find, head};
 use crate::base::words::{phrase, tr};
@@ -57,6 +58,8 @@ pub(super) struct Pane {
     /// Width of a character and height of a row, measured.
     pub(super) face: RwSignal<Option<(f32, f32)>>,
     pub(super) extent: RwSignal<Extent>,
+    /// What came of joining with the baseline.
+    pub(super) joined: RwSignal<Option<Joined>>,
     pub(super) scroller: NodeRef<html::Div>,
     /// Where the program itself scrolled to; the event of it is no gesture.
     own_top: StoredValue<f64>,
@@ -76,6 +79,7 @@ impl Pane {
             hidden: RwSignal::default(),
             face: RwSignal::new(None),
             extent: RwSignal::default(),
+            joined: RwSignal::new(None),
             scroller: NodeRef::new(),
             own_top: StoredValue::new(-1.0),
         }
@@ -147,7 +151,14 @@ impl Pane {
             linked_to: if self.is_source() { None } else { self.state.line.get() },
             hover: self.hover.get(),
             needle: self.state.find.needle(self.side),
+            is_compared: self.is_compared(listing.id),
         }))
+    }
+
+    /// Whether differences to the baseline are shown for a listing.
+    fn is_compared(self, listing: ListingId) -> bool {
+        let core = self.state.core.get();
+        self.joined.with(|j| j.as_ref().is_some_and(|j| j.is_of(listing, core)))
     }
 
     /// Rows of the arrangement; before the first frame those of the listing.
@@ -307,6 +318,7 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
         >
             <bars::Bar pane />
             <find::FindBar pane />
+            <against::Notice pane />
             <div class="listing__grid" role="grid" aria-rowcount=move || pane.total() + 1.0 aria-label=label>
                 <Show when=move || pane.listing().is_some_and(|l| !l.has_text && 0 < l.rows)>
                     <p class="listing__notice">

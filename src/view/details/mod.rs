@@ -1,16 +1,19 @@
 //! What the tool measured and concludes: all figures of the document on one grid, in declared order, advice first,
 //! long tables last.
 //!
-//! Needs figures or long tables. Choices with the same name (block, unit) hold for all figures that have them and stand in the address.
-//! Hovering reads values out; every figure can be saved as SVG, PNG and CSV.
+//! Needs figures or long tables. Choices with the same name (block, unit) hold for all figures that have them and stand
+//! in the address. Hovering reads values out; every figure can be saved as SVG, PNG and CSV. Where a baseline is chosen,
+//! each figure is joined with that of the same id; what only one document has stands alone and says so.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 mod advice;
+mod joined;
 mod panel;
 
 use super::ViewSpec;
 use super::context::ViewContext;
+use crate::analysis::compare::family::ONLY_BASELINE;
 use crate::base::pairs;
 use crate::base::words::phrase;
 use crate::model::figure::Choice;
@@ -81,6 +84,15 @@ fn Details(context: ViewContext) -> impl IntoView {
         }
     });
     let picks = Picks(context);
+    let of_baseline = joined::families_of_baseline(context);
+    // What only the baseline has stands below.
+    let gone = move || {
+        let baseline = context.baseline.get()?.context;
+        let all = of_baseline.get()?;
+        let is_gone = |f: &FamilyHead| families.with(|own| own.iter().all(|o| o.id != f.id));
+        Some(all.into_iter().filter(is_gone).map(|family| (baseline, family)).collect::<Vec<_>>())
+    };
+    let gone_key = |(baseline, family): &(ViewContext, FamilyHead)| (baseline.document, family.id.clone());
     let has_advice = move || families.with(|f| f.iter().any(|f| !f.advice.is_empty()));
     view! {
         <div class="details" tabindex="0">
@@ -89,7 +101,10 @@ fn Details(context: ViewContext) -> impl IntoView {
                     <AdvicePanel context families=families.into() />
                 </Show>
                 <For each=move || families.get() key=|f| (f.id.clone(), f.choices.len()) let(family)>
-                    <Panel context picks family />
+                    <Panel context picks family of_baseline />
+                </For>
+                <For each=move || gone().unwrap_or_default() key=gone_key let((baseline, family))>
+                    <Panel context=baseline picks family alone=ONLY_BASELINE />
                 </For>
                 <For each=move || tables.get() key=|t| (t.id.clone(), t.rows) let(table)>
                     <LongPanel context table />

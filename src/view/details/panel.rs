@@ -2,15 +2,16 @@
 
 use super::Picks;
 use super::advice::{AdviceIcon, sentences};
+use super::joined::{self, Pane};
 use crate::base::words::{told, tr};
+use crate::draw;
 use crate::model::figure::{Body, Choice, FigureState};
 use crate::ui::field::{Segmented, SelectField};
 use crate::view::context::ViewContext;
 use crate::view::figure::paged::{LongColumn, PagedTable};
 use crate::view::figure::save::SaveButton;
 use crate::view::figure::{FigureBody, Legend};
-use crate::wire::figures::{Ask, FamilyHead, Reply, Shown, TableHead};
-use crate::wire::{Answer, Query};
+use crate::wire::figures::{FamilyHead, Shown, TableHead};
 use leptos::prelude::*;
 
 /// Options that stand side by side; more, or ones of more letters together, become a list.
@@ -19,36 +20,47 @@ const LETTERS: usize = 30;
 
 /// A family with the variant that is chosen.
 #[component]
-pub(super) fn Panel(context: ViewContext, picks: Picks, family: FamilyHead) -> impl IntoView {
-    let shown = RwSignal::new(None::<Shown>);
-    let state = RwSignal::new(FigureState::default());
+pub(super) fn Panel(
+    context: ViewContext,
+    picks: Picks,
+    family: FamilyHead,
+    /// Figures of the baseline.
+    #[prop(optional)]
+    of_baseline: RwSignal<Option<Vec<FamilyHead>>>,
+    /// What is said of a figure that only one document has.
+    #[prop(optional)]
+    alone: &'static str,
+) -> impl IntoView {
     let id = StoredValue::new(family.id.clone());
     let choices = StoredValue::new(family.choices.clone());
     let chosen =
         Memo::new(move |_| choices.with_value(|c| c.iter().map(|c| picks.option(c)).collect::<Vec<_>>()));
-    let is_complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
-    Effect::new(move || {
-        is_complete.track();
-        let query = Query::Figures(Ask::Figure { id: id.get_value(), chosen: chosen.get() });
-        leptos::task::spawn_local(async move {
-            if let Answer::Figures(Reply::Figure(answer)) = context.ask(query).await {
-                shown.try_set(Some(*answer));
-            }
-        });
-    });
+    let pane = joined::follow(context, (id, choices, chosen), of_baseline);
+    let shown = Memo::new(move |_| pane.with(|p| p.as_ref().map(|p| p.shown.clone())));
+    let is_compared = Memo::new(move |_| pane.with(|p| p.as_ref().is_some_and(|p| p.is_compared)));
+    let state = RwSignal::new(FigureState::default());
     let said = move |text: String| Signal::derive(move || tr(context.language.get(), &text).to_owned());
     let title = said(family.title.clone());
     let scope =
         move || shown.with(|s| s.as_ref().map(|s| tr(context.language.get(), &s.figure.scope).to_owned()));
-    let class = match family.columns {
-        3 => "details__panel details__panel--3",
-        2 => "details__panel details__panel--2",
-        _ => "details__panel",
+    let columns = family.columns;
+    let class = move || {
+        let own = shown.with(|s| s.as_ref().filter(|_| is_compared.get()).map(|s| draw::columns(&s.figure)));
+        match own.unwrap_or(columns).max(columns) {
+            3 => "details__panel details__panel--3",
+            2 => "details__panel details__panel--2",
+            _ => "details__panel",
+        }
     };
     let body = move || {
-        let shown = shown.get()?;
-        let (id, chosen) = (id.get_value(), chosen.get_untracked());
-        Some(view! { <FigureBody context shown id chosen state /> })
+        let Pane { shown, chosen, is_compared, .. } = pane.get()?;
+        Some(view! { <FigureBody context shown id=id.get_value() chosen state is_compared /> })
+    };
+    let note = move || {
+        let why = pane.with(|p| p.as_ref().and_then(|p| p.note.clone()));
+        let why = why.or((!alone.is_empty()).then(|| alone.to_owned()))?;
+        let words = tr(context.language.get(), &why).to_owned();
+        Some(view! { <p class="figure__apart" role="note">{words}</p> })
     };
     view! {
         <section class=class id=format!("figure-{}", family.id) tabindex="-1" aria-label=title>
@@ -57,13 +69,14 @@ pub(super) fn Panel(context: ViewContext, picks: Picks, family: FamilyHead) -> i
                 <span class="figure__scope">{scope}</span>
                 <span class="figure__tools">
                     <Legend context shown />
-                    <CurveSwitch context shown state />
+                    <CurveSwitch context shown=shown.into() state />
                     {family.choices.iter().cloned().map(|choice| view! { <Pick context picks choice /> }).collect_view()}
-                    <SaveButton context id=family.id.clone() chosen />
+                    <SaveButton context id=family.id.clone() chosen is_compared />
                 </span>
             </header>
+            {note}
             <div class="figure__body">{body}</div>
-            <Remarks context shown />
+            <Remarks context shown=shown.into() />
         </section>
     }
 }
@@ -122,7 +135,7 @@ fn Pick(context: ViewContext, picks: Picks, choice: Choice) -> impl IntoView {
 #[component]
 fn CurveSwitch(
     context: ViewContext,
-    shown: RwSignal<Option<Shown>>,
+    shown: Signal<Option<Shown>>,
     state: RwSignal<FigureState>,
 ) -> impl IntoView {
     let own = Memo::new(move |_| {
@@ -149,7 +162,7 @@ fn CurveSwitch(
 
 /// Advice and notes of the figure that is shown.
 #[component]
-fn Remarks(context: ViewContext, shown: RwSignal<Option<Shown>>) -> impl IntoView {
+fn Remarks(context: ViewContext, shown: Signal<Option<Shown>>) -> impl IntoView {
     let advice = move || {
         let all = shown.with(|s| s.as_ref().map(|s| s.figure.advice.clone()).unwrap_or_default());
         let lines = all.into_iter().flat_map(|a| {

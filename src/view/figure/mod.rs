@@ -10,7 +10,7 @@ mod chart;
 mod drawing;
 pub(in crate::view) mod hover;
 pub(in crate::view) mod paged;
-mod rows;
+pub(in crate::view) mod rows;
 pub mod save;
 mod worker;
 
@@ -39,6 +39,9 @@ pub fn FigureBody(
     chosen: Vec<usize>,
     /// How it is looked at.
     state: RwSignal<FigureState>,
+    /// Whether it is the figure as it was joined with a baseline.
+    #[prop(optional)]
+    is_compared: bool,
 ) -> impl IntoView {
     match &shown.figure.body {
         Body::Facts(facts) => view! { <FactList context facts=facts.clone() /> }.into_any(),
@@ -46,8 +49,10 @@ pub fn FigureBody(
             let title = shown.figure.title.clone();
             view! { <FigureTable context table=table.clone() title id chosen /> }.into_any()
         }
-        Body::HeatMap(_) | Body::Gantt(_) => view! { <Drawn context shown id chosen state /> }.into_any(),
-        _ if shown.is_dense => view! { <Drawn context shown id chosen state /> }.into_any(),
+        Body::HeatMap(_) | Body::Gantt(_) => {
+            view! { <Drawn context shown id chosen state is_compared /> }.into_any()
+        }
+        _ if shown.is_dense => view! { <Drawn context shown id chosen state is_compared /> }.into_any(),
         body if draw::chart::is_chart(body) => view! { <Chart context shown state /> }.into_any(),
         _ => view! { <Drawing context shown /> }.into_any(),
     }

@@ -2,13 +2,15 @@
 
 use super::paged::{LongColumn, PagedTable};
 use super::set_px;
+use crate::base::unit::Unit;
 use crate::base::words::{Language, tr};
 use crate::draw::facts::{
-    cell_text, column_digits, is_numeric, largest, says_unit, table_widths, value_text,
+    cell_text, column_digits, column_name, is_numeric, largest, says_unit, table_widths, value_text,
 };
-use crate::draw::style::full;
+use crate::draw::style::{difference_ink, full};
 use crate::model::figure::{Cell, Facts, TableFigure};
-use crate::ui::table::cell::{Cell as TableCell, Column};
+use crate::scene::palette::Ink;
+use crate::ui::table::cell::{Cell as TableCell, Column, Tone};
 use crate::ui::table::local::LocalTable;
 use crate::view::context::ViewContext;
 use leptos::prelude::*;
@@ -72,8 +74,10 @@ pub(super) fn FigureTable(
         table.with_value(|t| {
             let widths = table_widths(t, language);
             let column = |(at, c): (usize, &crate::model::figure::TableColumn)| {
-                let width = f64::from(widths.get(at).copied().unwrap_or(104.0));
-                let name = tr(language, &c.name).to_owned();
+                // Units behind the numbers need a little more than digits.
+                let room = if t.row_units.is_empty() { 0.0 } else { 12.0 };
+                let width = f64::from(widths.get(at).copied().unwrap_or(104.0)) + room;
+                let name = column_name(&c.name, language);
                 // Heads of files often carry their unit already.
                 let unit = if says_unit(&c.name, c.unit.symbol()) { "" } else { c.unit.symbol() };
                 match at {
@@ -109,6 +113,7 @@ fn row(table: &TableFigure, at: usize, language: Language) -> Vec<TableCell> {
         let text = cell_text(value, column, column_digits(table, c), unit);
         match value {
             Cell::Number(v) => TableCell {
+                tone: tone(*v, unit.unwrap_or(&column.unit)).filter(|_| column.is_difference),
                 full: full(Some(*v), unit.unwrap_or(&column.unit)),
                 number: Some(*v),
                 share: column.has_bar.then(|| (v / largest(table, c)).clamp(0.0, 1.0)),
@@ -120,4 +125,13 @@ fn row(table: &TableFigure, at: usize, language: Language) -> Vec<TableCell> {
         }
     };
     cells.map(cell).collect()
+}
+
+/// Which way a difference goes, where its unit has a good direction.
+pub(in crate::view) fn tone(difference: f64, unit: &Unit) -> Option<Tone> {
+    match difference_ink(difference, unit) {
+        Ink::Token("better") => Some(Tone::Better),
+        Ink::Token("worse") => Some(Tone::Worse),
+        _ => None,
+    }
 }

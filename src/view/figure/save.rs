@@ -23,10 +23,14 @@ pub fn SaveButton(
     /// What is chosen.
     #[prop(into)]
     chosen: Signal<Vec<usize>>,
+    /// Whether the figure is saved as it was joined with a baseline.
+    #[prop(optional, into)]
+    is_compared: Signal<bool>,
 ) -> impl IntoView {
     let items = Callback::new(move |()| {
         let numbers: Vec<String> = chosen.get_untracked().iter().map(usize::to_string).collect();
-        let argument = format!("{id}:{}", numbers.join(","));
+        let joined = if is_compared.get_untracked() { ":compared" } else { "" };
+        let argument = format!("{id}:{}{joined}", numbers.join(","));
         vec![
             (phrase("Save as SVG"), format!("figure-svg:{argument}"), false),
             (phrase("Save as PNG"), format!("figure-svg:{argument}"), true),

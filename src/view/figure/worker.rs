@@ -21,6 +21,7 @@ pub(super) fn Drawn(
     id: String,
     chosen: Vec<usize>,
     state: RwSignal<FigureState>,
+    is_compared: bool,
 ) -> impl IntoView {
     let extent = RwSignal::new(Extent::default());
     let told = RwSignal::new(Told { alt: shown.words.clone(), ..Told::default() });
@@ -30,7 +31,7 @@ pub(super) fn Drawn(
     let frame = Signal::derive(move || {
         let mut state = state.get();
         state.pointer = pointer.get().map(|(_, at)| (at.x, at.y));
-        Some(wire::Frame::Figure(Frame { id: id.clone(), chosen: chosen.clone(), state }))
+        Some(wire::Frame::Figure(Frame { id: id.clone(), chosen: chosen.clone(), state, is_compared }))
     });
     let tooltips = tooltips();
     let on_note = Callback::new(move |note: Note| {

@@ -1,7 +1,7 @@
 //! Below the lanes: the selected slice at the left; range, slices, search and marks at the right.
 
-use super::side;
 use super::state::State;
+use super::{beside, side};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::icon::{Glyph, Icon};
@@ -20,8 +20,10 @@ pub(super) fn Detail(state: State) -> impl IntoView {
 #[component]
 fn Halves(state: State) -> impl IntoView {
     let slice = move || {
+        // Of two documents the one whose slice was chosen last.
+        let state = beside::shown(state);
         match state.detail.get() {
-        Some(slice) => view! { <SliceFacts state slice /> }.into_any(),
+        Some(slice) => view! { <beside::Letter state /><SliceFacts state slice /> }.into_any(),
         None => view! { <p class="detail__empty">{state.context.word("Click a slice to see its arguments, call stack and links.")}</p> }.into_any(),
     }
     };

@@ -1,10 +1,12 @@
 //! When did what run, and what waited: rows of slices, counters and instants over time.
 //!
 //! Needs tracks. Ctrl+wheel zooms at the pointer, Shift+wheel moves, the wheel scrolls rows, dragging selects a range,
-//! a click selects a slice. The lanes are drawn in the worker; heads of rows and the detail pane are real text.
+//! a click selects a slice. The lanes are drawn in the worker; heads of rows and the detail pane are real text. Where a
+//! baseline is chosen, its lanes stand above with the same window, and a table tells the difference by name.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
+mod beside;
 mod detail;
 mod find;
 mod gestures;
@@ -42,10 +44,9 @@ pub static VIEW: ViewSpec = ViewSpec {
 
 #[component]
 fn TimelineView(context: ViewContext) -> impl IntoView {
-    let state = State::new(context);
-    let gestures = Gestures::new(state);
+    let state = State::new(context, false);
     let pane = RwSignal::new(224.0);
-    let lanes = ViewFn::from(move || view! { <Lanes state gestures /> });
+    let lanes = ViewFn::from(move || view! { <beside::Both state /> });
     let detail = ViewFn::from(move || view! { <detail::Detail state /> });
     let extent = Extent { usual: 224.0, least: 120.0, share: 0.6 };
     let label = context.word("Height of the details");
@@ -60,8 +61,9 @@ fn TimelineView(context: ViewContext) -> impl IntoView {
 }
 
 #[component]
-fn Lanes(state: State, gestures: Gestures) -> impl IntoView {
+fn Lanes(state: State) -> impl IntoView {
     let context = state.context;
+    let gestures = Gestures::new(state);
     let root = NodeRef::<leptos::html::Div>::new();
     // Wheel and keys must be ours alone, so the listeners are not passive.
     Effect::new(move || {
@@ -77,6 +79,7 @@ fn Lanes(state: State, gestures: Gestures) -> impl IntoView {
         view! {
             <div class="timeline__half">
                 <div class="timeline__corner">
+                    <beside::Letter state />
                     <rows::heads::Filter state />
                     <span>{move || span_words(state)}</span>
                 </div>
@@ -140,7 +143,7 @@ fn Band(state: State) -> impl IntoView {
 /// From the first to the last tick, for the corner above the heads.
 fn span_words(state: State) -> String {
     let clock = state.context.head.with(|h| h.clock);
-    state.span().map_or(String::new(), |span| crate::base::number::duration(span.dur(), clock))
+    state.own_span().map_or(String::new(), |span| crate::base::number::duration(span.dur(), clock))
 }
 
 /// The window in the overview strip: drag moves it, double click shows everything.
@@ -150,7 +153,7 @@ fn StripFrame(state: State) -> impl IntoView {
     let held = RwSignal::new(None::<f64>);
     Effect::new(move || {
         let window = state.context.window.get();
-        let span = state.span();
+        let span = state.own_span();
         let (Some(node), Some(span)) = (node.get(), span) else { return };
         let whole = span.dur().max(1) as f64;
         let (from, share) = window.map_or((0.0, 1.0), |w| {
@@ -169,7 +172,7 @@ fn StripFrame(state: State) -> impl IntoView {
         })
     };
     let center = move |share: f64| {
-        let Some((window, span)) = state.window().zip(untrack(|| state.span())) else {
+        let Some((window, span)) = state.window().zip(untrack(|| state.own_span())) else {
             return;
         };
         let at = span.dur() as f64 * share - window.dur / 2.0;

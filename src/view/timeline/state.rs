@@ -3,6 +3,7 @@
 use super::history::History;
 use super::rows::{self, Rows};
 pub(super) use super::side::Panel;
+use crate::analysis::compare::time::Mapping;
 use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
@@ -55,11 +56,19 @@ pub(super) struct State {
     /// Whether waiting counts as busy where tracks are told to be busy or idle.
     pub(super) waits: RwSignal<bool>,
     pub(super) rows: StoredValue<Rows>,
+    /// The lanes of the baseline above these, while something is compared.
+    pub(super) old: RwSignal<Option<State>>,
+    /// How times of this document lie in the baseline.
+    pub(super) mapping: RwSignal<Option<Mapping>>,
+    /// The time of both documents, while something is compared.
+    pub(super) reach: RwSignal<Option<Span>>,
+    /// Whether these are the lanes of the baseline.
+    pub(super) is_old: bool,
     history: History,
 }
 
 impl State {
-    pub(super) fn new(context: ViewContext) -> Self {
+    pub(super) fn new(context: ViewContext, is_old: bool) -> Self {
         let state = Self {
             context,
             extent: RwSignal::default(),
@@ -85,6 +94,10 @@ impl State {
             folded: RwSignal::new(false),
             waits: RwSignal::new(false),
             rows: StoredValue::new(Rows::new()),
+            old: RwSignal::new(None),
+            mapping: RwSignal::new(None),
+            reach: RwSignal::new(None),
+            is_old,
             history: History::new(),
         };
         rows::follow(state);
@@ -99,7 +112,7 @@ impl State {
         let whole = picture == Picture::Overview;
         Frame {
             picture,
-            window: if whole { None } else { self.context.window.get() },
+            window: if whole { None } else { self.context.window.get().or(self.reach.get().map(Window::of)) },
             scroll: if whole { 0.0 } else { self.scroll.get() },
             ratio: self.extent.get().ratio,
             color: self.color.get(),

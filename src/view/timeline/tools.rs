@@ -1,5 +1,6 @@
 //! Above and below the lanes: the bar of choices, the legend of colors, and how wide the heads are.
 
+use super::beside::AlignField;
 use super::rows::menu::{FLOWS, ROWS};
 use super::state::State;
 use crate::base::words::{phrase, tr};
@@ -170,6 +171,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
     };
     view! {
         <div class="timeline__tools">
+            <AlignField state />
             {color_field(state)}
             {flow_fields(state)}
             <button class=BUTTON type="button" on:click=move |_| fold(Folding::Open)>{context.word("Open all")}</button>

@@ -267,6 +267,13 @@ pub enum Ask {
         /// Whether the least comes first.
         is_ascending: bool,
     },
+    /// What all slices of a stretch of time add up to, for another document to be joined with.
+    Totals {
+        /// The stretch; `None` is everything.
+        span: Option<Span>,
+        /// What they are added up by.
+        by: TotalsBy,
+    },
     /// The slices of one name in an area.
     Rows {
         /// The area.
@@ -308,6 +315,17 @@ pub enum Ask {
     Below(TrackId),
     /// What the menus offer.
     Choices,
+}
+
+/// What slices are added up by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TotalsBy {
+    /// Their name.
+    #[default]
+    Name,
+    /// The name of their track (a pipe), all tracks of that name together.
+    Track,
 }
 
 /// Where a search stands.

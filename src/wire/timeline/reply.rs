@@ -18,6 +18,8 @@ pub enum Reply {
     Neighbor(Option<SliceHead>),
     /// What an area adds up to.
     Sums(Box<Sums>),
+    /// What all slices add up to.
+    Totals(Box<Totals>),
     /// Slices of an area.
     Rows(Box<Rows>),
     /// Hits of a search.
@@ -30,6 +32,26 @@ pub enum Reply {
     Tracks(Vec<TrackId>),
     /// What the menus offer.
     Choices(Box<Choices>),
+}
+
+/// What slices add up to by name or track, most first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// The names.
+    pub rows: Vec<Total>,
+    /// How many names were left out because there are too many.
+    pub left_out: u64,
+}
+
+/// One name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Total {
+    /// The name.
+    pub name: String,
+    /// How many slices.
+    pub count: u64,
+    /// Sum of their lengths in nanoseconds; in ticks where a tick has no length.
+    pub total: f64,
 }
 
 /// One slice in short.

@@ -15,4 +15,5 @@ mod offline;
 mod embed;
 
 mod access;
+mod compare;
 mod exact;

@@ -117,6 +117,7 @@ fn frame(listing: ListingId) -> Frame {
         linked_to: None,
         hover: None,
         needle: None,
+        is_compared: false,
     }
 }
 

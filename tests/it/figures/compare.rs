@@ -229,9 +229,57 @@ fn schedules_stand_group_by_group() {
 #[test]
 fn what_cannot_be_compared_says_why() {
     let why = compare(&specimen::ascend::bars(), &specimen::ascend::cores()).unwrap_err();
-    assert_eq!(why, "A figure of kind bars cannot be compared with one of kind cores.");
+    assert_eq!(why, "The two figures are of different kinds, so no difference can be formed.");
     let mut other = specimen::ascend::bars();
     let Body::Bars(bars) = &mut other.body else { panic!("no bars") };
     bars.unit = Unit::Cycles;
     assert!(compare(&specimen::ascend::bars(), &other).unwrap_err().contains("their unit"));
+}
+
+#[test]
+fn values_with_a_baseline_say_which_way_they_went() {
+    let before = specimen::ascend::memory();
+    let mut after = before.clone();
+    let Body::Graph(graph) = &mut after.body else { panic!("no graph") };
+    let arrow = graph.arrows.iter_mut().find(|a| a.value.is_some_and(|v| 1.0 < v)).unwrap();
+    arrow.value = arrow.value.map(|v| v / 2.0);
+    let both = compare(&before, &after).unwrap();
+    let fallen: Vec<Ink> = drawn(&both)
+        .shapes
+        .iter()
+        .filter_map(|s| match s {
+            Shape::Text { text, ink, .. } if text.starts_with("↓ ") => Some(*ink),
+            _ => None,
+        })
+        .collect();
+    // A lower bandwidth is worse; equal values have no arrow.
+    assert_eq!(fallen, [Ink::Token("worse")]);
+    assert!(!texts(&drawn(&both)).iter().any(|t| t.starts_with('↑')));
+
+    let before = specimen::nnapi::matrix();
+    let mut after = before.clone();
+    let Body::Matrix(matrix) = &mut after.body else { panic!("no matrix") };
+    let cell = matrix.cells.iter_mut().find(|c| c.value.is_some_and(|v| 0.0 < v)).unwrap();
+    cell.value = cell.value.map(|v| v * 2.0);
+    let risen = texts(&drawn(&compare(&before, &after).unwrap()));
+    assert_eq!(risen.iter().filter(|t| t.starts_with("↑ ")).count(), 1);
+    assert!(!texts(&drawn(&before)).iter().any(|t| t.starts_with('↑')));
+}
+
+#[test]
+fn roofs_of_both_share_colors_and_equal_slopes_are_named_once() {
+    let figure = specimen::ascend::roofline();
+    let both = compare(&figure, &figure).unwrap();
+    let Body::Roofline(roofs) = &both.body else { panic!("no roofline") };
+    assert_eq!(roofs.n_baseline * 2, roofs.roofs.len());
+    let texts = texts(&drawn(&both));
+    let slope = &roofs.roofs[0].bandwidth_name.replace("A ", "");
+    let named: Vec<&String> =
+        texts.iter().filter(|t| t.contains(slope.as_str()) && t.contains("TB/s")).collect();
+    assert_eq!(named.len(), 1, "{texts:?}");
+    assert!(named[0].starts_with(slope.as_str()), "{named:?}");
+    assert!(
+        texts.iter().any(|t| t.starts_with("A ")) || texts.iter().any(|t| t.starts_with("B ")),
+        "{texts:?}"
+    );
 }

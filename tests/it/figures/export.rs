@@ -70,6 +70,7 @@ fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&Whole) -> R) -> R {
         bundle: &bundle,
         trace,
         derived: &derived,
+        compared: &[],
         faults: &faults,
         formats: &[],
         language: Language::En,

@@ -195,6 +195,7 @@ fn figure(chart: &Chart) -> Figure {
     notes.extend(roofs.iter().filter_map(contradiction));
     let axis = |name: &str, unit: Unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Log };
     let body = Body::Roofline(Roofline {
+        n_baseline: 0,
         x: axis("Arithmetic intensity", Unit::OpsPerByte),
         y: axis("Performance", Unit::TeraOpsPerSec),
         roofs,

@@ -4,6 +4,7 @@ use super::super::state::State;
 use super::drag::Drag;
 use crate::base::geometry::Px;
 use crate::base::number::thousands;
+use crate::model::id::TrackId;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
 use crate::wire::timeline::{Head, Note, RowKind};
@@ -12,6 +13,7 @@ use wasm_bindgen::JsCast;
 
 /// DOM ids of the field that filters rows, and of the one that names a row.
 pub const FILTER_FIELD: &str = "timeline-filter";
+const FILTER_OLD: &str = "timeline-filter-baseline";
 pub const NAME_FIELD: &str = "timeline-name";
 
 /// Gives the keyboard to the field of a name, with all of it chosen, so that typing replaces it.
@@ -35,7 +37,7 @@ pub fn Filter(state: State) -> impl IntoView {
         }
     });
     view! {
-        <SearchField label=state.context.word("Filter tracks") value=state.rows().filter count wide=true id=FILTER_FIELD />
+        <SearchField label=state.context.word("Filter tracks") value=state.rows().filter count wide=true id=if state.is_old { FILTER_OLD } else { FILTER_FIELD } />
     }
 }
 
@@ -57,7 +59,7 @@ pub fn Heads(state: State) -> impl IntoView {
             tabindex="0"
             aria-label=state.context.word("Tracks")
             aria-multiselectable="true"
-            aria-activedescendant=move || state.rows().at.get().map(|track| format!("head-{}", track.0))
+            aria-activedescendant=move || state.rows().at.get().map(|track| head_id(state, track))
             on:wheel=scroll
             on:keydown=move |e| drag.key(&e)
             on:pointerdown=move |e| drag.down(&e)
@@ -79,6 +81,12 @@ pub fn Heads(state: State) -> impl IntoView {
             <div class="heads__drop" hidden=move || line().is_none() style:transform=line></div>
         </div>
     }
+}
+
+/// DOM id of a head; the baseline above may have tracks of the same numbers.
+fn head_id(state: State, track: TrackId) -> String {
+    let side = if state.is_old { "baseline-" } else { "" };
+    format!("head-{side}{}", track.0)
 }
 
 /// What a row is made anew for. What changes with every picture (its place, its value) is followed instead: a row that
@@ -172,7 +180,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
             view! { <span class="heads__name" title=full.clone()>{name.get_value()}</span> }.into_any()
         }
     };
-    let id = (!is_pinned).then(|| format!("head-{}", track.0));
+    let id = (!is_pinned).then(|| head_id(state, track));
     view! {
         <div
             class=class

@@ -185,8 +185,13 @@ impl State {
         self.rows.get_value()
     }
 
-    /// The time with anything in it, with the offsets in force.
+    /// The time that can be seen: that of both documents while something is compared.
     pub fn span(self) -> Option<Span> {
+        self.reach.get().or_else(|| self.own_span())
+    }
+
+    /// The time with anything in it, with the offsets in force.
+    pub fn own_span(self) -> Option<Span> {
         self.rows().span.get().or_else(|| self.context.head.with(|h| h.span))
     }
 

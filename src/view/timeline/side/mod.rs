@@ -1,7 +1,8 @@
 //! The right half below the lanes: what the range adds up to, the single slices behind it, what was found, marks; and
-//! what else the range holds: its calls, tracks busy together, idle time, flows.
+//! what else the range holds: its calls, tracks busy together, idle time, flows; and the difference to a baseline.
 
 pub(super) mod area;
+mod difference;
 mod flame;
 mod flows;
 mod idle;
@@ -42,10 +43,13 @@ pub(in crate::view::timeline) enum Panel {
     Idle,
     /// Flows of the range.
     Flows,
+    /// What became of names since the baseline.
+    Difference,
 }
 
 impl Panel {
-    pub(in crate::view::timeline) const ALL: [Self; 8] = [
+    pub(in crate::view::timeline) const ALL: [Self; 9] = [
+        Self::Difference,
         Self::Range,
         Self::Slices,
         Self::Search,
@@ -66,6 +70,7 @@ impl Panel {
             Self::Overlap => "overlap",
             Self::Idle => "idle",
             Self::Flows => "flows",
+            Self::Difference => "difference",
         }
     }
 
@@ -79,6 +84,7 @@ impl Panel {
             Self::Overlap => phrase("Overlap"),
             Self::Idle => phrase("Idle"),
             Self::Flows => phrase("Flows"),
+            Self::Difference => phrase("Difference"),
         }
     }
 }
@@ -115,6 +121,7 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
         Panel::Overlap => view! { <overlap::OverlapPanel state /> }.into_any(),
         Panel::Idle => view! { <idle::IdlePanel state /> }.into_any(),
         Panel::Flows => view! { <flows::FlowPanel state /> }.into_any(),
+        Panel::Difference => view! { <difference::DifferencePanel state /> }.into_any(),
     }
     };
     view! {
@@ -142,6 +149,7 @@ fn tabs(state: State) -> Vec<Tab> {
     let clock = context.head.with(|h| h.clock);
     let range = context.selection.with(|s| s.range).map(|r| duration(r.dur(), clock));
     let counts = [
+        String::new(),
         range.unwrap_or_default(),
         n(state.sums.with(|s| s.as_ref().map(|s| s.all.count))),
         n(state.hits.with(|h| h.as_ref().map(|h| h.n))),
@@ -154,7 +162,12 @@ fn tabs(state: State) -> Vec<Tab> {
         title: tr(language, side.title()).to_owned(),
         count,
     };
-    let shown = |side: &(Panel, String)| side.0 != Panel::Flows || has_flows;
+    let is_compared = state.old.get().is_some();
+    let shown = |side: &(Panel, String)| match side.0 {
+        Panel::Flows => has_flows,
+        Panel::Difference => is_compared,
+        _ => true,
+    };
     Panel::ALL.into_iter().zip(counts).filter(shown).map(tab).collect::<Vec<_>>()
 }
 

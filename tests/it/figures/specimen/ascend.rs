@@ -64,7 +64,7 @@ pub(crate) fn roofline() -> Figure {
         roof("L2", 5.4, Some((20.0, 29.8, 0.276))),
         roof("broken", 0.0, None),
     ];
-    let body = Roofline { x: log(Unit::OpsPerByte), y: log(Unit::TeraOpsPerSec), roofs };
+    let body = Roofline { x: log(Unit::OpsPerByte), y: log(Unit::TeraOpsPerSec), roofs, n_baseline: 0 };
     Figure::new("Roofline", Body::Roofline(body))
 }
 

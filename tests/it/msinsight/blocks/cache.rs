@@ -53,7 +53,12 @@ fn cache_lines_become_two_maps_and_a_table() {
     assert_eq!(values[..4], [Some(131.0), Some(131.0), Some(8512.0), Some(131.0)]);
     assert_eq!(values[4], Some(8512.0 / 8643.0));
     // Hovering a cell says the whole line: row 1, column 2.
-    let frame = Frame { id: "cache-hit".to_owned(), chosen: vec![0], state: FigureState::default() };
+    let frame = Frame {
+        id: "cache-hit".to_owned(),
+        chosen: vec![0],
+        state: FigureState::default(),
+        is_compared: false,
+    };
     let size = Size { w: 800.0, h: 200.0 };
     let layout = draw::heatmap::Layout::new(map(&doc, "cache-hit", 0), size, &frame.state);
     let at = Point { x: layout.map.x + layout.map.w * 2.5 / 128.0, y: layout.map.y + layout.map.h * 0.75 };

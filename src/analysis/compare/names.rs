@@ -1,0 +1,79 @@
+//! What slices add up to by name, in two documents: which names cost more or less than before.
+
+use super::{difference, join};
+use crate::base::map::Map;
+
+/// What the slices of one name add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Total {
+    /// How many slices.
+    pub count: u64,
+    /// Sum of their lengths in nanoseconds (or in ticks, where both documents only order things).
+    pub total: f64,
+}
+
+impl Total {
+    /// Mean length; `None` without slices.
+    pub fn mean(self) -> Option<f64> {
+        (0 < self.count).then(|| self.total / self.count as f64)
+    }
+}
+
+/// A name with what it adds up to on both sides; `None` where a side does not have it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// The name.
+    pub name: String,
+    /// In the baseline.
+    pub baseline: Option<Total>,
+    /// In the comparison.
+    pub comparison: Option<Total>,
+}
+
+impl Pair {
+    /// How much longer the comparison takes, in nanoseconds; missing when a side is.
+    pub fn difference(&self) -> Option<f64> {
+        difference(self.baseline.map(|t| t.total), self.comparison.map(|t| t.total))
+    }
+
+    /// The same as a share of the baseline; missing when that is 0.
+    pub fn change(&self) -> Option<f64> {
+        let before = self.baseline?.total;
+        self.difference().filter(|_| 0.0 < before).map(|d| d / before)
+    }
+
+    /// How much it weighs: the larger of both totals.
+    pub fn weight(&self) -> f64 {
+        [self.baseline, self.comparison].into_iter().flatten().map(|t| t.total).fold(0.0, f64::max)
+    }
+}
+
+/// Joins by name, in order of the comparison, then what only the baseline has. A name that repeats (one pipe of several
+/// cores) is added up first. Costs the rows of both.
+pub fn pairs(baseline: &[(String, Total)], comparison: &[(String, Total)]) -> Vec<Pair> {
+    let (old, new) = (added(baseline), added(comparison));
+    let names = |list: &[(String, Total)]| list.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let pair = |(i, j): (Option<usize>, Option<usize>)| {
+        let (left, right) = (i.and_then(|i| old.get(i)), j.and_then(|j| new.get(j)));
+        let name = right.or(left)?.0.clone();
+        Some(Pair { name, baseline: left.map(|l| l.1), comparison: right.map(|r| r.1) })
+    };
+    join(&names(&old), &names(&new)).into_iter().filter_map(pair).collect()
+}
+
+/// Each name once, where it stood first.
+fn added(rows: &[(String, Total)]) -> Vec<(String, Total)> {
+    let mut places: Map<&str, usize> = Map::default();
+    let mut out: Vec<(String, Total)> = Vec::new();
+    for (name, total) in rows {
+        let at = *places.entry(name).or_insert(out.len());
+        match out.get_mut(at) {
+            Some((_, sum)) => {
+                sum.count += total.count;
+                sum.total += total.total;
+            }
+            None => out.push((name.clone(), *total)),
+        }
+    }
+    out
+}

@@ -1,0 +1,331 @@
+//! What is asked for, and doing it.
+
+use super::compare::compare;
+use clap::{CommandFactory, Parser, ValueEnum};
+use lanescope::base::geometry::Size;
+use lanescope::base::number::file_size;
+use lanescope::input::disk::gather;
+use lanescope::input::unpack::MemoryStore;
+use lanescope::model::build::digest::digest;
+use lanescope::query::picture::PICTURES;
+use lanescope::query::{Document, catalog};
+use lanescope::scene::palette::Palette;
+use lanescope::wire::{Answer, Query};
+use std::fmt::Write as _;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The colors, as the page has them.
+const TOKENS: &str = include_str!("../../../style/tokens.css");
+
+/// Opens profiles of AI accelerators and GPUs and says what is in them.
+///
+/// Without an option it prints a digest of the trace and everything that is wrong with the files. All files that
+/// are named together are opened together, as if they were dropped on the page at once.
+#[derive(Parser)]
+#[command(name = "lanescope", version, after_help = AFTER)]
+pub(super) struct Asked {
+    /// Files, folders (with everything in them) or archives (.zip, .tar, .gz, .xz, .zst); `-` is standard input
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    files: Vec<PathBuf>,
+
+    /// Name the formats that can be read, the views that can be drawn and the exports
+    #[arg(long, conflicts_with_all = ["files", "export", "svg"])]
+    list: bool,
+
+    /// Compare two files, folders or archives: the first is the baseline. Figures are joined by their names, every
+    /// difference is comparison − baseline
+    #[arg(long, conflicts_with = "list")]
+    compare: bool,
+
+    /// Write an export: the same bytes as the page's Export menu
+    #[arg(long, value_name = "ID", conflicts_with = "svg")]
+    pub(super) export: Option<String>,
+
+    /// Draw a view as SVG
+    #[arg(long, value_name = "VIEW")]
+    pub(super) svg: Option<String>,
+
+    /// Take one operator of a project (a folder of several): its folder, or the end of its path. The export
+    /// `operators-csv` lists them
+    #[arg(long, value_name = "PATH")]
+    operator: Option<String>,
+
+    /// Answer the JSON requests in this file (`-` is standard input), as MindStudio Insight's design document has them
+    #[arg(long, value_name = "REQUEST", conflicts_with_all = ["export", "svg", "list"])]
+    request: Option<PathBuf>,
+
+    /// Where the export, the picture or the answer goes; standard output without it. A folder takes the file under its
+    /// own name
+    #[arg(long, value_name = "PATH")]
+    pub(super) out: Option<PathBuf>,
+
+    /// Size of the picture in pixels; a timeline and details are as high as what is in them
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size, requires = "svg")]
+    pub(super) size: Size,
+
+    /// Colors of the picture
+    #[arg(long, value_enum, default_value = "light", requires = "svg")]
+    theme: Theme,
+}
+
+impl Asked {
+    /// The colors of the picture.
+    pub(super) fn palette(&self) -> Palette {
+        let theme = match self.theme {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        };
+        Palette::from_css(TOKENS, theme)
+    }
+}
+
+/// What stands below the help.
+const AFTER: &str = "\
+Exit status:
+  0  everything asked for was done; faults of the files may be reported
+  1  something asked for could not be done
+  2  the command was not understood
+
+Examples:
+  lanescope visualize_data.bin
+  lanescope trace.json --export summary-json
+  lanescope profiles.zip --export slices-csv --out slices.csv
+  lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg
+  lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg
+  lanescope OPPROF_20250101 --export operators-csv
+  lanescope OPPROF_20250101 --operator device0/MatMul/0 --svg details --out matmul.svg
+  lanescope visualize_data.bin --request request.json
+  echo '{\"id\": 1, \"command\": \"import/action\"}' | lanescope visualize_data.bin --request -
+  lanescope before.bin after.bin --compare
+  lanescope before.bin after.bin --compare --export figures-csv --out difference.csv
+  lanescope before.bin after.bin --compare --svg details --out difference.svg";
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Theme {
+    Light,
+    Dark,
+}
+
+fn size(text: &str) -> Result<Size, String> {
+    let edge = |t: &str| t.parse::<u16>().ok().filter(|n| (64..=16_384).contains(n)).map(f32::from);
+    let parts = text.split_once(['x', 'X']).and_then(|(w, h)| Some((edge(w)?, edge(h)?)));
+    match parts {
+        Some((w, h)) => Ok(Size { w, h }),
+        None => Err("expected width x height such as 1280x800, each from 64 to 16384".to_owned()),
+    }
+}
+
+/// What became of the run so far.
+pub(super) struct Run {
+    is_good: bool,
+}
+
+impl Run {
+    /// Says what could not be done.
+    pub(super) fn trouble(&mut self, text: &str) {
+        self.is_good = false;
+        // Nobody to tell when standard error is closed.
+        let _ = writeln!(io::stderr().lock(), "lanescope: {text}");
+    }
+
+    /// Writes to standard output. A reader that has seen enough is no trouble.
+    pub(super) fn print(&mut self, bytes: &[u8]) {
+        let mut out = io::stdout().lock();
+        match out.write_all(bytes).and_then(|()| out.flush()) {
+            Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+                self.trouble(&format!("standard output: {e}. The output is incomplete."));
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes to a file or standard output.
+    pub(super) fn deliver(&mut self, name: &str, bytes: &[u8], out: Option<&Path>) {
+        let Some(path) = out else { return self.print(bytes) };
+        let path = if path.is_dir() { path.join(name) } else { path.to_owned() };
+        if let Err(e) = std::fs::write(&path, bytes) {
+            self.trouble(&format!("{}: {e}. Nothing was saved.", path.display()));
+        }
+    }
+}
+
+pub(super) fn main() -> ExitCode {
+    let asked = Asked::parse();
+    let mut run = Run { is_good: true };
+    if asked.list {
+        run.print(list().as_bytes());
+    } else if asked.out.is_some() && asked.export.is_none() && asked.svg.is_none() && asked.request.is_none()
+    {
+        let text = "--out says where something goes: name it with --export, --svg or --request";
+        Asked::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
+    } else if asked.request.as_deref().is_some_and(is_pipe) && asked.files.iter().any(|f| is_pipe(f)) {
+        let text = "standard input is either a file or the request";
+        Asked::command().error(clap::error::ErrorKind::ArgumentConflict, text).exit();
+    } else if !asked.compare {
+        open(&mut run, &asked);
+    } else if let [baseline, comparison] = &asked.files[..] {
+        compare(&mut run, &asked, [baseline, comparison]);
+    } else {
+        let text = "--compare takes two: the baseline, then what is compared with it";
+        Asked::command().error(clap::error::ErrorKind::WrongNumberOfValues, text).exit();
+    }
+    if run.is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Whether a path is standard input.
+fn is_pipe(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn open(run: &mut Run, asked: &Asked) {
+    let found = gather(&asked.files);
+    for (path, why) in &found.troubles {
+        run.trouble(&format!("{path}: {why}. It is left out."));
+    }
+    if found.entries.is_empty() {
+        if found.troubles.is_empty() {
+            run.trouble("there are no files in what was named.");
+        }
+        return;
+    }
+    let wanted = asked.operator.as_deref().unwrap_or_default();
+    let (mut doc, is_ready) =
+        Document::open_operator(found.entries.clone(), wanted, Box::new(MemoryStore::default()));
+    let operators: Vec<String> = doc.operators().into_iter().map(str::to_owned).collect();
+    let is_open = wanted.is_empty() && 1 < operators.len();
+    let has_list = asked.export.as_deref() == Some("operators-csv");
+    if is_open && !has_list {
+        if asked.export.is_some() || asked.svg.is_some() {
+            return run.trouble(&format!("there are several operators: {}", which(&operators)));
+        }
+        for path in operators {
+            let store = Box::new(MemoryStore::default());
+            let (doc, is_ready) = Document::open_operator(found.entries.clone(), &path, store);
+            run.print(format!("operator {path}\n").as_bytes());
+            tell(run, doc, is_ready);
+        }
+    } else if !wanted.is_empty() && !doc.has_picked() {
+        run.trouble(&format!("there is no operator {wanted}. {}", which(&operators)));
+    } else if !is_ready && !has_list {
+        let text = not_opened(&mut doc);
+        run.trouble(&text);
+        if let Some(path) = &asked.request {
+            answer(run, &mut doc, path, asked.out.as_deref());
+        }
+    } else if let Some(path) = &asked.request {
+        answer(run, &mut doc, path, asked.out.as_deref());
+    } else if let Some(id) = &asked.export {
+        export(run, &mut doc, id, asked.out.as_deref());
+    } else if let Some(view) = &asked.svg {
+        picture(run, &mut doc, view, asked);
+    } else {
+        tell(run, doc, is_ready);
+    }
+}
+
+/// The digest of a document and how it was read.
+fn tell(run: &mut Run, mut doc: Document, is_ready: bool) {
+    if is_ready {
+        let text = digest(doc.trace(), &[]) + &reading(&mut doc);
+        run.print(text.as_bytes());
+    } else {
+        let text = not_opened(&mut doc);
+        run.trouble(&text);
+    }
+}
+
+/// The operators that can be named.
+fn which(operators: &[String]) -> String {
+    match operators {
+        [] => "The files are no project of operators.".to_owned(),
+        all => format!("Name one of these with --operator:\n{}", all.join("\n")),
+    }
+}
+
+/// Which file was read how, and every fault.
+fn reading(doc: &mut Document) -> String {
+    let Answer::Report(report) = doc.query(&Query::Report).0 else { return String::new() };
+    let mut out = String::new();
+    // Writing into a String never fails, so results are dropped.
+    for (path, bytes, format) in &report.files {
+        let format = if format.is_empty() { "not read" } else { format };
+        let _ = writeln!(out, "file {path}, {}: {format}", file_size(*bytes));
+    }
+    for (format, degree, reason, _) in report.claims.iter().filter(|claim| claim.3) {
+        let _ = writeln!(out, "claim of {format} ({}): {reason}", degree.to_lowercase());
+    }
+    for fault in &report.faults {
+        let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
+    }
+    out
+}
+
+fn report(doc: &mut Document) -> String {
+    match doc.query(&Query::Report).0 {
+        Answer::Report(report) => report.text,
+        _ => String::new(),
+    }
+}
+
+pub(super) fn not_opened(doc: &mut Document) -> String {
+    let report = report(doc);
+    format!("nothing could be opened. What was asked and what it missed:\n{}", report.trim_end())
+}
+
+fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
+    let kind = id.split(':').next().unwrap_or(id);
+    if !catalog().exports.iter().any(|(known, _)| known == kind) {
+        let known: Vec<String> = catalog().exports.into_iter().map(|(id, _)| id).collect();
+        return run.trouble(&format!("there is no export {id}; there are {}.", known.join(", ")));
+    }
+    match doc.query(&Query::Export { id: id.to_owned() }) {
+        (Answer::File { name, .. }, Some(bytes)) => run.deliver(&name, &bytes, out),
+        (Answer::Failed(why), _) => run.trouble(&format!("export {id}: {why}")),
+        _ => run.trouble(&format!("export {id} gave no file.")),
+    }
+}
+
+/// Answers requests; one that cannot be answered is said in its answer, and in the status.
+fn answer(run: &mut Run, doc: &mut Document, path: &Path, out: Option<&Path>) {
+    let text = if is_pipe(path) { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
+    match text {
+        Ok(text) => {
+            let response = doc.request(&text);
+            run.is_good &= response.is_good;
+            run.deliver("answer.json", (response.text + "\n").as_bytes(), out);
+        }
+        Err(e) => run.trouble(&format!("request {}: {e}.", path.display())),
+    }
+}
+
+fn picture(run: &mut Run, doc: &mut Document, view: &str, asked: &Asked) {
+    match doc.svg(view, asked.size, &asked.palette()) {
+        Ok(text) => run.deliver(&format!("{view}.svg"), text.as_bytes(), asked.out.as_deref()),
+        Err(why) => run.trouble(&why),
+    }
+}
+
+/// The registries, one row each, ids first.
+fn list() -> String {
+    let catalog = catalog();
+    let mut sections: Vec<(&str, Vec<(String, String)>)> = Vec::new();
+    let formats = catalog.formats.into_iter().map(|f| {
+        let patterns =
+            if f.patterns.is_empty() { String::new() } else { format!(" ({})", f.patterns.join(", ")) };
+        (f.id, f.title + &patterns)
+    });
+    sections.push(("Formats", formats.collect()));
+    let views = PICTURES.iter().map(|p| (p.id.to_owned(), p.title.to_owned()));
+    sections.push(("Views, for --svg", views.collect()));
+    sections.push(("Exports, for --export", catalog.exports));
+    let mut out = String::new();
+    for (title, rows) in sections {
+        let _ = writeln!(out, "{title}"); // writing into a String never fails
+        for (id, text) in rows {
+            let _ = writeln!(out, "  {id:<16} {text}");
+        }
+    }
+    out
+}

@@ -1,0 +1,188 @@
+//! Which two of the open documents are compared: the baseline (A) and the comparison (B).
+//!
+//! Any two can be; closing either ends it. A view of the comparison gets the baseline through its context, as soon as
+//! something of it can be used, so that both may still be loading.
+
+use super::documents::Documents;
+use super::opening::{self, folder};
+use super::state::PageState;
+use crate::base::words::phrase;
+use crate::ui::overlay::menu::MenuItem;
+use crate::view::context::Baseline;
+use leptos::prelude::*;
+
+/// Why a file is not offered as its own baseline.
+const ITSELF: &str = phrase("the file itself");
+
+/// Which documents are compared, by their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    /// The baseline; alone it waits for what is to be compared with it.
+    pub baseline: Option<u32>,
+    /// What is compared with it.
+    pub comparison: Option<u32>,
+}
+
+impl Pair {
+    /// Both, when there are two.
+    pub fn both(self) -> Option<(u32, u32)> {
+        self.baseline.zip(self.comparison)
+    }
+
+    /// The letter of a document in this pair; empty when it is in none.
+    pub fn letter(self, id: u32) -> &'static str {
+        match self {
+            Self { baseline: Some(a), .. } if a == id => "A",
+            Self { comparison: Some(b), .. } if b == id => "B",
+            _ => "",
+        }
+    }
+}
+
+impl Documents {
+    /// What a document is compared with.
+    pub fn baseline_of(self, id: u32) -> Signal<Option<Baseline>> {
+        // Made anew only when another document is the baseline, or its worker is another one.
+        let which = Memo::new(move |_| {
+            let (baseline, comparison) = self.pair.get().both()?;
+            let row = self.list.with(|list| list.iter().find(|row| row.id == baseline).copied())?;
+            (comparison == id && row.context.with(Option::is_some)).then_some(baseline)
+        });
+        Signal::derive(move || {
+            let row = self.row(which.get()?)?;
+            Some(Baseline { context: row.context.get_untracked()?, name: row.name.into() })
+        })
+    }
+
+    /// A document is gone: what it was compared in ends.
+    pub fn part_from(self, id: u32) {
+        let is_in = |pair: Pair| !pair.letter(id).is_empty();
+        if is_in(self.pair.get_untracked()) {
+            self.pair.set(Pair::default());
+        }
+    }
+}
+
+impl PageState {
+    /// Compares two documents and shows the comparison.
+    pub fn compare(self, baseline: u32, comparison: u32) {
+        if baseline != comparison {
+            self.documents.pair.set(Pair { baseline: Some(baseline), comparison: Some(comparison) });
+            self.show(comparison);
+        }
+    }
+
+    /// Makes a document the baseline. What was compared goes on with it, unless it is the same.
+    pub fn set_baseline(self, id: u32) {
+        self.documents.pair.update(|pair| {
+            let comparison = pair.comparison.filter(|other| *other != id);
+            *pair = Pair { baseline: Some(id), comparison };
+        });
+    }
+
+    /// Compares a document with the baseline.
+    pub fn compare_with_baseline(self, id: u32) {
+        if let Some(baseline) = self.documents.pair.get_untracked().baseline {
+            self.compare(baseline, id);
+        }
+    }
+
+    /// The comparison becomes the baseline and the other way round.
+    pub fn swap_pair(self) {
+        if let Some((baseline, comparison)) = self.documents.pair.get_untracked().both() {
+            self.compare(comparison, baseline);
+        }
+    }
+
+    /// Nothing is compared any more.
+    pub fn end_comparison(self) {
+        self.documents.pair.set(Pair::default());
+    }
+
+    /// What the shown document is compared with, for the address; what the address asks for while it waits.
+    pub fn name_of_baseline(self) -> Option<String> {
+        let (baseline, comparison) = self.documents.pair.get().both().unzip();
+        let waiting = self.awaited.get();
+        let row = |id| self.documents.list.with(|list| list.iter().find(|row| row.id == id).copied());
+        let shown = comparison.is_some() && comparison == self.current.get();
+        baseline.filter(|_| shown).and_then(row).map(|row| row.name.get()).or(waiting)
+    }
+
+    /// Compares as soon as a file of this name is open beside another one.
+    pub fn await_baseline(self, name: &str) {
+        let is_known = untrack(|| self.name_of_baseline()).is_some_and(|now| now == name);
+        self.awaited.set((!is_known).then(|| name.to_owned()));
+    }
+
+    /// Does what the address waits for, whenever a file is opened.
+    pub fn follow_awaited(self) {
+        Effect::new(move || {
+            let (Some(name), list) = (self.awaited.get(), self.documents.list.get()) else { return };
+            let baseline = list.iter().find(|row| row.name.get() == name);
+            let other = list.iter().rev().find(|row| baseline.is_some_and(|b| b.id != row.id));
+            if let (Some(baseline), Some(other)) = (baseline, other) {
+                self.awaited.set(None);
+                self.compare(baseline.id, other.id);
+            }
+        });
+    }
+
+    /// The user picks files that become the baseline of the shown document.
+    pub fn pick_baseline(self) {
+        let Some(shown) = self.current.get_untracked() else { return };
+        folder::pick(false, move |found| {
+            if !found.is_empty() {
+                opening::recent::remember(&found);
+                let baseline = self.documents.open(found);
+                self.compare(baseline, shown);
+            }
+        });
+    }
+}
+
+/// The menu of the button in the top bar: the baseline of the shown document.
+pub fn items(state: PageState) -> Vec<MenuItem> {
+    let Some(shown) = state.current.get_untracked() else { return Vec::new() };
+    let pair = state.documents.pair.get_untracked();
+    let mut items = vec![MenuItem::Title(state.tr("Compare this file with").to_owned())];
+    for row in state.documents.list.get_untracked() {
+        let name = row.name.get_untracked();
+        let is_baseline = pair.baseline == Some(row.id) && pair.comparison == Some(shown);
+        let item = MenuItem::act(name, "", move || state.compare(row.id, shown)).checked(is_baseline);
+        items.push(if row.id == shown { item.denied(state.tr(ITSELF)) } else { item });
+    }
+    items.push(MenuItem::Line);
+    items.push(MenuItem::act(state.tr("Open a file to compare with…"), "", move || state.pick_baseline()));
+    if pair != Pair::default() {
+        items.push(MenuItem::Line);
+        let swap = MenuItem::act(state.tr("Swap baseline and comparison"), "", move || state.swap_pair());
+        items.extend(pair.both().map(|_| swap));
+        items.push(MenuItem::act(state.tr("End the comparison"), "", move || state.end_comparison()));
+    }
+    items
+}
+
+/// What the menu of a file in the rail offers.
+pub fn file_items(state: PageState, id: u32) -> Vec<MenuItem> {
+    let pair = state.documents.pair.get_untracked();
+    let set = MenuItem::act(state.tr("Set as baseline"), "", move || state.set_baseline(id));
+    let with = MenuItem::act(state.tr("Compare with baseline"), "", move || state.compare_with_baseline(id));
+    let is_baseline = pair.baseline == Some(id);
+    let mut items = vec![
+        if is_baseline {
+            MenuItem::act(state.tr("Clear the baseline"), "", move || state.end_comparison())
+        } else {
+            set
+        },
+        match pair.baseline {
+            None => with.denied(state.tr("no baseline is set")),
+            Some(_) if is_baseline => with.denied(state.tr(ITSELF)),
+            Some(_) => with,
+        },
+    ];
+    if pair.both().is_some() && !pair.letter(id).is_empty() {
+        items.push(MenuItem::act(state.tr("Swap baseline and comparison"), "", move || state.swap_pair()));
+        items.push(MenuItem::act(state.tr("End the comparison"), "", move || state.end_comparison()));
+    }
+    items
+}

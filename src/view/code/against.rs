@@ -1,0 +1,106 @@
+//! A side beside the baseline: the column that heat follows is joined with that of the same listing, and what comes of
+//! it is said above the rows.
+
+use super::pane::Pane;
+use crate::base::number::thousands;
+use crate::base::words::{fill, tr};
+use crate::model::id::ListingId;
+use crate::ui::icon::SeverityIcon;
+use crate::wire::code::{Ask, Column, Reply};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// What came of joining a column.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Joined {
+    listing: ListingId,
+    column: u16,
+    core: u16,
+    /// Rows that only this document has, and rows that only the baseline has; or why nothing was joined.
+    outcome: Result<(u32, u32), String>,
+}
+
+impl Joined {
+    /// Whether differences can be drawn for a listing and core.
+    pub(super) fn is_of(&self, listing: ListingId, core: u16) -> bool {
+        self.outcome.is_ok() && (self.listing, self.core) == (listing, core)
+    }
+}
+
+/// Joins anew whenever listing, column, core or baseline change, and when either document has grown.
+pub(super) fn follow(pane: Pane) {
+    let context = pane.state.context;
+    let key = Memo::new(move |_| {
+        let listing = pane.listing()?;
+        let head = listing.columns.get(usize::from(pane.heat()?))?.name.clone();
+        Some((listing.id, listing.kind, listing.title, pane.heat()?, head, pane.state.core.get()))
+    });
+    let turn = StoredValue::new(0_u32);
+    Effect::new(move || {
+        let baseline = context.baseline.get();
+        let now = turn.get_value() + 1;
+        turn.set_value(now);
+        let (Some(baseline), Some((listing, kind, title, column, name, core))) = (baseline, key.get()) else {
+            return pane.joined.set(None);
+        };
+        context.head.with(|h| h.is_complete);
+        baseline.context.head.with(|h| (h.holdings.sources, h.holdings.instructions, h.is_complete));
+        let wanted = Column { kind, title, column: name, core: untrack(|| pane.state.core_name()) };
+        spawn_local(async move {
+            let packed = Query::Code(Ask::Packed(wanted));
+            let joined = Query::Code(Ask::Compare { listing, column, core });
+            let outcome = match context.join(baseline, packed, joined).await {
+                Answer::Code(Reply::Compared { new, gone, .. }) => Ok((new, gone)),
+                Answer::Failed(why) => Err(why),
+                _ => return,
+            };
+            if turn.try_get_value() == Some(now) {
+                pane.joined.try_set(Some(Joined { listing, column, core, outcome }));
+            }
+        });
+    });
+}
+
+/// What is compared, and what only one side has.
+#[component]
+pub(super) fn Notice(pane: Pane) -> impl IntoView {
+    let context = pane.state.context;
+    let words = move || {
+        let language = context.language.get();
+        let joined = pane.joined.get()?;
+        let listing = pane.listing().filter(|l| l.id == joined.listing)?;
+        let (new, gone) = match joined.outcome {
+            Ok(counts) => counts,
+            Err(why) => return Some(tr(language, &why).to_owned()),
+        };
+        let column = listing.columns.get(usize::from(joined.column))?.name.clone();
+        let values = [
+            ("column", column.as_str()),
+            ("n", &*thousands(i64::from(new))),
+            ("m", &*thousands(i64::from(gone))),
+        ];
+        let phrase = if pane.is_source() {
+            tr(
+                language,
+                "Difference of {column}. Lines with numbers only here: {n}, only in the baseline: {m}.",
+            )
+        } else {
+            tr(
+                language,
+                "Difference of {column}. Instructions with numbers only here: {n}, only in the baseline: {m}.",
+            )
+        };
+        Some(fill(phrase, &values))
+    };
+    move || {
+        words().map(|words| {
+            view! {
+                <p class="listing__notice" role="note">
+                    <SeverityIcon severity="note" />
+                    {words}
+                </p>
+            }
+        })
+    }
+}

@@ -1,0 +1,100 @@
+//! A figure of this document joined with that of the baseline, or why it is shown alone.
+
+use crate::analysis::compare::family::{ONLY_COMPARISON, same_options};
+use crate::base::words::phrase;
+use crate::model::figure::Choice;
+use crate::view::context::{Baseline, ViewContext};
+use crate::wire::figures::{Ask, FamilyHead, Reply, Shown};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// What a panel shows.
+#[derive(Clone, PartialEq)]
+pub(super) struct Pane {
+    /// The figure.
+    pub(super) shown: Shown,
+    /// What was chosen for it.
+    pub(super) chosen: Vec<usize>,
+    /// Whether it is joined with the baseline.
+    pub(super) is_compared: bool,
+    /// Why it is not, where something is compared.
+    pub(super) note: Option<String>,
+}
+
+/// The figures of the baseline; `None` while nothing is compared or nothing is known of it yet.
+pub(super) fn families_of_baseline(context: ViewContext) -> RwSignal<Option<Vec<FamilyHead>>> {
+    let families = RwSignal::new(None);
+    Effect::new(move || {
+        let Some(baseline) = context.baseline.get() else { return families.set(None) };
+        baseline.context.head.with(|h| (h.holdings.figures, h.is_complete));
+        spawn_local(async move {
+            let answer = baseline.context.ask(Query::Figures(Ask::List)).await;
+            if let (Answer::Figures(Reply::List { families: list, .. }), true) =
+                (answer, is_still(context, baseline))
+            {
+                families.try_set(Some(list));
+            }
+        });
+    });
+    families
+}
+
+/// Whether the baseline is the same as when something was asked.
+fn is_still(context: ViewContext, baseline: Baseline) -> bool {
+    let now = context.baseline.try_get_untracked().flatten();
+    now.is_some_and(|now| now.context.document == baseline.context.document)
+}
+
+/// What a panel shows, asked anew when what is chosen, the document or the baseline changes.
+pub(super) fn follow(
+    context: ViewContext,
+    (id, choices, chosen): (StoredValue<String>, StoredValue<Vec<Choice>>, Memo<Vec<usize>>),
+    of_baseline: RwSignal<Option<Vec<FamilyHead>>>,
+) -> RwSignal<Option<Pane>> {
+    let pane = RwSignal::new(None::<Pane>);
+    let is_complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
+    let turn = StoredValue::new(0_u32);
+    Effect::new(move || {
+        is_complete.track();
+        let asked = (id.get_value(), choices.get_value(), chosen.get());
+        let baseline = context.baseline.get().zip(of_baseline.get());
+        let now = turn.get_value() + 1;
+        turn.set_value(now);
+        spawn_local(async move {
+            let answer = ask(context, asked, baseline).await;
+            // What was asked later may have been answered before.
+            if answer.is_some() && turn.try_get_value() == Some(now) {
+                pane.try_set(answer);
+            }
+        });
+    });
+    pane
+}
+
+/// Asks for a figure and, when something is compared, for the same of the baseline.
+async fn ask(
+    context: ViewContext,
+    (id, choices, chosen): (String, Vec<Choice>, Vec<usize>),
+    baseline: Option<(Baseline, Vec<FamilyHead>)>,
+) -> Option<Pane> {
+    let query = Query::Figures(Ask::Figure { id: id.clone(), chosen: chosen.clone() });
+    let Answer::Figures(Reply::Figure(own)) = context.ask(query).await else { return None };
+    let alone = Pane { shown: *own, chosen: chosen.clone(), is_compared: false, note: None };
+    let Some((baseline, families)) = baseline else { return Some(alone) };
+    let old = families.iter().find(|f| f.id == id).ok_or_else(|| ONLY_COMPARISON.to_owned());
+    let same = old.and_then(|old| same_options(&choices, &chosen, &old.choices));
+    let answer = match same {
+        Ok(same) => {
+            let packed = Query::Figures(Ask::Packed { id: id.clone(), chosen: same });
+            let joined = Query::Figures(Ask::Compare { id, chosen });
+            context.join(baseline, packed, joined).await
+        }
+        Err(why) => Answer::Failed(why),
+    };
+    Some(match answer {
+        Answer::Figures(Reply::Figure(both)) => Pane { shown: *both, is_compared: true, ..alone },
+        Answer::Failed(why) if !why.is_empty() => Pane { note: Some(why), ..alone },
+        _ => Pane { note: Some(phrase("The baseline gave no figure.").to_owned()), ..alone },
+    })
+}

@@ -1,0 +1,148 @@
+//! Two files compared: baseline, difference, swap, end; the numbers are counted by hand.
+
+use std::path::{Path, PathBuf};
+
+use lanescope_browser::journey::scratch;
+use lanescope_browser::{Outcome, Page, journey, traces};
+use serde_json::json;
+
+/// An Ascend container with base info alone: its duration in µs and its blocks.
+fn bin(name: &str, duration: f64, blocks: u32) -> Outcome<PathBuf> {
+    let info = json!({"name": "scale_add", "soc": "Ascend910B4", "op_type": "vector", "device_id": "0", "pid": "7",
+        "block_dim": blocks.to_string(), "duration": duration});
+    let text = info.to_string();
+    let padding = (4 - text.len() % 4) % 4;
+    let mut bytes = ((text.len() + padding) as u64).to_le_bytes().to_vec();
+    bytes.extend([5, padding as u8, 0x5a, 0x5a]);
+    bytes.extend(text.as_bytes());
+    bytes.resize(bytes.len() + padding, 0);
+    let path = scratch().join("traces").join(name);
+    std::fs::create_dir_all(scratch().join("traces"))?;
+    std::fs::write(&path, bytes)?;
+    Ok(path)
+}
+
+/// Opens a file and waits until it can be used.
+async fn open(page: &Page, path: &Path, name: &str) -> Outcome {
+    page.drop_file(path).await?;
+    page.until("its name in the title", 20, &format!("document.title.startsWith('{name}')")).await?;
+    page.wait_state("ready", 20).await
+}
+
+/// Presses the entry of the open menu that begins with some words.
+async fn choose(page: &Page, words: &str) -> Outcome {
+    let body = "const row = [...document.querySelectorAll('.menu__row')]
+        .find(row => row.innerText.trim().startsWith(arguments[0]));
+        row?.click();
+        return !!row";
+    let is_there = |found: bool| if found { Ok(()) } else { Err(format!("the menu has no {words}").into()) };
+    is_there(page.js::<bool>(body, &[json!(words)]).await?)
+}
+
+/// The row of a fact as the table of differences shows it: baseline, comparison, difference.
+async fn fact(page: &Page, name: &str, shown: [&str; 3]) -> Outcome {
+    let cells = format!(
+        "[...document.querySelectorAll('#figure-base-info [role=row]')]
+            .map(row => [...row.querySelectorAll('[role=gridcell]')].map(cell => cell.innerText.trim()))
+            .find(cells => cells[0] === '{name}')?.slice(1).join('|')"
+    );
+    page.until(&format!("{name} is compared"), 10, &format!("{cells} === '{}'", shown.join("|"))).await
+}
+
+#[test]
+fn two_files_are_compared_swapped_and_parted() {
+    journey(async |page| {
+        page.open("#view=details").await?;
+        open(page, &bin("before.bin", 120.5, 2)?, "before.bin").await?;
+        open(page, &bin("after.bin", 100.25, 8)?, "after.bin").await?;
+        page.click_on(".top__compare").await?;
+        page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
+        // The shown file is no baseline of itself.
+        let denied =
+            "document.querySelector('.menu__row[aria-disabled=true]')?.innerText.includes('after.bin')";
+        page.until("itself cannot be chosen", 5, denied).await?;
+        choose(page, "before.bin").await?;
+        fact(page, "Duration", ["120.500 µs", "100.250 µs", "−20.250 µs"]).await?;
+        fact(page, "Block dim", ["2", "8", "+6"]).await?;
+        page.until(
+            "less time is better",
+            5,
+            "document.querySelector('#figure-base-info .table__cell--better')",
+        )
+        .await?;
+        page.until(
+            "the bar names both",
+            5,
+            "/before\\.bin[^]*after\\.bin/.test(document.querySelector('.compare')?.innerText)",
+        )
+        .await?;
+        page.until("the address says so", 5, "location.hash.includes('baseline=before.bin')").await?;
+        page.click_on("[data-action=swap]").await?;
+        page.until("the other file is shown", 5, "document.title.startsWith('before.bin')").await?;
+        fact(page, "Duration", ["100.250 µs", "120.500 µs", "+20.250 µs"]).await?;
+        page.until(
+            "more time is worse",
+            5,
+            "document.querySelector('#figure-base-info .table__cell--worse')",
+        )
+        .await?;
+        page.click_on("[data-action=end-comparison]").await?;
+        page.until(
+            "nothing is compared",
+            5,
+            "!document.querySelector('.compare, #figure-base-info [role=row]')",
+        )
+        .await
+    });
+}
+
+#[test]
+fn closing_either_file_ends_the_comparison() {
+    journey(async |page| {
+        page.open("#view=details").await?;
+        open(page, &bin("before.bin", 120.5, 2)?, "before.bin").await?;
+        open(page, &bin("after.bin", 100.25, 8)?, "after.bin").await?;
+        page.click_on(".top__compare").await?;
+        page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
+        choose(page, "before.bin").await?;
+        fact(page, "Block dim", ["2", "8", "+6"]).await?;
+        // The baseline is closed; the comparison stays as it was alone.
+        page.js::<()>("document.querySelector('[data-action=close-document]').click()", &[]).await?;
+        page.until(
+            "nothing is compared",
+            5,
+            "!document.querySelector('.compare, #figure-base-info [role=row]')",
+        )
+        .await?;
+        page.until("the other file is shown", 5, "document.title.startsWith('after.bin')").await
+    });
+}
+
+#[test]
+fn two_traces_share_their_window_and_tell_the_difference_by_name() {
+    journey(async |page| {
+        let trace = |load: u32, n: u32| {
+            let one = |i: u32| {
+                let ts = 5 + i * 10;
+                format!(r#"{{"ph": "X", "pid": 1, "tid": 1, "name": "load", "ts": {ts}, "dur": {load}}}"#)
+            };
+            let events: Vec<String> = (0..n).map(one).collect();
+            format!(r#"{{"traceEvents": [{}]}}"#, events.join(","))
+        };
+        page.open("#view=timeline").await?;
+        open(page, &traces::written("slow.json", &trace(6, 4))?, "slow.json").await?;
+        open(page, &traces::written("fast.json", &trace(5, 2))?, "fast.json").await?;
+        page.click_on(".top__compare").await?;
+        page.until("the menu", 5, "document.querySelector('.menu__row')").await?;
+        choose(page, "slow.json").await?;
+        page.until("two sets of lanes", 10, "document.querySelectorAll('.timeline__lanes').length === 2")
+            .await?;
+        // Four of 6 µs against two of 5 µs.
+        let table = "document.querySelector('[role=grid][aria-label=\"Difference by name\"]')?.innerText";
+        for words in ["24.000 µs", "10.000 µs", "−14.000 µs", "−58.3"] {
+            page.until(&format!("{words} in the table"), 10, &format!("{table}?.includes('{words}')"))
+                .await?;
+        }
+        Ok(())
+    });
+}

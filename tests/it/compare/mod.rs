@@ -1,0 +1,4 @@
+//! Two documents compared: hand numbers for every join, and the questions that carry one document to the other.
+
+mod joins;
+pub(crate) mod questions;
