@@ -10,7 +10,8 @@
 //! | 03, 04 | metrics of source lines; instructions | yes |
 //! | 05, 06, 07, 0C | base info, compute workload, core occupancy | yes |
 //! | 08, 09, 0D, 0E, 0F | memory, roofline, cache lines, stalls | advice of 08; otherwise kept as JSON |
-//! | 0A, 0B | accesses and cache lines, binary | kept |
+//! | 0A | memory accesses with call stacks, binary | yes; all of them |
+//! | 0B | cache lines, binary | kept |
 //!
 //! Facts: the public sources of the vendor's viewer and writer (Ascend/msinsight at 4e16fca1, Ascend/msopprof at d6c29dfa)
 //! and their design document; checked against nine files of real devices.
@@ -20,6 +21,7 @@ mod details;
 mod field;
 mod header;
 mod reading;
+mod records;
 mod stock;
 mod walk;
 

@@ -9,6 +9,7 @@ use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, Inst
 use super::details::{Advised, base_info, load_graph, load_tables, occupancy};
 use super::field::Within;
 use super::header::Type;
+use super::records::RecordsReader;
 use super::stock::{self, Job};
 use super::walk::{Walk, block_name};
 use crate::base::fault::{Fault, Kind, Place, Severity};
@@ -85,6 +86,7 @@ enum Reader {
     Whole(Vec<u8>),
     Files(FilesReader),
     Instructions(InstructionsReader),
+    Records(Box<RecordsReader>),
     /// The reader of events, which all trace blocks share.
     Trace,
 }
@@ -120,7 +122,8 @@ impl Container {
                 block: block_name(row, job.row - self.first + 1),
             };
             let size = range.end - range.start;
-            let is_streamed = matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE);
+            let is_streamed =
+                matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE | Type::MEMORY_RECORDS);
             if !is_streamed && limits::TREE_BYTES < size {
                 let allowed = limits::TREE_BYTES;
                 let limit = Kind::Limit { what: Cow::Borrowed("bytes of a block"), asked: size, allowed };
@@ -132,6 +135,9 @@ impl Container {
             let reader = match kind {
                 Type::API_FILE => Reader::Files(FilesReader::new(&within)),
                 Type::API_INSTR => Reader::Instructions(InstructionsReader::new(&within)),
+                Type::MEMORY_RECORDS => {
+                    Reader::Records(Box::new(RecordsReader::new(&within, &self.group, size)))
+                }
                 Type::TRACE => {
                     self.begin_trace(file, &within);
                     Reader::Trace
@@ -163,6 +169,12 @@ impl Container {
             Reader::Files(reader) => return Stage::End(Box::new((block, End::Files(reader.finish())))),
             Reader::Instructions(reader) => {
                 return Stage::End(Box::new((block, End::Instructions(reader.finish()))));
+            }
+            Reader::Records(reader) => {
+                let is_damaged = reader.finish(block.is_cut, sink);
+                if let Some(row) = sink.builder.head().blocks.get_mut(block.job.row).filter(|_| is_damaged) {
+                    row.state = BlockState::Damaged;
+                }
             }
             Reader::Trace => {
                 if let Some(events) = &mut self.events {
@@ -303,6 +315,10 @@ impl Reading for Container {
             }
             Reader::Files(reader) => reader.feed(chunk),
             Reader::Instructions(reader) => reader.feed(chunk),
+            Reader::Records(reader) => {
+                reader.feed(chunk, sink);
+                Vec::new()
+            }
             Reader::Trace => {
                 if let Some(events) = &mut self.events {
                     events.feed(chunk, at, sink);

@@ -24,7 +24,7 @@ pub(super) struct Job {
 }
 
 /// Types that are read, in order. The memory graph comes before the workload, whose advice it holds.
-const READ: [u8; 9] = [
+const READ: [u8; 10] = [
     Type::BASE_INFO,
     Type::OCCUPANCY,
     Type::MEMORY_GRAPH,
@@ -33,6 +33,7 @@ const READ: [u8; 9] = [
     Type::SOURCE,
     Type::API_FILE,
     Type::API_INSTR,
+    Type::MEMORY_RECORDS,
     Type::TRACE,
 ];
 
