@@ -51,7 +51,8 @@ fn write(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
         let inner = frames.first();
         let calls: Vec<String> = frames.iter().map(|frame| place(whole.trace, frame)).collect();
         let region = sweep.region(row).and_then(|at| Some((at, accesses.regions.get(at)?)));
-        let name = region.map(|(at, r)| if r.name.is_empty() { (at + 1).to_string() } else { r.name.clone() });
+        let name =
+            region.map(|(at, r)| if r.name.is_empty() { (at + 1).to_string() } else { r.name.clone() });
         Some(vec![
             access.position.to_string(),
             accesses.operation(access.class).map_or(String::new(), |o| o.name.clone()),

@@ -126,7 +126,8 @@ fn head(doc: &mut Document) -> Head {
         names
     };
     let axis = derived.accesses.axis(trace, &access::Filter::default(), false);
-    let space_name = |space: Option<u8>| space.map_or(String::new(), |s| accesses.spaces()[usize::from(s)].clone());
+    let space_name =
+        |space: Option<u8>| space.map_or(String::new(), |s| accesses.spaces()[usize::from(s)].clone());
     let last = (accesses.len() as u32).saturating_sub(1);
     Head {
         n: accesses.len() as u64,
@@ -149,7 +150,9 @@ fn record_head(trace: &Trace, row: u32) -> RecordHead {
     let operation = accesses.operation(access.class);
     let site = accesses.site(row);
     let frame = site.and_then(|s| s.stack).and_then(|s| accesses.stacks.get(s as usize));
-    let frame = frame.and_then(|stack| accesses.frames.get(stack.frames.start as usize).filter(|_| !stack.frames.is_empty()));
+    let frame = frame.and_then(|stack| {
+        accesses.frames.get(stack.frames.start as usize).filter(|_| !stack.frames.is_empty())
+    });
     let place = frame.map_or(String::new(), |frame| {
         let file = trace.strings.get(frame.file);
         let file = if file.is_empty() { trace.strings.get(frame.function) } else { file };
@@ -176,7 +179,8 @@ fn record(doc: &mut Document, row: u32) -> Option<Record> {
     let access = accesses.get(row)?;
     let site = accesses.site(row);
     let stack = site.and_then(|s| s.stack).and_then(|s| accesses.stacks.get(s as usize)).cloned();
-    let region = region_of(accesses, row).map(|(at, region)| wire_region(accesses, at, region, access.address));
+    let region =
+        region_of(accesses, row).map(|(at, region)| wire_region(accesses, at, region, access.address));
     let mut out = Record { head: record_head(trace, row), region, ..Record::default() };
     let Some(stack) = stack else {
         out.has_instruction = out.head.pc.is_some_and(|pc| has_row(doc, code::Ask::Address(pc)));
@@ -270,7 +274,8 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let number = |n: u64| thousands(i64::try_from(n).unwrap_or(i64::MAX));
     let last = (view.rows.1.ceil() as u32).min(n as u32).saturating_sub(1);
     let ends = [view.rows.0.max(0.0) as u32, last].map(|row| number(trace.accesses.position(row)));
-    let words = tr(language, "Memory accesses: {n} records, {from} to {to} are shown, {m} clusters of addresses.");
+    let words =
+        tr(language, "Memory accesses: {n} records, {from} to {to} are shown, {m} clusters of addresses.");
     let [from, to] = &ends;
     let (n_words, m_words) = (number(n as u64), number(view.axis.segments.len() as u64));
     let alt = fill(words, &[("n", &n_words), ("from", from), ("to", to), ("m", &m_words)]);

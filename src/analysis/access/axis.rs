@@ -72,9 +72,8 @@ impl Axis {
 
     /// The segment that holds an address of a space.
     pub fn segment(&self, space: u8, address: u64) -> Option<usize> {
-        let holds = |s: &Segment| {
-            s.space.is_none_or(|own| own == space) && s.start <= address && address <= s.last
-        };
+        let holds =
+            |s: &Segment| s.space.is_none_or(|own| own == space) && s.start <= address && address <= s.last;
         self.segments.iter().position(holds)
     }
 

@@ -192,9 +192,8 @@ impl<'a> Counter<'a> {
             let Some(side) = self.sides.get(class[row]) else { continue };
             let start = address[row];
             let range = &self.of_space[usize::from(classes[class[row] as usize].space)];
-            let holds = |at: usize| {
-                self.axis.segments.get(at).is_some_and(|s| s.start <= start && start <= s.last)
-            };
+            let holds =
+                |at: usize| self.axis.segments.get(at).is_some_and(|s| s.start <= start && start <= s.last);
             if !(range.contains(&recent) && holds(recent)) {
                 let Some(found) = range.clone().find(|&at| holds(at)) else { continue };
                 recent = found;

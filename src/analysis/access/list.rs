@@ -53,7 +53,13 @@ pub struct List {
 }
 
 impl List {
-    pub(super) fn new(accesses: &Accesses, look: &Look, axis: &Axis, sort: SortBy, is_descending: bool) -> Self {
+    pub(super) fn new(
+        accesses: &Accesses,
+        look: &Look,
+        axis: &Axis,
+        sort: SortBy,
+        is_descending: bool,
+    ) -> Self {
         let mut rows = Vec::new();
         each(accesses, look, axis, |row| rows.push(row));
         let unsigned = |v: u64| (v ^ 1 << 63).cast_signed();

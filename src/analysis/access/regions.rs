@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// The region that a row lies in. Costs one look at every region.
 pub fn region_of(accesses: &Accesses, row: u32) -> Option<(usize, &Region)> {
     let access = accesses.get(row)?;
-    let found = accesses.regions.iter().enumerate().filter(|(_, r)| r.rows.contains(&row) && holds(r, &access));
+    let found =
+        accesses.regions.iter().enumerate().filter(|(_, r)| r.rows.contains(&row) && holds(r, &access));
     found.max_by_key(|(at, region)| rank(region, *at, &access))
 }
 

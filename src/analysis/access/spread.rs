@@ -101,7 +101,8 @@ impl Stretches {
     fn clusters(&self) -> Vec<(u64, u64)> {
         let used = self.ends.iter().map(|(a, b)| b - a).fold(0_u64, u64::saturating_add);
         let all: Vec<(u64, u64)> = self.ends.iter().map(|(&a, &b)| (a, b)).collect();
-        let mut gaps: Vec<u64> = all.windows(2).map(|w| w[1].0 - w[0].1).filter(|gap| used / 4 < *gap).collect();
+        let mut gaps: Vec<u64> =
+            all.windows(2).map(|w| w[1].0 - w[0].1).filter(|gap| used / 4 < *gap).collect();
         crate::base::order::sort_by_key(&mut gaps, |gap| std::cmp::Reverse(*gap));
         let least = gaps.get(CLUSTERS - 2).or(gaps.last()).copied().unwrap_or(u64::MAX);
         let mut clusters: Vec<(u64, u64)> = Vec::new();
@@ -122,13 +123,17 @@ mod tests {
     #[test]
     fn stretches_join_and_wide_gaps_part_them() {
         let mut all = Stretches::default();
-        for (a, b) in [(0x9_0000, 0x9_00ff), (0, 63), (64, 127), (0x2000, 0x20ff), (0x1000, 0x1fff), (32, 80)] {
+        for (a, b) in [(0x9_0000, 0x9_00ff), (0, 63), (64, 127), (0x2000, 0x20ff), (0x1000, 0x1fff), (32, 80)]
+        {
             all.add(a, b);
         }
         assert_eq!(all.ends.into_iter().collect::<Vec<_>>(), [(0, 0x20ff), (0x9_0000, 0x9_00ff)]);
         let mut far = Stretches::default();
         for i in 0..100_000_u64 {
-            far.add(i.wrapping_mul(0x9E37_79B9_7F4A_7C15), u64::MAX.min(i.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 63));
+            far.add(
+                i.wrapping_mul(0x9E37_79B9_7F4A_7C15),
+                u64::MAX.min(i.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 63),
+            );
         }
         assert!(far.ends.len() <= STRETCHES);
         assert!(far.clusters().len() <= CLUSTERS);

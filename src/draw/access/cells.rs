@@ -77,4 +77,3 @@ fn strength(n: f64, most: f64) -> u8 {
     let share = if most <= 1.0 { 1.0 } else { n.max(1.0).ln() / most.ln() };
     (255.0 * (0.4 + 0.6 * share.clamp(0.0, 1.0))) as u8
 }
-

@@ -25,7 +25,11 @@ pub(super) fn addresses(frame: &Frame, scene: &mut Scene) {
             scene.fill(Rect::new(area.x, top, area.w, bottom - top), Ink::Token("s1"));
             for y in [top, bottom] {
                 let line = Stroke { ink: LINE2, width: 1.0, dash: 3.0 };
-                scene.line(Point { x: area.x, y: y.round() + 0.5 }, Point { x: area.right(), y: y.round() + 0.5 }, line);
+                scene.line(
+                    Point { x: area.x, y: y.round() + 0.5 },
+                    Point { x: area.right(), y: y.round() + 0.5 },
+                    line,
+                );
             }
         }
     }
@@ -44,7 +48,11 @@ pub(super) fn addresses(frame: &Frame, scene: &mut Scene) {
             scene.text(at, format!("0x{address:x}"), MONO, T3, Align::Right);
         }
     }
-    scene.line(Point { x: area.x - 0.5, y: area.y }, Point { x: area.x - 0.5, y: area.bottom() }, hairline(LINE2));
+    scene.line(
+        Point { x: area.x - 0.5, y: area.y },
+        Point { x: area.x - 0.5, y: area.bottom() },
+        hairline(LINE2),
+    );
 }
 
 /// Round addresses of a segment, and its first one when that is seen.
@@ -108,4 +116,3 @@ pub(super) fn records(frame: &Frame, scene: &mut Scene, look: &Look) {
         row += step;
     }
 }
-

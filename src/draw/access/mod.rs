@@ -63,7 +63,8 @@ pub fn tiling(axis: &Axis, n: usize, rows: (f64, f64), places: (f64, f64), plot:
         return None;
     }
     let level = per_px.log2().ceil() as u32;
-    let columns = (rows.0.max(0.0) as u64 >> level) as u32..((rows.1.max(0.0) as u64).min(n as u64) >> level) as u32 + 1;
+    let columns = (rows.0.max(0.0) as u64 >> level) as u32
+        ..((rows.1.max(0.0) as u64).min(n as u64) >> level) as u32 + 1;
     let px = f64::from(plot.h) / (places.1 - places.0);
     let seen = axis.seen(places);
     let parts = axis.segments.iter().enumerate().zip(seen).filter_map(|((segment, s), seen)| {
@@ -137,9 +138,8 @@ pub fn draw(plot: &Plot, size: Size, look: &Look) -> Scene {
 fn regions(frame: &Frame, scene: &mut Scene, look: &Look) {
     let (plot, n) = (frame.plot, frame.plot.accesses.len() as f64);
     let ground = look.faded(S2, 0.6);
-    let is_seen = |rows: &Range<u32>| {
-        f64::from(rows.start) < plot.rows.1 && plot.rows.0 < f64::from(rows.end)
-    };
+    let is_seen =
+        |rows: &Range<u32>| f64::from(rows.start) < plot.rows.1 && plot.rows.0 < f64::from(rows.end);
     let seen = plot.accesses.regions.iter().filter(|r| is_seen(&r.rows)).take(REGIONS);
     for region in seen {
         let Some(at) = plot.axis.segment(region.space, region.start) else { continue };

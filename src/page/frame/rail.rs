@@ -169,7 +169,7 @@ fn holdings(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<Holding> 
         (phrase("Flows"), held.flows, "timeline"),
         (phrase("Source files"), held.sources, "source"),
         (phrase("Instructions"), held.instructions, "source"),
-        (phrase("Memory accesses"), held.accesses, "heatmap"),
+        (phrase("Memory accesses"), held.accesses, "accesses"),
         (phrase("Tables"), held.tables, "tables"),
         (phrase("Blocks"), held.blocks, "report"),
     ];

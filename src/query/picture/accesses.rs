@@ -30,8 +30,11 @@ fn accesses(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
     let title = format!("{} · {}", tr(doc.language(), phrase("Memory accesses")), thousands(n as i64));
     let mut x = 16.0 + text::width(&title, NAME) + 24.0;
     scene.text(Point { x: 16.0, y: 19.0 }, title, NAME, T1, Align::Left);
-    let sides =
-        [(Side::Load, phrase("Loads")), (Side::Store, phrase("Stores")), (Side::Other, phrase("Other accesses"))];
+    let sides = [
+        (Side::Load, phrase("Loads")),
+        (Side::Store, phrase("Stores")),
+        (Side::Other, phrase("Other accesses")),
+    ];
     for (side, name) in sides {
         let name = tr(doc.language(), name);
         scene.shapes.push(Shape::Fill { rect: Rect::new(x, 9.0, 10.0, 10.0), radius: 2.0, ink: ink(side) });

@@ -14,7 +14,8 @@ use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
 
 /// All pictures, in the order of their views.
-pub static PICTURES: &[&Picture] = &[&timeline::TIMELINE, &source::SOURCE, &accesses::ACCESSES, &details::DETAILS];
+pub static PICTURES: &[&Picture] =
+    &[&timeline::TIMELINE, &source::SOURCE, &accesses::ACCESSES, &details::DETAILS];
 
 /// A picture is never higher, whatever it holds: programs that open it have such limits.
 pub const MAX_HEIGHT: Px = 16_384.0;

@@ -156,7 +156,13 @@ impl RecordsReader {
         } else if length % RECORD as u64 != 0 {
             let expected = Cow::Borrowed("a length of records that is a multiple of 32");
             let kind = Kind::Unexpected { expected, found: length.to_string() };
-            self.say(0, Severity::Warning, kind, "The bytes behind the last whole record are passed over.", sink);
+            self.say(
+                0,
+                Severity::Warning,
+                kind,
+                "The bytes behind the last whole record are passed over.",
+                sink,
+            );
         }
         let accesses = &mut sink.builder.head().accesses;
         accesses.position_unit = Unit::None;
@@ -168,7 +174,8 @@ impl RecordsReader {
     fn begin_stacks(&mut self, length: u64, sink: &mut Sink) {
         let start = self.begun();
         let left = self.size - start - LENGTH;
-        let is_json = self.carry.get(8).is_none_or(|b| matches!(b, b'{' | b'[' | b' ' | b'\n' | b'\r' | b'\t'));
+        let is_json =
+            self.carry.get(8).is_none_or(|b| matches!(b, b'{' | b'[' | b' ' | b'\n' | b'\r' | b'\t'));
         if length != left && !is_json && !self.is_searching {
             let a = format!("the length of the records is {}", start - LENGTH);
             let kind = Kind::Contradiction { a, b: "no call stacks follow them".to_owned() };
@@ -258,7 +265,13 @@ impl RecordsReader {
                 let allowed = u64::from(u32::MAX);
                 let what = Cow::Borrowed("memory accesses");
                 let asked = allowed + 1;
-                self.say(at, Severity::Loss, Kind::Limit { what, asked, allowed }, "Later ones are not read.", sink);
+                self.say(
+                    at,
+                    Severity::Loss,
+                    Kind::Limit { what, asked, allowed },
+                    "Later ones are not read.",
+                    sink,
+                );
             }
             self.is_full = true;
             return;
@@ -325,7 +338,8 @@ impl RecordsReader {
         }
         self.names.said.push((what, number));
         let found = if what == "space" { number.cast_signed().to_string() } else { number.to_string() };
-        let kind = Kind::Unsupported { what: format!("{what} {found} of a memory access"), version: String::new() };
+        let kind =
+            Kind::Unsupported { what: format!("{what} {found} of a memory access"), version: String::new() };
         self.say(at, Severity::Note, kind, "It is shown by its number.", sink);
     }
 
@@ -354,7 +368,14 @@ impl RecordsReader {
             let kind = Kind::Limit { what, asked, allowed: limits::TREE_BYTES };
             self.say(self.stacks_at, Severity::Loss, kind, "The call stacks are not shown.", sink);
         } else {
-            stacks::read(&self.stacks, self.within.byte + self.stacks_at, is_cut, &self.within, &self.sites, sink);
+            stacks::read(
+                &self.stacks,
+                self.within.byte + self.stacks_at,
+                is_cut,
+                &self.within,
+                &self.sites,
+                sink,
+            );
         }
         self.pairs.finish(&self.within, sink);
         is_damaged

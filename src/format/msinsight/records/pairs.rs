@@ -43,7 +43,8 @@ impl Pairs {
             });
             return;
         }
-        let own = |(_, region): &(u64, usize)| regions.get(*region).is_some_and(|r| r.unit == Some(class.unit));
+        let own =
+            |(_, region): &(u64, usize)| regions.get(*region).is_some_and(|r| r.unit == Some(class.unit));
         let n = alive.len();
         let of_unit = alive.iter().rev().take(LOOKED_THROUGH).position(own).map(|from_end| n - 1 - from_end);
         // What another unit allocated may be freed here: the memory may be shared.

@@ -38,7 +38,9 @@ pub(super) fn read(
                 let inside = format!("call stack {}", i + 1);
                 match item.get("Address").and_then(|address| pc_of(address, sites)) {
                     Some(pc) => one(pc, item, &inside, within, sites, sink),
-                    None => Fields::new(within, sink).left_out(&inside, "an address", &shown(item.get("Address"))),
+                    None => {
+                        Fields::new(within, sink).left_out(&inside, "an address", &shown(item.get("Address")))
+                    }
                 }
             }
         }
