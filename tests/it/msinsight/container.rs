@@ -67,7 +67,7 @@ fn every_block_has_a_row_and_says_what_became_of_it() {
         (7, Read),
         (8, ViewFollows),
         (9, ViewFollows),
-        (10, ViewFollows),
+        (10, Read),
         (11, ViewFollows),
         (12, Read),
         (13, ViewFollows),
