@@ -20,7 +20,7 @@ use std::ops::Range;
 const ROOM: [Px; 4] = [112.0, 12.0, 8.0, 24.0];
 /// A bar is never lower.
 const BAR: Px = 2.0;
-/// Most allocations that are drawn behind the accesses.
+/// Most allocations in view that are drawn behind the accesses.
 const REGIONS: usize = 400;
 
 /// What is drawn.
@@ -140,7 +140,11 @@ fn regions(frame: &Frame, scene: &mut Scene, look: &Look) {
     let ground = look.faded(S2, 0.6);
     let is_seen =
         |rows: &Range<u32>| f64::from(rows.start) < plot.rows.1 && plot.rows.0 < f64::from(rows.end);
-    let seen = plot.accesses.regions.iter().filter(|r| is_seen(&r.rows)).take(REGIONS);
+    let seen = plot.accesses.regions.iter().filter(|r| is_seen(&r.rows));
+    let seen: Vec<_> = seen.take(REGIONS + 1).collect();
+    if REGIONS < seen.len() {
+        return; // some of them would say more than is true
+    }
     for region in seen {
         let Some(at) = plot.axis.segment(region.space, region.start) else { continue };
         let rows = (f64::from(region.rows.start), f64::from(region.rows.end).min(n));

@@ -36,7 +36,7 @@ pub static FORMAT: Format = Format {
     title: "Ascend operator profile",
     written_by: "msprof op and msopprof (CANN), on device and simulator",
     patterns: &["visualize_data.bin", "*.bin"],
-    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy",
+    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory accesses",
     source: "https://gitcode.com/Ascend/msinsight",
     probe,
     read,

@@ -1,6 +1,7 @@
 //! The only way to make a [`Trace`]: grows while loading, `finish` sorts and checks.
 
 pub mod digest;
+mod digest_access;
 pub mod tap;
 
 use super::Trace;

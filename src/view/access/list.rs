@@ -19,7 +19,7 @@ fn number(n: u64) -> String {
 pub(super) fn Sums(state: State) -> impl IntoView {
     let context = state.context;
     let ask = Signal::derive(move || {
-        context.head.with(|h| h.holdings.accesses);
+        context.head.with(|h| h.is_complete);
         Some(Query::Access(Ask::Sums(state.settled.get())))
     });
     let answer = follow(context, ask);
@@ -64,7 +64,7 @@ pub(super) fn List(state: State) -> impl IntoView {
         columns
     });
     let ask = Callback::new(move |(order, from, limit): (Option<Order>, u32, u32)| {
-        context.head.with(|h| h.holdings.accesses);
+        context.head.with(|h| h.is_complete);
         let sort = match order.map(|o| o.column) {
             Some(1) => SortBy::Class,
             Some(4) => SortBy::Address,

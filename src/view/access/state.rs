@@ -129,7 +129,7 @@ impl State {
     /// Asks anew when what is asked about changes.
     fn follow(self) {
         let context = self.context;
-        let grown = Memo::new(move |_| context.head.with(|h| (h.holdings.accesses, h.is_complete)));
+        let grown = Memo::new(move |_| context.head.with(|h| (0 < h.holdings.accesses, h.is_complete)));
         Effect::new(move || {
             grown.track();
             spawn_local(async move {

@@ -13,6 +13,7 @@
 //! By the vendor's design document only; numbers beyond it (types 5 and 6, spaces 7 and 8, block type 2) are those of the
 //! public sources of Ascend/mssanitizer. Other numbers are shown as they are.
 
+mod names;
 mod pairs;
 mod stacks;
 
@@ -23,7 +24,8 @@ use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::input::limits;
-use crate::model::access::{Access, AccessKind, AccessUnit, Class, Site};
+use crate::model::access::{Access, AccessKind, Site};
+use names::{Names, Unknown};
 use pairs::Pairs;
 use std::borrow::Cow;
 
@@ -65,14 +67,6 @@ enum Part {
     Stacks,
     /// Bytes that nothing is known of.
     Rest,
-}
-
-/// Names of the numbers in records.
-#[derive(Default)]
-struct Names {
-    class_of: Map<[u8; 4], (Class, AccessKind)>,
-    last: Option<([u8; 4], Class, AccessKind)>,
-    said: Vec<(&'static str, u8)>,
 }
 
 impl RecordsReader {
@@ -253,10 +247,8 @@ impl RecordsReader {
         let (numbers, _) = rest.as_chunks::<8>();
         let &[address, bytes, pc] = numbers else { return };
         let [address, bytes, pc] = [address, bytes, pc].map(u64::from_le_bytes);
-        let (class, kind) = match self.names.last {
-            Some((last, class, kind)) if last == *key => (class, kind),
-            _ => self.class(*key, at, sink),
-        };
+        let (class, kind, unknown) = self.names.class(*key, &self.group, &mut sink.builder.head().accesses);
+        self.say_unknown(&unknown, at, sink);
         let site = self.site(pc, sink);
         let position = u64::from(u32::from_le_bytes(*id));
         let row = sink.builder.trace().accesses.len();
@@ -296,51 +288,13 @@ impl RecordsReader {
         })
     }
 
-    /// What the numbers of a record mean.
-    fn class(&mut self, key: [u8; 4], at: u64, sink: &mut Sink) -> (Class, AccessKind) {
-        let found = self.names.class_of.get(&key).copied();
-        let (class, kind) = found.unwrap_or_else(|| {
-            let [operation, core, space, block] = key;
-            self.say_unknown("type", operation, KINDS.len(), at, sink);
-            if space != u8::MAX {
-                self.say_unknown("space", space, SPACES.len(), at + 2, sink);
-            }
-            self.say_unknown("block type", block, BLOCKS.len(), at + 3, sink);
-            let accesses = &mut sink.builder.head().accesses;
-            let (name, kind) = match KINDS.get(usize::from(operation)) {
-                Some((name, kind)) => ((*name).to_owned(), *kind),
-                None => (format!("type {operation}"), AccessKind::Other),
-            };
-            let operation = accesses.operation_row(&name, kind);
-            let space = match (space, SPACES.get(usize::from(space))) {
-                (u8::MAX, _) => accesses.space_row("INVALID"),
-                (_, Some(name)) => accesses.space_row(name),
-                (space, None) => accesses.space_row(&format!("space {}", space.cast_signed())),
-            };
-            let core = format!("core{}", core.cast_signed());
-            let name = if self.group.is_empty() { core } else { format!("{} / {core}", self.group) };
-            let kind_of_unit = match BLOCKS.get(usize::from(block)) {
-                Some(name) => (*name).to_owned(),
-                None => format!("type {block}"),
-            };
-            let unit = accesses.unit_row(AccessUnit { name, kind: kind_of_unit });
-            (Class { unit, operation, space }, kind)
-        });
-        self.names.class_of.insert(key, (class, kind));
-        self.names.last = Some((key, class, kind));
-        (class, kind)
-    }
-
-    /// Says a number without a name, once.
-    fn say_unknown(&mut self, what: &'static str, number: u8, known: usize, at: u64, sink: &mut Sink) {
-        if usize::from(number) < known || self.names.said.contains(&(what, number)) {
-            return;
+    /// Says the numbers of a record that have no name.
+    fn say_unknown(&self, unknown: &[Unknown], at: u64, sink: &mut Sink) {
+        for Unknown { what, number, offset } in unknown {
+            let what = format!("{what} {number} of a memory access");
+            let kind = Kind::Unsupported { what, version: String::new() };
+            self.say(at + offset, Severity::Note, kind, "It is shown by its number.", sink);
         }
-        self.names.said.push((what, number));
-        let found = if what == "space" { number.cast_signed().to_string() } else { number.to_string() };
-        let kind =
-            Kind::Unsupported { what: format!("{what} {found} of a memory access"), version: String::new() };
-        self.say(at, Severity::Note, kind, "It is shown by its number.", sink);
     }
 
     /// All bytes came. Says whether something of the block is missing.
@@ -387,15 +341,3 @@ impl RecordsReader {
         sink.fault(Fault::new("ASC-RECORD", severity, place, kind).note(note));
     }
 }
-
-const KINDS: [(&str, AccessKind); 7] = [
-    ("MALLOC", AccessKind::Alloc),
-    ("FREE", AccessKind::Free),
-    ("MEMCPY_BLOCKS", AccessKind::Copy),
-    ("LOAD", AccessKind::Load),
-    ("STORE", AccessKind::Store),
-    ("GM_ADDR_OUT_OF_BOUND", AccessKind::Other),
-    ("INVALID", AccessKind::Other),
-];
-const SPACES: [&str; 9] = ["PRIVATE", "GM", "L1", "L0A", "L0B", "L0C", "UB", "BT", "FB"];
-const BLOCKS: [&str; 3] = ["AIVEC", "AICUBE", "AICORE"];

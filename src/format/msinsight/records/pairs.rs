@@ -74,7 +74,8 @@ impl Pairs {
         };
         let note = format!("{n} allocations are never freed; they are shown as alive to the end.");
         say((n, first), "MALLOC", note);
-        let note = format!("{} times memory is freed that was not allocated.", self.orphans.0);
+        let n = self.orphans.0;
+        let note = format!("{n} times memory is freed that was not allocated.");
         say(self.orphans, "FREE", note);
     }
 }
