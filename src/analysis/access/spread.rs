@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 const STRETCHES: usize = 4_096;
 /// Gaps up to so many bytes are closed from the beginning.
 const SMALL_GAP: u64 = 4 * 1024;
+/// Gaps up to so many bytes never part clusters.
+const WIDE_GAP: u64 = 64 * 1024;
 /// Most clusters of one space.
 const CLUSTERS: usize = 8;
 
@@ -97,18 +99,19 @@ impl Stretches {
         }
     }
 
-    /// The stretches, joined but for the widest gaps: those wider than a quarter of all that is used.
+    /// The stretches, joined but for the widest gaps: those wider than a quarter of all that is used, and than 64 KiB.
     fn clusters(&self) -> Vec<(u64, u64)> {
         let used = self.ends.iter().map(|(a, b)| b - a).fold(0_u64, u64::saturating_add);
+        let narrow = (used / 4).max(WIDE_GAP);
         let all: Vec<(u64, u64)> = self.ends.iter().map(|(&a, &b)| (a, b)).collect();
         let mut gaps: Vec<u64> =
-            all.windows(2).map(|w| w[1].0 - w[0].1).filter(|gap| used / 4 < *gap).collect();
+            all.windows(2).map(|w| w[1].0 - w[0].1).filter(|gap| narrow < *gap).collect();
         crate::base::order::sort_by_key(&mut gaps, |gap| std::cmp::Reverse(*gap));
         let least = gaps.get(CLUSTERS - 2).or(gaps.last()).copied().unwrap_or(u64::MAX);
         let mut clusters: Vec<(u64, u64)> = Vec::new();
         for (a, b) in all {
             match clusters.last_mut() {
-                Some((_, last)) if a - *last < least || a - *last <= used / 4 => *last = b,
+                Some((_, last)) if a - *last < least || a - *last <= narrow => *last = b,
                 _ => clusters.push((a, b)),
             }
         }

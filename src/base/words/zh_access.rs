@@ -29,6 +29,7 @@ pub(super) const TABLE: Table = &[
     ("Lies in", "所属分配"),
     ("Linear addresses", "线性地址轴"),
     ("Loads", "读"),
+    ("Loads and stores", "读和写"),
     ("Memory accesses as CSV", "内存访问 (CSV)"),
     (
         "Memory accesses: {n} records, {from} to {to} are shown, {m} clusters of addresses.",

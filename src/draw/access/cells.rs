@@ -4,8 +4,13 @@ use super::{Frame, ink};
 use crate::analysis::access::{Grid, SIDES, Side};
 use crate::base::geometry::{Px, Rect};
 use crate::draw::style::Look;
-use crate::scene::palette::mix;
+use crate::scene::palette::Ink;
 use crate::scene::{Scene, Shape};
+
+/// The color of cells that are read and written.
+pub const BOTH: Ink = Ink::Slice(2);
+/// A cell is mostly read when there are so many loads for a store.
+const MOSTLY: u64 = 9;
 
 /// How dense accesses lie, a picture for each segment.
 pub(super) fn cells(frame: &Frame, grid: &Grid, look: &Look, scene: &mut Scene) {
@@ -40,6 +45,7 @@ pub(super) fn cells(frame: &Frame, grid: &Grid, look: &Look, scene: &mut Scene) 
 /// Colors of cells by the number of accesses.
 struct Colors {
     sides: [u32; SIDES],
+    both: u32,
     /// Strength by the number of accesses, for small numbers.
     strengths: Vec<u8>,
     most: f64,
@@ -49,24 +55,21 @@ impl Colors {
     fn new(look: &Look, most: u32) -> Self {
         let sides = [Side::Load, Side::Store, Side::Other].map(|side| look.palette.rgba(ink(side)));
         let most = f64::from(most).max(1.0);
-        Self { sides, strengths: (0..1024).map(|n| strength(f64::from(n), most)).collect(), most }
+        let both = look.palette.rgba(BOTH);
+        Self { sides, both, strengths: (0..1024).map(|n| strength(f64::from(n), most)).collect(), most }
     }
 
-    fn of(&self, cell: [u32; SIDES]) -> u32 {
-        let total: u32 = cell.iter().sum();
-        let alpha = match self.strengths.get(total as usize) {
-            Some(alpha) => *alpha,
-            None => strength(f64::from(total), self.most),
+    /// What neither reads nor writes is seen only where nothing else lies: allocations cover much.
+    fn of(&self, [load, store, other]: [u32; SIDES]) -> u32 {
+        let (color, n) = match (u64::from(load), u64::from(store)) {
+            (0, 0) => (self.sides[2], other),
+            (a, b) if b * MOSTLY <= a => (self.sides[0], load + store),
+            (a, b) if a * MOSTLY <= b => (self.sides[1], load + store),
+            _ => (self.both, load + store),
         };
-        let [load, store, other] = self.sides;
-        let color = match cell {
-            [_, 0, 0] => load,
-            [0, _, 0] => store,
-            [0, 0, _] => other,
-            [a, b, c] => {
-                let both = mix(load, store, f64::from(b) / f64::from((a + b).max(1)));
-                mix(both, other, f64::from(c) / f64::from(total))
-            }
+        let alpha = match self.strengths.get(n as usize) {
+            Some(alpha) => *alpha,
+            None => strength(f64::from(n), self.most),
         };
         color & 0xffff_ff00 | u32::from(alpha)
     }
@@ -75,5 +78,5 @@ impl Colors {
 /// How strong so many accesses are painted: one is seen, the most are full.
 fn strength(n: f64, most: f64) -> u8 {
     let share = if most <= 1.0 { 1.0 } else { n.max(1.0).ln() / most.ln() };
-    (255.0 * (0.4 + 0.6 * share.clamp(0.0, 1.0))) as u8
+    (255.0 * (0.55 + 0.45 * share.clamp(0.0, 1.0))) as u8
 }

@@ -12,6 +12,7 @@ use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::model::access::Accesses;
 use crate::scene::palette::Ink;
 use crate::scene::{Scene, Shape, Stroke};
+pub use cells::BOTH;
 use cells::cells;
 use labels::{addresses, records, space_names};
 use std::ops::Range;
@@ -125,7 +126,7 @@ pub fn draw(plot: &Plot, size: Size, look: &Look) -> Scene {
     regions(&frame, &mut scene, look);
     match plot.grid {
         Some(grid) => cells(&frame, grid, look, &mut scene),
-        None => bars(&frame, &mut scene),
+        None => bars(&frame, look, &mut scene),
     }
     chosen(&frame, &mut scene);
     scene.shapes.push(Shape::Unclip);
@@ -158,13 +159,15 @@ fn regions(frame: &Frame, scene: &mut Scene, look: &Look) {
 }
 
 /// Every access as a bar.
-fn bars(frame: &Frame, scene: &mut Scene) {
+fn bars(frame: &Frame, look: &Look, scene: &mut Scene) {
     let plot = frame.plot;
     let n = plot.accesses.len() as f64;
     let (from, to) = (plot.rows.0.floor().clamp(0.0, n) as u32, plot.rows.1.ceil().clamp(0.0, n) as u32);
     for row in from..to {
         if let Some((rect, side)) = bar(frame, row) {
-            scene.fill(rect, ink(side));
+            // Allocations cover much: they are quieter than what is read and written.
+            let color = if side == Side::Other { look.faded(ink(side), 0.55) } else { ink(side) };
+            scene.fill(rect, color);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Picture;
 use crate::base::geometry::{Point, Rect, Size};
 use crate::base::number::thousands;
 use crate::base::words::{phrase, tr};
-use crate::draw::access::ink;
+use crate::draw::access::{BOTH, ink};
 use crate::draw::style::{LABEL, NAME, T1, T2};
 use crate::query::Document;
 use crate::scene::compose::put;
@@ -24,20 +24,23 @@ fn accesses(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
         return Err("The files hold no memory accesses.".to_owned());
     }
     let body = Size { w: size.w, h: (size.h - HEAD).max(120.0) };
-    let (picture, _) = doc.draw(&wire::Frame::Access(Frame::default()), body, palette);
+    let (picture, note) = doc.draw(&wire::Frame::Access(Frame::default()), body, palette);
     let mut scene = Scene::new(Size { w: size.w, h: body.h + HEAD });
     put(&mut scene, picture, Point { x: 0.0, y: HEAD });
     let title = format!("{} · {}", tr(doc.language(), phrase("Memory accesses")), thousands(n as i64));
     let mut x = 16.0 + text::width(&title, NAME) + 24.0;
     scene.text(Point { x: 16.0, y: 19.0 }, title, NAME, T1, Align::Left);
-    let sides = [
-        (Side::Load, phrase("Loads")),
-        (Side::Store, phrase("Stores")),
-        (Side::Other, phrase("Other accesses")),
+    let mut legend = vec![
+        (ink(Side::Load), phrase("Loads")),
+        (ink(Side::Store), phrase("Stores")),
+        (ink(Side::Other), phrase("Other accesses")),
     ];
-    for (side, name) in sides {
+    if !matches!(note, wire::Note::Access(note) if note.is_exact) {
+        legend.insert(2, (BOTH, phrase("Loads and stores")));
+    }
+    for (ink, name) in legend {
         let name = tr(doc.language(), name);
-        scene.shapes.push(Shape::Fill { rect: Rect::new(x, 9.0, 10.0, 10.0), radius: 2.0, ink: ink(side) });
+        scene.shapes.push(Shape::Fill { rect: Rect::new(x, 9.0, 10.0, 10.0), radius: 2.0, ink });
         scene.text(Point { x: x + 15.0, y: 18.0 }, name, LABEL, T2, Align::Left);
         x += 15.0 + text::width(name, LABEL) + 16.0;
     }

@@ -3,7 +3,8 @@
 use super::state::State;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
-use crate::draw::access::ink;
+use crate::draw::access::{BOTH, ink};
+use crate::scene::palette::Ink;
 use crate::ui::field::{SelectField, Switch};
 use crate::wire::access::{Filter, Head, Side};
 use crate::{analysis::access, base::number::with_unit, base::unit::Unit};
@@ -13,14 +14,17 @@ use leptos::prelude::*;
 pub(super) const SIDES: [(Side, &str); 3] =
     [(Side::Load, phrase("Loads")), (Side::Store, phrase("Stores")), (Side::Other, phrase("Other accesses"))];
 
-/// The color of a side, `0xRRGGBBAA`.
-pub(super) fn color(state: State, side: Side) -> u32 {
-    let side = match side {
+fn ink_of(side: Side) -> Ink {
+    ink(match side {
         Side::Load => access::Side::Load,
         Side::Store => access::Side::Store,
         Side::Other => access::Side::Other,
-    };
-    state.context.palette.try_with_untracked(|palette| palette.rgba(ink(side))).unwrap_or(0)
+    })
+}
+
+/// The color of a side, `0xRRGGBBAA`.
+pub(super) fn color(state: State, side: Side) -> u32 {
+    state.context.palette.try_with_untracked(|palette| palette.rgba(ink_of(side))).unwrap_or(0)
 }
 
 /// The id of "all" in a filter: no name of a file is this.
@@ -97,11 +101,8 @@ pub(super) fn Tools(state: State) -> impl IntoView {
 #[component]
 pub(super) fn Legend(state: State) -> impl IntoView {
     let context = state.context;
-    let item = move |(side, name): (Side, &'static str)| {
-        let swatch = move || {
-            context.palette.track();
-            format!("#{:08x}", color(state, side))
-        };
+    let item = move |name: &'static str, ink: Ink| {
+        let swatch = move || format!("#{:08x}", context.palette.with(|palette| palette.rgba(ink)));
         view! {
             <span class="accesses__key">
                 <i class="legend__swatch" style:background=swatch></i>
@@ -112,7 +113,11 @@ pub(super) fn Legend(state: State) -> impl IntoView {
     let shown = move || {
         let head = state.head.get();
         let has = |side: Side| head.as_ref().is_some_and(|h| h.operations.iter().any(|o| o.side == side));
-        SIDES.into_iter().filter(|(side, _)| has(*side)).map(item).collect_view()
+        let both = (has(Side::Load) && has(Side::Store) && !state.note.with(|note| note.is_exact))
+            .then(|| item(phrase("Loads and stores"), BOTH));
+        let sides = SIDES.into_iter().filter(|(side, _)| has(*side));
+        let sides: Vec<_> = sides.map(|(side, name)| item(name, ink_of(side))).collect();
+        (sides, both)
     };
     let words = move || {
         let language = context.language.get();
