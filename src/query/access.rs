@@ -1,7 +1,7 @@
 //! Memory accesses: what there is, what lies in a window, one of them with its calls, and the picture.
 
 use super::Document;
-use crate::analysis::access::{self, AccessCache, Axis, Side, Sides, region_of, side_of};
+use crate::analysis::access::{self, AccessCache, Axis, Grid, Side, Sides, region_of, side_of};
 use crate::base::geometry::{Point, Size};
 use crate::base::map::Map;
 use crate::base::number::thousands;
@@ -186,7 +186,7 @@ fn record(doc: &mut Document, row: u32) -> Option<Record> {
         out.has_instruction = out.head.pc.is_some_and(|pc| has_row(doc, code::Ask::Address(pc)));
         return Some(out);
     };
-    out.module = trace.strings.get(stack.module).to_owned();
+    trace.strings.get(stack.module).clone_into(&mut out.module);
     let frames = stack.frames.take(MAX_ROWS as usize).filter_map(|at| accesses.frames.get(at as usize));
     out.frames = frames
         .map(|frame| StackFrame {
@@ -247,6 +247,19 @@ impl View {
             places: (low, high.max(low + f64::EPSILON)),
         }
     }
+
+    /// What is drawn, without a chosen access.
+    fn plot<'a>(&'a self, accesses: &'a Accesses, grid: Option<&'a Grid>) -> Plot<'a> {
+        Plot {
+            accesses,
+            sides: &self.sides,
+            axis: &self.axis,
+            rows: self.rows,
+            places: self.places,
+            grid,
+            selected: None,
+        }
+    }
 }
 
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
@@ -257,15 +270,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let area = plot(size);
     let tiling = tiling(&view.axis, n, view.rows, view.places, area);
     let grid = tiling.as_ref().map(|tiling| derived.accesses.grid(trace, &view.filter, &view.axis, tiling));
-    let plot = Plot {
-        accesses: &trace.accesses,
-        sides: &view.sides,
-        axis: &view.axis,
-        rows: view.rows,
-        places: view.places,
-        grid: grid.as_deref(),
-        selected: frame.selected,
-    };
+    let plot = Plot { selected: frame.selected, ..view.plot(&trace.accesses, grid.as_deref()) };
     let scene = draw_plot(&plot, size, &Dress { palette, language });
     let cell = tiling.as_ref().map_or((1, 1), |tiling| {
         let bytes = tiling.parts.iter().map(|p| 1_u64 << p.shift.min(63)).min();
@@ -299,16 +304,7 @@ fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) -> Option<Und
     let view = View::new(trace, &derived.accesses, &frame.look);
     let accesses = &trace.accesses;
     let Some(tiling) = tiling(&view.axis, accesses.len(), view.rows, view.places, area) else {
-        let plot = Plot {
-            accesses,
-            sides: &view.sides,
-            axis: &view.axis,
-            rows: view.rows,
-            places: view.places,
-            grid: None,
-            selected: None,
-        };
-        let row = hit(&plot, size, at)?;
+        let row = hit(&view.plot(accesses, None), size, at)?;
         return record(doc, row).map(|record| Under::Record(Box::new(record)));
     };
     let grid = derived.accesses.grid(trace, &view.filter, &view.axis, &tiling);

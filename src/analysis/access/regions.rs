@@ -5,7 +5,7 @@
 
 use crate::base::map::Map;
 use crate::model::access::{Access, Accesses, Region};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// The region that a row lies in. Costs one look at every region.
 pub fn region_of(accesses: &Accesses, row: u32) -> Option<(usize, &Region)> {
@@ -31,7 +31,7 @@ pub struct RegionSweep<'a> {
     next: usize,
     by_start: Vec<u32>,
     /// Regions that may be alive, by space, then by first address.
-    alive: Map<u8, BTreeMap<(u64, usize), ()>>,
+    alive: Map<u8, BTreeSet<(u64, usize)>>,
     /// The longest region of each space.
     longest: Map<u8, u64>,
 }
@@ -62,15 +62,14 @@ impl<'a> RegionSweep<'a> {
             && regions[at as usize].rows.start <= row
         {
             let region = &regions[at as usize];
-            self.alive.entry(region.space).or_default().insert((region.start, at as usize), ());
+            self.alive.entry(region.space).or_default().insert((region.start, at as usize));
             self.next += 1;
         }
         let access = self.accesses.get(row)?;
         let alive = self.alive.get_mut(&access.class.space)?;
         let least = access.address.saturating_sub(*self.longest.get(&access.class.space)?);
         let near = alive.range((least, 0)..=(access.address, usize::MAX)).rev().take(LOOKED_AT);
-        let (dead, near): (Vec<_>, Vec<_>) =
-            near.map(|(key, ())| *key).partition(|(_, at)| regions[*at].rows.end <= row);
+        let (dead, near): (Vec<_>, Vec<_>) = near.copied().partition(|(_, at)| regions[*at].rows.end <= row);
         for key in dead {
             alive.remove(&key);
         }

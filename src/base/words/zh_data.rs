@@ -70,8 +70,8 @@ pub(super) const TABLE: Table = &[
     ("Thread", "线程"),
     ("Throughput", "吞吐量"),
     (
-        "Timeline of pipes, source beside instructions, compute workload, core occupancy",
-        "流水时间线、源码与指令对照、计算负载、核间负载",
+        "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory accesses",
+        "流水时间线、源码与指令对照、计算负载、核间负载、内存访问",
     ),
     ("Trace Event JSON", "Trace Event JSON"),
     ("Unknown type", "未知类型"),

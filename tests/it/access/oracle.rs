@@ -31,7 +31,12 @@ fn count(records: &[Record], core: Option<i8>, space: i8, rows: (u64, u64), byte
     for (_, record) in rows.filter(|(_, r)| r.space == space && core.is_none_or(|core| core == r.core)) {
         let last = record.address.saturating_add(record.bytes.max(1) - 1);
         if record.address <= bytes.1 && bytes.0 <= last {
-            counts[usize::from(record.kind.min(5) - 3)] += 1;
+            let side = match record.kind {
+                3 => 0,
+                4 => 1,
+                _ => 2,
+            };
+            counts[side] += 1;
         }
     }
     counts

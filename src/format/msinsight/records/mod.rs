@@ -6,7 +6,7 @@
 //! ```
 //! | field | numbers |
 //! |---|---|
-//! | type | 0 MALLOC, 1 FREE, 2 MEMCPY_BLOCKS, 3 LOAD, 4 STORE, 5 GM_ADDR_OUT_OF_BOUND, 6 INVALID |
+//! | type | 0 MALLOC, 1 FREE, 2 `MEMCPY_BLOCKS`, 3 LOAD, 4 STORE, 5 `GM_ADDR_OUT_OF_BOUND`, 6 INVALID |
 //! | space | −1 INVALID, 0 PRIVATE, 1 GM, 2 L1, 3 L0A, 4 L0B, 5 L0C, 6 UB, 7 BT, 8 FB |
 //! | block type | 0 AIVEC, 1 AICUBE, 2 AICORE |
 //!
@@ -147,7 +147,7 @@ impl RecordsReader {
             let kind = Kind::Truncated { needed: length, left };
             self.say(0, Severity::Loss, kind, "The records that are there are shown.", sink);
             self.is_searching = true;
-        } else if length % RECORD as u64 != 0 {
+        } else if !length.is_multiple_of(RECORD as u64) {
             let expected = Cow::Borrowed("a length of records that is a multiple of 32");
             let kind = Kind::Unexpected { expected, found: length.to_string() };
             self.say(

@@ -23,7 +23,7 @@ pub(super) fn read(
 ) {
     let zeros = text.iter().rev().take_while(|&&b| b == 0).count();
     let mut end = text.len() - zeros;
-    while is_cut && text.get(..end).and_then(<[u8]>::last).is_some_and(|b| b.is_ascii_alphanumeric()) {
+    while is_cut && text.get(..end).and_then(<[u8]>::last).is_some_and(u8::is_ascii_alphanumeric) {
         end -= 1; // the last number or word of a cut text may be cut itself
     }
     let text = text.get(..end).unwrap_or(&[]);
@@ -39,7 +39,11 @@ pub(super) fn read(
                 match item.get("Address").and_then(|address| pc_of(address, sites)) {
                     Some(pc) => one(pc, item, &inside, within, sites, sink),
                     None => {
-                        Fields::new(within, sink).left_out(&inside, "an address", &shown(item.get("Address")))
+                        Fields::new(within, sink).left_out(
+                            &inside,
+                            "an address",
+                            &shown(item.get("Address")),
+                        );
                     }
                 }
             }
