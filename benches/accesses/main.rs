@@ -32,7 +32,9 @@ fn container() -> Vec<u8> {
         };
         body.extend([kind, (id / 64 % 8) as u8, space, 0]);
         body.extend((id as u32).to_le_bytes());
-        [address, bytes, 0x1000 + noise % 64 * 8].iter().for_each(|n| body.extend(n.to_le_bytes()));
+        for number in [address, bytes, 0x1000 + noise % 64 * 8] {
+            body.extend(number.to_le_bytes());
+        }
     }
     body.extend(2_u64.to_le_bytes());
     body.extend(b"[]");
