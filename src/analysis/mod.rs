@@ -1,5 +1,6 @@
 //! What can be computed from a trace: once for the whole, and for each window.
 
+pub mod access;
 pub mod area;
 pub mod bins;
 pub mod code;
@@ -15,6 +16,8 @@ use crate::model::Trace;
 /// What can be recomputed from the trace; kept because it is asked for often.
 #[derive(Default)]
 pub struct Derived {
+    /// About memory accesses.
+    pub accesses: access::AccessCache,
     /// About source and instructions.
     pub code: code::CodeCache,
     /// Lanes, levels of detail, names, flows.
@@ -31,12 +34,14 @@ impl Derived {
     /// Takes in what was added to the trace since the last call; called between chunks while loading, so it costs
     /// no more than the rows that were added (amortized).
     pub fn extend(&mut self, trace: &Trace) {
+        self.accesses.extend(trace);
         self.code.extend(trace);
         self.timeline.extend(trace);
     }
 
     /// Everything is loaded and sorted: makes the rest. Rows may have changed places since the last `extend`.
     pub fn finish(&mut self, trace: &Trace) {
+        self.accesses.extend(trace);
         self.code.extend(trace);
         self.timeline.finish(trace);
     }

@@ -4,6 +4,7 @@
 //! [`sheet`] (title, picture, notes: a file that stands alone). Charts can also be painted by plotters straight on any
 //! of its backends, see [`chart::paint`]. To add a kind: a `Body`, a file here, and a line in each function below.
 
+pub mod access;
 pub mod axis;
 pub mod chart;
 pub mod code;

@@ -3,6 +3,7 @@
 //! To add an export: a function that writes it, and one entry in [`EXPORTS`]. An id may carry an argument behind a
 //! colon, such as `figure-svg:core-occupancy`, where the export says so.
 
+mod accesses;
 mod area;
 mod blocks;
 mod figures;
@@ -78,6 +79,7 @@ pub static EXPORTS: &[&Export] = &[
     &area::OVERLAP_JSON,
     &area::FLOWS_CSV,
     &operators::OPERATORS_CSV,
+    &accesses::ACCESSES_CSV,
     &blocks::BLOCKS_JSON,
     &figures::FIGURES_JSON,
     &figures::FIGURES_CSV,

@@ -39,14 +39,13 @@ impl Sink {
         }
     }
 
-    /// Adds a memory access: to the listeners, and to the trace unless `is_kept` is false.
-    pub fn access(&mut self, row: Access, is_kept: bool) {
+    /// Adds a memory access: to the listeners, and to the trace unless `is_kept` is false. Says whether the trace had
+    /// room for it.
+    pub fn access(&mut self, row: Access, is_kept: bool) -> bool {
         for tap in &mut self.taps {
             tap.access(&row);
         }
-        if is_kept {
-            self.builder.access(row);
-        }
+        !is_kept || self.builder.access(row)
     }
 }
 

@@ -21,10 +21,11 @@ pub struct Gesture {
 
 const TIMELINE: &str = phrase("Timeline");
 const CODE: &str = phrase("Source");
+const ACCESSES: &str = phrase("Accesses");
 const LISTS: &str = phrase("Tables and menus");
 
 /// What views answer, by view; alternatives and modifiers as they stand in `view/timeline/gestures.rs`,
-/// `view/code/find.rs`, `view/code/body.rs` and `ui/table`.
+/// `view/access/gestures.rs`, `view/code/find.rs`, `view/code/body.rs` and `ui/table`.
 pub static GESTURES: &[Gesture] = &[
     Gesture { group: TIMELINE, keys: &["W", "S", "+", "-"], what: phrase("Zoom in and out") },
     Gesture { group: TIMELINE, keys: &["A", "D", "←", "→"], what: phrase("Move left and right") },
@@ -80,6 +81,18 @@ pub static GESTURES: &[Gesture] = &[
     Gesture { group: CODE, keys: &["F3"], what: phrase("Go to the next hit") },
     Gesture { group: CODE, keys: &["Shift", "F3"], what: phrase("Go to the hit before") },
     Gesture { group: CODE, keys: &["Esc"], what: phrase("Close the search") },
+    Gesture { group: ACCESSES, keys: &["Wheel"], what: phrase("Zoom records at the pointer") },
+    Gesture { group: ACCESSES, keys: &["Shift", "Wheel"], what: phrase("Zoom addresses at the pointer") },
+    Gesture { group: ACCESSES, keys: &["W", "S", "+", "-"], what: phrase("Zoom in and out") },
+    Gesture { group: ACCESSES, keys: &["Shift", "W"], what: phrase("Zoom addresses in") },
+    Gesture { group: ACCESSES, keys: &["Shift", "S"], what: phrase("Zoom addresses out") },
+    Gesture { group: ACCESSES, keys: &["A", "D", "←", "→"], what: phrase("Move left and right") },
+    Gesture { group: ACCESSES, keys: &["↑", "↓"], what: phrase("Move to other addresses") },
+    Gesture { group: ACCESSES, keys: &[",", "."], what: phrase("Go to the access before or after") },
+    Gesture { group: ACCESSES, keys: &["0"], what: phrase("Show everything") },
+    Gesture { group: ACCESSES, keys: &["Q"], what: phrase("Fold or unfold the details") },
+    Gesture { group: ACCESSES, keys: &["Drag"], what: phrase("Move freely") },
+    Gesture { group: ACCESSES, keys: &["Alt", "Drag"], what: phrase("Zoom into an area") },
     Gesture { group: LISTS, keys: &["↑", "↓", "PageUp", "PageDown"], what: phrase("Choose a row") },
     Gesture { group: LISTS, keys: &["Home", "End"], what: phrase("Choose the first or the last row") },
     Gesture { group: LISTS, keys: &["Enter"], what: phrase("Open the row") },

@@ -2,6 +2,7 @@
 //!
 //! A [`Document`] is what one worker owns. The command line and the tests use it just like the page.
 
+mod access;
 mod code;
 pub mod compare;
 mod figures;
@@ -156,6 +157,7 @@ impl Document {
             Query::Timeline(ask) => timeline::answer(self, ask),
             Query::Area(ask) => timeline::area::answer(self, ask),
             Query::Code(ask) => code::answer(self, ask),
+            Query::Access(ask) => access::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
             Query::Operators { from } => project::answer(self, *from),
             Query::Report => Answer::Report(Box::new(report::report(self))),
@@ -181,6 +183,7 @@ impl Document {
             Frame::Timeline(frame) => timeline::draw(self, frame, size, palette),
             Frame::Area(frame) => timeline::area::draw(self, frame, size, palette),
             Frame::Code(frame) => code::draw(self, frame, size, palette),
+            Frame::Access(frame) => access::draw(self, frame, size, palette),
             Frame::Figure(frame) => figures::draw(self, frame, size, palette),
         }
     }

@@ -4,11 +4,13 @@
 //! and the item of [`VIEWS`]. What it draws in the worker stands in `draw`. Its tab appears when the document holds what
 //! it needs.
 
+pub mod access;
 pub mod code;
 pub mod context;
 pub mod details;
 pub mod figure;
 pub mod link;
+pub mod paged;
 pub mod report;
 pub mod surface;
 pub mod tables;
@@ -23,6 +25,7 @@ use leptos::prelude::AnyView;
 pub static VIEWS: &[&ViewSpec] = &[
     &timeline::VIEW,
     &code::VIEW,
+    &access::VIEW,
     &details::VIEW,
     &tables::VIEW,
     &report::VIEW,

@@ -4,6 +4,7 @@
 //! text) or is a finished file for saving. Messages are packed bytes; handles (files, canvases, buffers) travel beside them
 //! in the order that a message names. A message of more than 1 MB is a mistake.
 
+pub mod access;
 pub mod area;
 pub mod code;
 pub mod figures;
@@ -169,6 +170,8 @@ pub enum Query {
     Area(area::Ask),
     /// About source and instructions.
     Code(code::Ask),
+    /// About memory accesses.
+    Access(access::Ask),
     /// About figures and tables.
     Figures(figures::Ask),
     /// Files, claims, faults, blocks.
@@ -205,6 +208,8 @@ pub enum Answer {
     Area(area::Reply),
     /// About source and instructions.
     Code(code::Reply),
+    /// About memory accesses.
+    Access(access::Reply),
     /// About figures and tables.
     Figures(figures::Reply),
     /// Files, claims, faults, blocks.
@@ -240,6 +245,8 @@ pub enum Frame {
     Area(area::Frame),
     /// Rows of a listing.
     Code(code::Frame),
+    /// Memory accesses.
+    Access(access::Frame),
     /// A figure.
     Figure(figures::Frame),
 }
@@ -253,6 +260,8 @@ pub enum Note {
     Area(area::Note),
     /// Of a listing.
     Code(code::Note),
+    /// Of memory accesses.
+    Access(access::Note),
     /// Of a figure.
     Figure(figures::Note),
 }

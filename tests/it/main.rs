@@ -13,6 +13,7 @@
 
 mod support;
 
+mod access;
 mod area;
 mod cli;
 mod code;

@@ -79,10 +79,15 @@ fn details_hold_every_figure_with_units_and_advice() {
 #[test]
 fn a_view_without_data_says_why() {
     let mut doc = Document::of(TraceBuilder::default());
-    for (view, why) in
-        [("timeline", "no events in time"), ("source", "neither source"), ("details", "no figures")]
-    {
+    for (view, why) in [
+        ("timeline", "no events in time"),
+        ("source", "neither source"),
+        ("accesses", "no memory accesses"),
+        ("details", "no figures"),
+    ] {
         assert!(doc.svg(view, SIZE, &palette()).unwrap_err().contains(why), "{view}");
     }
-    assert!(doc.svg("no-such", SIZE, &palette()).unwrap_err().contains("timeline, source, details"));
+    assert!(
+        doc.svg("no-such", SIZE, &palette()).unwrap_err().contains("timeline, source, accesses, details")
+    );
 }

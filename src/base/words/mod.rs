@@ -8,6 +8,7 @@
 //! Names of cores, pipes, instructions and file formats are never translated.
 
 pub mod fault;
+mod zh_access;
 mod zh_area;
 mod zh_code;
 mod zh_data;
@@ -65,11 +66,12 @@ impl Language {
 pub type Table = &'static [(&'static str, &'static str)];
 
 /// The Chinese tables, by area.
-pub static CHINESE: [Table; 9] = [
+pub static CHINESE: [Table; 10] = [
     zh_ui::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
     zh_timeline::TABLE,
+    zh_access::TABLE,
     zh_area::TABLE,
     zh_code::TABLE,
     zh_figures::TABLE,

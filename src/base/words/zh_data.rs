@@ -103,7 +103,6 @@ pub(super) const TABLE: Table = &[
     ("Likely", "很可能"),
     ("Line", "行"),
     ("Lines with events", "有事件的缓存行"),
-    ("Loads", "读"),
     ("Measured", "已测量"),
     ("Median", "中位数"),
     ("Memory chart", "内存通路图"),
@@ -169,7 +168,6 @@ pub(super) const TABLE: Table = &[
     ("Stall Sampling", "停顿采样"),
     ("Stall reasons", "停顿原因"),
     ("Stalls by reason", "按原因统计的停顿"),
-    ("Stores", "写"),
     ("Sub core", "子核"),
     ("Sub core in the file", "文件中的子核编号"),
     ("Superseded", "已被取代"),
@@ -184,6 +182,10 @@ pub(super) const TABLE: Table = &[
     ("The file does not have this path.", "文件中没有此通路。"),
     ("Thread", "线程"),
     ("Throughput", "吞吐量"),
+    (
+        "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory accesses",
+        "流水时间线、源码与指令对照、计算负载、核间负载、内存访问",
+    ),
     (
         "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart",
         "流水时间线、源码与指令对照、计算负载、核间负载、内存通路图",

@@ -73,21 +73,29 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
             let spot = place(&x, &y, point.x, point.y);
             let top = place(&x, &y, point.x, (point.x * roof.bandwidth).min(roof.ceiling));
             over.drop(spot, top, *ink);
-            // The baseline is a ring, as everywhere where both stand in one picture.
-            let inner = if *at < figure.n_baseline { Some((2.5, S0)) } else { None };
-            for (radius, ink) in [(5.75, S0), (4.25, *ink)].into_iter().chain(inner) {
+            for (radius, ink) in dots(*ink, *at < figure.n_baseline) {
                 let dot = Circle::new(spot, board.px(radius), board.fill_style(ink));
                 chart.draw_series([dot]).map_err(|e| e.to_string())?;
             }
-            let letter = match figure.n_baseline {
-                0 => "",
-                n if *at < n => "A ",
-                _ => "B ",
-            };
-            over.point(board, letter, roof, point, spot);
+            over.point(board, letter(figure, *at), roof, point, spot);
         }
     }
     Ok(over.shapes)
+}
+
+/// The discs of a point. The baseline is a ring, as everywhere where both stand in one picture.
+fn dots(ink: Ink, is_baseline: bool) -> impl Iterator<Item = (f32, Ink)> {
+    let inner = if is_baseline { Some((2.5, S0)) } else { None };
+    [(5.75, S0), (4.25, ink)].into_iter().chain(inner)
+}
+
+/// Which document a roof is of, where two are compared.
+fn letter(figure: &Roofline, at: usize) -> &'static str {
+    match figure.n_baseline {
+        0 => "",
+        n if at < n => "A ",
+        _ => "B ",
+    }
 }
 
 /// Writes the bandwidths along their slopes.

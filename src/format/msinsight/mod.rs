@@ -9,10 +9,10 @@
 //! | 02 | Trace Event JSON | yes; all of them |
 //! | 03, 04 | metrics of source lines; instructions | yes |
 //! | 05, 06, 07, 0C | base info, compute workload, core occupancy | yes |
+//! | 0A | memory accesses with call stacks, binary | yes; all of them |
 //! | 0B, 0E | cache lines, binary and as JSON | yes |
 //! | 0D, 0F | rooflines, stall reasons | yes |
 //! | 08, 09 | memory chart, memory tables | yes |
-//! | 0A | accesses, binary | kept |
 //!
 //! Beside a container lie CSV files with values of each block ([`sheets`]): they join it as tables, and what both say is
 //! compared. A folder with CSV files alone opens too.
@@ -26,6 +26,7 @@ mod field;
 mod header;
 mod project;
 mod reading;
+mod records;
 mod sheets;
 mod stock;
 mod walk;
@@ -41,7 +42,7 @@ pub static FORMAT: Format = Format {
     title: "Ascend operator profile",
     written_by: "msprof op and msopprof (CANN), on device and simulator",
     patterns: &["visualize_data.bin", "*.bin", "OPPROF_*/"],
-    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, the CSV files beside",
+    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, memory accesses, the CSV files beside",
     source: "https://gitcode.com/Ascend/msinsight",
     probe,
     read,

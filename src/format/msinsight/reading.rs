@@ -12,6 +12,7 @@ use super::details::{
 use super::details::{occupancy, roofline, stall_reasons};
 use super::field::Within;
 use super::header::Type;
+use super::records::RecordsReader;
 use super::stock::{self, Job};
 use super::walk::{Walk, block_name};
 use crate::base::fault::{Fault, Kind, Place, Severity};
@@ -90,6 +91,7 @@ enum Reader {
     Files(FilesReader),
     Instructions(InstructionsReader),
     CacheRecords(CacheRecords),
+    Records(Box<RecordsReader>),
     /// The reader of events, which all trace blocks share.
     Trace,
 }
@@ -139,6 +141,9 @@ impl Container {
                 Type::API_FILE => Reader::Files(FilesReader::new(&within)),
                 Type::API_INSTR => Reader::Instructions(InstructionsReader::new(&within)),
                 Type::CACHE_RECORDS => Reader::CacheRecords(CacheRecords::default()),
+                Type::MEMORY_RECORDS => {
+                    Reader::Records(Box::new(RecordsReader::new(&within, &self.group, size)))
+                }
                 Type::TRACE => {
                     self.begin_trace(file, &within);
                     Reader::Trace
@@ -172,6 +177,12 @@ impl Container {
                 return Stage::End(Box::new((block, End::Instructions(reader.finish()))));
             }
             Reader::CacheRecords(reader) => reader.finish(&block.within, sink),
+            Reader::Records(reader) => {
+                let is_damaged = reader.finish(block.is_cut, sink);
+                if let Some(row) = sink.builder.head().blocks.get_mut(block.job.row).filter(|_| is_damaged) {
+                    row.state = BlockState::Damaged;
+                }
+            }
             Reader::Trace => {
                 if let Some(events) = &mut self.events {
                     events.end_text(sink);
@@ -318,6 +329,10 @@ impl Reading for Container {
             Reader::Instructions(reader) => reader.feed(chunk),
             Reader::CacheRecords(reader) => {
                 reader.feed(chunk);
+                Vec::new()
+            }
+            Reader::Records(reader) => {
+                reader.feed(chunk, sink);
                 Vec::new()
             }
             Reader::Trace => {

@@ -25,7 +25,7 @@ pub(super) struct Job {
 
 /// Types that are read, in order. The memory graph comes after the workload, whose advice it holds, and before its tables,
 /// which hold its own.
-const READ: [u8; 14] = [
+const READ: [u8; 15] = [
     Type::BASE_INFO,
     Type::OCCUPANCY,
     Type::LOAD_GRAPH,
@@ -39,6 +39,7 @@ const READ: [u8; 14] = [
     Type::SOURCE,
     Type::API_FILE,
     Type::API_INSTR,
+    Type::MEMORY_RECORDS,
     Type::TRACE,
 ];
 

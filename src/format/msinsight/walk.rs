@@ -200,7 +200,10 @@ impl Walk {
         let head = read(&*file.source, at, HEADER_BYTES + PATH_BYTES + 1);
         self.push((at, &head), header, found, &*file.source, sink);
         if let Some(block) = sink.builder.head().blocks.last_mut() {
-            block.payload = start..trimmed(&*file.source, start, found);
+            // Zeros at the end of cut numbers are no padding.
+            let is_cut_binary = found == file.source.len() && block.is_binary;
+            let end = if is_cut_binary { found } else { trimmed(&*file.source, start, found) };
+            block.payload = start..end;
             block.state = BlockState::Damaged;
         }
     }

@@ -29,6 +29,7 @@ pub fn digest(trace: &Trace, faults: &[Fault]) -> String {
     head(&mut out, trace);
     tracks(&mut out, trace);
     flows(&mut out, trace);
+    super::digest_access::accesses(&mut out, trace);
     code(&mut out, trace);
     figures(&mut out, &trace.figures);
     tables(&mut out, trace);
@@ -42,12 +43,12 @@ pub fn digest(trace: &Trace, faults: &[Fault]) -> String {
     out
 }
 
-fn count(n: u64) -> String {
+pub(super) fn count(n: u64) -> String {
     thousands(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
 /// Writes the first of many, and how many more there are.
-fn limited<T>(out: &mut String, rows: &[T], what: &str, mut line: impl FnMut(&mut String, &T)) {
+pub(super) fn limited<T>(out: &mut String, rows: &[T], what: &str, mut line: impl FnMut(&mut String, &T)) {
     for row in rows.iter().take(LINES) {
         line(out, row);
     }
@@ -354,11 +355,11 @@ fn blocks(out: &mut String, blocks: &[Block]) {
     });
 }
 
-fn mix(sum: u64, value: u64) -> u64 {
+pub(super) fn mix(sum: u64, value: u64) -> u64 {
     let sum = (sum ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     sum ^ (sum >> 32)
 }
 
-fn mix_text(sum: u64, text: &str) -> u64 {
+pub(super) fn mix_text(sum: u64, text: &str) -> u64 {
     text.bytes().fold(mix(sum, text.len() as u64), |sum, b| mix(sum, u64::from(b)))
 }

@@ -1,6 +1,7 @@
 //! The only way to make a [`Trace`]: grows while loading, `finish` sorts and checks.
 
 pub mod digest;
+mod digest_access;
 pub mod tap;
 
 use super::Trace;
@@ -144,10 +145,11 @@ impl TraceBuilder {
         flows.to.push(to);
     }
 
-    /// Adds a memory access.
-    pub fn access(&mut self, row: Access) {
-        self.trace.accesses.push(row);
-        self.n_rows += 1;
+    /// Adds a memory access; false when there are 2³² of them.
+    pub fn access(&mut self, row: Access) -> bool {
+        let is_added = self.trace.accesses.push(row);
+        self.n_rows += u64::from(is_added);
+        is_added
     }
 
     /// Counts something that is left out of the trace.

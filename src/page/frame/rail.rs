@@ -184,8 +184,8 @@ fn holdings(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<Holding> 
         (phrase("Flows"), held.flows, "timeline"),
         (phrase("Source files"), held.sources, "source"),
         (phrase("Instructions"), held.instructions, "source"),
-        (phrase("Memory accesses"), held.accesses, "heatmap"),
-        (phrase("Tables"), held.tables, "details"),
+        (phrase("Memory accesses"), held.accesses, "accesses"),
+        (phrase("Tables"), held.tables, "tables"),
         (phrase("Blocks"), held.blocks, "report"),
     ];
     let counts = counts.into_iter().filter(|(_, n, _)| 0 < *n);

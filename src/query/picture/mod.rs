@@ -2,6 +2,7 @@
 //!
 //! The width of a picture is the asked one. A listing fills the asked height; rows and figures take what they need.
 
+mod accesses;
 mod details;
 mod source;
 mod timeline;
@@ -15,7 +16,8 @@ use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
 
 /// All pictures, in the order of their views.
-pub static PICTURES: &[&Picture] = &[&timeline::TIMELINE, &source::SOURCE, &details::DETAILS];
+pub static PICTURES: &[&Picture] =
+    &[&timeline::TIMELINE, &source::SOURCE, &accesses::ACCESSES, &details::DETAILS];
 
 /// A picture is never higher, whatever it holds: programs that open it have such limits.
 pub const MAX_HEIGHT: Px = 16_384.0;

@@ -63,14 +63,14 @@ fn traces_of_a_container_are_one_timeline() {
 fn every_block_has_a_row_and_says_what_became_of_it() {
     let (doc, _) = open_case("msinsight", "device");
     let states: Vec<(u32, BlockState)> = doc.trace().blocks.iter().map(|b| (b.kind, b.state)).collect();
-    use BlockState::{Read, Superseded, Unknown, ViewFollows};
+    use BlockState::{Read, Superseded, Unknown};
     let expected = [
         (5, Read),
         (6, Read),
         (7, Read),
         (8, Read),
         (9, Read),
-        (10, ViewFollows),
+        (10, Read),
         (11, Read),
         (12, Read),
         (13, Read),

@@ -101,6 +101,11 @@ pub(crate) fn said(doc: &Document) -> String {
         let linked: Vec<Vec<u32>> = (0..rows as u32).map(|row| links.of_source(row).collect()).collect();
         out += &format!("links {} {linked:?}\n", links.source.0);
     }
+    let accesses = &trace.accesses;
+    for row in 0..accesses.len() as u32 {
+        out += &format!("{:?} {:?}\n", accesses.get(row), accesses.site(row));
+    }
+    out += &format!("{:?} {:?} {:?}\n", accesses.stacks, accesses.frames, accesses.regions);
     for family in &trace.figures {
         out += &format!("{family:?}\n");
     }

@@ -77,6 +77,11 @@ pub(crate) fn fixtures() -> Vec<(&'static str, &'static str, Vec<u8>)> {
             "One size too large, one too small, one header destroyed, JSON that breaks off",
             damaged(),
         ),
+        (
+            "accesses",
+            "Memory accesses of a tiled kernel with allocations, numbers without names, call stacks by address",
+            super::make_accesses::odd(),
+        ),
     ]
 }
 

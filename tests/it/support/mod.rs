@@ -2,6 +2,7 @@
 
 #[allow(dead_code)] // each part of the tests uses some of it
 pub(crate) mod front_door;
+pub(crate) mod make_accesses;
 pub(crate) mod make_ascend;
 pub(crate) mod make_project;
 pub(crate) mod make_trace;

@@ -4,11 +4,11 @@ use crate::base::number::{duration, thousands};
 use crate::base::time::Span;
 use crate::base::words::{fill, phrase, tr};
 use crate::model::id::SliceId;
-use crate::ui::table::cell::{Cell, Column, Order};
-use crate::ui::table::{Rows, Table, TableModel};
+use crate::ui::table::cell::{Column, Order};
+use crate::view::paged;
 use crate::view::timeline::state::State;
 use crate::wire::area::{Ask, Reply};
-use crate::wire::timeline::{Area, MAX_ROWS};
+use crate::wire::timeline::Area;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -94,32 +94,11 @@ pub(super) fn save(state: State, id: String) {
 
 /// The answer to a question about a stretch, asked anew when the question changes.
 pub(super) fn answer(state: State, ask: Signal<Option<Ask>>) -> Signal<Option<Reply>> {
-    let answer = follow(state, Signal::derive(move || ask.get().map(Query::Area)));
+    let answer = paged::follow(state.context, Signal::derive(move || ask.get().map(Query::Area)));
     Signal::derive(move || match answer.get() {
         Some(Answer::Area(reply)) => Some(reply),
         _ => None,
     })
-}
-
-/// The answer to a question, asked anew when the question changes.
-fn follow(state: State, ask: Signal<Option<Query>>) -> RwSignal<Option<Answer>> {
-    let last = RwSignal::new(None);
-    let turn = StoredValue::new(0_u32);
-    Effect::new(move || {
-        state.context.language.track();
-        let Some(ask) = ask.get() else { return };
-        let mine = turn.try_update_value(|turn| {
-            *turn += 1;
-            *turn
-        });
-        spawn_local(async move {
-            let answer = state.context.ask(ask).await;
-            if turn.try_get_value() == mine {
-                last.try_set(Some(answer)); // else another question was asked since
-            }
-        });
-    });
-    last
 }
 
 /// Where a row leads.
@@ -144,13 +123,7 @@ impl Place {
 }
 
 /// A page of rows: how many there are in all, their cells, and where a click and where Enter leads.
-pub(in crate::view::timeline) struct Page {
-    pub(in crate::view::timeline) total: usize,
-    pub(in crate::view::timeline) rows: Vec<(Vec<Cell>, [Place; 2])>,
-}
-
-/// Rows that are asked for at least.
-const PAGE: u32 = 60;
+pub(in crate::view::timeline) type Page = paged::Page<[Place; 2]>;
 
 /// A table that is fetched as it is scrolled. `ask` makes the question for an order, a first row and a number of rows;
 /// it is asked anew when a signal that it reads changes.
@@ -162,50 +135,7 @@ pub(in crate::view::timeline) fn Paged(
     ask: Callback<(Option<Order>, u32, u32), Option<Query>>,
     page: Callback<Answer, Option<Page>>,
 ) -> impl IntoView {
-    let context = state.context;
-    let (count, rows) = (RwSignal::new(0_usize), RwSignal::new(Rows::default()));
-    let (need, order, chosen) = (RwSignal::new(0..0_usize), RwSignal::new(None), RwSignal::new(None));
-    let places = StoredValue::new((0_usize, Vec::<[Place; 2]>::new()));
-    let question = Signal::derive(move || {
-        let range = need.get();
-        ask.run((order.get(), range.start as u32, (range.len() as u32).clamp(PAGE, MAX_ROWS)))
-    });
-    let reply = follow(state, question);
-    Effect::new(move || {
-        let Some(page) = reply.get().and_then(|reply| page.run(reply)) else { return };
-        let first = need.get_untracked().start;
-        let (cells, leads): (Vec<_>, Vec<_>) = page.rows.into_iter().unzip();
-        count.set(page.total);
-        rows.set(Rows { first, cells });
-        places.set_value((first, leads));
-    });
-    let go = move |at: usize, which: usize| {
-        let place = places.with_value(|(first, list)| Some(list.get(at.checked_sub(*first)?)?[which]));
-        if let Some(place) = place {
-            place.go(state);
-        }
-    };
-    Effect::new(move |before: Option<Option<usize>>| {
-        let now = chosen.get();
-        if let (Some(before), Some(at)) = (before, now)
-            && before != now
-        {
-            go(at, 0);
-        }
-        now
-    });
-    let model = TableModel {
-        columns,
-        count: count.into(),
-        rows: rows.into(),
-        on_need: Callback::new(move |range| {
-            if need.get_untracked() != range {
-                need.set(range);
-            }
-        }),
-        order,
-        chosen,
-        on_open: Some(Callback::new(move |at| go(at, 1))),
-    };
-    view! { <div class="table"><Table label model none=context.word("No rows") /></div> }
+    let on_choose = Callback::new(move |[place, _]: [Place; 2]| place.go(state));
+    let on_open = Callback::new(move |[_, place]: [Place; 2]| place.go(state));
+    view! { <paged::PagedTable context=state.context label columns ask page on_choose on_open /> }
 }

@@ -1,0 +1,79 @@
+//! Which allocation an access lies in.
+//!
+//! Of the allocations that hold the first address while they are alive: one of the access's own unit before one of
+//! another, a named one before the rest, the last that came to be.
+
+use crate::base::map::Map;
+use crate::model::access::{Access, Accesses, Region};
+use std::collections::BTreeSet;
+
+/// The region that a row lies in. Costs one look at every region.
+pub fn region_of(accesses: &Accesses, row: u32) -> Option<(usize, &Region)> {
+    let access = accesses.get(row)?;
+    let found =
+        accesses.regions.iter().enumerate().filter(|(_, r)| r.rows.contains(&row) && holds(r, &access));
+    found.max_by_key(|(at, region)| rank(region, *at, &access))
+}
+
+fn holds(region: &Region, access: &Access) -> bool {
+    region.space == access.class.space && region.start <= access.address && access.address < region.end
+}
+
+fn rank(region: &Region, at: usize, access: &Access) -> (bool, bool, usize) {
+    let is_own = region.unit.is_none_or(|unit| unit == access.class.unit);
+    (is_own, !region.name.is_empty(), at)
+}
+
+/// The same for one row after the other.
+pub struct RegionSweep<'a> {
+    accesses: &'a Accesses,
+    /// Regions by their first row; how many of them were taken in.
+    next: usize,
+    by_start: Vec<u32>,
+    /// Regions that may be alive, by space, then by first address.
+    alive: Map<u8, BTreeSet<(u64, usize)>>,
+    /// The longest region of each space.
+    longest: Map<u8, u64>,
+}
+
+/// Most allocations in front of an address that are looked at.
+const LOOKED_AT: usize = 256;
+
+impl<'a> RegionSweep<'a> {
+    /// A sweep from the first row.
+    pub fn new(accesses: &'a Accesses) -> Self {
+        let regions = &accesses.regions;
+        let by_start = crate::base::order::sequence(regions.len(), &|a, b| {
+            regions[a].rows.start.cmp(&regions[b].rows.start)
+        });
+        let mut longest: Map<u8, u64> = Map::default();
+        for region in regions {
+            let most = longest.entry(region.space).or_default();
+            *most = (*most).max(region.end - region.start);
+        }
+        Self { accesses, next: 0, by_start, alive: Map::default(), longest }
+    }
+
+    /// The region that a row lies in; rows must be asked for in order. Of very many that overlap only the nearest are
+    /// looked at.
+    pub fn region(&mut self, row: u32) -> Option<usize> {
+        let regions = &self.accesses.regions;
+        while let Some(&at) = self.by_start.get(self.next)
+            && regions[at as usize].rows.start <= row
+        {
+            let region = &regions[at as usize];
+            self.alive.entry(region.space).or_default().insert((region.start, at as usize));
+            self.next += 1;
+        }
+        let access = self.accesses.get(row)?;
+        let alive = self.alive.get_mut(&access.class.space)?;
+        let least = access.address.saturating_sub(*self.longest.get(&access.class.space)?);
+        let near = alive.range((least, 0)..=(access.address, usize::MAX)).rev().take(LOOKED_AT);
+        let (dead, near): (Vec<_>, Vec<_>) = near.copied().partition(|(_, at)| regions[*at].rows.end <= row);
+        for key in dead {
+            alive.remove(&key);
+        }
+        let found = near.into_iter().map(|(_, at)| at).filter(|at| holds(&regions[*at], &access));
+        found.max_by_key(|at| rank(&regions[*at], *at, &access))
+    }
+}

@@ -1,0 +1,343 @@
+//! 0x0A memory accesses, binary, streamed: records, then call stacks as JSON.
+//!
+//! ```text
+//! u64 N │ N bytes of records, 32 each │ u64 M │ M bytes of JSON
+//! record: u8 type │ i8 core │ i8 space │ u8 block type │ u32 id │ u64 address │ u64 size │ u64 pc
+//! ```
+//! | field | numbers |
+//! |---|---|
+//! | type | 0 MALLOC, 1 FREE, 2 `MEMCPY_BLOCKS`, 3 LOAD, 4 STORE, 5 `GM_ADDR_OUT_OF_BOUND`, 6 INVALID |
+//! | space | −1 INVALID, 0 PRIVATE, 1 GM, 2 L1, 3 L0A, 4 L0B, 5 L0C, 6 UB, 7 BT, 8 FB |
+//! | block type | 0 AIVEC, 1 AICUBE, 2 AICORE |
+//!
+//! By the vendor's design document only; numbers beyond it (types 5 and 6, spaces 7 and 8, block type 2) are those of the
+//! public sources of Ascend/mssanitizer. Other numbers are shown as they are.
+
+mod names;
+mod pairs;
+mod stacks;
+
+use super::field::Within;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::map::Map;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::format::sink::Sink;
+use crate::input::limits;
+use crate::model::access::{Access, AccessKind, Site};
+use names::{Names, Unknown};
+use pairs::Pairs;
+use std::borrow::Cow;
+
+/// Bytes of a record.
+const RECORD: usize = 32;
+/// Bytes of a length in front of a section.
+const LENGTH: u64 = 8;
+
+/// Reads the block while it streams by.
+pub(super) struct RecordsReader {
+    within: Within,
+    /// In front of the names of units when several files make one trace; else empty.
+    group: String,
+    /// Bytes of the payload.
+    size: u64,
+    /// Bytes taken so far.
+    at: u64,
+    part: Part,
+    /// Bytes of a length or record that lies across chunks.
+    carry: Vec<u8>,
+    stacks: Vec<u8>,
+    /// Where the call stacks begin.
+    stacks_at: u64,
+    /// Whether the length of the records is known to be wrong: their end is where the length of call stacks fits.
+    is_searching: bool,
+    names: Names,
+    sites: Map<u64, u32>,
+    pairs: Pairs,
+    n: u64,
+    is_full: bool,
+}
+
+/// What comes next.
+enum Part {
+    RecordsLength,
+    /// Records, and how many bytes of them are left.
+    Records(u64),
+    StacksLength,
+    Stacks,
+    /// Bytes that nothing is known of.
+    Rest,
+}
+
+impl RecordsReader {
+    /// Ready for the first byte of a payload of so many bytes.
+    pub(super) fn new(within: &Within, group: &str, size: u64) -> Self {
+        Self {
+            within: within.clone(),
+            group: group.to_owned(),
+            size,
+            at: 0,
+            part: Part::RecordsLength,
+            carry: Vec::new(),
+            stacks: Vec::new(),
+            stacks_at: 0,
+            is_searching: false,
+            names: Names::default(),
+            sites: Map::default(),
+            pairs: Pairs::default(),
+            n: 0,
+            is_full: false,
+        }
+    }
+
+    /// Takes the next bytes.
+    pub(super) fn feed(&mut self, mut chunk: &[u8], sink: &mut Sink) {
+        while !chunk.is_empty() {
+            chunk = match self.part {
+                Part::RecordsLength => self.length(chunk, LENGTH, sink),
+                // One byte more tells whether JSON follows.
+                Part::StacksLength => self.length(chunk, (LENGTH + 1).min(self.size - self.begun()), sink),
+                Part::Records(left) => self.records(chunk, left, sink),
+                Part::Stacks => {
+                    if self.stacks.len() as u64 <= limits::TREE_BYTES {
+                        self.stacks.extend_from_slice(chunk);
+                    }
+                    self.at += chunk.len() as u64;
+                    &[]
+                }
+                Part::Rest => {
+                    self.at += chunk.len() as u64;
+                    &[]
+                }
+            };
+        }
+    }
+
+    /// Where what is carried begins.
+    fn begun(&self) -> u64 {
+        self.at - self.carry.len() as u64
+    }
+
+    /// Completes what is carried to `n` bytes; returns what is left of the chunk.
+    fn carry<'c>(&mut self, chunk: &'c [u8], n: u64) -> &'c [u8] {
+        let missing = usize::try_from(n).unwrap_or(usize::MAX).saturating_sub(self.carry.len());
+        let (head, rest) = chunk.split_at(missing.min(chunk.len()));
+        self.carry.extend_from_slice(head);
+        self.at += head.len() as u64;
+        rest
+    }
+
+    fn length<'c>(&mut self, chunk: &'c [u8], n: u64, sink: &mut Sink) -> &'c [u8] {
+        let rest = self.carry(chunk, n);
+        if self.carry.len() as u64 == n
+            && let Some(length) = self.carry.first_chunk().copied().map(u64::from_le_bytes)
+        {
+            match self.part {
+                Part::RecordsLength => self.begin_records(length, sink),
+                _ => self.begin_stacks(length, sink),
+            }
+        }
+        rest
+    }
+
+    fn begin_records(&mut self, length: u64, sink: &mut Sink) {
+        self.carry.clear();
+        let left = self.size - LENGTH;
+        if left < length {
+            let kind = Kind::Truncated { needed: length, left };
+            self.say(0, Severity::Loss, kind, "The records that are there are shown.", sink);
+            self.is_searching = true;
+        } else if !length.is_multiple_of(RECORD as u64) {
+            let expected = Cow::Borrowed("a length of records that is a multiple of 32");
+            let kind = Kind::Unexpected { expected, found: length.to_string() };
+            self.say(
+                0,
+                Severity::Warning,
+                kind,
+                "The bytes behind the last whole record are passed over.",
+                sink,
+            );
+        }
+        let accesses = &mut sink.builder.head().accesses;
+        accesses.position_unit = Unit::None;
+        phrase("Core type").clone_into(&mut accesses.unit_kind_title);
+        self.part = Part::Records(length.min(left));
+    }
+
+    /// The length of the call stacks and the byte behind it are carried.
+    fn begin_stacks(&mut self, length: u64, sink: &mut Sink) {
+        let start = self.begun();
+        let left = self.size - start - LENGTH;
+        let is_json =
+            self.carry.get(8).is_none_or(|b| matches!(b, b'{' | b'[' | b' ' | b'\n' | b'\r' | b'\t'));
+        if length != left && !is_json && !self.is_searching {
+            let a = format!("the length of the records is {}", start - LENGTH);
+            let kind = Kind::Contradiction { a, b: "no call stacks follow them".to_owned() };
+            self.say(0, Severity::Warning, kind, "What follows is read as records.", sink);
+            self.is_searching = true;
+            // What is carried is the beginning of a record.
+            self.part = Part::Records(self.size - start);
+            return;
+        }
+        if length != left {
+            let a = format!("the length of the call stacks is {length}");
+            let kind = Kind::Contradiction { a, b: format!("{left} bytes are left") };
+            self.say(start, Severity::Warning, kind, "All that is left is read as call stacks.", sink);
+        }
+        self.stacks.extend(self.carry.drain(..).skip(8));
+        self.stacks_at = start + LENGTH;
+        self.part = Part::Stacks;
+    }
+
+    fn records<'c>(&mut self, chunk: &'c [u8], left: u64, sink: &mut Sink) -> &'c [u8] {
+        if left < RECORD as u64 {
+            let whole = self.carry(chunk, left);
+            if self.carry.len() as u64 == left {
+                self.carry.clear();
+                self.part = if self.at < self.size { Part::StacksLength } else { Part::Rest };
+            }
+            return whole;
+        }
+        if self.is_searching || !self.carry.is_empty() || chunk.len() < RECORD {
+            let rest = self.carry(chunk, RECORD as u64);
+            if let Some(record) = self.carry.first_chunk::<RECORD>().copied() {
+                self.carry.clear();
+                let begun = self.at - RECORD as u64;
+                if self.is_searching && self.are_stacks(&record, begun) {
+                    self.stacks.extend(record.iter().skip(8));
+                    self.stacks_at = begun + LENGTH;
+                    self.part = Part::Stacks;
+                } else {
+                    self.record(&record, begun, sink);
+                    self.go_on(left - RECORD as u64);
+                }
+            }
+            return rest;
+        }
+        let n = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX)) / RECORD;
+        let (whole, rest) = chunk.split_at(n * RECORD);
+        let (records, _) = whole.as_chunks::<RECORD>();
+        for record in records {
+            self.record(record, self.at, sink);
+            self.at += RECORD as u64;
+        }
+        self.go_on(left - whole.len() as u64);
+        rest
+    }
+
+    /// So many bytes of records are left.
+    fn go_on(&mut self, left: u64) {
+        self.part = match left {
+            0 if self.at < self.size => Part::StacksLength,
+            0 => Part::Rest,
+            left => Part::Records(left),
+        };
+    }
+
+    /// Whether the length of the call stacks and their beginning stand here, not a record.
+    fn are_stacks(&self, record: &[u8; RECORD], begun: u64) -> bool {
+        let length = record.first_chunk().copied().map(u64::from_le_bytes);
+        let is_json = matches!(record.get(8), Some(b'{' | b'['));
+        is_json && length == Some(self.size - begun - LENGTH)
+    }
+
+    fn record(&mut self, record: &[u8; RECORD], at: u64, sink: &mut Sink) {
+        let Some((key, rest)) = record.split_first_chunk::<4>() else { return };
+        let Some((id, rest)) = rest.split_first_chunk::<4>() else { return };
+        let (numbers, _) = rest.as_chunks::<8>();
+        let &[address, bytes, pc] = numbers else { return };
+        let [address, bytes, pc] = [address, bytes, pc].map(u64::from_le_bytes);
+        let (class, kind, unknown) = self.names.class(*key, &self.group, &mut sink.builder.head().accesses);
+        self.say_unknown(&unknown, at, sink);
+        let site = self.site(pc, sink);
+        let position = u64::from(u32::from_le_bytes(*id));
+        let row = sink.builder.trace().accesses.len();
+        if !sink.access(Access { position, class, address, bytes, site }, true) {
+            if !self.is_full {
+                let allowed = u64::from(u32::MAX);
+                let what = Cow::Borrowed("memory accesses");
+                let asked = allowed + 1;
+                self.say(
+                    at,
+                    Severity::Loss,
+                    Kind::Limit { what, asked, allowed },
+                    "Later ones are not read.",
+                    sink,
+                );
+            }
+            self.is_full = true;
+            return;
+        }
+        self.n += 1;
+        if matches!(kind, AccessKind::Alloc | AccessKind::Free)
+            && let Ok(row) = u32::try_from(row)
+        {
+            self.pairs.take(kind, row, class, (address, bytes), self.within.byte + at, sink);
+        }
+    }
+
+    fn site(&mut self, pc: u64, sink: &mut Sink) -> u32 {
+        if pc == 0 {
+            return u32::MAX;
+        }
+        *self.sites.entry(pc).or_insert_with(|| {
+            let sites = &mut sink.builder.head().accesses.sites;
+            let row = u32::try_from(sites.len()).unwrap_or(u32::MAX);
+            sites.push(Site { pc, stack: None });
+            row
+        })
+    }
+
+    /// Says the numbers of a record that have no name.
+    fn say_unknown(&self, unknown: &[Unknown], at: u64, sink: &mut Sink) {
+        for Unknown { what, number, offset } in unknown {
+            let what = format!("{what} {number} of a memory access");
+            let kind = Kind::Unsupported { what, version: String::new() };
+            self.say(at + offset, Severity::Note, kind, "It is shown by its number.", sink);
+        }
+    }
+
+    /// All bytes came. Says whether something of the block is missing.
+    pub(super) fn finish(self, is_cut: bool, sink: &mut Sink) -> bool {
+        let mut is_damaged = false;
+        let left = self.carry.len() as u64;
+        let truncated = match self.part {
+            Part::RecordsLength => Some((LENGTH, left)),
+            Part::Records(_) if 0 < left => Some((RECORD as u64, left)),
+            Part::StacksLength => Some((LENGTH, left)),
+            _ => None,
+        };
+        if let Some((needed, left)) = truncated {
+            is_damaged = true;
+            let at = self.begun();
+            let kind = Kind::Truncated { needed, left };
+            self.say(at, Severity::Loss, kind, "The records before are shown.", sink);
+        } else if matches!(self.part, Part::Rest) && self.stacks.is_empty() && !is_cut && 0 < self.n {
+            let kind = Kind::Truncated { needed: LENGTH, left: 0 };
+            self.say(self.size, Severity::Warning, kind, "The records have no call stacks.", sink);
+        }
+        if limits::TREE_BYTES < self.stacks.len() as u64 {
+            let asked = self.size - self.stacks_at;
+            let what = Cow::Borrowed("bytes of call stacks");
+            let kind = Kind::Limit { what, asked, allowed: limits::TREE_BYTES };
+            self.say(self.stacks_at, Severity::Loss, kind, "The call stacks are not shown.", sink);
+        } else {
+            stacks::read(
+                &self.stacks,
+                self.within.byte + self.stacks_at,
+                is_cut,
+                &self.within,
+                &self.sites,
+                sink,
+            );
+        }
+        self.pairs.finish(&self.within, sink);
+        is_damaged
+    }
+
+    /// Says something about a byte of the payload.
+    fn say(&self, at: u64, severity: Severity, kind: Kind, note: &'static str, sink: &mut Sink) {
+        let place = Place::byte(&*self.within.entry, self.within.byte + at).block(&*self.within.block);
+        sink.fault(Fault::new("ASC-RECORD", severity, place, kind).note(note));
+    }
+}

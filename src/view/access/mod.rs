@@ -1,0 +1,105 @@
+//! Which addresses were read and written, in what order: every memory access as a bar over its addresses.
+//!
+//! Needs memory accesses. The wheel zooms records at the pointer, Shift+wheel or the wheel over the labels at the left
+//! zooms addresses, dragging moves, dragging with Alt chooses an area, a double click shows everything, a click selects
+//! an access. The picture is drawn in the worker; facts, call stack and table are real text.
+
+#![allow(unreachable_pub)] // the component macro makes the props of a component pub
+
+mod detail;
+mod gestures;
+mod list;
+mod state;
+mod tools;
+
+use super::ViewSpec;
+use super::context::ViewContext;
+use super::surface::Surface;
+use crate::base::words::phrase;
+use crate::ui::slot;
+use crate::ui::split::{Extent, Lie, Split};
+use crate::wire::{Frame, Note};
+use gestures::Gestures;
+use leptos::prelude::*;
+use state::State;
+
+/// The view.
+pub static VIEW: ViewSpec = ViewSpec {
+    id: "accesses",
+    title: phrase("Accesses"),
+    question: "Which addresses were read and written, in what order?",
+    can_show: |head| 0 < head.holdings.accesses,
+    badge: |_| None,
+    show: |context| view! { <AccessView context /> }.into_any(),
+};
+
+#[component]
+fn AccessView(context: ViewContext) -> impl IntoView {
+    let state = State::new(context);
+    let gestures = Gestures::new(state);
+    let pane = RwSignal::new(248.0);
+    let first = ViewFn::from(move || view! { <Picture state gestures /> });
+    let second = ViewFn::from(move || view! { <detail::Detail state /> });
+    let extent = Extent { usual: 248.0, least: 120.0, share: 0.6 };
+    let label = context.word("Height of the details");
+    view! {
+        <div class="accesses">
+            <slot::Tools view=VIEW.id><tools::Tools state /></slot::Tools>
+            <Split label lie=Lie::Stacked extent size=pane sizes_second=true strong=true folded=state.folded first second />
+        </div>
+    }
+}
+
+#[component]
+fn Picture(state: State, gestures: Gestures) -> impl IntoView {
+    let context = state.context;
+    let root = NodeRef::<leptos::html::Div>::new();
+    Effect::new(move || {
+        if let Some(root) = root.get() {
+            let _ = root.focus();
+        }
+    });
+    let frame = Signal::derive(move || Some(Frame::Access(state.frame())));
+    let words = Signal::derive(move || state.note.with(|note| note.alt.clone()));
+    let on_note = Callback::new(move |note| {
+        if let Note::Access(note) = note {
+            state.note.set(note);
+        }
+    });
+    view! {
+        <div class="accesses__half" node_ref=root tabindex="0" on:keydown=move |event| gestures.key(&event)>
+            <div
+                class="accesses__picture"
+                class:accesses__picture--moving=move || gestures.is_moving()
+                on:wheel=move |e| gestures.wheel(&e)
+                on:pointerdown=move |e| gestures.down(&e)
+                on:pointermove=move |e| gestures.moved(&e)
+                on:pointerup=move |e| gestures.up(&e)
+                on:pointercancel=move |_| gestures.cancel()
+                on:pointerleave=move |_| gestures.leave()
+                on:dblclick=move |_| state.show_all()
+            >
+                <Surface context class="accesses__surface" frame on_note alt=words extent=state.extent />
+                <Band state />
+            </div>
+            <tools::Legend state />
+        </div>
+    }
+}
+
+/// The area that is being chosen.
+#[component]
+fn Band(state: State) -> impl IntoView {
+    let px = move |side: usize| state.band.get().map(|band| format!("{}px", band[side]));
+    view! {
+        <Show when=move || state.band.get().is_some()>
+            <div
+                class="accesses__band"
+                style:left=move || px(0)
+                style:top=move || px(1)
+                style:width=move || px(2)
+                style:height=move || px(3)
+            ></div>
+        </Show>
+    }
+}

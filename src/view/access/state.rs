@@ -1,0 +1,274 @@
+//! What the parts share: what is looked at, what is selected, and what was asked about it.
+
+use crate::base::geometry::{Point, Size};
+use crate::base::pairs;
+use crate::ui::canvas::Extent;
+use crate::view::context::ViewContext;
+use crate::wire::access::{Ask, Filter, Frame, Head, Look, Note, Record, Reply, Under};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use std::time::Duration;
+
+/// How long a window that moves must rest before it is told of.
+const REST: Duration = Duration::from_millis(200);
+/// The fewest records in a window.
+const LEAST_ROWS: f64 = 4.0;
+/// The smallest part of the axis of addresses in a window.
+const LEAST_PLACES: f64 = 1e-12;
+/// Room around everything, as a share.
+const EDGE: f64 = 0.02;
+
+/// What the parts share.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    pub(super) context: ViewContext,
+    /// Size of the picture.
+    pub(super) extent: RwSignal<Extent>,
+    /// What was drawn last.
+    pub(super) note: RwSignal<Note>,
+    pub(super) head: RwSignal<Option<Head>>,
+    pub(super) filter: RwSignal<Filter>,
+    pub(super) is_linear: RwSignal<bool>,
+    pub(super) rows: RwSignal<Option<(f64, f64)>>,
+    pub(super) places: RwSignal<Option<(f64, f64)>>,
+    pub(super) selected: RwSignal<Option<u32>>,
+    pub(super) record: RwSignal<Option<Record>>,
+    /// The area that is being chosen: left, top, width, height in pixels of the picture.
+    pub(super) band: RwSignal<Option<[f64; 4]>>,
+    /// Whether the details below are folded away.
+    pub(super) folded: RwSignal<bool>,
+    /// What is looked at, when it has come to rest.
+    pub(super) settled: RwSignal<Look>,
+}
+
+impl State {
+    pub(super) fn new(context: ViewContext) -> Self {
+        let state = Self {
+            context,
+            extent: RwSignal::default(),
+            note: RwSignal::default(),
+            head: RwSignal::new(None),
+            filter: RwSignal::default(),
+            is_linear: RwSignal::new(false),
+            rows: RwSignal::new(None),
+            places: RwSignal::new(None),
+            selected: RwSignal::new(None),
+            record: RwSignal::new(None),
+            band: RwSignal::new(None),
+            folded: RwSignal::new(false),
+            settled: RwSignal::default(),
+        };
+        state.restore();
+        state.follow();
+        state
+    }
+
+    /// What is looked at.
+    pub(super) fn look(self) -> Look {
+        Look {
+            filter: self.filter.get(),
+            rows: self.rows.get(),
+            places: self.places.get(),
+            is_linear: self.is_linear.get(),
+        }
+    }
+
+    pub(super) fn frame(self) -> Frame {
+        Frame { look: self.look(), selected: self.selected.get() }
+    }
+
+    /// Takes over what the address says of this view, and keeps the address up to date.
+    fn restore(self) {
+        let id = super::VIEW.id;
+        let kept = self.context.states.with_untracked(|s| s.get(id).cloned()).unwrap_or_default();
+        let window = |text: &str| {
+            let (a, b) = text.split_once(',')?;
+            let (a, b): (f64, f64) = (a.parse().ok()?, b.parse().ok()?);
+            (a.is_finite() && b.is_finite() && a < b).then_some((a, b))
+        };
+        for (name, value) in pairs::split(&kept) {
+            match name.as_str() {
+                "records" => self.rows.set(window(&value)),
+                "addresses" => self.places.set(window(&value)),
+                "unit" => self.filter.update(|f| f.unit = Some(value)),
+                "kind" => self.filter.update(|f| f.unit_kind = Some(value)),
+                "operation" => self.filter.update(|f| f.operation = Some(value)),
+                "space" => self.filter.update(|f| f.space = Some(value)),
+                "axis" => self.is_linear.set(value == "linear"),
+                "row" => self.selected.set(value.parse().ok()),
+                _ => {}
+            }
+        }
+        Effect::new(move || {
+            let look = self.look();
+            let window = |window: Option<(f64, f64)>| window.map(|(a, b)| format!("{a},{b}"));
+            let list = [
+                ("records", window(look.rows)),
+                ("addresses", window(look.places)),
+                ("unit", look.filter.unit),
+                ("kind", look.filter.unit_kind),
+                ("operation", look.filter.operation),
+                ("space", look.filter.space),
+                ("axis", look.is_linear.then(|| "linear".to_owned())),
+                ("row", self.selected.get().map(|row| row.to_string())),
+            ];
+            let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+            let text = pairs::join(list);
+            if self.context.states.with_untracked(|s| s.get(id).map_or("", String::as_str) != text) {
+                self.context.states.update(|s| {
+                    s.remove(id);
+                    if !text.is_empty() {
+                        s.insert(id.to_owned(), text);
+                    }
+                });
+            }
+        });
+    }
+
+    /// Asks anew when what is asked about changes.
+    fn follow(self) {
+        let context = self.context;
+        let grown = Memo::new(move |_| context.head.with(|h| (0 < h.holdings.accesses, h.is_complete)));
+        Effect::new(move || {
+            grown.track();
+            spawn_local(async move {
+                if let Some(Reply::Head(head)) = self.ask(Ask::Head).await {
+                    self.head.try_set(Some(*head));
+                }
+            });
+        });
+        Effect::new(move || {
+            grown.track();
+            context.language.track();
+            let Some(row) = self.selected.get() else { return self.record.set(None) };
+            spawn_local(async move {
+                let reply = self.ask(Ask::Record(row)).await;
+                if self.selected.try_get_untracked().flatten() == Some(row)
+                    && let Some(Reply::Record(record)) = reply
+                {
+                    self.record.try_set(record.map(|r| *r));
+                }
+            });
+        });
+        let turn = StoredValue::new(0_u32);
+        Effect::new(move || {
+            let look = self.look();
+            let mine = turn.try_update_value(|turn| {
+                *turn += 1;
+                *turn
+            });
+            set_timeout(
+                move || {
+                    if turn.try_get_value() == mine
+                        && self.settled.try_with_untracked(|s| *s != look) == Some(true)
+                    {
+                        self.settled.set(look);
+                    }
+                },
+                REST,
+            );
+        });
+    }
+
+    pub(super) async fn ask(self, ask: Ask) -> Option<Reply> {
+        match self.context.ask(Query::Access(ask)).await {
+            Answer::Access(reply) => Some(reply),
+            _ => None,
+        }
+    }
+
+    /// What lies under a point of the picture.
+    pub(super) async fn under(self, at: Point) -> Option<Under> {
+        let size = self.extent.try_get_untracked().map_or(Size::default(), |e| e.size);
+        let frame = Box::new(untrack(|| self.frame()));
+        match self.ask(Ask::Under { frame, size, at }).await {
+            Some(Reply::Under(under)) => under,
+            _ => None,
+        }
+    }
+
+    /// The window of records that is seen.
+    pub(super) fn seen_rows(self) -> (f64, f64) {
+        untrack(|| self.rows.get()).unwrap_or((0.0, self.n()))
+    }
+
+    /// The window of places that is seen.
+    pub(super) fn seen_places(self) -> (f64, f64) {
+        untrack(|| self.places.get()).unwrap_or((-EDGE, 1.0 + EDGE))
+    }
+
+    fn n(self) -> f64 {
+        (untrack(|| self.context.head.with(|h| h.holdings.accesses)) as f64).max(1.0)
+    }
+
+    /// Shows these records, as far as there are some.
+    pub(super) fn see_rows(self, (from, to): (f64, f64)) {
+        let n = self.n();
+        let edge = (n * EDGE).max(1.0);
+        let width = (to - from).clamp(LEAST_ROWS.min(n), n + 2.0 * edge);
+        let from = ((from + to) / 2.0 - width / 2.0).clamp(-edge, (n + edge - width).max(-edge));
+        let is_all = n <= width;
+        self.rows.set((!is_all).then_some((from, from + width)));
+    }
+
+    /// Shows this part of the axis of addresses.
+    pub(super) fn see_places(self, (low, high): (f64, f64)) {
+        let whole = 1.0 + 2.0 * EDGE;
+        let height = (high - low).clamp(LEAST_PLACES, whole);
+        let low = ((low + high) / 2.0 - height / 2.0).clamp(-EDGE, 1.0 + EDGE - height);
+        self.places.set((height < whole).then_some((low, low + height)));
+    }
+
+    /// Zooms records: by a factor, a share of the width stays where it is.
+    pub(super) fn zoom_rows(self, factor: f64, share: f64) {
+        let (from, to) = self.seen_rows();
+        let (at, width) = (from + (to - from) * share, ((to - from) / factor).max(LEAST_ROWS.min(self.n())));
+        self.see_rows((at - width * share, at + width * (1.0 - share)));
+    }
+
+    /// Zooms addresses: by a factor, a share of the height from below stays where it is.
+    pub(super) fn zoom_places(self, factor: f64, share: f64) {
+        let (low, high) = self.seen_places();
+        let (at, height) = (low + (high - low) * share, (high - low) / factor);
+        self.see_places((at - height * share, at + height * (1.0 - share)));
+    }
+
+    /// Moves by shares of width and height.
+    pub(super) fn pan(self, right: f64, up: f64) {
+        let (from, to) = self.seen_rows();
+        let (low, high) = self.seen_places();
+        if right != 0.0 {
+            self.see_rows((from + right * (to - from), to + right * (to - from)));
+        }
+        if up != 0.0 {
+            self.see_places((low + up * (high - low), high + up * (high - low)));
+        }
+    }
+
+    pub(super) fn show_all(self) {
+        self.rows.set(None);
+        self.places.set(None);
+    }
+
+    /// Selects an access and brings it into view.
+    pub(super) fn go_to(self, row: u32) {
+        self.selected.set(Some(row));
+        let ((from, to), at) = (self.seen_rows(), f64::from(row) + 0.5);
+        if at < from || to < at {
+            let half = (to - from) / 2.0;
+            self.see_rows((at - half, at + half));
+        }
+    }
+
+    /// Selects the next access that the filters let through.
+    pub(super) fn step(self, is_backward: bool) {
+        let look = Look { rows: None, ..untrack(|| self.look()) };
+        let from = self.selected.get_untracked();
+        spawn_local(async move {
+            if let Some(Reply::Next(Some(row))) = self.ask(Ask::Next { look, from, is_backward }).await {
+                self.go_to(row);
+            }
+        });
+    }
+}

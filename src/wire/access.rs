@@ -1,0 +1,304 @@
+//! Questions, answers and frames of memory accesses.
+
+use crate::base::geometry::{Point, Rect, Size};
+use serde::{Deserialize, Serialize};
+
+/// Most rows of one answer.
+pub const MAX_ROWS: u32 = 500;
+
+/// A question about memory accesses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Ask {
+    /// What there is: counts, names for the filters, clusters of addresses.
+    Head,
+    /// What the accesses in a window add up to.
+    Sums(Look),
+    /// The accesses in a window, a page of them.
+    Rows {
+        /// Which ones.
+        look: Look,
+        /// Ordered by.
+        sort: SortBy,
+        /// Whether the greatest comes first.
+        is_descending: bool,
+        /// First row.
+        from: u32,
+        /// How many, at most [`MAX_ROWS`].
+        limit: u32,
+    },
+    /// All of one access, by its row.
+    Record(u32),
+    /// What lies under a point of the picture.
+    Under {
+        /// The picture.
+        frame: Box<Frame>,
+        /// Its size.
+        size: Size,
+        /// The point.
+        at: Point,
+    },
+    /// The next access that is looked at, from a row on.
+    Next {
+        /// Which ones.
+        look: Look,
+        /// From here; from the first or last when there is none.
+        from: Option<u32>,
+        /// Towards the first.
+        is_backward: bool,
+    },
+}
+
+/// An answer about memory accesses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// What there is.
+    Head(Box<Head>),
+    /// Sums.
+    Sums(Sums),
+    /// A page of accesses.
+    Rows(Page),
+    /// One access; `None` when there is no such row.
+    Record(Option<Box<Record>>),
+    /// What lies there; `None` where nothing does.
+    Under(Option<Under>),
+    /// The row of an access; `None` when there is no other.
+    Next(Option<u32>),
+}
+
+/// Which accesses are looked at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// Only those of these names.
+    pub filter: Filter,
+    /// Rows from the first to before the second; `None` for all.
+    pub rows: Option<(f64, f64)>,
+    /// Shares of the axis of addresses, 0 the lowest and 1 the highest; `None` for all.
+    pub places: Option<(f64, f64)>,
+    /// Whether the axis of addresses is one plain scale; else empty gaps are left out.
+    pub is_linear: bool,
+}
+
+/// Only accesses of these names; `None` lets all through.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filter {
+    /// Name of the unit.
+    pub unit: Option<String>,
+    /// Kind of the unit.
+    pub unit_kind: Option<String>,
+    /// Name of the operation.
+    pub operation: Option<String>,
+    /// Name of the address space.
+    pub space: Option<String>,
+}
+
+/// What a list is ordered by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SortBy {
+    /// As in the file.
+    #[default]
+    Row,
+    /// First address.
+    Address,
+    /// Size.
+    Bytes,
+    /// What was done where by whom.
+    Class,
+    /// Address of the instruction.
+    Pc,
+}
+
+/// What an access counts as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Side {
+    /// Read.
+    Load,
+    /// Written.
+    Store,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
+/// What there is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// How many accesses.
+    pub n: u64,
+    /// What units are called, such as "Core".
+    pub unit_title: String,
+    /// What kinds of units are called, an English phrase; empty when there are none.
+    pub unit_kind_title: String,
+    /// Names of the units, at most [`MAX_ROWS`].
+    pub units: Vec<String>,
+    /// Kinds of units.
+    pub unit_kinds: Vec<String>,
+    /// What was done: name, what it counts as, how often, bytes.
+    pub operations: Vec<OperationSum>,
+    /// Names of the address spaces and how many accesses they have.
+    pub spaces: Vec<(String, u64)>,
+    /// Where addresses cluster: space, first and last address.
+    pub clusters: Vec<(String, u64, u64)>,
+    /// How many allocations and named ranges there are.
+    pub regions: u64,
+    /// First and last position.
+    pub positions: (u64, u64),
+}
+
+/// What one operation adds up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperationSum {
+    /// As the file calls it.
+    pub name: String,
+    /// What it counts as.
+    pub side: Side,
+    /// How many accesses.
+    pub n: u64,
+    /// Their bytes.
+    pub bytes: u128,
+}
+
+/// What the accesses in a window add up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sums {
+    /// How many.
+    pub n: u64,
+    /// By operation.
+    pub operations: Vec<OperationSum>,
+    /// How many first addresses and cache lines of 128 bytes differ; `None` when there are too many accesses to tell.
+    pub distinct: Option<(u64, u64)>,
+}
+
+/// A page of accesses.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// How many there are in all.
+    pub total: u64,
+    /// The page.
+    pub rows: Vec<RecordHead>,
+}
+
+/// One access in a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordHead {
+    /// Its row.
+    pub row: u32,
+    /// When it was, or which in order: the number in the file.
+    pub position: u64,
+    /// What was done.
+    pub operation: String,
+    /// What that counts as.
+    pub side: Side,
+    /// Address space.
+    pub space: String,
+    /// Who did it.
+    pub unit: String,
+    /// What kind of unit that is.
+    pub unit_kind: String,
+    /// First address.
+    pub address: u64,
+    /// Bytes from there.
+    pub bytes: u64,
+    /// Address of the instruction.
+    pub pc: Option<u64>,
+    /// Innermost frame of the call stack as `file:line`; may be empty.
+    pub place: String,
+}
+
+/// All of one access.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The access.
+    pub head: RecordHead,
+    /// The allocation or named range that it lies in.
+    pub region: Option<Region>,
+    /// The module of the instruction; may be empty.
+    pub module: String,
+    /// The call stack, innermost first; at most [`MAX_ROWS`].
+    pub frames: Vec<StackFrame>,
+    /// Whether the instruction stands in a listing.
+    pub has_instruction: bool,
+}
+
+/// An allocation or a named range.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Region {
+    /// Its name; empty for an allocation, which has a number.
+    pub name: String,
+    /// Number from 1.
+    pub number: u64,
+    /// Address space.
+    pub space: String,
+    /// First address.
+    pub start: u64,
+    /// Bytes from there.
+    pub bytes: u64,
+    /// Bytes from its start to the access.
+    pub offset: u64,
+    /// Positions at which it comes to be and ceases to be.
+    pub alive: (u64, Option<u64>),
+}
+
+/// A frame of a call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StackFrame {
+    /// Function; may be empty.
+    pub function: String,
+    /// Path of the source; may be empty.
+    pub file: String,
+    /// Line from 1; 0 when unknown.
+    pub line: u32,
+    /// Column from 1; 0 when unknown.
+    pub column: u32,
+    /// Whether the source stands in a listing.
+    pub is_listed: bool,
+}
+
+/// What lies under a point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Under {
+    /// One access.
+    Record(Box<Record>),
+    /// A cell with several.
+    Cell(Box<Cell>),
+}
+
+/// A cell of the dense picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cell {
+    /// First and last position.
+    pub positions: (u64, u64),
+    /// First and last address.
+    pub addresses: (u64, u64),
+    /// Address space; empty when there are several.
+    pub space: String,
+    /// How many accesses touch it: loads, stores, others.
+    pub counts: [u64; 3],
+    /// Row of the first of them.
+    pub first: u32,
+}
+
+/// A picture of accesses.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Which accesses.
+    pub look: Look,
+    /// The chosen access.
+    pub selected: Option<u32>,
+}
+
+/// What the page must know of a picture.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// Where accesses are drawn; labels stand left of it and below.
+    pub plot: Rect,
+    /// How many accesses the file holds.
+    pub n: u64,
+    /// Whether single accesses are drawn; else how dense they lie.
+    pub is_exact: bool,
+    /// How many records, and how many bytes at least, a cell of the dense picture is.
+    pub cell: (u64, u64),
+    /// The most accesses in one cell.
+    pub most: u64,
+    /// The picture in words.
+    pub alt: String,
+}

@@ -1,0 +1,17 @@
+//! Memory accesses from the file to the picture.
+
+mod damage;
+mod front;
+mod oracle;
+
+use lanescope::query::Document;
+use lanescope::wire::access::{Ask, Reply};
+use lanescope::wire::{Answer, Query};
+
+/// Asks a question about accesses.
+fn ask(doc: &mut Document, ask: Ask) -> Reply {
+    match doc.query(&Query::Access(ask)).0 {
+        Answer::Access(reply) => reply,
+        other => panic!("{other:?}"),
+    }
+}
