@@ -1,7 +1,7 @@
 //! The page: the program around the views.
 //!
 //! It holds no trace. Reading order: `state` (what the page knows), this file (how the parts stand together), `frame`
-//! (bars and tabs), `opening` (ways in), `documents` (one worker each, made in `nursery`).
+//! (bars and tabs), `opening` (ways in), `documents` (one worker each).
 
 pub mod commands;
 pub mod compare;
@@ -9,7 +9,6 @@ pub mod documents;
 pub mod embed;
 pub mod frame;
 pub mod keys;
-mod nursery;
 pub mod opening;
 pub mod palette;
 pub mod route;

@@ -1,7 +1,6 @@
 //! Source and instructions: what can be asked of listings, and how one is drawn.
 
 use super::Document;
-use super::timeline::search::{by_address, by_line, wanted};
 use crate::analysis::code::{
     Arrange, CodeCache, ColumnSummary, Needle, Order, cell_text, linked, linked_in, listing_of_path,
     row_of_address,
@@ -19,7 +18,6 @@ use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::code as wire;
 use crate::wire::code::{Ask, Frame, Reply};
-use crate::wire::timeline::Search;
 use crate::wire::{Answer, Note};
 use std::rc::Rc;
 
@@ -72,7 +70,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             Reply::At(listing_of_path(code, path).map(|listing| (listing, row)))
         }
         Ask::Address(address) => Reply::At(row_of_address(code, *address)),
-        Ask::Slices { listing, row } => return slices(doc, *listing, *row),
+        Ask::Slices { listing, row } => return super::origins::slices(doc, *listing, *row),
         // Both have bytes beside them and never come here.
         Ask::Packed(_) | Ask::Compare { .. } => return no_listing(),
         Ask::Row { listing, row, core } => {
@@ -83,28 +81,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
     Answer::Code(reply)
 }
 
-/// The slices that come from a row, as far as it is known; each call learns more.
-fn slices(doc: &mut Document, listing: ListingId, row: u32) -> Answer {
-    let share = super::origins::step(doc);
-    let Some(rows) = doc.trace().code.listings.get(listing.index()) else { return no_listing() };
-    let search = match rows.address.get(row as usize) {
-        Some(&address) if rows.kind == ListingKind::Assembly => by_address(address),
-        _ => by_line(&rows.title, row + 1),
-    };
-    let (mut n, mut total) = (0, 0);
-    if share == 1.0 {
-        let wanted = wanted(&Search { text: search.clone(), ..Search::default() });
-        if let Some(origin) = wanted.origin {
-            let (found, ticks) = doc.derived().origins.find(doc.trace(), &origin);
-            n = found.iter().map(|(_, rows)| rows.len() as u64).sum();
-            total = ticks;
-        }
-    }
-    let total = number::duration(total, doc.trace().clock);
-    Answer::Code(Reply::Slices { share, n, total, search })
-}
-
-fn no_listing() -> Answer {
+pub(super) fn no_listing() -> Answer {
     Answer::Failed("There is no such listing.".to_owned())
 }
 

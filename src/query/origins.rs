@@ -4,9 +4,17 @@
 //! file and takes some ten milliseconds, so that pictures and other questions come in between.
 
 use super::Document;
+use super::code::no_listing;
+use super::timeline::search::{by_address, by_line, wanted};
 use crate::analysis::code::origins::{Origins, Spot};
+use crate::base::number;
 use crate::base::sort::Sorting;
 use crate::format::trace_event;
+use crate::model::code::ListingKind;
+use crate::model::id::ListingId;
+use crate::wire::Answer;
+use crate::wire::code::Reply;
+use crate::wire::timeline::Search;
 
 /// Most bytes of the file that one piece reads.
 const PIECE: u64 = 4 << 20;
@@ -34,6 +42,27 @@ enum Stage {
         at: usize,
     },
     Done,
+}
+
+/// The slices that come from a row, as far as it is known; each call learns more.
+pub(super) fn slices(doc: &mut Document, listing: ListingId, row: u32) -> Answer {
+    let share = step(doc);
+    let Some(rows) = doc.trace().code.listings.get(listing.index()) else { return no_listing() };
+    let search = match rows.address.get(row as usize) {
+        Some(&address) if rows.kind == ListingKind::Assembly => by_address(address),
+        _ => by_line(&rows.title, row + 1),
+    };
+    let (mut n, mut total) = (0, 0);
+    if share == 1.0 {
+        let wanted = wanted(&Search { text: search.clone(), ..Search::default() });
+        if let Some(origin) = wanted.origin {
+            let (found, ticks) = doc.derived().origins.find(doc.trace(), &origin);
+            n = found.iter().map(|(_, rows)| rows.len() as u64).sum();
+            total = ticks;
+        }
+    }
+    let total = number::duration(total, doc.trace().clock);
+    Answer::Code(Reply::Slices { share, n, total, search })
 }
 
 /// Does the next piece; returns how much of all is done, 1 at last. Nothing is done before everything is loaded.

@@ -183,16 +183,8 @@ pub(super) const TABLE: Table = &[
     ("Thread", "线程"),
     ("Throughput", "吞吐量"),
     (
-        "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory accesses",
-        "流水时间线、源码与指令对照、计算负载、核间负载、内存访问",
-    ),
-    (
-        "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart",
-        "流水时间线、源码与指令对照、计算负载、核间负载、内存通路图",
-    ),
-    (
-        "Timeline of pipes, source beside instructions, compute workload, core occupancy, the CSV files beside",
-        "流水线时间线、源码与指令对照、计算负载、核间负载、同目录的 CSV 文件",
+        "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, memory accesses, the CSV files beside",
+        "流水时间线、源码与指令对照、计算负载、核间负载、内存通路图、Roofline、缓存热图、内存访问、同目录的 CSV 文件",
     ),
     (
         "Tools count them for kernels compiled with -g and profiled with Source among the metrics of --aic-metrics.",

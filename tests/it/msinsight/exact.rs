@@ -200,7 +200,6 @@ fn of_figures(doc: &mut Document, kind: u32) -> Vec<Readable> {
         whole.extend(all.iter().copied().chain(named));
         readable.push((format!("all of {}", family.id), all));
     }
-    // Memory tables are one figure for each name; block numbers are what one chooses by.
     if matches!(kind, 0x08 | 0x09) {
         readable.push(("all figures of the block".to_owned(), whole));
     }
@@ -212,10 +211,8 @@ fn of_figures(doc: &mut Document, kind: u32) -> Vec<Readable> {
 }
 
 fn ask_code(doc: &mut Document, ask: code::Ask) -> code::Reply {
-    match doc.query(&Query::Code(ask)).0 {
-        Answer::Code(reply) => reply,
-        other => panic!("{other:?}"),
-    }
+    let Answer::Code(reply) = doc.query(&Query::Code(ask)).0 else { panic!("an answer about code") };
+    reply
 }
 
 /// The first number of a text such as `7,729 cycles` or `25 %`.

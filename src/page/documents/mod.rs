@@ -3,14 +3,16 @@
 //! The worker's script and its compiled module are fetched once and kept, so that an open tab opens more files without
 //! the network. One spare worker waits, ready: it also told the page what can be opened.
 
+mod nursery;
+
 use super::compare::Pair;
-use super::nursery::{Newborn, Nursery, bear};
 use crate::base::fault::Place;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
 use crate::wire::report::{Head, Report};
 use crate::wire::{Catalog, FromWorker, Progress};
 use leptos::prelude::*;
+use nursery::{Newborn, Nursery, bear};
 use std::rc::Rc;
 
 /// A worker that loads says where it is many times a second; after this silence it is taken for dead.
