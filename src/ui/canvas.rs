@@ -58,7 +58,10 @@ fn settled(text: Signal<String>) -> RwSignal<String> {
     let settled = RwSignal::new(text.get_untracked());
     let is_due = StoredValue::new(false);
     Effect::new(move || {
-        text.track();
+        let now = text.get();
+        if settled.with_untracked(String::is_empty) {
+            settled.set(now);
+        }
         if is_due.get_value() {
             return;
         }

@@ -128,7 +128,7 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
         }
     };
     view! {
-        <div class="flame" tabindex="0" aria-label=context.word("Flame graph") on:keydown=back>
+        <div class="flame" role="group" tabindex="0" aria-label=context.word("Flame graph") on:keydown=back>
             <div
                 class="flame__picture"
                 node_ref=node
