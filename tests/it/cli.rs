@@ -298,3 +298,17 @@ fn what_cannot_be_compared_is_said() {
         assert_eq!(status(&command.output().unwrap()), 2);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_others_may_write_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("shared");
+    let file = folder.file("before.bin", crate::compare::questions::before());
+    for (mode, is_named) in [(0o600, false), (0o620, true), (0o666, true)] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let told = run(&[&file]);
+        assert_eq!(out(&told).contains("can be written by others"), is_named, "{mode:o}");
+        assert_eq!(status(&told), 0);
+    }
+}

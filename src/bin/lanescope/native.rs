@@ -204,7 +204,7 @@ fn open(run: &mut Run, asked: &Asked) {
             let store = Box::new(MemoryStore::default());
             let (doc, is_ready) = Document::open_operator(found.entries.clone(), &path, store);
             run.print(format!("operator {path}\n").as_bytes());
-            tell(run, doc, is_ready);
+            tell(run, asked, doc, is_ready);
         }
     } else if !wanted.is_empty() && !doc.has_picked() {
         run.trouble(&format!("there is no operator {wanted}. {}", which(&operators)));
@@ -221,14 +221,14 @@ fn open(run: &mut Run, asked: &Asked) {
     } else if let Some(view) = &asked.svg {
         picture(run, &mut doc, view, asked);
     } else {
-        tell(run, doc, is_ready);
+        tell(run, asked, doc, is_ready);
     }
 }
 
 /// The digest of a document and how it was read.
-fn tell(run: &mut Run, mut doc: Document, is_ready: bool) {
+fn tell(run: &mut Run, asked: &Asked, mut doc: Document, is_ready: bool) {
     if is_ready {
-        let text = digest(doc.trace(), &[]) + &reading(&mut doc);
+        let text = digest(doc.trace(), &[]) + &reading(&mut doc) + &writable(&doc, &asked.files);
         run.print(text.as_bytes());
     } else {
         let text = not_opened(&mut doc);
@@ -242,6 +242,30 @@ fn which(operators: &[String]) -> String {
         [] => "The files are no project of operators.".to_owned(),
         all => format!("Name one of these with --operator:\n{}", all.join("\n")),
     }
+}
+
+/// Files that the vendor's viewer refuses because others than their owner may write them.
+fn writable(doc: &Document, files: &[PathBuf]) -> String {
+    let is_ascend = doc.formats().iter().any(|format| format.id == "msinsight");
+    let shared = files.iter().filter(|file| is_ascend && file.is_file() && may_others_write(file));
+    let say = |file: &PathBuf| {
+        format!(
+            "note: {} can be written by others: MindStudio Insight refuses it on Linux.\n",
+            file.display()
+        )
+    };
+    shared.map(say).collect()
+}
+
+#[cfg(unix)]
+fn may_others_write(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o022 != 0)
+}
+
+#[cfg(not(unix))]
+fn may_others_write(_: &Path) -> bool {
+    false
 }
 
 /// Which file was read how, and every fault.

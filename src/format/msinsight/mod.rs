@@ -24,6 +24,7 @@ mod code;
 mod details;
 mod field;
 mod header;
+mod original;
 mod project;
 mod reading;
 mod records;

@@ -4,6 +4,7 @@
 //! first; all traces count.
 
 use super::header::Type;
+use super::original;
 use super::walk::block_name;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
@@ -78,6 +79,7 @@ pub(super) fn take(first: usize, file: &Entry, sink: &mut Sink) -> VecDeque<Job>
             faults.push(copies_fault(block, counts + 1, n, file));
         }
     }
+    faults.extend(original::notes(blocks, file));
     let mut jobs: Vec<(usize, Job)> = Vec::new();
     for (i, block) in blocks.iter().enumerate().filter(|(_, b)| b.state != BlockState::Superseded) {
         let kind = u8::try_from(block.kind).unwrap_or(0);

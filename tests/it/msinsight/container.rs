@@ -122,7 +122,10 @@ fn what_stands_around_damage_is_read() {
     assert_eq!(bars.variants[1].advice.iter().map(|a| a.text.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     let kinds: Vec<u32> = doc.trace().blocks.iter().map(|b| b.kind).collect();
     assert_eq!(kinds, [5, 6, 7, 12, 8, 1, 3, 4], "the destroyed header hides one block");
-    assert_eq!(codes(&doc), ["ASC-SIZE", "ASC-SIZE", "ASC-HEADER", "ASC-JSON", "ASC-JSON", "ASC-FIELD"]);
+    assert_eq!(
+        codes(&doc),
+        ["ASC-SIZE", "ASC-SIZE", "ASC-HEADER", "ASC-ORIGINAL", "ASC-JSON", "ASC-JSON", "ASC-FIELD"]
+    );
     assert_eq!(listing(&doc, "Instructions").lines.len(), 4);
 }
 
