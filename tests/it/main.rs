@@ -21,6 +21,7 @@ mod compare;
 mod faults;
 mod figures;
 mod json;
+mod kernel;
 mod msinsight;
 mod pictures;
 mod request;

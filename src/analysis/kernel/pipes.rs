@@ -71,7 +71,7 @@ fn pipes<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<Pipe<'a>> {
         Some(Pipe {
             core: text(trace.tracks.get(core).name),
             name: text(track.name),
-            busy: timeline.track(id).covered(),
+            busy: timeline.track(id).busy(Span { start: Ticks::MIN, end: Ticks::MAX }),
             waiting,
             span: cores.get(&core).map_or(0, |span| span.dur()),
             slices: track.slices.len(),
