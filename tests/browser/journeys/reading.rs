@@ -18,3 +18,29 @@ fn a_table_cell_has_the_number_that_the_file_states() {
         Ok(())
     });
 }
+
+/// 168 slices of the sample name line 38 of attention_cube.h in their call stacks, as a script counts that reads the
+/// container without this program; the first starts at 59 ns.
+#[test]
+fn a_line_of_source_leads_to_its_slices_and_back() {
+    journey(async |page| {
+        page.open("#view=source").await?;
+        page.drop_file(&page::dist().join("samples/flash_attention.bin")).await?;
+        page.wait_state("ready", 30).await?;
+        let line =
+            "[...document.querySelectorAll('.stalls__title')].some(t => t.textContent.includes('line 38'))";
+        page.until("the hottest line is chosen", 10, line).await?;
+        let press = "[...document.querySelectorAll('.stalls__more')].find(b => b.textContent == 'Show its slices')?.click() ?? true";
+        page.until("the way to the slices", 5, press).await?;
+        let counted =
+            "location.hash.includes('view=timeline') && document.body.textContent.includes('1 / 168')";
+        page.until("the timeline with 168 hits", 10, counted).await?;
+        let first = "document.querySelector('.detail__slice')?.textContent.includes('59 ns')";
+        page.until("the first of them is chosen", 5, first).await?;
+        let back = "[...document.querySelectorAll('.detail__call')].find(b => b.textContent == 'attention_cube.h:38')?.click() ?? true";
+        page.until("the way back", 5, back).await?;
+        page.until("the source again", 5, &format!("location.hash.includes('view=source') && {line}"))
+            .await?;
+        Ok(())
+    });
+}
