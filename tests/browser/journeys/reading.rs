@@ -19,7 +19,7 @@ fn a_table_cell_has_the_number_that_the_file_states() {
     });
 }
 
-/// 168 slices of the sample name line 38 of attention_cube.h in their call stacks, as a script counts that reads the
+/// 168 slices of the sample name line 38 of `attention_cube.h` in their call stacks, as a script counts that reads the
 /// container without this program; the first starts at 59 ns.
 #[test]
 fn a_line_of_source_leads_to_its_slices_and_back() {
