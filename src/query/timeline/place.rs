@@ -6,7 +6,6 @@ use crate::draw::timeline::Ground;
 use crate::draw::timeline::layout::{GROUP, Layout, RULER, RowKind};
 use crate::model::id::{SliceId, TrackId};
 use crate::query::Document;
-use crate::scene::palette::Palette;
 use crate::wire::timeline::{Frame, Place};
 
 /// Room left between the slice and the edge of the picture.
@@ -16,8 +15,7 @@ pub(super) fn place(doc: &Document, id: SliceId, frame: &Frame, size: Size) -> O
     let view = View::new(doc, frame.color);
     let head = view.head(id)?;
     let timeline = &doc.derived().timeline;
-    let palette = Palette::default();
-    let on = Ground { trace: view.trace, timeline, palette: &palette };
+    let on = Ground { trace: view.trace, timeline, palette: doc.palette() };
     let mut setting = setting(on, frame, doc.language());
     let groups = || {
         let parent = |id: &TrackId| view.trace.tracks.find(*id).and_then(|t| t.parent);
