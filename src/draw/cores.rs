@@ -142,9 +142,12 @@ fn draw_cell(
     let cell = core.cells.iter().find(|c| c.name == kind);
     let value = cell.and_then(|c| c.value).filter(|v| v.is_finite());
     let level = cell.and_then(|c| c.level).unwrap_or(0);
-    let fill = value.map(|v| match has_levels(figure, look) {
-        true => Ink::Level(level.min(10)),
-        false => look.ramp(RampName::Div, measure.place(kind, v)),
+    let fill = value.map(|v| {
+        if has_levels(figure, look) {
+            Ink::Level(level.min(10))
+        } else {
+            look.ramp(RampName::Div, measure.place(kind, v))
+        }
     });
     match fill {
         Some(fill) => scene.fill(rect, fill),

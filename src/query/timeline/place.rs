@@ -36,7 +36,7 @@ pub(super) fn place(doc: &Document, id: SliceId, frame: &Frame, size: Size) -> O
         layout = Layout::new(view.trace, timeline, &setting);
     }
     let row = layout.row_of(id.track)?;
-    let lane = timeline.lane_of(id).unwrap_or(0);
+    let lane = timeline.shown_lane_of(id).unwrap_or(0);
     let top = match row.kind {
         RowKind::Lanes(_) => row.y + f64::from(row.lane) * lane as f64,
         _ => row.y,
