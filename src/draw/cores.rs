@@ -2,6 +2,7 @@
 //!
 //! Deviation of a cell = (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp stand at
 //! the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
+//! In the vendor's colors cells have those of their levels; differences have no levels and keep the ramp.
 
 use super::style::{HEAD, LABEL, LINE2, Look, T3, compact, compact_bytes, full, middle, signed};
 use crate::base::geometry::{Point, Px, Rect, Size};
@@ -10,7 +11,7 @@ use crate::base::unit::{Sense, Unit};
 use crate::base::words::fill;
 use crate::model::figure::{CoreCell, CoreGrid, CoreRow};
 use crate::scene::compose::lay;
-use crate::scene::palette::{Ink, RampName};
+use crate::scene::palette::{Ink, RampName, Scheme};
 use crate::scene::{Align, Scene, Shape, Stroke, text};
 
 /// Smallest cell that holds a number.
@@ -140,7 +141,14 @@ fn draw_cell(
 ) {
     let cell = core.cells.iter().find(|c| c.name == kind);
     let value = cell.and_then(|c| c.value).filter(|v| v.is_finite());
-    let fill = value.map(|v| look.ramp(RampName::Div, measure.place(kind, v)));
+    let level = cell.and_then(|c| c.level).unwrap_or(0);
+    let fill = value.map(|v| {
+        if has_levels(figure, look) {
+            Ink::Level(level.min(10))
+        } else {
+            look.ramp(RampName::Div, measure.place(kind, v))
+        }
+    });
     match fill {
         Some(fill) => scene.fill(rect, fill),
         None => empty_cell(scene, rect),
@@ -152,6 +160,11 @@ fn draw_cell(
         scene.text(at, words, LABEL, ink, Align::Middle);
     }
     scene.shapes.push(Shape::Hit { rect, name: said(look, figure, core, kind, cell, measure) });
+}
+
+/// Whether levels decide the colors.
+fn has_levels(figure: &CoreGrid, look: &Look) -> bool {
+    look.palette.scheme == Scheme::Vendor && !figure.is_difference
 }
 
 /// A cell without a value: an empty box that is struck through, so that it never looks like an average one.
@@ -280,18 +293,20 @@ impl Measure {
     }
 }
 
-/// The ramp with what its ends mean, and what an empty box means when there is one; 16 px high.
+/// The ramp with what its ends mean, or the levels, and what an empty box means when there is one; 16 px high.
 pub fn legend(figure: &CoreGrid, look: &Look) -> Scene {
     let measure = Measure::new(figure);
-    let (low, high) = if figure.is_difference {
-        (full(Some(-measure.end), &figure.unit), format!("+{}", full(Some(measure.end), &figure.unit)))
-    } else {
-        let end = number::fixed(measure.end * 100.0, 0);
-        (format!("−{end}"), format!("+{end} %"))
-    };
     let is_turned = figure.unit.sense() == Sense::MoreIsBetter;
     let stops = (0..9).map(|i| Ink::Stop(RampName::Div, if is_turned { 8 - i } else { i }));
-    let ramp = ramp_legend(&low, &high, stops);
+    let ramp = if has_levels(figure, look) {
+        ramp_legend(&format!("{} 0", look.tr("Level")), "10", (0..=10).map(Ink::Level))
+    } else if figure.is_difference {
+        let low = full(Some(-measure.end), &figure.unit);
+        ramp_legend(&low, &format!("+{}", full(Some(measure.end), &figure.unit)), stops)
+    } else {
+        let end = number::fixed(measure.end * 100.0, 0);
+        ramp_legend(&format!("−{end}"), &format!("+{end} %"), stops)
+    };
     let is_empty = |core: &CoreRow| !core.is_measured || core.cells.iter().any(|c| c.value.is_none());
     if !figure.cores.iter().any(is_empty) {
         return ramp;

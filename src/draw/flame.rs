@@ -172,7 +172,11 @@ pub fn draw(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Scene
         let words = name(on, placed.what);
         if let Some(label) = text::label(&words, LABEL, rect.w - 2.0 * PAD) {
             let at = Point { x: rect.x + PAD, y: middle(rect.y, rect.h, LABEL) };
-            let ink = if i < n_around { T1 } else { paint.text };
+            let ink = match paint.text {
+                _ if i < n_around => T1,
+                Ink::None => on.look.ink_on(paint.ink),
+                text => text,
+            };
             scene.text(at, label, LABEL, ink, Align::Left);
         }
         if under == Some(placed.what) {

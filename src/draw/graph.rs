@@ -1,12 +1,15 @@
-//! Boxes and arrows at fixed places: memory charts. Arrows take color and width from their share of the peak.
+//! Boxes and arrows at fixed places: memory charts. Arrows take color and width from their share of the peak. In the
+//! vendor's colors boxes are filled by what they are, and the colors of arrows have no steps.
 
+use super::cores::ramp_legend;
 use super::style::{LABEL, LINE, LINE2, Look, NAME, S2, T1, T2, T3, full, middle, signed, way};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{told, tr};
 use crate::model::figure::{BoxArrow, GraphArrow, GraphBox, GraphRole};
-use crate::scene::palette::Ink;
+use crate::scene::compose::lay;
+use crate::scene::palette::{Ink, Scheme};
 use crate::scene::{Align, Scene, Shape, Stroke, text};
 
 /// Height that keeps the proportions of the plane, within reason for texts of fixed size.
@@ -25,8 +28,8 @@ pub fn draw(figure: &BoxArrow, size: Size, look: &Look) -> Scene {
         draw_box(&mut scene, item, plane, look);
     }
     for arrow in &figure.arrows {
-        draw_arrow(&mut scene, arrow, &arrow.points, plane);
-        draw_arrow(&mut scene, arrow, &arrow.branch, plane);
+        draw_arrow(&mut scene, arrow, &arrow.points, plane, look);
+        draw_arrow(&mut scene, arrow, &arrow.branch, plane, look);
     }
     // Texts last: an arrow never crosses a number.
     for arrow in &figure.arrows {
@@ -57,14 +60,22 @@ fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane, look: &Look) {
         (w * plane.sx).round(),
         (h * plane.sy).round(),
     );
+    let is_vendor = look.palette.scheme == Scheme::Vendor;
     if item.role == GraphRole::Container {
+        if is_vendor {
+            scene.shapes.push(Shape::Fill { rect, radius: 6.0, ink: Ink::Token("ms-core") });
+        }
         scene.shapes.push(Shape::Outline { rect, radius: 6.0, stroke: Stroke::new(LINE, 1.0) });
         let name = text::cut_end(&item.name, LABEL, rect.w - 20.0).into_owned();
         scene.text(Point { x: rect.x + 10.0, y: rect.y + 15.0 }, name, LABEL, T3, Align::Left);
         return;
     }
-    scene.shapes.push(Shape::Fill { rect, radius: 4.0, ink: S2 });
-    scene.shapes.push(Shape::Outline { rect, radius: 4.0, stroke: Stroke::new(LINE2, 1.0) });
+    let ground = if is_vendor { vendor_box(&item.name) } else { S2 };
+    let (strong, soft) = if is_vendor { (look.ink_on(ground), look.ink_on(ground)) } else { (T1, T2) };
+    scene.shapes.push(Shape::Fill { rect, radius: 4.0, ink: ground });
+    if !is_vendor {
+        scene.shapes.push(Shape::Outline { rect, radius: 4.0, stroke: Stroke::new(LINE2, 1.0) });
+    }
     let fact = told(look.language, &item.fact).into_owned();
     let room = (rect.h / FACT_LINE).floor() as usize;
     let facts =
@@ -73,10 +84,10 @@ fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane, look: &Look) {
     let up = facts.len() as Px * FACT_LINE / 2.0;
     let mut y = middle(rect.y, rect.h, NAME) - up;
     let name = text::cut_end(&item.name, NAME, rect.w - 6.0).into_owned();
-    scene.text(Point { x, y }, name, NAME, T1, Align::Middle);
+    scene.text(Point { x, y }, name, NAME, strong, Align::Middle);
     for line in facts {
         y += FACT_LINE;
-        scene.text(Point { x, y }, line, LABEL, T2, Align::Middle);
+        scene.text(Point { x, y }, line, LABEL, soft, Align::Middle);
     }
     let lines: Vec<String> = [item.name.clone(), fact, said_lines(&item.detail, look)]
         .into_iter()
@@ -115,11 +126,24 @@ fn said_lines(detail: &str, look: &Look) -> String {
     detail.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Color of a share of the peak: five steps of 20 %; plain where no peak is known.
-pub fn peak_ink(share: Option<f64>) -> Ink {
+/// The vendor's fill of a box: memories of the chip, vector units with theirs, all others.
+fn vendor_box(name: &str) -> Ink {
+    let is_one = |names: &[&str]| names.iter().any(|one| name.starts_with(one));
+    Ink::Token(match name {
+        _ if is_one(&["GM", "L2"]) => "ms-box0",
+        _ if is_one(&["UB", "Vector", "Dcache"]) => "ms-box1",
+        _ => "ms-box2",
+    })
+}
+
+/// Color of a share of the peak: five steps of 20 %; plain where no peak is known. The vendor's run from stop to stop.
+pub fn peak_ink(share: Option<f64>, look: &Look) -> Ink {
     const STEPS: [Ink; 5] =
         [Ink::Token("pk0"), Ink::Token("pk1"), Ink::Token("pk2"), Ink::Token("pk3"), Ink::Token("pk4")];
     let share = share.filter(|s| s.is_finite());
+    if look.palette.scheme == Scheme::Vendor {
+        return share.map_or(Ink::Token("ms-line"), |s| Ink::Rgba(look.palette.peak(s)));
+    }
     share.map_or(T3, |s| STEPS[(s * 5.0).floor().clamp(0.0, 4.0) as usize])
 }
 
@@ -128,11 +152,11 @@ pub fn peak_width(share: Option<f64>) -> Px {
     1.25 + 3.2 * share.filter(|s| s.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0) as Px
 }
 
-fn draw_arrow(scene: &mut Scene, arrow: &GraphArrow, corners: &[[f32; 2]], plane: Plane) {
+fn draw_arrow(scene: &mut Scene, arrow: &GraphArrow, corners: &[[f32; 2]], plane: Plane, look: &Look) {
     let mut points: Vec<Point> = corners.iter().map(|p| plane.at(*p)).collect();
     points.dedup();
     let [.., before, tip] = points[..] else { return };
-    let (ink, width) = (peak_ink(arrow.peak_share), peak_width(arrow.peak_share));
+    let (ink, width) = (peak_ink(arrow.peak_share, look), peak_width(arrow.peak_share));
     let (dx, dy) = (tip.x - before.x, tip.y - before.y);
     let length = dx.hypot(dy).max(0.001);
     let (ux, uy) = (dx / length, dy / length);
@@ -261,25 +285,30 @@ fn said(figure: &BoxArrow, arrow: &GraphArrow, look: &Look) -> String {
     lines.join("\n")
 }
 
-/// The five steps of the peak's share and what has none, 16 px high.
+/// The steps of the peak's share (of the vendor's the colors from 0 to 100 %) and what has none, 16 px high.
 pub fn legend(look: &Look) -> Scene {
     let mut scene = Scene::new(Size { w: 0.0, h: 16.0 });
     let title = look.tr("% of peak");
     scene.text(Point { x: 0.0, y: 12.0 }, title, LABEL, T2, Align::Left);
     let mut x = text::width(title, LABEL) + 12.0;
-    for step in 0..5 {
-        let share = Some(f64::from(step) * 0.2 + 0.05);
-        let width = 1.5 + 0.8 * step as Px;
-        scene.line(Point { x, y: 8.0 }, Point { x: x + 18.0, y: 8.0 }, Stroke::new(peak_ink(share), width));
-        let words = format!("{}–{}", step * 20, step * 20 + 20);
-        scene.text(Point { x: x + 23.0, y: 12.0 }, words.clone(), LABEL, T2, Align::Left);
-        x += 23.0 + text::width(&words, LABEL) + 12.0;
+    if look.palette.scheme == Scheme::Vendor {
+        let inks = (0..=10).map(|tenth| peak_ink(Some(f64::from(tenth) / 10.0), look));
+        let ramp = ramp_legend("0", "100", inks);
+        let w = ramp.size.w;
+        lay(&mut scene, ramp, Point { x, y: 0.0 });
+        x += w + 12.0;
+    } else {
+        for step in 0..5 {
+            let ink = peak_ink(Some(f64::from(step) * 0.2 + 0.05), look);
+            let width = 1.5 + 0.8 * step as Px;
+            scene.line(Point { x, y: 8.0 }, Point { x: x + 18.0, y: 8.0 }, Stroke::new(ink, width));
+            let words = format!("{}–{}", step * 20, step * 20 + 20);
+            scene.text(Point { x: x + 23.0, y: 12.0 }, words.clone(), LABEL, T2, Align::Left);
+            x += 23.0 + text::width(&words, LABEL) + 12.0;
+        }
     }
-    scene.line(
-        Point { x, y: 8.0 },
-        Point { x: x + 18.0, y: 8.0 },
-        Stroke::new(peak_ink(None), peak_width(None)),
-    );
+    let plain = Stroke::new(peak_ink(None, look), peak_width(None));
+    scene.line(Point { x, y: 8.0 }, Point { x: x + 18.0, y: 8.0 }, plain);
     let words = look.tr("no peak");
     scene.text(Point { x: x + 23.0, y: 12.0 }, words, LABEL, T2, Align::Left);
     scene.size.w = (x + 23.0 + text::width(words, LABEL)).ceil();

@@ -18,7 +18,7 @@ use crate::draw::timeline::ColorBy;
 use crate::draw::timeline::colors::Colors;
 use crate::model::figure::Family;
 use crate::model::id::TrackId;
-use crate::scene::palette::Palette;
+use crate::scene::palette::{Palette, Scheme};
 use crate::scene::svg::svg;
 use serde::Serialize;
 use std::io::{Error, Result, Write};
@@ -149,9 +149,14 @@ fn flame_svg(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
     let asked = Asked::of(whole, argument)?;
     let flame = flame::flame(asked.scope(whole));
     // Saved pictures are made for paper.
-    let palette = Palette::from_css(include_str!("../../style/tokens.css"), "light");
+    let light = Palette::from_css(include_str!("../../style/tokens.css"), "light");
+    let palette = Palette { scheme: whole.scheme, ..light };
     let look = Look { palette: &palette, language: whole.language };
-    let by = if whole.trace.coloring.by_row { ColorBy::Row } else { ColorBy::Name };
+    let by = match whole.trace.coloring.by_row {
+        _ if whole.scheme == Scheme::Vendor => ColorBy::Vendor,
+        true => ColorBy::Row,
+        false => ColorBy::Name,
+    };
     let colors = Colors::new(whole.trace, whole.derived.timeline.names(), by);
     let setting = Setting::default();
     let layout = Layout::new(&flame, &setting, WIDTH);

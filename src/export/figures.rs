@@ -13,7 +13,7 @@ use crate::base::words::phrase;
 use crate::draw::sheets;
 use crate::draw::style::Look;
 use crate::model::figure::{Family, Figure};
-use crate::scene::palette::Palette;
+use crate::scene::palette::{Palette, Scheme};
 use crate::scene::svg::svg;
 use std::borrow::Cow;
 use std::io::{Error, Result, Write};
@@ -129,16 +129,17 @@ pub fn families_csv(families: &[Family], out: &mut dyn Write) -> Result<()> {
 /// # Errors
 /// What the writer says.
 pub fn families_svg(families: &[Family], language: Language, out: &mut dyn Write) -> Result<()> {
-    write_svg(families.iter().filter_map(|f| f.variant(&[])), language, out)
+    write_svg(families.iter().filter_map(|f| f.variant(&[])), language, Scheme::Own, out)
 }
 
 fn write_svg<'a>(
     figures: impl Iterator<Item = &'a Figure>,
     language: Language,
+    scheme: Scheme,
     out: &mut dyn Write,
 ) -> Result<()> {
     // Saved pictures are made for paper.
-    let palette = Palette::from_css(include_str!("../../style/tokens.css"), "light");
+    let palette = Palette { scheme, ..Palette::from_css(include_str!("../../style/tokens.css"), "light") };
     let look = Look { palette: &palette, language };
     let (all, _) = sheets(figures, WIDTH, f32::INFINITY, &look);
     out.write_all(svg(&all, &palette, "").as_bytes())
@@ -146,7 +147,8 @@ fn write_svg<'a>(
 
 fn picture(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
     let named = named(whole, argument)?;
-    write_svg(named.iter().filter_map(|(family, chosen)| family.variant(chosen)), whole.language, out)
+    let figures = named.iter().filter_map(|(family, chosen)| family.variant(chosen));
+    write_svg(figures, whole.language, whole.scheme, out)
 }
 
 /// One table behind the other, each after a line with its id, title and what was chosen; a single one stands alone.

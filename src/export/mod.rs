@@ -21,6 +21,7 @@ use crate::format::sink::Faults;
 use crate::input::bundle::Bundle;
 use crate::model::Trace;
 use crate::model::operator::OperatorHead;
+use crate::scene::palette::Scheme;
 use std::io::{self, Write};
 
 pub use blocks::blocks_json;
@@ -43,6 +44,8 @@ pub struct Whole<'a> {
     pub formats: &'a [&'static Format],
     /// Language of the words that are not data.
     pub language: Language,
+    /// Whose colors pictures have.
+    pub scheme: Scheme,
     /// The operators of the project, when they are asked for.
     pub operators: Vec<OperatorHead>,
 }

@@ -184,6 +184,14 @@ pub static COMMANDS: &[Command] = &[
         run: |state| state.theme.set(ThemeChoice::System),
     },
     Command {
+        id: "colors",
+        title: phrase("Switch between Lanescope's and MindStudio's colors"),
+        glyph: Glyph::Theme,
+        keys: &[],
+        can: always,
+        run: theme::turn_colors,
+    },
+    Command {
         id: "language",
         title: phrase("Switch between English and Chinese"),
         glyph: Glyph::View,

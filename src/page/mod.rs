@@ -18,6 +18,7 @@ pub mod theme;
 pub mod welcome;
 
 use crate::base::words::Language;
+use crate::scene::palette::Scheme;
 use crate::ui::Words;
 use crate::ui::overlay::menu::{MenuHost, Menus};
 use crate::ui::overlay::toast::{Toast, ToastHost, Toasts};
@@ -103,11 +104,13 @@ fn provide_state() -> PageState {
     let language = RwSignal::new(chosen);
     let kept = store::read("theme").and_then(|name| ThemeChoice::of_name(&name)).unwrap_or_default();
     let theme = RwSignal::new(kept);
+    let scheme = store::read("colors").and_then(|name| Scheme::of_name(&name)).unwrap_or_default();
+    let scheme = RwSignal::new(scheme);
     let view = RwSignal::new(String::new());
     let toasts = Toasts::provide();
     provide_context(Words(language.into()));
     Tooltips::provide();
-    let palette = theme::palette(theme.into(), theme::follow_system());
+    let palette = theme::palette(theme.into(), scheme.into(), theme::follow_system());
     // Read, so that the attribute of the theme is set even where nothing is drawn.
     Effect::new(move |_| palette.with(|_| ()));
     let shared = Shared {
@@ -132,6 +135,7 @@ fn provide_state() -> PageState {
         awaited: RwSignal::new(None),
         language,
         theme,
+        scheme,
         is_folded: RwSignal::new(store::read("folded").as_deref() == Some("true")),
         is_laid: RwSignal::new(false),
         panel: RwSignal::new(None),
@@ -152,7 +156,7 @@ fn usual_language() -> Language {
     Language::of_tag(&tag).unwrap_or_default()
 }
 
-/// Language and theme stay for the next visit; `<html lang>` follows.
+/// Language, theme and colors stay for the next visit; `<html lang>` follows.
 fn keep_choices(state: PageState) {
     Effect::new(move |was: Option<Language>| {
         let language = state.language.get();
@@ -170,6 +174,13 @@ fn keep_choices(state: PageState) {
             store::write("theme", theme.name());
         }
         theme
+    });
+    Effect::new(move |was: Option<Scheme>| {
+        let scheme = state.scheme.get();
+        if was.is_some() {
+            store::write("colors", scheme.name());
+        }
+        scheme
     });
 }
 

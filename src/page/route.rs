@@ -1,4 +1,4 @@
-//! State in the address, both ways: view, window, selection, the views' own states, language, theme.
+//! State in the address, both ways: view, window, selection, the views' own states, language, theme, colors.
 //!
 //! `#view=timeline&window=120400,8400&slice=3,17`. What stands there when the page opens is for the first document;
 //! `baseline=before.bin` compares as soon as a file of that name is open beside another one.
@@ -11,6 +11,7 @@ use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::Language;
 use crate::model::id::{SliceId, TrackId};
+use crate::scene::palette::Scheme;
 use crate::view::context::{Selection, ViewContext};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ struct Route {
     baseline: Option<String>,
     language: Option<Language>,
     theme: Option<ThemeChoice>,
+    scheme: Option<Scheme>,
 }
 
 impl Route {
@@ -44,6 +46,7 @@ impl Route {
                 "baseline" => route.baseline = Some(value),
                 "lang" => route.language = Language::of_tag(&value),
                 "theme" => route.theme = ThemeChoice::of_name(&value),
+                "colors" => route.scheme = Scheme::of_name(&value),
                 _ => match name.strip_prefix(OWN) {
                     Some(view) => drop(route.states.insert(view.to_owned(), value)),
                     None => choose(&mut route.selection, &name, &value),
@@ -85,6 +88,7 @@ impl Route {
         put("baseline", self.baseline.clone());
         put("lang", self.language.map(|language| language.tag().to_owned()));
         put("theme", self.theme.map(|theme| theme.name().to_owned()));
+        put("colors", self.scheme.map(|scheme| scheme.name().to_owned()));
         pairs::join(list.iter().map(|(name, value)| (name.as_str(), value.as_str())))
     }
 }
@@ -198,12 +202,13 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
         },
         None => waiting.unwrap_or_default(),
     };
-    let (language, theme) = (state.language.get(), state.theme.get());
+    let (language, theme, scheme) = (state.language.get(), state.theme.get(), state.scheme.get());
     route.baseline = state.name_of_baseline();
     let shown = state.shown_view().map(|view| view.id.to_owned());
     route.view = shown.or_else(|| Some(state.view.get())).filter(|view| !view.is_empty());
     route.language = (language != usual).then_some(language);
     route.theme = (theme != ThemeChoice::System).then_some(theme);
+    route.scheme = (scheme != Scheme::Own).then_some(scheme);
     route
 }
 
@@ -219,6 +224,9 @@ fn apply_page(state: PageState, route: &Route) {
     }
     if let Some(theme) = route.theme {
         state.theme.set(theme);
+    }
+    if let Some(scheme) = route.scheme {
+        state.scheme.set(scheme);
     }
 }
 

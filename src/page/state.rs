@@ -6,6 +6,7 @@
 use super::documents::{DocState, DocumentRow, Documents};
 use super::theme::ThemeChoice;
 use crate::base::words::{self, Language};
+use crate::scene::palette::Scheme;
 use crate::ui::overlay::menu::Menus;
 use crate::ui::overlay::toast::{Toast, Toasts};
 use crate::view::VIEWS;
@@ -47,6 +48,8 @@ pub struct PageState {
     pub language: RwSignal<Language>,
     /// Light, dark, or as the system has it.
     pub theme: RwSignal<ThemeChoice>,
+    /// Whose colors slices, cores by level and memory charts have.
+    pub scheme: RwSignal<Scheme>,
     /// Whether the rail is folded away on a wide window.
     pub is_folded: RwSignal<bool>,
     /// Whether the rail lies over the view on a narrow window.

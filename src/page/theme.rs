@@ -1,7 +1,7 @@
-//! Light, dark, or as the system has it; reads the resolved tokens for whoever draws.
+//! Light, dark, or as the system has it, and whose colors data has; reads the resolved tokens for whoever draws.
 
 use super::state::PageState;
-use crate::scene::palette::{Palette, parse_color};
+use crate::scene::palette::{Palette, Scheme, parse_color};
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
@@ -56,14 +56,19 @@ pub fn follow_system() -> RwSignal<bool> {
 }
 
 /// The palette of the theme of now. Sets the attribute that the style sheets obey, then reads what they make of it.
-pub fn palette(choice: Signal<ThemeChoice>, system_is_dark: RwSignal<bool>) -> Memo<Arc<Palette>> {
+pub fn palette(
+    choice: Signal<ThemeChoice>,
+    scheme: Signal<Scheme>,
+    system_is_dark: RwSignal<bool>,
+) -> Memo<Arc<Palette>> {
     Memo::new(move |_| {
         let is_dark = match choice.get() {
             ThemeChoice::System => system_is_dark.get(),
             ThemeChoice::Light => false,
             ThemeChoice::Dark => true,
         };
-        Arc::new(resolve(if is_dark { "dark" } else { "light" }))
+        let palette = resolve(if is_dark { "dark" } else { "light" });
+        Arc::new(Palette { scheme: scheme.get(), ..palette })
     })
 }
 
@@ -79,6 +84,11 @@ fn resolve(theme: &str) -> Palette {
         }
     }
     palette
+}
+
+/// Goes from the look's colors to the vendor's and back.
+pub fn turn_colors(state: PageState) {
+    state.scheme.update(|scheme| *scheme = if *scheme == Scheme::Own { Scheme::Vendor } else { Scheme::Own });
 }
 
 /// Goes from one choice to the next.

@@ -212,6 +212,7 @@ pub(super) fn export(doc: &Document, id: &str) -> (Answer, Option<Vec<u8>>) {
         faults: doc.faults(),
         formats: &formats,
         language: doc.language(),
+        scheme: doc.palette().scheme,
         operators: if id == operators::OPERATORS_CSV.id {
             doc.operator_heads(0, usize::MAX)
         } else {

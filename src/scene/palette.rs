@@ -19,6 +19,10 @@ pub enum Ink {
     OnSlice(u8),
     /// The vendor's slice color 0 to 11.
     Vendor(u8),
+    /// The vendor's color of a core of level 0 to 10.
+    Level(u8),
+    /// The vendor's color of 0 to 5 fifths of the peak.
+    Peak(u8),
     /// Stop 0 to 8 of ramp `seq`, `heat` or `div`.
     Stop(RampName, u8),
     /// A color that was computed, `0xRRGGBBAA`.
@@ -36,11 +40,41 @@ pub enum RampName {
     Div,
 }
 
+/// Whose colors slices, cores by level and memory charts have. Everything else has the look's in both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scheme {
+    /// The look's own.
+    #[default]
+    Own,
+    /// Those of MindStudio Insight, for who knows its pictures.
+    Vendor,
+}
+
+impl Scheme {
+    /// All of them, the usual one first.
+    pub const ALL: [Self; 2] = [Self::Own, Self::Vendor];
+
+    /// Its name in addresses, in the browser's store and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "lanescope",
+            Self::Vendor => "mindstudio",
+        }
+    }
+
+    /// The scheme of a name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scheme| scheme.name() == name)
+    }
+}
+
 /// The colors of one theme.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Palette {
     /// `light` or `dark`.
     pub theme: String,
+    /// Whose colors are used where there is a choice.
+    pub scheme: Scheme,
     /// Font families of the interface and of code, as the tokens have them.
     pub fonts: [String; 2],
     /// Colors `0xRRGGBBAA` by token name without the dashes in front.
@@ -98,6 +132,13 @@ impl Palette {
         mix(self.rgba(Ink::Stop(ramp, low)), self.rgba(Ink::Stop(ramp, low + 1)), at - f64::from(low))
     }
 
+    /// The vendor's color of a share of the peak (0 to 1), between its stops.
+    pub fn peak(&self, share: f64) -> u32 {
+        let at = share.clamp(0.0, 1.0) * 5.0;
+        let low = (at.floor() as u8).min(4);
+        mix(self.rgba(Ink::Peak(low)), self.rgba(Ink::Peak(low + 1)), at - f64::from(low))
+    }
+
     /// The better readable of dark and white ink on a color.
     pub fn ink_on(&self, color: u32) -> Ink {
         let dark = self.rgba(Ink::OnSlice(1));
@@ -115,6 +156,8 @@ impl Ink {
             Self::Slice(n) => format!("p{n}").into(),
             Self::OnSlice(n) => format!("i{n}").into(),
             Self::Vendor(n) => format!("ms-{n}").into(),
+            Self::Level(n) => format!("ms-lv{n}").into(),
+            Self::Peak(n) => format!("ms-pk{n}").into(),
             Self::Stop(RampName::Seq, n) => format!("seq-{n}").into(),
             Self::Stop(RampName::Heat, n) => format!("heat-{n}").into(),
             Self::Stop(RampName::Div, n) => format!("div-{n}").into(),

@@ -93,6 +93,7 @@ fn the_help_is_complete_and_a_wrong_command_is_status_two() {
         "--out",
         "--size",
         "--theme",
+        "--colors",
         "--version",
         "Exit status",
         "Examples",
@@ -107,6 +108,8 @@ fn the_help_is_complete_and_a_wrong_command_is_status_two() {
         &["x.json", "--export", "a", "--svg", "b"],
         &["x.json", "--out", "y"],
         &["x.json", "--theme", "dark"],
+        &["x.json", "--colors", "mindstudio"],
+        &["x.json", "--svg", "timeline", "--colors", "rainbow"],
     ] {
         let output = lanescope().args(wrong).output().unwrap();
         assert_eq!(status(&output), 2, "{wrong:?}");
@@ -225,6 +228,17 @@ fn a_view_without_data_says_why() {
     assert_eq!((status(&output), out(&output)), (1, String::new()));
     assert!(err(&output).contains("neither source nor instructions"));
     assert_eq!(status(&run(&[&trace, &"--svg", &"no-such"])), 1);
+}
+
+#[test]
+fn pictures_are_drawn_in_the_vendors_colors_when_asked() {
+    let device = crate::support::front_door::fixtures().join("msinsight/device");
+    for (view, color) in [("timeline", "#d53f78"), ("details", "#ef5353")] {
+        let usual = run(&[&device, &"--svg", &view]);
+        let asked = run(&[&device, &"--svg", &view, &"--colors", &"mindstudio"]);
+        assert_eq!((status(&usual), status(&asked)), (0, 0));
+        assert!(out(&asked).contains(color) && !out(&usual).contains(color), "{view}");
+    }
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod access;
 mod area;
 mod cli;
 mod code;
+mod colors;
 mod compare;
 mod faults;
 mod figures;

@@ -18,8 +18,9 @@ pub mod window;
 pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
+use crate::base::map::Map;
 use crate::model::Trace;
-use crate::model::id::{SliceId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
 use track::TrackLanes;
 
 /// What is computed of the slices, samples and flows of a trace.
@@ -33,8 +34,19 @@ pub struct Timeline {
     revision: u64,
     /// Offsets of groups and tracks.
     shifts: shifts::Shifts,
+    /// Lanes without what is left out.
+    rest: Rest,
     /// The last search, and the revision it was made for.
     search: Option<(u64, search::Wanted, search::Found)>,
+}
+
+/// The lanes of the tracks that hold something that is left out of the picture: what is left closes up, as if the others
+/// were not in the file. Numbers (sums, searches, depths in exports) are of all slices still.
+#[derive(Default)]
+struct Rest {
+    /// The revision of the timeline and the names they were made for.
+    made_for: (u64, Vec<StrId>),
+    lanes: Map<TrackId, TrackLanes>,
 }
 
 static NO_LANES: std::sync::LazyLock<TrackLanes> = std::sync::LazyLock::new(TrackLanes::default);
@@ -71,6 +83,32 @@ impl Timeline {
     /// The lane a slice stands on.
     pub fn lane_of(&self, id: SliceId) -> Option<usize> {
         self.track(id.track).lane_of(id.row as usize)
+    }
+
+    /// Leaves slices of these names out of what is shown; the same names again cost nothing. Costs the slices, those of
+    /// the tracks with such names times the logarithm of the lanes.
+    pub fn leave_out(&mut self, trace: &Trace, names: &[StrId]) {
+        if names.is_empty() {
+            self.rest = Rest::default();
+            return;
+        }
+        if self.rest.made_for.0 == self.revision && self.rest.made_for.1 == names {
+            return;
+        }
+        let holds = |all: &[StrId]| all.iter().any(|name| names.contains(name));
+        let tracks = trace.tracks.iter().filter(|(_, track)| holds(&track.slices.name));
+        let lanes = tracks.map(|(id, track)| (id, TrackLanes::without(&track.slices, names)));
+        self.rest = Rest { lanes: lanes.collect(), made_for: (self.revision, names.to_vec()) };
+    }
+
+    /// The lanes of a track as they are shown; none for a number that is not of this trace.
+    pub fn shown(&self, id: TrackId) -> &TrackLanes {
+        self.rest.lanes.get(&id).or_else(|| self.tracks.get(id.index())).unwrap_or(&NO_LANES)
+    }
+
+    /// The lane a slice is shown on; `None` when it is left out.
+    pub fn shown_lane_of(&self, id: SliceId) -> Option<usize> {
+        self.shown(id.track).lane_of(id.row as usize)
     }
 
     /// Totals by name.

@@ -96,13 +96,29 @@ impl TrackLanes {
         self.lane_of.shrink();
     }
 
+    /// The lanes of the slices that have none of these names, as if the others were not there: those have no lane.
+    pub(super) fn without(slices: &Slices, names: &[StrId]) -> Self {
+        let mut lanes = Self::default();
+        lanes.rebuild_of(slices, |row| !names.contains(&slices.name[row as usize]));
+        // The rows that were left out are placed: nowhere.
+        for row in (0..slices.len()).filter(|&row| names.contains(&slices.name[row])) {
+            lanes.lane_of.set(row, None);
+        }
+        lanes.n_placed = slices.len();
+        lanes
+    }
+
     fn rebuild(&mut self, slices: &Slices) {
-        let mut order: Vec<u32> = (0..slices.len() as u32).collect();
+        self.rebuild_of(slices, |_| true);
+    }
+
+    fn rebuild_of(&mut self, slices: &Slices, is_meant: impl Fn(u32) -> bool) {
+        let mut order: Vec<u32> = (0..slices.len() as u32).filter(|&row| is_meant(row)).collect();
         let key = |&row: &u32| (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize]));
         if !order.is_sorted_by_key(key) {
             order.sort_by_key(key);
         }
-        let mut groups = Groups::find(slices);
+        let mut groups = Groups::find(slices, &order);
         *self = Self { is_disordered: true, ..Self::default() };
         for &row in &order {
             self.place(slices, row, Some(&mut groups));
@@ -281,9 +297,11 @@ struct Group {
 }
 
 impl Groups {
-    fn find(slices: &Slices) -> Self {
+    fn find(slices: &Slices, rows: &[u32]) -> Self {
         let mut groups: Map<StrId, Group> = Map::default();
-        for (row, &id) in slices.group.iter().enumerate() {
+        let rows = if slices.group.is_empty() { &[] } else { rows };
+        for row in rows.iter().map(|&row| row as usize) {
+            let id = Slices::sparse(&slices.group, row);
             if id != StrId(0) {
                 let end = slices.span(row).end;
                 let group = groups.entry(id).or_insert(Group { end, lane: None, taken: Ticks::MIN });

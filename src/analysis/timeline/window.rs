@@ -41,7 +41,7 @@ pub fn rows(
     );
 }
 
-/// What lies on a lane within `reach` ticks of `time`. A slice that contains the time wins, if it is at least `reach`
+/// What is shown on a lane within `reach` ticks of `time`. A slice that contains the time wins, if it is at least `reach`
 /// long; then, if only one slice is near, that one; else all that are near, folded.
 pub fn hit(
     trace: &Trace,
@@ -52,7 +52,7 @@ pub fn hit(
     reach: Ticks,
 ) -> Option<Hit> {
     let slices = &trace.tracks.find(track)?.slices;
-    let lanes = timeline.track(track);
+    let lanes = timeline.shown(track);
     let Lane { rows, tree } = lanes.lane(lane)?;
     let edge = tree.edge_after(time);
     if edge.before.contains(time)

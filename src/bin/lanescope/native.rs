@@ -9,7 +9,7 @@ use lanescope::input::unpack::MemoryStore;
 use lanescope::model::build::digest::digest;
 use lanescope::query::picture::PICTURES;
 use lanescope::query::{Document, catalog};
-use lanescope::scene::palette::Palette;
+use lanescope::scene::palette::{Palette, Scheme};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, Write};
@@ -65,9 +65,13 @@ pub(super) struct Asked {
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size, requires = "svg")]
     pub(super) size: Size,
 
-    /// Colors of the picture
+    /// Ground of the picture
     #[arg(long, value_enum, default_value = "light", requires = "svg")]
     theme: Theme,
+
+    /// Whose colors slices, cores by level and memory charts have
+    #[arg(long, value_enum, default_value = "lanescope", requires = "svg")]
+    colors: Colors,
 }
 
 impl Asked {
@@ -77,7 +81,11 @@ impl Asked {
             Theme::Light => "light",
             Theme::Dark => "dark",
         };
-        Palette::from_css(TOKENS, theme)
+        let scheme = match self.colors {
+            Colors::Lanescope => Scheme::Own,
+            Colors::Mindstudio => Scheme::Vendor,
+        };
+        Palette { scheme, ..Palette::from_css(TOKENS, theme) }
     }
 }
 
@@ -93,6 +101,7 @@ Examples:
   lanescope trace.json --export summary-json
   lanescope profiles.zip --export slices-csv --out slices.csv
   lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg
+  lanescope visualize_data.bin --svg details --colors mindstudio --out details.svg
   lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg
   lanescope OPPROF_20250101 --export operators-csv
   lanescope OPPROF_20250101 --operator device0/MatMul/0 --svg details --out matmul.svg
@@ -106,6 +115,12 @@ Examples:
 enum Theme {
     Light,
     Dark,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Colors {
+    Lanescope,
+    Mindstudio,
 }
 
 fn size(text: &str) -> Result<Size, String> {

@@ -1,5 +1,5 @@
 //! The colors of slices: by name, by row, by category, by length, or as the vendor's viewer colors them. Waiting is grey
-//! and hatched where names or rows decide.
+//! and hatched where names or rows decide. In the vendor's colors counters and flows have theirs too.
 
 use crate::analysis::timeline::names::{MAX_TOP, NameTotal, Names};
 use crate::base::map::Map;
@@ -9,6 +9,7 @@ use crate::base::time::Ticks;
 use crate::draw::style;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
+use crate::model::slice::Slices;
 use crate::scene::SpanLook;
 use crate::scene::palette::{Ink, RampName};
 
@@ -33,12 +34,15 @@ const REST: u8 = 9;
 /// Colors by number, without that of the rest.
 const COLORS: [u8; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12];
 
+/// Colors of stacked series.
+const STACK: [u8; 6] = [1, 3, 2, 4, 6, 5];
+
 /// How a slice is painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paint {
     /// Its color.
     pub ink: Ink,
-    /// What is written on it.
+    /// What is written on it; `Ink::None` is what reads best on the color, which differs by theme.
     pub text: Ink,
     /// Filled or hatched.
     pub look: SpanLook,
@@ -93,6 +97,7 @@ impl<'a> Colors<'a> {
         match self.by {
             ColorBy::Category => self.category(slices.category[row]),
             ColorBy::Duration => self.step(slices.dur[row]),
+            ColorBy::Vendor => self.vendor(slices.name[row], Slices::sparse(&slices.color, row)),
             _ => self.paint(track, slices.name[row]),
         }
     }
@@ -117,7 +122,7 @@ impl<'a> Colors<'a> {
     /// How slices of this name on this track are painted.
     pub fn paint(&self, track: TrackId, name: StrId) -> Paint {
         match self.by {
-            ColorBy::Vendor => return self.vendor(name),
+            ColorBy::Vendor => return self.vendor(name, self.names.total(name).color),
             ColorBy::Category => return self.category(self.names.total(name).category),
             ColorBy::Duration => return self.step(mean(&self.names.total(name))),
             ColorBy::Name | ColorBy::Row => {}
@@ -131,8 +136,13 @@ impl<'a> Colors<'a> {
         }
     }
 
-    /// How the slices of a track are painted when the row decides.
+    /// How the slices of a track are painted when the row decides: of the vendor's colors the first one on it.
     pub fn row(&self, track: TrackId) -> Paint {
+        if self.by == ColorBy::Vendor
+            && self.trace.tracks.find(track).is_some_and(|t| !t.slices.name.is_empty())
+        {
+            return self.paint_slice(track, 0);
+        }
         let name = self.trace.tracks.find(track).map_or("", |t| self.trace.strings.get(t.name));
         slice(of_row(name))
     }
@@ -161,13 +171,29 @@ impl<'a> Colors<'a> {
         }
     }
 
-    fn vendor(&self, name: StrId) -> Paint {
-        let color = self.names.total(name).color;
+    /// By the color name when the file gives one, else by the name.
+    fn vendor(&self, name: StrId, color: StrId) -> Paint {
         let key = self.trace.strings.get(if color == StrId(0) { name } else { color });
-        let n = vendor_number(key);
-        // Dark ink reads better on the light ones of the twelve.
-        let text = if [3, 8, 9].contains(&n) { Ink::OnSlice(1) } else { Ink::OnSlice(4) };
-        Paint { ink: Ink::Vendor(n), text, look: SpanLook::Plain }
+        Paint { ink: Ink::Vendor(vendor_number(key)), text: Ink::None, look: SpanLook::Plain }
+    }
+
+    /// The color of a series of a counter.
+    pub fn series(&self, track: TrackId, series: usize) -> Ink {
+        let Some(track) = self.trace.tracks.find(track) else { return Ink::None };
+        if self.by == ColorBy::Vendor {
+            let name = track.series.get(series).map_or("", |one| self.trace.strings.get(one.name));
+            return Ink::Vendor(vendor_number(&format!("{name}{}", self.trace.strings.get(track.name))));
+        }
+        match track.series.len() {
+            1 => Ink::Token("accent"),
+            _ => Ink::Slice(STACK[series % STACK.len()]),
+        }
+    }
+
+    /// The color of flows of a category where it decides.
+    pub fn flow(&self, category: StrId) -> Option<Ink> {
+        let number = || vendor_number(self.trace.strings.get(category));
+        (self.by == ColorBy::Vendor).then(|| Ink::Vendor(number()))
     }
 }
 

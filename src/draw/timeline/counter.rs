@@ -11,13 +11,6 @@ use crate::scene::{Shape, Stroke};
 
 /// Room above the peak.
 const HEADROOM: Px = 5.0;
-/// Colors of stacked series.
-const STACK: [u8; 6] = [1, 3, 2, 4, 6, 5];
-
-/// The color of a series of a counter with so many.
-pub fn ink(series: usize, n: usize) -> Ink {
-    if n == 1 { Ink::Token("accent") } else { Ink::Slice(STACK[series % STACK.len()]) }
-}
 
 /// The largest value of a counter: of several series what they add up to. `None` when it has none.
 pub fn peak(on: Ground, track: TrackId) -> Option<f64> {
@@ -45,13 +38,13 @@ impl Canvas<'_> {
         }
         let bottom = y + row.h - 1.0;
         let columns = self.columns();
-        let series = &self.on.trace.tracks.get(row.track).series;
         let peak = peak(self.on, row.track).unwrap_or(0.0);
         if 0.0 < peak {
             let per_value = f64::from(row.h - HEADROOM - 1.0) / peak;
             let mut below = vec![0.0; columns];
             for (i, values) in self.stack(row.track, columns).into_iter().enumerate() {
-                self.area(&mut below, &values, per_value, bottom, ink(i, series.len()));
+                let ink = self.colors.series(row.track, i);
+                self.area(&mut below, &values, per_value, bottom, ink);
             }
             let top = bottom - (peak * per_value) as Px;
             let stroke = Stroke { ink: Ink::Token("t3"), width: 1.0, dash: 3.0 };

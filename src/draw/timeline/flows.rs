@@ -18,9 +18,10 @@ impl Canvas<'_> {
     pub(super) fn flows(&self, scene: &mut Scene) {
         let index = self.on.timeline.flows();
         if self.setting.flows == FlowsShown::All {
-            let ink = self.faded(Ink::Token("t3"), 0.4);
+            let plain = self.faded(Ink::Token("t3"), 0.4);
             for flow in self.in_window(MAX_SHOWN).0 {
                 if let Some([from, to]) = self.ends(flow) {
+                    let ink = self.color_of(flow).map_or(plain, |own| self.faded(own, 0.7));
                     line(scene, from, to, Stroke::new(ink, 1.0));
                 }
             }
@@ -30,16 +31,21 @@ impl Canvas<'_> {
         {
             let t1 = Ink::Token("t1");
             let meant = index.of_slice(id).filter(|&flow| is_meant(self.on, self.setting, flow));
-            let arrows: Vec<_> = meant.take(MAX_SHOWN).filter_map(|flow| self.ends(flow)).collect();
-            for &[from, to] in &arrows {
+            let arrow = |flow| Some((self.ends(flow)?, self.color_of(flow).unwrap_or(t1)));
+            let arrows: Vec<_> = meant.take(MAX_SHOWN).filter_map(arrow).collect();
+            for &([from, to], _) in &arrows {
                 line(scene, from, to, Stroke::new(Ink::Token("s0"), 4.0));
             }
-            for &[from, to] in &arrows {
-                line(scene, from, to, Stroke::new(t1, 1.5));
-                dot(scene, from, t1);
-                head(scene, from, to, t1);
+            for &([from, to], ink) in &arrows {
+                line(scene, from, to, Stroke::new(ink, 1.5));
+                dot(scene, from, ink);
+                head(scene, from, to, ink);
             }
         }
+    }
+
+    fn color_of(&self, flow: FlowId) -> Option<Ink> {
+        self.colors.flow(*self.on.trace.flows.category.get(flow.index())?)
     }
 
     fn in_window(&self, limit: usize) -> (Vec<FlowId>, u64) {

@@ -42,12 +42,12 @@ impl Canvas<'_> {
 
     /// The tracks with most time, in the order shown.
     fn busiest(&self, tracks: &[TrackId], n: usize) -> Vec<TrackId> {
-        let busy = |id: TrackId| self.on.timeline.track(id).covered();
+        let busy = |id: TrackId| self.on.timeline.shown(id).covered();
         let mut busiest: Vec<(usize, TrackId)> = tracks
             .iter()
             .copied()
             .enumerate()
-            .filter(|(_, id)| !self.on.timeline.track(*id).is_empty())
+            .filter(|(_, id)| !self.on.timeline.shown(*id).is_empty())
             .collect();
         if n < busiest.len() {
             order::sort_by_key(&mut busiest, |&(at, id)| (std::cmp::Reverse(busy(id)), at));
@@ -64,7 +64,7 @@ impl Canvas<'_> {
         let ratio = self.ratio();
         let mut pieces = Vec::new();
         let slices = &self.on.trace.tracks.get(track).slices;
-        let lanes = self.on.timeline.track(track);
+        let lanes = self.on.timeline.shown(track);
         lanes.cut(slices, 0, &self.window_of(track), self.columns(), &mut pieces);
         for piece in pieces {
             let (x0, x1, name, share) = match piece {
@@ -72,9 +72,6 @@ impl Canvas<'_> {
                 Piece::Column { x, share, common, .. } => (x as Px, x as Px + 1.0, common, share),
             };
             let strength = self.strength(name);
-            if strength == 0.0 {
-                continue;
-            }
             let paint = match piece {
                 Piece::Slice { row, .. } => self.colors.paint_slice(track, row as usize),
                 Piece::Column { .. } => self.colors.paint(track, name),
@@ -100,7 +97,7 @@ impl Canvas<'_> {
         let mut pieces = Vec::new();
         for &track in tracks {
             pieces.clear();
-            self.on.timeline.track(track).cut_busy(&self.window_of(track), n, &mut pieces);
+            self.on.timeline.shown(track).cut_busy(&self.window_of(track), n, &mut pieces);
             add_shares(&pieces, &mut heights, &mut is_hit);
         }
         let per_track = height / (tracks.len().max(1) as Px);

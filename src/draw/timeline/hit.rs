@@ -65,7 +65,6 @@ pub fn under(on: Ground, setting: &Setting, layout: &Layout, size: Size, at: Poi
                 row.tracks().rev().find_map(|track| {
                     let time = time.saturating_sub(on.timeline.shift_of(track));
                     let hit = window::hit(on.trace, on.timeline, track, lane, time, reach)?;
-                    let hit = is_drawn(on, setting, track, &hit).then_some(hit)?;
                     Some(Under::Lane { track, lane, hit, near: near(time, reach) })
                 })
             };
@@ -75,16 +74,6 @@ pub fn under(on: Ground, setting: &Setting, layout: &Layout, size: Size, at: Poi
         }
     };
     Some(found.unwrap_or(Under::Row(row.track)))
-}
-
-/// Whether the slice, or the longest of those folded, is not left out.
-fn is_drawn(on: Ground, setting: &Setting, track: TrackId, hit: &Hit) -> bool {
-    let row = match hit {
-        Hit::Slice(id) => Some(id.row),
-        Hit::Fold(fold) => fold.longest.map(|longest| longest.0),
-    };
-    let name = row.and_then(|row| on.trace.tracks.get(track).slices.name.get(row as usize));
-    name.is_none_or(|name| !setting.without.contains(name))
 }
 
 fn instant(on: Ground, track: TrackId, lane: usize, time: Ticks, per_px: f64) -> Option<Under> {

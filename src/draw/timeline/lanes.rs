@@ -43,7 +43,7 @@ impl Canvas<'_> {
 
     /// Draws the lanes of one track of a row.
     fn lanes_of(&mut self, row: &Row, track: TrackId, n: usize, y: Px, clip: Px) {
-        let lanes = self.on.timeline.track(track);
+        let lanes = self.on.timeline.shown(track);
         let window = self.window_of(track);
         // Lanes lower than a pixel: as many as there are pixels.
         let step = if row.lane < 1.0 { (1.0 / row.lane).ceil() as usize } else { 1 };
@@ -71,9 +71,6 @@ impl Canvas<'_> {
         match *piece {
             Piece::Column { x, share, common, .. } => {
                 let strength = self.strength(common);
-                if strength == 0.0 {
-                    return;
-                }
                 let paint = self.colors.paint(track, common);
                 let alpha = ((share * 255.0).round() as u8).max(FLOOR);
                 let alpha = (f32::from(alpha) * strength).round() as u8;
@@ -83,9 +80,6 @@ impl Canvas<'_> {
             Piece::Slice { row, x0, x1 } => {
                 let name = self.on.trace.tracks.get(track).slices.name[row as usize];
                 let strength = self.strength_of(SliceId { track, row }, name);
-                if strength == 0.0 {
-                    return;
-                }
                 let paint = self.colors.paint_slice(track, row as usize);
                 let alpha = (strength * 255.0).round() as u8;
                 let (x0, mut x1) = (x0 as Px / ratio, x1 as Px / ratio);
@@ -165,7 +159,7 @@ impl Canvas<'_> {
     /// Where a slice is drawn: its left and right edge, top and height. `None` when its row is not on screen.
     pub(super) fn place(&self, id: SliceId) -> Option<(Px, Px, Px, Px)> {
         let Seen { row, y, .. } = *self.seen.iter().find(|seen| seen.row.shows(id.track))?;
-        let lane = self.on.timeline.lane_of(id)?;
+        let lane = self.on.timeline.shown_lane_of(id)?;
         let span = self.on.timeline.span_of(self.on.trace, id)?;
         let top = y + lane as Px * row.lane;
         let inset = if row.lane < 6.0 { 0.0 } else { 1.0 };

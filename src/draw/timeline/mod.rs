@@ -105,7 +105,7 @@ pub struct Setting {
     pub rows: Arrangement,
     /// The slice that others are aligned with.
     pub base: Option<SliceId>,
-    /// Slices of these names are left out, with the flows that begin or end at them.
+    /// Flows that begin or end at slices of these names are left out, as the timeline leaves out the slices.
     pub without: Vec<StrId>,
     /// Flows of these categories are left out.
     pub flows_off: Vec<StrId>,
@@ -237,11 +237,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// The strength of a slice of this name: less when something else stands out, none when it is left out.
+    /// The strength of a slice of this name: less when something else stands out.
     fn strength(&self, name: StrId) -> f32 {
-        if self.setting.without.contains(&name) {
-            return 0.0;
-        }
         let stands_out = match self.setting.emphasis {
             Emphasis::All => true,
             Emphasis::Name(wanted) => wanted == name,

@@ -64,7 +64,7 @@ fn kinds(on: Ground) -> Vec<Vec<TrackId>> {
     let mut at: Map<StrId, usize> = Map::default();
     let mut kinds: Vec<(Ticks, usize, Vec<TrackId>)> = Vec::new();
     for &id in on.trace.tracks.shown() {
-        let covered = on.timeline.track(id).covered();
+        let covered = on.timeline.shown(id).covered();
         if covered == 0 {
             continue;
         }
@@ -83,7 +83,7 @@ fn kinds(on: Ground) -> Vec<Vec<TrackId>> {
 
 fn busiest(on: Ground, mut tracks: Vec<TrackId>) -> Vec<TrackId> {
     if MAX_TRACKS < tracks.len() {
-        order::sort_by_key(&mut tracks, |&id| (std::cmp::Reverse(on.timeline.track(id).covered()), id));
+        order::sort_by_key(&mut tracks, |&id| (std::cmp::Reverse(on.timeline.shown(id).covered()), id));
         tracks.truncate(MAX_TRACKS);
     }
     tracks
@@ -104,7 +104,7 @@ fn strip(
     for &track in tracks {
         pieces.clear();
         let window = window.shifted(on.timeline.shift_of(track).saturating_neg());
-        on.timeline.track(track).cut_busy(&window, n, &mut pieces);
+        on.timeline.shown(track).cut_busy(&window, n, &mut pieces);
         add_shares(&pieces, &mut shares, &mut is_hit);
     }
     let ink = tracks.first().map_or(Ink::None, |&track| colors.row(track).ink);

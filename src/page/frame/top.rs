@@ -1,4 +1,4 @@
-//! The top bar: our name, the file and its facts, search, export, language, theme, help.
+//! The top bar: our name, the file and its facts, search, export, language, theme and colors, help.
 
 use super::compare::CompareButton;
 use super::file_menu;
@@ -8,6 +8,7 @@ use crate::page::keys::Keys;
 use crate::page::save;
 use crate::page::state::{PageState, Panel};
 use crate::page::theme::ThemeChoice;
+use crate::scene::palette::Scheme;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::MenuItem;
 use crate::ui::words;
@@ -144,8 +145,17 @@ fn ThemeButton() -> impl IntoView {
             let item = MenuItem::act(title(choice), "", move || state.theme.set(choice));
             item.checked(state.theme.get_untracked() == choice)
         });
+        let colors = Scheme::ALL.into_iter().map(|scheme| {
+            let title = match scheme {
+                Scheme::Own => words.now("Colors of Lanescope"),
+                Scheme::Vendor => words.now("Colors as MindStudio"),
+            };
+            let item = MenuItem::act(title, "", move || state.scheme.set(scheme));
+            item.checked(state.scheme.get_untracked() == scheme)
+        });
+        let items = items.chain([MenuItem::Line]).chain(colors).collect();
         let button: web_sys::Element = event_current(&event);
-        state.menus.open_below(&button, words.now("Theme"), items.collect());
+        state.menus.open_below(&button, words.now("Theme"), items);
     };
     view! {
         <button

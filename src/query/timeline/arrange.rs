@@ -59,7 +59,7 @@ pub(super) fn below(doc: &Document, track: TrackId) -> Vec<TrackId> {
     let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
     let parent = |id: &TrackId| trace.tracks.find(*id).and_then(|t| t.parent);
     let can_open =
-        |id: TrackId| trace.tracks.get(id).kind == TrackKind::Group || 1 < timeline.track(id).len();
+        |id: TrackId| trace.tracks.get(id).kind == TrackKind::Group || 1 < timeline.shown(id).len();
     let is_below = |id: TrackId| std::iter::successors(Some(id), parent).any(|above| above == track);
     trace.tracks.shown().iter().copied().filter(|&id| can_open(id) && is_below(id)).collect()
 }

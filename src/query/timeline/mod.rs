@@ -24,7 +24,7 @@ use crate::model::Trace;
 use crate::model::counter::Series;
 use crate::model::id::{SliceId, TrackId};
 use crate::scene::Scene;
-use crate::scene::palette::Palette;
+use crate::scene::palette::{Palette, Scheme};
 use crate::wire::timeline as wire;
 use crate::wire::timeline::{Ask, Frame, Reply};
 use crate::wire::{Answer, Note};
@@ -66,6 +66,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let language = doc.language();
     let (trace, derived) = doc.parts();
     derived.timeline.shift(trace, &frame.rows.offsets);
+    derived.timeline.leave_out(trace, &arrange::left_out(trace, &frame.look).0);
     derived.timeline.find(trace, &derived.origins, &search::wanted(&frame.search));
     let on = Ground { trace, timeline: &derived.timeline, palette };
     let mut setting = setting(on, frame, language);
@@ -158,7 +159,7 @@ fn setting(on: Ground, frame: &Frame, language: Language) -> Setting {
         window: frame.window.unwrap_or(whole),
         scroll: frame.scroll,
         ratio: frame.ratio,
-        color: color(trace, frame.color),
+        color: color(trace, frame.color, on.palette.scheme),
         is_compact: frame.is_compact,
         folding: match frame.folding {
             wire::Folding::Auto => Folding::Auto,
@@ -192,13 +193,16 @@ fn mark(mark: &wire::Mark) -> drawing::Mark {
     drawing::Mark { span: mark.span, color: mark.color, name: mark.name.clone() }
 }
 
-fn color(trace: &Trace, asked: Option<wire::ColorBy>) -> ColorBy {
+/// What decides colors: what is asked for, else the vendor's colors when they are chosen for everything, else what suits
+/// the trace.
+fn color(trace: &Trace, asked: Option<wire::ColorBy>, scheme: Scheme) -> ColorBy {
     match asked {
         Some(wire::ColorBy::Name) => ColorBy::Name,
         Some(wire::ColorBy::Row) => ColorBy::Row,
         Some(wire::ColorBy::Vendor) => ColorBy::Vendor,
         Some(wire::ColorBy::Category) => ColorBy::Category,
         Some(wire::ColorBy::Duration) => ColorBy::Duration,
+        None if scheme == Scheme::Vendor => ColorBy::Vendor,
         None if trace.coloring.by_row => ColorBy::Row,
         None => ColorBy::Name,
     }
@@ -215,7 +219,8 @@ struct View<'a> {
 impl<'a> View<'a> {
     fn new(doc: &'a Document, asked: Option<wire::ColorBy>) -> Self {
         let trace = doc.trace();
-        let colors = Colors::new(trace, doc.derived().timeline.names(), color(trace, asked));
+        let by = color(trace, asked, doc.palette().scheme);
+        let colors = Colors::new(trace, doc.derived().timeline.names(), by);
         Self { doc, trace, colors, zero: origin(trace) }
     }
 
@@ -266,8 +271,7 @@ impl<'a> View<'a> {
 fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::Under> {
     use crate::analysis::timeline::window::Hit;
     let view = View::new(doc, frame.color);
-    let palette = Palette::default();
-    let on = Ground { trace: view.trace, timeline: &doc.derived().timeline, palette: &palette };
+    let on = Ground { trace: view.trace, timeline: &doc.derived().timeline, palette: doc.palette() };
     let setting = setting(on, frame, doc.language());
     let layout = Layout::new(on.trace, on.timeline, &setting);
     let time = setting.window.tick_at(f64::from(at.x / size.w.max(1.0)));
@@ -311,7 +315,7 @@ fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
     let mut values: Vec<(String, String)> = series.iter().enumerate().map(named).collect();
     let mut inks = Vec::new();
     if 1 < series.len() {
-        let ink = |i| drawing::counter::ink(i, series.len()).name().into_owned();
+        let ink = |i| view.colors.series(track, i).name().into_owned();
         inks = (0..series.len()).map(ink).collect();
         let all = series.iter().enumerate().filter_map(|(i, one)| value(i, one));
         let sum = text(all.reduce(|a, b| a + b), series[0].unit.symbol());

@@ -6,7 +6,6 @@ use crate::draw::timeline::Ground;
 use crate::draw::timeline::layout::{GROUP, Layout, RULER, RowKind};
 use crate::model::id::{SliceId, TrackId};
 use crate::query::Document;
-use crate::scene::palette::Palette;
 use crate::wire::timeline::{Frame, Place};
 
 /// Room left between the slice and the edge of the picture.
@@ -16,8 +15,7 @@ pub(super) fn place(doc: &Document, id: SliceId, frame: &Frame, size: Size) -> O
     let view = View::new(doc, frame.color);
     let head = view.head(id)?;
     let timeline = &doc.derived().timeline;
-    let palette = Palette::default();
-    let on = Ground { trace: view.trace, timeline, palette: &palette };
+    let on = Ground { trace: view.trace, timeline, palette: doc.palette() };
     let mut setting = setting(on, frame, doc.language());
     let groups = || {
         let parent = |id: &TrackId| view.trace.tracks.find(*id).and_then(|t| t.parent);
@@ -38,7 +36,7 @@ pub(super) fn place(doc: &Document, id: SliceId, frame: &Frame, size: Size) -> O
         layout = Layout::new(view.trace, timeline, &setting);
     }
     let row = layout.row_of(id.track)?;
-    let lane = timeline.lane_of(id).unwrap_or(0);
+    let lane = timeline.shown_lane_of(id).unwrap_or(0);
     let top = match row.kind {
         RowKind::Lanes(_) => row.y + f64::from(row.lane) * lane as f64,
         _ => row.y,

@@ -138,8 +138,11 @@ impl State {
     /// Asks anew when what is asked about changes.
     fn follow(self) {
         let context = self.context;
+        // Answers name colors.
+        let scheme = Memo::new(move |_| context.palette.with(|p| p.scheme));
         let slice = Memo::new(move |_| {
-            (context.selection.with(|s| s.slice), context.language.get(), self.rows().turn.get())
+            let id = context.selection.with(|s| s.slice);
+            (id, context.language.get(), self.rows().turn.get(), scheme.get())
         });
         Effect::new(move || match slice.get().0 {
             Some(id) => spawn_local(async move {
@@ -152,7 +155,7 @@ impl State {
             None => self.detail.set(None),
         });
         let area = Memo::new(move |_| {
-            let complete = (context.head.with(|h| h.is_complete), self.rows().turn.get());
+            let complete = (context.head.with(|h| h.is_complete), self.rows().turn.get(), scheme.get());
             context
                 .selection
                 .with(|s| s.range.map(|span| (Area { span, tracks: s.tracks.clone() }, complete)))

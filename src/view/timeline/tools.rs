@@ -4,6 +4,7 @@ use super::beside::AlignField;
 use super::rows::menu::{FLOWS, ROWS};
 use super::state::State;
 use crate::base::words::{phrase, tr};
+use crate::scene::palette::Scheme;
 use crate::ui::field::SelectField;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::split::Extent;
@@ -88,10 +89,12 @@ pub(super) fn Legend(state: State) -> impl IntoView {
 /// What decides colors.
 fn color_field(state: State) -> impl IntoView {
     let context = state.context;
+    // What is chosen for the whole page is chosen here too, until something else is.
+    let is_vendor = move || context.palette.with(|p| p.scheme == Scheme::Vendor);
     let options = Signal::derive(move || {
         let language = context.language.get();
         let has_categories = state.rows().choices.with(|c| c.has_categories);
-        let has_vendor = context.head.with(|h| h.has_color_names);
+        let has_vendor = context.head.with(|h| h.has_color_names) || is_vendor();
         let is_offered = |by: &ColorBy| match by {
             ColorBy::Vendor => has_vendor,
             ColorBy::Category => has_categories,
@@ -104,7 +107,12 @@ fn color_field(state: State) -> impl IntoView {
     });
     let value = Signal::derive(move || {
         let by_row = context.head.with(|h| h.by_row);
-        let by = state.color.get().unwrap_or(if by_row { ColorBy::Row } else { ColorBy::Name });
+        let usual = match by_row {
+            _ if is_vendor() => ColorBy::Vendor,
+            true => ColorBy::Row,
+            false => ColorBy::Name,
+        };
+        let by = state.color.get().unwrap_or(usual);
         COLORS.into_iter().find(|known| known.0 == by).map_or("", |known| known.1).to_owned()
     });
     let choose = Callback::new(move |id: String| {

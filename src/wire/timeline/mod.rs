@@ -93,7 +93,8 @@ pub struct Frame {
     pub scroll: f64,
     /// Device pixels in a CSS pixel.
     pub ratio: f32,
-    /// What decides the color of a slice; `None` is what suits the trace.
+    /// What decides the color of a slice; `None` is the vendor's colors when the palette has chosen them, else what
+    /// suits the trace.
     pub color: Option<ColorBy>,
     /// Whether lanes are compact; `None` lets their number decide.
     pub is_compact: Option<bool>,

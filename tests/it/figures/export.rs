@@ -15,6 +15,7 @@ use lanescope::model::figure::{Choice, Family};
 use lanescope::model::slice::SliceRow;
 use lanescope::model::table::{Table, TableCells, TableColumn};
 use lanescope::model::track::TrackKind;
+use lanescope::scene::palette::Scheme;
 use std::rc::Rc;
 
 /// A trace with two nested slices on one track, all hand-made figures, and a long table.
@@ -74,6 +75,7 @@ fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&Whole) -> R) -> R {
         faults: &faults,
         formats: &[],
         language: Language::En,
+        scheme: Scheme::Own,
         operators: Vec::new(),
     })
 }

@@ -9,7 +9,9 @@ use lanescope::input::unpack::MemoryStore;
 use lanescope::model::id::SliceId;
 use lanescope::query::Document;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::timeline::{Area, Ask, Current, Frame, Reply, RowColumn, Search, SumColumn, Under};
+use lanescope::wire::timeline::{
+    Area, Ask, Current, Folding, Frame, Reply, RowColumn, RowKind, Search, SumColumn, Under,
+};
 use lanescope::wire::{self, Answer, Query, pack, unpack};
 use std::rc::Rc;
 
@@ -259,4 +261,35 @@ fn what_is_gone_to_is_shown_whatever_was_hidden_or_filtered_away() {
     };
     assert_eq!(place.to_show, [id.track, core]);
     assert!(place.is_filtered);
+}
+
+#[test]
+fn what_is_below_a_hidden_flag_moves_up() {
+    // A long flag over two short slices: they stand on a lane of their own, and on the first when flags are hidden.
+    let events = r#"[
+{"ph":"X","pid":1,"tid":1,"name":"WAIT_FLAG","ts":0,"dur":100},
+{"ph":"X","pid":1,"tid":1,"name":"work","ts":10,"dur":20},{"ph":"X","pid":1,"tid":1,"name":"work","ts":40,"dur":20}
+]"#;
+    let entry = Entry { path: "flags.json".to_owned(), source: Rc::new(Memory(events.as_bytes().to_vec())) };
+    let (mut doc, _) = Document::open(vec![entry], Box::new(MemoryStore::default()));
+    let at = |is_sync_hidden| {
+        let look = Box::new(wire::timeline::Look { is_sync_hidden, ..Default::default() });
+        Frame { ratio: 1.0, folding: Folding::Open, look, ..Frame::default() }
+    };
+    let mut row = |is_sync_hidden| {
+        let frame = at(is_sync_hidden);
+        let (_, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), SIZE, &Palette::default());
+        let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
+        let head = note.heads.iter().find(|h| h.kind == RowKind::Lanes).unwrap().clone();
+        // At 20 µs of 100, on the first lane.
+        let at = Point { x: SIZE.w * 0.2, y: head.y + 8.0 };
+        let reply = ask(&mut doc, Ask::Hit { frame: Box::new(frame), size: SIZE, at });
+        let Reply::Hit(Some(under)) = reply else { panic!("nothing there") };
+        let Under::Slice(slice) = *under else { panic!("{under:?}") };
+        (head.h, slice.name)
+    };
+    let (both, over) = row(false);
+    let (one, below) = row(true);
+    assert_eq!((over.as_str(), below.as_str(), both), ("WAIT_FLAG", "work", 2.0 * one));
+    assert_eq!(row(false), (both, over), "they come back");
 }

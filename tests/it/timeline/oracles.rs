@@ -8,7 +8,7 @@ use lanescope::analysis::timeline::search::{Found, Wanted};
 use lanescope::analysis::timeline::window::{self, Hit};
 use lanescope::base::time::Window;
 use lanescope::base::time::{Span, Ticks};
-use lanescope::model::id::SliceId;
+use lanescope::model::id::{SliceId, StrId};
 use proptest::prelude::*;
 
 fn rows(groups: u8) -> impl Strategy<Value = Vec<Row>> {
@@ -39,6 +39,28 @@ proptest! {
             let on_lane = (0u32..).zip(&got).filter(|(_, at)| **at == lane).map(|(row, _)| row);
             prop_assert_eq!(&lanes.lane(lane).unwrap().rows, &on_lane.collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn lanes_without_names_are_those_of_a_file_without_them(rows in rows(3), names in prop::collection::vec(0u8..4, 1..3)) {
+        let is_left = |row: &Row| !names.contains(&row.2);
+        let left: Vec<Row> = rows.iter().copied().filter(is_left).collect();
+        let (trace, mut derived, track) = open(&rows, 1_000);
+        let ids: Vec<StrId> = names.iter().filter_map(|n| trace.strings.find(&format!("name {n}"))).collect();
+        derived.timeline.leave_out(&trace, &ids);
+        let slices = &trace.tracks.get(track).slices;
+        let is_shown = |row: &usize| !ids.contains(&slices.name[*row]);
+        let lanes = derived.timeline.shown(track);
+        let got: Vec<_> = (0..slices.len()).filter(is_shown).map(|row| lanes.lane_of(row)).collect();
+        let (other, alone, only) = open(&left, 1_000);
+        let rest = alone.timeline.track(only);
+        let wanted: Vec<_> = (0..other.tracks.get(only).slices.len()).map(|row| rest.lane_of(row)).collect();
+        prop_assert_eq!((&got, lanes.len()), (&wanted, rest.len()));
+        prop_assert!((0..slices.len()).filter(|row| !is_shown(row)).all(|row| lanes.lane_of(row).is_none()));
+        // Numbers are of all slices still, and all come back.
+        prop_assert_eq!(derived.timeline.track(track).lane_of(0).is_some(), !rows.is_empty());
+        derived.timeline.leave_out(&trace, &[]);
+        prop_assert_eq!(derived.timeline.shown(track).len(), derived.timeline.track(track).len());
     }
 
     #[test]

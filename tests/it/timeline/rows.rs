@@ -202,19 +202,22 @@ fn offsets_shift_what_is_drawn_hit_and_told_of_a_group() {
 
 #[test]
 fn names_that_are_left_out_are_neither_drawn_nor_hit() {
-    let (trace, derived) = trace();
+    let (trace, mut derived) = trace();
     let wait = trace.strings.find("WAIT_FLAG").unwrap();
     let setting = Setting { without: vec![wait], ..whole() };
-    assert!(drawn(&trace, &derived, &whole()).iter().any(|s| s.ink.name() == "wait"));
-    assert!(drawn(&trace, &derived, &setting).iter().all(|s| s.ink.name() != "wait"));
-    let palette = Palette::default();
-    let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
-    let layout = Layout::new(&trace, &derived.timeline, &setting);
     let track = find(&trace, "thread 0.2");
-    let y = layout.row_of(track).unwrap().y as f32 + 26.0 + 5.0;
-    let hit = |setting: &Setting| under(on, setting, &layout, SIZE, Point { x: 100.0, y });
-    assert!(matches!(hit(&whole()), Some(Under::Lane { .. })));
-    assert_eq!(hit(&setting), Some(Under::Row(track)));
+    let is_hit = |derived: &Derived| {
+        let palette = Palette::default();
+        let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+        let layout = Layout::new(&trace, &derived.timeline, &setting);
+        let y = layout.row_of(track).unwrap().y as f32 + 26.0 + 5.0;
+        matches!(under(on, &setting, &layout, SIZE, Point { x: 100.0, y }), Some(Under::Lane { .. }))
+    };
+    assert!(drawn(&trace, &derived, &setting).iter().any(|s| s.ink.name() == "wait"));
+    assert!(is_hit(&derived));
+    derived.timeline.leave_out(&trace, &setting.without);
+    assert!(drawn(&trace, &derived, &setting).iter().all(|s| s.ink.name() != "wait"));
+    assert!(!is_hit(&derived));
 }
 
 #[test]

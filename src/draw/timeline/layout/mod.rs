@@ -184,7 +184,7 @@ impl<'a> Builder<'a> {
         for &id in trace.tracks.shown().iter().rev() {
             let track = trace.tracks.get(id);
             let rows = !track.slices.is_empty() || !track.instants.is_empty() || !track.series.is_empty();
-            n_lanes += timeline.track(id).len();
+            n_lanes += timeline.shown(id).len();
             if rows {
                 holds[id.index()] = true;
             }
@@ -286,7 +286,7 @@ impl<'a> Builder<'a> {
     fn row(&self, id: TrackId, at: usize, seen: usize) -> Row {
         let track = self.trace.tracks.get(id);
         let with: Vec<TrackId> = self.merged_with(id).to_vec();
-        let lanes = std::iter::once(id).chain(with.iter().copied()).map(|id| self.timeline.track(id).len());
+        let lanes = std::iter::once(id).chain(with.iter().copied()).map(|id| self.timeline.shown(id).len());
         let n_lanes = lanes.max().unwrap_or(0).max(1);
         let kind = match track.kind {
             TrackKind::Group => RowKind::Group,

@@ -1,0 +1,244 @@
+//! The vendor's colors as one choice: the tokens, and that cores, memory charts and timelines take them.
+
+use crate::support::front_door::{open_case, open_one};
+use lanescope::base::geometry::Size;
+use lanescope::base::words::Language;
+use lanescope::draw::graph::peak_ink;
+use lanescope::draw::style::Look;
+use lanescope::draw::{draw, legend};
+use lanescope::model::figure::{Body, CoreCell, CoreGrid, CoreRow, Figure, FigureState, GraphRole};
+use lanescope::query::Document;
+use lanescope::scene::palette::{Ink, Palette, Scheme};
+use lanescope::scene::{Scene, Shape};
+use lanescope::wire::timeline::{ColorBy, FlowsShown, Folding, Frame, Note, RowKind};
+use lanescope::wire::{self};
+
+const SIZE: Size = Size { w: 1_200.0, h: 900.0 };
+
+fn palette(theme: &str, scheme: Scheme) -> Palette {
+    Palette { scheme, ..Palette::from_css(include_str!("../../style/tokens.css"), theme) }
+}
+
+/// The contrast of two colors, 1 to 21, by WCAG 2.2.
+fn contrast(a: u32, b: u32) -> f64 {
+    let luminance = |color: u32| {
+        let linear = |shift: u32| {
+            let c = f64::from(color >> shift & 0xff) / 255.0;
+            if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        };
+        0.212_6 * linear(24) + 0.715_2 * linear(16) + 0.072_2 * linear(8)
+    };
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+#[test]
+fn every_color_of_the_vendor_is_there_and_can_be_written_on() {
+    for theme in ["light", "dark"] {
+        let palette = palette(theme, Scheme::Vendor);
+        let boxes = ["ms-core", "ms-box0", "ms-box1", "ms-box2"].map(Ink::Token);
+        let fills = (0..12).map(Ink::Vendor).chain((0..=10).map(Ink::Level)).chain(boxes);
+        for fill in fills {
+            let color = palette.rgba(fill);
+            assert_eq!(color & 0xff, 0xff, "{theme}: {} is missing", fill.name());
+            let ink = palette.rgba(palette.ink_on(color));
+            // Neither ink has 4.5 on this one; it is the vendor's color all the same.
+            let least = if color == 0xd53f_78ff { 4.4 } else { 4.5 };
+            let has = contrast(color, ink);
+            assert!(least <= has, "{theme}: {has} on {}", fill.name());
+        }
+        for line in (0..=5).map(Ink::Peak).chain([Ink::Token("ms-line")]) {
+            assert_eq!(palette.rgba(line) & 0xff, 0xff, "{theme}: {} is missing", line.name());
+        }
+    }
+    let color = |theme, ink| palette(theme, Scheme::Vendor).rgba(ink) >> 8;
+    assert_eq!((color("light", Ink::Level(7)), color("dark", Ink::Level(7))), (0xef5353, 0xef5353));
+    assert_eq!((color("light", Ink::Vendor(4)), color("dark", Ink::Vendor(4))), (0xd53f78, 0xec4f83));
+    assert_eq!((color("light", Ink::Peak(5)), color("dark", Ink::Peak(5))), (0xe9e9e9, 0xffffff));
+    let plain = Ink::Token("ms-line");
+    assert_eq!((color("light", plain), color("dark", plain)), (0x000000, 0x808080));
+}
+
+/// One core of a cell for each level, and one whose values are all equal.
+fn grid(is_difference: bool) -> Figure {
+    let core = |level: Option<u8>| CoreRow {
+        name: level.map_or("equal".to_owned(), |l| l.to_string()),
+        is_measured: true,
+        cells: vec![CoreCell {
+            name: "cube".to_owned(),
+            value: Some(f64::from(level.unwrap_or(5))),
+            level,
+            pair: is_difference.then_some((Some(1.0), Some(2.0))),
+        }],
+    };
+    let cores = (0..=10).map(Some).chain([None]).map(core).collect();
+    Figure::new("Cores", Body::Cores(CoreGrid { cores, is_difference, ..CoreGrid::default() }))
+}
+
+fn fills(scene: &Scene) -> Vec<Ink> {
+    let fill = |shape: &Shape| if let Shape::Fill { ink, .. } = shape { Some(*ink) } else { None };
+    scene.shapes.iter().filter_map(fill).collect()
+}
+
+#[test]
+fn cores_have_the_colors_of_their_levels() {
+    let levels: Vec<Ink> = (0..=10).map(Ink::Level).collect();
+    let cells: Vec<Ink> = levels.iter().copied().chain([Ink::Level(0)]).collect();
+    let drawn = |scheme, is_difference| {
+        let (palette, figure) = (palette("light", scheme), grid(is_difference));
+        let look = Look { palette: &palette, language: Language::En };
+        let scene = draw(&figure, SIZE, &look, &FigureState::default());
+        (fills(&scene), legend(&figure, &look, None).unwrap())
+    };
+    let (inks, key) = drawn(Scheme::Vendor, false);
+    assert_eq!((inks, fills(&key)), (cells, levels));
+    let words: Vec<&str> = key.shapes.iter().filter_map(text).collect();
+    assert_eq!(words, ["Level 0", "10"]);
+    // The look's own colors and differences have the ramp of better and worse.
+    for (inks, key) in [drawn(Scheme::Own, false), drawn(Scheme::Own, true), drawn(Scheme::Vendor, true)] {
+        assert!(inks.iter().chain(&fills(&key)).all(|ink| matches!(ink, Ink::Stop(..))), "{inks:?}");
+    }
+}
+
+fn text(shape: &Shape) -> Option<&str> {
+    if let Shape::Text { text, .. } = shape { Some(text) } else { None }
+}
+
+#[test]
+fn a_memory_chart_has_the_colors_of_shares_and_boxes() {
+    let palette = palette("dark", Scheme::Vendor);
+    let look = Look { palette: &palette, language: Language::En };
+    let color = |share| palette.rgba(peak_ink(share, &look)) >> 8;
+    for (share, wanted) in [(0.0, 0x4c008a), (0.2, 0xc42627), (0.4, 0xff5f03), (0.6, 0xffc55b)] {
+        assert_eq!(color(Some(share)), wanted);
+    }
+    assert_eq!([color(Some(0.8)), color(Some(1.0)), color(Some(7.0))], [0xfcc95e, 0xffffff, 0xffffff]);
+    // Half way from the first stop to the second: (4c+c4)/2, (00+26)/2, (8a+27)/2.
+    assert_eq!(color(Some(0.1)), 0x881359);
+    assert_eq!([color(None), color(Some(f64::NAN))], [0x808080, 0x808080]);
+
+    let (doc, _) = open_case("msinsight", "device");
+    let charts = doc.trace().figures.iter().flat_map(|family| &family.variants);
+    let mut n = 0;
+    for figure in charts {
+        let Body::Graph(graph) = &figure.body else { continue };
+        let scene = draw(figure, SIZE, &look, &FigureState::default());
+        let wanted: Vec<Ink> = graph
+            .boxes
+            .iter()
+            .map(|one| match one.name.as_str() {
+                _ if one.role == GraphRole::Container => Ink::Token("ms-core"),
+                "GM" | "L2 Cache" => Ink::Token("ms-box0"),
+                "UB" | "Vector" | "Dcache (SIMT)" => Ink::Token("ms-box1"),
+                _ => Ink::Token("ms-box2"),
+            })
+            .collect();
+        assert_eq!(fills(&scene), wanted, "{}", figure.title);
+        n += wanted.len();
+    }
+    assert!(0 < n);
+}
+
+/// A frame with all rows open.
+fn frame() -> Frame {
+    Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() }
+}
+
+fn drawn(doc: &mut Document, frame: Frame, palette: &Palette) -> (Scene, Note) {
+    match doc.draw(&wire::Frame::Timeline(frame), SIZE, palette) {
+        (scene, wire::Note::Timeline(note)) => (scene, note),
+        _ => panic!("a timeline has notes of a timeline"),
+    }
+}
+
+/// The colors of the spans in the row of a track.
+fn inks(scene: &Scene, note: &Note, track: &str) -> Vec<Ink> {
+    let is_meant = |head: &&wire::timeline::Head| head.name == track && head.kind == RowKind::Lanes;
+    let head = note.heads.iter().find(is_meant).unwrap_or_else(|| panic!("{track} has no row"));
+    let (top, bottom) = (head.y, head.y + head.h);
+    let all = scene.shapes.iter().filter_map(|shape| match shape {
+        Shape::Spans(spans) => Some(&spans.spans),
+        _ => None,
+    });
+    let mut inks: Vec<Ink> =
+        all.flatten().filter(|s| 3.0 < s.h && top <= s.y && s.y + s.h <= bottom).map(|s| s.ink).collect();
+    inks.dedup();
+    inks
+}
+
+/// Pipes, the color names their writer gives them, and the numbers of their colors.
+const PIPES: [(&str, &str, u8); 12] = [
+    ("MTE1", "thread_state_running", 0),
+    ("SCALAR", "startup", 1),
+    ("VECTOR", "cq_build_failed", 1),
+    ("CACHEMISS", "thread_state_runnable", 2),
+    ("CUBE", "background_memory_dump", 3),
+    ("MTE2", "thread_state_iowait", 4),
+    ("USERMARK", "rail_load", 5),
+    ("MTE3", "rail_response", 6),
+    ("FIXP", "thread_state_unknown", 9),
+    ("FLOWCTRL", "cq_build_passed", 10),
+    ("ALL", "good", 11),
+    ("EVENT", "rail_animation", 9),
+];
+
+#[test]
+fn slices_have_the_colors_of_their_color_names() {
+    // The same name on every pipe: each slice goes by its own color name.
+    let events = PIPES.iter().enumerate().map(|(i, (pipe, cname, _))| {
+        format!(
+            r#"{{"ph":"X","name":"BAR","pid":"core0","tid":"{pipe}","ts":{i},"dur":5,"cname":"{cname}"}}"#
+        )
+    });
+    let text = format!(
+        r#"{{"profilingType":"op","schemaVersion":2,"traceEvents":[{}]}}"#,
+        events.collect::<Vec<_>>().join(",")
+    );
+    let (mut doc, _) = open_one("trace.json", text.into_bytes());
+    let (scene, note) = drawn(&mut doc, frame(), &palette("light", Scheme::Vendor));
+    for (pipe, cname, number) in PIPES {
+        assert_eq!(inks(&scene, &note, pipe), [Ink::Vendor(number)], "{pipe} {cname}");
+    }
+}
+
+#[test]
+fn the_choice_of_the_page_holds_until_the_view_has_its_own() {
+    let (mut doc, _) = open_case("msinsight", "device");
+    let mut of = |scheme, color| {
+        let (scene, note) = drawn(&mut doc, Frame { color, ..frame() }, &palette("light", scheme));
+        (inks(&scene, &note, "MTE2"), inks(&scene, &note, "VECTOR"))
+    };
+    let (mte2, vector) = of(Scheme::Vendor, None);
+    assert!(mte2.contains(&Ink::Vendor(4)), "{mte2:?}");
+    assert_eq!(vector, [Ink::Vendor(1)]);
+    assert_eq!(of(Scheme::Own, Some(ColorBy::Vendor)).1, vector);
+    for (scheme, color) in [(Scheme::Own, None), (Scheme::Vendor, Some(ColorBy::Row))] {
+        assert!(matches!(of(scheme, color).1[..], [Ink::Slice(_)]));
+    }
+}
+
+#[test]
+fn counters_and_flows_have_colors_by_their_names() {
+    let events = r#"
+        {"ph":"X","name":"a","pid":"core0","tid":"MTE2","ts":0,"dur":5,"id":"f"},
+        {"ph":"X","name":"b","pid":"core0","tid":"VECTOR","ts":50,"dur":5,"id":"f"},
+        {"ph":"s","name":"f","cat":"MTE2ToVECTOR","id":"f","pid":"core0","tid":"MTE2","ts":1},
+        {"ph":"t","name":"f","cat":"MTE2ToVECTOR","id":"f","pid":"core0","tid":"VECTOR","ts":51},
+        {"ph":"C","name":"GM_TO_UB","pid":"MTE Throughput","ts":1,"args":{"v":3}},
+        {"ph":"C","name":"GM_TO_UB","pid":"MTE Throughput","ts":9,"args":{"v":4}}"#;
+    let text = format!(r#"{{"profilingType":"op","traceEvents":[{events}]}}"#);
+    let (mut doc, _) = open_one("trace.json", text.into_bytes());
+    let palette = palette("light", Scheme::Vendor);
+    let (scene, _) = drawn(&mut doc, Frame { flows: FlowsShown::All, ..frame() }, &palette);
+    // 31 × the sum of the characters, modulo 12: of "v" + "GM_TO_UB" and of "MTE2ToVECTOR".
+    let number = |text: &str| (31 * text.bytes().map(u32::from).sum::<u32>() % 12) as u8;
+    let line = Ink::Vendor(number("vGM_TO_UB"));
+    let is_line = |shape: &Shape| matches!(shape, Shape::Path { stroke, .. } if stroke.ink == line);
+    assert!(scene.shapes.iter().any(is_line));
+    let flow = palette.rgba(Ink::Vendor(number("MTE2ToVECTOR"))) >> 8;
+    let is_flow = |shape: &Shape| {
+        let Shape::Curve { stroke, .. } = shape else { return false };
+        matches!(stroke.ink, Ink::Rgba(color) if color >> 8 == flow)
+    };
+    assert!(scene.shapes.iter().any(is_flow));
+}
