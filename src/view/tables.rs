@@ -77,7 +77,7 @@ fn Tables(context: ViewContext) -> impl IntoView {
     let heads = RwSignal::new(Vec::<TableHead>::new());
     let n_tables = Memo::new(move |_| context.head.with(|h| (h.holdings.tables, h.is_complete)));
     Effect::new(move || {
-        n_tables.track();
+        let _ = n_tables.get();
         spawn_local(async move {
             if let Answer::Figures(Reply::List { tables, .. }) = context.ask(Query::Figures(Ask::List)).await
             {
