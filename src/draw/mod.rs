@@ -82,6 +82,8 @@ pub fn columns(figure: &Figure) -> u8 {
         // The names of many series need room.
         Body::Histogram(histogram) if 3 < histogram.series.len() => 2,
         Body::Cores(grid) if 64 < grid.cores.len() => 2,
+        // Where two documents are compared every number has three columns.
+        Body::Table(table) if 800.0 < facts::table_widths(table, Language::En).iter().sum::<Px>() => 3,
         Body::Table(table) if 340.0 < facts::table_widths(table, Language::En).iter().sum::<Px>() => 2,
         _ => 1,
     }

@@ -48,4 +48,13 @@ impl TableCells {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// Whether a row has a value. Looks no further than to the first.
+    pub fn has_values(&self) -> bool {
+        match self {
+            Self::Numbers(v) => v.iter().any(|n| !n.is_nan()),
+            Self::Integers(v) => !v.is_empty(),
+            Self::Texts(v) => v.iter().any(|t| !t.is_empty()),
+        }
+    }
 }

@@ -7,7 +7,7 @@ use crate::base::map::Map;
 use crate::base::number::thousands;
 use crate::base::order;
 use crate::base::words::{fill, tr};
-use crate::draw::access::{Plot, draw as draw_plot, hit, plot, tiling};
+use crate::draw::access::{Plot, draw as draw_plot, hit, plot, tiling, window};
 use crate::draw::style::Look as Dress;
 use crate::model::Trace;
 use crate::model::access::{Accesses, Region};
@@ -231,20 +231,19 @@ struct View {
     places: (f64, f64),
 }
 
-/// Room above and below all addresses, as a share of the axis.
-const MARGIN: f64 = 0.02;
-
 impl View {
     fn new(trace: &Trace, cache: &AccessCache, look: &Look) -> Self {
         let filter = filter_of(&look.filter);
-        let (from, to) = look.rows.unwrap_or((0.0, trace.accesses.len() as f64));
-        let (low, high) = look.places.unwrap_or((-MARGIN, 1.0 + MARGIN));
+        // What is asked for may come from an address that somebody wrote.
+        let n = trace.accesses.len() as f64;
+        let rows = look.rows.and_then(|rows| window::rows(rows, n)).unwrap_or((0.0, n));
+        let places = look.places.and_then(window::places).unwrap_or(window::ALL_PLACES);
         Self {
             sides: filter.sides(&trace.accesses),
             axis: cache.axis(trace, &filter, look.is_linear),
             filter,
-            rows: (from, to.max(from + 1.0)),
-            places: (low, high.max(low + f64::EPSILON)),
+            rows,
+            places,
         }
     }
 

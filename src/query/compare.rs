@@ -5,7 +5,7 @@
 //! line has both documents at hand and joins all figures at once, see [`figures`].
 
 use super::Document;
-use super::figures::{shown, variant};
+use super::figures::{prepare, shown, variant};
 use crate::analysis::compare::code::{Joined, Met, pack, rows, rows_met, unpack};
 use crate::analysis::compare::compare;
 use crate::analysis::compare::family::{self, JoinedFigure};
@@ -59,7 +59,8 @@ pub fn figures(baseline: &Document, comparison: &Document) -> family::Joined {
 }
 
 /// A figure as bytes.
-pub(super) fn pack_figure(doc: &Document, id: &str, chosen: &[usize]) -> (Answer, Option<Vec<u8>>) {
+pub(super) fn pack_figure(doc: &mut Document, id: &str, chosen: &[usize]) -> (Answer, Option<Vec<u8>>) {
+    prepare(doc, id);
     let Some(figure) = variant(doc, id, chosen) else { return (super::figures::missing(id), None) };
     let items = match &figure.body {
         Body::HeatMap(map) => map.values.len(),
@@ -80,6 +81,7 @@ pub(super) fn join_figure(doc: &mut Document, id: &str, chosen: &[usize], beside
         Ok(figure) => figure,
         Err(why) => return Answer::Failed(why),
     };
+    prepare(doc, id);
     let Some(own) = variant(doc, id, chosen) else { return super::figures::missing(id) };
     match compare(&old, own) {
         Ok(figure) => {

@@ -93,7 +93,7 @@ fn family<'a>(doc: &'a Document, id: &str) -> Option<&'a Family> {
 }
 
 /// Makes a figure that is computed when it is asked for.
-fn prepare(doc: &mut Document, id: &str) {
+pub(super) fn prepare(doc: &mut Document, id: &str) {
     let is_ready = doc.is_ready();
     let (trace, derived) = doc.parts();
     derived.areas.prepare(trace, &derived.timeline, id);
@@ -143,6 +143,7 @@ fn list(doc: &Document) -> Reply {
             .iter()
             .map(|c| (c.name.clone(), c.unit.clone(), !matches!(c.cells, TableCells::Texts(_))))
             .collect(),
+        empty: (0..t.columns.len()).filter(|i| !t.columns[*i].cells.has_values()).collect(),
         notes: t.notes.clone(),
     });
     Reply::List { families: families.collect(), tables: tables.collect() }

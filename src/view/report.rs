@@ -45,7 +45,7 @@ fn OfDocument(context: ViewContext) -> impl IntoView {
         (head.is_complete, head.faults, context.language.get())
     });
     Effect::new(move |_| {
-        asked.track();
+        let _ = asked.get();
         leptos::task::spawn_local(async move {
             if let Answer::Report(answer) = context.ask(Query::Report).await {
                 report.try_set(Some(*answer));

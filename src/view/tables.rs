@@ -11,10 +11,11 @@ use crate::base::number;
 use crate::base::pairs;
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, told, tr};
-use crate::draw::style::{HEAD, full};
+use crate::draw::facts::says_unit;
+use crate::draw::style::{HEAD, TEXT, full};
 use crate::model::figure::Cell as Value;
 use crate::scene::text;
-use crate::ui::field::{SearchField, SelectField};
+use crate::ui::field::{SearchField, SelectField, Switch};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::table::cell::{Cell, Column, Order, as_text};
 use crate::ui::table::{Rows, Table, TableModel, count_words};
@@ -45,6 +46,7 @@ struct Shown {
     table: String,
     order: Option<(usize, bool)>,
     filter: String,
+    has_empty: bool,
 }
 
 impl Shown {
@@ -54,6 +56,7 @@ impl Shown {
             match name.as_str() {
                 "table" => shown.table = value,
                 "filter" => shown.filter = value,
+                "empty" => shown.has_empty = value == "shown",
                 "order" => {
                     let column = value.trim_end_matches('d').parse().ok();
                     shown.order = column.map(|column| (column, value.ends_with('d')));
@@ -66,7 +69,13 @@ impl Shown {
 
     fn text(&self) -> String {
         let order = self.order.map(|(column, falls)| format!("{column}{}", if falls { "d" } else { "" }));
-        let list = [("table", Some(&self.table)), ("order", order.as_ref()), ("filter", Some(&self.filter))];
+        let empty = self.has_empty.then(|| "shown".to_owned());
+        let list = [
+            ("table", Some(&self.table)),
+            ("order", order.as_ref()),
+            ("filter", Some(&self.filter)),
+            ("empty", empty.as_ref()),
+        ];
         let said = list.iter().filter_map(|(name, value)| Some((*name, value.map(String::as_str)?)));
         pairs::join(said.filter(|(_, value)| !value.is_empty()))
     }
@@ -77,7 +86,7 @@ fn Tables(context: ViewContext) -> impl IntoView {
     let heads = RwSignal::new(Vec::<TableHead>::new());
     let n_tables = Memo::new(move |_| context.head.with(|h| (h.holdings.tables, h.is_complete)));
     Effect::new(move || {
-        n_tables.track();
+        let _ = n_tables.get();
         spawn_local(async move {
             if let Answer::Figures(Reply::List { tables, .. }) = context.ask(Query::Figures(Ask::List)).await
             {
@@ -133,19 +142,31 @@ fn OneTable(
     let head = StoredValue::new(head);
     let id = StoredValue::new(head.with_value(|h| h.id.clone()));
     let filter = RwSignal::new(shown.filter);
-    let order = RwSignal::new(shown.order.map(|(column, is_descending)| Order { column, is_descending }));
+    // Columns of the file, and which of them are shown; an order speaks of the shown ones.
+    let has_empty = RwSignal::new(shown.has_empty);
+    let seen = Memo::new(move |_| head.with_value(|h| seen_columns(h, has_empty.get())));
+    let order = RwSignal::new(shown.order.and_then(|(column, is_descending)| {
+        let column = seen.with_untracked(|seen| seen.iter().position(|own| *own == column))?;
+        Some(Order { column, is_descending })
+    }));
+    let sort = move || {
+        let Order { column, is_descending } = order.get()?;
+        Some((seen.with(|seen| seen.get(column).copied())?, is_descending))
+    };
     let (count, rows) = (RwSignal::new(0_usize), RwSignal::new(Rows::default()));
     let (need, chosen) = (RwSignal::new(0..0_usize), RwSignal::new(None));
     let n_columns = head.with_value(|h| h.columns.len().max(1));
     let most = (CELLS / n_columns).max(1);
     let question = move |from: usize, n: usize| AskRows {
         id: id.get_value(),
-        sort: order.get().map(|o| (o.column, o.is_descending)),
+        sort: sort(),
         filter: filter.get().trim().to_owned(),
         from,
         n: n.min(most),
         ..AskRows::default()
     };
+    // Widest words of each column of the file among the first rows that came: a table does not jump while it is scrolled.
+    let widest = RwSignal::new(Vec::<f32>::new());
     let turn = StoredValue::new(0_u32);
     Effect::new(move || {
         let range = need.get();
@@ -159,17 +180,20 @@ fn OneTable(
             // Else another question was asked since.
             if turn.try_get_value() == mine {
                 count.try_set(page.total);
-                let cells = head.try_with_value(|h| page.rows.iter().map(|row| cells(h, row)).collect());
+                let seen = seen.try_get_untracked().unwrap_or_default();
+                let cells = head.try_with_value(|h| {
+                    if widest.try_with_untracked(Vec::is_empty) == Some(true) {
+                        widest.try_set(widths(h, &page.rows));
+                    }
+                    page.rows.iter().map(|row| cells(h, &seen, row)).collect()
+                });
                 rows.try_set(Rows { first: page.from, cells: cells.unwrap_or_default() });
             }
         });
     });
     Effect::new(move |before: Option<()>| {
-        let shown = Shown {
-            table: id.get_value(),
-            order: order.get().map(|o| (o.column, o.is_descending)),
-            filter: filter.get(),
-        };
+        let shown =
+            Shown { table: id.get_value(), order: sort(), filter: filter.get(), has_empty: has_empty.get() };
         // What stood in the address is not written anew.
         if before.is_some() {
             keep(context, &shown);
@@ -177,9 +201,13 @@ fn OneTable(
     });
     let columns = Signal::derive(move || {
         let language = context.language.get();
-        head.with_value(|h| {
-            h.columns.iter().map(|c| column(tr(language, &c.0), &c.1, c.2)).collect::<Vec<_>>()
-        })
+        let widest = widest.get();
+        let of = |h: &TableHead, at: usize| {
+            let (name, unit, is_number) = h.columns.get(at)?;
+            let least = widest.get(at).copied().unwrap_or(0.0);
+            Some(column(tr(language, name), unit, *is_number, least))
+        };
+        head.with_value(|h| seen.with(|seen| seen.iter().filter_map(|at| of(h, *at)).collect::<Vec<_>>()))
     });
     let model = TableModel {
         columns,
@@ -198,8 +226,9 @@ fn OneTable(
         let ask = untrack(|| question(0, usize::MAX));
         spawn_local(async move {
             let Some(page) = page(context, ask).await else { return };
-            let list: Vec<Vec<Cell>> =
-                head.with_value(|h| page.rows.iter().map(|row| cells(h, row)).collect());
+            let list: Vec<Vec<Cell>> = head.with_value(|h| {
+                seen.with_untracked(|seen| page.rows.iter().map(|row| cells(h, seen, row)).collect())
+            });
             let list: Vec<&[Cell]> = list.iter().map(Vec::as_slice).collect();
             let (n, all) = (number::thousands(list.len() as i64), number::thousands(page.total as i64));
             copy_text(&as_text(&columns.get_untracked(), &list), move |is_done| {
@@ -219,6 +248,21 @@ fn OneTable(
     };
     let all = head.with_value(|h| h.rows);
     let notes = head.with_value(|h| h.notes.clone());
+    let n_empty = head.with_value(|h| if h.empty.len() < h.columns.len() { h.empty.len() } else { 0 });
+    let hidden = Signal::derive(move || {
+        let n = number::thousands(n_empty as i64);
+        fill(tr(context.language.get(), "Hide empty columns ({n})"), &[("n", &n)])
+    });
+    let hide = Callback::new(move |hides: bool| {
+        // The same column stays the one that the rows are sorted by.
+        let sorted = untrack(sort);
+        has_empty.set(!hides);
+        order.set(sorted.and_then(|(column, is_descending)| {
+            let column = seen.with_untracked(|seen| seen.iter().position(|own| *own == column))?;
+            Some(Order { column, is_descending })
+        }));
+        rows.update(|rows| rows.cells.clear());
+    });
     let label = Signal::derive(move || head.with_value(|h| tr(context.language.get(), &h.title).to_owned()));
     view! {
         <div class="table">
@@ -226,6 +270,9 @@ fn OneTable(
                 <SelectField label=context.word("Table") options value on_choose />
                 <SearchField label=context.word("Filter rows") value=filter />
                 <span class="field__count" role="status">{move || count_words(count.get(), all)}</span>
+                {(0 < n_empty).then(|| view! {
+                    <Switch label=hidden checked=Signal::derive(move || !has_empty.get()) on_change=hide />
+                })}
                 <span class="tables__gap"></span>
                 <button
                     class="button button--plain"
@@ -263,12 +310,35 @@ async fn page(context: ViewContext, ask: AskRows) -> Option<Page> {
     }
 }
 
-/// A column as wide as its head, and its numbers.
-fn column(name: &str, unit: &Unit, is_number: bool) -> Column {
-    let unit = unit.symbol();
+/// Which columns of the file are shown.
+fn seen_columns(head: &TableHead, has_empty: bool) -> Vec<usize> {
+    let all = 0..head.columns.len();
+    // A table without any value keeps its heads.
+    if has_empty || head.empty.len() == head.columns.len() {
+        return all.collect();
+    }
+    all.filter(|at| !head.empty.contains(at)).collect()
+}
+
+/// Widest words of each column, px.
+fn widths(head: &TableHead, rows: &[Vec<Value>]) -> Vec<f32> {
+    let all: Vec<usize> = (0..head.columns.len()).collect();
+    let mut widest = vec![0.0_f32; all.len()];
+    for row in rows {
+        for (widest, cell) in widest.iter_mut().zip(cells(head, &all, row)) {
+            *widest = widest.max(text::width(&cell.text, TEXT));
+        }
+    }
+    widest
+}
+
+/// A column as wide as its head and its words.
+fn column(name: &str, unit: &Unit, is_number: bool, widest: f32) -> Column {
+    let unit = if says_unit(name, unit.symbol()) { "" } else { unit.symbol() };
     let head = if unit.is_empty() { name.to_owned() } else { format!("{name} ({unit})") };
-    let width = f64::from((text::width(&head, HEAD) + 34.0).clamp(84.0, 280.0).ceil());
-    if is_number { Column::number(name, unit, width) } else { Column::text(name, width.max(120.0)) }
+    let width = (text::width(&head, HEAD) + 34.0).max(widest + 20.0);
+    let width = f64::from(width.clamp(84.0, 280.0).ceil());
+    if is_number { Column::number(name, unit, width) } else { Column::text(name, width) }
 }
 
 /// The part of a bar that a value fills: of percent, and of ratios from 0 to 1.
@@ -283,7 +353,8 @@ fn share(name: &str, unit: &Unit, value: f64) -> Option<f64> {
     .map(|share| share.clamp(0.0, 1.0))
 }
 
-fn cells(head: &TableHead, row: &[Value]) -> Vec<Cell> {
+/// The cells of the shown columns.
+fn cells(head: &TableHead, seen: &[usize], row: &[Value]) -> Vec<Cell> {
     let cell = |(value, (name, unit, _)): (&Value, &(String, Unit, bool))| match value {
         Value::Number(v) => {
             let text = match unit {
@@ -295,5 +366,5 @@ fn cells(head: &TableHead, row: &[Value]) -> Vec<Cell> {
         Value::Text(text) => Cell { full: text.clone(), ..Cell::text(text.clone()) },
         Value::Missing => Cell::text(number::MISSING).second(),
     };
-    row.iter().zip(&head.columns).map(cell).collect()
+    seen.iter().filter_map(|at| Some(cell((row.get(*at)?, head.columns.get(*at)?)))).collect()
 }

@@ -110,6 +110,8 @@ pub struct TableHead {
     pub rows: usize,
     /// Names and units of its columns, and whether they hold numbers.
     pub columns: Vec<(String, Unit, bool)>,
+    /// Which columns have no value in any row.
+    pub empty: Vec<usize>,
     /// Remarks below.
     pub notes: Vec<String>,
 }

@@ -250,6 +250,22 @@ fn colors_stand_only_in_the_tokens() {
     none(&wrong);
 }
 
+/// A memo is only computed when it is read: whoever tracks it without reading it is never told of anything.
+#[test]
+fn memos_are_read_where_they_are_followed() {
+    let mut wrong = Vec::new();
+    for path in WEB_ROOMS.iter().flat_map(|room| files(&format!("src/{room}"), "rs")) {
+        let code = code_of(&read(&path)).split_whitespace().collect::<Vec<_>>().join(" ");
+        for (at, _) in code.match_indices(" = Memo::new(") {
+            let name = code[..at].rsplit(' ').next().unwrap_or("");
+            if code.contains(&format!(" {name}.track()")) {
+                wrong.push(format!("{}: {name}.track() does not read it", short(&path)));
+            }
+        }
+    }
+    none(&wrong);
+}
+
 #[test]
 fn every_format_has_fixtures_and_a_fault_table() {
     let mut wrong = Vec::new();

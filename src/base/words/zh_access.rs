@@ -64,6 +64,7 @@ pub(super) const TABLE: Table = &[
     ("an address", "一个地址"),
     ("bytes of call stacks", "调用栈字节数"),
     ("memory accesses", "内存访问"),
+    ("{name}: all", "{name}：全部"),
     ("{n} accesses", "{n} 次访问"),
     ("{n} addresses in {m} lines of 128 B", "{n} 个地址，{m} 个 128 B 行"),
     (

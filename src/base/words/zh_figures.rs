@@ -34,6 +34,7 @@ pub(super) const TABLE: Table = &[
     ("From – to", "起止"),
     ("Grid of {n} cores.", "{n} 个核的网格。"),
     ("Heat map of {w} columns and {h} rows.", "{w} 列 × {h} 行的热力图。"),
+    ("Hide empty columns ({n})", "隐藏空列（{n}）"),
     ("Highest", "最高"),
     ("Hottest lines", "最热的行"),
     ("Instructions by pipe and kind", "按流水和种类的指令"),

@@ -5,6 +5,7 @@
 
 mod cells;
 mod labels;
+pub mod window;
 
 use super::style::{LINE2, Look, S0, S2, hairline};
 use crate::analysis::access::{Axis, Grid, Part, Segment, Side, Sides, Tiling, last_of};

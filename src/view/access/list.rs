@@ -49,13 +49,13 @@ pub(super) fn List(state: State) -> impl IntoView {
         let unit = state.head.with(|h| h.as_ref().map_or(String::new(), |h| h.unit_title.clone()));
         let unit = tr(context.language.get(), &unit).to_owned();
         let mut columns = vec![
-            Column::number(word(phrase("Record")), "", 88.0),
-            Column::text(word(phrase("Operation")), 104.0),
-            Column::text(word(phrase("Space")), 64.0),
-            Column::text(unit, 116.0),
+            Column::number(word(phrase("Record")), "", 84.0),
+            Column::text(word(phrase("Operation")), 92.0),
+            Column::text(word(phrase("Space")), 56.0),
+            Column::text(unit, 112.0),
             Column::number(word(phrase("Address")), "", 124.0),
-            Column::number(word(phrase("Size")), "B", 80.0),
-            Column::number(word(phrase("PC")), "", 96.0),
+            Column::number(word(phrase("Size")), "B", 72.0),
+            Column::number(word(phrase("PC")), "", 88.0),
             Column::text(word(phrase("Called at")), 0.0),
         ];
         for at in [2, 3, 7] {

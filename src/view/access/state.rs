@@ -2,6 +2,7 @@
 
 use crate::base::geometry::{Point, Size};
 use crate::base::pairs;
+use crate::draw::access::window;
 use crate::ui::canvas::Extent;
 use crate::view::context::ViewContext;
 use crate::wire::access::{Ask, Filter, Frame, Head, Look, Note, Record, Reply, Under};
@@ -12,12 +13,6 @@ use std::time::Duration;
 
 /// How long a window that moves must rest before it is told of.
 const REST: Duration = Duration::from_millis(200);
-/// The fewest records in a window.
-const LEAST_ROWS: f64 = 4.0;
-/// The smallest part of the axis of addresses in a window.
-const LEAST_PLACES: f64 = 1e-12;
-/// Room around everything, as a share.
-const EDGE: f64 = 0.02;
 
 /// What the parts share.
 #[derive(Clone, Copy)]
@@ -131,7 +126,7 @@ impl State {
         let context = self.context;
         let grown = Memo::new(move |_| context.head.with(|h| (0 < h.holdings.accesses, h.is_complete)));
         Effect::new(move || {
-            grown.track();
+            let _ = grown.get();
             spawn_local(async move {
                 if let Some(Reply::Head(head)) = self.ask(Ask::Head).await {
                     self.head.try_set(Some(*head));
@@ -139,7 +134,7 @@ impl State {
             });
         });
         Effect::new(move || {
-            grown.track();
+            let _ = grown.get();
             context.language.track();
             let Some(row) = self.selected.get() else { return self.record.set(None) };
             spawn_local(async move {
@@ -195,7 +190,7 @@ impl State {
 
     /// The window of places that is seen.
     pub(super) fn seen_places(self) -> (f64, f64) {
-        untrack(|| self.places.get()).unwrap_or((-EDGE, 1.0 + EDGE))
+        untrack(|| self.places.get()).unwrap_or(window::ALL_PLACES)
     }
 
     fn n(self) -> f64 {
@@ -203,35 +198,23 @@ impl State {
     }
 
     /// Shows these records, as far as there are some.
-    pub(super) fn see_rows(self, (from, to): (f64, f64)) {
-        let n = self.n();
-        let edge = (n * EDGE).max(1.0);
-        let width = (to - from).clamp(LEAST_ROWS.min(n), n + 2.0 * edge);
-        let from = ((from + to) / 2.0 - width / 2.0).clamp(-edge, (n + edge - width).max(-edge));
-        let is_all = n <= width;
-        self.rows.set((!is_all).then_some((from, from + width)));
+    pub(super) fn see_rows(self, seen: (f64, f64)) {
+        self.rows.set(window::rows(seen, self.n()));
     }
 
     /// Shows this part of the axis of addresses.
-    pub(super) fn see_places(self, (low, high): (f64, f64)) {
-        let whole = 1.0 + 2.0 * EDGE;
-        let height = (high - low).clamp(LEAST_PLACES, whole);
-        let low = ((low + high) / 2.0 - height / 2.0).clamp(-EDGE, 1.0 + EDGE - height);
-        self.places.set((height < whole).then_some((low, low + height)));
+    pub(super) fn see_places(self, seen: (f64, f64)) {
+        self.places.set(window::places(seen));
     }
 
     /// Zooms records: by a factor, a share of the width stays where it is.
     pub(super) fn zoom_rows(self, factor: f64, share: f64) {
-        let (from, to) = self.seen_rows();
-        let (at, width) = (from + (to - from) * share, ((to - from) / factor).max(LEAST_ROWS.min(self.n())));
-        self.see_rows((at - width * share, at + width * (1.0 - share)));
+        self.rows.set(window::zoomed_rows(self.seen_rows(), factor, share, self.n()));
     }
 
     /// Zooms addresses: by a factor, a share of the height from below stays where it is.
     pub(super) fn zoom_places(self, factor: f64, share: f64) {
-        let (low, high) = self.seen_places();
-        let (at, height) = (low + (high - low) * share, (high - low) / factor);
-        self.see_places((at - height * share, at + height * (1.0 - share)));
+        self.places.set(window::zoomed_places(self.seen_places(), factor, share));
     }
 
     /// Moves by shares of width and height.

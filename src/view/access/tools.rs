@@ -44,7 +44,9 @@ fn filter_field(
         tr(context.language.get(), &title).to_owned()
     });
     let options = Signal::derive(move || {
-        let first = (ALL.to_owned(), tr(context.language.get(), "All").to_owned());
+        // Names of cores, operations and spaces speak for themselves; "all" does not.
+        let words = fill(tr(context.language.get(), "{name}: all"), &[("name", &label.get())]);
+        let first = (ALL.to_owned(), words);
         let rest = all.get().into_iter().map(|name| (name.clone(), name));
         std::iter::once(first).chain(rest).collect::<Vec<_>>()
     });

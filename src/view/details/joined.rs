@@ -56,7 +56,7 @@ pub(super) fn follow(
     let is_complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
     let turn = StoredValue::new(0_u32);
     Effect::new(move || {
-        is_complete.track();
+        let _ = is_complete.get();
         let asked = (id.get_value(), choices.get_value(), chosen.get());
         let baseline = context.baseline.get().zip(of_baseline.get());
         let now = turn.get_value() + 1;

@@ -66,7 +66,7 @@ fn Details(context: ViewContext) -> impl IntoView {
     let n_figures =
         Memo::new(move |_| context.head.with(|h| (h.holdings.figures, h.holdings.tables, h.is_complete)));
     Effect::new(move || {
-        n_figures.track();
+        let _ = n_figures.get();
         leptos::task::spawn_local(async move {
             if let Answer::Figures(Reply::List { families: list, tables: long }) =
                 context.ask(Query::Figures(Ask::List)).await

@@ -84,7 +84,7 @@ pub(super) fn Panel(
 /// A long table with all its rows.
 #[component]
 pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView {
-    let TableHead { id, title, rows, columns, notes } = table;
+    let TableHead { id, title, rows, columns, notes, .. } = table;
     let (name, node) = (title.clone(), format!("figure-{id}"));
     let said = Signal::derive(move || tr(context.language.get(), &name).to_owned());
     let columns = columns.into_iter();

@@ -3,6 +3,7 @@
 mod damage;
 mod front;
 mod oracle;
+mod windows;
 
 use lanescope::query::Document;
 use lanescope::wire::access::{Ask, Reply};

@@ -1,4 +1,5 @@
 //! Two documents compared: hand numbers for every join, and the questions that carry one document to the other.
 
+mod families;
 mod joins;
 pub(crate) mod questions;

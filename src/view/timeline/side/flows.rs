@@ -57,7 +57,7 @@ pub(super) fn FlowPanel(state: State) -> impl IntoView {
             <SaveCsv state on_save />
         </div>
         {move || {
-            is_sums.track();
+            let _ = is_sums.get();
             untrack(body)
         }}
     }

@@ -1,0 +1,94 @@
+//! Two real runs of one operator compared: every figure of either is joined, or says why it is not.
+
+use crate::support::front_door::open_one;
+use lanescope::analysis::compare::family::same_options;
+use lanescope::query::Document;
+use lanescope::wire::figures::{Ask, FamilyHead, Reply};
+use lanescope::wire::{Answer, Query};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+fn opened(name: &str) -> Option<Document> {
+    let root = std::env::var_os("LANESCOPE_CORPUS").map(PathBuf::from)?;
+    let bytes = std::fs::read(root.join("ascend").join(name)).ok()?;
+    let (doc, is_ready) = open_one(name, bytes);
+    assert!(is_ready, "{name}");
+    Some(doc)
+}
+
+fn families(doc: &mut Document) -> Vec<FamilyHead> {
+    match doc.query(&Query::Figures(Ask::List)).0 {
+        Answer::Figures(Reply::List { families, .. }) => families,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What becomes of a figure, its first choices chosen: the kind of the joined figure, or the sentence that is shown.
+fn outcome(a: &mut Document, b: &mut Document, old: Option<&FamilyHead>, new: &FamilyHead) -> String {
+    let chosen = vec![0; new.choices.len()];
+    let Some(old) = old else { return "Only in the comparison.".to_owned() };
+    let same = match same_options(&new.choices, &chosen, &old.choices) {
+        Ok(same) => same,
+        Err(why) => return why,
+    };
+    let id = new.id.clone();
+    let (answer, bytes) = a.query(&Query::Figures(Ask::Packed { id: id.clone(), chosen: same }));
+    let Some(bytes) = bytes else { return format!("{answer:?}") };
+    match b.query_with(&Query::Figures(Ask::Compare { id, chosen }), &bytes).0 {
+        Answer::Figures(Reply::Figure(shown)) => format!("joined {}", shown.figure.body.kind()),
+        Answer::Failed(why) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What becomes of all figures of both, by id.
+fn outcomes(a: &mut Document, b: &mut Document) -> BTreeMap<String, String> {
+    let (old, new) = (families(a), families(b));
+    let mut met = BTreeMap::new();
+    for family in &new {
+        let before = old.iter().find(|f| f.id == family.id);
+        met.insert(family.id.clone(), outcome(a, b, before, family));
+    }
+    for family in old.iter().filter(|f| new.iter().all(|n| n.id != f.id)) {
+        met.insert(family.id.clone(), "Only in the baseline.".to_owned());
+    }
+    met
+}
+
+/// Kinds of figures that were joined, and what was said of the others.
+fn parted(met: &BTreeMap<String, String>) -> (Vec<&str>, Vec<String>) {
+    let mut kinds: Vec<&str> = met.values().filter_map(|what| what.strip_prefix("joined ")).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let apart = met.iter().filter(|(_, what)| !what.starts_with("joined "));
+    (kinds, apart.map(|(id, what)| format!("{id}: {what}")).collect())
+}
+
+#[test]
+fn a_profile_is_joined_with_itself_whole_with_the_figures_that_are_computed() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/public/samples/flash_attention.bin");
+    let open = || open_one("flash_attention.bin", std::fs::read(path).unwrap()).0;
+    let met = outcomes(&mut open(), &mut open());
+    let (kinds, apart) = parted(&met);
+    assert_eq!(apart, [""; 0]);
+    assert_eq!(kinds, ["bars", "cores", "histogram", "matrix", "table"]);
+    assert!(["pipe-times", "waits"].iter().all(|id| met.contains_key(*id)), "{met:?}");
+}
+
+#[test]
+fn every_figure_of_two_real_runs_is_joined_or_says_why() {
+    let (Some(mut a), Some(mut b)) =
+        (opened("cummin_910b2_vector_small.bin"), opened("cummin_910b2_vector_round2.bin"))
+    else {
+        eprintln!(
+            "SKIPPED: LANESCOPE_CORPUS names no folder with ascend/ in it; two real runs were not compared"
+        );
+        return;
+    };
+    let met = outcomes(&mut a, &mut b);
+    let (kinds, apart) = parted(&met);
+    // The small one has a single block: there is nothing to lay beside figures over all blocks.
+    let of_blocks = ["block-detail-durations", "compute-workload-blocks", "compute-workload-table-blocks"];
+    assert_eq!(apart, of_blocks.map(|id| format!("{id}: Only in the comparison.")));
+    assert!(["bars", "graph", "table"].iter().all(|kind| kinds.contains(kind)), "{kinds:?}");
+}
