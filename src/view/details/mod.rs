@@ -13,6 +13,7 @@ mod panel;
 
 use super::ViewSpec;
 use super::context::ViewContext;
+use super::figure::lead::reveal;
 use crate::analysis::compare::family::ONLY_BASELINE;
 use crate::base::pairs;
 use crate::base::words::phrase;
@@ -111,15 +112,5 @@ fn Details(context: ViewContext) -> impl IntoView {
                 </For>
             </div>
         </div>
-    }
-}
-
-/// Scrolls to the panel of a figure and gives it the keyboard.
-fn reveal(id: &str) {
-    let Some(panel) = document().get_element_by_id(&format!("figure-{id}")) else { return };
-    panel.scroll_into_view();
-    if let Ok(panel) = wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(panel) {
-        // Focus is a help here; without it the panel is still in view.
-        let _ = panel.focus();
     }
 }
