@@ -2,7 +2,8 @@
 //! long tables last.
 //!
 //! Needs figures or long tables. Choices with the same name (block, unit) hold for all figures that have them and stand
-//! in the address. Hovering reads values out; every figure can be saved as SVG, PNG and CSV. Where a baseline is chosen,
+//! in the address. Hovering reads values out; a click on a core, a memory path, a cell of a cache map or a hot line leads to
+//! what else the document has of it. Every figure can be saved as SVG, PNG and CSV. Where a baseline is chosen,
 //! each figure is joined with that of the same id; what only one document has stands alone and says so.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
