@@ -17,6 +17,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 /// A drawing as wide as its place, or as wide as it needs: then it scrolls sideways.
+#[allow(clippy::too_many_lines)] // one picture with its gestures
 #[component]
 pub(super) fn Drawing(
     context: ViewContext,

@@ -39,6 +39,7 @@ pub struct LongColumn {
 }
 
 /// A long table, or a figure that is one.
+#[allow(clippy::too_many_lines)] // one table with its gestures
 #[component]
 pub fn PagedTable(
     /// The document.

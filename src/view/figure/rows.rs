@@ -48,6 +48,7 @@ pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
 }
 
 /// A table that sorts, and filters and copies when it is long.
+#[allow(clippy::too_many_lines)] // one table with its gestures
 #[component]
 pub(super) fn FigureTable(
     context: ViewContext,

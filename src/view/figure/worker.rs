@@ -16,6 +16,7 @@ use crate::wire::{self, Note};
 use leptos::prelude::*;
 
 /// A canvas that the worker draws on, with a read-out under the pointer.
+#[allow(clippy::too_many_lines)] // one picture with its gestures
 #[component]
 pub(super) fn Drawn(
     context: ViewContext,
