@@ -118,6 +118,22 @@ pub fn draw(figure: &CoreGrid, size: Size, look: &Look) -> Scene {
     scene
 }
 
+/// The core and the cell under a point, by their numbers; `None` beside them and where a core has no such cell.
+pub fn cell_at(figure: &CoreGrid, size: Size, at: Point) -> Option<(usize, usize)> {
+    let layout = Layout::new(figure, size.w);
+    let hit = |core: usize| {
+        let corner = layout.core(core);
+        let place = |k: usize| {
+            let y = corner.y + HEAD_H + k as Px * (layout.cell.h + 1.0);
+            Rect::new(corner.x, y, layout.cell.w, layout.cell.h)
+        };
+        let kind = (0..layout.kinds.len()).find(|&k| place(k).contains(at))?;
+        let cell = figure.cores[core].cells.iter().position(|c| c.name == layout.kinds[kind])?;
+        Some((core, cell))
+    };
+    (0..figure.cores.len()).find_map(hit)
+}
+
 fn draw_key(scene: &mut Scene, look: &Look, layout: &Layout, at: Point) {
     if layout.kinds.iter().all(String::is_empty) {
         return;

@@ -266,6 +266,12 @@ fn short(value: f64, unit: &Unit) -> String {
     }
 }
 
+/// The number of the arrow under a point of the drawing; `None` over boxes and beside.
+pub fn arrow_at(figure: &BoxArrow, scene: &Scene, at: Point, look: &Look) -> Option<usize> {
+    let words = super::hit(scene, at)?;
+    figure.arrows.iter().position(|arrow| said(figure, arrow, look) == words)
+}
+
 fn said(figure: &BoxArrow, arrow: &GraphArrow, look: &Look) -> String {
     let mut lines = vec![arrow.name.clone(), format!("\t{}", full(arrow.value, &figure.unit))];
     if arrow.second.is_some() {

@@ -1,16 +1,17 @@
 //! Source and instructions: what can be asked of listings, and how one is drawn.
 
 use super::Document;
+use super::stalls::stalls;
 use crate::analysis::code::{
     Arrange, CodeCache, ColumnSummary, Needle, Order, cell_text, linked, linked_in, listing_of_path,
-    row_of_address,
+    row_of_address, rows_within,
 };
 use crate::analysis::compare::code::{Met, difference_text};
 use crate::base::geometry::Size;
 use crate::base::number;
 use crate::base::order;
 use crate::base::words::{Language, fill, tr};
-use crate::draw::code::{Layout, View, draw as draw_code, label, stall_hues};
+use crate::draw::code::{Layout, View, draw as draw_code, label};
 use crate::draw::style::full;
 use crate::model::code::{Cells, Code, ColumnStyle, Listing, ListingKind};
 use crate::model::id::ListingId;
@@ -91,6 +92,7 @@ fn arranged(a: &wire::Arrange) -> Arrange {
         is_descending: a.is_descending,
         filter: a.filter.clone(),
         only: a.only,
+        within: a.within.clone(),
         is_valued: a.is_valued,
     }
 }
@@ -247,45 +249,6 @@ fn with_symbol(text: &str, symbol: &str) -> String {
     if symbol.is_empty() { text.to_owned() } else { format!("{text} {symbol}") }
 }
 
-/// What these rows wait for together, by the first stacked column that any of them has, and its name.
-fn stalls(
-    code: &Code,
-    cache: &mut CodeCache,
-    rows: &[(ListingId, Vec<u32>)],
-    core: u16,
-) -> (Vec<wire::Stall>, String) {
-    for (id, rows) in rows {
-        let Some(listing) = code.listings.get(id.index()) else { continue };
-        for (i, column) in listing.columns.iter().enumerate() {
-            if !matches!(column.cells, Cells::Parts { .. }) {
-                continue;
-            }
-            let mut by_name: Vec<(String, f64)> = Vec::new();
-            for parts in rows.iter().filter_map(|&r| column.cells.parts(r as usize, usize::from(core))) {
-                for (name, count) in parts.parts.iter().filter(|(_, n)| 0.0 < *n) {
-                    match by_name.iter_mut().find(|(n, _)| n == name) {
-                        Some((_, sum)) => *sum += count,
-                        None => by_name.push((name.clone(), *count)),
-                    }
-                }
-            }
-            let total: f64 = by_name.iter().map(|(_, n)| n).sum();
-            if total <= 0.0 {
-                continue;
-            }
-            order::sort_by(&mut by_name, |a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            let summary = cache.column(code, *id, i as u16, core).unwrap_or_default();
-            let hues = stall_hues(&summary.reasons);
-            let stall = |(name, count): (String, f64)| {
-                let color = hues.get(name.as_str()).copied().unwrap_or(9);
-                wire::Stall { name, count, share: count / total, color }
-            };
-            return (by_name.into_iter().map(stall).collect(), column.name.clone());
-        }
-    }
-    (Vec::new(), String::new())
-}
-
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let language = doc.language();
     let Document { sink, derived, compared, .. } = doc;
@@ -306,6 +269,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let rows: Vec<u32> = places.filter_map(|at| order.row(at)).map(|row| row as u32).collect();
     let tokens: Vec<_> = rows.iter().map(|&row| cache.tokens(frame.listing, listing, row as usize)).collect();
     let linked = match frame.linked_to {
+        _ if !frame.marked.is_empty() => rows_within(listing, &frame.marked),
         Some((other, row)) => linked_in(code, other, row, frame.listing),
         None => Vec::new(),
     };

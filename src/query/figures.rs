@@ -1,6 +1,7 @@
 //! Figures and long tables: which there are, one of them, rows of a table, pictures of dense ones.
 
 use super::Document;
+use super::targets::{self, targets};
 use crate::analysis::kernel::{self, Extras};
 use crate::base::geometry::{Point, Size};
 use crate::base::order;
@@ -28,7 +29,9 @@ const ROWS: usize = 1_000;
 
 pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
     match ask {
-        Ask::Figure { id, .. } | Ask::ReadOut { frame: Frame { id, .. }, .. } => prepare(doc, id),
+        Ask::Targets { frame: Frame { id, .. }, .. }
+        | Ask::Figure { id, .. }
+        | Ask::ReadOut { frame: Frame { id, .. }, .. } => prepare(doc, id),
         Ask::List | Ask::Table(_) | Ask::Packed { .. } | Ask::Compare { .. } => {}
     }
     let reply = match ask {
@@ -43,6 +46,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             Some(page) => Reply::Table(page),
             None => return missing(&rows.id),
         },
+        Ask::Targets { frame, size, at } => return targets::answer(doc, frame, *size, *at),
         Ask::ReadOut { frame, size, at } => match framed(doc, frame) {
             Some(figure) => {
                 let look = Look { palette: doc.palette(), language: doc.language() };
@@ -64,10 +68,12 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let scene = draw::draw(figure, size, &look, &frame.state);
     let at = frame.state.pointer.map(|(x, y)| Point { x, y });
     let under = at.and_then(|at| said(doc, figure, &scene, &look, &frame.state, at)).unwrap_or_default();
+    let leads = at.is_some_and(|at| !targets(doc, figure, frame, size, at).is_empty());
     (
         scene,
         Note::Figure(FigureNote {
             under,
+            leads,
             alt: describe(figure, &look),
             height: draw::height(figure, size.w),
         }),
@@ -75,7 +81,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
 }
 
 /// The figure of a frame: its own, or as it was joined with a baseline.
-fn framed<'a>(doc: &'a Document, frame: &Frame) -> Option<&'a Figure> {
+pub(super) fn framed<'a>(doc: &'a Document, frame: &Frame) -> Option<&'a Figure> {
     if frame.is_compared {
         doc.compared.figure(&frame.id, &frame.chosen)
     } else {
@@ -87,7 +93,7 @@ pub(super) fn missing(id: &str) -> Answer {
     Answer::Failed(format!("There is no figure {id}."))
 }
 
-fn family<'a>(doc: &'a Document, id: &str) -> Option<&'a Family> {
+pub(super) fn family<'a>(doc: &'a Document, id: &str) -> Option<&'a Family> {
     let own = doc.trace().figures.iter().find(|f| f.id == id);
     own.or_else(|| doc.derived().areas.figure(id)).or_else(|| doc.derived().extras.figure(id))
 }
@@ -149,7 +155,7 @@ fn list(doc: &Document) -> Reply {
     Reply::List { families: families.collect(), tables: tables.collect() }
 }
 
-/// The figure with what is too much for the page left out.
+/// The figure without what is too much for the page.
 pub(super) fn shown(figure: &Figure, language: Language) -> Shown {
     let palette = Palette::default();
     let words = describe(figure, &Look { palette: &palette, language });
@@ -180,6 +186,7 @@ fn without_rows(figure: &Figure) -> Figure {
             unit: map.unit.clone(),
             bands: map.bands.clone(),
             table: map.table.clone(),
+            addresses: map.addresses.clone(),
             values: Vec::new(),
             ..*map
         }),

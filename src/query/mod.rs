@@ -12,6 +12,8 @@ pub mod picture;
 mod project;
 mod report;
 pub mod request;
+mod stalls;
+mod targets;
 mod timeline;
 
 pub use loading::{Need, Stage};

@@ -14,6 +14,7 @@ use super::link::{Answered, Link};
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::{Language, tr};
+use crate::model::figure::Passage;
 use crate::model::id::{SliceId, TrackId};
 use crate::scene::palette::Palette;
 use crate::wire::report::Head;
@@ -39,6 +40,15 @@ pub struct Selection {
     /// What the timeline is to search for, as another view asked.
     #[serde(skip)]
     pub search: Option<String>,
+    /// The track that the timeline is to go to, as another view asked.
+    #[serde(skip)]
+    pub track: Option<TrackId>,
+    /// Instructions that are marked, as another view asked.
+    #[serde(skip)]
+    pub marked: Option<Passage>,
+    /// Rows of figures that are tables, marked as another figure asked: id of the family and number of the row.
+    #[serde(skip)]
+    pub rows: Vec<(String, u32)>,
     /// A figure by its id, with the options chosen for it.
     pub figure: Option<(String, Vec<usize>)>,
 }

@@ -132,6 +132,8 @@ pub struct Arrange {
     pub filter: String,
     /// Only rows that belong to this row of another listing.
     pub only: Option<(ListingId, u32)>,
+    /// Only rows with addresses in these ranges (ascending, apart, both ends inside); empty for all.
+    pub within: Vec<(u64, u64)>,
     /// Only rows with a value in any column: for sources without text.
     pub is_valued: bool,
 }
@@ -343,6 +345,8 @@ pub struct Frame {
     pub selected: Option<u32>,
     /// Rows that belong to this row of another listing are marked.
     pub linked_to: Option<(ListingId, u32)>,
+    /// Where there are any, rows with addresses in these ranges are marked instead; as in [`Arrange::within`].
+    pub marked: Vec<(u64, u64)>,
     /// The place under the pointer.
     pub hover: Option<u32>,
     /// Every place of this is marked.

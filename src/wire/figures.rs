@@ -2,7 +2,7 @@
 
 use crate::base::geometry::{Point, Size};
 use crate::base::unit::Unit;
-use crate::model::figure::{Advice, Cell, Choice, Figure, FigureState};
+use crate::model::figure::{Advice, Cell, Choice, Figure, FigureState, Target};
 use serde::{Deserialize, Serialize};
 
 /// A question about figures and long tables.
@@ -34,6 +34,15 @@ pub enum Ask {
     },
     /// Rows of a table: a long one, or a figure that is a table.
     Table(Rows),
+    /// Where a point of a drawing leads.
+    Targets {
+        /// The figure as it is drawn.
+        frame: Frame,
+        /// Size of the drawing.
+        size: Size,
+        /// The point.
+        at: Point,
+    },
     /// What lies under a point of a figure that is drawn in the worker.
     ReadOut {
         /// The figure as it is drawn.
@@ -76,6 +85,8 @@ pub enum Reply {
     Figure(Box<Shown>),
     /// Rows of a table.
     Table(Page),
+    /// Where a place leads, what is meant most first; empty when it leads nowhere.
+    Targets(Vec<Target>),
     /// A name, then lines of label, tab, value; nothing where nothing lies.
     ReadOut(Option<String>),
 }
@@ -160,6 +171,8 @@ pub struct Note {
     pub alt: String,
     /// What lies under the pointer of the state: a name, then lines of label, tab, value; empty when nothing does.
     pub under: String,
+    /// Whether what lies under the pointer leads anywhere.
+    pub leads: bool,
     /// Height in which it looks right at the width it was drawn in.
     pub height: f32,
 }

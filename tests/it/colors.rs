@@ -69,6 +69,7 @@ fn grid(is_difference: bool) -> Figure {
             value: Some(f64::from(level.unwrap_or(5))),
             level,
             pair: is_difference.then_some((Some(1.0), Some(2.0))),
+            ..CoreCell::default()
         }],
     };
     let cores = (0..=10).map(Some).chain([None]).map(core).collect();

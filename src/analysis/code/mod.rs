@@ -211,6 +211,17 @@ pub fn listing_of_path(code: &Code, path: &str) -> Option<ListingId> {
     found.map(|(i, _)| ListingId(i))
 }
 
+/// Rows of a listing whose addresses lie in these ranges (ascending, apart, both ends inside), ascending. Costs a search
+/// for each range, and the rows that are found.
+pub fn rows_within(listing: &Listing, ranges: &[(u64, u64)]) -> Vec<u32> {
+    let rows = ranges.iter().flat_map(|&(from, to)| {
+        let first = listing.address.partition_point(|&a| a < from);
+        let end = listing.address.partition_point(|&a| a <= to);
+        first as u32..end as u32
+    });
+    rows.collect()
+}
+
 /// The assembly and its row that holds this address: the last row at or before it.
 pub fn row_of_address(code: &Code, address: u64) -> Option<(ListingId, u32)> {
     (0u32..).zip(&code.listings).find_map(|(i, l)| {

@@ -1,7 +1,7 @@
 //! Which rows of a listing are shown, and in which order.
 
 use super::search::contains_fold;
-use super::{linked_in, row_is_empty};
+use super::{linked_in, row_is_empty, rows_within};
 use crate::base::map::Map;
 use crate::base::order;
 use crate::model::build::natural;
@@ -19,6 +19,8 @@ pub struct Arrange {
     pub filter: String,
     /// Only rows that belong to this row of the other side.
     pub only: Option<(ListingId, u32)>,
+    /// Only rows with addresses in these ranges (ascending, apart, both ends inside); empty for all.
+    pub within: Vec<(u64, u64)>,
     /// Only rows with a value in any column.
     pub is_valued: bool,
 }
@@ -26,7 +28,11 @@ pub struct Arrange {
 impl Arrange {
     /// Whether all rows are shown in the order of the listing.
     pub fn is_natural(&self) -> bool {
-        self.sort.is_none() && self.filter.is_empty() && self.only.is_none() && !self.is_valued
+        self.sort.is_none()
+            && self.filter.is_empty()
+            && self.only.is_none()
+            && self.within.is_empty()
+            && !self.is_valued
     }
 }
 
@@ -90,6 +96,10 @@ pub(super) fn arrange(code: &Code, listing: ListingId, core: usize, how: &Arrang
         None => (0..n as u32).collect(),
     };
     shown.retain(|&r| (r as usize) < n);
+    if !how.within.is_empty() {
+        let inside = rows_within(rows, &how.within);
+        shown.retain(|r| inside.binary_search(r).is_ok());
+    }
     if how.is_valued {
         shown.retain(|&r| !row_is_empty(rows, r as usize, core));
     }

@@ -30,9 +30,11 @@ fn core_cells(left: Option<&CoreRow>, right: Option<&CoreRow>) -> Vec<CoreCell> 
         let of = |row: Option<&CoreRow>, at: Option<usize>| {
             row.and_then(|r| r.cells.get(at?)).and_then(|c| c.value)
         };
+        // Places lead into the comparison, which is the document at hand.
+        let tracks = right.and_then(|r| r.cells.get(j?)).map_or_else(Vec::new, |c| c.tracks.clone());
         let (old, new) = (of(left, i), of(right, j));
         let name = j.and_then(|j| b.get(j)).or(i.and_then(|i| a.get(i))).cloned().unwrap_or_default();
-        CoreCell { name, value: difference(old, new), level: None, pair: Some((old, new)) }
+        CoreCell { name, value: difference(old, new), level: None, pair: Some((old, new)), tracks }
     };
     join(&a, &b).into_iter().map(cell).collect()
 }
@@ -110,6 +112,7 @@ pub(super) fn heat_map(a: &HeatMap, b: &HeatMap) -> Result<HeatMap, String> {
         has_margins: false,
         // Its rows are of one side only.
         table: String::new(),
+        addresses: String::new(),
         ..b.clone()
     })
 }

@@ -83,7 +83,7 @@ pub(super) fn lines(trace: &Trace, _: &Timeline) -> Figure {
         ]
     });
     let columns = vec![
-        column(phrase("Line"), Unit::None, false),
+        TableColumn { is_place: true, ..column(phrase("Line"), Unit::None, false) },
         column(phrase("Text"), Unit::None, false),
         column(phrase("Cycles"), Unit::Cycles, false),
         column(phrase("Share"), Unit::Percent, true),

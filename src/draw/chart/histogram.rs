@@ -1,6 +1,6 @@
 //! Histograms: counts by value with marks that can be dragged, or the cumulative share of each series.
 
-use super::{Axes, BARE, Board, Failure, LEGEND, Painted, mark, on};
+use super::{Axes, BARE, Board, Failure, Painted, mark, on};
 use crate::analysis::bins::share_below;
 use crate::base::geometry::{Px, Rect};
 use crate::base::number;
@@ -16,7 +16,9 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Histogram) -
     let is_cumulative = board.state.is_cumulative.unwrap_or(figure.is_cumulative);
     let (x, y, y_label) = axes(board, figure, is_cumulative);
     let many = 1 < figure.series.len();
-    let top = if many { LEGEND } else { BARE };
+    let title = y.title(&y_label, board.look.tr(&y_label.name));
+    let names = figure.series.iter().map(|s| s.name.as_str());
+    let top = if many { board.legend_room(names, &title) } else { BARE };
     let (mut chart, plot) =
         board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &y_label, top })?;
     let mut over = Vec::new();

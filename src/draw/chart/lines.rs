@@ -1,6 +1,6 @@
 //! Lines and points over two axes, one or more series.
 
-use super::{Axes, BARE, Board, Failure, LEGEND, mark, on};
+use super::{Axes, BARE, Board, Failure, mark, on};
 use crate::base::geometry::{Px, Rect};
 use crate::base::map::Set;
 use crate::draw::axis::Axis;
@@ -22,7 +22,9 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
     let y = spanning(&figure.y, points().map(|p| p.y)).part(upwards(board.state.y_window));
     let names: Vec<_> =
         figure.series.iter().enumerate().map(|(i, s)| (s.name.clone(), series_ink(i))).collect();
-    let top = if 1 < names.len() { LEGEND } else { BARE };
+    let title = y.title(&figure.y, board.look.tr(&figure.y.name));
+    let room = board.legend_room(names.iter().map(|(name, _)| name.as_str()), &title);
+    let top = if 1 < names.len() { room } else { BARE };
     let (_, plot) = board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top })?;
     let n = points().count();
     let radius: Px = if n <= 500 { 3.0 } else { 1.5 };
@@ -60,7 +62,9 @@ pub(super) fn paint_lines<DB: DrawingBackend>(
     let y = if y.scale == ScaleKind::Linear && 0.0 <= y.from { Axis::from_zero(y.to) } else { y };
     let names: Vec<_> =
         figure.lines.iter().enumerate().map(|(i, l)| (l.name.clone(), series_ink(i))).collect();
-    let top = if 1 < names.len() { LEGEND } else { BARE };
+    let title = y.title(&figure.y, board.look.tr(&figure.y.name));
+    let room = board.legend_room(names.iter().map(|(name, _)| name.as_str()), &title);
+    let top = if 1 < names.len() { room } else { BARE };
     let (mut chart, plot) =
         board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top })?;
     let mut over = Vec::new();

@@ -255,6 +255,13 @@ impl<DB: DrawingBackend> Board<'_, DB> {
         Ok(over)
     }
 
+    /// Room above a plot for these names, and for a title of the upward axis below them where it would stand under them.
+    fn legend_room<'n>(&self, names: impl Iterator<Item = &'n str>, title: &str) -> Px {
+        let names: Px = names.map(|name| text::width(name, LABEL).min(160.0) + 28.0).sum();
+        let is_full = self.size.w < names + text::width(title, LABEL) + 4.0;
+        if is_full && !title.is_empty() { LEGEND + 14.0 } else { LEGEND }
+    }
+
     fn is_hidden(&self, series: usize) -> bool {
         self.state.hidden.contains(&series)
     }

@@ -76,4 +76,7 @@ pub struct TableColumn {
     pub is_difference: bool,
     /// Whether its texts are words for people, which are translated where they are shown, not names of the data.
     pub is_phrase: bool,
+    /// Whether its texts are places in source like `src/kernel.cpp:17`, which lead there.
+    #[serde(default)]
+    pub is_place: bool,
 }

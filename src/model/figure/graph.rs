@@ -1,6 +1,6 @@
 //! Boxes and arrows at fixed places: memory charts, control flow.
 
-use super::Number;
+use super::{Number, RowsOf};
 use crate::base::unit::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -72,4 +72,7 @@ pub struct GraphArrow {
     pub label_at: [f32; 2],
     /// What hovering says.
     pub detail: String,
+    /// Rows of tables that say more about it; there may be no such rows.
+    #[serde(default)]
+    pub rows: Vec<RowsOf>,
 }

@@ -37,6 +37,9 @@ pub struct CoreCell {
     pub level: Option<u8>,
     /// Baseline and comparison, when the value is their difference.
     pub pair: Option<(Number, Number)>,
+    /// Names of tracks of the timeline that may show what it did, the likeliest first; empty when there is none.
+    #[serde(default)]
+    pub tracks: Vec<String>,
 }
 
 /// Rows × columns of numbers with totals: layers by phases, blocks by types, channels by banks.
@@ -182,6 +185,10 @@ pub struct HeatMap {
     pub has_margins: bool,
     /// Id of the long table whose row i has all that is known of cell i, row by row; empty when there is none.
     pub table: String,
+    /// Name of the column of that table with the addresses of the instructions behind a cell, as
+    /// [`ranges`](super::ranges) reads them; empty when there is none.
+    #[serde(default)]
+    pub addresses: String,
 }
 
 impl HeatMap {

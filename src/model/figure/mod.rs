@@ -11,6 +11,7 @@ mod gantt;
 mod graph;
 mod grid;
 mod state;
+mod target;
 
 pub use chart::{
     Bar, BarRole, Bars, Histogram, HistogramSeries, Line, LineChart, Mark, PlotPoint, Roof, RoofPoint,
@@ -21,6 +22,7 @@ pub use gantt::{Gantt, GanttBar, GanttLane};
 pub use graph::{BoxArrow, GraphArrow, GraphBox, GraphRole};
 pub use grid::{Axis, Band, CoreCell, CoreGrid, CoreRow, Fold, HeatMap, Matrix, MatrixCell, Ramp, Shading};
 pub use state::FigureState;
+pub use target::{Passage, RowsOf, Target, ranges};
 
 use crate::base::unit::Unit;
 use serde::{Deserialize, Serialize};

@@ -69,6 +69,7 @@ fn listing(doc: &mut Document, id: ListingId, heat: Option<u16>, size: Size, pal
         arrange: Arrange::default(),
         selected: None,
         linked_to: None,
+        marked: Vec::new(),
         hover: None,
         needle: None,
         is_compared: false,

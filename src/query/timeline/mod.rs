@@ -34,6 +34,9 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
         Ask::Hit { frame, size, at } => Reply::Hit(hit_at(doc, frame, *size, *at).map(Box::new)),
         Ask::Slice(id) => Reply::Slice(slice::slice(doc, *id).map(Box::new)),
         Ask::Find { id, frame, size } => Reply::Found(place::place(doc, *id, frame, *size).map(Box::new)),
+        Ask::FindTrack { track, frame, size } => {
+            Reply::Found(place::place_of_track(doc, *track, frame, *size).map(Box::new))
+        }
         Ask::Neighbor { id, forward } => {
             let next = crate::analysis::timeline::window::neighbor(doc.trace(), *id, *forward);
             Reply::Neighbor(next.and_then(|id| View::new(doc, None).head(id)))

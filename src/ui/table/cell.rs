@@ -48,6 +48,8 @@ pub struct Cell {
     pub is_second: bool,
     /// In the fixed-width face.
     pub is_mono: bool,
+    /// Whether its row is one that something else points at.
+    pub is_marked: bool,
     /// Whether it is a difference to the better or to the worse.
     pub tone: Option<Tone>,
 }

@@ -26,6 +26,9 @@ pub fn LocalTable(
     /// Enter or double click: number of the row in `rows`.
     #[prop(optional)]
     on_open: Option<Callback<usize>>,
+    /// The row, by its number in `rows`, that is chosen and brought into view when this changes.
+    #[prop(optional, into)]
+    seen: Signal<Option<usize>>,
     /// A field above that narrows the rows down.
     #[prop(optional)]
     filtered: bool,
@@ -38,6 +41,12 @@ pub fn LocalTable(
     let order = RwSignal::new(None::<Order>);
     let chosen = RwSignal::new(None);
     let sequence = Memo::new(move |_| rows.with(|rows| arrange(rows, &filter.get(), order.get())));
+    Effect::new(move || {
+        if let Some(row) = seen.get() {
+            filter.set(String::new());
+            chosen.set(sequence.with(|s| s.iter().position(|&at| at == row)));
+        }
+    });
     let need = RwSignal::new(0..0_usize);
     let at_hand = Memo::new(move |_| {
         let Range { start, end } = need.get();

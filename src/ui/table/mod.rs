@@ -92,6 +92,12 @@ pub fn Table(
     let scroll = Scroll { top: RwSignal::new(0.0), height: RwSignal::new(0.0), row: row_height() };
     watch_height(node, scroll);
     let window = Memo::new(move |_| scroll.window(model.count.get()));
+    Effect::new(move || {
+        // Its owner may choose a row too; rows are measured first.
+        if let Some(row) = model.chosen.get().filter(|_| 0.0 < scroll.height.get()) {
+            reveal(row, untrack(|| model.count.get()), scroll, node);
+        }
+    });
     Effect::new(move |_| model.on_need.run(window.get()));
     let visible = move || {
         let (window, rows) = (window.get(), model.rows.get());
@@ -215,6 +221,9 @@ fn one_cell(column: usize, cell: Cell, is_number: bool) -> impl IntoView {
         Some(Tone::Better) => class.push_str(" table__cell--better"),
         Some(Tone::Worse) => class.push_str(" table__cell--worse"),
         None => {}
+    }
+    if cell.is_marked {
+        class.push_str(" table__cell--marked");
     }
     let text = if missing { crate::base::number::MISSING.to_owned() } else { cell.text };
     let full = if cell.full.is_empty() { text.clone() } else { cell.full };

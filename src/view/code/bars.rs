@@ -7,7 +7,7 @@ use crate::base::words::{fill, phrase, tr};
 use crate::model::code::{Field, ListingKind};
 use crate::model::id::ListingId;
 use crate::ui::field::{SearchField, Segmented, SelectField};
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::overlay::menu::{MenuItem, menus};
 use crate::ui::slot;
 use leptos::prelude::*;
@@ -157,6 +157,34 @@ fn facts(pane: Pane) -> String {
     }
 }
 
+/// The instructions that another view marked, with a way to let them be.
+#[component]
+pub(super) fn Marked(pane: Pane) -> impl IntoView {
+    let state = pane.state;
+    let context = state.context;
+    let words = move || {
+        let passage = state.marked().filter(|_| !pane.is_source())?;
+        let language = context.language.get();
+        let (name, value) = &passage.of;
+        let n = thousands(i64::from(passage.n));
+        let values = [("name", tr(language, name)), ("value", value), ("n", &*n)];
+        Some(fill(tr(language, "{name} {value}: {n} instructions"), &values))
+    };
+    move || {
+        words().map(|words| {
+            view! {
+                <p class="listing__notice" role="status">
+                    <SeverityIcon severity="note" />
+                    <span class="listing__marked">{words}</span>
+                    <button class="button button--plain" type="button" on:click=move |_| state.unmark()>
+                        {context.word("Clear")}
+                    </button>
+                </p>
+            }
+        })
+    }
+}
+
 /// The file, with a menu of all.
 #[component]
 fn FileButton(pane: Pane) -> impl IntoView {
@@ -211,7 +239,9 @@ fn LinkedButton(state: State) -> impl IntoView {
             class="button button--plain"
             type="button"
             aria-pressed=move || state.only_linked.get().to_string()
-            disabled=move || state.line.get().is_none() && !state.only_linked.get()
+            disabled=move || {
+                state.line.get().is_none() && state.marked().is_none() && !state.only_linked.get()
+            }
             on:click=move |_| {
                 state.only_linked.update(|only| *only = !*only);
                 if let Some(pane) = state.pane(super::pane::Side::Assembly) {

@@ -4,7 +4,8 @@
 //! an instruction chooses its line. Wheel and scroll bar scroll, arrows move the chosen row, H and Shift+H go to the next
 //! colder and hotter row, Ctrl+F searches. The pictures are drawn in the worker; a layer of real, transparent text lies
 //! over the rows in view, so that they can be selected, copied and read aloud. Where a baseline is chosen, the column that
-//! heat follows has its differences beside it.
+//! heat follows has its differences beside it. Instructions that another view asked to see, such as those of a cache
+//! line, are marked until they are cleared or a line is chosen.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 #![allow(clippy::large_types_passed_by_value)] // sides and state are handles of signals, copied into closures anyway

@@ -113,7 +113,10 @@ impl Pane {
     pub(super) fn arranged(self) -> Arrange {
         let mut arrange = self.arrange.get();
         if !self.is_source() && self.state.only_linked.get() {
-            arrange.only = self.state.line.get();
+            match self.state.marked() {
+                Some(passage) => arrange.within = passage.ranges,
+                None => arrange.only = self.state.line.get(),
+            }
         }
         arrange.is_valued = self.listing().is_some_and(|l| !l.has_text);
         arrange
@@ -149,6 +152,11 @@ impl Pane {
             arrange: self.arranged(),
             selected: self.chosen(),
             linked_to: if self.is_source() { None } else { self.state.line.get() },
+            marked: if self.is_source() {
+                Vec::new()
+            } else {
+                self.state.marked().map_or_else(Vec::new, |p| p.ranges)
+            },
             hover: self.hover.get(),
             needle: self.state.find.needle(self.side),
             is_compared: self.is_compared(listing.id),
@@ -320,6 +328,7 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
             <find::FindBar pane />
             <against::Notice pane />
             <div class="listing__grid" role="grid" aria-rowcount=move || pane.total() + 1.0 aria-label=label>
+                <bars::Marked pane />
                 <Show when=move || pane.listing().is_some_and(|l| !l.has_text && 0 < l.rows)>
                     <p class="listing__notice">
                         <SeverityIcon severity="note" />

@@ -4,6 +4,7 @@ use super::find::Find;
 use super::pane::{Pane, Reveal, Side};
 use crate::base::pairs;
 use crate::model::code::ListingKind;
+use crate::model::figure::Passage;
 use crate::model::id::ListingId;
 use crate::view::context::ViewContext;
 use crate::wire::code::{Ask, LinkedRows, ListingHead, Listings, Reply, RowDetail};
@@ -235,6 +236,14 @@ impl State {
             if !is_known {
                 return;
             }
+            // What is marked are instructions.
+            if selection.marked.is_some() && untrack(|| self.mode()) == Mode::Source {
+                self.wanted.set(if self.is_narrow.get_untracked() {
+                    Mode::Instructions
+                } else {
+                    Mode::Beside
+                });
+            }
             if let Some(address) = selection.address {
                 let own = self.instruction.get_untracked();
                 self.go_to(Ask::Address(address), own);
@@ -253,6 +262,19 @@ impl State {
                 self.choose(listing, row, Reveal::Third);
             }
         });
+    }
+
+    /// Instructions that another view marked.
+    pub(super) fn marked(self) -> Option<Passage> {
+        self.context.selection.with(|s| s.marked.clone())
+    }
+
+    /// Lets the instructions be that another view marked.
+    pub(super) fn unmark(self) {
+        if self.context.selection.with_untracked(|s| s.marked.is_some()) {
+            self.only_linked.set(false);
+            self.context.selection.update(|s| s.marked = None);
+        }
     }
 
     /// The listings of a kind.
@@ -293,10 +315,13 @@ impl State {
         let side = if is_source { Side::Source } else { Side::Assembly };
         self.show(listing, is_source);
         if is_source {
+            if self.context.selection.with_untracked(|s| s.marked.is_some()) {
+                self.only_linked.set(false);
+            }
             self.instruction.set(None);
             self.line.set(Some((listing, row)));
             let place = Some((head.title, row + 1));
-            self.context.selection.update(|s| (s.line, s.address) = (place, None));
+            self.context.selection.update(|s| (s.line, s.address, s.marked) = (place, None, None));
         } else {
             self.instruction.set(Some((listing, row)));
         }

@@ -1,11 +1,11 @@
 //! All advice on one panel, most costly first, each with a link to its figure.
 
-use super::reveal;
 use crate::base::order;
 use crate::base::words::tr;
 use crate::model::figure::Advice;
 use crate::ui::icon::{Glyph, Icon};
 use crate::view::context::ViewContext;
+use crate::view::figure::lead::reveal;
 use crate::wire::figures::FamilyHead;
 use leptos::prelude::*;
 

@@ -2,7 +2,8 @@
 //! long tables last.
 //!
 //! Needs figures or long tables. Choices with the same name (block, unit) hold for all figures that have them and stand
-//! in the address. Hovering reads values out; every figure can be saved as SVG, PNG and CSV. Where a baseline is chosen,
+//! in the address. Hovering reads values out; a click on a core, a memory path, a cell of a cache map or a hot line leads to
+//! what else the document has of it. Every figure can be saved as SVG, PNG and CSV. Where a baseline is chosen,
 //! each figure is joined with that of the same id; what only one document has stands alone and says so.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
@@ -13,6 +14,7 @@ mod panel;
 
 use super::ViewSpec;
 use super::context::ViewContext;
+use super::figure::lead::reveal;
 use crate::analysis::compare::family::ONLY_BASELINE;
 use crate::base::pairs;
 use crate::base::words::phrase;
@@ -111,15 +113,5 @@ fn Details(context: ViewContext) -> impl IntoView {
                 </For>
             </div>
         </div>
-    }
-}
-
-/// Scrolls to the panel of a figure and gives it the keyboard.
-fn reveal(id: &str) {
-    let Some(panel) = document().get_element_by_id(&format!("figure-{id}")) else { return };
-    panel.scroll_into_view();
-    if let Ok(panel) = wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(panel) {
-        // Focus is a help here; without it the panel is still in view.
-        let _ = panel.focus();
     }
 }

@@ -1,19 +1,31 @@
 //! Figures of few shapes as inline SVG: graphs, core grids, matrices. Words can be selected, colors follow the theme.
+//! Places that lead somewhere have the pointer of a link; a click goes there, the right button lists where.
 
 use super::hover::{places, tip_of};
+use super::lead;
 use super::{inline, set_px};
-use crate::base::geometry::Size;
+use crate::base::geometry::{Point, Size};
 use crate::draw::{self, style::Look};
+use crate::model::figure::FigureState;
 use crate::scene::Scene;
 use crate::ui::canvas::{Extent, observe};
+use crate::ui::overlay::menu::menus;
 use crate::ui::overlay::tooltip::tooltips;
 use crate::view::context::ViewContext;
-use crate::wire::figures::Shown;
+use crate::wire::figures::{Frame, Shown};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 /// A drawing as wide as its place, or as wide as it needs: then it scrolls sideways.
+#[allow(clippy::too_many_lines)] // one picture with its gestures
 #[component]
-pub(super) fn Drawing(context: ViewContext, shown: Shown) -> impl IntoView {
+pub(super) fn Drawing(
+    context: ViewContext,
+    shown: Shown,
+    id: String,
+    chosen: Vec<usize>,
+    is_compared: bool,
+) -> impl IntoView {
     let extent = RwSignal::new(Extent::default());
     let outer = NodeRef::<leptos::html::Div>::new();
     let inner = NodeRef::<leptos::html::Div>::new();
@@ -47,10 +59,51 @@ pub(super) fn Drawing(context: ViewContext, shown: Shown) -> impl IntoView {
             });
         }
     });
-    let tooltips = tooltips();
+    let (tooltips, menus) = (tooltips(), menus());
+    let frame = StoredValue::new(Frame { id, chosen, state: FigureState::default(), is_compared });
+    // What is pointed at, and whether it leads anywhere.
+    let under = StoredValue::new(None::<String>);
+    let leads = RwSignal::new(false);
+    let ask = move |at: Point| {
+        let words = scene.with_untracked(|s| draw::hit(s, at).map(str::to_owned));
+        if under.with_value(|u| *u == words) {
+            return;
+        }
+        under.set_value(words.clone());
+        leads.set(false);
+        if words.is_none() {
+            return;
+        }
+        let size = scene.with_untracked(|s| s.size);
+        spawn_local(async move {
+            let targets = lead::targets(context, frame.get_value(), size, at).await;
+            // The pointer may have gone on.
+            if under.try_with_value(|u| *u == words) == Some(true) {
+                leads.try_set(!targets.is_empty());
+            }
+        });
+    };
+    let go = move |event: leptos::ev::MouseEvent| {
+        let Some(node) = inner.get_untracked() else { return };
+        let at = places(&event, &node).1;
+        // Words that were just marked are to be copied.
+        let is_marking = window().get_selection().ok().flatten().is_some_and(|s| !s.is_collapsed());
+        if !is_marking && scene.with_untracked(|s| draw::hit(s, at).is_some()) {
+            tooltips.hide();
+            lead::follow(context, frame.get_value(), scene.with_untracked(|s| s.size), at);
+        }
+    };
+    let open_menu = move |event: leptos::ev::MouseEvent| {
+        let Some(node) = inner.get_untracked().filter(|_| leads.get_untracked()) else { return };
+        event.prevent_default();
+        tooltips.hide();
+        let size = scene.with_untracked(|s| s.size);
+        lead::list(context, menus, frame.get_value(), size, places(&event, &node));
+    };
     let follow = move |event: leptos::ev::PointerEvent| {
         let Some(node) = inner.get_untracked() else { return };
         let (window, at) = places(&event, &node);
+        ask(at);
         match scene.with_untracked(|s| draw::hit(s, at).map(tip_of)) {
             Some(tip) => tooltips.show(window, tip),
             None => tooltips.hide(),
@@ -60,11 +113,14 @@ pub(super) fn Drawing(context: ViewContext, shown: Shown) -> impl IntoView {
         <div class="figure__drawing" node_ref=outer>
             <div
                 class="figure__inline"
+                class:figure__inline--leads=move || leads.get()
                 node_ref=inner
                 role="img"
                 aria-label=alt
                 inner_html=move || scene.with(|s| inline(s, "drawing-"))
                 on:pointermove=follow
+                on:click=go
+                on:contextmenu=open_menu
                 on:pointerleave=move |_| tooltips.hide()
             ></div>
         </div>

@@ -22,7 +22,7 @@ pub(in crate::view) fn tip_of(words: &str) -> Tip {
 }
 
 /// Where the pointer is: in the window, and from the corner of an element.
-pub(in crate::view) fn places(event: &leptos::ev::PointerEvent, node: &web_sys::Element) -> (Point, Point) {
+pub(in crate::view) fn places(event: &web_sys::MouseEvent, node: &web_sys::Element) -> (Point, Point) {
     let window = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
     let corner = node.get_bounding_client_rect();
     (window, Point { x: window.x - corner.left() as f32, y: window.y - corner.top() as f32 })

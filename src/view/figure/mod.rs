@@ -9,6 +9,7 @@
 mod chart;
 mod drawing;
 pub(in crate::view) mod hover;
+pub(in crate::view) mod lead;
 pub(in crate::view) mod paged;
 pub(in crate::view) mod rows;
 pub mod save;
@@ -54,7 +55,7 @@ pub fn FigureBody(
         }
         _ if shown.is_dense => view! { <Drawn context shown id chosen state is_compared /> }.into_any(),
         body if draw::chart::is_chart(body) => view! { <Chart context shown state /> }.into_any(),
-        _ => view! { <Drawing context shown /> }.into_any(),
+        _ => view! { <Drawing context shown id chosen is_compared /> }.into_any(),
     }
 }
 

@@ -1,11 +1,12 @@
 //! Tables of any length: rows are fetched from the document as they are scrolled, and it sorts and filters them.
 
+use super::lead;
 use super::set_px;
 use crate::base::unit::Unit;
 use crate::base::words::tr;
 use crate::draw::facts::says_unit;
 use crate::draw::style::{cell as cell_text, full};
-use crate::model::figure::Cell;
+use crate::model::figure::{Cell, Target};
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::table::cell::{Cell as TableCell, Column, Order};
@@ -38,6 +39,7 @@ pub struct LongColumn {
 }
 
 /// A long table, or a figure that is one.
+#[allow(clippy::too_many_lines)] // one table with its gestures
 #[component]
 pub fn PagedTable(
     /// The document.
@@ -52,6 +54,9 @@ pub fn PagedTable(
     columns: Vec<LongColumn>,
     /// How many rows it has.
     n_rows: usize,
+    /// The column that names a line of source, which Enter and double click go to.
+    #[prop(default = None)]
+    place: Option<usize>,
 ) -> impl IntoView {
     let numbers = chosen.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
     let export =
@@ -72,7 +77,16 @@ pub fn PagedTable(
             columns.iter().enumerate().map(head).collect::<Vec<_>>()
         })
     });
-    let model = fetched.model(heads);
+    let open = Callback::new(move |at: usize| {
+        let text = fetched.rows.with_untracked(|rows| {
+            let row = rows.cells.get(at.checked_sub(rows.first)?)?;
+            Some(row.get(place?)?.full.clone())
+        });
+        if let Some(target) = text.and_then(|text| Target::of_place(&text)) {
+            lead::go(context, &target);
+        }
+    });
+    let model = fetched.model(heads, open);
     let Fetched { count, filter, .. } = fetched;
     let node = NodeRef::<leptos::html::Div>::new();
     Effect::new(move || {
@@ -157,7 +171,7 @@ impl Fetched {
         });
     }
 
-    fn model(self, columns: Signal<Vec<Column>>) -> TableModel {
+    fn model(self, columns: Signal<Vec<Column>>, open: Callback<usize>) -> TableModel {
         TableModel {
             columns,
             count: self.count.into(),
@@ -169,7 +183,7 @@ impl Fetched {
             }),
             order: self.order,
             chosen: RwSignal::new(None),
-            on_open: None,
+            on_open: Some(open),
         }
     }
 }
@@ -178,7 +192,8 @@ fn head(at: usize, column: &LongColumn, name: &str) -> Column {
     let unit = column.unit.symbol();
     let unit = if says_unit(name, unit) { "" } else { unit };
     match (at, column.is_number) {
-        (0, is_number) => Column { is_number, ..Column::text(name, 0.0) },
+        // What names a row stands at its left edge, also when it is a number.
+        (0, _) => Column::text(name, 0.0),
         (_, true) => Column::number(name, unit, 112.0),
         (_, false) => Column::text(name, 168.0),
     }

@@ -1,5 +1,6 @@
 //! Facts and tables as real text.
 
+use super::lead;
 use super::paged::{LongColumn, PagedTable};
 use super::set_px;
 use crate::base::unit::Unit;
@@ -8,13 +9,15 @@ use crate::draw::facts::{
     cell_text, column_digits, column_name, is_numeric, largest, says_unit, table_widths, value_text,
 };
 use crate::draw::style::{difference_ink, full};
-use crate::model::figure::{Cell, Facts, TableFigure};
+use crate::model::figure::{Cell, Facts, TableFigure, Target};
 use crate::scene::palette::Ink;
 use crate::ui::table::cell::{Cell as TableCell, Column, Tone};
 use crate::ui::table::local::LocalTable;
-use crate::view::context::ViewContext;
+use crate::view::context::{Selection, ViewContext};
 use leptos::prelude::*;
 
+/// Letters of name and value that have room in half of a narrow panel.
+const HALF: usize = 23;
 /// Rows from which a table scrolls in itself and can be filtered.
 const LONG: usize = 14;
 /// Height of a row and of the head.
@@ -26,6 +29,7 @@ const HEAD: f32 = 26.0;
 pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
     let rows = facts.facts.into_iter().map(move |fact| {
         let value = value_text(&fact.value, &fact.unit);
+        let letters = fact.name.chars().count() + value.chars().count();
         let is_missing = fact.value == Cell::Missing;
         let exact = match &fact.value {
             Cell::Number(v) => full(Some(*v), &fact.unit),
@@ -34,7 +38,7 @@ pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
         };
         let name = fact.name;
         view! {
-            <div class="facts__row">
+            <div class="facts__row" class:facts__row--wide=HALF < letters>
                 <dt class="facts__name">{move || tr(context.language.get(), &name).to_owned()}</dt>
                 <dd class="facts__value" class:facts__value--missing=is_missing title=exact>{value}</dd>
             </div>
@@ -44,6 +48,7 @@ pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
 }
 
 /// A table that sorts, and filters and copies when it is long.
+#[allow(clippy::too_many_lines)] // one table with its gestures
 #[component]
 pub(super) fn FigureTable(
     context: ViewContext,
@@ -52,6 +57,7 @@ pub(super) fn FigureTable(
     id: String,
     chosen: Vec<usize>,
 ) -> impl IntoView {
+    let place = table.columns.iter().position(|column| column.is_place);
     if 0 < table.more_rows {
         let column = |(at, c): (usize, &crate::model::figure::TableColumn)| LongColumn {
             name: c.name.clone(),
@@ -60,14 +66,38 @@ pub(super) fn FigureTable(
         };
         let columns = table.columns.iter().enumerate().map(column).collect();
         let n_rows = table.rows.len() + table.more_rows;
-        return view! { <PagedTable context id chosen title columns n_rows /> }.into_any();
+        return view! { <PagedTable context id chosen title columns n_rows place /> }.into_any();
     }
     let n = table.rows.len();
     let has_phrases = table.columns.iter().any(|column| column.is_phrase);
     let table = StoredValue::new(table);
+    let marked = Memo::new(move |_| {
+        let own = |s: &Selection| {
+            let rows = s.rows.iter().filter(|(table, _)| *table == id);
+            rows.map(|(_, row)| *row as usize).collect::<Vec<_>>()
+        };
+        context.selection.with(own)
+    });
+    let seen = Signal::derive(move || marked.with(|m| m.first().copied()));
     let rows = Memo::new(move |_| {
         let language = if has_phrases { context.language.get() } else { Language::En };
-        table.with_value(|t| (0..n).map(|r| row(t, r, language)).collect::<Vec<_>>())
+        let marked = marked.get();
+        let is_marked = |r: usize| marked.contains(&r);
+        let one = |t: &TableFigure, r: usize| -> Vec<TableCell> {
+            let cells = row(t, r, language).into_iter();
+            cells.map(|cell| TableCell { is_marked: is_marked(r), ..cell }).collect()
+        };
+        table.with_value(|t| (0..n).map(|r| one(t, r)).collect::<Vec<_>>())
+    });
+    // A row that names a line of source goes there.
+    let on_open = Callback::new(move |at: usize| {
+        let target = table.with_value(|t| match t.rows.get(at)?.get(place?)? {
+            Cell::Text(text) => Target::of_place(text),
+            _ => None,
+        });
+        if let Some(target) = target {
+            lead::go(context, &target);
+        }
     });
     let columns = Signal::derive(move || {
         let language = context.language.get();
@@ -81,7 +111,8 @@ pub(super) fn FigureTable(
                 // Heads of files often carry their unit already.
                 let unit = if says_unit(&c.name, c.unit.symbol()) { "" } else { c.unit.symbol() };
                 match at {
-                    0 => Column { is_number: is_numeric(t, at), ..Column::text(name, 0.0) },
+                    // What names a row stands at its left edge, also when it is a number.
+                    0 => Column::text(name, 0.0),
                     _ if is_numeric(t, at) => Column::number(name, unit, width),
                     _ => Column::text(name, width),
                 }
@@ -100,7 +131,7 @@ pub(super) fn FigureTable(
     let label = Signal::derive(move || tr(context.language.get(), &title).to_owned());
     view! {
         <div class="figure__table" node_ref=node>
-            <LocalTable label columns rows filtered=is_long />
+            <LocalTable label columns rows filtered=is_long seen on_open />
         </div>
     }
     .into_any()

@@ -1,11 +1,13 @@
 //! Figures that the document's worker draws: heat maps, gantts, and whatever is dense.
 
 use super::hover::{places, tip_of};
+use super::lead;
 use super::set_px;
 use crate::base::geometry::Point;
 use crate::draw;
 use crate::model::figure::FigureState;
 use crate::ui::canvas::Extent;
+use crate::ui::overlay::menu::menus;
 use crate::ui::overlay::tooltip::tooltips;
 use crate::view::context::ViewContext;
 use crate::view::surface::Surface;
@@ -14,6 +16,7 @@ use crate::wire::{self, Note};
 use leptos::prelude::*;
 
 /// A canvas that the worker draws on, with a read-out under the pointer.
+#[allow(clippy::too_many_lines)] // one picture with its gestures
 #[component]
 pub(super) fn Drawn(
     context: ViewContext,
@@ -28,12 +31,17 @@ pub(super) fn Drawn(
     let pointer = RwSignal::new(None::<(Point, Point)>);
     let node = NodeRef::<leptos::html::Div>::new();
     let figure = StoredValue::new(shown.figure);
+    let asked = StoredValue::new((id.clone(), chosen.clone()));
     let frame = Signal::derive(move || {
         let mut state = state.get();
         state.pointer = pointer.get().map(|(_, at)| (at.x, at.y));
         Some(wire::Frame::Figure(Frame { id: id.clone(), chosen: chosen.clone(), state, is_compared }))
     });
-    let tooltips = tooltips();
+    let ask = move || {
+        let (id, chosen) = asked.get_value();
+        Frame { id, chosen, state: state.get_untracked(), is_compared }
+    };
+    let (tooltips, menus) = (tooltips(), menus());
     let on_note = Callback::new(move |note: Note| {
         let Note::Figure(note) = note else { return };
         match pointer.get_untracked().filter(|_| !note.under.is_empty()) {
@@ -54,13 +62,35 @@ pub(super) fn Drawn(
             pointer.set(Some(places(&event, &node)));
         }
     };
+    let leads = move || told.with(|t| t.leads);
+    let go = move |event: leptos::ev::MouseEvent| {
+        if let Some(node) = node.get_untracked().filter(|_| untrack(leads)) {
+            tooltips.hide();
+            lead::follow(context, ask(), extent.get_untracked().size, places(&event, &node).1);
+        }
+    };
+    let open_menu = move |event: leptos::ev::MouseEvent| {
+        if let Some(node) = node.get_untracked().filter(|_| untrack(leads)) {
+            event.prevent_default();
+            tooltips.hide();
+            lead::list(context, menus, ask(), extent.get_untracked().size, places(&event, &node));
+        }
+    };
     let leave = move |_| {
         pointer.set(None);
         tooltips.hide();
     };
     view! {
         <div class="figure__tall" tabindex="0">
-            <div class="figure__drawn" node_ref=node on:pointermove=follow on:pointerleave=leave>
+            <div
+                class="figure__drawn"
+                class:figure__drawn--leads=leads
+                node_ref=node
+                on:pointermove=follow
+                on:pointerleave=leave
+                on:click=go
+                on:contextmenu=open_menu
+            >
                 <Surface
                     context
                     class="figure__surface"

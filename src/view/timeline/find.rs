@@ -2,7 +2,7 @@
 
 use super::state::{Panel, State};
 use crate::ui::tabs::focus_by_id;
-use crate::wire::timeline::{Ask, Current, Reply, Search};
+use crate::wire::timeline::{Ask, Current, Picture, Reply, Search};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -24,6 +24,31 @@ impl State {
             self.side.set(Panel::Search);
             self.search.set(Search { text, ..Search::default() });
             self.step(true);
+        });
+    }
+
+    /// Goes to the track that another view asked for and selects all of it.
+    pub(super) fn follow_track(self) {
+        Effect::new(move || {
+            let Some(track) = self.context.selection.with(|s| s.track) else { return };
+            // Rows have a place only after they were measured.
+            let size = self.extent.get().size;
+            let Some(span) = self.span().filter(|_| 1.0 <= size.h && !self.is_old) else { return };
+            self.context.selection.update(|s| {
+                (s.track, s.slice) = (None, None);
+                (s.range, s.tracks) = (Some(span), vec![track]);
+            });
+            self.folded.set(false);
+            self.side.set(Panel::Range);
+            let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
+            spawn_local(async move {
+                let ask = Ask::FindTrack { track, frame, size };
+                if let Answer::Timeline(Reply::Found(Some(place))) =
+                    self.context.ask(Query::Timeline(ask)).await
+                {
+                    self.uncover(&place);
+                }
+            });
         });
     }
 

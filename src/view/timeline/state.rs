@@ -11,8 +11,8 @@ use crate::model::id::{SliceId, TrackId};
 use crate::ui::canvas::Extent;
 use crate::view::context::ViewContext;
 use crate::wire::timeline::{
-    Area, Ask, ColorBy, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Reply, Search,
-    Slice, SumColumn, Sums, Under,
+    Area, Ask, ColorBy, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply,
+    Search, Slice, SumColumn, Sums, Under,
 };
 use crate::wire::{self, Answer, Query};
 use leptos::prelude::*;
@@ -103,6 +103,7 @@ impl State {
         rows::follow(state);
         state.follow();
         state.follow_search();
+        state.follow_track();
         super::marks::keep(state);
         state
     }
@@ -295,14 +296,8 @@ impl State {
             let ask = Ask::Find { id, frame: Box::new(frame), size };
             if let Answer::Timeline(Reply::Found(Some(place))) = self.context.ask(Query::Timeline(ask)).await
             {
-                self.closed.update(|c| c.retain(|t| !place.to_open.contains(t)));
-                self.opened.update(|o| o.extend(place.to_open.iter().copied()));
-                self.hidden.update(|h| h.retain(|t| !place.to_show.contains(t)));
-                if place.is_filtered {
-                    self.rows().filter.set(String::new());
-                }
-                self.scroll.set(place.scroll);
-                let span = place.head.span;
+                self.uncover(&place);
+                let Some(span) = place.head.map(|head| head.span) else { return };
                 let is_seen = self.window().is_some_and(|w| {
                     let (from, to) = (w.share(span.start), w.share(span.end));
                     0.0 <= from && to <= 1.0 && 0.002 < to - from
@@ -314,6 +309,17 @@ impl State {
                 }
             }
         });
+    }
+
+    /// Opens, shows and scrolls to what was found.
+    pub(super) fn uncover(self, place: &Place) {
+        self.closed.update(|c| c.retain(|t| !place.to_open.contains(t)));
+        self.opened.update(|o| o.extend(place.to_open.iter().copied()));
+        self.hidden.update(|h| h.retain(|t| !place.to_show.contains(t)));
+        if place.is_filtered {
+            self.rows().filter.set(String::new());
+        }
+        self.scroll.set(place.scroll);
     }
 
     /// Goes to the next or previous slice of the same name.

@@ -252,6 +252,15 @@ pub enum Ask {
         /// Its size.
         size: Size,
     },
+    /// Where the row of a track or group is: how far the rows must be scrolled so that it stands at their top.
+    FindTrack {
+        /// The track.
+        track: TrackId,
+        /// The frame.
+        frame: Box<Frame>,
+        /// Its size.
+        size: Size,
+    },
     /// The next slice of the same name.
     Neighbor {
         /// The slice.

@@ -118,11 +118,11 @@ pub enum Under {
     },
 }
 
-/// Where a slice is.
+/// Where a slice or a track is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
-    /// The slice.
-    pub head: SliceHead,
+    /// The slice; `None` for a track.
+    pub head: Option<SliceHead>,
     /// Groups and tracks that must be opened for it to be seen.
     pub to_open: Vec<TrackId>,
     /// Hidden groups and tracks that must be shown again.

@@ -115,6 +115,7 @@ fn frame(listing: ListingId) -> Frame {
         arrange: Arrange::default(),
         selected: None,
         linked_to: None,
+        marked: Vec::new(),
         hover: None,
         needle: None,
         is_compared: false,

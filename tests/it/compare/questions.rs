@@ -166,6 +166,7 @@ fn drawn(doc: &mut Document, listing: ListingId, is_compared: bool) -> (Scene, N
         arrange: Arrange::default(),
         selected: None,
         linked_to: None,
+        marked: Vec::new(),
         hover: None,
         needle: None,
         is_compared,

@@ -8,6 +8,7 @@ mod details;
 mod exact;
 mod export;
 mod folders;
+mod leads;
 mod memory;
 mod steps;
 

@@ -232,11 +232,30 @@ fn rows(cores: &BTreeMap<u64, Vec<SubCore>>, kinds: &[(Kind, u64)], what: usize)
                 let value = sub.and_then(value);
                 let spread = spread.iter().find(|(k, _)| *k == kind).map(|(_, s)| s);
                 let level = value.zip(spread).and_then(|(v, spread)| spread.level(v));
-                CoreCell { name: kind_name(kind, number, kinds), value, level, pair: None }
+                let tracks = sub.map_or_else(Vec::new, |sub| tracks(*id, sub));
+                CoreCell { name: kind_name(kind, number, kinds), value, level, pair: None, tracks }
             })
             .collect(),
     };
     cores.iter().map(row).collect()
+}
+
+/// What the timeline of a simulator calls the unit: by the core it was folded into, by the one of the file, and the whole
+/// core.
+fn tracks(id: u64, sub: &SubCore) -> Vec<String> {
+    let unit = match sub.kind {
+        Kind::Cube => "cubecore",
+        Kind::Vector => "veccore",
+        Kind::Other => "",
+    };
+    let mut names = Vec::new();
+    for (core, number) in [(id, sub.number), sub.in_file] {
+        if !unit.is_empty() {
+            names.push(format!("core{core}.{unit}{number}"));
+        }
+        names.push(format!("core{core}"));
+    }
+    names
 }
 
 /// "cube", "vector 0": the number only where there are several of a kind.

@@ -33,6 +33,7 @@ pub(crate) fn cores() -> Figure {
             value: Some(value),
             level: Some(5),
             pair: None,
+            tracks: Vec::new(),
         };
         let odd = if i == 6 { 48_600.0 } else { 42_300.0 + f64::from(i % 3) * 300.0 };
         let cells = vec![

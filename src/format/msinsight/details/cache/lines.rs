@@ -15,6 +15,9 @@ use crate::model::table::{Table, TableCells, TableColumn};
 
 /// Id of the table of all lines.
 const TABLE: &str = "cache-lines";
+/// Columns with the addresses of the instructions.
+const HIT_ADDRESSES: &str = phrase("Addresses of hits");
+const MISS_ADDRESSES: &str = phrase("Addresses of misses");
 
 /// One of the two sides of a line. Missing numbers are NaN.
 struct Side {
@@ -48,12 +51,12 @@ pub(in crate::format::msinsight) fn cache_lines(json: &Json, within: &Within, si
     let small = |values: &[f64]| values.iter().map(|v| HeatMap::cell(Some(*v))).collect();
     if !is_empty {
         let [hit, miss] = &sides;
-        for (id, title, side, ramp) in [
-            ("cache-hit", phrase("Cache hits"), hit, Ramp::Seq),
-            ("cache-miss", phrase("Cache misses"), miss, Ramp::Heat),
+        for (id, title, side, ramp, addresses) in [
+            ("cache-hit", phrase("Cache hits"), hit, Ramp::Seq, HIT_ADDRESSES),
+            ("cache-miss", phrase("Cache misses"), miss, Ramp::Heat, MISS_ADDRESSES),
         ] {
             let (shares, counts) = (small(&side.shares), small(&side.counts));
-            let values = Values { id, title, shares, counts, ramp };
+            let values = Values { id, title, shares, counts, ramp, addresses };
             head.figures.push(maps(values, TABLE));
         }
     }
@@ -118,8 +121,8 @@ fn table(ids: Vec<f64>, sides: [Side; 2]) -> Table {
     let mut columns = vec![column(phrase("Cache line"), Unit::None, TableCells::Numbers(ids))];
     let mut addresses = Vec::new();
     let names = [
-        [phrase("Hits"), phrase("Share of hits"), phrase("Addresses of hits")],
-        [phrase("Misses"), phrase("Share of misses"), phrase("Addresses of misses")],
+        [phrase("Hits"), phrase("Share of hits"), HIT_ADDRESSES],
+        [phrase("Misses"), phrase("Share of misses"), MISS_ADDRESSES],
     ];
     for (side, [count, share, places]) in sides.into_iter().zip(names) {
         columns.push(column(count, Unit::None, TableCells::Numbers(side.counts)));

@@ -29,18 +29,29 @@ struct Values {
     counts: Vec<f32>,
     /// Cost, such as misses, or mere numbers.
     ramp: Ramp,
+    /// Name of the column of the table with the addresses behind a cell; empty when there is none.
+    addresses: &'static str,
 }
 
 /// A map of shares and one of counts to choose from; cells are rows of the table with this id.
 fn maps(values: Values, table: &str) -> Family {
-    let Values { id, title, shares, counts, ramp } = values;
+    let Values { id, title, shares, counts, ramp, addresses } = values;
     let variants = [
         (shares, Unit::Share, Some(1.0), Fold::Max),
         (counts, Unit::Count("events".to_owned()), None, Fold::Sum),
     ];
     let variants = variants.into_iter().map(|(values, unit, full, fold)| {
-        let figure =
-            Figure::new(title, Body::HeatMap(HeatMap { unit, ramp, fold, full, ..map(values, table) }));
+        let figure = Figure::new(
+            title,
+            Body::HeatMap(HeatMap {
+                unit,
+                ramp,
+                fold,
+                full,
+                addresses: addresses.to_owned(),
+                ..map(values, table)
+            }),
+        );
         Figure { scope: phrase("128 lines in a row").to_owned(), ..figure }
     });
     Family {

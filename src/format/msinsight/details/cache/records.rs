@@ -102,7 +102,7 @@ impl CacheRecords {
             let counts = column(at).map(|v| HeatMap::cell(Some(v))).collect();
             // Misses and what is driven out cost time.
             let ramp = if [4, 6, 7].contains(&at) { Ramp::Heat } else { Ramp::Seq };
-            let mut family = maps(Values { id, title, shares, counts, ramp }, TABLE);
+            let mut family = maps(Values { id, title, shares, counts, ramp, addresses: "" }, TABLE);
             if let Some(figure) = family.variants.first_mut() {
                 figure.notes = vec![phrase("Share of the loads and stores of a line.").to_owned()];
             }

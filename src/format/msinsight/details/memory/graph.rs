@@ -6,6 +6,7 @@
 //! writer for 310P spells `requests_suffix`. `display` is 0 or 1 and hides nothing, as in the vendor's viewer.
 
 use super::chart::{Chart, L2_RIGHT, Placed, Route, WIDTH, chart};
+use super::tables::table_id;
 use super::units::Units;
 use super::{SECTION, blocks, paths};
 use crate::base::fault::Severity;
@@ -18,12 +19,14 @@ use crate::format::msinsight::field::{Fields, Within};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
-    Advice, Body, BoxArrow, Cell, Choice, Family, Figure, GraphArrow, GraphBox, GraphRole, TableColumn,
-    TableFigure,
+    Advice, Body, BoxArrow, Cell, Choice, Family, Figure, GraphArrow, GraphBox, GraphRole, RowsOf,
+    TableColumn, TableFigure,
 };
 
 /// Id of the chart, which advice of other blocks belongs to.
 pub(super) const CHART: &str = "memory-graph";
+/// Id of the table of paths.
+const PATHS_TABLE: &str = "memory-paths";
 
 /// Most paths of a core that are shown; ids end at 55.
 const PATHS: usize = 256;
@@ -99,7 +102,7 @@ pub(in crate::format::msinsight) fn memory_graph(
     let tables = cores
         .iter()
         .map(|core| noted(core, Figure::new("Memory paths", Body::Table(table(core, has_suffix)))));
-    figures.push(family("memory-paths", phrase("Memory paths"), None, tables.collect()));
+    figures.push(family(PATHS_TABLE, phrase("Memory paths"), None, tables.collect()));
     if cores.iter().any(|core| !core.units.facts().facts.is_empty()) {
         let title = phrase("Cache and compute units");
         let facts = cores.iter().map(|core| noted(core, Figure::new(title, Body::Facts(core.units.facts()))));
@@ -249,15 +252,22 @@ fn routed(path: u8, route: &Route, placed: &Placed, core: &Core, shown: Shown) -
 
 /// The arrow of a path; without a value when the file does not have the path.
 fn arrow(path: u8, core: &Core, shown: Shown, points: Vec<[f32; 2]>, label_at: [f32; 2]) -> GraphArrow {
+    let own = RowsOf { table: PATHS_TABLE.to_owned(), key: path.to_string() };
+    let of_memory = |(table, act): (&str, &str)| RowsOf { table: table_id(table), key: act.to_owned() };
     let arrow = GraphArrow {
         key: path.to_string(),
         name: paths::name(path),
         points,
         label_at,
+        rows: std::iter::once(own).chain(paths::tables(path).into_iter().map(of_memory)).collect(),
         ..GraphArrow::default()
     };
     let Some(unit) = core.paths.iter().find(|unit| unit.path == Some(path)) else {
-        return GraphArrow { detail: phrase("The file does not have this path.").to_owned(), ..arrow };
+        return GraphArrow {
+            detail: phrase("The file does not have this path.").to_owned(),
+            rows: Vec::new(),
+            ..arrow
+        };
     };
     let (value, suffix) = match shown {
         Shown::Bandwidth => (unit.bandwidth, &unit.bandwidth_suffix),

@@ -59,6 +59,33 @@ pub(super) fn name(id: u8) -> String {
     ends(id).map_or_else(String::new, |(from, to)| format!("{from} → {to}"))
 }
 
+/// Tables of the memories at both ends, as files call them, each with whether the path reads there or writes.
+pub(super) fn tables(id: u8) -> Vec<(&'static str, &'static str)> {
+    let Some((from, to)) = ends(id) else { return Vec::new() };
+    let of = |end: &'static str, act: &'static str| {
+        let names = end.split('|').flat_map(|memory| {
+            let names: &[&str] = match memory {
+                "GM" => &["gm", "hbm", "ddr"],
+                "L2" => &["cache"],
+                "UB" => &["ub", "ub-core0"],
+                "UB 1" => &["ub-core1"],
+                "Vector" => &["vector", "vec", "vector-core0"],
+                "Vector 1" => &["vector-core1"],
+                "Cube" => &["cube"],
+                "L0A" => &["l0a"],
+                "L0B" => &["l0b"],
+                "L0C" => &["l0c"],
+                "L1" => &["l1"],
+                "Dcache" | "Dcache 1" => &["dcache"],
+                _ => &[],
+            };
+            names
+        });
+        names.map(move |name| (*name, act))
+    };
+    of(from, "read").chain(of(to, "write")).collect()
+}
+
 /// The same path at the second vector unit; other paths are themselves.
 pub(super) fn of_second_vector(id: u8) -> u8 {
     match id {

@@ -87,8 +87,7 @@ impl Tables {
         let next = self.families.len();
         let at = *self.by_name.entry(name.to_owned()).or_insert(next);
         if at == next {
-            let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-            let id = format!("memory-table-{}", name.chars().map(plain).collect::<String>());
+            let id = table_id(name);
             // Names that differ only in signs get a number: the id stands in addresses.
             let n = self.ids.entry(id.clone()).or_insert(0);
             *n += 1;
@@ -110,6 +109,12 @@ impl Tables {
             family.variants.push(figure);
         }
     }
+}
+
+/// Id of the family of a table.
+pub(super) fn table_id(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    format!("memory-table-{}", name.chars().map(plain).collect::<String>())
 }
 
 /// One table; `None` when there are more cells than are shown.

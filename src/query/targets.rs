@@ -1,0 +1,128 @@
+//! Where places of figures lead: what a figure names, looked up in the document.
+
+use super::Document;
+use super::figures::{family, framed, missing};
+use crate::analysis::code::rows_within;
+use crate::base::geometry::{Point, Size};
+use crate::base::number;
+use crate::draw::style::Look;
+use crate::draw::{cores, graph, heatmap};
+use crate::model::code::ListingKind;
+use crate::model::figure::{
+    Body, BoxArrow, Cell, CoreGrid, Figure, HeatMap, Passage, RowsOf, TableFigure, Target, ranges,
+};
+use crate::model::table::TableCells;
+use crate::model::track::TrackKind;
+use crate::wire::Answer;
+use crate::wire::figures::{Frame, Reply};
+
+/// Ranges of one passage; more would not cross at once. Real cells have some ten.
+const RANGES: usize = 10_000;
+
+pub(super) fn answer(doc: &Document, frame: &Frame, size: Size, at: Point) -> Answer {
+    match framed(doc, frame) {
+        Some(figure) => Answer::Figures(Reply::Targets(targets(doc, figure, frame, size, at))),
+        None => missing(&frame.id),
+    }
+}
+
+/// Where a point of a drawn figure leads, what is meant most first. Costs drawing a graph, or a search for each range of
+/// a cell.
+pub(super) fn targets(doc: &Document, figure: &Figure, frame: &Frame, size: Size, at: Point) -> Vec<Target> {
+    match &figure.body {
+        Body::Cores(grid) => of_core(doc, grid, size, at).into_iter().collect(),
+        Body::HeatMap(map) => {
+            let cell = heatmap::cell_at(map, size, &frame.state, at);
+            cell.and_then(|cell| of_cell(doc, map, cell)).into_iter().collect()
+        }
+        Body::Graph(chart) => of_arrow(doc, figure, chart, frame, size, at),
+        _ => Vec::new(),
+    }
+}
+
+/// The track of a core; groups before others of the same name.
+fn of_core(doc: &Document, grid: &CoreGrid, size: Size, at: Point) -> Option<Target> {
+    let (core, cell) = cores::cell_at(grid, size, at)?;
+    let cell = grid.cores.get(core)?.cells.get(cell)?;
+    let trace = doc.trace();
+    let named = |name: &str| {
+        let all = || trace.tracks.iter().filter(|(_, t)| trace.strings.get(t.name) == name);
+        all().find(|(_, t)| t.kind == TrackKind::Group).or_else(|| all().next())
+    };
+    cell.tracks.iter().find_map(|name| Some(Target::Track { track: named(name)?.0, name: name.clone() }))
+}
+
+/// The instructions behind a cell of a map.
+fn of_cell(doc: &Document, map: &HeatMap, cell: usize) -> Option<Target> {
+    let trace = doc.trace();
+    let table = trace.tables.iter().find(|t| !map.addresses.is_empty() && t.id == map.table)?;
+    let column = table.columns.iter().find(|c| c.name == map.addresses)?;
+    let TableCells::Texts(texts) = &column.cells else { return None };
+    let mut ranges = ranges(texts.get(cell)?);
+    ranges.truncate(RANGES);
+    let listings = trace.code.listings.iter().filter(|l| l.kind == ListingKind::Assembly);
+    let (mut first, mut n) = (None, 0);
+    for listing in listings {
+        let rows = rows_within(listing, &ranges);
+        let address = rows.first().and_then(|&row| listing.address.get(row as usize).copied());
+        first = first.or(address);
+        n += rows.len() as u32;
+    }
+    // The first column names the cell.
+    let of = table.columns.first().map_or_else(Default::default, |c| {
+        let name = match &c.cells {
+            TableCells::Numbers(v) => v.get(cell).map_or_else(String::new, |v| number::exact(*v)),
+            TableCells::Integers(v) => v.get(cell).map_or_else(String::new, u64::to_string),
+            TableCells::Texts(v) => v.get(cell).cloned().unwrap_or_default(),
+        };
+        (c.name.clone(), name)
+    });
+    Some(Target::Instructions(Passage { of, ranges, first: first?, n }))
+}
+
+/// Rows of tables that belong to an arrow.
+fn of_arrow(
+    doc: &Document,
+    figure: &Figure,
+    chart: &BoxArrow,
+    frame: &Frame,
+    size: Size,
+    at: Point,
+) -> Vec<Target> {
+    let look = Look { palette: doc.palette(), language: doc.language() };
+    let scene = crate::draw::draw_small(figure, size, &look);
+    let arrow = graph::arrow_at(chart, &scene, at, &look).and_then(|at| chart.arrows.get(at));
+    arrow.map_or_else(Vec::new, |arrow| {
+        arrow.rows.iter().filter_map(|wanted| of_rows(doc, wanted, frame)).collect()
+    })
+}
+
+/// Rows of a table in the variant that is shown beside the figure: choices of one name hold for both.
+fn of_rows(doc: &Document, wanted: &RowsOf, frame: &Frame) -> Option<Target> {
+    let (own, other) = (family(doc, &frame.id)?, family(doc, &wanted.table)?);
+    let chosen = other.choices.iter().map(|choice| {
+        let same = own.choices.iter().zip(&frame.chosen).find(|(c, _)| c.name == choice.name);
+        let option = same.and_then(|(c, &at)| c.options.get(at));
+        option.map_or(Some(0), |option| choice.options.iter().position(|o| o == option))
+    });
+    // A table that has nothing of this block says nothing of the arrow.
+    let chosen: Vec<usize> = chosen.collect::<Option<_>>()?;
+    let Body::Table(table) = &other.variant(&chosen)?.body else { return None };
+    let rows = rows_of(table, &wanted.key);
+    let target = Target::Rows { id: other.id.clone(), title: other.title.clone(), rows };
+    Some(target).filter(|t| !matches!(t, Target::Rows { rows, .. } if rows.is_empty()))
+}
+
+/// Rows with this number, or this word, among the cells that name them.
+fn rows_of(table: &TableFigure, key: &str) -> Vec<u32> {
+    let number: Option<f64> = key.parse().ok();
+    let is_named = |cell: &Cell| match (cell, number) {
+        (Cell::Number(v), Some(key)) => *v == key,
+        (Cell::Text(text), None) => {
+            text.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(key))
+        }
+        _ => false,
+    };
+    let rows = (0u32..).zip(&table.rows);
+    rows.filter(|(_, row)| row.iter().take(table.key_columns).any(is_named)).map(|(at, _)| at).collect()
+}

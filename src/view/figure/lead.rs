@@ -1,0 +1,111 @@
+//! Where places of figures lead: a click goes there, the right button lists it.
+
+use crate::base::geometry::{Point, Size};
+use crate::base::number::thousands;
+use crate::base::words::{fill, tr};
+use crate::model::figure::Target;
+use crate::ui::overlay::menu::{MenuItem, Menus};
+use crate::view::context::ViewContext;
+use crate::wire::figures::{Ask, Frame, Reply};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+/// Asks where a point of a drawing leads.
+pub(super) async fn targets(context: ViewContext, frame: Frame, size: Size, at: Point) -> Vec<Target> {
+    match context.ask(Query::Figures(Ask::Targets { frame, size, at })).await {
+        Answer::Figures(Reply::Targets(targets)) => targets,
+        _ => Vec::new(),
+    }
+}
+
+/// Goes where a point leads, if it does.
+pub(super) fn follow(context: ViewContext, frame: Frame, size: Size, at: Point) {
+    spawn_local(async move {
+        let targets = targets(context, frame, size, at).await;
+        go_all(context, &targets);
+    });
+}
+
+/// Lists where a point leads in a menu at the pointer.
+pub(super) fn list(
+    context: ViewContext,
+    menus: Menus,
+    frame: Frame,
+    size: Size,
+    (window, at): (Point, Point),
+) {
+    spawn_local(async move {
+        let targets = targets(context, frame, size, at).await;
+        if targets.is_empty() {
+            return;
+        }
+        let Some(language) = context.language.try_get_untracked() else { return };
+        let item = |target: Target| {
+            let (title, aside) = match &target {
+                Target::Rows { title, rows, .. } => (
+                    fill(tr(language, "Show rows of {table}"), &[("table", tr(language, title))]),
+                    thousands(rows.len() as i64),
+                ),
+                Target::Instructions(passage) => {
+                    (tr(language, "Show instructions in source").to_owned(), thousands(i64::from(passage.n)))
+                }
+                Target::Track { name, .. } => (tr(language, "Show in timeline").to_owned(), name.clone()),
+                Target::Line { path, line } => (
+                    tr(language, "Show in source").to_owned(),
+                    format!("{}:{line}", path.rsplit(['/', '\\']).next().unwrap_or_default()),
+                ),
+            };
+            MenuItem::act(title, aside, move || go(context, &target))
+        };
+        let items = targets.into_iter().map(item).collect();
+        menus.open_at(window, tr(language, "Where this leads"), items);
+    });
+}
+
+/// Goes to one target.
+pub(super) fn go(context: ViewContext, target: &Target) {
+    go_all(context, std::slice::from_ref(target));
+}
+
+/// Goes to the first target; of rows all are marked.
+fn go_all(context: ViewContext, targets: &[Target]) {
+    let selection = context.selection;
+    match targets.first() {
+        Some(Target::Rows { id, .. }) => {
+            let rows = targets.iter().flat_map(|target| match target {
+                Target::Rows { id, rows, .. } => rows.iter().map(|&row| (id.clone(), row)).collect(),
+                _ => Vec::new(),
+            });
+            let rows: Vec<(String, u32)> = rows.collect();
+            selection.update(|s| s.rows = rows);
+            reveal(id);
+        }
+        Some(Target::Instructions(passage)) => {
+            let passage = passage.clone();
+            selection.update(|s| (s.address, s.marked) = (Some(passage.first), Some(passage)));
+            context.go.run("source".to_owned());
+        }
+        Some(Target::Track { track, .. }) => {
+            let track = *track;
+            selection.update(|s| s.track = Some(track));
+            context.go.run("timeline".to_owned());
+        }
+        Some(Target::Line { path, line }) => {
+            let place = (path.clone(), *line);
+            selection.update(|s| (s.line, s.address) = (Some(place), None));
+            context.go.run("source".to_owned());
+        }
+        None => {}
+    }
+}
+
+/// Scrolls to the panel of a figure and gives it the keyboard.
+pub(in crate::view) fn reveal(id: &str) {
+    let Some(panel) = document().get_element_by_id(&format!("figure-{id}")) else { return };
+    panel.scroll_into_view();
+    if let Ok(panel) = wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(panel) {
+        // Focus is a help here; without it the panel is still in view.
+        let _ = panel.focus();
+    }
+}
