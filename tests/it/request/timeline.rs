@@ -173,7 +173,9 @@ fn flows_of_a_slice_have_both_points() {
             }
         }
     }
-    assert!(n == 0 || 100 < n, "{n}");
+    // The containers of the corpus have far more than the fixtures.
+    let least = if std::env::var_os("LANESCOPE_CORPUS").is_some() { 100 } else { 4 };
+    assert!(least < n, "{n}");
 }
 
 #[test]
