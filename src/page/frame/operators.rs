@@ -90,7 +90,7 @@ fn operator_row(
     let duration = head.duration.map(|duration| with_unit(duration, &Unit::Micros));
     let name = if last == head.name { last.to_owned() } else { format!("{} · {last}", head.name) };
     view! {
-        {folder.map(|folder| view! { <li class="rail__row rail__folder">{folder}</li> })}
+        {folder.map(|folder| view! { <li class="rail__row rail__folder" title=folder.clone()>{brief(&folder)}</li> })}
         <li>
             <button
                 class="rail__row"
@@ -127,4 +127,20 @@ fn facts(head: &OperatorHead, language: Language) -> String {
         }
     }
     lines.join("\n")
+}
+
+/// Letters of a folder that fit the rail.
+const LETTERS: usize = 26;
+
+/// The end of a path that fits the rail: folders of a project mostly begin alike.
+fn brief(folder: &str) -> String {
+    let mut at = folder.len();
+    while let Some(slash) = folder[..at].rfind('/').filter(|&slash| folder.len() - slash <= LETTERS) {
+        at = slash;
+    }
+    if folder.len() <= LETTERS || at == folder.len() {
+        folder.to_owned()
+    } else {
+        format!("…{}", &folder[at..])
+    }
 }
