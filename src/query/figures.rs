@@ -2,7 +2,7 @@
 
 use super::Document;
 use super::targets::{self, targets};
-use crate::analysis::kernel::{self, Extras};
+use crate::analysis::kernel;
 use crate::base::geometry::{Point, Size};
 use crate::base::order;
 use crate::base::words::{Language, tr};
@@ -130,7 +130,7 @@ fn list(doc: &Document) -> Reply {
             advice,
         }
     });
-    let extras = Extras::of(doc.trace()).filter(|_| doc.is_ready()).map(|extra| FamilyHead {
+    let extras = doc.extras().map(|extra| FamilyHead {
         id: extra.id.to_owned(),
         section: kernel::SECTION.to_owned(),
         title: extra.title.to_owned(),

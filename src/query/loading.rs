@@ -360,13 +360,12 @@ impl Document {
     fn figure_names(&self) -> Vec<(String, String, String)> {
         let own = self.trace().figures.iter().map(|f| (f.id.clone(), f.section.clone(), f.title.clone()));
         let extra = |e: &Extra| (e.id.to_owned(), kernel::SECTION.to_owned(), e.title.to_owned());
-        let extras = Extras::of(self.trace()).filter(|_| self.is_ready()).map(extra);
-        own.chain(extras).collect()
+        own.chain(self.extras().map(extra)).collect()
     }
 
-    /// How many figures can be computed.
-    fn n_extras(&self) -> usize {
-        if self.is_ready() { Extras::of(self.trace()).count() } else { 0 }
+    /// The figures that can be computed when they are asked for; none before everything is loaded.
+    pub(super) fn extras(&self) -> impl Iterator<Item = &'static Extra> {
+        self.is_ready().then(|| Extras::of(self.trace())).into_iter().flatten()
     }
 
     fn holdings(&self) -> Holdings {
@@ -385,7 +384,7 @@ impl Document {
             accesses: trace.accesses.len() as u64,
             sources: count(crate::model::code::ListingKind::Source).count() as u64,
             instructions: count(assembly).map(|l| l.lines.len() as u64).sum(),
-            figures: (trace.figures.len() + self.n_extras()) as u64,
+            figures: (trace.figures.len() + self.extras().count()) as u64,
             tables: trace.tables.len() as u64,
             blocks: trace.blocks.len() as u64,
         }

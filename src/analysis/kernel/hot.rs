@@ -1,5 +1,6 @@
 //! Which lines cost most, and what each kind of instruction did: sums over all cores of what listings say.
 
+use super::column;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::order;
@@ -52,10 +53,6 @@ pub(super) fn has_lines(trace: &Trace) -> bool {
 
 pub(super) fn has_instructions(trace: &Trace) -> bool {
     with_cycles(trace, ListingKind::Assembly).next().is_some()
-}
-
-fn column(name: &str, unit: Unit, has_bar: bool) -> TableColumn {
-    TableColumn { name: name.to_owned(), unit, has_bar, ..TableColumn::default() }
 }
 
 /// The lines with most cycles of all cores together.

@@ -11,7 +11,7 @@ use crate::base::time::Clock;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
-use crate::model::figure::{Family, Figure};
+use crate::model::figure::{Family, Figure, TableColumn};
 
 /// The panel of all of them.
 pub const SECTION: &str = phrase("Computed");
@@ -23,6 +23,11 @@ fn ticks(clock: Clock) -> Unit {
         Clock::Cycles { .. } => Unit::Cycles,
         Clock::Steps => Unit::None,
     }
+}
+
+/// Head of a column.
+fn column(name: &str, unit: Unit, has_bar: bool) -> TableColumn {
+    TableColumn { name: name.to_owned(), unit, has_bar, ..TableColumn::default() }
 }
 
 /// One figure that is computed.

@@ -1,12 +1,13 @@
 //! How busy each pipe of each core was: of the time between the first and the last slice of its core.
 
+use super::column;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
-use crate::model::figure::{Body, Cell, Figure, Matrix, MatrixCell, TableColumn, TableFigure};
+use crate::model::figure::{Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
 use crate::model::id::TrackId;
 
 /// Most pipes that are told.
@@ -126,12 +127,6 @@ pub(super) fn utilization(trace: &Trace, timeline: &Timeline) -> Figure {
 /// Every pipe of every core with its times.
 pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
     let clock = super::ticks(trace.clock);
-    let column = |name: &str, unit: Unit, has_bar| TableColumn {
-        name: name.to_owned(),
-        unit,
-        has_bar,
-        ..TableColumn::default()
-    };
     let columns = vec![
         column(&trace.terms.group, Unit::None, false),
         column(&trace.terms.row, Unit::None, false),

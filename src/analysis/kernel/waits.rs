@@ -1,5 +1,6 @@
 //! What waited for what: flags that one pipe sets and another waits for, counted and timed by the pair of pipes.
 
+use super::column;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::order;
@@ -7,7 +8,7 @@ use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
-use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Body, Cell, Figure, TableFigure};
 use crate::model::id::{SliceId, StrId, TrackId};
 
 /// Names of slices that set a flag, and of those that wait for one.
@@ -62,12 +63,6 @@ fn pairs<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<((&'a str, &'a str), 
 
 pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
     let clock = super::ticks(trace.clock);
-    let column = |name: &str, unit: Unit, has_bar| TableColumn {
-        name: name.to_owned(),
-        unit,
-        has_bar,
-        ..TableColumn::default()
-    };
     let columns = vec![
         column(phrase("Set by"), Unit::None, false),
         column(phrase("Waited for by"), Unit::None, false),

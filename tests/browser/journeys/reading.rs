@@ -30,14 +30,14 @@ fn a_line_of_source_leads_to_its_slices_and_back() {
         let line =
             "[...document.querySelectorAll('.stalls__title')].some(t => t.textContent.includes('line 38'))";
         page.until("the hottest line is chosen", 10, line).await?;
-        let press = "[...document.querySelectorAll('.stalls__more')].find(b => b.textContent == 'Show its slices')?.click() ?? true";
+        let press = "(b => b && (b.click(), true))([...document.querySelectorAll('.stalls__more')].find(b => b.textContent == 'Show its slices'))";
         page.until("the way to the slices", 5, press).await?;
         let counted =
             "location.hash.includes('view=timeline') && document.body.textContent.includes('1 / 168')";
         page.until("the timeline with 168 hits", 10, counted).await?;
         let first = "document.querySelector('.detail__slice')?.textContent.includes('59 ns')";
         page.until("the first of them is chosen", 5, first).await?;
-        let back = "[...document.querySelectorAll('.detail__call')].find(b => b.textContent == 'attention_cube.h:38')?.click() ?? true";
+        let back = "(b => b && (b.click(), true))([...document.querySelectorAll('.detail__call')].find(b => b.textContent == 'attention_cube.h:38'))";
         page.until("the way back", 5, back).await?;
         page.until("the source again", 5, &format!("location.hash.includes('view=source') && {line}"))
             .await?;
