@@ -11,6 +11,7 @@ pub mod overlay;
 pub mod progress;
 pub mod slot;
 pub mod split;
+pub mod steps;
 pub mod table;
 pub mod tabs;
 pub mod text_layer;

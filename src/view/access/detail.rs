@@ -6,7 +6,7 @@ use super::state::State;
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, tr};
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::steps::Steps;
 use crate::wire::access::{Record, RecordHead, Region, StackFrame};
 use leptos::prelude::*;
 
@@ -77,7 +77,11 @@ fn Facts(state: State, record: Record) -> impl IntoView {
             <h2 class="detail__title">
                 <span class="detail__swatch" style:background=swatch></span>
                 <span class="detail__name">{title}</span>
-                <Neighbors state />
+                <Steps
+                    before=state.context.word(phrase("Previous access (,)"))
+                    after=state.context.word(phrase("Next access (.)"))
+                    on_step=move |is_forward: bool| state.step(!is_forward)
+                />
             </h2>
             <dl>
                 {rows}
@@ -170,31 +174,6 @@ fn RegionRow(state: State, region: Region) -> impl IntoView {
             <dt class="detail__label">{context.word("Alive in records")}</dt>
             <dd class="detail__value">{alive}</dd>
         </div>
-    }
-}
-
-/// To the accesses before and after that the filters let through.
-#[component]
-fn Neighbors(state: State) -> impl IntoView {
-    let button = |glyph: Glyph, title: &'static str, is_backward: bool| {
-        let title = state.context.word(title);
-        view! {
-            <button
-                class="button button--small"
-                type="button"
-                aria-label=title
-                data-tip=title
-                on:click=move |_| state.step(is_backward)
-            >
-                <Icon glyph small=true />
-            </button>
-        }
-    };
-    view! {
-        <span class="detail__steps">
-            {button(Glyph::Left, phrase("Previous access (,)"), true)}
-            {button(Glyph::Right, phrase("Next access (.)"), false)}
-        </span>
     }
 }
 

@@ -4,7 +4,7 @@ use super::state::State;
 use super::{beside, side};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
-use crate::ui::icon::{Glyph, Icon};
+use crate::ui::steps::Steps;
 use crate::wire::timeline::{Call, Link, Slice};
 use leptos::prelude::*;
 
@@ -78,7 +78,11 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
             <h2 class="detail__title">
                 <span class="detail__swatch" node_ref=swatch></span>
                 <span class="detail__name">{slice.head.name}</span>
-                <Neighbors state />
+                <Steps
+                    before=state.context.word("Previous of this name (,)")
+                    after=state.context.word("Next of this name (.)")
+                    on_step=move |is_forward: bool| state.neighbor(is_forward)
+                />
             </h2>
             <dl>{pairs(slice.facts, false)}</dl>
             <p class="detail__rank">{rank}</p>
@@ -103,31 +107,6 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
                 <pre class="detail__raw" tabindex="0">{raw}</pre>
             </div>
         })}
-    }
-}
-
-/// To the slices of the same name before and after.
-#[component]
-fn Neighbors(state: State) -> impl IntoView {
-    let button = |glyph: Glyph, title: &'static str, forward: bool| {
-        let title = state.context.word(title);
-        view! {
-            <button
-                class="button button--small"
-                type="button"
-                aria-label=title
-                data-tip=title
-                on:click=move |_| state.neighbor(forward)
-            >
-                <Icon glyph small=true />
-            </button>
-        }
-    };
-    view! {
-        <span class="detail__steps">
-            {button(Glyph::Left, "Previous of this name (,)", false)}
-            {button(Glyph::Right, "Next of this name (.)", true)}
-        </span>
     }
 }
 
