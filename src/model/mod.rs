@@ -11,6 +11,7 @@ pub mod counter;
 pub mod figure;
 pub mod flow;
 pub mod id;
+pub mod mark;
 pub mod operator;
 pub mod slice;
 pub mod strings;
@@ -39,6 +40,8 @@ pub struct Trace {
     pub tracks: track::Tracks,
     /// Arrows between them.
     pub flows: flow::Flows,
+    /// Begins and ends of scopes that instrumented threads wrote.
+    pub marks: mark::Marks,
     /// Memory accesses.
     pub accesses: access::Accesses,
     /// Source and instructions.

@@ -1,0 +1,162 @@
+//! What one begin mark says: its function, layer and phase, read tolerantly. (How the AOSP parser reads it, with its
+//! failures, is `analysis::nnapi`.)
+
+use super::{Layer, Phase};
+
+/// What a begin mark says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label<'a> {
+    /// The function, such as `ANeuralNetworksExecution_compute` or `HIDL::IDevice::prepareModel::client`; a foreign
+    /// mark's whole text.
+    pub name: &'a str,
+    /// Layer and phase; `None` for marks that have nothing to do with NNAPI. `LD` and `LC` are as written: which of the
+    /// two it is, the process decides.
+    pub scope: Option<(Layer, Phase)>,
+    /// `[SW]`: the scope around it ends where this one begins.
+    pub is_switch: bool,
+    /// `[SUB]`: its time does not belong to the scopes around it.
+    pub is_subtract: bool,
+}
+
+/// Methods of the interface `IDevice` of neural networks; the audio HAL has an interface of the same name.
+const DEVICE: [&str; 10] = [
+    "getCapabilities",
+    "getSupportedOperations",
+    "prepareModel",
+    "getStatus",
+    "getType",
+    "getVersionString",
+    "getSupportedExtensions",
+    "getNumberOfCacheFilesNeeded",
+    "allocate",
+    "getName",
+];
+
+/// Reads a begin mark, `B|550|…` or only `B…`.
+pub fn label(mark: &str) -> Label<'_> {
+    let mut fields = mark.splitn(3, '|');
+    let (head, _, text) = (fields.next(), fields.next(), fields.next());
+    let text = text.or(head).unwrap_or(mark);
+    let text = text.trim_end();
+    tagged(text).unwrap_or_else(|| foreign(text))
+}
+
+/// A mark with `[NN_LR_PE]` in front of its function.
+fn tagged(text: &str) -> Option<Label<'_>> {
+    let mut rest = text;
+    let (mut is_switch, mut is_subtract) = (false, false);
+    loop {
+        if let Some(after) = rest.strip_prefix("[SW]") {
+            (rest, is_switch) = (after, true);
+        } else if let Some(after) = rest.strip_prefix("[SUB]") {
+            (rest, is_subtract) = (after, true);
+        } else {
+            break;
+        }
+    }
+    let (tag, name) = rest.strip_prefix("[NN_")?.split_once(']')?;
+    let (layer, phase) = tag.split_once('_')?;
+    // Android 8.1 wrote `LDV` for its driver.
+    let layer = Layer::of(if layer == "LDV" { "LD" } else { layer })?;
+    let mut phase = Phase::of(phase)?;
+    if name.contains("ANeuralNetworksEvent_free") || name.contains("ANeuralNetworksExecution_free") {
+        phase = if phase == Phase::Termination { Phase::Execution } else { phase };
+    }
+    if name.contains("getSupportedExtensions") && phase == Phase::Compilation {
+        phase = Phase::Initialization;
+    }
+    let of_wrapper = is_switch && layer == Layer::Application && name.starts_with("executeWithCompilation");
+    let name = name.strip_prefix('[').and_then(|n| n.strip_suffix(']')).unwrap_or(name);
+    Some(Label { name, scope: Some((layer, phase)), is_switch: is_switch && !of_wrapper, is_subtract })
+}
+
+/// A mark without: calls of a driver's interfaces have a layer, everything else none.
+fn foreign(text: &str) -> Label<'_> {
+    Label { name: text, scope: call(text), is_switch: false, is_subtract: false }
+}
+
+/// Layer and phase of `HIDL::IPreparedModel::execute_1_3::client` and its like, AIDL too.
+fn call(text: &str) -> Option<(Layer, Phase)> {
+    let (path, role) = text.rsplit_once("::")?;
+    let (interface, method) = path.rsplit_once("::")?;
+    if !path.starts_with("HIDL::") && !path.starts_with("AIDL::") {
+        return None;
+    }
+    let interface = interface.rsplit(['.', ':']).next().unwrap_or(interface);
+    let is_device = interface == "IDevice" && DEVICE.iter().any(|name| method.starts_with(name));
+    let phase = match interface {
+        "IPreparedModelCallback" => Phase::Compilation,
+        "IExecutionCallback" | "IFencedExecutionCallback" | "IExecution" | "IBurst" | "IBurstContext" => {
+            Phase::Execution
+        }
+        "IPreparedModel" => Phase::Execution,
+        "IAllocator" if path.starts_with("HIDL::") => Phase::Unspecified,
+        "IDevice" if is_device => match method {
+            m if m.starts_with("prepareModel") || m.starts_with("getSupportedOperations") => {
+                Phase::Compilation
+            }
+            _ => Phase::Initialization,
+        },
+        _ => return None,
+    };
+    let is_callback = method.starts_with("notify");
+    let layer = match role {
+        // A callback is the driver calling back: both its ends are calls between processes.
+        "client" | "server" if is_callback => Layer::Ipc,
+        "client" | "passthrough" => Layer::Ipc,
+        "server" => Layer::Driver,
+        _ => return None,
+    };
+    Some((layer, phase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(mark: &str) -> (&str, Option<(Layer, Phase)>, bool, bool) {
+        let l = label(mark);
+        (l.name, l.scope, l.is_switch, l.is_subtract)
+    }
+
+    #[test]
+    fn marks_say_function_layer_and_phase() {
+        let pe = Some((Layer::Runtime, Phase::Execution));
+        assert_eq!(
+            read("B|5|[NN_LR_PE]ANeuralNetworksEvent_wait"),
+            ("ANeuralNetworksEvent_wait", pe, false, false)
+        );
+        assert_eq!(
+            read("B|5|[NN_LR_PT]ANeuralNetworksEvent_free"),
+            ("ANeuralNetworksEvent_free", pe, false, false)
+        );
+        let pco = Some((Layer::Cpu, Phase::Computation));
+        assert_eq!(read("B|5|[SW][NN_LC_PCO]optimized_ops::Conv"), ("optimized_ops::Conv", pco, true, false));
+        assert_eq!(
+            read("B|5|[SUB][NN_LR_PC]f"),
+            ("f", Some((Layer::Runtime, Phase::Compilation)), false, true)
+        );
+        assert_eq!(
+            read("B|5|[NN_LDV_PC][validateModel]"),
+            ("validateModel", Some((Layer::Driver, Phase::Compilation)), false, false)
+        );
+        assert_eq!(read("B|5|doFrame"), ("doFrame", None, false, false));
+        assert_eq!(read("B|5|[NN_XX_YY]f"), ("[NN_XX_YY]f", None, false, false));
+    }
+
+    #[test]
+    fn calls_between_processes_are_known_by_their_interfaces() {
+        let of = |mark| label(mark).scope;
+        assert_eq!(
+            of("B|5|HIDL::IPreparedModel::executeSynchronously_1_3::server"),
+            Some((Layer::Driver, Phase::Execution))
+        );
+        assert_eq!(
+            of("B|5|AIDL::ndk::aidl.android.hardware.neuralnetworks.IDevice::prepareModel::client"),
+            Some((Layer::Ipc, Phase::Compilation))
+        );
+        assert_eq!(of("B|5|HIDL::IDevice::openOutputStream::server"), None);
+        assert_eq!(of("B|5|HIDL::IExecutionCallback::notify::client"), Some((Layer::Ipc, Phase::Execution)));
+        assert_eq!(of("B|5|HIDL::ISensors::poll::client"), None);
+    }
+}
