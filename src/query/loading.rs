@@ -349,6 +349,7 @@ impl Document {
             holdings: self.holdings(),
             has_color_names: trace.coloring.has_color_names,
             by_row: trace.coloring.by_row,
+            by_layer: trace.coloring.by_layer,
             faults,
             figures: self.figure_names(),
             project: self.project.as_ref().and_then(super::project::Project::head),
