@@ -8,6 +8,7 @@ pub mod compare;
 mod ends;
 pub mod extras;
 pub mod kernel;
+pub mod nnapi;
 pub mod summary;
 pub mod thin;
 pub mod timeline;
