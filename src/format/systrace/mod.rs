@@ -22,16 +22,11 @@
 //! Source: the kernel's Documentation/trace/ftrace.rst, AOSP's atrace and its NNAPI systrace parser (Android 11 to 13),
 //! Perfetto's documentation. Verified on two real systrace captures and on made ones.
 
-mod classic;
+mod aosp;
 mod collect;
-mod decode;
-mod lines;
 mod probe;
-mod row;
-mod scopes;
 mod survey;
 mod text;
-mod threads;
 
 use super::{Claim, Format, Reading};
 use crate::input::bundle::EntryId;
