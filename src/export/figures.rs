@@ -86,11 +86,7 @@ fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, 
 
 /// What figures are computed of.
 fn ground<'a>(whole: &Whole<'a>) -> Ground<'a> {
-    Ground {
-        trace: whole.trace,
-        timeline: &whole.derived.timeline,
-        nnapi: whole.derived.nnapi.as_ref(),
-    }
+    Ground { trace: whole.trace, timeline: &whole.derived.timeline, nnapi: whole.derived.nnapi.as_ref() }
 }
 
 /// All figures: those of the files, then those that are computed of them.

@@ -8,13 +8,12 @@
 use super::Document;
 use crate::analysis::Derived;
 use crate::analysis::extras::{Extra, Extras, Ground};
-use crate::analysis::timeline::MAX_LANES;
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::{Language, phrase};
+use crate::base::words::Language;
 use crate::format::probe::rank;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Reading, Want};
-use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::bundle::{Bundle, Entry};
 use crate::input::limits;
 use crate::input::source::Source;
 use crate::input::unpack::{MemoryStore, Store, Unpacker};
@@ -335,13 +334,13 @@ impl Document {
     }
 
     /// What figures are computed of.
-    pub(super) fn ground(&self) -> Ground<'_> {
+    pub(in crate::query) fn ground(&self) -> Ground<'_> {
         let derived = &self.derived;
         Ground { trace: self.trace(), timeline: &derived.timeline, nnapi: derived.nnapi.as_ref() }
     }
 
     /// The figures that can be computed when they are asked for; none before everything is loaded.
-    pub(super) fn extras(&self) -> impl Iterator<Item = &'static Extra> {
+    pub(in crate::query) fn extras(&self) -> impl Iterator<Item = &'static Extra> {
         self.is_ready().then(|| Extras::of(self.ground())).into_iter().flatten()
     }
 

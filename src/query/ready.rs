@@ -1,7 +1,7 @@
 //! The last step of opening: rows are sorted, what follows from all of them is computed, and what it shows is said.
 
 use super::{Document, Need, Stage};
-use crate::analysis::nnapi::{Nnapi, aosp::StopAt};
+use crate::analysis::nnapi::{Nnapi, aosp::StopAt, first_line};
 use crate::analysis::timeline::MAX_LANES;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::phrase;
@@ -11,11 +11,7 @@ impl Document {
     /// Sorts the rows and computes what follows from all of them.
     pub(super) fn finish(&mut self) -> Need {
         self.sink.step = "Sorting and summing";
-        // Bands are rows of the timeline: they come before the rows are sorted.
         let nnapi = Nnapi::of(self.sink.builder.trace());
-        if let Some(nnapi) = &nnapi {
-            nnapi.add_bands(&mut self.sink.builder);
-        }
         self.sink.builder.finish();
         self.derived.nnapi = nnapi;
         self.derived.finish(self.sink.builder.trace());
@@ -63,8 +59,11 @@ impl Document {
                 _ => place,
             };
         }
-        let kind = Kind::Refused { by: phrase("the AOSP parser").into(), message: stop.refusal.words() };
-        let note = phrase("Everything is shown all the same; exports as AOSP end where it ends.");
-        self.sink.fault(Fault::new("NNA-AOSP-STOPS", Severity::Note, place, kind).note(note));
+        let kind = Kind::Unexpected {
+            expected: phrase("marks that the AOSP parser takes").into(),
+            found: first_line(&stop.refusal.words()),
+        };
+        let note = phrase("The AOSP parser stops here; everything that can be read is shown.");
+        self.sink.fault(Fault::new("SYS-AOSP-STOPS", Severity::Note, place, kind).note(note));
     }
 }

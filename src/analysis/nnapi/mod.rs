@@ -9,7 +9,7 @@ pub mod figures;
 
 use crate::base::words::{fill, phrase};
 use crate::model::Trace;
-use crate::model::mark::{Layer, Phase, Refusal, label};
+use crate::model::mark::{Refusal, label};
 use corrected::{Corrected, Run};
 
 /// What was computed of the marks of a trace.
@@ -60,38 +60,39 @@ impl Nnapi {
     }
 
     /// What the AOSP parser says of a run, in English sentences.
-    pub fn aosp_words(&self, trace: &Trace, run: &Run) -> Vec<String> {
+    pub fn aosp_words(&self, run: &Run) -> Vec<String> {
         let theirs = self.aosp_run(run);
         if theirs.is_some_and(|theirs| theirs.statistics.is_some()) {
             return Vec::new();
         }
         if theirs.is_some() {
-            return vec![phrase("The AOSP parser says of this run: Incomplete trace, not able to print all statistics.").to_owned()];
+            return vec![
+                phrase(
+                    "The AOSP parser says of this run: Incomplete trace, not able to print all statistics.",
+                )
+                .to_owned(),
+            ];
         }
-        let stop = self.stop.iter().map(|stop| stop_words(trace, stop));
-        stop.collect()
-    }
-
-    /// Why the AOSP parser has another number in a cell, in English sentences.
-    pub fn reasons(&self, run: &Run, layer: Layer, phase: Phase) -> Vec<String> {
-        let own = run.differences.iter().filter(|d| d.concerns(layer, phase));
-        own.map(corrected::Difference::words).collect()
+        self.stop.iter().map(stop_words).collect()
     }
 }
 
 /// Where the AOSP parser ends, in an English sentence.
-pub fn stop_words(_: &Trace, stop: &aosp::Stop) -> String {
+fn stop_words(stop: &aosp::Stop) -> String {
     let Refusal { line, .. } = stop.refusal;
     let words = first_line(&stop.refusal.words());
     if line == 0 {
         fill(phrase("The AOSP parser stops here: {error}"), &[("error", &words)])
     } else {
-        fill(phrase("The AOSP parser stops at line {line}: {error}"), &[("line", &line.to_string()), ("error", &words)])
+        fill(
+            phrase("The AOSP parser stops at line {line}: {error}"),
+            &[("line", &line.to_string()), ("error", &words)],
+        )
     }
 }
 
 /// The first line of a message; lists of nodes are long.
-fn first_line(words: &str) -> String {
+pub fn first_line(words: &str) -> String {
     let mut lines = words.lines();
     let first = lines.next().unwrap_or("");
     if lines.next().is_some() { format!("{first} …") } else { first.to_owned() }

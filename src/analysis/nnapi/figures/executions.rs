@@ -2,12 +2,13 @@
 
 use super::{Of, chosen, loops, ms, place, table, time, words};
 use crate::analysis::extras::Ground;
-use crate::analysis::nnapi::corrected::{App, Execution, MIN_FOR_OUTLIERS, Spread, millis};
+use crate::analysis::nnapi::corrected::{App, Execution, Kind, MIN_FOR_OUTLIERS, Spread, millis};
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
 use crate::model::figure::{
-    AxisLabel, Body, Cell, Figure, Line, LineChart, PlotPoint, ScaleKind, Scatter, ScatterSeries, TableColumn, Target,
+    AxisLabel, Body, Cell, Figure, Line, LineChart, PlotPoint, ScaleKind, Scatter, ScatterSeries,
+    TableColumn, Target,
 };
 
 /// A time of an execution.
@@ -28,6 +29,17 @@ const PARTS: [Part; 8] = [
 /// Executions of one loop.
 fn of_loop<'a>(of: Of<'a>, app: App) -> impl Iterator<Item = (usize, &'a Execution)> + 'a {
     of.nnapi.corrected.executions_of(of.run).iter().enumerate().filter(move |(_, e)| e.app == app)
+}
+
+/// How an execution was called, in English.
+fn called(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Synchronous => phrase("Synchronous"),
+        Kind::Burst => phrase("Burst"),
+        Kind::Asynchronous => phrase("Asynchronous"),
+        Kind::Fenced => phrase("Fenced"),
+        Kind::Application => phrase("Application"),
+    }
 }
 
 /// What a loop is called.
@@ -52,7 +64,9 @@ fn is_outlier(spreads: &[Option<Spread>; 3], execution: &Execution) -> bool {
 fn rule() -> String {
     let n = MIN_FOR_OUTLIERS.to_string();
     fill(
-        phrase("Outliers are longer than the third quartile of their loop by more than 1.5 times the distance of the first and the third, of at least {n} executions."),
+        phrase(
+            "Outliers are longer than the third quartile of their loop by more than 1.5 times the distance of the first and the third, of at least {n} executions.",
+        ),
         &[("n", &n)],
     )
 }
@@ -93,7 +107,10 @@ pub(super) fn spread(ground: Ground, options: &[usize]) -> Figure {
     }
     let mut figure = table(columns, rows, 2);
     figure.notes.push(
-        phrase("Each layer's part is the time in which nothing deeper was done; the parts add up to the total.").to_owned(),
+        phrase(
+            "Each layer's part is the time in which nothing deeper was done; the parts add up to the total.",
+        )
+        .to_owned(),
     );
     figure
 }
@@ -123,7 +140,7 @@ pub(super) fn list(ground: Ground, options: &[usize]) -> Figure {
                 Cell::Number((number + 1) as f64),
                 Cell::Text(Target::place_of_slices("", Some(span))),
                 Cell::Text(title(execution.app).to_owned()),
-                Cell::Text(execution.kind.title().to_owned()),
+                Cell::Text(called(execution.kind).to_owned()),
             ];
             row.extend(PARTS.map(|(_, part)| Cell::Number(millis(part(execution)))));
             row.push(Cell::Number(millis(execution.setup)));
@@ -165,11 +182,8 @@ pub(super) fn strip(ground: Ground, options: &[usize]) -> Figure {
         }
     }
     let axis = |name: &str, unit: Unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
-    let scatter = Scatter {
-        x: axis(phrase("Execution"), Unit::None),
-        y: axis(phrase("Total time"), ms()),
-        series,
-    };
+    let scatter =
+        Scatter { x: axis(phrase("Execution"), Unit::None), y: axis(phrase("Total time"), ms()), series };
     let mut figure = Figure::new("", Body::Scatter(scatter));
     figure.notes.push(rule());
     figure
@@ -183,13 +197,19 @@ pub(super) fn distribution(ground: Ground, options: &[usize]) -> Figure {
             let mut times: Vec<f64> = of_loop(of, app).map(|(_, e)| millis(e.total())).collect();
             crate::base::order::sort_floats(&mut times);
             let n = times.len().max(1) as f64;
-            let share = (1..=times.len()).map(|i| Some(i as f64 * 100.0 / n)).collect();
+            // The line begins at nothing, just where the shortest is.
+            let share = (0..=times.len()).map(|i| Some(i as f64 * 100.0 / n)).collect();
+            times.insert(0, times.first().copied().unwrap_or(0.0));
             lines.push(Line { name: title(app).to_owned(), x: times, y: share, is_stepped: true });
         }
     }
     let chart = LineChart {
         x: AxisLabel { name: phrase("Total time").to_owned(), unit: ms(), scale: ScaleKind::Linear },
-        y: AxisLabel { name: phrase("Share of executions").to_owned(), unit: Unit::Percent, scale: ScaleKind::Linear },
+        y: AxisLabel {
+            name: phrase("Share of executions").to_owned(),
+            unit: Unit::Percent,
+            scale: ScaleKind::Linear,
+        },
         lines,
         marks: Vec::new(),
     };

@@ -44,7 +44,8 @@ pub(super) fn functions(ground: Ground, options: &[usize]) -> Figure {
     let rows = of.map_or_else(Vec::new, |of| of.run.functions.iter().map(|f| row(of, f)).collect());
     let mut figure = table(columns, rows, 3);
     figure.notes = vec![
-        phrase("Self is the time in which a function was the innermost of its thread: waiting is its own.").to_owned(),
+        phrase("Self is the time in which a function was the innermost of its thread: waiting is its own.")
+            .to_owned(),
         phrase("Open a row to see its longest call on the timeline, with all calls marked.").to_owned(),
     ];
     figure
@@ -81,14 +82,15 @@ pub(super) fn fallback(ground: Ground, options: &[usize]) -> Figure {
             Cell::Text(Target::place_of_slices(name, None)),
         ]
     };
-    let rows: Vec<_> =
-        of.map_or_else(Vec::new, |of| of.run.fallback.iter().map(|f| row(of, f)).collect());
+    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.fallback.iter().map(|f| row(of, f)).collect());
     let is_empty = rows.is_empty();
     let mut figure = table(columns, rows, 3);
     let note = if is_empty {
         phrase("Nothing ran on the CPU in this run: the driver computed everything that was marked.")
     } else {
-        phrase("Operations that the runtime computed on the CPU, because no driver took them or because a driver failed.")
+        phrase(
+            "Operations that the runtime computed on the CPU, because no driver took them or because a driver failed.",
+        )
     };
     figure.notes.push(note.to_owned());
     figure

@@ -3,7 +3,7 @@
 
 use super::{Of, chosen, ms, runs};
 use crate::analysis::extras::Ground;
-use crate::analysis::nnapi::aosp::{self, Wanted};
+use crate::analysis::nnapi::aosp::{self, AppPhase};
 use crate::analysis::nnapi::corrected::{App, Cell, Run, millis};
 use crate::base::words::{fill, phrase};
 use crate::model::figure::{Body, Choice, Figure, Matrix, MatrixCell, Number, Target};
@@ -41,8 +41,11 @@ impl Column {
 }
 
 /// Which executions are counted.
-const LOOPS: [(Option<App>, &str); 3] =
-    [(None, phrase("All")), (Some(App::Warmup), phrase("Warmup")), (Some(App::Benchmark), phrase("Benchmark"))];
+const LOOPS: [(Option<App>, &str); 3] = [
+    (None, phrase("All")),
+    (Some(App::Warmup), phrase("Warmup")),
+    (Some(App::Benchmark), phrase("Benchmark")),
+];
 
 pub(super) fn choices(ground: Ground) -> Vec<Choice> {
     let choice = |name: &str, options: &[&str]| Choice {
@@ -107,13 +110,15 @@ fn theirs(of: Of) -> Option<Theirs> {
 fn at(times: &aosp::Times, app: Option<App>, column: Column, layer: Option<Layer>) -> Number {
     let place = layer.map_or(Some(aosp::TOTAL), aosp::column)?;
     let line = |phase| match app {
-        Some(app) => times.line_of(app.as_aosp(), phase),
+        Some(app) => times.line_of(AppPhase::ALL[app as usize], phase),
         None => times.line(phase),
     };
     let value = |phase| line(phase).and_then(|line| line.get(place)).copied();
     let value = match column {
         Column::Of(phase) => value(phase),
-        Column::Compute => Some(value(Phase::Execution)? - value(Phase::InputsOutputs)? - value(Phase::Results)?),
+        Column::Compute => {
+            Some(value(Phase::Execution)? - value(Phase::InputsOutputs)? - value(Phase::Results)?)
+        }
     };
     value.filter(|v| v.is_finite())
 }
@@ -159,10 +164,8 @@ fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
     let other = if pick.is_aosp { ours.map(|o| o.0) } else { their_own };
     if is_other(value, other) {
         let text = other.map_or_else(|| "n/a".to_owned(), |v| format!("{v:.3} ms"));
-        let template =
-            if pick.is_aosp { phrase("Corrected: {time}") } else { phrase("AOSP parser: {time}") };
+        let template = if pick.is_aosp { phrase("Corrected: {time}") } else { phrase("AOSP parser: {time}") };
         notes.push(fill(template, &[("time", &text)]));
-        notes.extend(of.nnapi.reasons(of.run, layer, phase_of(column)));
     }
     MatrixCell { value, second, count: own.n, place: place(of, layer, column, is_there), notes }
 }
@@ -181,7 +184,6 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
                 if !is_other(Some(ours), theirs) {
                     continue;
                 }
-                let reasons = of.nnapi.reasons(of.run, layer, phase_of(column)).join(" ");
                 rows.push(vec![
                     Shown::Text(layer.title().to_owned()),
                     Shown::Text(title.to_owned()),
@@ -189,7 +191,6 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
                     Shown::Number(ours),
                     Shown::number(theirs),
                     Shown::Number(ours - theirs.unwrap_or(0.0)),
-                    Shown::Text(reasons),
                 ]);
             }
         }
@@ -200,13 +201,6 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
 /// Whether two numbers differ in what is shown.
 fn is_other(a: Number, b: Number) -> bool {
     0.000_5 <= (a.unwrap_or(0.0) - b.unwrap_or(0.0)).abs()
-}
-
-fn phase_of(column: Column) -> Phase {
-    match column {
-        Column::Of(phase) => phase,
-        Column::Compute => Phase::Execution,
-    }
 }
 
 /// The slices that make a cell up.
@@ -248,7 +242,9 @@ fn notes(of: Of, pick: &Pick) -> Vec<String> {
         phrase("A click on a number shows its slices on the timeline.").to_owned(),
     ];
     if pick.is_aosp && of.nnapi.aosp_of(of.run).is_none() {
-        notes.push(phrase("The AOSP parser prints nothing of this run; the panel of the run says why.").to_owned());
+        notes.push(
+            phrase("The AOSP parser prints nothing of this run; the panel of the run says why.").to_owned(),
+        );
     }
     notes
 }

@@ -7,8 +7,8 @@ mod lists;
 mod matrix;
 mod run;
 
-use super::corrected::{App, Run};
 use super::Nnapi;
+use super::corrected::{App, Run};
 use crate::analysis::extras::{Extra, Ground};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
@@ -177,7 +177,11 @@ fn place() -> TableColumn {
 }
 
 /// A table, or that there is nothing.
-fn table(columns: Vec<TableColumn>, rows: Vec<Vec<crate::model::figure::Cell>>, key_columns: usize) -> Figure {
+fn table(
+    columns: Vec<TableColumn>,
+    rows: Vec<Vec<crate::model::figure::Cell>>,
+    key_columns: usize,
+) -> Figure {
     Figure::new("", Body::Table(TableFigure { columns, rows, key_columns, ..TableFigure::default() }))
 }
 

@@ -34,9 +34,11 @@ pub(super) fn facts(ground: Ground, options: &[usize]) -> Figure {
     }
     let mut figure = Figure::new("", Body::Facts(Facts { facts }));
     if run.is_incomplete {
-        figure.notes.push(phrase("A scope of this run has no end: its times are too short or too long.").to_owned());
+        figure
+            .notes
+            .push(phrase("A scope of this run has no end: its times are too short or too long.").to_owned());
     }
-    figure.notes.extend(of.nnapi.aosp_words(trace, run));
+    figure.notes.extend(of.nnapi.aosp_words(run));
     figure
 }
 
@@ -49,7 +51,6 @@ pub(super) fn differences(ground: Ground, options: &[usize]) -> Figure {
         time(phrase("Corrected")),
         time(phrase("AOSP")),
         TableColumn { is_difference: true, ..time(phrase("Difference")) },
-        words(phrase("Why")),
     ];
     let of = chosen(ground, options);
     let rows = of.map_or_else(Vec::new, contrasts);
