@@ -27,6 +27,7 @@ mod msinsight;
 mod pictures;
 mod request;
 mod robust;
+mod systrace;
 mod tidy;
 mod timeline;
 mod trace_event;
