@@ -25,6 +25,7 @@ mod json;
 mod kernel;
 mod msinsight;
 mod nnapi_corrected;
+mod nnapi;
 mod pictures;
 mod request;
 mod robust;
