@@ -5,6 +5,7 @@
 //! for it, else for the client that the callback reaches, else in the order of the calls. What a runtime does on threads
 //! of its own belongs to the execution of its process that is open.
 
+use super::pairs::Candidate;
 use super::{Context, Walk};
 use crate::analysis::nnapi::corrected::executions::{Execution, Kind};
 use crate::analysis::nnapi::corrected::scope::{App, Count, NONE, bits};
@@ -55,8 +56,6 @@ pub(super) struct Links {
     pub(super) callbacks: Map<u32, VecDeque<u32>>,
     /// The execution that a scope waits for, or is.
     pub(super) execution: Map<u32, u32>,
-    /// The callback that arrives at the scope that is about to open.
-    pub(super) arrival: u32,
     /// Callbacks that could end executions of several clients.
     pub(super) undecided: Set<u32>,
     /// The path of a call that is open.
@@ -71,7 +70,6 @@ impl Links {
             clients: Map::default(),
             callbacks: Map::default(),
             execution: Map::default(),
-            arrival: NONE,
             undecided: Set::default(),
             path: Map::default(),
         }
@@ -205,10 +203,15 @@ impl Walk<'_> {
             Call::Server(path, _) => take(&mut self.links.clients, path),
             Call::NotifyServer(path) => {
                 let callback = take(&mut self.links.callbacks, path);
-                self.links.arrival = callback.unwrap_or(NONE);
+                if let Some(at) = callback.filter(|at| self.links.undecided.remove(at)) {
+                    self.decide(at, Some(process as u32));
+                }
                 callback
             }
-            Call::NotifyClient(_) => self.first_driver(process).map(|at| self.drivers[at as usize].scope),
+            Call::NotifyClient(_) => match self.candidate(process) {
+                Candidate::One(driver) => Some(self.drivers[driver as usize].scope),
+                _ => None,
+            },
             Call::Plain if layer == Layer::Driver && role.is_driver() && is_execution => {
                 return match self.idle_driver(process) {
                     Some(at) => {
@@ -238,7 +241,7 @@ impl Walk<'_> {
     }
 
     /// Below a scope of another thread.
-    fn below(&self, target: u32) -> Link {
+    pub(super) fn below(&self, target: u32) -> Link {
         let t = &self.scopes[target as usize];
         let level = t.level.saturating_add(1);
         Link { context: t.context, level, app: t.app, mask: t.mask, extra: 0, driver: NONE }

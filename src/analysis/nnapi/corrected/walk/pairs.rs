@@ -12,6 +12,16 @@ use crate::model::mark::{Layer, Phase};
 /// How many open executions of a driver are looked at for the one that a callback ends.
 const MAX_LOOK: usize = 64;
 
+/// Which driver execution a callback may end.
+pub(super) enum Candidate {
+    /// None is open.
+    None,
+    /// The oldest one: all open ones are of one client.
+    One(u32),
+    /// Open ones are of several clients.
+    Several,
+}
+
 impl Walk<'_> {
     /// The scope is open: what others will look for.
     pub(super) fn opened(&mut self, at: u32, meaning: Meaning, replaced: u32) {
@@ -39,7 +49,6 @@ impl Walk<'_> {
                     self.called_back(at, process);
                 }
             }
-            Call::NotifyServer(_) => self.arrived(process),
             Call::Plain if is_driver_execution && is_computing(meaning.label.name) => {
                 let before =
                     self.drivers.last_mut().filter(|d| meaning.label.is_switch && d.last == replaced);
@@ -81,19 +90,25 @@ impl Walk<'_> {
             self.drivers[around as usize].notified = Some(time);
             return;
         }
-        let Some(first) = self.first_driver(process) else {
-            let (run, row) = (self.scopes[at as usize].run as usize, self.scopes[at as usize].row);
-            Warning::add(&mut self.runs[run].warnings, Trouble::UnpairedCallback, row);
-            return;
-        };
-        let client = |at: u32| self.client_of(at);
-        let list = self.links.processes[process].drivers.iter().take(MAX_LOOK);
-        let open = list.filter(|&&d| self.drivers[d as usize].notified.is_none());
-        if open.clone().all(|&d| client(d) == client(first)) {
-            self.drivers[first as usize].notified = Some(time);
-        } else {
-            self.links.undecided.insert(at);
+        match self.candidate(process) {
+            Candidate::One(first) => self.drivers[first as usize].notified = Some(time),
+            Candidate::Several => {
+                self.links.undecided.insert(at);
+            }
+            Candidate::None => {
+                let (run, row) = (self.scopes[at as usize].run as usize, self.scopes[at as usize].row);
+                Warning::add(&mut self.runs[run].warnings, Trouble::UnpairedCallback, row);
+            }
         }
+    }
+
+    /// The driver execution that a callback of this process may end.
+    pub(super) fn candidate(&mut self, process: usize) -> Candidate {
+        let Some(first) = self.first_driver(process) else { return Candidate::None };
+        let list = self.links.processes[process].drivers.iter().take(MAX_LOOK);
+        let mut open = list.filter(|&&d| self.drivers[d as usize].notified.is_none());
+        let client = self.client_of(first);
+        if open.all(|&d| self.client_of(d) == client) { Candidate::One(first) } else { Candidate::Several }
     }
 
     /// The process whose execution a driver computes.
@@ -102,16 +117,9 @@ impl Walk<'_> {
         self.roles.process.get(execution.thread as usize).copied()
     }
 
-    /// A callback reaches its client: now it is known whose execution it ends.
-    fn arrived(&mut self, client: usize) {
-        let arrival = std::mem::replace(&mut self.links.arrival, NONE);
-        if self.links.undecided.remove(&arrival) {
-            self.decide(arrival, Some(client as u32));
-        }
-    }
-
-    fn decide(&mut self, callback: u32, client: Option<u32>) {
-        let callback = self.scopes[callback as usize];
+    /// A callback is known to reach a client, or not to reach any.
+    pub(super) fn decide(&mut self, at: u32, client: Option<u32>) {
+        let callback = self.scopes[at as usize];
         let process = self.roles.process[callback.thread as usize] as usize;
         let Some(first) = self.first_driver(process) else { return };
         let list = self.links.processes[process].drivers.iter().take(MAX_LOOK);
@@ -120,6 +128,11 @@ impl Walk<'_> {
             open.find(|&&d| client.is_some() && self.client_of(d) == client).copied().unwrap_or(first);
         let driver = &mut self.drivers[found as usize];
         driver.notified = Some(callback.start.max(driver.start));
+        let link = self.below(self.drivers[found as usize].scope);
+        let scope = &mut self.scopes[at as usize];
+        (scope.context, scope.level, scope.app) = (link.context, link.level, link.app);
+        scope.mask |= link.mask;
+        scope.gained &= !link.mask;
     }
 
     /// The scope is closed.
