@@ -39,6 +39,8 @@
 //! execution they are its time to the nanosecond. What a driver or a thread of the runtime does after the execution is
 //! over is in nobody's self time.
 
+mod bands;
+mod difference;
 mod executions;
 mod functions;
 mod matrix;
@@ -49,6 +51,8 @@ mod text;
 mod walk;
 mod warning;
 
+pub use bands::{Band, add_tracks};
+pub use difference::{Cause, Difference};
 pub use executions::{DriverExecution, Execution, Kind, MIN_FOR_OUTLIERS, Spread};
 pub use functions::{Fallback, Function};
 pub use matrix::{Cell, Matrix};
@@ -57,7 +61,8 @@ pub use warning::{Trouble, Warning};
 
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
-use crate::model::mark::{Layer, Phase};
+use crate::model::mark::{Layer, Marks, Phase};
+use difference::Seen;
 use roles::Roles;
 use std::ops::Range;
 use text::Texts;
@@ -103,6 +108,8 @@ pub struct Run {
     pub fallback: Vec<Fallback>,
     /// What is odd.
     pub warnings: Vec<Warning>,
+    /// Where the numbers are not those of the AOSP parser.
+    pub differences: Vec<Difference>,
 }
 
 /// A scope that makes up a cell.
@@ -148,13 +155,16 @@ impl Corrected {
         for execution in executions.iter() {
             matrices[execution.run as usize].executions[execution.app as usize] += 1;
         }
-        Self::assemble(walk, matrices)
+        Self::assemble(walk, matrices, marks)
     }
 
-    fn assemble(walk: Walk, matrices: Vec<Matrix>) -> Self {
+    fn assemble(walk: Walk, matrices: Vec<Matrix>, marks: &Marks) -> Self {
         let (scopes, executions, drivers) = (&walk.scopes, &walk.executions, &walk.drivers);
         let mut at = [0_usize; 3];
         let mut runs = Vec::with_capacity(walk.runs.len());
+        let mut begins: Vec<usize> = walk.runs.iter().map(|r| r.row.unwrap_or(0) as usize).collect();
+        begins.push(marks.len());
+        begins[0] = 0;
         for (number, (head, mut matrix)) in (0_u32..).zip(walk.runs.into_iter().zip(matrices)) {
             matrix.finish();
             let start = at;
@@ -163,6 +173,20 @@ impl Corrected {
             at[2] += drivers[at[2]..].partition_point(|d| d.run <= number);
             let own = &scopes[start[0]..at[0]];
             let first = head.start.unwrap_or_default();
+            let rows = marks.is_classic.get(begins[number as usize]..begins[number as usize + 1]);
+            let seen = Seen {
+                scopes: own,
+                first: start[0],
+                executions: &executions[start[1]..at[1]],
+                drivers: &drivers[start[2]..at[2]],
+                matrix: &matrix,
+                warnings: &head.warnings,
+                all_scopes: scopes,
+                n_orphans: head.n_orphans,
+                n_other_devices: head.n_other_devices,
+                n_other_rows: rows.unwrap_or_default().iter().filter(|is| !**is).count() as u64,
+            };
+            let differences = difference::differences(&seen, &walk.texts, &walk.roles);
             runs.push(Run {
                 row: head.row,
                 span: Span::new(first, head.end.max(first)),
@@ -172,6 +196,7 @@ impl Corrected {
                 functions: functions::functions(own),
                 fallback: functions::fallback(own, &walk.texts.names, &walk.contexts),
                 warnings: head.warnings,
+                differences,
                 scopes: start[0]..at[0],
                 executions: start[1]..at[1],
                 drivers: start[2]..at[2],

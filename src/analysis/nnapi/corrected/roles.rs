@@ -16,6 +16,8 @@ pub(super) struct Process {
     pub(super) has_driver_marks: bool,
     /// It computes through the runtime's interface, so that executions need no guess.
     pub(super) has_executions: bool,
+    /// The AOSP parser takes it for a driver.
+    pub(super) is_driver_for_aosp: bool,
 }
 
 impl Process {
@@ -31,12 +33,15 @@ pub(super) struct Roles {
     pub(super) process: Vec<u32>,
     /// What each process does.
     pub(super) processes: Vec<Process>,
+    /// Whether the AOSP parser looks at a thread.
+    pub(super) is_tracked: Vec<bool>,
 }
 
 impl Roles {
     /// Looks at every row once.
     pub(super) fn of<'a>(marks: &Marks, strings: &'a Strings, texts: &mut Texts<'a>) -> Self {
-        let mut roles = Self { process: Vec::new(), processes: Vec::new() };
+        let is_tracked = vec![false; marks.threads.len()];
+        let mut roles = Self { process: Vec::new(), processes: Vec::new(), is_tracked };
         let mut numbers: Map<&str, u32> = Map::default();
         let mut hints = vec![""; marks.threads.len()];
         for (row, &thread) in marks.thread.iter().enumerate() {
@@ -61,6 +66,8 @@ impl Roles {
             let Some(&process) = roles.process.get(thread) else { continue };
             let (process, meaning) =
                 (&mut roles.processes[process as usize], &texts.meanings[meaning as usize]);
+            roles.is_tracked[thread] |= meaning.aosp.is_nnapi || meaning.aosp.is_driver_row;
+            process.is_driver_for_aosp |= meaning.aosp.is_driver_row;
             let Some((layer, _)) = meaning.label.scope else { continue };
             process.is_client |= matches!(layer, Layer::Application | Layer::Runtime);
             process.is_server |= meaning.is_driver_row;

@@ -23,10 +23,8 @@ pub(super) type Sums = [[Ticks; N_CELLS]; 3];
 /// logarithm of how many there are in a context where threads work for each other.
 pub(super) fn attribute(items: &[Item], contexts: &[Context], mut add: impl FnMut(&Context, &Sums)) {
     let mut ends = vec![0_usize; contexts.len() + 1];
-    for item in items {
-        if let Some(n) = ends.get_mut(item.context as usize + 1) {
-            *n += 1;
-        }
+    for item in items.iter().filter(|item| (item.context as usize) < contexts.len()) {
+        ends[item.context as usize + 1] += 1;
     }
     for at in 1..ends.len() {
         ends[at] += ends[at - 1];

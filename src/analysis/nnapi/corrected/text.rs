@@ -60,6 +60,19 @@ pub(super) struct Meaning<'a> {
     pub(super) is_driver_row: bool,
     /// Whether the application calls the runtime by it.
     pub(super) is_api: bool,
+    /// What it is to the AOSP parser.
+    pub(super) aosp: Aosp,
+}
+
+/// What a mark is to the AOSP parser.
+#[derive(Clone, Copy)]
+pub(super) struct Aosp {
+    /// It makes its process a driver.
+    pub(super) is_driver_row: bool,
+    /// It makes it look at its thread.
+    pub(super) is_nnapi: bool,
+    /// It is taken for a driver of neural networks and is none.
+    pub(super) is_other_device: bool,
 }
 
 /// The different texts of marks.
@@ -68,6 +81,8 @@ pub(super) struct Texts<'a> {
     pub(super) meanings: Vec<Meaning<'a>>,
     /// Names of functions, by number.
     pub(super) names: Vec<&'a str>,
+    /// What the function of a name is, as it was first seen.
+    calls: Vec<Call>,
     by_name: Map<&'a str, u32>,
     by_path: Map<&'a str, u32>,
     strings: &'a Strings,
@@ -79,6 +94,7 @@ impl<'a> Texts<'a> {
             by_text: Map::default(),
             meanings: Vec::new(),
             names: Vec::new(),
+            calls: Vec::new(),
             by_name: Map::default(),
             by_path: Map::default(),
             strings,
@@ -101,17 +117,29 @@ impl<'a> Texts<'a> {
         row
     }
 
+    /// What the function of a name is.
+    pub(super) fn call_of(&self, name: u32) -> Call {
+        self.calls.get(name as usize).copied().unwrap_or(Call::Plain)
+    }
+
     fn meaning(&mut self, mark: &'a str) -> u32 {
         let label = label(mark);
         let name = number(&mut self.by_name, label.name);
-        if name as usize == self.names.len() {
-            self.names.push(label.name);
-        }
         let is_api =
             label.name.starts_with("ANeuralNetworks") || label.name.starts_with("SL_ANeuralNetworks");
         let call = self.call(&label);
+        if name as usize == self.names.len() {
+            self.names.push(label.name);
+            self.calls.push(call);
+        }
         let is_driver_row = is_driver_row(&label);
-        self.meanings.push(Meaning { label, name, call, is_driver_row, is_api });
+        let has_device = mark.contains("HIDL::IDevice");
+        let aosp = Aosp {
+            is_driver_row: has_device && mark.contains("::server"),
+            is_nnapi: mark.contains("[NN"),
+            is_other_device: has_device && label.scope.is_none(),
+        };
+        self.meanings.push(Meaning { label, name, call, is_driver_row, is_api, aosp });
         self.meanings.len() as u32 - 1
     }
 

@@ -4,6 +4,7 @@
 //! time of a cell, in the context (an execution, or what a thread does outside of executions) where it is attributed.
 
 mod links;
+mod pairs;
 mod place;
 
 use super::executions::{DriverExecution, Execution};
@@ -52,6 +53,8 @@ pub(super) struct RunHead {
     pub(super) end: Ticks,
     /// Ends that ended nothing.
     pub(super) n_orphans: u64,
+    /// Marks of interfaces that only have the name of a driver's.
+    pub(super) n_other_devices: u64,
 }
 
 /// An open place on the stack of a thread.
@@ -179,6 +182,8 @@ impl<'a> Walk<'a> {
             }
         }
         let Some((layer, phase)) = meaning.label.scope else {
+            let at = self.n_runs() - 1;
+            self.runs[at].n_other_devices += u64::from(meaning.aosp.is_other_device);
             let below = self.floor(thread);
             self.threads[thread].stack.push(below);
             return;

@@ -56,7 +56,8 @@ impl Walk<'_> {
         let frame = if parent == NONE { Frame::default() } else { below.frame };
         let home = self.home(&kind, meaning, parent, &frame);
         self.complain(thread, row, &kind, meaning, parent, home);
-        let link = self.link(thread, row, time, (kind.layer, kind.phase, kind.count), meaning, parent);
+        let link =
+            self.link(thread, row, time, (kind.layer, kind.phase, kind.count), meaning, (parent, replaced));
         let around = if parent == NONE { link.mask } else { frame.around };
         let mut frame = self.frame_at(thread, parent, home, frame);
         frame.around = around;
