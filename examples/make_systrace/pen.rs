@@ -41,34 +41,17 @@ impl Options {
 pub(crate) struct Thread(pub(crate) &'static str, pub(crate) u32, pub(crate) u32);
 
 /// Names of the sixty others, five threads for each of twelve processes.
+#[rustfmt::skip] // as two short lists
 const OTHERS: [&str; 15] = [
-    "surfaceflinger",
-    "RenderThread",
-    "Jit thread pool",
-    "HeapTaskDaemon",
-    "kworker/u16:3",
-    "ndroid.systemui",
-    "Binder:1184_C",
-    "app",
-    "sf",
-    "EventThread",
-    "audio_hw (mix)",
-    "logd.writer",
-    "sensors@1.0-ser",
-    "GPU completion",
-    "mmcqd/0",
+    "surfaceflinger", "RenderThread", "Jit thread pool", "HeapTaskDaemon", "kworker/u16:3", "ndroid.systemui", "Binder:1184_C",
+    "app", "sf", "EventThread", "audio_hw (mix)", "logd.writer", "sensors@1.0-ser", "GPU completion", "mmcqd/0",
 ];
 
 /// Scopes that they write.
+#[rustfmt::skip]
 const SCOPES: [&str; 8] = [
-    "Choreographer#doFrame",
-    "dequeueBuffer",
-    "binder transaction",
-    "Lock contention on a monitor lock (owner tid: 1190)",
-    "handleMessageRefresh",
-    "DrawFrame",
-    "measure",
-    "HIDL::ISensors::poll::client",
+    "Choreographer#doFrame", "dequeueBuffer", "binder transaction", "DrawFrame", "measure", "handleMessageRefresh",
+    "Lock contention on a monitor lock (owner tid: 1190)", "HIDL::ISensors::poll::client",
 ];
 
 /// Writes rows.

@@ -10,11 +10,6 @@ const BINDER: Thread = Thread("HwBinder:811_2", 844, 811);
 const WORKER: Thread = Thread("npu worker", 849, 811);
 
 const MODELS: [&str; 4] = ["mobilenet_v2_quant", "inception_v3", "deeplab_float", "ssd_mobilenet_quant"];
-const KERNELS: [(&str, &str); 3] = [
-    ("convQuant8", "optimized_ops::Conv"),
-    ("depthwiseConvQuant8", "optimized_ops::DepthwiseConv"),
-    ("addQuant8", "optimized_ops::Add"),
-];
 /// Calls that build a model, beside operands and operations.
 const N_PREPARATION: u64 = 120;
 
@@ -88,36 +83,42 @@ fn compilation<W: Write>(pen: &mut Pen<W>) -> io::Result<()> {
     pen.begin(APP, "[NN_LA_PC]compileModel")?;
     pen.call(APP, "[NN_LR_PC]ANeuralNetworksCompilation_create", 30)?;
     pen.call(APP, "[NN_LR_PC]ANeuralNetworksCompilation_setPreference", 3)?;
-    pen.begin(APP, "[NN_LR_PC]ANeuralNetworksCompilation_finish")?;
-    for (tag, call, driver, micros) in [
-        ("[NN_LI_PI]getCapabilities", "getCapabilities", "[NN_LD_PI]SampleDriver::getCapabilities", 70),
-        (
-            "[NN_LI_PC]getSupportedOperations",
-            "getSupportedOperations",
-            "[NN_LD_PC]SampleDriver::getSupportedOperations",
-            240,
-        ),
-        ("[NN_LI_PC]prepareModel", "prepareModel", "[NN_LD_PC]SampleDriver::prepareModel", 9_000),
-    ] {
-        pen.wait(12);
-        pen.begin(APP, tag)?;
-        pen.begin(APP, &format!("HIDL::IDevice::{call}::client"))?;
-        pen.wait(45);
-        pen.begin(BINDER, &format!("HIDL::IDevice::{call}::server"))?;
-        pen.begin(BINDER, driver)?;
-        pen.wait(micros);
-        if call == "prepareModel" {
-            notify(pen, BINDER, "IPreparedModelCallback")?;
-        }
-        pen.end(BINDER)?;
-        pen.end(BINDER)?;
-        pen.wait(30);
-        pen.end(APP)?;
-        pen.end(APP)?;
-    }
-    pen.end(APP)?;
+    steps(pen, &COMPILATION)?;
     pen.end(APP)
 }
+
+const COMPILATION: [Step; 30] = [
+    (9, APP, "[NN_LR_PC]ANeuralNetworksCompilation_finish"),
+    (12, APP, "[NN_LI_PI]getCapabilities"),
+    (1, APP, "HIDL::IDevice::getCapabilities::client"),
+    (45, BINDER, "HIDL::IDevice::getCapabilities::server"),
+    (1, BINDER, "[NN_LD_PI]SampleDriver::getCapabilities"),
+    (70, BINDER, ""),
+    (1, BINDER, ""),
+    (30, APP, ""),
+    (1, APP, ""),
+    (12, APP, "[NN_LI_PC]getSupportedOperations"),
+    (1, APP, "HIDL::IDevice::getSupportedOperations::client"),
+    (45, BINDER, "HIDL::IDevice::getSupportedOperations::server"),
+    (1, BINDER, "[NN_LD_PC]SampleDriver::getSupportedOperations"),
+    (240, BINDER, ""),
+    (1, BINDER, ""),
+    (30, APP, ""),
+    (1, APP, ""),
+    (12, APP, "[NN_LI_PC]prepareModel"),
+    (1, APP, "HIDL::IDevice::prepareModel::client"),
+    (45, BINDER, "HIDL::IDevice::prepareModel::server"),
+    (1, BINDER, "[NN_LD_PC]SampleDriver::prepareModel"),
+    (9_000, BINDER, "HIDL::IPreparedModelCallback::notify::client"),
+    (18, CALLBACK, "HIDL::IPreparedModelCallback::notify::server"),
+    (25, CALLBACK, ""),
+    (1, BINDER, ""),
+    (1, BINDER, ""),
+    (1, BINDER, ""),
+    (30, APP, ""),
+    (1, APP, ""),
+    (1, APP, ""),
+];
 
 /// Executions until so much of the trace is written, at least one.
 fn execution_loop<W: Write>(pen: &mut Pen<W>, mark: &str, until: f64, on_cpu: bool) -> io::Result<()> {
@@ -131,6 +132,9 @@ fn execution_loop<W: Write>(pen: &mut Pen<W>, mark: &str, until: f64, on_cpu: bo
     pen.end(APP)
 }
 
+/// Before it (microseconds), on which thread, and what begins; an empty text ends what the thread began last.
+type Step = (u64, Thread, &'static str);
+
 /// One execution: eighteen scopes on five threads, or those of three kernels on the CPU.
 fn execution<W: Write>(pen: &mut Pen<W>, on_cpu: bool) -> io::Result<()> {
     pen.wait(40);
@@ -139,69 +143,55 @@ fn execution<W: Write>(pen: &mut Pen<W>, on_cpu: bool) -> io::Result<()> {
     pen.call(APP, "[NN_LR_PIO]ANeuralNetworksExecution_setInput", 7)?;
     pen.call(APP, "[NN_LR_PIO]ANeuralNetworksExecution_setOutput", 6)?;
     pen.call(APP, "[NN_LR_PE]ANeuralNetworksExecution_startCompute", 35)?;
-    pen.wait(4);
-    pen.begin(APP, "[NN_LR_PE]ANeuralNetworksEvent_wait")?;
-    pen.wait(25);
-    if on_cpu {
-        by_cpu(pen)?
-    } else {
-        by_driver(pen)?
-    }
-    pen.wait(30);
-    pen.end(APP)?;
+    steps(pen, &[(4, APP, "[NN_LR_PE]ANeuralNetworksEvent_wait")])?;
+    steps(pen, if on_cpu { &BY_CPU } else { &BY_DRIVER })?;
+    steps(pen, &[(30, APP, "")])?;
     pen.call(APP, "[NN_LR_PE]ANeuralNetworksEvent_free", 3)?;
     pen.call(APP, "[NN_LR_PE]ANeuralNetworksExecution_free", 5)?;
     pen.call(APP, "[NN_LA_PR]copyResults", 40)?;
     pen.end(APP)
 }
 
-fn by_driver<W: Write>(pen: &mut Pen<W>) -> io::Result<()> {
-    pen.begin(EXECUTOR, "[NN_LR_PE]StepExecutor::startComputeOnDevice")?;
-    pen.call(EXECUTOR, "[NN_LR_PIO]StepExecutor::allocatePointerArguments", 30)?;
-    pen.begin(EXECUTOR, "[NN_LI_PE]StepExecutor::startComputeOnDevice::execute")?;
-    pen.begin(EXECUTOR, "HIDL::IPreparedModel::execute::client")?;
-    pen.wait(15);
-    pen.begin(BINDER, "HIDL::IPreparedModel::execute::server")?;
-    pen.wait(10);
-    pen.begin(WORKER, "[NN_LD_PIO]SampleDriver::asyncExecute")?;
-    pen.end(BINDER)?;
-    pen.wait(12);
-    pen.end(EXECUTOR)?;
-    pen.wait(50);
-    pen.begin(WORKER, "[SW][NN_LD_PE]SampleDriver::asyncExecute")?;
-    pen.wait(2_600);
-    notify(pen, WORKER, "IExecutionCallback")?;
-    pen.end(WORKER)?;
-    pen.end(WORKER)?;
-    pen.wait(20);
-    pen.end(EXECUTOR)?;
-    pen.end(EXECUTOR)
-}
+const BY_DRIVER: [Step; 18] = [
+    (25, EXECUTOR, "[NN_LR_PE]StepExecutor::startComputeOnDevice"),
+    (5, EXECUTOR, "[NN_LR_PIO]StepExecutor::allocatePointerArguments"),
+    (30, EXECUTOR, ""),
+    (2, EXECUTOR, "[NN_LI_PE]StepExecutor::startComputeOnDevice::execute"),
+    (1, EXECUTOR, "HIDL::IPreparedModel::execute::client"),
+    (15, BINDER, "HIDL::IPreparedModel::execute::server"),
+    (10, WORKER, "[NN_LD_PIO]SampleDriver::asyncExecute"),
+    (1, BINDER, ""),
+    (12, EXECUTOR, ""),
+    (50, WORKER, "[SW][NN_LD_PE]SampleDriver::asyncExecute"),
+    (2_600, WORKER, "HIDL::IExecutionCallback::notify::client"),
+    (18, CALLBACK, "HIDL::IExecutionCallback::notify::server"),
+    (25, CALLBACK, ""),
+    (1, WORKER, ""),
+    (1, WORKER, ""),
+    (1, WORKER, ""),
+    (20, EXECUTOR, ""),
+    (1, EXECUTOR, ""),
+];
 
-fn by_cpu<W: Write>(pen: &mut Pen<W>) -> io::Result<()> {
-    pen.begin(EXECUTOR, "[NN_LR_PE]cpuFallbackFull")?;
-    pen.wait(10);
-    pen.begin(EXECUTOR, "[NN_LC_PE]run")?;
-    for (prepare, compute) in KERNELS {
-        pen.wait(3);
-        pen.begin(EXECUTOR, &format!("[NN_LC_PTR]{prepare}"))?;
-        pen.wait(18);
-        pen.begin(EXECUTOR, &format!("[SW][NN_LC_PCO]{compute}"))?;
-        pen.wait(1_900);
-        pen.end(EXECUTOR)?;
-        pen.end(EXECUTOR)?;
+const BY_CPU: [Step; 12] = [
+    (25, EXECUTOR, "[NN_LR_PE]cpuFallbackFull"),
+    (10, EXECUTOR, "[NN_LC_PE]run"),
+    (3, EXECUTOR, "[NN_LC_PTR]convQuant8"),
+    (18, EXECUTOR, "[SW][NN_LC_PCO]optimized_ops::Conv"),
+    (1_900, EXECUTOR, ""),
+    (1, EXECUTOR, ""),
+    (3, EXECUTOR, "[NN_LC_PTR]addQuant8"),
+    (18, EXECUTOR, "[SW][NN_LC_PCO]optimized_ops::Add"),
+    (400, EXECUTOR, ""),
+    (1, EXECUTOR, ""),
+    (2, EXECUTOR, ""),
+    (8, EXECUTOR, ""),
+];
+
+fn steps<W: Write>(pen: &mut Pen<W>, steps: &[Step]) -> io::Result<()> {
+    for &(micros, thread, text) in steps {
+        pen.wait(micros);
+        if text.is_empty() { pen.end(thread) } else { pen.begin(thread, text) }?;
     }
-    pen.end(EXECUTOR)?;
-    pen.wait(8);
-    pen.end(EXECUTOR)
-}
-
-/// The driver calls back.
-fn notify<W: Write>(pen: &mut Pen<W>, driver: Thread, interface: &str) -> io::Result<()> {
-    pen.begin(driver, &format!("HIDL::{interface}::notify::client"))?;
-    pen.wait(18);
-    pen.begin(CALLBACK, &format!("HIDL::{interface}::notify::server"))?;
-    pen.wait(25);
-    pen.end(CALLBACK)?;
-    pen.end(driver)
+    Ok(())
 }
