@@ -27,6 +27,7 @@ mod msinsight;
 mod pictures;
 mod request;
 mod robust;
+mod systrace_proto;
 mod tidy;
 mod timeline;
 mod trace_event;

@@ -27,6 +27,7 @@ mod collect;
 mod decode;
 mod lines;
 mod probe;
+mod proto;
 mod row;
 mod scopes;
 mod survey;
@@ -51,5 +52,8 @@ pub static FORMAT: Format = Format {
 
 fn read(claim: &Claim) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
-    Box::new(text::Text::new(entry))
+    match claim.entries.first() {
+        Some((_, probe::PROTO)) => Box::new(proto::Proto::new(entry)),
+        _ => Box::new(text::Text::new(entry)),
+    }
 }
