@@ -120,9 +120,9 @@ pub(super) struct Event {
 pub(super) fn events(text: &str) -> Vec<Event> {
     let mut events = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let (head, rest) = line.split_once(" (").unwrap();
+        let (head, rest) = line.split_once(") [").unwrap();
+        let (head, tgid) = head.rsplit_once(" (").unwrap();
         let (name, pid) = head.trim().rsplit_once('-').unwrap();
-        let (tgid, rest) = rest.split_once(") [").unwrap();
         let (cpu, rest) = rest.split_once("] d..2 ").unwrap();
         let (time, text) = rest.trim_start().split_once(": ").unwrap();
         let (seconds, micros) = time.split_once('.').unwrap();
