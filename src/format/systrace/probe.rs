@@ -1,6 +1,6 @@
 //! Recognizes traces of ftrace by their text: rows as the kernel writes them, or the header above them.
 
-use super::row::fields;
+use super::text::row::fields;
 use crate::base::fault::excerpt;
 use crate::format::{Claim, Degree, NearMiss, Probed};
 use crate::input::bundle::{Bundle, Entry};

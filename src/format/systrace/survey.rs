@@ -8,7 +8,7 @@ use crate::base::map::{Map, Set};
 use crate::model::mark::{Layer, label};
 
 /// What is in every mark that makes a thread one of NNAPI.
-pub(super) const SIGNS: [&[u8]; 6] =
+pub(crate) const SIGNS: [&[u8]; 6] =
     [b"[NN", b"IDevice", b"IPreparedModel", b"IExecution", b"IFencedExecution", b"IBurst"];
 
 /// What is known after all rows were seen once.
@@ -43,7 +43,7 @@ impl Survey {
         if !self.threads.contains(pid) {
             self.threads.insert(pid.to_owned());
         }
-        let process = if process.is_empty() { super::row::process_of(mark) } else { process };
+        let process = if process.is_empty() { super::text::row::process_of(mark) } else { process };
         if !process.is_empty() && self.process_of.get(pid).is_none_or(|known| known != process) {
             self.process_of.insert(pid.to_owned(), process.to_owned());
         }
@@ -83,6 +83,9 @@ impl Survey {
     /// Whether a process is a driver.
     pub(crate) fn is_driver(&self, process: &str) -> bool {
         let roles = self.processes.get(process).copied().unwrap_or_default();
+        if process.is_empty() {
+            return false;
+        }
         roles.is_server || (roles.has_driver_marks && !roles.has_client_marks)
     }
 

@@ -8,8 +8,8 @@ use crate::base::order;
 use crate::base::time::Ticks;
 use crate::format::sink::Sink;
 use crate::format::systrace::collect::{Collector, Options, Row, RowPlace, shortened};
-use crate::format::systrace::row::process_of;
 use crate::format::systrace::survey::{SIGNS, Survey};
+use crate::format::systrace::text::row::process_of;
 use crate::model::id::StrId;
 use crate::model::mark::Refusal;
 use memchr::memmem::Finder;
@@ -97,7 +97,7 @@ pub(super) struct Events {
     rows: Vec<Held<StrId>>,
     /// How many of them were handed on.
     n_done: usize,
-    /// Rows of others.
+    /// Rows of others, and counters, instants and asynchronous marks of all.
     neighbors: Vec<Held<Box<str>>>,
     refusal: Option<(Ticks, Refusal)>,
     /// Clocks other than the usual one that were said.
@@ -156,7 +156,7 @@ impl Events {
             };
             self.collector.time(time);
             let Some(text) = text(&event) else { continue };
-            if matches!(text.first(), Some(b'B' | b'E')) {
+            if matches!(text.first(), Some(b'B' | b'C' | b'E'..=b'I' | b'N' | b'S')) {
                 let (start, len) = spot.range(&text);
                 let held = Held { time, pid: event.pid.unwrap_or(0), mark: (), start, len };
                 self.hold(held, &lossy(&text), sink);
@@ -199,9 +199,9 @@ impl Events {
 
     fn hold(&mut self, held: Held<()>, mark: &str, sink: &mut Sink) {
         let Held { time, pid, start, len, .. } = held;
-        let (tree, survey) = (&self.tree, &self.collector.survey);
+        let (tree, survey) = (&self.tree, self.collector.survey());
         let words = self.threads.entry(pid).or_insert_with(|| words(pid, tree, survey));
-        if !words.is_marked {
+        if !words.is_marked || !mark.starts_with(['B', 'E']) {
             self.neighbors.push(Held { time, pid, mark: mark.into(), start, len });
             return;
         }
@@ -246,8 +246,12 @@ impl Events {
 
     fn hand_on_neighbors(&mut self, rows: Vec<Held<Box<str>>>, sink: &mut Sink) {
         for row in &rows {
-            if let Some(words) = self.threads.get(&row.pid) {
-                self.collector.row(&words.row(row, &row.mark), sink);
+            let Some(words) = self.threads.get(&row.pid) else { continue };
+            let row = words.row(row, &row.mark);
+            if row.mark.starts_with(['B', 'E']) {
+                self.collector.row(&row, sink);
+            } else {
+                self.collector.other(&row, sink);
             }
         }
     }
@@ -256,8 +260,7 @@ impl Events {
     pub(super) fn finish(mut self: Box<Self>, sink: &mut Sink) {
         for (pid, name) in &self.tree.processes {
             let pid = pid.to_string();
-            let collector = &mut self.collector;
-            collector.threads.listed((&pid, &pid, name), &collector.survey, sink);
+            self.collector.named((&pid, &pid, name), true, sink);
         }
         self.collector.finish(self.refusal.map(|(_, refusal)| refusal), sink);
     }

@@ -6,26 +6,26 @@ use crate::model::mark::{Label, Layer, Part, Phase, Tint};
 
 /// A scope that began.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scope {
+pub(crate) struct Scope {
     /// When.
-    pub(super) time: Ticks,
-    pub(super) name: StrId,
+    pub(crate) time: Ticks,
+    pub(crate) name: StrId,
     /// What the mark says, such as `LR PE`.
-    pub(super) category: StrId,
+    pub(crate) category: StrId,
     /// How it is drawn.
-    pub(super) color: StrId,
+    pub(crate) color: StrId,
     /// Where its row begins in the entry.
-    pub(super) start: u64,
+    pub(crate) start: u64,
     /// Bytes of its row.
-    pub(super) len: u32,
+    pub(crate) len: u32,
     /// Line of its row.
-    pub(super) line: u32,
+    pub(crate) line: u32,
     /// Layer and phase of the innermost scope of NNAPI from here on outwards.
-    pub(super) around: Option<(Layer, Phase)>,
+    pub(crate) around: Option<(Layer, Phase)>,
 }
 
 /// What an end mark ends.
-pub(super) enum Ended {
+pub(crate) enum Ended {
     /// This scope.
     Scope(Scope),
     /// Nothing that is seen: the scope was switched, or its begin is beyond what is kept.
@@ -42,7 +42,7 @@ enum Open {
 
 /// The open scopes of a thread.
 #[derive(Default)]
-pub(super) struct Scopes {
+pub(crate) struct Scopes {
     open: Vec<Open>,
     /// Begins inside that were passed over.
     passed: u64,
@@ -50,24 +50,24 @@ pub(super) struct Scopes {
 
 impl Scopes {
     /// Layer and phase of the innermost scope of NNAPI.
-    pub(super) fn around(&self) -> Option<(Layer, Phase)> {
+    pub(crate) fn around(&self) -> Option<(Layer, Phase)> {
         match self.open.last()? {
             Open::Scope(scope) => scope.around,
             Open::Switched(around) => *around,
         }
     }
 
-    pub(super) fn begin(&mut self, scope: Scope) {
+    pub(crate) fn begin(&mut self, scope: Scope) {
         self.open.push(Open::Scope(scope));
     }
 
     /// A begin that is not kept: its end will end nothing that is seen.
-    pub(super) fn pass(&mut self) {
+    pub(crate) fn pass(&mut self) {
         self.passed += 1;
     }
 
     /// Ends the innermost scope because another one takes over; its own end will end nothing that is seen.
-    pub(super) fn switch(&mut self) -> Ended {
+    pub(crate) fn switch(&mut self) -> Ended {
         let ended = match self.open.pop() {
             Some(Open::Scope(scope)) => Ended::Scope(scope),
             Some(Open::Switched(_)) => Ended::Unseen,
@@ -78,7 +78,7 @@ impl Scopes {
         ended
     }
 
-    pub(super) fn end(&mut self) -> Ended {
+    pub(crate) fn end(&mut self) -> Ended {
         if 0 < self.passed {
             self.passed -= 1;
             return Ended::Unseen;
@@ -91,7 +91,7 @@ impl Scopes {
     }
 
     /// The scopes that are still open, from the outermost in.
-    pub(super) fn finish(&mut self) -> Vec<Scope> {
+    pub(crate) fn finish(&mut self) -> Vec<Scope> {
         let open = std::mem::take(&mut self.open);
         let scopes = open.into_iter().filter_map(|open| match open {
             Open::Scope(scope) => Some(scope),
@@ -103,7 +103,7 @@ impl Scopes {
 
 /// How a scope is drawn: driver and CPU by the process it runs in (the same code runs in both), an unspecified phase as
 /// that of what is around, and thin when it only details a scope of its own layer. `None` for marks of others.
-pub(super) fn tint(label: &Label, is_driver: bool, around: Option<(Layer, Phase)>) -> Option<Tint> {
+pub(crate) fn tint(label: &Label, is_driver: bool, around: Option<(Layer, Phase)>) -> Option<Tint> {
     let (layer, phase) = label.scope?;
     let layer = match layer {
         Layer::Driver if !is_driver => Layer::Cpu,

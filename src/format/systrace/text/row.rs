@@ -11,28 +11,28 @@ use memchr::memchr_iter;
 
 /// What a row says, as its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     /// Name of the thread; may be empty.
-    pub(super) task: &'a str,
+    pub(crate) task: &'a str,
     /// Number of the thread.
-    pub(super) pid: &'a str,
+    pub(crate) pid: &'a str,
     /// Number of the process; empty where the row does not say it.
-    pub(super) tgid: &'a str,
+    pub(crate) tgid: &'a str,
     /// The processor.
-    pub(super) cpu: u32,
+    pub(crate) cpu: u32,
     /// Seconds as decimal text.
-    pub(super) time: &'a str,
+    pub(crate) time: &'a str,
     /// Name of the event.
-    pub(super) event: &'a [u8],
+    pub(crate) event: &'a [u8],
     /// What follows the event and its colon.
-    pub(super) rest: &'a [u8],
+    pub(crate) rest: &'a [u8],
 }
 
 /// Dashes that are tried as the one before the thread's number.
 const DASHES: usize = 32;
 
 /// Reads a row; `None` when it is none.
-pub(super) fn fields(line: &[u8]) -> Option<Fields<'_>> {
+pub(crate) fn fields(line: &[u8]) -> Option<Fields<'_>> {
     memchr_iter(b'-', line).take(DASHES).find_map(|dash| {
         let (task, rest) = line.split_at_checked(dash)?;
         behind_task(rest.get(1..)?)
@@ -87,14 +87,31 @@ fn time(bytes: &[u8]) -> Option<(&str, &[u8])> {
 }
 
 /// The digits at the head, at least one, and what follows.
-pub(super) fn digits(bytes: &[u8]) -> Option<(&str, &[u8])> {
+pub(crate) fn digits(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let n = bytes.iter().position(|b| !b.is_ascii_digit()).unwrap_or(bytes.len());
     let (head, rest) = bytes.split_at_checked(n).filter(|_| 0 < n)?;
     Some((std::str::from_utf8(head).ok()?, rest))
 }
 
 /// The process that a mark names, `550` of `B|550|text`; empty when it names none.
-pub(super) fn process_of(mark: &str) -> &str {
+pub(crate) fn process_of(mark: &str) -> &str {
     let field = mark.split('|').nth(1).unwrap_or("").trim_end();
     if !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit()) { field } else { "" }
+}
+
+/// What a row says, by the names of its columns, for a person who asks for it. Empty when the bytes are no row.
+pub fn detail(bytes: &[u8]) -> Vec<(String, String)> {
+    let line = bytes.trim_ascii_end();
+    let Some(fields) = fields(line) else { return Vec::new() };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let columns = [
+        ("TASK", fields.task.to_owned()),
+        ("PID", fields.pid.to_owned()),
+        ("TGID", fields.tgid.to_owned()),
+        ("CPU", fields.cpu.to_string()),
+        ("TIMESTAMP", fields.time.to_owned()),
+        ("FUNCTION", format!("{}: {}", text(fields.event), text(fields.rest))),
+    ];
+    let said = columns.into_iter().filter(|(_, value)| !value.is_empty());
+    said.map(|(name, value)| (name.to_owned(), value)).collect()
 }

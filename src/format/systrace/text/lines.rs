@@ -4,24 +4,24 @@ use memchr::{memchr2, memrchr2};
 
 /// Longest line that is looked at; what is behind is passed over. Rows are far shorter; lines of this length are scripts
 /// and JSON of systrace HTML.
-pub(super) const LINE_BYTES: usize = 1 << 18;
+pub(crate) const LINE_BYTES: usize = 1 << 18;
 
 /// One line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
+pub(crate) struct Line<'a> {
     /// Its bytes without its end.
-    pub(super) bytes: &'a [u8],
+    pub(crate) bytes: &'a [u8],
     /// Where it begins in the entry.
-    pub(super) start: u64,
+    pub(crate) start: u64,
     /// Its number, from 1.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// Whether it is longer than [`LINE_BYTES`]: its bytes are only its head.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 /// Collects pieces to whole lines.
 #[derive(Default)]
-pub(super) struct Splitter {
+pub(crate) struct Splitter {
     /// The head of a line whose end was not seen yet.
     carry: Vec<u8>,
     /// Where it begins.
@@ -33,23 +33,23 @@ pub(super) struct Splitter {
 
 /// Whole lines that stand together.
 #[derive(Clone, Copy)]
-pub(super) struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// Their bytes, line ends included.
-    pub(super) bytes: &'a [u8],
+    pub(crate) bytes: &'a [u8],
     /// Where they begin in the entry.
-    pub(super) start: u64,
+    pub(crate) start: u64,
     /// Whether this is the head of one line that is too long.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 impl Splitter {
     /// How many bytes were fed.
-    pub(super) fn fed(&self) -> u64 {
+    pub(crate) fn fed(&self) -> u64 {
         self.fed
     }
 
     /// Takes the next piece and hands out the lines that are whole now.
-    pub(super) fn feed(&mut self, chunk: &[u8], take: &mut dyn FnMut(Block)) {
+    pub(crate) fn feed(&mut self, chunk: &[u8], take: &mut dyn FnMut(Block)) {
         let at = self.fed;
         self.fed += chunk.len() as u64;
         let mut from = 0;
@@ -76,7 +76,7 @@ impl Splitter {
     }
 
     /// Nothing follows: hands out the last line, which may have no end.
-    pub(super) fn finish(&mut self, take: &mut dyn FnMut(Block)) {
+    pub(crate) fn finish(&mut self, take: &mut dyn FnMut(Block)) {
         if !self.carry.is_empty() {
             self.give(take);
         }
@@ -118,7 +118,7 @@ impl Splitter {
 
 impl<'a> Block<'a> {
     /// Its lines; the number of the first is one more than `number`.
-    pub(super) fn lines(self, mut number: u32) -> impl Iterator<Item = Line<'a>> {
+    pub(crate) fn lines(self, mut number: u32) -> impl Iterator<Item = Line<'a>> {
         let mut at = 0;
         std::iter::from_fn(move || {
             let rest = self.bytes.get(at..).filter(|rest| !rest.is_empty())?;
@@ -137,24 +137,24 @@ impl<'a> Block<'a> {
 }
 
 /// The next place of a needle in a block, found once and not line by line.
-pub(super) struct Needle {
+pub(crate) struct Needle {
     finder: memchr::memmem::Finder<'static>,
     next: Option<usize>,
 }
 
 impl Needle {
-    pub(super) fn new(needle: &'static [u8]) -> Self {
+    pub(crate) fn new(needle: &'static [u8]) -> Self {
         Self { finder: memchr::memmem::Finder::new(needle), next: None }
     }
 
     /// Another block begins.
-    pub(super) fn rewind(&mut self, bytes: &[u8]) {
+    pub(crate) fn rewind(&mut self, bytes: &[u8]) {
         self.next = self.finder.find(bytes);
     }
 
     /// Whether it occurs in these bytes of the block; to be asked of ranges from front to back, none of which cuts it.
     #[inline]
-    pub(super) fn is_within(&mut self, bytes: &[u8], start: usize, end: usize) -> bool {
+    pub(crate) fn is_within(&mut self, bytes: &[u8], start: usize, end: usize) -> bool {
         while let Some(next) = self.next {
             if start <= next {
                 return next < end;

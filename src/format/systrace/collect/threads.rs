@@ -8,8 +8,8 @@
 //! Other
 //! ```
 
+use super::super::survey::Survey;
 use super::scopes::Scopes;
-use super::survey::Survey;
 use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
@@ -18,11 +18,11 @@ use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 
 /// Row of a thread.
-pub(super) type ThreadRow = usize;
+pub(crate) type ThreadRow = usize;
 
 /// Where a process stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Group {
+pub(crate) enum Group {
     /// It uses NNAPI.
     Application,
     /// It is a driver.
@@ -46,24 +46,24 @@ impl Group {
 
 /// One thread.
 #[derive(Default)]
-pub(super) struct Thread {
+pub(crate) struct Thread {
     /// Its number.
-    pub(super) id: StrId,
+    pub(crate) id: StrId,
     /// Its name; empty when no row says it.
     name: StrId,
     /// Number of its process; empty when it is not known.
-    pub(super) process: StrId,
+    pub(crate) process: StrId,
     /// Whether it has to do with NNAPI.
-    pub(super) is_marked: bool,
+    pub(crate) is_marked: bool,
     /// Its row in the marks.
-    pub(super) mark_row: Option<u32>,
-    pub(super) scopes: Scopes,
+    pub(crate) mark_row: Option<u32>,
+    pub(crate) scopes: Scopes,
     track: Option<TrackId>,
 }
 
 /// All threads and processes of a file.
 #[derive(Default)]
-pub(super) struct Threads {
+pub(crate) struct Threads {
     entry: u32,
     /// Name and track of the group above all; empty when there is none.
     file: (String, Option<TrackId>),
@@ -83,12 +83,12 @@ fn is_name(name: &str) -> bool {
 }
 
 impl Threads {
-    pub(super) fn new(entry: u32, file: String) -> Self {
+    pub(crate) fn new(entry: u32, file: String) -> Self {
         Self { entry, file: (file, None), ..Self::default() }
     }
 
     /// The thread of this number, as a row says it: its name, and its process if that is known.
-    pub(super) fn seen(
+    pub(crate) fn seen(
         &mut self,
         (pid, name, process): (&str, &str, &str),
         survey: &Survey,
@@ -120,31 +120,33 @@ impl Threads {
         row
     }
 
-    pub(super) fn get(&mut self, row: ThreadRow) -> Option<&mut Thread> {
+    pub(crate) fn get(&mut self, row: ThreadRow) -> Option<&mut Thread> {
         self.rows.get_mut(row)
     }
 
-    /// A list of processes names one, and a thread of it.
-    pub(super) fn listed(
+    /// A list of processes gives a thread its name; rows that say another one count more.
+    pub(crate) fn named(
         &mut self,
         (process, thread, name): (&str, &str, &str),
+        is_process: bool,
         survey: &Survey,
         sink: &mut Sink,
     ) {
         let id = sink.builder.intern(process);
-        let name_id = sink.builder.intern(name);
-        if process == thread {
-            self.process_names.insert(id, name_id);
+        let name = sink.builder.intern(name);
+        if is_process {
+            self.process_names.insert(id, name);
+            return;
         }
         let row = self.row(thread, survey, sink);
         if let Some(of) = self.rows.get_mut(row) {
             of.process = if of.process == Strings::EMPTY { id } else { of.process };
-            of.name = if of.name == Strings::EMPTY { name_id } else { of.name };
+            of.name = if of.name == Strings::EMPTY { name } else { of.name };
         }
     }
 
     /// The track of a thread, made when it is new. `None` when there are too many tracks.
-    pub(super) fn track(&mut self, row: ThreadRow, survey: &Survey, sink: &mut Sink) -> Option<TrackId> {
+    pub(crate) fn track(&mut self, row: ThreadRow, survey: &Survey, sink: &mut Sink) -> Option<TrackId> {
         let (track, process) = self.rows.get(row).map(|thread| (thread.track, thread.process))?;
         if track.is_some() {
             return track;
@@ -160,7 +162,7 @@ impl Threads {
     }
 
     /// The group of a process, made when it is new.
-    pub(super) fn process(&mut self, id: StrId, survey: &Survey, sink: &mut Sink) -> Option<TrackId> {
+    pub(crate) fn process(&mut self, id: StrId, survey: &Survey, sink: &mut Sink) -> Option<TrackId> {
         if let Some(&track) = self.processes.get(&id) {
             return Some(track);
         }
@@ -179,7 +181,7 @@ impl Threads {
     }
 
     /// One of the groups, made when it is new.
-    pub(super) fn group(&mut self, group: Group, sink: &mut Sink) -> Option<TrackId> {
+    pub(crate) fn group(&mut self, group: Group, sink: &mut Sink) -> Option<TrackId> {
         if let Some(&track) = self.groups.get(&(group as u8)) {
             return Some(track);
         }
@@ -195,7 +197,7 @@ impl Threads {
     }
 
     /// A track beside the threads of a group, made when it is new.
-    pub(super) fn other(
+    pub(crate) fn other(
         &mut self,
         parent: TrackId,
         kind: TrackKind,
@@ -215,7 +217,7 @@ impl Threads {
     }
 
     /// Puts the tree in order when it changed; while loading not each time when it is large.
-    pub(super) fn arrange(&mut self, sink: &mut Sink) {
+    pub(crate) fn arrange(&mut self, sink: &mut Sink) {
         self.is_changed &= !(self.is_changed && sink.builder.arrange_growing());
     }
 
@@ -229,7 +231,7 @@ impl Threads {
     }
 
     /// Everything is known: final names go to the tracks and to the threads of the marks.
-    pub(super) fn finish(&mut self, sink: &mut Sink) {
+    pub(crate) fn finish(&mut self, sink: &mut Sink) {
         for thread in &self.rows {
             Self::show(thread, sink);
             // The first thread of a process bears its name, cut to 15 characters: better than none.
@@ -260,7 +262,7 @@ impl Threads {
     }
 
     /// The threads with open scopes, in order of their first row.
-    pub(super) fn open(&mut self) -> Vec<(ThreadRow, Vec<super::scopes::Scope>)> {
+    pub(crate) fn open(&mut self) -> Vec<(ThreadRow, Vec<super::scopes::Scope>)> {
         let rows = self.rows.iter_mut().enumerate().map(|(row, thread)| (row, thread.scopes.finish()));
         rows.filter(|(_, open)| !open.is_empty()).collect()
     }

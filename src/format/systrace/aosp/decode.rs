@@ -8,7 +8,7 @@ const PIECE: usize = 8192;
 
 /// Follows the decoding of a file that is fed in pieces of any size.
 #[derive(Default)]
-pub(super) struct Decoder {
+pub(crate) struct Decoder {
     /// Bytes of a sequence that was cut, then bytes of the piece.
     held: Vec<u8>,
     /// How many of them are of a sequence that was cut.
@@ -19,7 +19,7 @@ pub(super) struct Decoder {
 
 impl Decoder {
     /// Takes the next bytes.
-    pub(super) fn feed(&mut self, mut bytes: &[u8]) {
+    pub(crate) fn feed(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() && !self.is_bad {
             let room = PIECE - (self.held.len() - self.n_kept);
             let (head, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
@@ -36,7 +36,7 @@ impl Decoder {
     }
 
     /// Nothing follows: what Python says, if it does not read the text.
-    pub(super) fn finish(mut self) -> Option<Refusal> {
+    pub(crate) fn finish(mut self) -> Option<Refusal> {
         if !self.is_bad {
             // The end is decoded by itself, after the last piece.
             self.decode(false);

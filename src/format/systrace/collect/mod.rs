@@ -4,11 +4,16 @@
 //! have to do with NNAPI; then it makes a [`Collector`] with that survey and hands it every mark in order by
 //! [`Collector::row`], and the time of every other row by [`Collector::time`]; then [`Collector::finish`].
 
-use super::scopes::{Ended, Scope, tint};
+mod kernel;
+mod others;
+mod scopes;
+mod threads;
+
 use super::survey::Survey;
-use super::threads::{ThreadRow, Threads};
+use super::text::row::process_of;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
+use crate::base::terms::Terms;
 use crate::base::time::Ticks;
 use crate::format::sink::Sink;
 use crate::input::limits;
@@ -17,6 +22,10 @@ use crate::model::id::StrId;
 use crate::model::mark::{Label, Layer, MarkThread, Part, Phase, Refusal, label};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
+use kernel::Kernel;
+use others::Others;
+use scopes::{Ended, Scope, tint};
+use threads::{ThreadRow, Threads};
 
 /// Slices of threads that have nothing to do with NNAPI: so many are kept, later ones are counted.
 const FOREIGN_ROWS: u64 = 250_000;
@@ -69,9 +78,11 @@ pub(crate) struct RowPlace {
 
 /// Collects rows. See the top of this file.
 pub(crate) struct Collector {
-    pub(super) options: Options,
-    pub(super) survey: Survey,
-    pub(super) threads: Threads,
+    options: Options,
+    survey: Survey,
+    threads: Threads,
+    others: Others,
+    kernel: Kernel,
     /// Color names that were made.
     colors: Map<(Layer, Phase, u8), StrId>,
     /// Texts of layer and phase that were made.
@@ -83,8 +94,6 @@ pub(crate) struct Collector {
     /// Whether the marks of the trace are those of this file.
     has_marks: bool,
     has_said_tracks: bool,
-    /// Scratch of the row at hand.
-    n_rows: u64,
 }
 
 impl Collector {
@@ -100,14 +109,20 @@ impl Collector {
             options,
             survey,
             threads,
+            others: Others::default(),
+            kernel: Kernel::default(),
             colors: Map::default(),
             tags: Map::default(),
             n_foreign: 0,
             end: None,
             has_marks,
             has_said_tracks: false,
-            n_rows: 0,
         }
+    }
+
+    /// What the first pass found out.
+    pub(crate) fn survey(&self) -> &Survey {
+        &self.survey
     }
 
     /// Some row of the file is of this time.
@@ -116,23 +131,28 @@ impl Collector {
         self.end = self.end.max(Some(time));
     }
 
-    /// How many begins and ends came.
-    pub(crate) fn n_rows(&self) -> u64 {
-        self.n_rows
-    }
-
     /// Takes a begin (`B…`) or an end (`E…`). Costs constant time; memory only for threads of NNAPI and for the first
     /// slices of others.
     pub(crate) fn row(&mut self, row: &Row, sink: &mut Sink) {
-        self.n_rows += 1;
         self.time(row.time);
-        let tgid = if row.tgid.is_empty() { super::row::process_of(row.mark) } else { row.tgid };
-        let at = self.threads.seen((row.pid, row.comm, tgid), &self.survey, sink);
+        let at = self.seen(row, sink);
         let Some(thread) = self.threads.get(at) else { return };
         if thread.is_marked {
             self.mark(at, row, sink);
         }
         if row.mark.starts_with('B') { self.begin(at, row, sink) } else { self.end(at, row, sink) }
+    }
+
+    /// The thread of a row.
+    fn seen(&mut self, row: &Row, sink: &mut Sink) -> ThreadRow {
+        let tgid = if row.tgid.is_empty() { process_of(row.mark) } else { row.tgid };
+        self.threads.seen((row.pid, row.comm, tgid), &self.survey, sink)
+    }
+
+    /// A list of processes gives a thread its name: numbers of process and thread, the name, and whether it is that of
+    /// the whole process.
+    pub(crate) fn named(&mut self, names: (&str, &str, &str), is_process: bool, sink: &mut Sink) {
+        self.threads.named(names, is_process, &self.survey, sink);
     }
 
     /// Adds a row to the marks.
@@ -194,7 +214,7 @@ impl Collector {
     }
 
     /// Whether one more slice of a foreign thread is kept.
-    pub(super) fn has_room(&mut self) -> bool {
+    pub(crate) fn has_room(&mut self) -> bool {
         let has_room = self.n_foreign < FOREIGN_ROWS;
         self.n_foreign += u64::from(has_room);
         has_room
@@ -235,7 +255,7 @@ impl Collector {
             Ended::Nothing => {
                 let kind = Kind::Unpaired { what: format!("the switch {}", quoted(row.mark)) };
                 let fault = Fault::new("SYS-SWITCH", Severity::Warning, self.place(row.place), kind);
-                sink.fault(fault.note("No scope is open around it; it is taken as a begin."));
+                sink.fault(fault.note("It is taken as a begin: no scope is open around it."));
             }
         }
     }
@@ -285,7 +305,7 @@ impl Collector {
 
     /// Tells that there are too many tracks, once.
     #[cold]
-    pub(super) fn say_tracks(&mut self, sink: &mut Sink) {
+    pub(crate) fn say_tracks(&mut self, sink: &mut Sink) {
         sink.builder.drop_row("rows beyond the largest number of tracks");
         if !std::mem::replace(&mut self.has_said_tracks, true) {
             let allowed = MAX_TRACKS as u64;
@@ -317,28 +337,34 @@ impl Collector {
                 sink.fault(fault.note("The slice is drawn to the end of the trace."));
             }
         }
+        self.finish_others(end, sink);
+        self.finish_kernel(end, sink);
         self.threads.finish(sink);
         if self.has_marks {
-            let marks = &mut sink.builder.head().marks;
-            marks.end = end;
-            marks.refusal = refusal;
+            let head = sink.builder.head();
+            head.marks.end = end;
+            head.marks.refusal = refusal;
+            if !head.marks.is_empty() {
+                head.coloring.by_layer = true;
+                head.terms = Terms::nnapi();
+            }
         }
     }
 
     /// Where a row is, for faults.
-    pub(super) fn place(&self, at: RowPlace) -> Place {
+    pub(crate) fn place(&self, at: RowPlace) -> Place {
         let place = Place::byte(self.options.path.clone(), at.start);
         if at.line == 0 { place } else { place.line(at.line, 1) }
     }
 }
 
 /// A text that is not longer than a name may be.
-pub(super) fn shortened(text: &str) -> &str {
+pub(crate) fn shortened(text: &str) -> &str {
     text.get(..text.floor_char_boundary(limits::NAME_BYTES)).unwrap_or(text)
 }
 
 /// The head of a text in quotes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let head: String = text.chars().take(80).collect();
     format!("\"{head}\"")
 }

@@ -4,6 +4,11 @@
 //! 2 to 16 characters, the last ` time: tracing_mark_write: ` of a line counts, and what stands between process and time
 //! is anything. Source: AOSP, `NeuralNetworks/tools/systrace_parser` (Android 11 to 13), its behaviour.
 
+mod decode;
+
+pub(super) use decode::Decoder;
+
+use super::text::row::digits;
 use crate::base::map::Map;
 use crate::model::mark::Refusal;
 use memchr::memmem;
@@ -22,17 +27,17 @@ const WRITE: &[u8] = b": tracing_mark_write: ";
 
 /// A row in one of the two forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     /// Name of the thread.
-    pub(super) task: &'a [u8],
+    pub(crate) task: &'a [u8],
     /// Number of the thread.
-    pub(super) pid: &'a str,
+    pub(crate) pid: &'a str,
     /// What stands in the parentheses; `None` in the old form, which has none.
-    pub(super) tgid: Option<&'a str>,
+    pub(crate) tgid: Option<&'a str>,
     /// Seconds as decimal text.
-    pub(super) time: &'a str,
+    pub(crate) time: &'a str,
     /// The mark, from `B` or `E` on.
-    pub(super) mark: &'a [u8],
+    pub(crate) mark: &'a [u8],
 }
 
 /// Where it stands in the text.
@@ -49,22 +54,27 @@ enum State {
 
 /// Follows what the AOSP parser would do, line by line.
 #[derive(Default)]
-pub(super) struct Classic {
+pub(crate) struct Classic {
     state: State,
     /// The process last seen of each thread.
     processes: Map<String, String>,
     /// The first row that ends it.
-    pub(super) refusal: Option<Refusal>,
+    pub(crate) refusal: Option<Refusal>,
 }
 
 impl Classic {
+    /// Whether it reads the lines here.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.state == State::Inside
+    }
+
     /// Whether a header that it knows was seen.
-    pub(super) fn is_begun(&self) -> bool {
+    pub(crate) fn is_begun(&self) -> bool {
         self.state != State::Before
     }
 
     /// A line with `TASK-PID` or `</script>`: may begin or end what it reads.
-    pub(super) fn border(&mut self, line: &[u8]) {
+    pub(crate) fn border(&mut self, line: &[u8]) {
         let holds = |text: &[u8]| memmem::find(line, text).is_some();
         if self.state == State::Before && HEADERS.into_iter().any(holds) {
             self.state = State::Inside;
@@ -75,7 +85,7 @@ impl Classic {
     }
 
     /// A line that may hold a mark: the row and its process, when the AOSP parser gets so far.
-    pub(super) fn row<'a>(&mut self, line: &'a [u8], number: u32) -> Option<(Parts<'a>, String)> {
+    pub(crate) fn row<'a>(&mut self, line: &'a [u8], number: u32) -> Option<(Parts<'a>, String)> {
         if self.state != State::Inside || self.refusal.is_some() {
             return None;
         }
@@ -106,7 +116,7 @@ impl Classic {
         if process != "-----" {
             return Some((parts, process));
         }
-        let named = parts.mark.get(1..).and_then(|m| m.strip_prefix(b"|")).and_then(super::row::digits);
+        let named = parts.mark.get(1..).and_then(|m| m.strip_prefix(b"|")).and_then(digits);
         let Some((process, _)) = named else {
             let text = "'NoneType' object has no attribute 'group'".to_owned();
             self.refuse("AttributeError", text, number);
@@ -121,7 +131,7 @@ impl Classic {
 }
 
 /// Reads a row of one of the two forms; the new one goes first.
-pub(super) fn parts(line: &[u8]) -> Option<Parts<'_>> {
+pub(crate) fn parts(line: &[u8]) -> Option<Parts<'_>> {
     let (blank, time, mark) = tail(line)?;
     let heads = heads(line);
     let new = heads.iter().find_map(|&(start, dash)| new_form(line, start, dash, blank));
@@ -201,7 +211,7 @@ fn behind_spaces(line: &[u8], is_optional: bool) -> Option<&[u8]> {
 type Head<'a> = (&'a [u8], &'a str, Option<&'a str>);
 
 fn new_form(line: &[u8], start: usize, dash: usize, blank: usize) -> Option<Head<'_>> {
-    let (pid, rest) = super::row::digits(line.get(dash + 1..)?)?;
+    let (pid, rest) = digits(line.get(dash + 1..)?)?;
     let rest = behind_spaces(rest, false)?.strip_prefix(b"(")?;
     let rest = behind_spaces(rest, true)?;
     let n = rest.iter().position(|b| !b.is_ascii_digit() && *b != b'-').filter(|n| 0 < *n)?;
@@ -212,7 +222,7 @@ fn new_form(line: &[u8], start: usize, dash: usize, blank: usize) -> Option<Head
 }
 
 fn old_form(line: &[u8], start: usize, dash: usize, blank: usize) -> Option<Head<'_>> {
-    let (pid, rest) = super::row::digits(line.get(dash + 1..)?)?;
+    let (pid, rest) = digits(line.get(dash + 1..)?)?;
     let rest = rest.strip_prefix(b" ")?;
     (line.len() - rest.len() <= blank).then_some(())?;
     Some((line.get(start..dash)?, pid, None))
