@@ -1,5 +1,7 @@
 //! Traces of Perfetto say the same as the text of the same events.
 
+mod damage;
+mod fixtures;
 mod make;
 
 #[path = "../../../examples/make_systrace/pen.rs"]
@@ -9,12 +11,16 @@ mod runs;
 
 use crate::support::front_door::{open, open_one};
 use lanescope::query::Document;
+use lanescope::wire::{Answer, Query};
 use make::{Event, Packing, TracePacket};
 use prost::Message;
 
 /// Three runs, the last one on the CPU, with as many rows of other threads.
 fn generated(rows: u64) -> Vec<Event> {
-    let options = pen::Options { rows, runs: Some(3), ..pen::Options::default() };
+    of(pen::Options { rows, runs: Some(3), ..pen::Options::default() })
+}
+
+fn of(options: pen::Options) -> Vec<Event> {
     let mut out = Vec::new();
     runs::write(&mut pen::Pen::new(&mut out, options)).unwrap();
     make::events(&String::from_utf8(out).unwrap())
@@ -57,6 +63,25 @@ fn slices(doc: &Document) -> Vec<String> {
     out
 }
 
+/// What the AOSP parser would print, in all ways.
+fn exports(doc: &mut Document) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    for id in [
+        "nnapi-text",
+        "nnapi-text:total-times",
+        "nnapi-text:per-execution",
+        "nnapi-text:print-detail",
+        "nnapi-json",
+        "nnapi-json:total-times,per-execution",
+    ] {
+        let (answer, bytes) = doc.query(&Query::Export { id: id.to_owned() });
+        let Answer::File { said, is_whole, .. } = answer else { panic!("{answer:?}") };
+        assert!(is_whole, "{id}: {said}");
+        out.push((said, String::from_utf8(bytes.unwrap()).unwrap()));
+    }
+    out
+}
+
 /// How many marks a document has, and what was said about its file.
 fn outcome(bytes: Vec<u8>) -> (usize, Vec<String>) {
     let (doc, _) = open_one("trace.pftrace", bytes);
@@ -67,9 +92,12 @@ fn outcome(bytes: Vec<u8>) -> (usize, Vec<String>) {
 #[test]
 fn packets_say_the_same_as_text() {
     let events = generated(5_000);
-    let (text, is_ready) = open_one("trace.txt", make::text(&events));
+    let (mut text, is_ready) = open_one("trace.txt", make::text(&events));
     assert!(is_ready);
-    assert!(3_000 < text.trace().marks.len(), "{}", text.trace().marks.len());
+    let printed = exports(&mut text);
+    let table = &printed[0].1;
+    assert_eq!(table.matches("NNAPI timing summary").count(), 3, "{table}");
+    assert!(2_000 < text.trace().marks.len(), "{}", text.trace().marks.len());
     assert!(
         text.trace().marks.time.iter().any(|time| time % 1_000 != 0),
         "times are finer than microseconds"
@@ -83,11 +111,12 @@ fn packets_say_the_same_as_text() {
     ] {
         let bytes = make::file(&make::packets(&events, window), packing, each);
         for name in ["trace.pftrace", "unknown"] {
-            let (doc, is_ready) = open(vec![(name.to_owned(), bytes.clone())], chunk);
+            let (mut doc, is_ready) = open(vec![(name.to_owned(), bytes.clone())], chunk);
             let said: Vec<String> = doc.faults().rows().iter().map(ToString::to_string).collect();
             assert!(is_ready, "{packing:?} {said:?}");
             assert!(marks(&doc) == marks(&text), "{packing:?}: marks differ");
             assert_eq!(slices(&doc), slices(&text), "{packing:?}");
+            assert_eq!(exports(&mut doc), printed, "{packing:?}");
         }
     }
 }
@@ -156,7 +185,7 @@ fn lost_events_and_other_clocks_are_said() {
     (bundle.lost_events, bundle.ftrace_clock) = (Some(true), Some(3));
     let (n, said) = outcome(make::file(&packets, Packing::None, 1));
     assert_eq!(n, 2);
-    assert!(said[0].starts_with("SYS-LOST ") && said[0].contains("events of CPU 7 were lost"), "{said:?}");
+    assert!(said[0].starts_with("SYS-LOST ") && said[0].contains("some of CPU 7 lost"), "{said:?}");
     assert!(said[1].starts_with("SYS-CLOCK ") && said[1].contains("clock 3 (local)"), "{said:?}");
 }
 

@@ -2,7 +2,7 @@
 
 use super::messages::{Bundle, Event, Packet, ProcessTree};
 use super::walk::Spot;
-use crate::base::fault::{Fault, Kind, Severity};
+use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::base::time::Ticks;
@@ -40,7 +40,7 @@ struct Tree {
 
 impl Default for Looking {
     fn default() -> Self {
-        let signs = SIGNS.map(|sign| Finder::new(sign));
+        let signs = SIGNS.map(Finder::new);
         Self { signs, survey: Survey::default(), tree: Tree::default() }
     }
 }
@@ -89,6 +89,9 @@ impl Tree {
 
 /// The second pass: rows.
 pub(super) struct Events {
+    path: String,
+    n_seen: u64,
+    has_runtime: bool,
     collector: Collector,
     tree: Tree,
     /// Words of each thread that has rows.
@@ -127,6 +130,9 @@ struct Words {
 impl Events {
     pub(super) fn new(options: Options, looking: Looking, sink: &mut Sink) -> Self {
         Self {
+            path: options.path.clone(),
+            n_seen: 0,
+            has_runtime: looking.survey.has_runtime(),
             collector: Collector::new(options, looking.survey, sink),
             tree: looking.tree,
             threads: Map::default(),
@@ -142,6 +148,7 @@ impl Events {
     pub(super) fn packet(&mut self, packet: Packet, spot: &Spot, sink: &mut Sink) {
         let Some(bundle) = packet.ftrace_events else { return };
         self.say(&bundle, spot, sink);
+        self.n_seen += bundle.event.len() as u64;
         for event in bundle.event {
             let Ok(time) = Ticks::try_from(event.timestamp.unwrap_or(0)) else {
                 let kind = Kind::OutOfRange {
@@ -179,9 +186,8 @@ impl Events {
             Fault::new(code, severity, spot.place.clone(), kind)
         };
         if bundle.lost_events == Some(true) {
-            let found = format!("that events of CPU {cpu} were lost before these");
-            let fault = fault("SYS-LOST", Severity::Loss, "all events", found);
-            sink.fault(fault.note("Scopes that began or ended in the gap are drawn wrong."));
+            let fault = fault("SYS-LOST", Severity::Loss, "all rows", format!("some of CPU {cpu} lost"));
+            sink.fault(fault.note("The kernel had no room for them; scopes may lack their begin or end."));
         }
         let clock = bundle.ftrace_clock.filter(|clock| *clock != 0);
         if let Some(clock) = clock.filter(|clock| self.clocks.insert(*clock)) {
@@ -262,7 +268,29 @@ impl Events {
             let pid = pid.to_string();
             self.collector.named((&pid, &pid, name), true, sink);
         }
+        self.say_whole(sink);
         self.collector.finish(self.refusal.map(|(_, refusal)| refusal), sink);
+    }
+}
+
+impl Events {
+    /// What is to be said of the file as a whole.
+    fn say_whole(&self, sink: &mut Sink) {
+        let mut say = |code, severity, expected: &'static str, found: String, note: &str| {
+            let kind = Kind::Unexpected { expected: expected.into(), found };
+            sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));
+        };
+        if let Some((_, refusal)) = &self.refusal {
+            let note = "The AOSP parser stops here; everything that can be read is shown.";
+            say("SYS-AOSP-STOPS", Severity::Note, "a row that the AOSP parser takes", refusal.words(), note);
+        }
+        let none = || "none".to_owned();
+        if self.n_seen == 0 {
+            say("SYS-EMPTY", Severity::Loss, "events of ftrace", none(), "There is nothing to show.");
+        } else if !self.has_runtime {
+            let note = "Traces with the category nnapi have some.";
+            say("SYS-NO-RUNTIME", Severity::Note, "marks of the NNAPI runtime", none(), note);
+        }
     }
 }
 

@@ -33,7 +33,7 @@ use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::limits;
 use crate::input::source::read_range;
 use events::{Events, Looking};
-use walk::{Piece, Walk};
+use walk::{Found, Piece, Walk};
 
 /// Bytes that are worked on before the program gives way.
 const STEP: u64 = 1 << 20;
@@ -73,7 +73,7 @@ pub(super) struct Proto {
 
 enum State {
     /// The first pass.
-    Survey(Looking),
+    Survey(Box<Looking>),
     /// The second one.
     Events(Box<Events>),
     /// All packets were read; rows are handed on in the order of time.
@@ -83,7 +83,7 @@ enum State {
 
 impl Proto {
     pub(super) fn new(entry: EntryId) -> Self {
-        Self { entry, walk: None, asked: 0, state: State::Survey(Looking::default()) }
+        Self { entry, walk: None, asked: 0, state: State::Survey(Box::default()) }
     }
 
     /// Works on the packets at hand; what is wanted next, `None` at the end of the file.
@@ -99,9 +99,12 @@ impl Proto {
                     return Some(Want::Stream { entry: self.entry, range });
                 }
                 (Piece::More, _) => walk.end(),
-                (Piece::Packet(packet, ..), State::Survey(looking)) => looking.packet(packet),
-                (Piece::Packet(packet, spot, fault), State::Events(events)) => {
-                    fault.into_iter().for_each(|fault| sink.fault(*fault));
+                (Piece::Packet(found), State::Survey(looking)) => looking.packet(found.packet),
+                (Piece::Packet(found), State::Events(events)) => {
+                    let Found { packet, spot, fault } = *found;
+                    if let Some(fault) = fault {
+                        sink.fault(*fault);
+                    }
                     events.packet(packet, &spot, sink);
                 }
                 (Piece::Fault(fault), State::Events(_)) => sink.fault(*fault),
@@ -133,7 +136,7 @@ impl Reading for Proto {
             State::Survey(looking) => {
                 let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
                 let options = Options { entry: self.entry.0, path: entry.path.clone(), group };
-                self.state = State::Events(Box::new(Events::new(options, looking, sink)));
+                self.state = State::Events(Box::new(Events::new(options, *looking, sink)));
             }
             State::Events(mut events) => {
                 events.sort();

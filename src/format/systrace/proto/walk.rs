@@ -13,14 +13,22 @@ const PIECE: usize = 1 << 17;
 
 /// What stands next.
 pub(super) enum Piece {
-    /// A packet, where it stands, and what is wrong with it: then it holds what stands before the damage.
-    Packet(Packet, Spot, Option<Box<Fault>>),
+    /// A packet.
+    Packet(Box<Found>),
     /// Something is wrong.
     Fault(Box<Fault>),
     /// More bytes of the file are wanted.
     More,
     /// Nothing follows.
     End,
+}
+
+/// A packet that was read.
+pub(super) struct Found {
+    /// With a fault: what stands before the damage.
+    pub(super) packet: Packet,
+    pub(super) spot: Spot,
+    pub(super) fault: Option<Box<Fault>>,
 }
 
 /// Where the content of a packet stands in the entry.
@@ -184,7 +192,7 @@ impl Walk {
                 fault = fault.or(Some(Box::new(other.note("It is not unpacked."))));
             }
         }
-        Piece::Packet(packet, spot, fault)
+        Piece::Packet(Box::new(Found { packet, spot, fault }))
     }
 }
 
