@@ -28,6 +28,7 @@ mod pictures;
 mod request;
 mod robust;
 mod systrace_proto;
+mod systrace;
 mod tidy;
 mod timeline;
 mod trace_event;

@@ -89,6 +89,11 @@ fn damaged_event_traces_break_nothing() {
 }
 
 #[test]
+fn damaged_systraces_break_nothing() {
+    damage("systrace");
+}
+
+#[test]
 fn bytes_of_no_format_break_nothing() {
     let mut random = Seeded(7);
     for n in 0..500 {
