@@ -24,6 +24,7 @@ mod figures;
 mod json;
 mod kernel;
 mod msinsight;
+mod nnapi;
 mod pictures;
 mod request;
 mod robust;
