@@ -29,6 +29,7 @@ mod nnapi_corrected;
 mod pictures;
 mod request;
 mod robust;
+mod systrace_proto;
 mod systrace;
 mod tidy;
 mod timeline;
