@@ -23,6 +23,7 @@ mod faults;
 mod figures;
 mod json;
 mod kernel;
+mod lessons;
 mod msinsight;
 mod pictures;
 mod request;

@@ -36,6 +36,34 @@ impl Tint {
         format!("{} {}{part}", self.layer.code(), self.phase.code())
     }
 
+    /// The token of its color: one for each layer.
+    pub fn token(self) -> &'static str {
+        match self.layer {
+            Layer::Application => "nn-la",
+            Layer::Runtime => "nn-lr",
+            Layer::Ipc => "nn-li",
+            Layer::Driver => "nn-ld",
+            Layer::Cpu => "nn-lc",
+            Layer::Other | Layer::Utility | Layer::Ignored => "nn-other",
+        }
+    }
+
+    /// How much of the ground is mixed into that color, in percent: what lasts long and holds others is pale.
+    pub fn shade(self) -> u8 {
+        match self.phase {
+            Phase::Overall => 72,
+            Phase::Warmup => 64,
+            Phase::Benchmark => 56,
+            Phase::Initialization | Phase::Termination | Phase::Unspecified => 45,
+            Phase::Preparation => 38,
+            Phase::InputsOutputs | Phase::Results => 36,
+            Phase::Compilation => 28,
+            Phase::Transformation => 24,
+            Phase::Execution => 14,
+            Phase::Computation => 0,
+        }
+    }
+
     /// What a color name says; `None` for color names of others.
     pub fn of(name: &str) -> Option<Self> {
         let mut words = name.split(' ');
