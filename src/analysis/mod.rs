@@ -7,6 +7,7 @@ pub mod code;
 pub mod compare;
 mod ends;
 pub mod kernel;
+pub mod nnapi;
 pub mod summary;
 pub mod thin;
 pub mod timeline;

@@ -18,6 +18,7 @@ pub mod sink;
 
 // Order breaks ties between claims of the same degree.
 pub mod msinsight;
+pub mod systrace;
 pub mod trace_event;
 
 use crate::base::fault::Fault;
@@ -31,6 +32,7 @@ use std::ops::Range;
 pub static FORMATS: &[&Format] = &[
     &msinsight::FORMAT,
     &trace_event::FORMAT,
+    &systrace::FORMAT,
 ];
 
 /// One kind of file or folder that can be read.

@@ -1,0 +1,3 @@
+//! What marks of the NNAPI contract mean.
+
+pub mod aosp;

@@ -1,0 +1,229 @@
+//! What the AOSP parser takes of a text, and where it stops while it collects rows.
+//!
+//! It knows two forms of rows and two header lines; everything is as strict and as lenient as there: a thread's name has
+//! 2 to 16 characters, the last ` time: tracing_mark_write: ` of a line counts, and what stands between process and time
+//! is anything. Source: AOSP, `NeuralNetworks/tools/systrace_parser` (Android 11 to 13), its behaviour.
+
+mod decode;
+
+pub(super) use decode::Decoder;
+
+use super::text::row::digits;
+use crate::base::map::Map;
+use crate::model::mark::Refusal;
+use memchr::memmem;
+
+/// The header lines that it knows.
+const HEADERS: [&[u8]; 2] = [
+    b"#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION",
+    b"#           TASK-PID   CPU#  ||||    TIMESTAMP  FUNCTION",
+];
+
+/// A line that it cannot read must not hold one of these.
+const PRECIOUS: [&str; 4] = ["HIDL::IDevice", "[NN_", "tracing_mark_write: B", "tracing_mark_write: E"];
+
+/// Before a mark.
+const WRITE: &[u8] = b": tracing_mark_write: ";
+
+/// A row in one of the two forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parts<'a> {
+    /// Name of the thread.
+    pub(crate) task: &'a [u8],
+    /// Number of the thread.
+    pub(crate) pid: &'a str,
+    /// What stands in the parentheses; `None` in the old form, which has none.
+    pub(crate) tgid: Option<&'a str>,
+    /// Seconds as decimal text.
+    pub(crate) time: &'a str,
+    /// The mark, from `B` or `E` on.
+    pub(crate) mark: &'a [u8],
+}
+
+/// Where it stands in the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// No header yet.
+    #[default]
+    Before,
+    /// Behind the header.
+    Inside,
+    /// Behind `</script>`.
+    Behind,
+}
+
+/// Follows what the AOSP parser would do, line by line.
+#[derive(Default)]
+pub(crate) struct Classic {
+    state: State,
+    /// The process last seen of each thread.
+    processes: Map<String, String>,
+    /// The first row that ends it.
+    pub(crate) refusal: Option<Refusal>,
+}
+
+impl Classic {
+    /// Whether it reads the lines here.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.state == State::Inside
+    }
+
+    /// Whether a header that it knows was seen.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.state != State::Before
+    }
+
+    /// A line with `TASK-PID` or `</script>`: may begin or end what it reads.
+    pub(crate) fn border(&mut self, line: &[u8]) {
+        let holds = |text: &[u8]| memmem::find(line, text).is_some();
+        if self.state == State::Before && HEADERS.into_iter().any(holds) {
+            self.state = State::Inside;
+        }
+        if self.state == State::Inside && holds(b"</script>") {
+            self.state = State::Behind;
+        }
+    }
+
+    /// A line that may hold a mark: the row and its process, when the AOSP parser gets so far.
+    pub(crate) fn row<'a>(&mut self, line: &'a [u8], number: u32) -> Option<(Parts<'a>, String)> {
+        if self.state != State::Inside || self.refusal.is_some() {
+            return None;
+        }
+        let Some(parts) = parts(line) else {
+            if PRECIOUS.iter().any(|text| memmem::find(line, text.as_bytes()).is_some()) {
+                self.refuse("AssertionError", String::from_utf8_lossy(line).into_owned(), number);
+            }
+            return None;
+        };
+        let process = match (parts.tgid, parts.mark.contains(&b'|')) {
+            (Some(tgid), _) => tgid.to_owned(),
+            (None, true) => {
+                let field = parts.mark.split(|b| *b == b'|').nth(1).unwrap_or(&[]);
+                String::from_utf8_lossy(field).into_owned()
+            }
+            (None, false) => match self.processes.get(parts.pid) {
+                Some(known) => known.clone(),
+                None => {
+                    self.refuse("KeyError", format!("'{}'", parts.pid), number);
+                    return None;
+                }
+            },
+        };
+        match self.processes.get_mut(parts.pid) {
+            Some(known) => known.clone_from(&process),
+            None => _ = self.processes.insert(parts.pid.to_owned(), process.clone()),
+        }
+        if process != "-----" {
+            return Some((parts, process));
+        }
+        let named = parts.mark.get(1..).and_then(|m| m.strip_prefix(b"|")).and_then(digits);
+        let Some((process, _)) = named else {
+            let text = "'NoneType' object has no attribute 'group'".to_owned();
+            self.refuse("AttributeError", text, number);
+            return None;
+        };
+        Some((parts, process.to_owned()))
+    }
+
+    fn refuse(&mut self, kind: &str, text: String, line: u32) {
+        self.refusal = Some(Refusal { kind: kind.to_owned(), text, line });
+    }
+}
+
+/// Reads a row of one of the two forms; the new one goes first.
+pub(crate) fn parts(line: &[u8]) -> Option<Parts<'_>> {
+    let (blank, time, mark) = tail(line)?;
+    let heads = heads(line);
+    let new = heads.iter().find_map(|&(start, dash)| new_form(line, start, dash, blank));
+    let (task, pid, tgid) =
+        new.or_else(|| heads.iter().find_map(|&(start, dash)| old_form(line, start, dash, blank)))?;
+    Some(Parts { task, pid, tgid, time, mark })
+}
+
+/// The last ` time: tracing_mark_write: ` before a `B` or `E`: where its blank stands, the time, the mark.
+fn tail(line: &[u8]) -> Option<(usize, &str, &[u8])> {
+    let mut end = line.len();
+    while let Some(at) = memmem::rfind(line.get(..end)?, WRITE) {
+        let mark = line.get(at + WRITE.len()..)?;
+        if matches!(mark.first(), Some(b'B' | b'E'))
+            && let Some((blank, time)) = time_before(line.get(..at)?)
+        {
+            return Some((blank, time, mark));
+        }
+        end = at + WRITE.len() - 1;
+    }
+    None
+}
+
+/// The time that these bytes end with, and the place of the blank before it.
+fn time_before(bytes: &[u8]) -> Option<(usize, &str)> {
+    let is_digit = |b: &u8| b.is_ascii_digit();
+    let fraction = bytes.iter().rev().take_while(|b| is_digit(b)).count();
+    let point = bytes.len().checked_sub(fraction + 1).filter(|_| 0 < fraction)?;
+    let whole = bytes.get(..point)?.iter().rev().take_while(|b| is_digit(b)).count();
+    let start = point.checked_sub(whole).filter(|_| 0 < whole && bytes.get(point) == Some(&b'.'))?;
+    let blank = start.checked_sub(1).filter(|at| bytes.get(*at) == Some(&b' '))?;
+    Some((blank, std::str::from_utf8(bytes.get(start..)?).ok()?))
+}
+
+/// Where a task may begin, and where the dash behind it may stand, in the order in which they are tried: the beginning
+/// behind all white space first, then the longest name.
+fn heads(line: &[u8]) -> Vec<(usize, usize)> {
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) => line.get(..error.valid_up_to()).and_then(|l| std::str::from_utf8(l).ok()).unwrap_or(""),
+    };
+    let blanks = text.len() - text.trim_start_matches(is_space).len();
+    let mut starts = vec![blanks];
+    // A tab may begin a name, when nothing else fits.
+    let head = text.get(..blanks).unwrap_or("");
+    starts.extend(head.char_indices().rev().filter(|(_, c)| *c != ' ').map(|(at, _)| at));
+    let mut heads = Vec::new();
+    for start in starts.into_iter().take(64) {
+        let name = text.get(start..).unwrap_or("");
+        let from = heads.len();
+        for (at, _) in name.char_indices().skip(2).take(15).filter(|(_, c)| *c == '-') {
+            heads.insert(from, (start, start + at));
+        }
+    }
+    heads
+}
+
+/// What Python's `\s` takes.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
+}
+
+/// The bytes behind leading white space, when there is some or `is_optional`.
+fn behind_spaces(line: &[u8], is_optional: bool) -> Option<&[u8]> {
+    let trimmed = line.trim_ascii_start();
+    // Other white space is rare enough to be looked at as text.
+    let rest = match trimmed.first() {
+        Some(0x0b | 0x1c..=0x1f | 0x80..) => {
+            let text = std::str::from_utf8(line).ok()?;
+            text.trim_start_matches(is_space).as_bytes()
+        }
+        _ => trimmed,
+    };
+    (is_optional || rest.len() < line.len()).then_some(rest)
+}
+
+type Head<'a> = (&'a [u8], &'a str, Option<&'a str>);
+
+fn new_form(line: &[u8], start: usize, dash: usize, blank: usize) -> Option<Head<'_>> {
+    let (pid, rest) = digits(line.get(dash + 1..)?)?;
+    let rest = behind_spaces(rest, false)?.strip_prefix(b"(")?;
+    let rest = behind_spaces(rest, true)?;
+    let n = rest.iter().position(|b| !b.is_ascii_digit() && *b != b'-').filter(|n| 0 < *n)?;
+    let (tgid, rest) = rest.split_at_checked(n)?;
+    let rest = rest.strip_prefix(b") ")?;
+    (line.len() - rest.len() <= blank).then_some(())?;
+    Some((line.get(start..dash)?, pid, Some(std::str::from_utf8(tgid).ok()?)))
+}
+
+fn old_form(line: &[u8], start: usize, dash: usize, blank: usize) -> Option<Head<'_>> {
+    let (pid, rest) = digits(line.get(dash + 1..)?)?;
+    let rest = rest.strip_prefix(b" ")?;
+    (line.len() - rest.len() <= blank).then_some(())?;
+    Some((line.get(start..dash)?, pid, None))
+}

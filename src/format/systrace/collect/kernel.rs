@@ -1,0 +1,84 @@
+//! What the processors did, from rows of the kernel: which thread ran (`sched_switch`), how fast (`cpu_frequency`).
+
+use super::threads::Group;
+use super::{Collector, RowPlace, shortened};
+use crate::base::map::Map;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::format::sink::Sink;
+use crate::model::id::{StrId, TrackId};
+use crate::model::slice::SliceRow;
+use crate::model::track::TrackKind;
+
+/// What runs on each processor.
+#[derive(Default)]
+pub(crate) struct Kernel {
+    running: Map<u32, Running>,
+}
+
+/// A thread that got a processor.
+#[derive(Clone, Copy)]
+struct Running {
+    since: Ticks,
+    name: StrId,
+    place: RowPlace,
+}
+
+impl Collector {
+    /// A processor goes over to another thread; `next` is its number and name, a thread with the number 0 is idling.
+    pub(crate) fn sched_switch(
+        &mut self,
+        cpu: u32,
+        (pid, comm): (&str, &str),
+        time: Ticks,
+        place: RowPlace,
+        sink: &mut Sink,
+    ) {
+        self.time(time);
+        if let Some(before) = self.kernel.running.remove(&cpu) {
+            self.ran(cpu, before, time, sink);
+        }
+        if pid != "0" && self.has_room_for_other(sink) {
+            let name = sink.builder.intern(shortened(comm));
+            self.kernel.running.insert(cpu, Running { since: time, name, place });
+        }
+    }
+
+    /// A processor changes its frequency, in kHz.
+    pub(crate) fn cpu_frequency(&mut self, cpu: u32, kilohertz: f64, time: Ticks, sink: &mut Sink) {
+        self.time(time);
+        if !self.has_room_for_other(sink) {
+            return;
+        }
+        let name = sink.builder.intern(&format!("CPU {cpu} frequency"));
+        if let Some(track) = self.of_processors(TrackKind::Counter, name, sink) {
+            sink.builder.sample(track, name, &Unit::Megahertz, time, kilohertz / 1000.0);
+        }
+    }
+
+    fn ran(&mut self, cpu: u32, running: Running, end: Ticks, sink: &mut Sink) {
+        let name = sink.builder.intern(&format!("CPU {cpu}"));
+        let Some(track) = self.of_processors(TrackKind::Slices, name, sink) else { return };
+        let row = SliceRow {
+            detail_start: running.place.start,
+            detail_len: running.place.len,
+            ..SliceRow::new(running.since, end.saturating_sub(running.since), running.name)
+        };
+        sink.builder.slice(track, row);
+    }
+
+    fn of_processors(&mut self, kind: TrackKind, name: StrId, sink: &mut Sink) -> Option<TrackId> {
+        let group = self.threads.group(Group::Processors, sink)?;
+        self.threads.other(group, kind, name, sink)
+    }
+
+    /// What still runs, runs to the end of the trace.
+    pub(super) fn finish_kernel(&mut self, end: Ticks, sink: &mut Sink) {
+        let running = std::mem::take(&mut self.kernel.running);
+        let mut running: Vec<_> = running.into_iter().collect();
+        running.sort_by_key(|(cpu, _)| *cpu);
+        for (cpu, running) in running {
+            self.ran(cpu, running, end, sink);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Marks that are neither begin nor end: counters, scopes of no thread, instants.
+//!
+//! | mark | becomes |
+//! |---|---|
+//! | `C\|pid\|name\|value` | a sample of a counter of the process |
+//! | `S\|pid\|name\|cookie` … `F\|pid\|name\|cookie` | a slice on a track of the name |
+//! | `G\|pid\|track\|name\|cookie` … `H\|pid\|track\|cookie` | a slice on the named track |
+//! | `I\|pid\|name` | an instant of the thread |
+//! | `N\|pid\|track\|name` | an instant on the named track |
+
+use super::{Collector, Row, RowPlace, shortened};
+use crate::base::map::Map;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::format::sink::Sink;
+use crate::model::id::{StrId, TrackId};
+use crate::model::slice::SliceRow;
+use crate::model::strings::Strings;
+use crate::model::track::TrackKind;
+
+/// Counters, asynchronous slices, instants and slices of processors: so many rows are kept, later ones are counted.
+const OTHER_ROWS: u64 = 250_000;
+
+const BEYOND: &str = "counters, asynchronous slices and rows of processors beyond the first 250,000";
+const UNPAIRED: &str = "asynchronous begins or ends without the other";
+const ODD: &str = "marks that cannot be read";
+
+/// Asynchronous slices that have begun, by process, track and cookie; and how many rows were kept.
+#[derive(Default)]
+pub(crate) struct Others {
+    open: Map<(StrId, StrId, StrId), Begun>,
+    n_rows: u64,
+}
+
+/// An asynchronous slice that began.
+#[derive(Clone, Copy)]
+struct Begun {
+    time: Ticks,
+    name: StrId,
+    place: RowPlace,
+}
+
+impl Collector {
+    /// Takes a mark that is neither begin nor end. Constant time.
+    pub(crate) fn other(&mut self, row: &Row, sink: &mut Sink) {
+        self.time(row.time);
+        if !self.has_room_for_other(sink) {
+            return;
+        }
+        let fields: Vec<&str> = row.mark.trim_end().splitn(5, '|').collect();
+        let taken = match fields.as_slice() {
+            ["C", pid, name, value] => self.counter(pid, name, value, row.time, sink),
+            ["S", pid, name, cookie] => self.start(pid, (name, name, cookie), row, sink),
+            ["F", pid, name, cookie] => self.stop(pid, (name, cookie), row, sink),
+            ["G", pid, track, name, cookie] => self.start(pid, (track, name, cookie), row, sink),
+            ["H", pid, track, .., cookie] => self.stop(pid, (track, cookie), row, sink),
+            ["I", _, name] => self.instant_of_thread(name, row, sink),
+            ["N", pid, track, name] => self.instant(pid, (track, name), row, sink),
+            _ => None,
+        };
+        if taken.is_none() {
+            sink.builder.drop_row(ODD);
+        }
+    }
+
+    /// Whether one more row is kept; counts it if not.
+    pub(crate) fn has_room_for_other(&mut self, sink: &mut Sink) -> bool {
+        let has_room = self.others.n_rows < OTHER_ROWS;
+        if has_room {
+            self.others.n_rows += 1;
+        } else {
+            sink.builder.drop_row(BEYOND);
+        }
+        has_room
+    }
+
+    fn counter(&mut self, pid: &str, name: &str, value: &str, time: Ticks, sink: &mut Sink) -> Option<()> {
+        let value: f64 = value.trim().parse().ok()?;
+        let name = sink.builder.intern(shortened(name));
+        let track = self.beside(pid, TrackKind::Counter, name, sink)?;
+        sink.builder.sample(track, name, &Unit::None, time, value);
+        Some(())
+    }
+
+    fn start(
+        &mut self,
+        pid: &str,
+        (track, name, cookie): (&str, &str, &str),
+        row: &Row,
+        sink: &mut Sink,
+    ) -> Option<()> {
+        let key = key(pid, track, cookie, sink);
+        let name = sink.builder.intern(shortened(name));
+        let begun = Begun { time: row.time, name, place: row.place };
+        if self.others.open.insert(key, begun).is_some() {
+            sink.builder.drop_row(UNPAIRED);
+        }
+        Some(())
+    }
+
+    fn stop(&mut self, pid: &str, (track, cookie): (&str, &str), row: &Row, sink: &mut Sink) -> Option<()> {
+        let key = key(pid, track, cookie, sink);
+        match self.others.open.remove(&key) {
+            Some(begun) => self.asynchronous(key, begun, row.time, sink),
+            None => {
+                sink.builder.drop_row(UNPAIRED);
+                Some(())
+            }
+        }
+    }
+
+    fn asynchronous(
+        &mut self,
+        (pid, track, _): (StrId, StrId, StrId),
+        begun: Begun,
+        end: Ticks,
+        sink: &mut Sink,
+    ) -> Option<()> {
+        let pid = sink.builder.trace().strings.get(pid).to_owned();
+        let track = self.beside(&pid, TrackKind::Slices, track, sink)?;
+        let row = SliceRow {
+            detail_start: begun.place.start,
+            detail_len: begun.place.len,
+            ..SliceRow::new(begun.time, end.saturating_sub(begun.time), begun.name)
+        };
+        sink.builder.slice(track, row);
+        Some(())
+    }
+
+    fn instant(&mut self, pid: &str, (track, name): (&str, &str), row: &Row, sink: &mut Sink) -> Option<()> {
+        let track = sink.builder.intern(shortened(track));
+        let track = self.beside(pid, TrackKind::Slices, track, sink)?;
+        let name = sink.builder.intern(shortened(name));
+        sink.builder.instant(track, row.time, name, Strings::EMPTY, (row.place.start, row.place.len));
+        Some(())
+    }
+
+    fn instant_of_thread(&mut self, name: &str, row: &Row, sink: &mut Sink) -> Option<()> {
+        let at = self.seen(row, sink);
+        let track = self.threads.track(at, &self.survey, sink)?;
+        let name = sink.builder.intern(shortened(name));
+        sink.builder.instant(track, row.time, name, Strings::EMPTY, (row.place.start, row.place.len));
+        Some(())
+    }
+
+    /// A track of a process beside its threads.
+    fn beside(&mut self, pid: &str, kind: TrackKind, name: StrId, sink: &mut Sink) -> Option<TrackId> {
+        let is_number = pid.bytes().all(|b| b.is_ascii_digit());
+        let pid = sink.builder.intern(if is_number { pid } else { "" });
+        let process = self.threads.process(pid, &self.survey, sink)?;
+        self.threads.other(process, kind, name, sink)
+    }
+
+    /// Asynchronous slices that are still open end with the trace.
+    pub(super) fn finish_others(&mut self, end: Ticks, sink: &mut Sink) {
+        let open = std::mem::take(&mut self.others.open);
+        let mut open: Vec<_> = open.into_iter().collect();
+        open.sort_by_key(|(_, begun)| begun.place.start);
+        for (key, begun) in open {
+            sink.builder.drop_row(UNPAIRED);
+            self.asynchronous(key, begun, end, sink);
+        }
+    }
+}
+
+fn key(pid: &str, track: &str, cookie: &str, sink: &mut Sink) -> (StrId, StrId, StrId) {
+    let mut id = |text: &str| sink.builder.intern(shortened(text));
+    (id(pid), id(track), id(cookie))
+}

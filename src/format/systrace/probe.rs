@@ -1,0 +1,98 @@
+//! Recognizes traces of ftrace by their text: rows as the kernel writes them, or the header above them.
+
+use super::text::row::fields;
+use crate::base::fault::excerpt;
+use crate::format::{Claim, Degree, NearMiss, Probed};
+use crate::input::bundle::{Bundle, Entry};
+use crate::input::source::read_range;
+use memchr::memmem;
+
+/// How much of a file is looked at first: enough to say no to nearly every other file.
+const FIRST: u64 = 4096;
+
+/// How much of a text is looked at.
+const HEAD: u64 = 1 << 18;
+
+/// A trace in HTML stands behind its viewer: this much of the page is looked at, from the front and from the end.
+const PAGE: u64 = 16 << 20;
+
+/// Begins a trace inside a page.
+const SCRIPT: &[u8] = b"<script class=\"trace-data\"";
+
+/// How many rows make it certain.
+const ROWS: usize = 2;
+
+/// Looks at every entry.
+pub(super) fn probe(bundle: &Bundle) -> Probed {
+    let mut probed = Probed::default();
+    for (id, entry) in bundle.iter() {
+        match look(entry) {
+            Ok((degree, reason)) => {
+                probed.claims.push(Claim { degree, entries: vec![(id, "trace")], reason });
+            }
+            Err((score, missed)) => {
+                if probed.near_miss.as_ref().is_none_or(|near| near.score < score) {
+                    probed.near_miss = Some(NearMiss { entry: id, missed, score });
+                }
+            }
+        }
+    }
+    probed
+}
+
+/// How sure, and why; or how near, and what is missing.
+fn look(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
+    let read = |n: u64| read_range(&*entry.source, 0..n).map_err(|e| (0, format!("not readable: {}", e.0)));
+    let first = read(FIRST)?;
+    let text = first.trim_ascii_start();
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
+    match text.first() {
+        None => return Err((0, "expected text, found nothing".to_owned())),
+        Some(b'<') => return page(entry, text),
+        Some(b'{' | b'[') => return Err((0, "expected rows of a trace, found JSON".to_owned())),
+        Some(_) => {}
+    }
+    if memchr::memchr(0, &first).is_some() {
+        return Err((0, format!("expected text, found {}", excerpt(&first))));
+    }
+    judge(&read(HEAD)?)
+}
+
+/// A page: the trace stands in a script of a class of its own.
+fn page(entry: &Entry, head: &[u8]) -> Result<(Degree, String), (u8, String)> {
+    let is_row =
+        head.starts_with(b"<...>-") || head.starts_with(b"<idle>-") || head.starts_with(b"<unknown>-");
+    let len = entry.source.len();
+    let read = |range| read_range(&*entry.source, range).map_err(|e| (0, format!("not readable: {}", e.0)));
+    if is_row {
+        return judge(&read(0..HEAD)?);
+    }
+    for range in [0..PAGE.min(len), len.saturating_sub(PAGE).max(PAGE)..len] {
+        let bytes = if range.is_empty() { Vec::new() } else { read(range)? };
+        if memmem::find(&bytes, SCRIPT).is_some() {
+            return Ok((Degree::Certain, "the page holds a script of the class trace-data".to_owned()));
+        }
+        if memmem::find(&bytes, b"TASK-PID").is_some()
+            && memmem::find(&bytes, b"TIMESTAMP  FUNCTION").is_some()
+        {
+            return Ok((Degree::Likely, "the page holds the header of ftrace".to_owned()));
+        }
+    }
+    Err((10, "the page holds no script of the class trace-data".to_owned()))
+}
+
+/// A text: rows are worth more than a header, a header more than nothing.
+fn judge(head: &[u8]) -> Result<(Degree, String), (u8, String)> {
+    let lines = head.split(|b| matches!(b, b'\n' | b'\r'));
+    let n = lines.filter(|line| fields(line).is_some()).take(ROWS).count();
+    let has_header = memmem::find(head, b"TASK-PID").is_some();
+    match (n, has_header) {
+        (ROWS, _) => Ok((Degree::Certain, "its lines are rows of ftrace".to_owned())),
+        (1, _) => Ok((Degree::Likely, "it has a row of ftrace".to_owned())),
+        (_, true) => Ok((Degree::Likely, "it has the header of ftrace".to_owned())),
+        (_, false) if head.starts_with(b"# tracer:") || head.starts_with(b"TRACE:") => {
+            Ok((Degree::Likely, "it begins like a trace of ftrace".to_owned()))
+        }
+        _ => Err((5, "no line is a row of ftrace".to_owned())),
+    }
+}
