@@ -8,17 +8,17 @@
 //! Names of cores, pipes, instructions and file formats are never translated.
 
 pub mod fault;
-mod nnapi;
+mod lessons;
 mod zh_access;
 mod zh_area;
 mod zh_code;
 mod zh_data;
 mod zh_faults;
 mod zh_figures;
+mod zh_nnapi;
 mod zh_page;
 mod zh_report;
 mod zh_timeline;
-mod zh_ui;
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -67,8 +67,8 @@ impl Language {
 pub type Table = &'static [(&'static str, &'static str)];
 
 /// The Chinese tables, by area.
-pub static CHINESE: [Table; 12] = [
-    zh_ui::TABLE,
+pub static CHINESE: [Table; 11] = [
+    zh_nnapi::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
     zh_timeline::TABLE,
@@ -78,8 +78,7 @@ pub static CHINESE: [Table; 12] = [
     zh_figures::TABLE,
     zh_data::TABLE,
     zh_faults::TABLE,
-    nnapi::zh_marks::TABLE,
-    nnapi::zh_lessons::TABLE,
+    lessons::zh_lessons::TABLE,
 ];
 
 /// The phrase in the language; the English text is the key. A phrase without translation stays as it is, so words of

@@ -36,34 +36,6 @@ impl Tint {
         format!("{} {}{part}", self.layer.code(), self.phase.code())
     }
 
-    /// The token of its color: one for each layer.
-    pub fn token(self) -> &'static str {
-        match self.layer {
-            Layer::Application => "nn-la",
-            Layer::Runtime => "nn-lr",
-            Layer::Ipc => "nn-li",
-            Layer::Driver => "nn-ld",
-            Layer::Cpu => "nn-lc",
-            Layer::Other | Layer::Utility | Layer::Ignored => "nn-other",
-        }
-    }
-
-    /// How much of the ground is mixed into that color, in percent: what lasts long and holds others is pale.
-    pub fn shade(self) -> u8 {
-        match self.phase {
-            Phase::Overall => 72,
-            Phase::Warmup => 64,
-            Phase::Benchmark => 56,
-            Phase::Initialization | Phase::Termination | Phase::Unspecified => 45,
-            Phase::Preparation => 38,
-            Phase::InputsOutputs | Phase::Results => 36,
-            Phase::Compilation => 28,
-            Phase::Transformation => 24,
-            Phase::Execution => 14,
-            Phase::Computation => 0,
-        }
-    }
-
     /// What a color name says; `None` for color names of others.
     pub fn of(name: &str) -> Option<Self> {
         let mut words = name.split(' ');
@@ -76,5 +48,38 @@ impl Tint {
             Some(_) => return None,
         };
         Some(Self { layer, phase, part })
+    }
+}
+
+impl Layer {
+    /// The token of its color.
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Application => "nn-la",
+            Self::Runtime => "nn-lr",
+            Self::Ipc => "nn-li",
+            Self::Driver => "nn-ld",
+            Self::Cpu => "nn-lc",
+            Self::Other | Self::Utility | Self::Ignored => "nn-other",
+        }
+    }
+}
+
+impl Phase {
+    /// How much of the ground is in the color of a layer here, in percent: what lasts long and holds others is pale,
+    /// computing is full.
+    pub fn shade(self) -> u8 {
+        match self {
+            Self::Overall => 72,
+            Self::Warmup => 64,
+            Self::Benchmark => 56,
+            Self::Initialization | Self::Termination | Self::Unspecified => 45,
+            Self::Preparation => 38,
+            Self::InputsOutputs | Self::Results => 36,
+            Self::Compilation => 28,
+            Self::Transformation => 24,
+            Self::Execution => 14,
+            Self::Computation => 0,
+        }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::picture::Picture;
 use crate::model::mark::lesson::{Drawn, Event, Lesson, Scope, Sum};
-use crate::model::mark::{Layer, Part, Phase, Tint};
+use crate::model::mark::{Layer, Part, Tint};
 use crate::page::opening;
 use crate::page::state::PageState;
 use crate::scene::palette::Ink;
@@ -83,7 +83,8 @@ pub fn LessonPage(lesson: &'static Lesson) -> impl IntoView {
 
 /// The colors of a scope, fill and what is written on it, as the theme of now has them.
 pub fn colors(state: PageState, tint: Option<Tint>) -> (String, String) {
-    let ink = tint.map_or(Ink::Shade("nn-other", 60), |tint| Ink::Shade(tint.token(), tint.shade()));
+    let ink =
+        tint.map_or(Ink::Shade("nn-other", 60), |tint| Ink::Shade(tint.layer.token(), tint.phase.shade()));
     state.palette.with(|palette| {
         let fill = palette.rgba(ink);
         (css(fill), css(palette.rgba(palette.ink_on(fill))))
@@ -192,10 +193,9 @@ fn legend(drawn: &Drawn) -> impl IntoView + use<> {
 /// The color of a layer with its title and letters.
 fn layer_name(layer: Layer) -> impl IntoView {
     let words = words();
-    let token = Tint { layer, phase: Phase::Computation, part: Part::Counted }.token();
     view! {
         <span class="lesson__layer">
-            <span class="swatch" style:background=format!("var(--{token})")></span>
+            <span class="swatch" style:background=format!("var(--{})", layer.token())></span>
             {words.tr(layer.title())}
             " "
             <span class="lesson__letters">{layer.code()}</span>

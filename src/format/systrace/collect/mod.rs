@@ -335,7 +335,9 @@ impl Collector {
         self.finish_kernel(end, sink);
         self.threads.finish(sink);
         if self.has_marks {
-            let marks = &mut sink.builder.head().marks;
+            let head = sink.builder.head();
+            head.coloring.by_layer = true;
+            let marks = &mut head.marks;
             marks.end = end;
             marks.refusal = refusal;
         }

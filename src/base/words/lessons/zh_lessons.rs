@@ -40,7 +40,7 @@ pub(in crate::base::words) const TABLE: Table = &[
     ),
     (
         "Code that several layers use cannot know for whom it works: its layer is LU (utility), its phase PU (unspecified).",
-        "多个层共用的代码无法知道在为谁工作：它的层是 LU（公用），阶段是 PU（未指定）。",
+        "多个层都用的代码无法知道在为谁工作：它的层是 LU（工具代码），阶段是 PU（未指定）。",
     ),
     ("Dashed: still open, counts nowhere", "虚线：尚未结束，不计入任何时间"),
     ("Driver's worker", "驱动的工作线程"),
@@ -50,7 +50,7 @@ pub(in crate::base::words) const TABLE: Table = &[
     ("Help", "帮助"),
     (
         "Inputs and outputs (PIO), transformation (PTR), computation (PCO) and results (PR) are parts of an execution (PE).",
-        "输入与输出（PIO）、变换（PTR）、计算（PCO）和结果（PR）是执行（PE）的各个部分。",
+        "输入与输出（PIO）、数据变换（PTR）、计算（PCO）和结果（PR）是执行（PE）的各个部分。",
     ),
     (
         "Inside an execution of the same layer they only say how it divides: PR of the application lies in its PE.",
@@ -81,8 +81,10 @@ pub(in crate::base::words) const TABLE: Table = &[
         "CPU 上的算子就是这样：先变换数据（PTR），再切换到计算（PCO）。",
     ),
     ("Parts of an execution", "执行的各个部分"),
+    ("Phase", "阶段"),
     ("Program", "程序"),
     ("Rows", "行"),
+    ("Self time", "自身时间"),
     (
         "So a scope of phase PI needs no [SUB]: its time is always taken from the scope of another phase around it.",
         "因此 PI 阶段的范围不需要 [SUB]：它的时间总是从外层另一阶段的范围中扣除。",
@@ -140,16 +142,18 @@ pub(in crate::base::words) const TABLE: Table = &[
     ),
     ("The time from begin to end counts for this layer and phase.", "从开始到结束的时间计入该层的该阶段。"),
     ("Thin: only a detail, counts nowhere", "细条：只是细节，不计入任何时间"),
+    ("Times", "时间"),
     (
         "Times per execution or per model stay comparable, whether they were the first or not.",
         "这样，无论是不是第一次，每次执行或每个模型的时间都可以比较。",
     ),
     ("Topics", "主题"),
+    ("Total time", "总时间"),
     (
         "Totals are time on the clock: that of the application holds the runtime's.",
         "总时间是经过的时间：应用的总时间包含运行时的时间。",
     ),
-    ("Utility code", "公用代码的归属"),
+    ("Utility code", "工具代码的归属"),
     (
         "What is done only once, such as looking for drivers, happens in whichever call comes first.",
         "只做一次的事（例如查找驱动）发生在最先到来的那次调用里。",
