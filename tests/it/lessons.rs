@@ -1,8 +1,11 @@
 //! The examples of the NNAPI contract: their rows, their formulas, what is drawn of them, and their words.
 
+use crate::support::front_door::open_one;
 use lanescope::base::words::{Language, tr};
 use lanescope::model::mark::lesson::{LESSONS, Lesson, Slot, THREADS, Time};
-use lanescope::model::mark::{Part, label};
+use lanescope::model::mark::{Layer, Part, Phase, label};
+use lanescope::wire::Query;
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 fn lesson(id: &str) -> &'static Lesson {
@@ -181,5 +184,46 @@ fn everything_that_is_read_has_its_chinese() {
     for english in texts.chain(titles) {
         assert_ne!(tr(Language::Zh, english), english);
         assert!(seen.insert(english), "{english:?} is said twice");
+    }
+}
+
+/// What the AOSP parser computes of a lesson's file.
+fn aosp(lesson: &Lesson) -> Value {
+    let (mut doc, is_ready) = open_one(&lesson.file_name(), lesson.trace().into_bytes());
+    assert!(is_ready, "{}", lesson.id);
+    assert!(doc.faults().rows().is_empty(), "{}: {:?}", lesson.id, doc.faults().rows());
+    let (answer, bytes) = doc.query(&Query::Export { id: "nnapi-json".to_owned() });
+    let bytes = bytes.unwrap_or_else(|| panic!("{}: {answer:?}", lesson.id));
+    let mut runs: Vec<Value> = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(runs.len(), 1, "{}", lesson.id);
+    runs.remove(0)
+}
+
+#[test]
+fn the_aosp_parser_computes_the_numbers_of_every_lesson() {
+    for lesson in LESSONS {
+        let run = aosp(lesson);
+        for phase in Phase::ALL {
+            // Overall is a sum of phases; loops and unspecified phases have no times of their own here.
+            if matches!(phase, Phase::Overall | Phase::Warmup | Phase::Benchmark | Phase::Unspecified) {
+                continue;
+            }
+            for layer in Layer::REPORTED {
+                let sum = lesson.sums.iter().find(|sum| (sum.layer, sum.phase) == (layer, phase));
+                let wanted = sum.map_or((0, 0), |sum| (sum.total.ms, sum.own.ms));
+                for (times, ms) in [("times", wanted.0), ("self_times", wanted.1)] {
+                    // A layer that was not seen is missing instead of zero.
+                    let found = &run[times][phase.code()][layer.code()];
+                    let has = found.as_f64().unwrap_or(0.0);
+                    let is_there =
+                        (has - f64::from(ms)).abs() < 1e-6 && (found.is_number() || found.is_null());
+                    assert!(
+                        is_there,
+                        "{}: {times} of {layer:?} in {phase:?} is {found}, not {ms}",
+                        lesson.id
+                    );
+                }
+            }
+        }
     }
 }

@@ -156,8 +156,8 @@ fn rows(lesson: &'static Lesson, drawn: &Drawn, hot: Hot) -> impl IntoView + use
     };
     let rows: Vec<_> = lesson.events.iter().enumerate().map(row).collect();
     view! {
-        <div class="lesson__rows">
-            <table class="mono" aria-label=words.tr("Rows")>
+        <div class="lesson__rows" tabindex="0" role="region" aria-label=words.tr("Rows")>
+            <table class="mono">
                 <thead>
                     <tr>
                         <td></td>
@@ -220,8 +220,8 @@ fn sums(lesson: &'static Lesson) -> impl IntoView {
     };
     let rows: Vec<_> = lesson.sums.iter().map(row).collect();
     view! {
-        <div class="lesson__rows">
-            <table class="lesson__sums" aria-label=words.tr("Times")>
+        <div class="lesson__rows" tabindex="0" role="region" aria-label=words.tr("Times")>
+            <table class="lesson__sums">
                 <thead>
                     <tr>
                         <th scope="col">{words.tr("Layer")}</th>
