@@ -23,6 +23,7 @@ mod faults;
 mod figures;
 mod json;
 mod kernel;
+mod lessons;
 mod msinsight;
 mod nnapi;
 mod nnapi_corrected;
