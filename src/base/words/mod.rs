@@ -12,7 +12,6 @@ mod lessons;
 mod zh_access;
 mod zh_area;
 mod zh_code;
-mod zh_contract;
 mod zh_data;
 mod zh_faults;
 mod zh_figures;
@@ -70,7 +69,6 @@ pub type Table = &'static [(&'static str, &'static str)];
 /// The Chinese tables, by area.
 pub static CHINESE: [Table; 11] = [
     zh_nnapi::TABLE,
-    zh_contract::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
     zh_timeline::TABLE,

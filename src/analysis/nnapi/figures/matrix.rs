@@ -166,6 +166,7 @@ fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
         let text = other.map_or_else(|| "n/a".to_owned(), |v| format!("{v:.3} ms"));
         let template = if pick.is_aosp { phrase("Corrected: {time}") } else { phrase("AOSP parser: {time}") };
         notes.push(fill(template, &[("time", &text)]));
+        notes.extend(of.nnapi.reasons(of.run, layer, phase_of(column)));
     }
     MatrixCell { value, second, count: own.n, place: place(of, layer, column, is_there), notes }
 }
@@ -184,6 +185,7 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
                 if !is_other(Some(ours), theirs) {
                     continue;
                 }
+                let reasons = of.nnapi.reasons(of.run, layer, phase_of(column)).join(" ");
                 rows.push(vec![
                     Shown::Text(layer.title().to_owned()),
                     Shown::Text(title.to_owned()),
@@ -191,6 +193,7 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
                     Shown::Number(ours),
                     Shown::number(theirs),
                     Shown::Number(ours - theirs.unwrap_or(0.0)),
+                    Shown::Text(reasons),
                 ]);
             }
         }
@@ -201,6 +204,13 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
 /// Whether two numbers differ in what is shown.
 fn is_other(a: Number, b: Number) -> bool {
     0.000_5 <= (a.unwrap_or(0.0) - b.unwrap_or(0.0)).abs()
+}
+
+fn phase_of(column: Column) -> Phase {
+    match column {
+        Column::Of(phase) => phase,
+        Column::Compute => Phase::Execution,
+    }
 }
 
 /// The slices that make a cell up.

@@ -51,6 +51,7 @@ pub(super) fn differences(ground: Ground, options: &[usize]) -> Figure {
         time(phrase("Corrected")),
         time(phrase("AOSP")),
         TableColumn { is_difference: true, ..time(phrase("Difference")) },
+        words(phrase("Why")),
     ];
     let of = chosen(ground, options);
     let rows = of.map_or_else(Vec::new, contrasts);
