@@ -11,7 +11,7 @@ use crate::base::words::{fill, phrase};
 use crate::model::Trace;
 use crate::model::build::TraceBuilder;
 use crate::model::mark::{Layer, Phase, Refusal, label};
-use corrected::{Corrected, Difference, Run, millis};
+use corrected::{Corrected, Difference, Run};
 
 /// What was computed of the marks of a trace.
 pub struct Nnapi {
@@ -89,13 +89,9 @@ impl Nnapi {
     }
 }
 
-/// What a difference is, with its number and its time.
-fn reason(difference: &Difference) -> String {
-    let words = fill(difference.cause.sentence(), &[("n", &difference.n.to_string())]);
-    match difference.time {
-        Some(time) if time != 0 => format!("{words} ({:.3} ms)", millis(time)),
-        _ => words,
-    }
+/// What a difference is, with its number, in an English sentence.
+pub fn reason(difference: &Difference) -> String {
+    fill(difference.cause.sentence(), &[("n", &difference.n.to_string())])
 }
 
 /// Where the AOSP parser ends, in an English sentence.

@@ -163,9 +163,13 @@ fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
     let mut notes = Vec::new();
     let other = if pick.is_aosp { ours.map(|o| o.0) } else { their_own };
     if is_other(value, other) {
-        let text = other.map_or_else(|| "n/a".to_owned(), |v| format!("{v:.3} ms"));
-        let template = if pick.is_aosp { phrase("Corrected: {time}") } else { phrase("AOSP parser: {time}") };
-        notes.push(fill(template, &[("time", &text)]));
+        let template = match (pick.is_aosp, other) {
+            (true, Some(_)) => phrase("Corrected: {n} ms"),
+            (true, None) => phrase("Corrected: nothing"),
+            (false, Some(_)) => phrase("AOSP parser: {n} ms"),
+            (false, None) => phrase("AOSP parser: n/a"),
+        };
+        notes.push(fill(template, &[("n", &format!("{:.3}", other.unwrap_or(0.0)))]));
         notes.extend(of.nnapi.reasons(of.run, layer, phase_of(column)));
     }
     MatrixCell { value, second, count: own.n, place: place(of, layer, column, is_there), notes }
@@ -185,7 +189,6 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
                 if !is_other(Some(ours), theirs) {
                     continue;
                 }
-                let reasons = of.nnapi.reasons(of.run, layer, phase_of(column)).join(" ");
                 rows.push(vec![
                     Shown::Text(layer.title().to_owned()),
                     Shown::Text(title.to_owned()),
@@ -193,7 +196,6 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
                     Shown::Number(ours),
                     Shown::number(theirs),
                     Shown::Number(ours - theirs.unwrap_or(0.0)),
-                    Shown::Text(reasons),
                 ]);
             }
         }
