@@ -8,6 +8,7 @@ mod area;
 mod blocks;
 mod figures;
 mod minify;
+mod nnapi;
 pub mod operators;
 mod range;
 mod rows;
@@ -22,6 +23,7 @@ use crate::input::bundle::Bundle;
 use crate::model::Trace;
 use crate::model::operator::OperatorHead;
 use crate::scene::palette::Scheme;
+use std::fmt;
 use std::io::{self, Write};
 
 pub use blocks::blocks_json;
@@ -65,7 +67,8 @@ pub struct Export {
     pub takes_argument: bool,
     /// Whether there is anything to write.
     pub can: fn(&Whole) -> bool,
-    /// Writes it. The argument is empty when none was given.
+    /// Writes it. The argument is empty when none was given. An error that holds [`Said`] comes behind a file that is
+    /// written, all others instead of one.
     pub write: fn(&Whole, &str, &mut dyn Write) -> io::Result<()>,
 }
 
@@ -87,6 +90,9 @@ pub static EXPORTS: &[&Export] = &[
     &figures::FIGURES_JSON,
     &figures::FIGURES_CSV,
     &figures::FIGURE_SVG,
+    &nnapi::NNAPI_TEXT,
+    &nnapi::NNAPI_JSON,
+    &nnapi::NNAPI_CORRECTED_JSON,
 ];
 
 /// A finished file.
@@ -97,6 +103,33 @@ pub struct Saved {
     pub mime: &'static str,
     /// Its bytes.
     pub bytes: Vec<u8>,
+    /// What is to be said beside it, in lines.
+    pub said: String,
+    /// Whether it holds all; otherwise what was said tells why not.
+    pub is_whole: bool,
+}
+
+/// What an export has to say beside the bytes that it wrote.
+#[derive(Debug)]
+pub struct Said {
+    /// The lines.
+    pub text: String,
+    /// Whether everything was written.
+    pub is_whole: bool,
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.text.trim())
+    }
+}
+
+impl std::error::Error for Said {}
+
+impl From<Said> for io::Error {
+    fn from(said: Said) -> Self {
+        Self::other(said)
+    }
 }
 
 /// Makes an export by its id.
@@ -112,11 +145,16 @@ pub fn save(whole: &Whole, id: &str) -> Result<Saved, String> {
         return Err(format!("The files hold nothing for {name}."));
     }
     let mut bytes = Vec::new();
-    (export.write)(whole, argument, &mut bytes).map_err(|e| e.to_string())?;
+    let (mut said, mut is_whole) = (String::new(), true);
+    if let Err(error) = (export.write)(whole, argument, &mut bytes) {
+        let beside = error.downcast::<Said>().map_err(|e| e.to_string())?;
+        (said, is_whole) = (beside.text, beside.is_whole);
+    }
     let stem = stem(&whole.bundle.title());
     let part = argument.replace([':', ',', '/', '\\'], "-");
     let dash = if part.is_empty() { "" } else { "." };
-    Ok(Saved { name: format!("{stem}{dash}{part}.{}", export.suffix), mime: export.mime, bytes })
+    let name = format!("{stem}{dash}{part}.{}", export.suffix);
+    Ok(Saved { name, mime: export.mime, bytes, said, is_whole })
 }
 
 /// The name of the document without the endings of its file.

@@ -26,9 +26,13 @@ pub fn export(state: PageState, id: String) {
     leptos::task::spawn_local(async move {
         let failed = |why: &str| state.say_problem(state.tr("The export could not be made"), why);
         match context.ask_whole(Query::Export { id }).await {
-            (Answer::File { name, mime }, Some(bytes)) => {
+            (Answer::File { name, mime, said, is_whole }, Some(bytes)) => {
                 if save(&name, &mime, &bytes).is_err() {
                     failed("");
+                } else if !is_whole {
+                    state.say_problem(state.tr("The export ends early"), said);
+                } else if !said.is_empty() {
+                    state.say(state.tr("Saved, with a note"), said);
                 }
             }
             (Answer::Failed(why), _) => failed(&why),

@@ -3,7 +3,7 @@
 use super::Document;
 use crate::base::fault::Severity;
 use crate::base::number;
-use crate::export::{Whole, operators, save};
+use crate::export::{Saved, Whole, operators, save};
 use crate::format::probe::Ranking;
 use crate::input::bundle::EntryId;
 use crate::model::block::{Block, BlockState};
@@ -199,7 +199,7 @@ pub(super) fn told(text: String) -> (Answer, Option<Vec<u8>>) {
         return (Answer::Text { text, left_out: 0 }, None);
     }
     let (name, mime) = ("answer.json".to_owned(), "application/json".to_owned());
-    (Answer::File { name, mime }, Some(text.into_bytes()))
+    (Answer::File { name, mime, said: String::new(), is_whole: true }, Some(text.into_bytes()))
 }
 
 pub(super) fn export(doc: &Document, id: &str) -> (Answer, Option<Vec<u8>>) {
@@ -220,7 +220,11 @@ pub(super) fn export(doc: &Document, id: &str) -> (Answer, Option<Vec<u8>>) {
         },
     };
     match save(&whole, id) {
-        Ok(saved) => (Answer::File { name: saved.name, mime: saved.mime.to_owned() }, Some(saved.bytes)),
+        Ok(saved) => {
+            let Saved { name, mime, bytes, mut said, is_whole } = saved;
+            said.truncate(said.floor_char_boundary(TEXT_BYTES as usize));
+            (Answer::File { name, mime: mime.to_owned(), said, is_whole }, Some(bytes))
+        }
         Err(why) => (Answer::Failed(why), None),
     }
 }

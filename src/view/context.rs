@@ -171,7 +171,10 @@ impl ViewContext {
     /// Makes an export by its id: name, media type, bytes. Says why when it cannot be made.
     pub async fn export(self, id: String) -> Option<(String, String, Vec<u8>)> {
         match self.ask_whole(Query::Export { id }).await {
-            (Answer::File { name, mime }, Some(bytes)) => {
+            (Answer::File { name, mime, said, is_whole }, Some(bytes)) => {
+                if !said.is_empty() {
+                    self.say.run((said, !is_whole));
+                }
                 Some((name, mime, js_sys::Uint8Array::new(&bytes).to_vec()))
             }
             (Answer::Failed(why), _) => {

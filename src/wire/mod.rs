@@ -229,6 +229,10 @@ pub enum Answer {
         name: String,
         /// Media type.
         mime: String,
+        /// What is to be said beside it, in lines; mostly nothing.
+        said: String,
+        /// Whether it holds all; otherwise what was said tells why not.
+        is_whole: bool,
     },
     /// Something for the worker of another document; its bytes travel beside the message.
     Packed,

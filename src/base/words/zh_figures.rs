@@ -45,6 +45,11 @@ pub(super) const TABLE: Table = &[
     ("Longest", "最长"),
     ("Lowest", "最低"),
     ("Mean of {n} cells", "{n} 格的均值"),
+    ("NNAPI times as JSON, as AOSP's parser prints them", "NNAPI 耗时 (JSON，与 AOSP 解析器的输出相同)"),
+    (
+        "NNAPI timing summary as text, as AOSP's parser prints it",
+        "NNAPI 耗时汇总 (文本，与 AOSP 解析器的输出相同)",
+    ),
     ("Of it waiting", "其中等待"),
     ("Only in the baseline.", "仅在基线中。"),
     ("Only in the comparison.", "仅在对比对象中。"),

@@ -115,6 +115,7 @@ pub(super) const TABLE: Table = &[
     ("Reload file", "重新加载文件"),
     ("Report copied", "报告已复制"),
     ("Samples", "示例"),
+    ("Saved, with a note", "已保存，附有说明"),
     ("Scroll the rows", "上下滚动各行"),
     ("Search in the listing", "在代码中搜索"),
     ("Search or run a command", "搜索或执行命令"),
@@ -136,6 +137,7 @@ pub(super) const TABLE: Table = &[
     ("The baseline is still being read.", "基线仍在读取。"),
     ("The browser does not allow copying here", "浏览器不允许在此复制"),
     ("The export could not be made", "导出失败"),
+    ("The export ends early", "导出提前结束"),
     (
         "The server must allow other pages to read it (CORS). Download the file and drop it here.",
         "服务器须允许其他页面读取该文件（CORS）。请下载文件后拖到这里。",

@@ -12,3 +12,5 @@ fn main() -> std::process::ExitCode {
 mod compare;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+#[cfg(not(target_arch = "wasm32"))]
+mod nnapi;

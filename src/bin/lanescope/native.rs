@@ -1,9 +1,11 @@
 //! What is asked for, and doing it.
 
 use super::compare::compare;
+use super::nnapi::NnapiSwitches;
 use clap::{CommandFactory, Parser, ValueEnum};
 use lanescope::base::geometry::Size;
 use lanescope::base::number::file_size;
+use lanescope::input::bundle::Entry;
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::build::digest::digest;
@@ -42,6 +44,9 @@ pub(super) struct Asked {
     /// Write an export: the same bytes as the page's Export menu
     #[arg(long, value_name = "ID", conflicts_with = "svg")]
     pub(super) export: Option<String>,
+
+    #[command(flatten)]
+    nnapi: NnapiSwitches,
 
     /// Draw a view as SVG
     #[arg(long, value_name = "VIEW")]
@@ -89,6 +94,14 @@ impl Asked {
     }
 }
 
+impl Asked {
+    /// Whether an empty file is to be treated as AOSP's parser treats it: as a trace without rows.
+    fn is_empty_trace(&self, entries: &[Entry]) -> bool {
+        let is_export = self.export.as_deref().is_some_and(|id| id.starts_with("nnapi-"));
+        is_export && entries.iter().all(|entry| entry.source.len() == 0)
+    }
+}
+
 /// What stands below the help.
 const AFTER: &str = "\
 Exit status:
@@ -105,6 +118,7 @@ Examples:
   lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg
   lanescope OPPROF_20250101 --export operators-csv
   lanescope OPPROF_20250101 --operator device0/MatMul/0 --svg details --out matmul.svg
+  lanescope trace.html --export nnapi-text --per-execution
   lanescope visualize_data.bin --request request.json
   echo '{\"id\": 1, \"command\": \"import/action\"}' | lanescope visualize_data.bin --request -
   lanescope before.bin after.bin --compare
@@ -167,7 +181,11 @@ impl Run {
 }
 
 pub(super) fn main() -> ExitCode {
-    let asked = Asked::parse();
+    let mut asked = Asked::parse();
+    match asked.export.as_deref().map(|id| asked.nnapi.joined(id)).transpose() {
+        Ok(id) => asked.export = id,
+        Err(why) => Asked::command().error(clap::error::ErrorKind::ArgumentConflict, why).exit(),
+    }
     let mut run = Run { is_good: true };
     if asked.list {
         run.print(list().as_bytes());
@@ -223,7 +241,7 @@ fn open(run: &mut Run, asked: &Asked) {
         }
     } else if !wanted.is_empty() && !doc.has_picked() {
         run.trouble(&format!("there is no operator {wanted}. {}", which(&operators)));
-    } else if !is_ready && !has_list {
+    } else if !is_ready && !has_list && !asked.is_empty_trace(&found.entries) {
         let text = not_opened(&mut doc);
         run.trouble(&text);
         if let Some(path) = &asked.request {
@@ -320,7 +338,11 @@ fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
         return run.trouble(&format!("there is no export {id}; there are {}.", known.join(", ")));
     }
     match doc.query(&Query::Export { id: id.to_owned() }) {
-        (Answer::File { name, .. }, Some(bytes)) => run.deliver(&name, &bytes, out),
+        (Answer::File { name, said, is_whole, .. }, Some(bytes)) => {
+            run.deliver(&name, &bytes, out);
+            run.is_good &= is_whole;
+            let _ = io::stderr().lock().write_all(said.as_bytes()); // nobody to tell when it is closed
+        }
         (Answer::Failed(why), _) => run.trouble(&format!("export {id}: {why}")),
         _ => run.trouble(&format!("export {id} gave no file.")),
     }

@@ -21,6 +21,12 @@ const WINDOW: u64 = 1 << 20;
 /// Begins a trace inside a page.
 const SCRIPT: &[u8] = b"<script class=\"trace-data\"";
 
+/// Role of a text.
+const TEXT: &str = "trace";
+
+/// Role of a trace in protobuf.
+pub(super) const PROTO: &str = "packets";
+
 /// How many rows make it certain.
 const ROWS: usize = 2;
 
@@ -28,9 +34,13 @@ const ROWS: usize = 2;
 pub(super) fn probe(bundle: &Bundle) -> Probed {
     let mut probed = Probed::default();
     for (id, entry) in bundle.iter() {
+        if let Some((degree, reason)) = super::proto::look(entry) {
+            probed.claims.push(Claim { degree, entries: vec![(id, PROTO)], reason });
+            continue;
+        }
         match look(entry) {
             Ok((degree, reason)) => {
-                probed.claims.push(Claim { degree, entries: vec![(id, "trace")], reason });
+                probed.claims.push(Claim { degree, entries: vec![(id, TEXT)], reason });
             }
             Err((score, missed)) => {
                 if probed.near_miss.as_ref().is_none_or(|near| near.score < score) {

@@ -8,7 +8,7 @@ use crate::model::mark::{Layer, Marks, Phase, Refusal};
 use crate::model::strings::Strings;
 
 /// Bytes of the longest list of scopes that a refusal holds, about.
-const LONGEST: usize = 1 << 20;
+const LONGEST: usize = 1 << 18;
 /// Deeper levels are numbered, not indented: the parser itself gives up before.
 const DEEPEST: usize = 1000;
 
