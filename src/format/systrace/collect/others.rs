@@ -51,9 +51,15 @@ impl Collector {
         let fields: Vec<&str> = row.mark.trim_end().splitn(5, '|').collect();
         let taken = match fields.as_slice() {
             ["C", pid, name, value] => self.counter(pid, name, value, row.time, sink),
-            ["S", pid, name, cookie] => Some(self.start(pid, (name, name, cookie), row, sink)),
+            ["S", pid, name, cookie] => {
+                self.start(pid, (name, name, cookie), row, sink);
+                Some(())
+            }
             ["F", pid, name, cookie] => self.stop(pid, (name, cookie), row, sink),
-            ["G", pid, track, name, cookie] => Some(self.start(pid, (track, name, cookie), row, sink)),
+            ["G", pid, track, name, cookie] => {
+                self.start(pid, (track, name, cookie), row, sink);
+                Some(())
+            }
             ["H", pid, track, .., cookie] => self.stop(pid, (track, cookie), row, sink),
             ["I", _, name] => self.instant_of_thread(name, row, sink),
             ["N", pid, track, name] => self.instant(pid, (track, name), row, sink),
