@@ -44,7 +44,7 @@ pub static FORMAT: Format = Format {
     id: "systrace",
     title: "Android systrace",
     written_by: "systrace, atrace and traceconv of Android; the kernel's ftrace",
-    patterns: &["*.html", "*.systrace", "*.ftrace", "*.ctrace", "*.txt"],
+    patterns: &["*.html", "*.systrace", "*.ftrace", "*.ctrace", "*.txt", "*.pftrace", "*.perfetto-trace"],
     shows: "Timeline, NNAPI",
     source: "ftrace.rst of the Linux kernel; AOSP, NeuralNetworks/tools/systrace_parser",
     probe: probe::probe,

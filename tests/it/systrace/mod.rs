@@ -20,12 +20,16 @@ fn case(name: &str) -> Document {
     doc
 }
 
-/// All rows in the order they are shown, one a line; times in microseconds from `zero` seconds on.
+/// All rows of the file in the order they are shown, one a line; times in microseconds from `zero` seconds on. (Bands
+/// that are computed of the marks are looked at with the figures.)
 fn rows(trace: &Trace, zero: i64) -> String {
     let micros = |time: i64| (time - zero * 1_000_000_000) as f64 / 1000.0;
     let mut out = String::new();
     for &id in trace.tracks.shown() {
         let (track, path) = (trace.tracks.get(id), trace.track_path(id));
+        if path.starts_with("NNAPI / ") {
+            continue;
+        }
         let slices = &track.slices;
         for row in 0..slices.len() {
             let text = |id| trace.strings.get(id);
