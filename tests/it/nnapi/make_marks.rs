@@ -31,13 +31,12 @@ impl Dice {
 const LAYERS: [&str; 9] = ["LA", "LR", "LI", "LD", "LC", "LO", "LU", "LX", "LDV"];
 const PHASES: [&str; 13] =
     ["PO", "PWU", "PBM", "PI", "PP", "PC", "PE", "PT", "PU", "PIO", "PTR", "PCO", "PR"];
-const CALLS: [&str; 9] = [
+const CALLS: [&str; 8] = [
     "ANeuralNetworksExecution_create",
     "ANeuralNetworksExecution_free",
     "ANeuralNetworksEvent_free",
     "ANeuralNetworksExecution_setInput",
     "ANeuralNetworksExecution_setOutputFromMemory",
-    "ANeuralNetworksExecution_startCompute",
     "ANeuralNetworksEvent_wait",
     "ANeuralNetworksExecution_compute",
     "getSupportedExtensions",
@@ -162,9 +161,10 @@ impl Maker {
             }
         }
         for _ in 0..self.dice.below(3) {
-            let layer = self.dice.of(&["LA", "LR", "LC", "LI"]);
-            let phase = self.dice.of(&PHASES[3..]);
             let by = [APP, HELPER][self.dice.below(2)];
+            let is_below = has_overall && by.pid == APP.pid;
+            let layer = self.dice.of(if is_below { &["LR", "LA"] } else { &["LA", "LR", "LC", "LI"] });
+            let phase = self.dice.of(&["PI", "PP", "PC", "PE", "PT", "PIO", "PTR", "PCO", "PR"]);
             self.scope(by, layer, phase, 3);
         }
         if has_overall && !self.dice.once_in(25) {
@@ -196,7 +196,8 @@ impl Maker {
             self.begin(DRIVER, "HIDL::IPreparedModel::execute::server");
             self.begin(DRIVER, "[NN_LD_PIO]SampleDriver::asyncExecute");
             self.begin(DRIVER, "[SW][NN_LD_PE]SampleDriver::asyncExecute");
-            let by = [DRIVER, NOTIFIER][usize::from(self.dice.once_in(9))];
+            let is_elsewhere = self.odd != 0 && self.dice.once_in(self.odd);
+            let by = if is_elsewhere { NOTIFIER } else { DRIVER };
             self.begin(by, "HIDL::IExecutionCallback::notify::client");
             self.end(by);
             self.end(DRIVER);
