@@ -6,6 +6,7 @@ pub mod bins;
 pub mod code;
 pub mod compare;
 mod ends;
+pub mod extras;
 pub mod kernel;
 pub mod nnapi;
 pub mod summary;
@@ -25,8 +26,8 @@ pub struct Derived {
     pub timeline: timeline::Timeline,
     /// Where slices come from; nothing until somebody asks.
     pub origins: code::origins::Origins,
-    /// What was computed of the kernel.
-    pub extras: kernel::Extras,
+    /// Figures that were computed.
+    pub extras: extras::Extras,
     /// What was asked of areas last.
     pub areas: area::Areas,
 }

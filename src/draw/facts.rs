@@ -5,7 +5,7 @@ use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
-use crate::model::figure::{Cell, Facts, TableColumn, TableFigure};
+use crate::model::figure::{Cell, Facts, TableColumn, TableFigure, Target};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Scene, text};
 
@@ -88,6 +88,7 @@ pub fn cell_text(
     row_unit: Option<&Unit>,
 ) -> String {
     match value {
+        Cell::Text(text) if column.is_place => Target::shown(text).into_owned(),
         Cell::Text(text) => text.clone(),
         Cell::Missing => number::MISSING.to_owned(),
         Cell::Number(v) => {

@@ -187,7 +187,7 @@ pub fn draw(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Scene
 }
 
 fn paint(on: Ground, what: What) -> Paint {
-    let quiet = |ink, text| Paint { ink: Ink::Token(ink), text, look: SpanLook::Plain };
+    let quiet = |ink, text| Paint { ink: Ink::Token(ink), text, look: SpanLook::Plain, is_thin: false };
     match what {
         What::Rest { .. } => quiet("s2", T3),
         What::Frame(0) => quiet("s3", T1),

@@ -154,6 +154,7 @@ fn flame_svg(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
     let look = Look { palette: &palette, language: whole.language };
     let by = match whole.trace.coloring.by_row {
         _ if whole.scheme == Scheme::Vendor => ColorBy::Vendor,
+        _ if whole.trace.coloring.by_layer => ColorBy::Layer,
         true => ColorBy::Row,
         false => ColorBy::Name,
     };

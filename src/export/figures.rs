@@ -7,7 +7,7 @@
 use super::rows::{figure_csv, long_table, write_rows};
 use super::{Export, Whole};
 use crate::analysis::area::overlap;
-use crate::analysis::kernel::Extras;
+use crate::analysis::extras::{Extras, Ground};
 use crate::base::words::Language;
 use crate::base::words::phrase;
 use crate::draw::sheets;
@@ -75,7 +75,7 @@ fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, 
     }
     let own = whole.trace.figures.iter().find(|f| f.id == id).map(Cow::Borrowed);
     let extra = || Extras::of(whole.trace).find(|extra| extra.id == id);
-    let own = own.or_else(|| Some(Cow::Owned(extra()?.family(whole.trace, &whole.derived.timeline))));
+    let own = own.or_else(|| Some(Cow::Owned(extra()?.family(ground(whole)))));
     // Figures of a range are made when they are asked for.
     let found = own.or_else(|| overlap::figure(whole.trace, &whole.derived.timeline, id).map(Cow::Owned));
     match found {
@@ -84,11 +84,16 @@ fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, 
     }
 }
 
+/// What figures are computed of.
+fn ground<'a>(whole: &Whole<'a>) -> Ground<'a> {
+    Ground { trace: whole.trace, timeline: &whole.derived.timeline }
+}
+
 /// All figures: those of the files, then those that are computed of them.
 fn all<'a>(whole: &Whole<'a>) -> impl Iterator<Item = Cow<'a, Family>> {
-    let (trace, timeline) = (whole.trace, &whole.derived.timeline);
-    let extras = Extras::of(trace).map(move |extra| Cow::Owned(extra.family(trace, timeline)));
-    trace.figures.iter().map(Cow::Borrowed).chain(extras)
+    let ground = ground(whole);
+    let extras = Extras::of(whole.trace).map(move |extra| Cow::Owned(extra.family(ground)));
+    whole.trace.figures.iter().map(Cow::Borrowed).chain(extras)
 }
 
 fn json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {

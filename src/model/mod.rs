@@ -65,6 +65,8 @@ pub struct Coloring {
     pub has_color_names: bool,
     /// Whether rows (pipes) have colors of their own: then the row decides by default, not the name.
     pub by_row: bool,
+    /// Whether color names are layers and phases ([`mark::Tint`]): then they decide by default.
+    pub by_layer: bool,
 }
 
 impl Trace {

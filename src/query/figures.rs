@@ -2,7 +2,7 @@
 
 use super::Document;
 use super::targets::{self, targets};
-use crate::analysis::kernel;
+use crate::analysis::extras::Ground;
 use crate::base::geometry::{Point, Size};
 use crate::base::order;
 use crate::base::words::{Language, tr};
@@ -104,7 +104,8 @@ pub(super) fn prepare(doc: &mut Document, id: &str) {
     let (trace, derived) = doc.parts();
     derived.areas.prepare(trace, &derived.timeline, id);
     if is_ready {
-        derived.extras.prepare(trace, &derived.timeline, id);
+        let ground = Ground { trace, timeline: &derived.timeline };
+        derived.extras.prepare(ground, id);
     }
 }
 
@@ -132,11 +133,11 @@ fn list(doc: &Document) -> Reply {
     });
     let extras = doc.extras().map(|extra| FamilyHead {
         id: extra.id.to_owned(),
-        section: kernel::SECTION.to_owned(),
+        section: extra.section.to_owned(),
         title: extra.title.to_owned(),
         kind: extra.kind.to_owned(),
         columns: extra.columns,
-        choices: Vec::new(),
+        choices: (extra.choices)(doc.trace()),
         advice: Vec::new(),
     });
     let families = families.chain(extras);

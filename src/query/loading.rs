@@ -7,7 +7,7 @@
 
 use super::Document;
 use crate::analysis::Derived;
-use crate::analysis::kernel::{self, Extra, Extras};
+use crate::analysis::extras::{Extra, Extras};
 use crate::analysis::timeline::MAX_LANES;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{Language, phrase};
@@ -349,6 +349,7 @@ impl Document {
             holdings: self.holdings(),
             has_color_names: trace.coloring.has_color_names,
             by_row: trace.coloring.by_row,
+            by_layer: trace.coloring.by_layer,
             faults,
             figures: self.figure_names(),
             project: self.project.as_ref().and_then(super::project::Project::head),
@@ -359,7 +360,7 @@ impl Document {
     /// Id, section and title of all figures, those too that are computed when they are asked for.
     fn figure_names(&self) -> Vec<(String, String, String)> {
         let own = self.trace().figures.iter().map(|f| (f.id.clone(), f.section.clone(), f.title.clone()));
-        let extra = |e: &Extra| (e.id.to_owned(), kernel::SECTION.to_owned(), e.title.to_owned());
+        let extra = |e: &Extra| (e.id.to_owned(), e.section.to_owned(), e.title.to_owned());
         own.chain(self.extras().map(extra)).collect()
     }
 

@@ -35,6 +35,10 @@ pub(super) fn targets(doc: &Document, figure: &Figure, frame: &Frame, size: Size
             let cell = heatmap::cell_at(map, size, &frame.state, at);
             cell.and_then(|cell| of_cell(doc, map, cell)).into_iter().collect()
         }
+        Body::Matrix(matrix) => {
+            let cell = crate::draw::matrix::cell_at(matrix, size, at).and_then(|at| matrix.cells.get(at));
+            cell.and_then(|cell| Target::of_place(&cell.place)).into_iter().collect()
+        }
         Body::Graph(chart) => of_arrow(doc, figure, chart, frame, size, at),
         _ => Vec::new(),
     }

@@ -19,6 +19,8 @@ pub enum Ink {
     OnSlice(u8),
     /// The vendor's slice color 0 to 11.
     Vendor(u8),
+    /// A token mixed with so many percent of the ground, for steps of one color.
+    Shade(&'static str, u8),
     /// The vendor's color of a core of level 0 to 10.
     Level(u8),
     /// The vendor's color of 0 to 5 fifths of the peak.
@@ -121,6 +123,10 @@ impl Palette {
         match ink {
             Ink::None => 0,
             Ink::Rgba(color) => color,
+            Ink::Shade(token, percent) => {
+                let (color, ground) = (self.rgba(Ink::Token(token)), self.rgba(Ink::Token("s0")));
+                mix(color, ground, f64::from(percent.min(100)) / 100.0)
+            }
             _ => self.colors.get(&*ink.name()).copied().unwrap_or(0),
         }
     }
@@ -156,6 +162,7 @@ impl Ink {
             Self::Slice(n) => format!("p{n}").into(),
             Self::OnSlice(n) => format!("i{n}").into(),
             Self::Vendor(n) => format!("ms-{n}").into(),
+            Self::Shade(token, percent) => format!("{token}-{percent}").into(),
             Self::Level(n) => format!("ms-lv{n}").into(),
             Self::Peak(n) => format!("ms-pk{n}").into(),
             Self::Stop(RampName::Seq, n) => format!("seq-{n}").into(),

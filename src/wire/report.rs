@@ -28,6 +28,8 @@ pub struct Head {
     pub has_color_names: bool,
     /// Whether rows decide the colors of slices by default.
     pub by_row: bool,
+    /// Whether layers and phases do.
+    pub by_layer: bool,
     /// How many faults of each severity: note, warning, loss, fatal.
     pub faults: [u64; 4],
     /// Figures by id, section and title, for the list of what the file holds.

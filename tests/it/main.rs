@@ -28,6 +28,7 @@ mod nnapi;
 mod pictures;
 mod request;
 mod robust;
+mod systrace;
 mod tidy;
 mod timeline;
 mod trace_event;

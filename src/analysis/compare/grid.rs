@@ -49,12 +49,7 @@ pub(super) fn matrix(a: &Matrix, b: &Matrix) -> Result<Matrix, String> {
     for (i, j) in &rows {
         for (x, y) in &columns {
             let (old, new) = (value(a, *i, *x), value(b, *j, *y));
-            let count = new.as_ref().map_or(0, |c| c.count);
-            cells.push(MatrixCell {
-                value: new.and_then(|c| c.value),
-                second: old.and_then(|c| c.value),
-                count,
-            });
+            cells.push(MatrixCell { second: old.and_then(|c| c.value), ..new.unwrap_or_default() });
         }
     }
     let named = |pairs: &[(Option<usize>, Option<usize>)], old: &[String], new: &[String]| {

@@ -5,16 +5,14 @@ mod hot;
 mod pipes;
 mod waits;
 
-use super::timeline::Timeline;
-use crate::base::map::Map;
+use super::extras::Extra;
 use crate::base::time::Clock;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::model::Trace;
-use crate::model::figure::{Family, Figure, TableColumn};
+use crate::model::figure::TableColumn;
 
 /// The panel of all of them.
-pub const SECTION: &str = phrase("Computed");
+const SECTION: &str = phrase("Computed");
 
 /// What ticks of a clock are counted in.
 fn ticks(clock: Clock) -> Unit {
@@ -30,94 +28,56 @@ fn column(name: &str, unit: Unit, has_bar: bool) -> TableColumn {
     TableColumn { name: name.to_owned(), unit, has_bar, ..TableColumn::default() }
 }
 
-/// One figure that is computed.
-pub struct Extra {
-    /// Stable id.
-    pub id: &'static str,
-    /// What a person reads.
-    pub title: &'static str,
-    /// Kind of its body, such as `table`.
-    pub kind: &'static str,
-    /// How many of the page's three columns it takes.
-    pub columns: u8,
-    /// Whether the trace holds what it is computed of. Costs little: it is asked often.
-    is_there: fn(&Trace) -> bool,
-    /// Computes it. Costs the slices or the instructions once.
-    make: fn(&Trace, &Timeline) -> Figure,
-}
-
 /// All of them, in the order they are shown.
-static EXTRAS: [Extra; 5] = [
+pub(super) static EXTRAS: &[Extra] = &[
     Extra {
         id: "pipe-utilization",
         title: phrase("Utilization of pipes"),
+        section: SECTION,
         kind: "matrix",
         columns: 2,
         is_there: pipes::is_there,
-        make: pipes::utilization,
+        choices: Extra::no_choices,
+        make: |ground, _| pipes::utilization(ground.trace, ground.timeline),
     },
     Extra {
         id: "pipe-times",
         title: phrase("Time of pipes"),
+        section: SECTION,
         kind: "table",
         columns: 2,
         is_there: pipes::is_there,
-        make: pipes::times,
+        choices: Extra::no_choices,
+        make: |ground, _| pipes::times(ground.trace, ground.timeline),
     },
     Extra {
         id: "waits",
         title: phrase("Flags set and waited for"),
+        section: SECTION,
         kind: "table",
         columns: 2,
         is_there: waits::is_there,
-        make: waits::figure,
+        choices: Extra::no_choices,
+        make: |ground, _| waits::figure(ground.trace, ground.timeline),
     },
     Extra {
         id: "hottest-lines",
         title: phrase("Hottest lines"),
+        section: SECTION,
         kind: "table",
         columns: 2,
         is_there: hot::has_lines,
-        make: hot::lines,
+        choices: Extra::no_choices,
+        make: |ground, _| hot::lines(ground.trace, ground.timeline),
     },
     Extra {
         id: "instruction-kinds",
         title: phrase("Instructions by pipe and kind"),
+        section: SECTION,
         kind: "table",
         columns: 2,
         is_there: hot::has_instructions,
-        make: hot::kinds,
+        choices: Extra::no_choices,
+        make: |ground, _| hot::kinds(ground.trace, ground.timeline),
     },
 ];
-
-impl Extra {
-    /// Computes it.
-    pub fn family(&self, trace: &Trace, timeline: &Timeline) -> Family {
-        let mut figure = (self.make)(trace, timeline);
-        self.title.clone_into(&mut figure.title);
-        Family::single(self.id, SECTION, figure)
-    }
-}
-
-/// The figures that were computed so far.
-#[derive(Default)]
-pub struct Extras(Map<&'static str, Family>);
-
-impl Extras {
-    /// The figures that can be computed of a trace.
-    pub fn of(trace: &Trace) -> impl Iterator<Item = &'static Extra> {
-        EXTRAS.iter().filter(|extra| (extra.is_there)(trace))
-    }
-
-    /// Computes a figure; the second time costs nothing.
-    pub fn prepare(&mut self, trace: &Trace, timeline: &Timeline, id: &str) {
-        if let Some(extra) = Self::of(trace).find(|extra| extra.id == id) {
-            self.0.entry(extra.id).or_insert_with(|| extra.family(trace, timeline));
-        }
-    }
-
-    /// A figure that was computed.
-    pub fn figure(&self, id: &str) -> Option<&Family> {
-        self.0.get(id)
-    }
-}

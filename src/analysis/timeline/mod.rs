@@ -132,6 +132,7 @@ impl Timeline {
         } else if !self.search.as_ref().is_some_and(|(at, last, _)| *at == revision && last == wanted) {
             let found = match &wanted.origin {
                 Some(origin) => search::Found::of_origin(trace, self, origins, origin),
+                None if !wanted.colors.is_empty() => search::Found::of_colors(trace, self, &wanted.colors),
                 None => search::Found::search(trace, self, wanted),
             };
             self.search = Some((revision, wanted.clone(), found));

@@ -14,10 +14,10 @@ mod zh_code;
 mod zh_data;
 mod zh_faults;
 mod zh_figures;
+mod zh_nnapi;
 mod zh_page;
 mod zh_report;
 mod zh_timeline;
-mod zh_ui;
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ pub type Table = &'static [(&'static str, &'static str)];
 
 /// The Chinese tables, by area.
 pub static CHINESE: [Table; 10] = [
-    zh_ui::TABLE,
+    zh_nnapi::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
     zh_timeline::TABLE,

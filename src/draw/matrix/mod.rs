@@ -93,6 +93,18 @@ impl Grid {
     }
 }
 
+/// The number of the cell at a point of the drawing; `None` beside the cells.
+pub fn cell_at(figure: &Matrix, size: Size, at: Point) -> Option<usize> {
+    if !figure.column_units.is_empty() {
+        return None;
+    }
+    let grid = Grid::new(figure, size.w.max(1.0));
+    let within = |from: Px, step: Px, at: Px| (from <= at).then(|| ((at - from) / step) as usize);
+    let row = within(HEAD_H, ROW, at.y).filter(|r| *r < figure.rows.len())?;
+    let column = within(grid.first, grid.column, at.x).filter(|c| *c < figure.columns.len())?;
+    Some(row * figure.columns.len() + column)
+}
+
 /// Draws the matrix.
 pub fn draw(figure: &Matrix, size: Size, look: &Look) -> Scene {
     if !figure.column_units.is_empty() {
@@ -107,9 +119,9 @@ pub fn draw(figure: &Matrix, size: Size, look: &Look) -> Scene {
         let at = Point { x, y: middle(0.0, HEAD_H, HEAD) };
         scene.text(at, text::cut_end(words, HEAD, room).into_owned(), HEAD, T3, align);
     };
-    head(&mut scene, PAD, &figure.row_name, Align::Left, first - PAD);
+    head(&mut scene, PAD, look.tr(&figure.row_name), Align::Left, first - PAD);
     for (c, name) in figure.columns.iter().enumerate() {
-        head(&mut scene, grid.right(c), name, Align::Right, grid.column - PAD);
+        head(&mut scene, grid.right(c), look.tr(name), Align::Right, grid.column - PAD);
     }
     if has_row_totals {
         head(&mut scene, grid.right(figure.columns.len()), look.tr("Total"), Align::Right, grid.column - PAD);
@@ -147,7 +159,7 @@ fn draw_row(
 ) {
     let top = HEAD_H + ROW * r as Px;
     let base = middle(top, ROW, TEXT) - 1.0;
-    let shown = text::cut_end(name, TEXT, grid.first - PAD).into_owned();
+    let shown = text::cut_end(look.tr(name), TEXT, grid.first - PAD).into_owned();
     scene.text(Point { x: PAD, y: base }, shown, TEXT, T1, Align::Left);
     for (c, column) in figure.columns.iter().enumerate() {
         let Some(item) = figure.cells.get(r * figure.columns.len() + c) else { continue };
@@ -246,7 +258,8 @@ fn number_at(
 }
 
 fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell, sum: f64) -> String {
-    let mut lines = vec![format!("{row} · {column}"), format!("\t{}", full(item.value, &figure.unit))];
+    let head = format!("{} · {}", look.tr(row), look.tr(column));
+    let mut lines = vec![head, format!("\t{}", full(item.value, &figure.unit))];
     if let (Some(value), true) = (item.value, 0.0 < sum && !figure.is_shaded) {
         lines.push(format!(
             "{}\t{} %",
@@ -264,5 +277,7 @@ fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell
     if item.count != 0 {
         lines.push(format!("{}\t{}", look.tr("Count"), number::thousands(item.count.cast_signed())));
     }
+    // Remarks stand below the numbers, in the place of a label.
+    lines.extend(item.notes.iter().map(|note| format!("{}\t", look.tr(note))));
     lines.join("\n")
 }

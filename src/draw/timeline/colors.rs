@@ -1,6 +1,7 @@
 //! The colors of slices: by name, by row, by category, by length, or as the vendor's viewer colors them. Waiting is grey
 //! and hatched where names or rows decide. In the vendor's colors counters and flows have theirs too.
 
+use super::layers;
 use crate::analysis::timeline::names::{MAX_TOP, NameTotal, Names};
 use crate::base::map::Map;
 use crate::base::number;
@@ -25,6 +26,9 @@ pub enum ColorBy {
     Vendor,
     /// The category the file gives it.
     Category,
+    /// Its layer, shaded by its phase, as its color name says; hatched where its time is taken from what is around it,
+    /// thin where it only details it.
+    Layer,
     /// How long it lasts: a step of a ramp from one round length to the next.
     Duration,
 }
@@ -46,10 +50,12 @@ pub struct Paint {
     pub text: Ink,
     /// Filled or hatched.
     pub look: SpanLook,
+    /// Whether it takes less than the height of its lane.
+    pub is_thin: bool,
 }
 
 const WAITING: Paint =
-    Paint { ink: Ink::Token("wait"), text: Ink::Token("wait-ink"), look: SpanLook::Hatched };
+    Paint { ink: Ink::Token("wait"), text: Ink::Token("wait-ink"), look: SpanLook::Hatched, is_thin: false };
 
 /// The colors of one trace.
 pub struct Colors<'a> {
@@ -97,6 +103,7 @@ impl<'a> Colors<'a> {
         match self.by {
             ColorBy::Category => self.category(slices.category[row]),
             ColorBy::Duration => self.step(slices.dur[row]),
+            ColorBy::Layer => layers::paint(self.trace.strings.get(Slices::sparse(&slices.color, row))),
             ColorBy::Vendor => self.vendor(slices.name[row], Slices::sparse(&slices.color, row)),
             _ => self.paint(track, slices.name[row]),
         }
@@ -109,7 +116,7 @@ impl<'a> Colors<'a> {
 
     fn step(&self, dur: Ticks) -> Paint {
         let at = self.steps.iter().take_while(|&&end| end <= dur).count();
-        Paint { ink: self.stop(at), text: Ink::None, look: SpanLook::Plain }
+        on_ground(self.stop(at))
     }
 
     /// The color of a step: the steps lie evenly on what is left of the ramp.
@@ -125,6 +132,7 @@ impl<'a> Colors<'a> {
             ColorBy::Vendor => return self.vendor(name, self.names.total(name).color),
             ColorBy::Category => return self.category(self.names.total(name).category),
             ColorBy::Duration => return self.step(mean(&self.names.total(name))),
+            ColorBy::Layer => return layers::paint(self.color_name(name)),
             ColorBy::Name | ColorBy::Row => {}
         }
         if self.names.total(name).is_waiting {
@@ -157,6 +165,7 @@ impl<'a> Colors<'a> {
         let named = |&name: &StrId| (self.paint(TrackId(0), name).ink, text(name));
         match self.by {
             ColorBy::Row => Vec::new(),
+            ColorBy::Layer => layers::legend(self.names.used().iter().map(|&name| self.color_name(name))),
             ColorBy::Category => self.categories.iter().map(|&(id, n)| (Ink::Slice(n), text(id))).collect(),
             ColorBy::Duration => {
                 let length = |at: usize| number::duration(self.steps[at], self.trace.clock);
@@ -171,10 +180,15 @@ impl<'a> Colors<'a> {
         }
     }
 
+    /// The color name of most slices of a name.
+    fn color_name(&self, name: StrId) -> &str {
+        self.trace.strings.get(self.names.total(name).color)
+    }
+
     /// By the color name when the file gives one, else by the name.
     fn vendor(&self, name: StrId, color: StrId) -> Paint {
         let key = self.trace.strings.get(if color == StrId(0) { name } else { color });
-        Paint { ink: Ink::Vendor(vendor_number(key)), text: Ink::None, look: SpanLook::Plain }
+        on_ground(Ink::Vendor(vendor_number(key)))
     }
 
     /// The color of a series of a counter.
@@ -236,7 +250,12 @@ fn mean(total: &NameTotal) -> Ticks {
 }
 
 fn slice(color: u8) -> Paint {
-    Paint { ink: Ink::Slice(color), text: Ink::OnSlice(color), look: SpanLook::Plain }
+    Paint { ink: Ink::Slice(color), text: Ink::OnSlice(color), look: SpanLook::Plain, is_thin: false }
+}
+
+/// Filled; what is written on it is what reads best on the color.
+pub(super) fn on_ground(ink: Ink) -> Paint {
+    Paint { ink, text: Ink::None, look: SpanLook::Plain, is_thin: false }
 }
 
 /// The color of a row: pipes of a core have one of their own, other names one by hash.

@@ -15,6 +15,8 @@ const INSET: Px = 3.5;
 const GAP_FROM: Px = 3.0;
 /// From this width on the corners of a slice are round.
 const ROUND_FROM: Px = 6.0;
+/// Lanes lower than this have no thin slices.
+const THIN_FROM: Px = 6.0;
 /// Lanes lower than this have no names.
 const LABEL_FROM: Px = 14.0;
 /// Half the width of the mark of an instant.
@@ -72,6 +74,7 @@ impl Canvas<'_> {
             Piece::Column { x, share, common, .. } => {
                 let strength = self.strength(common);
                 let paint = self.colors.paint(track, common);
+                let (y, h) = inside(y, h, &paint);
                 let alpha = ((share * 255.0).round() as u8).max(FLOOR);
                 let alpha = (f32::from(alpha) * strength).round() as u8;
                 let (x0, x1) = (x as Px / ratio, (x + 1) as Px / ratio);
@@ -82,6 +85,7 @@ impl Canvas<'_> {
                 let strength = self.strength_of(SliceId { track, row }, name);
                 let paint = self.colors.paint_slice(track, row as usize);
                 let alpha = (strength * 255.0).round() as u8;
+                let (y, h) = inside(y, h, &paint);
                 let (x0, mut x1) = (x0 as Px / ratio, x1 as Px / ratio);
                 if GAP_FROM < x1 - x0 {
                     x1 -= 1.0;
@@ -91,7 +95,7 @@ impl Canvas<'_> {
                     look => look,
                 };
                 self.spans.push(SpanRect { x0, x1, y, h, ink: paint.ink, alpha, look });
-                if band.has_labels {
+                if band.has_labels && LABEL.size <= h {
                     let ink = match paint.text {
                         _ if strength < 1.0 => Ink::Token("t3"),
                         // A stop of a ramp: what reads best on it differs by theme.
@@ -167,4 +171,9 @@ impl Canvas<'_> {
         let is_seen = -row.lane < top && top < self.size.h;
         is_seen.then_some((x0, x1.max(x0 + 1.0), top + inset, (row.lane - 2.0 * inset).max(1.0)))
     }
+}
+
+/// Where in a lane something is painted: thin things take its middle.
+fn inside(y: Px, h: Px, paint: &Paint) -> (Px, Px) {
+    if paint.is_thin && THIN_FROM <= h { ((y + h * 0.25).round(), (h * 0.5).round()) } else { (y, h) }
 }

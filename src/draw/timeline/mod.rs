@@ -9,6 +9,7 @@ mod flows;
 mod group;
 pub mod hit;
 mod lanes;
+mod layers;
 pub mod layout;
 mod marks;
 pub mod note;

@@ -66,6 +66,7 @@ fn head(out: &mut String, trace: &Trace) {
     }
     let terms = &trace.terms;
     let coloring = match (trace.coloring.by_row, trace.coloring.has_color_names) {
+        _ if trace.coloring.by_layer => "by layer",
         (true, _) => "by row",
         (false, true) => "by name, with color names",
         (false, false) => "by name",

@@ -86,6 +86,12 @@ pub struct MatrixCell {
     pub second: Number,
     /// How many rows it is made of; 0 when unknown.
     pub count: u64,
+    /// What it leads to, as [`super::Target::of_place`] reads it; empty when nothing.
+    #[serde(default)]
+    pub place: String,
+    /// Remarks of this one number, in English.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// Which colors a heat map takes.

@@ -4,8 +4,10 @@
 //! [`HeatMap::addresses`](super::HeatMap::addresses), [`TableColumn::is_place`](super::TableColumn::is_place)), because a
 //! reader does not know what other blocks hold; the front door looks up what of it there is.
 
+use crate::base::time::{Span, Ticks};
 use crate::model::id::TrackId;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Rows of a table figure, as another figure names them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -37,6 +39,13 @@ pub enum Target {
         /// Its name.
         name: String,
     },
+    /// Slices of the timeline that a search finds, in a stretch of time; either may be missing, not both.
+    Slices {
+        /// What is searched for; empty for nothing.
+        search: String,
+        /// The stretch that is to be seen.
+        span: Option<Span>,
+    },
     /// A line of source.
     Line {
         /// Path of the file.
@@ -59,9 +68,51 @@ pub struct Passage {
     pub n: u32,
 }
 
+/// In front of a stretch of time and of a search in a text that names slices.
+const TIME: &str = "time:";
+const FIND: &str = "find:";
+
 impl Target {
-    /// The line of source that a text like `src/kernel.cpp:17` names; `None` when it names none.
+    /// The text that [`Target::of_place`] reads as slices: `time:1000+250 find:scope:LR PE`.
+    pub fn place_of_slices(search: &str, span: Option<Span>) -> String {
+        let time = span.map(|span| format!("{TIME}{}+{}", span.start, span.dur()));
+        let find = (!search.is_empty()).then(|| format!("{FIND}{search}"));
+        [time, find].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// What a text that names a place looks like in a table: a stretch of time as the seconds of its start, as in the rows
+    /// of the file; everything else as it is.
+    pub fn shown(text: &str) -> Cow<'_, str> {
+        match Self::of_slices(text) {
+            Some(Self::Slices { span: Some(span), .. }) if text.starts_with(TIME) => {
+                let sign = if span.start < 0 { "-" } else { "" };
+                let nanos = span.start.unsigned_abs();
+                format!("{sign}{}.{:06}", nanos / 1_000_000_000, nanos / 1_000 % 1_000_000).into()
+            }
+            _ => text.strip_prefix(FIND).unwrap_or(text).into(),
+        }
+    }
+
+    fn of_slices(text: &str) -> Option<Self> {
+        let (span, rest) = match text.strip_prefix(TIME) {
+            Some(rest) => {
+                let (time, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+                let (start, len) = time.split_once('+')?;
+                let (start, len) = (start.parse::<Ticks>().ok()?, len.parse::<Ticks>().ok()?);
+                (Some(Span::new(start, start.saturating_add(len))), rest)
+            }
+            None => (None, text),
+        };
+        let search = rest.strip_prefix(FIND).unwrap_or_default().to_owned();
+        (span.is_some() || !search.is_empty()).then_some(Self::Slices { search, span })
+    }
+
+    /// What a text leads to: the line of source that a text like `src/kernel.cpp:17` names, or slices of the timeline;
+    /// `None` when it names nothing.
     pub fn of_place(text: &str) -> Option<Self> {
+        if text.starts_with(TIME) || text.starts_with(FIND) {
+            return Self::of_slices(text);
+        }
         let (path, line) = text.rsplit_once(':')?;
         let line = line.parse().ok().filter(|&line| 0 < line)?;
         (!path.is_empty()).then(|| Self::Line { path: path.to_owned(), line })
@@ -108,6 +159,17 @@ mod tests {
         let line = |path: &str, line| Some(Target::Line { path: path.to_owned(), line });
         assert_eq!(Target::of_place("C:\\op\\a.cpp:17"), line("C:\\op\\a.cpp", 17));
         assert_eq!(Target::of_place("a.cpp:0"), None);
+        let span = Some(Span::new(1_000, 1_250));
+        let text = Target::place_of_slices("scope:LR PE", span);
+        assert_eq!(text, "time:1000+250 find:scope:LR PE");
+        for (search, span) in [("scope:LR PE", span), ("", span), ("a b", None)] {
+            let place = Target::place_of_slices(search, span);
+            assert_eq!(Target::of_place(&place), Some(Target::Slices { search: search.to_owned(), span }));
+        }
+        assert_eq!(Target::of_place("time:x+1"), None);
+        assert_eq!(Target::shown("time:1500000000+250 find:a"), "1.500000");
+        assert_eq!(Target::shown("a.cpp:3"), "a.cpp:3");
+        assert_eq!(Target::of_place("find:"), None);
         assert_eq!(Target::of_place("a.cpp"), None);
     }
 }

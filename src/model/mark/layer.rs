@@ -1,5 +1,6 @@
 //! Layers and phases of the NNAPI contract: who may call whom, and which phase may stand inside which.
 
+use crate::base::words::phrase;
 use serde::{Deserialize, Serialize};
 
 /// Who did the work.
@@ -72,6 +73,20 @@ impl Layer {
         }
     }
 
+    /// What a person calls it, in English.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Application => phrase("Application"),
+            Self::Runtime => phrase("Runtime"),
+            Self::Ipc => phrase("IPC"),
+            Self::Driver => phrase("Driver"),
+            Self::Cpu => phrase("CPU"),
+            Self::Other => phrase("Other"),
+            Self::Utility => phrase("Utility"),
+            Self::Ignored => phrase("Foreign"),
+        }
+    }
+
     /// The layer of these letters.
     pub fn of(code: &str) -> Option<Self> {
         let all = [Self::Other, Self::Utility, Self::Ignored];
@@ -123,6 +138,25 @@ impl Phase {
             Self::Transformation => "PTR",
             Self::Computation => "PCO",
             Self::Results => "PR",
+        }
+    }
+
+    /// What a person calls it, in English.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Overall => phrase("Overall"),
+            Self::Warmup => phrase("Warmup"),
+            Self::Benchmark => phrase("Benchmark"),
+            Self::Initialization => phrase("Initialization"),
+            Self::Preparation => phrase("Preparation"),
+            Self::Compilation => phrase("Compilation"),
+            Self::Execution => phrase("Execution"),
+            Self::Termination => phrase("Termination"),
+            Self::Unspecified => phrase("Unspecified"),
+            Self::InputsOutputs => phrase("Inputs and outputs"),
+            Self::Transformation => phrase("Transformation"),
+            Self::Computation => phrase("Computation"),
+            Self::Results => phrase("Results"),
         }
     }
 

@@ -91,10 +91,15 @@ fn tell(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> wire::Not
     let heads = note::heads(on, setting, layout, size);
     let words = note::words(on, setting, &heads);
     let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
+    // Names are data, layers are words.
+    let say = |name: String| match setting.color {
+        ColorBy::Layer => tr(setting.language, &name).to_owned(),
+        _ => name,
+    };
     let legend = colors
         .legend()
         .into_iter()
-        .map(|(ink, name)| wire::LegendItem { ink: ink.name().into_owned(), name });
+        .map(|(ink, name)| wire::LegendItem { ink: ink.name().into_owned(), name: say(name) });
     let too_many_flows = (setting.flows == FlowsShown::All)
         .then(|| drawing::flows_in_window(on, setting, 0).1)
         .filter(|&n| drawing::MAX_FLOWS < n as usize);
@@ -205,7 +210,9 @@ fn color(trace: &Trace, asked: Option<wire::ColorBy>, scheme: Scheme) -> ColorBy
         Some(wire::ColorBy::Vendor) => ColorBy::Vendor,
         Some(wire::ColorBy::Category) => ColorBy::Category,
         Some(wire::ColorBy::Duration) => ColorBy::Duration,
+        Some(wire::ColorBy::Layer) => ColorBy::Layer,
         None if scheme == Scheme::Vendor => ColorBy::Vendor,
+        None if trace.coloring.by_layer => ColorBy::Layer,
         None if trace.coloring.by_row => ColorBy::Row,
         None => ColorBy::Name,
     }

@@ -6,12 +6,15 @@ use crate::analysis::timeline::search::{Found, Wanted};
 use crate::base::words::{Language, phrase, tr};
 use crate::format::trace_event;
 use crate::model::id::SliceId;
+use crate::model::mark::{Phase, Tint};
 use crate::query::Document;
 use crate::wire::timeline::{Current, Hits, Search};
 
 /// In front of an address or of a line: slices are searched by where they come from.
 const BY_ADDRESS: &str = "pc:";
 const BY_LINE: &str = "line:";
+/// In front of a layer and a phase: `scope:LR PE`; with a star behind an execution its parts are found too.
+const BY_SCOPE: &str = "scope:";
 
 /// The search for slices that come from an instruction.
 pub(in crate::query) fn by_address(address: u64) -> String {
@@ -32,10 +35,20 @@ fn origin(text: &str) -> Option<origins::Wanted> {
     Some(origins::Wanted::Line(path.to_owned(), line.parse().ok()?))
 }
 
+/// The color names of the scopes that a text names; empty when it names none.
+fn scopes(text: &str) -> Vec<String> {
+    let Some(name) = text.strip_prefix(BY_SCOPE) else { return Vec::new() };
+    let (name, has_parts) = name.strip_suffix('*').map_or((name, false), |name| (name, true));
+    let Some(tint) = Tint::of(name.trim()) else { return vec![name.trim().to_owned()] };
+    let parts = Phase::ALL.into_iter().filter(|phase| has_parts && phase.is_part_of_execution());
+    std::iter::once(tint.phase).chain(parts).map(|phase| Tint { phase, ..tint }.name()).collect()
+}
+
 /// What is wanted, in the words of the analysis.
 pub(in crate::query) fn wanted(search: &Search) -> Wanted {
     Wanted {
         origin: origin(&search.text),
+        colors: scopes(&search.text),
         text: search.text.clone(),
         is_case_sensitive: search.is_case_sensitive,
         is_whole_word: search.is_whole_word,

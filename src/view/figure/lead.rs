@@ -2,6 +2,7 @@
 
 use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
+use crate::base::time::{Span, Window};
 use crate::base::words::{fill, tr};
 use crate::model::figure::Target;
 use crate::ui::overlay::menu::{MenuItem, Menus};
@@ -51,6 +52,9 @@ pub(super) fn list(
                     (tr(language, "Show instructions in source").to_owned(), thousands(i64::from(passage.n)))
                 }
                 Target::Track { name, .. } => (tr(language, "Show in timeline").to_owned(), name.clone()),
+                Target::Slices { search, .. } => {
+                    (tr(language, "Show in timeline").to_owned(), search.clone())
+                }
                 Target::Line { path, line } => (
                     tr(language, "Show in source").to_owned(),
                     format!("{}:{line}", path.rsplit(['/', '\\']).next().unwrap_or_default()),
@@ -91,6 +95,17 @@ fn go_all(context: ViewContext, targets: &[Target]) {
             selection.update(|s| s.track = Some(track));
             context.go.run("timeline".to_owned());
         }
+        Some(Target::Slices { search, span }) => {
+            let (search, span) = (search.clone(), *span);
+            selection.update(|s| {
+                s.search = (!search.is_empty()).then_some(search);
+                s.range = span;
+            });
+            if let Some(span) = span.filter(|span| !span.is_empty()) {
+                context.window.set(Some(around(span)));
+            }
+            context.go.run("timeline".to_owned());
+        }
         Some(Target::Line { path, line }) => {
             let place = (path.clone(), *line);
             selection.update(|s| (s.line, s.address) = (Some(place), None));
@@ -98,6 +113,12 @@ fn go_all(context: ViewContext, targets: &[Target]) {
         }
         None => {}
     }
+}
+
+/// A window with a stretch of time in its middle.
+fn around(span: Span) -> Window {
+    let margin = span.dur() / 20;
+    Window::of(Span::new(span.start.saturating_sub(margin), span.end.saturating_add(margin)))
 }
 
 /// Scrolls to the panel of a figure and gives it the keyboard.

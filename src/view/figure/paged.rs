@@ -214,7 +214,7 @@ fn cells(page: &Page, columns: &[LongColumn]) -> Vec<Vec<TableCell>> {
                 ..TableCell::number(cell_text(*v, &column.unit), *v)
             }
         }
-        Cell::Text(text) => TableCell { full: text.clone(), ..TableCell::text(text.clone()) },
+        Cell::Text(text) => TableCell { full: text.clone(), ..TableCell::text(Target::shown(text)) },
         Cell::Missing => TableCell::default(),
     };
     page.rows.iter().map(|row| row.iter().zip(columns).map(cell).collect()).collect()

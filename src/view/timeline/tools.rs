@@ -12,11 +12,12 @@ use crate::wire::timeline::{ColorBy, FlowsShown, Folding, LegendItem};
 use leptos::prelude::*;
 
 /// What can decide colors, with ids and titles.
-const COLORS: [(ColorBy, &str, &str); 5] = [
+const COLORS: [(ColorBy, &str, &str); 6] = [
     (ColorBy::Name, "name", phrase("Name")),
     (ColorBy::Row, "row", phrase("Row")),
     (ColorBy::Category, "category", phrase("Category")),
     (ColorBy::Duration, "duration", phrase("Duration")),
+    (ColorBy::Layer, "layer", phrase("Layer")),
     (ColorBy::Vendor, "vendor", phrase("As MindStudio")),
 ];
 
@@ -98,6 +99,7 @@ fn color_field(state: State) -> impl IntoView {
         let is_offered = |by: &ColorBy| match by {
             ColorBy::Vendor => has_vendor,
             ColorBy::Category => has_categories,
+            ColorBy::Layer => context.head.with(|h| h.by_layer),
             _ => true,
         };
         let option = |(by, id, title): (ColorBy, &'static str, &'static str)| {
@@ -106,9 +108,10 @@ fn color_field(state: State) -> impl IntoView {
         COLORS.into_iter().filter_map(option).collect::<Vec<_>>()
     });
     let value = Signal::derive(move || {
-        let by_row = context.head.with(|h| h.by_row);
+        let (by_row, by_layer) = context.head.with(|h| (h.by_row, h.by_layer));
         let usual = match by_row {
             _ if is_vendor() => ColorBy::Vendor,
+            _ if by_layer => ColorBy::Layer,
             true => ColorBy::Row,
             false => ColorBy::Name,
         };

@@ -30,6 +30,8 @@ pub enum ColorBy {
     Category,
     /// How long it lasts.
     Duration,
+    /// Its layer and phase.
+    Layer,
 }
 
 /// Which flows are drawn.

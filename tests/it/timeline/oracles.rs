@@ -207,7 +207,7 @@ proptest! {
     ) {
         let text = if is_whole_word { format!(r"\b(?:{pattern})\b") } else { pattern.clone() };
         let library = regex_lite::RegexBuilder::new(&text).case_insensitive(!is_case_sensitive).build();
-        let wanted = Wanted { text: pattern, is_case_sensitive, is_whole_word, is_pattern: true, origin: None };
+        let wanted = Wanted { text: pattern, is_case_sensitive, is_whole_word, is_pattern: true, origin: None, colors: Vec::new() };
         let ours = wanted.matcher();
         prop_assert_eq!(library.is_ok(), ours.is_ok());
         if let (Ok(library), Ok(ours)) = (library, ours) {

@@ -92,6 +92,7 @@ mod tests {
             is_whole_word,
             is_pattern: true,
             origin: None,
+            colors: Vec::new(),
         };
         let is_in = |wanted: &Wanted, name: &str| wanted.matcher().unwrap().is_in(name);
         assert!(is_in(&wanted("^mm.d$", false, false), "MMAD"));

@@ -14,6 +14,7 @@ use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::slice::Slices;
 use std::ops::ControlFlow;
 
 /// Most hits that are put in order of time; the number of all is always told.
@@ -32,6 +33,8 @@ pub struct Wanted {
     pub is_pattern: bool,
     /// Instead of the name of a slice, where it comes from.
     pub origin: Option<origins::Wanted>,
+    /// Instead of the name of a slice, its color name: one of these. Empty when the name decides.
+    pub colors: Vec<String>,
 }
 
 /// What was found.
@@ -90,7 +93,10 @@ impl Found {
         origins: &Origins,
         wanted: &origins::Wanted,
     ) -> Self {
-        let (by_track, _) = origins.find(trace, wanted);
+        Self::of_rows(trace, timeline, origins.find(trace, wanted).0)
+    }
+
+    fn of_rows(trace: &Trace, timeline: &Timeline, by_track: Vec<(TrackId, Vec<u32>)>) -> Self {
         let mut found = Self { names: vec![0; trace.strings.len().div_ceil(64)], ..Self::default() };
         for (track, rows) in &by_track {
             let names = &trace.tracks.get(*track).slices.name;
@@ -106,6 +112,17 @@ impl Found {
         found.listed.truncate(MAX_LISTED);
         found.rows = Some(by_track.into_iter().collect());
         found
+    }
+
+    /// The slices with one of these color names. Costs a look at each slice.
+    pub fn of_colors(trace: &Trace, timeline: &Timeline, wanted: &[String]) -> Self {
+        let wanted: Vec<StrId> = wanted.iter().filter_map(|name| trace.strings.find(name)).collect();
+        let of_track = |slices: &Slices| {
+            let rows = (0u32..).zip(&slices.color).filter(|(_, color)| wanted.contains(color));
+            rows.map(|(row, _)| row).collect::<Vec<_>>()
+        };
+        let all = trace.tracks.iter().map(|(id, track)| (id, of_track(&track.slices)));
+        Self::of_rows(trace, timeline, all.filter(|(_, rows)| !rows.is_empty()).collect())
     }
 
     /// Whether a slice of this name is a hit.

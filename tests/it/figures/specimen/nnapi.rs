@@ -20,7 +20,8 @@ pub(crate) fn matrix() -> Figure {
     let cell = |v: f64| {
         let value = (0.0 <= v).then_some(v);
         // The total time of a layer holds what the layers below it took.
-        MatrixCell { value, second: value.map(|v| v + 1.0), count: u64::from(value.is_some()) * 12 }
+        let count = u64::from(value.is_some()) * 12;
+        MatrixCell { value, second: value.map(|v| v + 1.0), count, ..MatrixCell::default() }
     };
     let sum = |values: &mut dyn Iterator<Item = f64>| -> Number {
         values.filter(|v| 0.0 <= *v).fold(None, |sum, v| Some(sum.unwrap_or(0.0) + v))
