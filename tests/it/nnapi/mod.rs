@@ -6,6 +6,7 @@ mod golden;
 mod make_marks;
 mod oracle;
 mod random;
+mod unit;
 
 use lanescope::query::Document;
 use lanescope::wire::{Answer, Query};
