@@ -226,8 +226,6 @@ impl Maker {
         let is_odd = self.odd != 0 && self.dice.once_in(self.odd);
         let (layer, phase) =
             if is_odd { (self.dice.of(&LAYERS), self.dice.of(&PHASES)) } else { (layer, phase) };
-        let switch =
-            ["[SW]", "[SUB]", "", "", "", "", ""][self.dice.below(if depth < 3 { 7 } else { 1 }.max(2))];
         let switch = if depth < 3 { self.dice.of(&["[SW]", "[SUB]", "", "", "", "", ""]) } else { "" };
         let name = match self.dice.below(9) {
             0 => self.dice.of(&CALLS),
