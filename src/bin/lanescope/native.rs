@@ -98,7 +98,7 @@ impl Asked {
     /// Whether an empty file is to be treated as AOSP's parser treats it: as a trace without rows.
     fn is_empty_trace(&self, entries: &[Entry]) -> bool {
         let is_export = self.export.as_deref().is_some_and(|id| id.starts_with("nnapi-"));
-        is_export && entries.iter().all(|entry| entry.source.len() == 0)
+        is_export && entries.iter().all(|entry| entry.source.is_empty())
     }
 }
 

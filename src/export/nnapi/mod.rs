@@ -44,7 +44,7 @@ pub(super) static NNAPI_JSON: Export = Export {
 
 /// Whether a reader of the files knows marks. Where it found none, and of an empty file, the parser prints empty tables.
 fn has_marks(whole: &Whole) -> bool {
-    let is_empty = || whole.bundle.iter().all(|(_, entry)| entry.source.len() == 0);
+    let is_empty = || whole.bundle.iter().all(|(_, entry)| entry.source.is_empty());
     whole.formats.iter().any(|format| format.id == "systrace") || (whole.formats.is_empty() && is_empty())
 }
 

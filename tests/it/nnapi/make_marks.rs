@@ -31,13 +31,12 @@ impl Dice {
 const LAYERS: [&str; 9] = ["LA", "LR", "LI", "LD", "LC", "LO", "LU", "LX", "LDV"];
 const PHASES: [&str; 13] =
     ["PO", "PWU", "PBM", "PI", "PP", "PC", "PE", "PT", "PU", "PIO", "PTR", "PCO", "PR"];
-const CALLS: [&str; 9] = [
+const CALLS: [&str; 8] = [
     "ANeuralNetworksExecution_create",
     "ANeuralNetworksExecution_free",
     "ANeuralNetworksEvent_free",
     "ANeuralNetworksExecution_setInput",
     "ANeuralNetworksExecution_setOutputFromMemory",
-    "ANeuralNetworksExecution_startCompute",
     "ANeuralNetworksEvent_wait",
     "ANeuralNetworksExecution_compute",
     "getSupportedExtensions",
@@ -146,15 +145,16 @@ impl Maker {
             self.scope(APP, "LA", phase, 3);
         }
         let loops: &[&str] = match self.dice.below(8) {
-            0..3 => &["PWU", "PBM"],
-            3 => &["PBM"],
+            0..4 => &["PWU", "PBM"],
+            4 if self.odd != 0 => &["PBM"],
             _ => &[""],
         };
+        let least = usize::from(self.odd == 0);
         for of_loop in loops {
             if !of_loop.is_empty() {
                 self.begin(APP, &format!("[NN_LA_{of_loop}]runBenchmarkLoop"));
             }
-            for _ in 0..self.dice.below(4) {
+            for _ in 0..least + self.dice.below(3) {
                 self.execution();
             }
             if !of_loop.is_empty() {
@@ -162,9 +162,10 @@ impl Maker {
             }
         }
         for _ in 0..self.dice.below(3) {
-            let layer = self.dice.of(&["LA", "LR", "LC", "LI"]);
-            let phase = self.dice.of(&PHASES[3..]);
             let by = [APP, HELPER][self.dice.below(2)];
+            let is_below = has_overall && by.pid == APP.pid;
+            let layer = self.dice.of(if is_below { &["LR", "LA"] } else { &["LA", "LR", "LC", "LI"] });
+            let phase = self.dice.of(&["PI", "PP", "PC", "PE", "PT", "PIO", "PTR", "PCO", "PR"]);
             self.scope(by, layer, phase, 3);
         }
         if has_overall && !self.dice.once_in(25) {
@@ -196,7 +197,8 @@ impl Maker {
             self.begin(DRIVER, "HIDL::IPreparedModel::execute::server");
             self.begin(DRIVER, "[NN_LD_PIO]SampleDriver::asyncExecute");
             self.begin(DRIVER, "[SW][NN_LD_PE]SampleDriver::asyncExecute");
-            let by = [DRIVER, NOTIFIER][usize::from(self.dice.once_in(9))];
+            let is_elsewhere = self.odd != 0 && self.dice.once_in(self.odd);
+            let by = if is_elsewhere { NOTIFIER } else { DRIVER };
             self.begin(by, "HIDL::IExecutionCallback::notify::client");
             self.end(by);
             self.end(DRIVER);
@@ -224,9 +226,7 @@ impl Maker {
         let is_odd = self.odd != 0 && self.dice.once_in(self.odd);
         let (layer, phase) =
             if is_odd { (self.dice.of(&LAYERS), self.dice.of(&PHASES)) } else { (layer, phase) };
-        let switch =
-            ["[SW]", "[SUB]", "", "", "", "", ""][self.dice.below(if depth < 3 { 7 } else { 1 }.max(2))];
-        let switch = if depth < 3 { switch } else { "" };
+        let switch = if depth < 3 { self.dice.of(&["[SW]", "[SUB]", "", "", "", "", ""]) } else { "" };
         let name = match self.dice.below(9) {
             0 => self.dice.of(&CALLS),
             1 => "f[1]",
@@ -255,8 +255,16 @@ impl Maker {
             if self.dice.once_in(6) {
                 let is_app = by.tgid == APP.tgid;
                 let text = self.dice.of(if is_app && layer == "LR" { &FOREIGN } else { &FOREIGN[..1] });
+                let fits = match phase {
+                    "PC" => !text.contains("execute"),
+                    "PE" => !text.contains("prepareModel") && !text.contains("getSupported"),
+                    _ => !["prepareModel", "getSupported", "execute"].iter().any(|t| text.contains(t)),
+                };
+                let text = if fits || self.odd != 0 { text } else { FOREIGN[0] };
                 self.begin(by, text);
-                self.inside(by, layer, phase, depth - 1);
+                if text == FOREIGN[0] {
+                    self.inside(by, layer, phase, depth - 1);
+                }
                 self.end(by);
                 continue;
             }
@@ -272,7 +280,7 @@ impl Maker {
                 (_, 1) => "PU",
                 ("PO" | "PWU" | "PBM", 2..6) => "PE",
                 ("PE", 2..6) => self.dice.of(&["PIO", "PTR", "PCO", "PR"]),
-                (_, 2) if layer == "LA" => self.dice.of(&["PP", "PC", "PT"]),
+                (_, 2) if layer == "LA" && callee == "LR" => self.dice.of(&["PP", "PC", "PT"]),
                 _ => phase,
             };
             if callee == layer && self.dice.once_in(8) {

@@ -6,13 +6,14 @@ mod golden;
 mod make_marks;
 mod oracle;
 mod random;
+mod unit;
 
 use lanescope::query::Document;
 use lanescope::wire::{Answer, Query};
 use oracle::{Mode, Printed};
 
 /// The nine ways to ask, as the golden files name them.
-pub(super) const MODES: [(&str, Mode); 9] = {
+const MODES: [(&str, Mode); 9] = {
     const fn mode(is_json: bool, has_totals: bool, is_per_execution: bool, has_detail: bool) -> Mode {
         Mode { is_json, has_totals, is_per_execution, has_detail }
     }

@@ -50,10 +50,9 @@ fn is_detail(tree: &Tree, number: u32) -> bool {
     }
     let parent = tree.parent(number);
     let initialization = Code::phase(Phase::Initialization);
-    node.layer == parent.layer
-        && !is_phase_below(parent.phase, node.phase)
-        && !(node.phase == initialization && parent.phase != initialization)
-        && !node.is_subtract
+    let begins_initialization = node.phase == initialization && parent.phase != initialization;
+    let is_part = is_phase_below(parent.phase, node.phase) || begins_initialization;
+    node.layer == parent.layer && !is_part && !node.is_subtract
 }
 
 /// Whether a call of the application is of another phase than the application's scope around it.

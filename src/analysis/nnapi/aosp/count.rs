@@ -34,8 +34,7 @@ pub(super) fn count(tree: &Tree) -> Result<Vec<Bucket>, Refusal> {
     let mut n_open: Map<Code, usize> = Map::default();
     let execution = Code::phase(Phase::Execution);
     for (number, depth) in tree.preorder().skip(1) {
-        while let Some(&(outer, layer)) = open.last().filter(|(outer, _)| depth <= *outer) {
-            debug_assert!(depth <= outer);
+        while let Some(&(_, layer)) = open.last().filter(|(outer, _)| depth <= *outer) {
             open.pop();
             n_open.entry(layer).and_modify(|n| *n -= 1);
         }

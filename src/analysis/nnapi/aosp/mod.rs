@@ -27,7 +27,7 @@ pub use table::{Table, Wanted};
 pub use times::{Line, OF_LOOPS, PHASES, TOTAL, Times, column};
 pub use tree::{Node, Origin, ROOT, Tree};
 
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::base::order::sort_by_key;
 use crate::model::id::StrId;
 use crate::model::mark::{Layer, Marks, Phase, Refusal};
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
         let marks = self.marks;
         let mut by_id: Map<StrId, u32> = Map::default();
         let mut processes: Vec<StrId> = Vec::new();
-        let mut drivers: Map<StrId, ()> = Map::default();
+        let mut drivers: Set<StrId> = Set::default();
         for (row, thread) in self.rows() {
             let at = self.reading(marks.text[row as usize]);
             let reading = &self.readings[at];
@@ -203,7 +203,7 @@ impl<'a> Parser<'a> {
             }
             let process = marks.process[row as usize];
             if reading.is_served {
-                drivers.insert(process, ());
+                drivers.insert(process);
             }
             let id = marks.threads[thread].id;
             let threads = &mut self.outcome.threads;
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
             processes[at as usize] = process;
         }
         for (thread, process) in self.outcome.threads.iter_mut().zip(processes) {
-            thread.is_driver = drivers.contains_key(&process);
+            thread.is_driver = drivers.contains(&process);
         }
         for (thread, at) in marks.threads.iter().zip(&mut self.tracked) {
             *at = by_id.get(&thread.id).copied().unwrap_or(NONE);
@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
                 self.trackers.push((tracked, Tracker::default()));
             }
             let taken = Row {
-                row,
+                number: row,
                 time: marks.seconds[row as usize],
                 reading: &self.readings[at],
                 is_driver: self.outcome.threads[tracked as usize].is_driver,

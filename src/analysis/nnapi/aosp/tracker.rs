@@ -30,7 +30,7 @@ pub(super) struct Tracker {
 
 /// One row as a tracker takes it.
 pub(super) struct Row<'a> {
-    pub(super) row: u32,
+    pub(super) number: u32,
     /// In seconds.
     pub(super) time: f64,
     pub(super) reading: &'a Reading,
@@ -55,7 +55,7 @@ impl Tracker {
         if reading.is_switch {
             self.end(row.time)?;
             let none = (Code::NONE, Code::NONE);
-            let node = Node::begun(row.row, row.time, none, *app_phase);
+            let node = Node::begun(row.number, row.time, none, *app_phase);
             self.current = self.tree.add(self.current, Node { origin: Origin::Placeholder, ..node });
         }
         let (of_application, of_driver, phase) = reading.scope.clone()?;
@@ -69,7 +69,7 @@ impl Tracker {
                 _ => {}
             }
         }
-        let node = Node::begun(row.row, row.time, (layer, phase), *app_phase);
+        let node = Node::begun(row.number, row.time, (layer, phase), *app_phase);
         let node = Node { is_subtract: reading.is_subtract, function: reading.function, ..node };
         self.current = self.tree.add(self.current, node);
         Ok(())

@@ -251,7 +251,8 @@ mod tests {
     fn lifted(text: &str) -> String {
         let (mut tree, names) = grown(text);
         tree.lift(|node| node.layer == Code::layer(Layer::Ignored));
-        tree.preorder().map(|(node, depth)| format!("{}{depth}", names[node as usize])).collect()
+        let named = tree.preorder().map(|(node, depth)| format!("{}{depth}", names[node as usize]));
+        named.collect::<Vec<_>>().concat()
     }
 
     #[test]

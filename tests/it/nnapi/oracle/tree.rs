@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 const LOST: &str = "Exception: Unable to process a trace termination mark, please check that the collected trace are \
                     including full application lifecycles.\n";
 
-#[derive(Clone, Default)]
+/// Python's None as a layer or a phase.
+const NONE: &str = "\0";
+
+#[derive(Clone)]
 struct Node {
     start: f64,
     end: f64,
@@ -19,6 +22,14 @@ struct Node {
     is_subtract: bool,
     parent: usize,
     children: Vec<usize>,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        let none = || NONE.to_owned();
+        let (layer, phase, app, children) = (none(), none(), none(), Vec::new());
+        Self { start: 0.0, end: 0.0, mark: None, layer, phase, app, is_subtract: false, parent: 0, children }
+    }
 }
 
 pub(super) struct Thread {
@@ -286,8 +297,8 @@ impl Thread {
     fn check(&self, n: usize, depth: usize, seen: &mut String) -> Raise<()> {
         let (node, parent) = (&self.nodes[n], self.nodes[n].parent);
         let outer = (self.phase(parent), self.nodes[parent].layer.as_str());
-        let none = |text: &str| if text.is_empty() { "None".to_owned() } else { text.to_owned() };
-        let (mark, phase) = (node.mark.clone().unwrap_or_default(), self.phase(n));
+        let none = |text: &str| text.replace(NONE, "None");
+        let (mark, phase) = (node.mark.clone().unwrap_or(NONE.to_owned()), self.phase(n));
         let flag = match (n, node.is_subtract) {
             (0, _) => "None",
             (_, true) => "True",
@@ -297,12 +308,12 @@ impl Thread {
         *seen += &format!("{} {words} subtract {flag} \n", "  ".repeat(depth));
         let is_good = node.is_subtract
             || n == 0
-            || ((outer.0.is_empty()
+            || ((outer.0 == NONE
                 || outer.0 == phase
                 || phase == "PI"
                 || below(outer.0).contains(&phase)
                 || (below("PE").contains(&phase) && below(outer.0).contains(&"PE")))
-                && (outer.1.is_empty()
+                && (outer.1 == NONE
                     || node.layer == "LU"
                     || node.layer == outer.1
                     || callees(outer.1).contains(&node.layer.as_str())));
@@ -324,7 +335,7 @@ impl Thread {
     fn count_below(&mut self, n: usize, open: &mut Vec<String>) -> Raise<()> {
         let (node, phase, net) = (self.nodes[n].clone(), self.phase(n).to_owned(), self.net(n));
         if !self.is_detail(n) && !node.is_subtract {
-            if phase.is_empty() {
+            if phase == NONE {
                 return Err("TypeError: can only concatenate str (not \"NoneType\") to str".to_owned());
             }
             let mut names = vec![format!("{}_{}_{phase}", node.app, node.layer)];
