@@ -11,7 +11,6 @@ pub mod fault;
 mod zh_access;
 mod zh_area;
 mod zh_code;
-mod zh_contract;
 mod zh_data;
 mod zh_faults;
 mod zh_figures;
@@ -67,9 +66,8 @@ impl Language {
 pub type Table = &'static [(&'static str, &'static str)];
 
 /// The Chinese tables, by area.
-pub static CHINESE: [Table; 11] = [
+pub static CHINESE: [Table; 10] = [
     zh_nnapi::TABLE,
-    zh_contract::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
     zh_timeline::TABLE,

@@ -154,7 +154,7 @@ fn a_partial_fallback_takes_nothing_from_the_driver() {
     assert_eq!(cell(&run, "LR_PE"), (1000.0, 400.0));
     let names: Vec<_> = run.fallback.iter().map(|f| (corrected.name(f.name), f.n, f.total / 1000)).collect();
     let expected = [
-        ("StepExecutor::computeOnCpuFallback", 1, 510),
+        ("StepExecutor::computeOnCpuFallback", 1, 520),
         ("run", 1, 500),
         ("optimized_ops::Conv", 1, 440),
         ("convFloat32", 1, 20),

@@ -179,6 +179,8 @@ pub struct DriverExecution {
     /// Its scope, and the last one by a switch.
     pub(super) scope: u32,
     pub(super) last: u32,
+    /// How deep its own time lies.
+    pub(super) level: u8,
 }
 
 /// Gives the calls that make executions ready, or put them away, to the executions of their thread: `free` and `get…` to

@@ -157,7 +157,8 @@ impl<'a> Walk<'a> {
         scope.own += time - start;
         let (context, level, app, owner) = (scope.context, scope.level, scope.app, scope.owner);
         // What a driver does after it called back is no execution's.
-        let end = self.drivers.get(scope.driver as usize).and_then(|d| d.notified).unwrap_or(time).min(time);
+        let driver = self.drivers.get(scope.driver as usize).filter(|_| 0 < level);
+        let end = driver.and_then(|d| d.notified).unwrap_or(time).min(time);
         if owner == NONE || end <= start {
             return;
         }
