@@ -11,7 +11,11 @@ impl Document {
     /// Sorts the rows and computes what follows from all of them.
     pub(super) fn finish(&mut self) -> Need {
         self.sink.step = "Sorting and summing";
+        // Bands are rows of the timeline: they come before the rows are sorted.
         let nnapi = Nnapi::of(self.sink.builder.trace());
+        if let Some(nnapi) = &nnapi {
+            nnapi.add_bands(&mut self.sink.builder);
+        }
         self.sink.builder.finish();
         self.derived.nnapi = nnapi;
         self.derived.finish(self.sink.builder.trace());

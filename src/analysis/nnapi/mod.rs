@@ -9,8 +9,9 @@ pub mod figures;
 
 use crate::base::words::{fill, phrase};
 use crate::model::Trace;
-use crate::model::mark::{Refusal, label};
-use corrected::{Corrected, Run};
+use crate::model::build::TraceBuilder;
+use crate::model::mark::{Layer, Phase, Refusal, label};
+use corrected::{Corrected, Difference, Run};
 
 /// What was computed of the marks of a trace.
 pub struct Nnapi {
@@ -75,6 +76,22 @@ impl Nnapi {
         }
         self.stop.iter().map(stop_words).collect()
     }
+
+    /// Why the AOSP parser has another number in a cell, in English sentences, each with what it is filled with.
+    pub fn reasons(&self, run: &Run, layer: Layer, phase: Phase) -> Vec<String> {
+        let about = run.differences.iter().filter(|d| d.cell.is_none_or(|cell| cell == (layer, phase)));
+        about.map(reason).collect()
+    }
+
+    /// Application phases, executions and driver executions as rows of the timeline, in front of the threads.
+    pub fn add_bands(&self, builder: &mut TraceBuilder) {
+        corrected::add_tracks(builder, &self.corrected);
+    }
+}
+
+/// What a difference is, with its number, in an English sentence.
+pub fn reason(difference: &Difference) -> String {
+    fill(difference.cause.sentence(), &[("n", &difference.n.to_string())])
 }
 
 /// Where the AOSP parser ends, in an English sentence.

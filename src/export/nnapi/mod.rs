@@ -42,9 +42,10 @@ pub(super) static NNAPI_JSON: Export = Export {
     write: write_json,
 };
 
-/// Whether a reader of the files knows marks; one that found none still gets the parser's empty tables.
+/// Whether a reader of the files knows marks. Where it found none, and of an empty file, the parser prints empty tables.
 fn has_marks(whole: &Whole) -> bool {
-    !whole.trace.marks.is_empty() || whole.formats.iter().any(|format| format.id == "systrace")
+    let is_empty = || whole.bundle.iter().all(|(_, entry)| entry.source.len() == 0);
+    whole.formats.iter().any(|format| format.id == "systrace") || (whole.formats.is_empty() && is_empty())
 }
 
 /// The switches of an export.

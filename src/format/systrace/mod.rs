@@ -30,6 +30,7 @@
 mod aosp;
 mod collect;
 mod probe;
+mod proto;
 mod survey;
 mod text;
 
@@ -53,5 +54,8 @@ pub static FORMAT: Format = Format {
 
 fn read(claim: &Claim) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
-    Box::new(text::Text::new(entry))
+    match claim.entries.first() {
+        Some((_, probe::PROTO)) => Box::new(proto::Proto::new(entry)),
+        _ => Box::new(text::Text::new(entry)),
+    }
 }

@@ -10,6 +10,7 @@ mod timeline;
 
 mod loading;
 
+mod nnapi;
 mod offline;
 
 mod embed;
@@ -17,3 +18,4 @@ mod embed;
 mod access;
 mod compare;
 mod exact;
+mod help;

@@ -163,9 +163,14 @@ fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
     let mut notes = Vec::new();
     let other = if pick.is_aosp { ours.map(|o| o.0) } else { their_own };
     if is_other(value, other) {
-        let text = other.map_or_else(|| "n/a".to_owned(), |v| format!("{v:.3} ms"));
-        let template = if pick.is_aosp { phrase("Corrected: {time}") } else { phrase("AOSP parser: {time}") };
-        notes.push(fill(template, &[("time", &text)]));
+        let template = match (pick.is_aosp, other) {
+            (true, Some(_)) => phrase("Corrected: {n} ms"),
+            (true, None) => phrase("Corrected: nothing"),
+            (false, Some(_)) => phrase("AOSP parser: {n} ms"),
+            (false, None) => phrase("AOSP parser: n/a"),
+        };
+        notes.push(fill(template, &[("n", &format!("{:.3}", other.unwrap_or(0.0)))]));
+        notes.extend(of.nnapi.reasons(of.run, layer, phase_of(column)));
     }
     MatrixCell { value, second, count: own.n, place: place(of, layer, column, is_there), notes }
 }
@@ -201,6 +206,13 @@ pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
 /// Whether two numbers differ in what is shown.
 fn is_other(a: Number, b: Number) -> bool {
     0.000_5 <= (a.unwrap_or(0.0) - b.unwrap_or(0.0)).abs()
+}
+
+fn phase_of(column: Column) -> Phase {
+    match column {
+        Column::Of(phase) => phase,
+        Column::Compute => Phase::Execution,
+    }
 }
 
 /// The slices that make a cell up.

@@ -113,6 +113,16 @@ pub(in crate::analysis) static EXTRAS: &[Extra] = &[
         make: run::differences,
     },
     Extra {
+        id: "nnapi-reasons",
+        section: SECTION,
+        title: phrase("Why the AOSP parser differs"),
+        kind: "table",
+        columns: 3,
+        is_there,
+        choices: runs,
+        make: run::reasons,
+    },
+    Extra {
         id: "nnapi-warnings",
         section: SECTION,
         title: phrase("Against the contract"),

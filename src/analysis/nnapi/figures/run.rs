@@ -3,7 +3,8 @@
 use super::matrix::contrasts;
 use super::{Of, chosen, place, table, time, words};
 use crate::analysis::extras::Ground;
-use crate::analysis::nnapi::corrected::{App, Warning, millis};
+use crate::analysis::nnapi::corrected::{App, Difference, Warning, millis};
+use crate::analysis::nnapi::reason;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
@@ -63,6 +64,37 @@ pub(super) fn differences(ground: Ground, options: &[usize]) -> Figure {
     };
     let mut figure = table(columns, rows, 3);
     figure.notes.push(note.to_owned());
+    figure
+}
+
+/// Why it has other numbers.
+pub(super) fn reasons(ground: Ground, options: &[usize]) -> Figure {
+    let columns = vec![
+        TableColumn { is_phrase: true, ..words(phrase("Why")) },
+        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
+        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
+        TableColumn { is_phrase: true, ..words(phrase("Loop")) },
+        TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
+        time(phrase("Time concerned")),
+    ];
+    let name = |name: Option<&str>| name.map_or(Cell::Missing, |name| Cell::Text(name.to_owned()));
+    let row = |d: &Difference| {
+        vec![
+            Cell::Text(reason(d)),
+            name(d.cell.map(|(layer, _)| layer.title())),
+            name(d.cell.map(|(_, phase)| phase.title())),
+            name(d.app.map(|app| app.phase().title())),
+            Cell::Number(d.n as f64),
+            Cell::number(d.time.map(millis)),
+        ]
+    };
+    let of = chosen(ground, options);
+    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.differences.iter().map(row).collect());
+    let is_empty = rows.is_empty();
+    let mut figure = table(columns, rows, 1);
+    if is_empty {
+        figure.notes.push(phrase("The AOSP parser has no reason to differ in this run.").to_owned());
+    }
     figure
 }
 

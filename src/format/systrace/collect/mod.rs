@@ -120,6 +120,11 @@ impl Collector {
         }
     }
 
+    /// What the first pass found out.
+    pub(crate) fn survey(&self) -> &Survey {
+        &self.survey
+    }
+
     /// Some row of the file is of this time.
     #[inline]
     pub(crate) fn time(&mut self, time: Ticks) {
