@@ -67,7 +67,7 @@ impl Language {
 pub type Table = &'static [(&'static str, &'static str)];
 
 /// The Chinese tables, by area.
-pub static CHINESE: [Table; 10] = [
+pub static CHINESE: [Table; 11] = [
     zh_nnapi::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
