@@ -1,7 +1,7 @@
 //! What holds for any rows: made ones, damaged ones, deep ones.
 
 use super::make::trace_of;
-use lanescope::analysis::nnapi::corrected::{App, Corrected, Count, NONE, PHASES};
+use lanescope::analysis::nnapi::corrected::{App, Corrected, Count, Kind, NONE, PHASES};
 use lanescope::model::mark::{Layer, Phase};
 
 /// A small generator of numbers.
@@ -89,6 +89,12 @@ fn check(corrected: &Corrected, seed: u64) {
         assert_eq!(parts, execution.total(), "seed {seed}: {execution:?}");
         assert!(Layer::REPORTED.iter().all(|layer| 0 <= execution.of(*layer)), "seed {seed}");
         assert!(0 <= execution.compute(), "seed {seed}");
+        let span = execution.end - execution.start;
+        let is_whole = execution.kind != Kind::Application;
+        assert!(
+            if is_whole { execution.time == span } else { execution.time <= span },
+            "seed {seed}: {execution:?}"
+        );
     }
     for run in &corrected.runs {
         for app in [None, Some(App::Overall), Some(App::Warmup), Some(App::Benchmark)] {
