@@ -54,5 +54,5 @@ fn the_cases_of_the_contract_have_the_numbers_of_the_parser() {
             n_numbers += 1;
         }
     }
-    assert_eq!((n_cases, 20 < n_numbers), (19, true), "{n_numbers} numbers");
+    assert_eq!((n_cases, 20 < n_numbers), (18, true), "{n_numbers} numbers");
 }

@@ -154,7 +154,7 @@ fn a_partial_fallback_takes_nothing_from_the_driver() {
     assert_eq!(cell(&run, "LR_PE"), (1000.0, 400.0));
     let names: Vec<_> = run.fallback.iter().map(|f| (corrected.name(f.name), f.n, f.total / 1000)).collect();
     let expected = [
-        ("StepExecutor::computeOnCpuFallback", 1, 510),
+        ("StepExecutor::computeOnCpuFallback", 1, 520),
         ("run", 1, 500),
         ("optimized_ops::Conv", 1, 440),
         ("convFloat32", 1, 20),
@@ -209,4 +209,26 @@ fn executions_are_spread_and_outliers_stand_out() {
     assert_eq!(outliers, 1);
     let function = &run.functions[0];
     assert_eq!((function.n, function.total, function.max, function.min), (10, 145_000, 100_000, 1000));
+}
+
+/// Where nothing of the runtime is marked, `LA PE` is the execution; compiling inside of it is none of its time: 1,000
+/// less 600. The driver has 200 of the rest.
+#[test]
+fn executions_of_the_application_have_no_time_of_other_phases() {
+    let (corrected, run) = only(
+        "0 app B|1|[NN_LA_PE]BenchmarkModel::benchmark
+        100 app B|1|HIDL::IDevice::prepareModel::client
+        700 app E|1
+        710 app B|1|HIDL::IPreparedModel::execute::client
+        720 hal B|7|HIDL::IPreparedModel::execute::server
+        730 hal E|7
+        740 app E|1
+        920 hal B|7|HIDL::IExecutionCallback::notify::client
+        930 hal E|7
+        1000 app E|1",
+    );
+    let execution = &corrected.executions[0];
+    assert_eq!((execution.time, execution.driver, execution.ipc), (400_000, 200_000, 20_000));
+    assert_eq!(cell(&run, "LA_PE"), (400.0, 180.0));
+    assert_eq!(cell(&run, "LI_PC"), (600.0, 600.0));
 }

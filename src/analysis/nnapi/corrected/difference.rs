@@ -155,7 +155,7 @@ pub(super) struct Seen<'a> {
     pub(super) matrix: &'a Matrix,
     pub(super) warnings: &'a [Warning],
     pub(super) all_scopes: &'a [Scope],
-    pub(super) n_orphans: u64,
+    pub(super) n_refused: u64,
     pub(super) n_other_devices: u64,
     pub(super) n_other_rows: u64,
 }
@@ -294,7 +294,7 @@ fn of_damage(seen: &Seen, list: &mut List) {
         None,
     );
     list.add(Cause::OtherRows, None, None, seen.n_other_rows, None);
-    let broken = seen.n_orphans + count(Trouble::NeverEnded) + count(Trouble::SwitchOfNothing);
+    let broken = seen.n_refused + count(Trouble::NeverEnded) + count(Trouble::SwitchOfNothing);
     list.add(Cause::Broken, None, None, broken, None);
     let kinds = [Trouble::InProcessDriver, Trouble::IpcBelowDriver, Trouble::Layers, Trouble::Phases];
     list.add(Cause::Nesting, None, None, kinds.map(count).into_iter().sum(), None);

@@ -45,7 +45,7 @@ impl Kind {
     }
 }
 
-/// One execution. Times in nanoseconds; `application + runtime + ipc + driver + cpu` is `total`, and so is
+/// One execution. Times in nanoseconds; `application + runtime + ipc + driver + cpu` is `time`, and so is
 /// `io + compute + results`.
 #[derive(Clone, Copy, Debug)]
 pub struct Execution {
@@ -65,6 +65,8 @@ pub struct Execution {
     pub start: Ticks,
     /// Where it ends.
     pub end: Ticks,
+    /// How long it took: from start to end; for one of the application without what is of other phases inside.
+    pub time: Ticks,
     /// The application's own part; 0 unless the execution is one of the application.
     pub application: Ticks,
     /// The runtime's own part.
@@ -79,7 +81,7 @@ pub struct Execution {
     pub io: Ticks,
     /// Results (`PR`), of any layer.
     pub results: Ticks,
-    /// Calls of the runtime that make it ready or put it away, on the same thread: create, set, free. Not in `total`.
+    /// Calls of the runtime that make it ready or put it away, on the same thread: create, set, free. Not in `time`.
     pub setup: Ticks,
     /// Its scope, a row of [`super::Corrected::scopes`]: the one that begins it.
     pub scope: u32,
@@ -101,6 +103,7 @@ impl Execution {
             app,
             start,
             end: start,
+            time: 0,
             application: 0,
             runtime: 0,
             ipc: 0,
@@ -119,7 +122,7 @@ impl Execution {
 
     /// How long it took.
     pub fn total(&self) -> Ticks {
-        self.end - self.start
+        self.time
     }
 
     /// What is neither inputs and outputs nor results.
@@ -141,10 +144,15 @@ impl Execution {
 
     /// Takes the self times of its context.
     pub(super) fn fill(&mut self, sums: &Sums) {
-        for at in 0..N_CELLS {
+        // Applications of old compile inside of their executions: that is no execution's time.
+        let is_part = |phase: Phase| phase == Phase::Execution || phase.is_part_of_execution();
+        let is_application = self.kind == Kind::Application;
+        self.time = 0;
+        for at in (0..N_CELLS).filter(|at| !is_application || is_part(PHASES[at % PHASES.len()])) {
             let time: Ticks = sums.iter().map(|cells| cells[at]).sum();
             let part =
                 [&mut self.application, &mut self.runtime, &mut self.ipc, &mut self.driver, &mut self.cpu];
+            self.time += time;
             if let Some(part) = part.into_iter().nth(at / PHASES.len()) {
                 *part += time;
             }
@@ -179,6 +187,8 @@ pub struct DriverExecution {
     /// Its scope, and the last one by a switch.
     pub(super) scope: u32,
     pub(super) last: u32,
+    /// How deep its own time lies.
+    pub(super) level: u8,
 }
 
 /// Gives the calls that make executions ready, or put them away, to the executions of their thread: `free` and `get…` to

@@ -23,7 +23,7 @@
 //! `ANeuralNetworksExecution_compute` and `…_burstCompute` are executions by themselves. `…_startCompute` and
 //! `…_startComputeWithDependencies` last until the end of the `ANeuralNetworksEvent_wait` that follows: the oldest one of
 //! the thread that nobody waited for, else the oldest of the process. Where a process computes nothing through the
-//! runtime, scopes `LA PE` are its executions. A driver's execution is the scope of the server for calls that return
+//! runtime, scopes `LA PE` are its executions, without what is of other phases inside. A driver's execution is the scope of the server for calls that return
 //! when it is done (`executeSynchronously`, `executeFenced`, AIDL, and marks `LD PE` without a server's scope), and the
 //! time from the begin of the server's scope to the begin of the callback for `IPreparedModel::execute*` of HIDL.
 //!
@@ -182,7 +182,7 @@ impl Corrected {
                 matrix: &matrix,
                 warnings: &head.warnings,
                 all_scopes: scopes,
-                n_orphans: head.n_orphans,
+                n_refused: head.n_refused,
                 n_other_devices: head.n_other_devices,
                 n_other_rows: rows.unwrap_or_default().iter().filter(|is| !**is).count() as u64,
             };

@@ -1,7 +1,7 @@
 //! Self times: every instant of a context goes to one cell.
 //!
-//! The instants of a context are those of its own thread (level 0: the thread that computes, or for `startCompute` the
-//! time until the end of the wait). At each instant the deepest item wins: first what was called most indirectly (a
+//! The instants of a context are those of level 0: all of an execution, or those in which a thread is in a scope outside
+//! of executions. At each instant the deepest item wins: first what was called most indirectly (a
 //! driver's thread before the driver's call, before a thread of the runtime, before the thread that waits), then the
 //! lower layer, then the later one. So the self times of an execution add up to its time exactly, also when several
 //! threads work for it, and those of a run to the time of its contexts.

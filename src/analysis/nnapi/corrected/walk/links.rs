@@ -8,7 +8,7 @@
 use super::pairs::Candidate;
 use super::{Context, Walk};
 use crate::analysis::nnapi::corrected::executions::{Execution, Kind};
-use crate::analysis::nnapi::corrected::scope::{App, Count, NONE, bits};
+use crate::analysis::nnapi::corrected::scope::{App, Count, NONE, Scope, bits};
 use crate::analysis::nnapi::corrected::text::{Call, Meaning};
 use crate::base::map::{Map, Set};
 use crate::base::time::Ticks;
@@ -95,7 +95,11 @@ impl Walk<'_> {
         (parent, replaced): (u32, u32),
     ) -> Link {
         let run = self.runs.len() as u32 - 1;
-        let sibling = self.scopes.get(replaced as usize).filter(|s| s.run == run);
+        let is_open = |s: &&Scope| {
+            let execution = self.contexts.get(s.context as usize).map_or(NONE, |c| c.execution);
+            self.executions.get(execution as usize).is_none_or(|e| e.is_open)
+        };
+        let sibling = self.scopes.get(replaced as usize).filter(|s| s.run == run).filter(is_open);
         let mut link = match (self.scopes.get(parent as usize), sibling) {
             // What a switch begins belongs where that was which it ends.
             (None, Some(s)) => Link {
@@ -130,7 +134,7 @@ impl Walk<'_> {
         };
         match (begins, meaning.call) {
             (Some(begins), _) if is_free => self.begin_execution(thread, row, time, begins, &mut link),
-            (None, Call::Wait) => self.wait(thread, &mut link),
+            (None, Call::Wait) => self.wait(thread, is_free, &mut link),
             _ => {}
         }
         link
@@ -141,7 +145,7 @@ impl Walk<'_> {
         let run = self.runs.len() as u32 - 1;
         let outer = link.context;
         link.context = self.context(run, number);
-        link.level = u8::from(kind.is_later());
+        (link.level, link.driver) = (1, NONE);
         let mut execution = Execution::new(run, thread as u32, row, kind, link.app, time);
         (execution.scope, execution.context, execution.outer) = (scope, link.context, outer);
         self.executions.push(execution);
@@ -157,7 +161,7 @@ impl Walk<'_> {
     }
 
     /// The execution that a wait is for: the oldest of its thread, else of its process.
-    fn wait(&mut self, thread: usize, link: &mut Link) {
+    fn wait(&mut self, thread: usize, is_free: bool, link: &mut Link) {
         let is_waited = |executions: &[Execution], at: &u32| executions[*at as usize].is_awaited;
         let process = self.roles.process[thread] as usize;
         let lists = [&mut self.threads[thread].unwaited, &mut self.links.processes[process].unwaited];
@@ -168,8 +172,11 @@ impl Walk<'_> {
             if let Some(at) = list.pop_front() {
                 let execution = &mut self.executions[at as usize];
                 execution.is_awaited = true;
-                (link.context, link.level) = (execution.context, 1);
                 link.extra = bits(Layer::Runtime, Phase::Execution);
+                // Inside another execution the time stays that one's.
+                if is_free {
+                    (link.context, link.level) = (execution.context, 1);
+                }
                 self.links.execution.insert(self.scopes.len() as u32, at);
                 return;
             }
@@ -227,7 +234,10 @@ impl Walk<'_> {
             _ => None,
         };
         if let Some(target) = target {
-            return Link { driver: NONE, ..self.below(target) };
+            let link = self.below(target);
+            // Where a driver goes on while its callback arrives, the time is the driver's.
+            let is_arrival = matches!(meaning.call, Call::NotifyServer(_));
+            return Link { level: link.level - u8::from(is_arrival), ..link };
         }
         if role.is_driver() {
             let open = if is_execution { self.latest(None) } else { None };

@@ -53,6 +53,8 @@ pub(super) struct RunHead {
     pub(super) end: Ticks,
     /// Ends that ended nothing.
     pub(super) n_orphans: u64,
+    /// Those of them that end the AOSP parser.
+    pub(super) n_refused: u64,
     /// Marks of interfaces that only have the name of a driver's.
     pub(super) n_other_devices: u64,
 }
@@ -157,7 +159,8 @@ impl<'a> Walk<'a> {
         scope.own += time - start;
         let (context, level, app, owner) = (scope.context, scope.level, scope.app, scope.owner);
         // What a driver does after it called back is no execution's.
-        let end = self.drivers.get(scope.driver as usize).and_then(|d| d.notified).unwrap_or(time).min(time);
+        let driver = self.drivers.get(scope.driver as usize).filter(|_| 0 < level);
+        let end = driver.and_then(|d| d.notified).unwrap_or(time).min(time);
         if owner == NONE || end <= start {
             return;
         }
@@ -246,8 +249,9 @@ impl<'a> Walk<'a> {
         match entry {
             Some(entry) => self.close(entry.scope, row, time),
             None => {
-                let at = self.n_runs() - 1;
+                let (at, is_tracked) = (self.n_runs() - 1, self.roles.is_tracked[thread]);
                 self.runs[at].n_orphans += 1;
+                self.runs[at].n_refused += u64::from(is_tracked);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Executions end: drivers call back, threads are done waiting, and what never ended ends with the rows.
 
 use super::{COVER, Item, Walk};
-use crate::analysis::nnapi::corrected::executions::DriverExecution;
+use crate::analysis::nnapi::corrected::executions::{DriverExecution, Kind};
 use crate::analysis::nnapi::corrected::scope::{NONE, cell};
 use crate::analysis::nnapi::corrected::text::{Call, Meaning, Served};
 use crate::analysis::nnapi::corrected::warning::{Trouble, Warning};
@@ -36,7 +36,15 @@ impl Walk<'_> {
             Call::Server(_, Served::Later) if scope.layer == Layer::Driver => {
                 let number = self.begin_driver(at, true);
                 let scope = &mut self.scopes[at as usize];
-                (scope.driver, scope.level) = (number, scope.level.saturating_add(1));
+                scope.driver = number;
+                // On a thread of its own the execution lies around the scope; inside another scope it must not stretch
+                // the time that is handed out there.
+                self.drivers[number as usize].level = scope.level;
+                if scope.parent == NONE {
+                    scope.level = scope.level.saturating_add(1);
+                } else {
+                    self.drivers[number as usize].level = scope.level.max(1);
+                }
                 self.links.processes[process].drivers.push_back(number);
                 self.links.processes[process].idle_drivers.push_back(number);
             }
@@ -77,6 +85,7 @@ impl Walk<'_> {
             notified: None,
             scope: at,
             last: at,
+            level: 0,
         });
         self.drivers.len() as u32 - 1
     }
@@ -128,6 +137,9 @@ impl Walk<'_> {
             open.find(|&&d| client.is_some() && self.client_of(d) == client).copied().unwrap_or(first);
         let driver = &mut self.drivers[found as usize];
         driver.notified = Some(callback.start.max(driver.start));
+        if callback.parent != NONE {
+            return;
+        }
         let link = self.below(self.drivers[found as usize].scope);
         let scope = &mut self.scopes[at as usize];
         (scope.context, scope.level, scope.app) = (link.context, link.level, link.app);
@@ -168,7 +180,9 @@ impl Walk<'_> {
     fn end_drivers(&mut self) {
         for driver in &mut self.drivers {
             let scope = &self.scopes[driver.scope as usize];
-            driver.end = driver.notified.unwrap_or(self.scopes[driver.last as usize].end);
+            let end = driver.notified.unwrap_or(self.scopes[driver.last as usize].end);
+            // Clocks of threads may contradict each other in damaged traces.
+            driver.end = end.max(driver.start);
             if !driver.is_later {
                 continue;
             }
@@ -177,8 +191,8 @@ impl Walk<'_> {
                 Warning::add(warnings, Trouble::NoCallback, driver.row);
             }
             if let Some(cell) = cell(Layer::Driver, Phase::Execution) {
-                let level = scope.level.saturating_sub(1);
                 let (start, end, context, app) = (driver.start, driver.end, scope.context, scope.app);
+                let level = driver.level;
                 self.items.push(Item { start, end, context, cell, level, app });
             }
         }
@@ -203,16 +217,17 @@ impl Walk<'_> {
             }
             let run = &mut self.runs[execution.run as usize];
             run.end = run.end.max(execution.end);
-            if !execution.kind.is_later() {
-                continue;
-            }
             let (start, end, context, app) =
                 (execution.start, execution.end, execution.context, execution.app);
-            if let Some(cell) = cell(Layer::Runtime, Phase::Execution) {
+            let is_application = execution.kind == Kind::Application;
+            let layer = if is_application { Layer::Application } else { Layer::Runtime };
+            if let Some(cell) = cell(layer, Phase::Execution) {
                 self.items.push(Item { start, end, context, cell, level: 0, app });
             }
-            let context = execution.outer;
-            self.items.push(Item { start, end, context, cell: COVER, level: u8::MAX, app });
+            if execution.kind.is_later() {
+                let context = execution.outer;
+                self.items.push(Item { start, end, context, cell: COVER, level: u8::MAX, app });
+            }
         }
     }
 

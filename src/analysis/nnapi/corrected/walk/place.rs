@@ -61,22 +61,16 @@ impl Walk<'_> {
         let around = if parent == NONE { link.mask } else { frame.around };
         let mut frame = self.frame_at(thread, parent, home, frame);
         frame.around = around;
-        let base = match (kind.count, self.scopes.get(home as usize)) {
-            (Count::Detail, _) => u64::MAX,
-            (_, Some(home)) => home.mask | link.extra,
-            (_, None) => around | link.extra,
-        };
-        let own = if kind.count == Count::Own { bits(kind.layer, kind.phase) } else { 0 };
         let at = self.scopes.len() as u32;
         let owner = match kind.count {
             Count::Own => at,
             Count::Detail => self.scopes.get(parent as usize).map_or(NONE, |p| p.owner),
             Count::Apart => NONE,
         };
-        let mask = match kind.count {
-            Count::Detail => self.scopes.get(parent as usize).map_or(0, |p| p.mask),
-            _ => base | own,
-        };
+        // A detail is counted by what it details, all else by what its time is part of.
+        let home_or_parent = if kind.count == Count::Detail { parent } else { home };
+        let base = self.scopes.get(home_or_parent as usize).map_or(around, |s| s.mask) | link.extra;
+        let own = if kind.count == Count::Own { bits(kind.layer, kind.phase) } else { 0 };
         if kind.count == Count::Own {
             remember(&mut frame, at, kind.layer, kind.phase);
         }
@@ -101,7 +95,7 @@ impl Walk<'_> {
             owner,
             context: link.context,
             level: link.level,
-            mask: mask | link.extra,
+            mask: base | own,
             gained: own & !base,
             driver: link.driver,
         });
