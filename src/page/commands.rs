@@ -1,5 +1,6 @@
 //! Everything the page can do, as data: the command palette, the keyboard and the table of keys are made from this list.
 
+use super::help;
 use super::opening;
 use super::save;
 use super::state::{PageState, Panel};
@@ -209,7 +210,18 @@ pub static COMMANDS: &[Command] = &[
         glyph: Glyph::Help,
         keys: &["?"],
         can: always,
-        run: |state| toggle(state, Panel::Help),
+        run: |state| {
+            state.topic.set(help::KEYS);
+            toggle(state, Panel::Help);
+        },
+    },
+    Command {
+        id: "lessons",
+        title: phrase("Explain the marks of Android NNAPI"),
+        glyph: Glyph::Help,
+        keys: &[],
+        can: always,
+        run: |state| help::open(state, help::FIRST_LESSON),
     },
 ];
 

@@ -4,7 +4,6 @@ use super::commands::{COMMANDS, Command};
 use super::opening::drop_zone::is_typing;
 use super::state::PageState;
 use crate::base::words::{Language, phrase, tr};
-use crate::ui::overlay::dialog::Dialog;
 use crate::ui::words;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -172,44 +171,4 @@ pub fn Keys(
     let words = words();
     let one = |key| view! { <kbd class="key">{move || written(words.language(), key)}</kbd> };
     keys.iter().map(|key| one(*key)).collect::<Vec<_>>()
-}
-
-/// The table of all keys.
-#[component]
-pub fn Help() -> impl IntoView {
-    let state = PageState::of_context();
-    let words = words();
-    let commands = COMMANDS.iter().filter(|c| !c.keys.is_empty()).map(|c| (c.keys, c.title));
-    let mut groups = vec![(phrase("Page"), commands.collect::<Vec<_>>())];
-    groups[0].1.push((&["Alt", "1"], phrase("Go to a view by its number")));
-    for gesture in GESTURES {
-        match groups.iter_mut().find(|group| group.0 == gesture.group) {
-            Some(group) => group.1.push((gesture.keys, gesture.what)),
-            None => groups.push((gesture.group, vec![(gesture.keys, gesture.what)])),
-        }
-    }
-    let groups = groups.into_iter().map(|(title, rows)| {
-        let rows = rows.into_iter().map(|(keys, what)| {
-            view! {
-                <div class="help__row">
-                    <span class="help__what">{words.tr(what)}</span>
-                    <span><Keys keys /></span>
-                </div>
-            }
-        });
-        let rows: Vec<_> = rows.collect();
-        view! {
-            <section class="help__group">
-                <h3 class="help__title">{words.tr(title)}</h3>
-                {rows}
-            </section>
-        }
-    });
-    let groups: Vec<_> = groups.collect();
-    let title = Signal::derive(move || words.tr("Keys")().to_owned());
-    view! {
-        <Dialog title on_close=Callback::new(move |()| state.panel.set(None))>
-            <div class="help">{groups}</div>
-        </Dialog>
-    }
 }

@@ -8,6 +8,7 @@ pub mod compare;
 pub mod documents;
 pub mod embed;
 pub mod frame;
+pub mod help;
 pub mod keys;
 pub mod opening;
 pub mod palette;
@@ -51,7 +52,7 @@ pub fn Page() -> impl IntoView {
         <Bars />
         <opening::drop_zone::DropZone />
         {move || state.panel.get().map(|panel| match panel {
-            Panel::Help => view! { <keys::Help /> }.into_any(),
+            Panel::Help => view! { <help::Help /> }.into_any(),
             Panel::Commands => view! { <palette::Palette /> }.into_any(),
         })}
         <MenuHost />
@@ -139,6 +140,8 @@ fn provide_state() -> PageState {
         is_folded: RwSignal::new(store::read("folded").as_deref() == Some("true")),
         is_laid: RwSignal::new(false),
         panel: RwSignal::new(None),
+        topic: RwSignal::new(help::KEYS),
+        palette: palette.into(),
         held: RwSignal::new(None),
         gathering: RwSignal::new(None),
         gather_turn: RwSignal::new(0),

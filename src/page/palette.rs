@@ -1,9 +1,11 @@
 //! The command palette: commands, views, files and what the file holds, found by a few letters.
 
 use super::commands::COMMANDS;
+use super::help;
 use super::keys::Keys;
-use super::state::PageState;
+use super::state::{PageState, Panel};
 use crate::base::words::{phrase, tr};
+use crate::model::mark::lesson::LESSONS;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::dialog::{close, close_outside, show_modal};
 use crate::ui::tabs::next_index;
@@ -75,7 +77,7 @@ pub fn Palette() -> impl IntoView {
             node_ref=node
             class="dialog palette"
             aria-label=words.tr("Search or run a command")
-            on:close=move |_| state.panel.set(None)
+            on:close=move |_| state.put_away(&Panel::Commands)
             on:click=move |event| close_outside(&event, node)
         >
             <Field typed at on_key=Callback::new(on_key) />
@@ -206,6 +208,17 @@ fn everything(state: PageState) -> Vec<Found> {
         });
     }
     all.extend(figures(state));
+    for lesson in LESSONS {
+        all.push(Found {
+            group: phrase("Help"),
+            title: tr(language, lesson.title).to_owned(),
+            english: lesson.title.to_owned(),
+            glyph: Glyph::Help,
+            keys: &[],
+            aside: "Android NNAPI".to_owned(),
+            act: Callback::new(move |()| help::open(state, lesson.id)),
+        });
+    }
     all
 }
 

@@ -1,10 +1,11 @@
 //! State in the address, both ways: view, window, selection, the views' own states, language, theme, colors.
 //!
-//! `#view=timeline&window=120400,8400&slice=3,17`. What stands there when the page opens is for the first document;
+//! `#view=timeline&window=120400,8400&slice=3,17`; `#help=switch` is a topic of the help, over whatever is shown. What stands there when the page opens is for the first document;
 //! `baseline=before.bin` compares as soon as a file of that name is open beside another one.
 //! A change of view is a step for the browser's back button; everything else replaces the address in place.
 
-use super::state::PageState;
+use super::help;
+use super::state::{PageState, Panel};
 use super::theme::ThemeChoice;
 use crate::base::pairs;
 use crate::base::time::Span;
@@ -34,6 +35,8 @@ struct Route {
     language: Option<Language>,
     theme: Option<ThemeChoice>,
     scheme: Option<Scheme>,
+    /// Topic of the help that is open.
+    help: Option<&'static str>,
 }
 
 impl Route {
@@ -47,6 +50,7 @@ impl Route {
                 "lang" => route.language = Language::of_tag(&value),
                 "theme" => route.theme = ThemeChoice::of_name(&value),
                 "colors" => route.scheme = Scheme::of_name(&value),
+                "help" => route.help = Some(help::topic_of(&value)),
                 _ => match name.strip_prefix(OWN) {
                     Some(view) => drop(route.states.insert(view.to_owned(), value)),
                     None => choose(&mut route.selection, &name, &value),
@@ -89,6 +93,7 @@ impl Route {
         put("lang", self.language.map(|language| language.tag().to_owned()));
         put("theme", self.theme.map(|theme| theme.name().to_owned()));
         put("colors", self.scheme.map(|scheme| scheme.name().to_owned()));
+        put("help", self.help.map(str::to_owned));
         pairs::join(list.iter().map(|(name, value)| (name.as_str(), value.as_str())))
     }
 }
@@ -209,6 +214,7 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
     route.language = (language != usual).then_some(language);
     route.theme = (theme != ThemeChoice::System).then_some(theme);
     route.scheme = (scheme != Scheme::Own).then_some(scheme);
+    route.help = (state.panel.get() == Some(Panel::Help)).then(|| state.topic.get());
     route
 }
 
@@ -227,6 +233,10 @@ fn apply_page(state: PageState, route: &Route) {
     }
     if let Some(scheme) = route.scheme {
         state.scheme.set(scheme);
+    }
+    match route.help {
+        Some(topic) => help::open(state, topic),
+        None => help::close(state),
     }
 }
 

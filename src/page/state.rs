@@ -6,17 +6,18 @@
 use super::documents::{DocState, DocumentRow, Documents};
 use super::theme::ThemeChoice;
 use crate::base::words::{self, Language};
-use crate::scene::palette::Scheme;
+use crate::scene::palette::{Palette, Scheme};
 use crate::ui::overlay::menu::Menus;
 use crate::ui::overlay::toast::{Toast, Toasts};
 use crate::view::VIEWS;
 use crate::view::ViewSpec;
 use leptos::prelude::*;
+use std::sync::Arc;
 
 /// What lies over the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// The table of keys.
+    /// The help, on [`PageState::topic`].
     Help,
     /// The command palette.
     Commands,
@@ -56,6 +57,10 @@ pub struct PageState {
     pub is_laid: RwSignal<bool>,
     /// What lies over the page.
     pub panel: RwSignal<Option<Panel>>,
+    /// The topic of the help, an id of `page::help`.
+    pub topic: RwSignal<&'static str>,
+    /// The colors of now.
+    pub palette: Signal<Arc<Palette>>,
     /// How many files are held over the page.
     pub held: RwSignal<Option<u32>>,
     /// Files being collected.
@@ -117,6 +122,14 @@ impl PageState {
             self.current.set(next.copied());
         }
         self.documents.close(id);
+    }
+
+    /// Closes what lies over the page, unless something else lies there by now: a dialog that chose what comes next is
+    /// told of its own end afterwards.
+    pub fn put_away(self, panel: &Panel) {
+        if self.panel.get_untracked().as_ref() == Some(panel) {
+            self.panel.set(None);
+        }
     }
 
     /// What `<html data-lanescope-state>` says.

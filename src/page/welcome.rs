@@ -1,9 +1,11 @@
 //! The first screen: what to do, samples, what can be opened, what was opened before.
 
+use super::help;
 use super::opening::{self, recent, sample};
 use super::state::PageState;
 use crate::base::number::file_size;
 use crate::base::words::{fill, tr};
+use crate::model::mark::lesson::LESSONS;
 use crate::page::keys::Keys;
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::words;
@@ -40,7 +42,8 @@ pub fn Welcome() -> impl IntoView {
                 <div class="welcome__columns">
                     <div>
                         <Samples samples />
-                        <RecentFiles spaced=Signal::derive(move || !samples.with(Vec::is_empty)) />
+                        <Explained spaced=Signal::derive(move || !samples.with(Vec::is_empty)) />
+                        <RecentFiles />
                     </div>
                     <Formats />
                 </div>
@@ -149,8 +152,27 @@ fn Formats() -> impl IntoView {
     }
 }
 
+/// The way to the examples of the help.
 #[component]
-fn RecentFiles(spaced: Signal<bool>) -> impl IntoView {
+fn Explained(spaced: Signal<bool>) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    view! {
+        <section>
+            <h2 class="welcome__heading" class:welcome__heading--next=move || spaced.get()>{words.tr("Explained")}</h2>
+            <button class="recent" type="button" data-action="lessons" on:click=move |_| help::open(state, help::FIRST_LESSON)>
+                <Icon glyph=Glyph::Help small=true />
+                <span class="recent__name">{words.tr("Android NNAPI: how marks become times")}</span>
+                <span class="recent__when">
+                    {move || fill(words.tr("{n} examples")(), &[("n", &LESSONS.len().to_string())])}
+                </span>
+            </button>
+        </section>
+    }
+}
+
+#[component]
+fn RecentFiles() -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let list = recent::list();
@@ -176,7 +198,7 @@ fn RecentFiles(spaced: Signal<bool>) -> impl IntoView {
     (!is_empty).then(|| {
         view! {
             <section>
-                <h2 class="welcome__heading" class:welcome__heading--next=move || spaced.get()>{words.tr("Recent")}</h2>
+                <h2 class="welcome__heading welcome__heading--next">{words.tr("Recent")}</h2>
                 {rows}
             </section>
         }

@@ -8,6 +8,7 @@
 //! Names of cores, pipes, instructions and file formats are never translated.
 
 pub mod fault;
+mod lessons;
 mod zh_access;
 mod zh_area;
 mod zh_code;
@@ -66,7 +67,7 @@ impl Language {
 pub type Table = &'static [(&'static str, &'static str)];
 
 /// The Chinese tables, by area.
-pub static CHINESE: [Table; 10] = [
+pub static CHINESE: [Table; 11] = [
     zh_nnapi::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
@@ -77,6 +78,7 @@ pub static CHINESE: [Table; 10] = [
     zh_figures::TABLE,
     zh_data::TABLE,
     zh_faults::TABLE,
+    lessons::zh_lessons::TABLE,
 ];
 
 /// The phrase in the language; the English text is the key. A phrase without translation stays as it is, so words of

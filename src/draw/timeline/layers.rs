@@ -2,7 +2,7 @@
 //! only details it.
 
 use super::colors::{Paint, on_ground};
-use crate::model::mark::{Layer, Part, Phase, Tint};
+use crate::model::mark::{Layer, Part, Tint};
 use crate::scene::SpanLook;
 use crate::scene::palette::Ink;
 
@@ -11,40 +11,12 @@ pub(super) fn paint(color: &str) -> Paint {
     let Some(tint) = Tint::of(color) else { return on_ground(Ink::Shade("nn-other", 60)) };
     let look = if tint.part == Part::Subtracted { SpanLook::Hatched } else { SpanLook::Plain };
     let is_thin = tint.part == Part::Detail;
-    Paint { look, is_thin, ..on_ground(Ink::Shade(token(tint.layer), shade(tint.phase))) }
+    Paint { look, is_thin, ..on_ground(Ink::Shade(tint.layer.token(), tint.phase.shade())) }
 }
 
 /// The layers among color names, from the top down, with their titles in English.
 pub(super) fn legend<'a>(colors: impl Iterator<Item = &'a str>) -> Vec<(Ink, String)> {
     let used: Vec<Layer> = colors.filter_map(|color| Some(Tint::of(color)?.layer)).collect();
     let all = Layer::REPORTED.into_iter().filter(|layer| used.contains(layer));
-    all.map(|layer| (Ink::Token(token(layer)), layer.title().to_owned())).collect()
-}
-
-/// The token of a layer.
-fn token(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Application => "nn-la",
-        Layer::Runtime => "nn-lr",
-        Layer::Ipc => "nn-li",
-        Layer::Driver => "nn-ld",
-        Layer::Cpu => "nn-lc",
-        Layer::Other | Layer::Utility | Layer::Ignored => "nn-other",
-    }
-}
-
-/// How much of the ground is in the color of a phase, in percent: what lasts long and holds others is pale, computing is full.
-fn shade(phase: Phase) -> u8 {
-    match phase {
-        Phase::Overall => 72,
-        Phase::Warmup => 64,
-        Phase::Benchmark => 56,
-        Phase::Initialization | Phase::Termination | Phase::Unspecified => 45,
-        Phase::Preparation => 38,
-        Phase::Compilation => 28,
-        Phase::InputsOutputs | Phase::Results => 36,
-        Phase::Transformation => 24,
-        Phase::Execution => 14,
-        Phase::Computation => 0,
-    }
+    all.map(|layer| (Ink::Token(layer.token()), layer.title().to_owned())).collect()
 }

@@ -1,12 +1,16 @@
-//! nnapi-text and nnapi-json: byte for byte what AOSP's systrace parser prints on its standard output.
+//! nnapi-text and nnapi-json: byte for byte what AOSP's systrace parser prints on its standard output. Beside them
+//! nnapi-corrected-json.
 //!
 //! Behind a colon its switches may stand, separated by commas: `total-times`, `per-execution`, and for the text
 //! `print-detail`. What it prints before it gives up is delivered; what it writes to standard error is said beside.
 
+mod corrected;
 mod detail;
 mod json;
 mod python;
 mod text;
+
+pub(super) use corrected::NNAPI_CORRECTED_JSON;
 
 use super::{Export, Said, Whole};
 use crate::analysis::nnapi::aosp::{Outcome, Run, Statistics, StopAt, Wanted, Wording, parse};

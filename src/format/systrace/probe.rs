@@ -64,7 +64,11 @@ fn look(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
         Some(b'{' | b'[') => return Err((0, "expected rows of a trace, found JSON".to_owned())),
         Some(_) => {}
     }
-    judge(&read(HEAD)?)
+    judge(&first).or_else(|miss| {
+        // Words and comments may stand before the first row; other texts are not read further.
+        let is_near = text.starts_with(b"#") || memmem::find(&first, b"TRACE:").is_some();
+        if is_near { judge(&read(HEAD)?) } else { Err(miss) }
+    })
 }
 
 /// A page: the trace stands in a script of a class of its own.

@@ -12,6 +12,7 @@
 
 mod label;
 mod layer;
+pub mod lesson;
 mod tint;
 
 pub use label::{Label, label};

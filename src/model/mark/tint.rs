@@ -50,3 +50,36 @@ impl Tint {
         Some(Self { layer, phase, part })
     }
 }
+
+impl Layer {
+    /// The token of its color.
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Application => "nn-la",
+            Self::Runtime => "nn-lr",
+            Self::Ipc => "nn-li",
+            Self::Driver => "nn-ld",
+            Self::Cpu => "nn-lc",
+            Self::Other | Self::Utility | Self::Ignored => "nn-other",
+        }
+    }
+}
+
+impl Phase {
+    /// How much of the ground is in the color of a layer here, in percent: what lasts long and holds others is pale,
+    /// computing is full.
+    pub fn shade(self) -> u8 {
+        match self {
+            Self::Overall => 72,
+            Self::Warmup => 64,
+            Self::Benchmark => 56,
+            Self::Initialization | Self::Termination | Self::Unspecified => 45,
+            Self::Preparation => 38,
+            Self::InputsOutputs | Self::Results => 36,
+            Self::Compilation => 28,
+            Self::Transformation => 24,
+            Self::Execution => 14,
+            Self::Computation => 0,
+        }
+    }
+}

@@ -51,8 +51,9 @@ pub fn TopBar() -> impl IntoView {
             <button
                 class="button button--plain"
                 type="button"
-                aria-label=words.tr("Show all keys")
-                data-tip=words.tr("Show all keys")
+                aria-label=words.tr("Help")
+                data-tip=words.tr("Help")
+                data-action="help"
                 on:click=move |_| state.panel.set(Some(Panel::Help))
             >
                 <Icon glyph=Glyph::Help />

@@ -18,9 +18,21 @@ pub fn open(state: PageState, files: Vec<Found>) {
         return;
     }
     recent::remember(&files);
+    show(state, files);
+}
+
+fn show(state: PageState, files: Vec<Found>) {
     let id = state.documents.open(files);
     state.show(id);
     state.panel.set(None);
+}
+
+/// Opens a text that the page made itself, as a file of this name; it is not listed among the recent files, for nobody
+/// has it.
+pub fn open_made(state: PageState, name: &str, text: &str) {
+    if let Ok(file) = web_sys::File::new_with_str_sequence(&js_sys::Array::of1(&text.into()), name) {
+        show(state, vec![(name.to_owned(), file)]);
+    }
 }
 
 /// Walks what was dropped, then opens it.

@@ -17,3 +17,4 @@ mod embed;
 mod access;
 mod compare;
 mod exact;
+mod help;

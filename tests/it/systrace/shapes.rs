@@ -138,7 +138,7 @@ SYS-BACKWARDS 9 warning the scope \"��\" begins here, but it ends 100000 ns 
 SYS-LOST 11 loss expected all rows, found 1,200 lost
 SYS-BAD-TIME 12 warning expected a time in seconds, found \"99999999999999999999.0\"
 SYS-SWITCH 12 warning the switch \"B|55|[SW][NN_LR_PE]late\" has no partner
-SYS-AOSP-STOPS – note expected a row that the AOSP parser takes, found UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 549: invalid start byte
+SYS-AOSP-STOPS – note expected a row that the AOSP parser takes, found UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 513: invalid start byte
 SYS-OPEN 14 warning the begin of \"never ends\" has no partner
 SYS-OPEN 15 note the begin of \"idle\" has no partner
 "

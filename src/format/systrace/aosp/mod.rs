@@ -11,7 +11,7 @@ pub(super) use decode::Decoder;
 use super::text::row::digits;
 use crate::base::map::Map;
 use crate::model::mark::Refusal;
-use memchr::memmem;
+use memchr::{memmem, memrchr_iter};
 use std::borrow::Cow;
 
 /// The header lines that it knows.
@@ -141,17 +141,13 @@ pub(crate) fn parts(line: &[u8]) -> Option<Parts<'_>> {
 
 /// The last ` time: tracing_mark_write: ` before a `B` or `E`: where its blank stands, the time, the mark.
 fn tail(line: &[u8]) -> Option<(usize, &str, &[u8])> {
-    let mut end = line.len();
-    while let Some(at) = memmem::rfind(line.get(..end)?, WRITE) {
-        let mark = line.get(at + WRITE.len()..)?;
-        if matches!(mark.first(), Some(b'B' | b'E'))
-            && let Some((blank, time)) = time_before(line.get(..at)?)
-        {
-            return Some((blank, time, mark));
-        }
-        end = at + WRITE.len() - 1;
-    }
-    None
+    // A search for the whole text would first prepare itself, which costs more than the few colons of a row.
+    memrchr_iter(b':', line).find_map(|at| {
+        let (before, behind) = line.split_at_checked(at)?;
+        let mark = behind.strip_prefix(WRITE)?;
+        let (blank, time) = time_before(before)?;
+        matches!(mark.first(), Some(b'B' | b'E')).then_some((blank, time, mark))
+    })
 }
 
 /// The time that these bytes end with, and the place of the blank before it.
@@ -168,9 +164,13 @@ fn time_before(bytes: &[u8]) -> Option<(usize, &str)> {
 /// Tries every place where a task may begin, and where the dash behind it may stand, until one fits: first the beginning
 /// behind all white space, and the longest name.
 fn head(line: &[u8], blank: usize, form: Form) -> Option<Head<'_>> {
-    let text = match std::str::from_utf8(line) {
+    // The usual row is looked at only as far as a name may reach; white space of other kinds may be any length.
+    let spaces = line.len() - line.trim_ascii_start().len();
+    let is_usual = line.get(spaces).is_some_and(u8::is_ascii_graphic);
+    let beginning = line.get(..spaces + NAME).filter(|_| is_usual).unwrap_or(line);
+    let text = match std::str::from_utf8(beginning) {
         Ok(text) => text,
-        Err(error) => std::str::from_utf8(line.get(..error.valid_up_to())?).ok()?,
+        Err(error) => std::str::from_utf8(beginning.get(..error.valid_up_to())?).ok()?,
     };
     let blanks = text.len() - text.trim_start_matches(is_space).len();
     let fits =
@@ -181,6 +181,9 @@ fn head(line: &[u8], blank: usize, form: Form) -> Option<Head<'_>> {
         tabs.take(TABS).find_map(|(start, _)| fits(start))
     })
 }
+
+/// Bytes that hold the 16 characters of a name and the dash behind it.
+const NAME: usize = 80;
 
 /// White space at the beginning of a line that is tried as the beginning of a name.
 const TABS: usize = 64;

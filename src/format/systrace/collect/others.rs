@@ -51,9 +51,15 @@ impl Collector {
         let fields: Vec<&str> = row.mark.trim_end().splitn(5, '|').collect();
         let taken = match fields.as_slice() {
             ["C", pid, name, value] => self.counter(pid, name, value, row.time, sink),
-            ["S", pid, name, cookie] => self.start(pid, (name, name, cookie), row, sink),
+            ["S", pid, name, cookie] => {
+                self.start(pid, (name, name, cookie), row, sink);
+                Some(())
+            }
             ["F", pid, name, cookie] => self.stop(pid, (name, cookie), row, sink),
-            ["G", pid, track, name, cookie] => self.start(pid, (track, name, cookie), row, sink),
+            ["G", pid, track, name, cookie] => {
+                self.start(pid, (track, name, cookie), row, sink);
+                Some(())
+            }
             ["H", pid, track, .., cookie] => self.stop(pid, (track, cookie), row, sink),
             ["I", _, name] => self.instant_of_thread(name, row, sink),
             ["N", pid, track, name] => self.instant(pid, (track, name), row, sink),
@@ -83,20 +89,13 @@ impl Collector {
         Some(())
     }
 
-    fn start(
-        &mut self,
-        pid: &str,
-        (track, name, cookie): (&str, &str, &str),
-        row: &Row,
-        sink: &mut Sink,
-    ) -> Option<()> {
+    fn start(&mut self, pid: &str, (track, name, cookie): (&str, &str, &str), row: &Row, sink: &mut Sink) {
         let key = key(pid, track, cookie, sink);
         let name = sink.builder.intern(shortened(name));
         let begun = Begun { time: row.time, name, place: row.place };
         if self.others.open.insert(key, begun).is_some() {
             sink.builder.drop_row(UNPAIRED);
         }
-        Some(())
     }
 
     fn stop(&mut self, pid: &str, (track, cookie): (&str, &str), row: &Row, sink: &mut Sink) -> Option<()> {

@@ -27,7 +27,7 @@ pub(crate) struct Text {
 
 enum State {
     Begin,
-    Survey(Looking),
+    Survey(Box<Looking>),
     Rows(Box<Rows>),
     Done,
 }
@@ -48,7 +48,7 @@ impl Reading for Text {
         match std::mem::replace(&mut self.state, State::Done) {
             State::Begin => {
                 sink.step = "Searching for NNAPI";
-                self.state = State::Survey(Looking::default());
+                self.state = State::Survey(Box::default());
                 Ok(all)
             }
             State::Survey(mut looking) => {
@@ -100,7 +100,7 @@ struct Seen {
 
 impl Default for Seen {
     fn default() -> Self {
-        Self { signs: SIGNS.map(|sign| Finder::new(sign)), survey: Survey::default() }
+        Self { signs: SIGNS.map(Finder::new), survey: Survey::default() }
     }
 }
 

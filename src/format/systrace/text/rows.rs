@@ -10,7 +10,7 @@ use crate::format::systrace::aosp::{Classic, Decoder};
 use crate::format::systrace::collect::{Collector, Options, Row, RowPlace};
 use crate::format::systrace::survey::Survey;
 use crate::model::mark::Refusal;
-use memchr::memmem;
+use memchr::{memchr_iter, memmem, memrchr_iter};
 use std::borrow::Cow;
 
 /// Every row of a text.
@@ -100,10 +100,10 @@ impl Reader {
             let start = usize::try_from(line.start - block.start).unwrap_or(0);
             let end = start + line.bytes.len();
             let has = |needle: &mut Needle| needle.is_within(block.bytes, start, end);
-            if self.borders.iter_mut().fold(false, |any, needle| has(needle) || any) {
+            if self.borders.iter_mut().any(has) {
                 self.classic.border(line.bytes);
             }
-            let is_precious = self.precious.iter_mut().fold(false, |any, needle| has(needle) || any);
+            let is_precious = self.precious.iter_mut().any(has);
             self.line(line, is_precious, sink);
         }
     }
@@ -282,11 +282,12 @@ fn micros(seconds: &str) -> Option<Ticks> {
 
 /// The thread that a processor goes over to.
 fn next_thread(rest: &[u8]) -> Option<(&str, Cow<'_, str>)> {
-    let at = memmem::rfind(rest, b" next_pid=")?;
-    let (head, tail) = rest.split_at_checked(at)?;
-    let comm = value(head, b"next_comm=")?;
-    let (pid, _) = digits(tail.strip_prefix(b" next_pid=")?)?;
-    Some((pid, String::from_utf8_lossy(comm)))
+    let next = memchr_iter(b'>', rest).find_map(|at| rest.get(at..)?.strip_prefix(b"> next_comm="))?;
+    memrchr_iter(b' ', next).find_map(|at| {
+        let (comm, behind) = next.split_at_checked(at)?;
+        let (pid, _) = digits(behind.strip_prefix(b" next_pid=")?)?;
+        Some((pid, String::from_utf8_lossy(comm)))
+    })
 }
 
 /// What follows a key.

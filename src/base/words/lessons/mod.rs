@@ -1,0 +1,3 @@
+//! Words of the help's examples.
+
+pub(super) mod zh_lessons;

@@ -1,0 +1,132 @@
+//! The help: all keys, and examples explained. Topics at the left, the chosen one at the right.
+//!
+//! `?` opens it, the top bar, the command palette, the first screen, and the address `#help=switch`.
+
+pub mod keys;
+pub mod lesson;
+pub mod picture;
+
+use super::state::{PageState, Panel};
+use crate::base::words::phrase;
+use crate::model::mark::lesson::{LESSONS, Lesson};
+use crate::ui::overlay::dialog::Dialog;
+use crate::ui::tabs::{focus_by_id, next_index};
+use crate::ui::words;
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+
+/// The topic of the table of keys.
+pub const KEYS: &str = "keys";
+/// The topic that teaches the most basic thing.
+pub const FIRST_LESSON: &str = "baseline";
+/// Titles of the groups of topics.
+const PAGE: &str = phrase("Page");
+const NNAPI: &str = phrase("Android NNAPI: marks and times");
+
+/// The topic with this id; that of the keys for ids that are none.
+pub fn topic_of(id: &str) -> &'static str {
+    Lesson::of_id(id).map_or(KEYS, |lesson| lesson.id)
+}
+
+/// Opens a topic.
+pub fn open(state: PageState, topic: &'static str) {
+    state.topic.set(topic);
+    state.panel.set(Some(Panel::Help));
+}
+
+/// Closes the help when it is open.
+pub fn close(state: PageState) {
+    if state.panel.get_untracked() == Some(Panel::Help) {
+        state.panel.set(None);
+    }
+}
+
+/// Id, group and title of all topics, in the order of the list.
+fn topics() -> Vec<(&'static str, &'static str, &'static str)> {
+    let lessons = LESSONS.into_iter().map(|lesson| (lesson.id, NNAPI, lesson.title));
+    [(KEYS, PAGE, phrase("Keys"))].into_iter().chain(lessons).collect()
+}
+
+/// The dialog.
+#[component]
+pub fn Help() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let title = Signal::derive(move || words.tr("Help")().to_owned());
+    let pane = NodeRef::<html::Section>::new();
+    Effect::new(move |_| {
+        state.topic.track();
+        if let Some(pane) = pane.get() {
+            pane.set_scroll_top(0);
+        }
+    });
+    view! {
+        <Dialog title class="dialog--help" on_close=Callback::new(move |()| state.put_away(&Panel::Help))>
+            <Topics />
+            <section
+                class="topic"
+                node_ref=pane
+                id="help-topic"
+                tabindex="0"
+                role="region"
+                aria-labelledby=move || topic_id(state.topic.get())
+            >
+                {move || match Lesson::of_id(state.topic.get()) {
+                    Some(lesson) => view! { <lesson::LessonPage lesson /> }.into_any(),
+                    None => view! { <keys::KeyTable /> }.into_any(),
+                }}
+            </section>
+        </Dialog>
+    }
+}
+
+/// The list of topics. Arrows go from one to the next.
+#[component]
+fn Topics() -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let step = move |event: KeyboardEvent| {
+        let all = topics();
+        let at = all.iter().position(|topic| topic.0 == state.topic.get_untracked()).unwrap_or(0);
+        let Some(to) = next_index(&event.key(), at, all.len()) else { return };
+        event.prevent_default();
+        event.stop_propagation();
+        state.topic.set(all[to].0);
+        focus_by_id(&topic_id(all[to].0));
+    };
+    let mut group = "";
+    let rows = topics().into_iter().map(|(id, of, title)| {
+        let head = (of != group).then(|| view! { <li class="topics__head">{words.tr(of)}</li> });
+        group = of;
+        let is_shown = move || state.topic.get() == id;
+        view! {
+            {head}
+            <li>
+                <button
+                    class="topics__row"
+                    type="button"
+                    id=topic_id(id)
+                    data-topic=id
+                    aria-controls="help-topic"
+                    aria-current=move || is_shown().to_string()
+                    tabindex=move || if is_shown() { "0" } else { "-1" }
+                    on:click=move |_| state.topic.set(id)
+                >
+                    {words.tr(title)}
+                </button>
+            </li>
+        }
+    });
+    let rows: Vec<_> = rows.collect();
+    view! {
+        <nav class="topics" aria-label=words.tr("Topics") on:keydown=step>
+            <ul>{rows}</ul>
+        </nav>
+    }
+}
+
+/// DOM id of a topic's row.
+fn topic_id(topic: &str) -> String {
+    format!("topic-{topic}")
+}

@@ -1,0 +1,101 @@
+//! The help: keys beside examples, every example with its rows and numbers, and one opened as a trace.
+
+use lanescope_browser::{Outcome, Page, journey};
+use serde_json::json;
+
+/// Opens a topic by its row in the list.
+async fn choose(page: &Page, topic: &str) -> Outcome {
+    let body = "document.querySelector(`[data-topic=${arguments[0]}]`).click(); return null";
+    page.js(body, &[json!(topic)]).await
+}
+
+/// The title of the example that is shown.
+async fn until_titled(page: &Page, title: &str) -> Outcome {
+    let shown = format!("document.querySelector('.lesson__title')?.innerText === '{title}'");
+    page.until(title, 5, &shown).await
+}
+
+#[test]
+fn a_key_opens_the_help_and_its_examples_can_be_walked_through() {
+    journey(async |page| {
+        page.open("").await?;
+        page.js::<()>("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true })); return null", &[])
+            .await?;
+        page.until("the keys", 5, "document.querySelector('dialog[open] .help__row')").await?;
+        let topics: Vec<String> = page
+            .js("return [...document.querySelectorAll('[data-topic]')].map(row => row.dataset.topic)", &[])
+            .await?;
+        assert_eq!((topics.len(), topics[0].as_str()), (12, "keys"));
+        for topic in &topics[1..] {
+            choose(page, topic).await?;
+            let said = format!("location.hash.includes('help={topic}')");
+            page.until("the address says so", 5, &said).await?;
+            // As many rows as begins and ends, each with the name of its event at a line of the program.
+            let counts = "return ['.lesson__rows .mono tbody tr', '.strip__tick', '.strip__slice', '.lesson__sums tbody tr']
+                .map(selector => document.querySelectorAll(selector).length)";
+            let counts: Vec<usize> = page.js(counts, &[]).await?;
+            assert!(
+                counts[0] == counts[1] && counts[1] == 2 * counts[2] && 0 < counts[3],
+                "{topic}: {counts:?}"
+            );
+            let named = "return [...document.querySelectorAll('.lesson__when')].flatMap(when => when.innerText.trim().split(' '))
+                .filter(name => name).length";
+            assert_eq!(page.js::<usize>(named, &[]).await?, counts[0], "{topic}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn an_address_opens_an_example_and_arrows_lead_to_the_next() {
+    journey(async |page| {
+        page.open("#help=switch").await?;
+        until_titled(page, "Switch of the phase").await?;
+        let numbers = "return [...document.querySelectorAll('.lesson__sums tbody td.lesson__number:nth-child(4)')].map(cell => cell.innerText)";
+        assert_eq!(page.js::<Vec<String>>(numbers, &[]).await?, ["4.00", "6.00"]);
+        let down = "const row = document.querySelector('[data-topic=switch]');
+            row.focus();
+            row.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+            return document.activeElement.dataset.topic";
+        assert_eq!(page.js::<String>(down, &[]).await?, "subphases");
+        until_titled(page, "Parts of an execution").await?;
+        // A line of the program that is pressed lets its rows and its slice stand out.
+        let press = "document.querySelectorAll('.lesson__line--writes')[0].click(); return null";
+        page.js::<()>(press, &[]).await?;
+        let hot = "document.querySelectorAll('tr.lesson__line--hot').length === 2 && document.querySelectorAll('.strip__slice--hot').length === 1";
+        page.until("two rows and a slice stand out", 5, hot).await
+    });
+}
+
+#[test]
+fn the_trace_of_an_example_opens_as_a_file() {
+    journey(async |page| {
+        page.open("").await?;
+        page.js::<()>("document.querySelector('[data-action=lessons]').click(); return null", &[]).await?;
+        until_titled(page, "Baseline").await?;
+        choose(page, "asynchronous-execution").await?;
+        page.js::<()>("document.querySelector('[data-action=open-lesson]').click(); return null", &[])
+            .await?;
+        page.wait_state("ready", 30).await?;
+        let name = page.text(".rail__row--file .rail__name").await?;
+        assert_eq!(name, "asynchronous-execution.ftrace.txt");
+        assert!(page.js::<bool>("return document.querySelector('dialog[open]') === null", &[]).await?);
+        assert!(!page.address().await?.contains("help="));
+        Ok(())
+    });
+}
+
+#[test]
+fn axe_finds_nothing_serious_in_the_help() {
+    journey(async |page| {
+        for theme in ["light", "dark"] {
+            page.open(&format!("#help=asynchronous-execution&theme={theme}")).await?;
+            page.until("the help", 5, "document.querySelector('dialog[open] .lesson__title')").await?;
+            match page.serious_findings().await? {
+                Some(found) => assert!(found.is_empty(), "{theme}: {found:#?}"),
+                None => println!("SKIPPED: axe-core is not there (help, {theme})"),
+            }
+        }
+        Ok(())
+    });
+}
