@@ -1,7 +1,7 @@
-//! Android systrace: ftrace as text, with marks that apps, services and drivers wrote.
+//! Android systrace: ftrace as text or as packets of Perfetto, with marks that apps, services and drivers wrote.
 //!
 //! Written by `systrace.py` (HTML), `atrace` (`TRACE:`, text, also compressed), `traceconv` and by copying the kernel's
-//! `trace` file.
+//! `trace` file. Packets are described in `proto`.
 //!
 //! ```text
 //! #           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION
@@ -43,8 +43,17 @@ use crate::input::bundle::EntryId;
 pub static FORMAT: Format = Format {
     id: "systrace",
     title: "Android systrace",
-    written_by: "systrace, atrace and traceconv of Android; the kernel's ftrace",
-    patterns: &["*.html", "*.systrace", "*.ftrace", "*.ctrace", "*.txt", "*.pftrace", "*.perfetto-trace"],
+    written_by: "systrace, atrace, Perfetto and traceconv of Android; the kernel's ftrace",
+    patterns: &[
+        "*.html",
+        "*.systrace",
+        "*.ftrace",
+        "*.ctrace",
+        "*.txt",
+        "*.pftrace",
+        "*.perfetto-trace",
+        "*.perfetto",
+    ],
     shows: "Timeline, NNAPI",
     source: "ftrace.rst of the Linux kernel; AOSP, NeuralNetworks/tools/systrace_parser",
     probe: probe::probe,
