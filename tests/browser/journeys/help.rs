@@ -80,8 +80,7 @@ fn the_trace_of_an_example_opens_as_a_file() {
         let name = page.text(".rail__row--file .rail__name").await?;
         assert_eq!(name, "asynchronous-execution.ftrace.txt");
         assert!(page.js::<bool>("return document.querySelector('dialog[open]') === null", &[]).await?);
-        assert!(!page.address().await?.contains("help="));
-        Ok(())
+        page.until("the address forgets the help", 5, "!location.hash.includes('help=')").await
     });
 }
 
