@@ -1,10 +1,17 @@
-//! The same parts as in the bench of the timeline, as the page runs them: WebAssembly with simd128, in node.
+//! The same parts as in the benches of the timeline and of systraces, as the page runs them: WebAssembly with simd128, in node.
 //! `cargo xtask bench` builds and runs it.
 
 #[cfg(target_arch = "wasm32")]
 #[path = "../timeline/make.rs"]
 #[allow(dead_code)] // the other bench uses the rest
 mod make;
+
+#[cfg(target_arch = "wasm32")]
+#[path = "../../examples/make_systrace/pen.rs"]
+mod pen;
+#[cfg(target_arch = "wasm32")]
+#[path = "../../examples/make_systrace/runs.rs"]
+mod runs;
 
 #[cfg(target_arch = "wasm32")]
 mod run;

@@ -1,6 +1,8 @@
 //! The parts, each some times, with the median and the shortest time in milliseconds.
 
 use crate::make::{Made, json, made};
+use crate::pen::{Options, Pen};
+use crate::runs;
 use lanescope::analysis::Derived;
 use lanescope::base::geometry::Size;
 use lanescope::base::time::Window;
@@ -20,6 +22,14 @@ const BYTES: usize = 50_000_000;
 
 /// Runs every part and prints a line for each.
 pub(crate) fn all() {
+    for foreign in [0.98, 0.9, 0.5] {
+        let options = Options { bytes: Some(BYTES as u64), foreign, ..Options::default() };
+        systrace(&format!("open_systrace of 50 MB, {foreign} of the rows foreign"), options);
+    }
+    for thousands in [250, 500, 1000] {
+        let options = Options { rows: thousands * 1000, runs: Some(1), foreign: 0.2, ..Options::default() };
+        systrace(&format!("open_systrace of one run with {thousands}000 rows"), options);
+    }
     let source = Rc::new(Memory(json(BYTES)));
     let parse = measure("parse_50_mb (with all that is computed while loading)", 9, || open(&source));
     print(&format!("  {:.0} MB/s", BYTES as f64 / 1e3 / parse));
@@ -59,6 +69,16 @@ pub(crate) fn all() {
                 }
             });
         }
+    }
+}
+
+/// Opens a systrace of Android's NNAPI.
+fn systrace(name: &str, options: Options) {
+    let mut out = Vec::new();
+    if runs::write(&mut Pen::new(&mut out, options)).is_ok() {
+        let source = Rc::new(Memory(out));
+        let millis = measure(name, 3, || open(&source));
+        print(&format!("  {:.0} MB/s", source.0.len() as f64 / 1e3 / millis));
     }
 }
 

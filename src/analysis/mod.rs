@@ -26,6 +26,8 @@ pub struct Derived {
     pub timeline: timeline::Timeline,
     /// Where slices come from; nothing until somebody asks.
     pub origins: code::origins::Origins,
+    /// What the marks of NNAPI mean; computed when everything is loaded.
+    pub nnapi: Option<nnapi::Nnapi>,
     /// Figures that were computed.
     pub extras: extras::Extras,
     /// What was asked of areas last.

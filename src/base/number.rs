@@ -59,6 +59,7 @@ pub fn with_unit(value: f64, unit: &Unit) -> String {
         Unit::BytesPerSec => scaled(value, 1000.0, &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
         Unit::Share => format!("{} %", fixed(value * 100.0, 1)),
         Unit::Micros => format!("{} µs", fixed(value, 3)),
+        Unit::Millis => format!("{} ms", fixed(value, 3)),
         Unit::Address => format!("0x{:x}", value as u64),
         _ => {
             let text = short(value);

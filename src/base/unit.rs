@@ -10,6 +10,8 @@ pub enum Unit {
     None,
     /// Nanoseconds; written as ns, µs, ms or s.
     Nanos,
+    /// Milliseconds, as some tools print all times.
+    Millis,
     /// Microseconds as the file gives them; always written as µs.
     Micros,
     /// Clock cycles.
@@ -51,6 +53,7 @@ impl Unit {
             Self::None | Self::Address => "",
             Self::Nanos => "ns",
             Self::Micros => "µs",
+            Self::Millis => "ms",
             Self::Cycles => "cycles",
             Self::Bytes => "B",
             Self::BytesPerSec => "B/s",
@@ -69,7 +72,7 @@ impl Unit {
     /// Whether more is worse (times, cycles), better (rates), or neither; decides the color of a difference.
     pub fn sense(&self) -> Sense {
         match self {
-            Self::Nanos | Self::Micros | Self::Cycles => Sense::LessIsBetter,
+            Self::Nanos | Self::Micros | Self::Millis | Self::Cycles => Sense::LessIsBetter,
             Self::BytesPerSec
             | Self::GigabytesPerSec
             | Self::MegabytesPerSec

@@ -186,7 +186,7 @@ fn significant(value: f64) -> f64 {
 /// A value in a table cell whose head says the unit: times with three decimals, percent and rates with one, counts whole.
 pub fn cell(value: f64, unit: &Unit) -> String {
     match unit {
-        Unit::Micros => number::fixed(value, 3),
+        Unit::Micros | Unit::Millis => number::fixed(value, 3),
         Unit::Share => number::fixed(value * 100.0, 1),
         Unit::Percent | Unit::GigabytesPerSec | Unit::MegabytesPerSec => number::fixed(value, 1),
         Unit::TerabytesPerSec | Unit::OpsPerByte | Unit::TeraOpsPerSec => number::short(value),
@@ -203,7 +203,7 @@ pub fn digits(values: impl IntoIterator<Item = f64>, unit: &Unit) -> Option<usiz
             let most = values.into_iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
             (0.0 < most && most < 1.0).then_some(3)
         }
-        Unit::Micros | Unit::Share | Unit::Address => None,
+        Unit::Micros | Unit::Millis | Unit::Share | Unit::Address => None,
         _ => {
             let need =
                 |v: f64| (0..3).find(|d| (v * 10_f64.powi(*d)).fract().abs() < 1e-9).unwrap_or(3) as usize;

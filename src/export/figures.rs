@@ -25,7 +25,7 @@ pub(super) static FIGURES_JSON: Export = Export {
     suffix: "figures.json",
     mime: "application/json",
     takes_argument: true,
-    can: |whole| !whole.trace.figures.is_empty() || Extras::of(whole.trace).next().is_some(),
+    can: |whole| !whole.trace.figures.is_empty() || Extras::of(ground(whole)).next().is_some(),
     write: json,
 };
 
@@ -74,7 +74,7 @@ fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, 
         };
     }
     let own = whole.trace.figures.iter().find(|f| f.id == id).map(Cow::Borrowed);
-    let extra = || Extras::of(whole.trace).find(|extra| extra.id == id);
+    let extra = || Extras::of(ground(whole)).find(|extra| extra.id == id);
     let own = own.or_else(|| Some(Cow::Owned(extra()?.family(ground(whole)))));
     // Figures of a range are made when they are asked for.
     let found = own.or_else(|| overlap::figure(whole.trace, &whole.derived.timeline, id).map(Cow::Owned));
@@ -86,13 +86,13 @@ fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, 
 
 /// What figures are computed of.
 fn ground<'a>(whole: &Whole<'a>) -> Ground<'a> {
-    Ground { trace: whole.trace, timeline: &whole.derived.timeline }
+    Ground { trace: whole.trace, timeline: &whole.derived.timeline, nnapi: whole.derived.nnapi.as_ref() }
 }
 
 /// All figures: those of the files, then those that are computed of them.
 fn all<'a>(whole: &Whole<'a>) -> impl Iterator<Item = Cow<'a, Family>> {
     let ground = ground(whole);
-    let extras = Extras::of(whole.trace).map(move |extra| Cow::Owned(extra.family(ground)));
+    let extras = Extras::of(ground).map(move |extra| Cow::Owned(extra.family(ground)));
     whole.trace.figures.iter().map(Cow::Borrowed).chain(extras)
 }
 

@@ -92,6 +92,7 @@ pub static EXPORTS: &[&Export] = &[
     &figures::FIGURE_SVG,
     &nnapi::NNAPI_TEXT,
     &nnapi::NNAPI_JSON,
+    &nnapi::NNAPI_CORRECTED_JSON,
 ];
 
 /// A finished file.

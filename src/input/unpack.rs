@@ -1,4 +1,4 @@
-//! Archives become entries of the bundle: gzip, xz, zstd, zip, tar, also inside each other.
+//! Archives become entries of the bundle: gzip, xz, zstd, zip, tar, Android's compressed atrace, also inside each other.
 //!
 //! Packed bytes are unpacked once into a [`Store`], so that byte ranges mean the same everywhere; members that stand
 //! unpacked in their archive (tar, stored zip) stay where they are. Works in small steps: the program may give way
@@ -140,6 +140,10 @@ impl Unpacker {
             self.zip(entry, depth);
         } else if head.get(257..262) == Some(b"ustar") {
             self.tar(entry, depth);
+        } else if let Some(start) = deflated_trace(head) {
+            let part: Source = std::rc::Rc::new(Part::new(entry.source.clone(), start..entry.source.len()));
+            let reader = flate2::read::ZlibDecoder::new(buffered(&part));
+            self.start(&entry, depth, &["ctrace"], Box::new(reader));
         } else {
             self.done.push(entry);
         }
@@ -269,6 +273,14 @@ impl Unpacker {
         let fault = Fault::new("INP-ARCHIVE", Severity::Loss, place, kind);
         self.faults.push(fault.note("It is not unpacked."));
     }
+}
+
+/// Where the packed bytes begin in what `atrace -z` wrote: words to the person at the terminal, `TRACE:`, a zlib stream.
+fn deflated_trace(head: &[u8]) -> Option<u64> {
+    const WORD: &[u8] = b"TRACE:\n";
+    let at = memchr::memmem::find(head, WORD)? + WORD.len();
+    let is_zlib = matches!(head.get(at..at + 2), Some([0x78, 0x01 | 0x5e | 0x9c | 0xda]));
+    is_zlib.then(|| u64::try_from(at).ok())?
 }
 
 /// Reads until the buffer is full or the end of the stream.

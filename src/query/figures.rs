@@ -104,7 +104,7 @@ pub(super) fn prepare(doc: &mut Document, id: &str) {
     let (trace, derived) = doc.parts();
     derived.areas.prepare(trace, &derived.timeline, id);
     if is_ready {
-        let ground = Ground { trace, timeline: &derived.timeline };
+        let ground = Ground { trace, timeline: &derived.timeline, nnapi: derived.nnapi.as_ref() };
         derived.extras.prepare(ground, id);
     }
 }
@@ -137,7 +137,7 @@ fn list(doc: &Document) -> Reply {
         title: extra.title.to_owned(),
         kind: extra.kind.to_owned(),
         columns: extra.columns,
-        choices: (extra.choices)(doc.trace()),
+        choices: (extra.choices)(doc.ground()),
         advice: Vec::new(),
     });
     let families = families.chain(extras);

@@ -7,14 +7,13 @@
 
 use super::Document;
 use crate::analysis::Derived;
-use crate::analysis::extras::{Extra, Extras};
-use crate::analysis::timeline::MAX_LANES;
+use crate::analysis::extras::{Extra, Extras, Ground};
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::{Language, phrase};
+use crate::base::words::Language;
 use crate::format::probe::rank;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Reading, Want};
-use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::bundle::{Bundle, Entry};
 use crate::input::limits;
 use crate::input::source::Source;
 use crate::input::unpack::{MemoryStore, Store, Unpacker};
@@ -233,38 +232,8 @@ impl Document {
         self.derived.extend(self.sink.builder.trace());
     }
 
-    fn finish(&mut self) -> Need {
-        self.sink.step = "Sorting and summing";
-        self.sink.builder.finish();
-        self.derived.finish(self.sink.builder.trace());
-        self.say_lanes();
-        if self.is_empty() {
-            return Need::Failed;
-        }
-        self.stage = Stage::Ready;
-        Need::Ready
-    }
-
-    /// Says which tracks have slices that found no lane: they are not drawn.
-    fn say_lanes(&mut self) {
-        let trace = self.sink.builder.trace();
-        let full = trace.tracks.iter().find(|(id, _)| 0 < self.derived.timeline.track(*id).n_unplaced());
-        let Some((id, track)) = full else { return };
-        let place = Place {
-            entry: self.bundle.get(EntryId(track.entry)).map_or(String::new(), |e| e.path.clone()),
-            block: trace.strings.get(track.name).to_owned(),
-            ..Place::default()
-        };
-        let n = self.derived.timeline.track(id).n_unplaced();
-        let allowed = MAX_LANES as u64;
-        let kind =
-            Kind::Limit { what: phrase("slices at one time on a track").into(), asked: allowed + n, allowed };
-        let note = phrase("The others have no place to be drawn at; tables and searches hold them.");
-        self.sink.fault(Fault::new("TIM-LANES", Severity::Loss, place, kind).note(note));
-    }
-
     /// Whether there is nothing to look at.
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         let h = self.holdings();
         [
             h.slices,
@@ -364,9 +333,15 @@ impl Document {
         own.chain(self.extras().map(extra)).collect()
     }
 
+    /// What figures are computed of.
+    pub(in crate::query) fn ground(&self) -> Ground<'_> {
+        let derived = &self.derived;
+        Ground { trace: self.trace(), timeline: &derived.timeline, nnapi: derived.nnapi.as_ref() }
+    }
+
     /// The figures that can be computed when they are asked for; none before everything is loaded.
-    pub(super) fn extras(&self) -> impl Iterator<Item = &'static Extra> {
-        self.is_ready().then(|| Extras::of(self.trace())).into_iter().flatten()
+    pub(in crate::query) fn extras(&self) -> impl Iterator<Item = &'static Extra> {
+        self.is_ready().then(|| Extras::of(self.ground())).into_iter().flatten()
     }
 
     fn holdings(&self) -> Holdings {

@@ -10,6 +10,7 @@ mod loading;
 mod origins;
 pub mod picture;
 mod project;
+mod ready;
 mod report;
 pub mod request;
 mod stalls;

@@ -5,6 +5,7 @@ use super::nnapi::NnapiSwitches;
 use clap::{CommandFactory, Parser, ValueEnum};
 use lanescope::base::geometry::Size;
 use lanescope::base::number::file_size;
+use lanescope::input::bundle::Entry;
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::build::digest::digest;
@@ -90,6 +91,14 @@ impl Asked {
             Colors::Mindstudio => Scheme::Vendor,
         };
         Palette { scheme, ..Palette::from_css(TOKENS, theme) }
+    }
+}
+
+impl Asked {
+    /// Whether an empty file is to be treated as AOSP's parser treats it: as a trace without rows.
+    fn is_empty_trace(&self, entries: &[Entry]) -> bool {
+        let is_export = self.export.as_deref().is_some_and(|id| id.starts_with("nnapi-"));
+        is_export && entries.iter().all(|entry| entry.source.len() == 0)
     }
 }
 
@@ -232,7 +241,7 @@ fn open(run: &mut Run, asked: &Asked) {
         }
     } else if !wanted.is_empty() && !doc.has_picked() {
         run.trouble(&format!("there is no operator {wanted}. {}", which(&operators)));
-    } else if !is_ready && !has_list {
+    } else if !is_ready && !has_list && !asked.is_empty_trace(&found.entries) {
         let text = not_opened(&mut doc);
         run.trouble(&text);
         if let Some(path) = &asked.request {

@@ -1,12 +1,16 @@
-//! nnapi-text and nnapi-json: byte for byte what AOSP's systrace parser prints on its standard output.
+//! nnapi-text and nnapi-json: byte for byte what AOSP's systrace parser prints on its standard output. Beside them
+//! nnapi-corrected-json.
 //!
 //! Behind a colon its switches may stand, separated by commas: `total-times`, `per-execution`, and for the text
 //! `print-detail`. What it prints before it gives up is delivered; what it writes to standard error is said beside.
 
+mod corrected;
 mod detail;
 mod json;
 mod python;
 mod text;
+
+pub(super) use corrected::NNAPI_CORRECTED_JSON;
 
 use super::{Export, Said, Whole};
 use crate::analysis::nnapi::aosp::{Outcome, Run, Statistics, StopAt, Wanted, Wording, parse};
@@ -38,9 +42,10 @@ pub(super) static NNAPI_JSON: Export = Export {
     write: write_json,
 };
 
-/// Whether a reader of the files knows marks; one that found none still gets the parser's empty tables.
+/// Whether a reader of the files knows marks. Where it found none, and of an empty file, the parser prints empty tables.
 fn has_marks(whole: &Whole) -> bool {
-    !whole.trace.marks.is_empty() || whole.formats.iter().any(|format| format.id == "systrace")
+    let is_empty = || whole.bundle.iter().all(|(_, entry)| entry.source.len() == 0);
+    whole.formats.iter().any(|format| format.id == "systrace") || (whole.formats.is_empty() && is_empty())
 }
 
 /// The switches of an export.

@@ -12,11 +12,16 @@
 //! | row | becomes |
 //! |---|---|
 //! | `B` `E` | a slice on the track of the thread; on threads that have to do with NNAPI also a row of the marks |
+//! | `C` `S` `F` `G` `H` `I` `N` | counters, asynchronous slices, instants, by `collect/others.rs` |
+//! | `sched_switch`, `cpu_frequency` | slices and counters of processors, by `collect/kernel.rs` |
+//! | `PROCESS DUMP` | names of processes and threads |
+//! | `LOST … EVENTS` | a fault |
 //! | other rows | their time counts |
 //!
 //! The text is read twice: `survey.rs` finds the threads that have to do with NNAPI and the drivers, then all rows are
 //! read. What grows with the file are rows of such threads; of others the first 250,000 slices are kept.
-//! Rows are read as liberally as they are written (`row.rs`); beside it `classic.rs` and `decode.rs` follow what the AOSP
+//!
+//! Rows are read as liberally as they are written (`text/row.rs`); beside it `aosp` follows what the AOSP
 //! parser takes, and where it stops.
 //!
 //! Source: the kernel's Documentation/trace/ftrace.rst, AOSP's atrace and its NNAPI systrace parser (Android 11 to 13),
@@ -25,8 +30,11 @@
 mod aosp;
 mod collect;
 mod probe;
+mod proto;
 mod survey;
 mod text;
+
+pub use text::detail;
 
 use super::{Claim, Format, Reading};
 use crate::input::bundle::EntryId;
@@ -46,5 +54,8 @@ pub static FORMAT: Format = Format {
 
 fn read(claim: &Claim) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
-    Box::new(text::Text::new(entry))
+    match claim.entries.first() {
+        Some((_, probe::PROTO)) => Box::new(proto::Proto::new(entry)),
+        _ => Box::new(text::Text::new(entry)),
+    }
 }

@@ -1,7 +1,6 @@
 //! Recognizes traces of ftrace by their text: rows as the kernel writes them, or the header above them.
 
 use super::text::row::fields;
-use crate::base::fault::excerpt;
 use crate::format::{Claim, Degree, NearMiss, Probed};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
@@ -13,11 +12,20 @@ const FIRST: u64 = 4096;
 /// How much of a text is looked at.
 const HEAD: u64 = 1 << 18;
 
-/// A trace in HTML stands behind its viewer: this much of the page is looked at, from the front and from the end.
-const PAGE: u64 = 16 << 20;
+/// A trace in HTML stands behind its viewer of some megabytes: this much of the page is looked at.
+const PAGE: u64 = 64 << 20;
+
+/// In steps of this size.
+const WINDOW: u64 = 1 << 20;
 
 /// Begins a trace inside a page.
 const SCRIPT: &[u8] = b"<script class=\"trace-data\"";
+
+/// Role of a text.
+const TEXT: &str = "trace";
+
+/// Role of a trace in protobuf.
+pub(super) const PROTO: &str = "packets";
 
 /// How many rows make it certain.
 const ROWS: usize = 2;
@@ -26,9 +34,13 @@ const ROWS: usize = 2;
 pub(super) fn probe(bundle: &Bundle) -> Probed {
     let mut probed = Probed::default();
     for (id, entry) in bundle.iter() {
+        if let Some((degree, reason)) = super::proto::look(entry) {
+            probed.claims.push(Claim { degree, entries: vec![(id, PROTO)], reason });
+            continue;
+        }
         match look(entry) {
             Ok((degree, reason)) => {
-                probed.claims.push(Claim { degree, entries: vec![(id, "trace")], reason });
+                probed.claims.push(Claim { degree, entries: vec![(id, TEXT)], reason });
             }
             Err((score, missed)) => {
                 if probed.near_miss.as_ref().is_none_or(|near| near.score < score) {
@@ -52,9 +64,6 @@ fn look(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
         Some(b'{' | b'[') => return Err((0, "expected rows of a trace, found JSON".to_owned())),
         Some(_) => {}
     }
-    if memchr::memchr(0, &first).is_some() {
-        return Err((0, format!("expected text, found {}", excerpt(&first))));
-    }
     judge(&read(HEAD)?)
 }
 
@@ -67,16 +76,17 @@ fn page(entry: &Entry, head: &[u8]) -> Result<(Degree, String), (u8, String)> {
     if is_row {
         return judge(&read(0..HEAD)?);
     }
-    for range in [0..PAGE.min(len), len.saturating_sub(PAGE).max(PAGE)..len] {
-        let bytes = if range.is_empty() { Vec::new() } else { read(range)? };
+    let mut at = 0;
+    while at < len.min(PAGE) {
+        let bytes = read(at..at + WINDOW)?;
         if memmem::find(&bytes, SCRIPT).is_some() {
             return Ok((Degree::Certain, "the page holds a script of the class trace-data".to_owned()));
         }
-        if memmem::find(&bytes, b"TASK-PID").is_some()
-            && memmem::find(&bytes, b"TIMESTAMP  FUNCTION").is_some()
-        {
+        if memmem::find(&bytes, b"TASK-PID").is_some() && memmem::find(&bytes, b"  FUNCTION").is_some() {
             return Ok((Degree::Likely, "the page holds the header of ftrace".to_owned()));
         }
+        // What is searched for may lie across the end.
+        at += WINDOW - 128;
     }
     Err((10, "the page holds no script of the class trace-data".to_owned()))
 }

@@ -14,7 +14,13 @@ pub(super) static DETAILS: Picture = Picture { id: "details", title: "Details", 
 /// The first variant of each figure. What would stand below the greatest height is left out and counted.
 fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let look = Look { palette, language: doc.language() };
-    of_families(&doc.trace().figures, size, &look)
+    // Where the files hold figures these are meant; else those that are computed.
+    let own = &doc.trace().figures;
+    if !own.is_empty() {
+        return of_families(own, size, &look);
+    }
+    let computed: Vec<Family> = doc.extras().map(|extra| extra.family(doc.ground())).collect();
+    of_families(&computed, size, &look)
 }
 
 /// The same of any figures.

@@ -3,7 +3,7 @@
 use super::View;
 use crate::base::number;
 use crate::base::words::{phrase, tr};
-use crate::format::trace_event;
+use crate::format::{systrace, trace_event};
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
 use crate::query::Document;
@@ -22,7 +22,10 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
     let track = view.trace.tracks.get(id.track);
     let range = track.slices.detail(id.row as usize);
     let bytes = doc.bytes(track.entry, range.start..range.end.min(range.start + MAX_DETAIL));
-    let detail = trace_event::detail(&bytes);
+    let mut detail = trace_event::detail(&bytes);
+    if detail == trace_event::Detail::default() {
+        detail.args = systrace::detail(&bytes);
+    }
     let stack = detail.code.into_iter().map(|frame| Call {
         text: frame.function,
         at: (!frame.path.is_empty()).then(|| (frame.path, frame.line.unwrap_or(0))),

@@ -88,7 +88,9 @@ pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView
     let (name, node) = (title.clone(), format!("figure-{id}"));
     let said = Signal::derive(move || tr(context.language.get(), &name).to_owned());
     let columns = columns.into_iter();
-    let columns = columns.map(|(name, unit, is_number)| LongColumn { name, unit, is_number }).collect();
+    let columns = columns
+        .map(|(name, unit, is_number)| LongColumn { name, unit, is_number, is_phrase: false })
+        .collect();
     let notes = notes.into_iter().map(|note| {
         let said = move || told(context.language.get(), &note).into_owned();
         view! { <p class="figure__note">{said}</p> }

@@ -3,7 +3,7 @@
 use super::lead;
 use super::set_px;
 use crate::base::unit::Unit;
-use crate::base::words::tr;
+use crate::base::words::{Language, told, tr};
 use crate::draw::facts::says_unit;
 use crate::draw::style::{cell as cell_text, full};
 use crate::model::figure::{Cell, Target};
@@ -36,6 +36,8 @@ pub struct LongColumn {
     pub unit: Unit,
     /// Whether it holds numbers.
     pub is_number: bool,
+    /// Whether its words are phrases of this program.
+    pub is_phrase: bool,
 }
 
 /// A long table, or a figure that is one.
@@ -146,7 +148,7 @@ impl Fetched {
     ) {
         let turn = StoredValue::new(0_u32);
         Effect::new(move || {
-            let range = self.need.get();
+            let (range, language) = (self.need.get(), context.language.get());
             let ask = Rows {
                 id: id.clone(),
                 chosen: chosen.clone(),
@@ -163,7 +165,8 @@ impl Fetched {
                 let answer = context.ask(Query::Figures(Ask::Table(ask))).await;
                 // Else another page was asked for since.
                 if let (Answer::Figures(Reply::Table(page)), true) = (answer, turn.try_get_value() == mine) {
-                    let cells = columns.try_with_value(|columns| cells(&page, columns)).unwrap_or_default();
+                    let cells =
+                        columns.try_with_value(|columns| cells(&page, columns, language)).unwrap_or_default();
                     self.count.try_set(page.total);
                     self.rows.try_set(AtHand { first: page.from, cells });
                 }
@@ -199,7 +202,7 @@ fn head(at: usize, column: &LongColumn, name: &str) -> Column {
     }
 }
 
-fn cells(page: &Page, columns: &[LongColumn]) -> Vec<Vec<TableCell>> {
+fn cells(page: &Page, columns: &[LongColumn], language: Language) -> Vec<Vec<TableCell>> {
     let cell = |(value, column): (&Cell, &LongColumn)| match value {
         Cell::Number(v) => {
             // Only these have an end that is known without all rows.
@@ -214,6 +217,7 @@ fn cells(page: &Page, columns: &[LongColumn]) -> Vec<Vec<TableCell>> {
                 ..TableCell::number(cell_text(*v, &column.unit), *v)
             }
         }
+        Cell::Text(text) if column.is_phrase => TableCell::text(told(language, text)),
         Cell::Text(text) => TableCell { full: text.clone(), ..TableCell::text(Target::shown(text)) },
         Cell::Missing => TableCell::default(),
     };

@@ -4,7 +4,7 @@ use super::lead;
 use super::paged::{LongColumn, PagedTable};
 use super::set_px;
 use crate::base::unit::Unit;
-use crate::base::words::{Language, tr};
+use crate::base::words::{Language, told, tr};
 use crate::draw::facts::{
     cell_text, column_digits, column_name, is_numeric, largest, says_unit, table_widths, value_text,
 };
@@ -63,6 +63,7 @@ pub(super) fn FigureTable(
             name: c.name.clone(),
             unit: c.unit.clone(),
             is_number: is_numeric(&table, at),
+            is_phrase: c.is_phrase,
         };
         let columns = table.columns.iter().enumerate().map(column).collect();
         let n_rows = table.rows.len() + table.more_rows;
@@ -150,7 +151,7 @@ fn row(table: &TableFigure, at: usize, language: Language) -> Vec<TableCell> {
                 share: column.has_bar.then(|| (v / largest(table, c)).clamp(0.0, 1.0)),
                 ..TableCell::text(text)
             },
-            Cell::Text(whole) if column.is_phrase => TableCell::text(tr(language, whole)),
+            Cell::Text(whole) if column.is_phrase => TableCell::text(told(language, whole)),
             Cell::Text(whole) => TableCell { full: whole.clone(), ..TableCell::text(text) },
             Cell::Missing => TableCell::text(text).second(),
         }

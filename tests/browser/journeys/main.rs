@@ -10,6 +10,7 @@ mod timeline;
 
 mod loading;
 
+mod nnapi;
 mod offline;
 
 mod embed;

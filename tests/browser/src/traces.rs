@@ -57,6 +57,23 @@ pub const ODD: &str = r#"{"traceEvents": [
 ]}
 "#;
 
+/// One run of NNAPI marks: a model is prepared for 1 ms, then one execution of 4 ms, 2 ms of them on the CPU.
+pub const NNAPI: &str = r"# tracer: nop
+#
+#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION
+#              | |        |      |   ||||       |         |
+      app-worker-100   (  100) [000] ...1     1.000000: tracing_mark_write: B|100|[NN_LA_PO]net
+      app-worker-100   (  100) [000] ...1     1.001000: tracing_mark_write: B|100|[NN_LR_PP]ANeuralNetworksModel_create
+      app-worker-100   (  100) [000] ...1     1.002000: tracing_mark_write: E|100
+      app-worker-100   (  100) [000] ...1     1.010000: tracing_mark_write: B|100|[NN_LA_PE]step
+      app-worker-100   (  100) [000] ...1     1.011000: tracing_mark_write: B|100|[NN_LR_PE]ANeuralNetworksExecution_compute
+      app-worker-100   (  100) [000] ...1     1.012000: tracing_mark_write: B|100|[NN_LC_PCO]optimized::conv
+      app-worker-100   (  100) [000] ...1     1.014000: tracing_mark_write: E|100
+      app-worker-100   (  100) [000] ...1     1.015000: tracing_mark_write: E|100
+      app-worker-100   (  100) [000] ...1     1.016000: tracing_mark_write: E|100
+      app-worker-100   (  100) [000] ...1     1.020000: tracing_mark_write: E|100
+";
+
 /// Two slices of one nanosecond, one after the other, some 56 years after 1970.
 pub const EPOCH: &str = r#"{"traceEvents": [
 {"ph": "M", "pid": 1, "tid": 1, "name": "thread_name", "args": {"name": "clock"}},

@@ -5,6 +5,7 @@ pub(crate) mod front_door;
 pub(crate) mod make_accesses;
 pub(crate) mod make_ascend;
 pub(crate) mod make_project;
+pub(crate) mod make_systrace;
 pub(crate) mod make_trace;
 pub(crate) mod memory;
 pub(crate) mod mutate;

@@ -12,6 +12,7 @@ use super::text::row::digits;
 use crate::base::map::Map;
 use crate::model::mark::Refusal;
 use memchr::memmem;
+use std::borrow::Cow;
 
 /// The header lines that it knows.
 const HEADERS: [&[u8]; 2] = [
@@ -85,7 +86,7 @@ impl Classic {
     }
 
     /// A line that may hold a mark: the row and its process, when the AOSP parser gets so far.
-    pub(crate) fn row<'a>(&mut self, line: &'a [u8], number: u32) -> Option<(Parts<'a>, String)> {
+    pub(crate) fn row<'a>(&mut self, line: &'a [u8], number: u32) -> Option<(Parts<'a>, Cow<'a, str>)> {
         if self.state != State::Inside || self.refusal.is_some() {
             return None;
         }
@@ -96,13 +97,13 @@ impl Classic {
             return None;
         };
         let process = match (parts.tgid, parts.mark.contains(&b'|')) {
-            (Some(tgid), _) => tgid.to_owned(),
+            (Some(tgid), _) => Cow::Borrowed(tgid),
             (None, true) => {
                 let field = parts.mark.split(|b| *b == b'|').nth(1).unwrap_or(&[]);
-                String::from_utf8_lossy(field).into_owned()
+                String::from_utf8_lossy(field)
             }
             (None, false) => match self.processes.get(parts.pid) {
-                Some(known) => known.clone(),
+                Some(known) => Cow::Owned(known.clone()),
                 None => {
                     self.refuse("KeyError", format!("'{}'", parts.pid), number);
                     return None;
@@ -110,8 +111,9 @@ impl Classic {
             },
         };
         match self.processes.get_mut(parts.pid) {
-            Some(known) => known.clone_from(&process),
-            None => _ = self.processes.insert(parts.pid.to_owned(), process.clone()),
+            Some(known) if *known == process => {}
+            Some(known) => process.as_ref().clone_into(known),
+            None => _ = self.processes.insert(parts.pid.to_owned(), process.clone().into_owned()),
         }
         if process != "-----" {
             return Some((parts, process));
@@ -122,7 +124,7 @@ impl Classic {
             self.refuse("AttributeError", text, number);
             return None;
         };
-        Some((parts, process.to_owned()))
+        Some((parts, Cow::Borrowed(process)))
     }
 
     fn refuse(&mut self, kind: &str, text: String, line: u32) {
@@ -133,10 +135,7 @@ impl Classic {
 /// Reads a row of one of the two forms; the new one goes first.
 pub(crate) fn parts(line: &[u8]) -> Option<Parts<'_>> {
     let (blank, time, mark) = tail(line)?;
-    let heads = heads(line);
-    let new = heads.iter().find_map(|&(start, dash)| new_form(line, start, dash, blank));
-    let (task, pid, tgid) =
-        new.or_else(|| heads.iter().find_map(|&(start, dash)| old_form(line, start, dash, blank)))?;
+    let (task, pid, tgid) = head(line, blank, new_form).or_else(|| head(line, blank, old_form))?;
     Some(Parts { task, pid, tgid, time, mark })
 }
 
@@ -166,27 +165,37 @@ fn time_before(bytes: &[u8]) -> Option<(usize, &str)> {
     Some((blank, std::str::from_utf8(bytes.get(start..)?).ok()?))
 }
 
-/// Where a task may begin, and where the dash behind it may stand, in the order in which they are tried: the beginning
-/// behind all white space first, then the longest name.
-fn heads(line: &[u8]) -> Vec<(usize, usize)> {
+/// Tries every place where a task may begin, and where the dash behind it may stand, until one fits: first the beginning
+/// behind all white space, and the longest name.
+fn head(line: &[u8], blank: usize, form: Form) -> Option<Head<'_>> {
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
-        Err(error) => line.get(..error.valid_up_to()).and_then(|l| std::str::from_utf8(l).ok()).unwrap_or(""),
+        Err(error) => std::str::from_utf8(line.get(..error.valid_up_to())?).ok()?,
     };
     let blanks = text.len() - text.trim_start_matches(is_space).len();
-    let mut starts = vec![blanks];
-    // A tab may begin a name, when nothing else fits.
-    let head = text.get(..blanks).unwrap_or("");
-    starts.extend(head.char_indices().rev().filter(|(_, c)| *c != ' ').map(|(at, _)| at));
-    let mut heads = Vec::new();
-    for start in starts.into_iter().take(64) {
-        let name = text.get(start..).unwrap_or("");
-        let from = heads.len();
-        for (at, _) in name.char_indices().skip(2).take(15).filter(|(_, c)| *c == '-') {
-            heads.insert(from, (start, start + at));
+    let fits =
+        |start: usize| dashes(text.get(start..)?).find_map(|dash| form(line, start, start + dash, blank));
+    fits(blanks).or_else(|| {
+        // A tab may begin a name, when nothing else fits.
+        let tabs = text.get(..blanks)?.char_indices().rev().filter(|(_, c)| *c != ' ');
+        tabs.take(TABS).find_map(|(start, _)| fits(start))
+    })
+}
+
+/// White space at the beginning of a line that is tried as the beginning of a name.
+const TABS: usize = 64;
+
+/// The dashes behind names of 2 to 16 characters, the longest first.
+fn dashes(name: &str) -> impl Iterator<Item = usize> {
+    let mut found = [0; 15];
+    let mut n = 0;
+    for (at, _) in name.char_indices().skip(2).take(15).filter(|(_, c)| *c == '-') {
+        if let Some(place) = found.get_mut(n) {
+            *place = at;
+            n += 1;
         }
     }
-    heads
+    found.into_iter().take(n).rev()
 }
 
 /// What Python's `\s` takes.
@@ -208,7 +217,11 @@ fn behind_spaces(line: &[u8], is_optional: bool) -> Option<&[u8]> {
     (is_optional || rest.len() < line.len()).then_some(rest)
 }
 
+/// Name and number of a thread, and what stands in the parentheses.
 type Head<'a> = (&'a [u8], &'a str, Option<&'a str>);
+/// Reads one form of rows: the line, where the task begins, where the dash behind it stands, where the blank before the
+/// time stands.
+type Form = for<'a> fn(&'a [u8], usize, usize, usize) -> Option<Head<'a>>;
 
 fn new_form(line: &[u8], start: usize, dash: usize, blank: usize) -> Option<Head<'_>> {
     let (pid, rest) = digits(line.get(dash + 1..)?)?;

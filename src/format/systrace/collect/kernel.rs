@@ -3,6 +3,7 @@
 use super::threads::Group;
 use super::{Collector, RowPlace, shortened};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
@@ -76,7 +77,7 @@ impl Collector {
     pub(super) fn finish_kernel(&mut self, end: Ticks, sink: &mut Sink) {
         let running = std::mem::take(&mut self.kernel.running);
         let mut running: Vec<_> = running.into_iter().collect();
-        running.sort_by_key(|(cpu, _)| *cpu);
+        order::sort_by_key(&mut running, |(cpu, _)| *cpu);
         for (cpu, running) in running {
             self.ran(cpu, running, end, sink);
         }

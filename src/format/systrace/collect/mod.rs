@@ -13,6 +13,7 @@ use super::survey::Survey;
 use super::text::row::process_of;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
+use crate::base::terms::Terms;
 use crate::base::time::Ticks;
 use crate::format::sink::Sink;
 use crate::input::limits;
@@ -117,6 +118,11 @@ impl Collector {
             has_marks,
             has_said_tracks: false,
         }
+    }
+
+    /// What the first pass found out.
+    pub(crate) fn survey(&self) -> &Survey {
+        &self.survey
     }
 
     /// Some row of the file is of this time.
@@ -249,7 +255,7 @@ impl Collector {
             Ended::Nothing => {
                 let kind = Kind::Unpaired { what: format!("the switch {}", quoted(row.mark)) };
                 let fault = Fault::new("SYS-SWITCH", Severity::Warning, self.place(row.place), kind);
-                sink.fault(fault.note("No scope is open around it; it is taken as a begin."));
+                sink.fault(fault.note("It is taken as a begin: no scope is open around it."));
             }
         }
     }
@@ -336,10 +342,12 @@ impl Collector {
         self.threads.finish(sink);
         if self.has_marks {
             let head = sink.builder.head();
-            head.coloring.by_layer = true;
-            let marks = &mut head.marks;
-            marks.end = end;
-            marks.refusal = refusal;
+            head.marks.end = end;
+            head.marks.refusal = refusal;
+            if !head.marks.is_empty() {
+                head.coloring.by_layer = true;
+                head.terms = Terms::nnapi();
+            }
         }
     }
 

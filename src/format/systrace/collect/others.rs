@@ -10,6 +10,7 @@
 
 use super::{Collector, Row, RowPlace, shortened};
 use crate::base::map::Map;
+use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
@@ -155,7 +156,7 @@ impl Collector {
     pub(super) fn finish_others(&mut self, end: Ticks, sink: &mut Sink) {
         let open = std::mem::take(&mut self.others.open);
         let mut open: Vec<_> = open.into_iter().collect();
-        open.sort_by_key(|(_, begun)| begun.place.start);
+        order::sort_by_key(&mut open, |(_, begun)| begun.place.start);
         for (key, begun) in open {
             sink.builder.drop_row(UNPAIRED);
             self.asynchronous(key, begun, end, sink);

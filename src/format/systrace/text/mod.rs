@@ -5,6 +5,8 @@ mod lines;
 pub(super) mod row;
 mod rows;
 
+pub use row::detail;
+
 use super::collect::Options;
 use super::survey::{SIGNS, Survey};
 use crate::base::fault::{Fault, Kind, Place, Severity};

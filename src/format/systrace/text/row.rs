@@ -98,3 +98,20 @@ pub(crate) fn process_of(mark: &str) -> &str {
     let field = mark.split('|').nth(1).unwrap_or("").trim_end();
     if !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit()) { field } else { "" }
 }
+
+/// What a row says, by the names of its columns, for a person who asks for it. Empty when the bytes are no row.
+pub fn detail(bytes: &[u8]) -> Vec<(String, String)> {
+    let line = bytes.trim_ascii_end();
+    let Some(fields) = fields(line) else { return Vec::new() };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let columns = [
+        ("TASK", fields.task.to_owned()),
+        ("PID", fields.pid.to_owned()),
+        ("TGID", fields.tgid.to_owned()),
+        ("CPU", fields.cpu.to_string()),
+        ("TIMESTAMP", fields.time.to_owned()),
+        ("FUNCTION", format!("{}: {}", text(fields.event), text(fields.rest))),
+    ];
+    let said = columns.into_iter().filter(|(_, value)| !value.is_empty());
+    said.map(|(name, value)| (name.to_owned(), value)).collect()
+}

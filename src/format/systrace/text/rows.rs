@@ -225,7 +225,7 @@ impl Reader {
 
     /// Seconds as whole nanoseconds.
     fn nanos(&mut self, seconds: &str, place: RowPlace, sink: &mut Sink) -> Ticks {
-        if let Some(time) = scaled_from_decimal(seconds.as_bytes(), 9) {
+        if let Some(time) = micros(seconds).or_else(|| scaled_from_decimal(seconds.as_bytes(), 9)) {
             self.time = time;
             return time;
         }
@@ -268,6 +268,16 @@ impl Reader {
             say("SYS-NO-RUNTIME", Severity::Note, whole(), "marks of the NNAPI runtime", none(), note);
         }
     }
+}
+
+/// The usual case: seconds with six decimals, as whole nanoseconds.
+fn micros(seconds: &str) -> Option<Ticks> {
+    let (whole, fraction) = seconds.as_bytes().split_last_chunk::<7>()?;
+    let (b'.', fraction) = fraction.split_first()? else { return None };
+    let number =
+        |digits: &[u8]| digits.iter().fold(0_i64, |n, digit| n * 10 + i64::from(digit.wrapping_sub(b'0')));
+    // Nine digits of seconds are thirty years, and never too many nanoseconds.
+    (whole.len() <= 9).then(|| (number(whole) * 1_000_000 + number(fraction)) * 1_000)
 }
 
 /// The thread that a processor goes over to.

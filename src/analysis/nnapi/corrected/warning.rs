@@ -1,0 +1,104 @@
+//! What is odd about the marks of a run, and shown all the same.
+
+use crate::base::words::phrase;
+
+/// How many rows of one kind are kept; all are counted.
+const MAX_ROWS: usize = 100;
+
+/// One kind of oddity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// A driver that runs in the process of the application.
+    InProcessDriver,
+    /// A call between processes below a driver that is no callback.
+    IpcBelowDriver,
+    /// A layer calls one that the contract does not let it call.
+    Layers,
+    /// A phase inside one that the contract does not let hold it.
+    Phases,
+    /// A scope without end.
+    NeverEnded,
+    /// `[SW]` without a scope that it could end.
+    SwitchOfNothing,
+    /// An execution that was begun and never waited for.
+    NeverAwaited,
+    /// A driver that was to call back and did not.
+    NoCallback,
+    /// A driver's callback without an execution that it ends.
+    UnpairedCallback,
+    /// A row that is earlier than the one before it on its thread.
+    TimeBackwards,
+}
+
+impl Trouble {
+    /// A short stable name.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::InProcessDriver => "in-process-driver",
+            Self::IpcBelowDriver => "ipc-below-driver",
+            Self::Layers => "layers",
+            Self::Phases => "phases",
+            Self::NeverEnded => "never-ended",
+            Self::SwitchOfNothing => "switch-of-nothing",
+            Self::NeverAwaited => "never-awaited",
+            Self::NoCallback => "no-callback",
+            Self::UnpairedCallback => "unpaired-callback",
+            Self::TimeBackwards => "time-backwards",
+        }
+    }
+
+    /// What it means, as an English phrase.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::InProcessDriver => {
+                phrase("A driver runs in the process of the application; its time counts as the driver's.")
+            }
+            Self::IpcBelowDriver => {
+                phrase("A driver calls another process; the time counts as calls between processes.")
+            }
+            Self::Layers => phrase("A layer is called by one that must not call it."),
+            Self::Phases => phrase("A phase stands in one that must not hold it."),
+            Self::NeverEnded => phrase("A scope has no end; it is closed where the run or the trace ends."),
+            Self::SwitchOfNothing => {
+                phrase("A switch has no scope to end; it is read as a scope of its own.")
+            }
+            Self::NeverAwaited => {
+                phrase("Nobody waits for an execution; it ends where the last thing that it caused ends.")
+            }
+            Self::NoCallback => {
+                phrase("A driver does not call back; its execution ends where its call ends.")
+            }
+            Self::UnpairedCallback => {
+                phrase("A driver calls back, but no execution is open that it could end.")
+            }
+            Self::TimeBackwards => phrase(
+                "A row is earlier than the one before it on its thread; it is read at that one's time.",
+            ),
+        }
+    }
+}
+
+/// All oddities of one kind in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What is odd.
+    pub trouble: Trouble,
+    /// Rows of `Marks` where it is so, in the order of the file; the first hundred.
+    pub rows: Vec<u32>,
+    /// How many there are.
+    pub n: u64,
+}
+
+impl Warning {
+    /// Counts one more.
+    pub(super) fn add(list: &mut Vec<Self>, trouble: Trouble, row: u32) {
+        let at = list.iter().position(|w| w.trouble == trouble).unwrap_or_else(|| {
+            list.push(Self { trouble, rows: Vec::new(), n: 0 });
+            list.len() - 1
+        });
+        list[at].n += 1;
+        if list[at].rows.len() < MAX_ROWS {
+            list[at].rows.push(row);
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! All packets of a file, also those that are packed inside others: fed in pieces, asked for what stands next.
+
+use super::messages::Packet;
+use super::packets::{Next, Packets};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::input::limits;
+use prost::Message;
+use prost::bytes::Bytes;
+use std::io::{Cursor, Read};
+
+/// Bytes that are unpacked at once.
+const PIECE: usize = 1 << 17;
+
+/// What stands next.
+pub(super) enum Piece {
+    /// A packet.
+    Packet(Box<Found>),
+    /// Something is wrong.
+    Fault(Box<Fault>),
+    /// More bytes of the file are wanted.
+    More,
+    /// Nothing follows.
+    End,
+}
+
+/// A packet that was read.
+pub(super) struct Found {
+    /// With a fault: what stands before the damage.
+    pub(super) packet: Packet,
+    pub(super) spot: Spot,
+    pub(super) fault: Option<Box<Fault>>,
+}
+
+/// Where the content of a packet stands in the entry.
+#[derive(Clone, Debug)]
+pub(super) struct Spot {
+    /// Its first byte; of packets inside another one, that one's.
+    pub(super) start: u64,
+    /// Its bytes as they stand in the entry; `None` when they were packed.
+    bytes: Option<Bytes>,
+    pub(super) place: Place,
+}
+
+impl Spot {
+    /// Where a part of the packet stands in the entry; nothing of a packed one stands there.
+    pub(super) fn range(&self, part: &Bytes) -> (u64, u32) {
+        let offset = self.bytes.as_ref().and_then(|whole| {
+            let from = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
+            (from + part.len() <= whole.len()).then_some(from)
+        });
+        match offset {
+            Some(offset) => (self.start + offset as u64, u32::try_from(part.len()).unwrap_or(u32::MAX)),
+            None => (self.start, 0),
+        }
+    }
+}
+
+/// Walks over all packets.
+pub(super) struct Walk {
+    path: String,
+    len: u64,
+    outer: Packets,
+    inner: Option<Inner>,
+    /// Bytes that were unpacked in all.
+    unpacked: u64,
+}
+
+/// Packets that were packed together into one.
+struct Inner {
+    /// Where that one stands.
+    start: u64,
+    reader: Box<dyn Read>,
+    packets: Packets,
+    is_over: bool,
+}
+
+impl Walk {
+    /// Of an entry with this path and so many bytes.
+    pub(super) fn new(path: String, len: u64) -> Self {
+        Self { path, len, outer: Packets::of(len), inner: None, unpacked: 0 }
+    }
+
+    /// Takes the next bytes of the entry.
+    pub(super) fn feed(&mut self, bytes: &[u8]) {
+        self.outer.feed(bytes);
+    }
+
+    /// The entry ends here, whatever was said before.
+    pub(super) fn end(&mut self) {
+        self.outer.end();
+    }
+
+    /// Where it stands in the entry.
+    pub(super) fn at(&self) -> u64 {
+        self.inner.as_ref().map_or(self.outer.at(), |inner| inner.start)
+    }
+
+    /// How much was done so far, in bytes.
+    pub(super) fn work(&self) -> u64 {
+        self.outer.at().saturating_add(self.unpacked)
+    }
+
+    /// What stands next. Costs at most a packet or the unpacking of some hundred kilobytes.
+    pub(super) fn next(&mut self) -> Piece {
+        if let Some(inner) = self.inner.take() {
+            return self.inside(inner);
+        }
+        match self.outer.next() {
+            Next::Packet(start, bytes) => self.packet(start, bytes, None),
+            Next::Wrong(at, kind) => Piece::Fault(Box::new(wrong(Place::byte(self.path.clone(), at), kind))),
+            Next::More => Piece::More,
+            Next::End => Piece::End,
+        }
+    }
+
+    fn inside(&mut self, mut inner: Inner) -> Piece {
+        loop {
+            let at = inner.packets.at();
+            let place = Place::byte(self.path.clone(), inner.start);
+            let place = |at: u64| place.clone().block(format!("unpacked byte {at}"));
+            match inner.packets.next() {
+                Next::Packet(at, bytes) => {
+                    let start = inner.start;
+                    self.inner = Some(inner);
+                    return self.packet(start, bytes, Some(place(at)));
+                }
+                Next::Wrong(at, kind) => {
+                    self.inner = Some(inner);
+                    return Piece::Fault(Box::new(wrong(place(at), kind)));
+                }
+                Next::End => return self.next(),
+                Next::More if inner.is_over => inner.packets.end(),
+                Next::More => {
+                    if let Some(kind) = self.unpack(&mut inner) {
+                        inner.is_over = true;
+                        self.inner = Some(inner);
+                        let fault = Fault::new("SYS-UNPACK", Severity::Loss, place(at), kind);
+                        return Piece::Fault(Box::new(
+                            fault.note("What was unpacked before the damage is shown."),
+                        ));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Unpacks the next bytes; says what is wrong with them.
+    fn unpack(&mut self, inner: &mut Inner) -> Option<Kind> {
+        let mut buffer = vec![0; PIECE];
+        match inner.reader.read(&mut buffer) {
+            Ok(0) => inner.packets.end(),
+            Ok(n) => {
+                self.unpacked += n as u64;
+                let allowed = (64 << 20) + self.len.saturating_mul(limits::UNPACK_RATIO);
+                if allowed < self.unpacked {
+                    return Some(Kind::Limit { what: "unpacked size".into(), asked: self.unpacked, allowed });
+                }
+                inner.packets.feed(buffer.get(..n).unwrap_or(&[]));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Some(Kind::Io { message: error.to_string() }),
+        }
+        None
+    }
+
+    /// Reads a packet; `packed` says where it stands in another one.
+    fn packet(&mut self, start: u64, bytes: Bytes, packed: Option<Place>) -> Piece {
+        let mut packet = Packet::default();
+        let error = packet.merge(bytes.clone()).err();
+        let is_inside = packed.is_some();
+        let place = packed.unwrap_or_else(|| Place::byte(self.path.clone(), start));
+        let spot = Spot { start, bytes: (!is_inside).then_some(bytes), place };
+        let mut fault = error.map(|error| {
+            let kind =
+                Kind::Unexpected { expected: "the fields of a packet".into(), found: error.to_string() };
+            let fault = Fault::new("SYS-PACKET", Severity::Loss, spot.place.clone(), kind);
+            Box::new(fault.note("The rest of the packet is left out."))
+        });
+        match reader(&mut packet) {
+            None => {}
+            Some(Ok(reader)) if !is_inside => {
+                self.inner = Some(Inner { start, reader, packets: Packets::default(), is_over: false });
+            }
+            Some(reader) => {
+                let kind = match reader {
+                    Ok(_) => {
+                        Kind::Limit { what: "packets packed inside packed ones".into(), asked: 2, allowed: 1 }
+                    }
+                    Err(message) => Kind::Io { message },
+                };
+                let other = Fault::new("SYS-UNPACK", Severity::Loss, spot.place.clone(), kind);
+                fault = fault.or(Some(Box::new(other.note("It is not unpacked."))));
+            }
+        }
+        Piece::Packet(Box::new(Found { packet, spot, fault }))
+    }
+}
+
+/// What unpacks the packets inside this one; `None` when there are none.
+fn reader(packet: &mut Packet) -> Option<Result<Box<dyn Read>, String>> {
+    if let Some(bytes) = packet.compressed_packets.take() {
+        let is_zlib = matches!(*bytes, [method, flags, ..]
+            if method & 15 == 8 && u16::from_be_bytes([method, flags]) % 31 == 0);
+        return Some(Ok(if is_zlib {
+            Box::new(flate2::read::ZlibDecoder::new(Cursor::new(bytes)))
+        } else {
+            Box::new(flate2::read::DeflateDecoder::new(Cursor::new(bytes)))
+        }));
+    }
+    let bytes = packet.zstd_compressed_packets.take()?;
+    Some(match ruzstd::decoding::StreamingDecoder::new(Cursor::new(bytes)) {
+        Ok(reader) => Ok(Box::new(reader)),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// A fault of the outermost layer.
+fn wrong(place: Place, kind: Kind) -> Fault {
+    let (code, note) = match kind {
+        Kind::Truncated { .. } => ("SYS-CUT", "What follows is read where a packet begins."),
+        Kind::Limit { .. } => ("SYS-PACKET", "It is left out."),
+        _ => ("SYS-PACKET", "Reading goes on where the next packet begins."),
+    };
+    Fault::new(code, Severity::Loss, place, kind).note(note)
+}

@@ -1,0 +1,222 @@
+//! One small trace for each point where the AOSP parser is wrong or blind, with what is right.
+
+use super::make::{cell, of, only};
+use lanescope::analysis::nnapi::corrected::{App, Kind, Trouble};
+
+/// 1. Application phases end where their scopes end. Executions of 10, 20, 40 and 80 µs before, in, between and in the
+/// loops, and one of 160 behind them: 10 + 40 + 160 = 210 belong to no loop.
+#[test]
+fn application_phases_end_where_their_scopes_end() {
+    let (_, run) = only(
+        "0 app B|1|[NN_LA_PO]model
+        10 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        20 app E|1
+        100 app B|1|[NN_LA_PWU]loop
+        110 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        130 app E|1
+        140 app E|1
+        200 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        240 app E|1
+        300 app B|1|[NN_LA_PBM]loop
+        310 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        390 app E|1
+        400 app E|1
+        500 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        660 app E|1
+        700 app E|1",
+    );
+    assert_eq!(of(&run, Some(App::Overall), "LR_PE"), (210.0, 210.0));
+    assert_eq!(of(&run, Some(App::Warmup), "LR_PE"), (20.0, 20.0));
+    assert_eq!(of(&run, Some(App::Benchmark), "LR_PE"), (80.0, 80.0));
+    assert_eq!(run.matrix.executions, [3, 1, 1]);
+    assert_eq!(run.phases(), App::ALL);
+    // All of it: 700 µs, of which 310 are the runtime's.
+    assert_eq!(cell(&run, "LA_PO"), (700.0, 390.0));
+}
+
+/// 2. A loop alone works.
+#[test]
+fn a_lone_loop_works() {
+    let (corrected, run) = only(
+        "0 app B|1|[NN_LA_PO]model
+        100 app B|1|[NN_LA_PBM]loop
+        110 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        130 app E|1
+        140 app E|1
+        700 app E|1",
+    );
+    assert_eq!(run.matrix.executions, [0, 0, 1]);
+    assert_eq!(run.phases(), [App::Overall, App::Benchmark]);
+    assert_eq!(corrected.executions[0].app, App::Benchmark);
+}
+
+/// 3. Synchronous computing, bursts and fences are executions of the runtime: 1,100 + 300 + (450 + 50 until the end of
+/// the wait); 5 to create. 900 of the first are a call to another process.
+#[test]
+fn every_way_to_compute_is_time_of_the_runtime() {
+    let (corrected, run) = only(
+        "0 app B|1|[NN_LA_PO]x
+        200 app B|1|[NN_LA_PE]e
+        300 app B|1|[NN_LR_PE]ANeuralNetworksExecution_create
+        305 app E|1
+        405 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        505 app B|1|[NN_LI_PE]ExecutionBurstController::compute
+        1405 app E|1
+        1505 app E|1
+        1605 app B|1|[NN_LR_PE]ANeuralNetworksExecution_burstCompute
+        1905 app E|1
+        2000 app B|1|[NN_LR_PE]ANeuralNetworksExecution_startComputeWithDependencies
+        2100 app E|1
+        2450 app B|1|[NN_LR_PE]ANeuralNetworksEvent_wait
+        2500 app E|1
+        2600 app E|1
+        2700 app E|1",
+    );
+    assert_eq!(cell(&run, "LR_PE"), (1905.0, 1005.0));
+    assert_eq!(cell(&run, "LI_PE"), (900.0, 900.0));
+    // LA PE lasts 2,400; 1,905 of them are the runtime's, also the time between start and wait.
+    assert_eq!(cell(&run, "LA_PE"), (2400.0, 495.0));
+    let kinds: Vec<Kind> = corrected.executions.iter().map(|e| e.kind).collect();
+    assert_eq!(kinds, [Kind::Synchronous, Kind::Burst, Kind::Fenced]);
+    let first = &corrected.executions[0];
+    assert_eq!((first.total(), first.runtime, first.ipc, first.setup), (1_100_000, 200_000, 900_000, 5_000));
+    assert_eq!(corrected.executions[2].total(), 500_000);
+}
+
+/// 4. A driver of HAL 1.3 that is called synchronously: 900 µs in the server's scope.
+#[test]
+fn the_scope_of_the_server_is_the_drivers_execution() {
+    let (corrected, run) = only(
+        "0 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        100 app B|1|HIDL::IPreparedModel::executeSynchronously_1_3::client
+        300 hal B|7|HIDL::IPreparedModel::executeSynchronously_1_3::server
+        400 hal B|7|[NN_LD_PE]SampleDriver::executeSynchronously
+        450 hal B|7|[NN_LC_PCO]optimized_ops::Conv
+        1050 hal E|7
+        1100 hal E|7
+        1200 hal E|7
+        1300 app E|1
+        1400 app E|1",
+    );
+    assert_eq!(cell(&run, "LD_PE"), (900.0, 900.0));
+    // The same code runs on the CPU and in the driver's process: there it is the driver's.
+    assert_eq!(cell(&run, "LD_PCO"), (600.0, 600.0));
+    assert_eq!(cell(&run, "LC_PE"), (0.0, 0.0));
+    assert_eq!(cell(&run, "LI_PE"), (1200.0, 300.0));
+    assert_eq!(cell(&run, "LR_PE"), (1400.0, 200.0));
+    assert_eq!(corrected.drivers.len(), 1);
+    assert_eq!((corrected.drivers[0].execution, corrected.executions[0].driver), (0, 900_000));
+}
+
+/// 4, AIDL: the process is a driver's, so its marks are too. 500 µs of compilation, 200 of them below the mark.
+#[test]
+fn aidl_drivers_are_known_by_their_interfaces() {
+    let (_, run) = only(
+        "100 app B|1|[NN_LR_PC]y
+        200 app B|1|AIDL::ndk::IDevice::prepareModel::client
+        300 hal B|7|AIDL::ndk::IDevice::prepareModel::server
+        400 hal B|7|[NN_LC_PC]sample::Device::prepareModel
+        700 hal E|7
+        800 hal E|7
+        900 app E|1
+        1000 app E|1",
+    );
+    assert_eq!(cell(&run, "LD_PC"), (500.0, 500.0));
+    assert_eq!(cell(&run, "LI_PC"), (700.0, 200.0));
+    assert_eq!(cell(&run, "LR_PC"), (900.0, 200.0));
+    assert_eq!(cell(&run, "LC_PC"), (0.0, 0.0));
+}
+
+/// 5. The audio HAL has an interface of the same name.
+#[test]
+fn audio_is_no_driver() {
+    let (_, run) = only(
+        "100 audio B|700|HIDL::IDevice::setMicMute::server
+        500 audio E|700
+        600 app B|1|[NN_LR_PP]y
+        605 app E|1",
+    );
+    assert_eq!(cell(&run, "LD_PI"), (0.0, 0.0));
+    assert_eq!(cell(&run, "LD_PO"), (0.0, 0.0));
+    assert_eq!(cell(&run, "LR_PP"), (5.0, 5.0));
+}
+
+/// 7. An end without begin is dropped; what has no end is closed where the trace ends, and the run says so.
+#[test]
+fn damage_costs_only_what_is_damaged() {
+    let (_, run) = only(
+        "50 app E|1
+        100 app B|1|[NN_LR_PP]a
+        200 app E|1
+        300 app B|1|[NN_LR_PC]b
+        400 app B|1|[NN_LI_PC]c
+        450 app E|1
+        500 other B|1|unrelated",
+    );
+    assert_eq!(cell(&run, "LR_PP"), (100.0, 100.0));
+    assert_eq!(cell(&run, "LR_PC"), (200.0, 150.0));
+    assert_eq!((run.is_incomplete, run.n_orphans), (true, 1));
+    let ended: Vec<_> = run.warnings.iter().filter(|w| w.trouble == Trouble::NeverEnded).collect();
+    assert_eq!((ended[0].n, ended[0].rows.as_slice()), (1, [3].as_slice()));
+}
+
+/// 8. A driver in the process of the application, and one that calls an allocator: shown, with warnings.
+#[test]
+fn drivers_in_process_and_calls_below_drivers_are_shown() {
+    let (_, run) = only(
+        "0 app B|1|[NN_LR_PE]ANeuralNetworksExecution_compute
+        100 app B|1|[NN_LI_PE]execute
+        200 app B|1|[NN_LD_PE]sample::PreparedModel::execute
+        300 app B|1|HIDL::IAllocator::allocate::client
+        350 app E|1
+        700 app E|1
+        800 app E|1
+        900 app E|1",
+    );
+    assert_eq!(cell(&run, "LD_PE"), (500.0, 450.0));
+    assert_eq!(cell(&run, "LI_PE"), (700.0, 250.0));
+    assert_eq!(cell(&run, "LR_PE"), (900.0, 200.0));
+    let troubles: Vec<Trouble> = run.warnings.iter().map(|w| w.trouble).collect();
+    assert_eq!(troubles, [Trouble::InProcessDriver, Trouble::IpcBelowDriver]);
+}
+
+/// An asynchronous execution on five threads: what is its own, whose is what.
+const ASYNCHRONOUS: &str = "0 app B|1|[NN_LA_PE]e
+    100 app B|1|[NN_LR_PE]ANeuralNetworksExecution_startCompute
+    150 app E|1
+    200 app B|1|[NN_LR_PE]ANeuralNetworksEvent_wait
+    210 work B|1|[NN_LR_PE]StepExecutor::startComputeOnDevice
+    220 work B|1|[NN_LR_PIO]StepExecutor::allocatePointerArguments
+    250 work E|1
+    300 work B|1|HIDL::IPreparedModel::execute::client
+    320 hal B|7|HIDL::IPreparedModel::execute::server
+    330 hal2 B|7|[NN_LD_PIO]SampleDriver::asyncExecute
+    340 hal E|7
+    350 work E|1
+    430 hal2 B|7|[SW][NN_LD_PE]SampleDriver::asyncExecute
+    900 hal2 B|7|HIDL::IExecutionCallback::notify::client
+    910 back B|1|HIDL::IExecutionCallback::notify::server
+    920 hal2 E|7
+    930 back E|1
+    940 hal2 E|7
+    945 hal2 E|7
+    950 work E|1
+    1000 app E|1
+    1100 app E|1";
+
+/// The execution lasts from 100 to 1,000. The driver has 320 to 900 = 580, of which 100 are inputs (330 to 430). Calls
+/// between processes: 300 to 320; the callback from 900 to 930 (both its ends). The runtime has the rest:
+/// 900 - 580 - 20 - 30 = 270, of which 30 are inputs.
+#[test]
+fn an_execution_over_threads_and_processes_is_told_apart() {
+    let (corrected, run) = only(ASYNCHRONOUS);
+    let execution = &corrected.executions[0];
+    let parts = [execution.application, execution.runtime, execution.ipc, execution.driver, execution.cpu];
+    assert_eq!(parts.map(|t| t / 1000), [0, 270, 50, 580, 0]);
+    assert_eq!((execution.total(), execution.io, execution.compute()), (900_000, 130_000, 770_000));
+    assert_eq!(cell(&run, "LA_PE"), (1100.0, 200.0));
+    assert_eq!(cell(&run, "LR_PE"), (900.0, 270.0));
+    assert_eq!(cell(&run, "LD_PE"), (580.0, 580.0));
+    assert_eq!(cell(&run, "LD_PIO"), (100.0, 100.0));
+    assert_eq!(run.warnings, []);
+}

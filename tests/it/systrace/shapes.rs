@@ -1,0 +1,208 @@
+//! Fixtures with numbers counted by hand: what becomes of each kind of row.
+
+use super::{case, faults, marks, rows};
+use crate::support::front_door::{files_of, fixtures, open, open_one, said};
+
+#[test]
+fn a_page_has_an_application_a_driver_and_processors() {
+    let doc = case("page");
+    let app = "Application / com.example.camera";
+    let driver = "Driver / android.hardware.neuralnetworks@1.3-service";
+    let expected = format!(
+        "{app} / NeuralWorker: ANeuralNetworksCompilation_finish 100+700 [LR PC] [LR PC]
+{app} / NeuralWorker: HIDL::IDevice::prepareModel_1_3::client 200+500 [LI PC] [LI PC]
+{app} / NeuralWorker: ANeuralNetworksExecution_compute 900+900 [LR PE] [LR PE]
+{app} / NeuralWorker: computeOnCpu 1000+700 [LR PE] [LR PE detail]
+{app} / NeuralWorker: convQuant8 1100+100 [LC PTR] [LC PTR]
+{app} / NeuralWorker: optimized_ops::Conv 1200+300 [LC PCO] [LC PCO]
+{app} / NeuralWorker: copy 1650+10 [LR PE] [LR PE sub]
+{app} / Worker: draw 1850+10 [] []
+{app} / example.camera: doFrame 0+850 [] []
+{driver} / HwBinder:700_1: HIDL::IDevice::prepareModel_1_3::server 300+300 [LD PC] [LD PC]
+{driver} / HwBinder:700_1: SampleDriver::prepareModel 400+100 [LC PC] [LD PC detail]
+CPU / CPU 2: HwBinder:700_1 1900+100 [] []
+CPU / CPU 2 frequency: 2100=1766.4
+"
+    );
+    assert_eq!(rows(doc.trace(), 10), expected);
+    assert_eq!(faults(&doc), "");
+    let marks = &doc.trace().marks;
+    // Lines 18 to 25 and 27 to 36 are of threads with marks of NNAPI or of its driver.
+    assert_eq!(marks.line, (18..=25).chain(27..=36).collect::<Vec<u32>>());
+    assert!(marks.is_classic.iter().all(|is_classic| *is_classic));
+    assert_eq!(marks.end, 10_002_100_000);
+    let text = |id| doc.trace().strings.get(id);
+    let threads: Vec<[&str; 4]> =
+        marks.threads.iter().map(|t| [t.id, t.name, t.process, t.process_name].map(text)).collect();
+    let service = "android.hardware.neuralnetworks@1.3-service";
+    assert_eq!(
+        threads,
+        [["501", "NeuralWorker", "500", "com.example.camera"], ["701", "HwBinder:700_1", "700", service]]
+    );
+    // What a slice says of itself is its row.
+    let (_, track) = doc.trace().tracks.iter().find(|(_, t)| text(t.name) == "Worker").unwrap();
+    let bytes = doc.bytes(track.entry, track.slices.detail(0));
+    let row = lanescope::format::systrace::detail(&bytes);
+    let row: Vec<(&str, &str)> = row.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let expected = [
+        ("TASK", "Worker"),
+        ("PID", "503"),
+        ("TGID", "500"),
+        ("CPU", "3"),
+        ("TIMESTAMP", "10.001850"),
+        ("FUNCTION", "tracing_mark_write: B|500|draw"),
+    ];
+    assert_eq!(row, expected);
+}
+
+#[test]
+fn old_rows_have_the_process_of_their_marks() {
+    let doc = case("old");
+    assert_eq!(
+        rows(doc.trace(), 407_457),
+        "Application / Process 4828 / Thread 4840: ANeuralNetworksExecution_startCompute 1+3 [LR PE] [LR PE]
+Driver / Process 13947 / Thread 13947: HIDL::IPreparedModel::execute::server 5+4 [LD PE] [LD PE]
+"
+    );
+    assert_eq!(
+        marks(doc.trace()),
+        "6 4840 4828 B|4828|[NN_LR_PE]ANeuralNetworksExecution_startCompute
+7 4840 4828 E
+8 13947 13947 B|13947|HIDL::IPreparedModel::execute::server
+9 13947 13947 E|13947
+"
+    );
+    assert_eq!(doc.trace().marks.seconds[1], 407_457.000004);
+    assert_eq!(faults(&doc), "");
+}
+
+#[test]
+fn rows_of_any_form_are_read() {
+    let doc = case("liberal");
+    let app = "Application / a";
+    let expected = format!(
+        "{app} / Thread 80: AIDL::ndk::android.hardware.neuralnetworks.IDevice::getType::client 700+100 [LI PI] [LI PI]
+{app} / a: ANeuralNetworksModel_create 100+100 [LR PP] [LR PP]
+{app} / averylongthreadname12: ANeuralNetworksModel_finish 300+100 [LR PP] [LR PP]
+{app} / with - dash (x): ANeuralNetworksCompilation_create 500+100.123 [LR PC] [LR PC]
+"
+    );
+    assert_eq!(rows(doc.trace(), 5), expected);
+    assert!(marks(doc.trace()).lines().all(|line| line.contains(" – ")));
+    assert_eq!(doc.trace().marks.len(), 8);
+    assert_eq!(
+        faults(&doc),
+        "SYS-AOSP-HEADER – note expected a header that the AOSP parser knows, found none\n"
+    );
+}
+
+#[test]
+fn other_marks_are_counters_asynchronous_slices_and_instants() {
+    let doc = case("marks");
+    let process = "Other / Process 55";
+    let expected = format!(
+        "{process} / worker: vsync @600
+{process} / frames: frame 1 200+300 [] []
+{process} / frames: missed @700
+{process} / load: load 100+300 [] []
+{process} / load: load 800+100 [] []
+{process} / queue: 0=3
+{process} / queue: 300=2
+"
+    );
+    assert_eq!(rows(doc.trace(), 1), expected);
+    let dropped = [("marks that cannot be read", 1), ("asynchronous begins or ends without the other", 1)];
+    assert_eq!(doc.trace().dropped, dropped.map(|(reason, n)| (reason.to_owned(), n)));
+    assert!(doc.trace().marks.is_empty());
+}
+
+#[test]
+fn damage_is_said_and_walked_around() {
+    let doc = case("damaged");
+    let thread = "Application / Process 55 / worker";
+    let expected = format!(
+        "Application / Process 55 / other: idle 700+0 [] []
+{thread}: first 100+100 [LR PE] [LR PE]
+{thread}: late 200+300 [LR PE] [LR PE]
+{thread}: �� 300+0 [] []
+{thread}: never ends 600+100 [LR PE] [LR PE]
+"
+    );
+    assert_eq!(rows(doc.trace(), 1), expected);
+    assert_eq!(
+        faults(&doc),
+        "SYS-ORPHAN-END 5 warning the end \"E|55\" has no partner
+SYS-BAD-ROW 7 loss expected a row of ftrace, found \"          broken with [NN_LR_PE]\"…
+SYS-NOT-TEXT 9 warning the bytes are not UTF-8 text
+SYS-BACKWARDS 9 warning the scope \"��\" begins here, but it ends 100000 ns earlier
+SYS-LOST 11 loss expected all rows, found 1,200 lost
+SYS-BAD-TIME 12 warning expected a time in seconds, found \"99999999999999999999.0\"
+SYS-SWITCH 12 warning the switch \"B|55|[SW][NN_LR_PE]late\" has no partner
+SYS-AOSP-STOPS – note expected a row that the AOSP parser takes, found UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 513: invalid start byte
+SYS-OPEN 14 warning the begin of \"never ends\" has no partner
+SYS-OPEN 15 note the begin of \"idle\" has no partner
+"
+    );
+}
+
+#[test]
+fn words_before_a_trace_packing_and_line_ends_change_nothing() {
+    let told = |name: &str| {
+        let doc = case(name);
+        assert_eq!(faults(&doc), "", "{name}");
+        (rows(doc.trace(), 1), doc.trace().marks.line.clone(), doc)
+    };
+    let one = "Application / Process 55 / worker: ANeuralNetworksModel_create 0+100 [LR PP] [LR PP]\n";
+    let (shell, lines, _) = told("shell");
+    assert_eq!((shell.as_str(), lines.as_slice()), (one, &[7, 8][..]));
+    let (packed, lines, doc) = told("packed");
+    assert_eq!((packed.as_str(), lines.as_slice()), (one, &[5, 6][..]));
+    let marks = &doc.trace().marks;
+    let bytes = doc.bytes(marks.entry, marks.start[1]..marks.start[1] + u64::from(marks.len[1]));
+    let row = " worker-60    (   55) [000] ...1   1.000100: tracing_mark_write: E|55";
+    assert_eq!(String::from_utf8_lossy(&bytes), row);
+    let (ends, lines, _) = told("line_ends");
+    assert_eq!((ends, lines), (one.repeat(2), vec![5, 6, 7, 8]));
+}
+
+#[test]
+fn pieces_of_any_size_and_any_name_give_the_same() {
+    for name in ["page", "liberal", "marks", "damaged", "line_ends"] {
+        let files = files_of(&fixtures().join("systrace").join(name));
+        let whole = said(&open(files.clone(), 1 << 20).0);
+        for chunk in [1, 2, 3, 61, 1_000] {
+            assert_eq!(said(&open(files.clone(), chunk).0), whole, "{name} in pieces of {chunk}");
+        }
+    }
+}
+
+#[test]
+fn long_lines_and_many_foreign_rows_are_bounded() {
+    let row = |n: usize, text: &str| {
+        format!(" worker-60 (   55) [000] ...1 1.{n:06}: tracing_mark_write: {text}\n")
+    };
+    let mut text = String::from("#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n");
+    text += &row(0, &format!("B|55|{}", "x".repeat(300_000)));
+    text += &row(1, "E|55");
+    for n in 0..250_010 {
+        text += &row(2 + n, "B|55|f");
+        text += &row(2 + n, "E|55");
+    }
+    text += " nn-61 (   55) [000] ...1 1.900000: tracing_mark_write: B|55|[NN_LR_PE]f\n";
+    text += " nn-61 (   55) [000] ...1 1.900001: tracing_mark_write: E|55\n";
+    let (doc, is_ready) = open_one("trace.txt", text.into_bytes());
+    assert!(is_ready);
+    let trace = doc.trace();
+    assert_eq!(trace.n_slices(), 250_000 + 1);
+    assert_eq!(trace.marks.len(), 2);
+    let reason = "scopes of threads without NNAPI beyond the first 250,000".to_owned();
+    assert_eq!(trace.dropped, [(reason, 11)]);
+    assert_eq!(faults(&doc), "SYS-LONG 2 warning length of a row: 262,145 asked for, 262,144 allowed\n");
+}
+
+#[test]
+fn what_is_no_trace_is_left_alone() {
+    for text in ["", "hello - world\n", "[1, 2]", "<html><body>no trace</body></html>", "a-1 b\nc-2 d\n"] {
+        assert!(!open_one("trace.txt", text.into()).1, "{text:?} is no trace");
+    }
+}
