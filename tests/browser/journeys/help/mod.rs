@@ -72,7 +72,7 @@ fn the_trace_of_an_example_opens_as_a_file() {
     journey(async |page| {
         page.open("").await?;
         page.js::<()>("document.querySelector('[data-action=lessons]').click(); return null", &[]).await?;
-        until_titled(page, "Baseline").await?;
+        until_titled(page, "The basic case").await?;
         choose(page, "asynchronous-execution").await?;
         page.js::<()>("document.querySelector('[data-action=open-lesson]').click(); return null", &[])
             .await?;
