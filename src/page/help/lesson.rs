@@ -42,7 +42,10 @@ impl Hot {
 
 /// A lesson.
 #[component]
-pub fn LessonPage(lesson: &'static Lesson) -> impl IntoView {
+pub fn LessonPage(
+    /// Which one.
+    lesson: &'static Lesson,
+) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let drawn = lesson.drawn();
@@ -63,6 +66,9 @@ pub fn LessonPage(lesson: &'static Lesson) -> impl IntoView {
             </button>
         </div>
         <div class="lesson__text">{text}</div>
+        <h4 class="lesson__heading">{words.tr("Timeline")}</h4>
+        <Picture lesson drawn=drawn.clone() hot />
+        {legend(&drawn)}
         <div class="lesson__sides">
             <div>
                 <h4 class="lesson__heading">{words.tr("Program")}</h4>
@@ -73,9 +79,6 @@ pub fn LessonPage(lesson: &'static Lesson) -> impl IntoView {
                 {rows(lesson, &drawn, hot)}
             </div>
         </div>
-        <h4 class="lesson__heading">{words.tr("Timeline")}</h4>
-        <Picture lesson drawn=drawn.clone() hot />
-        {legend(&drawn)}
         <h4 class="lesson__heading">{words.tr("Times")}</h4>
         {sums(lesson)}
     }
@@ -226,9 +229,9 @@ fn sums(lesson: &'static Lesson) -> impl IntoView {
                     <tr>
                         <th scope="col">{words.tr("Layer")}</th>
                         <th scope="col">{words.tr("Phase")}</th>
-                        <th scope="col">{words.tr("Total time")}</th>
+                        <th scope="col" class="lesson__formula">{words.tr("Total time")}</th>
                         <th scope="col" class="lesson__number">"ms"</th>
-                        <th scope="col">{words.tr("Self time")}</th>
+                        <th scope="col" class="lesson__formula">{words.tr("Self time")}</th>
                         <th scope="col" class="lesson__number">"ms"</th>
                     </tr>
                 </thead>

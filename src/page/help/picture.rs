@@ -46,7 +46,14 @@ impl Scale {
 
 /// The picture.
 #[component]
-pub fn Picture(lesson: &'static Lesson, drawn: Drawn, hot: Hot) -> impl IntoView {
+pub fn Picture(
+    /// Whose.
+    lesson: &'static Lesson,
+    /// Its scopes.
+    drawn: Drawn,
+    /// Which of them stands out.
+    hot: Hot,
+) -> impl IntoView {
     let words = words();
     let scale = Scale::new(lesson);
     let used = (0..THREADS.len()).filter(|&n| drawn.scopes.iter().any(|scope| scope.thread == n));
@@ -128,8 +135,14 @@ fn slice(scale: Scale, n: usize, scope: Scope, hot: Hot) -> impl IntoView {
             on:pointerenter=move |_| hot.enter(n)
             on:pointerleave=move |_| hot.leave()
         >
-            {is_named.then_some(scope.name)}
+            {is_named.then_some(short(scope.name))}
         </span>
         {rest}
     }
+}
+
+/// `execute::client` of `HIDL::IPreparedModel::execute::client`; other names as they are.
+fn short(name: &'static str) -> &'static str {
+    let method = name.strip_prefix("HIDL::").and_then(|path| path.split_once("::"));
+    method.map_or(name, |(_, method)| method)
 }

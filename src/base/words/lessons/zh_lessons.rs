@@ -29,7 +29,6 @@ pub(in crate::base::words) const TABLE: Table = &[
     ("Android NNAPI: marks and times", "Android NNAPI：标记与时间"),
     ("Asynchronous IPC that is waited for", "需要等待的异步进程间通信"),
     ("Asynchronous execution: startCompute … wait", "异步执行：startCompute … wait"),
-    ("Baseline", "基本情形"),
     (
         "Called from the execution of another layer, a part counts twice: for itself, and as the execution of its own layer.",
         "从另一层的执行中调用时，一个部分计两次：计入它自己，也计入自己那一层的执行。",
@@ -81,7 +80,6 @@ pub(in crate::base::words) const TABLE: Table = &[
         "CPU 上的算子就是这样：先变换数据（PTR），再切换到计算（PCO）。",
     ),
     ("Parts of an execution", "执行的各个部分"),
-    ("Phase", "阶段"),
     ("Program", "程序"),
     ("Rows", "行"),
     ("Self time", "自身时间"),
@@ -112,6 +110,7 @@ pub(in crate::base::words) const TABLE: Table = &[
         "The application prepares and calls the runtime, which marks a scope of its own inside.",
         "应用做准备时调用运行时，运行时在其中标记自己的范围。",
     ),
+    ("The basic case", "基本情形"),
     (
         "The call returns at once; the driver goes on working and calls back when it is done.",
         "调用立即返回；驱动继续工作，完成后回调。",
@@ -148,7 +147,6 @@ pub(in crate::base::words) const TABLE: Table = &[
         "这样，无论是不是第一次，每次执行或每个模型的时间都可以比较。",
     ),
     ("Topics", "主题"),
-    ("Total time", "总时间"),
     (
         "Totals are time on the clock: that of the application holds the runtime's.",
         "总时间是经过的时间：应用的总时间包含运行时的时间。",

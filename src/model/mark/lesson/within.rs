@@ -7,7 +7,7 @@ use crate::model::mark::Phase::{Compilation, Initialization, Preparation};
 
 pub(super) static BASELINE: Lesson = Lesson {
     id: "baseline",
-    title: phrase("Baseline"),
+    title: phrase("The basic case"),
     text: &[
         phrase("A scope begins where the macro stands and ends with the block around it."),
         phrase(

@@ -72,7 +72,7 @@ fn the_trace_of_an_example_opens_as_a_file() {
     journey(async |page| {
         page.open("").await?;
         page.js::<()>("document.querySelector('[data-action=lessons]').click(); return null", &[]).await?;
-        until_titled(page, "Baseline").await?;
+        until_titled(page, "The basic case").await?;
         choose(page, "asynchronous-execution").await?;
         page.js::<()>("document.querySelector('[data-action=open-lesson]').click(); return null", &[])
             .await?;
@@ -80,8 +80,7 @@ fn the_trace_of_an_example_opens_as_a_file() {
         let name = page.text(".rail__row--file .rail__name").await?;
         assert_eq!(name, "asynchronous-execution.ftrace.txt");
         assert!(page.js::<bool>("return document.querySelector('dialog[open]') === null", &[]).await?);
-        assert!(!page.address().await?.contains("help="));
-        Ok(())
+        page.until("the address forgets the help", 5, "!location.hash.includes('help=')").await
     });
 }
 
