@@ -203,7 +203,12 @@ pub fn digits(values: impl IntoIterator<Item = f64>, unit: &Unit) -> Option<usiz
             let most = values.into_iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
             (0.0 < most && most < 1.0).then_some(3)
         }
-        Unit::Micros | Unit::Millis | Unit::Share | Unit::Address => None,
+        // Of long times whole microseconds say nothing: two decimals, as tools that print milliseconds do.
+        Unit::Millis => {
+            let most = values.into_iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
+            Some(if most < 100.0 { 3 } else { 2 })
+        }
+        Unit::Micros | Unit::Share | Unit::Address => None,
         _ => {
             let need =
                 |v: f64| (0..3).find(|d| (v * 10_f64.powi(*d)).fract().abs() < 1e-9).unwrap_or(3) as usize;

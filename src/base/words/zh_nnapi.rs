@@ -4,7 +4,6 @@ use super::Table;
 
 /// Sorted by the English bytes.
 pub(super) const TABLE: Table = &[
-    ("95th percentile", "第 95 百分位"),
     ("A click on a number shows its slices on the timeline.", "点击数值可在时间线上查看其切片。"),
     (
         "A driver calls another process; the time counts as calls between processes.",
@@ -185,6 +184,7 @@ pub(super) const TABLE: Table = &[
     ("of it: transform", "其中：变换"),
     ("one execution", "单次执行"),
     ("outlier", "离群"),
+    ("p95", "第 95 百分位"),
     ("self time, total time in parentheses", "自身时间，括号内为总时间"),
     ("the run", "整个运行"),
     (

@@ -126,7 +126,9 @@ pub(super) fn FigureTable(
     Effect::new(move || {
         if let Some(node) = node.get() {
             let tools = if is_long { 32.0 } else { 0.0 };
-            set_px(&node, "height", HEAD + tools + ROW * n.clamp(1, LONG) as f32);
+            // That there are no rows is said in two.
+            let rows = if n == 0 { 2 } else { n.min(LONG) };
+            set_px(&node, "height", HEAD + tools + ROW * rows as f32);
         }
     });
     let label = Signal::derive(move || tr(context.language.get(), &title).to_owned());

@@ -8,9 +8,11 @@ fn a_number_of_the_table_leads_to_its_slices() {
         page.open("").await?;
         page.drop_file(&traces::written("net.ftrace.txt", traces::NNAPI)?).await?;
         page.wait_state("ready", 30).await?;
-        page.until("colors of layers", 5, "document.querySelector('.legend')?.innerText.includes('Runtime')").await?;
+        page.until("colors of layers", 5, "document.querySelector('.legend')?.innerText.includes('Runtime')")
+            .await?;
         page.js::<()>("document.getElementById('tab-details').click(); return null", &[]).await?;
-        let numbers = "[...document.querySelectorAll('#figure-nnapi-layers svg text')].map(text => text.textContent)";
+        let numbers =
+            "[...document.querySelectorAll('#figure-nnapi-layers svg text')].map(text => text.textContent)";
         page.until("the table", 10, &format!("{numbers}.includes('(4.000)')")).await?;
         let shown: Vec<String> = page.js(&format!("return {numbers}"), &[]).await?;
         let has = |number: &str| shown.iter().any(|text| text == number);
@@ -23,7 +25,12 @@ fn a_number_of_the_table_leads_to_its_slices() {
             text.dispatchEvent(new MouseEvent('click', at));
             return null";
         page.js::<()>(press, &[]).await?;
-        page.until("the search on the timeline", 5, "[...document.querySelectorAll('input')].some(input => input.value.startsWith('scope:LR PE'))").await?;
+        page.until(
+            "the search on the timeline",
+            5,
+            "[...document.querySelectorAll('input')].some(input => input.value.startsWith('scope:LR PE'))",
+        )
+        .await?;
         assert!(page.address().await?.contains("view=timeline"));
         Ok(())
     });

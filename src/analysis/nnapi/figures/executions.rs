@@ -80,7 +80,7 @@ pub(super) fn spread(ground: Ground, options: &[usize]) -> Figure {
         time(phrase("Mean")),
         time(phrase("Minimum")),
         time(phrase("Median")),
-        time(phrase("95th percentile")),
+        time(phrase("p95")),
         time(phrase("Maximum")),
     ];
     let mut rows = Vec::new();
