@@ -42,7 +42,7 @@ fn one_run(thousands: u64) -> Rc<Memory> {
 
 fn open(source: &Rc<Memory>) -> Document {
     let entry = Entry { path: "trace.txt".to_owned(), source: source.clone() };
-    Document::open(vec![entry], Box::new(MemoryStore::default()))
+    Document::open(vec![entry], Box::new(MemoryStore::default())).0
 }
 
 /// Opens traces of 50 MB, this share of their rows foreign.

@@ -254,8 +254,8 @@ pub(super) const TABLE: Table = &[
     ("share of cycles", "周期占比"),
     ("starts of arrows without an end", "没有终点的连线起点"),
     (
-        "systrace, atrace and traceconv of Android; the kernel's ftrace",
-        "Android 的 systrace、atrace 和 traceconv；内核的 ftrace",
+        "systrace, atrace, Perfetto and traceconv of Android; the kernel's ftrace",
+        "Android 的 systrace、atrace、Perfetto 和 traceconv；内核的 ftrace",
     ),
     ("what both say, compared as far as it is printed", "两者都给出的值，按所印位数比较"),
     (

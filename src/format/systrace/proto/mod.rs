@@ -109,7 +109,7 @@ impl Proto {
                 }
                 (Piece::Fault(fault), State::Events(_)) => sink.fault(*fault),
                 // Said in the second pass.
-                (Piece::Fault(_) | Piece::Packet(..), _) => {}
+                (Piece::Fault(_) | Piece::Packet(_) | Piece::Unpacked, _) => {}
             }
         }
         Some(Want::Again)

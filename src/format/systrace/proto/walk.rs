@@ -17,6 +17,8 @@ pub(super) enum Piece {
     Packet(Box<Found>),
     /// Something is wrong.
     Fault(Box<Fault>),
+    /// Bytes were unpacked; to be asked again.
+    Unpacked,
     /// More bytes of the file are wanted.
     More,
     /// Nothing follows.
@@ -114,34 +116,32 @@ impl Walk {
     }
 
     fn inside(&mut self, mut inner: Inner) -> Piece {
-        loop {
-            let at = inner.packets.at();
-            let place = Place::byte(self.path.clone(), inner.start);
-            let place = |at: u64| place.clone().block(format!("unpacked byte {at}"));
-            match inner.packets.next() {
-                Next::Packet(at, bytes) => {
-                    let start = inner.start;
-                    self.inner = Some(inner);
-                    return self.packet(start, bytes, Some(place(at)));
-                }
-                Next::Wrong(at, kind) => {
-                    self.inner = Some(inner);
-                    return Piece::Fault(Box::new(wrong(place(at), kind)));
-                }
-                Next::End => return self.next(),
-                Next::More if inner.is_over => inner.packets.end(),
-                Next::More => {
-                    if let Some(kind) = self.unpack(&mut inner) {
-                        inner.is_over = true;
-                        self.inner = Some(inner);
-                        let fault = Fault::new("SYS-UNPACK", Severity::Loss, place(at), kind);
-                        return Piece::Fault(Box::new(
-                            fault.note("What was unpacked before the damage is shown."),
-                        ));
-                    }
-                }
+        let at = inner.packets.at();
+        let place = Place::byte(self.path.clone(), inner.start);
+        let place = |at: u64| place.clone().block(format!("unpacked byte {at}"));
+        let piece = match inner.packets.next() {
+            Next::End => return self.next(),
+            Next::Packet(at, bytes) => {
+                let start = inner.start;
+                self.inner = Some(inner);
+                return self.packet(start, bytes, Some(place(at)));
             }
-        }
+            Next::Wrong(at, kind) => Piece::Fault(Box::new(wrong(place(at), kind))),
+            Next::More if inner.is_over => {
+                inner.packets.end();
+                Piece::Unpacked
+            }
+            Next::More => match self.unpack(&mut inner) {
+                None => Piece::Unpacked,
+                Some(kind) => {
+                    inner.is_over = true;
+                    let fault = Fault::new("SYS-UNPACK", Severity::Loss, place(at), kind);
+                    Piece::Fault(Box::new(fault.note("What was unpacked before the damage is shown.")))
+                }
+            },
+        };
+        self.inner = Some(inner);
+        piece
     }
 
     /// Unpacks the next bytes; says what is wrong with them.
