@@ -7,7 +7,7 @@ fn difference(run: &Run, cause: Cause) -> Option<&Difference> {
     run.differences.iter().find(|d| d.cause == cause)
 }
 
-/// 6. Rows that the AOSP parser does not take count too, and it is said how many there are.
+/// Point 6: Rows that the AOSP parser does not take count too, and it is said how many there are.
 #[test]
 fn rows_in_other_forms_count_too() {
     let mut trace = trace("0 app B|1|[NN_LR_PP]a\n10 app E|1\n20 app B|1|[NN_LR_PP]b\n50 app E|1");
@@ -19,7 +19,7 @@ fn rows_in_other_forms_count_too() {
     assert_eq!((found.n, found.cause.point()), (1, 6));
 }
 
-/// 9. The callback comes from a thread of the driver that says nothing else: 40 to 300.
+/// Point 9: The callback comes from a thread of the driver that says nothing else: 40 to 300.
 #[test]
 fn callbacks_on_other_threads_end_executions() {
     let (corrected, run) = only(
@@ -41,7 +41,7 @@ fn callbacks_on_other_threads_end_executions() {
     assert_eq!((found.n, found.cause.point()), (1, 9));
 }
 
-/// 10. Two processes compute at once, and the later one is done first: 20 to 300 and 40 to 100. In their order calls and
+/// Point 10: Two processes compute at once, and the later one is done first: 20 to 300 and 40 to 100. In their order calls and
 /// callbacks would give 20 to 100 and 40 to 300.
 #[test]
 fn overlapping_executions_of_two_processes_are_told_apart() {
@@ -80,7 +80,7 @@ fn overlapping_executions_of_two_processes_are_told_apart() {
     assert_eq!(difference(&run, Cause::SeveralClients).unwrap().n, 2);
 }
 
-/// 11. `[SUB]` counts once: the runtime has 820 in all, of which 400 are calls between processes: 620 without the 220
+/// Point 11: `[SUB]` counts once: the runtime has 820 in all, of which 400 are calls between processes: 620 without the 220
 /// that are the runtime's again. The AOSP parser has 1,040.
 #[test]
 fn a_subtraction_counts_once() {
@@ -103,7 +103,7 @@ fn a_subtraction_counts_once() {
     assert!(run.warnings.is_empty());
 }
 
-/// 11. Initialization is taken from the application's phase too: 820 - 420 = 400 of compilation, of which 200 are its own.
+/// Point 11: Initialization is taken from the application's phase too: 820 - 420 = 400 of compilation, of which 200 are its own.
 #[test]
 fn initialization_is_taken_from_every_layer() {
     let (_, run) = only(
@@ -127,7 +127,7 @@ fn initialization_is_taken_from_every_layer() {
     assert_eq!((found.n, found.time), (1, Some(420_000)));
 }
 
-/// 11. The driver does one part, the CPU another: no self time is negative, and their sum is the whole.
+/// Point 11: The driver does one part, the CPU another: no self time is negative, and their sum is the whole.
 #[test]
 fn a_partial_fallback_takes_nothing_from_the_driver() {
     let (corrected, run) = only(
@@ -166,7 +166,7 @@ fn a_partial_fallback_takes_nothing_from_the_driver() {
     assert_eq!(difference(&run, Cause::NoColumn).unwrap().cause.point(), 13);
 }
 
-/// 12. A callback is a call between processes: 700 in the server's scope, without 60 of calling back.
+/// Point 12: A callback is a call between processes: 700 in the server's scope, without 60 of calling back.
 #[test]
 fn callbacks_are_calls_between_processes() {
     let (corrected, run) = only(
@@ -190,7 +190,7 @@ fn callbacks_are_calls_between_processes() {
     assert!(corrected.drivers.iter().all(|d| d.execution == NONE));
 }
 
-/// 13. Executions have a distribution: 1 to 9 and 100; the third quartile is 7.75, the first 3.25, so 14.5 is the limit.
+/// Point 13: Executions have a distribution: 1 to 9 and 100; the third quartile is 7.75, the first 3.25, so 14.5 is the limit.
 #[test]
 fn executions_are_spread_and_outliers_stand_out() {
     let mut text = String::new();

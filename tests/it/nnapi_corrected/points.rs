@@ -3,7 +3,7 @@
 use super::make::{cell, of, only};
 use lanescope::analysis::nnapi::corrected::{App, Kind, Trouble};
 
-/// 1. Application phases end where their scopes end. Executions of 10, 20, 40 and 80 µs before, in, between and in the
+/// Point 1: Application phases end where their scopes end. Executions of 10, 20, 40 and 80 µs before, in, between and in the
 /// loops, and one of 160 behind them: 10 + 40 + 160 = 210 belong to no loop.
 #[test]
 fn application_phases_end_where_their_scopes_end() {
@@ -34,7 +34,7 @@ fn application_phases_end_where_their_scopes_end() {
     assert_eq!(cell(&run, "LA_PO"), (700.0, 390.0));
 }
 
-/// 2. A loop alone works.
+/// Point 2: A loop alone works.
 #[test]
 fn a_lone_loop_works() {
     let (corrected, run) = only(
@@ -50,7 +50,7 @@ fn a_lone_loop_works() {
     assert_eq!(corrected.executions[0].app, App::Benchmark);
 }
 
-/// 3. Synchronous computing, bursts and fences are executions of the runtime: 1,100 + 300 + (450 + 50 until the end of
+/// Point 3: Synchronous computing, bursts and fences are executions of the runtime: 1,100 + 300 + (450 + 50 until the end of
 /// the wait); 5 to create. 900 of the first are a call to another process.
 #[test]
 fn every_way_to_compute_is_time_of_the_runtime() {
@@ -83,7 +83,7 @@ fn every_way_to_compute_is_time_of_the_runtime() {
     assert_eq!(corrected.executions[2].total(), 500_000);
 }
 
-/// 4. A driver of HAL 1.3 that is called synchronously: 900 µs in the server's scope.
+/// Point 4: A driver of HAL 1.3 that is called synchronously: 900 µs in the server's scope.
 #[test]
 fn the_scope_of_the_server_is_the_drivers_execution() {
     let (corrected, run) = only(
@@ -108,7 +108,7 @@ fn the_scope_of_the_server_is_the_drivers_execution() {
     assert_eq!((corrected.drivers[0].execution, corrected.executions[0].driver), (0, 900_000));
 }
 
-/// 4, AIDL: the process is a driver's, so its marks are too. 500 µs of compilation, 200 of them below the mark.
+/// Point 4, AIDL: the process is a driver's, so its marks are too. 500 µs of compilation, 200 of them below the mark.
 #[test]
 fn aidl_drivers_are_known_by_their_interfaces() {
     let (_, run) = only(
@@ -127,7 +127,7 @@ fn aidl_drivers_are_known_by_their_interfaces() {
     assert_eq!(cell(&run, "LC_PC"), (0.0, 0.0));
 }
 
-/// 5. The audio HAL has an interface of the same name.
+/// Point 5: The audio HAL has an interface of the same name.
 #[test]
 fn audio_is_no_driver() {
     let (_, run) = only(
@@ -141,7 +141,7 @@ fn audio_is_no_driver() {
     assert_eq!(cell(&run, "LR_PP"), (5.0, 5.0));
 }
 
-/// 7. An end without begin is dropped; what has no end is closed where the trace ends, and the run says so.
+/// Point 7: An end without begin is dropped; what has no end is closed where the trace ends, and the run says so.
 #[test]
 fn damage_costs_only_what_is_damaged() {
     let (_, run) = only(
@@ -160,7 +160,7 @@ fn damage_costs_only_what_is_damaged() {
     assert_eq!((ended[0].n, ended[0].rows.as_slice()), (1, [3].as_slice()));
 }
 
-/// 8. A driver in the process of the application, and one that calls an allocator: shown, with warnings.
+/// Point 8: A driver in the process of the application, and one that calls an allocator: shown, with warnings.
 #[test]
 fn drivers_in_process_and_calls_below_drivers_are_shown() {
     let (_, run) = only(

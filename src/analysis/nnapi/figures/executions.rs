@@ -27,7 +27,7 @@ const PARTS: [Part; 8] = [
 ];
 
 /// Executions of one loop.
-fn of_loop<'a>(of: Of<'a>, app: App) -> impl Iterator<Item = (usize, &'a Execution)> + 'a {
+fn of_loop(of: Of<'_>, app: App) -> impl Iterator<Item = (usize, &Execution)> {
     of.nnapi.corrected.executions_of(of.run).iter().enumerate().filter(move |(_, e)| e.app == app)
 }
 

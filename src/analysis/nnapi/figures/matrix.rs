@@ -90,7 +90,7 @@ pub(super) fn figure(ground: Ground, options: &[usize]) -> Figure {
     }
     matrix.column_totals = COLUMNS.iter().map(|(column, _)| sum(of, &pick, *column)).collect();
     let mut figure = Figure::new("", Body::Matrix(matrix));
-    figure.scope = phrase("self time, total time in parentheses").to_owned();
+    phrase("self time, total time in parentheses").clone_into(&mut figure.scope);
     figure.notes = notes(of, &pick);
     figure
 }

@@ -36,8 +36,7 @@ pub(super) fn collect(text: &str) -> Result<Collected, String> {
     let (mut rows, mut tracked): (Vec<Row>, Vec<(String, String)>) = (Vec::new(), Vec::new());
     let (mut drivers, mut has_runtime) = (BTreeSet::new(), false);
     let mut process_of: BTreeMap<String, String> = BTreeMap::new();
-    for number in begin..end {
-        let line = &all[number];
+    for (number, line) in all.iter().enumerate().take(end).skip(begin) {
         let Some((pid, tgid, time, mark)) = read(line.trim_end_matches('\n')) else {
             let dear = ["HIDL::IDevice", "[NN_", "tracing_mark_write: B", "tracing_mark_write: E"];
             if dear.iter().any(|text| line.contains(text)) {
