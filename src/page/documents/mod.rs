@@ -98,7 +98,7 @@ impl Documents {
 
     /// Opens files as one document and returns its number.
     pub fn open(self, files: Vec<(String, web_sys::File)>) -> u32 {
-        self.begin(files, None)
+        self.owner.get_value().with(|| self.begin(files, None))
     }
 
     /// The document of another operator of a document's project; opens it when it is not open yet.
