@@ -227,3 +227,25 @@ fn the_aosp_parser_computes_the_numbers_of_every_lesson() {
         }
     }
 }
+
+#[test]
+fn what_is_subtracted_counts_in_its_own_phase_only() {
+    let lesson = lesson("subtraction");
+    let (doc, _) = open_one(&lesson.file_name(), lesson.trace().into_bytes());
+    let nnapi = doc.derived().nnapi.as_ref().unwrap();
+    let cell = |phase| nnapi.corrected.runs[0].matrix.cell(None, Layer::Runtime, phase).total;
+    // 20 ms in all, of which 6 ms are compilation.
+    assert_eq!((cell(Phase::Preparation), cell(Phase::Compilation)), (14_000_000, 6_000_000));
+}
+
+#[test]
+fn what_a_driver_does_for_a_call_is_taken_from_the_call() {
+    let lesson = lesson("asynchronous-ipc");
+    let (doc, _) = open_one(&lesson.file_name(), lesson.trace().into_bytes());
+    let nnapi = doc.derived().nnapi.as_ref().unwrap();
+    let cell = |layer| nnapi.corrected.runs[0].matrix.cell(None, layer, Phase::Compilation);
+    let own = |layer| cell(layer).own / 1_000_000;
+    // 20 ms in all; of the 18 of the call the driver works 1 and, without the 2 of calling back, 9.
+    assert_eq!([own(Layer::Runtime), own(Layer::Ipc), own(Layer::Driver)], [2, 8, 10]);
+    assert_eq!(cell(Layer::Ipc).total, 18_000_000);
+}

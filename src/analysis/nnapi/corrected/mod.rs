@@ -14,8 +14,8 @@
 //!   elsewhere in its process; a driver's work has that of the call it serves.
 //! * **Details.** A scope in one of the same layer that is no allowed part of it is a detail: its time is that of the
 //!   scope around it.
-//! * **Whose time.** `[SUB]` is taken from the scopes around it up to the nearest of its layer, and counts there once (at
-//!   the root when there is none). One-time initialization (`PI`) is taken from everything up to `LA PO`. `LR` or `LI`
+//! * **Whose time.** `[SUB]` is taken from the scopes around it up to the nearest of its layer that its phase may stand
+//!   in, and counts there once (at the root when there is none). One-time initialization (`PI`) is taken from everything up to `LA PO`. `LR` or `LI`
 //!   in a phase of the application other than its own is taken from it. A driver's callback is taken from the driver and
 //!   is a call between processes.
 //!

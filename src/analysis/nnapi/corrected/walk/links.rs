@@ -58,6 +58,8 @@ pub(super) struct Links {
     pub(super) execution: Map<u32, u32>,
     /// Callbacks that could end executions of several clients.
     pub(super) undecided: Set<u32>,
+    /// Scopes of calls between processes that are open outside of executions: a driver may work for them.
+    pub(super) calls: Vec<u32>,
     /// The path of a call that is open.
     pub(super) path: Map<u32, u32>,
 }
@@ -71,6 +73,7 @@ impl Links {
             callbacks: Map::default(),
             execution: Map::default(),
             undecided: Set::default(),
+            calls: Vec::new(),
             path: Map::default(),
         }
     }
@@ -238,6 +241,13 @@ impl Walk<'_> {
             // Where a driver goes on while its callback arrives, the time is the driver's.
             let is_arrival = matches!(meaning.call, Call::NotifyServer(_));
             return Link { level: link.level - u8::from(is_arrival), ..link };
+        }
+        if role.is_driver() && !is_execution && layer == Layer::Driver {
+            // A driver's own thread, while a call waits for what it does.
+            let waits = |&&at: &&u32| self.scopes[at as usize].phase == phase;
+            if let Some(&call) = self.links.calls.iter().rev().find(waits) {
+                return self.below(call);
+            }
         }
         if role.is_driver() {
             let open = if is_execution { self.latest(None) } else { None };

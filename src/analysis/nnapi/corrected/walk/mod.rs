@@ -270,6 +270,9 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+        if let Some(place) = self.links.calls.iter().rposition(|call| *call == at) {
+            self.links.calls.remove(place);
+        }
         self.unlink(at, row, end);
     }
 

@@ -104,6 +104,10 @@ impl Walk<'_> {
             self.loops.push((at, app));
             self.links.loops(self.roles.process[thread]).push((at, app));
         }
+        let is_execution = kind.phase == Phase::Execution || kind.phase.is_part_of_execution();
+        if kind.layer == Layer::Ipc && !is_execution && !self.roles.of_thread(thread).is_driver() {
+            self.links.calls.push(at);
+        }
         self.opened(at, meaning, replaced);
     }
 
@@ -149,7 +153,7 @@ impl Walk<'_> {
         };
         let is_callback = matches!(meaning.call, Call::NotifyClient(_)) && around.layer == Layer::Driver;
         if meaning.label.is_subtract || is_callback {
-            return nearest(kind.layer);
+            return self.beside(nearest(kind.layer), kind);
         }
         if kind.count != Count::Own {
             return parent;
@@ -165,6 +169,19 @@ impl Walk<'_> {
             return if part == NONE { frame.overall } else { part };
         }
         parent
+    }
+
+    /// Where what is taken out belongs: the scope of its layer, or what that lies in when it is in a phase that cannot hold
+    /// the one that is taken out.
+    fn beside(&self, mut at: u32, kind: &Kind) -> u32 {
+        while let Some(scope) = self.scopes.get(at as usize) {
+            let holds = scope.phase == kind.phase || scope.phase.may_contain(kind.phase);
+            if scope.layer != kind.layer || holds {
+                break;
+            }
+            at = scope.home;
+        }
+        at
     }
 
     /// The frame at the scope that a new one belongs to; it is open on the same thread.
