@@ -96,8 +96,8 @@ pub(super) const TABLE: Table = &[
     ("Layer", "层"),
     ("Layers and phases", "层与阶段"),
     ("Loop", "循环"),
-    ("Maximum", "最大"),
-    ("Minimum", "最小"),
+    ("Max", "最大"),
+    ("Min", "最小"),
     ("NNAPI", "NNAPI"),
     ("NNAPI times as JSON, corrected", "NNAPI 耗时 (JSON，已修正)"),
     (

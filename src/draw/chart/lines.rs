@@ -98,6 +98,9 @@ fn spanning(label: &AxisLabel, values: impl Iterator<Item = f64>) -> Axis {
     if is_log {
         return Axis::new(ScaleKind::Log, 10_f64.powf(low.log10().floor()), 10_f64.powf(high.log10().ceil()));
     }
+    // A single value stands in the middle.
+    let (low, high) =
+        if low == high { (low - low.abs() / 2.0, high + high.abs() / 2.0) } else { (low, high) };
     // From 0 when that costs less than half of the plot.
     let low = if 0.0 <= low && low < high / 2.0 { 0.0 } else { low };
     Axis::new(ScaleKind::Linear, low, high)

@@ -75,13 +75,13 @@ fn rule() -> String {
 pub(super) fn spread(ground: Ground, options: &[usize]) -> Figure {
     let columns = vec![
         TableColumn { is_phrase: true, ..words(phrase("Time")) },
-        TableColumn { is_phrase: true, ..words(phrase("Executions")) },
+        TableColumn { is_phrase: true, ..words(phrase("Loop")) },
         TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
         time(phrase("Mean")),
-        time(phrase("Minimum")),
+        time(phrase("Min")),
         time(phrase("Median")),
         time(phrase("p95")),
-        time(phrase("Maximum")),
+        time(phrase("Max")),
     ];
     let mut rows = Vec::new();
     if let Some(of) = chosen(ground, options) {

@@ -53,10 +53,36 @@ pub(super) fn choices(ground: Ground) -> Vec<Choice> {
         options: options.iter().map(|&o| o.to_owned()).collect(),
     };
     let mut choices = runs(ground);
-    choices.push(choice(phrase("Executions"), &LOOPS.map(|(_, name)| name)));
+    let loops: Vec<&str> = loops(ground).map(|(_, name)| name).collect();
+    if 1 < loops.len() {
+        choices.push(choice(phrase("Executions"), &loops));
+    }
     choices.push(choice(phrase("Of"), &[phrase("the run"), phrase("one execution")]));
     choices.push(choice(phrase("Numbers"), &[phrase("Corrected"), phrase("As AOSP")]));
     choices
+}
+
+/// All executions, and the loops that any run has executions in.
+fn loops(ground: Ground) -> impl Iterator<Item = (Option<App>, &'static str)> {
+    let has = move |app: &Option<App>| {
+        let runs = ground.nnapi.map_or(&[][..], |nnapi| &nnapi.corrected.runs);
+        app.is_none() || runs.iter().any(|run| 0 < run.matrix.n_executions(*app))
+    };
+    LOOPS.into_iter().filter(move |(app, _)| has(app))
+}
+
+/// The columns; those of parts of computing only where any run has such parts.
+fn columns(of: Of) -> Vec<(Column, &'static str)> {
+    let is_rare = |column| matches!(column, Column::Of(Phase::Transformation | Phase::Computation));
+    let has = |column| match column {
+        Column::Of(phase) => {
+            let runs = of.nnapi.corrected.runs.iter();
+            runs.flat_map(|run| Layer::REPORTED.map(|layer| run.matrix.cell(None, layer, phase)))
+                .any(|cell| 0 < cell.n)
+        }
+        Column::Compute => true,
+    };
+    COLUMNS.into_iter().filter(|(column, _)| !is_rare(*column) || has(*column)).collect()
 }
 
 /// What is chosen.
@@ -67,28 +93,27 @@ struct Pick {
 }
 
 pub(super) fn figure(ground: Ground, options: &[usize]) -> Figure {
-    let option = |at: usize| options.get(at).copied().unwrap_or(0);
-    let pick = Pick {
-        app: LOOPS.get(option(1)).and_then(|(app, _)| *app),
-        is_per_execution: option(2) == 1,
-        is_aosp: option(3) == 1,
-    };
+    let loops: Vec<_> = loops(ground).collect();
+    let mut rest = options.iter().skip(1).copied();
+    let app = if 1 < loops.len() { rest.next().and_then(|at| loops.get(at)?.0) } else { None };
+    let pick = Pick { app, is_per_execution: rest.next() == Some(1), is_aosp: rest.next() == Some(1) };
     let Some(of) = chosen(ground, options) else { return Figure::new("", Body::Matrix(Matrix::default())) };
+    let columns = columns(of);
     let mut matrix = Matrix {
         row_name: phrase("Layer").to_owned(),
         column_name: phrase("Phase").to_owned(),
         unit: ms(),
         rows: Layer::REPORTED.iter().map(|layer| layer.title().to_owned()).collect(),
-        columns: COLUMNS.iter().map(|(_, name)| (*name).to_owned()).collect(),
+        columns: columns.iter().map(|(_, name)| (*name).to_owned()).collect(),
         second_name: phrase("Total time").to_owned(),
         ..Matrix::default()
     };
     for layer in Layer::REPORTED {
-        for (column, _) in COLUMNS {
+        for &(column, _) in &columns {
             matrix.cells.push(cell(of, &pick, layer, column));
         }
     }
-    matrix.column_totals = COLUMNS.iter().map(|(column, _)| sum(of, &pick, *column)).collect();
+    matrix.column_totals = columns.iter().map(|(column, _)| sum(of, &pick, *column)).collect();
     let mut figure = Figure::new("", Body::Matrix(matrix));
     phrase("self time, total time in parentheses").clone_into(&mut figure.scope);
     figure.notes = notes(of, &pick);
