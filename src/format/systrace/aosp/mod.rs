@@ -167,6 +167,13 @@ fn head(line: &[u8], blank: usize, form: Form) -> Option<Head<'_>> {
     // The usual row is looked at only as far as a name may reach; white space of other kinds may be any length.
     let spaces = line.len() - line.trim_ascii_start().len();
     let is_usual = line.get(spaces).is_some_and(u8::is_ascii_graphic);
+    // Nearly all names are ASCII: the dashes behind 2 to 16 bytes, the longest first.
+    let name = line.get(spaces..spaces + 17).filter(|name| is_usual && name.is_ascii());
+    let mut places = (2..17).rev().filter(|&at| name.and_then(|name| name.get(at)) == Some(&b'-'));
+    let found = places.find_map(|at| form(line, spaces, spaces + at, blank));
+    if found.is_some() {
+        return found;
+    }
     let beginning = line.get(..spaces + NAME).filter(|_| is_usual).unwrap_or(line);
     let text = match std::str::from_utf8(beginning) {
         Ok(text) => text,

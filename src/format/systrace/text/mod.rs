@@ -10,14 +10,16 @@ pub use row::detail;
 use super::collect::Options;
 use super::survey::{SIGNS, Survey};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::map::Set;
 use crate::format::sink::Sink;
 use crate::format::{Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
 use lines::Splitter;
 use memchr::memmem::Finder;
-use memchr::{memchr2, memrchr2};
+use memchr::{memchr2, memrchr, memrchr2};
 use row::fields;
 use rows::{Rows, is_mark};
+use std::hash::Hasher;
 
 /// A text being read.
 pub(crate) struct Text {
@@ -96,11 +98,19 @@ struct Looking {
 struct Seen {
     signs: [Finder<'static>; SIGNS.len()],
     survey: Survey,
+    /// Lines that were looked at, without their processor and time: the same scopes come again and again.
+    known: Set<u64>,
+    write: Finder<'static>,
 }
 
 impl Default for Seen {
     fn default() -> Self {
-        Self { signs: SIGNS.map(Finder::new), survey: Survey::default() }
+        Self {
+            signs: SIGNS.map(Finder::new),
+            survey: Survey::default(),
+            known: Set::default(),
+            write: Finder::new(WRITE),
+        }
     }
 }
 
@@ -125,21 +135,54 @@ impl Seen {
                 let (before, behind) = bytes.split_at_checked(at).unwrap_or((bytes, &[]));
                 let start = memrchr2(b'\n', b'\r', before).map_or(0, |end| end + 1);
                 let end = memchr2(b'\n', b'\r', behind).map_or(bytes.len(), |n| at + n);
-                line_with_sign(bytes.get(start..end).unwrap_or(&[]), &mut self.survey);
+                let line = bytes.get(start..end).unwrap_or(&[]);
+                let key = key(&self.write, line).filter(|_| self.known.len() < MOST_KNOWN);
+                if key.is_none_or(|key| self.known.insert(key)) {
+                    line_with_sign(line, &mut self.survey);
+                }
                 from = end;
             }
         }
     }
 }
 
+/// What tells lines apart but for their processor, flags and time; `None` for a line of another form than
+/// `task-pid (tgid) [cpu] flags time: tracing_mark_write: mark`.
+fn key(write: &Finder, line: &[u8]) -> Option<u64> {
+    let colon = write.find(line.get(..MOST_BEFORE_MARK.min(line.len()))?)?;
+    let mark = line.get(colon + WRITE.len()..)?;
+    let mut rest = line.get(..colon)?;
+    // Time and flags.
+    for _ in 0..2 {
+        let blank = memrchr(b' ', rest)?;
+        rest = rest.get(..blank)?.trim_ascii_end();
+    }
+    let (thread, processor) = rest.split_at_checked(memrchr(b' ', rest)?)?;
+    let is_processor = processor.starts_with(b" [") && processor.ends_with(b"]");
+    let mut hasher = rustc_hash::FxHasher::default();
+    hasher.write(thread);
+    hasher.write_u8(0xff);
+    hasher.write(mark);
+    is_processor.then(|| hasher.finish())
+}
+
+/// What stands before a mark.
+const WRITE: &[u8] = b": tracing_mark_write: ";
+
+/// Most lines that are remembered.
+const MOST_KNOWN: usize = 1 << 16;
+
+/// Bytes in which the beginning of a usual row ends.
+const MOST_BEFORE_MARK: usize = 160;
+
 /// Tells the survey of a line.
 fn line_with_sign(line: &[u8], survey: &mut Survey) {
-    let found = fields(line).filter(|fields| is_mark(fields.event));
+    let found = || fields(line).filter(|fields| is_mark(fields.event));
     if let Some(parts) = super::aosp::parts(line) {
         let tgid = parts.tgid.filter(|tgid| !tgid.contains('-'));
-        let tgid = tgid.or(found.map(|fields| fields.tgid)).unwrap_or("");
+        let tgid = tgid.or_else(|| found().map(|fields| fields.tgid)).unwrap_or("");
         survey.row(parts.pid, tgid, &String::from_utf8_lossy(parts.mark));
-    } else if let Some(fields) = found
+    } else if let Some(fields) = found()
         && matches!(fields.rest.first(), Some(b'B' | b'E'))
     {
         survey.row(fields.pid, fields.tgid, &String::from_utf8_lossy(fields.rest));

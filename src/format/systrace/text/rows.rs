@@ -115,9 +115,9 @@ impl Reader {
             len: u32::try_from(line.bytes.len()).unwrap_or(u32::MAX),
         };
         let classic = if is_precious { self.classic.row(line.bytes, line.number) } else { None };
-        let found = fields(line.bytes);
         if let Some((parts, process)) = classic {
-            let tgid = parts.tgid.filter(|tgid| !tgid.contains('-')).or(found.map(|found| found.tgid));
+            let plain = parts.tgid.filter(|tgid| !tgid.contains('-'));
+            let tgid = plain.or_else(|| fields(line.bytes).map(|found| found.tgid));
             let comm = String::from_utf8_lossy(parts.task);
             let mark = self.text(parts.mark, place, sink);
             let row = Row {
@@ -131,8 +131,8 @@ impl Reader {
                 place,
             };
             self.collector.row(&row, sink);
-        } else if let Some(found) = &found {
-            self.found(found, place, sink);
+        } else if let Some(found) = fields(line.bytes) {
+            self.found(&found, place, sink);
         } else {
             self.no_row(line, is_precious, place, sink);
             return;
