@@ -9,9 +9,10 @@ use super::figures::{prepare, shown, variant};
 use crate::analysis::compare::code::{Joined, Met, pack, rows, rows_met, unpack};
 use crate::analysis::compare::compare;
 use crate::analysis::compare::family::{self, JoinedFigure};
+use crate::analysis::nnapi;
 use crate::base::words::phrase;
 use crate::model::code::{Code, ListingKind};
-use crate::model::figure::{Body, Figure};
+use crate::model::figure::{Body, Family, Figure};
 use crate::model::id::ListingId;
 use crate::wire::code::{Column, Reply as CodeReply};
 use crate::wire::figures::Reply;
@@ -53,9 +54,16 @@ impl Compared {
     }
 }
 
-/// All figures of two documents, joined by family and by the names of what can be chosen.
+/// All figures of two documents, those too that are computed of NNAPI, joined by family and by the names of what can be
+/// chosen.
 pub fn figures(baseline: &Document, comparison: &Document) -> family::Joined {
-    family::families(&baseline.trace().figures, &comparison.trace().figures)
+    family::families(&all(baseline), &all(comparison))
+}
+
+/// The figures of the files and those of NNAPI.
+fn all(doc: &Document) -> Vec<Family> {
+    let computed = doc.extras().filter(|extra| extra.section == nnapi::figures::SECTION);
+    doc.trace().figures.iter().cloned().chain(computed.map(|extra| extra.family(doc.ground()))).collect()
 }
 
 /// A figure as bytes.

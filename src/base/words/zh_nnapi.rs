@@ -196,6 +196,10 @@ pub(super) const TABLE: Table = &[
         "{n} 次回调位于 AOSP 解析器不查看的线程上：它在此处停止。",
     ),
     (
+        "{n} calls of other interfaces on threads with marks: the AOSP parser counts them, most as initialization.",
+        "带标记线程上有 {n} 次其他接口的调用：AOSP 解析器将其计入，多数算作初始化。",
+    ),
+    (
         "{n} driver executions overlap: the AOSP parser pairs calls and callbacks in their order, not by thread.",
         "{n} 次驱动执行相互重叠：AOSP 解析器按顺序而不是按线程配对调用与回调。",
     ),
@@ -235,6 +239,10 @@ pub(super) const TABLE: Table = &[
     (
         "{n} scopes of the CPU beside a driver: the AOSP parser takes their time from the driver's self time.",
         "驱动之外有 {n} 个 CPU 作用域：AOSP 解析器从驱动的自身时间中减去其时间。",
+    ),
+    (
+        "{n} scopes on threads without marks of NNAPI: the AOSP parser does not look at them.",
+        "{n} 个作用域位于没有 NNAPI 标记的线程上：AOSP 解析器不查看它们。",
     ),
     (
         "{n} scopes where the contract has none: the AOSP parser stops here.",

@@ -2,6 +2,7 @@
 
 use super::make::{cell, only, trace};
 use lanescope::analysis::nnapi::corrected::{Cause, Corrected, Difference, NONE, Run};
+use lanescope::model::mark::{Layer, Phase};
 
 fn difference(run: &Run, cause: Cause) -> Option<&Difference> {
     run.differences.iter().find(|d| d.cause == cause)
@@ -39,6 +40,27 @@ fn callbacks_on_other_threads_end_executions() {
     assert_eq!(corrected.executions[0].ipc, 30_000);
     let found = difference(&run, Cause::UnseenCallbacks).unwrap();
     assert_eq!((found.n, found.cause.point()), (1, 9));
+    // The thread that calls the driver has no mark either.
+    let mut unseen = run.differences.iter().filter(|d| d.cause == Cause::UnseenThreads);
+    let found = unseen.find(|d| d.cell == Some((Layer::Ipc, Phase::Execution))).unwrap();
+    assert_eq!((found.n, found.time), (1, Some(30_000)));
+}
+
+/// Point 5: The AOSP parser takes every call of an interface for one of NNAPI, where the thread has marks.
+#[test]
+fn calls_of_other_interfaces_are_told() {
+    let (_, run) = only(
+        "0 app B|1|[NN_LR_PP]a
+        10 app B|1|HIDL::IServiceManager::get::client
+        40 app E|1
+        50 app E|1
+        60 other B|1|HIDL::IServiceManager::get::client
+        70 other E|1",
+    );
+    assert_eq!(cell(&run, "LI_PI"), (0.0, 0.0));
+    assert_eq!(cell(&run, "LR_PP"), (50.0, 50.0));
+    let found = difference(&run, Cause::OtherCalls).unwrap();
+    assert_eq!((found.n, found.cell), (1, Some((Layer::Ipc, Phase::Initialization))));
 }
 
 /// Point 10: Two processes compute at once, and the later one is done first: 20 to 300 and 40 to 100. In their order calls and

@@ -3,7 +3,7 @@
 use super::executions::{DriverExecution, Execution, Kind};
 use super::matrix::Matrix;
 use super::roles::Roles;
-use super::scope::{App, NONE, PHASES, Scope};
+use super::scope::{App, Count, NONE, PHASES, Scope};
 use super::text::{Call, Texts};
 use super::warning::{Trouble, Warning};
 use crate::base::time::Ticks;
@@ -25,6 +25,8 @@ pub enum Cause {
     UnseenDriver,
     /// `IDevice` of others.
     OtherDevices,
+    /// Calls of other interfaces.
+    OtherCalls,
     /// Rows that it does not take.
     OtherRows,
     /// Scopes without begin or end.
@@ -33,6 +35,8 @@ pub enum Cause {
     Nesting,
     /// Callbacks on threads that it does not look at.
     UnseenCallbacks,
+    /// Scopes on threads that it does not look at.
+    UnseenThreads,
     /// Callbacks in another order than calls.
     OtherOrder,
     /// Several processes that compute.
@@ -59,11 +63,11 @@ impl Cause {
             Self::LoneLoop => 2,
             Self::OtherExecutions => 3,
             Self::OtherDriverExecutions | Self::UnseenDriver => 4,
-            Self::OtherDevices => 5,
+            Self::OtherDevices | Self::OtherCalls => 5,
             Self::OtherRows => 6,
             Self::Broken => 7,
             Self::Nesting => 8,
-            Self::UnseenCallbacks => 9,
+            Self::UnseenCallbacks | Self::UnseenThreads => 9,
             Self::OtherOrder | Self::SeveralClients => 10,
             Self::SubtractTwice | Self::InitializationTwice | Self::LargestLayer | Self::PartialFallback => {
                 11
@@ -94,6 +98,9 @@ impl Cause {
             Self::OtherDevices => phrase(
                 "{n} rows of an interface IDevice of others, such as audio: the AOSP parser counts them as the driver.",
             ),
+            Self::OtherCalls => phrase(
+                "{n} calls of other interfaces on threads with marks: the AOSP parser counts them, most as initialization.",
+            ),
             Self::OtherRows => phrase("{n} rows in forms that the AOSP parser does not take."),
             Self::Broken => phrase(
                 "{n} scopes without begin or end: the AOSP parser stops here, or prints nothing for the run.",
@@ -101,6 +108,9 @@ impl Cause {
             Self::Nesting => phrase("{n} scopes where the contract has none: the AOSP parser stops here."),
             Self::UnseenCallbacks => {
                 phrase("{n} callbacks on threads that the AOSP parser does not look at: it stops here.")
+            }
+            Self::UnseenThreads => {
+                phrase("{n} scopes on threads without marks of NNAPI: the AOSP parser does not look at them.")
             }
             Self::OtherOrder => phrase(
                 "{n} driver executions overlap: the AOSP parser pairs calls and callbacks in their order, not by thread.",
@@ -157,6 +167,7 @@ pub(super) struct Seen<'a> {
     pub(super) all_scopes: &'a [Scope],
     pub(super) n_refused: u64,
     pub(super) n_other_devices: u64,
+    pub(super) n_other_calls: [u64; 2],
     pub(super) n_other_rows: u64,
 }
 
@@ -276,6 +287,8 @@ fn of_scopes(seen: &Seen, texts: &Texts, roles: &Roles, list: &mut List) {
             if !roles.is_tracked[scope.thread as usize] {
                 list.add(Cause::UnseenCallbacks, None, Some((Layer::Driver, Phase::Execution)), 1, None);
             }
+        } else if !roles.is_tracked[scope.thread as usize] && scope.count == Count::Own {
+            list.add(Cause::UnseenThreads, None, own, 1, Some(scope.counted));
         }
         let role = roles.of_thread(scope.thread as usize);
         if scope.counts_in(Layer::Driver, Phase::Overall) && !role.is_driver_for_aosp {
@@ -293,6 +306,9 @@ fn of_damage(seen: &Seen, list: &mut List) {
         seen.n_other_devices,
         None,
     );
+    for (layer, n) in [Layer::Ipc, Layer::Driver].into_iter().zip(seen.n_other_calls) {
+        list.add(Cause::OtherCalls, None, Some((layer, Phase::Initialization)), n, None);
+    }
     list.add(Cause::OtherRows, None, None, seen.n_other_rows, None);
     let broken = seen.n_refused + count(Trouble::NeverEnded) + count(Trouble::SwitchOfNothing);
     list.add(Cause::Broken, None, None, broken, None);

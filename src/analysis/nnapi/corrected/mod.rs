@@ -184,6 +184,7 @@ impl Corrected {
                 all_scopes: scopes,
                 n_refused: head.n_refused,
                 n_other_devices: head.n_other_devices,
+                n_other_calls: head.n_other_calls,
                 n_other_rows: rows.unwrap_or_default().iter().filter(|is| !**is).count() as u64,
             };
             let differences = difference::differences(&seen, &walk.texts, &walk.roles);

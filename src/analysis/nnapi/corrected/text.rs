@@ -73,6 +73,19 @@ pub(super) struct Aosp {
     pub(super) is_nnapi: bool,
     /// It is taken for a driver of neural networks and is none.
     pub(super) is_other_device: bool,
+    /// It is taken for a call between processes, or what a driver does for one, and is one of others: the layer.
+    pub(super) other_call: Option<Layer>,
+}
+
+/// The layer that the parser takes a mark without tag for.
+fn other_call(mark: &str) -> Option<Layer> {
+    if mark.contains("notify") {
+        None
+    } else if mark.contains("::client") || mark.contains("::passthrough") {
+        Some(Layer::Ipc)
+    } else {
+        mark.contains("::server").then_some(Layer::Driver)
+    }
 }
 
 /// The different texts of marks.
@@ -138,6 +151,7 @@ impl<'a> Texts<'a> {
             is_driver_row: has_device && mark.contains("::server"),
             is_nnapi: mark.contains("[NN"),
             is_other_device: has_device && label.scope.is_none(),
+            other_call: other_call(mark).filter(|_| !has_device && label.scope.is_none()),
         };
         self.meanings.push(Meaning { label, name, call, is_driver_row, is_api, aosp });
         self.meanings.len() as u32 - 1

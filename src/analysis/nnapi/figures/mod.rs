@@ -15,7 +15,7 @@ use crate::base::words::phrase;
 use crate::model::figure::{Body, Choice, Figure, TableColumn, TableFigure};
 
 /// The panel of all of them.
-const SECTION: &str = phrase("NNAPI");
+pub const SECTION: &str = phrase("NNAPI");
 
 /// Most runs that can be chosen.
 const RUNS: usize = 200;

@@ -57,6 +57,8 @@ pub(super) struct RunHead {
     pub(super) n_refused: u64,
     /// Marks of interfaces that only have the name of a driver's.
     pub(super) n_other_devices: u64,
+    /// Marks of calls of others on threads that the AOSP parser looks at: clients, servers.
+    pub(super) n_other_calls: [u64; 2],
 }
 
 /// An open place on the stack of a thread.
@@ -187,6 +189,9 @@ impl<'a> Walk<'a> {
         let Some((layer, phase)) = meaning.label.scope else {
             let at = self.n_runs() - 1;
             self.runs[at].n_other_devices += u64::from(meaning.aosp.is_other_device);
+            if let Some(layer) = meaning.aosp.other_call.filter(|_| self.roles.is_tracked[thread]) {
+                self.runs[at].n_other_calls[usize::from(layer == Layer::Driver)] += 1;
+            }
             let below = self.floor(thread);
             self.threads[thread].stack.push(below);
             return;
