@@ -1,6 +1,7 @@
 //! Tables of any length: rows are fetched from the document as they are scrolled, and it sorts and filters them.
 
 use super::lead;
+use super::rows::NUMBER;
 use super::set_px;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, told, tr};
@@ -196,6 +197,7 @@ fn head(at: usize, column: &LongColumn, name: &str) -> Column {
     let unit = if says_unit(name, unit) { "" } else { unit };
     match (at, column.is_number) {
         // What names a row stands at its left edge, also when it is a number.
+        (0, true) if column.name == NUMBER => Column::text(name, 56.0),
         (0, _) => Column::text(name, 0.0),
         (_, true) => Column::number(name, unit, 112.0),
         (_, false) => Column::text(name, 168.0),

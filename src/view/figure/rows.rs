@@ -20,6 +20,8 @@ use leptos::prelude::*;
 const HALF: usize = 23;
 /// Rows from which a table scrolls in itself and can be filtered.
 const LONG: usize = 14;
+/// Head of the column of numbers of rows.
+pub(super) const NUMBER: &str = "#";
 /// Height of a row and of the head.
 const ROW: f32 = 20.0;
 const HEAD: f32 = 26.0;
@@ -106,12 +108,14 @@ pub(super) fn FigureTable(
             let widths = table_widths(t, language);
             let column = |(at, c): (usize, &crate::model::figure::TableColumn)| {
                 // Units behind the numbers need a little more than digits.
-                let room = if t.row_units.is_empty() { 0.0 } else { 12.0 };
+                let room = if t.row_units.is_empty() && !c.is_place { 0.0 } else { 16.0 };
                 let width = f64::from(widths.get(at).copied().unwrap_or(104.0)) + room;
                 let name = column_name(&c.name, language);
                 // Heads of files often carry their unit already.
                 let unit = if says_unit(&c.name, c.unit.symbol()) { "" } else { c.unit.symbol() };
                 match at {
+                    // Numbers of rows take little room.
+                    0 if c.name == NUMBER => Column::text(name, 56.0),
                     // What names a row stands at its left edge, also when it is a number.
                     0 => Column::text(name, 0.0),
                     _ if is_numeric(t, at) => Column::number(name, unit, width),

@@ -123,7 +123,14 @@ pub(super) fn list(ground: Ground, options: &[usize]) -> Figure {
         TableColumn { is_phrase: true, ..words(phrase("Loop")) },
         TableColumn { is_phrase: true, ..words(phrase("Call")) },
     ];
-    columns.extend(PARTS.map(|(name, _)| time(name)));
+    let of = chosen(ground, options);
+    // Only executions of the application have a part of it.
+    let has = |part: &Part| {
+        let all = of.map_or(&[][..], |of| of.nnapi.corrected.executions_of(of.run));
+        part.0 != PARTS[1].0 || all.iter().any(|e| part.1(e) != 0)
+    };
+    let parts: Vec<Part> = PARTS.into_iter().filter(|part| has(part)).collect();
+    columns.extend(parts.iter().map(|(name, _)| time(name)));
     columns.push(time(phrase("Setup")));
     columns.push(words(phrase("Thread")));
     columns.push(TableColumn { is_phrase: true, ..words(phrase("Outlier")) });
@@ -131,7 +138,7 @@ pub(super) fn list(ground: Ground, options: &[usize]) -> Figure {
         total.has_bar = true;
     }
     let mut rows = Vec::new();
-    if let Some(of) = chosen(ground, options) {
+    if let Some(of) = of {
         let spreads = spreads(of);
         let trace = of.ground.trace;
         for (number, execution) in of.nnapi.corrected.executions_of(of.run).iter().enumerate() {
@@ -142,7 +149,7 @@ pub(super) fn list(ground: Ground, options: &[usize]) -> Figure {
                 Cell::Text(title(execution.app).to_owned()),
                 Cell::Text(called(execution.kind).to_owned()),
             ];
-            row.extend(PARTS.map(|(_, part)| Cell::Number(millis(part(execution)))));
+            row.extend(parts.iter().map(|(_, part)| Cell::Number(millis(part(execution)))));
             row.push(Cell::Number(millis(execution.setup)));
             let thread = trace.marks.threads.get(execution.thread as usize);
             let name = thread.map_or("", |thread| trace.strings.get(thread.id));
