@@ -119,7 +119,8 @@ pub(super) fn FigureTable(
                     // What names a row stands at its left edge, also when it is a number.
                     0 => Column::text(name, 0.0),
                     _ if is_numeric(t, at) => Column::number(name, unit, width),
-                    _ => Column::text(name, width),
+                    // Letters are wider in some fonts than they were measured.
+                    _ => Column::text(name, width + 10.0),
                 }
             };
             t.columns.iter().enumerate().map(column).collect::<Vec<_>>()

@@ -6,6 +6,7 @@ mod golden;
 mod make_marks;
 mod oracle;
 mod random;
+mod refusals;
 mod unit;
 
 use lanescope::query::Document;

@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(tag("B|1|[NN_LR_PP]["), Some("NN_LR_PP"));
         assert_eq!(tag("[NN_LR_PP]f B|1|"), None);
         assert_eq!(tag("B|x|[NN_LR_PP]f"), None);
-        assert_eq!(tag("B|12B|3|[[a]b"), Some("[a"));
+        assert_eq!(tag("B|12B|3|[[a]b"), Some("a"));
     }
 
     #[test]
