@@ -120,17 +120,6 @@ pub(super) fn figure(ground: Ground, options: &[usize]) -> Figure {
     figure
 }
 
-/// The numbers of the AOSP parser, by layer.
-struct Theirs {
-    own: aosp::Times,
-    total: aosp::Times,
-}
-
-fn theirs(of: Of) -> Option<Theirs> {
-    let statistics = of.nnapi.aosp_of(of.run)?;
-    Some(Theirs { own: statistics.self_times.clone(), total: statistics.times.clone() })
-}
-
 /// One number of the parser; `None` is missing.
 fn at(times: &aosp::Times, app: Option<App>, column: Column, layer: Option<Layer>) -> Number {
     let place = layer.map_or(Some(aosp::TOTAL), aosp::column)?;
@@ -174,11 +163,10 @@ fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
     let own = ours(of.run, app, layer, column);
     let Some(divisor) = divisor(of.run, pick, column) else { return MatrixCell::default() };
     let corrected = |time: i64| millis(time) / divisor;
-    let theirs = theirs(of);
-    let aosp = |times: fn(&Theirs) -> &aosp::Times| {
-        theirs.as_ref().and_then(|t| at(times(t), app, column, Some(layer))).map(|v| v / divisor)
-    };
-    let (their_own, their_total) = (aosp(|t| &t.own), aosp(|t| &t.total));
+    let theirs = of.nnapi.aosp_of(of.run);
+    let aosp = |times: &aosp::Times| at(times, app, column, Some(layer)).map(|v| v / divisor);
+    let their_own = theirs.and_then(|theirs| aosp(&theirs.self_times));
+    let their_total = theirs.and_then(|theirs| aosp(&theirs.times));
     let is_there = own.n != 0 || own.total != 0 || own.own != 0;
     let ours = is_there.then(|| (corrected(own.own), corrected(own.total)));
     let (value, second) = match (pick.is_aosp, ours) {
@@ -200,15 +188,16 @@ fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
     MatrixCell { value, second, count: own.n, place: place(of, layer, column, is_there), notes }
 }
 
-/// Rows of all cells in which the parser has another number: layer, phase, which time, both, difference and reasons.
+/// Rows of all cells in which the parser has another number: layer, phase, which time, both and their difference.
 pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
     use crate::model::figure::Cell as Shown;
-    let Some(theirs) = theirs(of) else { return Vec::new() };
+    let Some(theirs) = of.nnapi.aosp_of(of.run) else { return Vec::new() };
     let mut rows = Vec::new();
     for layer in Layer::REPORTED {
         for (column, title) in COLUMNS {
             let own = ours(of.run, None, layer, column);
-            let times = [(phrase("Self"), own.own, &theirs.own), (phrase("Total"), own.total, &theirs.total)];
+            let times =
+                [(phrase("Self"), own.own, &theirs.self_times), (phrase("Total"), own.total, &theirs.times)];
             for (kind, time, theirs) in times {
                 let (ours, theirs) = (millis(time), at(theirs, None, column, Some(layer)));
                 if !is_other(Some(ours), theirs) {
@@ -258,7 +247,7 @@ fn sum(of: Of, pick: &Pick, column: Column) -> Number {
     let app = app_of(pick, column);
     let divisor = divisor(of.run, pick, column)?;
     if pick.is_aosp {
-        return at(&theirs(of)?.own, app, column, None).map(|v| v / divisor);
+        return at(&of.nnapi.aosp_of(of.run)?.self_times, app, column, None).map(|v| v / divisor);
     }
     let sum = |phase| of.run.matrix.sum(app, phase);
     let time = match column {
