@@ -68,6 +68,9 @@ fn Bars() -> impl IntoView {
     let words = words();
     let has_document = Memo::new(move |_| state.row().is_some());
     let is_gathering = Memo::new(move |_| state.gathering.with(Option::is_some));
+    let is_welcome = Memo::new(move |_| !is_gathering.get() && !has_document.get());
+    // Kept while documents are open: it is large, and to make it anew at each closing would leave it behind as garbage.
+    let was_welcome = Memo::new(move |was: Option<&bool>| was.is_some_and(|was| *was) || is_welcome.get());
     view! {
         <div
             class="page"
@@ -82,10 +85,13 @@ fn Bars() -> impl IntoView {
                 <frame::views::ViewTabs />
             </Show>
             <main class="page__main" id="main" tabindex="-1">
+                <Show when=move || was_welcome.get()>
+                    <welcome::Welcome is_shown=is_welcome />
+                </Show>
                 {move || match (is_gathering.get(), has_document.get()) {
-                    (true, _) => view! { <Gathering /> }.into_any(),
-                    (false, true) => view! { <frame::views::Main /> }.into_any(),
-                    (false, false) => view! { <welcome::Welcome /> }.into_any(),
+                    (true, _) => Some(view! { <Gathering /> }.into_any()),
+                    (false, true) => Some(view! { <frame::views::Main /> }.into_any()),
+                    (false, false) => None,
                 }}
             </main>
             <frame::status::StatusBar />
@@ -193,8 +199,10 @@ fn name_window(state: PageState) {
         let name = state.row().map(|row| row.name.get());
         document().set_title(&name.map_or("Lanescope".to_owned(), |name| format!("{name} — Lanescope")));
     });
+    // Progress comes many times a second, the word changes thrice.
+    let word = Memo::new(move |_| state.word());
     Effect::new(move |_| {
-        let word = state.word();
+        let word = word.get();
         let set = move || {
             if let Some(root) = document().document_element()
                 && state.current.try_get_untracked().is_some()

@@ -11,10 +11,16 @@ use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::words;
 use leptos::prelude::*;
 use sample::Sample;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// The welcome page.
 #[component]
-pub fn Welcome() -> impl IntoView {
+pub fn Welcome(
+    /// Whether it is seen: while a document is open it is kept, hidden.
+    #[prop(into)]
+    is_shown: Signal<bool>,
+) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let samples = RwSignal::new(Vec::<Sample>::new());
@@ -23,7 +29,7 @@ pub fn Welcome() -> impl IntoView {
         samples.try_set(list);
     });
     view! {
-        <div class="welcome">
+        <div class="welcome" hidden=move || !is_shown.get()>
             <div class="welcome__sheet">
                 <h1 class="welcome__title">{words.tr("Drop a profile anywhere on this page")}</h1>
                 <p class="welcome__lead">
@@ -43,7 +49,7 @@ pub fn Welcome() -> impl IntoView {
                     <div>
                         <Samples samples />
                         <Explained spaced=Signal::derive(move || !samples.with(Vec::is_empty)) />
-                        <RecentFiles />
+                        <RecentFiles is_shown />
                     </div>
                     <Formats />
                 </div>
@@ -93,20 +99,15 @@ fn OneSample(sample: Sample) -> impl IntoView {
     let (title, note) = (StoredValue::new(sample.title.clone()), StoredValue::new(sample.note.clone()));
     let word =
         move |text: StoredValue<String>| move || tr(state.language.get(), &text.get_value()).to_owned();
-    let rects = sample.picture.iter().map(|&(color, x, y, w, h)| {
-        view! {
-            <rect
-                class=format!("m{color}")
-                x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string()
-            ></rect>
-        }
-    });
-    let rects: Vec<_> = rects.collect();
+    let paths: Vec<_> = miniature(&sample.picture)
+        .into_iter()
+        .map(|(color, path)| view! { <path class=format!("m{color}") d=path></path> })
+        .collect();
     let size = file_size(sample.bytes);
     let id = sample.id.clone();
     view! {
         <button class="sample" type="button" data-sample=id on:click=move |_| sample::open(state, &sample)>
-            <svg class="sample__picture miniature" viewBox="0 0 132 40" aria-hidden="true">{rects}</svg>
+            <svg class="sample__picture miniature" viewBox="0 0 132 40" aria-hidden="true">{paths}</svg>
             <span>
                 <span class="sample__title">{word(title)}</span>
                 <span class="sample__note">{word(note)}</span>
@@ -114,6 +115,16 @@ fn OneSample(sample: Sample) -> impl IntoView {
             <span class="sample__size">{size}</span>
         </button>
     }
+}
+
+/// The rectangles of a miniature as one path for each color: hundreds of elements would cost the browser more than the
+/// page around them.
+fn miniature(rects: &[(u8, f32, f32, f32, f32)]) -> BTreeMap<u8, String> {
+    let mut paths = BTreeMap::<u8, String>::new();
+    for (color, x, y, w, h) in rects {
+        let _ = write!(paths.entry(*color).or_default(), "M{x} {y}h{w}v{h}h-{w}z");
+    }
+    paths
 }
 
 #[component]
@@ -172,37 +183,43 @@ fn Explained(spaced: Signal<bool>) -> impl IntoView {
 }
 
 #[component]
-fn RecentFiles() -> impl IntoView {
+fn RecentFiles(is_shown: Signal<bool>) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
-    let list = recent::list();
-    let is_empty = list.is_empty();
-    let rows = list.into_iter().map(|recent| {
-        let glyph = if 1 < recent.files { Glyph::Folder } else { Glyph::File };
-        let is_folder = 1 < recent.files;
-        let name = recent.name.clone();
-        view! {
-            <button
-                class="recent"
-                type="button"
-                data-tip=words.tr("A page may not open a file again by itself: choose it once more, or drop it")
-                on:click=move |_| opening::pick(state, is_folder)
-            >
-                <Icon glyph small=true />
-                <span class="recent__name">{name}</span>
-                <span class="recent__when">{move || when(state, &recent)}</span>
-            </button>
-        }
+    let list = Memo::new(move |_| {
+        is_shown.track(); // something may have been opened since
+        recent::list()
     });
-    let rows: Vec<_> = rows.collect();
-    (!is_empty).then(|| {
-        view! {
+    view! {
+        <Show when=move || !list.with(Vec::is_empty)>
             <section>
                 <h2 class="welcome__heading welcome__heading--next">{words.tr("Recent")}</h2>
-                {rows}
+                <For each=move || list.get() key=|recent| (recent.name.clone(), recent.at.to_bits()) let:recent>
+                    <OneRecent state recent />
+                </For>
             </section>
-        }
-    })
+        </Show>
+    }
+}
+
+#[component]
+fn OneRecent(state: PageState, recent: recent::Recent) -> impl IntoView {
+    let words = words();
+    let is_folder = 1 < recent.files;
+    let glyph = if is_folder { Glyph::Folder } else { Glyph::File };
+    let name = recent.name.clone();
+    view! {
+        <button
+            class="recent"
+            type="button"
+            data-tip=words.tr("A page may not open a file again by itself: choose it once more, or drop it")
+            on:click=move |_| opening::pick(state, is_folder)
+        >
+            <Icon glyph small=true />
+            <span class="recent__name">{name}</span>
+            <span class="recent__when">{move || when(state, &recent)}</span>
+        </button>
+    }
 }
 
 /// `today, 47.9 MB`, `3 days ago, 6 files`.

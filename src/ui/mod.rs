@@ -14,7 +14,7 @@ pub mod split;
 pub mod steps;
 pub mod table;
 pub mod tabs;
-pub mod text_layer;
+pub mod text;
 pub mod tree;
 
 use crate::base::words::{self, Language};

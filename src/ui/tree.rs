@@ -1,6 +1,7 @@
 //! A tree of rows that open and close; the owner keeps it flat, in the order of the rows.
 
 use super::icon::{Glyph, Icon};
+use leptos::attr::custom::custom_attribute;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
@@ -111,7 +112,7 @@ fn OneRow(
             class="tree__row"
             role="treeitem"
             id=format!("tree-{}", row.id)
-            attr:aria-level=(row.depth + 1).to_string()
+            {..custom_attribute("aria-level", (row.depth + 1).to_string())}
             aria-expanded=is_open.map(|open| open.to_string())
             aria-selected=move || chosen.with(|c| id.with_value(|id| c.as_ref() == Some(id))).to_string()
             style:padding-left=format!("{}px", 4 + row.depth * 16)

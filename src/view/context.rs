@@ -87,7 +87,7 @@ pub struct ViewContext {
     pub say: Callback<(String, bool)>,
     /// Saves bytes as a file: name, media type, bytes.
     pub save: Callback<(String, String, Vec<u8>)>,
-    link: StoredValue<Rc<Link>, LocalStorage>,
+    link: StoredValue<Option<Rc<Link>>, LocalStorage>,
 }
 
 /// What the page shares with all views.
@@ -126,13 +126,18 @@ impl ViewContext {
             go: shared.go,
             say: shared.say,
             save: shared.save,
-            link: StoredValue::new_local(link),
+            link: StoredValue::new_local(Some(link)),
         }
     }
 
     /// The line to the document's worker; `None` when the document was closed.
     pub fn link(&self) -> Option<Rc<Link>> {
-        self.link.try_get_value()
+        self.link.try_get_value().flatten()
+    }
+
+    /// Lets the line go, because the document is closed: the context may outlive it, and so would the worker's memory.
+    pub fn let_go(&self) {
+        self.link.try_update_value(Option::take);
     }
 
     /// Asks the document.

@@ -3,6 +3,7 @@
 //! The worker's script and its compiled module are fetched once and kept, so that an open tab opens more files without
 //! the network. One spare worker waits, ready: it also told the page what can be opened.
 
+mod collect;
 mod nursery;
 
 use super::compare::Pair;
@@ -12,7 +13,7 @@ use crate::view::link::Link;
 use crate::wire::report::{Head, Report};
 use crate::wire::{Catalog, FromWorker, Progress};
 use leptos::prelude::*;
-use nursery::{Newborn, Nursery, bear};
+use nursery::{Hearing, Newborn, Nursery, bear};
 use std::rc::Rc;
 
 /// A worker that loads says where it is many times a second; after this silence it is taken for dead.
@@ -57,6 +58,7 @@ pub struct DocumentRow {
     operator: StoredValue<String>,
     files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
+    hearing: StoredValue<Option<Hearing>, LocalStorage>,
     heard: StoredValue<f64>,
 }
 
@@ -132,6 +134,7 @@ impl Documents {
             operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
             link: StoredValue::new_local(None),
+            hearing: StoredValue::new_local(None),
             heard: StoredValue::new(now()),
         };
         self.list.update(|list| list.push(row));
@@ -152,6 +155,9 @@ impl Documents {
         self.list.update(|list| list.retain(|row| row.id != id));
         self.part_from(id);
         self.breed();
+        if self.list.with_untracked(Vec::is_empty) {
+            collect::collect_when_calm(self.list);
+        }
     }
 
     /// Reads the files of a document anew in a fresh worker.
@@ -186,7 +192,8 @@ impl Documents {
         let link = Rc::new(Link::new(newborn.worker));
         row.link.set_value(Some(link.clone()));
         let heard = link.clone();
-        newborn.ear.replace(Some(Rc::new(move |message| self.hear(row, &heard, message))));
+        newborn.hearing.hand_to(Rc::new(move |message| self.hear(row, &heard, message)));
+        row.hearing.set_value(Some(newborn.hearing));
         link.dress(&self.shared.palette.get_untracked(), self.shared.language.get_untracked());
         row.operator.with_value(|path| row.files.with_value(|files| link.open(files, path)));
     }
@@ -262,17 +269,14 @@ impl Documents {
     /// Makes a spare worker for the next document.
     fn breed(self) {
         let Some(nursery) = self.nursery.try_get_value() else { return };
+        if nursery.spare.borrow().is_some() || nursery.is_breeding.replace(true) {
+            return;
+        }
         leptos::task::spawn_local(async move {
-            if nursery.spare.borrow().is_some() {
-                return;
-            }
-            match bear(&nursery, self.catalog).await {
-                Ok(newborn) => {
-                    let surplus = nursery.spare.borrow_mut().replace(newborn);
-                    if let Some(surplus) = surplus {
-                        surplus.worker.terminate();
-                    }
-                }
+            let born = bear(&nursery, self.catalog).await;
+            nursery.is_breeding.set(false);
+            match born {
+                Ok(newborn) => drop(nursery.spare.borrow_mut().replace(newborn)),
                 Err(message) => self.trouble.set(Some(message)),
             }
         });
@@ -287,8 +291,12 @@ impl DocumentRow {
         }
     }
 
-    /// Ends the worker.
+    /// Ends the worker; nothing it still says is heard.
     fn end(&self) {
+        self.hearing.try_update_value(Option::take);
+        if let Some(context) = self.context.get_untracked() {
+            context.let_go();
+        }
         if let Some(link) = self.link.try_update_value(Option::take).flatten() {
             link.end();
         }

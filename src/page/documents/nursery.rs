@@ -3,7 +3,7 @@
 use crate::ui::text_of;
 use crate::wire::{self, Catalog, FromWorker, VERSION};
 use leptos::prelude::*;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -14,6 +14,8 @@ pub(super) struct Nursery {
     pub(super) kit: RefCell<Option<Kit>>,
     /// A worker that has said hello and waits for its document.
     pub(super) spare: RefCell<Option<Newborn>>,
+    /// Whether the next spare one is on its way.
+    pub(super) is_breeding: Cell<bool>,
 }
 
 #[derive(Clone)]
@@ -22,10 +24,34 @@ pub(super) struct Kit {
     module: JsValue,
 }
 
-/// A worker that has said hello, with the ear that hears it.
+/// A worker that has said hello, and how it is heard.
 pub(super) struct Newborn {
     pub(super) worker: web_sys::Worker,
-    pub(super) ear: Rc<RefCell<Option<Ear>>>,
+    pub(super) hearing: Hearing,
+}
+
+/// Hears one worker until it is dropped.
+pub(super) struct Hearing {
+    worker: web_sys::Worker,
+    ear: Rc<RefCell<Option<Ear>>>,
+    /// What the browser calls with a message, and with an error.
+    _on_message: Closure<dyn Fn(web_sys::MessageEvent)>,
+    _on_error: Closure<dyn Fn(web_sys::Event)>,
+}
+
+impl Hearing {
+    /// From now on this ear hears the worker.
+    pub(super) fn hand_to(&self, ear: Ear) {
+        self.ear.replace(Some(ear));
+    }
+}
+
+impl Drop for Hearing {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.ear.replace(None); // it holds the line to the worker
+    }
 }
 
 /// Who hears a worker: messages with their bytes, or the text of an error.
@@ -45,20 +71,21 @@ pub(super) async fn bear(nursery: &Rc<Nursery>, catalog: RwSignal<Catalog>) -> R
     let options = web_sys::WorkerOptions::new();
     options.set_type(web_sys::WorkerType::Module);
     let worker = web_sys::Worker::new_with_options(&kit.script_url, &options).map_err(|e| text_of(&e))?;
-    let ear: Rc<RefCell<Option<Ear>>> = Rc::default();
     let (sender, hello) = futures_channel::oneshot::channel();
     let sender = RefCell::new(Some(sender));
-    ear.replace(Some(Rc::new(move |message| {
-        if let Some(sender) = sender.borrow_mut().take() {
-            let _ = sender.send(message);
-        }
-    })));
-    give_ear(&worker, &ear);
+    let hearing = give_ear(
+        &worker,
+        Rc::new(move |message| {
+            if let Some(sender) = sender.borrow_mut().take() {
+                let _ = sender.send(message);
+            }
+        }),
+    );
     worker.post_message(&kit.module).map_err(|e| text_of(&e))?;
     match hello.await {
         Ok(Ok((FromWorker::Hello { version: VERSION, catalog: told }, _))) => {
             catalog.set(told);
-            Ok(Newborn { worker, ear })
+            Ok(Newborn { worker, hearing })
         }
         Ok(Ok(_)) => Err("The worker is of another version: reload the page.".to_owned()),
         Ok(Err(message)) => Err(message),
@@ -67,7 +94,8 @@ pub(super) async fn bear(nursery: &Rc<Nursery>, catalog: RwSignal<Catalog>) -> R
 }
 
 /// Hands all that a worker says to whoever holds the ear at that time.
-fn give_ear(worker: &web_sys::Worker, ear: &Rc<RefCell<Option<Ear>>>) {
+fn give_ear(worker: &web_sys::Worker, first: Ear) -> Hearing {
+    let ear = Rc::new(RefCell::new(Some(first)));
     let heard = ear.clone();
     let on_message = Closure::<dyn Fn(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {
         let parts: js_sys::Array = event.data().unchecked_into();
@@ -81,7 +109,6 @@ fn give_ear(worker: &web_sys::Worker, ear: &Rc<RefCell<Option<Ear>>>) {
         }
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    on_message.forget(); // lives as long as the worker, which the page does not outlive
     let heard = ear.clone();
     let on_error = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| {
         event.prevent_default();
@@ -92,7 +119,7 @@ fn give_ear(worker: &web_sys::Worker, ear: &Rc<RefCell<Option<Ear>>>) {
         }
     });
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    on_error.forget();
+    Hearing { worker: worker.clone(), ear, _on_message: on_message, _on_error: on_error }
 }
 
 /// Fetches the worker's script and compiles its module. The built script waits for the module as its first message, so

@@ -75,10 +75,8 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
         _ => None,
     });
     let is_loading = move || row.state.with(|state| matches!(state, DocState::Loading(_)));
-    let trouble = move || match row.state.get() {
-        DocState::Failed(_) | DocState::Dead { .. } => Some("fatal"),
-        _ => None,
-    };
+    let is_lost =
+        Memo::new(move |_| row.state.with(|s| matches!(s, DocState::Failed(_) | DocState::Dead { .. })));
     let label = Signal::derive(move || fill(words.tr("Opening {name}")(), &[("name", &row.name.get())]));
     let open_menu = move |event: leptos::ev::MouseEvent| {
         event.prevent_default();
@@ -108,10 +106,12 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
                 title=move || row.name.get()
                 on:click=move |_| state.show(row.id)
             >
-                {move || match trouble() {
-                    Some(severity) => view! { <SeverityIcon severity /> }.into_any(),
-                    None => view! { <Icon glyph=Glyph::File small=true /> }.into_any(),
-                }}
+                <Show
+                    when=move || is_lost.get()
+                    fallback=|| view! { <Icon glyph=Glyph::File small=true /> }
+                >
+                    <SeverityIcon severity="fatal" />
+                </Show>
                 <span class="rail__name">{move || row.name.get()}</span>
                 <PairMark id=row.id />
                 <span class="rail__count">{file_size(row.bytes)}</span>

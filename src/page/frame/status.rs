@@ -10,6 +10,7 @@ use crate::page::keys::Keys;
 use crate::page::opening::measure;
 use crate::page::state::PageState;
 use crate::ui::icon::SeverityIcon;
+use crate::ui::text::calm::calm;
 use crate::ui::words;
 use leptos::prelude::*;
 
@@ -88,17 +89,18 @@ fn OfDocument() -> impl IntoView {
     }
 }
 
-/// A name with a value, while there is one. They change with every frame of a gesture: only their text is written anew.
+/// A name with a value, while there is one. They change with every frame of a gesture: only their text is written anew,
+/// and not for every frame.
 #[component]
 fn Told(name: Signal<String>, value: Signal<Option<String>>) -> impl IntoView {
     let is_there = Memo::new(move |_| value.with(Option::is_some));
-    let text = Memo::new(move |_| value.get().unwrap_or_default());
+    let text = calm(move || value.get().unwrap_or_default());
     let name = Memo::new(move |_| name.get());
     view! {
         <Show when=move || is_there.get()>
             <span>
                 {move || name.get()}
-                <span class="status__value">{move || text.get()}</span>
+                <span class="status__value">{text}</span>
             </span>
         </Show>
     }

@@ -6,7 +6,7 @@ use crate::base::words::{phrase, tr};
 use crate::draw::code::OVERVIEW;
 use crate::model::code::Field;
 use crate::ui::overlay::tooltip::{Tip, tooltips};
-use crate::ui::text_layer::{LayerColumn, LayerRow, TextLayer};
+use crate::ui::text::layer::{LayerColumn, LayerRow, TextLayer};
 use crate::view::surface::Surface;
 use crate::wire::Note;
 use crate::wire::code::{Ask, Reply};

@@ -29,9 +29,16 @@ fn the_address_chooses_the_first_view_and_keeps_it() {
     });
 }
 
+/// Remembers each worker without holding it.
+const KEEP_WORKERS: &str = "window.workers = []; window.Worker = class extends Worker {
+    constructor(...of) { super(...of); workers.push(new WeakRef(this)); }
+}";
+const WORKERS_LEFT: &str = "workers.length === 3 && workers.filter(w => w.deref()).length === 1";
+
 #[test]
 fn a_second_file_opens_beside_the_first_and_closes_again() {
     journey(async |page| {
+        page.before_load(KEEP_WORKERS).await?;
         page.open("").await?;
         for name in ["one.json", "two.json"] {
             page.drop_file(&traces::known(name)?).await?;
@@ -42,7 +49,12 @@ fn a_second_file_opens_beside_the_first_and_closes_again() {
         close(page).await?;
         page.until("one document", 5, &format!("{N_DOCUMENTS} === 1")).await?;
         close(page).await?;
-        page.wait_state("idle", 5).await
+        page.wait_state("idle", 5).await?;
+        let recent = "[...document.querySelectorAll('.recent__name')].map(e => e.textContent).join()";
+        let both = format!("{recent}.includes('two.json,one.json')");
+        page.until("the first screen names both, the last first", 5, &both).await?;
+        // Nothing holds a closed document, and the page has it collected: of three workers the spare one is left.
+        page.until("two of three workers are gone from memory", 20, WORKERS_LEFT).await
     });
 }
 

@@ -7,7 +7,9 @@ use crate::base::number::thousands;
 use crate::model::id::TrackId;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::text::calm::calm;
 use crate::wire::timeline::{Head, Note, RowKind};
+use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -192,7 +194,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
             role="treeitem"
             id=id
             data-track=track.0
-            attr:aria-level=level + 1
+            {..custom_attribute("aria-level", level + 1)}
             aria-expanded=expanded
             aria-selected=move || is_chosen().to_string()
         >
@@ -200,7 +202,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
             {title}
             <span class="heads__label">{head.label}</span>
             <span class="heads__shift">{head.shift}</span>
-            <span class="heads__value">{move || standing.with(|s| s.value.clone())}</span>
+            <span class="heads__value">{calm(move || standing.with(|s| s.value.clone()))}</span>
             <span class="heads__actions">
                 <button class="heads__action" type="button" tabindex="-1" aria-pressed=if is_pinned { "true" } else { "false" }
                     aria-label=state.context.word("Pin to the top") on:click=pin>
