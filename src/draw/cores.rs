@@ -348,6 +348,7 @@ pub(super) fn ramp_legend(low: &str, high: &str, stops: impl Iterator<Item = Ink
         at += 9.0;
     }
     scene.text(Point { x: at + 6.0, y: 12.0 }, high, LABEL, T3, Align::Left);
-    scene.size.w = (at + 6.0 + text::width(high, HEAD)).ceil();
+    // A fallback font may be wider than what is measured: room for a sixth more.
+    scene.size.w = (at + 6.0 + text::width(high, HEAD) * 7.0 / 6.0).ceil();
     scene
 }

@@ -56,7 +56,7 @@ pub fn height(figure: &Figure, width: Px) -> Px {
     match &figure.body {
         Body::Facts(facts) => facts::facts_height(facts, width),
         Body::Table(table) => facts::table_height(table),
-        Body::Bars(bars) => chart::bars_height(bars),
+        Body::Bars(bars) => chart::bars_height(bars, width),
         Body::Cores(grid) => cores::height(grid, width),
         Body::Matrix(matrix) => matrix::height(matrix),
         Body::HeatMap(map) => heatmap::height(map, width),

@@ -2,6 +2,7 @@
 //!
 //! A [`Timeline`] grows with the trace: between two chunks it takes in the rows that were added and can be drawn at once.
 
+mod arranged;
 pub mod counters;
 pub mod cut;
 pub mod flows;
@@ -9,7 +10,6 @@ mod lanes;
 pub mod names;
 pub mod order;
 pub mod search;
-mod shifts;
 pub mod track;
 pub mod tree;
 mod votes;
@@ -33,7 +33,9 @@ pub struct Timeline {
     /// Counts up with everything that can change a picture.
     revision: u64,
     /// Offsets of groups and tracks.
-    shifts: shifts::Shifts,
+    shifts: arranged::Shifts,
+    /// Where tracks stand that share a row.
+    stacks: arranged::Stacks,
     /// Lanes without what is left out.
     rest: Rest,
     /// The last search, and the revision it was made for.

@@ -2,7 +2,7 @@
 //!
 //! Compared bars: the comparison filled, the baseline as a thin outline, its value in parentheses, and the difference.
 
-use super::{Board, Failure};
+use super::{Board, Failure, names};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
 use crate::draw::style::{S2, T1, T2, T3, TEXT, cell, difference_ink, full, series_ink, signed, work_ink};
@@ -18,9 +18,14 @@ const ROW: Px = 19.0;
 const THICK: Px = 10.0;
 
 /// Height of all rows.
-pub fn height(bars: &Bars) -> Px {
-    let legend = if 1 < bars.parts.len() && !bars.is_comparison { 20.0 } else { 0.0 };
-    ROW * bars.bars.len().max(1) as Px + legend
+pub fn height(bars: &Bars, width: Px) -> Px {
+    ROW * bars.bars.len().max(1) as Px + legend(bars, width)
+}
+
+/// Room for the names of parts above the rows.
+fn legend(bars: &Bars, width: Px) -> Px {
+    let names = names::height(bars.parts.iter().map(String::as_str), width);
+    if bars.is_comparison || names <= 0.0 { 0.0 } else { names + 4.0 }
 }
 
 /// Where the three columns lie.
@@ -36,11 +41,11 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Bars) -> Res
     let mut over = Vec::new();
     let is_stacked = 1 < figure.parts.len() && !figure.is_comparison;
     if is_stacked {
-        let names: Vec<_> =
+        let named: Vec<_> =
             figure.parts.iter().enumerate().map(|(i, p)| (p.clone(), series_ink(i))).collect();
-        over.extend(board.legend(&names)?);
+        over.extend(names::paint(board, &named)?);
     }
-    let columns = columns(board, figure, if is_stacked { 20.0 } else { 0.0 });
+    let columns = columns(board, figure, legend(figure, board.size.w));
     for (i, bar) in figure.bars.iter().enumerate() {
         let top = columns.top + ROW * i as Px;
         let room = Rect { y: top + (ROW - THICK) / 2.0, ..columns.bar };

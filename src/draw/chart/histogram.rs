@@ -1,6 +1,6 @@
 //! Histograms: counts by value with marks that can be dragged, or the cumulative share of each series.
 
-use super::{Axes, BARE, Board, Failure, Painted, mark, on};
+use super::{Axes, BARE, Board, Failure, Painted, mark, names, on};
 use crate::analysis::bins::share_below;
 use crate::base::geometry::{Px, Rect};
 use crate::base::number;
@@ -17,8 +17,8 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Histogram) -
     let (x, y, y_label) = axes(board, figure, is_cumulative);
     let many = 1 < figure.series.len();
     let title = y.title(&y_label, board.look.tr(&y_label.name));
-    let names = figure.series.iter().map(|s| s.name.as_str());
-    let top = if many { board.legend_room(names, &title) } else { BARE };
+    let named = figure.series.iter().map(|s| s.name.as_str());
+    let top = if many { names::room(named, &title, board.size.w) } else { BARE };
     let (mut chart, plot) =
         board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &y_label, top })?;
     let mut over = Vec::new();
@@ -46,9 +46,9 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Histogram) -
     }
     over.extend(hits(board, figure, &bins, plot));
     if many {
-        let names: Vec<_> =
+        let named: Vec<_> =
             figure.series.iter().enumerate().map(|(i, s)| (s.name.clone(), series_ink(i))).collect();
-        over.extend(board.legend(&names)?);
+        over.extend(names::paint(board, &named)?);
     }
     for (i, m) in figure.marks.iter().enumerate() {
         let value = mark_at(figure, board.state, i);

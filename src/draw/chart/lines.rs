@@ -1,6 +1,6 @@
 //! Lines and points over two axes, one or more series.
 
-use super::{Axes, BARE, Board, Failure, mark, on};
+use super::{Axes, BARE, Board, Failure, mark, names, on};
 use crate::base::geometry::{Px, Rect};
 use crate::base::map::Set;
 use crate::draw::axis::Axis;
@@ -20,11 +20,11 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
     let points = || shown().flat_map(|(_, s)| &s.points);
     let x = spanning(&figure.x, points().map(|p| p.x)).part(board.state.x_window);
     let y = spanning(&figure.y, points().map(|p| p.y)).part(upwards(board.state.y_window));
-    let names: Vec<_> =
+    let named: Vec<_> =
         figure.series.iter().enumerate().map(|(i, s)| (s.name.clone(), series_ink(i))).collect();
     let title = y.title(&figure.y, board.look.tr(&figure.y.name));
-    let room = board.legend_room(names.iter().map(|(name, _)| name.as_str()), &title);
-    let top = if 1 < names.len() { room } else { BARE };
+    let room = names::room(named.iter().map(|(name, _)| name.as_str()), &title, board.size.w);
+    let top = if 1 < named.len() { room } else { BARE };
     let (_, plot) = board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top })?;
     let n = points().count();
     let radius: Px = if n <= 500 { 3.0 } else { 1.5 };
@@ -46,8 +46,8 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
             }
         }
     }
-    if 1 < names.len() {
-        over.extend(board.legend(&names)?);
+    if 1 < named.len() {
+        over.extend(names::paint(board, &named)?);
     }
     Ok(over)
 }
@@ -60,11 +60,11 @@ pub(super) fn paint_lines<DB: DrawingBackend>(
     let x = spanning(&figure.x, shown().flat_map(|(_, l)| l.x.iter().copied())).part(board.state.x_window);
     let y = spanning(&figure.y, shown().flat_map(|(_, l)| l.y.iter().filter_map(|v| *v)));
     let y = if y.scale == ScaleKind::Linear && 0.0 <= y.from { Axis::from_zero(y.to) } else { y };
-    let names: Vec<_> =
+    let named: Vec<_> =
         figure.lines.iter().enumerate().map(|(i, l)| (l.name.clone(), series_ink(i))).collect();
     let title = y.title(&figure.y, board.look.tr(&figure.y.name));
-    let room = board.legend_room(names.iter().map(|(name, _)| name.as_str()), &title);
-    let top = if 1 < names.len() { room } else { BARE };
+    let room = names::room(named.iter().map(|(name, _)| name.as_str()), &title, board.size.w);
+    let top = if 1 < named.len() { room } else { BARE };
     let (mut chart, plot) =
         board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top })?;
     let mut over = Vec::new();
@@ -75,8 +75,8 @@ pub(super) fn paint_lines<DB: DrawingBackend>(
             chart.draw_series(series).map_err(|e| e.to_string())?;
         }
     }
-    if 1 < names.len() {
-        over.extend(board.legend(&names)?);
+    if 1 < named.len() {
+        over.extend(names::paint(board, &named)?);
     }
     for (i, m) in figure.marks.iter().enumerate() {
         if let Some(at) = x.at(m.value).filter(|at| (0.0..=1.0).contains(at)) {

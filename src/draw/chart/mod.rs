@@ -7,6 +7,7 @@ mod bars;
 mod histogram;
 mod legend;
 mod lines;
+mod names;
 mod roofline;
 
 use super::axis::{Axis, Tick};
@@ -68,19 +69,15 @@ impl Ranged for Shares {
 pub fn legend_height(body: &Body, width: Px) -> Px {
     match body {
         Body::Roofline(roofline) => legend::height(roofline, width),
-        _ => 18.0,
+        _ => names::height(names::of(body).into_iter(), width),
     }
 }
 
 /// The number of the series that a name of the legend switches; see [`FigureState::hidden`].
 pub fn series(body: &Body, name: &str) -> Option<usize> {
     match body {
-        Body::Histogram(h) => h.series.iter().position(|s| s.name == name),
-        Body::Scatter(s) => s.series.iter().position(|s| s.name == name),
-        Body::Lines(l) => l.lines.iter().position(|l| l.name == name),
-        Body::Bars(b) => b.parts.iter().position(|p| p == name),
         Body::Roofline(r) => legend::Series::of(r).number(name),
-        _ => None,
+        _ => names::of(body).into_iter().position(|n| n == name),
     }
 }
 
@@ -234,42 +231,12 @@ impl<DB: DrawingBackend> Board<'_, DB> {
         Ok((chart, plot))
     }
 
-    /// A row of swatches with names at the top right; gives back its hit regions, which switch series off and on.
-    fn legend(&self, names: &[(String, Ink)]) -> Result<Vec<Shape>, Failure> {
-        let mut right = self.size.w - 12.0;
-        let mut over = Vec::new();
-        for (name, ink) in names.iter().rev() {
-            let shown = text::cut_end(name, LABEL, 160.0);
-            let w = text::width(&shown, LABEL);
-            if right - w - 24.0 < 0.0 {
-                break;
-            }
-            self.write(&shown, Point { x: right - w, y: 8.0 }, LABEL, T2, HPos::Left)?;
-            self.fill(Rect::new(right - w - 14.0, 4.0, 8.0, 8.0), *ink)?;
-            over.push(Shape::Hit {
-                rect: Rect::new(right - w - 16.0, 0.0, w + 18.0, 16.0),
-                name: name.clone(),
-            });
-            right -= w + 28.0;
-        }
-        Ok(over)
-    }
-
-    /// Room above a plot for these names, and for a title of the upward axis below them where it would stand under them.
-    fn legend_room<'n>(&self, names: impl Iterator<Item = &'n str>, title: &str) -> Px {
-        let names: Px = names.map(|name| text::width(name, LABEL).min(160.0) + 28.0).sum();
-        let is_full = self.size.w < names + text::width(title, LABEL) + 4.0;
-        if is_full && !title.is_empty() { LEGEND + 14.0 } else { LEGEND }
-    }
-
     fn is_hidden(&self, series: usize) -> bool {
         self.state.hidden.contains(&series)
     }
 }
 
-/// Room for a legend above the plot.
-const LEGEND: Px = 22.0;
-/// Room above the plot without one.
+/// Room above the plot without a legend.
 const BARE: Px = 20.0;
 
 fn keyed(ticks: &[Tick]) -> Keyed {

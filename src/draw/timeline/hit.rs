@@ -60,10 +60,13 @@ pub fn under(on: Ground, setting: &Setting, layout: &Layout, size: Size, at: Poi
             let lane = ((at.y - top) / row.lane).floor().max(0.0) as usize;
             let reach = (f64::from(REACH) * per_px).ceil() as Ticks;
             // What is drawn last is met first; instants lie over slices.
-            let instants = || row.tracks().rev().find_map(|track| instant(on, track, lane, time, per_px));
+            let of = |track| lane.checked_sub(on.timeline.first_lane(track));
+            let instants =
+                || row.tracks().rev().find_map(|track| instant(on, track, of(track)?, time, per_px));
             let slices = |reach| {
                 row.tracks().rev().find_map(|track| {
                     let time = time.saturating_sub(on.timeline.shift_of(track));
+                    let lane = of(track)?;
                     let hit = window::hit(on.trace, on.timeline, track, lane, time, reach)?;
                     Some(Under::Lane { track, lane, hit, near: near(time, reach) })
                 })

@@ -47,6 +47,7 @@ impl Canvas<'_> {
     fn lanes_of(&mut self, row: &Row, track: TrackId, n: usize, y: Px, clip: Px) {
         let lanes = self.on.timeline.shown(track);
         let window = self.window_of(track);
+        let y = self.top_of(row, track, y);
         // Lanes lower than a pixel: as many as there are pixels.
         let step = if row.lane < 1.0 { (1.0 / row.lane).ceil() as usize } else { 1 };
         let first = (((clip - y) / row.lane).floor().max(0.0) as usize).min(n);
@@ -133,7 +134,7 @@ impl Canvas<'_> {
         if instants.is_empty() || !(instants.time.is_sorted()) {
             return;
         }
-        let middle = y + row.lane.max(MARK * 2.0) / 2.0;
+        let middle = self.top_of(row, track, y) + row.lane.max(MARK * 2.0) / 2.0;
         if middle - MARK < clip {
             return;
         }
@@ -148,6 +149,11 @@ impl Canvas<'_> {
             let next = window.tick_at(f64::from((x + 2.0 * MARK) / self.size.w));
             at += instants.time[at..].partition_point(|&t| t < next.max(time.saturating_add(1)));
         }
+    }
+
+    /// Where the first lane of a track begins in a row with its top edge at `y`.
+    fn top_of(&self, row: &Row, track: TrackId, y: Px) -> Px {
+        y + self.on.timeline.first_lane(track) as Px * row.lane
     }
 
     /// Covers what scrolled under a pinned row.
@@ -165,7 +171,7 @@ impl Canvas<'_> {
         let Seen { row, y, .. } = *self.seen.iter().find(|seen| seen.row.shows(id.track))?;
         let lane = self.on.timeline.shown_lane_of(id)?;
         let span = self.on.timeline.span_of(self.on.trace, id)?;
-        let top = y + lane as Px * row.lane;
+        let top = self.top_of(row, id.track, y) + lane as Px * row.lane;
         let inset = if row.lane < 6.0 { 0.0 } else { 1.0 };
         let (x0, x1) = (self.x(span.start), self.x(span.end));
         let is_seen = -row.lane < top && top < self.size.h;

@@ -70,6 +70,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let (trace, derived) = doc.parts();
     derived.timeline.shift(trace, &frame.rows.offsets);
     derived.timeline.leave_out(trace, &arrange::left_out(trace, &frame.look).0);
+    derived.timeline.stack(trace, &frame.rows.merged);
     derived.timeline.find(trace, &derived.origins, &search::wanted(&frame.search));
     let on = Ground { trace, timeline: &derived.timeline, palette };
     let mut setting = setting(on, frame, language);

@@ -50,7 +50,7 @@ fn find(doc: &Document, track: TrackId, slice: Option<SliceId>, frame: &Frame, s
         layout = Layout::new(view.trace, timeline, &setting);
     }
     let row = layout.row_of(track)?;
-    let lane = slice.and_then(|id| timeline.shown_lane_of(id)).unwrap_or(0);
+    let lane = timeline.first_lane(track) + slice.and_then(|id| timeline.shown_lane_of(id)).unwrap_or(0);
     let top = match row.kind {
         RowKind::Lanes(_) => row.y + f64::from(row.lane) * lane as f64,
         _ => row.y,

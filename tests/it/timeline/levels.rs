@@ -127,6 +127,44 @@ proptest! {
     }
 
     #[test]
+    fn of_merged_tracks_nothing_lies_over_anything(
+        mut rows in rows(),
+        is_finished in any::<bool>(),
+        order in Just([0, 1, 2, 3]).prop_shuffle(),
+        shifts in prop_oneof![Just([0; 4]), prop::array::uniform4(-90i64..90)],
+    ) {
+        rows.truncate(120); // few enough to compare each with each
+        let (trace, mut derived, tracks) = tracks(&rows, is_finished);
+        let offsets: Vec<(TrackId, Ticks)> = tracks.iter().copied().zip(shifts).collect();
+        derived.timeline.shift(&trace, &offsets);
+        let merged: Vec<TrackId> = order.into_iter().map(|i| tracks[i]).collect();
+        derived.timeline.stack(&trace, std::slice::from_ref(&merged));
+        let timeline = &derived.timeline;
+        // Where each slice would be with its track from a lane on: lane and time, at least a tick.
+        let stand = |track: TrackId, at: usize| {
+            let slices = &trace.tracks.get(track).slices;
+            let lanes = (0..slices.len()).filter_map(move |row| Some((at + timeline.track(track).lane_of(row)?, row)));
+            let by = timeline.shift_of(track);
+            lanes.map(|(lane, row)| {
+                let span = slices.span(row).shifted(by);
+                (lane, span.start, span.end.max(span.start + 1))
+            }).collect::<Vec<_>>()
+        };
+        let collides = |a: &[(usize, Ticks, Ticks)], b: &[(usize, Ticks, Ticks)]| {
+            a.iter().any(|a| b.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
+        };
+        let mut above = Vec::new();
+        for track in merged {
+            let at = timeline.first_lane(track);
+            prop_assert!(!collides(&stand(track, at), &above));
+            prop_assert!((0..at).all(|higher| collides(&stand(track, higher), &above)), "as high as it goes");
+            above.extend(stand(track, at));
+        }
+        derived.timeline.stack(&trace, &[]);
+        prop_assert!(tracks.iter().all(|&track| derived.timeline.first_lane(track) == 0));
+    }
+
+    #[test]
     fn tracks_come_in_one_order(
         rows in rows(),
         start in -20i64..400,

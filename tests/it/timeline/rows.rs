@@ -123,24 +123,33 @@ fn rows_move_among_their_siblings_only() {
 
 #[test]
 fn merged_rows_are_drawn_and_hit_as_one() {
-    let (trace, derived) = trace();
-    let (a, b) = (find(&trace, "thread 0.0"), find(&trace, "thread 0.1"));
-    let setting = with(Arrangement { merged: vec![vec![a, b]], ..Arrangement::default() });
+    let (trace, mut derived) = trace();
+    let threads = ["thread 0.0", "thread 0.1", "thread 0.2"].map(|name| find(&trace, name));
+    let setting = with(Arrangement { merged: vec![threads.to_vec()], ..Arrangement::default() });
+    derived.timeline.stack(&trace, &setting.rows.merged);
     let shown = names(&trace, &derived, &setting);
-    assert_eq!(shown[..3], ["process 0", "  thread 0.0 + thread 0.1", "  thread 0.2"]);
+    assert_eq!(shown[..3], ["process 0", "  thread 0.0 + thread 0.1 + thread 0.2", "process 1"]);
     let palette = Palette::default();
     let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
     let layout = Layout::new(&trace, &derived.timeline, &setting);
-    let row = layout.row_of(b).unwrap();
-    assert_eq!(row.track, a);
-    let y = row.y as f32 + 26.0 + 5.0;
-    let at = |tick: f32| under(on, &setting, &layout, SIZE, Point { x: tick / 2_000.0 * SIZE.w, y });
-    let track = |under| match under {
-        Some(Under::Lane { track, .. }) => track,
-        other => panic!("{other:?}"),
+    let row = layout.row_of(threads[1]).unwrap();
+    assert_eq!(row.track, threads[0]);
+    // [100, 110) of the first lies in [10, 110) of the second; those of the third last ten times as long.
+    assert_eq!(threads.map(|track| derived.timeline.first_lane(track)), [0, 1, 2]);
+    let at = |tick: f32, lane: f32| {
+        let y = row.y as f32 + 26.0 + (lane + 0.5) * row.lane;
+        match under(on, &setting, &layout, SIZE, Point { x: tick / 2_000.0 * SIZE.w, y }) {
+            Some(Under::Lane { track, lane, .. }) => (track, lane),
+            other => panic!("{other:?}"),
+        }
     };
-    assert_eq!((track(at(5.0)), track(at(60.0))), (a, b));
+    assert_eq!((at(5.0, 0.0), at(60.0, 1.0)), ((threads[0], 0), (threads[1], 0)));
+    assert_eq!((at(160.0, 2.0), at(500.0, 3.0)), ((threads[2], 0), (threads[2], 1)));
     assert_eq!(drawn(&trace, &derived, &setting).len(), drawn(&trace, &derived, &whole()).len());
+    let spans = drawn(&trace, &derived, &setting);
+    let lies_over = |a: &SpanRect, b: &SpanRect| a.y == b.y && a.x0 < b.x1 && b.x0 < a.x1;
+    let n = spans.iter().enumerate().filter(|(i, a)| spans[..*i].iter().any(|b| lies_over(a, b))).count();
+    assert_eq!(n, 0, "nothing is drawn over anything else");
 }
 
 #[test]

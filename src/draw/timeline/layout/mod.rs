@@ -74,7 +74,7 @@ pub struct Row {
     pub is_pinned: bool,
     /// Where the tracks below it stand in `Tracks::shown`; empty for other kinds.
     pub below: Range<usize>,
-    /// Tracks that the user merged into this row; they are drawn over `track`.
+    /// Tracks that the user merged into this row; see [`Timeline::stack`].
     pub with: Vec<TrackId>,
     /// The rows before and after it in the same group.
     pub siblings: [Option<TrackId>; 2],
@@ -286,7 +286,8 @@ impl<'a> Builder<'a> {
     fn row(&self, id: TrackId, at: usize, seen: usize) -> Row {
         let track = self.trace.tracks.get(id);
         let with: Vec<TrackId> = self.merged_with(id).to_vec();
-        let lanes = std::iter::once(id).chain(with.iter().copied()).map(|id| self.timeline.shown(id).len());
+        let reach = |id: TrackId| self.timeline.first_lane(id) + self.timeline.shown(id).len();
+        let lanes = std::iter::once(id).chain(with.iter().copied()).map(reach);
         let n_lanes = lanes.max().unwrap_or(0).max(1);
         let kind = match track.kind {
             TrackKind::Group => RowKind::Group,

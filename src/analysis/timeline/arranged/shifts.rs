@@ -3,14 +3,14 @@
 //! The trace stays as it is. A time that is *shown* is the time of the file plus the offset of the track; the offset of a
 //! track is its own plus those of the groups above it. Everything that tells or asks of shown times adds them.
 
-use super::Timeline;
+use crate::analysis::timeline::Timeline;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, TrackId};
 
 /// The offsets in force.
 #[derive(Default)]
-pub(super) struct Shifts {
+pub(in crate::analysis::timeline) struct Shifts {
     given: Vec<(TrackId, Ticks)>,
     /// By number of the track, with those of the groups above; empty when nothing is shifted.
     by_track: Vec<Ticks>,

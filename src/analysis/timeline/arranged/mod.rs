@@ -1,0 +1,7 @@
+//! How the user arranged the tracks: laid later or earlier, and put into one row.
+
+mod shifts;
+mod stacks;
+
+pub(super) use shifts::Shifts;
+pub(super) use stacks::Stacks;
