@@ -87,6 +87,8 @@ pub struct ViewContext {
     pub say: Callback<(String, bool)>,
     /// Saves bytes as a file: name, media type, bytes.
     pub save: Callback<(String, String, Vec<u8>)>,
+    /// The time with anything in it, where offsets of the user moved it.
+    pub moved: RwSignal<Option<Span>>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
 }
 
@@ -120,6 +122,7 @@ impl ViewContext {
             window: RwSignal::new(None),
             selection: RwSignal::default(),
             states: RwSignal::default(),
+            moved: RwSignal::new(None),
             baseline,
             palette: shared.palette,
             language: shared.language,

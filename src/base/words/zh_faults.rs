@@ -142,6 +142,8 @@ pub(super) const TABLE: Table = &[
     ("line {line}, column {column}", "第 {line} 行第 {column} 列"),
     ("marks of the NNAPI runtime", "NNAPI 运行时的标记"),
     ("marks that the AOSP parser takes", "AOSP 解析器可接受的标记"),
+    ("one block of a source", "每个源文件一个块"),
+    ("one block of this type", "这种类型一个块"),
     ("packets packed inside packed ones", "压缩数据包中的压缩数据包层数"),
     ("rows of ftrace", "ftrace 数据行"),
     ("slices at one time on a track", "一条轨道上同时存在的切片"),

@@ -118,6 +118,7 @@ pub(super) const TABLE: Table = &[
     ("Take the merged row apart", "拆开合并的行"),
     ("The baseline holds no events in time.", "基线中没有时间事件。"),
     ("The browser does not let a page copy here.", "浏览器不允许页面在此复制。"),
+    ("The share of the busiest of its tracks", "其中最忙轨道的占比"),
     ("The whole trace; the frame is what is seen.", "整个轨迹；方框内为可见部分。"),
     ("Time", "时间"),
     ("Timeline", "时间线"),

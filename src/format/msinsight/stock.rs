@@ -9,6 +9,7 @@ use super::walk::block_name;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::order;
+use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::input::bundle::Entry;
 use crate::model::block::{Block, BlockState};
@@ -100,10 +101,10 @@ fn is_for_later(block: &Block) -> bool {
 fn copies_fault(block: &Block, number: usize, n: usize, file: &Entry) -> Fault {
     let is_source = block.path.is_some();
     let found = match &block.path {
-        Some(path) => format!("{n} of {path}"),
+        Some(path) => format!("{n}, {path}"),
         None => n.to_string(),
     };
-    let expected = if is_source { "one block of a source" } else { "one block of this type" };
+    let expected = if is_source { phrase("one block of a source") } else { phrase("one block of this type") };
     let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
     let place = Place::byte(&*file.path, block.offset).block(block_name(block, number));
     let fault = Fault::new("ASC-DUP", Severity::Note, place, kind);

@@ -197,6 +197,10 @@ impl Layout {
                         at = end;
                         continue;
                     }
+                    // This writer may put more blanks here than it did last time.
+                    if bytes.get(at).is_some_and(|b| *b <= b' ') {
+                        at = scan::blanks(bytes, at);
+                    }
                     glue.key
                 }
                 _ => match name(bytes, at, i == 0)? {
@@ -279,6 +283,8 @@ mod tests {
             r#"{"name":"a","zz":[1,{"name":"no"}],"ph":"X","ts":1.5}"#,
             "{}",
             r#"{"name":"a","name":"z","ph":null}"#,
+            r#"{"name":"a","ph": "X","ts":  2}"#,
+            r#"{"name": "a","ph":"X","ts":2.5}"#,
         ];
         let mut layout = Layout::default();
         for turn in 0..2 {

@@ -76,6 +76,8 @@ enum Clue {
     Nothing,
     Brace,
     Comma,
+    /// Between two elements, with something that does not belong there: any `{` with a name begins the next.
+    Outside,
 }
 
 impl Clue {
@@ -284,13 +286,13 @@ impl Walk {
                 Err((at + 1, Item::End))
             }
             _ => {
-                self.damaged(&[]);
+                self.state = State::Lost(Clue::Outside);
                 Err((at, Item::Damage { expected: "{ , or ]" }))
             }
         }
     }
 
-    /// Looks for `} , {` or a line that begins with `{`, followed by a name.
+    /// Looks for `} , {` or a line that begins with `{`, followed by a name; between elements for any `{` with a name.
     fn search(&mut self, bytes: &[u8], at: usize, clue: Clue) -> Step {
         let mut clue = clue;
         let mut at = at;
@@ -303,7 +305,7 @@ impl Walk {
                 }
                 (_, b'}') => Clue::Brace,
                 (Clue::Brace, b',') | (_, b'\n') => Clue::Comma,
-                (Clue::Comma, b'{') => match bytes.get(scan::blanks(bytes, at + 1)) {
+                (Clue::Comma | Clue::Outside, b'{') => match bytes.get(scan::blanks(bytes, at + 1)) {
                     Some(b'"') => {
                         self.has_begun = true;
                         return self.go(State::Element, at);
@@ -313,6 +315,8 @@ impl Walk {
                 },
                 (clue, b' ' | b'\t' | b'\r') => clue,
                 (Clue::Comma, b',') => Clue::Comma,
+                (Clue::Outside, b']') => Clue::Nothing,
+                (Clue::Outside, _) => Clue::Outside,
                 _ => Clue::Nothing,
             };
             at += 1;

@@ -49,7 +49,7 @@ fn OfDocument() -> impl IntoView {
     let context = move || state.row().and_then(|row| row.context.get());
     let window = move || {
         let (head, context) = (head()?, context()?);
-        let span = context.window.get().map(Window::span).or(head.span)?;
+        let span = context.window.get().map(Window::span).or(context.moved.get()).or(head.span)?;
         let zero = head.span.map_or(0, Span::origin);
         let at = |t: i64| instant(t.saturating_sub(zero), head.clock);
         Some(format!("{} – {}", at(span.start), at(span.end)))

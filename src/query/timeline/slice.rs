@@ -82,15 +82,18 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     facts
 }
 
-/// The time between the slice and the one before it on its lane.
+/// How long nothing of the track went on before the slice; nothing when something still did when it began.
 fn waited(view: &View, id: SliceId) -> Option<String> {
     let timeline = &view.doc.derived().timeline;
     let slices = &view.trace.tracks.get(id.track).slices;
-    let lane = timeline.track(id.track).lane(timeline.lane_of(id)?)?;
+    let lanes = timeline.track(id.track);
     let start = slices.start[id.row as usize];
-    let at = lane.rows.partition_point(|&row| slices.start[row as usize] < start);
-    let before = *lane.rows.get(at.checked_sub(1)?)?;
-    let gap = start.saturating_sub(slices.span(before as usize).end);
+    let last_before = |lane: usize| {
+        let rows = &lanes.lane(lane)?.rows;
+        let at = rows.partition_point(|&row| slices.start[row as usize] < start);
+        Some(slices.span(*rows.get(at.checked_sub(1)?)? as usize).end)
+    };
+    let gap = start.saturating_sub((0..lanes.len()).filter_map(last_before).max()?);
     (0 < gap).then(|| view.duration(gap))
 }
 

@@ -27,6 +27,32 @@ fn damage_costs_the_events_it_hits() {
     assert_eq!(first, format!("{place}: expected , or }}, found \"\"name\":\"bad\"}},\". {note}"));
 }
 
+/// Whatever stands between two events that does not belong there, whatever blanks their writer puts, and whatever a bad one
+/// taught the reader of them: the good ones before and after are shown.
+#[test]
+fn events_around_damage_are_shown() {
+    let event = |i: usize, colon: &str| {
+        format!(
+            r#"{{"ph"{colon}"X","name"{colon}"n{i}","pid"{colon}1,"tid"{colon}1,"ts"{colon}{i},"dur"{colon}1}}"#
+        )
+    };
+    let between =
+        ["\0\0\0,", ",\0,", ",garbage,", ",]", " 5,", ",{\"ph\":\"X\",\"name\":,},", ",{\"ph\" : },", ",,"];
+    for colon in [":", ": ", " : ", ":\n\t"] {
+        for damage in between {
+            for other in [":", ": "] {
+                let parts =
+                    [event(0, colon), event(1, colon), event(2, other), event(3, colon), event(4, colon)];
+                let [a, b, c, d, e] = &parts;
+                let text = format!("[{a},{b}{damage}{c},{d},{e}]");
+                let (doc, _) = open_one("t.json", text.clone().into_bytes());
+                let shown = names(&doc);
+                assert_eq!(shown, ["n0", "n1", "n2", "n3", "n4"], "{text:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_cut_file_shows_everything_before_the_cut() {
     let doc = case("cut");

@@ -183,6 +183,8 @@ fn Row(state: State, head: Head) -> impl IntoView {
         }
     };
     let id = (!is_pinned).then(|| head_id(state, track));
+    let is_of_many = head.kind == RowKind::Group || 1 < head.n_tracks;
+    let of_busiest = is_of_many.then(|| state.context.word("The share of the busiest of its tracks"));
     view! {
         <div
             class=class
@@ -202,7 +204,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
             {title}
             <span class="heads__label">{head.label}</span>
             <span class="heads__shift">{head.shift}</span>
-            <span class="heads__value">{calm(move || standing.with(|s| s.value.clone()))}</span>
+            <span class="heads__value" title=of_busiest>{calm(move || standing.with(|s| s.value.clone()))}</span>
             <span class="heads__actions">
                 <button class="heads__action" type="button" tabindex="-1" aria-pressed=if is_pinned { "true" } else { "false" }
                     aria-label=state.context.word("Pin to the top") on:click=pin>

@@ -94,7 +94,9 @@ pub fn follow(state: State) {
             spawn_local(async move {
                 let ask = Query::Timeline(Ask::Shift(offsets));
                 if let Answer::Timeline(Reply::Shifted(span)) = context.ask(ask).await {
-                    rows.span.try_set(span.filter(|_| is_shifted));
+                    let span = span.filter(|_| is_shifted);
+                    rows.span.try_set(span);
+                    context.moved.try_set(span);
                     rows.turn.try_update(|turn| *turn += 1);
                 }
             });

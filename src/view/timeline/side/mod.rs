@@ -89,6 +89,24 @@ impl Panel {
     }
 }
 
+/// Above a list of the slices of one name: which, and the way to those of all.
+#[component]
+fn OfName(state: State) -> impl IntoView {
+    let context = state.context;
+    move || {
+        state.name.get().map(|name| {
+            view! {
+                <div class="detail__tools">
+                    <span class="detail__scope detail__scope--name" title=name.clone()>{name.clone()}</span>
+                    <button class="button button--text" type="button" on:click=move |_| state.name.set(None)>
+                        {context.word("All names")}
+                    </button>
+                </div>
+            }
+        })
+    }
+}
+
 /// The pane.
 #[component]
 pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
@@ -102,14 +120,17 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
         view! { <p class="detail__empty">{context.word("Drag over the lanes to sum up a range.")}</p> }
             .into_any()
     };
+    // Choosing a slice leaves the area as it is, and so the list with its keyboard.
+    let area = Memo::new(move |_| state.area());
     let body = move || {
         match state.side.get() {
         Panel::Range => match state.sums.get() {
             Some(sums) => view! { <SumTable state sums /> }.into_any(),
             None => no_range(),
         },
-        Panel::Slices => match state.area() {
+        Panel::Slices => match area.get() {
             Some(area) => view! {
+                <OfName state />
                 <SliceList state source=Source::Area { area, name: state.name.get() } label=context.word("Slices of the range") />
             }
             .into_any(),
@@ -275,8 +296,16 @@ fn Found(state: State) -> impl IntoView {
             || view! { <SliceList state source=Source::Hits(search) label=context.word("Slices found") /> },
         )
     };
+    // The keys of the lanes do not reach a field.
+    let key = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "F3" {
+            event.prevent_default();
+            event.stop_propagation();
+            state.step(!event.shift_key());
+        }
+    };
     view! {
-        <div class="detail__search">
+        <div class="detail__search" on:keydown=key>
             <SearchField label=context.word("Search slices") value=text count wide=true on_enter=step id=FIELD />
             {button(Glyph::Left, phrase("Previous hit"), false)}
             {button(Glyph::Right, phrase("Next hit"), true)}
