@@ -44,8 +44,9 @@ fn half_of_a_large_file_can_be_zoomed_and_canceled() {
 fn a_worker_killed_while_loading_leaves_the_page_and_another_document_usable() {
     journey(async |page| {
         page.probe_workers().await?;
-        open_to(page, 15).await?;
-        page.kill_worker(0).await?;
+        page.open("").await?;
+        page.kill_worker_while_loading(0).await?;
+        page.drop_file(&traces::large(HUGE)?).await?;
         page.wait_state("failed", 20).await?;
         let said = page.text("[role=alert]").await?;
         assert!(said.contains("nested"), "{said}");
@@ -60,8 +61,9 @@ fn a_worker_killed_while_loading_leaves_the_page_and_another_document_usable() {
 fn a_worker_that_falls_silent_while_loading_is_given_up() {
     journey(async |page| {
         page.probe_workers().await?;
-        open_to(page, 15).await?;
-        page.silence_worker(0).await?;
+        page.open("").await?;
+        page.silence_worker_while_loading(0).await?;
+        page.drop_file(&traces::large(HUGE)?).await?;
         page.wait_state("failed", 60).await?;
         let said = page.text("[role=alert]").await?;
         assert!(said.contains("stopped answering"), "{said}");
@@ -91,14 +93,8 @@ fn a_large_file_opens_without_a_long_pause() {
 
 /// Opens the huge trace and comes back when half of it is read.
 async fn half_open(page: &Page) -> Outcome {
-    open_to(page, 45).await
-}
-
-/// Opens the huge trace and comes back when so many percent of it are read: few where what follows must come before the
-/// end on a machine that does other things too.
-async fn open_to(page: &Page, percent: u32) -> Outcome {
     let path = traces::large(HUGE)?;
     page.open("").await?;
     page.drop_file(&path).await?;
-    page.until("a part of the file is read", 60, &format!("{percent} <= {PERCENT}")).await
+    page.until("half of the file is read", 60, &format!("45 <= {PERCENT}")).await
 }

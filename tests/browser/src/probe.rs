@@ -47,18 +47,32 @@ impl Page {
         self.js("return probedWorkers.length", &[]).await
     }
 
-    /// Ends a worker as a crash would: it stops in the middle of what it does, and the page gets an error event.
-    pub async fn kill_worker(&self, number: usize) -> Outcome {
-        let body = "const worker = probedWorkers[arguments[0]];
-            worker.terminate();
-            worker.dispatchEvent(new ErrorEvent('error', { message: 'killed by a test', cancelable: true }));
-            return null";
-        self.js(body, &[json!(number)]).await
+    /// Ends a worker as a crash would, while it loads: it stops in the middle of what it does, and the page gets an error
+    /// event.
+    pub async fn kill_worker_while_loading(&self, number: usize) -> Outcome {
+        let event = "new ErrorEvent('error', { message: 'killed by a test', cancelable: true })";
+        self.while_loading(number, &format!("worker.terminate(); worker.dispatchEvent({event})")).await
     }
 
-    /// Ends a worker without a word, as a browser may when memory runs out.
-    pub async fn silence_worker(&self, number: usize) -> Outcome {
-        self.js("probedWorkers[arguments[0]].terminate(); return null", &[json!(number)]).await
+    /// Ends a worker without a word while it loads, as a browser may when memory runs out.
+    pub async fn silence_worker_while_loading(&self, number: usize) -> Outcome {
+        self.while_loading(number, "worker.terminate()").await
+    }
+
+    /// Does something to a worker when it has told of its progress a few times. The page itself does it: a fast machine
+    /// reads the largest file between two questions of a test.
+    async fn while_loading(&self, number: usize, deed: &str) -> Outcome {
+        self.until("the worker", 20, &format!("{number} < probedWorkers.length")).await?;
+        let body = format!(
+            "const worker = probedWorkers[arguments[0]];
+            let heard = 0;
+            worker.addEventListener('message', () => {{
+                heard += document.documentElement.dataset.lanescopeState === 'loading';
+                if (heard === 5) {{ heard++; {deed}; }}
+            }});
+            return null"
+        );
+        self.js(&body, &[json!(number)]).await
     }
 
     /// Begins to measure pauses of the main thread, or begins anew.
