@@ -187,7 +187,7 @@ fn RecentFiles(is_shown: Signal<bool>) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let list = Memo::new(move |_| {
-        is_shown.track(); // something may have been opened since
+        is_shown.get(); // something may have been opened since
         recent::list()
     });
     view! {

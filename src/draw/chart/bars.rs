@@ -41,8 +41,7 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Bars) -> Res
     let mut over = Vec::new();
     let is_stacked = 1 < figure.parts.len() && !figure.is_comparison;
     if is_stacked {
-        let named: Vec<_> =
-            figure.parts.iter().enumerate().map(|(i, p)| (p.clone(), series_ink(i))).collect();
+        let named: Vec<&str> = figure.parts.iter().map(String::as_str).collect();
         over.extend(names::paint(board, &named)?);
     }
     let columns = columns(board, figure, legend(figure, board.size.w));

@@ -17,8 +17,8 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Histogram) -
     let (x, y, y_label) = axes(board, figure, is_cumulative);
     let many = 1 < figure.series.len();
     let title = y.title(&y_label, board.look.tr(&y_label.name));
-    let named = figure.series.iter().map(|s| s.name.as_str());
-    let top = if many { names::room(named, &title, board.size.w) } else { BARE };
+    let named: Vec<&str> = figure.series.iter().map(|s| s.name.as_str()).collect();
+    let top = if many { names::room(&named, &title, board.size.w) } else { BARE };
     let (mut chart, plot) =
         board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &y_label, top })?;
     let mut over = Vec::new();
@@ -46,8 +46,6 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Histogram) -
     }
     over.extend(hits(board, figure, &bins, plot));
     if many {
-        let named: Vec<_> =
-            figure.series.iter().enumerate().map(|(i, s)| (s.name.clone(), series_ink(i))).collect();
         over.extend(names::paint(board, &named)?);
     }
     for (i, m) in figure.marks.iter().enumerate() {

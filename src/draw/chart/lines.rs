@@ -20,10 +20,9 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
     let points = || shown().flat_map(|(_, s)| &s.points);
     let x = spanning(&figure.x, points().map(|p| p.x)).part(board.state.x_window);
     let y = spanning(&figure.y, points().map(|p| p.y)).part(upwards(board.state.y_window));
-    let named: Vec<_> =
-        figure.series.iter().enumerate().map(|(i, s)| (s.name.clone(), series_ink(i))).collect();
+    let named: Vec<&str> = figure.series.iter().map(|s| s.name.as_str()).collect();
     let title = y.title(&figure.y, board.look.tr(&figure.y.name));
-    let room = names::room(named.iter().map(|(name, _)| name.as_str()), &title, board.size.w);
+    let room = names::room(&named, &title, board.size.w);
     let top = if 1 < named.len() { room } else { BARE };
     let (_, plot) = board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top })?;
     let n = points().count();
@@ -60,10 +59,9 @@ pub(super) fn paint_lines<DB: DrawingBackend>(
     let x = spanning(&figure.x, shown().flat_map(|(_, l)| l.x.iter().copied())).part(board.state.x_window);
     let y = spanning(&figure.y, shown().flat_map(|(_, l)| l.y.iter().filter_map(|v| *v)));
     let y = if y.scale == ScaleKind::Linear && 0.0 <= y.from { Axis::from_zero(y.to) } else { y };
-    let named: Vec<_> =
-        figure.lines.iter().enumerate().map(|(i, l)| (l.name.clone(), series_ink(i))).collect();
+    let named: Vec<&str> = figure.lines.iter().map(|l| l.name.as_str()).collect();
     let title = y.title(&figure.y, board.look.tr(&figure.y.name));
-    let room = names::room(named.iter().map(|(name, _)| name.as_str()), &title, board.size.w);
+    let room = names::room(&named, &title, board.size.w);
     let top = if 1 < named.len() { room } else { BARE };
     let (mut chart, plot) =
         board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top })?;

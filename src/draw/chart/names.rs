@@ -2,9 +2,8 @@
 
 use super::{Board, Failure};
 use crate::base::geometry::{Point, Px, Rect};
-use crate::draw::style::{LABEL, S2, T2, T3};
+use crate::draw::style::{LABEL, S2, T2, T3, series_ink};
 use crate::model::figure::Body;
-use crate::scene::palette::Ink;
 use crate::scene::{Shape, text};
 use plotters::prelude::*;
 use plotters_backend::text_anchor::HPos;
@@ -82,8 +81,8 @@ pub(super) fn height<'a>(names: impl ExactSizeIterator<Item = &'a str>, width: P
 }
 
 /// Room above a plot for these names, and for a title of the upward axis below them where it would stand under them.
-pub(super) fn room<'a>(names: impl Iterator<Item = &'a str>, title: &str, width: Px) -> Px {
-    let places = places(names, width);
+pub(super) fn room(names: &[&str], title: &str, width: Px) -> Px {
+    let places = places(names.iter().copied(), width);
     let bottom = places.last().map_or(0.0, |last| last.y);
     let left = places.iter().filter(|p| p.y == bottom).map(|p| p.x).fold(width, Px::min);
     let is_under = !title.is_empty() && left < text::width(title, LABEL) + STEP;
@@ -91,19 +90,16 @@ pub(super) fn room<'a>(names: impl Iterator<Item = &'a str>, title: &str, width:
 }
 
 /// Paints swatches and names, pale where the series is hidden; gives back their hit regions.
-pub(super) fn paint<DB: DrawingBackend>(
-    board: &Board<DB>,
-    names: &[(String, Ink)],
-) -> Result<Vec<Shape>, Failure> {
+pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, names: &[&str]) -> Result<Vec<Shape>, Failure> {
     let mut over = Vec::new();
-    let places = places(names.iter().map(|(name, _)| name.as_str()), board.size.w);
-    for (number, (place, (name, ink))) in places.iter().zip(names).enumerate() {
-        let (swatch, written) = if board.is_hidden(number) { (S2, T3) } else { (*ink, T2) };
+    let places = places(names.iter().copied(), board.size.w);
+    for (number, (place, name)) in places.iter().zip(names).enumerate() {
+        let (swatch, written) = if board.is_hidden(number) { (S2, T3) } else { (series_ink(number), T2) };
         let at = Point { x: place.x + STEP, y: place.y + 8.0 };
         board.write(&place.shown, at, LABEL, written, HPos::Left)?;
         board.fill(Rect::new(place.x, place.y + 4.0, 8.0, 8.0), swatch)?;
         let rect = Rect::new(place.x - 2.0, place.y, place.width() + 4.0, LINE);
-        over.push(Shape::Hit { rect, name: name.clone() });
+        over.push(Shape::Hit { rect, name: (*name).to_owned() });
     }
     Ok(over)
 }

@@ -41,8 +41,6 @@ pub struct Rows {
     pub shifting: RwSignal<Option<TrackId>>,
     /// Top edge of the line where a head that is dragged would be dropped.
     pub drop_at: RwSignal<Option<f32>>,
-    /// The time with anything in it while something is shifted.
-    pub span: RwSignal<Option<Span>>,
     /// Counts up when the offsets hold.
     pub turn: RwSignal<u32>,
     /// What the menus offer.
@@ -62,7 +60,6 @@ impl Rows {
             renaming: RwSignal::new(None),
             shifting: RwSignal::new(None),
             drop_at: RwSignal::new(None),
-            span: RwSignal::new(None),
             turn: RwSignal::new(0),
             choices: RwSignal::default(),
             menus: menus(),
@@ -94,9 +91,7 @@ pub fn follow(state: State) {
             spawn_local(async move {
                 let ask = Query::Timeline(Ask::Shift(offsets));
                 if let Answer::Timeline(Reply::Shifted(span)) = context.ask(ask).await {
-                    let span = span.filter(|_| is_shifted);
-                    rows.span.try_set(span);
-                    context.moved.try_set(span);
+                    context.moved.try_set(span.filter(|_| is_shifted));
                     rows.turn.try_update(|turn| *turn += 1);
                 }
             });
@@ -194,7 +189,7 @@ impl State {
 
     /// The time with anything in it, with the offsets in force.
     pub fn own_span(self) -> Option<Span> {
-        self.rows().span.get().or_else(|| self.context.head.with(|h| h.span))
+        self.context.moved.get().or_else(|| self.context.head.with(|h| h.span))
     }
 
     /// The head of a track on screen; of a pinned one the copy that scrolls when it is there too.
