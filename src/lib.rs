@@ -20,7 +20,7 @@
 //!         │                                                ▼                        │
 //!    worker::blob     input          format           model         analysis      draw
 //!    File ─▶ ByteSource ─▶ Bundle ─▶ probe ─▶ read ─▶ TraceBuilder ─▶ Trace ─▶ derive ─▶ Scene
-//!             (stream, slices)        claims   Sink  ─▶ faults          └──▶ query ──▶ Answer
+//!             (stream, slices)        claims   Sink  ─▶ faults          └─▶ document ─▶ Answer
 //! ```
 //!
 //! # Rooms
@@ -30,17 +30,18 @@
 //! | [`base`] | – | words: time, unit, number text, fault, geometry, languages |
 //! | [`input`] | base | bytes with addresses, archives, text and JSON with offsets |
 //! | [`model`] | base | what the files said, as tables; figures |
-//! | [`format`](mod@format) | base, input, model | how files are read |
-//! | [`analysis`] | base, model | what can be computed |
+//! | [`format`](mod@format) | base, input, model | what a reader is: probe, claim, reading, sink, taps |
+//! | [`analysis`] | base, model | what can be computed; what an analysis and a parameter are |
 //! | [`scene`] | base | what is drawn, without a screen |
 //! | [`draw`] | base, model, analysis, scene | from rows and figures to shapes and charts |
-//! | [`export`] | base, input, model, format, analysis, scene, draw | what can be saved |
-//! | [`wire`] | base, model, scene | the messages across the worker border |
-//! | [`query`] | all above | the front door: opens a bundle, answers, draws |
+//! | [`export`] | base, input, model, format, analysis, scene, draw | what an export and a request are; the general exports |
+//! | [`systems`] | base, input, model, format, analysis, scene, draw, export | one folder for each system: its readers, analyses, exports, requests |
+//! | [`wire`] | base, model, analysis, draw, scene | the messages across the worker border |
+//! | [`document`] | all above | the front door: opens a bundle, answers, draws; walks the registry of systems |
 //! | `ui` | base, scene | widgets that know nothing of traces |
 //! | `view` | base, model, analysis, scene, draw, ui, wire | one question each, answered by a picture or a table |
 //! | `page` | base, model, scene, ui, view, wire | the program around the views |
-//! | `worker` | base, input, query, scene, wire, ui (its brush) | the program that owns a document |
+//! | `worker` | base, input, document, scene, wire, ui (its brush) | the program that owns a document |
 //!
 //! The last four name the browser and exist only for wasm; everything else compiles and is tested natively.
 //! `tests/it/tidy.rs` holds this table true.
@@ -56,17 +57,18 @@
 //! 7. A [`model::Trace`] is made only by [`model::build::TraceBuilder`] and never changes afterwards.
 //! 8. A reader never fails on damage it can walk around, never panics, and never allocates by a number from the file.
 //! 9. A frame costs at most visible rows × width in pixels.
-//! 10. Everything that can be asked goes through [`query::Document::query`]: what the page shows, the command line prints.
+//! 10. Everything that can be asked goes through [`document::Document::query`]: what the page shows, the command line prints.
 
 pub mod analysis;
 pub mod base;
+pub mod document;
 pub mod draw;
 pub mod export;
 pub mod format;
 pub mod input;
 pub mod model;
-pub mod query;
 pub mod scene;
+pub mod systems;
 pub mod wire;
 
 #[cfg(target_arch = "wasm32")]

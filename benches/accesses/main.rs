@@ -2,10 +2,10 @@
 
 use divan::{Bencher, black_box};
 use lanescope::base::geometry::Size;
+use lanescope::document::Document;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
-use lanescope::query::Document;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::access::{Filter, Frame, Look};
 use std::rc::Rc;

@@ -15,10 +15,10 @@ mod make;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
+use lanescope::document::Document;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
-use lanescope::query::Document;
 use lanescope::wire::Query;
 use pen::{Options, Pen};
 use std::rc::Rc;

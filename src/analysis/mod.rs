@@ -5,10 +5,8 @@ pub mod area;
 pub mod bins;
 pub mod code;
 pub mod compare;
+pub mod contract;
 mod ends;
-pub mod extras;
-pub mod kernel;
-pub mod nnapi;
 pub mod summary;
 pub mod thin;
 pub mod timeline;
@@ -26,10 +24,8 @@ pub struct Derived {
     pub timeline: timeline::Timeline,
     /// Where slices come from; nothing until somebody asks.
     pub origins: code::origins::Origins,
-    /// What the marks of NNAPI mean; computed when everything is loaded.
-    pub nnapi: Option<nnapi::Nnapi>,
-    /// Figures that were computed.
-    pub extras: extras::Extras,
+    /// What analyses have computed.
+    pub results: contract::Results,
     /// What was asked of areas last.
     pub areas: area::Areas,
 }

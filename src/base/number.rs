@@ -177,6 +177,15 @@ pub fn offset(at: u64) -> String {
     format!("{} (0x{at:X})", thousands(i64::try_from(at).unwrap_or(i64::MAX)))
 }
 
+/// An address, hexadecimal behind `0x` or decimal.
+pub fn address(text: &str) -> Option<u64> {
+    let text = text.trim();
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,7 +20,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    fn of(words: [&str; 6]) -> Self {
+    /// Words in the order of the fields.
+    pub fn of(words: [&str; 6]) -> Self {
         let [group, row, kernel, block, slice, assembly] = words.map(str::to_owned);
         Self { group, row, kernel, block, slice, assembly }
     }
@@ -28,26 +29,6 @@ impl Terms {
     /// Words of operating system traces: process, thread.
     pub fn process() -> Self {
         Self::of(["Process", "Thread", "Kernel", "Block", "Slice", "Instructions"])
-    }
-
-    /// Words of Ascend operators: core, pipe, operator.
-    pub fn ascend() -> Self {
-        Self::of(["Core", "Pipe", "Operator", "Block", "Instruction", "Instructions"])
-    }
-
-    /// Words of CUDA-like devices: SM, warp, thread block.
-    pub fn cuda() -> Self {
-        Self::of(["SM", "Warp", "Kernel", "Thread block", "Block", "SASS"])
-    }
-
-    /// Words of Intel GPUs: slice and EU, hardware thread.
-    pub fn intel_gpu() -> Self {
-        Self::of(["EU", "Hardware thread", "Kernel", "Work group", "Basic block", "GEN assembly"])
-    }
-
-    /// Words of Android's neural networks: application, layer, execution.
-    pub fn nnapi() -> Self {
-        Self::of(["Process", "Thread", "Execution", "Run", "Scope", "Operations"])
     }
 }
 

@@ -1,7 +1,7 @@
 //! Memory accesses as CSV: all of them, with the allocation they lie in and their call stack.
 
 use super::rows::write_rows;
-use super::{Export, Whole};
+use super::{Export, ExportInput};
 use crate::analysis::access::RegionSweep;
 use crate::base::words::phrase;
 use crate::model::Trace;
@@ -14,7 +14,8 @@ pub(super) static ACCESSES_CSV: Export = Export {
     suffix: "accesses.csv",
     mime: "text/csv",
     takes_argument: false,
-    can: |whole| !whole.trace.accesses.is_empty(),
+    parameters: &[],
+    can: |input| !input.trace.accesses.is_empty(),
     write,
 };
 
@@ -37,8 +38,8 @@ const HEAD: [&str; 14] = [
 ];
 
 /// One line for each access in the order of the file. Addresses are hexadecimal; the call stack is innermost first.
-fn write(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
-    let accesses = &whole.trace.accesses;
+fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
+    let accesses = &input.trace.accesses;
     let mut sweep = RegionSweep::new(accesses);
     let rows = (0..accesses.len() as u32).filter_map(|row| {
         let access = accesses.get(row)?;
@@ -47,9 +48,9 @@ fn write(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
         let stack = site.and_then(|s| s.stack).and_then(|s| accesses.stacks.get(s as usize));
         let frames = stack.and_then(|s| accesses.frames.get(s.frames.start as usize..s.frames.end as usize));
         let frames = frames.unwrap_or(&[]);
-        let text = |id| whole.trace.strings.get(id).to_owned();
+        let text = |id| input.trace.strings.get(id).to_owned();
         let inner = frames.first();
-        let calls: Vec<String> = frames.iter().map(|frame| place(whole.trace, frame)).collect();
+        let calls: Vec<String> = frames.iter().map(|frame| place(input.trace, frame)).collect();
         let region = sweep.region(row).and_then(|at| Some((at, accesses.regions.get(at)?)));
         let name =
             region.map(|(at, r)| if r.name.is_empty() { (at + 1).to_string() } else { r.name.clone() });

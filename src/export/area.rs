@@ -6,7 +6,7 @@
 use super::range::area;
 use super::rows::{figure_csv, write_rows};
 use super::trace::unit;
-use super::{Export, Whole};
+use super::{Export, ExportInput};
 use crate::analysis::area::{Scope, Work, flame, gaps, links, overlap};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
@@ -30,6 +30,7 @@ pub(super) static AGGREGATE_CSV: Export = Export {
     suffix: "calls.csv",
     mime: "text/csv",
     takes_argument: true,
+    parameters: &[],
     can: has_slices,
     write: calls,
 };
@@ -41,6 +42,7 @@ pub(super) static FLAME_SVG: Export = Export {
     suffix: "flame.svg",
     mime: "image/svg+xml",
     takes_argument: true,
+    parameters: &[],
     can: has_slices,
     write: flame_svg,
 };
@@ -52,6 +54,7 @@ pub(super) static GAPS_CSV: Export = Export {
     suffix: "gaps.csv",
     mime: "text/csv",
     takes_argument: true,
+    parameters: &[],
     can: has_slices,
     write: gaps_csv,
 };
@@ -63,6 +66,7 @@ pub(super) static OVERLAP_CSV: Export = Export {
     suffix: "overlap.csv",
     mime: "text/csv",
     takes_argument: true,
+    parameters: &[],
     can: has_slices,
     write: overlap_csv,
 };
@@ -74,6 +78,7 @@ pub(super) static OVERLAP_JSON: Export = Export {
     suffix: "overlap.json",
     mime: "application/json",
     takes_argument: true,
+    parameters: &[],
     can: has_slices,
     write: overlap_json,
 };
@@ -85,12 +90,13 @@ pub(super) static FLOWS_CSV: Export = Export {
     suffix: "flows.csv",
     mime: "text/csv",
     takes_argument: true,
-    can: |whole| !whole.trace.flows.is_empty(),
+    parameters: &[],
+    can: |input| !input.trace.flows.is_empty(),
     write: flows_csv,
 };
 
-fn has_slices(whole: &Whole) -> bool {
-    0 < whole.trace.n_slices()
+fn has_slices(input: &ExportInput) -> bool {
+    0 < input.trace.n_slices()
 }
 
 /// What an argument names, and whether waiting is work there.
@@ -102,7 +108,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(whole: &Whole, argument: &str) -> Result<Self> {
+    fn of(input: &ExportInput, argument: &str) -> Result<Self> {
         let mut parts = argument.splitn(3, ':');
         let (times, tracks) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         let waits = match parts.next() {
@@ -110,26 +116,26 @@ impl Asked {
             Some("waits") => true,
             Some(other) => return Err(Error::other(format!("{other} is not waits"))),
         };
-        let (span, named) = area(whole, &format!("{times}:{tracks}"))?;
-        Ok(Self { span, tracks: chosen_tracks(whole.trace, &named), named, waits })
+        let (span, named) = area(input, &format!("{times}:{tracks}"))?;
+        Ok(Self { span, tracks: chosen_tracks(input.trace, &named), named, waits })
     }
 
-    fn scope<'a>(&'a self, whole: &Whole<'a>) -> Scope<'a> {
-        Scope { trace: whole.trace, timeline: &whole.derived.timeline, tracks: &self.tracks, span: self.span }
+    fn scope<'a>(&'a self, input: &ExportInput<'a>) -> Scope<'a> {
+        Scope { trace: input.trace, timeline: &input.derived.timeline, tracks: &self.tracks, span: self.span }
     }
 }
 
-fn head(words: &[&str], times: &[&str], whole: &Whole) -> Vec<String> {
-    let unit = unit(whole.trace.clock);
+fn head(words: &[&str], times: &[&str], input: &ExportInput) -> Vec<String> {
+    let unit = unit(input.trace.clock);
     let times = times.iter().map(|t| format!("{t} ({unit})"));
     words.iter().map(|w| (*w).to_owned()).chain(times).collect()
 }
 
-fn calls(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let asked = Asked::of(whole, argument)?;
-    let flame = flame::flame(asked.scope(whole));
+fn calls(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(input, argument)?;
+    let flame = flame::flame(asked.scope(input));
     let all = flame.frames.first().map_or(0, |f| f.total).max(1) as f64;
-    let name = |at: u32| whole.trace.strings.get(flame.frames[at as usize].name);
+    let name = |at: u32| input.trace.strings.get(flame.frames[at as usize].name);
     let row = |at: u32| {
         let frame = &flame.frames[at as usize];
         let path: Vec<&str> = flame.path(at).into_iter().skip(1).map(name).collect();
@@ -138,42 +144,42 @@ fn calls(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
         let times = [frame.total.to_string(), frame.own.to_string(), frame.mean().to_string()];
         texts.into_iter().chain([share]).chain(times).collect()
     };
-    let head = head(&["path", "depth", "name", "count", "share"], &["total", "self", "mean"], whole);
+    let head = head(&["path", "depth", "name", "count", "share"], &["total", "self", "mean"], input);
     write_rows(out, std::iter::once(head).chain(flame.heaviest(usize::MAX).into_iter().map(row)))
 }
 
 /// Width of a saved flame graph.
 const WIDTH: f32 = 1_200.0;
 
-fn flame_svg(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let asked = Asked::of(whole, argument)?;
-    let flame = flame::flame(asked.scope(whole));
-    // Saved pictures are made for paper.
+fn flame_svg(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(input, argument)?;
+    let flame = flame::flame(asked.scope(input));
+    // SavedFile pictures are made for paper.
     let light = Palette::from_css(include_str!("../../style/tokens.css"), "light");
-    let palette = Palette { scheme: whole.scheme, ..light };
-    let look = Look { palette: &palette, language: whole.language };
-    let by = match whole.trace.coloring.by_row {
-        _ if whole.scheme == Scheme::Vendor => ColorBy::Vendor,
-        _ if whole.trace.coloring.by_layer => ColorBy::Layer,
+    let palette = Palette { scheme: input.scheme, ..light };
+    let look = Look { palette: &palette, language: input.language };
+    let by = match input.trace.coloring.by_row {
+        _ if input.scheme == Scheme::Vendor => ColorBy::Vendor,
+        _ if input.trace.coloring.by_layer => ColorBy::Layer,
         true => ColorBy::Row,
         false => ColorBy::Name,
     };
-    let colors = Colors::new(whole.trace, whole.derived.timeline.names(), by);
+    let colors = Colors::new(input.trace, input.derived.timeline.names(), by);
     let setting = Setting::default();
     let layout = Layout::new(&flame, &setting, WIDTH);
-    let on = Ground { trace: whole.trace, flame: &flame, colors: &colors, look: &look };
+    let on = Ground { trace: input.trace, flame: &flame, colors: &colors, look: &look };
     let scene = draw(on, &setting, &layout, Size { w: WIDTH, h: layout.n_rows as f32 * ROW });
     out.write_all(svg(&scene, &palette, "").as_bytes())
 }
 
-fn gaps_csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let asked = Asked::of(whole, argument)?;
-    let scope = asked.scope(whole);
-    let work = Work::new(whole.trace, scope.timeline, asked.waits);
+fn gaps_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(input, argument)?;
+    let scope = asked.scope(input);
+    let work = Work::new(input.trace, scope.timeline, asked.waits);
     let mut csv = csv::Writer::from_writer(out);
-    csv.write_record(head(&["track"], &["start", "end", "duration"], whole))?;
+    csv.write_record(head(&["track"], &["start", "end", "duration"], input))?;
     for &(track, _) in scope.tracks {
-        let path = whole.trace.track_path(track);
+        let path = input.trace.track_path(track);
         let mut written = Ok(());
         gaps::gaps(scope, &work, track, |gap| {
             if written.is_ok() {
@@ -186,14 +192,14 @@ fn gaps_csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
     csv.flush()
 }
 
-fn family(whole: &Whole, asked: &Asked) -> Result<Family> {
+fn family(input: &ExportInput, asked: &Asked) -> Result<Family> {
     let id = overlap::figure_id(asked.span, &asked.named, asked.waits);
-    let made = overlap::figure(whole.trace, &whole.derived.timeline, &id);
+    let made = overlap::figure(input.trace, &input.derived.timeline, &id);
     made.ok_or_else(|| Error::other("the figure could not be made"))
 }
 
-fn overlap_csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let family = family(whole, &Asked::of(whole, argument)?)?;
+fn overlap_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let family = family(input, &Asked::of(input, argument)?)?;
     family.variants.first().map_or(Ok(()), |figure| figure_csv(figure, out))
 }
 
@@ -210,15 +216,15 @@ struct Told {
     busy_at_once: Vec<i64>,
 }
 
-fn overlap_json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let asked = Asked::of(whole, argument)?;
-    let scope = asked.scope(whole);
-    let overlap = overlap::overlap(scope, &Work::new(whole.trace, scope.timeline, asked.waits));
+fn overlap_json(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(input, argument)?;
+    let scope = asked.scope(input);
+    let overlap = overlap::overlap(scope, &Work::new(input.trace, scope.timeline, asked.waits));
     let told = Told {
-        unit: unit(whole.trace.clock),
+        unit: unit(input.trace.clock),
         start: asked.span.start,
         end: asked.span.end,
-        tracks: overlap.tracks.iter().map(|&id| whole.trace.track_path(id)).collect(),
+        tracks: overlap.tracks.iter().map(|&id| input.trace.track_path(id)).collect(),
         left_out: overlap.n_left_out,
         busy_together: overlap.both.chunks(overlap.tracks.len().max(1)).map(<[i64]>::to_vec).collect(),
         busy_alone: overlap.alone,
@@ -228,10 +234,10 @@ fn overlap_json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()
     out.write_all(b"\n")
 }
 
-fn flows_csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let asked = Asked::of(whole, argument)?;
-    let scope = asked.scope(whole);
-    let (trace, flows) = (whole.trace, &whole.trace.flows);
+fn flows_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let asked = Asked::of(input, argument)?;
+    let scope = asked.scope(input);
+    let (trace, flows) = (input.trace, &input.trace.flows);
     let words = ["category", "name", "from track", "from slice", "to track", "to slice"];
     let row = |id| {
         let at = crate::model::id::FlowId::index(id);
@@ -248,6 +254,6 @@ fn flows_csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
         texts.into_iter().chain(times).collect()
     };
     let list = links::list(scope, &links::Wanted::default(), links::Order::Start, false);
-    let head = head(&words, &["start", "end", "latency"], whole);
+    let head = head(&words, &["start", "end", "latency"], input);
     write_rows(out, std::iter::once(head).chain(list.into_iter().map(row)))
 }

@@ -16,7 +16,7 @@ use crate::input::bundle::{Bundle, EntryId};
 use crate::input::limits;
 use crate::input::source::{Source, read_range};
 use crate::model::Trace;
-use crate::model::block::Block;
+use crate::model::files::block::Block;
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
 use std::io::{Error, Result, Write};
@@ -28,8 +28,9 @@ pub(super) static BLOCKS_JSON: Export = Export {
     suffix: "blocks.jsonl",
     mime: "application/x-ndjson",
     takes_argument: false,
-    can: |whole| !whole.trace.blocks.is_empty(),
-    write: |whole, _, out| blocks_json(whole.bundle, whole.trace, out),
+    parameters: &[],
+    can: |input| !input.trace.blocks.is_empty(),
+    write: |input, _, out| blocks_json(input.bundle, input.trace, out),
 };
 
 /// Writes all blocks of the trace, in the order of the files.

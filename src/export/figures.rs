@@ -5,9 +5,8 @@
 //! for these choices. Long tables are named the same way in CSV.
 
 use super::rows::{figure_csv, long_table, write_rows};
-use super::{Export, Whole};
+use super::{Export, ExportInput};
 use crate::analysis::area::overlap;
-use crate::analysis::extras::{Extras, Ground};
 use crate::base::words::Language;
 use crate::base::words::phrase;
 use crate::draw::sheets;
@@ -25,7 +24,8 @@ pub(super) static FIGURES_JSON: Export = Export {
     suffix: "figures.json",
     mime: "application/json",
     takes_argument: true,
-    can: |whole| !whole.trace.figures.is_empty() || Extras::of(ground(whole)).next().is_some(),
+    parameters: &[],
+    can: |input| !input.trace.figures.is_empty() || input.computed().next().is_some(),
     write: json,
 };
 
@@ -36,8 +36,9 @@ pub(super) static FIGURES_CSV: Export = Export {
     suffix: "csv",
     mime: "text/csv",
     takes_argument: true,
-    can: |whole| {
-        let trace = whole.trace;
+    parameters: &[],
+    can: |input| {
+        let trace = input.trace;
         !trace.figures.is_empty() || !trace.tables.is_empty() || 0 < trace.n_slices()
     },
     write: csv,
@@ -50,7 +51,8 @@ pub(super) static FIGURE_SVG: Export = Export {
     suffix: "svg",
     mime: "image/svg+xml",
     takes_argument: true,
-    can: |whole| !whole.trace.figures.is_empty() || 0 < whole.trace.n_slices(),
+    parameters: &[],
+    can: |input| !input.trace.figures.is_empty() || 0 < input.trace.n_slices(),
     write: picture,
 };
 
@@ -58,46 +60,40 @@ pub(super) static FIGURE_SVG: Export = Export {
 const WIDTH: f32 = 840.0;
 
 /// The figures that an argument names, each with what was chosen.
-fn named<'a>(whole: &Whole<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, Vec<usize>)>> {
+fn named<'a>(input: &ExportInput<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, Vec<usize>)>> {
     if argument.is_empty() {
-        return Ok(all(whole).map(|family| (family, Vec::new())).collect());
+        return Ok(all(input).map(|family| (family, Vec::new())).collect());
     }
     let (id, chosen) = argument.split_once(':').unwrap_or((argument, ""));
     let (chosen, joined) = chosen.split_once(':').unwrap_or((chosen, ""));
     let chosen: Vec<usize> = chosen.split(',').filter_map(|n| n.trim().parse().ok()).collect();
     if joined == "compared" {
-        let found = whole.compared.iter().find(|f| f.id == id && f.chosen == chosen);
+        let found = input.compared.iter().find(|f| f.id == id && f.chosen == chosen);
         let family = found.map(|f| Cow::Owned(Family::single(id, "", f.figure.clone())));
         return match family {
             Some(family) => Ok(vec![(family, Vec::new())]),
             None => Err(Error::other(format!("The figure {id} was not compared."))),
         };
     }
-    let own = whole.trace.figures.iter().find(|f| f.id == id).map(Cow::Borrowed);
-    let extra = || Extras::of(ground(whole)).find(|extra| extra.id == id);
-    let own = own.or_else(|| Some(Cow::Owned(extra()?.family(ground(whole)))));
+    let own = input.trace.figures.iter().find(|f| f.id == id).map(Cow::Borrowed);
+    let computed = || input.computed().find(|(_, figure)| figure.head.id == id);
+    let own = own.or_else(|| computed().map(|(input, figure)| Cow::Owned(figure.family(&input))));
     // Figures of a range are made when they are asked for.
-    let found = own.or_else(|| overlap::figure(whole.trace, &whole.derived.timeline, id).map(Cow::Owned));
+    let found = own.or_else(|| overlap::figure(input.trace, &input.derived.timeline, id).map(Cow::Owned));
     match found {
         Some(family) => Ok(vec![(family, chosen)]),
         None => Err(Error::other(format!("There is no figure {id}."))),
     }
 }
 
-/// What figures are computed of.
-fn ground<'a>(whole: &Whole<'a>) -> Ground<'a> {
-    Ground { trace: whole.trace, timeline: &whole.derived.timeline, nnapi: whole.derived.nnapi.as_ref() }
-}
-
 /// All figures: those of the files, then those that are computed of them.
-fn all<'a>(whole: &Whole<'a>) -> impl Iterator<Item = Cow<'a, Family>> {
-    let ground = ground(whole);
-    let extras = Extras::of(ground).map(move |extra| Cow::Owned(extra.family(ground)));
-    whole.trace.figures.iter().map(Cow::Borrowed).chain(extras)
+fn all<'a>(input: &ExportInput<'a>) -> impl Iterator<Item = Cow<'a, Family>> {
+    let computed = input.computed().map(|(input, figure)| Cow::Owned(figure.family(&input)));
+    input.trace.figures.iter().map(Cow::Borrowed).chain(computed)
 }
 
-fn json(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let families: Vec<Cow<Family>> = named(whole, argument)?.into_iter().map(|(f, _)| f).collect();
+fn json(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let families: Vec<Cow<Family>> = named(input, argument)?.into_iter().map(|(f, _)| f).collect();
     serde_json::to_writer(&mut *out, &families)?;
     out.write_all(b"\n")
 }
@@ -143,32 +139,32 @@ fn write_svg<'a>(
     scheme: Scheme,
     out: &mut dyn Write,
 ) -> Result<()> {
-    // Saved pictures are made for paper.
+    // SavedFile pictures are made for paper.
     let palette = Palette { scheme, ..Palette::from_css(include_str!("../../style/tokens.css"), "light") };
     let look = Look { palette: &palette, language };
     let (all, _) = sheets(figures, WIDTH, f32::INFINITY, &look);
     out.write_all(svg(&all, &palette, "").as_bytes())
 }
 
-fn picture(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let named = named(whole, argument)?;
+fn picture(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let named = named(input, argument)?;
     let figures = named.iter().filter_map(|(family, chosen)| family.variant(chosen));
-    write_svg(figures, whole.language, whole.scheme, out)
+    write_svg(figures, input.language, input.scheme, out)
 }
 
 /// One table behind the other, each after a line with its id, title and what was chosen; a single one stands alone.
-fn csv(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    if let Some(table) = whole.trace.tables.iter().find(|t| t.id == argument) {
+fn csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    if let Some(table) = input.trace.tables.iter().find(|t| t.id == argument) {
         return long_table(table, out);
     }
     if !argument.is_empty() {
-        let figures = named(whole, argument)?;
+        let figures = named(input, argument)?;
         let figure = figures.first().and_then(|(family, chosen)| family.variant(chosen));
         return figure.map_or(Ok(()), |figure| figure_csv(figure, out));
     }
-    let own: Vec<Family> = all(whole).map(Cow::into_owned).collect();
+    let own: Vec<Family> = all(input).map(Cow::into_owned).collect();
     families_csv(&own, out)?;
-    for table in &whole.trace.tables {
+    for table in &input.trace.tables {
         write_rows(out, std::iter::once(vec![table.id.clone(), table.title.clone()]))?;
         long_table(table, out)?;
         out.write_all(b"\n")?;

@@ -1,37 +1,42 @@
-//! What can be saved: one registry, the same bytes for the page's menu and for `lanescope --export ID`.
+//! What can be saved, and what scripts may ask: the same bytes for the page's menu and for `lanescope --export ID`.
 //!
-//! To add an export: a function that writes it, and one entry in [`EXPORTS`]. An id may carry an argument behind a
-//! colon, such as `figure-svg:core-occupancy`, where the export says so.
+//! To add a general export: a function that writes it, and one entry in [`EXPORTS`]; systems bring their own. An id may
+//! carry an argument behind a colon: `figure-svg:core-occupancy` where the export says so, and its parameters,
+//! `nnapi-text:total-times`, `some-export:limit=12,strict`.
 
 mod accesses;
 mod area;
 mod blocks;
 mod figures;
 mod minify;
-mod nnapi;
 pub mod operators;
 mod range;
+pub mod request;
 mod rows;
 mod trace;
 
 use crate::analysis::Derived;
 use crate::analysis::compare::family::JoinedFigure;
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, Parameter, Values};
 use crate::base::words::Language;
 use crate::format::Format;
 use crate::format::sink::Faults;
-use crate::input::bundle::Bundle;
+use crate::input::bundle::{Bundle, EntryId};
+use crate::input::source::read_range;
 use crate::model::Trace;
-use crate::model::operator::OperatorHead;
+use crate::model::files::operator::OperatorHead;
 use crate::scene::palette::Scheme;
+use std::any::Any;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Range;
 
 pub use blocks::blocks_json;
 pub use figures::{families_csv, families_json, families_svg};
 pub use rows::figure_csv;
 
 /// All that an export may look at.
-pub struct Whole<'a> {
+pub struct ExportInput<'a> {
     /// The files.
     pub bundle: &'a Bundle,
     /// What they said.
@@ -40,6 +45,12 @@ pub struct Whole<'a> {
     pub derived: &'a Derived,
     /// Figures that were joined with a baseline.
     pub compared: &'a [JoinedFigure],
+    /// What the user set of parameters.
+    pub values: &'a Values,
+    /// The analyses that can be made of the trace.
+    pub analyses: &'a [&'static Analysis],
+    /// Entries that some format reads.
+    pub claimed: &'a [EntryId],
     /// What is wrong with them.
     pub faults: &'a Faults,
     /// The formats that read them.
@@ -50,6 +61,29 @@ pub struct Whole<'a> {
     pub scheme: Scheme,
     /// The operators of the project, when they are asked for.
     pub operators: Vec<OperatorHead>,
+}
+
+impl<'a> ExportInput<'a> {
+    /// Bytes of an entry, read anew from the file; empty when they cannot be read (the file may have changed).
+    pub fn bytes(&self, entry: u32, range: Range<u64>) -> Vec<u8> {
+        let source = self.bundle.get(EntryId(entry)).map(|e| e.source.clone());
+        source.and_then(|s| read_range(&*s, range).ok()).unwrap_or_default()
+    }
+
+    /// The result of an analysis as what it is; `None` when it was not made.
+    pub fn result<T: Any>(&self, analysis: &Analysis) -> Option<&'a T> {
+        let (trace, timeline) = (self.trace, &self.derived.timeline);
+        self.derived.results.input(analysis, trace, timeline, self.values).result()
+    }
+
+    /// The figures that can be computed, each with what its analysis may look at.
+    pub fn computed(&self) -> impl Iterator<Item = (AnalysisInput<'a>, ComputedFigure)> {
+        let (derived, trace, values) = (self.derived, self.trace, self.values);
+        self.analyses.iter().flat_map(move |analysis| {
+            let input = derived.results.input(analysis, trace, &derived.timeline, values);
+            (analysis.figures)(&input).into_iter().map(move |figure| (input, figure))
+        })
+    }
 }
 
 /// One export.
@@ -65,14 +99,16 @@ pub struct Export {
     /// Whether an argument may follow the id: the id of one figure with its choices (`:compute-workload:1,0`), or a
     /// range (`:0,5000`).
     pub takes_argument: bool,
+    /// What the user may set.
+    pub parameters: &'static [&'static Parameter],
     /// Whether there is anything to write.
-    pub can: fn(&Whole) -> bool,
-    /// Writes it. The argument is empty when none was given. An error that holds [`Said`] comes behind a file that is
+    pub can: fn(&ExportInput) -> bool,
+    /// Writes it. The argument is empty when none was given. An error that holds [`ExportMessage`] comes behind a file that is
     /// written, all others instead of one.
-    pub write: fn(&Whole, &str, &mut dyn Write) -> io::Result<()>,
+    pub write: fn(&ExportInput, &str, &mut dyn Write) -> io::Result<()>,
 }
 
-/// All exports, in the order of the menu.
+/// The general exports, in the order of the menu.
 #[rustfmt::skip] // one entry a line
 pub static EXPORTS: &[&Export] = &[
     &trace::SUMMARY_JSON,
@@ -90,13 +126,30 @@ pub static EXPORTS: &[&Export] = &[
     &figures::FIGURES_JSON,
     &figures::FIGURES_CSV,
     &figures::FIGURE_SVG,
-    &nnapi::NNAPI_TEXT,
-    &nnapi::NNAPI_JSON,
-    &nnapi::NNAPI_CORRECTED_JSON,
 ];
 
+impl Export {
+    /// The values of its parameters: those that were set, and before them those that its argument names.
+    fn values(&self, input: &ExportInput, argument: &str) -> Result<Values, String> {
+        let mut values = input.values.clone();
+        if self.parameters.is_empty() {
+            return Ok(values);
+        }
+        for word in argument.split(',').filter(|word| !word.is_empty()) {
+            let (id, text) = word.split_once('=').unwrap_or((word, ""));
+            let Some(parameter) = self.parameters.iter().find(|parameter| parameter.id == id) else {
+                let known: Vec<&str> = self.parameters.iter().map(|parameter| parameter.id).collect();
+                return Err(format!("{} has no parameter {id}; it has {}.", self.id, known.join(", ")));
+            };
+            let value = parameter.parse(text).map_err(|why| format!("{id}: {why}, found {text}."))?;
+            values.set(id, value);
+        }
+        Ok(values)
+    }
+}
+
 /// A finished file.
-pub struct Saved {
+pub struct SavedFile {
     /// Suggested name.
     pub name: String,
     /// Media type.
@@ -111,50 +164,63 @@ pub struct Saved {
 
 /// What an export has to say beside the bytes that it wrote.
 #[derive(Debug)]
-pub struct Said {
+pub struct ExportMessage {
     /// The lines.
     pub text: String,
     /// Whether everything was written.
     pub is_whole: bool,
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for ExportMessage {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.text.trim())
     }
 }
 
-impl std::error::Error for Said {}
+impl std::error::Error for ExportMessage {}
 
-impl From<Said> for io::Error {
-    fn from(said: Said) -> Self {
+impl From<ExportMessage> for io::Error {
+    fn from(said: ExportMessage) -> Self {
         Self::other(said)
     }
 }
 
-/// Makes an export by its id.
+/// The general exports, then these of systems.
+pub fn all(of_systems: impl Iterator<Item = &'static Export>) -> impl Iterator<Item = &'static Export> {
+    EXPORTS.iter().copied().chain(of_systems)
+}
+
+/// Makes an export by its id, with the exports of systems beside the general ones.
 ///
 /// # Errors
 /// One sentence: no such export, nothing to write, or what went wrong.
-pub fn save(whole: &Whole, id: &str) -> Result<Saved, String> {
+pub fn save(
+    input: &ExportInput,
+    id: &str,
+    of_systems: impl Iterator<Item = &'static Export>,
+) -> Result<SavedFile, String> {
     let (name, argument) = id.split_once(':').unwrap_or((id, ""));
-    let names = || EXPORTS.iter().map(|e| e.id).collect::<Vec<_>>().join(", ");
-    let found = EXPORTS.iter().find(|e| e.id == name && (argument.is_empty() || e.takes_argument));
-    let export = found.ok_or_else(|| format!("There is no export {id}; there are {}.", names()))?;
-    if !(export.can)(whole) {
+    let known: Vec<&Export> = all(of_systems).collect();
+    let names = || known.iter().map(|e| e.id).collect::<Vec<_>>().join(", ");
+    let takes = |e: &Export| argument.is_empty() || e.takes_argument || !e.parameters.is_empty();
+    let found = known.iter().find(|e| e.id == name && takes(e));
+    let export = *found.ok_or_else(|| format!("There is no export {id}; there are {}.", names()))?;
+    let values = export.values(input, argument)?;
+    let input = &ExportInput { values: &values, operators: input.operators.clone(), ..*input };
+    if !(export.can)(input) {
         return Err(format!("The files hold nothing for {name}."));
     }
     let mut bytes = Vec::new();
     let (mut said, mut is_whole) = (String::new(), true);
-    if let Err(error) = (export.write)(whole, argument, &mut bytes) {
-        let beside = error.downcast::<Said>().map_err(|e| e.to_string())?;
+    if let Err(error) = (export.write)(input, argument, &mut bytes) {
+        let beside = error.downcast::<ExportMessage>().map_err(|e| e.to_string())?;
         (said, is_whole) = (beside.text, beside.is_whole);
     }
-    let stem = stem(&whole.bundle.title());
+    let stem = stem(&input.bundle.title());
     let part = argument.replace([':', ',', '/', '\\'], "-");
     let dash = if part.is_empty() { "" } else { "." };
     let name = format!("{stem}{dash}{part}.{}", export.suffix);
-    Ok(Saved { name, mime: export.mime, bytes, said, is_whole })
+    Ok(SavedFile { name, mime: export.mime, bytes, said, is_whole })
 }
 
 /// The name of the document without the endings of its file.

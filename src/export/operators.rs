@@ -1,7 +1,7 @@
 //! The operators of a project as a table.
 
 use super::rows::{number, write_rows};
-use super::{Export, Whole};
+use super::{Export, ExportInput};
 use crate::base::words::phrase;
 use std::io::{Result, Write};
 
@@ -12,7 +12,8 @@ pub static OPERATORS_CSV: Export = Export {
     suffix: "operators.csv",
     mime: "text/csv",
     takes_argument: false,
-    can: |whole| !whole.operators.is_empty(),
+    parameters: &[],
+    can: |input| !input.operators.is_empty(),
     write,
 };
 
@@ -27,8 +28,8 @@ const HEADS: [&str; 8] = [
     "rated frequency (MHz)",
 ];
 
-fn write(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
-    let rows = whole.operators.iter().map(|o| {
+fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
+    let rows = input.operators.iter().map(|o| {
         let mut row = vec![o.path.clone(), o.name.clone(), o.chip.clone(), o.kind.clone()];
         row.extend([o.block_dim, o.duration, o.clock, o.rated_clock].map(number));
         row

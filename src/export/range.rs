@@ -2,7 +2,7 @@
 
 use super::rows::write_rows;
 use super::trace::unit;
-use super::{Export, Whole};
+use super::{Export, ExportInput};
 use crate::analysis::summary::{Sum, summarize};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::time::Span;
@@ -17,16 +17,17 @@ pub(super) static RANGE_CSV: Export = Export {
     suffix: "sums.csv",
     mime: "text/csv",
     takes_argument: true,
-    can: |whole| 0 < whole.trace.n_slices(),
+    parameters: &[],
+    can: |input| 0 < input.trace.n_slices(),
     write: range,
 };
 
 /// The area that an argument names: `START,END` in ticks, then `:TRACK,TRACK…` by number; everything when it is empty.
-pub(super) fn area(whole: &Whole, argument: &str) -> Result<(Span, Vec<TrackId>)> {
+pub(super) fn area(input: &ExportInput, argument: &str) -> Result<(Span, Vec<TrackId>)> {
     let (times, tracks) = argument.split_once(':').unwrap_or((argument, ""));
     let said = || Error::other(format!("{argument} is not START,END or START,END:TRACK,TRACK"));
     let span = if times.is_empty() {
-        whole.trace.span.unwrap_or_default()
+        input.trace.span.unwrap_or_default()
     } else {
         let (start, end) = times.split_once(',').ok_or_else(said)?;
         Span::new(start.parse().map_err(|_| said())?, end.parse().map_err(|_| said())?)
@@ -35,11 +36,11 @@ pub(super) fn area(whole: &Whole, argument: &str) -> Result<(Span, Vec<TrackId>)
     Ok((span, numbers.collect::<std::result::Result<_, _>>().map_err(|_| said())?))
 }
 
-fn range(whole: &Whole, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let (span, chosen) = area(whole, argument)?;
-    let trace = whole.trace;
+fn range(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let (span, chosen) = area(input, argument)?;
+    let trace = input.trace;
     let tracks = chosen_tracks(trace, &chosen);
-    let mut names = summarize(trace, &whole.derived.timeline, &tracks, span).names;
+    let mut names = summarize(trace, &input.derived.timeline, &tracks, span).names;
     names.sort_by(|a, b| {
         b.2.total.cmp(&a.2.total).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
     });

@@ -1,6 +1,6 @@
 //! summary-json and slices-csv: the trace in numbers, and its slices one a line.
 
-use super::{Export, Whole};
+use super::{Export, ExportInput};
 use crate::base::fault::Severity;
 use crate::base::time::{Clock, Ticks};
 use crate::base::words::phrase;
@@ -18,6 +18,7 @@ pub(super) static SUMMARY_JSON: Export = Export {
     suffix: "summary.json",
     mime: "application/json",
     takes_argument: false,
+    parameters: &[],
     can: |_| true,
     write: summary,
 };
@@ -29,7 +30,8 @@ pub(super) static SLICES_CSV: Export = Export {
     suffix: "slices.csv",
     mime: "text/csv",
     takes_argument: false,
-    can: |whole| 0 < whole.trace.n_slices(),
+    parameters: &[],
+    can: |input| 0 < input.trace.n_slices(),
     write: slices,
 };
 
@@ -51,11 +53,11 @@ struct Summary {
     dropped: Map<String, Value>,
 }
 
-fn summary(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
-    let trace = whole.trace;
+fn summary(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
+    let trace = input.trace;
     let durations = trace.tracks.iter().flat_map(|(_, t)| &t.slices.dur);
     let sum: i128 = durations.map(|d| i128::from(*d)).sum();
-    let ids: Vec<&str> = whole.formats.iter().map(|f| f.id).collect();
+    let ids: Vec<&str> = input.formats.iter().map(|f| f.id).collect();
     let summary = Summary {
         format: if ids.is_empty() { Value::Null } else { ids.join(", ").into() },
         processes: trace.tracks.iter().filter(|(_, t)| t.parent.is_none()).count(),
@@ -68,7 +70,7 @@ fn summary(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
         sum_dur_ns: nanos(sum, trace.clock),
         first_ns: trace.span.map_or(Value::Null, |s| nanos(s.start.into(), trace.clock)),
         last_ns: trace.span.map_or(Value::Null, |s| nanos(s.end.into(), trace.clock)),
-        faults: Severity::ALL.iter().map(|s| (s.name().to_owned(), whole.faults.count(*s).into())).collect(),
+        faults: Severity::ALL.iter().map(|s| (s.name().to_owned(), input.faults.count(*s).into())).collect(),
         dropped: trace.dropped.iter().map(|(reason, n)| (reason.clone(), (*n).into())).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &summary)?;
@@ -94,8 +96,8 @@ pub(super) fn unit(clock: Clock) -> &'static str {
     }
 }
 
-fn slices(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
-    let trace = whole.trace;
+fn slices(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
+    let trace = input.trace;
     let unit = unit(trace.clock);
     let mut csv = csv::Writer::from_writer(out);
     let (start, dur) = (format!("start_{unit}"), format!("duration_{unit}"));
@@ -104,7 +106,7 @@ fn slices(whole: &Whole, _: &str, out: &mut dyn Write) -> Result<()> {
         let Some(track) = trace.tracks.find(id).filter(|t| !t.slices.is_empty()) else { continue };
         let path = trace.track_path(id);
         for row in 0..track.slices.len() {
-            let depth = whole.derived.timeline.lane_of(SliceId { track: id, row: row as u32 });
+            let depth = input.derived.timeline.lane_of(SliceId { track: id, row: row as u32 });
             let category = Slices::sparse(&track.slices.category, row);
             let number = |ticks: Ticks| ticks.to_string();
             csv.write_record([

@@ -13,27 +13,15 @@
 )]
 #![deny(clippy::cast_possible_truncation)]
 
+pub mod detail;
 pub mod probe;
 pub mod sink;
 
-// Order breaks ties between claims of the same degree.
-pub mod msinsight;
-pub mod systrace;
-pub mod trace_event;
-
 use crate::base::fault::Fault;
 use crate::input::bundle::{Bundle, EntryId};
-use crate::model::operator::OperatorHead;
+use crate::model::files::operator::OperatorHead;
 use sink::Sink;
 use std::ops::Range;
-
-/// All formats, strongest first where two claim the same with the same degree.
-#[rustfmt::skip] // one entry a line, so that adding one is one line
-pub static FORMATS: &[&Format] = &[
-    &msinsight::FORMAT,
-    &trace_event::FORMAT,
-    &systrace::FORMAT,
-];
 
 /// One kind of file or folder that can be read.
 pub struct Format {
@@ -53,6 +41,11 @@ pub struct Format {
     pub probe: fn(&Bundle) -> Probed,
     /// Begins to read what was claimed.
     pub read: fn(&Claim) -> Box<dyn Reading>,
+    /// How slices are read back from their bytes; `None` when bytes say no more than the trace holds.
+    pub slices: Option<&'static detail::SliceReader>,
+    /// What the vendor's own tools object to in the permissions of a file (Unix mode bits), as the end of a sentence that
+    /// begins with its path.
+    pub mode_note: Option<fn(u32) -> Option<&'static str>>,
     /// How folders of this format fall apart into operators, each a document of its own; `None` when they never do.
     pub operators: Option<Operators>,
 }

@@ -1,6 +1,6 @@
 //! Asks every format about a bundle, ranks the claims, and explains the choice and the leftovers.
 
-use super::{Claim, FORMATS, Format, NearMiss};
+use super::{Claim, Format, NearMiss};
 use crate::base::map::Set;
 use crate::base::order;
 use crate::input::bundle::{Bundle, EntryId};
@@ -17,11 +17,11 @@ pub struct Ranking {
     pub left: Vec<EntryId>,
 }
 
-/// Asks every format. Costs the reads of the probes, which are small.
-pub fn rank(bundle: &Bundle) -> Ranking {
+/// Asks these formats; of claims of the same degree the first one wins. Costs the reads of the probes, which are small.
+pub fn rank(bundle: &Bundle, formats: impl Iterator<Item = &'static Format>) -> Ranking {
     let mut claims = Vec::new();
     let mut near = Vec::new();
-    for (order, &format) in FORMATS.iter().enumerate() {
+    for (order, format) in formats.enumerate() {
         let probed = (format.probe)(bundle);
         near.extend(probed.near_miss.map(|miss| (format, miss)));
         claims.extend(probed.claims.into_iter().map(|claim| (order, format, claim)));

@@ -18,13 +18,18 @@ pub struct Sink {
     pub step: &'static str,
     /// Whether several claims go into this trace: tracks then stand in a group for each file.
     pub is_shared: bool,
-    taps: Vec<Box<dyn Tap>>,
+    taps: Vec<(&'static str, Box<dyn Tap>)>,
 }
 
 impl Sink {
-    /// A sink whose rows are also shown to these listeners.
-    pub fn with_taps(taps: Vec<Box<dyn Tap>>) -> Self {
+    /// A sink whose rows are also shown to these listeners, each with the id of its analysis.
+    pub fn with_taps(taps: Vec<(&'static str, Box<dyn Tap>)>) -> Self {
         Self { taps, ..Self::default() }
+    }
+
+    /// Hands out the listeners with what they collected.
+    pub fn take_taps(&mut self) -> Vec<(&'static str, Box<dyn Tap>)> {
+        std::mem::take(&mut self.taps)
     }
 
     /// Says a fault.
@@ -42,7 +47,7 @@ impl Sink {
     /// Adds a memory access: to the listeners, and to the trace unless `is_kept` is false. Says whether the trace had
     /// room for it.
     pub fn access(&mut self, row: Access, is_kept: bool) -> bool {
-        for tap in &mut self.taps {
+        for (_, tap) in &mut self.taps {
             tap.access(&row);
         }
         !is_kept || self.builder.access(row)

@@ -4,15 +4,14 @@
 //! Fields stand in reading order. Nothing here can be recomputed from something else here: that is `analysis`.
 
 pub mod access;
-pub mod block;
 pub mod build;
 pub mod code;
 pub mod counter;
+pub mod extension;
 pub mod figure;
+pub mod files;
 pub mod flow;
 pub mod id;
-pub mod mark;
-pub mod operator;
 pub mod slice;
 pub mod strings;
 pub mod table;
@@ -40,8 +39,8 @@ pub struct Trace {
     pub tracks: track::Tracks,
     /// Arrows between them.
     pub flows: flow::Flows,
-    /// Begins and ends of scopes that instrumented threads wrote.
-    pub marks: mark::Marks,
+    /// Tables that only one system knows.
+    pub extensions: extension::Extensions,
     /// Memory accesses.
     pub accesses: access::Accesses,
     /// Source and instructions.
@@ -51,7 +50,7 @@ pub struct Trace {
     /// Figures that the files themselves hold.
     pub figures: Vec<figure::Family>,
     /// What the container is made of.
-    pub blocks: Vec<block::Block>,
+    pub blocks: Vec<files::block::Block>,
     /// What was left out of the trace, with its reason and how often: nothing is dropped in silence.
     pub dropped: Vec<(String, u64)>,
     /// From the first to the last tick of any row.

@@ -5,7 +5,7 @@ use super::help;
 use super::keys::Keys;
 use super::state::{PageState, Panel};
 use crate::base::words::{phrase, tr};
-use crate::model::mark::lesson::LESSONS;
+use crate::systems::android::nnapi::lesson::LESSONS;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::dialog::{close, close_outside, show_modal};
 use crate::ui::tabs::next_index;

@@ -15,7 +15,7 @@ pub mod timeline;
 pub use pack::{pack, unpack};
 
 use crate::base::fault::Place;
-use crate::model::operator::OperatorHead;
+use crate::model::files::operator::OperatorHead;
 use crate::scene::palette::Palette;
 use serde::{Deserialize, Serialize};
 

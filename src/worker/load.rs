@@ -2,10 +2,10 @@
 
 use super::blob::{BlobSource, BlobStore, blob_of};
 use super::{State, link, with};
+use crate::document::{Document, Need};
 use crate::input::bundle::Entry;
 use crate::input::limits;
 use crate::input::source::Source;
-use crate::query::{Document, Need};
 use crate::wire::{Answer, FileHead, FromWorker, Query};
 use std::ops::Range;
 use wasm_bindgen::JsCast;

@@ -11,7 +11,7 @@ mod warm;
 
 use crate::base::geometry::Size;
 use crate::base::map::Map;
-use crate::query::{self, Document};
+use crate::document::{self, Document};
 use crate::scene::palette::Palette;
 use crate::wire::{Answer, Frame, FromWorker, ToWorker, VERSION};
 use std::cell::RefCell;
@@ -35,7 +35,7 @@ thread_local! {
 pub fn start() {
     link::say_panics();
     link::listen(|message, things| receive(message, &things));
-    link::send(&FromWorker::Hello { version: VERSION, catalog: query::catalog() });
+    link::send(&FromWorker::Hello { version: VERSION, catalog: document::catalog() });
     warm::up();
 }
 

@@ -4,10 +4,10 @@
 
 use super::surface::Surface;
 use crate::base::geometry::Size;
+use crate::document::{Document, Need};
 use crate::input::bundle::Entry;
 use crate::input::source::Memory;
 use crate::input::unpack::MemoryStore;
-use crate::query::{Document, Need};
 use crate::scene::palette::Palette;
 use crate::wire::Frame;
 use crate::wire::timeline;

@@ -121,13 +121,13 @@ fn the_help_is_complete_and_a_wrong_command_is_status_two() {
 fn the_list_names_formats_views_and_exports() {
     let output = run(&[&"--list"]);
     assert_eq!(status(&output), 0);
-    for format in lanescope::format::FORMATS {
+    for format in lanescope::systems::formats() {
         assert!(out(&output).contains(format.id));
     }
-    for export in lanescope::export::EXPORTS {
+    for export in lanescope::export::all(lanescope::systems::exports()) {
         assert!(out(&output).contains(export.id));
     }
-    for picture in lanescope::query::picture::PICTURES {
+    for picture in lanescope::document::picture::PICTURES {
         assert!(out(&output).contains(picture.id));
     }
 }
@@ -199,7 +199,7 @@ fn a_file_of_five_gigabytes_of_nothing_is_answered_at_once() {
 fn an_export_is_the_same_in_a_file_and_on_standard_output() {
     let folder = Folder::new("export");
     let trace = folder.file("trace.json", TRACE);
-    for export in lanescope::export::EXPORTS {
+    for export in lanescope::export::all(lanescope::systems::exports()) {
         let printed = run(&[&trace, &"--export", &export.id]);
         if status(&printed) == 1 {
             // The trace has no blocks, no flows, no accesses, no marks of NNAPI and is no project.

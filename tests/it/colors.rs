@@ -3,11 +3,11 @@
 use crate::support::front_door::{open_case, open_one};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
+use lanescope::document::Document;
 use lanescope::draw::graph::peak_ink;
 use lanescope::draw::style::Look;
 use lanescope::draw::{draw, legend};
 use lanescope::model::figure::{Body, CoreCell, CoreGrid, CoreRow, Figure, FigureState, GraphRole};
-use lanescope::query::Document;
 use lanescope::scene::palette::{Ink, Palette, Scheme};
 use lanescope::scene::{Scene, Shape};
 use lanescope::wire::timeline::{ColorBy, FlowsShown, Folding, Frame, Note, RowKind};

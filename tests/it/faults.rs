@@ -17,7 +17,7 @@
 
 use crate::support::front_door::{files_of, fixtures, open};
 use lanescope::base::fault::Fault;
-use lanescope::format::FORMATS;
+use lanescope::systems;
 use std::fs;
 use std::path::Path;
 
@@ -101,7 +101,7 @@ fn check(format: &str, row: &Row) -> Result<(), String> {
 #[test]
 fn every_damage_is_said_at_its_place() {
     let mut wrong = Vec::new();
-    for format in FORMATS {
+    for format in systems::formats() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/faults/{}.toml", format.id));
         if !path.exists() {
             continue; // the tidy test asks for it

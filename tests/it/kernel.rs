@@ -2,8 +2,8 @@
 
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::Container;
+use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Figure};
-use lanescope::query::Document;
 use lanescope::wire::figures::{Ask, Reply};
 use lanescope::wire::{Answer, Query};
 

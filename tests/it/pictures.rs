@@ -2,9 +2,9 @@
 
 use crate::support::front_door::{open_case, open_one};
 use lanescope::base::geometry::Size;
+use lanescope::document::Document;
+use lanescope::document::picture::MAX_HEIGHT;
 use lanescope::model::build::TraceBuilder;
-use lanescope::query::Document;
-use lanescope::query::picture::MAX_HEIGHT;
 use lanescope::scene::palette::Palette;
 
 const SIZE: Size = Size { w: 900.0, h: 600.0 };

@@ -4,7 +4,7 @@
 use crate::support::front_door::{cases, files_of, open};
 use crate::support::memory;
 use crate::support::mutate::{Seeded, mutate};
-use lanescope::query::Document;
+use lanescope::document::Document;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How many damaged files of each format.

@@ -3,15 +3,15 @@
 use super::native::{Asked, Run, not_opened};
 use lanescope::analysis::compare::family::Joined;
 use lanescope::base::words::Language;
+use lanescope::document::Document;
+use lanescope::document::compare::figures as joined;
+use lanescope::document::picture::compared_svg;
 use lanescope::draw::facts::cell_text;
 use lanescope::draw::style::Look;
 use lanescope::export::{families_csv, families_json, families_svg};
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::figure::Body;
-use lanescope::query::Document;
-use lanescope::query::compare::figures as joined;
-use lanescope::query::picture::compared_svg;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 

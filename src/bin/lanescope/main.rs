@@ -13,4 +13,4 @@ mod compare;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(not(target_arch = "wasm32"))]
-mod nnapi;
+mod parameters;

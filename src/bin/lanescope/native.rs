@@ -1,16 +1,17 @@
 //! What is asked for, and doing it.
 
 use super::compare::compare;
-use super::nnapi::NnapiSwitches;
-use clap::{CommandFactory, Parser, ValueEnum};
+use super::parameters;
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use lanescope::analysis::contract::Values;
 use lanescope::base::geometry::Size;
 use lanescope::base::number::file_size;
+use lanescope::document::picture::PICTURES;
+use lanescope::document::{Document, catalog};
 use lanescope::input::bundle::Entry;
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::build::digest::digest;
-use lanescope::query::picture::PICTURES;
-use lanescope::query::{Document, catalog};
 use lanescope::scene::palette::{Palette, Scheme};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;
@@ -45,8 +46,9 @@ pub(super) struct Asked {
     #[arg(long, value_name = "ID", conflicts_with = "svg")]
     pub(super) export: Option<String>,
 
-    #[command(flatten)]
-    nnapi: NnapiSwitches,
+    /// What was set of the parameters of systems.
+    #[arg(skip)]
+    pub(super) values: Values,
 
     /// Draw a view as SVG
     #[arg(long, value_name = "VIEW")]
@@ -94,12 +96,10 @@ impl Asked {
     }
 }
 
-impl Asked {
-    /// Whether an empty file is to be treated as AOSP's parser treats it: as a trace without rows.
-    fn is_empty_trace(&self, entries: &[Entry]) -> bool {
-        let is_export = self.export.as_deref().is_some_and(|id| id.starts_with("nnapi-"));
-        is_export && entries.iter().all(|entry| entry.source.is_empty())
-    }
+/// Whether an export can be made of empty files: some print an empty table then.
+fn has_empty_export(doc: &mut Document, asked: &Asked, entries: &[Entry]) -> bool {
+    let id = asked.export.as_ref().filter(|_| entries.iter().all(|entry| entry.source.is_empty()));
+    id.is_some_and(|id| matches!(doc.query(&Query::Export { id: id.clone() }).0, Answer::File { .. }))
 }
 
 /// What stands below the help.
@@ -181,10 +181,11 @@ impl Run {
 }
 
 pub(super) fn main() -> ExitCode {
-    let mut asked = Asked::parse();
-    match asked.export.as_deref().map(|id| asked.nnapi.joined(id)).transpose() {
-        Ok(id) => asked.export = id,
-        Err(why) => Asked::command().error(clap::error::ErrorKind::ArgumentConflict, why).exit(),
+    let matches = parameters::arguments(Asked::command()).get_matches();
+    let mut asked = Asked::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match parameters::values(&matches, asked.export.as_deref()) {
+        Ok(values) => asked.values = values,
+        Err((kind, why)) => Asked::command().error(kind, why).exit(),
     }
     let mut run = Run { is_good: true };
     if asked.list {
@@ -225,7 +226,7 @@ fn open(run: &mut Run, asked: &Asked) {
     }
     let wanted = asked.operator.as_deref().unwrap_or_default();
     let (mut doc, is_ready) =
-        Document::open_operator(found.entries.clone(), wanted, Box::new(MemoryStore::default()));
+        Document::open_with(found.entries.clone(), wanted, &asked.values, Box::new(MemoryStore::default()));
     let operators: Vec<String> = doc.operators().into_iter().map(str::to_owned).collect();
     let is_open = wanted.is_empty() && 1 < operators.len();
     let has_list = asked.export.as_deref() == Some("operators-csv");
@@ -235,13 +236,13 @@ fn open(run: &mut Run, asked: &Asked) {
         }
         for path in operators {
             let store = Box::new(MemoryStore::default());
-            let (doc, is_ready) = Document::open_operator(found.entries.clone(), &path, store);
+            let (doc, is_ready) = Document::open_with(found.entries.clone(), &path, &asked.values, store);
             run.print(format!("operator {path}\n").as_bytes());
             tell(run, asked, doc, is_ready);
         }
     } else if !wanted.is_empty() && !doc.has_picked() {
         run.trouble(&format!("there is no operator {wanted}. {}", which(&operators)));
-    } else if !is_ready && !has_list && !asked.is_empty_trace(&found.entries) {
+    } else if !is_ready && !has_list && !has_empty_export(&mut doc, asked, &found.entries) {
         let text = not_opened(&mut doc);
         run.trouble(&text);
         if let Some(path) = &asked.request {
@@ -277,28 +278,26 @@ fn which(operators: &[String]) -> String {
     }
 }
 
-/// Files that the vendor's viewer refuses because others than their owner may write them.
+/// What other tools object to in the permissions of the files.
 fn writable(doc: &Document, files: &[PathBuf]) -> String {
-    let is_ascend = doc.formats().iter().any(|format| format.id == "msinsight");
-    let shared = files.iter().filter(|file| is_ascend && file.is_file() && may_others_write(file));
-    let say = |file: &PathBuf| {
-        format!(
-            "note: {} can be written by others: MindStudio Insight refuses it on Linux.\n",
-            file.display()
-        )
-    };
-    shared.map(say).collect()
+    let formats = doc.formats();
+    let notes = files.iter().filter(|file| file.is_file()).filter_map(|file| {
+        let mode = mode(file)?;
+        let note = formats.iter().find_map(|format| format.mode_note?(mode))?;
+        Some(format!("note: {} {note}\n", file.display()))
+    });
+    notes.collect()
 }
 
 #[cfg(unix)]
-fn may_others_write(file: &Path) -> bool {
+fn mode(file: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o022 != 0)
+    Some(std::fs::metadata(file).ok()?.permissions().mode())
 }
 
 #[cfg(not(unix))]
-fn may_others_write(_: &Path) -> bool {
-    false
+fn mode(_: &Path) -> Option<u32> {
+    None
 }
 
 /// Which file was read how, and every fault.

@@ -2,9 +2,9 @@
 //! only details it.
 
 use super::colors::{Paint, on_ground};
-use crate::model::mark::{Layer, Part, Tint};
 use crate::scene::SpanLook;
 use crate::scene::palette::Ink;
+use crate::systems::android::nnapi::mark::{Layer, Part, Tint};
 
 /// By the layer and phase of a color name; slices of nothing that has layers are grey.
 pub(super) fn paint(color: &str) -> Paint {

@@ -10,10 +10,12 @@
 
 mod pass;
 pub mod scan;
+mod serialize;
 pub mod stream;
 pub mod text;
 pub mod value;
 pub mod window;
 mod word;
 
+pub use serialize::Digits;
 pub use value::{Json, JsonError, parse};

@@ -3,7 +3,7 @@
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, tr};
-use crate::model::operator::OperatorHead;
+use crate::model::files::operator::OperatorHead;
 use crate::page::documents::DocumentRow;
 use crate::page::state::PageState;
 use crate::ui::icon::{Glyph, Icon};

@@ -3,11 +3,11 @@
 //! Everything of one scope carries its color and stands out together: its lines, its rows, its slice.
 
 use super::picture::Picture;
-use crate::model::mark::lesson::{Drawn, Event, Lesson, Scope, Sum};
-use crate::model::mark::{Layer, Part, Tint};
 use crate::page::opening;
 use crate::page::state::PageState;
 use crate::scene::palette::Ink;
+use crate::systems::android::nnapi::lesson::{Drawn, Event, Lesson, Scope, Sum};
+use crate::systems::android::nnapi::mark::{Layer, Part, Tint};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::words;
 use leptos::prelude::*;

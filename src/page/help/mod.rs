@@ -8,7 +8,7 @@ pub mod picture;
 
 use super::state::{PageState, Panel};
 use crate::base::words::phrase;
-use crate::model::mark::lesson::{LESSONS, Lesson};
+use crate::systems::android::nnapi::lesson::{LESSONS, Lesson};
 use crate::ui::overlay::dialog::Dialog;
 use crate::ui::tabs::{focus_by_id, next_index};
 use crate::ui::words;

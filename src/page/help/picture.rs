@@ -4,9 +4,9 @@
 //! pointer by themselves.
 
 use super::lesson::{Hot, colors};
-use crate::model::mark::Part;
-use crate::model::mark::lesson::{Drawn, Lesson, Scope, THREADS};
 use crate::page::state::PageState;
+use crate::systems::android::nnapi::lesson::{Drawn, Lesson, Scope, THREADS};
+use crate::systems::android::nnapi::mark::Part;
 use crate::ui::words;
 use leptos::prelude::*;
 

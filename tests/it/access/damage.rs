@@ -3,7 +3,7 @@
 use crate::support::front_door::open_one;
 use crate::support::make_accesses::{payload, stacks, tiled};
 use crate::support::make_ascend::{Container, NO_VERSION};
-use lanescope::query::Document;
+use lanescope::document::Document;
 
 /// How many records and call stacks are read of a payload, and what is said.
 fn read(payload: &[u8]) -> (usize, usize, Vec<String>) {

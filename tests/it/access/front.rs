@@ -4,7 +4,7 @@ use super::ask;
 use crate::support::front_door::open_one;
 use crate::support::make_accesses::{Record, container, odd, stacks, stacks_by_address, tiled};
 use lanescope::base::geometry::{Point, Size};
-use lanescope::query::Document;
+use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::access::{Ask, Filter, Frame, Look, Note, RecordHead, Reply, Side, SortBy, Under};
 use lanescope::wire::{Answer, Query, pack};

@@ -5,7 +5,7 @@ mod front;
 mod oracle;
 mod windows;
 
-use lanescope::query::Document;
+use lanescope::document::Document;
 use lanescope::wire::access::{Ask, Reply};
 use lanescope::wire::{Answer, Query};
 

@@ -3,8 +3,8 @@
 use crate::support::front_door::open_one;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::Span;
+use lanescope::document::Document;
 use lanescope::model::figure::Body;
-use lanescope::query::Document;
 use lanescope::scene::dump::dump;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::area::{Ask, Frame, Order, Reply};

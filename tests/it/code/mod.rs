@@ -8,12 +8,12 @@ use lanescope::analysis::code::{ColumnSummary, HOTTEST, Needle, RegisterTracks, 
 use lanescope::base::geometry::Size;
 use lanescope::base::map::Set;
 use lanescope::base::unit::Unit;
+use lanescope::document::Document;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::code::{
     Cells, Code, Column, ColumnStyle, Field, Lines, Links, Listing, ListingKind, Parts, RegisterUse, Rows,
 };
 use lanescope::model::id::ListingId;
-use lanescope::query::Document;
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
 use lanescope::wire::code::{Arrange, Ask, Frame, Note, Reply};

@@ -3,7 +3,7 @@
 use super::listing_id;
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::Container;
-use lanescope::query::Document;
+use lanescope::document::Document;
 use lanescope::wire::code::{Ask, Reply};
 use lanescope::wire::timeline::{self, Current, Search};
 use lanescope::wire::{Answer, Query};

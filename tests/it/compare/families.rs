@@ -2,7 +2,7 @@
 
 use crate::support::front_door::open_one;
 use lanescope::analysis::compare::family::same_options;
-use lanescope::query::Document;
+use lanescope::document::Document;
 use lanescope::wire::figures::{Ask, FamilyHead, Reply};
 use lanescope::wire::{Answer, Query};
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use lanescope::analysis::Derived;
 use lanescope::base::fault::{Fault, Kind, Place, Severity};
 use lanescope::base::time::Clock;
 use lanescope::base::words::Language;
-use lanescope::export::{EXPORTS, Whole, figure_csv, save};
+use lanescope::export::{ExportInput, all, figure_csv, save};
 use lanescope::format::sink::Faults;
 use lanescope::input::bundle::{Bundle, Entry};
 use lanescope::input::source::Memory;
@@ -16,6 +16,7 @@ use lanescope::model::slice::SliceRow;
 use lanescope::model::table::{Table, TableCells, TableColumn};
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Scheme;
+use lanescope::systems;
 use std::rc::Rc;
 
 /// A trace with two nested slices on one track, all hand-made figures, and a long table.
@@ -60,18 +61,21 @@ fn trace() -> Trace {
     builder.into_trace()
 }
 
-fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&Whole) -> R) -> R {
+fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&ExportInput) -> R) -> R {
     let mut derived = Derived::default();
     derived.finish(trace);
     let mut faults = Faults::default();
     faults.push(Fault::new("T-ODD", Severity::Note, Place::default(), Kind::NotText));
     let entry = Entry { path: "run/profile.json.gz".into(), source: Rc::new(Memory(Vec::new())) };
     let bundle = Bundle::new(vec![entry]);
-    ask(&Whole {
+    ask(&ExportInput {
         bundle: &bundle,
         trace,
         derived: &derived,
         compared: &[],
+        values: &lanescope::analysis::contract::Values::default(),
+        analyses: &[],
+        claimed: &[],
         faults: &faults,
         formats: &[],
         language: Language::En,
@@ -81,7 +85,8 @@ fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&Whole) -> R) -> R {
 }
 
 fn text(trace: &Trace, id: &str) -> String {
-    let saved = with_whole(trace, |whole| save(whole, id)).unwrap_or_else(|why| panic!("{id}: {why}"));
+    let saved = with_whole(trace, |whole| save(whole, id, systems::exports()))
+        .unwrap_or_else(|why| panic!("{id}: {why}"));
     String::from_utf8(saved.bytes).unwrap()
 }
 
@@ -179,22 +184,20 @@ fn figures_come_back_from_json_as_they_were() {
 #[test]
 fn every_export_names_its_file_and_says_what_it_cannot_do() {
     let trace = trace();
-    for export in EXPORTS {
-        let saved =
-            with_whole(
-                &trace,
-                |whole| if (export.can)(whole) { save(whole, export.id).map(Some) } else { Ok(None) },
-            );
+    for export in all(systems::exports()) {
+        let saved = with_whole(&trace, |whole| {
+            if (export.can)(whole) { save(whole, export.id, systems::exports()).map(Some) } else { Ok(None) }
+        });
         if let Some(saved) = saved.unwrap() {
             assert!(saved.name.starts_with("profile."), "{}", saved.name);
             assert!(!saved.bytes.is_empty() && saved.mime == export.mime, "{}", export.id);
         }
     }
-    let fails = |id: &str| with_whole(&trace, |whole| save(whole, id)).err().unwrap();
+    let fails = |id: &str| with_whole(&trace, |whole| save(whole, id, systems::exports())).err().unwrap();
     assert!(fails("nothing").starts_with("There is no export nothing; there are summary-json, "));
     assert_eq!(fails("figure-svg:nothing"), "There is no figure nothing.");
     assert!(fails("slices-csv:x").starts_with("There is no export slices-csv:x"));
     let empty = Trace::default();
-    let why = with_whole(&empty, |whole| save(whole, "figures-json")).err().unwrap();
+    let why = with_whole(&empty, |whole| save(whole, "figures-json", systems::exports())).err().unwrap();
     assert_eq!(why, "The files hold nothing for figures-json.");
 }

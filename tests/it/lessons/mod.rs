@@ -2,8 +2,9 @@
 
 use crate::support::front_door::open_one;
 use lanescope::base::words::{Language, tr};
-use lanescope::model::mark::lesson::{LESSONS, Lesson, Slot, THREADS, Time};
-use lanescope::model::mark::{Layer, Part, Phase, label};
+use lanescope::systems::android::nnapi::lesson::{LESSONS, Lesson, Slot, THREADS, Time};
+use lanescope::systems::android::nnapi::mark::{Layer, Part, Phase, label};
+use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
 use lanescope::wire::Query;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -232,7 +233,7 @@ fn the_aosp_parser_computes_the_numbers_of_every_lesson() {
 fn what_is_subtracted_counts_in_its_own_phase_only() {
     let lesson = lesson("subtraction");
     let (doc, _) = open_one(&lesson.file_name(), lesson.trace().into_bytes());
-    let nnapi = doc.derived().nnapi.as_ref().unwrap();
+    let nnapi = doc.result::<Nnapi>(&ANALYSIS).unwrap();
     let cell = |phase| nnapi.corrected.runs[0].matrix.cell(None, Layer::Runtime, phase).total;
     // 20 ms in all, of which 6 ms are compilation.
     assert_eq!((cell(Phase::Preparation), cell(Phase::Compilation)), (14_000_000, 6_000_000));
@@ -242,7 +243,7 @@ fn what_is_subtracted_counts_in_its_own_phase_only() {
 fn what_a_driver_does_for_a_call_is_taken_from_the_call() {
     let lesson = lesson("asynchronous-ipc");
     let (doc, _) = open_one(&lesson.file_name(), lesson.trace().into_bytes());
-    let nnapi = doc.derived().nnapi.as_ref().unwrap();
+    let nnapi = doc.result::<Nnapi>(&ANALYSIS).unwrap();
     let cell = |layer| nnapi.corrected.runs[0].matrix.cell(None, layer, Phase::Compilation);
     let own = |layer| cell(layer).own / 1_000_000;
     // 20 ms in all; of the 18 of the call the driver works 1 and, without the 2 of calling back, 9.

@@ -3,9 +3,9 @@
 use super::codes;
 use crate::support::front_door::{open_case, open_one};
 use crate::support::make_ascend;
-use lanescope::model::block::BlockState;
+use lanescope::document::Document;
 use lanescope::model::code::{Cells, ColumnStyle, Listing};
-use lanescope::query::Document;
+use lanescope::model::files::block::BlockState;
 
 pub(super) fn listing<'a>(doc: &'a Document, title: &str) -> &'a Listing {
     doc.trace().code.listings.iter().find(|l| l.title == title).expect("the listing is there")

@@ -5,7 +5,7 @@ use super::{codes, family};
 use crate::support::front_door::{cases, files_of, fixtures, open, open_case, open_one, said};
 use crate::support::make_ascend;
 use lanescope::base::fault::Severity;
-use lanescope::model::block::BlockState;
+use lanescope::model::files::block::BlockState;
 use std::fs;
 
 #[test]
@@ -103,7 +103,7 @@ fn no_other_file_is_taken_for_a_container() {
             source: std::rc::Rc::new(lanescope::input::source::Memory(bytes)),
         };
         let bundle = lanescope::input::bundle::Bundle::new(vec![entry]);
-        let probed = (lanescope::format::msinsight::FORMAT.probe)(&bundle);
+        let probed = (lanescope::systems::ascend::reader::FORMAT.probe)(&bundle);
         assert!(probed.claims.is_empty(), "{name}");
         assert_eq!(probed.near_miss.map(|m| m.missed).as_deref(), Some(missed), "{name}");
     }

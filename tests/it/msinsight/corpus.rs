@@ -3,8 +3,8 @@
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::{Container, NO_VERSION};
 use lanescope::base::fault::Severity;
-use lanescope::model::block::BlockState;
 use lanescope::model::figure::{Body, Cell};
+use lanescope::model::files::block::BlockState;
 use std::fs;
 use std::path::PathBuf;
 

@@ -4,8 +4,8 @@ use crate::support::front_door::{open, open_case, open_one};
 use crate::support::make_ascend::{Container, NO_VERSION, fixtures};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use lanescope::document::Document;
 use lanescope::export::blocks_json;
-use lanescope::query::Document;
 use serde_json::Value;
 
 fn exported(doc: &Document) -> String {

@@ -12,8 +12,8 @@ mod leads;
 mod memory;
 mod steps;
 
+use lanescope::document::Document;
 use lanescope::model::figure::Family;
-use lanescope::query::Document;
 
 /// The figures of this id.
 fn family<'a>(doc: &'a Document, id: &str) -> &'a Family {

@@ -5,10 +5,10 @@
 
 use crate::support::make_ascend::Container;
 use crate::support::memory;
+use lanescope::document::{Document, Need};
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
-use lanescope::query::{Document, Need};
 use std::fmt::Write;
 use std::rc::Rc;
 use std::time::{Duration, Instant};

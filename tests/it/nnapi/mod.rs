@@ -9,7 +9,7 @@ mod random;
 mod refusals;
 mod unit;
 
-use lanescope::query::Document;
+use lanescope::document::Document;
 use lanescope::wire::{Answer, Query};
 use oracle::{Mode, Printed};
 

@@ -78,7 +78,7 @@ fn each_diagnostic_is_that_of_the_parser_and_the_rest_is_shown() {
         // What is right is shown, and where the parser stops is said.
         let stops = doc.faults().rows().iter().filter(|fault| fault.code == "SYS-AOSP-STOPS").count();
         assert_eq!(stops, 1, "{}", case.name);
-        let names = |doc: &lanescope::query::Document| doc.trace().strings.find("good").is_some();
+        let names = |doc: &lanescope::document::Document| doc.trace().strings.find("good").is_some();
         assert!(names(&doc) && 0 < doc.trace().n_slices(), "{}", case.name);
         for (mode, how) in MODES {
             let found = printed(&mut doc, how);

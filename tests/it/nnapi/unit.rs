@@ -1,10 +1,10 @@
 //! The statistics that the parser's own unit tests look at, where they are at hand: `LANESCOPE_CORPUS` names the folder.
 
-use lanescope::analysis::nnapi::aosp::{
+use lanescope::model::strings::Strings;
+use lanescope::systems::android::nnapi::aosp::{
     AppPhase, Line, OF_LOOPS, Outcome, PHASES, Statistics, Times, parse_by_scopes,
 };
-use lanescope::model::mark::{Layer, MarkThread, Marks, Phase};
-use lanescope::model::strings::Strings;
+use lanescope::systems::android::nnapi::mark::{Layer, MarkThread, Marks, Phase};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

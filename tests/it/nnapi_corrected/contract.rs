@@ -2,8 +2,8 @@
 //! parser is right, the corrected numbers are its numbers.
 
 use super::make::trace_of;
-use lanescope::analysis::nnapi::corrected::{App, Corrected, Trouble};
-use lanescope::model::mark::{Layer, Phase};
+use lanescope::systems::android::nnapi::corrected::{App, Corrected, Trouble};
+use lanescope::systems::android::nnapi::mark::{Layer, Phase};
 use serde_json::Value;
 use std::path::PathBuf;
 

@@ -1,9 +1,10 @@
 //! Traces of marks out of short texts.
 
-use lanescope::analysis::nnapi::corrected::{App, Corrected, Run};
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
-use lanescope::model::mark::{Layer, MarkThread, Phase};
+use lanescope::systems::android::nnapi::corrected::{App, Corrected, Run};
+use lanescope::systems::android::nnapi::mark::Marks;
+use lanescope::systems::android::nnapi::mark::{Layer, MarkThread, Phase};
 
 /// A trace of rows `TIME THREAD MARK`, the time in microseconds. The process of a thread is what its first begin says.
 /// Lines that begin with `#` say something.
@@ -24,7 +25,7 @@ pub(crate) fn trace_of<'a>(rows: impl Iterator<Item = (i64, &'a str, &'a str)>) 
         let (id, text) = (builder.intern(thread), builder.intern(mark));
         let process = mark.split('|').nth(1).filter(|_| mark.starts_with('B')).unwrap_or("");
         let process = builder.intern(process);
-        let marks = &mut builder.head().marks;
+        let marks = Marks::of_mut(builder.head());
         let known = marks.threads.iter().position(|t| t.id == id);
         let number = known.unwrap_or_else(|| {
             let process_name = lanescope::model::strings::Strings::EMPTY;

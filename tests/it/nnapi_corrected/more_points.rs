@@ -1,8 +1,9 @@
 //! The other points where the AOSP parser is wrong or blind.
 
 use super::make::{cell, only, trace};
-use lanescope::analysis::nnapi::corrected::{Cause, Corrected, Difference, NONE, Run};
-use lanescope::model::mark::{Layer, Phase};
+use lanescope::systems::android::nnapi::corrected::{Cause, Corrected, Difference, NONE, Run};
+use lanescope::systems::android::nnapi::mark::Marks;
+use lanescope::systems::android::nnapi::mark::{Layer, Phase};
 
 fn difference(run: &Run, cause: Cause) -> Option<&Difference> {
     run.differences.iter().find(|d| d.cause == cause)
@@ -12,7 +13,7 @@ fn difference(run: &Run, cause: Cause) -> Option<&Difference> {
 #[test]
 fn rows_in_other_forms_count_too() {
     let mut trace = trace("0 app B|1|[NN_LR_PP]a\n10 app E|1\n20 app B|1|[NN_LR_PP]b\n50 app E|1");
-    trace.marks.is_classic[2] = false;
+    Marks::of_mut(&mut trace).is_classic[2] = false;
     let corrected = Corrected::of(&trace);
     let run = &corrected.runs[0];
     assert_eq!(cell(run, "LR_PP"), (40.0, 40.0));

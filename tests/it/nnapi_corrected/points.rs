@@ -1,7 +1,7 @@
 //! One small trace for each point where the AOSP parser is wrong or blind, with what is right.
 
 use super::make::{cell, of, only};
-use lanescope::analysis::nnapi::corrected::{App, Kind, Trouble};
+use lanescope::systems::android::nnapi::corrected::{App, Kind, Trouble};
 
 /// Point 1: Application phases end where their scopes end. Executions of 10, 20, 40 and 80 µs before, in, between and in the
 /// loops, and one of 160 behind them: 10 + 40 + 160 = 210 belong to no loop.

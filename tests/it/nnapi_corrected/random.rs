@@ -1,8 +1,8 @@
 //! What holds for any rows: made ones, damaged ones, deep ones.
 
 use super::make::trace_of;
-use lanescope::analysis::nnapi::corrected::{App, Corrected, Count, Kind, NONE, PHASES};
-use lanescope::model::mark::{Layer, Phase};
+use lanescope::systems::android::nnapi::corrected::{App, Corrected, Count, Kind, NONE, PHASES};
+use lanescope::systems::android::nnapi::mark::{Layer, Phase};
 
 /// A small generator of numbers.
 struct Dice(u64);

@@ -101,7 +101,7 @@ fn the_front_door_answers_too_with_long_answers_beside_the_message() {
 fn every_command_is_known_and_none_panics_on_odd_parameters() {
     for (name, bytes) in containers() {
         let mut doc = opened(&name, &bytes);
-        for command in lanescope::query::request::commands() {
+        for command in lanescope::systems::requests().map(|handler| handler.command) {
             for params in [
                 json!(null),
                 json!([]),
@@ -121,7 +121,7 @@ fn readme_names_the_commands_in_their_order() {
     let text = std::fs::read_to_string(path).unwrap();
     let table = text.split("<!-- requests -->").nth(1).unwrap().split("<!-- /requests -->").next().unwrap();
     let named: Vec<&str> = table.lines().filter_map(|l| l.strip_prefix("| `")?.split('`').next()).collect();
-    assert_eq!(named, lanescope::query::request::commands().collect::<Vec<_>>());
+    assert_eq!(named, lanescope::systems::requests().map(|handler| handler.command).collect::<Vec<_>>());
 }
 
 #[test]

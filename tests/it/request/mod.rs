@@ -11,7 +11,7 @@ mod timeline;
 
 use crate::support::front_door::open_one;
 use crate::support::make_ascend;
-use lanescope::query::Document;
+use lanescope::document::Document;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

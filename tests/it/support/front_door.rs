@@ -1,10 +1,10 @@
 //! Files on disk or in memory to an opened document, as a program would open them.
 
-use lanescope::format::FORMATS;
+use lanescope::document::{Document, Need};
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
-use lanescope::query::{Document, Need};
+use lanescope::systems;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -75,7 +75,7 @@ pub(crate) fn open_one(name: &str, bytes: Vec<u8>) -> (Document, bool) {
 
 /// Opens a fixture by format and case.
 pub(crate) fn open_case(format: &str, case: &str) -> (Document, bool) {
-    assert!(FORMATS.iter().any(|f| f.id == format), "{format} is a format");
+    assert!(systems::formats().any(|f| f.id == format), "{format} is a format");
     open(files_of(&fixtures().join(format).join(case)), 1 << 16)
 }
 

@@ -3,7 +3,8 @@
 use crate::support::front_door::{cases, files_of, open};
 use crate::support::mutate::Seeded;
 use lanescope::base::map::{Map, Set};
-use lanescope::query::Document;
+use lanescope::document::Document;
+use lanescope::systems::android::nnapi::mark::Marks;
 use regex_lite::Regex;
 
 /// What a slow reader makes of a text: rows as the tests write them, the threads it follows, and where it stops.
@@ -88,7 +89,7 @@ impl Forms {
 /// The fast reader says the same; `wrong` names what differs.
 pub(super) fn compare(doc: &Document, twin: &Twin) -> Result<(), String> {
     let trace = doc.trace();
-    let marks = &trace.marks;
+    let marks = Marks::of(trace);
     let stop = marks.refusal.as_ref().map(|refusal| refusal.words());
     match (&stop, &twin.stop) {
         (None, None) => {}

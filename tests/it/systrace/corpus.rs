@@ -2,6 +2,7 @@
 
 use super::classic::{Forms, compare};
 use crate::support::front_door::open;
+use lanescope::systems::android::nnapi::mark::Marks;
 use std::fs;
 use std::path::PathBuf;
 
@@ -30,7 +31,7 @@ fn rows_of_the_corpus_are_those_of_a_slow_twin() {
                 assert_eq!(is_ready, is_trace, "{name}");
                 if is_trace {
                     compare(&doc, &twin).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
-                    rows += doc.trace().marks.len();
+                    rows += Marks::of(doc.trace()).len();
                 }
             }
             n += usize::from(is_trace);

@@ -7,9 +7,10 @@ mod shapes;
 
 use crate::support::front_door::{fixtures, open_case};
 use crate::support::make_systrace;
+use lanescope::document::Document;
 use lanescope::model::Trace;
 use lanescope::model::slice::Slices;
-use lanescope::query::Document;
+use lanescope::systems::android::nnapi::mark::Marks;
 use std::fmt::Write;
 use std::fs;
 
@@ -53,7 +54,7 @@ fn rows(trace: &Trace, zero: i64) -> String {
 
 /// The marks, one a line: line, thread, process as the AOSP parser has it (or a dash), text.
 fn marks(trace: &Trace) -> String {
-    let marks = &trace.marks;
+    let marks = Marks::of(trace);
     let text = |id| trace.strings.get(id);
     let line = |row: usize| {
         let thread = text(marks.threads[marks.thread[row] as usize].id);

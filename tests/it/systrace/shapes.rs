@@ -2,6 +2,7 @@
 
 use super::{case, faults, marks, rows};
 use crate::support::front_door::{files_of, fixtures, open, open_one, said};
+use lanescope::systems::android::nnapi::mark::Marks;
 
 #[test]
 fn a_page_has_an_application_a_driver_and_processors() {
@@ -26,7 +27,7 @@ CPU / CPU 2 frequency: 2100=1766.4
     );
     assert_eq!(rows(doc.trace(), 10), expected);
     assert_eq!(faults(&doc), "");
-    let marks = &doc.trace().marks;
+    let marks = Marks::of(doc.trace());
     // Lines 18 to 25 and 27 to 36 are of threads with marks of NNAPI or of its driver.
     assert_eq!(marks.line, (18..=25).chain(27..=36).collect::<Vec<u32>>());
     assert!(marks.is_classic.iter().all(|is_classic| *is_classic));
@@ -42,7 +43,7 @@ CPU / CPU 2 frequency: 2100=1766.4
     // What a slice says of itself is its row.
     let (_, track) = doc.trace().tracks.iter().find(|(_, t)| text(t.name) == "Worker").unwrap();
     let bytes = doc.bytes(track.entry, track.slices.detail(0));
-    let row = lanescope::format::systrace::detail(&bytes);
+    let row = (lanescope::systems::android::systrace::FORMAT.slices.unwrap().detail)(&bytes).args;
     let row: Vec<(&str, &str)> = row.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     let expected = [
         ("TASK", "Worker"),
@@ -72,7 +73,7 @@ Driver / Process 13947 / Thread 13947: HIDL::IPreparedModel::execute::server 5+4
 9 13947 13947 E|13947
 "
     );
-    assert_eq!(doc.trace().marks.seconds[1], 407_457.000004);
+    assert_eq!(Marks::of(doc.trace()).seconds[1], 407_457.000004);
     // Nothing waits for what was started.
     let stops = "SYS-AOSP-STOPS – note expected marks that the AOSP parser takes, found IndexError: list index out of range\n";
     assert_eq!(faults(&doc), stops);
@@ -91,7 +92,7 @@ fn rows_of_any_form_are_read() {
     );
     assert_eq!(rows(doc.trace(), 5), expected);
     assert!(marks(doc.trace()).lines().all(|line| line.contains(" – ")));
-    assert_eq!(doc.trace().marks.len(), 8);
+    assert_eq!(Marks::of(doc.trace()).len(), 8);
     assert_eq!(
         faults(&doc),
         "SYS-AOSP-HEADER – note expected a header that the AOSP parser knows, found none\n"
@@ -115,7 +116,7 @@ fn other_marks_are_counters_asynchronous_slices_and_instants() {
     assert_eq!(rows(doc.trace(), 1), expected);
     let dropped = [("marks that cannot be read", 1), ("asynchronous begins or ends without the other", 1)];
     assert_eq!(doc.trace().dropped, dropped.map(|(reason, n)| (reason.to_owned(), n)));
-    assert!(doc.trace().marks.is_empty());
+    assert!(Marks::of(doc.trace()).is_empty());
 }
 
 #[test]
@@ -152,14 +153,14 @@ fn words_before_a_trace_packing_and_line_ends_change_nothing() {
     let told = |name: &str| {
         let doc = case(name);
         assert_eq!(faults(&doc), "", "{name}");
-        (rows(doc.trace(), 1), doc.trace().marks.line.clone(), doc)
+        (rows(doc.trace(), 1), Marks::of(doc.trace()).line.clone(), doc)
     };
     let one = "Application / Process 55 / worker: ANeuralNetworksModel_create 0+100 [LR PP] [LR PP]\n";
     let (shell, lines, _) = told("shell");
     assert_eq!((shell.as_str(), lines.as_slice()), (one, &[7, 8][..]));
     let (packed, lines, doc) = told("packed");
     assert_eq!((packed.as_str(), lines.as_slice()), (one, &[5, 6][..]));
-    let marks = &doc.trace().marks;
+    let marks = Marks::of(doc.trace());
     let bytes = doc.bytes(marks.entry, marks.start[1]..marks.start[1] + u64::from(marks.len[1]));
     let row = " worker-60    (   55) [000] ...1   1.000100: tracing_mark_write: E|55";
     assert_eq!(String::from_utf8_lossy(&bytes), row);
@@ -196,7 +197,7 @@ fn long_lines_and_many_foreign_rows_are_bounded() {
     assert!(is_ready);
     let trace = doc.trace();
     assert_eq!(trace.n_slices(), 250_000 + 1);
-    assert_eq!(trace.marks.len(), 2);
+    assert_eq!(Marks::of(trace).len(), 2);
     let reason = "scopes of threads without NNAPI beyond the first 250,000".to_owned();
     assert_eq!(trace.dropped, [(reason, 11)]);
     assert_eq!(faults(&doc), "SYS-LONG 2 warning length of a row: 262,145 asked for, 262,144 allowed\n");

@@ -6,6 +6,7 @@ use crate::support::memory;
 use crate::support::mutate::{Seeded, mutate};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use lanescope::systems::android::nnapi::mark::Marks;
 use prost::Message;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::io::Write;
@@ -44,7 +45,7 @@ fn damaged_packets_break_nothing() {
         let len = bytes.len() as u64;
         let chunk = [61, 1_024, 1 << 20][random.below(3)];
         let ((doc, _), peak) = memory::peak(|| open(vec![("trace.pftrace".to_owned(), bytes)], chunk));
-        let marks = &doc.trace().marks;
+        let marks = Marks::of(doc.trace());
         n_marks += usize::from(!marks.is_empty());
         most = most.max(peak);
         assert!(marks.time.windows(2).all(|pair| pair[0] <= pair[1]), "seed {seed}: not in order");

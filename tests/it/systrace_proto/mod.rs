@@ -10,7 +10,8 @@ mod pen;
 mod runs;
 
 use crate::support::front_door::{open, open_one};
-use lanescope::query::Document;
+use lanescope::document::Document;
+use lanescope::systems::android::nnapi::mark::Marks;
 use lanescope::wire::{Answer, Query};
 use make::{Event, Packing, TracePacket};
 use prost::Message;
@@ -29,7 +30,7 @@ fn of(options: pen::Options) -> Vec<Event> {
 /// The marks of a document: a row a line, and what is known of their threads.
 fn marks(doc: &Document) -> String {
     let trace = doc.trace();
-    let (marks, text) = (&trace.marks, |id| trace.strings.get(id));
+    let (marks, text) = (Marks::of(trace), |id| trace.strings.get(id));
     let mut out = format!("{:?} {}\n", marks.refusal, marks.end);
     for row in 0..marks.len() {
         let thread = &marks.threads[marks.thread[row] as usize];
@@ -86,7 +87,7 @@ fn exports(doc: &mut Document) -> Vec<(String, String)> {
 fn outcome(bytes: Vec<u8>) -> (usize, Vec<String>) {
     let (doc, _) = open_one("trace.pftrace", bytes);
     let said = doc.faults().rows().iter().map(|fault| format!("{} {fault}", fault.code)).collect();
-    (doc.trace().marks.len(), said)
+    (Marks::of(doc.trace()).len(), said)
 }
 
 #[test]
@@ -97,9 +98,9 @@ fn packets_say_the_same_as_text() {
     let printed = exports(&mut text);
     let table = &printed[0].1;
     assert_eq!(table.matches("NNAPI timing summary").count(), 3, "{table}");
-    assert!(2_000 < text.trace().marks.len(), "{}", text.trace().marks.len());
+    assert!(2_000 < Marks::of(text.trace()).len(), "{}", Marks::of(text.trace()).len());
     assert!(
-        text.trace().marks.time.iter().any(|time| time % 1_000 != 0),
+        Marks::of(text.trace()).time.iter().any(|time| time % 1_000 != 0),
         "times are finer than microseconds"
     );
     for (window, packing, each, chunk) in [
@@ -126,7 +127,7 @@ fn a_mark_knows_where_its_text_stands() {
     let events = generated(2_000);
     let bytes = make::file(&make::packets(&events, 300), Packing::None, 1);
     let (doc, _) = open_one("trace.pftrace", bytes.clone());
-    let marks = &doc.trace().marks;
+    let marks = Marks::of(doc.trace());
     for row in 0..marks.len() {
         let at = marks.start[row] as usize;
         let text = &bytes[at..at + marks.len[row] as usize];
@@ -160,11 +161,11 @@ fn processes_have_the_names_of_the_tree() {
         .push(make::Process { pid: Some(7), cmdline: vec!["com.example".to_owned(), "-x".to_owned()] });
     let (doc, _) = open_one("trace", make::file(&packets, Packing::None, 1));
     let trace = doc.trace();
-    let thread = &trace.marks.threads[0];
+    let thread = Marks::of(trace).threads[0];
     assert_eq!(trace.strings.get(thread.process_name), "com.example");
     assert_eq!(trace.strings.get(thread.name), "thread 7");
-    assert_eq!(trace.marks.seconds, [1e-7, 2.5e-7]);
-    assert_eq!(trace.marks.end, 260);
+    assert_eq!(Marks::of(trace).seconds, [1e-7, 2.5e-7]);
+    assert_eq!(Marks::of(trace).end, 260);
 }
 
 #[test]
@@ -173,9 +174,9 @@ fn without_a_tree_the_marks_name_the_process() {
     packets.pop();
     let (doc, _) = open_one("trace", make::file(&packets, Packing::None, 1));
     let trace = doc.trace();
-    let processes: Vec<&str> = trace.marks.process.iter().map(|id| trace.strings.get(*id)).collect();
+    let processes: Vec<&str> = Marks::of(trace).process.iter().map(|id| trace.strings.get(*id)).collect();
     assert_eq!(processes, ["7", "7"]);
-    assert_eq!(trace.marks.refusal, None);
+    assert_eq!(Marks::of(trace).refusal, None);
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn a_cut_file_shows_all_whole_packets() {
     let last_but_tree = make::file(&packets[..packets.len() - 2], Packing::None, 1).len();
     let (doc, _) = open_one("trace.pftrace", whole[..last_but_tree].to_vec());
     let (n, said) = outcome(whole[..last_but_tree + 40].to_vec());
-    assert_eq!(n, doc.trace().marks.len());
+    assert_eq!(n, Marks::of(doc.trace()).len());
     let cut: Vec<_> = said.iter().filter(|said| said.starts_with("SYS-CUT")).collect();
     assert_eq!(cut.len(), 1, "{said:?}");
     assert!(

@@ -3,11 +3,11 @@
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::Span;
 use lanescope::base::time::Window;
+use lanescope::document::Document;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::id::SliceId;
-use lanescope::query::Document;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::timeline::{
     Area, Ask, Current, Folding, Frame, Reply, RowColumn, RowKind, Search, SumColumn, Under,

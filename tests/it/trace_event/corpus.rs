@@ -2,7 +2,7 @@
 
 use super::{accounts, codes_with_folded, told};
 use crate::support::front_door::{open, open_one};
-use lanescope::query::Document;
+use lanescope::document::Document;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 use super::{accounts, case, codes, left_out, rows};
 use crate::support::front_door::{cases, files_of, open, open_one};
 use lanescope::base::fault::Severity;
+use lanescope::document::Document;
 use lanescope::model::build::digest::digest;
-use lanescope::query::Document;
 use std::fmt::Write;
 
 fn names(doc: &Document) -> Vec<String> {

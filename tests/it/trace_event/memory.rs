@@ -2,7 +2,7 @@
 
 use crate::support::front_door::open_one;
 use lanescope::base::unit::Unit;
-use lanescope::query::Document;
+use lanescope::document::Document;
 
 /// Times in µs, and args.
 fn open(rows: &[(i64, &str)]) -> Document {

@@ -8,8 +8,8 @@ mod shapes;
 
 use crate::support::front_door::{fixtures, open_case};
 use crate::support::make_trace;
+use lanescope::document::Document;
 use lanescope::model::Trace;
-use lanescope::query::Document;
 use std::fmt::Write;
 use std::fs;
 

@@ -3,9 +3,9 @@
 use super::{accounts, case, codes, flows, left_out, rows, told};
 use crate::support::front_door::{open, open_one};
 use crate::support::make_trace;
-use lanescope::format::trace_event::detail;
 use lanescope::model::build::digest::digest;
 use lanescope::model::slice::Slices;
+use lanescope::systems::trace_event::detail;
 
 /// The lines of an expected text.
 fn lines(text: &str) -> String {
@@ -346,10 +346,10 @@ fn names_of_several_files_leave_out_the_folders_that_all_share() {
 #[test]
 fn tracks_beyond_the_limit_are_told_and_counted() {
     use lanescope::format::sink::Sink;
-    use lanescope::format::trace_event::{Events, Options};
     use lanescope::model::build::MAX_TRACKS;
     use lanescope::model::id::StrId;
     use lanescope::model::track::TrackKind;
+    use lanescope::systems::trace_event::{Events, Options};
     let mut sink = Sink::default();
     while sink.builder.trace().tracks.len() < MAX_TRACKS - 2 {
         sink.builder.track(None, TrackKind::Slices, StrId(0), 0).unwrap();

@@ -3,10 +3,10 @@
 use super::{ascend, codes, family, of_block, of_json};
 use crate::support::front_door::open_one;
 use lanescope::base::geometry::{Point, Size};
+use lanescope::document::Document;
 use lanescope::draw;
 use lanescope::model::figure::{Body, FigureState, HeatMap};
 use lanescope::model::table::TableCells;
-use lanescope::query::Document;
 use lanescope::wire::figures::{Ask, Frame, Reply};
 use lanescope::wire::{Answer, Query};
 use serde_json::{Value, json};

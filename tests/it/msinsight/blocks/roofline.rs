@@ -2,8 +2,8 @@
 
 use super::{family, hovered, of_block, of_json, payload, table, text};
 use lanescope::draw::chart;
-use lanescope::model::block::BlockState;
 use lanescope::model::figure::{Body, Cell, Figure, FigureState, Roofline};
+use lanescope::model::files::block::BlockState;
 use serde_json::{Value, json};
 
 fn roofline(figure: &Figure) -> &Roofline {

@@ -8,8 +8,8 @@ mod tables;
 use super::{codes, family};
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::Container;
+use lanescope::document::Document;
 use lanescope::model::figure::{Body, BoxArrow, Cell, Facts, Family, Figure, TableFigure};
-use lanescope::query::Document;
 use serde_json::{Value, json};
 
 /// A document with one block.

@@ -3,8 +3,8 @@
 use super::{at_path, codes, facts_of, family, graph_of, of_block, row, table_of};
 use crate::msinsight::corpus::ascend;
 use crate::support::front_door::open_one;
+use lanescope::document::Document;
 use lanescope::model::figure::{Cell, Figure};
-use lanescope::query::Document;
 use serde_json::Value;
 use std::fs;
 

@@ -1,0 +1,100 @@
+//! What an analysis is: something computed of a trace, with parameters that the user may set.
+//!
+//! ```text
+//! Analysis ── applies? ──▶ start ──▶ Task: step, step … ──▶ result ──▶ figures, tracks, faults
+//!     └ parameters: the same for page, address, command line, exports and requests
+//! ```
+//! The result is kept under the id of the analysis and the values of its parameters; a figure is computed when somebody asks
+//! for it. Setting a parameter drops what depends on it.
+
+mod figure;
+mod parameter;
+mod results;
+mod values;
+
+pub use figure::{ComputedFigure, FigureHead};
+pub use parameter::{Parameter, ParameterKind};
+pub use results::Results;
+pub use values::{Value, Values};
+
+use super::timeline::Timeline;
+use crate::base::fault::Fault;
+use crate::model::Trace;
+use crate::model::build::TraceBuilder;
+use crate::model::build::tap::Tap;
+use std::any::Any;
+
+/// One thing that is computed of a trace.
+pub struct Analysis {
+    /// Stable id.
+    pub id: &'static str,
+    /// What a person calls it.
+    pub title: &'static str,
+    /// What the user may set.
+    pub parameters: &'static [&'static Parameter],
+    /// Whether the trace holds what it is computed of. Costs little: it is asked often.
+    pub applies: fn(&Trace) -> bool,
+    /// Listens to rows while files are read, for inputs too big to keep; its result is handed to `start`.
+    pub tap: Option<fn(&Values) -> Box<dyn Tap>>,
+    /// Begins to compute the result; `None` for analyses whose figures need nothing but the trace.
+    pub start: Option<fn(&AnalysisInput) -> Box<dyn Task>>,
+    /// Adds tracks of the result to the trace. Such an analysis runs before the rows are sorted, and its parameters reread
+    /// the file.
+    pub add_tracks: Option<fn(&dyn Any, &mut TraceBuilder)>,
+    /// What is wrong with the files as far as the result tells, each with the number of the entry it is about.
+    pub faults: Option<fn(&AnalysisInput) -> Vec<(u32, Fault)>>,
+    /// The figures of this document, in the order they are shown; none before everything is loaded. Costs little.
+    pub figures: fn(&AnalysisInput) -> Vec<ComputedFigure>,
+    /// Whether its figures are joined when two documents are compared as a whole.
+    pub is_comparable: bool,
+}
+
+/// What an analysis may look at.
+#[derive(Clone, Copy)]
+pub struct AnalysisInput<'a> {
+    /// What the files said.
+    pub trace: &'a Trace,
+    /// Its lanes and names.
+    pub timeline: &'a Timeline,
+    /// What the user set.
+    pub values: &'a Values,
+    /// What the tap of the analysis collected while reading.
+    pub collected: Option<&'a dyn Tap>,
+    /// The result of the analysis itself; `None` before it is computed.
+    pub result: Option<&'a dyn Any>,
+}
+
+impl<'a> AnalysisInput<'a> {
+    /// The result as what it is.
+    pub fn result<T: Any>(&self) -> Option<&'a T> {
+        self.result?.downcast_ref()
+    }
+
+    /// What the tap collected, as what it is.
+    pub fn collected<T: Tap>(&self) -> Option<&'a T> {
+        (self.collected? as &dyn Any).downcast_ref()
+    }
+}
+
+/// A computation in progress. Dropping it cancels it.
+pub trait Task {
+    /// Works for about 10 ms.
+    fn step(&mut self, input: &AnalysisInput) -> Step;
+}
+
+/// How far a task is.
+pub enum Step {
+    /// To be called again; the share of the work that is done, 0 to 1.
+    Again(f32),
+    /// The result.
+    Done(Box<dyn Any>),
+}
+
+/// A task of one step, for what costs less than 10 ms on any input.
+pub struct Once(pub fn(&AnalysisInput) -> Box<dyn Any>);
+
+impl Task for Once {
+    fn step(&mut self, input: &AnalysisInput) -> Step {
+        Step::Done((self.0)(input))
+    }
+}

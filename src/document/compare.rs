@@ -1,0 +1,155 @@
+//! A document beside a baseline: figures and metric columns of another document are joined with its own.
+//!
+//! Two documents live in two workers. One packs what is asked for ([`Document::query`] with `Packed`), the page carries
+//! the bytes over, the other joins them (`Compare`) and keeps the result, so that its frames can show it. The command
+//! line has both documents at hand and joins all figures at once, see [`figures`].
+
+use super::Document;
+use super::figures::{prepare, shown, variant};
+use crate::analysis::compare::code::{Joined, Met, pack, rows, rows_met, unpack};
+use crate::analysis::compare::compare;
+use crate::analysis::compare::family::{self, JoinedFigure};
+use crate::base::words::phrase;
+use crate::model::code::{Code, ListingKind};
+use crate::model::figure::{Body, Family, Figure};
+use crate::model::id::ListingId;
+use crate::wire::code::{Column, Reply as CodeReply};
+use crate::wire::figures::Reply;
+use crate::wire::{self, Answer};
+
+/// Figures with more cells, bars or points are not carried to another worker: 16 MB at most.
+const MOST_ITEMS: usize = 4_000_000;
+
+/// What was joined with a baseline and is kept for frames and exports.
+#[derive(Default)]
+pub struct Compared {
+    figures: Vec<JoinedFigure>,
+    columns: Vec<JoinedColumn>,
+}
+
+/// A column of a listing with what it meets.
+struct JoinedColumn {
+    listing: ListingId,
+    column: u16,
+    core: u16,
+    joined: Joined,
+}
+
+impl Compared {
+    /// The joined figures, at most one of each family.
+    pub fn figures(&self) -> &[JoinedFigure] {
+        &self.figures
+    }
+
+    /// The figure of a family, when it was joined for these options.
+    pub fn figure(&self, id: &str, chosen: &[usize]) -> Option<&Figure> {
+        self.figures.iter().find(|f| f.id == id && f.chosen == chosen).map(|f| &f.figure)
+    }
+
+    /// The column of a listing that was joined last for this core: its number, and what each row meets.
+    pub fn column(&self, listing: ListingId, core: u16) -> Option<(usize, &[Met])> {
+        let found = self.columns.iter().find(|c| c.listing == listing && c.core == core)?;
+        Some((usize::from(found.column), &found.joined.rows))
+    }
+}
+
+/// All figures of two documents, those too that comparable analyses compute, joined by family and by the names of what can
+/// be chosen.
+pub fn figures(baseline: &Document, comparison: &Document) -> family::Joined {
+    family::families(&all(baseline), &all(comparison))
+}
+
+/// The figures of the files and those of comparable analyses.
+fn all(doc: &Document) -> Vec<Family> {
+    let own = doc.trace().figures.iter().cloned();
+    own.chain(doc.families(|analysis| analysis.is_comparable)).collect()
+}
+
+/// A figure as bytes.
+pub(super) fn pack_figure(doc: &mut Document, id: &str, chosen: &[usize]) -> (Answer, Option<Vec<u8>>) {
+    prepare(doc, id, chosen);
+    let Some(figure) = variant(doc, id, chosen) else { return (super::figures::missing(id), None) };
+    let items = match &figure.body {
+        Body::HeatMap(map) => map.values.len(),
+        Body::Gantt(gantt) => gantt.bars.len(),
+        Body::Scatter(scatter) => scatter.series.iter().map(|s| s.points.len()).sum(),
+        Body::Table(table) => table.rows.len().saturating_mul(table.columns.len()),
+        _ => 0,
+    };
+    if MOST_ITEMS < items {
+        return (Answer::Failed(phrase("The figure is too large to be compared.").to_owned()), None);
+    }
+    (Answer::Packed, Some(wire::pack(figure)))
+}
+
+/// Joins a figure with the bytes of one of the baseline.
+pub(super) fn join_figure(doc: &mut Document, id: &str, chosen: &[usize], beside: &[u8]) -> Answer {
+    let old: Figure = match wire::unpack(beside) {
+        Ok(figure) => figure,
+        Err(why) => return Answer::Failed(why),
+    };
+    prepare(doc, id, chosen);
+    let Some(own) = variant(doc, id, chosen) else { return super::figures::missing(id) };
+    match compare(&old, own) {
+        Ok(figure) => {
+            let answer = Reply::Figure(Box::new(shown(&figure, doc.language())));
+            let figures = &mut doc.compared.figures;
+            figures.retain(|f| f.id != id);
+            figures.push(JoinedFigure { id: id.to_owned(), chosen: chosen.to_vec(), figure });
+            Answer::Figures(answer)
+        }
+        Err(why) => Answer::Failed(why),
+    }
+}
+
+/// A column of a listing as bytes, found by names.
+pub(super) fn pack_code(doc: &Document, wanted: &Column) -> (Answer, Option<Vec<u8>>) {
+    let code = &doc.trace().code;
+    let Some(listing) = same_listing(code, wanted).and_then(|id| code.listings.get(id.index())) else {
+        return (Answer::Failed(phrase("The baseline has no such listing.").to_owned()), None);
+    };
+    let Some(column) = listing.columns.iter().position(|c| c.name == wanted.column) else {
+        return (Answer::Failed(phrase("The baseline has no such column.").to_owned()), None);
+    };
+    let core = code.cores.iter().position(|c| *c == wanted.core);
+    let Some(core) = core.or(wanted.core.is_empty().then_some(0)) else {
+        return (Answer::Failed(phrase("The baseline has no numbers of this core.").to_owned()), None);
+    };
+    (Answer::Packed, Some(pack(&rows(listing, column, core))))
+}
+
+/// The listing of the same title; else the one whose file has the same name; else the only one of its kind.
+fn same_listing(code: &Code, wanted: &Column) -> Option<ListingId> {
+    let of_kind: Vec<(ListingId, &str)> = (0u32..)
+        .map(ListingId)
+        .zip(&code.listings)
+        .filter(|(_, l)| l.kind == wanted.kind)
+        .map(|(id, l)| (id, l.title.as_str()))
+        .collect();
+    let name = |title: &str| title.rsplit(['/', '\\']).next().map(str::to_owned);
+    let by_title = of_kind.iter().find(|(_, title)| *title == wanted.title);
+    let by_name = || of_kind.iter().find(|(_, title)| name(title) == name(&wanted.title));
+    let only = || if let [one] = &of_kind[..] { Some(one) } else { None };
+    let found = by_title.or_else(by_name);
+    // Lines of two different files are not the same because both are the only ones.
+    found.or_else(|| only().filter(|_| wanted.kind == ListingKind::Assembly)).map(|(id, _)| *id)
+}
+
+/// Joins a column of a listing with the bytes of one of the baseline.
+pub(super) fn join_code(
+    doc: &mut Document,
+    (listing, column, core): (ListingId, u16, u16),
+    beside: &[u8],
+) -> Answer {
+    let code = &doc.trace().code;
+    let Some(own) = code.listings.get(listing.index()) else {
+        return Answer::Failed("There is no such listing.".to_owned());
+    };
+    let joined = rows_met(own.kind, &unpack(beside), &rows(own, usize::from(column), usize::from(core)));
+    let met = joined.rows.iter().filter(|m| **m != Met::Nothing).count();
+    let reply = CodeReply::Compared { met: met as u32, new: joined.n_new as u32, gone: joined.n_gone as u32 };
+    let columns = &mut doc.compared.columns;
+    columns.retain(|c| c.listing != listing);
+    columns.push(JoinedColumn { listing, column, core, joined });
+    Answer::Code(reply)
+}

@@ -1,0 +1,208 @@
+//! The front door: opens a bundle step by step, answers questions, draws pictures.
+//!
+//! A [`Document`] is what one worker owns. The command line and the tests use it just like the page.
+
+mod access;
+mod code;
+pub mod compare;
+mod figures;
+mod opening;
+mod origins;
+pub mod picture;
+mod report;
+mod rows;
+mod stalls;
+mod targets;
+mod timeline;
+
+pub use opening::{Need, Stage};
+
+use crate::analysis::Derived;
+use crate::analysis::contract::Values;
+use crate::base::geometry::Size;
+use crate::base::words::Language;
+use crate::export;
+use crate::export::request::{self, Response};
+use crate::format::Format;
+use crate::format::detail::SliceReader;
+use crate::format::probe::Ranking;
+use crate::format::sink::{Faults, Sink};
+use crate::input::bundle::{Bundle, EntryId};
+use crate::input::source::read_range;
+use crate::model::Trace;
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::systems;
+use crate::wire::code::Ask as AskCode;
+use crate::wire::figures::Ask;
+use crate::wire::{Answer, Catalog, FormatHead, Frame, Note, Query};
+use std::ops::Range;
+
+/// What can be opened and saved: the two registries.
+pub fn catalog() -> Catalog {
+    let formats = systems::formats().map(|f| FormatHead {
+        id: f.id.to_owned(),
+        title: f.title.to_owned(),
+        written_by: f.written_by.to_owned(),
+        patterns: f.patterns.iter().map(|&p| p.to_owned()).collect(),
+        shows: f.shows.to_owned(),
+    });
+    let exports = export::all(systems::exports()).map(|e| (e.id.to_owned(), e.title.to_owned()));
+    Catalog { formats: formats.collect(), exports: exports.collect() }
+}
+
+/// One opened bundle.
+pub struct Document {
+    bundle: Bundle,
+    /// The project that the bundle is one operator of.
+    project: Option<opening::Project>,
+    /// Path of the operator that is wanted; empty for the first.
+    wanted: String,
+    ranking: Option<Ranking>,
+    stage: Stage,
+    sink: Sink,
+    derived: Derived,
+    language: Language,
+    /// Colors of the last drawing, for pictures that are saved.
+    palette: Palette,
+    /// Bytes that were handed to readers, for the progress.
+    fed: u64,
+    /// Bytes that readers asked for so far.
+    asked: u64,
+    /// How many rows what was computed knows of.
+    taken_in: u64,
+    /// How far it is known where slices come from.
+    origins: origins::Walk,
+    /// Requests that were answered.
+    answered: u64,
+    /// What was joined with a baseline.
+    compared: compare::Compared,
+    /// What the user set of parameters.
+    values: Values,
+    /// Analyses that are running.
+    analyzing: opening::Analyzing,
+}
+
+impl Document {
+    /// What the files said, as far as they were read.
+    pub fn trace(&self) -> &Trace {
+        self.sink.builder.trace()
+    }
+
+    /// What was computed from it.
+    pub fn derived(&self) -> &Derived {
+        &self.derived
+    }
+
+    /// The trace together with what is kept about it, for questions that fill caches.
+    pub fn parts(&mut self) -> (&Trace, &mut Derived) {
+        (self.sink.builder.trace(), &mut self.derived)
+    }
+
+    /// The files.
+    pub fn bundle(&self) -> &Bundle {
+        &self.bundle
+    }
+
+    /// What is wrong with them.
+    pub fn faults(&self) -> &Faults {
+        &self.sink.faults
+    }
+
+    /// The formats that were chosen to read.
+    pub fn formats(&self) -> Vec<&'static Format> {
+        let mut formats: Vec<&'static Format> = Vec::new();
+        for (format, _) in self.ranking.iter().flat_map(|r| &r.chosen) {
+            if !formats.iter().any(|f| f.id == format.id) {
+                formats.push(format);
+            }
+        }
+        formats
+    }
+
+    /// How slices of an entry are read back from their bytes.
+    pub(in crate::document) fn slice_reader(&self, entry: u32) -> Option<&'static SliceReader> {
+        let chosen = self.ranking.iter().flat_map(|ranking| &ranking.chosen);
+        let mut formats = chosen.filter(|(_, claim)| claim.entries.iter().any(|(id, _)| id.0 == entry));
+        formats.find_map(|(format, _)| format.slices)
+    }
+
+    /// Language of answers and drawings.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Changes the language of answers and drawings.
+    pub fn speak(&mut self, language: Language) {
+        self.language = language;
+    }
+
+    /// Colors of the last drawing.
+    pub fn palette(&self) -> &Palette {
+        &self.palette
+    }
+
+    /// Takes the colors for pictures that are saved.
+    pub fn dress(&mut self, palette: &Palette) {
+        if self.palette != *palette {
+            self.palette = palette.clone();
+        }
+    }
+
+    /// Bytes of an entry, read anew from the file; empty when they cannot be read (the file may have changed).
+    pub fn bytes(&self, entry: u32, range: Range<u64>) -> Vec<u8> {
+        let source = self.bundle.get(EntryId(entry)).map(|e| e.source.clone());
+        source.and_then(|s| read_range(&*s, range).ok()).unwrap_or_default()
+    }
+
+    /// Answers a question, also while loading. For an export the bytes come beside the answer.
+    pub fn query(&mut self, query: &Query) -> (Answer, Option<Vec<u8>>) {
+        self.query_with(query, &[])
+    }
+
+    /// The same with the bytes that travel beside a question; none for most.
+    pub fn query_with(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        let answer = match query {
+            Query::Figures(Ask::Packed { id, chosen }) => return compare::pack_figure(self, id, chosen),
+            Query::Figures(Ask::Compare { id, chosen }) => compare::join_figure(self, id, chosen, beside),
+            Query::Code(AskCode::Packed(column)) => return compare::pack_code(self, column),
+            Query::Code(AskCode::Compare { listing, column, core }) => {
+                compare::join_code(self, (*listing, *column, *core), beside)
+            }
+            Query::Timeline(ask) => timeline::answer(self, ask),
+            Query::Area(ask) => timeline::area::answer(self, ask),
+            Query::Code(ask) => code::answer(self, ask),
+            Query::Access(ask) => access::answer(self, ask),
+            Query::Figures(ask) => figures::answer(self, ask),
+            Query::Operators { from } => opening::operators(self, *from),
+            Query::Report => Answer::Report(Box::new(report::report(self))),
+            Query::Block { block } => report::block(self, *block),
+            Query::Export { id } => return report::export(self, id),
+            Query::Request { text } => return report::told(self.request(text).text),
+        };
+        (answer, None)
+    }
+
+    /// Answers a request of a script, or a list of them; see [`request`]. Never fails: what cannot be answered is reported
+    /// in the answer.
+    pub fn request(&mut self, text: &str) -> Response {
+        let mut answered = self.answered;
+        let handlers: Vec<_> = systems::requests().collect();
+        let response = report::with_input(self, Vec::new(), |input| {
+            request::answer(&handlers, self.is_ready().then_some(input), text, &mut answered)
+        });
+        self.answered = answered;
+        response
+    }
+
+    /// Draws a picture.
+    pub fn draw(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+        match frame {
+            Frame::Timeline(frame) => timeline::draw(self, frame, size, palette),
+            Frame::Area(frame) => timeline::area::draw(self, frame, size, palette),
+            Frame::Code(frame) => code::draw(self, frame, size, palette),
+            Frame::Access(frame) => access::draw(self, frame, size, palette),
+            Frame::Figure(frame) => figures::draw(self, frame, size, palette),
+        }
+    }
+}

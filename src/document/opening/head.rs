@@ -1,0 +1,113 @@
+//! What a document is and holds so far: what the page needs to choose views and label them.
+
+use crate::analysis::contract::{Analysis, ComputedFigure};
+use crate::base::fault::Severity;
+use crate::document::Document;
+use crate::model::code::ListingKind;
+use crate::model::figure::Family;
+use crate::model::track::Track;
+use crate::wire::report::{Head, Holdings};
+
+impl Document {
+    /// Arranges what was read so far so that it can be drawn, and returns what it is.
+    pub fn grow(&mut self) -> Head {
+        self.sink.builder.arrange_growing();
+        self.take_in();
+        self.head()
+    }
+
+    /// Whether there is nothing to look at.
+    pub(in crate::document) fn is_empty(&self) -> bool {
+        let h = self.holdings();
+        [
+            h.slices,
+            h.instants,
+            h.samples,
+            h.accesses,
+            h.sources,
+            h.instructions,
+            h.figures,
+            h.tables,
+            h.blocks,
+        ] == [0; 9]
+    }
+
+    /// How much there is to be looked at so far: rows, figures, listings, tables. For telling whether there is more.
+    pub fn n_things(&self) -> u64 {
+        let trace = self.trace();
+        let others = trace.figures.len() + trace.code.listings.len() + trace.tables.len();
+        self.sink.builder.n_rows() + others as u64
+    }
+
+    /// What the document is and holds so far.
+    pub fn head(&self) -> Head {
+        let trace = self.trace();
+        let faults = Severity::ALL.map(|s| self.faults().count(s));
+        Head {
+            is_complete: self.is_ready(),
+            title: if trace.title.is_empty() { self.bundle.title() } else { trace.title.clone() },
+            headline: trace.headline.clone(),
+            formats: self.formats().iter().map(|f| (f.id.to_owned(), f.title.to_owned())).collect(),
+            terms: trace.terms.clone(),
+            clock: trace.clock,
+            span: trace.span,
+            holdings: self.holdings(),
+            has_color_names: trace.coloring.has_color_names,
+            by_row: trace.coloring.by_row,
+            by_layer: trace.coloring.by_layer,
+            faults,
+            figures: self.figure_names(),
+            project: self.project.as_ref().and_then(super::Project::head),
+            millis: 0.0,
+        }
+    }
+
+    /// Id, section and title of all figures, those too that are computed when they are asked for.
+    fn figure_names(&self) -> Vec<(String, String, String)> {
+        let own = self.trace().figures.iter().map(|f| (f.id.clone(), f.section.clone(), f.title.clone()));
+        let computed = self.computed().into_iter().map(|figure| figure.head);
+        own.chain(computed.map(|head| (head.id, head.section.to_owned(), head.title))).collect()
+    }
+
+    /// The figures that can be computed when they are asked for; none before everything is loaded.
+    pub(in crate::document) fn computed(&self) -> Vec<ComputedFigure> {
+        self.computed_by().into_iter().map(|(_, figure)| figure).collect()
+    }
+
+    /// The same with the analyses that compute them.
+    pub(in crate::document) fn computed_by(&self) -> Vec<(&'static Analysis, ComputedFigure)> {
+        if !self.is_ready() {
+            return Vec::new();
+        }
+        let derived = &self.derived;
+        derived.results.figures(&self.analyses(), self.trace(), &derived.timeline, &self.values)
+    }
+
+    /// All variants of the figures that these analyses compute.
+    pub(in crate::document) fn families(&self, is_meant: fn(&Analysis) -> bool) -> Vec<Family> {
+        let derived = &self.derived;
+        let input = |a| derived.results.input(a, self.trace(), &derived.timeline, &self.values);
+        let computed = self.computed_by().into_iter().filter(|(analysis, _)| is_meant(analysis));
+        computed.map(|(analysis, figure)| figure.family(&input(analysis))).collect()
+    }
+
+    fn holdings(&self) -> Holdings {
+        let trace = self.trace();
+        let count = |kind| trace.code.listings.iter().filter(move |l| l.kind == kind);
+        let assembly = ListingKind::Assembly;
+        let holds = |t: &Track| !t.slices.is_empty() || !t.instants.is_empty() || !t.series.is_empty();
+        Holdings {
+            tracks: trace.tracks.iter().filter(|(_, t)| holds(t)).count() as u64,
+            slices: trace.n_slices(),
+            instants: trace.n_instants(),
+            samples: trace.n_samples(),
+            flows: trace.flows.len() as u64,
+            accesses: trace.accesses.len() as u64,
+            sources: count(ListingKind::Source).count() as u64,
+            instructions: count(assembly).map(|l| l.lines.len() as u64).sum(),
+            figures: (trace.figures.len() + self.computed().len()) as u64,
+            tables: trace.tables.len() as u64,
+            blocks: trace.blocks.len() as u64,
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Opening, step by step: unpack, probe, read, derive. Whoever drives it gives way between the steps.
+//!
+//! ```text
+//! Unpack ──▶ Probe ──▶ Read claim 1 ──▶ Read claim 2 … ──▶ Finish ──▶ Ready
+//!                 └──▶ Failed (nothing recognised)             └──▶ Failed (nothing could be used)
+//! ```
+
+mod head;
+mod project;
+mod ready;
+
+use crate::document::Document;
+pub(in crate::document) use project::{Project, answer as operators};
+pub(in crate::document) use ready::Analyzing;
+
+use crate::analysis::Derived;
+use crate::analysis::contract::Values;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::Language;
+use crate::format::probe::rank;
+use crate::format::sink::Sink;
+use crate::format::{Claim, Format, Reading, Want};
+use crate::input::bundle::{Bundle, Entry};
+use crate::input::limits;
+use crate::input::source::Source;
+use crate::input::unpack::{MemoryStore, Store, Unpacker};
+use crate::model::build::TraceBuilder;
+use crate::scene::palette::Palette;
+use crate::systems;
+use crate::wire::Progress;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// How far a document is.
+pub enum Stage {
+    /// Archives become entries.
+    Unpack(Unpacker),
+    /// Formats are asked.
+    Probe,
+    /// Claims are read, one after the other.
+    Read {
+        /// What is being read.
+        reading: Option<Box<dyn Reading>>,
+        /// What is still to be read.
+        rest: VecDeque<(&'static Format, Claim)>,
+    },
+    /// Analyses run: those that add tracks before the rows are sorted, all others after it.
+    Analyze {
+        /// Which of them.
+        is_sorted: bool,
+    },
+    /// Rows are sorted and the rest is computed.
+    Finish,
+    /// Everything can be asked.
+    Ready,
+    /// Nothing can be asked but the report.
+    Failed,
+}
+
+/// What the driver of a document is to do next.
+pub enum Need {
+    /// Feed these bytes, in order, with [`Document::feed`], until it declines or they end; then step again.
+    Stream {
+        /// Where from.
+        source: Source,
+        /// Which bytes of it.
+        range: Range<u64>,
+    },
+    /// Give way, then step again.
+    Again,
+    /// The document is ready.
+    Ready,
+    /// The document could not be opened; the report says why.
+    Failed,
+}
+
+impl Document {
+    /// Begins to open these files; packed ones are unpacked into the store.
+    pub fn new(entries: Vec<Entry>, store: Box<dyn Store>) -> Self {
+        Self {
+            // The report names the files even when unpacking never ends.
+            bundle: Bundle::new(entries.clone()),
+            project: None,
+            wanted: String::new(),
+            ranking: None,
+            stage: Stage::Unpack(Unpacker::new(entries, store)),
+            sink: Sink::default(),
+            derived: Derived::default(),
+            language: Language::default(),
+            palette: Palette::default(),
+            fed: 0,
+            asked: 0,
+            taken_in: 0,
+            origins: crate::document::origins::Walk::default(),
+            answered: 0,
+            compared: crate::document::compare::Compared::default(),
+            values: Values::default(),
+            analyzing: Analyzing::default(),
+        }
+    }
+
+    /// A document of rows that a program made itself, without any file.
+    pub fn of(builder: TraceBuilder) -> Self {
+        let mut doc = Self::new(Vec::new(), Box::new(MemoryStore::default()));
+        doc.sink.builder = builder;
+        doc.begin_finish();
+        while matches!(doc.step(), Need::Again) {}
+        doc
+    }
+
+    /// Opens everything at once: the way of programs that need not give way.
+    ///
+    /// Returns whether the document is ready; if not, the report says why.
+    pub fn open(entries: Vec<Entry>, store: Box<dyn Store>) -> (Self, bool) {
+        Self::open_operator(entries, "", store)
+    }
+
+    /// As [`Document::open`], but of a project the operator of this path; empty takes the first.
+    pub fn open_operator(entries: Vec<Entry>, path: &str, store: Box<dyn Store>) -> (Self, bool) {
+        Self::open_with(entries, path, &Values::default(), store)
+    }
+
+    /// As [`Document::open_operator`], with these values of parameters.
+    pub fn open_with(
+        entries: Vec<Entry>,
+        path: &str,
+        values: &Values,
+        store: Box<dyn Store>,
+    ) -> (Self, bool) {
+        let mut doc = Self::new(entries, store);
+        doc.set_values(values.clone());
+        doc.pick(path);
+        let mut buffer = vec![0; limits::CHUNK];
+        loop {
+            match doc.step() {
+                Need::Again => {}
+                Need::Ready => return (doc, true),
+                Need::Failed => return (doc, false),
+                Need::Stream { source, range } => doc.drain(&source, range, &mut buffer),
+            }
+        }
+    }
+
+    fn drain(&mut self, source: &Source, range: Range<u64>, buffer: &mut [u8]) {
+        let mut at = range.start;
+        while at < range.end {
+            let want = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(buffer.len());
+            let n = source.read_at(at, &mut buffer[..want]).unwrap_or(0);
+            if n == 0 || !self.feed(&buffer[..n]) {
+                break;
+            }
+            at += n as u64;
+        }
+    }
+
+    /// Does the next piece of work.
+    pub fn step(&mut self) -> Need {
+        match std::mem::replace(&mut self.stage, Stage::Failed) {
+            Stage::Unpack(unpacker) => self.unpack(unpacker),
+            Stage::Probe => self.probe(),
+            Stage::Read { reading, rest } => self.read(reading, rest),
+            Stage::Analyze { is_sorted } => {
+                self.stage = Stage::Analyze { is_sorted };
+                if self.analyze() {
+                    return Need::Again;
+                }
+                self.stage = Stage::Finish;
+                if is_sorted { self.end_finish() } else { Need::Again }
+            }
+            Stage::Finish => self.finish(),
+            Stage::Ready => {
+                self.stage = Stage::Ready;
+                if self.analyze() { Need::Again } else { Need::Ready }
+            }
+            Stage::Failed => Need::Failed,
+        }
+    }
+
+    fn unpack(&mut self, mut unpacker: Unpacker) -> Need {
+        self.sink.step = "Unpacking";
+        if unpacker.step() {
+            self.stage = Stage::Unpack(unpacker);
+        } else {
+            let (entries, faults) = unpacker.finish();
+            self.bundle = Bundle::new(entries);
+            for fault in faults {
+                self.sink.fault(fault);
+            }
+            self.stage = if self.split() { Stage::Probe } else { Stage::Failed };
+        }
+        Need::Again
+    }
+
+    fn probe(&mut self) -> Need {
+        self.sink.step = "Recognizing";
+        let ranking = rank(&self.bundle, systems::formats());
+        let rest: VecDeque<_> = ranking.chosen.iter().cloned().collect();
+        self.sink.is_shared = 1 < rest.len();
+        self.ranking = Some(ranking);
+        if rest.is_empty() {
+            return Need::Failed;
+        }
+        self.stage = Stage::Read { reading: None, rest };
+        Need::Again
+    }
+
+    fn read(
+        &mut self,
+        reading: Option<Box<dyn Reading>>,
+        mut rest: VecDeque<(&'static Format, Claim)>,
+    ) -> Need {
+        let Some(mut reading) = reading else {
+            self.stage = match rest.pop_front() {
+                Some((format, claim)) => Stage::Read { reading: Some((format.read)(&claim)), rest },
+                None => return self.begin_finish(),
+            };
+            return Need::Again;
+        };
+        match reading.next(&self.bundle, &mut self.sink) {
+            Ok(Want::Done) => {
+                self.stage = Stage::Read { reading: None, rest };
+                self.take_in();
+                Need::Again
+            }
+            Ok(Want::Again) => {
+                self.stage = Stage::Read { reading: Some(reading), rest };
+                Need::Again
+            }
+            Ok(Want::Stream { entry, range }) => {
+                let source = self.bundle.get(entry).map(|e| e.source.clone());
+                self.stage = Stage::Read { reading: Some(reading), rest };
+                let Some(source) = source else { return Need::Again };
+                self.asked += range.end.saturating_sub(range.start);
+                Need::Stream { source, range }
+            }
+            Err(fault) => {
+                self.sink.fault(fault);
+                self.stage = Stage::Read { reading: None, rest };
+                Need::Again
+            }
+        }
+    }
+
+    /// Takes the next bytes of the stream that was asked for; false when no more of it is wanted.
+    pub fn feed(&mut self, chunk: &[u8]) -> bool {
+        self.fed += chunk.len() as u64;
+        let Stage::Read { reading, .. } = &mut self.stage else { return false };
+        let Some(current) = reading else { return false };
+        let fed = current.feed(chunk, &self.bundle, &mut self.sink);
+        if let Err(fault) = fed {
+            *reading = None;
+            self.sink.fault(fault);
+            return false;
+        }
+        // Taking in rows costs the tracks too: with a million of them not after each chunk.
+        let n_tracks = self.sink.builder.trace().tracks.len() as u64;
+        if n_tracks <= self.sink.builder.n_rows() - self.taken_in {
+            self.take_in();
+        }
+        true
+    }
+
+    /// Computes what follows from the rows that were read since the last time.
+    pub(in crate::document) fn take_in(&mut self) {
+        self.taken_in = self.sink.builder.n_rows();
+        self.derived.extend(self.sink.builder.trace());
+    }
+
+    /// Whether everything is loaded.
+    pub fn is_ready(&self) -> bool {
+        matches!(self.stage, Stage::Ready)
+    }
+
+    /// The stream that was asked for could not be read, in the system's words.
+    pub fn say_unreadable(&mut self, message: &str) {
+        let place = self.progress().place;
+        let kind = Kind::Io { message: message.to_owned() };
+        let fault = Fault::new("INP-READ", Severity::Loss, place, kind);
+        self.sink.fault(fault.note("What was read before is shown."));
+    }
+
+    /// Where loading is.
+    pub fn progress(&self) -> Progress {
+        let mut progress = Progress {
+            step: self.sink.step.to_owned(),
+            done: self.fed,
+            total: self.bundle.iter().map(|(_, e)| e.source.len()).sum::<u64>().max(self.asked),
+            rows: self.sink.builder.n_rows(),
+            place: Place::default(),
+        };
+        match &self.stage {
+            Stage::Unpack(unpacker) => {
+                if let Some((path, byte)) = unpacker.position() {
+                    progress.place = Place::entry(path);
+                    progress.done = byte;
+                    progress.total = 0; // nobody knows before the end
+                }
+            }
+            Stage::Read { reading: Some(reading), .. } => {
+                if let Some((entry, byte)) = reading.position() {
+                    let path = self.bundle.get(entry).map_or("", |e| e.path.as_str());
+                    progress.place = Place::byte(path, byte);
+                }
+            }
+            _ => {}
+        }
+        progress
+    }
+}

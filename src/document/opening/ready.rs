@@ -1,0 +1,166 @@
+//! The last steps of opening: analyses run, rows are sorted, and what the result shows is reported.
+
+use super::{Need, Stage};
+use crate::analysis::contract::{Analysis, Step, Task, Value, Values};
+use crate::analysis::timeline::MAX_LANES;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::phrase;
+use crate::document::Document;
+use crate::input::bundle::EntryId;
+use crate::systems;
+use std::any::Any;
+use std::collections::VecDeque;
+
+/// Analyses that are to be run, one after the other.
+#[derive(Default)]
+pub(in crate::document) struct Analyzing {
+    waiting: VecDeque<&'static Analysis>,
+    running: Option<(&'static Analysis, Box<dyn Task>)>,
+}
+
+impl Analyzing {
+    /// Whether nothing is left to do.
+    pub(in crate::document) fn is_done(&self) -> bool {
+        self.running.is_none() && self.waiting.is_empty()
+    }
+}
+
+impl Document {
+    /// The analyses that can be made of what was read.
+    pub fn analyses(&self) -> Vec<&'static Analysis> {
+        systems::analyses().filter(|analysis| (analysis.applies)(self.trace())).collect()
+    }
+
+    /// The result of an analysis as what it is; `None` when it was not made.
+    pub fn result<T: Any>(&self, analysis: &Analysis) -> Option<&T> {
+        let derived = &self.derived;
+        derived.results.input(analysis, self.trace(), &derived.timeline, &self.values).result()
+    }
+
+    /// What the user set of parameters.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// Sets what the user set of parameters. Before loading begins all of them hold; afterwards analyses whose values
+    /// changed run again with the next steps, and those that were running for other values are cancelled. Returns whether
+    /// files have to be read again, which the caller does by opening them anew.
+    pub fn set_values(&mut self, values: Values) -> bool {
+        let changed = |id: &str| self.values.get(id) != values.get(id);
+        let rereads = systems::parameters().any(|p| p.rereads && changed(p.id));
+        self.values = values;
+        if self.is_ready() {
+            self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
+        }
+        rereads
+    }
+
+    /// Sets one parameter from its text; see [`crate::analysis::contract::Parameter::parse`].
+    ///
+    /// # Errors
+    /// One sentence: there is no such parameter, or what was expected.
+    pub fn parse_value(id: &str, text: &str) -> Result<Value, String> {
+        let parameter = systems::parameters().find(|parameter| parameter.id == id);
+        let parameter = parameter.ok_or_else(|| format!("There is no parameter {id}."))?;
+        parameter.parse(text).map_err(|expected| format!("{id}: {expected}, found {text}."))
+    }
+
+    /// Analyses without a result for the values of now.
+    fn outdated(&self, is_meant: fn(&Analysis) -> bool) -> Analyzing {
+        let has = |analysis: &&Analysis| self.derived.results.has(analysis, &self.values);
+        let waiting = self.analyses().into_iter().filter(|analysis| is_meant(analysis) && !has(analysis));
+        Analyzing { waiting: waiting.collect(), running: None }
+    }
+
+    /// Everything is read: analyses that add tracks come before the rows are sorted.
+    pub(in crate::document) fn begin_finish(&mut self) -> Need {
+        self.sink.step = "Sorting and summing";
+        self.derived.results.collect(self.sink.take_taps());
+        self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_some());
+        self.stage = Stage::Analyze { is_sorted: false };
+        Need::Again
+    }
+
+    /// Works on the analyses that wait; true when there is more to do.
+    pub(in crate::document) fn analyze(&mut self) -> bool {
+        let Some((analysis, mut task)) = self.analyzing.running.take().or_else(|| self.next_task()) else {
+            return false;
+        };
+        let input = self.derived.results.input(
+            analysis,
+            self.sink.builder.trace(),
+            &self.derived.timeline,
+            &self.values,
+        );
+        match task.step(&input) {
+            Step::Again(_) => self.analyzing.running = Some((analysis, task)),
+            Step::Done(result) => {
+                if let Some(add_tracks) = analysis.add_tracks {
+                    add_tracks(&*result, &mut self.sink.builder);
+                }
+                self.derived.results.insert(analysis, &self.values, result);
+            }
+        }
+        !self.analyzing.is_done()
+    }
+
+    fn next_task(&mut self) -> Option<(&'static Analysis, Box<dyn Task>)> {
+        let analysis = self.analyzing.waiting.pop_front()?;
+        let (trace, derived) = (self.sink.builder.trace(), &self.derived);
+        let input = derived.results.input(analysis, trace, &derived.timeline, &self.values);
+        analysis.start.map(|start| (analysis, start(&input)))
+    }
+
+    /// Sorts the rows and computes what follows from all of them.
+    pub(in crate::document) fn finish(&mut self) -> Need {
+        self.sink.builder.finish();
+        self.derived.finish(self.sink.builder.trace());
+        self.report_lanes();
+        self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
+        self.stage = Stage::Analyze { is_sorted: true };
+        Need::Again
+    }
+
+    /// Everything is computed.
+    pub(in crate::document) fn end_finish(&mut self) -> Need {
+        self.report_analyses();
+        if self.is_empty() {
+            self.stage = Stage::Failed;
+            return Need::Failed;
+        }
+        self.stage = Stage::Ready;
+        Need::Ready
+    }
+
+    /// Reports which tracks have slices that found no lane: they are not drawn.
+    fn report_lanes(&mut self) {
+        let trace = self.sink.builder.trace();
+        let full = trace.tracks.iter().find(|(id, _)| 0 < self.derived.timeline.track(*id).n_unplaced());
+        let Some((id, track)) = full else { return };
+        let place = Place {
+            entry: self.bundle.get(EntryId(track.entry)).map_or(String::new(), |e| e.path.clone()),
+            block: trace.strings.get(track.name).to_owned(),
+            ..Place::default()
+        };
+        let n = self.derived.timeline.track(id).n_unplaced();
+        let allowed = MAX_LANES as u64;
+        let kind =
+            Kind::Limit { what: phrase("slices at one time on a track").into(), asked: allowed + n, allowed };
+        let note = phrase("The others have no place to be drawn at; tables and searches hold them.");
+        self.sink.fault(Fault::new("TIM-LANES", Severity::Loss, place, kind).note(note));
+    }
+
+    /// Reports what analyses find wrong with the files.
+    fn report_analyses(&mut self) {
+        for analysis in self.analyses() {
+            let (trace, derived) = (self.sink.builder.trace(), &self.derived);
+            let input = derived.results.input(analysis, trace, &derived.timeline, &self.values);
+            let faults = analysis.faults.map_or_else(Vec::new, |faults| faults(&input));
+            for (entry, mut fault) in faults {
+                let path = self.bundle.get(EntryId(entry)).map(|e| e.path.clone());
+                fault.place.entry = path.unwrap_or_default();
+                self.sink.fault(fault);
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! All figures of a document, one below the other, each with title, units, advice and notes.
+
+use super::{MAX_HEIGHT, Picture};
+use crate::base::geometry::{Point, Size};
+use crate::document::Document;
+use crate::draw::style::{Look, T3, TEXT};
+use crate::draw::{EDGE, sheets};
+use crate::model::figure::Family;
+use crate::scene::palette::Palette;
+use crate::scene::{Align, Scene};
+
+pub(super) static DETAILS: Picture = Picture { id: "details", title: "Details", draw: details };
+
+/// The first variant of each figure. What would stand below the greatest height is left out and counted.
+fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    let look = Look { palette, language: doc.language() };
+    // Where the files hold figures these are meant; else those that are computed.
+    let own = &doc.trace().figures;
+    if !own.is_empty() {
+        return of_families(own, size, &look);
+    }
+    let computed: Vec<Family> = doc.families(|_| true);
+    of_families(&computed, size, &look)
+}
+
+/// The same of any figures.
+pub(super) fn of_families(families: &[Family], size: Size, look: &Look) -> Result<Scene, String> {
+    let figures = families.iter().filter_map(|family| family.variant(&[]));
+    let (mut scene, n_left_out) = sheets(figures, size.w, MAX_HEIGHT, look);
+    if scene.shapes.is_empty() && n_left_out == 0 {
+        return Err("The files hold no figures.".to_owned());
+    }
+    if 0 < n_left_out {
+        let words = format!("{} {n_left_out}", look.tr("Figures that did not fit:"));
+        scene.text(Point { x: EDGE, y: scene.size.h + EDGE }, words, TEXT, T3, Align::Left);
+        scene.size.h += 2.0 * EDGE;
+    }
+    Ok(scene)
+}

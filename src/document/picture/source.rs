@@ -1,0 +1,94 @@
+//! Source beside instructions, the hottest rows in view.
+
+use super::Picture;
+use crate::base::geometry::{Point, Rect, Size};
+use crate::base::words::tr;
+use crate::document::Document;
+use crate::model::code::ListingKind;
+use crate::model::id::ListingId;
+use crate::scene::compose::put;
+use crate::scene::palette::{Ink, Palette};
+use crate::scene::{Align, Font, Scene, text};
+use crate::wire::code::{Arrange, Ask, Frame, Reply};
+use crate::wire::{self, Answer, Note, Query};
+
+pub(super) static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source };
+
+/// Height of the head of a listing.
+const HEAD: f32 = 24.0;
+
+/// The first source beside the first instructions, the hottest rows in view.
+fn source(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    let Answer::Code(Reply::Listings(all)) = doc.query(&Query::Code(Ask::Listings)).0 else {
+        return Err("The listings could not be listed.".to_owned());
+    };
+    let first = |kind| all.listings.iter().find(|l| l.kind == kind && 0 < l.rows);
+    let panes: Vec<_> =
+        [first(ListingKind::Source), first(ListingKind::Assembly)].into_iter().flatten().collect();
+    if panes.is_empty() {
+        let why = if all.missing.is_empty() { "" } else { " " };
+        return Err(format!("The files hold neither source nor instructions.{why}{}", all.missing));
+    }
+    let mut scene = Scene::new(size);
+    let width = (size.w - (panes.len() - 1) as f32) / panes.len() as f32;
+    let mut x = 0.0;
+    for pane in panes {
+        let inner = listing(doc, pane.id, pane.heat, Size { w: width, h: size.h }, palette);
+        put(&mut scene, inner, Point { x, y: 0.0 });
+        x += width;
+        scene.fill(Rect::new(x, 0.0, 1.0, size.h), Ink::Token("line2"));
+        x += 1.0;
+    }
+    Ok(scene)
+}
+
+/// A listing with its head, its hottest row at one third of the height.
+fn listing(doc: &mut Document, id: ListingId, heat: Option<u16>, size: Size, palette: &Palette) -> Scene {
+    let body = Size { w: size.w, h: (size.h - HEAD).max(0.0) };
+    let rows_in_view = f64::from(body.h / 20.0);
+    let hottest = heat.and_then(|column| {
+        let ask = Ask::Hot { listing: id, column, core: 0, from: None, step: 0 };
+        match doc.query(&Query::Code(ask)).0 {
+            Answer::Code(Reply::Hot(row)) => row.map(|r| f64::from(r.row)),
+            _ => None,
+        }
+    });
+    let total = doc.trace().code.listings.get(id.index()).map_or(0, |l| l.lines.len()) as f64;
+    let last = (total - rows_in_view).max(0.0);
+    let first = (hottest.unwrap_or(0.0) - rows_in_view / 3.0).floor().clamp(0.0, last);
+    let frame = Frame {
+        listing: id,
+        core: 0,
+        heat,
+        columns: None,
+        first,
+        left: 0.0,
+        row_px: 20.0,
+        char_px: text::advance('0', Font::mono(12.0)),
+        code_px: 0.0,
+        arrange: Arrange::default(),
+        selected: None,
+        linked_to: None,
+        marked: Vec::new(),
+        hover: None,
+        needle: None,
+        is_compared: false,
+    };
+    let (picture, note) = doc.draw(&wire::Frame::Code(frame), body, palette);
+    let mut scene = Scene::new(size);
+    put(&mut scene, picture, Point { x: 0.0, y: HEAD });
+    scene.fill(Rect::new(0.0, 0.0, size.w, HEAD - 1.0), Ink::Token("s1"));
+    scene.fill(Rect::new(0.0, HEAD - 1.0, size.w, 1.0), Ink::Token("line"));
+    let Note::Code(note) = note else { return scene };
+    let font = Font::ui(11.0).weight(500);
+    for column in &note.columns {
+        let title = text::cut_end(tr(doc.language(), &column.title), font, column.w - 10.0).into_owned();
+        let (x, align) = if column.is_right {
+            (column.x + column.w - 8.0, Align::Right)
+        } else {
+            (column.x + column.inset, Align::Left)
+        };
+        scene.text(Point { x, y: 16.0 }, title, font, Ink::Token("t3"), align);
+    }
+    scene
+}

@@ -1,0 +1,243 @@
+//! Files, claims, faults, blocks, and exports.
+
+use super::Document;
+use crate::base::fault::Severity;
+use crate::base::number;
+use crate::export::{ExportInput, SavedFile, operators, save};
+use crate::format::probe::Ranking;
+use crate::input::bundle::EntryId;
+use crate::model::files::block::{Block, BlockState};
+use crate::model::files::operator::OperatorHead;
+use crate::systems;
+use crate::wire::Answer;
+use crate::wire::report::{BlockRow, Report};
+use std::fmt::Write;
+
+/// Longest text of one block that is answered; the rest is only counted.
+const TEXT_BYTES: u64 = 512 * 1024;
+
+pub(super) fn report(doc: &Document) -> Report {
+    let path = |id: EntryId| doc.bundle().get(id).map_or(String::new(), |e| e.path.clone());
+    let ranking = doc.ranking.as_ref();
+    let reader = |id: EntryId| {
+        let claims = ranking.iter().flat_map(|r| &r.chosen);
+        let found = claims.clone().find(|(_, c)| c.entries.iter().any(|(e, _)| *e == id));
+        found.map_or(String::new(), |(f, _)| f.id.to_owned())
+    };
+    let mut report = Report {
+        files: doc.bundle().iter().map(|(id, e)| (e.path.clone(), e.source.len(), reader(id))).collect(),
+        claims: ranking.map_or_else(Vec::new, claims),
+        near: ranking
+            .iter()
+            .flat_map(|r| &r.near)
+            .map(|(f, miss)| (f.title.to_owned(), path(miss.entry), miss.missed.clone()))
+            .collect(),
+        faults: doc.faults().rows().to_vec(),
+        counts: Severity::ALL.map(|s| doc.faults().count(s)),
+        dropped: doc.trace().dropped.clone(),
+        blocks: block_rows(&doc.trace().blocks, |entry| path(EntryId(entry))),
+        text: String::new(),
+    };
+    report.text = text(&report);
+    report
+}
+
+fn claims(ranking: &Ranking) -> Vec<(String, String, String, bool)> {
+    let chosen = ranking.chosen.iter().map(|c| (c, true));
+    let withdrawn = ranking.withdrawn.iter().map(|c| (c, false));
+    chosen
+        .chain(withdrawn)
+        .map(|((format, claim), is_chosen)| {
+            (format.title.to_owned(), format!("{:?}", claim.degree), claim.reason.clone(), is_chosen)
+        })
+        .collect()
+}
+
+/// Blocks that differ only in their place stand in one row.
+fn block_rows(blocks: &[Block], path: impl Fn(u32) -> String) -> Vec<BlockRow> {
+    let mut rows: Vec<BlockRow> = Vec::new();
+    let mut last: Option<&Block> = None;
+    for (i, block) in blocks.iter().enumerate() {
+        let is_alike = |b: &Block| {
+            b.kind == block.kind && b.state == block.state && b.path == block.path && b.entry == block.entry
+        };
+        match (last.filter(|b| is_alike(b)), rows.last_mut()) {
+            (Some(_), Some(row)) => row.more += 1,
+            _ => rows.push(BlockRow {
+                row: i as u32,
+                entry: path(block.entry),
+                offset: block.offset,
+                kind: block.kind,
+                name: block.name.clone(),
+                path: block.path.clone().unwrap_or_default(),
+                bytes: block.content_size,
+                state: state_name(block.state).to_owned(),
+                more: 0,
+            }),
+        }
+        last = Some(block);
+    }
+    rows
+}
+
+/// The phrase for what became of a block.
+pub(super) fn state_name(state: BlockState) -> &'static str {
+    match state {
+        BlockState::Read => "Read",
+        BlockState::ViewFollows => "View follows",
+        BlockState::Unknown => "Unknown type",
+        BlockState::Superseded => "Superseded",
+        BlockState::Damaged => "Damaged",
+    }
+}
+
+/// The report for the clipboard and the terminal: English, one fact a line.
+fn text(report: &Report) -> String {
+    let mut out = String::new();
+    for (path, bytes, format) in &report.files {
+        let format = if format.is_empty() { "not read" } else { format };
+        let _ = writeln!(out, "file {path}, {}: {format}", number::file_size(*bytes));
+    }
+    for (format, degree, reason, is_chosen) in &report.claims {
+        let what = if *is_chosen { "claim" } else { "withdrawn claim" };
+        let _ = writeln!(out, "{what} of {format} ({}): {reason}", degree.to_lowercase());
+    }
+    for (format, entry, missed) in &report.near {
+        let _ = writeln!(out, "not {format}: {entry}, {missed}");
+    }
+    for (reason, n) in &report.dropped {
+        let _ = writeln!(out, "left out, {}: {reason}", number::thousands((*n).cast_signed()));
+    }
+    for fault in &report.faults {
+        let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
+    }
+    out
+}
+
+pub(super) fn block(doc: &Document, block: u32) -> Answer {
+    let Some(block) = doc.trace().blocks.get(block as usize) else {
+        return Answer::Failed(format!("There is no block {block}."));
+    };
+    let size = block.payload.end.saturating_sub(block.payload.start);
+    let shown = size.min(TEXT_BYTES);
+    let bytes = doc.bytes(block.entry, block.payload.start..block.payload.start + shown);
+    let left_out = size - bytes.len() as u64;
+    let text = if block.is_binary { hex(&bytes) } else { pretty(&bytes, left_out == 0) };
+    Answer::Text { text, left_out }
+}
+
+/// JSON indented when it is whole and valid, else the text as it is.
+fn pretty(bytes: &[u8], is_whole: bool) -> String {
+    if is_whole && let Ok(value) = serde_json::from_slice::<&serde_json::value::RawValue>(bytes) {
+        return indent(value.get());
+    }
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Breaks valid JSON into lines without touching its digits.
+fn indent(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + json.len() / 2);
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    let mut chars = json.chars().peekable();
+    while let Some(c) = chars.next() {
+        if in_text {
+            out.push(c);
+            in_text = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+            continue;
+        }
+        match c {
+            '"' => {
+                in_text = true;
+                out.push(c);
+            }
+            '{' | '[' => {
+                out.push(c);
+                while chars.next_if(|c| c.is_whitespace()).is_some() {}
+                if let Some(close) = chars.next_if(|c| matches!(c, '}' | ']')) {
+                    out.push(close);
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            c if c.is_whitespace() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn line(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
+/// Sixteen bytes a line with their offset and their text.
+fn hex(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for (i, row) in bytes.chunks(16).enumerate() {
+        let digits: Vec<String> = row.iter().map(|b| format!("{b:02x}")).collect();
+        let text: String =
+            row.iter().map(|&b| if (32..127).contains(&b) { b as char } else { '.' }).collect();
+        let _ = writeln!(out, "{:08x}  {:<47}  {text}", i * 16, digits.join(" "));
+    }
+    out
+}
+
+/// The answer to a request: a text, or a file beside the message when it is long.
+pub(super) fn told(text: String) -> (Answer, Option<Vec<u8>>) {
+    if text.len() as u64 <= TEXT_BYTES {
+        return (Answer::Text { text, left_out: 0 }, None);
+    }
+    let (name, mime) = ("answer.json".to_owned(), "application/json".to_owned());
+    (Answer::File { name, mime, said: String::new(), is_whole: true }, Some(text.into_bytes()))
+}
+
+/// Calls with everything that exports and requests may look at.
+pub(super) fn with_input<T>(
+    doc: &Document,
+    operators: Vec<OperatorHead>,
+    act: impl FnOnce(&ExportInput) -> T,
+) -> T {
+    let (formats, analyses) = (doc.formats(), doc.analyses());
+    let chosen = doc.ranking.iter().flat_map(|ranking| &ranking.chosen);
+    let claimed: Vec<EntryId> = chosen.flat_map(|(_, claim)| &claim.entries).map(|(id, _)| *id).collect();
+    act(&ExportInput {
+        bundle: doc.bundle(),
+        trace: doc.trace(),
+        derived: doc.derived(),
+        compared: doc.compared.figures(),
+        values: doc.values(),
+        analyses: if doc.is_ready() { &analyses } else { &[] },
+        claimed: &claimed,
+        faults: doc.faults(),
+        formats: &formats,
+        language: doc.language(),
+        scheme: doc.palette().scheme,
+        operators,
+    })
+}
+
+pub(super) fn export(doc: &Document, id: &str) -> (Answer, Option<Vec<u8>>) {
+    let has_operators = id == operators::OPERATORS_CSV.id;
+    let operators = if has_operators { doc.operator_heads(0, usize::MAX) } else { Vec::new() };
+    match with_input(doc, operators, |input| save(input, id, systems::exports())) {
+        Ok(saved) => {
+            let SavedFile { name, mime, bytes, mut said, is_whole } = saved;
+            said.truncate(said.floor_char_boundary(TEXT_BYTES as usize));
+            (Answer::File { name, mime: mime.to_owned(), said, is_whole }, Some(bytes))
+        }
+        Err(why) => (Answer::Failed(why), None),
+    }
+}

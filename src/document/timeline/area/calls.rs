@@ -1,0 +1,96 @@
+//! The call tree of an area: as a table, as a picture, and what lies under a point of it.
+
+use super::color;
+use crate::analysis::area::flame::Order;
+use crate::base::geometry::{Point, Size};
+use crate::base::words::tr;
+use crate::document::Document;
+use crate::draw::flame::{self as drawing, Ground, Layout, MAX_DRAWN, MAX_ROWS, ROW, Setting, What};
+use crate::draw::style::Look;
+use crate::draw::timeline::colors::Colors;
+use crate::model::id::StrId;
+use crate::scene::Scene;
+use crate::scene::palette::Palette;
+use crate::wire::area::{Call, Calls, Frame, MAX_CALLS, Note, Order as AskedOrder};
+use crate::wire::timeline::Area;
+
+pub(super) fn calls(doc: &mut Document, area: &Area) -> Calls {
+    let scheme = doc.palette().scheme;
+    let (trace, derived) = doc.parts();
+    let timeline = &derived.timeline;
+    let flame = derived.areas.flame(trace, timeline, area.span, &area.tracks);
+    let colors = Colors::new(trace, timeline.names(), color(trace, None, scheme));
+    let row = |at: u32| {
+        let frame = &flame.frames[at as usize];
+        let ink = if frame.is_track {
+            String::new()
+        } else {
+            colors.paint(frame.track, frame.name).ink.name().into_owned()
+        };
+        Call {
+            name: trace.strings.get(frame.name).to_owned(),
+            ink,
+            level: frame.level - 1,
+            n: frame.n,
+            total: frame.total,
+            own: frame.own,
+            mean: frame.mean(),
+        }
+    };
+    Calls {
+        rows: flame.heaviest(MAX_CALLS).into_iter().map(row).collect(),
+        n: flame.frames.len().saturating_sub(1) as u64,
+        total: flame.frames.first().map_or(0, |f| f.total),
+    }
+}
+
+fn order(asked: AskedOrder) -> Order {
+    match asked {
+        AskedOrder::Heavy => Order::Heavy,
+        AskedOrder::Time => Order::Time,
+    }
+}
+
+pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+    let look = Look { palette, language: doc.language() };
+    let (trace, derived) = doc.parts();
+    let timeline = &derived.timeline;
+    let flame = derived.areas.flame(trace, timeline, frame.area.span, &frame.area.tracks);
+    let colors = Colors::new(trace, timeline.names(), color(trace, frame.color, palette.scheme));
+    let on = Ground { trace, flame, colors: &colors, look: &look };
+    let focus = flame.find(&frame.path);
+    let setting = Setting { order: order(frame.order), focus, pointer: frame.pointer };
+    let layout = Layout::new(flame, &setting, size.w);
+    let scene = drawing::draw(on, &setting, &layout, size);
+    let under = frame.pointer.and_then(|at| layout.at(at)).map(|what| drawing::told(on, what));
+    let left_out = if layout.is_cut {
+        let n = MAX_DRAWN.to_string();
+        let values = [("n", n.as_str()), ("m", &MAX_ROWS.to_string())];
+        crate::base::words::fill(
+            tr(look.language, "At most {n} frames in {m} rows are drawn; look into one to see more."),
+            &values,
+        )
+    } else {
+        String::new()
+    };
+    let note = Note {
+        height: layout.n_rows as f32 * ROW,
+        under: under.unwrap_or_default(),
+        alt: drawing::words(on, &setting),
+        left_out,
+    };
+    (scene, note)
+}
+
+/// The path to the frame under a point.
+pub(super) fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) -> Option<Vec<StrId>> {
+    let (trace, derived) = doc.parts();
+    let flame = derived.areas.flame(trace, &derived.timeline, frame.area.span, &frame.area.tracks);
+    let setting = Setting { order: order(frame.order), focus: flame.find(&frame.path), pointer: None };
+    match Layout::new(flame, &setting, size.w).at(at)? {
+        What::Frame(at) => {
+            Some(flame.path(at).into_iter().skip(1).map(|f| flame.frames[f as usize].name).collect())
+        }
+        What::Rest { .. } => None,
+    }
+}

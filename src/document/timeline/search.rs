@@ -1,0 +1,122 @@
+//! Text search: pages of hits in order of time, and the next and the one before a place.
+
+use super::View;
+use crate::analysis::code::origins;
+use crate::analysis::timeline::search::{Found, Wanted};
+use crate::base::number;
+use crate::base::words::{Language, phrase, tr};
+use crate::document::Document;
+use crate::model::id::SliceId;
+use crate::systems::android::nnapi::mark::{Phase, Tint};
+use crate::wire::timeline::{Current, Hits, Search};
+
+/// In front of an address or of a line: slices are searched by where they come from.
+const BY_ADDRESS: &str = "pc:";
+const BY_LINE: &str = "line:";
+/// In front of a layer and a phase: `scope:LR PE`; with a star behind an execution its parts are found too.
+const BY_SCOPE: &str = "scope:";
+
+/// The search for slices that come from an instruction.
+pub(in crate::document) fn by_address(address: u64) -> String {
+    format!("{BY_ADDRESS}{address:#x}")
+}
+
+/// The search for slices that come from a line of a file.
+pub(in crate::document) fn by_line(path: &str, line: u32) -> String {
+    format!("{BY_LINE}{path}:{line}")
+}
+
+/// The place that a text names.
+fn origin(text: &str) -> Option<origins::Wanted> {
+    if let Some(address) = text.strip_prefix(BY_ADDRESS) {
+        return number::address(address.trim()).map(origins::Wanted::Address);
+    }
+    let (path, line) = text.strip_prefix(BY_LINE)?.trim().rsplit_once(':')?;
+    Some(origins::Wanted::Line(path.to_owned(), line.parse().ok()?))
+}
+
+/// The color names of the scopes that a text names; empty when it names none.
+fn scopes(text: &str) -> Vec<String> {
+    let Some(name) = text.strip_prefix(BY_SCOPE) else { return Vec::new() };
+    let (name, has_parts) = name.strip_suffix('*').map_or((name, false), |name| (name, true));
+    let Some(tint) = Tint::of(name.trim()) else { return vec![name.trim().to_owned()] };
+    let parts = Phase::ALL.into_iter().filter(|phase| has_parts && phase.is_part_of_execution());
+    std::iter::once(tint.phase).chain(parts).map(|phase| Tint { phase, ..tint }.name()).collect()
+}
+
+/// What is wanted, in the words of the analysis.
+pub(in crate::document) fn wanted(search: &Search) -> Wanted {
+    Wanted {
+        origin: origin(&search.text),
+        colors: scopes(&search.text),
+        text: search.text.clone(),
+        is_case_sensitive: search.is_case_sensitive,
+        is_whole_word: search.is_whole_word,
+        is_pattern: search.is_pattern,
+    }
+}
+
+/// A page of hits and where the current one stands among them.
+pub(super) fn search(
+    doc: &mut Document,
+    search: &Search,
+    (from, limit): (u32, u32),
+    current: Current,
+) -> Hits {
+    let (trace, derived) = doc.parts();
+    derived.timeline.find(trace, &derived.origins, &wanted(search));
+    let view = View::new(doc, None);
+    let Some(found) = doc.derived().timeline.found() else { return Hits::default() };
+    let head = |id: Option<&SliceId>| id.and_then(|&id| view.head(id));
+    let page = found.listed.iter().skip(from as usize).take(limit as usize);
+    let (number, at, before, after) = around(doc, found, current);
+    Hits {
+        n: found.n,
+        listed: found.listed.len() as u64,
+        from,
+        rows: page.filter_map(|&id| view.head(id)).collect(),
+        current: number.map(|i| i as u32),
+        at: head(at),
+        before: head(before),
+        after: head(after),
+        problem: found.problem.as_ref().map(|why| problem(doc.language(), why)),
+    }
+}
+
+/// Why a text is no pattern, in words; for what happens while one types, in the language.
+fn problem(language: Language, why: &str) -> String {
+    let known = [
+        phrase("found open group without closing ')'"),
+        phrase("found closing ')' without matching '('"),
+        phrase("found unclosed character class"),
+        phrase("unrecognized escape sequence"),
+    ];
+    let word = known.into_iter().find(|word| why.contains(word)).map(|word| tr(language, word));
+    format!("{}: {}", tr(language, "Not a pattern"), word.unwrap_or(why))
+}
+
+type Around<'a> = (Option<usize>, Option<&'a SliceId>, Option<&'a SliceId>, Option<&'a SliceId>);
+
+/// The number of the current hit, the hit, the one before and the one after; beyond the ends it goes on at the other end.
+fn around<'a>(doc: &Document, found: &'a Found, current: Current) -> Around<'a> {
+    let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
+    let listed = &found.listed;
+    if listed.is_empty() {
+        return (None, None, None, None);
+    }
+    let at = match current {
+        Current::Slice(id) => found.position(trace, timeline, id),
+        Current::Number(i) => Some(i as usize).filter(|&i| i < listed.len()),
+        Current::Time(_) => None,
+    };
+    let next = match (at, current) {
+        (Some(at), _) => at + 1,
+        (None, Current::Time(time)) => found.first_after(trace, timeline, time),
+        (None, Current::Slice(id)) => {
+            timeline.span_of(trace, id).map_or(0, |span| found.first_after(trace, timeline, span.start))
+        }
+        (None, Current::Number(_)) => 0,
+    };
+    let before = at.unwrap_or(next).checked_sub(1).unwrap_or(listed.len() - 1);
+    (at, at.and_then(|at| listed.get(at)), listed.get(before), listed.get(next % listed.len()))
+}

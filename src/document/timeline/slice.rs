@@ -1,0 +1,167 @@
+//! Everything about one slice: facts, arguments and call stack read anew from its bytes, links.
+
+use super::View;
+use crate::base::number;
+use crate::base::words::{phrase, tr};
+use crate::document::Document;
+use crate::format::detail::SliceDetail;
+use crate::model::id::{FlowId, SliceId, StrId};
+use crate::model::slice::Slices;
+use crate::wire::timeline::{Call, Link, Slice};
+
+/// Most links told.
+const MAX_LINKS: usize = 200;
+/// Most bytes of the file shown as they are.
+const MAX_RAW: u64 = 64 * 1024;
+/// Most bytes of the file read for the arguments.
+const MAX_DETAIL: u64 = 4 * 1024 * 1024;
+
+pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
+    let view = View::new(doc, None);
+    let head = view.head(id)?;
+    let track = view.trace.tracks.get(id.track);
+    let range = track.slices.detail(id.row as usize);
+    let bytes = doc.bytes(track.entry, range.start..range.end.min(range.start + MAX_DETAIL));
+    let reader = doc.slice_reader(track.entry);
+    let detail = reader.map_or_else(SliceDetail::default, |reader| (reader.detail)(&bytes));
+    let stack = detail.code.into_iter().map(|frame| Call {
+        text: frame.function,
+        at: (!frame.path.is_empty()).then(|| (frame.path, frame.line.unwrap_or(0))),
+    });
+    let (linked, n_linked) = links(&view, id);
+    let mut facts = facts(&view, id);
+    facts.extend(detail.members);
+    let raw = &bytes[..bytes.len().min(MAX_RAW as usize)];
+    Some(Slice {
+        head,
+        facts,
+        args: detail.args,
+        address: detail.address,
+        stack: stack.collect(),
+        linked,
+        n_linked,
+        rank: rank(&view, id),
+        raw: String::from_utf8_lossy(raw).into_owned(),
+    })
+}
+
+/// What the columns of the trace say of the slice.
+fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
+    let language = view.doc.language();
+    let (trace, terms) = (view.trace, &view.trace.terms);
+    let slices = &trace.tracks.get(id.track).slices;
+    let row = id.row as usize;
+    let (raw, span) = (slices.span(row), view.span(id).unwrap_or_default());
+    let mut facts = Vec::new();
+    let mut say = |label: &str, value: String| {
+        if !value.is_empty() {
+            facts.push((tr(language, label).to_owned(), value));
+        }
+    };
+    say(&terms.row, view.track(id.track).to_owned());
+    say(&terms.group, view.group(id.track));
+    say(phrase("Start"), view.instant(span.start));
+    say(phrase("Duration"), view.duration(span.dur()));
+    let shift = view.doc.derived().timeline.shift_of(id.track);
+    say(phrase("Offset"), super::arrange::shift(shift, trace.clock));
+    if view.zero != 0 || shift != 0 {
+        say(phrase("Raw start"), number::thousands(raw.start));
+        say(phrase("Raw end"), number::thousands(raw.end));
+    }
+    say(phrase("Category"), trace.strings.get(slices.category[row]).to_owned());
+    let sparse = |column: &[StrId]| trace.strings.get(Slices::sparse(column, row)).to_owned();
+    say(phrase("Flag"), sparse(&slices.flag));
+    if let Some(lane) = view.doc.derived().timeline.lane_of(id).filter(|&lane| lane != 0) {
+        say(phrase("Depth"), lane.to_string());
+    }
+    if let Some(gap) = waited(view, id) {
+        say(phrase("Idle before it"), gap);
+    }
+    facts
+}
+
+/// How long nothing of the track went on before the slice; nothing when something still did when it began.
+fn waited(view: &View, id: SliceId) -> Option<String> {
+    let timeline = &view.doc.derived().timeline;
+    let slices = &view.trace.tracks.get(id.track).slices;
+    let lanes = timeline.track(id.track);
+    let start = slices.start[id.row as usize];
+    let last_before = |lane: usize| {
+        let rows = &lanes.lane(lane)?.rows;
+        let at = rows.partition_point(|&row| slices.start[row as usize] < start);
+        Some(slices.span(*rows.get(at.checked_sub(1)?)? as usize).end)
+    };
+    let gap = start.saturating_sub((0..lanes.len()).filter_map(last_before).max()?);
+    (0 < gap).then(|| view.duration(gap))
+}
+
+/// Which of all slices of its name it is in order of length, from the longest; and how many there are.
+fn rank(view: &View, id: SliceId) -> (u64, u64) {
+    let slices = &view.trace.tracks.get(id.track).slices;
+    let (name, dur) = (slices.name[id.row as usize], slices.dur[id.row as usize]);
+    let longer = view.trace.tracks.iter().map(|(_, track)| {
+        let pairs = track.slices.name.iter().zip(&track.slices.dur);
+        pairs.filter(|(n, d)| **n == name && dur < **d).count() as u64
+    });
+    (longer.sum::<u64>() + 1, view.doc.derived().timeline.names().total(name).n)
+}
+
+/// The other ends of the flows of a slice; then of those that its nested slices have, by what they are called: so that
+/// one gets from an operator to what it launched. What is around the slice itself comes first: so that one gets from
+/// what was launched by way of the launch to the operator.
+fn links(view: &View, id: SliceId) -> (Vec<Link>, u64) {
+    let index = view.doc.derived().timeline.flows();
+    let mut links = Vec::new();
+    let mut n = 0;
+    let mut add = |other: Option<SliceId>, is_from: bool, category: String| {
+        n += 1;
+        if links.len() < MAX_LINKS
+            && let Some(head) = other.and_then(|id| view.head(id))
+        {
+            links.push(Link { head, is_from, category });
+        }
+    };
+    let slices = &view.trace.tracks.get(id.track).slices;
+    let text = |id: StrId| view.trace.strings.get(id);
+    let other_end = |flow: FlowId, of: SliceId| {
+        let [from, to] = index.ends(view.trace, flow);
+        let is_from = to == Some(of) && from != Some(of);
+        (if is_from { from } else { to }, is_from, text(view.trace.flows.category[flow.index()]))
+    };
+    let mut own = Vec::new();
+    for flow in index.of_slice(id) {
+        let (other, is_from, category) = other_end(flow, id);
+        own.push(other);
+        add(other, is_from, category.to_owned());
+    }
+    if !own.is_empty()
+        && let Some(around) = around(view, id)
+    {
+        add(Some(around), true, tr(view.doc.language(), phrase("enclosing slice")).to_owned());
+    }
+    let span = slices.span(id.row as usize);
+    for (nested, flow) in index.of_rows(id.track, id.row + 1) {
+        if span.end <= slices.start[nested.row as usize] {
+            break;
+        }
+        if slices.span(nested.row as usize).end <= span.end {
+            let (other, is_from, category) = other_end(flow, nested);
+            let by = text(slices.name[nested.row as usize]);
+            add(other, is_from, format!("{category} · {by}"));
+        }
+    }
+    (links, n)
+}
+
+/// The slice that a slice is nested in: of the lanes above its own the nearest with a slice around it.
+fn around(view: &View, id: SliceId) -> Option<SliceId> {
+    let timeline = &view.doc.derived().timeline;
+    let slices = &view.trace.tracks.get(id.track).slices;
+    let (lanes, span) = (timeline.track(id.track), slices.span(id.row as usize));
+    (0..timeline.lane_of(id)?).rev().find_map(|lane| {
+        let rows = &lanes.lane(lane)?.rows;
+        let at = rows.partition_point(|&row| slices.start[row as usize] <= span.start);
+        let row = *rows.get(at.checked_sub(1)?)?;
+        (span.end <= slices.span(row as usize).end).then_some(SliceId { track: id.track, row })
+    })
+}

@@ -1,0 +1,17 @@
+//! Android: systraces of all kinds, and what the marks of NNAPI in them mean.
+
+pub mod nnapi;
+pub mod systrace;
+
+use super::System;
+use crate::base::words::phrase;
+
+/// The system.
+pub static SYSTEM: System = System {
+    id: "android",
+    title: phrase("Android"),
+    formats: &[&systrace::FORMAT],
+    analyses: &[&nnapi::ANALYSIS],
+    exports: nnapi::export::EXPORTS,
+    requests: &[],
+};

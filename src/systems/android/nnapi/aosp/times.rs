@@ -1,0 +1,172 @@
+//! Times of layers and phases: a table that knows what is missing, totals, and self times.
+
+use super::code::AppPhase;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
+
+/// The phases with times, in the order in which they are computed.
+pub const PHASES: [Phase; 10] = [
+    Phase::Overall,
+    Phase::Initialization,
+    Phase::Preparation,
+    Phase::Compilation,
+    Phase::Execution,
+    Phase::InputsOutputs,
+    Phase::Transformation,
+    Phase::Computation,
+    Phase::Results,
+    Phase::Termination,
+];
+
+/// Those that are kept for each loop too.
+pub const OF_LOOPS: [Phase; 5] =
+    [Phase::Execution, Phase::InputsOutputs, Phase::Transformation, Phase::Computation, Phase::Results];
+
+/// The column of all layers together (`LT`), behind those of the layers in [`Layer::REPORTED`].
+pub const TOTAL: usize = 5;
+
+/// One phase: milliseconds by layer, then [`TOTAL`]. NaN is missing.
+pub type Line = [f64; 6];
+
+/// Milliseconds by phase and layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Times {
+    /// By the place in [`PHASES`].
+    pub flat: [Line; 10],
+    /// Of warmup and benchmark, by the place in [`OF_LOOPS`]; `None` when not both have executions.
+    pub loops: Option<[[Line; 5]; 2]>,
+}
+
+impl Times {
+    /// Nothing yet.
+    pub(super) fn new(has_loops: bool) -> Self {
+        Self { flat: [[0.0; 6]; 10], loops: has_loops.then_some([[[0.0; 6]; 5]; 2]) }
+    }
+
+    /// A phase over the whole run; `None` for a phase that is not in [`PHASES`].
+    pub fn line(&self, phase: Phase) -> Option<&Line> {
+        self.flat.get(PHASES.iter().position(|p| *p == phase)?)
+    }
+
+    /// A phase of a loop; `None` for a phase that is not in [`OF_LOOPS`] or where there are no two loops.
+    pub fn line_of(&self, app_phase: AppPhase, phase: Phase) -> Option<&Line> {
+        let at = OF_LOOPS.iter().position(|p| *p == phase)?;
+        self.loops.as_ref()?.get(app_phase.index().wrapping_sub(1))?.get(at)
+    }
+
+    /// Milliseconds of a phase and a layer; `None` where they are missing.
+    pub fn at(&self, phase: Phase, layer: Layer) -> Option<f64> {
+        let value = self.line(phase)?[column(layer)?];
+        (!value.is_nan()).then_some(value)
+    }
+}
+
+/// The column of a layer.
+pub fn column(layer: Layer) -> Option<usize> {
+    Layer::REPORTED.iter().position(|l| *l == layer)
+}
+
+/// Exactly zero means missing where applications or drivers need not say anything.
+pub(super) fn or_missing(value: f64, layer: Layer, phase: Phase) -> f64 {
+    let may_miss = layer == Layer::Application || (layer == Layer::Driver && phase.is_part_of_execution());
+    if value == 0.0 && may_miss { f64::NAN } else { value }
+}
+
+/// Missing counts as nothing.
+pub(super) fn or_zero(value: f64) -> f64 {
+    if value.is_nan() { 0.0 } else { value }
+}
+
+/// Sets the total of a phase: the largest of the layers.
+pub(super) fn set_total(line: &mut Line) {
+    let mut largest = or_zero(line[0]);
+    for &value in &line[1..TOTAL] {
+        if largest < or_zero(value) {
+            largest = or_zero(value);
+        }
+    }
+    line[TOTAL] = largest;
+}
+
+/// The times without those of the layers below.
+pub(super) fn self_times(times: &Times) -> Times {
+    let mut own = times.clone();
+    let driver = Layer::Driver as usize;
+    let is_driver_idle = times.flat[4][driver] == 0.0;
+    for (place, phase) in PHASES.into_iter().enumerate() {
+        let line = &times.flat[place];
+        own.flat[place] = self_line(line);
+        if phase == Phase::Overall && is_driver_idle {
+            own.flat[place] = self_line_of_idle_driver(line);
+        }
+    }
+    for loops in own.loops.iter_mut().flatten() {
+        for line in loops {
+            *line = self_line(line);
+        }
+    }
+    own
+}
+
+/// From the bottom up: each layer without what is below it.
+fn self_line(line: &Line) -> Line {
+    let mut own = *line;
+    let mut below = 0.0;
+    for layer in (0..TOTAL).rev() {
+        own[layer] = step(line[layer], &mut below);
+    }
+    own
+}
+
+fn step(total: f64, below: &mut f64) -> f64 {
+    if total.is_nan() {
+        f64::NAN
+    } else if total == 0.0 {
+        0.0
+    } else {
+        let own = total - *below;
+        *below = total;
+        own
+    }
+}
+
+/// The same where the driver executed nothing: its time and that of the calls to it stay out of the layers above.
+fn self_line_of_idle_driver(line: &Line) -> Line {
+    let mut own = *line;
+    let (ipc, driver) = (Layer::Ipc as usize, Layer::Driver as usize);
+    let mut below = 0.0;
+    for layer in (0..TOTAL).rev() {
+        let total = line[layer];
+        own[layer] = if total.is_nan() || total == 0.0 || (layer != ipc && layer != driver) {
+            step(total, &mut below)
+        } else if layer == driver {
+            total
+        } else {
+            total - line[driver]
+        };
+    }
+    own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layer_is_without_what_is_below_it() {
+        let line = [10.0, 8.0, 5.0, 3.0, 0.0, 10.0];
+        assert_eq!(self_line(&line), [2.0, 3.0, 2.0, 3.0, 0.0, 10.0]);
+        let line = [10.0, 0.0, 5.0, 3.0, 4.0, 10.0];
+        assert_eq!(self_line(&line), [5.0, 0.0, 2.0, -1.0, 4.0, 10.0]);
+        assert_eq!(self_line_of_idle_driver(&line), [6.0, 0.0, 2.0, 3.0, 4.0, 10.0]);
+    }
+
+    #[test]
+    fn the_total_is_the_largest_layer() {
+        let mut line = [f64::NAN, 2.0, 7.0, 3.0, 0.0, 0.0];
+        set_total(&mut line);
+        assert_eq!(line[TOTAL], 7.0);
+        let mut line = [-1.0, -2.0, -7.0, -3.0, -0.5, 0.0];
+        set_total(&mut line);
+        assert_eq!(line[TOTAL], -0.5);
+    }
+}

@@ -1,0 +1,127 @@
+//! Bands for the timeline: what the application was doing, executions, and driver executions.
+
+use super::executions::DriverExecution;
+use super::scope::{App, NONE};
+use super::{Corrected, Run};
+use crate::base::time::Span;
+use crate::base::words::phrase;
+use crate::model::build::TraceBuilder;
+use crate::model::id::TrackId;
+use crate::model::slice::SliceRow;
+use crate::model::track::TrackKind;
+use crate::systems::android::nnapi::mark::Marks;
+use crate::systems::android::nnapi::mark::{Layer, Part, Phase, Tint};
+
+/// One slice of a band.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// What a person reads: the model's name, `warmup`, `benchmark`, `execution 12`.
+    pub name: String,
+    /// How an execution was called; empty for others.
+    pub kind: &'static str,
+    /// When.
+    pub span: Span,
+    /// Row of `Marks` where it begins.
+    pub row: u32,
+    /// How it is drawn.
+    pub tint: Tint,
+}
+
+/// The group of the tracks, and the tracks in their order.
+const GROUP: &str = "NNAPI";
+const TRACKS: [&str; 3] = [phrase("Application phases"), phrase("Executions"), phrase("Driver executions")];
+
+/// The group stands in front of everything that a reader makes.
+const FIRST: i64 = -1_000_000;
+
+impl Corrected {
+    /// The bands of a run: application phases, executions, driver executions; each in the order of begins. Executions
+    /// are numbered from 1 in each run, driver executions as the executions that they compute for.
+    pub fn bands(&self, run: &Run) -> [Vec<Band>; 3] {
+        [self.phases(run), self.execution_bands(run), self.driver_bands(run)]
+    }
+
+    fn phases(&self, run: &Run) -> Vec<Band> {
+        let scopes = self.scopes.get(run.scopes.clone()).unwrap_or_default();
+        let bands = scopes.iter().filter(|s| s.layer == Layer::Application).filter_map(|scope| {
+            let name = match (scope.phase, App::of_loop(scope.layer, scope.phase)) {
+                (_, Some(App::Warmup)) => "warmup".to_owned(),
+                (_, Some(_)) => "benchmark".to_owned(),
+                (Phase::Overall, None) => self.name(scope.name).to_owned(),
+                _ => return None,
+            };
+            let tint = Tint { layer: Layer::Application, phase: scope.phase, part: Part::Counted };
+            let span = Span::new(scope.start, scope.end);
+            Some(Band { name, kind: "", span, row: scope.row, tint })
+        });
+        bands.collect()
+    }
+
+    fn execution_bands(&self, run: &Run) -> Vec<Band> {
+        let tint = Tint { layer: Layer::Runtime, phase: Phase::Execution, part: Part::Counted };
+        let bands = self.executions_of(run).iter().enumerate().map(|(at, execution)| Band {
+            name: format!("execution {}", at + 1),
+            kind: execution.kind.id(),
+            span: Span::new(execution.start, execution.end),
+            row: execution.row,
+            tint,
+        });
+        bands.collect()
+    }
+
+    fn driver_bands(&self, run: &Run) -> Vec<Band> {
+        let tint = Tint { layer: Layer::Driver, phase: Phase::Execution, part: Part::Counted };
+        let name =
+            |driver: &DriverExecution| match (driver.execution as usize).checked_sub(run.executions.start) {
+                Some(at) if driver.execution != NONE => format!("driver of execution {}", at + 1),
+                _ => "driver".to_owned(),
+            };
+        let bands = self.drivers_of(run).iter().map(|driver| Band {
+            name: name(driver),
+            kind: if driver.is_later { "callback" } else { "synchronous" },
+            span: Span::new(driver.start, driver.end),
+            row: driver.row,
+            tint,
+        });
+        bands.collect()
+    }
+}
+
+/// Adds the bands of all runs as tracks of their own, in front of all others. Call once, before the trace is finished.
+pub fn add_tracks(builder: &mut TraceBuilder, corrected: &Corrected) {
+    if corrected.runs.is_empty() {
+        return;
+    }
+    let entry = Marks::of(builder.trace()).entry;
+    let name = builder.intern(GROUP);
+    let Some(group) = builder.track(None, TrackKind::Group, name, entry) else { return };
+    builder.order_track(group, FIRST);
+    let mut bands: [Vec<Band>; 3] = Default::default();
+    for run in &corrected.runs {
+        for (all, more) in bands.iter_mut().zip(corrected.bands(run)) {
+            all.extend(more);
+        }
+    }
+    for (order, (name, bands)) in (0..).zip(TRACKS.into_iter().zip(bands)) {
+        if bands.is_empty() {
+            continue;
+        }
+        let name = builder.intern(name);
+        let Some(track) = builder.track(Some(group), TrackKind::Slices, name, entry) else { return };
+        builder.order_track(track, order);
+        add(builder, track, &bands);
+    }
+}
+
+fn add(builder: &mut TraceBuilder, track: TrackId, bands: &[Band]) {
+    for band in bands {
+        let name = builder.intern(&band.name);
+        let mut slice = SliceRow::new(band.span.start, band.span.dur(), name);
+        slice.category = builder.intern(band.kind);
+        slice.color = builder.intern(&band.tint.name());
+        let (marks, row) = (Marks::of(builder.trace()), band.row as usize);
+        slice.detail_start = marks.start.get(row).copied().unwrap_or(0);
+        slice.detail_len = marks.len.get(row).copied().unwrap_or(0);
+        builder.slice(track, slice);
+    }
+}

@@ -1,0 +1,338 @@
+//! Where the corrected numbers are not those of the AOSP parser, and why.
+
+use super::executions::{DriverExecution, Execution, Kind};
+use super::matrix::Matrix;
+use super::roles::Roles;
+use super::scope::{App, Count, NONE, PHASES, Scope};
+use super::text::{Call, Texts};
+use super::warning::{Trouble, Warning};
+use crate::base::time::Ticks;
+use crate::base::words::phrase;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
+
+/// A way in which the two differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Application phases end.
+    PhaseEnds,
+    /// Only one of the two loops has executions.
+    LoneLoop,
+    /// Executions that are not `startCompute` … `wait`.
+    OtherExecutions,
+    /// Driver executions that are not `IPreparedModel::execute` of HIDL.
+    OtherDriverExecutions,
+    /// Driver processes without server rows of `HIDL::IDevice`.
+    UnseenDriver,
+    /// `IDevice` of others.
+    OtherDevices,
+    /// Calls of other interfaces.
+    OtherCalls,
+    /// Rows that it does not take.
+    OtherRows,
+    /// Scopes without begin or end.
+    Broken,
+    /// Nesting that it refuses.
+    Nesting,
+    /// Callbacks on threads that it does not look at.
+    UnseenCallbacks,
+    /// Scopes on threads that it does not look at.
+    UnseenThreads,
+    /// Callbacks in another order than calls.
+    OtherOrder,
+    /// Several processes that compute.
+    SeveralClients,
+    /// `[SUB]` counted twice.
+    SubtractTwice,
+    /// Initialization counted in the application too.
+    InitializationTwice,
+    /// The last row is the largest layer.
+    LargestLayer,
+    /// The CPU's time is taken from the driver's.
+    PartialFallback,
+    /// Callbacks of the driver.
+    Callbacks,
+    /// Phases without column.
+    NoColumn,
+}
+
+impl Cause {
+    /// The point of the list of things that the AOSP parser does wrong or does not see.
+    pub fn point(self) -> u8 {
+        match self {
+            Self::PhaseEnds => 1,
+            Self::LoneLoop => 2,
+            Self::OtherExecutions => 3,
+            Self::OtherDriverExecutions | Self::UnseenDriver => 4,
+            Self::OtherDevices | Self::OtherCalls => 5,
+            Self::OtherRows => 6,
+            Self::Broken => 7,
+            Self::Nesting => 8,
+            Self::UnseenCallbacks | Self::UnseenThreads => 9,
+            Self::OtherOrder | Self::SeveralClients => 10,
+            Self::SubtractTwice | Self::InitializationTwice | Self::LargestLayer | Self::PartialFallback => {
+                11
+            }
+            Self::Callbacks => 12,
+            Self::NoColumn => 13,
+        }
+    }
+
+    /// What differs, as an English phrase with `{n}`: how many it concerns.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::PhaseEnds => phrase(
+                "{n} executions behind the end of a loop: the AOSP parser never ends warmup and benchmark and counts them there.",
+            ),
+            Self::LoneLoop => {
+                phrase("{n} executions in one loop without the other: the AOSP parser stops here (KeyError).")
+            }
+            Self::OtherExecutions => phrase(
+                "{n} synchronous, burst or fenced executions: the AOSP parser counts only startCompute .. wait.",
+            ),
+            Self::OtherDriverExecutions => phrase(
+                "{n} driver executions: the AOSP parser counts only IPreparedModel::execute of HIDL with its callback.",
+            ),
+            Self::UnseenDriver => phrase(
+                "{n} driver scopes in processes without HIDL::IDevice: the AOSP parser shows them as CPU, or not at all.",
+            ),
+            Self::OtherDevices => phrase(
+                "{n} rows of an interface IDevice of others, such as audio: the AOSP parser counts them as the driver.",
+            ),
+            Self::OtherCalls => phrase(
+                "{n} calls of other interfaces on threads with marks: the AOSP parser counts them, most as initialization.",
+            ),
+            Self::OtherRows => phrase("{n} rows in forms that the AOSP parser does not take."),
+            Self::Broken => phrase(
+                "{n} scopes without begin or end: the AOSP parser stops here, or prints nothing for the run.",
+            ),
+            Self::Nesting => phrase("{n} scopes where the contract has none: the AOSP parser stops here."),
+            Self::UnseenCallbacks => {
+                phrase("{n} callbacks on threads that the AOSP parser does not look at: it stops here.")
+            }
+            Self::UnseenThreads => {
+                phrase("{n} scopes on threads without marks of NNAPI: the AOSP parser does not look at them.")
+            }
+            Self::OtherOrder => phrase(
+                "{n} driver executions overlap: the AOSP parser pairs calls and callbacks in their order, not by thread.",
+            ),
+            Self::SeveralClients => {
+                phrase("{n} processes compute: the AOSP parser adds them up as if they were one.")
+            }
+            Self::SubtractTwice => phrase(
+                "{n} scopes with [SUB] inside a scope of their layer: the AOSP parser counts them twice.",
+            ),
+            Self::InitializationTwice => phrase(
+                "{n} initializations below the application: the AOSP parser leaves them in the application's phase too.",
+            ),
+            Self::LargestLayer => phrase(
+                "The last row is the sum of the self times; the AOSP parser takes the largest of {n} layers.",
+            ),
+            Self::PartialFallback => phrase(
+                "{n} scopes of the CPU beside a driver: the AOSP parser takes their time from the driver's self time.",
+            ),
+            Self::Callbacks => phrase(
+                "{n} callbacks of the driver are calls between processes; to the AOSP parser they are the driver.",
+            ),
+            Self::NoColumn => phrase(
+                "{n} scopes of PTR and PCO: the AOSP parser computes these phases, but has no column for them.",
+            ),
+        }
+    }
+}
+
+/// One difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Why.
+    pub cause: Cause,
+    /// The application phase that it is about; `None` for all.
+    pub app: Option<App>,
+    /// The cell that it is about; `None` for all.
+    pub cell: Option<(Layer, Phase)>,
+    /// How many scopes, rows or executions.
+    pub n: u64,
+    /// How much time, in nanoseconds, as far as the marks tell.
+    pub time: Option<Ticks>,
+}
+
+/// All that differences are found by.
+pub(super) struct Seen<'a> {
+    pub(super) scopes: &'a [Scope],
+    /// The number of the first of `scopes`.
+    pub(super) first: usize,
+    pub(super) executions: &'a [Execution],
+    pub(super) drivers: &'a [DriverExecution],
+    pub(super) matrix: &'a Matrix,
+    pub(super) warnings: &'a [Warning],
+    pub(super) all_scopes: &'a [Scope],
+    pub(super) n_refused: u64,
+    pub(super) n_other_devices: u64,
+    pub(super) n_other_calls: [u64; 2],
+    pub(super) n_other_rows: u64,
+}
+
+/// What differs in a run; about its scopes.
+pub(super) fn differences(seen: &Seen, texts: &Texts, roles: &Roles) -> Vec<Difference> {
+    let mut list = List::default();
+    of_executions(seen, roles, &mut list);
+    of_drivers(seen, texts, &mut list);
+    of_scopes(seen, texts, roles, &mut list);
+    of_damage(seen, &mut list);
+    of_table(seen, &mut list);
+    list.0
+}
+
+/// Collects differences; those of the same cause and cell are one.
+#[derive(Default)]
+struct List(Vec<Difference>);
+
+impl List {
+    fn add(
+        &mut self,
+        cause: Cause,
+        app: Option<App>,
+        cell: Option<(Layer, Phase)>,
+        n: u64,
+        time: Option<Ticks>,
+    ) {
+        if n == 0 {
+            return;
+        }
+        let found = self.0.iter_mut().find(|d| d.cause == cause && d.app == app && d.cell == cell);
+        match found {
+            Some(found) => {
+                found.n += n;
+                found.time = found.time.zip(time).map(|(a, b)| a + b);
+            }
+            None => self.0.push(Difference { cause, app, cell, n, time }),
+        }
+    }
+}
+
+fn of_executions(seen: &Seen, roles: &Roles, list: &mut List) {
+    let cell = Some((Layer::Runtime, Phase::Execution));
+    // The loop that the AOSP parser believes to be in, execution by execution.
+    let mut loops = seen.scopes.iter().filter(|s| App::of_loop(s.layer, s.phase).is_some()).peekable();
+    let mut sticky = App::Overall;
+    for execution in seen.executions {
+        while let Some(begun) = loops.next_if(|l| l.row < execution.row) {
+            sticky = App::of_loop(begun.layer, begun.phase).unwrap_or(sticky);
+        }
+        if sticky != execution.app {
+            list.add(Cause::PhaseEnds, Some(sticky), cell, 1, Some(execution.total()));
+        }
+    }
+    for execution in seen.executions {
+        if !matches!(execution.kind, Kind::Asynchronous | Kind::Application) {
+            list.add(Cause::OtherExecutions, Some(execution.app), cell, 1, Some(execution.total()));
+        }
+    }
+    let [_, warmup, benchmark] = seen.matrix.executions;
+    if (warmup == 0) != (benchmark == 0) {
+        list.add(Cause::LoneLoop, None, None, warmup + benchmark, None);
+    }
+    let mut clients: Vec<u32> = seen.executions.iter().map(|e| roles.process[e.thread as usize]).collect();
+    crate::base::order::sort_numbers(&mut clients, &|c| i64::from(c));
+    clients.dedup();
+    if 1 < clients.len() {
+        list.add(Cause::SeveralClients, None, cell, clients.len() as u64, None);
+    }
+}
+
+fn of_drivers(seen: &Seen, texts: &Texts, list: &mut List) {
+    let cell = Some((Layer::Driver, Phase::Execution));
+    let scope = |d: &DriverExecution| &seen.all_scopes[d.scope as usize];
+    let is_classic =
+        |d: &DriverExecution| texts.names[scope(d).name as usize] == "HIDL::IPreparedModel::execute::server";
+    for driver in seen.drivers.iter().filter(|d| !is_classic(d)) {
+        let app = scope(driver).app;
+        list.add(Cause::OtherDriverExecutions, Some(app), cell, 1, Some(driver.end - driver.start));
+    }
+    let classic: Vec<&DriverExecution> = seen.drivers.iter().filter(|d| is_classic(d)).collect();
+    let mut ends: Vec<f64> = classic.iter().map(|d| d.end as f64).collect();
+    crate::base::order::sort_floats(&mut ends);
+    let crossed = classic.iter().zip(ends).filter(|(d, end)| d.end as f64 != *end).count();
+    list.add(Cause::OtherOrder, None, cell, crossed as u64, None);
+}
+
+fn of_scopes(seen: &Seen, texts: &Texts, roles: &Roles, list: &mut List) {
+    // The nearest scope of the application with a phase of its own, for each scope.
+    let mut around: Vec<u32> = Vec::with_capacity(seen.scopes.len());
+    for scope in seen.scopes {
+        let place = (scope.parent as usize).checked_sub(seen.first);
+        let parent = place.and_then(|at| seen.scopes.get(at));
+        let is_phase = |p: &Scope| p.layer == Layer::Application && p.phase != Phase::Overall;
+        let nearest = match (parent, place) {
+            (Some(p), _) if is_phase(p) => scope.parent,
+            (Some(_), Some(at)) => around[at],
+            _ => NONE,
+        };
+        around.push(nearest);
+        let (time, own) = (Some(scope.net), Some((scope.layer, scope.phase)));
+        let home = seen.all_scopes.get(scope.home as usize);
+        if scope.is_subtract && scope.is_moved && home.is_some_and(|h| h.layer == scope.layer) {
+            list.add(Cause::SubtractTwice, None, own, 1, time);
+        }
+        let is_left =
+            nearest != NONE && nearest != scope.parent && (scope.home == NONE || scope.home < nearest);
+        if scope.phase == Phase::Initialization && scope.is_moved && !scope.is_subtract && is_left {
+            let phase = seen.all_scopes[nearest as usize].phase;
+            list.add(Cause::InitializationTwice, None, Some((Layer::Application, phase)), 1, time);
+        }
+        let call = texts.call_of(scope.name);
+        if matches!(call, Call::NotifyClient(_)) {
+            if parent.is_some_and(|p| p.layer == Layer::Driver) {
+                list.add(Cause::Callbacks, None, Some((Layer::Driver, scope.phase)), 1, time);
+            }
+            if !roles.is_tracked[scope.thread as usize] {
+                list.add(Cause::UnseenCallbacks, None, Some((Layer::Driver, Phase::Execution)), 1, None);
+            }
+        } else if !roles.is_tracked[scope.thread as usize] && scope.count == Count::Own {
+            list.add(Cause::UnseenThreads, None, own, 1, Some(scope.counted));
+        }
+        let role = roles.of_thread(scope.thread as usize);
+        if scope.counts_in(Layer::Driver, Phase::Overall) && !role.is_driver_for_aosp {
+            list.add(Cause::UnseenDriver, None, Some((Layer::Driver, scope.phase)), 1, Some(scope.counted));
+        }
+    }
+}
+
+fn of_damage(seen: &Seen, list: &mut List) {
+    let count = |trouble| seen.warnings.iter().filter(|w| w.trouble == trouble).map(|w| w.n).sum::<u64>();
+    list.add(
+        Cause::OtherDevices,
+        None,
+        Some((Layer::Driver, Phase::Initialization)),
+        seen.n_other_devices,
+        None,
+    );
+    for (layer, n) in [Layer::Ipc, Layer::Driver].into_iter().zip(seen.n_other_calls) {
+        list.add(Cause::OtherCalls, None, Some((layer, Phase::Initialization)), n, None);
+    }
+    list.add(Cause::OtherRows, None, None, seen.n_other_rows, None);
+    let broken = seen.n_refused + count(Trouble::NeverEnded) + count(Trouble::SwitchOfNothing);
+    list.add(Cause::Broken, None, None, broken, None);
+    let kinds = [Trouble::InProcessDriver, Trouble::IpcBelowDriver, Trouble::Layers, Trouble::Phases];
+    list.add(Cause::Nesting, None, None, kinds.map(count).into_iter().sum(), None);
+}
+
+fn of_table(seen: &Seen, list: &mut List) {
+    let cell = |layer, phase| seen.matrix.cell(None, layer, phase);
+    let n_layers = Layer::REPORTED.iter().filter(|layer| seen.matrix.has(**layer)).count() as u64;
+    let largest = Layer::REPORTED.iter().map(|l| cell(*l, Phase::Execution).total).max().unwrap_or(0);
+    let sum = seen.matrix.sum(None, Phase::Execution);
+    if 1 < n_layers && largest != sum {
+        list.add(Cause::LargestLayer, None, None, n_layers, Some((sum - largest).abs()));
+    }
+    let (driver, cpu) = (cell(Layer::Driver, Phase::Execution), cell(Layer::Cpu, Phase::Execution));
+    if driver.total != 0 && cpu.total != 0 {
+        let at = Some((Layer::Driver, Phase::Execution));
+        list.add(Cause::PartialFallback, None, at, cpu.n, Some(cpu.total));
+    }
+    for phase in PHASES.into_iter().filter(|p| matches!(p, Phase::Transformation | Phase::Computation)) {
+        for layer in Layer::REPORTED {
+            let cell = cell(layer, phase);
+            list.add(Cause::NoColumn, None, Some((layer, phase)), cell.n, Some(cell.total));
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Executions: one by one, with who took their time; and statistics of them.
+
+use super::scope::{App, NONE, PHASES, Scope};
+use super::sweep::{N_CELLS, Sums};
+use super::text::Texts;
+use crate::base::order;
+use crate::base::time::Ticks;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
+use serde::Serialize;
+
+/// Fewer executions have no outliers.
+pub const MIN_FOR_OUTLIERS: usize = 8;
+
+/// How an execution was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// `ANeuralNetworksExecution_compute`: the scope is the execution.
+    Synchronous,
+    /// `ANeuralNetworksExecution_burstCompute`: the scope is the execution.
+    Burst,
+    /// From the begin of `ANeuralNetworksExecution_startCompute` to the end of its `ANeuralNetworksEvent_wait`.
+    Asynchronous,
+    /// From the begin of `ANeuralNetworksExecution_startComputeWithDependencies` to the end of its wait.
+    Fenced,
+    /// The process has no marks of the runtime's computing: a scope `LA PE` of the application.
+    Application,
+}
+
+impl Kind {
+    /// Whether it goes on after the call that begins it.
+    pub fn is_later(self) -> bool {
+        matches!(self, Self::Asynchronous | Self::Fenced)
+    }
+
+    /// A short word, also for exports.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Synchronous => "synchronous",
+            Self::Burst => "burst",
+            Self::Asynchronous => "asynchronous",
+            Self::Fenced => "fenced",
+            Self::Application => "application",
+        }
+    }
+}
+
+/// One execution. Times in nanoseconds; `application + runtime + ipc + driver + cpu` is `time`, and so is
+/// `io + compute + results`.
+#[derive(Clone, Copy, Debug)]
+pub struct Execution {
+    /// Its run.
+    pub run: u32,
+    /// The thread that called, a row of `Marks::threads`.
+    pub thread: u32,
+    /// Row of `Marks` where it begins.
+    pub row: u32,
+    /// Row where it ends; [`NONE`] when nobody waited.
+    pub end_row: u32,
+    /// How it was called.
+    pub kind: Kind,
+    /// What the application was doing.
+    pub app: App,
+    /// Where it begins.
+    pub start: Ticks,
+    /// Where it ends.
+    pub end: Ticks,
+    /// How long it took: from start to end; for one of the application without what is of other phases inside.
+    pub time: Ticks,
+    /// The application's own part; 0 unless the execution is one of the application.
+    pub application: Ticks,
+    /// The runtime's own part.
+    pub runtime: Ticks,
+    /// The part of calls between processes.
+    pub ipc: Ticks,
+    /// The driver's part.
+    pub driver: Ticks,
+    /// The part of the runtime's CPU code.
+    pub cpu: Ticks,
+    /// Inputs and outputs (`PIO`), of any layer.
+    pub io: Ticks,
+    /// Results (`PR`), of any layer.
+    pub results: Ticks,
+    /// Calls of the runtime that make it ready or put it away, on the same thread: create, set, free. Not in `time`.
+    pub setup: Ticks,
+    /// Its scope, a row of [`super::Corrected::scopes`]: the one that begins it.
+    pub scope: u32,
+    /// Where its time is attributed, and where the thread's own is.
+    pub(super) context: u32,
+    pub(super) outer: u32,
+    pub(super) is_open: bool,
+    pub(super) is_awaited: bool,
+}
+
+impl Execution {
+    pub(super) fn new(run: u32, thread: u32, row: u32, kind: Kind, app: App, start: Ticks) -> Self {
+        Self {
+            run,
+            thread,
+            row,
+            end_row: NONE,
+            kind,
+            app,
+            start,
+            end: start,
+            time: 0,
+            application: 0,
+            runtime: 0,
+            ipc: 0,
+            driver: 0,
+            cpu: 0,
+            io: 0,
+            results: 0,
+            setup: 0,
+            scope: NONE,
+            context: NONE,
+            outer: NONE,
+            is_open: true,
+            is_awaited: false,
+        }
+    }
+
+    /// How long it took.
+    pub fn total(&self) -> Ticks {
+        self.time
+    }
+
+    /// What is neither inputs and outputs nor results.
+    pub fn compute(&self) -> Ticks {
+        self.total() - self.io - self.results
+    }
+
+    /// The part of a layer.
+    pub fn of(&self, layer: Layer) -> Ticks {
+        match layer {
+            Layer::Application => self.application,
+            Layer::Runtime => self.runtime,
+            Layer::Ipc => self.ipc,
+            Layer::Driver => self.driver,
+            Layer::Cpu => self.cpu,
+            _ => 0,
+        }
+    }
+
+    /// Takes the self times of its context.
+    pub(super) fn fill(&mut self, sums: &Sums) {
+        // Applications of old compile inside of their executions: that is no execution's time.
+        let is_part = |phase: Phase| phase == Phase::Execution || phase.is_part_of_execution();
+        let is_application = self.kind == Kind::Application;
+        self.time = 0;
+        for at in (0..N_CELLS).filter(|at| !is_application || is_part(PHASES[at % PHASES.len()])) {
+            let time: Ticks = sums.iter().map(|cells| cells[at]).sum();
+            let part =
+                [&mut self.application, &mut self.runtime, &mut self.ipc, &mut self.driver, &mut self.cpu];
+            self.time += time;
+            if let Some(part) = part.into_iter().nth(at / PHASES.len()) {
+                *part += time;
+            }
+            match PHASES[at % PHASES.len()] {
+                Phase::InputsOutputs => self.io += time,
+                Phase::Results => self.results += time,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// One execution in a driver: a call that computes, or from the call to where the driver calls back.
+#[derive(Clone, Copy, Debug)]
+pub struct DriverExecution {
+    /// Its run.
+    pub run: u32,
+    /// The driver's thread, a row of `Marks::threads`.
+    pub thread: u32,
+    /// Row of `Marks` where it begins.
+    pub row: u32,
+    /// Where it begins.
+    pub start: Ticks,
+    /// Where it ends.
+    pub end: Ticks,
+    /// The execution that it computes for, a row of [`super::Corrected::executions`]; [`NONE`] when it is not known.
+    pub execution: u32,
+    /// Whether the driver calls back.
+    pub is_later: bool,
+    /// Where the callback begins.
+    pub(super) notified: Option<Ticks>,
+    /// Its scope, and the last one by a switch.
+    pub(super) scope: u32,
+    pub(super) last: u32,
+    /// How deep its own time lies.
+    pub(super) level: u8,
+}
+
+/// Gives the calls that make executions ready, or put them away, to the executions of their thread: `free` and `get…` to
+/// the one before, all else to the next one.
+pub(super) fn add_setup(executions: &mut [Execution], scopes: &[Scope], texts: &Texts, n_threads: usize) {
+    let mut is_of = vec![NONE; scopes.len()];
+    for (number, execution) in executions.iter().enumerate() {
+        if let Some(of) = is_of.get_mut(execution.scope as usize) {
+            *of = number as u32;
+        }
+    }
+    let (mut waiting, mut last) = (vec![0; n_threads], vec![NONE; n_threads]);
+    for (at, scope) in scopes.iter().enumerate() {
+        let thread = scope.thread as usize;
+        if is_of[at] != NONE {
+            last[thread] = is_of[at];
+            executions[is_of[at] as usize].setup += std::mem::take(&mut waiting[thread]);
+            continue;
+        }
+        let name = texts.names[scope.name as usize];
+        let is_call =
+            name.starts_with("ANeuralNetworksExecution_") || name.starts_with("ANeuralNetworksEvent_free");
+        if !is_call || !scope.counts_in(Layer::Runtime, Phase::Execution) {
+            continue;
+        }
+        let is_after = name.contains("_free") || name.contains("_get");
+        match executions.get_mut(last[thread] as usize).filter(|e| is_after && e.run == scope.run) {
+            Some(execution) => execution.setup += scope.net,
+            None if is_after => {}
+            None => waiting[thread] += scope.net,
+        }
+    }
+}
+
+/// How times are spread. In nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// How many there are.
+    pub n: usize,
+    /// The shortest.
+    pub min: Ticks,
+    /// Half of them are not longer; between two times the middle of them.
+    pub median: f64,
+    /// 95 of 100 are not longer, by linear interpolation between the two nearest.
+    pub p95: f64,
+    /// The longest.
+    pub max: Ticks,
+    /// The mean.
+    pub mean: f64,
+    /// From here on a time is an outlier: above the third quartile by more than 1.5 times the distance of the first and
+    /// the third. `None` for fewer than [`MIN_FOR_OUTLIERS`] times.
+    pub limit: Option<f64>,
+}
+
+impl Spread {
+    /// Of these times; `None` when there are none.
+    pub fn of(times: impl IntoIterator<Item = Ticks>) -> Option<Self> {
+        let mut times: Vec<f64> = times.into_iter().map(|t| t as f64).collect();
+        order::sort_floats(&mut times);
+        let n = times.len();
+        let at = |part: f64| {
+            let place = part * (n - 1) as f64;
+            let (low, high) = (times[place.floor() as usize], times[place.ceil() as usize]);
+            low + (high - low) * (place - place.floor())
+        };
+        let (min, max) = (*times.first()?, *times.last()?);
+        let limit = at(0.75) + 1.5 * (at(0.75) - at(0.25));
+        Some(Self {
+            n,
+            min: min as Ticks,
+            median: at(0.5),
+            p95: at(0.95),
+            max: max as Ticks,
+            mean: times.iter().sum::<f64>() / n as f64,
+            limit: (MIN_FOR_OUTLIERS <= n).then_some(limit),
+        })
+    }
+
+    /// Whether a time is an outlier.
+    pub fn is_outlier(&self, time: Ticks) -> bool {
+        self.limit.is_some_and(|limit| limit < time as f64)
+    }
+}

@@ -1,0 +1,143 @@
+//! Functions of a run, and which operations the CPU had to do.
+
+use super::scope::{Count, NONE, Scope};
+use super::walk::Context;
+use crate::base::map::Map;
+use crate::base::order;
+use crate::base::time::Ticks;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
+use std::cmp::Reverse;
+
+/// A function in one layer and phase. Times in nanoseconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Number of its name in [`super::Corrected::names`].
+    pub name: u32,
+    /// Its layer.
+    pub layer: Layer,
+    /// Its phase.
+    pub phase: Phase,
+    /// How often it was called.
+    pub n: u64,
+    /// Time with everything that it called on its thread; calls of itself inside count once.
+    pub total: Ticks,
+    /// Time in which it was the innermost scope of its thread: waiting is its own.
+    pub own: Ticks,
+    /// The longest call.
+    pub max: Ticks,
+    /// The shortest call.
+    pub min: Ticks,
+    /// Row of `Marks` of the longest call.
+    pub longest: u32,
+}
+
+impl Function {
+    /// The mean length of a call.
+    pub fn mean(&self) -> f64 {
+        self.total as f64 / self.n.max(1) as f64
+    }
+}
+
+/// Work that the CPU did instead of a driver.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fallback {
+    /// Number of its name in [`super::Corrected::names`].
+    pub name: u32,
+    /// Its phase: `PCO` and `PTR` are operations, `PE` is a whole execution or a part of one.
+    pub phase: Phase,
+    /// The layer that says so: the CPU, or the runtime that hands over to it.
+    pub layer: Layer,
+    /// How often.
+    pub n: u64,
+    /// Time, in nanoseconds.
+    pub total: Ticks,
+    /// Rows of [`super::Corrected::executions`] in which it was, ascending.
+    pub executions: Vec<u32>,
+}
+
+/// Calls of the runtime that hand an execution, or a part of it, to the CPU.
+const HANDS_OVER: [&str; 4] =
+    ["computeOnCpu", "cpuFallbackFull", "cpuFallbackPartial", "computeOnCpuFallback"];
+
+/// Groups scopes of one run by a key; tells whether a scope lies inside one of the same group.
+struct Groups<K> {
+    by_key: Map<K, u32>,
+    /// Where the outermost scope of a group ends, on each thread.
+    ends: Map<(u32, u32), Ticks>,
+}
+
+impl<K: Eq + std::hash::Hash> Groups<K> {
+    fn new() -> Self {
+        Self { by_key: Map::default(), ends: Map::default() }
+    }
+
+    /// The number of the group, and whether the scope is an outermost one.
+    fn of(&mut self, key: K, scope: &Scope) -> (usize, bool) {
+        let next = self.by_key.len() as u32;
+        let group = *self.by_key.entry(key).or_insert(next);
+        let end = self.ends.entry((group, scope.thread)).or_insert(Ticks::MIN);
+        let is_outermost = *end <= scope.start;
+        *end = (*end).max(scope.end);
+        (group as usize, is_outermost)
+    }
+}
+
+/// The functions of a run's scopes, most time first.
+pub(super) fn functions(scopes: &[Scope]) -> Vec<Function> {
+    let mut groups = Groups::new();
+    let mut list: Vec<Function> = Vec::new();
+    for scope in scopes {
+        let (name, layer, phase) = (scope.name, scope.layer, scope.phase);
+        let (group, is_outermost) = groups.of((name, layer, phase), scope);
+        if group == list.len() {
+            let (min, longest) = (Ticks::MAX, scope.row);
+            list.push(Function { name, layer, phase, n: 0, total: 0, own: 0, max: -1, min, longest });
+        }
+        let (function, time) = (&mut list[group], scope.end - scope.start);
+        function.n += 1;
+        function.own += scope.own;
+        function.min = function.min.min(time);
+        if is_outermost {
+            function.total += time;
+        }
+        if function.max < time {
+            (function.max, function.longest) = (time, scope.row);
+        }
+    }
+    order::sort_by_key(&mut list, |f| (Reverse(f.total), f.name));
+    list
+}
+
+/// What of a run's scopes the CPU did, most time first.
+pub(super) fn fallback(scopes: &[Scope], names: &[&str], contexts: &[Context]) -> Vec<Fallback> {
+    let mut groups = Groups::new();
+    let mut list: Vec<Fallback> = Vec::new();
+    for scope in scopes.iter().filter(|s| s.count != Count::Apart) {
+        let name = names[scope.name as usize];
+        let hands_over =
+            scope.layer == Layer::Runtime && HANDS_OVER.contains(&name.rsplit("::").next().unwrap_or(name));
+        if scope.layer != Layer::Cpu && !hands_over {
+            continue;
+        }
+        let (name, phase, layer) = (scope.name, scope.phase, scope.layer);
+        let (group, is_outermost) = groups.of((name, layer, phase), scope);
+        if group == list.len() {
+            list.push(Fallback { name, phase, layer, n: 0, total: 0, executions: Vec::new() });
+        }
+        let entry = &mut list[group];
+        entry.n += 1;
+        if is_outermost {
+            entry.total += scope.end - scope.start;
+        }
+        let execution = contexts.get(scope.context as usize).map_or(NONE, |c| c.execution);
+        if execution != NONE && entry.executions.last() != Some(&execution) {
+            entry.executions.push(execution);
+        }
+    }
+    for entry in &mut list {
+        order::sort_numbers(&mut entry.executions, &|at| i64::from(at));
+        entry.executions.dedup();
+    }
+    order::sort_by_key(&mut list, |f| (Reverse(f.total), f.name));
+    list
+}

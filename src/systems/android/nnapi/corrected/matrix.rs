@@ -1,0 +1,113 @@
+//! Layer × phase: the table of a run.
+
+use super::scope::{App, PHASES, Scope, column, line};
+use super::sweep::{N_CELLS, Sums};
+use crate::base::time::Ticks;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
+
+/// One cell, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Time with everything below: the sum of what its outermost scopes count with.
+    pub total: Ticks,
+    /// Time in which nothing deeper was done.
+    pub own: Ticks,
+    /// How many scopes make up the total.
+    pub n: u64,
+}
+
+impl Cell {
+    fn plus(self, other: Self) -> Self {
+        Self { total: self.total + other.total, own: self.own + other.own, n: self.n + other.n }
+    }
+}
+
+/// Layer × phase × application phase.
+///
+/// The column of [`Phase::Overall`] is the whole row: its total is the time of the outermost scopes of the layer, its
+/// self time the sum of all self times of the layer. The column of [`Phase::Execution`] holds its parts (`PIO`, `PTR`,
+/// `PCO`, `PR`). The last row of the table, the sum over layers, is the sum of the self times: see [`Matrix::sum`].
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    cells: [[Cell; N_CELLS]; 3],
+    /// How many executions there are, by application phase.
+    pub executions: [u64; 3],
+}
+
+impl Default for Matrix {
+    fn default() -> Self {
+        Self { cells: [[Cell::default(); N_CELLS]; 3], executions: [0; 3] }
+    }
+}
+
+impl Matrix {
+    /// A cell of one application phase, or of all of them. Zero for phases and layers without column or row.
+    pub fn cell(&self, app: Option<App>, layer: Layer, phase: Phase) -> Cell {
+        let (Some(line), Some(column)) = (line(layer), column(phase)) else { return Cell::default() };
+        let at = line * PHASES.len() + column;
+        match app {
+            Some(app) => self.cells[app as usize][at],
+            None => self.cells.iter().map(|cells| cells[at]).fold(Cell::default(), Cell::plus),
+        }
+    }
+
+    /// Computing: an execution without inputs, outputs and results.
+    pub fn compute(&self, app: Option<App>, layer: Layer) -> Cell {
+        let cell = |phase| self.cell(app, layer, phase);
+        let (all, io, results) = (cell(Phase::Execution), cell(Phase::InputsOutputs), cell(Phase::Results));
+        Cell { total: all.total - io.total - results.total, own: all.own - io.own - results.own, n: all.n }
+    }
+
+    /// The time of all layers in a phase: the sum of their self times. What threads do for each other counts once.
+    pub fn sum(&self, app: Option<App>, phase: Phase) -> Ticks {
+        Layer::REPORTED.iter().map(|layer| self.cell(app, *layer, phase).own).sum()
+    }
+
+    /// How many executions there are in an application phase, or in all.
+    pub fn n_executions(&self, app: Option<App>) -> u64 {
+        match app {
+            Some(app) => self.executions[app as usize],
+            None => self.executions.iter().sum(),
+        }
+    }
+
+    /// Whether a layer has any time.
+    pub fn has(&self, layer: Layer) -> bool {
+        let cell = self.cell(None, layer, Phase::Overall);
+        cell.total != 0 || cell.own != 0
+    }
+
+    /// Adds the totals of a scope.
+    pub(super) fn count(&mut self, scope: &Scope) {
+        let mut bits = scope.gained;
+        while bits != 0 {
+            let at = bits.trailing_zeros() as usize;
+            let cell = &mut self.cells[scope.app as usize][at];
+            cell.total += scope.counted;
+            cell.n += 1;
+            bits &= bits - 1;
+        }
+    }
+
+    /// Adds self times of single phases.
+    pub(super) fn add(&mut self, sums: &Sums) {
+        for (cells, sums) in self.cells.iter_mut().zip(sums) {
+            for (cell, own) in cells.iter_mut().zip(sums) {
+                cell.own += own;
+            }
+        }
+    }
+
+    /// Sums up the columns that hold others. Call once, after everything was added.
+    pub(super) fn finish(&mut self) {
+        for row in self.cells.iter_mut().flat_map(|cells| cells.chunks_mut(PHASES.len())) {
+            let all = row.iter().map(|cell| cell.own).sum();
+            let parts = (0..PHASES.len()).filter(|&at| PHASES[at].is_part_of_execution());
+            let parts: Ticks = parts.map(|at| row[at].own).sum();
+            if let Some(execution) = column(Phase::Execution) {
+                row[execution].own += parts;
+            }
+            row[0].own = all;
+        }
+    }
+}

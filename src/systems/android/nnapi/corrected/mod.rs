@@ -1,0 +1,250 @@
+//! The right numbers of NNAPI marks, beside those of the AOSP parser; tolerant of everything.
+//!
+//! # From rows to scopes
+//! Each thread has a stack. An end without begin is dropped, a scope without end is closed where the trace ends (or where
+//! the next run begins on its thread) and the run is incomplete. A row that is earlier than the one before it on its
+//! thread is read at that one's time. `[SW]` ends the scope around it; that scope's own later end ends nothing. A run
+//! begins with each `[NN_LA_PO]`; a scope belongs to the run in which it begins.
+//!
+//! * **Layer.** In a driver process (it serves `IDevice`, `IPreparedModel`, `IExecution` or `IBurst` of neural networks,
+//!   HIDL or AIDL, or has marks `LD`; and it has no marks `LA` or `LR`) `LC` is `LD`. Elsewhere `LD` stays the driver,
+//!   with a warning, and so does `LC` directly below it. `LU`, `LO` count for the layer around them. Marks of others
+//!   (also `IDevice` of the audio HAL) are no scopes: their time is that of the scope around them.
+//! * **Phase.** `PU` is that of the caller. Application phases hold what lies inside their scope, on its thread or
+//!   elsewhere in its process; a driver's work has that of the call it serves.
+//! * **Details.** A scope in one of the same layer that is no allowed part of it is a detail: its time is that of the
+//!   scope around it.
+//! * **Whose time.** `[SUB]` is taken from the scopes around it up to the nearest of its layer that its phase may stand
+//!   in, and counts there once (at the root when there is none). One-time initialization (`PI`) is taken from everything up to `LA PO`. `LR` or `LI`
+//!   in a phase of the application other than its own is taken from it. A driver's callback is taken from the driver and
+//!   is a call between processes.
+//!
+//! # Executions
+//! `ANeuralNetworksExecution_compute` and `…_burstCompute` are executions by themselves. `…_startCompute` and
+//! `…_startComputeWithDependencies` last until the end of the `ANeuralNetworksEvent_wait` that follows: the oldest one of
+//! the thread that nobody waited for, else the oldest of the process. Where a process computes nothing through the
+//! runtime, scopes `LA PE` are its executions, without what is of other phases inside. A driver's execution is the scope of the server for calls that return
+//! when it is done (`executeSynchronously`, `executeFenced`, AIDL, and marks `LD PE` without a server's scope), and the
+//! time from the begin of the server's scope to the begin of the callback for `IPreparedModel::execute*` of HIDL.
+//!
+//! **`LR PE`** is the sum of the executions' times, and of what the outermost scopes `LR PE`, `LR PIO`, `LR PTR`,
+//! `LR PCO`, `LR PR` outside of executions count with (create, set, free, getDuration and the like). **`LD PE`** is the sum of the
+//! driver executions' times (and of `LD PE` that only makes ready).
+//!
+//! # Total and self
+//! The *total* of a cell is the sum over its outermost scopes, also seen over threads: a thread of the runtime that works
+//! for an execution is inside of it. Scopes in parallel count each. *Self* is the time in which nothing deeper was done:
+//! every instant of an execution, and of what a thread does outside of executions, goes to one cell (see `sweep`). The
+//! sum over layers is the sum of the self times; so self times add up by definition, none is negative, and for one
+//! execution they are its time to the nanosecond. What a driver or a thread of the runtime does after the execution is
+//! over is in nobody's self time.
+
+mod bands;
+mod difference;
+mod executions;
+mod functions;
+mod matrix;
+mod roles;
+mod scope;
+mod sweep;
+mod text;
+mod walk;
+mod warning;
+
+pub use bands::{Band, add_tracks};
+pub use difference::{Cause, Difference};
+pub use executions::{DriverExecution, Execution, Kind, MIN_FOR_OUTLIERS, Spread};
+pub use functions::{Fallback, Function};
+pub use matrix::{Cell, Matrix};
+pub use scope::{App, Count, NONE, PHASES, Scope};
+pub use warning::{Trouble, Warning};
+
+use crate::base::time::{Span, Ticks};
+use crate::model::Trace;
+use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
+use difference::Seen;
+use roles::Roles;
+use std::ops::Range;
+use text::Texts;
+use walk::Walk;
+
+/// Everything that the marks of a trace say, corrected.
+#[derive(Default)]
+pub struct Corrected {
+    /// The runs, in the order of the file; one even when no mark begins it, none without rows.
+    pub runs: Vec<Run>,
+    /// All scopes, in the order of their begins in the file; those of a run are [`Run::scopes`].
+    pub scopes: Vec<Scope>,
+    /// All executions, in the order of their begins; those of a run are [`Run::executions`].
+    pub executions: Vec<Execution>,
+    /// All driver executions, in the order of their begins; those of a run are [`Run::drivers`].
+    pub drivers: Vec<DriverExecution>,
+    /// Names of functions.
+    pub names: Vec<String>,
+}
+
+/// One run.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Row of `Marks` of its `[NN_LA_PO]`; `None` when the rows begin without one.
+    pub row: Option<u32>,
+    /// From its first to its last mark of NNAPI.
+    pub span: Span,
+    /// Whether a scope of it has no end.
+    pub is_incomplete: bool,
+    /// Ends that ended nothing.
+    pub n_orphans: u64,
+    /// The table.
+    pub matrix: Matrix,
+    /// Rows of [`Corrected::scopes`].
+    pub scopes: Range<usize>,
+    /// Rows of [`Corrected::executions`].
+    pub executions: Range<usize>,
+    /// Rows of [`Corrected::drivers`].
+    pub drivers: Range<usize>,
+    /// Its functions, most time first.
+    pub functions: Vec<Function>,
+    /// What the CPU did instead of a driver, most time first.
+    pub fallback: Vec<Fallback>,
+    /// What is odd.
+    pub warnings: Vec<Warning>,
+    /// Where the numbers are not those of the AOSP parser.
+    pub differences: Vec<Difference>,
+}
+
+/// A scope that makes up a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its thread, a row of `Marks::threads`.
+    pub thread: u32,
+    /// Row of `Marks` where it begins.
+    pub row: u32,
+    /// Where it begins.
+    pub start: Ticks,
+    /// What it counts with, in nanoseconds.
+    pub time: Ticks,
+}
+
+/// Milliseconds of nanoseconds.
+pub fn millis(nanos: Ticks) -> f64 {
+    nanos as f64 / 1e6
+}
+
+impl Corrected {
+    /// Computes everything that is not asked for cell by cell. About linear in the rows; never fails.
+    pub fn of(trace: &Trace) -> Self {
+        let marks = Marks::of(trace);
+        if marks.is_empty() {
+            return Self::default();
+        }
+        let mut texts = Texts::new(&trace.strings);
+        let roles = Roles::of(marks, &trace.strings, &mut texts);
+        let mut walk = Walk::of(marks, texts, roles);
+        let mut matrices = vec![Matrix::default(); walk.runs.len()];
+        for scope in &walk.scopes {
+            matrices[scope.run as usize].count(scope);
+        }
+        let executions = &mut walk.executions;
+        sweep::attribute(&walk.items, &walk.contexts, |context, sums| {
+            matrices[context.run as usize].add(sums);
+            if let Some(execution) = executions.get_mut(context.execution as usize) {
+                execution.fill(sums);
+            }
+        });
+        executions::add_setup(executions, &walk.scopes, &walk.texts, marks.threads.len());
+        for execution in executions.iter() {
+            matrices[execution.run as usize].executions[execution.app as usize] += 1;
+        }
+        Self::assemble(walk, matrices, marks)
+    }
+
+    fn assemble(walk: Walk, matrices: Vec<Matrix>, marks: &Marks) -> Self {
+        let (scopes, executions, drivers) = (&walk.scopes, &walk.executions, &walk.drivers);
+        let mut at = [0_usize; 3];
+        let mut runs = Vec::with_capacity(walk.runs.len());
+        let mut begins: Vec<usize> = walk.runs.iter().map(|r| r.row.unwrap_or(0) as usize).collect();
+        begins.push(marks.len());
+        begins[0] = 0;
+        for (number, (head, mut matrix)) in (0_u32..).zip(walk.runs.into_iter().zip(matrices)) {
+            matrix.finish();
+            let start = at;
+            at[0] += scopes[at[0]..].partition_point(|s| s.run <= number);
+            at[1] += executions[at[1]..].partition_point(|e| e.run <= number);
+            at[2] += drivers[at[2]..].partition_point(|d| d.run <= number);
+            let own = &scopes[start[0]..at[0]];
+            let first = head.start.unwrap_or_default();
+            let rows = marks.is_classic.get(begins[number as usize]..begins[number as usize + 1]);
+            let seen = Seen {
+                scopes: own,
+                first: start[0],
+                executions: &executions[start[1]..at[1]],
+                drivers: &drivers[start[2]..at[2]],
+                matrix: &matrix,
+                warnings: &head.warnings,
+                all_scopes: scopes,
+                n_refused: head.n_refused,
+                n_other_devices: head.n_other_devices,
+                n_other_calls: head.n_other_calls,
+                n_other_rows: rows.unwrap_or_default().iter().filter(|is| !**is).count() as u64,
+            };
+            let differences = difference::differences(&seen, &walk.texts, &walk.roles);
+            runs.push(Run {
+                row: head.row,
+                span: Span::new(first, head.end.max(first)),
+                is_incomplete: head.is_incomplete,
+                n_orphans: head.n_orphans,
+                matrix,
+                functions: functions::functions(own),
+                fallback: functions::fallback(own, &walk.texts.names, &walk.contexts),
+                warnings: head.warnings,
+                differences,
+                scopes: start[0]..at[0],
+                executions: start[1]..at[1],
+                drivers: start[2]..at[2],
+            });
+        }
+        let names = walk.texts.names.iter().map(|&name| name.to_owned()).collect();
+        Self { runs, scopes: walk.scopes, executions: walk.executions, drivers: walk.drivers, names }
+    }
+
+    /// The name of a function.
+    pub fn name(&self, name: u32) -> &str {
+        self.names.get(name as usize).map_or("", String::as_str)
+    }
+
+    /// The scopes that make up the total of a cell, in the order of the file: their times add up to it. Costs the scopes
+    /// of the run.
+    pub fn parts(&self, run: &Run, app: Option<App>, layer: Layer, phase: Phase) -> Vec<Part> {
+        let scopes = self.scopes.get(run.scopes.clone()).unwrap_or_default();
+        let counted =
+            scopes.iter().filter(|s| app.is_none_or(|app| app == s.app) && s.counts_in(layer, phase));
+        counted.map(|s| Part { thread: s.thread, row: s.row, start: s.start, time: s.counted }).collect()
+    }
+
+    /// The executions of a run.
+    pub fn executions_of(&self, run: &Run) -> &[Execution] {
+        self.executions.get(run.executions.clone()).unwrap_or_default()
+    }
+
+    /// The driver executions of a run.
+    pub fn drivers_of(&self, run: &Run) -> &[DriverExecution] {
+        self.drivers.get(run.drivers.clone()).unwrap_or_default()
+    }
+
+    /// How the times of a run's executions are spread, in an application phase or in all; `None` without executions.
+    pub fn spread(&self, run: &Run, app: Option<App>) -> Option<Spread> {
+        let executions = self.executions_of(run).iter().filter(|e| app.is_none_or(|app| app == e.app));
+        Spread::of(executions.map(Execution::total))
+    }
+}
+
+impl Run {
+    /// The application phases in which there is any time, in their order.
+    pub fn phases(&self) -> Vec<App> {
+        let has = |app: &App| {
+            let cell = |layer: &Layer| self.matrix.cell(Some(*app), *layer, Phase::Overall);
+            self.matrix.executions[*app as usize] != 0 || Layer::REPORTED.iter().any(|l| cell(l).n != 0)
+        };
+        App::ALL.into_iter().filter(has).collect()
+    }
+}

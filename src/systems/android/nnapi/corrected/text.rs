@@ -1,0 +1,213 @@
+//! What the texts of marks mean, each different text read once.
+
+use super::executions::Kind;
+use crate::base::map::Map;
+use crate::model::id::StrId;
+use crate::model::strings::Strings;
+use crate::systems::android::nnapi::mark::{Label, Layer, Phase, label};
+
+/// What one row does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Row {
+    /// Begins a scope; number of its [`Meaning`].
+    Begin(u32),
+    /// Ends one.
+    End,
+    /// Neither: free text that happens to begin with these letters.
+    Neither,
+}
+
+/// What a call is, where executions and processes are paired by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    /// Nothing special.
+    Plain,
+    /// Computes and returns when it is done.
+    Compute(Kind),
+    /// Begins to compute.
+    Start(Kind),
+    /// Waits for what was begun.
+    Wait,
+    /// One side of a call between processes; the other side has the same path.
+    Client(u32),
+    /// The side that serves it.
+    Server(u32, Served),
+    /// A driver calls back.
+    NotifyClient(u32),
+    /// The callback arrives.
+    NotifyServer(u32),
+}
+
+/// How a server computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Served {
+    /// No execution.
+    Other,
+    /// An execution, done when the call returns.
+    Now,
+    /// An execution, done when the driver calls back.
+    Later,
+}
+
+/// What a begin mark means.
+#[derive(Clone, Copy)]
+pub(super) struct Meaning<'a> {
+    pub(super) label: Label<'a>,
+    /// Number of its function's name.
+    pub(super) name: u32,
+    pub(super) call: Call,
+    /// A server row by which a process is known as a driver.
+    pub(super) is_driver_row: bool,
+    /// Whether the application calls the runtime by it.
+    pub(super) is_api: bool,
+    /// What it is to the AOSP parser.
+    pub(super) aosp: Aosp,
+}
+
+/// What a mark is to the AOSP parser.
+#[derive(Clone, Copy)]
+pub(super) struct Aosp {
+    /// It makes its process a driver.
+    pub(super) is_driver_row: bool,
+    /// It makes it look at its thread.
+    pub(super) is_nnapi: bool,
+    /// It is taken for a driver of neural networks and is none.
+    pub(super) is_other_device: bool,
+    /// It is taken for a call between processes, or what a driver does for one, and is one of others: the layer.
+    pub(super) other_call: Option<Layer>,
+}
+
+/// The layer that the parser takes a mark without tag for.
+fn other_call(mark: &str) -> Option<Layer> {
+    if mark.contains("notify") {
+        None
+    } else if mark.contains("::client") || mark.contains("::passthrough") {
+        Some(Layer::Ipc)
+    } else {
+        mark.contains("::server").then_some(Layer::Driver)
+    }
+}
+
+/// The different texts of marks.
+pub(super) struct Texts<'a> {
+    by_text: Map<StrId, Row>,
+    pub(super) meanings: Vec<Meaning<'a>>,
+    /// Names of functions, by number.
+    pub(super) names: Vec<&'a str>,
+    /// What the function of a name is, as it was first seen.
+    calls: Vec<Call>,
+    by_name: Map<&'a str, u32>,
+    by_path: Map<&'a str, u32>,
+    strings: &'a Strings,
+}
+
+impl<'a> Texts<'a> {
+    pub(super) fn new(strings: &'a Strings) -> Self {
+        Self {
+            by_text: Map::default(),
+            meanings: Vec::new(),
+            names: Vec::new(),
+            calls: Vec::new(),
+            by_name: Map::default(),
+            by_path: Map::default(),
+            strings,
+        }
+    }
+
+    /// What a row does. Constant time.
+    pub(super) fn row(&mut self, text: StrId) -> Row {
+        if let Some(&row) = self.by_text.get(&text) {
+            return row;
+        }
+        let mark = self.strings.get(text).trim_end();
+        let row = match mark {
+            "E" => Row::End,
+            _ if mark.starts_with("E|") => Row::End,
+            _ if mark.starts_with("B|") => Row::Begin(self.meaning(mark)),
+            _ => Row::Neither,
+        };
+        self.by_text.insert(text, row);
+        row
+    }
+
+    /// What the function of a name is.
+    pub(super) fn call_of(&self, name: u32) -> Call {
+        self.calls.get(name as usize).copied().unwrap_or(Call::Plain)
+    }
+
+    fn meaning(&mut self, mark: &'a str) -> u32 {
+        let label = label(mark);
+        let name = number(&mut self.by_name, label.name);
+        let is_api =
+            label.name.starts_with("ANeuralNetworks") || label.name.starts_with("SL_ANeuralNetworks");
+        let call = self.call(&label);
+        if name as usize == self.names.len() {
+            self.names.push(label.name);
+            self.calls.push(call);
+        }
+        let is_driver_row = is_driver_row(&label);
+        let has_device = mark.contains("HIDL::IDevice");
+        let aosp = Aosp {
+            is_driver_row: has_device && mark.contains("::server"),
+            is_nnapi: mark.contains("[NN"),
+            is_other_device: has_device && label.scope.is_none(),
+            other_call: other_call(mark).filter(|_| !has_device && label.scope.is_none()),
+        };
+        self.meanings.push(Meaning { label, name, call, is_driver_row, is_api, aosp });
+        self.meanings.len() as u32 - 1
+    }
+
+    fn call(&mut self, label: &Label<'a>) -> Call {
+        let Some((layer, _)) = label.scope else { return Call::Plain };
+        if layer == Layer::Runtime {
+            return match label.name {
+                "ANeuralNetworksExecution_compute" => Call::Compute(Kind::Synchronous),
+                "ANeuralNetworksExecution_burstCompute" => Call::Compute(Kind::Burst),
+                "ANeuralNetworksExecution_startCompute" => Call::Start(Kind::Asynchronous),
+                "ANeuralNetworksExecution_startComputeWithDependencies" => Call::Start(Kind::Fenced),
+                "ANeuralNetworksEvent_wait" => Call::Wait,
+                _ => Call::Plain,
+            };
+        }
+        let Some((path, role)) = label.name.rsplit_once("::").filter(|_| is_interface(label.name)) else {
+            return Call::Plain;
+        };
+        let method = path.rsplit("::").next().unwrap_or("");
+        let is_callback = method.starts_with("notify");
+        let number = number(&mut self.by_path, path);
+        match role {
+            "client" if is_callback => Call::NotifyClient(number),
+            "server" if is_callback => Call::NotifyServer(number),
+            "client" => Call::Client(number),
+            "server" => Call::Server(number, served(path, method)),
+            _ => Call::Plain,
+        }
+    }
+}
+
+/// How the method of an interface computes.
+fn served(path: &str, method: &str) -> Served {
+    let is_later = path.starts_with("HIDL::IPreparedModel::")
+        && matches!(method, "execute" | "execute_1_1" | "execute_1_2" | "execute_1_3");
+    match method {
+        _ if is_later => Served::Later,
+        _ if method.starts_with("execute") => Served::Now,
+        _ => Served::Other,
+    }
+}
+
+fn is_interface(name: &str) -> bool {
+    name.starts_with("HIDL::") || name.starts_with("AIDL::")
+}
+
+/// Whether a process with this row is a driver of neural networks.
+fn is_driver_row(label: &Label) -> bool {
+    label.scope.is_some_and(|(layer, phase)| layer == Layer::Driver && phase != Phase::Unspecified)
+        && is_interface(label.name)
+        && label.name.ends_with("::server")
+}
+
+fn number<'a>(numbers: &mut Map<&'a str, u32>, text: &'a str) -> u32 {
+    let next = numbers.len() as u32;
+    *numbers.entry(text).or_insert(next)
+}

@@ -1,0 +1,313 @@
+//! From rows to scopes: one stack for each thread, rows in the order of the file, every row looked at once.
+//!
+//! Between two rows of a thread the time is that of its innermost scope. It is handed out as an [`Item`]: a stretch of
+//! time of a cell, in the context (an execution, or what a thread does outside of executions) where it is attributed.
+
+mod links;
+mod pairs;
+mod place;
+
+use super::executions::{DriverExecution, Execution};
+use super::roles::Roles;
+use super::scope::{App, NONE, Scope, cell};
+use super::text::{Row, Texts};
+use super::warning::{Trouble, Warning};
+use crate::base::time::Ticks;
+use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
+use links::Links;
+use place::Frame;
+use std::collections::VecDeque;
+
+/// A stretch of time with what was done in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub(super) start: Ticks,
+    pub(super) end: Ticks,
+    pub(super) context: u32,
+    /// The cell; [`COVER`] for what only hides the application's own time.
+    pub(super) cell: u8,
+    /// Deeper ones go before shallower ones; 0 is the context's own time.
+    pub(super) level: u8,
+    pub(super) app: App,
+}
+
+/// The cell of an item that hides the application's own time: it waits, or could.
+pub(super) const COVER: u8 = u8::MAX;
+
+/// Where time is attributed: every instant of it to one cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    pub(super) run: u32,
+    /// The execution; [`NONE`] for what a thread does outside of them.
+    pub(super) execution: u32,
+}
+
+/// A run, while rows come.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RunHead {
+    /// Row of the mark that begins it; `None` when the rows begin without one.
+    pub(super) row: Option<u32>,
+    pub(super) warnings: Vec<Warning>,
+    pub(super) is_incomplete: bool,
+    pub(super) start: Option<Ticks>,
+    pub(super) end: Ticks,
+    /// Ends that ended nothing.
+    pub(super) n_orphans: u64,
+    /// Those of them that end the AOSP parser.
+    pub(super) n_refused: u64,
+    /// Marks of interfaces that only have the name of a driver's.
+    pub(super) n_other_devices: u64,
+    /// Marks of calls of others on threads that the AOSP parser looks at: clients, servers.
+    pub(super) n_other_calls: [u64; 2],
+}
+
+/// An open place on the stack of a thread.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// The scope that this place is; [`NONE`] for marks of others and for what a switch left behind.
+    scope: u32,
+    /// The innermost scope from here down.
+    top: u32,
+    frame: Frame,
+}
+
+#[derive(Default)]
+struct Thread {
+    stack: Vec<Entry>,
+    /// So many places at the bottom are of runs that are over.
+    n_over: usize,
+    clock: Ticks,
+    has_rows: bool,
+    /// Its context outside of executions, and the run that it is of.
+    lane: Option<(u32, u32)>,
+    /// Executions that it began and nobody waited for yet.
+    unwaited: VecDeque<u32>,
+}
+
+/// What the rows become.
+pub(super) struct Walk<'a> {
+    marks: &'a Marks,
+    pub(super) texts: Texts<'a>,
+    pub(super) roles: Roles,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) contexts: Vec<Context>,
+    pub(super) items: Vec<Item>,
+    pub(super) executions: Vec<Execution>,
+    pub(super) drivers: Vec<DriverExecution>,
+    pub(super) runs: Vec<RunHead>,
+    threads: Vec<Thread>,
+    links: Links,
+    /// Open loops of all processes.
+    loops: Vec<(u32, App)>,
+}
+
+impl<'a> Walk<'a> {
+    /// Reads all rows.
+    pub(super) fn of(marks: &'a Marks, texts: Texts<'a>, roles: Roles) -> Self {
+        let mut walk = Self {
+            marks,
+            links: Links::new(roles.processes.len()),
+            threads: marks.threads.iter().map(|_| Thread::default()).collect(),
+            texts,
+            roles,
+            scopes: Vec::new(),
+            contexts: Vec::new(),
+            items: Vec::new(),
+            executions: Vec::new(),
+            drivers: Vec::new(),
+            runs: vec![RunHead::default()],
+            loops: Vec::new(),
+        };
+        for row in 0..marks.len() {
+            walk.row(row);
+        }
+        walk.finish();
+        walk
+    }
+
+    fn row(&mut self, row: usize) {
+        let marks = self.marks;
+        let (thread, time) = (marks.thread[row] as usize, marks.time[row]);
+        if self.threads.len() <= thread {
+            return;
+        }
+        let kind = self.texts.row(marks.text[row]);
+        if kind == Row::Neither {
+            return;
+        }
+        let state = &mut self.threads[thread];
+        let time = if state.has_rows && time < state.clock {
+            self.warn(Trouble::TimeBackwards, row as u32);
+            self.threads[thread].clock
+        } else {
+            time
+        };
+        self.spend(thread, time);
+        match kind {
+            Row::Begin(meaning) => self.begin(thread, row as u32, time, meaning),
+            _ => self.end(thread, row as u32, time),
+        }
+    }
+
+    /// Hands out the time since the last row of a thread.
+    fn spend(&mut self, thread: usize, time: Ticks) {
+        let state = &mut self.threads[thread];
+        let start = if state.has_rows { state.clock } else { time };
+        (state.clock, state.has_rows) = (time, true);
+        let Some(top) = state.stack.last().map(|e| e.top).filter(|&top| top != NONE && start < time) else {
+            return;
+        };
+        let scope = &mut self.scopes[top as usize];
+        scope.own += time - start;
+        let (context, level, app, owner) = (scope.context, scope.level, scope.app, scope.owner);
+        // What a driver does after it called back is no execution's.
+        let driver = self.drivers.get(scope.driver as usize).filter(|_| 0 < level);
+        let end = driver.and_then(|d| d.notified).unwrap_or(time).min(time);
+        if owner == NONE || end <= start {
+            return;
+        }
+        let owner = &self.scopes[owner as usize];
+        if let Some(cell) = cell(owner.layer, owner.phase) {
+            self.items.push(Item { start, end, context, cell, level, app });
+        }
+    }
+
+    fn begin(&mut self, thread: usize, row: u32, time: Ticks, meaning: u32) {
+        let meaning = self.texts.meanings[meaning as usize];
+        let mut replaced = NONE;
+        if meaning.label.is_switch {
+            match self.threads[thread].stack.pop() {
+                Some(entry) => {
+                    replaced = entry.scope;
+                    self.close(entry.scope, row, time);
+                    let below = self.floor(thread);
+                    self.threads[thread].stack.push(below);
+                }
+                None => self.warn(Trouble::SwitchOfNothing, row),
+            }
+        }
+        let Some((layer, phase)) = meaning.label.scope else {
+            let at = self.n_runs() - 1;
+            self.runs[at].n_other_devices += u64::from(meaning.aosp.is_other_device);
+            if let Some(layer) = meaning.aosp.other_call.filter(|_| self.roles.is_tracked[thread]) {
+                self.runs[at].n_other_calls[usize::from(layer == Layer::Driver)] += 1;
+            }
+            let below = self.floor(thread);
+            self.threads[thread].stack.push(below);
+            return;
+        };
+        if (layer, phase) == (Layer::Application, Phase::Overall) {
+            self.begin_run(thread, row, time);
+        }
+        let at = self.n_runs() - 1;
+        let run = &mut self.runs[at];
+        run.start = Some(run.start.map_or(time, |s| s.min(time)));
+        run.end = run.end.max(time);
+        self.open(thread, row, time, meaning, (layer, phase), replaced);
+    }
+
+    fn n_runs(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// A place on the stack that is no scope: what opens above it lies in the scope below it.
+    fn floor(&self, thread: usize) -> Entry {
+        match self.threads[thread].stack.last() {
+            Some(below) => Entry { scope: NONE, ..*below },
+            None => Entry { scope: NONE, top: NONE, frame: Frame::default() },
+        }
+    }
+
+    /// A mark of everything begins a run, except the first one: what stands before it belongs to it.
+    fn begin_run(&mut self, thread: usize, row: u32, time: Ticks) {
+        let at = self.n_runs() - 1;
+        if self.runs[at].row.is_none() {
+            self.runs[at].row = Some(row);
+            return;
+        }
+        // By the contract nothing of this thread can go on; ends that are still to come will end nothing.
+        let open = self.threads[thread].n_over.min(self.threads[thread].stack.len());
+        for place in open..self.threads[thread].stack.len() {
+            let entry = &mut self.threads[thread].stack[place];
+            let scope = std::mem::replace(&mut entry.scope, NONE);
+            (entry.top, entry.frame) = (NONE, Frame::default());
+            self.break_off(scope, row, time);
+        }
+        self.threads[thread].n_over = self.threads[thread].stack.len();
+        self.runs.push(RunHead { row: Some(row), ..RunHead::default() });
+    }
+
+    /// Closes a scope that has no end.
+    fn break_off(&mut self, scope: u32, row: u32, time: Ticks) {
+        if let Some(s) = self.scopes.get(scope as usize) {
+            let (run, begin) = (s.run as usize, s.row);
+            self.runs[run].is_incomplete = true;
+            Warning::add(&mut self.runs[run].warnings, Trouble::NeverEnded, begin);
+            self.close(scope, row, time);
+        }
+    }
+
+    fn end(&mut self, thread: usize, row: u32, time: Ticks) {
+        let state = &mut self.threads[thread];
+        let entry = state.stack.pop();
+        state.n_over = state.n_over.min(state.stack.len());
+        match entry {
+            Some(entry) => self.close(entry.scope, row, time),
+            None => {
+                let (at, is_tracked) = (self.n_runs() - 1, self.roles.is_tracked[thread]);
+                self.runs[at].n_orphans += 1;
+                self.runs[at].n_refused += u64::from(is_tracked);
+            }
+        }
+    }
+
+    fn close(&mut self, at: u32, row: u32, time: Ticks) {
+        let Some(scope) = self.scopes.get_mut(at as usize) else { return };
+        scope.end = time.max(scope.start);
+        let (run, end) = (scope.run as usize, scope.end);
+        let is_loop = App::of_loop(scope.layer, scope.phase).is_some();
+        self.runs[run].end = self.runs[run].end.max(end);
+        if is_loop {
+            let process = self.roles.process[self.scopes[at as usize].thread as usize];
+            for list in [&mut self.loops, self.links.loops(process)] {
+                if let Some(place) = list.iter().rposition(|l| l.0 == at) {
+                    list.remove(place);
+                }
+            }
+        }
+        if let Some(place) = self.links.calls.iter().rposition(|call| *call == at) {
+            self.links.calls.remove(place);
+        }
+        self.unlink(at, row, end);
+    }
+
+    fn warn(&mut self, trouble: Trouble, row: u32) {
+        if let Some(run) = self.runs.last_mut() {
+            Warning::add(&mut run.warnings, trouble, row);
+        }
+    }
+
+    /// The rows are over: closes what is open, adds up.
+    fn finish(&mut self) {
+        let end = self.marks.end;
+        for thread in 0..self.threads.len() {
+            let time = end.max(self.threads[thread].clock);
+            self.spend(thread, time);
+            while let Some(entry) = self.threads[thread].stack.pop() {
+                self.break_off(entry.scope, self.marks.len() as u32, time);
+            }
+        }
+        self.settle();
+        for at in (0..self.scopes.len()).rev() {
+            let (net, home) = (self.scopes[at].net + self.scopes[at].own, self.scopes[at].home);
+            self.scopes[at].net = net;
+            if let Some(home) = self.scopes.get_mut(home as usize) {
+                home.net += net;
+            }
+        }
+        for scope in &mut self.scopes {
+            scope.counted = scope.net;
+        }
+        self.count_spans();
+    }
+}

@@ -1,0 +1,249 @@
+//! Where a scope belongs: its layer and phase by its process and caller, whether it is a detail, whose time it is.
+
+use super::{Entry, Walk};
+use crate::base::time::Ticks;
+use crate::systems::android::nnapi::corrected::scope::{App, Count, NONE, Scope, bits};
+use crate::systems::android::nnapi::corrected::text::{Call, Meaning};
+use crate::systems::android::nnapi::corrected::warning::Trouble;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
+
+/// What lies around a place of the stack: the nearest scopes that time can be moved to.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    /// The nearest that counts by itself, by layer.
+    layer: [u32; 5],
+    /// The nearest of everything (`LA PO`).
+    overall: u32,
+    /// The nearest of the application that prepares, compiles, ends.
+    part: [u32; 3],
+    /// Cells that are counted where the thread's outermost scope is attached.
+    around: u64,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self { layer: [NONE; 5], overall: NONE, part: [NONE; 3], around: 0 }
+    }
+}
+
+/// Phases of the application with a place in a frame.
+const PARTS: [Phase; 3] = [Phase::Preparation, Phase::Compilation, Phase::Termination];
+
+/// What a scope is, apart from where it stands.
+struct Kind {
+    layer: Layer,
+    phase: Phase,
+    count: Count,
+}
+
+impl Walk<'_> {
+    /// Opens a scope on the stack of its thread.
+    pub(super) fn open(
+        &mut self,
+        thread: usize,
+        row: u32,
+        time: Ticks,
+        meaning: Meaning,
+        written: (Layer, Phase),
+        replaced: u32,
+    ) {
+        let run = self.runs.len() as u32 - 1;
+        let below = self.floor(thread);
+        // A scope of an earlier run that is still open is nothing to this one.
+        let parent =
+            if self.scopes.get(below.top as usize).is_some_and(|p| p.run == run) { below.top } else { NONE };
+        let kind = self.kind(thread, written, meaning, parent);
+        let frame = if parent == NONE { Frame::default() } else { below.frame };
+        let home = self.home(&kind, meaning, parent, &frame);
+        self.complain(thread, row, &kind, meaning, parent, home);
+        let link =
+            self.link(thread, row, time, (kind.layer, kind.phase, kind.count), meaning, (parent, replaced));
+        let around = if parent == NONE { link.mask } else { frame.around };
+        let mut frame = self.frame_at(thread, parent, home, frame);
+        frame.around = around;
+        let at = self.scopes.len() as u32;
+        let owner = match kind.count {
+            Count::Own => at,
+            Count::Detail => self.scopes.get(parent as usize).map_or(NONE, |p| p.owner),
+            Count::Apart => NONE,
+        };
+        // A detail is counted by what it details, all else by what its time is part of.
+        let home_or_parent = if kind.count == Count::Detail { parent } else { home };
+        let base = self.scopes.get(home_or_parent as usize).map_or(around, |s| s.mask) | link.extra;
+        let own = if kind.count == Count::Own { bits(kind.layer, kind.phase) } else { 0 };
+        if kind.count == Count::Own {
+            remember(&mut frame, at, kind.layer, kind.phase);
+        }
+        self.scopes.push(Scope {
+            row,
+            thread: thread as u32,
+            run,
+            parent,
+            home,
+            start: time,
+            end: time,
+            own: 0,
+            net: 0,
+            counted: 0,
+            name: meaning.name,
+            layer: kind.layer,
+            phase: kind.phase,
+            app: link.app,
+            count: kind.count,
+            is_moved: home != parent,
+            is_subtract: meaning.label.is_subtract,
+            owner,
+            context: link.context,
+            level: link.level,
+            mask: base | own,
+            gained: own & !base,
+            driver: link.driver,
+        });
+        self.threads[thread].stack.push(Entry { scope: at, top: at, frame });
+        if let Some(app) = App::of_loop(kind.layer, kind.phase) {
+            self.loops.push((at, app));
+            self.links.loops(self.roles.process[thread]).push((at, app));
+        }
+        let is_execution = kind.phase == Phase::Execution || kind.phase.is_part_of_execution();
+        if kind.layer == Layer::Ipc && !is_execution && !self.roles.of_thread(thread).is_driver() {
+            self.links.calls.push(at);
+        }
+        self.opened(at, meaning, replaced);
+    }
+
+    /// Layer and phase as they are meant, and how the scope counts.
+    fn kind(&self, thread: usize, (layer, phase): (Layer, Phase), meaning: Meaning, parent: u32) -> Kind {
+        let process = self.roles.of_thread(thread);
+        let parent = self.scopes.get(parent as usize);
+        let phase_of = |phase| match (phase, parent) {
+            (Phase::Unspecified, Some(parent)) => parent.phase,
+            _ => phase,
+        };
+        let phase = phase_of(phase);
+        let is_in_driver = parent.is_some_and(|p| p.layer == Layer::Driver);
+        let layer = match layer {
+            Layer::Cpu if process.is_driver() || is_in_driver => Layer::Driver,
+            Layer::Utility | Layer::Other | Layer::Ignored => match parent {
+                Some(parent) => {
+                    return Kind { layer: parent.layer, phase, count: below(parent.count) };
+                }
+                None => return Kind { layer, phase, count: Count::Apart },
+            },
+            other => other,
+        };
+        let Some(parent) = parent else {
+            // Servers of bursts wait for packets in calls between processes: that is nobody's time.
+            let is_idle = layer == Layer::Ipc && process.is_driver() && meaning.call == Call::Plain;
+            let is_apart = is_idle || phase == Phase::Unspecified;
+            return Kind { layer, phase, count: if is_apart { Count::Apart } else { Count::Own } };
+        };
+        let is_part =
+            parent.phase.may_contain(phase) || phase == Phase::Initialization && parent.phase != phase;
+        let is_detail = layer == parent.layer && !meaning.label.is_subtract && !is_part;
+        let count = if is_detail { below(parent.count) } else { Count::Own };
+        Kind { layer, phase, count: if phase == Phase::Unspecified { Count::Apart } else { count } }
+    }
+
+    /// The scope whose time the new one is part of.
+    fn home(&self, kind: &Kind, meaning: Meaning, parent: u32, frame: &Frame) -> u32 {
+        let Some(around) = self.scopes.get(parent as usize) else { return NONE };
+        let nearest = |layer: Layer| {
+            let at = Layer::REPORTED.iter().position(|l| *l == layer);
+            at.map_or(NONE, |at| frame.layer[at])
+        };
+        let is_callback = matches!(meaning.call, Call::NotifyClient(_)) && around.layer == Layer::Driver;
+        if meaning.label.is_subtract || is_callback {
+            return self.beside(nearest(kind.layer), kind);
+        }
+        if kind.count != Count::Own {
+            return parent;
+        }
+        if kind.phase == Phase::Initialization && around.phase != Phase::Initialization {
+            return frame.overall;
+        }
+        let is_execution = kind.phase == Phase::Execution || kind.phase.is_part_of_execution();
+        let is_called =
+            matches!(kind.layer, Layer::Runtime | Layer::Ipc) && around.layer == Layer::Application;
+        if is_called && !is_execution && around.phase != Phase::Overall && around.phase != kind.phase {
+            let part = PARTS.iter().position(|p| *p == kind.phase).map_or(NONE, |at| frame.part[at]);
+            return if part == NONE { frame.overall } else { part };
+        }
+        parent
+    }
+
+    /// Where what is taken out belongs: the scope of its layer, or what that lies in when it is in a phase that cannot hold
+    /// the one that is taken out.
+    fn beside(&self, mut at: u32, kind: &Kind) -> u32 {
+        while let Some(scope) = self.scopes.get(at as usize) {
+            let holds = scope.phase == kind.phase || scope.phase.may_contain(kind.phase);
+            if scope.layer != kind.layer || holds {
+                break;
+            }
+            at = scope.home;
+        }
+        at
+    }
+
+    /// The frame at the scope that a new one belongs to; it is open on the same thread.
+    fn frame_at(&self, thread: usize, parent: u32, home: u32, frame: Frame) -> Frame {
+        if home == parent {
+            return frame;
+        }
+        if home == NONE {
+            return Frame::default();
+        }
+        let stack = &self.threads[thread].stack;
+        let first = stack.partition_point(|e| e.top == NONE || e.top < home);
+        stack.get(first).map_or(Frame::default(), |e| e.frame)
+    }
+
+    /// Says what the contract forbids.
+    fn complain(&mut self, thread: usize, row: u32, kind: &Kind, meaning: Meaning, parent: u32, home: u32) {
+        let process = self.roles.of_thread(thread);
+        if kind.count == Count::Own && kind.layer == Layer::Driver && !process.is_driver() {
+            self.warn(Trouble::InProcessDriver, row);
+        }
+        let Some(around) = self.scopes.get(parent as usize).copied() else { return };
+        let is_moved = home != parent;
+        if kind.layer == Layer::Ipc && around.layer == Layer::Driver && !is_moved {
+            self.warn(Trouble::IpcBelowDriver, row);
+        } else if kind.count != Count::Apart
+            && !is_moved
+            && kind.layer != around.layer
+            && !around.layer.may_call(kind.layer)
+            && !(around.layer == Layer::Ipc && around.count == Count::Apart)
+        {
+            self.warn(Trouble::Layers, row);
+        }
+        let (outer, inner) = (around.phase, kind.phase);
+        let is_allowed = outer == inner
+            || inner == Phase::Initialization
+            || outer == Phase::Unspecified
+            || outer.may_contain(inner)
+            || inner.is_part_of_execution() && outer.may_contain(Phase::Execution)
+            || is_moved
+            || meaning.label.is_subtract;
+        if !is_allowed {
+            self.warn(Trouble::Phases, row);
+        }
+    }
+}
+
+/// A detail of a scope that is apart is apart too.
+fn below(count: Count) -> Count {
+    if count == Count::Apart { Count::Apart } else { Count::Detail }
+}
+
+fn remember(frame: &mut Frame, at: u32, layer: Layer, phase: Phase) {
+    if let Some(place) = Layer::REPORTED.iter().position(|l| *l == layer) {
+        frame.layer[place] = at;
+    }
+    if layer == Layer::Application {
+        if phase == Phase::Overall {
+            frame.overall = at;
+        }
+        if let Some(place) = PARTS.iter().position(|p| *p == phase) {
+            frame.part[place] = at;
+        }
+    }
+}

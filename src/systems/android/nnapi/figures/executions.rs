@@ -1,0 +1,225 @@
+//! Executions of a run: one by one, in order, and how their times are spread.
+
+use super::{Of, chosen, loops, ms, place, table, time, words};
+use crate::analysis::contract::AnalysisInput;
+use crate::base::time::{Span, Ticks};
+use crate::base::unit::Unit;
+use crate::base::words::{fill, phrase};
+use crate::model::figure::{
+    AxisLabel, Body, Cell, Figure, Line, LineChart, PlotPoint, ScaleKind, Scatter, ScatterSeries,
+    TableColumn, Target,
+};
+use crate::systems::android::nnapi::corrected::{App, Execution, Kind, MIN_FOR_OUTLIERS, Spread, millis};
+use crate::systems::android::nnapi::mark::Marks;
+
+/// A time of an execution.
+type Part = (&'static str, fn(&Execution) -> Ticks);
+
+/// The times of an execution, with the heads of their columns.
+const PARTS: [Part; 8] = [
+    (phrase("Total"), Execution::total),
+    (phrase("Application"), |e| e.application),
+    (phrase("Runtime"), |e| e.runtime),
+    (phrase("IPC"), |e| e.ipc),
+    (phrase("Driver"), |e| e.driver),
+    (phrase("CPU"), |e| e.cpu),
+    (phrase("I/O"), |e| e.io),
+    (phrase("Compute"), Execution::compute),
+];
+
+/// Executions of one loop.
+fn of_loop(of: Of<'_>, app: App) -> impl Iterator<Item = (usize, &Execution)> {
+    of.nnapi.corrected.executions_of(of.run).iter().enumerate().filter(move |(_, e)| e.app == app)
+}
+
+/// How an execution was called, in English.
+fn called(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Synchronous => phrase("Synchronous"),
+        Kind::Burst => phrase("Burst"),
+        Kind::Asynchronous => phrase("Asynchronous"),
+        Kind::Fenced => phrase("Fenced"),
+        Kind::Application => phrase("Application"),
+    }
+}
+
+/// What a loop is called.
+fn title(app: App) -> &'static str {
+    match app {
+        App::Overall => phrase("Outside of loops"),
+        App::Warmup => phrase("Warmup"),
+        App::Benchmark => phrase("Benchmark"),
+    }
+}
+
+/// The spread of the totals of each loop: where outliers begin.
+fn spreads(of: Of) -> [Option<Spread>; 3] {
+    App::ALL.map(|app| Spread::of(of_loop(of, app).map(|(_, e)| e.total())))
+}
+
+fn is_outlier(spreads: &[Option<Spread>; 3], execution: &Execution) -> bool {
+    spreads[execution.app as usize].as_ref().is_some_and(|s| s.is_outlier(execution.total()))
+}
+
+/// What is said of outliers.
+fn rule() -> String {
+    let n = MIN_FOR_OUTLIERS.to_string();
+    fill(
+        phrase(
+            "Outliers are longer than the third quartile of their loop by more than 1.5 times the distance of the first and the third, of at least {n} executions.",
+        ),
+        &[("n", &n)],
+    )
+}
+
+/// Minimum, median, 95th percentile and maximum of each time, by loop.
+pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        TableColumn { is_phrase: true, ..words(phrase("Time")) },
+        TableColumn { is_phrase: true, ..words(phrase("Loop")) },
+        TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
+        time(phrase("Mean")),
+        time(phrase("Min")),
+        time(phrase("Median")),
+        time(phrase("p95")),
+        time(phrase("Max")),
+    ];
+    let mut rows = Vec::new();
+    if let Some(of) = chosen(input, options) {
+        for (name, part) in PARTS {
+            for app in loops(of.run) {
+                let Some(s) = Spread::of(of_loop(of, app).map(|(_, e)| part(e))) else { continue };
+                if s.max == 0 && name != PARTS[0].0 {
+                    continue;
+                }
+                let ms = |nanos: f64| Cell::Number(nanos / 1e6);
+                rows.push(vec![
+                    Cell::Text(name.to_owned()),
+                    Cell::Text(title(app).to_owned()),
+                    Cell::Number(s.n as f64),
+                    ms(s.mean),
+                    ms(s.min as f64),
+                    ms(s.median),
+                    ms(s.p95),
+                    ms(s.max as f64),
+                ]);
+            }
+        }
+    }
+    let mut figure = table(columns, rows, 2);
+    figure.notes.push(
+        phrase(
+            "Each layer's part is the time in which nothing deeper was done; the parts add up to the total.",
+        )
+        .to_owned(),
+    );
+    figure
+}
+
+/// All executions, a row each.
+pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let mut columns = vec![
+        TableColumn { name: "#".to_owned(), ..TableColumn::default() },
+        place(),
+        TableColumn { is_phrase: true, ..words(phrase("Loop")) },
+        TableColumn { is_phrase: true, ..words(phrase("Call")) },
+    ];
+    let of = chosen(input, options);
+    // Only executions of the application have a part of it.
+    let has = |part: &Part| {
+        let all = of.map_or(&[][..], |of| of.nnapi.corrected.executions_of(of.run));
+        part.0 != PARTS[1].0 || all.iter().any(|e| part.1(e) != 0)
+    };
+    let parts: Vec<Part> = PARTS.into_iter().filter(|part| has(part)).collect();
+    columns.extend(parts.iter().map(|(name, _)| time(name)));
+    columns.push(time(phrase("Setup")));
+    columns.push(words(phrase("Thread")));
+    columns.push(TableColumn { is_phrase: true, ..words(phrase("Outlier")) });
+    if let Some(total) = columns.get_mut(4) {
+        total.has_bar = true;
+    }
+    let mut rows = Vec::new();
+    if let Some(of) = of {
+        let spreads = spreads(of);
+        let trace = of.input.trace;
+        for (number, execution) in of.nnapi.corrected.executions_of(of.run).iter().enumerate() {
+            let span = Span::new(execution.start, execution.end);
+            let mut row = vec![
+                Cell::Number((number + 1) as f64),
+                Cell::Text(Target::place_of_slices("", Some(span))),
+                Cell::Text(title(execution.app).to_owned()),
+                Cell::Text(called(execution.kind).to_owned()),
+            ];
+            row.extend(parts.iter().map(|(_, part)| Cell::Number(millis(part(execution)))));
+            row.push(Cell::Number(millis(execution.setup)));
+            let thread = Marks::of(trace).threads.get(execution.thread as usize);
+            let name = thread.map_or("", |thread| trace.strings.get(thread.id));
+            row.push(Cell::Text(name.to_owned()));
+            let outlier = if is_outlier(&spreads, execution) { phrase("outlier") } else { "" };
+            row.push(Cell::Text(outlier.to_owned()));
+            rows.push(row);
+        }
+    }
+    let mut figure = table(columns, rows, 1);
+    figure.notes = vec![
+        phrase("Open a row to see the execution on the timeline; the tab Flame shows its tree.").to_owned(),
+        phrase("Setup is what creates, fills and frees the execution; it is not in its total.").to_owned(),
+        rule(),
+    ];
+    figure
+}
+
+/// Total time of each execution in order, loop by loop; outliers apart.
+pub(super) fn strip(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let mut series = Vec::new();
+    if let Some(of) = chosen(input, options) {
+        let spreads = spreads(of);
+        let point = |(number, e): (usize, &Execution)| PlotPoint {
+            x: (number + 1) as f64,
+            y: millis(e.total()),
+            name: format!("{} {}", e.kind.id(), number + 1),
+        };
+        for app in loops(of.run) {
+            let usual = of_loop(of, app).filter(|(_, e)| !is_outlier(&spreads, e));
+            series.push(ScatterSeries { name: title(app).to_owned(), points: usual.map(point).collect() });
+        }
+        let all = of.nnapi.corrected.executions_of(of.run).iter().enumerate();
+        let outliers: Vec<PlotPoint> = all.filter(|(_, e)| is_outlier(&spreads, e)).map(point).collect();
+        if !outliers.is_empty() {
+            series.push(ScatterSeries { name: phrase("Outliers").to_owned(), points: outliers });
+        }
+    }
+    let axis = |name: &str, unit: Unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
+    let scatter =
+        Scatter { x: axis(phrase("Execution"), Unit::None), y: axis(phrase("Total time"), ms()), series };
+    let mut figure = Figure::new("", Body::Scatter(scatter));
+    figure.notes.push(rule());
+    figure
+}
+
+/// The share of executions that are not longer than a time, loop by loop.
+pub(super) fn distribution(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let mut lines = Vec::new();
+    if let Some(of) = chosen(input, options) {
+        for app in loops(of.run) {
+            let mut times: Vec<f64> = of_loop(of, app).map(|(_, e)| millis(e.total())).collect();
+            crate::base::order::sort_floats(&mut times);
+            let n = times.len().max(1) as f64;
+            // The line begins at nothing, just where the shortest is.
+            let share = (0..=times.len()).map(|i| Some(i as f64 * 100.0 / n)).collect();
+            times.insert(0, times.first().copied().unwrap_or(0.0));
+            lines.push(Line { name: title(app).to_owned(), x: times, y: share, is_stepped: true });
+        }
+    }
+    let chart = LineChart {
+        x: AxisLabel { name: phrase("Total time").to_owned(), unit: ms(), scale: ScaleKind::Linear },
+        y: AxisLabel {
+            name: phrase("Share of executions").to_owned(),
+            unit: Unit::Percent,
+            scale: ScaleKind::Linear,
+        },
+        lines,
+        marks: Vec::new(),
+    };
+    Figure::new("", Body::Lines(chart))
+}

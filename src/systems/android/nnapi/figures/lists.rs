@@ -1,0 +1,112 @@
+//! Functions of a run, and what the CPU did instead of a driver.
+
+use super::{Of, chosen, place, table, time, words};
+use crate::analysis::contract::AnalysisInput;
+use crate::base::time::Span;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::figure::{Cell, Figure, TableColumn, Target};
+use crate::systems::android::nnapi::corrected::{Fallback, Function, millis};
+use crate::systems::android::nnapi::mark::Marks;
+use crate::systems::android::nnapi::mark::Phase;
+
+/// Functions with their calls, most time first.
+pub(super) fn functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        words(phrase("Function")),
+        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
+        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
+        TableColumn { name: phrase("Calls").to_owned(), ..TableColumn::default() },
+        TableColumn { has_bar: true, ..time(phrase("Total")) },
+        time(phrase("Self")),
+        time(phrase("Mean")),
+        time(phrase("Shortest")),
+        time(phrase("Longest")),
+        place(),
+    ];
+    let of = chosen(input, options);
+    let row = |of: Of, f: &Function| {
+        let name = of.nnapi.corrected.name(f.name);
+        let at = Marks::of(of.input.trace).time.get(f.longest as usize).copied();
+        let longest = at.map(|start| Span::new(start, start.saturating_add(f.max)));
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Text(f.layer.title().to_owned()),
+            Cell::Text(f.phase.title().to_owned()),
+            Cell::Number(f.n as f64),
+            Cell::Number(millis(f.total)),
+            Cell::Number(millis(f.own)),
+            Cell::Number(f.mean() / 1e6),
+            Cell::Number(millis(f.min)),
+            Cell::Number(millis(f.max)),
+            Cell::Text(Target::place_of_slices(name, longest)),
+        ]
+    };
+    let rows = of.map_or_else(Vec::new, |of| of.run.functions.iter().map(|f| row(of, f)).collect());
+    let mut figure = table(columns, rows, 3);
+    figure.notes = vec![
+        phrase("Self is the time in which a function was the innermost of its thread: waiting is its own.")
+            .to_owned(),
+        phrase("Open a row to see its longest call on the timeline, with all calls marked.").to_owned(),
+    ];
+    figure
+}
+
+/// What ran on the CPU, most time first.
+pub(super) fn fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        words(phrase("Operation")),
+        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
+        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
+        TableColumn { name: phrase("Calls").to_owned(), ..TableColumn::default() },
+        TableColumn { has_bar: true, ..time(phrase("Total")) },
+        TableColumn {
+            name: phrase("Share of executions").to_owned(),
+            unit: Unit::Percent,
+            ..TableColumn::default()
+        },
+        words(phrase("In executions")),
+        TableColumn { name: phrase("Slices").to_owned(), is_place: true, ..TableColumn::default() },
+    ];
+    let of = chosen(input, options);
+    let row = |of: Of, f: &Fallback| {
+        let all = of.run.matrix.sum(None, Phase::Execution);
+        let name = of.nnapi.corrected.name(f.name);
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Text(f.layer.title().to_owned()),
+            Cell::Text(f.phase.title().to_owned()),
+            Cell::Number(f.n as f64),
+            Cell::Number(millis(f.total)),
+            Cell::number((0 < all).then(|| f.total as f64 * 100.0 / all as f64)),
+            Cell::Text(numbers(&f.executions, of.run.executions.start)),
+            Cell::Text(Target::place_of_slices(name, None)),
+        ]
+    };
+    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.fallback.iter().map(|f| row(of, f)).collect());
+    let is_empty = rows.is_empty();
+    let mut figure = table(columns, rows, 3);
+    let note = if is_empty {
+        phrase("Nothing ran on the CPU in this run: the driver computed everything that was marked.")
+    } else {
+        phrase(
+            "Operations that the runtime computed on the CPU, because no driver took them or because a driver failed.",
+        )
+    };
+    figure.notes.push(note.to_owned());
+    figure
+}
+
+/// Numbers of executions from 1, those that follow each other as ranges: `1–40, 43`.
+fn numbers(rows: &[u32], first: usize) -> String {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for row in rows {
+        let number = (*row as usize + 1).saturating_sub(first);
+        match ranges.last_mut() {
+            Some(last) if last.1 + 1 == number => last.1 = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    let text = |(a, b): &(usize, usize)| if a == b { a.to_string() } else { format!("{a}–{b}") };
+    ranges.iter().map(text).collect::<Vec<_>>().join(", ")
+}

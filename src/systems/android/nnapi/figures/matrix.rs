@@ -1,0 +1,277 @@
+//! Layers by phases: self time with the total beside it, of a run or of one execution, corrected or as the AOSP parser
+//! has it.
+
+use super::{Of, chosen, ms, runs};
+use crate::analysis::contract::AnalysisInput;
+use crate::base::words::{fill, phrase};
+use crate::model::figure::{Body, Choice, Figure, Matrix, MatrixCell, Number, Target};
+use crate::systems::android::nnapi::Nnapi;
+use crate::systems::android::nnapi::aosp::{self, AppPhase};
+use crate::systems::android::nnapi::corrected::{App, Cell, Run, millis};
+use crate::systems::android::nnapi::mark::{Layer, Phase};
+
+/// The columns; computing is what of an execution is neither inputs and outputs nor results.
+const COLUMNS: [(Column, &str); 11] = [
+    (Column::Of(Phase::Initialization), phrase("Initialization")),
+    (Column::Of(Phase::Preparation), phrase("Preparation")),
+    (Column::Of(Phase::Compilation), phrase("Compilation")),
+    (Column::Of(Phase::InputsOutputs), phrase("I/O")),
+    (Column::Compute, phrase("Compute")),
+    (Column::Of(Phase::Transformation), phrase("of it: transform")),
+    (Column::Of(Phase::Computation), phrase("of it: compute")),
+    (Column::Of(Phase::Results), phrase("Results")),
+    (Column::Of(Phase::Execution), phrase("Execution")),
+    (Column::Of(Phase::Termination), phrase("Termination")),
+    (Column::Of(Phase::Overall), phrase("Total")),
+];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Column {
+    Of(Phase),
+    Compute,
+}
+
+impl Column {
+    /// Whether it belongs to executions: these are told apart by loop and divided by their number.
+    fn is_of_execution(self) -> bool {
+        match self {
+            Self::Of(phase) => phase == Phase::Execution || phase.is_part_of_execution(),
+            Self::Compute => true,
+        }
+    }
+}
+
+/// Which executions are counted.
+const LOOPS: [(Option<App>, &str); 3] = [
+    (None, phrase("All")),
+    (Some(App::Warmup), phrase("Warmup")),
+    (Some(App::Benchmark), phrase("Benchmark")),
+];
+
+pub(super) fn choices(input: &AnalysisInput) -> Vec<Choice> {
+    let choice = |name: &str, options: &[&str]| Choice {
+        name: name.to_owned(),
+        options: options.iter().map(|&o| o.to_owned()).collect(),
+    };
+    let mut choices = runs(input);
+    let loops: Vec<&str> = loops(input).map(|(_, name)| name).collect();
+    if 1 < loops.len() {
+        choices.push(choice(phrase("Executions"), &loops));
+    }
+    choices.push(choice(phrase("Of"), &[phrase("the run"), phrase("one execution")]));
+    choices.push(choice(phrase("Numbers"), &[phrase("Corrected"), phrase("As AOSP")]));
+    choices
+}
+
+/// All executions, and the loops that any run has executions in.
+fn loops(input: &AnalysisInput) -> impl Iterator<Item = (Option<App>, &'static str)> {
+    let has = move |app: &Option<App>| {
+        let runs = input.result::<Nnapi>().map_or(&[][..], |nnapi| &nnapi.corrected.runs);
+        app.is_none() || runs.iter().any(|run| 0 < run.matrix.n_executions(*app))
+    };
+    LOOPS.into_iter().filter(move |(app, _)| has(app))
+}
+
+/// The columns; those of parts of computing only where any run has such parts.
+fn columns(of: Of) -> Vec<(Column, &'static str)> {
+    let is_rare = |column| matches!(column, Column::Of(Phase::Transformation | Phase::Computation));
+    let has = |column| match column {
+        Column::Of(phase) => {
+            let runs = of.nnapi.corrected.runs.iter();
+            runs.flat_map(|run| Layer::REPORTED.map(|layer| run.matrix.cell(None, layer, phase)))
+                .any(|cell| 0 < cell.n)
+        }
+        Column::Compute => true,
+    };
+    COLUMNS.into_iter().filter(|(column, _)| !is_rare(*column) || has(*column)).collect()
+}
+
+/// What is chosen.
+struct Pick {
+    app: Option<App>,
+    is_per_execution: bool,
+    is_aosp: bool,
+}
+
+pub(super) fn figure(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let loops: Vec<_> = loops(input).collect();
+    let mut rest = options.iter().skip(1).copied();
+    let app = if 1 < loops.len() { rest.next().and_then(|at| loops.get(at)?.0) } else { None };
+    let pick = Pick { app, is_per_execution: rest.next() == Some(1), is_aosp: rest.next() == Some(1) };
+    let Some(of) = chosen(input, options) else { return Figure::new("", Body::Matrix(Matrix::default())) };
+    let columns = columns(of);
+    let mut matrix = Matrix {
+        row_name: phrase("Layer").to_owned(),
+        column_name: phrase("Phase").to_owned(),
+        unit: ms(),
+        rows: Layer::REPORTED.iter().map(|layer| layer.title().to_owned()).collect(),
+        columns: columns.iter().map(|(_, name)| (*name).to_owned()).collect(),
+        second_name: phrase("Total time").to_owned(),
+        ..Matrix::default()
+    };
+    for layer in Layer::REPORTED {
+        for &(column, _) in &columns {
+            matrix.cells.push(cell(of, &pick, layer, column));
+        }
+    }
+    matrix.column_totals = columns.iter().map(|(column, _)| sum(of, &pick, *column)).collect();
+    let mut figure = Figure::new("", Body::Matrix(matrix));
+    phrase("self time, total time in parentheses").clone_into(&mut figure.scope);
+    figure.notes = notes(of, &pick);
+    figure
+}
+
+/// One number of the parser; `None` is missing.
+fn at(times: &aosp::Times, app: Option<App>, column: Column, layer: Option<Layer>) -> Number {
+    let place = layer.map_or(Some(aosp::TOTAL), aosp::column)?;
+    let line = |phase| match app {
+        Some(app) => times.line_of(AppPhase::ALL[app as usize], phase),
+        None => times.line(phase),
+    };
+    let value = |phase| line(phase).and_then(|line| line.get(place)).copied();
+    let value = match column {
+        Column::Of(phase) => value(phase),
+        Column::Compute => {
+            Some(value(Phase::Execution)? - value(Phase::InputsOutputs)? - value(Phase::Results)?)
+        }
+    };
+    value.filter(|v| v.is_finite())
+}
+
+/// By how many a number is divided.
+fn divisor(run: &Run, pick: &Pick, column: Column) -> Option<f64> {
+    if !pick.is_per_execution || !column.is_of_execution() {
+        return Some(1.0);
+    }
+    let n = run.matrix.n_executions(pick.app);
+    (0 < n).then_some(n as f64)
+}
+
+/// Numbers that are not of executions are those of the whole run in every loop.
+fn app_of(pick: &Pick, column: Column) -> Option<App> {
+    pick.app.filter(|_| column.is_of_execution())
+}
+
+fn ours(run: &Run, app: Option<App>, layer: Layer, column: Column) -> Cell {
+    match column {
+        Column::Of(phase) => run.matrix.cell(app, layer, phase),
+        Column::Compute => run.matrix.compute(app, layer),
+    }
+}
+
+fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
+    let app = app_of(pick, column);
+    let own = ours(of.run, app, layer, column);
+    let Some(divisor) = divisor(of.run, pick, column) else { return MatrixCell::default() };
+    let corrected = |time: i64| millis(time) / divisor;
+    let theirs = of.nnapi.aosp_of(of.run);
+    let aosp = |times: &aosp::Times| at(times, app, column, Some(layer)).map(|v| v / divisor);
+    let their_own = theirs.and_then(|theirs| aosp(&theirs.self_times));
+    let their_total = theirs.and_then(|theirs| aosp(&theirs.times));
+    let is_there = own.n != 0 || own.total != 0 || own.own != 0;
+    let ours = is_there.then(|| (corrected(own.own), corrected(own.total)));
+    let (value, second) = match (pick.is_aosp, ours) {
+        (true, _) => (their_own, their_total),
+        (false, ours) => (ours.map(|o| o.0), ours.map(|o| o.1)),
+    };
+    let mut notes = Vec::new();
+    let other = if pick.is_aosp { ours.map(|o| o.0) } else { their_own };
+    if is_other(value, other) {
+        let template = match (pick.is_aosp, other) {
+            (true, Some(_)) => phrase("Corrected: {n} ms"),
+            (true, None) => phrase("Corrected: nothing"),
+            (false, Some(_)) => phrase("AOSP parser: {n} ms"),
+            (false, None) => phrase("AOSP parser: n/a"),
+        };
+        notes.push(fill(template, &[("n", &format!("{:.3}", other.unwrap_or(0.0)))]));
+        notes.extend(of.nnapi.reasons(of.run, layer, phase_of(column)));
+    }
+    MatrixCell { value, second, count: own.n, place: place(of, layer, column, is_there), notes }
+}
+
+/// Rows of all cells in which the parser has another number: layer, phase, which time, both and their difference.
+pub(super) fn contrasts(of: Of) -> Vec<Vec<crate::model::figure::Cell>> {
+    use crate::model::figure::Cell as Shown;
+    let Some(theirs) = of.nnapi.aosp_of(of.run) else { return Vec::new() };
+    let mut rows = Vec::new();
+    for layer in Layer::REPORTED {
+        for (column, title) in COLUMNS {
+            let own = ours(of.run, None, layer, column);
+            let times =
+                [(phrase("Self"), own.own, &theirs.self_times), (phrase("Total"), own.total, &theirs.times)];
+            for (kind, time, theirs) in times {
+                let (ours, theirs) = (millis(time), at(theirs, None, column, Some(layer)));
+                if !is_other(Some(ours), theirs) {
+                    continue;
+                }
+                rows.push(vec![
+                    Shown::Text(layer.title().to_owned()),
+                    Shown::Text(title.to_owned()),
+                    Shown::Text(kind.to_owned()),
+                    Shown::Number(ours),
+                    Shown::number(theirs),
+                    Shown::Number(ours - theirs.unwrap_or(0.0)),
+                ]);
+            }
+        }
+    }
+    rows
+}
+
+/// Whether two numbers differ in what is shown.
+fn is_other(a: Number, b: Number) -> bool {
+    0.000_5 <= (a.unwrap_or(0.0) - b.unwrap_or(0.0)).abs()
+}
+
+fn phase_of(column: Column) -> Phase {
+    match column {
+        Column::Of(phase) => phase,
+        Column::Compute => Phase::Execution,
+    }
+}
+
+/// The slices that make a cell up.
+fn place(of: Of, layer: Layer, column: Column, is_there: bool) -> String {
+    if !is_there {
+        return String::new();
+    }
+    let search = match column {
+        Column::Of(Phase::Overall) if layer == Layer::Application => "scope:LA PO".to_owned(),
+        Column::Of(Phase::Overall) => String::new(),
+        Column::Compute | Column::Of(Phase::Execution) => format!("scope:{} PE*", layer.code()),
+        Column::Of(phase) => format!("scope:{} {}", layer.code(), phase.code()),
+    };
+    Target::place_of_slices(&search, Some(of.run.span))
+}
+
+fn sum(of: Of, pick: &Pick, column: Column) -> Number {
+    let app = app_of(pick, column);
+    let divisor = divisor(of.run, pick, column)?;
+    if pick.is_aosp {
+        return at(&of.nnapi.aosp_of(of.run)?.self_times, app, column, None).map(|v| v / divisor);
+    }
+    let sum = |phase| of.run.matrix.sum(app, phase);
+    let time = match column {
+        Column::Of(phase) => sum(phase),
+        Column::Compute => sum(Phase::Execution) - sum(Phase::InputsOutputs) - sum(Phase::Results),
+    };
+    Some(millis(time) / divisor)
+}
+
+fn notes(of: Of, pick: &Pick) -> Vec<String> {
+    let mut notes = vec![
+        if pick.is_aosp {
+            phrase("As the systrace parser of AOSP has it; n/a is missing. Its total is the largest layer, not a sum.")
+        } else {
+            phrase("Self times add up to the total of their column: every instant counts in one cell.")
+        }
+        .to_owned(),
+        phrase("A click on a number shows its slices on the timeline.").to_owned(),
+    ];
+    if pick.is_aosp && of.nnapi.aosp_of(of.run).is_none() {
+        notes.push(
+            phrase("The AOSP parser prints nothing of this run; the panel of the run says why.").to_owned(),
+        );
+    }
+    notes
+}

@@ -1,0 +1,127 @@
+//! What a run is, where the AOSP parser has other numbers, and what is against the contract.
+
+use super::matrix::contrasts;
+use super::{Of, chosen, place, table, time, words};
+use crate::analysis::contract::AnalysisInput;
+use crate::base::time::Span;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableColumn, Target};
+use crate::systems::android::nnapi::corrected::{App, Difference, Warning, millis};
+use crate::systems::android::nnapi::mark::Marks;
+use crate::systems::android::nnapi::reason;
+
+fn fact(name: &str, value: Cell, unit: Unit) -> Fact {
+    Fact { name: name.to_owned(), value, unit }
+}
+
+/// Name, length, executions, processes, and what the AOSP parser makes of the trace.
+pub(super) fn facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let Some(of) = chosen(input, options) else { return Figure::new("", Body::Facts(Facts::default())) };
+    let (trace, run) = (input.trace, of.run);
+    let text = |text: String| if text.is_empty() { Cell::Missing } else { Cell::Text(text) };
+    let count = |app| Cell::Number(run.matrix.n_executions(Some(app)) as f64);
+    let of_all = format!("{} / {}", of.number + 1, of.nnapi.corrected.runs.len());
+    let mut facts = vec![
+        fact(phrase("Name"), text(of.nnapi.name_of(trace, run).to_owned()), Unit::None),
+        fact(phrase("Run"), text(of_all), Unit::None),
+        fact(phrase("From first to last mark"), Cell::Number(millis(run.span.dur())), Unit::Millis),
+        fact(phrase("Executions outside of loops"), count(App::Overall), Unit::None),
+        fact(phrase("Executions that warm up"), count(App::Warmup), Unit::None),
+        fact(phrase("Executions that are measured"), count(App::Benchmark), Unit::None),
+        fact(phrase("Executions in drivers"), Cell::Number(run.drivers.len() as f64), Unit::None),
+    ];
+    if 0 < run.n_orphans {
+        facts.push(fact(phrase("Ends without a begin"), Cell::Number(run.n_orphans as f64), Unit::None));
+    }
+    let mut figure = Figure::new("", Body::Facts(Facts { facts }));
+    if run.is_incomplete {
+        figure
+            .notes
+            .push(phrase("A scope of this run has no end: its times are too short or too long.").to_owned());
+    }
+    figure.notes.extend(of.nnapi.aosp_words(run));
+    figure
+}
+
+/// The cells in which the AOSP parser has other numbers, with the reasons.
+pub(super) fn differences(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
+        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
+        TableColumn { is_phrase: true, ..words(phrase("Time")) },
+        time(phrase("Corrected")),
+        time(phrase("AOSP")),
+        TableColumn { is_difference: true, ..time(phrase("Difference")) },
+    ];
+    let of = chosen(input, options);
+    let rows = of.map_or_else(Vec::new, contrasts);
+    let note = match of {
+        Some(of) if of.nnapi.aosp_of(of.run).is_none() => {
+            phrase("The AOSP parser prints nothing of this run; the panel of the run says why.")
+        }
+        _ if rows.is_empty() => phrase("The AOSP parser has the same numbers."),
+        _ => phrase("Difference is corrected − AOSP. What is missing there (n/a) counts as 0."),
+    };
+    let mut figure = table(columns, rows, 3);
+    figure.notes.push(note.to_owned());
+    figure
+}
+
+/// Why it has other numbers.
+pub(super) fn reasons(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        TableColumn { is_phrase: true, ..words(phrase("Why")) },
+        TableColumn { is_phrase: true, ..words(phrase("Layer")) },
+        TableColumn { is_phrase: true, ..words(phrase("Phase")) },
+        TableColumn { is_phrase: true, ..words(phrase("Loop")) },
+        TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
+        time(phrase("Time concerned")),
+    ];
+    let name = |name: Option<&str>| name.map_or(Cell::Missing, |name| Cell::Text(name.to_owned()));
+    let row = |d: &Difference| {
+        vec![
+            Cell::Text(reason(d)),
+            name(d.cell.map(|(layer, _)| layer.title())),
+            name(d.cell.map(|(_, phase)| phase.title())),
+            name(d.app.map(|app| app.phase().title())),
+            Cell::Number(d.n as f64),
+            Cell::number(d.time.map(millis)),
+        ]
+    };
+    let of = chosen(input, options);
+    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.differences.iter().map(row).collect());
+    let is_empty = rows.is_empty();
+    let mut figure = table(columns, rows, 1);
+    if is_empty {
+        figure.notes.push(phrase("The AOSP parser has no reason to differ in this run.").to_owned());
+    }
+    figure
+}
+
+/// What the marks do that the contract does not allow.
+pub(super) fn warnings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
+    let columns = vec![
+        TableColumn { is_phrase: true, ..words(phrase("What")) },
+        TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
+        place(),
+    ];
+    let of = chosen(input, options);
+    let row = |of: Of, warning: &Warning| {
+        let marks = Marks::of(of.input.trace);
+        let at = warning.rows.first().and_then(|row| marks.time.get(*row as usize)).copied();
+        let first = at.map(|at| Target::place_of_slices("", Some(Span::new(at, at.saturating_add(1_000)))));
+        vec![
+            Cell::Text(warning.trouble.sentence().to_owned()),
+            Cell::Number(warning.n as f64),
+            first.map_or(Cell::Missing, Cell::Text),
+        ]
+    };
+    let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.warnings.iter().map(|w| row(of, w)).collect());
+    let is_empty = rows.is_empty();
+    let mut figure = table(columns, rows, 1);
+    if is_empty {
+        figure.notes.push(phrase("Every scope of this run keeps the contract.").to_owned());
+    }
+    figure
+}

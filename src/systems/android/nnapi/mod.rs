@@ -1,0 +1,155 @@
+//! NNAPI: what marks of the contract between code and parser mean.
+//!
+//! `aosp` computes what the systrace parser of AOSP computes, with its mistakes; `corrected` computes what is right, of any
+//! trace; `figures` shows both.
+
+pub mod aosp;
+pub mod corrected;
+pub mod export;
+pub mod figures;
+pub mod lesson;
+pub mod mark;
+
+use crate::analysis::contract::{Analysis, AnalysisInput, Once};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::{fill, phrase};
+use crate::model::Trace;
+use aosp::StopAt;
+use corrected::{Corrected, Difference, Run};
+use mark::{Layer, Marks, Phase, Refusal, label};
+
+/// What marks mean: bands on the timeline, figures, and where the AOSP parser stops.
+pub static ANALYSIS: Analysis = Analysis {
+    id: "nnapi",
+    title: phrase("NNAPI"),
+    parameters: &[],
+    applies: |trace| !Marks::of(trace).is_empty(),
+    tap: None,
+    start: Some(|_| Box::new(Once(|input| Box::new(Nnapi::of(input.trace))))),
+    add_tracks: Some(|result, builder| {
+        if let Some(nnapi) = result.downcast_ref::<Nnapi>() {
+            corrected::add_tracks(builder, &nnapi.corrected);
+        }
+    }),
+    faults: Some(|input| stop_fault(input).into_iter().collect()),
+    figures: figures::figures,
+    is_comparable: true,
+};
+
+/// What was computed of the marks of a trace.
+pub struct Nnapi {
+    /// The right numbers.
+    pub corrected: Corrected,
+    /// What the AOSP parser has of each run that it gets through.
+    runs: Vec<AospRun>,
+    /// Where and why the AOSP parser ends before the end.
+    pub stop: Option<aosp::Stop>,
+}
+
+/// What the AOSP parser has of a run, without its trees.
+struct AospRun {
+    /// Row of `Marks` of its `[NN_LA_PO]`.
+    row: Option<u32>,
+    /// `None` when it says that the run is incomplete.
+    statistics: Option<aosp::Statistics>,
+}
+
+impl Nnapi {
+    /// Computes everything. About linear in the rows.
+    pub fn of(trace: &Trace) -> Self {
+        let outcome = aosp::parse(Marks::of(trace), &trace.strings);
+        let runs = outcome.runs.into_iter();
+        let runs = runs.map(|run| AospRun { row: run.starting_mark, statistics: run.statistics }).collect();
+        Self { corrected: Corrected::of(trace), runs, stop: outcome.stop }
+    }
+
+    /// The name of a run: what its `[NN_LA_PO]` says; empty without one.
+    pub fn name_of<'a>(&self, trace: &'a Trace, run: &Run) -> &'a str {
+        let text = run.row.and_then(|row| Marks::of(trace).text.get(row as usize));
+        text.map_or("", |text| label(trace.strings.get(*text)).name)
+    }
+
+    fn aosp_run(&self, run: &Run) -> Option<&AospRun> {
+        // Without a mark at the begin of the first run both have it as the first.
+        let is_same = |theirs: &&AospRun| theirs.row == run.row;
+        self.runs.iter().find(is_same).or_else(|| self.runs.first().filter(|_| run.row.is_none()))
+    }
+
+    /// What the AOSP parser computes of a run; `None` when it prints nothing of it.
+    pub fn aosp_of(&self, run: &Run) -> Option<&aosp::Statistics> {
+        self.aosp_run(run)?.statistics.as_ref()
+    }
+
+    /// What the AOSP parser says of a run, in English sentences.
+    pub fn aosp_words(&self, run: &Run) -> Vec<String> {
+        let theirs = self.aosp_run(run);
+        if theirs.is_some_and(|theirs| theirs.statistics.is_some()) {
+            return Vec::new();
+        }
+        if theirs.is_some() {
+            return vec![
+                phrase(
+                    "The AOSP parser says of this run: Incomplete trace, not able to print all statistics.",
+                )
+                .to_owned(),
+            ];
+        }
+        self.stop.iter().map(stop_words).collect()
+    }
+
+    /// Why the AOSP parser has another number in a cell, in English sentences, each with what it is filled with.
+    pub fn reasons(&self, run: &Run, layer: Layer, phase: Phase) -> Vec<String> {
+        let about = run.differences.iter().filter(|d| d.cell.is_none_or(|cell| cell == (layer, phase)));
+        about.map(reason).collect()
+    }
+}
+
+/// Where the AOSP parser ends, unless the reader said it: it ends while it collects rows.
+fn stop_fault(input: &AnalysisInput) -> Option<(u32, Fault)> {
+    let stop = input.result::<Nnapi>()?.stop.as_ref()?;
+    if stop.at == StopAt::Collecting {
+        return None;
+    }
+    let marks = Marks::of(input.trace);
+    let mut place = Place::default();
+    if let StopAt::Row(row) | StopAt::Thread(row) = stop.at {
+        let (start, line) = (marks.start.get(row as usize), marks.line.get(row as usize));
+        place.byte = start.copied();
+        place = match line {
+            Some(&line) if 0 < line => place.line(line, 1),
+            _ => place,
+        };
+    }
+    let kind = Kind::Unexpected {
+        expected: phrase("marks that the AOSP parser takes").into(),
+        found: first_line(&stop.refusal.words()),
+    };
+    let note = phrase("The AOSP parser stops here; everything that can be read is shown.");
+    Some((marks.entry, Fault::new("SYS-AOSP-STOPS", Severity::Note, place, kind).note(note)))
+}
+
+/// What a difference is, with its number, in an English sentence.
+pub fn reason(difference: &Difference) -> String {
+    fill(difference.cause.sentence(), &[("n", &difference.n.to_string())])
+}
+
+/// Where the AOSP parser ends, in an English sentence.
+fn stop_words(stop: &aosp::Stop) -> String {
+    let Refusal { line, .. } = stop.refusal;
+    let words = first_line(&stop.refusal.words());
+    if line == 0 {
+        fill(phrase("The AOSP parser stops here: {error}"), &[("error", &words)])
+    } else {
+        fill(
+            phrase("The AOSP parser stops at line {line}: {error}"),
+            &[("line", &line.to_string()), ("error", &words)],
+        )
+    }
+}
+
+/// The first line of a message; lists of nodes are long.
+pub fn first_line(words: &str) -> String {
+    let mut lines = words.lines();
+    let first = lines.next().unwrap_or("");
+    if lines.next().is_some() { format!("{first} …") } else { first.to_owned() }
+}

@@ -1,0 +1,372 @@
+//! Rows with marks become rows of [`crate::systems::android::nnapi::mark::Marks`], slices on tracks, and faults.
+//!
+//! Whoever reads a file (text here, protobuf elsewhere) looks at all rows once and tells [`Survey::row`] of those that may
+//! have to do with NNAPI; then it makes a [`Collector`] with that survey and hands it every mark in order by
+//! [`Collector::row`], and the time of every other row by [`Collector::time`]; then [`Collector::finish`].
+
+mod kernel;
+mod others;
+mod scopes;
+mod threads;
+
+use super::survey::Survey;
+use super::text::row::process_of;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::map::Map;
+use crate::base::terms::Terms;
+use crate::base::time::Ticks;
+use crate::format::sink::Sink;
+use crate::input::limits;
+use crate::model::build::MAX_TRACKS;
+use crate::model::id::StrId;
+use crate::model::slice::SliceRow;
+use crate::model::strings::Strings;
+use crate::systems::android::nnapi::mark::Marks;
+use crate::systems::android::nnapi::mark::{Label, Layer, MarkThread, Part, Phase, Refusal, label};
+use kernel::Kernel;
+use others::Others;
+use scopes::{Ended, Scope, tint};
+use threads::{ThreadRow, Threads};
+
+/// Slices of threads that have nothing to do with NNAPI: so many are kept, later ones are counted.
+const FOREIGN_ROWS: u64 = 250_000;
+
+const ORPHANS: &str = "ends of scopes without a begin";
+const FOREIGN: &str = "scopes of threads without NNAPI beyond the first 250,000";
+
+/// What the collector must know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    /// Number of the entry of the bundle.
+    pub(crate) entry: u32,
+    /// Path of the entry, for faults.
+    pub(crate) path: String,
+    /// Name of the group that everything stands in: several files make one trace. Empty for one file.
+    pub(crate) group: String,
+}
+
+/// One row with a mark.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<'a> {
+    /// Number of the thread.
+    pub(crate) pid: &'a str,
+    /// Name of the thread; empty when the row does not say it.
+    pub(crate) comm: &'a str,
+    /// Number of the process; empty when the row does not say it (then the mark may).
+    pub(crate) tgid: &'a str,
+    /// When, in nanoseconds.
+    pub(crate) time: Ticks,
+    /// When, in seconds: the nearest double of the decimal text.
+    pub(crate) seconds: f64,
+    /// From `B` or `E` to the end of the line.
+    pub(crate) mark: &'a str,
+    /// The process as the AOSP parser resolves it; `None` when it does not take the row.
+    pub(crate) classic: Option<&'a str>,
+    /// Where the row stands.
+    pub(crate) place: RowPlace,
+}
+
+/// Where a row stands in its entry.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RowPlace {
+    /// Line, from 1; 0 where there are no lines.
+    pub(crate) line: u32,
+    /// First byte.
+    pub(crate) start: u64,
+    /// How many bytes.
+    pub(crate) len: u32,
+}
+
+/// Collects rows. See the top of this file.
+pub(crate) struct Collector {
+    options: Options,
+    survey: Survey,
+    threads: Threads,
+    others: Others,
+    kernel: Kernel,
+    /// Color names that were made.
+    colors: Map<(Layer, Phase, u8), StrId>,
+    /// Texts of layer and phase that were made.
+    tags: Map<(Layer, Phase), StrId>,
+    /// Slices of foreign threads so far.
+    n_foreign: u64,
+    /// The last time of any row.
+    end: Option<Ticks>,
+    /// Whether the marks of the trace are those of this file.
+    has_marks: bool,
+    has_said_tracks: bool,
+}
+
+impl Collector {
+    /// Begins with what the survey found out.
+    pub(crate) fn new(options: Options, survey: Survey, sink: &mut Sink) -> Self {
+        let threads = Threads::new(options.entry, options.group.clone());
+        // A trace has the marks of one file: those of the first that has some.
+        let has_marks = Marks::of(sink.builder.trace()).is_empty();
+        if has_marks {
+            Marks::of_mut(sink.builder.head()).entry = options.entry;
+        }
+        Self {
+            options,
+            survey,
+            threads,
+            others: Others::default(),
+            kernel: Kernel::default(),
+            colors: Map::default(),
+            tags: Map::default(),
+            n_foreign: 0,
+            end: None,
+            has_marks,
+            has_said_tracks: false,
+        }
+    }
+
+    /// What the first pass found out.
+    pub(crate) fn survey(&self) -> &Survey {
+        &self.survey
+    }
+
+    /// Some row of the file is of this time.
+    #[inline]
+    pub(crate) fn time(&mut self, time: Ticks) {
+        self.end = self.end.max(Some(time));
+    }
+
+    /// Takes a begin (`B…`) or an end (`E…`). Costs constant time; memory only for threads of NNAPI and for the first
+    /// slices of others.
+    pub(crate) fn row(&mut self, row: &Row, sink: &mut Sink) {
+        self.time(row.time);
+        let at = self.seen(row, sink);
+        let Some(thread) = self.threads.get(at) else { return };
+        if thread.is_marked {
+            self.mark(at, row, sink);
+        }
+        if row.mark.starts_with('B') { self.begin(at, row, sink) } else { self.end(at, row, sink) }
+    }
+
+    /// The thread of a row.
+    fn seen(&mut self, row: &Row, sink: &mut Sink) -> ThreadRow {
+        let tgid = if row.tgid.is_empty() { process_of(row.mark) } else { row.tgid };
+        self.threads.seen((row.pid, row.comm, tgid), &self.survey, sink)
+    }
+
+    /// A list of processes gives a thread its name: numbers of process and thread, the name, and whether it is that of
+    /// the whole process.
+    pub(crate) fn named(&mut self, names: (&str, &str, &str), is_process: bool, sink: &mut Sink) {
+        self.threads.named(names, is_process, &self.survey, sink);
+    }
+
+    /// Adds a row to the marks.
+    fn mark(&mut self, at: ThreadRow, row: &Row, sink: &mut Sink) {
+        if !self.has_marks || limits::ROWS <= Marks::of(sink.builder.trace()).len() {
+            return;
+        }
+        let text = sink.builder.intern(shortened(row.mark));
+        let process = sink.builder.intern(row.classic.unwrap_or(""));
+        let Some(thread) = self.threads.get(at) else { return };
+        let none = Strings::EMPTY;
+        let marks = Marks::of_mut(sink.builder.head());
+        let thread_row = *thread.mark_row.get_or_insert_with(|| {
+            let new =
+                MarkThread { id: thread.id, name: none, process: none, process_name: none, track: None };
+            marks.threads.push(new);
+            u32::try_from(marks.threads.len() - 1).unwrap_or(u32::MAX)
+        });
+        marks.seconds.push(row.seconds);
+        marks.time.push(row.time);
+        marks.thread.push(thread_row);
+        marks.process.push(process);
+        marks.text.push(text);
+        marks.line.push(row.place.line);
+        marks.start.push(row.place.start);
+        marks.len.push(row.place.len);
+        marks.is_classic.push(row.classic.is_some());
+    }
+
+    fn begin(&mut self, at: ThreadRow, row: &Row, sink: &mut Sink) {
+        let Some(thread) = self.threads.get(at) else { return };
+        if !thread.is_marked && !self.has_room() {
+            if let Some(thread) = self.threads.get(at) {
+                thread.scopes.pass();
+            }
+            sink.builder.drop_row(FOREIGN);
+            return;
+        }
+        let label = label(row.mark);
+        if label.is_switch {
+            self.switch(at, row, sink);
+        }
+        let Some(thread) = self.threads.get(at) else { return };
+        let (outer, process) = (thread.scopes.around(), thread.process);
+        let (category, color, around) = self.look(&label, process, outer, sink);
+        let scope = Scope {
+            time: row.time,
+            name: sink.builder.intern(shortened(label.name)),
+            category,
+            color,
+            start: row.place.start,
+            len: row.place.len,
+            line: row.place.line,
+            around,
+        };
+        if let Some(thread) = self.threads.get(at) {
+            thread.scopes.begin(scope);
+        }
+    }
+
+    /// Whether one more slice of a foreign thread is kept.
+    pub(crate) fn has_room(&mut self) -> bool {
+        let has_room = self.n_foreign < FOREIGN_ROWS;
+        self.n_foreign += u64::from(has_room);
+        has_room
+    }
+
+    /// Category and color of a scope, and what it is for the scopes inside.
+    fn look(
+        &mut self,
+        label: &Label,
+        process: StrId,
+        outer: Option<(Layer, Phase)>,
+        sink: &mut Sink,
+    ) -> (StrId, StrId, Option<(Layer, Phase)>) {
+        let is_driver = self.survey.is_driver(sink.builder.trace().strings.get(process));
+        let (Some(said), Some(tint)) = (label.scope, tint(label, is_driver, outer)) else {
+            return (Strings::EMPTY, Strings::EMPTY, outer);
+        };
+        let tag = self
+            .tags
+            .entry(said)
+            .or_insert_with(|| sink.builder.intern(&format!("{} {}", said.0.code(), said.1.code())));
+        let part = match tint.part {
+            Part::Counted => 0,
+            Part::Subtracted => 1,
+            Part::Detail => 2,
+        };
+        let key = (tint.layer, tint.phase, part);
+        let color = self.colors.entry(key).or_insert_with(|| sink.builder.intern(&tint.name()));
+        (*tag, *color, Some((tint.layer, tint.phase)))
+    }
+
+    /// `[SW]`: the scope around ends here.
+    fn switch(&mut self, at: ThreadRow, row: &Row, sink: &mut Sink) {
+        let Some(thread) = self.threads.get(at) else { return };
+        match thread.scopes.switch() {
+            Ended::Scope(scope) => self.slice(at, &scope, row.time, sink),
+            Ended::Unseen => {}
+            Ended::Nothing => {
+                let kind = Kind::Unpaired { what: format!("the switch {}", quoted(row.mark)) };
+                let fault = Fault::new("SYS-SWITCH", Severity::Warning, self.place(row.place), kind);
+                sink.fault(fault.note("It is taken as a begin: no scope is open around it."));
+            }
+        }
+    }
+
+    fn end(&mut self, at: ThreadRow, row: &Row, sink: &mut Sink) {
+        let Some(thread) = self.threads.get(at) else { return };
+        let is_marked = thread.is_marked;
+        match thread.scopes.end() {
+            Ended::Scope(scope) => self.slice(at, &scope, row.time, sink),
+            Ended::Unseen => {}
+            Ended::Nothing => {
+                let kind = Kind::Unpaired { what: format!("the end {}", quoted(row.mark)) };
+                let severity = if is_marked { Severity::Warning } else { Severity::Note };
+                let fault = Fault::new("SYS-ORPHAN-END", severity, self.place(row.place), kind);
+                sink.fault(fault.note("It is left out."));
+                sink.builder.drop_row(ORPHANS);
+            }
+        }
+    }
+
+    /// Puts a scope that ended on the track of its thread.
+    fn slice(&mut self, at: ThreadRow, scope: &Scope, end: Ticks, sink: &mut Sink) {
+        let Some(track) = self.threads.track(at, &self.survey, sink) else {
+            self.say_tracks(sink);
+            return;
+        };
+        let dur = end.saturating_sub(scope.time);
+        if dur < 0 {
+            let name = quoted(sink.builder.trace().strings.get(scope.name));
+            let kind = Kind::Contradiction {
+                a: format!("the scope {name} begins here"),
+                b: format!("it ends {} ns earlier", dur.unsigned_abs()),
+            };
+            let place = RowPlace { line: scope.line, start: scope.start, len: scope.len };
+            let fault = Fault::new("SYS-BACKWARDS", Severity::Warning, self.place(place), kind);
+            sink.fault(fault.note("The slice is shown without length."));
+        }
+        let row = SliceRow {
+            category: scope.category,
+            color: scope.color,
+            detail_start: scope.start,
+            detail_len: scope.len,
+            ..SliceRow::new(scope.time, dur, scope.name)
+        };
+        sink.builder.slice(track, row);
+    }
+
+    /// Tells that there are too many tracks, once.
+    #[cold]
+    pub(crate) fn say_tracks(&mut self, sink: &mut Sink) {
+        sink.builder.drop_row("rows beyond the largest number of tracks");
+        if !std::mem::replace(&mut self.has_said_tracks, true) {
+            let allowed = MAX_TRACKS as u64;
+            let kind = Kind::Limit { what: "number of tracks".into(), asked: allowed + 1, allowed };
+            let place = Place::entry(self.options.path.clone());
+            let fault = Fault::new("SYS-TRACKS", Severity::Loss, place, kind);
+            sink.fault(fault.note("Events of further tracks are left out; the report counts them."));
+        }
+    }
+
+    /// A piece was read: what grew is put in order.
+    pub(crate) fn arrange(&mut self, sink: &mut Sink) {
+        self.threads.arrange(sink);
+    }
+
+    /// Nothing follows: scopes that are still open end with the trace, and everything gets its name. `refusal` is where
+    /// the AOSP parser stopped, if it did.
+    pub(crate) fn finish(&mut self, refusal: Option<Refusal>, sink: &mut Sink) {
+        let end = self.end.unwrap_or(0);
+        for (at, open) in self.threads.open() {
+            let is_marked = self.threads.get(at).is_some_and(|thread| thread.is_marked);
+            for scope in open {
+                self.slice(at, &scope, end.max(scope.time), sink);
+                let name = quoted(sink.builder.trace().strings.get(scope.name));
+                let kind = Kind::Unpaired { what: format!("the begin of {name}") };
+                let severity = if is_marked { Severity::Warning } else { Severity::Note };
+                let place = RowPlace { line: scope.line, start: scope.start, len: scope.len };
+                let fault = Fault::new("SYS-OPEN", severity, self.place(place), kind);
+                sink.fault(fault.note("The slice is drawn to the end of the trace."));
+            }
+        }
+        self.finish_others(end, sink);
+        self.finish_kernel(end, sink);
+        self.threads.finish(sink);
+        if self.has_marks {
+            let head = sink.builder.head();
+            let marks = Marks::of_mut(head);
+            marks.end = end;
+            marks.refusal = refusal;
+            if !marks.is_empty() {
+                head.coloring.by_layer = true;
+                head.terms = Terms::of(["Process", "Thread", "Execution", "Run", "Scope", "Operations"]);
+            }
+        }
+    }
+
+    /// Where a row is, for faults.
+    pub(crate) fn place(&self, at: RowPlace) -> Place {
+        let place = Place::byte(self.options.path.clone(), at.start);
+        if at.line == 0 { place } else { place.line(at.line, 1) }
+    }
+}
+
+/// A text that is not longer than a name may be.
+pub(crate) fn shortened(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(limits::NAME_BYTES)).unwrap_or(text)
+}
+
+/// The head of a text in quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    let head: String = text.chars().take(80).collect();
+    format!("\"{head}\"")
+}

@@ -1,0 +1,83 @@
+//! Android systrace: ftrace as text or as packets of Perfetto, with marks that apps, services and drivers wrote.
+//!
+//! Written by `systrace.py` (HTML), `atrace` (`TRACE:`, text, also compressed), `traceconv` and by copying the kernel's
+//! `trace` file. Packets are described in `proto`.
+//!
+//! ```text
+//! #           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION
+//!  NeuralNetworksT-5143  ( 5143) [003] ...1   100.000100: tracing_mark_write: B|5143|[NN_LA_PO]mobilenet
+//!  NeuralNetworksT-5143  ( 5143) [003] ...1   100.104100: tracing_mark_write: E|5143
+//! ```
+//!
+//! | row | becomes |
+//! |---|---|
+//! | `B` `E` | a slice on the track of the thread; on threads that have to do with NNAPI also a row of the marks |
+//! | `C` `S` `F` `G` `H` `I` `N` | counters, asynchronous slices, instants, by `collect/others.rs` |
+//! | `sched_switch`, `cpu_frequency` | slices and counters of processors, by `collect/kernel.rs` |
+//! | `PROCESS DUMP` | names of processes and threads |
+//! | `LOST … EVENTS` | a fault |
+//! | other rows | their time counts |
+//!
+//! The text is read twice: `survey.rs` finds the threads that have to do with NNAPI and the drivers, then all rows are
+//! read. What grows with the file are rows of such threads; of others the first 250,000 slices are kept.
+//!
+//! Rows are read as liberally as they are written (`text/row.rs`); beside it `aosp` follows what the AOSP
+//! parser takes, and where it stops.
+//!
+//! Source: the kernel's Documentation/trace/ftrace.rst, AOSP's atrace and its NNAPI systrace parser (Android 11 to 13),
+//! Perfetto's documentation. Verified on two real systrace captures and on made ones.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+#![deny(clippy::cast_possible_truncation)]
+
+mod aosp;
+mod collect;
+mod probe;
+mod proto;
+mod survey;
+mod text;
+
+use text::detail;
+
+use crate::format::detail::{SliceDetail, SliceReader};
+use crate::format::{Claim, Format, Reading};
+use crate::input::bundle::EntryId;
+
+/// The format.
+pub static FORMAT: Format = Format {
+    id: "systrace",
+    title: "Android systrace",
+    written_by: "systrace, atrace, Perfetto and traceconv of Android; the kernel's ftrace",
+    patterns: &[
+        "*.html",
+        "*.systrace",
+        "*.ftrace",
+        "*.ctrace",
+        "*.txt",
+        "*.pftrace",
+        "*.perfetto-trace",
+        "*.perfetto",
+    ],
+    shows: "Timeline, NNAPI",
+    source: "ftrace.rst of the Linux kernel; AOSP, NeuralNetworks/tools/systrace_parser",
+    probe: probe::probe,
+    read,
+    slices: Some(&SliceReader {
+        detail: |bytes| SliceDetail { args: detail(bytes), ..SliceDetail::default() },
+        origin_key: |_, key| key.clear(),
+        origin: |_| (None, Vec::new()),
+    }),
+    mode_note: None,
+    operators: None,
+};
+
+fn read(claim: &Claim) -> Box<dyn Reading> {
+    let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
+    match claim.entries.first() {
+        Some((_, probe::PROTO)) => Box::new(proto::Proto::new(entry)),
+        _ => Box::new(text::Text::new(entry)),
+    }
+}

@@ -1,0 +1,311 @@
+//! The second pass over a text: every row, and what the AOSP parser would make of it.
+
+use super::dump::Dump;
+use super::lines::{Block, Line, Needle, Splitter};
+use super::row::{Fields, digits, fields};
+use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::time::{Ticks, scaled_from_decimal};
+use crate::format::sink::Sink;
+use crate::systems::android::nnapi::mark::Refusal;
+use crate::systems::android::systrace::aosp::{Classic, Decoder};
+use crate::systems::android::systrace::collect::{Collector, Options, Row, RowPlace};
+use crate::systems::android::systrace::survey::Survey;
+use memchr::{memchr_iter, memmem, memrchr_iter};
+use std::borrow::Cow;
+
+/// Every row of a text.
+pub(super) struct Rows {
+    lines: Splitter,
+    decoder: Decoder,
+    reader: Reader,
+}
+
+/// What reads the lines.
+struct Reader {
+    path: String,
+    classic: Classic,
+    collector: Collector,
+    /// Lines so far.
+    number: u32,
+    /// Lines that begin or end what the AOSP parser reads.
+    borders: [Needle; 2],
+    /// Lines that it must be able to read.
+    precious: [Needle; 3],
+    dump: Dump,
+    /// Rows of any kind.
+    n_rows: u64,
+    /// The last time that could be read.
+    time: Ticks,
+    has_threads: bool,
+    has_runtime: bool,
+}
+
+/// Whether an event holds a mark.
+pub(super) fn is_mark(event: &[u8]) -> bool {
+    matches!(event, b"tracing_mark_write" | b"print" | b"0")
+}
+
+impl Rows {
+    pub(super) fn new(options: Options, survey: Survey, sink: &mut Sink) -> Self {
+        let (has_threads, has_runtime) = (0 < survey.n_threads(), survey.has_runtime());
+        let reader = Reader {
+            path: options.path.clone(),
+            classic: Classic::default(),
+            collector: Collector::new(options, survey, sink),
+            number: 0,
+            borders: [Needle::new(b"TASK-PID"), Needle::new(b"</script>")],
+            precious: [
+                Needle::new(b"tracing_mark_write: "),
+                Needle::new(b"[NN_"),
+                Needle::new(b"HIDL::IDevice"),
+            ],
+            dump: Dump::default(),
+            n_rows: 0,
+            time: 0,
+            has_threads,
+            has_runtime,
+        };
+        Self { lines: Splitter::default(), decoder: Decoder::default(), reader }
+    }
+
+    /// How many bytes were fed.
+    pub(super) fn fed(&self) -> u64 {
+        self.lines.fed()
+    }
+
+    pub(super) fn feed(&mut self, chunk: &[u8], sink: &mut Sink) {
+        self.decoder.feed(chunk);
+        let reader = &mut self.reader;
+        self.lines.feed(chunk, &mut |block| reader.block(block, sink));
+        reader.collector.arrange(sink);
+    }
+
+    pub(super) fn finish(mut self, sink: &mut Sink) {
+        let reader = &mut self.reader;
+        self.lines.finish(&mut |block| reader.block(block, sink));
+        // Python decodes the whole file before the first line is looked at.
+        let refusal = self.decoder.finish().or(reader.classic.refusal.take());
+        reader.say_whole(refusal.as_ref(), sink);
+        reader.collector.finish(refusal, sink);
+    }
+}
+
+impl Reader {
+    fn block(&mut self, block: Block, sink: &mut Sink) {
+        for needle in self.borders.iter_mut().chain(&mut self.precious) {
+            needle.rewind(block.bytes);
+        }
+        for line in block.lines(self.number) {
+            self.number = line.number;
+            let start = usize::try_from(line.start - block.start).unwrap_or(0);
+            let end = start + line.bytes.len();
+            let has = |needle: &mut Needle| needle.is_within(block.bytes, start, end);
+            if self.borders.iter_mut().any(has) {
+                self.classic.border(line.bytes);
+            }
+            let is_precious = self.precious.iter_mut().any(has);
+            self.line(line, is_precious, sink);
+        }
+    }
+
+    fn line(&mut self, line: Line, is_precious: bool, sink: &mut Sink) {
+        let place = RowPlace {
+            line: line.number,
+            start: line.start,
+            len: u32::try_from(line.bytes.len()).unwrap_or(u32::MAX),
+        };
+        let classic = if is_precious { self.classic.row(line.bytes, line.number) } else { None };
+        if let Some((parts, process)) = classic {
+            let plain = parts.tgid.filter(|tgid| !tgid.contains('-'));
+            let tgid = plain.or_else(|| fields(line.bytes).map(|found| found.tgid));
+            let comm = String::from_utf8_lossy(parts.task);
+            let mark = self.text(parts.mark, place, sink);
+            let row = Row {
+                pid: parts.pid,
+                comm: comm.trim(),
+                tgid: tgid.unwrap_or(""),
+                time: self.nanos(parts.time, place, sink),
+                seconds: parts.time.parse().unwrap_or(0.0),
+                mark: &mark,
+                classic: Some(&process),
+                place,
+            };
+            self.collector.row(&row, sink);
+        } else if let Some(found) = fields(line.bytes) {
+            self.found(&found, place, sink);
+        } else {
+            self.no_row(line, is_precious, place, sink);
+            return;
+        }
+        self.n_rows += 1;
+        if line.is_cut {
+            let kind = Kind::Limit {
+                what: "length of a row".into(),
+                asked: super::lines::LINE_BYTES as u64 + 1,
+                allowed: super::lines::LINE_BYTES as u64,
+            };
+            let fault = Fault::new("SYS-LONG", Severity::Warning, self.place(place), kind);
+            sink.fault(fault.note("The row is cut."));
+        }
+    }
+
+    /// A row that the AOSP parser does not take.
+    fn found(&mut self, found: &Fields, place: RowPlace, sink: &mut Sink) {
+        let time = self.nanos(found.time, place, sink);
+        self.collector.time(time);
+        match found.event {
+            event if is_mark(event) => {
+                let mark = self.text(found.rest, place, sink);
+                let row = Row {
+                    pid: found.pid,
+                    comm: found.task,
+                    tgid: found.tgid,
+                    time,
+                    seconds: found.time.parse().unwrap_or(0.0),
+                    mark: &mark,
+                    classic: None,
+                    place,
+                };
+                match found.rest.first() {
+                    Some(b'B' | b'E') => self.collector.row(&row, sink),
+                    Some(b'C' | b'S' | b'F' | b'I' | b'N' | b'G' | b'H') => self.collector.other(&row, sink),
+                    _ => {}
+                }
+            }
+            b"sched_switch" => {
+                if let Some((pid, comm)) = next_thread(found.rest) {
+                    self.collector.sched_switch(found.cpu, (pid, &comm), time, place, sink);
+                }
+            }
+            b"cpu_frequency" => {
+                let number = |key| value(found.rest, key).and_then(digits).map(|(digits, _)| digits);
+                let kilohertz = number(b"state=").and_then(|text| text.parse().ok());
+                let cpu = number(b"cpu_id=").and_then(|text| text.parse().ok());
+                if let (Some(kilohertz), Some(cpu)) = (kilohertz, cpu) {
+                    self.collector.cpu_frequency(cpu, kilohertz, time, sink);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A line that is no row: lists of processes, words about what is missing, damaged rows.
+    fn no_row(&mut self, line: Line, is_precious: bool, place: RowPlace, sink: &mut Sink) {
+        let bytes = line.bytes;
+        if is_precious
+            && (self.classic.is_inside() || memmem::find(bytes, b": tracing_mark_write: ").is_some())
+        {
+            let kind = Kind::Unexpected { expected: "a row of ftrace".into(), found: excerpt(bytes) };
+            let fault = Fault::new("SYS-BAD-ROW", Severity::Loss, self.place(place), kind);
+            sink.fault(fault.note("It is left out."));
+            return;
+        }
+        if let Some(names) = self.dump.line(bytes) {
+            let numbers = (names.process, names.thread, names.name);
+            self.collector.named(numbers, names.is_process, sink);
+            return;
+        }
+        if let Some(n) = lost(bytes).filter(|n| 0 < *n) {
+            let n = crate::base::number::thousands(i64::try_from(n).unwrap_or(i64::MAX));
+            let kind = Kind::Unexpected { expected: "all rows".into(), found: format!("{n} lost") };
+            let fault = Fault::new("SYS-LOST", Severity::Loss, self.place(place), kind);
+            sink.fault(fault.note("The kernel had no room for them; scopes may lack their begin or end."));
+        }
+    }
+
+    /// A mark as text, which it should be.
+    fn text<'a>(&self, bytes: &'a [u8], place: RowPlace, sink: &mut Sink) -> Cow<'a, str> {
+        let text = String::from_utf8_lossy(bytes);
+        if matches!(text, Cow::Owned(_)) {
+            let fault = Fault::new("SYS-NOT-TEXT", Severity::Warning, self.place(place), Kind::NotText);
+            sink.fault(fault.note("Bytes that are no text are shown as U+FFFD."));
+        }
+        text
+    }
+
+    /// Seconds as whole nanoseconds.
+    fn nanos(&mut self, seconds: &str, place: RowPlace, sink: &mut Sink) -> Ticks {
+        if let Some(time) = micros(seconds).or_else(|| scaled_from_decimal(seconds.as_bytes(), 9)) {
+            self.time = time;
+            return time;
+        }
+        let kind =
+            Kind::Unexpected { expected: "a time in seconds".into(), found: excerpt(seconds.as_bytes()) };
+        let fault = Fault::new("SYS-BAD-TIME", Severity::Warning, self.place(place), kind);
+        sink.fault(fault.note("The row is taken to be of the time of the row before it."));
+        self.time
+    }
+
+    fn place(&self, at: RowPlace) -> Place {
+        self.collector.place(at)
+    }
+
+    /// What is to be said of the file as a whole.
+    fn say_whole(&self, refusal: Option<&Refusal>, sink: &mut Sink) {
+        let whole = || Place::entry(self.path.clone());
+        let mut say = |code, severity, place: Place, expected: &'static str, found: String, note: &str| {
+            let kind = Kind::Unexpected { expected: expected.into(), found };
+            sink.fault(Fault::new(code, severity, place, kind).note(note));
+        };
+        if let Some(refusal) = refusal {
+            let words: String = refusal.words().chars().take(200).collect();
+            let place = if refusal.line == 0 { whole() } else { whole().line(refusal.line, 1) };
+            let note = "The AOSP parser stops here; everything that can be read is shown.";
+            say("SYS-AOSP-STOPS", Severity::Note, place, "a row that the AOSP parser takes", words, note);
+        }
+        let none = || "none".to_owned();
+        if self.n_rows == 0 {
+            say("SYS-EMPTY", Severity::Loss, whole(), "rows of ftrace", none(), "There is nothing to show.");
+            return;
+        }
+        if !self.classic.is_begun() && self.has_threads {
+            let note = "The AOSP parser reads nothing of this file; everything is shown.";
+            let expected = "a header that the AOSP parser knows";
+            say("SYS-AOSP-HEADER", Severity::Note, whole(), expected, none(), note);
+        }
+        if !self.has_runtime {
+            let note = "Traces with the category nnapi have some.";
+            say("SYS-NO-RUNTIME", Severity::Note, whole(), "marks of the NNAPI runtime", none(), note);
+        }
+    }
+}
+
+/// The usual case: seconds with six decimals, as whole nanoseconds.
+fn micros(seconds: &str) -> Option<Ticks> {
+    let (whole, fraction) = seconds.as_bytes().split_last_chunk::<7>()?;
+    let (b'.', fraction) = fraction.split_first()? else { return None };
+    let number =
+        |digits: &[u8]| digits.iter().fold(0_i64, |n, digit| n * 10 + i64::from(digit.wrapping_sub(b'0')));
+    // Nine digits of seconds are thirty years, and never too many nanoseconds.
+    (whole.len() <= 9).then(|| (number(whole) * 1_000_000 + number(fraction)) * 1_000)
+}
+
+/// The thread that a processor goes over to.
+fn next_thread(rest: &[u8]) -> Option<(&str, Cow<'_, str>)> {
+    let next = memchr_iter(b'>', rest).find_map(|at| rest.get(at..)?.strip_prefix(b"> next_comm="))?;
+    memrchr_iter(b' ', next).find_map(|at| {
+        let (comm, behind) = next.split_at_checked(at)?;
+        let (pid, _) = digits(behind.strip_prefix(b" next_pid=")?)?;
+        Some((pid, String::from_utf8_lossy(comm)))
+    })
+}
+
+/// What follows a key.
+fn value<'a>(bytes: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
+    let at = memmem::find(bytes, key)?;
+    bytes.get(at + key.len()..)
+}
+
+/// How many rows a line says are missing: `CPU:3 [LOST 120 EVENTS]`, or those that were written and are not in the
+/// buffer any more.
+fn lost(line: &[u8]) -> Option<u64> {
+    if let Some(rest) = line.strip_prefix(b"CPU:") {
+        let (_, rest) = digits(rest)?;
+        let (n, rest) = digits(rest.strip_prefix(b" [LOST ")?)?;
+        return rest.starts_with(b" EVENTS").then(|| n.parse().ok())?;
+    }
+    let rest = line.strip_prefix(b"# entries-in-buffer/entries-written: ")?;
+    let (kept, rest) = digits(rest)?;
+    let (written, _) = digits(rest.strip_prefix(b"/")?)?;
+    written.parse::<u64>().ok()?.checked_sub(kept.parse().ok()?)
+}

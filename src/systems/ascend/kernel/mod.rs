@@ -1,0 +1,77 @@
+//! What one wants to know of a kernel and no file says: how busy each pipe was, what waited for what, which lines cost
+//! most, what each kind of instruction moved. Computed of slices, flows and listings when somebody asks for it.
+
+mod hot;
+mod pipes;
+mod waits;
+
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::timeline::Timeline;
+use crate::base::time::Clock;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::Trace;
+use crate::model::figure::{Figure, TableColumn};
+
+/// The panel of all of them.
+const SECTION: &str = phrase("Computed");
+
+/// What ticks of a clock are counted in.
+fn ticks(clock: Clock) -> Unit {
+    match clock {
+        Clock::Nanos => Unit::Nanos,
+        Clock::Cycles { .. } => Unit::Cycles,
+        Clock::Steps => Unit::None,
+    }
+}
+
+/// Head of a column.
+fn column(name: &str, unit: Unit, has_bar: bool) -> TableColumn {
+    TableColumn { name: name.to_owned(), unit, has_bar, ..TableColumn::default() }
+}
+
+/// How busy pipes were, what waited, what cost most.
+pub static ANALYSIS: Analysis = Analysis {
+    id: "kernel",
+    title: phrase("Kernel"),
+    parameters: &[],
+    applies: |trace| pipes::is_there(trace) || waits::is_there(trace) || hot::has_lines(trace),
+    tap: None,
+    start: None,
+    add_tracks: None,
+    faults: None,
+    figures,
+    is_comparable: false,
+};
+
+type Row = (&'static str, &'static str, &'static str, fn(&Trace) -> bool, fn(&Trace, &Timeline) -> Figure);
+
+/// Id, title, kind, whether it is there, what computes it; in the order they are shown.
+#[rustfmt::skip] // one figure a line
+static FIGURES: &[Row] = &[
+    ("pipe-utilization", phrase("Utilization of pipes"), "matrix", pipes::is_there, pipes::utilization),
+    ("pipe-times", phrase("Time of pipes"), "table", pipes::is_there, pipes::times),
+    ("waits", phrase("Flags set and waited for"), "table", waits::is_there, waits::figure),
+    ("hottest-lines", phrase("Hottest lines"), "table", hot::has_lines, hot::lines),
+    ("instruction-kinds", phrase("Instructions by pipe and kind"), "table", hot::has_instructions, hot::kinds),
+];
+
+fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
+    let figure = |&(id, title, kind, _, _): &Row| {
+        let head = FigureHead {
+            id: id.to_owned(),
+            section: SECTION,
+            title: title.to_owned(),
+            kind,
+            columns: 2,
+            choices: Vec::new(),
+        };
+        ComputedFigure { head, compute }
+    };
+    FIGURES.iter().filter(|row| (row.3)(input.trace)).map(figure).collect()
+}
+
+fn compute(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
+    let row = FIGURES.iter().find(|row| row.0 == id).expect("only figures of the list are asked for");
+    (row.4)(input.trace, input.timeline)
+}

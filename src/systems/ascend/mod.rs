@@ -1,0 +1,18 @@
+//! Ascend operators: profiles of msprof op and the simulator, figures of kernels, requests of the design document.
+
+pub mod kernel;
+pub mod reader;
+pub mod requests;
+
+use super::System;
+use crate::base::words::phrase;
+
+/// The system.
+pub static SYSTEM: System = System {
+    id: "ascend",
+    title: phrase("Ascend operators"),
+    formats: &[&reader::FORMAT],
+    analyses: &[&kernel::ANALYSIS],
+    exports: &[],
+    requests: requests::REQUESTS,
+};

@@ -1,0 +1,261 @@
+//! 0x05 base info: what the operator is, how long it and each of its blocks took.
+//!
+//! `block_detail` and `mix_block_detail` are tables `{head_name, row: [{value: […]}], size}`; the design document has
+//! lists of `{block_id, core_type, duration}` and `{block_id, duration: [cube, vector 0, vector 1]}` instead.
+
+use super::{TABLE_ROWS, advice, cell};
+use crate::base::number;
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{fill, phrase};
+use crate::format::sink::Sink;
+use crate::input::json::Json;
+use crate::model::figure::{
+    AxisLabel, Body, Cell, Fact, Facts, Family, Figure, Histogram, HistogramSeries, Mark, TableColumn,
+    TableFigure,
+};
+use crate::systems::ascend::reader::field::{Fields, Within};
+
+/// The panel of these figures.
+const SECTION: &str = "Base info";
+
+/// Most types of cores that are told apart.
+const CORE_TYPES: usize = 8;
+
+/// Fills in title and headline of the trace, and adds the figures.
+pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within, sink: &mut Sink) {
+    let mut fields = Fields::new(within, sink);
+    let name = fields.text(json, "name", "");
+    let soc = fields.text(json, "soc", "");
+    let op_type = op_type(&fields.text(json, "op_type", "")).to_owned();
+    let duration = fields.number(json, "duration", "");
+    let mut facts = Vec::new();
+    let mut text = |name: &str, value: &str| {
+        if !value.is_empty() {
+            facts.push(Fact { name: name.to_owned(), value: Cell::Text(value.to_owned()), unit: Unit::None });
+        }
+    };
+    text("Operator", &name);
+    text("Chip", &soc);
+    text("Type", &op_type);
+    text("Device", &fields.text(json, "device_id", ""));
+    text("Process", &fields.text(json, "pid", ""));
+    let numbers = [
+        ("Duration", duration, Unit::Micros),
+        ("Block dim", fields.number(json, "block_dim", ""), Unit::None),
+        ("Mix block dim", fields.number(json, "mix_block_dim", ""), Unit::None),
+        ("Clock", fields.number(json, "cur_freq", ""), Unit::Megahertz),
+        ("Rated clock", fields.number(json, "rated_freq", ""), Unit::Megahertz),
+    ];
+    for (name, value, unit) in &numbers {
+        if let Some(value) = value {
+            facts.push(Fact { name: (*name).to_owned(), value: Cell::Number(*value), unit: unit.clone() });
+        }
+    }
+    let [.., (_, clock, _), (_, rated, _)] = numbers;
+    let clocks = clock.zip(rated).filter(|(_, rated)| 0.0 < *rated);
+    facts.extend(clocks.map(|(clock, rated)| Fact {
+        name: phrase("Share of the rated clock").to_owned(),
+        value: Cell::Number(clock / rated),
+        unit: Unit::Share,
+    }));
+    let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
+    figure.notes = clocks.and_then(|(clock, rated)| slow_clock(clock, rated)).into_iter().collect();
+    let sentences: Vec<String> =
+        fields.items(json, "advice", "").iter().filter_map(|a| a.as_text().map(str::to_owned)).collect();
+    figure.advice = advice(sentences.iter().map(String::as_str), false);
+    let mut families = vec![Family::single("base-info", SECTION, figure)];
+    for (key, id, title) in [
+        ("block_detail", "block-detail", "Blocks"),
+        ("mix_block_detail", "mix-block-detail", "Blocks of the mix operator"),
+    ] {
+        if let Some(table) = table(json, key, &mut fields) {
+            let durations = durations(&table, id);
+            families.push(Family::single(id, SECTION, Figure::new(title, Body::Table(table))));
+            families.extend(durations);
+        }
+    }
+    let headline = [soc, op_type, duration.map_or(String::new(), |d| number::with_unit(d, &Unit::Micros))];
+    let head = sink.builder.head();
+    if head.title.is_empty() {
+        head.title = name;
+        head.headline = headline.into_iter().filter(|fact| !fact.is_empty()).collect();
+    }
+    head.figures.extend(families);
+}
+
+/// What a clock below its rate means; nothing for one that is not below it.
+fn slow_clock(clock: f64, rated: f64) -> Option<String> {
+    let template =
+        phrase("The chip ran at {n} of its {m} MHz: at the full clock the operator would take less time.");
+    let values = [("n", &*number::exact(clock)), ("m", &*number::exact(rated))];
+    (clock < rated).then(|| fill(template, &values))
+}
+
+/// The design document's names of operator types, in the words that files use.
+pub(super) fn op_type(name: &str) -> &str {
+    match name {
+        "aic" => "cube",
+        "aiv" => "vector",
+        other => other,
+    }
+}
+
+/// The table of one of the two members, in either spelling; `None` when it is missing or has no rows.
+fn table(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
+    let detail = json.get(key)?;
+    let (heads, rows): (Vec<String>, Vec<Vec<Cell>>) = match detail {
+        Json::Object(_) => {
+            let heads = fields.items(detail, "head_name", key);
+            let heads = heads.iter().map(|h| h.as_text().unwrap_or("").to_owned()).collect();
+            let rows = fields.items(detail, "row", key);
+            let row = |row: &Json| values(row.get("value").unwrap_or(row));
+            (heads, rows.iter().map(row).collect())
+        }
+        Json::Array(rows) => listed(rows),
+        Json::Null => return None,
+        other => {
+            fields.odd(key, "a table", &crate::systems::ascend::reader::field::shown(other));
+            return None;
+        }
+    };
+    if rows.is_empty() {
+        return None;
+    }
+    let n_columns = heads.len();
+    let key_columns = heads.iter().take_while(|h| unit_of(h).1 == Unit::None).count().min(n_columns);
+    let columns = heads.iter().map(|head| {
+        let (name, unit) = unit_of(head);
+        TableColumn { name: name.to_owned(), has_bar: unit != Unit::None, unit, ..TableColumn::default() }
+    });
+    let more_rows = rows.len().saturating_sub(TABLE_ROWS);
+    let mut uneven = 0_usize;
+    let rows = rows.into_iter().take(TABLE_ROWS).map(|mut row| {
+        uneven += usize::from(row.len() != n_columns);
+        row.resize(n_columns, Cell::Missing);
+        row
+    });
+    let (columns, rows) = (columns.collect(), rows.collect());
+    let table = TableFigure { columns, rows, key_columns, more_rows, ..TableFigure::default() };
+    if 0 < uneven {
+        let found = format!("{uneven} rows with more or fewer");
+        fields.odd(&format!("{key} ▸ row"), "as many values as there are heads", &found);
+    }
+    Some(table)
+}
+
+/// Heads and rows of the design document's lists.
+fn listed(rows: &[Json]) -> (Vec<String>, Vec<Vec<Cell>>) {
+    let is_mix = rows.iter().any(|row| !row.get("duration").map_or(&[][..], Json::items).is_empty());
+    let text = |row: &Json, key: &str| row.get(key).and_then(Json::as_text).map_or(Cell::Missing, cell);
+    if is_mix {
+        let heads = ["Block ID", "Cube0 Duration (μs)", "Vector0 Duration (μs)", "Vector1 Duration (μs)"];
+        let row = |row: &Json| {
+            let mut cells = vec![text(row, "block_id")];
+            cells.extend(row.get("duration").map_or_else(Vec::new, values));
+            cells
+        };
+        return (heads.map(str::to_owned).to_vec(), rows.iter().map(row).collect());
+    }
+    let heads = ["Block ID", "Core Type", "Duration (μs)"];
+    let row = |row: &Json| {
+        let kind = match text(row, "core_type") {
+            Cell::Text(kind) => Cell::Text(op_type(&kind).to_owned()),
+            other => other,
+        };
+        vec![text(row, "block_id"), kind, text(row, "duration")]
+    };
+    (heads.map(str::to_owned).to_vec(), rows.iter().map(row).collect())
+}
+
+fn values(list: &Json) -> Vec<Cell> {
+    let one = std::slice::from_ref(list);
+    let items = if let Json::Array(items) = list { items.as_slice() } else { one };
+    items.iter().map(|v| v.as_text().map_or(Cell::Missing, cell)).collect()
+}
+
+/// The name of a head without its unit, and the unit: `Duration (μs)`.
+fn unit_of(head: &str) -> (&str, Unit) {
+    let Some((name, unit)) = head.strip_suffix(')').and_then(|h| h.rsplit_once('(')) else {
+        return (head.trim(), Unit::None);
+    };
+    // The file writes the Greek letter mu, other writers the micro sign.
+    let unit = match unit.trim() {
+        "μs" | "µs" | "us" => Unit::Micros,
+        "%" => Unit::Percent,
+        other => Unit::Other(other.to_owned()),
+    };
+    (name.trim(), unit)
+}
+
+/// Durations by column, and by type of core where a column names it.
+fn series(table: &TableFigure) -> Vec<(&str, Vec<f64>)> {
+    let kind = table.columns.iter().position(|c| c.name == "Core Type").filter(|&at| {
+        let mut kinds: Vec<&Cell> = Vec::new();
+        table.rows.iter().filter_map(|row| row.get(at)).all(|kind| {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+            kinds.len() <= CORE_TYPES
+        })
+    });
+    let mut series: Vec<(&str, Vec<f64>)> = Vec::new();
+    for (i, column) in table.columns.iter().enumerate().filter(|(_, c)| c.unit == Unit::Micros) {
+        for row in &table.rows {
+            let Some(value) = row.get(i).and_then(Cell::as_number).filter(|v| v.is_finite()) else {
+                continue;
+            };
+            let name = match kind.and_then(|at| row.get(at)) {
+                Some(Cell::Text(kind)) => kind.as_str(),
+                _ => column.name.as_str(),
+            };
+            match series.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, values)) => values.push(value),
+                None => series.push((name, vec![value])),
+            }
+        }
+    }
+    series
+}
+
+/// How the durations of the blocks are spread; `None` when there are fewer than two.
+fn durations(table: &TableFigure, id: &str) -> Option<Family> {
+    let columns = series(table);
+    let mut all: Vec<f64> = columns.iter().flat_map(|(_, values)| values.iter().copied()).collect();
+    if all.len() < 2 {
+        return None;
+    }
+    order::sort_floats(&mut all);
+    let (&least, &most) = (all.first()?, all.last()?);
+    // Sturges' rule: enough bins to see groups of blocks, few enough to see them at a glance.
+    let n_bins = if least < most { all.len().next_power_of_two().trailing_zeros() + 1 } else { 1 };
+    let width = if least < most { (most - least) / f64::from(n_bins) } else { 1.0 };
+    let edges: Vec<f64> = (0..=n_bins).map(|i| least + f64::from(i) * width).collect();
+    let last = edges.len().saturating_sub(2);
+    let series = columns.iter().map(|(name, values)| {
+        let mut counts = vec![0.0; edges.len().saturating_sub(1)];
+        for value in values {
+            let bin = edges.partition_point(|e| e <= value).saturating_sub(1).min(last);
+            if let Some(count) = counts.get_mut(bin) {
+                *count += 1.0;
+            }
+        }
+        HistogramSeries { name: (*name).to_owned(), counts }
+    });
+    let histogram = Histogram {
+        x: AxisLabel { name: "Duration".to_owned(), unit: Unit::Micros, ..AxisLabel::default() },
+        count_unit: Unit::Count("blocks".to_owned()),
+        series: series.collect(),
+        marks: all
+            .get(all.len() / 2)
+            .map(|&value| Mark { name: "Median".to_owned(), value })
+            .into_iter()
+            .collect(),
+        edges,
+        ..Histogram::default()
+    };
+    let mut figure = Figure::new("Durations of the blocks", Body::Histogram(histogram));
+    figure.notes =
+        vec!["How evenly the work is spread: blocks far to the right keep the operator waiting.".to_owned()];
+    Some(Family::single(&format!("{id}-durations"), SECTION, figure))
+}

@@ -1,0 +1,232 @@
+//! 0x06 and 0x07 compute workload: how busy the pipes of each block were, and what they did.
+//!
+//! Both are `{advice, subblock_detail: [{block_id, block_type, name, unit, value, origin_value}]}`; the design document
+//! puts name, unit and value into a member `data_detail`. Block "NA" is the average of all cores.
+//! Advice on the workload stands in 0x08, for each core: it is added when that is read.
+
+use super::{TABLE_ROWS, advice, load_blocks};
+use crate::base::map::Map;
+use crate::base::number;
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::format::sink::Sink;
+use crate::input::json::Json;
+use crate::model::build::natural;
+use crate::model::figure::{
+    Advice, Bar, BarRole, Bars, Body, Cell, Choice, Family, Figure, TableColumn, TableFigure,
+};
+use crate::systems::ascend::reader::field::{Fields, Within};
+
+/// The panel of these figures.
+pub(super) const SECTION: &str = "Compute workload";
+
+/// Id of the bars, which advice of other blocks belongs to.
+pub(super) const WORKLOAD: &str = "compute-workload";
+
+/// What an average over all cores is called.
+const AVERAGE: &str = "NA";
+/// The same in choices.
+pub(super) const AVERAGE_NAME: &str = "Average of all cores";
+
+/// One value of a block.
+pub(super) struct Entry {
+    pub(super) block: String,
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) unit: Option<u8>,
+    pub(super) value: Option<f64>,
+    pub(super) cycles: Option<f64>,
+    advice: Vec<Advice>,
+}
+
+/// Adds the bars of 0x06: one figure for each block.
+pub(in crate::systems::ascend::reader) fn load_graph(json: &Json, within: &Within, sink: &mut Sink) {
+    let (values, own) = values(json, within, sink);
+    let mut groups = grouped(values.iter(), |v| &v.block);
+    order::sort_by(&mut groups, |a, b| block_order(a.0, b.0));
+    let variant = |(block, values): &(&str, Vec<&Entry>)| {
+        let mut figure = Figure::new("Pipe utilization", Body::Bars(bars(values)));
+        "share of cycles".clone_into(&mut figure.scope);
+        figure.advice.clone_from(&own);
+        figure.advice.extend(values.iter().flat_map(|v| &v.advice).cloned());
+        if *block == AVERAGE {
+            figure.notes.push("Values are averages of all cores.".to_owned());
+        }
+        figure
+    };
+    let variants = groups.iter().map(variant).collect();
+    push(WORKLOAD, "Pipe utilization", &groups, variants, sink);
+    load_blocks::graph(&values, sink);
+}
+
+/// The bars of one block, longest first.
+fn bars(values: &[&Entry]) -> Bars {
+    let bar = |value: &&Entry| Bar {
+        name: value.name.clone(),
+        values: vec![value.value],
+        role: if is_wait(&value.name) { BarRole::Wait } else { BarRole::Work },
+        detail: value.cycles.map_or(String::new(), |c| format!("{} cycles", number::exact(c))),
+    };
+    let mut bars: Vec<Bar> = values.iter().take(TABLE_ROWS).map(bar).collect();
+    let size = |bar: &Bar| bar.values.first().copied().flatten().unwrap_or(-1.0);
+    order::sort_by(&mut bars, |a, b| size(b).total_cmp(&size(a)));
+    Bars { unit: Unit::Percent, full: Some(100.0), bars, ..Bars::default() }
+}
+
+/// Adds the tables of 0x07: one for each type of block, such as cube0 and vector1, in a variant for each block.
+pub(in crate::systems::ascend::reader) fn load_tables(json: &Json, within: &Within, sink: &mut Sink) {
+    let (values, own) = values(json, within, sink);
+    for (kind, rows) in grouped(values.iter(), |v| &v.kind) {
+        let mut units: Vec<Option<u8>> = rows.iter().map(|v| v.unit).collect();
+        order::sort_by_key(&mut units, |unit| *unit);
+        units.dedup();
+        let mut groups = grouped(rows.into_iter(), |v| &v.block);
+        order::sort_by(&mut groups, |a, b| block_order(a.0, b.0));
+        let title = if kind.is_empty() { SECTION.to_owned() } else { spaced(kind) };
+        let variant = |(_, rows): &(&str, Vec<&Entry>)| {
+            let mut figure = Figure::new(title.clone(), Body::Table(table(rows, &units)));
+            figure.advice.clone_from(&own);
+            figure
+        };
+        let variants = groups.iter().map(variant).collect();
+        let id = if kind.is_empty() { "block".to_owned() } else { kind.to_lowercase() };
+        push(&format!("compute-workload-{id}"), &title, &groups, variants, sink);
+    }
+    load_blocks::table(&values, sink);
+}
+
+/// Values with the same key together, in order of first appearance.
+pub(super) fn grouped<'a>(
+    values: impl Iterator<Item = &'a Entry>,
+    key: fn(&Entry) -> &String,
+) -> Vec<(&'a str, Vec<&'a Entry>)> {
+    let mut groups: Vec<(&str, Vec<&Entry>)> = Vec::new();
+    let mut by_key: Map<&str, usize> = Map::default();
+    for value in values {
+        let name = key(value).as_str();
+        let at = *by_key.entry(name).or_insert_with(|| {
+            groups.push((name, Vec::new()));
+            groups.len() - 1
+        });
+        if let Some((_, list)) = groups.get_mut(at) {
+            list.push(value);
+        }
+    }
+    groups
+}
+
+fn push(id: &str, title: &str, groups: &[(&str, Vec<&Entry>)], variants: Vec<Figure>, sink: &mut Sink) {
+    if variants.is_empty() {
+        return;
+    }
+    let options = groups.iter().map(|(block, _)| block_name(block).to_owned()).collect();
+    sink.builder.head().figures.push(Family {
+        id: id.to_owned(),
+        section: SECTION.to_owned(),
+        title: title.to_owned(),
+        choices: vec![Choice { name: "Block".to_owned(), options }],
+        variants,
+    });
+}
+
+/// The values of a block in either spelling, and the advice that holds for all.
+fn values(json: &Json, within: &Within, sink: &mut Sink) -> (Vec<Entry>, Vec<Advice>) {
+    let mut fields = Fields::new(within, sink);
+    let sentences = |json: &Json| {
+        let list = json.get("advice").map_or(&[][..], Json::items);
+        advice(list.iter().filter_map(Json::as_str), true)
+    };
+    let mut values = Vec::new();
+    for (i, item) in (1..).zip(fields.items(json, "subblock_detail", "")) {
+        let inside = format!("subblock_detail ▸ row {i}");
+        let detail = item.get("data_detail").unwrap_or(item);
+        if item.members().is_empty() {
+            fields.left_out(&inside, "an object", &crate::systems::ascend::reader::field::shown(item));
+            continue;
+        }
+        let unit = fields.number(detail, "unit", &inside);
+        // Units are single digits; everything else is no unit.
+        let unit = (0..=9u8).find(|&u| unit == Some(f64::from(u)));
+        let block = fields.text(item, "block_id", &inside);
+        values.push(Entry {
+            block: if block.is_empty() { AVERAGE.to_owned() } else { block },
+            kind: fields.text(item, "block_type", &inside),
+            name: fields.text(detail, "name", &inside),
+            unit,
+            value: fields.number(detail, "value", &inside),
+            cycles: fields.number(detail, "origin_value", &inside).filter(|v| 0.0 <= *v),
+            advice: if detail.get("advice").is_some() || item.get("advice").is_some() {
+                sentences(item)
+            } else {
+                Vec::new()
+            },
+        });
+    }
+    (values, sentences(json))
+}
+
+/// What a block is called in choices.
+pub(super) fn block_name(block: &str) -> &str {
+    if matches!(block, "" | AVERAGE) { AVERAGE_NAME } else { block }
+}
+
+/// What a unit number of the file means: name of the quantity, and its unit.
+pub(super) fn unit_of(unit: Option<u8>) -> (&'static str, Unit) {
+    match unit {
+        Some(0) => ("Duration", Unit::Micros),
+        Some(1) => ("Instructions", Unit::Count("instructions".to_owned())),
+        Some(2) => ("Data volume", Unit::Bytes),
+        Some(3) => ("Share", Unit::Percent),
+        Some(4) => ("Operations", Unit::Count("ops".to_owned())),
+        _ => ("Value", Unit::None),
+    }
+}
+
+/// The average first, then by number.
+pub(super) fn block_order(a: &str, b: &str) -> std::cmp::Ordering {
+    let is_block = |name: &str| name != AVERAGE && name != AVERAGE_NAME;
+    is_block(a).cmp(&is_block(b)).then_with(|| natural(a, b)).then_with(|| a.cmp(b))
+}
+
+/// Rows of one block: each value in the column of its unit.
+fn table(values: &[&Entry], units: &[Option<u8>]) -> TableFigure {
+    let mut columns = vec![TableColumn { name: "Name".to_owned(), ..TableColumn::default() }];
+    columns.extend(units.iter().map(|&unit| {
+        let (name, unit) = unit_of(unit);
+        TableColumn { name: name.to_owned(), unit, has_bar: true, ..TableColumn::default() }
+    }));
+    let row = |value: &&Entry| {
+        let mut cells = vec![Cell::Text(value.name.clone())];
+        cells.extend(
+            units.iter().map(
+                |&unit| {
+                    if unit == value.unit { Cell::number(value.value) } else { Cell::Missing }
+                },
+            ),
+        );
+        cells
+    };
+    let more_rows = values.len().saturating_sub(TABLE_ROWS);
+    TableFigure {
+        columns,
+        rows: values.iter().take(TABLE_ROWS).map(row).collect(),
+        key_columns: 1,
+        more_rows,
+        ..TableFigure::default()
+    }
+}
+
+/// Whether a name says waiting: "Cube Wait", "Vector Wait1".
+fn is_wait(name: &str) -> bool {
+    name.split_ascii_whitespace().any(|word| word.trim_end_matches(|c: char| c.is_ascii_digit()) == "Wait")
+}
+
+/// `vector0` as `Vector 0`.
+fn spaced(kind: &str) -> String {
+    let stem = kind.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = kind.get(stem.len()..).unwrap_or("");
+    let mut chars = stem.chars();
+    let head: String = chars.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let gap = if digits.is_empty() { "" } else { " " };
+    format!("{head}{}{gap}{digits}", chars.as_str())
+}

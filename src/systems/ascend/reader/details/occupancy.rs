@@ -1,0 +1,317 @@
+//! 0x0C core occupancy: how evenly the cores of the chip were busy.
+//!
+//! `{soc, op_type, advice, op_detail: [{core_id, core_detail: [{subcore_id, subcore_type, cycles, throughput,
+//! L2cache_hit_rate, simt_vf_instructions: {instructions, instruction_per_cycle}}]}]}`
+//!
+//! The level of a value x among all sub cores of its type is `int(10 / (1 + e^−z))` with `z = (x − mean) / σ`, σ the
+//! deviation of a sample (n − 1): 4 to 6 is average. Where all are equal there is none: the viewer of the vendor writes
+//! 0 and paints such cores grey.
+//! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
+
+use super::advice_of;
+use super::imbalance::{imbalance, values};
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{fill, phrase};
+use crate::format::sink::Sink;
+use crate::input::json::Json;
+use crate::model::figure::{
+    Body, Cell, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableColumn, TableFigure,
+};
+use crate::systems::ascend::reader::field::{Fields, Within, shown as shown_value};
+use std::collections::BTreeMap;
+
+/// The panel of these figures.
+pub(super) const SECTION: &str = "Core occupancy";
+
+/// Cores of the chips, by what their names contain behind "910".
+const CHIPS: [(&str, u64); 19] = [
+    ("B1", 24),
+    ("B2", 24),
+    ("B3", 20),
+    ("B4", 20),
+    ("_9362", 20),
+    ("_9372", 20),
+    ("_9381", 24),
+    ("_9382", 24),
+    ("_9391", 24),
+    ("_9392", 24),
+    ("_950z", 8),
+    ("_9579", 28),
+    ("_957b", 28),
+    ("_957d", 28),
+    ("_9581", 32),
+    ("_9589", 32),
+    ("_958a", 32),
+    ("_958b", 32),
+    ("_9599", 36),
+];
+impl Kind {
+    /// What it is called in names of sub cores.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Cube => "cube",
+            Self::Vector => "vector",
+            Self::Other => "core",
+        }
+    }
+}
+
+/// Most sub cores of one core.
+const SUB_CORES: usize = 16;
+
+/// What is measured of a sub core, in the order of [`SHOWN`].
+pub(super) type Values = [Option<f64>; 4];
+
+/// What can be shown, with its unit.
+pub(super) fn shown() -> [(&'static str, Unit); 4] {
+    [
+        ("Cycles", Unit::Cycles),
+        ("Throughput", Unit::Bytes),
+        ("Cache hit rate", Unit::Percent),
+        ("SIMT VF instructions", Unit::Count("instructions".to_owned())),
+    ]
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Cube,
+    Vector,
+    Other,
+}
+
+#[derive(Clone)]
+pub(super) struct SubCore {
+    pub(super) kind: Kind,
+    /// Its number among those of its kind.
+    pub(super) number: u64,
+    pub(super) values: Values,
+    pub(super) per_cycle: Option<f64>,
+    /// Core and number as the file has them: a vector operator is folded.
+    pub(super) in_file: (u64, u64),
+}
+
+/// Adds the grid of cores, and the table of instructions in a cycle when there are such.
+pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within, sink: &mut Sink) {
+    let mut fields = Fields::new(within, sink);
+    let soc = fields.text(json, "soc", "");
+    let is_vector = matches!(fields.text(json, "op_type", "").as_str(), "vector" | "aiv");
+    let mut cores = cores(json, &mut fields);
+    // Entries that have two sub cores already are whole cores.
+    if is_vector && cores.values().all(|units| units.len() == 1) {
+        cores = folded(&cores);
+    }
+    if cores.is_empty() {
+        return;
+    }
+    let said = advice_of(json);
+    let measured = cores.len();
+    let n_cores = chip_cores(&soc).unwrap_or(0);
+    let mut kinds: Vec<(Kind, u64)> = cores.values().flatten().map(|s| (s.kind, s.number)).collect();
+    order::sort_by_key(&mut kinds, |kind| *kind);
+    kinds.dedup();
+    if SUB_CORES < kinds.len() {
+        fields.left_out("op_detail", "at most 16 different sub cores", &kinds.len().to_string());
+        kinds.truncate(SUB_CORES);
+    }
+    for core in 0..n_cores {
+        cores.entry(core).or_default();
+    }
+    let has_simt = cores.values().flatten().any(|s| s.values.iter().skip(3).any(Option::is_some));
+    let shown = shown();
+    let n_shown = if has_simt { 4 } else { 3 };
+    let mut variants = Vec::with_capacity(n_shown);
+    for (what, (name, unit)) in shown.iter().take(n_shown).enumerate() {
+        let body = Body::Cores(CoreGrid {
+            unit: unit.clone(),
+            cores: rows(&cores, &kinds, what),
+            ..CoreGrid::default()
+        });
+        let mut figure = Figure::new(SECTION, body);
+        figure.scope = name.to_lowercase();
+        figure.advice.clone_from(&said);
+        if measured < cores.len() {
+            let template = phrase("{n} of the {m} cores of the chip took part.");
+            let (n, m) = (measured.to_string(), cores.len().to_string());
+            figure.notes.push(fill(template, &[("n", &n), ("m", &m)]));
+        }
+        variants.push(figure);
+    }
+    let options = shown.iter().take(n_shown).map(|(name, _)| (*name).to_owned()).collect();
+    let head = sink.builder.head();
+    head.figures.push(Family {
+        id: "core-occupancy".to_owned(),
+        section: SECTION.to_owned(),
+        title: SECTION.to_owned(),
+        choices: vec![Choice { name: "Show as".to_owned(), options }],
+        variants,
+    });
+    if cores.values().flatten().any(|s| s.per_cycle.is_some()) {
+        head.figures.push(per_cycle(&cores, &kinds));
+    }
+    head.figures.push(imbalance(&cores, &kinds, n_shown));
+    head.figures.push(values(&cores, n_shown));
+}
+
+/// The cores by number, each with its sub cores.
+fn cores(json: &Json, fields: &mut Fields) -> BTreeMap<u64, Vec<SubCore>> {
+    let mut cores: BTreeMap<u64, Vec<SubCore>> = BTreeMap::new();
+    for (i, core) in (1..).zip(fields.items(json, "op_detail", "")) {
+        let inside = format!("op_detail ▸ core {i}");
+        let Some(id) = whole(fields.number(core, "core_id", &inside)) else {
+            let found = core.get("core_id").map_or_else(|| "nothing".to_owned(), shown_value);
+            fields.left_out(&format!("{inside} ▸ core_id"), "a number from 0", &found);
+            continue;
+        };
+        for detail in fields.items(core, "core_detail", &inside) {
+            let mut value = |key: &str| fields.number(detail, key, &inside).map(|v| v.max(0.0));
+            let (cycles, throughput) = (value("cycles"), value("throughput"));
+            let hit_rate = value("L2cache_hit_rate");
+            let number = whole(value("subcore_id")).unwrap_or(0);
+            let simt = detail.get("simt_vf_instructions").unwrap_or(&Json::Null);
+            let instructions = fields.number(simt, "instructions", &inside).map(|v| v.max(0.0));
+            // Both names occur in files.
+            let per_cycle = match fields.number(simt, "instruction_per_cycle", &inside) {
+                None => fields.number(simt, "instructions_per_cycle", &inside),
+                some => some,
+            };
+            let kind = match fields.text(detail, "subcore_type", &inside).as_str() {
+                "cube" | "aic" => Kind::Cube,
+                "vector" | "aiv" => Kind::Vector,
+                _ => Kind::Other,
+            };
+            let values = [cycles, throughput, hit_rate, instructions];
+            cores.entry(id).or_default().push(SubCore {
+                kind,
+                number,
+                values,
+                per_cycle,
+                in_file: (id, number),
+            });
+        }
+    }
+    cores
+}
+
+/// A whole number that is one, not negative.
+pub(super) fn whole(value: Option<f64>) -> Option<u64> {
+    // Up to 2⁵³ every whole number is itself as a fraction too.
+    #[allow(clippy::cast_possible_truncation)]
+    value.filter(|v| v.fract() == 0.0 && (0.0..9e15).contains(v)).map(|v| v as u64)
+}
+
+/// Two entries of a vector operator are the two vector units of one core.
+fn folded(cores: &BTreeMap<u64, Vec<SubCore>>) -> BTreeMap<u64, Vec<SubCore>> {
+    let mut out: BTreeMap<u64, Vec<SubCore>> = BTreeMap::new();
+    for (i, unit) in (0u64..).zip(cores.values().flatten()) {
+        out.entry(i / 2).or_default().push(SubCore { number: i % 2, ..unit.clone() });
+    }
+    out
+}
+
+/// How many cores a chip has; `None` for chips that are not known.
+fn chip_cores(soc: &str) -> Option<u64> {
+    let (_, rest) = soc.split_once("910")?;
+    CHIPS.iter().find(|(name, _)| rest.contains(name)).map(|&(_, n)| n)
+}
+
+/// The rows of the grid for one of the shown values.
+fn rows(cores: &BTreeMap<u64, Vec<SubCore>>, kinds: &[(Kind, u64)], what: usize) -> Vec<CoreRow> {
+    let value = |sub: &SubCore| sub.values.get(what).copied().flatten();
+    let spread = [Kind::Cube, Kind::Vector, Kind::Other].map(|kind| {
+        let all: Vec<f64> = cores.values().flatten().filter(|s| s.kind == kind).filter_map(value).collect();
+        (kind, Spread::of(&all))
+    });
+    let row = |(id, units): (&u64, &Vec<SubCore>)| CoreRow {
+        name: id.to_string(),
+        is_measured: !units.is_empty(),
+        cells: kinds
+            .iter()
+            .map(|&(kind, number)| {
+                let sub = units.iter().find(|s| s.kind == kind && s.number == number);
+                let value = sub.and_then(value);
+                let spread = spread.iter().find(|(k, _)| *k == kind).map(|(_, s)| s);
+                let level = value.zip(spread).and_then(|(v, spread)| spread.level(v));
+                let tracks = sub.map_or_else(Vec::new, |sub| tracks(*id, sub));
+                CoreCell { name: kind_name(kind, number, kinds), value, level, pair: None, tracks }
+            })
+            .collect(),
+    };
+    cores.iter().map(row).collect()
+}
+
+/// What the timeline of a simulator calls the unit: by the core it was folded into, by the one of the file, and the whole
+/// core.
+fn tracks(id: u64, sub: &SubCore) -> Vec<String> {
+    let unit = match sub.kind {
+        Kind::Cube => "cubecore",
+        Kind::Vector => "veccore",
+        Kind::Other => "",
+    };
+    let mut names = Vec::new();
+    for (core, number) in [(id, sub.number), sub.in_file] {
+        if !unit.is_empty() {
+            names.push(format!("core{core}.{unit}{number}"));
+        }
+        names.push(format!("core{core}"));
+    }
+    names
+}
+
+/// "cube", "vector 0": the number only where there are several of a kind.
+pub(super) fn kind_name(kind: Kind, number: u64, kinds: &[(Kind, u64)]) -> String {
+    let name = kind.name();
+    let is_alone = kinds.iter().filter(|(k, _)| *k == kind).count() == 1 && number == 0;
+    if is_alone && kind != Kind::Vector { name.to_owned() } else { format!("{name} {number}") }
+}
+
+/// Mean and deviation of the values of one kind.
+struct Spread {
+    mean: f64,
+    deviation: f64,
+}
+
+impl Spread {
+    fn of(values: &[f64]) -> Self {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n.max(1.0);
+        let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+        Self { mean, deviation: if 1.0 < n { (squares / (n - 1.0)).sqrt() } else { 0.0 } }
+    }
+
+    /// 0 to 10; `None` where all values are equal, or there is one.
+    fn level(&self, value: f64) -> Option<u8> {
+        if self.deviation <= 1e-9 * self.mean.abs().max(1e-9) {
+            return None;
+        }
+        let share = 1.0 / (1.0 + (-(value - self.mean) / self.deviation).exp());
+        // Between 0 and 10 by the formula.
+        #[allow(clippy::cast_possible_truncation)]
+        Some((10.0 * share).clamp(0.0, 10.0) as u8)
+    }
+}
+
+/// Instructions in a cycle: cores × vector units.
+fn per_cycle(cores: &BTreeMap<u64, Vec<SubCore>>, kinds: &[(Kind, u64)]) -> Family {
+    let vectors: Vec<(Kind, u64)> = kinds.iter().copied().filter(|(kind, _)| *kind == Kind::Vector).collect();
+    let mut columns = vec![TableColumn { name: "Core".to_owned(), ..TableColumn::default() }];
+    columns.extend(vectors.iter().map(|&(kind, number)| {
+        let name = kind_name(kind, number, kinds);
+        TableColumn { name, unit: Unit::PerCycle, has_bar: true, ..TableColumn::default() }
+    }));
+    let row = |(id, units): (&u64, &Vec<SubCore>)| {
+        let mut cells = vec![Cell::Text(id.to_string())];
+        cells.extend(vectors.iter().map(|&(kind, number)| {
+            let sub = units.iter().find(|s| s.kind == kind && s.number == number);
+            Cell::number(sub.and_then(|s| s.per_cycle))
+        }));
+        cells
+    };
+    let rows = cores.iter().filter(|(_, units)| !units.is_empty()).map(row).collect();
+    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
+    Family::single(
+        "instructions-per-cycle",
+        SECTION,
+        Figure::new("Instructions per cycle", Body::Table(table)),
+    )
+}

@@ -1,0 +1,267 @@
+//! 0x0D rooflines: how near the operator came to what the memories and the units of the chip allow.
+//!
+//! `{advice, multiple_rooflines: [{title, rooflines: [{bw, bw_name, computility, computility_name, point: [x, y], ratio}]}]}`
+//! with bandwidth in TB/s, ceiling in 10¹² operations a second, the point as operations in a byte and 10¹² operations a
+//! second, and the ratio as `y ÷ min(computility, bw · x)`, 0 to 1 or "NA". `bwName` and `computilityName` occur too.
+//!
+//! Titles have two spellings and belong to one of the three tabs of the vendor's viewer; the charts come in their order.
+
+use super::advice_of;
+use crate::base::map::Map;
+use crate::base::number;
+use crate::base::order;
+use crate::base::unit::Unit;
+use crate::base::words::{fill, phrase};
+use crate::format::sink::Sink;
+use crate::input::json::Json;
+use crate::model::figure::{
+    AxisLabel, Body, Cell, Family, Figure, Roof, RoofPoint, Roofline, ScaleKind, TableColumn, TableFigure,
+};
+use crate::systems::ascend::reader::field::{Fields, Within, shown};
+
+/// The panel of these figures.
+const SECTION: &str = "Roofline";
+
+/// What stands behind titles that do not say it: the tab of the vendor's viewer.
+const TABS: [&str; 3] = [phrase("memory unit"), phrase("memory transfer"), phrase("pipeline")];
+
+/// Titles in the order of the tabs: spelling, key that all spellings of one chart share, tab.
+const TITLES: [(&str, &str, usize); 13] = [
+    ("Memory Unit", "memory-unit", 0),
+    ("HBM/L2", "gm-l2", 0),
+    ("GM/L2", "gm-l2", 0),
+    ("Memory Unit(Cube)", "memory-unit-cube", 0),
+    ("Memory Unit(Vector)", "memory-unit-vector", 0),
+    ("Memory Pipe Cube", "memory-transfer-cube", 1),
+    ("Memory Pipe Vector", "memory-transfer-vector", 1),
+    ("Memory Transfer(Cube)", "memory-transfer-cube", 1),
+    ("Memory Transfer(Vector)", "memory-transfer-vector", 1),
+    ("Pipe Line Cube", "pipeline-cube", 2),
+    ("Pipe Line Vector", "pipeline-vector", 2),
+    ("Pipeline(Cube)", "pipeline-cube", 2),
+    ("Pipeline(Vector)", "pipeline-vector", 2),
+];
+
+/// Largest share by which the ratio of the file may differ from performance ÷ roof before it is said.
+const TOLERANCE: f64 = 0.01;
+
+/// Most roofs of one chart that are drawn.
+const DRAWN: usize = 1_000;
+
+/// One entry as the file has it.
+struct Entry {
+    bandwidth_name: String,
+    ceiling_name: String,
+    bandwidth: Option<f64>,
+    ceiling: Option<f64>,
+    x: Option<f64>,
+    y: Option<f64>,
+    ratio: Option<f64>,
+}
+
+impl Entry {
+    /// The roof with its point; `None` when a log axis cannot hold one of the values.
+    fn roof(&self) -> Option<Roof> {
+        let positive = |v: Option<f64>| v.filter(|v| 0.0 < *v);
+        let (bandwidth, ceiling) = (positive(self.bandwidth)?, positive(self.ceiling)?);
+        let (x, y) = (positive(self.x)?, positive(self.y)?);
+        let mut roof = Roof {
+            bandwidth_name: self.bandwidth_name.clone(),
+            bandwidth,
+            ceiling_name: self.ceiling_name.clone(),
+            ceiling,
+            point: None,
+        };
+        let share = self.ratio.or(Some(y / roof.limit(x)));
+        roof.point = Some(RoofPoint { x, y, share, is_share_computed: self.ratio.is_none() });
+        Some(roof)
+    }
+}
+
+/// A chart of the block with its entries.
+struct Chart {
+    title: String,
+    tab: Option<usize>,
+    key: String,
+    entries: Vec<Entry>,
+}
+
+/// Adds one chart for each title, and a table of all numbers.
+pub(in crate::systems::ascend::reader) fn roofline(json: &Json, within: &Within, sink: &mut Sink) {
+    let mut fields = Fields::new(within, sink);
+    let mut charts = charts(json, &mut fields);
+    let place = |chart: &Chart| TITLES.iter().position(|t| t.0 == chart.title).unwrap_or(TITLES.len());
+    order::sort_by_key(&mut charts, place);
+    if charts.is_empty() {
+        return;
+    }
+    let mut said = advice_of(json);
+    let mut taken: Map<String, u32> = Map::default();
+    let mut families = Vec::with_capacity(charts.len() + 1);
+    for chart in &charts {
+        let mut family = Family::single(&format!("roofline-{}", chart.key), SECTION, figure(chart));
+        let n = taken.entry(chart.key.clone()).or_insert(0);
+        *n += 1;
+        if 1 < *n {
+            family.id = format!("{}-{n}", family.id);
+        }
+        // The advice is about all charts; it stands below the first.
+        if let Some(figure) = family.variants.first_mut() {
+            figure.advice = std::mem::take(&mut said);
+        }
+        families.push(family);
+    }
+    let table = Figure::new("Roofline values", Body::Table(table(&charts)));
+    families.push(Family::single("roofline-values", SECTION, table));
+    sink.builder.head().figures.extend(families);
+}
+
+fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
+    let mut charts = Vec::new();
+    for (i, item) in (1..).zip(fields.items(json, "multiple_rooflines", "")) {
+        let inside = format!("multiple_rooflines ▸ chart {i}");
+        let title = fields.text(item, "title", &inside);
+        let known = TITLES.iter().find(|t| t.0 == title);
+        let mut entries = Vec::new();
+        for (n, entry) in (1..).zip(fields.items(item, "rooflines", &inside)) {
+            let inside = format!("{inside} ▸ roofline {n}");
+            if entry.members().is_empty() {
+                fields.left_out(&inside, "an object", &shown(entry));
+                continue;
+            }
+            entries.push(read_entry(entry, &inside, fields));
+        }
+        charts.push(Chart {
+            tab: known.map(|t| t.2),
+            key: known.map_or_else(|| key_of(&title), |t| t.1.to_owned()),
+            title: if title.is_empty() { SECTION.to_owned() } else { title },
+            entries,
+        });
+    }
+    charts
+}
+
+fn read_entry(entry: &Json, inside: &str, fields: &mut Fields) -> Entry {
+    let mut text = |keys: [&str; 2]| {
+        let key = keys.into_iter().find(|key| entry.get(key).is_some()).unwrap_or("");
+        fields.text(entry, key, inside)
+    };
+    let bandwidth_name = text(["bw_name", "bwName"]);
+    let ceiling_name = text(["computility_name", "computilityName"]);
+    let [bandwidth, ceiling, ratio] =
+        ["bw", "computility", "ratio"].map(|key| fields.number(entry, key, inside));
+    let point = fields.items(entry, "point", inside);
+    let mut coordinate = |at: usize| {
+        let value = point.get(at)?.as_text().and_then(crate::systems::ascend::reader::field::number);
+        if value.is_none() {
+            let found = point.get(at).map_or_else(|| "nothing".to_owned(), shown);
+            fields.odd(&format!("{inside} ▸ point"), "two numbers", &found);
+        }
+        value
+    };
+    let (x, y) = (coordinate(0), coordinate(1));
+    // Below 0 stands for NA.
+    let ratio = ratio.filter(|r| 0.0 <= *r);
+    Entry { bandwidth_name, ceiling_name, bandwidth, ceiling, x, y, ratio }
+}
+
+/// A title as part of an id: lower case letters and digits with dashes between words.
+fn key_of(title: &str) -> String {
+    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let key = words.map(str::to_lowercase).collect::<Vec<_>>().join("-");
+    if key.is_empty() { "chart".to_owned() } else { key }
+}
+
+fn figure(chart: &Chart) -> Figure {
+    let mut roofs: Vec<Roof> = chart.entries.iter().filter_map(Entry::roof).collect();
+    let mut notes = Vec::new();
+    let left_out = chart.entries.len() - roofs.len();
+    if 0 < left_out {
+        let template = phrase(
+            "Roofs that are not drawn, because log axes hold only positive values: {n}. The table has them.",
+        );
+        notes.push(fill(template, &[("n", &left_out.to_string())]));
+    }
+    if DRAWN < roofs.len() {
+        roofs.truncate(DRAWN);
+        let template = phrase("Only the first {n} roofs are drawn. The table has all.");
+        notes.push(fill(template, &[("n", &DRAWN.to_string())]));
+    }
+    let computed = roofs.iter().filter(|r| r.point.as_ref().is_some_and(|p| p.is_share_computed)).count();
+    if 0 < computed {
+        let template = phrase("Shares that the file does not have, computed as performance ÷ roof: {n}.");
+        notes.push(fill(template, &[("n", &computed.to_string())]));
+    }
+    notes.extend(roofs.iter().filter_map(contradiction));
+    let axis = |name: &str, unit: Unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Log };
+    let body = Body::Roofline(Roofline {
+        n_baseline: 0,
+        x: axis("Arithmetic intensity", Unit::OpsPerByte),
+        y: axis("Performance", Unit::TeraOpsPerSec),
+        roofs,
+    });
+    let scope = chart.tab.and_then(|tab| TABS.get(tab)).copied().unwrap_or("");
+    let says_itself = chart.title.to_lowercase().starts_with(scope);
+    let mut figure = Figure::new(chart.title.clone(), body);
+    if !says_itself {
+        scope.clone_into(&mut figure.scope);
+    }
+    figure.notes = notes;
+    figure
+}
+
+/// What to say when the file's ratio is not performance ÷ roof.
+fn contradiction(roof: &Roof) -> Option<String> {
+    let point = roof.point.as_ref().filter(|p| !p.is_share_computed)?;
+    let (share, computed) = (point.share?, point.y / roof.limit(point.x));
+    if (share - computed).abs() <= TOLERANCE * computed {
+        return None;
+    }
+    let percent = |v: f64| number::short(v * 100.0);
+    let template = phrase("{name}: the file says {n} % of the roof, performance ÷ roof is {m} %.");
+    let values = [("name", roof.bandwidth_name.as_str()), ("n", &percent(share)), ("m", &percent(computed))];
+    Some(fill(template, &values))
+}
+
+/// Every number of the block, and what follows from it.
+fn table(charts: &[Chart]) -> TableFigure {
+    let columns = [
+        ("Chart", Unit::None),
+        ("Bandwidth of", Unit::None),
+        ("Ceiling of", Unit::None),
+        ("Bandwidth", Unit::TerabytesPerSec),
+        ("Ceiling", Unit::TeraOpsPerSec),
+        ("Arithmetic intensity", Unit::OpsPerByte),
+        ("Performance", Unit::TeraOpsPerSec),
+        ("Share of the roof", Unit::Share),
+        ("Share, computed", Unit::Share),
+        ("Factor to the roof", Unit::None),
+        ("Bound by", Unit::None),
+    ];
+    let columns = columns.map(|(name, unit)| TableColumn {
+        name: name.to_owned(),
+        has_bar: unit == Unit::Share,
+        unit,
+        ..TableColumn::default()
+    });
+    let row = |title: &str, entry: &Entry| {
+        let roof = entry.roof();
+        let point = roof.as_ref().and_then(|r| r.point.as_ref());
+        let limit = roof.as_ref().zip(point).map(|(r, p)| r.limit(p.x));
+        let computed = limit.zip(point).map(|(limit, p)| p.y / limit);
+        let bound = roof.as_ref().zip(point).map_or(Cell::Missing, |(r, p)| {
+            Cell::Text(if r.is_memory_bound(p.x) { "memory" } else { "compute" }.to_owned())
+        });
+        let mut cells = vec![title, &entry.bandwidth_name, &entry.ceiling_name]
+            .into_iter()
+            .map(|text| Cell::Text(text.to_owned()))
+            .collect::<Vec<_>>();
+        let numbers = [entry.bandwidth, entry.ceiling, entry.x, entry.y, entry.ratio, computed];
+        cells.extend(numbers.map(Cell::number));
+        cells.push(Cell::number(computed.map(|share| 1.0 / share)));
+        cells.push(bound);
+        cells
+    };
+    let rows = charts.iter().flat_map(|c| c.entries.iter().map(move |e| row(&c.title, e))).collect();
+    TableFigure { columns: columns.to_vec(), rows, key_columns: 3, ..TableFigure::default() }
+}

@@ -1,0 +1,142 @@
+//! Ascend operator profiles: `visualize_data.bin`, written by msprof op, msopprof and the simulator of CANN.
+//!
+//! A concatenation of blocks without header, directory or check sum; the layout of a block is in [`header`]. The first
+//! block of a file may be of any type; new types are kept, so that files of later tools still open.
+//!
+//! | type | holds | read |
+//! |---|---|---|
+//! | 01 | text of a source | yes; of copies the last |
+//! | 02 | Trace Event JSON | yes; all of them |
+//! | 03, 04 | metrics of source lines; instructions | yes |
+//! | 05, 06, 07, 0C | base info, compute workload, core occupancy | yes |
+//! | 0A | memory accesses with call stacks, binary | yes; all of them |
+//! | 0B, 0E | cache lines, binary and as JSON | yes |
+//! | 0D, 0F | rooflines, stall reasons | yes |
+//! | 08, 09 | memory chart, memory tables | yes |
+//!
+//! Beside a container lie CSV files with values of each block ([`sheets`]): they join it as tables, and what both say is
+//! compared. A folder with CSV files alone opens too.
+//!
+//! Facts: the public sources of the vendor's viewer and writer (Ascend/msinsight at 4e16fca1, Ascend/msopprof at d6c29dfa)
+//! and their design document; checked against nine files of real devices.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+#![deny(clippy::cast_possible_truncation)]
+
+mod code;
+mod details;
+mod field;
+mod header;
+mod original;
+mod project;
+mod reading;
+mod records;
+mod sheets;
+mod stock;
+mod walk;
+
+use crate::format::{Claim, Degree, Format, NearMiss, Operators, Probed, Reading};
+use crate::input::bundle::{Bundle, Entry};
+use crate::input::source::read_range;
+use crate::systems::trace_event;
+use header::{HEADER_BYTES, Header};
+
+/// The format.
+pub static FORMAT: Format = Format {
+    id: "msinsight",
+    title: "Ascend operator profile",
+    written_by: "msprof op and msopprof (CANN), on device and simulator",
+    patterns: &["visualize_data.bin", "*.bin", "OPPROF_*/"],
+    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, memory accesses, the CSV files beside",
+    source: "https://gitcode.com/Ascend/msinsight",
+    probe,
+    read,
+    slices: Some(&trace_event::SLICES),
+    mode_note: Some(|mode| {
+        (mode & 0o022 != 0).then_some("can be written by others: MindStudio Insight refuses it on Linux.")
+    }),
+    operators: Some(Operators { find: project::find, head: project::head }),
+};
+
+/// Role of a `visualize_data.bin`.
+const CONTAINER: &str = "container";
+/// Role of a CSV file.
+const SHEET: &str = "table";
+
+/// Blocks that a probe walks over before it is sure: so many headers in their places are no chance, and every one costs a
+/// read of its own.
+const PROBED_BLOCKS: usize = 32;
+
+fn read(claim: &Claim) -> Box<dyn Reading> {
+    Box::new(sheets::Operator::new(claim))
+}
+
+fn probe(bundle: &Bundle) -> Probed {
+    let mut probed = Probed::default();
+    for (id, entry) in bundle.iter() {
+        match look(entry) {
+            Ok((degree, reason)) => {
+                probed.claims.push(Claim { degree, entries: vec![(id, CONTAINER)], reason });
+            }
+            Err((score, missed)) => {
+                if probed.near_miss.as_ref().is_none_or(|miss| miss.score < score) {
+                    probed.near_miss = Some(NearMiss { entry: id, missed, score });
+                }
+            }
+        }
+    }
+    sheets::claim(bundle, &mut probed);
+    project::claim_copies(bundle, &mut probed);
+    probed
+}
+
+/// How sure, and why; or how near, and what is missing.
+fn look(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
+    let source = &*entry.source;
+    let len = source.len();
+    let header_at = |at: u64| {
+        let bytes = read_range(source, at..at.saturating_add(HEADER_BYTES)).unwrap_or_default();
+        Header::parse(&bytes)
+    };
+    let score = |passed: u8| passed * 15 + if entry.name() == "visualize_data.bin" { 20 } else { 0 };
+    let Some(first) = header_at(0) else {
+        return Err((score(0), format!("byte 0: expected {HEADER_BYTES} bytes, found {len}")));
+    };
+    if !first.is_sound() || first.size == 0 && first.kind == 0 {
+        let missed =
+            first.missed_text(len).unwrap_or_else(|| "byte 8: expected a block type, found 00".to_owned());
+        return Err((score(first.passes(len)), missed));
+    }
+    let mut at = 0;
+    for n in 0..PROBED_BLOCKS {
+        if at == len {
+            return Ok((Degree::Certain, format!("{n} blocks fill the file exactly")));
+        }
+        let Some(header) = header_at(at) else {
+            return Ok((Degree::Certain, format!("{n} blocks, then {} bytes", len - at)));
+        };
+        let end = header.block_bytes().and_then(|bytes| at.checked_add(bytes));
+        match (header.is_sound(), end.filter(|&end| end <= len)) {
+            (true, Some(end)) => at = end,
+            (true, None) if 0 < n => {
+                return Ok((Degree::Certain, format!("{n} blocks, then one that is cut")));
+            }
+            (true, None) => return one_cut_block(&first, len, score(4)),
+            (false, _) => {
+                return Ok((Degree::Likely, format!("{n} blocks, then no header at byte {at}")));
+            }
+        }
+    }
+    Ok((Degree::Certain, format!("more than {PROBED_BLOCKS} blocks")))
+}
+
+/// The only block is longer than the file: a cut download, or chance.
+fn one_cut_block(first: &Header, len: u64, score: u8) -> Result<(Degree, String), (u8, String)> {
+    if header::Type::name(first.kind).is_some() && first.size < 1 << 40 {
+        return Ok((Degree::Likely, "one block that is cut".to_owned()));
+    }
+    Err((score, first.missed_text(len).unwrap_or_default()))
+}

@@ -1,0 +1,196 @@
+//! Folders of results: `OPPROF_<time>_<random>/device0/<operator>/<n>/…`, one for each operator that was measured.
+//!
+//! ```text
+//! OPPROF_…/visualize_data.bin, *.csv                  one operator
+//! OPPROF_…/device0/MatMul/0/visualize_data.bin, …     several
+//! OPPROF_…/simulator/trace.json, core0.veccore0/…     one, simulated
+//! ```
+//! The folder of an operator is the one that holds its container, its CSV files, or its folder `simulator`; every other
+//! file (such as those in `dump`) belongs to the nearest of these folders above it.
+
+use super::CONTAINER;
+use super::field::{Fields, Within};
+use super::header::{HEADER_BYTES, Header, Type};
+use super::sheets::{basic_info, folder, is_known};
+use crate::base::map::Map;
+use crate::format::sink::Sink;
+use crate::format::{Part, Probed};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::json::{Json, parse};
+use crate::input::source::{ByteSource, read_range};
+use crate::model::files::operator::OperatorHead;
+use std::ops::Range;
+
+/// Blocks of a container that are looked at for the base info; it is the first one in files of devices.
+const BLOCKS: usize = 256;
+/// Bytes at both ends of a trace that are compared with a file.
+const ENDS: u64 = 4_096;
+/// Role of a file that repeats the trace of the container.
+const COPY: &str = "copy";
+/// Largest base info that is read for a list.
+const BASE_INFO_BYTES: u64 = 1 << 20;
+
+/// The folder of the operator that a file says there is; `None` when it says nothing.
+fn home(entry: &Entry) -> Option<&str> {
+    let is_container = entry.name() == "visualize_data.bin" || is_known(entry);
+    let has_result = entry.path.split('/').any(|part| part.starts_with("OPPROF_"));
+    let mut home = folder(&entry.path);
+    if let (true, Some(at)) = (has_result, format!("/{home}/").find("/simulator/")) {
+        return Some(home.get(..at.saturating_sub(1)).unwrap_or(home));
+    }
+    if !(is_container || has_result && entry.name() == "trace.json") {
+        return None;
+    }
+    while is_inner(home) {
+        home = folder(home);
+    }
+    Some(home)
+}
+
+/// Whether a folder lies inside the folder of its operator: `simulator`, `core0.veccore0`.
+fn is_inner(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let core = name.strip_prefix("core");
+    name == "simulator" || core.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The operators of a bundle. Files that belong to none come last, when there are traces among them.
+pub(super) fn find(bundle: &Bundle) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut by_path: Map<&str, usize> = Map::default();
+    for home in bundle.iter().filter_map(|(_, entry)| home(entry)) {
+        by_path.entry(home).or_insert_with(|| {
+            parts.push(Part { path: home.to_owned(), entries: Vec::new() });
+            parts.len() - 1
+        });
+    }
+    let mut rest: Vec<EntryId> = Vec::new();
+    let mut has_trace = false;
+    for (id, entry) in bundle.iter() {
+        let mut at = folder(&entry.path);
+        let part = loop {
+            match by_path.get(at) {
+                None if !at.is_empty() => at = folder(at),
+                found => break found.and_then(|at| parts.get_mut(*at)),
+            }
+        };
+        if let Some(part) = part {
+            part.entries.push(id);
+        } else {
+            has_trace |= entry.name().contains(".json");
+            rest.push(id);
+        }
+    }
+    if has_trace && !parts.is_empty() {
+        let path = rest.first().and_then(|id| bundle.get(*id)).map_or("", |entry| folder(&entry.path));
+        parts.push(Part { path: format!("{path}/*"), entries: rest });
+    }
+    parts
+}
+
+/// What an operator is: from the base info of its container, else from its `OpBasicInfo.csv`.
+pub(super) fn head(bundle: &Bundle, part: &Part) -> OperatorHead {
+    let entries = || part.entries.iter().filter_map(|id| bundle.get(*id));
+    let mut head = OperatorHead { path: part.path.clone(), ..OperatorHead::default() };
+    let container = entries().find(|entry| entry.name() == "visualize_data.bin");
+    let info = container.and_then(|entry| Some((entry, base_info(&*entry.source)?)));
+    if let Some((entry, range)) = info {
+        let bytes = read_range(&*entry.source, range.clone()).unwrap_or_default();
+        read(&parse(&bytes, range.start).0, &mut head);
+    } else if let Some(entry) = entries().find(|entry| entry.name() == "OpBasicInfo.csv") {
+        let bytes = read_range(&*entry.source, 0..BASE_INFO_BYTES).unwrap_or_default();
+        basic_info(&entry.path, &bytes, &mut head);
+    }
+    if head.name.is_empty() {
+        // …/MatMul/0
+        let mut names = part.path.rsplit('/');
+        let name = names.find(|name| !name.bytes().all(|b| b.is_ascii_digit())).unwrap_or("");
+        name.clone_into(&mut head.name);
+    }
+    head
+}
+
+/// Types and payloads of the first sound blocks of a container. Costs one small read each.
+fn payloads(source: &dyn ByteSource) -> impl Iterator<Item = (u8, Range<u64>)> {
+    let mut at = 0_u64;
+    let next = move || {
+        let bytes = read_range(source, at..at.saturating_add(HEADER_BYTES)).ok()?;
+        let header = Header::parse(&bytes).filter(Header::is_sound)?;
+        let start = at.saturating_add(header.head_bytes());
+        at = at.checked_add(header.block_bytes()?)?;
+        let end = at.saturating_sub(u64::from(header.padding));
+        Some((header.kind, start..end.max(start)))
+    };
+    std::iter::from_fn(next).take(BLOCKS)
+}
+
+/// Where the payload of the first base info is.
+fn base_info(source: &dyn ByteSource) -> Option<Range<u64>> {
+    let (_, range) = payloads(source).find(|(kind, _)| *kind == Type::BASE_INFO)?;
+    Some(range.start..range.end.min(range.start.saturating_add(BASE_INFO_BYTES)))
+}
+
+/// The simulator writes the trace of a container again into a file beside it; such a copy is claimed, so that it is not
+/// shown twice.
+pub(super) fn claim_copies(bundle: &Bundle, probed: &mut Probed) {
+    for claim in &mut probed.claims {
+        let container = claim.entries.iter().find(|(_, role)| *role == CONTAINER);
+        let Some(container) = container.and_then(|(id, _)| bundle.get(*id)) else { continue };
+        let is_beside =
+            |entry: &Entry| entry.name() == "trace.json" && folder(&entry.path) == folder(&container.path);
+        let Some((id, file)) = bundle.iter().find(|(_, entry)| is_beside(entry)) else { continue };
+        let mut traces = payloads(&*container.source).filter(|(kind, _)| *kind == Type::TRACE);
+        if traces.any(|(_, range)| is_copy(container, &range, file)) {
+            claim.entries.push((id, COPY));
+            claim.reason.push_str("; trace.json is a copy of its trace");
+        }
+    }
+}
+
+/// Whether a file has as many bytes as a payload, and the same ones at both ends.
+fn is_copy(container: &Entry, range: &Range<u64>, file: &Entry) -> bool {
+    let len = file.source.len();
+    let read = |entry: &Entry, from: u64, to: u64| read_range(&*entry.source, from..to).ok();
+    let is_same =
+        |from: u64, to: u64| read(container, range.start + from, range.start + to) == read(file, from, to);
+    range.end - range.start == len && is_same(0, len.min(ENDS)) && is_same(len.saturating_sub(ENDS), len)
+}
+
+fn read(json: &Json, head: &mut OperatorHead) {
+    // What is wrong with it is said when the operator is opened.
+    let mut unheard = Sink::default();
+    let within = Within { entry: String::new(), byte: 0, block: String::new() };
+    let mut fields = Fields::new(&within, &mut unheard);
+    head.name = fields.text(json, "name", "");
+    head.chip = fields.text(json, "soc", "");
+    head.kind = fields.text(json, "op_type", "");
+    head.block_dim = fields.number(json, "block_dim", "");
+    head.duration = fields.number(json, "duration", "");
+    head.clock = fields.number(json, "cur_freq", "");
+    head.rated_clock = fields.number(json, "rated_freq", "");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::source::Memory;
+    use std::rc::Rc;
+
+    #[test]
+    fn files_tell_the_folder_of_their_operator() {
+        for (path, expected) in [
+            ("visualize_data.bin", Some("")),
+            ("OPPROF_1/visualize_data.bin", Some("OPPROF_1")),
+            ("run.zip!/OPPROF_1/device0/Add/0/Memory.csv", Some("run.zip!/OPPROF_1/device0/Add/0")),
+            ("a/OPPROF_1/simulator/core0.veccore0/trace.json", Some("a/OPPROF_1")),
+            ("a/OPPROF_1/device0/core0.cubecore0/trace.json", Some("a/OPPROF_1/device0")),
+            ("a/simulator/visualize_data.bin", Some("a")),
+            ("a/simulator/trace.json", None),
+            ("OPPROF_1/device0/Add/0/dump/input.bin", None),
+            ("corelib/PipeUtilization.csv", Some("corelib")),
+        ] {
+            let entry = Entry { path: path.to_owned(), source: Rc::new(Memory(Vec::new())) };
+            assert_eq!(home(&entry), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Reads one container: walks over it, takes stock, then reads block after block.
+//!
+//! ```text
+//! walk ─▶ stock: which block counts ─▶ figures (05 0C 06 07 0D 0F 08 09 0E 0B) ─▶ code (01 03 04) ─▶ traces (02) ─▶ done
+//! ```
+//! Small blocks come first, so that something can be looked at while a long trace is still read.
+
+use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, InstructionsReader};
+use super::details::{
+    CacheRecords, base_info, cache_lines, load_graph, load_tables, memory_graph, memory_tables,
+};
+use super::details::{occupancy, roofline, stall_reasons};
+use super::field::Within;
+use super::header::Type;
+use super::records::RecordsReader;
+use super::stock::{self, Job};
+use super::walk::{Walk, block_name};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::format::sink::Sink;
+use crate::format::{Reading, Want};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::json::{Json, parse};
+use crate::input::limits;
+use crate::model::files::block::BlockState;
+use crate::systems::trace_event;
+use crate::systems::trace_event::{Events, Options};
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// One container being read.
+pub(super) struct Container {
+    entry: EntryId,
+    stage: Stage,
+    /// Name of the group of its tracks when several files make one trace; else empty.
+    group: String,
+    /// Row of the first block of this file.
+    first: usize,
+    /// Figures that other files of the trace had before.
+    figures_before: usize,
+    jobs: VecDeque<Job>,
+    code: Collected,
+    is_code_built: bool,
+    /// All traces of the file are one timeline.
+    events: Option<Events>,
+    byte: u64,
+}
+
+enum Stage {
+    Begin,
+    Walk(Walk),
+    /// The next job is to be begun.
+    Ready,
+    /// The bytes of a block are coming.
+    Block(Box<Block>),
+    /// All bytes of a block with code came; its rows are brought into their order.
+    End(Box<(Block, End)>),
+    /// All code was read; it becomes listings and links.
+    Build(Box<Build>),
+    Done,
+}
+
+/// The block that is being read.
+struct Block {
+    job: Job,
+    within: Within,
+    range: Range<u64>,
+    version: u8,
+    path: String,
+    is_cut: bool,
+    reader: Reader,
+}
+
+/// What is left to do for a block with code.
+enum End {
+    Files(FilesEnd),
+    Instructions(InstructionsEnd),
+}
+
+impl End {
+    fn step(&mut self) -> bool {
+        match self {
+            Self::Files(end) => end.step(),
+            Self::Instructions(end) => end.step(),
+        }
+    }
+}
+
+enum Reader {
+    /// The whole payload, turned into something at its end.
+    Whole(Vec<u8>),
+    Files(FilesReader),
+    Instructions(InstructionsReader),
+    CacheRecords(CacheRecords),
+    Records(Box<RecordsReader>),
+    /// The reader of events, which all trace blocks share.
+    Trace,
+}
+
+impl Container {
+    /// A container that is read from its first byte.
+    pub(super) fn new(entry: EntryId) -> Self {
+        Self {
+            entry,
+            stage: Stage::Begin,
+            group: String::new(),
+            first: 0,
+            jobs: VecDeque::new(),
+            figures_before: 0,
+            code: Collected::default(),
+            is_code_built: false,
+            events: None,
+            byte: 0,
+        }
+    }
+
+    /// Begins the next block; `None` when there is no more.
+    fn begin(&mut self, file: &Entry, sink: &mut Sink) -> Option<Block> {
+        while !self.wants_build()
+            && let Some(job) = self.jobs.pop_front()
+        {
+            let Some(row) = sink.builder.trace().blocks.get(job.row) else { continue };
+            let range = row.payload.clone();
+            let kind = job.kind;
+            let within = Within {
+                entry: file.path.clone(),
+                byte: range.start,
+                block: block_name(row, job.row - self.first + 1),
+            };
+            let size = range.end - range.start;
+            let is_streamed =
+                matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE) || Type::is_binary(kind);
+            if !is_streamed && limits::TREE_BYTES < size {
+                let allowed = limits::TREE_BYTES;
+                let limit = Kind::Limit { what: Cow::Borrowed("bytes of a block"), asked: size, allowed };
+                let place = Place::byte(&*file.path, row.offset).block(&*within.block);
+                let fault = Fault::new("ASC-LIMIT", Severity::Loss, place, limit);
+                sink.fault(fault.note("The block can be exported, but is not shown."));
+                continue;
+            }
+            let reader = match kind {
+                Type::API_FILE => Reader::Files(FilesReader::new(&within)),
+                Type::API_INSTR => Reader::Instructions(InstructionsReader::new(&within)),
+                Type::CACHE_RECORDS => Reader::CacheRecords(CacheRecords::default()),
+                Type::MEMORY_RECORDS => {
+                    Reader::Records(Box::new(RecordsReader::new(&within, &self.group, size)))
+                }
+                Type::TRACE => {
+                    self.begin_trace(file, &within);
+                    Reader::Trace
+                }
+                _ => Reader::Whole(Vec::new()),
+            };
+            let (version, path) = (row.version, row.path.clone().unwrap_or_default());
+            let is_cut = row.state == BlockState::Damaged;
+            return Some(Block { job, within, range, version, path, is_cut, reader });
+        }
+        None
+    }
+
+    /// Whether all code was read and is to become listings now: traces and the end come after.
+    fn wants_build(&self) -> bool {
+        !self.is_code_built && self.jobs.front().is_none_or(|job| job.kind == Type::TRACE)
+    }
+
+    fn begin_trace(&mut self, file: &Entry, within: &Within) {
+        let (entry, path) = (self.entry.0, file.path.clone());
+        let group = self.group.clone();
+        let options = Options { entry, path, block: String::new(), is_operator: Some(true), group };
+        self.events.get_or_insert_with(|| Events::new(options)).begin_block(&within.block);
+    }
+
+    /// All bytes of the block came. Returns what is next.
+    fn end(&mut self, mut block: Block, sink: &mut Sink) -> Stage {
+        match std::mem::replace(&mut block.reader, Reader::Trace) {
+            Reader::Files(reader) => return Stage::End(Box::new((block, End::Files(reader.finish())))),
+            Reader::Instructions(reader) => {
+                return Stage::End(Box::new((block, End::Instructions(reader.finish()))));
+            }
+            Reader::CacheRecords(reader) => reader.finish(&block.within, sink),
+            Reader::Records(reader) => {
+                let is_damaged = reader.finish(block.is_cut, sink);
+                if let Some(row) = sink.builder.head().blocks.get_mut(block.job.row).filter(|_| is_damaged) {
+                    row.state = BlockState::Damaged;
+                }
+            }
+            Reader::Trace => {
+                if let Some(events) = &mut self.events {
+                    events.end_text(sink);
+                }
+            }
+            Reader::Whole(bytes) if block.job.kind == Type::SOURCE => {
+                self.code.source(&block.path, &bytes, &block.within, sink);
+            }
+            Reader::Whole(mut bytes) => {
+                if block.is_cut {
+                    // The last number or word of a cut text may be cut itself.
+                    while bytes
+                        .pop_if(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-'))
+                        .is_some()
+                    {}
+                }
+                let (json, errors) = parse(&bytes, block.range.start);
+                if !errors.is_empty()
+                    && let Some(row) = sink.builder.head().blocks.get_mut(block.job.row)
+                {
+                    row.state = BlockState::Damaged;
+                }
+                block.within.say_json(errors, sink);
+                self.figures(block.job.kind, &json, &block.within, sink);
+            }
+        }
+        Stage::Ready
+    }
+
+    /// The next piece of what is left of a block with code. Returns what is next.
+    fn settle(&mut self, mut rest: Box<(Block, End)>, sink: &mut Sink) -> Stage {
+        if rest.1.step() {
+            return Stage::End(rest);
+        }
+        let (block, end) = *rest;
+        match end {
+            End::Files(end) => self.code.files(end, block.within, sink),
+            End::Instructions(end) => self.code.instructions(end, block.version, block.within, sink),
+        }
+        Stage::Ready
+    }
+
+    fn figures(&self, kind: u8, json: &Json, within: &Within, sink: &mut Sink) {
+        if json.members().is_empty() {
+            let found = super::field::shown(json);
+            let fault = within.odd("", "a JSON object with members", found);
+            sink.fault(fault.note("The block is not shown."));
+            return;
+        }
+        match kind {
+            Type::BASE_INFO => base_info(json, within, sink),
+            Type::MEMORY_GRAPH => memory_graph(json, self.figures_before, within, sink),
+            Type::MEMORY_TABLE => memory_tables(json, self.figures_before, within, sink),
+            Type::LOAD_GRAPH => load_graph(json, within, sink),
+            Type::LOAD_TABLE => load_tables(json, within, sink),
+            Type::OCCUPANCY => occupancy(json, within, sink),
+            Type::ROOFLINE => roofline(json, within, sink),
+            Type::CACHE_LINES => cache_lines(json, within, sink),
+            Type::STALL_REASONS => stall_reasons(json, within, sink),
+            _ => {}
+        }
+    }
+}
+
+impl Container {
+    /// There is no block to begin with.
+    fn rest(&mut self, sink: &mut Sink) -> Stage {
+        if self.wants_build() {
+            return Stage::Build(Box::new(Build::new(std::mem::take(&mut self.code))));
+        }
+        if let Some(mut events) = self.events.take() {
+            events.finish(sink);
+        }
+        Stage::Done
+    }
+}
+
+impl Reading for Container {
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        let Some(file) = bundle.get(self.entry) else { return Ok(Want::Done) };
+        match std::mem::replace(&mut self.stage, Stage::Ready) {
+            Stage::Begin => {
+                sink.step = "Finding blocks";
+                let walk = Walk::new(self.entry, sink);
+                self.first = walk.first();
+                self.figures_before = sink.builder.trace().figures.len();
+                if sink.is_shared {
+                    bundle.short(self.entry).clone_into(&mut self.group);
+                }
+                sink.builder.head().terms = crate::base::terms::Terms::of(trace_event::OPERATOR_TERMS);
+                self.stage = Stage::Walk(walk);
+                Ok(Want::Again)
+            }
+            Stage::Walk(mut walk) => {
+                if walk.step(file, sink) {
+                    self.byte = walk.byte();
+                    self.stage = Stage::Walk(walk);
+                } else {
+                    self.jobs = stock::take(self.first, file, sink);
+                }
+                Ok(Want::Again)
+            }
+            Stage::Block(block) => {
+                self.stage = self.end(*block, sink);
+                Ok(Want::Again)
+            }
+            Stage::End(rest) => {
+                self.stage = self.settle(rest, sink);
+                Ok(Want::Again)
+            }
+            Stage::Build(mut build) => {
+                self.is_code_built = !build.step(sink);
+                self.stage = if self.is_code_built { Stage::Ready } else { Stage::Build(build) };
+                Ok(Want::Again)
+            }
+            Stage::Ready => {
+                sink.step = "Reading blocks";
+                let Some(block) = self.begin(file, sink) else {
+                    self.stage = self.rest(sink);
+                    return Ok(Want::Again);
+                };
+                let range = block.range.clone();
+                self.byte = range.start;
+                self.stage = Stage::Block(Box::new(block));
+                Ok(Want::Stream { entry: self.entry, range })
+            }
+            Stage::Done => {
+                self.stage = Stage::Done;
+                Ok(Want::Done)
+            }
+        }
+    }
+
+    fn feed(&mut self, chunk: &[u8], _: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
+        let at = self.byte;
+        self.byte += chunk.len() as u64;
+        let Stage::Block(block) = &mut self.stage else { return Ok(()) };
+        let faults = match &mut block.reader {
+            Reader::Whole(bytes) => {
+                bytes.extend_from_slice(chunk);
+                Vec::new()
+            }
+            Reader::Files(reader) => reader.feed(chunk),
+            Reader::Instructions(reader) => reader.feed(chunk),
+            Reader::CacheRecords(reader) => {
+                reader.feed(chunk);
+                Vec::new()
+            }
+            Reader::Records(reader) => {
+                reader.feed(chunk, sink);
+                Vec::new()
+            }
+            Reader::Trace => {
+                if let Some(events) = &mut self.events {
+                    events.feed(chunk, at, sink);
+                }
+                Vec::new()
+            }
+        };
+        sink.faults_of(faults);
+        Ok(())
+    }
+
+    fn position(&self) -> Option<(EntryId, u64)> {
+        Some((self.entry, self.byte))
+    }
+}

@@ -1,0 +1,341 @@
+//! What container and CSV files both say, compared.
+//!
+//! Which fields mean the same was found on a real pair (a vector operator of 32 blocks on Ascend910B2): every rule below
+//! holds there for all blocks. Values are equal when they are equal as far as both are printed: with as many digits, digit for digit. Some are computed by the
+//! writer twice, in single precision; these may differ by two steps of a float.
+//!
+//! A rule of a whole core is applied where the CSV has one row for the block; where it has rows for several units (mix
+//! operators), only values of one unit are compared.
+
+use super::parse::{Row, Sheet};
+use super::said::Said;
+use super::table::{BLOCK, SECTION, SUB_BLOCK};
+use crate::base::fault::{Fault, Kind, Severity};
+use crate::base::map::Map;
+use crate::base::number;
+use crate::base::order;
+use crate::base::words::{fill, phrase};
+use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
+use crate::systems::ascend::reader::field;
+use crate::systems::ascend::reader::header::Type;
+
+/// Most rows of the table; contradictions come first.
+const ROWS: usize = 10_000;
+
+/// Most units of a core; further rows of a block are not looked at.
+const UNITS: usize = 16;
+
+/// How the CSV says a value.
+enum Says {
+    /// As the sum of columns, after the container's value was multiplied.
+    Sum(&'static [&'static str], f64),
+    /// As a share of another column.
+    Share(&'static str, &'static str),
+}
+
+/// One value that both say.
+struct Rule {
+    kind: u8,
+    path: &'static str,
+    says: Says,
+    /// Whether the writer computes it twice, in single precision.
+    is_twice: bool,
+}
+
+const fn same(kind: u8, path: &'static str, columns: &'static [&'static str]) -> Rule {
+    Rule { kind, path, says: Says::Sum(columns, 1.0), is_twice: false }
+}
+
+const fn twice(kind: u8, path: &'static str, columns: &'static [&'static str], times: f64) -> Rule {
+    Rule { kind, path, says: Says::Sum(columns, times), is_twice: true }
+}
+
+/// Cycles, and the share of the cycles of the core in the CSV.
+const fn cycles(path: &'static str, ratio: &'static str) -> Rule {
+    let says = Says::Share(ratio, "total_cycles");
+    Rule { kind: Type::MEMORY_TABLE, path, says, is_twice: true }
+}
+
+const B: u8 = Type::BASE_INFO;
+const G: u8 = Type::MEMORY_GRAPH;
+const T: u8 = Type::MEMORY_TABLE;
+/// From percent to the ratios of the CSV.
+const PERCENT: f64 = 0.01;
+/// From requests of 128 bytes to kilobytes.
+const REQUESTS: f64 = 0.125;
+
+/// Columns stand without `aic_` and `aiv_` in front.
+const RULES: &[Rule] = &[
+    same(B, "name", &["Op Name"]),
+    same(B, "op_type", &["Op Type"]),
+    same(B, "duration", &["Task Duration"]),
+    same(B, "block_dim", &["Block Dim"]),
+    same(B, "mix_block_dim", &["Mix Block Dim"]),
+    same(B, "device_id", &["Device Id"]),
+    same(B, "pid", &["Pid"]),
+    same(B, "cur_freq", &["Current Freq"]),
+    same(B, "rated_freq", &["Rated Freq"]),
+    same(B, "block ▸ Duration", &["time"]),
+    twice(Type::LOAD_GRAPH, "Vector All Active", &["vec_ratio"], PERCENT),
+    same(G, "Cube ▸ total_cycles", &["total_cycles"]),
+    same(G, "Vector ▸ total_cycles", &["total_cycles"]),
+    twice(G, "Vector ▸ ratio", &["vec_ratio"], PERCENT),
+    same(G, "L2cache ▸ hit", &["write_cache_hit", "r0_read_cache_hit", "r1_read_cache_hit"]),
+    same(
+        G,
+        "L2cache ▸ miss",
+        &["write_cache_miss_allocate", "r0_read_cache_miss_allocate", "r1_read_cache_miss_allocate"],
+    ),
+    twice(G, "L2cache ▸ hit_ratio", &["total_hit_rate"], 1.0),
+    same(G, "path 0 ▸ request", &["r0_read_cache_miss_allocate", "r1_read_cache_miss_allocate"]),
+    same(G, "path 12 ▸ bandwidth", &["gm_to_ub_bw"]),
+    same(G, "path 13 ▸ bandwidth", &["ub_to_gm_bw"]),
+    twice(G, "path 12 ▸ request", &["GM_to_UB_datas"], REQUESTS),
+    twice(G, "path 13 ▸ request", &["UB_to_GM_datas"], REQUESTS),
+    same(T, "Cache ▸ L2 Cache Write ▸ hit", &["write_cache_hit"]),
+    same(T, "Cache ▸ L2 Cache Write ▸ miss", &["write_cache_miss_allocate"]),
+    same(T, "Cache ▸ L2 Cache Write ▸ hit rate(%)", &["write_hit_rate"]),
+    same(T, "Cache ▸ L2 Cache Read ▸ hit", &["r0_read_cache_hit", "r1_read_cache_hit"]),
+    same(T, "Cache ▸ L2 Cache Read ▸ miss", &["r0_read_cache_miss_allocate", "r1_read_cache_miss_allocate"]),
+    same(T, "Cache ▸ L2 Cache Read ▸ hit rate(%)", &["read_hit_rate"]),
+    twice(T, "Cache ▸ L2 Cache Total ▸ hit rate(%)", &["total_hit_rate"], 1.0),
+    twice(T, "GM ▸ Read Main Memory ▸ requests", &["read_main_memory_datas"], REQUESTS),
+    same(T, "GM ▸ Read Main Memory ▸ throughput(GB/s)", &["main_mem_read_bw"]),
+    twice(T, "GM ▸ Write Main Memory ▸ requests", &["write_main_memory_datas"], REQUESTS),
+    same(T, "GM ▸ Write Main Memory ▸ throughput(GB/s)", &["main_mem_write_bw"]),
+    same(T, "Pipe ▸ MTE2 ▸ instructions", &["mte2_instructions"]),
+    twice(T, "Pipe ▸ MTE2 ▸ active rate(%)", &["mte2_ratio"], PERCENT),
+    same(T, "Pipe ▸ MTE2 ▸ active bw(GB/s)", &["mte2_active_bw"]),
+    cycles("Pipe ▸ MTE2 ▸ cycle", "mte2_ratio"),
+    cycles("Pipe ▸ MTE2 ▸ wait cycles", "mte2_wait_ratio"),
+    same(T, "Pipe ▸ MTE3 ▸ instructions", &["mte3_instructions"]),
+    twice(T, "Pipe ▸ MTE3 ▸ active rate(%)", &["mte3_ratio"], PERCENT),
+    same(T, "Pipe ▸ MTE3 ▸ active bw(GB/s)", &["mte3_active_bw"]),
+    cycles("Pipe ▸ MTE3 ▸ cycle", "mte3_ratio"),
+    cycles("Pipe ▸ MTE3 ▸ wait cycles", "mte3_wait_ratio"),
+    twice(T, "Pipe ▸ Scalar ▸ active rate(%)", &["scalar_ratio"], PERCENT),
+    cycles("Pipe ▸ Scalar ▸ cycle", "scalar_ratio"),
+    same(T, "UB ▸ UB Read GM ▸ throughput(GB/s)", &["gm_to_ub_bw"]),
+    same(T, "UB ▸ UB Write GM ▸ throughput(GB/s)", &["ub_to_gm_bw"]),
+    same(T, "UB ▸ UB Read Scalar ▸ throughput(GB/s)", &["ub_read_bw_scalar"]),
+    same(T, "UB ▸ UB Write Scalar ▸ throughput(GB/s)", &["ub_write_bw_scalar"]),
+    same(T, "UB ▸ UB Read Vector ▸ throughput(GB/s)", &["ub_read_bw_vector"]),
+    same(T, "UB ▸ UB Write Vector ▸ throughput(GB/s)", &["ub_write_bw_vector"]),
+];
+
+/// A file with what finds its rows and columns.
+struct Finder<'a> {
+    sheet: &'a Sheet,
+    columns: Map<&'a str, usize>,
+    /// Rows of each block; all under the empty name in a file without blocks.
+    rows: Map<&'a str, Vec<&'a Row>>,
+    sub_block: Option<usize>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(sheet: &'a Sheet) -> Self {
+        let columns = sheet.heads.iter().map(|head| head.name.as_str()).zip(0..).collect();
+        let (block, sub_block) = (sheet.column(BLOCK), sheet.column(SUB_BLOCK));
+        let mut rows: Map<&str, Vec<&Row>> = Map::default();
+        for row in &sheet.rows {
+            let name = block.map_or(Some(""), |at| row.text(at));
+            let rows = rows.entry(name.unwrap_or("")).or_default();
+            if rows.len() < UNITS {
+                rows.push(row);
+            }
+        }
+        Self { sheet, columns, rows, sub_block }
+    }
+
+    /// The row that says the same thing, and whether it is one of a cube.
+    fn row(&self, said: &Said) -> Option<(&'a Row, &'static str)> {
+        let Some(block) = &said.block else {
+            let rows = self.rows.get("").filter(|rows| self.sub_block.is_none() && rows.len() == 1)?;
+            return Some((rows.first()?, ""));
+        };
+        let sub_block = self.sub_block?;
+        let rows = self.rows.get(block.as_str())?;
+        // "vector" is the first or only one of its kind.
+        let is_same = |row: &&&Row| {
+            row.text(sub_block).is_some_and(|name| {
+                name == said.core || name.strip_suffix('0').is_some_and(|stem| stem == said.core)
+            })
+        };
+        let row = match rows.as_slice() {
+            [row] if said.core.is_empty() => row,
+            rows => rows.iter().find(is_same)?,
+        };
+        let is_cube = row.text(sub_block).is_some_and(|name| name.starts_with("cube"));
+        Some((row, if is_cube { "aic_" } else { "aiv_" }))
+    }
+
+    fn column(&self, prefix: &str, name: &str) -> Option<usize> {
+        let own = self.columns.get(format!("{prefix}{name}").as_str());
+        own.or_else(|| self.columns.get(name)).copied()
+    }
+}
+
+/// A number and half a step of its last printed digit; whole numbers are exact.
+fn printed(text: &str) -> Option<(f64, f64)> {
+    let value = field::number(text)?;
+    let digits = text.split_once('.').map(|(_, tail)| tail.bytes().take_while(u8::is_ascii_digit).count());
+    let digits = digits.and_then(|n| i32::try_from(n).ok());
+    Some((value, digits.map_or(0.0, |n| 0.5 * 10_f64.powi(-n))))
+}
+
+/// One comparison.
+struct Compared<'a> {
+    said: &'a Said,
+    sheet: &'a Sheet,
+    row: &'a Row,
+    column: usize,
+    /// Names of the columns, as one text.
+    columns: String,
+    /// Values in the unit of the CSV; texts where they are no numbers.
+    bin: Cell,
+    csv: Cell,
+    is_equal: bool,
+}
+
+fn compare<'a>(said: &'a Said, rule: &Rule, finder: &Finder<'a>) -> Option<Compared<'a>> {
+    let (row, prefix) = finder.row(said)?;
+    let (names, times): (&[&str], f64) = match &rule.says {
+        Says::Sum(names, times) => (names, *times),
+        Says::Share(ratio, whole) => (&[*ratio, *whole], 1.0),
+    };
+    let found: Option<Vec<usize>> = names.iter().map(|name| finder.column(prefix, name)).collect();
+    let found = found?;
+    let texts: Option<Vec<&str>> = found.iter().map(|at| row.text(*at)).collect();
+    let head = |at: &usize| finder.sheet.heads.get(*at).map_or("", |head| head.whole.as_str());
+    let sign = if matches!(rule.says, Says::Share(..)) { " × " } else { " + " };
+    let columns = found.iter().map(head).collect::<Vec<_>>().join(sign);
+    let column = *found.first()?;
+    // What one of them does not say cannot contradict.
+    let texts = texts.filter(|_| !field::is_missing(&said.text))?;
+    let numbers: Option<Vec<(f64, f64)>> = texts.iter().map(|text| printed(text)).collect();
+    let (Some((bin, bin_step)), Some(numbers)) = (printed(&said.text), numbers) else {
+        let csv = texts.first().copied().unwrap_or("");
+        let cell = |text: &str| Cell::Text(text.to_owned());
+        let is_equal = csv == said.text;
+        return Some(Compared {
+            said,
+            sheet: finder.sheet,
+            row,
+            column,
+            columns,
+            bin: cell(&said.text),
+            csv: cell(csv),
+            is_equal,
+        });
+    };
+    let (bin, bin_step) = (bin * times, bin_step * times);
+    let (csv, csv_step) = match (&rule.says, numbers.as_slice()) {
+        (Says::Share(..), [(ratio, step), (whole, _)]) => (ratio * whole, step * whole),
+        (_, numbers) => numbers.iter().fold((0.0, 0.0), |sum, n| (sum.0 + n.0, sum.1 + n.1)),
+    };
+    let float = if rule.is_twice { 2.0 * f64::from(f32::EPSILON) * bin.abs().max(csv.abs()) } else { 0.0 };
+    // One number printed twice with as many digits is the same text; with fewer it is rounded.
+    let steps = if bin_step == csv_step && !rule.is_twice { 0.0 } else { bin_step + csv_step };
+    // Sums of decimals are not exact themselves.
+    let allowed = steps + float + 1e-12 * bin.abs().max(csv.abs());
+    let is_equal = (bin - csv).abs() <= allowed;
+    let (bin, csv) = (Cell::number(Some(bin)), Cell::number(Some(csv)));
+    Some(Compared { said, sheet: finder.sheet, row, column, columns, bin, csv, is_equal })
+}
+
+/// Compares everything that both say. `name` tells how a block of this type is called in faults. Returns the table and
+/// the contradictions; `None` when there is nothing that both say.
+pub(super) fn check(
+    said: &[Said],
+    sheets: &[Sheet],
+    name: impl Fn(u8) -> String,
+) -> Option<(Family, Vec<Fault>)> {
+    let finders: Vec<Finder> = sheets.iter().map(Finder::new).collect();
+    let mut rules: Map<(u8, &str), Vec<&Rule>> = Map::default();
+    for rule in RULES {
+        rules.entry((rule.kind, rule.path)).or_default().push(rule);
+    }
+    let mut all: Vec<Compared> = Vec::new();
+    for said in said {
+        for rule in rules.get(&(said.kind, said.path.as_str())).into_iter().flatten() {
+            all.extend(finders.iter().filter_map(|finder| compare(said, rule, finder)));
+        }
+    }
+    if all.is_empty() {
+        return None;
+    }
+    let n_all = all.len();
+    order::sort_by_key(&mut all, |compared| compared.is_equal);
+    let faults: Vec<Fault> = all.iter().filter(|c| !c.is_equal).map(|c| fault(c, &name)).collect();
+    let mut figure = Figure::new("Bin against CSV", Body::Table(table(&all)));
+    "what both say, compared as far as it is printed".clone_into(&mut figure.scope);
+    let (n_bad, n_good) = (faults.len(), n_all - faults.len());
+    let thousands = |n: usize| number::thousands(i64::try_from(n).unwrap_or(i64::MAX));
+    let template = phrase("{n} of {m} values agree.");
+    figure.notes.push(fill(template, &[("n", &thousands(n_good)), ("m", &thousands(n_all))]));
+    if 0 < n_bad {
+        let template = phrase("{n} values contradict: bin and CSV may not be of the same run.");
+        let text = fill(template, &[("n", &thousands(n_bad))]);
+        figure.advice.push(Advice { text, is_costly: true });
+    }
+    Some((Family::single("bin-csv", SECTION, figure), faults))
+}
+
+fn table(all: &[Compared]) -> TableFigure {
+    let text = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
+    let verdict = TableColumn { is_phrase: true, ..text("Verdict") };
+    let row = |c: &Compared| {
+        let difference = c.bin.as_number().zip(c.csv.as_number()).map(|(bin, csv)| csv - bin);
+        let verdict = match difference {
+            _ if !c.is_equal => phrase("contradictory"),
+            Some(difference) if difference != 0.0 => phrase("equal as far as printed"),
+            _ => phrase("equal"),
+        };
+        let cell = |text: &str| Cell::Text(text.to_owned());
+        let block = c.said.block.as_deref().map_or(Cell::Missing, cell);
+        let (path, file, columns) = (cell(&c.said.path), cell(&c.sheet.name), cell(&c.columns));
+        // Every digit counts here, so that numbers are texts.
+        let difference = difference.map_or(Cell::Missing, |d| Cell::Text(rounded(d, 5)));
+        let (bin, csv) = (Cell::Text(shown(&c.bin)), Cell::Text(shown(&c.csv)));
+        vec![path, block, file, columns, bin, csv, difference, cell(verdict)]
+    };
+    TableFigure {
+        columns: vec![
+            text("Value"),
+            text("Block"),
+            text("File"),
+            text("Column"),
+            text("Bin"),
+            text("CSV"),
+            text("Difference"),
+            verdict,
+        ],
+        rows: all.iter().take(ROWS).map(row).collect(),
+        key_columns: 4,
+        more_rows: all.len().saturating_sub(ROWS),
+        ..TableFigure::default()
+    }
+}
+
+/// A number without what sums and products of decimals add behind its digits.
+fn rounded(value: f64, digits: usize) -> String {
+    format!("{value:.digits$e}").parse().unwrap_or(value).to_string()
+}
+
+/// A value in full; of a long text the beginning.
+fn shown(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(v) => rounded(*v, 14),
+        Cell::Text(text) => text.chars().take(200).collect(),
+        Cell::Missing => String::new(),
+    }
+}
+
+fn fault(c: &Compared, name: impl Fn(u8) -> String) -> Fault {
+    let block = c.said.block.as_ref().map_or(String::new(), |block| format!(" of block {block}"));
+    let what: String = c.said.path.chars().take(200).collect();
+    let a = format!("{}{block} is {} in {}", what, shown(&c.bin), name(c.said.kind));
+    let kind = Kind::Contradiction { a, b: format!("{} here", shown(&c.csv)) };
+    let fault = Fault::new("ASC-CROSS", Severity::Warning, c.sheet.place(c.row, c.column), kind);
+    fault.note("Both are shown; they may not be of the same run.")
+}

@@ -1,0 +1,316 @@
+//! The CSV files that msprof writes beside a container: tables, heat tables of blocks, and what container and files both
+//! say, compared.
+//!
+//! | file | a row for each | holds |
+//! |---|---|---|
+//! | `OpBasicInfo.csv` | operator | name, type, duration, block dim, clocks |
+//! | `PipeUtilization.csv`, `ArithmeticUtilization.csv`, `ResourceConflictRatio.csv` | unit of a block | times, shares, conflicts |
+//! | `Memory.csv`, `MemoryL0.csv`, `MemoryUB.csv`, `L2Cache.csv` | unit of a block | bandwidths, volumes, hits |
+//! | `core*_instr_exe*.csv`, `core*_code_exe*.csv` | instruction, line | calls, cycles (simulator; by document only) |
+//! | any other | – | shown as a table |
+//!
+//! Verified on the eight files of one vector operator; columns are taken as the heads name them.
+
+mod cross;
+mod parse;
+mod said;
+mod table;
+
+use super::reading::Container;
+use super::walk::block_name;
+use super::{CONTAINER, SHEET};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::map::Set;
+use crate::base::number;
+use crate::base::terms::Terms;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::format::sink::Sink;
+use crate::format::{Claim, Degree, Probed, Reading, Want};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::json::parse;
+use crate::input::limits;
+use crate::input::source::read_range;
+use crate::model::files::block::BlockState;
+use crate::model::files::operator::OperatorHead;
+use crate::systems::trace_event;
+use parse::Sheet;
+use said::Said;
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Names of the files that msprof writes, without their ending.
+const KNOWN: [&str; 8] = [
+    "ArithmeticUtilization",
+    "L2Cache",
+    "Memory",
+    "MemoryL0",
+    "MemoryUB",
+    "OpBasicInfo",
+    "PipeUtilization",
+    "ResourceConflictRatio",
+];
+
+/// The folder of a path, without the slash at its end.
+pub(super) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a file is one of those that msprof writes beside a container.
+pub(super) fn is_known(entry: &Entry) -> bool {
+    is_csv(entry) && KNOWN.contains(&Sheet::name_of(&entry.path))
+}
+
+fn is_csv(entry: &Entry) -> bool {
+    entry
+        .path
+        .len()
+        .checked_sub(4)
+        .and_then(|at| entry.path.get(at..))
+        .is_some_and(|e| e.eq_ignore_ascii_case(".csv"))
+}
+
+/// The file that says what the operator is.
+const BASIC_INFO: &str = "OpBasicInfo";
+
+/// Reads what an operator is from the text of its `OpBasicInfo.csv`.
+pub(super) fn basic_info(path: &str, bytes: &[u8], head: &mut OperatorHead) {
+    tell(&parse::parse(path, bytes).0, head);
+}
+
+fn tell(basic: &Sheet, head: &mut OperatorHead) {
+    let text = |name: &str| basic.rows.first()?.text(basic.column(name)?);
+    let number = |name: &str| text(name).and_then(super::field::number);
+    text("Op Name").unwrap_or("").clone_into(&mut head.name);
+    text("Op Type").unwrap_or("").clone_into(&mut head.kind);
+    head.block_dim = number("Block Dim");
+    head.duration = number("Task Duration");
+    head.clock = number("Current Freq");
+    head.rated_clock = number("Rated Freq");
+}
+
+/// Adds the CSV files of each folder to the container in it, or claims them alone where at least one is known.
+pub(super) fn claim(bundle: &Bundle, probed: &mut Probed) {
+    let files: Vec<(EntryId, &Entry)> =
+        bundle.iter().filter(|(_, entry)| is_csv(entry) && looks_like_text(entry)).collect();
+    let mut taken: Set<EntryId> = Set::default();
+    for claim in &mut probed.claims {
+        let Some(container) = claim.entries.first().and_then(|(id, _)| bundle.get(*id)) else { continue };
+        let own = folder(&container.path);
+        for (id, entry) in &files {
+            let inner = folder(&entry.path).strip_prefix(own).unwrap_or("/");
+            // The simulator writes files of each core into a folder of the core's name.
+            let is_core = inner.trim_start_matches('/').starts_with("core");
+            if (inner.is_empty() || is_core) && taken.insert(*id) {
+                claim.entries.push((*id, SHEET));
+            }
+        }
+    }
+    let folders: Set<&str> =
+        files.iter().filter(|(_, entry)| is_known(entry)).map(|(_, entry)| folder(&entry.path)).collect();
+    let mut alone: Vec<(&str, Vec<(EntryId, &'static str)>)> = Vec::new();
+    for (id, entry) in files.into_iter().filter(|(id, _)| !taken.contains(id)) {
+        let own = folder(&entry.path);
+        if folders.contains(own) {
+            // Entries are sorted by path, so those of a folder follow each other, but for the folders in it.
+            match alone.iter_mut().find(|(folder, _)| *folder == own) {
+                Some((_, entries)) => entries.push((id, SHEET)),
+                None => alone.push((own, vec![(id, SHEET)])),
+            }
+        }
+    }
+    probed.claims.extend(alone.into_iter().map(|(_, entries)| Claim {
+        degree: Degree::Likely,
+        reason: format!("{} CSV files as msprof op writes them", entries.len()),
+        entries,
+    }));
+}
+
+/// Whether a file begins with a line of text that has several cells.
+fn looks_like_text(entry: &Entry) -> bool {
+    let head = read_range(&*entry.source, 0..4_096).unwrap_or_default();
+    let line = head.split(|b| *b == b'\n').next().unwrap_or(&head);
+    !line.contains(&0) && line.contains(&parse::separator(&head))
+}
+
+/// One operator being read: its container, its CSV files, and what both say.
+pub(super) struct Operator {
+    container: Option<Container>,
+    entry: Option<EntryId>,
+    /// Files that are still to be read.
+    files: VecDeque<EntryId>,
+    /// Blocks that are still to be compared: kind, name, payload. `None` before they were listed.
+    blocks: Option<VecDeque<(u8, String, Range<u64>)>>,
+    /// What the bytes are of that are coming.
+    now: Option<Now>,
+    bytes: Vec<u8>,
+    sheets: Vec<Sheet>,
+    said: Vec<Said>,
+    /// Names of the blocks that were compared, by type.
+    names: Vec<(u8, String)>,
+    at: (EntryId, u64),
+}
+
+enum Now {
+    File(EntryId),
+    Block(u8),
+}
+
+impl Operator {
+    /// The operator of a claim.
+    pub(super) fn new(claim: &Claim) -> Self {
+        let of =
+            |role: &'static str| claim.entries.iter().filter(move |(_, r)| *r == role).map(|(id, _)| *id);
+        let entry = of(CONTAINER).next();
+        let first = claim.entries.first().map_or(EntryId(0), |(id, _)| *id);
+        Self {
+            container: entry.map(Container::new),
+            entry,
+            files: of(SHEET).collect(),
+            blocks: None,
+            now: None,
+            bytes: Vec::new(),
+            sheets: Vec::new(),
+            said: Vec::new(),
+            names: Vec::new(),
+            at: (first, 0),
+        }
+    }
+
+    /// The bytes of a file or a block are all there.
+    fn take(&mut self, now: Now, bundle: &Bundle, sink: &mut Sink) {
+        let bytes = std::mem::take(&mut self.bytes);
+        match now {
+            Now::File(id) => {
+                let Some(entry) = bundle.get(id) else { return };
+                let (mut sheet, faults) = parse::parse(&entry.path, &bytes);
+                sink.faults_of(faults);
+                if sheet.heads.is_empty() {
+                    return;
+                }
+                // Files of cores have the same names in different folders.
+                if self.sheets.iter().any(|s| s.name == sheet.name) {
+                    Sheet::name_of(bundle.short(id)).clone_into(&mut sheet.name);
+                }
+                let tables = &mut sink.builder.head().tables;
+                let id = id_of(&sheet.name, tables.iter().map(|t| t.id.as_str()));
+                tables.push(table::table(&sheet, id));
+                self.sheets.push(sheet);
+            }
+            Now::Block(kind) => self.said.extend(said::values(kind, &parse(&bytes, 0).0)),
+        }
+    }
+
+    /// The blocks that say what the files say too.
+    fn list_blocks(&self, sink: &Sink) -> VecDeque<(u8, String, Range<u64>)> {
+        let (Some(entry), false) = (self.entry, self.sheets.is_empty()) else { return VecDeque::new() };
+        let own = sink.builder.trace().blocks.iter().filter(|block| block.entry == entry.0);
+        let wanted = (1..).zip(own).filter_map(|(n, block)| {
+            let kind = u8::try_from(block.kind).ok().filter(|kind| said::KINDS.contains(kind))?;
+            let is_whole = !matches!(block.state, BlockState::Superseded | BlockState::Damaged);
+            let size = block.payload.end.saturating_sub(block.payload.start);
+            (is_whole && size <= limits::TREE_BYTES)
+                .then(|| (kind, block_name(block, n), block.payload.clone()))
+        });
+        wanted.collect()
+    }
+
+    /// Everything was read: figures of the files, and the comparison.
+    fn finish(&mut self, sink: &mut Sink) {
+        let names = std::mem::take(&mut self.names);
+        let name = |kind: u8| names.iter().find(|(k, _)| *k == kind).map_or("", |(_, name)| name).to_owned();
+        let compared = cross::check(&self.said, &self.sheets, name);
+        let heat = table::heat_tables(&self.sheets);
+        if let Some((family, faults)) = compared {
+            sink.builder.head().figures.push(family);
+            sink.faults_of(faults);
+        }
+        sink.builder.head().figures.extend(heat);
+        if sink.builder.trace().title.is_empty() {
+            self.entitle(sink);
+        }
+    }
+
+    /// Without a container the basic info names the operator.
+    fn entitle(&self, sink: &mut Sink) {
+        let Some(basic) = self.sheets.iter().find(|sheet| sheet.name == BASIC_INFO) else { return };
+        let mut read = OperatorHead::default();
+        tell(basic, &mut read);
+        let duration = read.duration.map(|d| number::with_unit(d, &Unit::Micros));
+        let head = sink.builder.head();
+        head.title = read.name;
+        head.headline = Some(read.kind).filter(|kind| !kind.is_empty()).into_iter().chain(duration).collect();
+    }
+
+    /// The next file or block, as a range of an entry.
+    fn next_range(&mut self, bundle: &Bundle, sink: &mut Sink) -> Option<(Now, EntryId, Range<u64>)> {
+        while let Some(id) = self.files.pop_front() {
+            let Some(entry) = bundle.get(id) else { continue };
+            let len = entry.source.len();
+            if len <= limits::TREE_BYTES {
+                return Some((Now::File(id), id, 0..len));
+            }
+            let what = Cow::Borrowed("bytes of a CSV file");
+            let kind = Kind::Limit { what, asked: len, allowed: limits::TREE_BYTES };
+            let fault = Fault::new("ASC-LIMIT", Severity::Loss, Place::entry(&*entry.path), kind);
+            sink.fault(fault.note("It is left out."));
+        }
+        if self.blocks.is_none() {
+            self.blocks = Some(self.list_blocks(sink));
+        }
+        let (kind, name, range) = self.blocks.as_mut()?.pop_front()?;
+        self.names.push((kind, name));
+        Some((Now::Block(kind), self.entry?, range))
+    }
+}
+
+impl Reading for Operator {
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        if let Some(container) = &mut self.container {
+            let want = container.next(bundle, sink)?;
+            if want == Want::Done {
+                self.container = None;
+                return Ok(Want::Again);
+            }
+            return Ok(want);
+        }
+        sink.step = phrase("Reading CSV files");
+        if let Some(now) = self.now.take() {
+            self.take(now, bundle, sink);
+        } else if self.entry.is_none() {
+            sink.builder.head().terms = Terms::of(trace_event::OPERATOR_TERMS);
+        }
+        let Some((now, entry, range)) = self.next_range(bundle, sink) else {
+            self.finish(sink);
+            return Ok(Want::Done);
+        };
+        self.now = Some(now);
+        self.at = (entry, range.start);
+        Ok(Want::Stream { entry, range })
+    }
+
+    fn feed(&mut self, chunk: &[u8], bundle: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
+        if let Some(container) = &mut self.container {
+            return container.feed(chunk, bundle, sink);
+        }
+        self.at.1 += chunk.len() as u64;
+        self.bytes.extend_from_slice(chunk);
+        Ok(())
+    }
+
+    fn position(&self) -> Option<(EntryId, u64)> {
+        self.container.as_ref().map_or(Some(self.at), Reading::position)
+    }
+}
+
+/// An id that no other table has: the name in lower case, with a number when it is taken.
+fn id_of<'a>(name: &str, others: impl Iterator<Item = &'a str> + Clone) -> String {
+    let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let stem: String = name.chars().map(plain).collect();
+    let is_free = |id: &str| others.clone().all(|other| other != id);
+    if is_free(&stem) {
+        return stem;
+    }
+    (2..=u32::MAX).map(|n| format!("{stem}-{n}")).find(|id| is_free(id)).unwrap_or(stem)
+}

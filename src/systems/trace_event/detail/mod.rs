@@ -1,0 +1,147 @@
+//! Everything that one event says, read from its bytes when a person asks for it.
+
+mod origin;
+
+pub(super) use origin::{origin, origin_key};
+
+use crate::base::number::address;
+
+use super::fields::Key;
+use crate::base::order;
+use crate::format::detail::{Frame, SliceDetail};
+use crate::input::json::{Json, parse};
+
+/// Reads the bytes of one event. Never fails: of damaged bytes comes what can be read.
+pub fn detail(bytes: &[u8]) -> SliceDetail {
+    let (json, _) = parse(bytes, 0);
+    let mut detail = SliceDetail::default();
+    for (name, value) in json.members() {
+        match name.as_ref() {
+            "name" | "cat" | "ph" | "pid" | "tid" => {}
+            "args" => {
+                flatten("", value, &mut detail.args);
+                detail.code = code(value);
+                detail.address = value.get("pc_addr").and_then(Json::as_text).and_then(address);
+            }
+            _ => flatten(name, value, &mut detail.members),
+        }
+    }
+    // What the reader understands first, then what only the file knows.
+    order::sort_by_key(&mut detail.members, |(name, _)| !Key::is_known(name));
+    detail
+}
+
+fn flatten(path: &str, value: &Json, out: &mut Vec<(String, String)>) {
+    match value {
+        Json::Object(members) if !members.is_empty() => {
+            for (name, value) in members {
+                let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+                flatten(&path, value, out);
+            }
+        }
+        Json::Object(_) if path.is_empty() => {}
+        other => {
+            let path = if path.is_empty() { "args" } else { path };
+            let text = other.as_text().map_or_else(|| json_text(other), str::to_owned);
+            out.push((path.to_owned(), text));
+        }
+    }
+}
+
+/// A value as JSON on one line.
+fn json_text(value: &Json) -> String {
+    let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+    match value {
+        Json::Array(items) => {
+            format!("[{}]", items.iter().map(json_text).collect::<Vec<_>>().join(", "))
+        }
+        Json::Object(members) => {
+            let parts: Vec<String> = members
+                .iter()
+                .map(|(name, value)| format!("{}: {}", quoted(name), json_text(value)))
+                .collect();
+            format!("{{{}}}", parts.join(", "))
+        }
+        Json::String(text) => quoted(text),
+        Json::Null => "null".to_owned(),
+        other => other.as_text().unwrap_or_default().to_owned(),
+    }
+}
+
+/// The call stack among the args: `code` has a line `path:line` for each frame, `Call stack` of `PyTorch` has
+/// `path(line): function` between semicolons.
+fn code(args: &Json) -> Vec<Frame> {
+    if let Some(text) = args.get("code").and_then(Json::as_str) {
+        return text.lines().map(str::trim).filter(|l| !l.is_empty()).map(path_and_line).collect();
+    }
+    let stack = args.get("Call stack").or_else(|| args.get("Call Stack")).and_then(Json::as_str);
+    stack.map_or_else(Vec::new, |text| {
+        text.split(';').map(str::trim).filter(|f| !f.is_empty()).map(python_frame).collect()
+    })
+}
+
+/// `path:line`, split at the last colon: paths may have colons.
+fn path_and_line(text: &str) -> Frame {
+    let split = text.rsplit_once(':').and_then(|(path, line)| Some((path, line.trim().parse().ok()?)));
+    match split {
+        Some((path, line)) => Frame { path: path.to_owned(), line: Some(line), function: String::new() },
+        None => Frame { path: text.to_owned(), ..Frame::default() },
+    }
+}
+
+/// `path(line): function`.
+fn python_frame(text: &str) -> Frame {
+    let split = text.split_once("): ").and_then(|(head, function)| {
+        let (path, line) = head.rsplit_once('(')?;
+        Some((path, line.parse().ok()?, function))
+    });
+    match split {
+        Some((path, line, function)) => {
+            Frame { path: path.to_owned(), line: Some(line), function: function.to_owned() }
+        }
+        None => Frame { function: text.to_owned(), ..Frame::default() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+        list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+    }
+
+    #[test]
+    fn everything_is_told_with_its_digits() {
+        let event = br#"{"name":"a","ph":"X","pid":1,"tid":"2","zz":[1.0,{"q":"x"}],"ts":1766000000000000.001,
+            "args":{"code":"/a/k.cpp:13\n/b:c.h:260\nmain","n":1.50,"o":{"p":{"q":true},"e":{}},"l":[[],[1e3]],"z":null}}"#;
+        let detail = detail(event);
+        assert_eq!(detail.members, pairs(&[("ts", "1766000000000000.001"), ("zz", "[1.0, {\"q\": \"x\"}]")]));
+        assert_eq!(
+            detail.args,
+            pairs(&[
+                ("code", "/a/k.cpp:13\n/b:c.h:260\nmain"),
+                ("n", "1.50"),
+                ("o.p.q", "true"),
+                ("o.e", "{}"),
+                ("l", "[[], [1e3]]"),
+                ("z", "null"),
+            ])
+        );
+        let frames: Vec<_> = detail.code.iter().map(|f| (f.path.as_str(), f.line)).collect();
+        assert_eq!(frames, [("/a/k.cpp", Some(13)), ("/b:c.h", Some(260)), ("main", None)]);
+    }
+
+    #[test]
+    fn python_stacks_and_damage_are_read() {
+        let event =
+            br#"{"ph":"X","args":{"Call stack":"a/b.py(611): __init__;c.py(3): <module>;odd"},"dur":"#;
+        let detail = detail(event);
+        let frames: Vec<_> =
+            detail.code.iter().map(|f| (f.path.as_str(), f.line, f.function.as_str())).collect();
+        assert_eq!(
+            frames,
+            [("a/b.py", Some(611), "__init__"), ("c.py", Some(3), "<module>"), ("", None, "odd")]
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Trace Event JSON: one array of events, as Chrome's tracing defined it and many tools write it.
+//!
+//! Written by Chrome and Android, the profilers of `PyTorch`, `TensorFlow` and React Native, `MindStudio`'s operator tools (simulator
+//! and on-board timelines, also inside `visualize_data.bin`) and others.
+//!
+//! ```text
+//! {"displayTimeUnit":"ns", "profilingType":"op", "traceEvents":[
+//!   {"ph":"X", "name":"MMAD", "pid":"core0.cubecore0", "tid":"CUBE", "ts":0.5, "dur":0.02, "args":{…}}, …]}
+//! ```
+//!
+//! | ph | becomes |
+//! |---|---|
+//! | X | a slice |
+//! | B E | a slice by the rules of `join/pairs.rs`; in operator traces only SET and WAIT, by `join/flags.rs` |
+//! | b n e (S T p F) | slices and instants on a track of the id's first name |
+//! | i I R P | an instant; those of `[memory]` make counters too, by `memory.rs` |
+//! | s t f | arrows by `join/flows.rs`; so are `bind_id` with `flow_in`, `flow_out` of slices that begin |
+//! | C | a counter, each number among the args a series |
+//! | M | names, labels and orders of processes and threads |
+//! | others | counted, with the reason |
+//!
+//! `ts` and `dur` are microseconds whatever `displayTimeUnit` says; they are read as decimal text, to the nanosecond.
+//! `profilingType` with "op" makes an operator trace: before the events, or behind them in the last 64 KiB of the file.
+//! Files without closing bracket, trailing commas and bare arrays are plain; damage costs the events it hits.
+//! Not read: the meaning of `args` (their bytes are read back when asked for), `stackFrames` and `samples` around the
+//! events (said), thread clocks.
+//!
+//! Sources: the document "Trace Event Format" of the Chromium project; for operator traces the specification of their
+//! viewer, section 4. Verified on real `PyTorch` profiles, on React Native profiles, and on made operator traces.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+#![deny(clippy::cast_possible_truncation)]
+
+mod detail;
+mod events;
+mod fields;
+mod join;
+mod memory;
+mod meta;
+mod names;
+mod outcome;
+mod phases;
+mod probe;
+mod top;
+mod tracks;
+
+pub use detail::detail;
+pub use events::{Events, OPERATOR_TERMS, Options, Tally};
+
+use super::System;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::phrase;
+use crate::format::detail::SliceReader;
+use crate::format::sink::Sink;
+use crate::format::{Claim, Format, Reading, Want};
+use crate::input::bundle::{Bundle, EntryId};
+use crate::input::source::read_range;
+
+/// The system.
+pub static SYSTEM: System = System {
+    id: "trace_event",
+    title: phrase("Trace Event JSON"),
+    formats: &[&FORMAT],
+    analyses: &[],
+    exports: &[],
+    requests: &[],
+};
+
+/// The format.
+pub static FORMAT: Format = Format {
+    id: "trace_event",
+    title: "Trace Event JSON",
+    written_by: "Chrome, PyTorch profiler, MindStudio operator tools, React Native and many others",
+    patterns: &["*.json", "*.json.gz", "*.trace"],
+    shows: "Timeline",
+    source: "Trace Event Format document of the Chromium project",
+    probe: probe::probe,
+    read,
+    slices: Some(&SLICES),
+    mode_note: None,
+    operators: None,
+};
+
+/// How its slices are read back; containers that hold such events share it.
+pub static SLICES: SliceReader =
+    SliceReader { detail: detail::detail, origin_key: detail::origin_key, origin: detail::origin };
+
+fn read(claim: &Claim) -> Box<dyn Reading> {
+    let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
+    Box::new(File { entry, events: None })
+}
+
+/// How much of the end is looked at for what stands behind the events.
+const TAIL: u64 = 1 << 16;
+
+/// One file being read.
+struct File {
+    entry: EntryId,
+    /// The reader, from the first question on.
+    events: Option<Events>,
+}
+
+impl Reading for File {
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        if let Some(mut events) = self.events.take() {
+            events.end_text(sink);
+            events.finish(sink);
+            return Ok(Want::Done);
+        }
+        let Some(entry) = bundle.get(self.entry) else {
+            let kind = Kind::Io { message: "the file is not there any more".to_owned() };
+            return Err(Fault::new("TEV-GONE", Severity::Fatal, Place::default(), kind));
+        };
+        sink.step = "Reading events";
+        let len = entry.source.len();
+        let tail = read_range(&*entry.source, len.saturating_sub(TAIL)..len).unwrap_or_default();
+        let path = entry.path.clone();
+        let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
+        let is_operator = top::ends_as_operator(&tail).then_some(true);
+        let options = Options { entry: self.entry.0, path, block: String::new(), is_operator, group };
+        self.events = Some(Events::new(options));
+        Ok(Want::Stream { entry: self.entry, range: 0..entry.source.len() })
+    }
+
+    fn feed(&mut self, chunk: &[u8], _: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
+        if let Some(events) = &mut self.events {
+            let at = events.fed();
+            events.feed(chunk, at, sink);
+        }
+        Ok(())
+    }
+
+    fn position(&self) -> Option<(EntryId, u64)> {
+        self.events.as_ref().map(|events| (self.entry, events.position()))
+    }
+}
