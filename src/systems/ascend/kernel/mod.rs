@@ -35,7 +35,7 @@ pub static ANALYSIS: Analysis = Analysis {
     id: "kernel",
     title: phrase("Kernel"),
     parameters: &[],
-    applies: |trace| pipes::is_there(trace) || waits::is_there(trace) || hot::has_lines(trace),
+    applies: |trace| FIGURES.iter().any(|row| (row.3)(trace)),
     tap: None,
     start: None,
     add_tracks: None,
