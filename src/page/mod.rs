@@ -21,6 +21,7 @@ pub mod welcome;
 use crate::base::words::Language;
 use crate::scene::palette::Scheme;
 use crate::ui::Words;
+use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::{MenuHost, Menus};
 use crate::ui::overlay::toast::{Toast, ToastHost, Toasts};
 use crate::ui::overlay::tooltip::{TooltipHost, Tooltips};
@@ -150,7 +151,7 @@ fn provide_state() -> PageState {
         palette: palette.into(),
         held: RwSignal::new(None),
         gathering: RwSignal::new(None),
-        gather_turn: RwSignal::new(0),
+        gathered: Latest::default(),
         toasts,
         menus: Menus::provide(),
     };

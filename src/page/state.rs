@@ -7,6 +7,7 @@ use super::documents::{DocState, DocumentRow, Documents};
 use super::theme::ThemeChoice;
 use crate::base::words::{self, Language};
 use crate::scene::palette::{Palette, Scheme};
+use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::Menus;
 use crate::ui::overlay::toast::{Toast, Toasts};
 use crate::view::VIEWS;
@@ -66,7 +67,7 @@ pub struct PageState {
     /// Files being collected.
     pub gathering: RwSignal<Option<Gathering>>,
     /// Counts up to end the collecting of now.
-    pub gather_turn: RwSignal<u32>,
+    pub gathered: Latest,
     /// Says things in passing.
     pub toasts: Toasts,
     /// Opens menus.

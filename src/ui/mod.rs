@@ -7,6 +7,7 @@ pub mod brush;
 pub mod canvas;
 pub mod field;
 pub mod icon;
+pub mod latest;
 pub mod overlay;
 pub mod progress;
 pub mod slot;

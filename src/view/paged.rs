@@ -1,11 +1,11 @@
 //! A table that is fetched from the worker as it is scrolled, and answers that follow their questions.
 
 use super::context::ViewContext;
+use crate::ui::latest::Latest;
 use crate::ui::table::cell::{Cell, Column, Order};
 use crate::ui::table::{Rows, Table, TableModel};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// Rows that are asked for at least, and at most.
 const PAGE: (u32, u32) = (60, 500);
@@ -21,19 +21,12 @@ pub struct Page<T> {
 /// The answer to a question, asked anew when the question changes.
 pub fn follow(context: ViewContext, ask: Signal<Option<Query>>) -> RwSignal<Option<Answer>> {
     let last = RwSignal::new(None);
-    let turn = StoredValue::new(0_u32);
+    let latest = Latest::default();
     Effect::new(move || {
         context.language.track();
         let Some(ask) = ask.get() else { return };
-        let mine = turn.try_update_value(|turn| {
-            *turn += 1;
-            *turn
-        });
-        spawn_local(async move {
-            let answer = context.ask(ask).await;
-            if turn.try_get_value() == mine {
-                last.try_set(Some(answer)); // else another question was asked since
-            }
+        latest.ask(context.ask(ask), move |answer| {
+            last.try_set(Some(answer));
         });
     });
     last

@@ -17,6 +17,7 @@ use crate::model::figure::Cell as Value;
 use crate::scene::text;
 use crate::ui::field::{SearchField, SelectField, Switch};
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::latest::Latest;
 use crate::ui::table::cell::{Cell, Column, Order, as_text};
 use crate::ui::table::{Rows, Table, TableModel, count_words};
 use crate::ui::{copy_text, words};
@@ -167,18 +168,12 @@ fn OneTable(
     };
     // Widest words of each column of the file among the first rows that came: a table does not jump while it is scrolled.
     let widest = RwSignal::new(Vec::<f32>::new());
-    let turn = StoredValue::new(0_u32);
+    let latest = Latest::default();
     Effect::new(move || {
         let range = need.get();
         let ask = question(range.start, range.len().max(PAGE));
-        let mine = turn.try_update_value(|turn| {
-            *turn += 1;
-            *turn
-        });
-        spawn_local(async move {
-            let Some(page) = page(context, ask).await else { return };
-            // Else another question was asked since.
-            if turn.try_get_value() == mine {
+        latest.ask(page(context, ask), move |page| {
+            if let Some(page) = page {
                 count.try_set(page.total);
                 let seen = seen.try_get_untracked().unwrap_or_default();
                 let cells = head.try_with_value(|h| {

@@ -8,6 +8,7 @@ use super::{begin, end, open as open_files, tell};
 use crate::base::pairs;
 use crate::base::words::fill;
 use crate::page::state::{Gathering, PageState};
+use crate::ui::latest::Turn;
 use js_sys::{Array, Uint8Array};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -52,7 +53,7 @@ fn gather(state: PageState, list: Vec<(String, String)>, baseline: Vec<(String, 
 }
 
 /// The files at all of these addresses; `None` when it was cancelled or one cannot be fetched, which is said.
-async fn fetch_all(state: PageState, turn: u32, list: Vec<(String, String)>) -> Option<Vec<Found>> {
+async fn fetch_all(state: PageState, turn: Turn, list: Vec<(String, String)>) -> Option<Vec<Found>> {
     let mut found = Vec::new();
     for (name, url) in list {
         match fetch(state, turn, &name, &url).await {
@@ -87,7 +88,7 @@ fn name_of(url: &str) -> String {
 }
 
 /// One file, read in pieces so that the page can say how far it is. `None` when it was cancelled.
-async fn fetch(state: PageState, turn: u32, name: &str, url: &str) -> Result<Option<Found>, JsValue> {
+async fn fetch(state: PageState, turn: Turn, name: &str, url: &str) -> Result<Option<Found>, JsValue> {
     let base = document().base_uri()?.unwrap_or_default();
     let url = web_sys::Url::new_with_base(url, &base)?.href();
     let response: web_sys::Response = JsFuture::from(window().fetch_with_str(&url)).await?.unchecked_into();

@@ -8,6 +8,7 @@ pub mod sample;
 
 use super::state::{Gathering, PageState};
 use crate::base::words::fill;
+use crate::ui::latest::Turn;
 use folder::{Carried, Found};
 use leptos::prelude::*;
 
@@ -82,16 +83,14 @@ pub fn paste(state: PageState, data: &web_sys::DataTransfer) -> bool {
 }
 
 /// Begins to collect files; what was being collected before is forgotten.
-fn begin(state: PageState, gathering: Gathering) -> u32 {
-    let turn = state.gather_turn.get_untracked().wrapping_add(1);
-    state.gather_turn.set(turn);
+fn begin(state: PageState, gathering: Gathering) -> Turn {
     state.gathering.set(Some(gathering));
-    turn
+    state.gathered.begin()
 }
 
 /// Notes how far the collecting is; `false` when it was cancelled.
-fn tell(state: PageState, turn: u32, change: impl FnOnce(&mut Gathering)) -> bool {
-    if state.gather_turn.get_untracked() != turn {
+fn tell(state: PageState, turn: Turn, change: impl FnOnce(&mut Gathering)) -> bool {
+    if !turn.is_latest() {
         return false;
     }
     state.gathering.update(|gathering| {
@@ -103,17 +102,16 @@ fn tell(state: PageState, turn: u32, change: impl FnOnce(&mut Gathering)) -> boo
 }
 
 /// Ends the collecting; `false` when it was cancelled.
-fn end(state: PageState, turn: u32) -> bool {
-    let is_ours = state.gather_turn.get_untracked() == turn;
-    if is_ours {
+fn end(state: PageState, turn: Turn) -> bool {
+    if turn.is_latest() {
         state.gathering.set(None);
     }
-    is_ours
+    turn.is_latest()
 }
 
 /// Stops collecting.
 pub fn cancel(state: PageState) {
-    state.gather_turn.update(|turn| *turn = turn.wrapping_add(1));
+    state.gathered.begin();
     state.gathering.set(None);
 }
 

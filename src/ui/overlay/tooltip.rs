@@ -5,6 +5,7 @@
 
 use super::beside;
 use crate::base::geometry::Point;
+use crate::ui::latest::Latest;
 use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -35,14 +36,14 @@ pub struct Tip {
 pub struct Tooltips {
     shown: RwSignal<Option<(Tip, Point)>>,
     is_pinned: RwSignal<bool>,
-    turn: StoredValue<u32>,
+    latest: Latest,
 }
 
 impl Tooltips {
     /// Makes the handle and provides it; the host must stand in the same page.
     pub fn provide() -> Self {
         let tooltips =
-            Self { shown: RwSignal::new(None), is_pinned: RwSignal::new(false), turn: StoredValue::new(0) };
+            Self { shown: RwSignal::new(None), is_pinned: RwSignal::new(false), latest: Latest::default() };
         provide_context(tooltips);
         tooltips
     }
@@ -53,7 +54,7 @@ impl Tooltips {
             return;
         }
         if self.shown.with_untracked(Option::is_some) {
-            self.begin();
+            self.latest.begin();
             self.shown.set(Some((tip, at)));
         } else {
             self.later(at, tip, REST);
@@ -63,36 +64,23 @@ impl Tooltips {
     /// Shows facts at once, for what changes under a pointer that is held down.
     pub fn show_now(self, at: Point, tip: Tip) {
         if !self.is_pinned.get_untracked() {
-            self.begin();
+            self.latest.begin();
             self.shown.set(Some((tip, at)));
         }
     }
 
     fn later(self, at: Point, tip: Tip, rest: Duration) {
-        let turn = self.begin();
-        set_timeout(
-            move || {
-                if self.turn.try_get_value() == Some(turn) {
-                    self.shown.set(Some((tip, at)));
-                }
-            },
-            rest,
-        );
+        self.latest.after(rest, move || self.shown.set(Some((tip, at))));
     }
 
     /// Takes the tooltip away, unless it is pinned.
     pub fn hide(self) {
         if !self.is_pinned.get_untracked() {
-            self.begin();
+            self.latest.begin();
             if self.shown.with_untracked(Option::is_some) {
                 self.shown.set(None);
             }
         }
-    }
-
-    fn begin(self) -> u32 {
-        self.turn.update_value(|turn| *turn = turn.wrapping_add(1));
-        self.turn.get_value()
     }
 
     fn release(self) {

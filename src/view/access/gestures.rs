@@ -5,11 +5,11 @@ use crate::base::geometry::Point;
 use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, tr};
+use crate::ui::latest::{Latest, OneAtATime};
 use crate::ui::overlay::tooltip::{Tip, Tooltips, tooltips};
 use crate::wire::access::{Record, Under};
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 /// One notch of a wheel zooms by this factor.
@@ -32,8 +32,10 @@ pub(super) struct Gestures {
     state: State,
     tooltips: Tooltips,
     press: RwSignal<Option<Press>>,
-    /// Where the pointer is; a question about it is under way, or another waits.
-    asking: StoredValue<(bool, Option<(Point, Point)>)>,
+    /// What lies under the pointer.
+    asking: OneAtATime<(Point, Point)>,
+    /// What was clicked.
+    clicks: Latest,
     /// Place of the pointer in the plot, from the left and from below, 0 to 1.
     around: StoredValue<(f64, f64)>,
 }
@@ -44,7 +46,8 @@ impl Gestures {
             state,
             tooltips: tooltips(),
             press: RwSignal::new(None),
-            asking: StoredValue::new((false, None)),
+            asking: OneAtATime::default(),
+            clicks: Latest::default(),
             around: StoredValue::new((0.5, 0.5)),
         }
     }
@@ -157,8 +160,8 @@ impl Gestures {
 
     fn click(self, (x, y): (f64, f64)) {
         let state = self.state;
-        spawn_local(async move {
-            let row = match state.under(Point { x: x as f32, y: y as f32 }).await {
+        self.clicks.ask(state.under(Point { x: x as f32, y: y as f32 }), move |under| {
+            let row = match under {
                 Some(Under::Record(record)) => Some(record.head.row),
                 Some(Under::Cell(cell)) => Some(cell.first),
                 None => None,
@@ -174,28 +177,20 @@ impl Gestures {
     }
 
     pub(super) fn leave(self) {
-        self.asking.update_value(|asking| asking.1 = None);
+        self.asking.forget();
         self.tooltips.hide();
     }
 
     /// Asks what lies under the pointer; one question at a time, the newest waits.
     fn hover(self, at: (f64, f64), screen: Point) {
         let next = (Point { x: at.0 as f32, y: at.1 as f32 }, screen);
-        let is_busy = self.asking.with_value(|asking| asking.0);
-        self.asking.set_value((true, Some(next)));
-        if is_busy {
-            return;
-        }
-        spawn_local(async move {
-            while let Some(Some((point, screen))) = self.asking.try_update_value(|a| a.1.take()) {
-                let under = self.state.under(point).await;
-                let Some(language) = self.state.context.language.try_get_untracked() else { return };
-                match under {
-                    Some(under) => self.tooltips.show(screen, self.tip(under, language)),
-                    None => self.tooltips.hide(),
-                }
+        self.asking.ask(next, move |(point, screen)| async move {
+            let under = self.state.under(point).await;
+            let Some(language) = self.state.context.language.try_get_untracked() else { return };
+            match under {
+                Some(under) => self.tooltips.show(screen, self.tip(under, language)),
+                None => self.tooltips.hide(),
             }
-            self.asking.try_update_value(|asking| asking.0 = false);
         });
     }
 

@@ -4,6 +4,7 @@ use crate::base::geometry::{Point, Size};
 use crate::base::pairs;
 use crate::draw::access::window;
 use crate::ui::canvas::Extent;
+use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
 use crate::wire::access::{Ask, Filter, Frame, Head, Look, Note, Record, Reply, Under};
 use crate::wire::{Answer, Query};
@@ -133,36 +134,26 @@ impl State {
                 }
             });
         });
+        let chosen = Latest::default();
         Effect::new(move || {
             let _ = grown.get();
             context.language.track();
+            chosen.begin();
             let Some(row) = self.selected.get() else { return self.record.set(None) };
-            spawn_local(async move {
-                let reply = self.ask(Ask::Record(row)).await;
-                if self.selected.try_get_untracked().flatten() == Some(row)
-                    && let Some(Reply::Record(record)) = reply
-                {
+            chosen.ask(self.ask(Ask::Record(row)), move |reply| {
+                if let Some(Reply::Record(record)) = reply {
                     self.record.try_set(record.map(|r| *r));
                 }
             });
         });
-        let turn = StoredValue::new(0_u32);
+        let latest = Latest::default();
         Effect::new(move || {
             let look = self.look();
-            let mine = turn.try_update_value(|turn| {
-                *turn += 1;
-                *turn
+            latest.after(REST, move || {
+                if self.settled.try_with_untracked(|s| *s != look) == Some(true) {
+                    self.settled.set(look);
+                }
             });
-            set_timeout(
-                move || {
-                    if turn.try_get_value() == mine
-                        && self.settled.try_with_untracked(|s| *s != look) == Some(true)
-                    {
-                        self.settled.set(look);
-                    }
-                },
-                REST,
-            );
         });
     }
 

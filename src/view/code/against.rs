@@ -6,10 +6,10 @@ use crate::base::number::thousands;
 use crate::base::words::{fill, tr};
 use crate::model::id::ListingId;
 use crate::ui::icon::SeverityIcon;
+use crate::ui::latest::Latest;
 use crate::wire::code::{Ask, Column, Reply};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// What came of joining a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,28 +36,26 @@ pub(super) fn follow(pane: Pane) {
         let head = listing.columns.get(usize::from(pane.heat()?))?.name.clone();
         Some((listing.id, listing.kind, listing.title, pane.heat()?, head, pane.state.core.get()))
     });
-    let turn = StoredValue::new(0_u32);
+    let latest = Latest::default();
     Effect::new(move || {
         let baseline = context.baseline.get();
-        let now = turn.get_value() + 1;
-        turn.set_value(now);
+        // What was asked of another baseline or column is dropped, also when nothing is asked now.
+        latest.begin();
         let (Some(baseline), Some((listing, kind, title, column, name, core))) = (baseline, key.get()) else {
             return pane.joined.set(None);
         };
         context.head.with(|h| h.is_complete);
         baseline.context.head.with(|h| (h.holdings.sources, h.holdings.instructions, h.is_complete));
         let wanted = Column { kind, title, column: name, core: untrack(|| pane.state.core_name()) };
-        spawn_local(async move {
-            let packed = Query::Code(Ask::Packed(wanted));
-            let joined = Query::Code(Ask::Compare { listing, column, core });
-            let outcome = match context.join(baseline, packed, joined).await {
+        let packed = Query::Code(Ask::Packed(wanted));
+        let joined = Query::Code(Ask::Compare { listing, column, core });
+        latest.ask(context.join(baseline, packed, joined), move |answer| {
+            let outcome = match answer {
                 Answer::Code(Reply::Compared { new, gone, .. }) => Ok((new, gone)),
                 Answer::Failed(why) => Err(why),
                 _ => return,
             };
-            if turn.try_get_value() == Some(now) {
-                pane.joined.try_set(Some(Joined { listing, column, core, outcome }));
-            }
+            pane.joined.try_set(Some(Joined { listing, column, core, outcome }));
         });
     });
 }

@@ -5,6 +5,7 @@ use crate::base::geometry::Point;
 use crate::base::words::{phrase, tr};
 use crate::draw::code::OVERVIEW;
 use crate::model::code::Field;
+use crate::ui::latest::Latest;
 use crate::ui::overlay::tooltip::{Tip, tooltips};
 use crate::ui::text::layer::{LayerColumn, LayerRow, TextLayer};
 use crate::view::surface::Surface;
@@ -241,6 +242,7 @@ fn tell(pane: Pane, at: Point, pointer: Point) {
 fn follow_rows(pane: Pane) -> Signal<Vec<LayerRow>> {
     let rows = RwSignal::new(Vec::<LayerRow>::new());
     let have = StoredValue::new(None);
+    let latest = Latest::default();
     Effect::new(move || {
         let Some(listing) = pane.id().get() else { return };
         let shown = (pane.note.with(|n| n.columns.len()), pane.joined.get());
@@ -257,13 +259,10 @@ fn follow_rows(pane: Pane) -> Signal<Vec<LayerRow>> {
         let from = first.saturating_sub(MARGIN);
         let to = first + n + MARGIN;
         have.set_value(Some((key.clone(), from, to)));
-        let (listing, core, arrange, _) = key.clone();
-        spawn_local(async move {
-            let ask = Ask::Rows { listing, core, arrange, from, n: to - from };
-            let Some(Reply::Rows { rows: texts, .. }) = pane.state.ask(ask).await else { return };
-            if have.try_with_value(|now| *now == Some((key, from, to))) != Some(true) {
-                return; // it was scrolled on
-            }
+        let (listing, core, arrange, _) = key;
+        let ask = Ask::Rows { listing, core, arrange, from, n: to - from };
+        latest.ask(pane.state.ask(ask), move |reply| {
+            let Some(Reply::Rows { rows: texts, .. }) = reply else { return };
             let order: Vec<Field> = pane.note.with_untracked(|n| n.columns.iter().map(|c| c.field).collect());
             let cell = |row: &crate::wire::code::RowText, field: &Field| match field {
                 Field::Row | Field::Address => row.label.clone(),

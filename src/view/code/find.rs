@@ -5,11 +5,11 @@ use super::state::State;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::latest::Latest;
 use crate::wire::code::{Ask, Needle, Reply};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// What is searched, and what was found.
 #[derive(Clone, Copy)]
@@ -25,6 +25,7 @@ pub(super) struct Find {
     at: RwSignal<(u32, u32)>,
     /// Number, how many, and whether there are more.
     found: RwSignal<Option<(u32, u32, bool)>>,
+    latest: Latest,
 }
 
 impl Find {
@@ -37,6 +38,7 @@ impl Find {
             within: RwSignal::new(None),
             at: RwSignal::new((0, 0)),
             found: RwSignal::new(None),
+            latest: Latest::default(),
         }
     }
 
@@ -111,10 +113,11 @@ fn step(pane: Pane, is_backward: bool) {
 fn search(pane: Pane, from: (u32, u32), is_backward: bool) {
     let find = pane.state.find;
     let asked = untrack(|| Some((pane.id().get()?, find.needle(pane.side)?, find.within.get())));
+    find.latest.begin();
     let Some((listing, needle, within)) = asked else { return find.found.set(None) };
-    spawn_local(async move {
-        let ask = Ask::Search { listing, needle, from, is_backward, within };
-        let Some(Reply::Found { at, number, total, is_cut }) = pane.state.ask(ask).await else { return };
+    let ask = Ask::Search { listing, needle, from, is_backward, within };
+    find.latest.ask(pane.state.ask(ask), move |reply| {
+        let Some(Reply::Found { at, number, total, is_cut }) = reply else { return };
         find.found.try_set(Some((number, total, is_cut)));
         if let Some(at) = at {
             find.at.try_set(at);

@@ -6,6 +6,7 @@ use crate::base::pairs;
 use crate::model::code::ListingKind;
 use crate::model::figure::Passage;
 use crate::model::id::ListingId;
+use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
 use crate::wire::code::{Ask, LinkedRows, ListingHead, Listings, Reply, RowDetail};
 use crate::wire::{Answer, Query};
@@ -198,19 +199,14 @@ impl State {
 
     /// Keeps the strip of details up to date.
     fn follow_detail(self) {
+        let latest = Latest::default();
         Effect::new(move || {
             let (line, instruction, core) = (self.line.get(), self.instruction.get(), self.core.get());
+            latest.begin();
             let Some((listing, row)) = instruction.or(line) else { return self.detail.set(None) };
-            spawn_local(async move {
-                let reply = self.ask(Ask::Row { listing, row, core }).await;
-                // The user may have gone on while the answer was under way.
-                let now = self
-                    .instruction
-                    .try_get_untracked()
-                    .flatten()
-                    .or(self.line.try_get_untracked().flatten());
-                if let (Some(Reply::Row(detail)), true) = (reply, now == Some((listing, row))) {
-                    if self.instruction.try_get_untracked().flatten().is_some() {
+            latest.ask(self.ask(Ask::Row { listing, row, core }), move |reply| {
+                if let Some(Reply::Row(detail)) = reply {
+                    if instruction.is_some() {
                         self.tell_address(&detail.label);
                     }
                     self.detail.try_set(Some(*detail));

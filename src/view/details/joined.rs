@@ -3,11 +3,11 @@
 use crate::analysis::compare::family::{ONLY_COMPARISON, same_options};
 use crate::base::words::phrase;
 use crate::model::figure::Choice;
+use crate::ui::latest::Latest;
 use crate::view::context::{Baseline, ViewContext};
 use crate::wire::figures::{Ask, FamilyHead, Reply, Shown};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// What a panel shows.
 #[derive(Clone, PartialEq)]
@@ -25,25 +25,18 @@ pub(super) struct Pane {
 /// The figures of the baseline; `None` while nothing is compared or nothing is known of it yet.
 pub(super) fn families_of_baseline(context: ViewContext) -> RwSignal<Option<Vec<FamilyHead>>> {
     let families = RwSignal::new(None);
+    let latest = Latest::default();
     Effect::new(move || {
+        latest.begin();
         let Some(baseline) = context.baseline.get() else { return families.set(None) };
         baseline.context.head.with(|h| (h.holdings.figures, h.is_complete));
-        spawn_local(async move {
-            let answer = baseline.context.ask(Query::Figures(Ask::List)).await;
-            if let (Answer::Figures(Reply::List { families: list, .. }), true) =
-                (answer, is_still(context, baseline))
-            {
+        latest.ask(baseline.context.ask(Query::Figures(Ask::List)), move |answer| {
+            if let Answer::Figures(Reply::List { families: list, .. }) = answer {
                 families.try_set(Some(list));
             }
         });
     });
     families
-}
-
-/// Whether the baseline is the same as when something was asked.
-fn is_still(context: ViewContext, baseline: Baseline) -> bool {
-    let now = context.baseline.try_get_untracked().flatten();
-    now.is_some_and(|now| now.context.document == baseline.context.document)
 }
 
 /// What a panel shows, asked anew when what is chosen, the document or the baseline changes.
@@ -54,17 +47,13 @@ pub(super) fn follow(
 ) -> RwSignal<Option<Pane>> {
     let pane = RwSignal::new(None::<Pane>);
     let is_complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
-    let turn = StoredValue::new(0_u32);
+    let latest = Latest::default();
     Effect::new(move || {
         let _ = is_complete.get();
         let asked = (id.get_value(), choices.get_value(), chosen.get());
         let baseline = context.baseline.get().zip(of_baseline.get());
-        let now = turn.get_value() + 1;
-        turn.set_value(now);
-        spawn_local(async move {
-            let answer = ask(context, asked, baseline).await;
-            // What was asked later may have been answered before.
-            if answer.is_some() && turn.try_get_value() == Some(now) {
+        latest.ask(ask(context, asked, baseline), move |answer| {
+            if answer.is_some() {
                 pane.try_set(answer);
             }
         });

@@ -9,12 +9,12 @@ use crate::draw::{self, style::Look};
 use crate::model::figure::FigureState;
 use crate::scene::Scene;
 use crate::ui::canvas::{Extent, observe};
+use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::menus;
 use crate::ui::overlay::tooltip::tooltips;
 use crate::view::context::ViewContext;
 use crate::wire::figures::{Frame, Shown};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// A drawing as wide as its place, or as wide as it needs: then it scrolls sideways.
 #[allow(clippy::too_many_lines)] // one picture with its gestures
@@ -64,23 +64,23 @@ pub(super) fn Drawing(
     // What is pointed at, and whether it leads anywhere.
     let under = StoredValue::new(None::<String>);
     let leads = RwSignal::new(false);
+    let latest = Latest::default();
     let ask = move |at: Point| {
         let words = scene.with_untracked(|s| draw::hit(s, at).map(str::to_owned));
         if under.with_value(|u| *u == words) {
             return;
         }
-        under.set_value(words.clone());
+        let has_words = words.is_some();
+        under.set_value(words);
         leads.set(false);
-        if words.is_none() {
+        latest.begin();
+        if !has_words {
             return;
         }
         let size = scene.with_untracked(|s| s.size);
-        spawn_local(async move {
-            let targets = lead::targets(context, frame.get_value(), size, at).await;
-            // The pointer may have gone on.
-            if under.try_with_value(|u| *u == words) == Some(true) {
-                leads.try_set(!targets.is_empty());
-            }
+        let targets = lead::targets(context, frame.get_value(), size, at);
+        latest.ask(targets, move |targets| {
+            leads.try_set(!targets.is_empty());
         });
     };
     let go = move |event: leptos::ev::MouseEvent| {

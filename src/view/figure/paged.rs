@@ -10,6 +10,7 @@ use crate::draw::style::{cell as cell_text, full};
 use crate::model::figure::{Cell, Target};
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
+use crate::ui::latest::Latest;
 use crate::ui::table::cell::{Cell as TableCell, Column, Order};
 use crate::ui::table::{Rows as AtHand, Table, TableModel, count_words};
 use crate::view::context::ViewContext;
@@ -147,7 +148,7 @@ impl Fetched {
         chosen: Vec<usize>,
         columns: StoredValue<Vec<LongColumn>>,
     ) {
-        let turn = StoredValue::new(0_u32);
+        let latest = Latest::default();
         Effect::new(move || {
             let (range, language) = (self.need.get(), context.language.get());
             let ask = Rows {
@@ -158,14 +159,8 @@ impl Fetched {
                 from: range.start,
                 n: range.len().clamp(PAGE.0, PAGE.1),
             };
-            let mine = turn.try_update_value(|turn| {
-                *turn += 1;
-                *turn
-            });
-            spawn_local(async move {
-                let answer = context.ask(Query::Figures(Ask::Table(ask))).await;
-                // Else another page was asked for since.
-                if let (Answer::Figures(Reply::Table(page)), true) = (answer, turn.try_get_value() == mine) {
+            latest.ask(context.ask(Query::Figures(Ask::Table(ask))), move |answer| {
+                if let Answer::Figures(Reply::Table(page)) = answer {
                     let cells =
                         columns.try_with_value(|columns| cells(&page, columns, language)).unwrap_or_default();
                     self.count.try_set(page.total);

@@ -12,6 +12,7 @@ use crate::base::number::{duration, instant};
 use crate::base::time::{Span, Ticks};
 use crate::base::window::Window;
 use crate::base::words::{phrase, tr};
+use crate::ui::latest::{Latest, OneAtATime};
 use crate::ui::overlay::tooltip::{Tip, Tooltips, tooltips};
 use crate::ui::tabs::focus_by_id;
 use crate::wire::timeline::Under;
@@ -46,12 +47,12 @@ pub(super) struct Gestures {
     pub(super) state: State,
     pub(super) tooltips: Tooltips,
     pub(super) press: RwSignal<Option<Press>>,
-    /// Counts presses, so that a timer knows its own.
-    pub(super) turn: StoredValue<u32>,
+    /// Long presses and menus, so that a timer knows its own.
+    pub(super) presses: Latest,
     /// Fingers and pointers that are down, by number.
     pub(super) down: StoredValue<Vec<(i32, (f64, f64))>>,
-    /// Where the pointer is; a question about it is under way, or another waits.
-    asking: StoredValue<(bool, Option<(Point, Point)>)>,
+    /// What lies under the pointer.
+    asking: OneAtATime<(Point, Point)>,
     /// Place of the pointer, 0 at the left edge and 1 at the right.
     around: StoredValue<f64>,
 }
@@ -62,9 +63,9 @@ impl Gestures {
             state,
             tooltips: tooltips(),
             press: RwSignal::new(None),
-            turn: StoredValue::new(0),
+            presses: Latest::default(),
             down: StoredValue::new(Vec::new()),
-            asking: StoredValue::new((false, None)),
+            asking: OneAtATime::default(),
             around: StoredValue::new(0.5),
         }
     }
@@ -235,7 +236,7 @@ impl Gestures {
     }
 
     pub(super) fn leave(self) {
-        self.asking.update_value(|a| a.1 = None);
+        self.asking.forget();
         self.state.hovered.set(None);
         self.tooltips.hide();
     }
@@ -243,32 +244,24 @@ impl Gestures {
     /// Asks what lies under the pointer; one question at a time, the newest waits.
     fn hover(self, at: (f64, f64), screen: Point) {
         let next = (Point { x: at.0 as f32, y: at.1 as f32 }, screen);
-        let is_busy = self.asking.with_value(|a| a.0);
-        self.asking.set_value((true, Some(next)));
-        if is_busy {
-            return;
-        }
-        spawn_local(async move {
-            while let Some(Some((point, screen))) = self.asking.try_update_value(|a| a.1.take()) {
-                let turn = self.turn.try_get_value();
-                let under = self.state.hit(point).await;
-                let slice = match &under {
-                    Some(Under::Slice(head)) => Some(head.id),
-                    _ => None,
-                };
-                if untrack(|| self.state.hovered.try_get()) != Some(slice) {
-                    self.state.hovered.try_set(slice);
-                }
-                if self.turn.try_get_value() != turn || self.state.rows().menus.is_any_open() {
-                    continue; // a menu was opened since
-                }
-                let palette = self.state.context.palette.get_untracked();
-                match under.and_then(|u| tip(u, &palette, self.state.context.language.get_untracked())) {
-                    Some(tip) => self.tooltips.show(screen, tip),
-                    None => self.tooltips.hide(),
-                }
+        self.asking.ask(next, move |(point, screen)| async move {
+            let turn = self.presses.current();
+            let under = self.state.hit(point).await;
+            let slice = match &under {
+                Some(Under::Slice(head)) => Some(head.id),
+                _ => None,
+            };
+            if untrack(|| self.state.hovered.try_get()) != Some(slice) {
+                self.state.hovered.try_set(slice);
             }
-            self.asking.try_update_value(|a| a.0 = false);
+            if !turn.is_latest() || self.state.rows().menus.is_any_open() {
+                return; // a menu was opened since
+            }
+            let palette = self.state.context.palette.get_untracked();
+            match under.and_then(|u| tip(u, &palette, self.state.context.language.get_untracked())) {
+                Some(tip) => self.tooltips.show(screen, tip),
+                None => self.tooltips.hide(),
+            }
         });
     }
 

@@ -9,6 +9,7 @@ use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::canvas::Extent;
+use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
 use crate::wire::timeline::{
     Area, Ask, ColorBy, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply,
@@ -143,44 +144,48 @@ impl State {
         let scheme = Memo::new(move |_| context.palette.with(|p| p.scheme));
         let slice = Memo::new(move |_| {
             let id = context.selection.with(|s| s.slice);
-            (id, context.language.get(), self.rows().turn.get(), scheme.get())
+            (id, context.language.get(), self.rows().revision.get(), scheme.get())
         });
-        Effect::new(move || match slice.get().0 {
-            Some(id) => spawn_local(async move {
-                if let Answer::Timeline(Reply::Slice(slice)) =
-                    context.ask(Query::Timeline(Ask::Slice(id))).await
-                {
+        let latest = Latest::default();
+        Effect::new(move || {
+            latest.begin();
+            let Some(id) = slice.get().0 else { return self.detail.set(None) };
+            latest.ask(context.ask(Query::Timeline(Ask::Slice(id))), move |answer| {
+                if let Answer::Timeline(Reply::Slice(slice)) = answer {
                     self.detail.try_set(slice.map(|s| *s));
                 }
-            }),
-            None => self.detail.set(None),
+            });
         });
         let area = Memo::new(move |_| {
-            let complete = (context.head.with(|h| h.is_complete), self.rows().turn.get(), scheme.get());
+            let complete = (context.head.with(|h| h.is_complete), self.rows().revision.get(), scheme.get());
             context
                 .selection
                 .with(|s| s.range.map(|span| (Area { span, tracks: s.tracks.clone() }, complete)))
         });
-        Effect::new(move || match area.get() {
-            Some((area, _)) => spawn_local(async move {
-                let ask = Ask::Sums { area, sort: SumColumn::Total, is_ascending: false };
-                if let Answer::Timeline(Reply::Sums(sums)) = context.ask(Query::Timeline(ask)).await {
+        let latest = Latest::default();
+        Effect::new(move || {
+            latest.begin();
+            let Some((area, _)) = area.get() else { return self.sums.set(None) };
+            let ask = Ask::Sums { area, sort: SumColumn::Total, is_ascending: false };
+            latest.ask(context.ask(Query::Timeline(ask)), move |answer| {
+                if let Answer::Timeline(Reply::Sums(sums)) = answer {
                     self.sums.try_set(Some(*sums));
                 }
-            }),
-            None => self.sums.set(None),
+            });
         });
+        let latest = Latest::default();
         Effect::new(move || {
             let search = self.search.get();
-            self.rows().turn.track();
+            self.rows().revision.track();
             self.hit.set(None);
+            latest.begin();
             if search.text.is_empty() {
                 return self.hits.set(None);
             }
             let current = Current::Time(untrack(|| self.note.with(|n| n.window.start)));
-            spawn_local(async move {
-                let ask = Ask::Search { search, from: 0, limit: 1, current };
-                if let Answer::Timeline(Reply::Search(hits)) = context.ask(Query::Timeline(ask)).await {
+            let ask = Ask::Search { search, from: 0, limit: 1, current };
+            latest.ask(context.ask(Query::Timeline(ask)), move |answer| {
+                if let Answer::Timeline(Reply::Search(hits)) = answer {
                     self.hits.try_set(Some(*hits));
                 }
             });

@@ -44,26 +44,19 @@ impl Gestures {
     pub(super) fn await_long_press(self, event: &PointerEvent, at: (f64, f64)) {
         let screen = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
         let id = event.pointer_id();
-        let turn = self.turn.try_update_value(|turn| {
-            *turn += 1;
-            *turn
+        self.presses.after(LONG, move || {
+            let rests = self.down.try_with_value(|down| {
+                matches!(down[..], [(own, now)] if own == id && (now.0 - at.0).hypot(now.1 - at.1) < STILL)
+            });
+            if rests == Some(true) {
+                self.open_menu(at, screen);
+            }
         });
-        set_timeout(
-            move || {
-                let rests = self.down.try_with_value(|down| {
-                    matches!(down[..], [(own, now)] if own == id && (now.0 - at.0).hypot(now.1 - at.1) < STILL)
-                });
-                if rests == Some(true) && self.turn.try_get_value() == turn {
-                    self.open_menu(at, screen);
-                }
-            },
-            LONG,
-        );
     }
 
     /// Opens the menu of what lies there; the press that opened it does nothing else.
     pub(super) fn open_menu(self, at: (f64, f64), screen: Point) {
-        self.turn.update_value(|turn| *turn += 1);
+        self.presses.begin();
         self.press.set(None);
         self.tooltips.hide();
         self.state.lanes_menu(Point { x: at.0 as f32, y: at.1 as f32 }, screen);

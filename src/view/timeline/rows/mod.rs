@@ -42,7 +42,7 @@ pub struct Rows {
     /// Top edge of the line where a head that is dragged would be dropped.
     pub drop_at: RwSignal<Option<f32>>,
     /// Counts up when the offsets hold.
-    pub turn: RwSignal<u32>,
+    pub revision: RwSignal<u32>,
     /// What the menus offer.
     pub choices: RwSignal<Choices>,
     pub menus: Menus,
@@ -60,7 +60,7 @@ impl Rows {
             renaming: RwSignal::new(None),
             shifting: RwSignal::new(None),
             drop_at: RwSignal::new(None),
-            turn: RwSignal::new(0),
+            revision: RwSignal::new(0),
             choices: RwSignal::default(),
             menus: menus(),
         }
@@ -92,7 +92,7 @@ pub fn follow(state: State) {
                 let ask = Query::Timeline(Ask::Shift(offsets));
                 if let Answer::Timeline(Reply::Shifted(span)) = context.ask(ask).await {
                     context.moved.try_set(span.filter(|_| is_shifted));
-                    rows.turn.try_update(|turn| *turn += 1);
+                    rows.revision.try_update(|n| *n += 1);
                 }
             });
         }

@@ -4,6 +4,7 @@ use crate::base::number::{duration, thousands};
 use crate::base::time::Span;
 use crate::base::words::{fill, phrase, tr};
 use crate::model::id::SliceId;
+use crate::ui::latest::Latest;
 use crate::ui::table::cell::{Column, Order};
 use crate::view::paged;
 use crate::view::timeline::state::State;
@@ -29,24 +30,15 @@ pub(super) fn shown(state: State, is_seen: bool) -> Signal<Option<Area>> {
         Some(area.unwrap_or_else(|| Area { span: seen.unwrap_or(whole), tracks: Vec::new() }))
     });
     let settled = RwSignal::new(None);
-    let turn = StoredValue::new(0_u32);
+    let latest = Latest::default();
     Effect::new(move || {
         let area = now.get();
-        let mine = turn.try_update_value(|turn| {
-            *turn += 1;
-            *turn
-        });
         if settled.with_untracked(Option::is_none) {
             return settled.set(area);
         }
-        set_timeout(
-            move || {
-                if turn.try_get_value() == mine {
-                    settled.try_set(area);
-                }
-            },
-            REST,
-        );
+        latest.after(REST, move || {
+            settled.try_set(area);
+        });
     });
     settled.into()
 }

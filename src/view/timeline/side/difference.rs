@@ -8,6 +8,7 @@ use crate::base::unit::Unit;
 use crate::base::window::Window;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::ui::field::Segmented;
+use crate::ui::latest::Latest;
 use crate::ui::table::cell::{Cell, Column};
 use crate::ui::table::local::LocalTable;
 use crate::view::context::ViewContext;
@@ -16,7 +17,6 @@ use crate::view::timeline::state::State;
 use crate::wire::timeline::{Ask, Reply, Totals, TotalsBy};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// The table of the selected range, else of the shown time.
 #[component]
@@ -79,24 +79,20 @@ fn follow(state: State, by: RwSignal<TotalsBy>) -> RwSignal<Option<(Vec<Pair>, u
     let joined = RwSignal::new(None::<(Vec<Pair>, u64)>);
     let asked = Memo::new(move |_| {
         let range = context.selection.with(|s| s.range).or_else(|| context.window.get().map(Window::span));
-        let grown = (context.head.with(|h| h.is_complete), state.rows().turn.get());
+        let grown = (context.head.with(|h| h.is_complete), state.rows().revision.get());
         let old = state.old.get()?;
         let theirs = range.map(|r| state.mapping.get().map_or(r, |m| m.span(r)));
-        let grown_old = (old.context.head.with(|h| h.is_complete), old.rows().turn.get());
+        let grown_old = (old.context.head.with(|h| h.is_complete), old.rows().revision.get());
         Some((range, theirs, by.get(), grown, grown_old))
     });
-    let turn = StoredValue::new(0_u32);
+    let latest = Latest::default();
     Effect::new(move || {
+        latest.begin();
         let Some((own, theirs, by, ..)) = asked.get() else { return joined.set(None) };
         let Some(old) = untrack(|| state.old.get()) else { return };
-        let now = turn.get_value() + 1;
-        turn.set_value(now);
-        spawn_local(async move {
-            let before = totals(old.context, theirs, by).await;
-            let after = totals(context, own, by).await;
-            if let (Some((before, left)), Some((after, right)), true) =
-                (before, after, turn.try_get_value() == Some(now))
-            {
+        let both = async move { (totals(old.context, theirs, by).await, totals(context, own, by).await) };
+        latest.ask(both, move |both| {
+            if let (Some((before, left)), Some((after, right))) = both {
                 let mut rows = pairs(&before, &after);
                 let change = |p: &Pair| p.difference().map_or(p.weight(), f64::abs);
                 order::sort_by(&mut rows, |a, b| change(b).total_cmp(&change(a)));

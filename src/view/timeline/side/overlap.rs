@@ -5,13 +5,13 @@ use crate::analysis::area::overlap::figure_id;
 use crate::base::words::{told, tr};
 use crate::model::figure::FigureState;
 use crate::ui::field::Switch;
+use crate::ui::latest::Latest;
 use crate::view::figure::save::SaveButton;
 use crate::view::figure::{FigureBody, Legend};
 use crate::view::timeline::state::State;
 use crate::wire::figures::{Ask, Reply, Shown};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// The panel.
 #[component]
@@ -38,11 +38,12 @@ fn One(state: State, id: Memo<Option<String>>, chosen: usize) -> impl IntoView {
     let context = state.context;
     let shown = RwSignal::new(None::<(String, Shown)>);
     let look = RwSignal::new(FigureState::default());
+    let latest = Latest::default();
     Effect::new(move || {
         let Some(id) = id.get() else { return };
         let query = Query::Figures(Ask::Figure { id: id.clone(), chosen: vec![chosen] });
-        spawn_local(async move {
-            if let Answer::Figures(Reply::Figure(figure)) = context.ask(query).await {
+        latest.ask(context.ask(query), move |answer| {
+            if let Answer::Figures(Reply::Figure(figure)) = answer {
                 shown.try_set(Some((id, *figure)));
             }
         });
