@@ -7,12 +7,12 @@ use divan::{Bencher, black_box};
 use lanescope::analysis::Derived;
 use lanescope::analysis::area::{Scope, Work, flame, gaps, overlap};
 use lanescope::analysis::summary::summarize;
-use lanescope::analysis::timeline::search::{Found, Wanted};
+use lanescope::analysis::timeline::search::{Found, SearchQuery};
 use lanescope::base::geometry::Size;
 use lanescope::base::time::{Span, Window};
 use lanescope::document::Document;
 use lanescope::draw::timeline::layout::Layout;
-use lanescope::draw::timeline::{Folding, Ground, Setting, draw};
+use lanescope::draw::timeline::{Folding, Frame, Ground, Setting, draw};
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
@@ -132,7 +132,8 @@ fn frame(bencher: Bencher, millions: u64, size: Size, zoom: f64) {
         shift += 1.7;
         let window = window(trace, zoom);
         let window = window.moved(window.dur * shift / f64::from(size.w));
-        let setting = Setting { window, ratio: 1.0, folding: Folding::Open, ..Setting::default() };
+        let frame = Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() };
+        let setting = Setting { window, frame, ..Setting::default() };
         let layout = Layout::new(trace, on.timeline, &setting);
         draw(on, &setting, &layout, size)
     });
@@ -150,7 +151,7 @@ fn search_all_names(bencher: Bencher, millions: u64) {
 
 fn search(bencher: Bencher, millions: u64, text: &str) {
     let Made { trace, derived } = made(millions);
-    let wanted = Wanted { text: text.to_owned(), ..Wanted::default() };
+    let wanted = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
     bencher.bench_local(|| Found::search(trace, &derived.timeline, &wanted));
 }
 

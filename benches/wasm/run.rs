@@ -8,7 +8,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::time::Window;
 use lanescope::document::{Document, Need};
 use lanescope::draw::timeline::layout::Layout;
-use lanescope::draw::timeline::{Folding, Ground, Setting, draw};
+use lanescope::draw::timeline::{Folding, Frame, Ground, Setting, draw};
 use lanescope::input::bundle::Entry;
 use lanescope::input::limits;
 use lanescope::input::source::Memory;
@@ -51,7 +51,8 @@ pub(crate) fn all() {
             measure(&format!("draw_1280 {millions} M, {zoom} x"), 20, || {
                 shift += 1.7; // another window each time, as when panning
                 let window = window(zoom, shift);
-                let setting = Setting { window, ratio: 1.0, folding: Folding::Open, ..Setting::default() };
+                let frame = Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() };
+                let setting = Setting { window, frame, ..Setting::default() };
                 let layout = Layout::new(trace, on.timeline, &setting);
                 black_box(draw(on, &setting, &layout, Size { w: 1280.0, h: 720.0 }));
             });

@@ -133,6 +133,15 @@ pub fn duration(ticks: Ticks, clock: Clock) -> String {
     }
 }
 
+/// An offset in time with its sign; empty for none.
+pub fn time_offset(by: Ticks, clock: Clock) -> String {
+    match by {
+        0 => String::new(),
+        by if by < 0 => format!("−{}", duration(by.saturating_neg(), clock)),
+        by => format!("+{}", duration(by, clock)),
+    }
+}
+
 /// A point in time, to the last tick: `124.887 µs`, `1,623,142,623.460111000 s`.
 pub fn instant(ticks: Ticks, clock: Clock) -> String {
     match clock {

@@ -5,7 +5,7 @@
 
 use super::Document;
 use super::code::no_listing;
-use super::timeline::search::{by_address, by_line, wanted};
+use super::timeline::search::{by_address, by_line, origin};
 use crate::analysis::code::origins::{Origins, Spot};
 use crate::base::number;
 use crate::base::sort::Sorting;
@@ -13,7 +13,6 @@ use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
 use crate::wire::Answer;
 use crate::wire::code::Reply;
-use crate::wire::timeline::Search;
 
 /// Most bytes of the file that one piece reads.
 const PIECE: u64 = 4 << 20;
@@ -53,8 +52,7 @@ pub(super) fn slices(doc: &mut Document, listing: ListingId, row: u32) -> Answer
     };
     let (mut n, mut total) = (0, 0);
     if share == 1.0 {
-        let wanted = wanted(&Search { text: search.clone(), ..Search::default() });
-        if let Some(origin) = wanted.origin {
+        if let Some(origin) = origin(&search) {
             let (found, ticks) = doc.derived().origins.find(doc.trace(), &origin);
             n = found.iter().map(|(_, rows)| rows.len() as u64).sum();
             total = ticks;

@@ -253,7 +253,7 @@ fn flows_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result
         let times = [a.time, b.time, links::latency(scope, id)].map(|t| t.to_string());
         texts.into_iter().chain(times).collect()
     };
-    let list = links::list(scope, &links::Wanted::default(), links::Order::Start, false);
+    let list = links::list(scope, &links::FlowFilter::default(), links::Order::Start, false);
     let head = head(&words, &["start", "end", "latency"], input);
     write_rows(out, std::iter::once(head).chain(list.into_iter().map(row)))
 }

@@ -154,7 +154,8 @@ fn drawn(doc: &mut Document, frame: Frame, palette: &Palette) -> (Scene, Note) {
 
 /// The colors of the spans in the row of a track.
 fn inks(scene: &Scene, note: &Note, track: &str) -> Vec<Ink> {
-    let is_meant = |head: &&wire::timeline::Head| head.name == track && head.kind == RowKind::Lanes;
+    let is_meant =
+        |head: &&wire::timeline::Head| head.name == track && matches!(head.kind, RowKind::Lanes(_));
     let head = note.heads.iter().find(is_meant).unwrap_or_else(|| panic!("{track} has no row"));
     let (top, bottom) = (head.y, head.y + head.h);
     let all = scene.shapes.iter().filter_map(|shape| match shape {

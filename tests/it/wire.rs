@@ -102,7 +102,7 @@ fn figures_of_every_kind_cross() {
 }
 
 #[test]
-fn rows_and_looks_of_the_timeline_cross() {
+fn rows_and_display_options_of_the_timeline_cross() {
     use lanescope::model::id::{SliceId, TrackId};
     use lanescope::wire::timeline as rows;
     let (track, id) = (TrackId(7), SliceId { track: TrackId(3), row: u32::MAX });
@@ -113,7 +113,7 @@ fn rows_and_looks_of_the_timeline_cross() {
         aliases: vec![(track, String::new())],
         offsets: vec![(track, i64::MIN), (TrackId(0), i64::MAX)],
     };
-    let look = rows::Look {
+    let display = rows::DisplayOptions {
         only: Some("MMAD".to_owned()),
         base: Some(id),
         is_sync_hidden: true,
@@ -123,7 +123,7 @@ fn rows_and_looks_of_the_timeline_cross() {
     let frame = rows::Frame {
         color: Some(rows::ColorBy::Duration),
         rows: Box::new(arranged),
-        look: Box::new(look),
+        display: Box::new(display),
         ..rows::Frame::default()
     };
     assert_eq!(back(&frame), frame);

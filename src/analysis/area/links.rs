@@ -8,9 +8,9 @@ use crate::base::time::{Span, Ticks};
 use crate::model::flow::FlowEnd;
 use crate::model::id::{FlowId, SliceId, StrId, TrackId};
 
-/// Which flows are wanted.
+/// Which flows are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct FlowFilter {
     /// A text that category, name or the name of a slice at an end contains, whatever its case; empty for all.
     pub text: String,
     /// The category.
@@ -96,13 +96,13 @@ pub fn categories(scope: Scope) -> Vec<Category> {
     sums
 }
 
-/// The wanted flows of an area in an order; equal ones in the order of the file.
-pub fn list(scope: Scope, wanted: &Wanted, by: Order, is_descending: bool) -> Vec<FlowId> {
-    let mut texts = Texts { text: wanted.text.to_lowercase(), known: vec![0; scope.trace.strings.len()] };
+/// The flows of an area that a filter lets through, in an order; equal ones in the order of the file.
+pub fn list(scope: Scope, filter: &FlowFilter, by: Order, is_descending: bool) -> Vec<FlowId> {
+    let mut texts = Texts { text: filter.text.to_lowercase(), known: vec![0; scope.trace.strings.len()] };
     let all = &scope.trace.flows;
     let mut list: Vec<u32> = flows(scope)
-        .filter(|flow| wanted.category.is_none_or(|category| all.category[flow.index()] == category))
-        .filter(|flow| wanted.text.is_empty() || texts.match_flow(scope, *flow))
+        .filter(|flow| filter.category.is_none_or(|category| all.category[flow.index()] == category))
+        .filter(|flow| filter.text.is_empty() || texts.match_flow(scope, *flow))
         .map(|flow| flow.0)
         .collect();
     let key = |flow: u32| {

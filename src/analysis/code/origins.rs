@@ -19,7 +19,7 @@ pub struct Spot {
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum OriginQuery {
     /// The instruction at an address.
     Address(u64),
     /// A line of a file, anywhere in the call stack; the path or the end of it.
@@ -120,8 +120,8 @@ impl Origins {
     }
 
     /// The slices that come from a place, by track, in order of time; and the time they take together.
-    pub fn find(&self, trace: &Trace, wanted: &Wanted) -> (Vec<(TrackId, Vec<u32>)>, Ticks) {
-        let is_wanted: Vec<bool> = self.spots.iter().map(|spot| self.fits(spot, wanted)).collect();
+    pub fn find(&self, trace: &Trace, query: &OriginQuery) -> (Vec<(TrackId, Vec<u32>)>, Ticks) {
+        let is_wanted: Vec<bool> = self.spots.iter().map(|spot| self.fits(spot, query)).collect();
         let mut total = 0;
         let mut found = Vec::new();
         for (id, track) in trace.tracks.iter() {
@@ -134,10 +134,10 @@ impl Origins {
         (found, total)
     }
 
-    fn fits(&self, spot: &Spot, wanted: &Wanted) -> bool {
-        match wanted {
-            Wanted::Address(address) => spot.address == Some(*address),
-            Wanted::Line(path, line) => {
+    fn fits(&self, spot: &Spot, query: &OriginQuery) -> bool {
+        match query {
+            OriginQuery::Address(address) => spot.address == Some(*address),
+            OriginQuery::Line(path, line) => {
                 let is_here = |(at, of_line): &(u32, u32)| {
                     of_line == line && self.paths.get(*at as usize).is_some_and(|p| same_file(p, path))
                 };
@@ -186,9 +186,9 @@ mod tests {
         assert!(origins.is_whole());
         let rows =
             |wanted| origins.find(&trace, &wanted).0.into_iter().map(|(t, r)| (t.0, r)).collect::<Vec<_>>();
-        assert_eq!(rows(Wanted::Address(0x101)), [(0, vec![1, 4]), (1, vec![0, 3])]);
-        assert_eq!(rows(Wanted::Line("dev/a.cpp".into(), 2)), [(0, vec![2]), (1, vec![1, 4])]);
-        assert_eq!(origins.find(&trace, &Wanted::Line("impl.h".into(), 7)).1, 21);
-        assert_eq!(rows(Wanted::Line("v/a.cpp".into(), 2)), []);
+        assert_eq!(rows(OriginQuery::Address(0x101)), [(0, vec![1, 4]), (1, vec![0, 3])]);
+        assert_eq!(rows(OriginQuery::Line("dev/a.cpp".into(), 2)), [(0, vec![2]), (1, vec![1, 4])]);
+        assert_eq!(origins.find(&trace, &OriginQuery::Line("impl.h".into(), 7)).1, 21);
+        assert_eq!(rows(OriginQuery::Line("v/a.cpp".into(), 2)), []);
     }
 }

@@ -21,6 +21,7 @@ use crate::analysis::code::origins::Origins;
 use crate::base::map::Map;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
+use search::{Found, SearchQuery, SearchTarget};
 use track::TrackLanes;
 
 /// What is computed of the slices, samples and flows of a trace.
@@ -39,7 +40,7 @@ pub struct Timeline {
     /// Lanes without what is left out.
     rest: Rest,
     /// The last search, and the revision it was made for.
-    search: Option<(u64, search::Wanted, search::Found)>,
+    search: Option<(u64, SearchQuery, Found)>,
 }
 
 /// The lanes of the tracks that hold something that is left out of the picture: what is left closes up, as if the others
@@ -125,24 +126,25 @@ impl Timeline {
 
     /// Searches slices by their names or by where they come from; the same search again costs nothing. Nothing when the
     /// text is empty.
-    pub fn find(&mut self, trace: &Trace, origins: &Origins, wanted: &search::Wanted) {
+    pub fn find(&mut self, trace: &Trace, origins: &Origins, query: &SearchQuery, target: &SearchTarget) {
         // What is known of where slices come from grows too.
-        let known = if wanted.origin.is_some() { u64::from(origins.n_read()) << 32 } else { 0 };
+        let is_of_origin = matches!(target, SearchTarget::Origin(_));
+        let known = if is_of_origin { u64::from(origins.n_read()) << 32 } else { 0 };
         let revision = self.revision | known;
-        if wanted.text.is_empty() {
+        if query.text.is_empty() {
             self.search = None;
-        } else if !self.search.as_ref().is_some_and(|(at, last, _)| *at == revision && last == wanted) {
-            let found = match &wanted.origin {
-                Some(origin) => search::Found::of_origin(trace, self, origins, origin),
-                None if !wanted.colors.is_empty() => search::Found::of_colors(trace, self, &wanted.colors),
-                None => search::Found::search(trace, self, wanted),
+        } else if !self.search.as_ref().is_some_and(|(at, last, _)| *at == revision && last == query) {
+            let found = match target {
+                SearchTarget::Origin(origin) => Found::of_origin(trace, self, origins, origin),
+                SearchTarget::ColorName(names) => Found::of_colors(trace, self, names),
+                SearchTarget::Name => Found::search(trace, self, query),
             };
-            self.search = Some((revision, wanted.clone(), found));
+            self.search = Some((revision, query.clone(), found));
         }
     }
 
     /// What the last search found.
-    pub fn found(&self) -> Option<&search::Found> {
+    pub fn found(&self) -> Option<&Found> {
         self.search.as_ref().map(|(_, _, found)| found)
     }
 

@@ -1,36 +1,23 @@
 //! What the user does to rows: aligning slices by offsets, opening all below, the offers of menus.
 
-use super::drawing;
 use crate::base::map::Map;
-use crate::base::number;
 use crate::base::order;
-use crate::base::time::{Clock, Ticks};
+use crate::base::time::Ticks;
 use crate::document::Document;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::track::TrackKind;
-use crate::wire::timeline::{Arrangement, Choices, Look, MAX_ROWS, Move};
+use crate::wire::timeline::{Choices, DisplayOptions, MAX_ROWS};
 
 /// Most hidden rows that are told by name.
 const MAX_HIDDEN: usize = 40;
 /// Names of slices that set flags or wait for them.
 const SYNC: [&str; 4] = ["SET_FLAG", "WAIT_FLAG", "set_event", "wait_event"];
 
-/// The rows as the drawing wants them.
-pub(super) fn arrangement(rows: &Arrangement) -> drawing::layout::Arrangement {
-    let step = |step: &Move| drawing::layout::Move { track: step.track, before: step.before };
-    drawing::layout::Arrangement {
-        filter: rows.filter.clone(),
-        moved: rows.moved.iter().map(step).collect(),
-        merged: rows.merged.clone(),
-        aliases: rows.aliases.clone(),
-    }
-}
-
 /// Names of slices, and categories of flows, that are left out.
-pub(super) fn left_out(trace: &Trace, look: &Look) -> (Vec<StrId>, Vec<StrId>) {
-    let names = if look.is_sync_hidden { sync(trace) } else { Vec::new() };
-    (names, look.flows_off.iter().filter_map(|category| trace.strings.find(category)).collect())
+pub(super) fn left_out(trace: &Trace, display: &DisplayOptions) -> (Vec<StrId>, Vec<StrId>) {
+    let names = if display.is_sync_hidden { sync(trace) } else { Vec::new() };
+    (names, display.flows_off.iter().filter_map(|category| trace.strings.find(category)).collect())
 }
 
 fn sync(trace: &Trace) -> Vec<StrId> {
@@ -88,13 +75,4 @@ pub(super) fn choices(doc: &Document) -> Choices {
 pub(super) fn hidden(trace: &Trace, hidden: &[TrackId]) -> Vec<(TrackId, String)> {
     let known = hidden.iter().filter(|&&id| trace.tracks.find(id).is_some());
     known.take(MAX_HIDDEN).map(|&id| (id, trace.track_path(id))).collect()
-}
-
-/// An offset with its sign; empty for none.
-pub(super) fn shift(by: Ticks, clock: Clock) -> String {
-    match by {
-        0 => String::new(),
-        by if by < 0 => format!("−{}", number::duration(by.saturating_neg(), clock)),
-        by => format!("+{}", number::duration(by, clock)),
-    }
 }

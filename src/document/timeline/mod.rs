@@ -12,14 +12,12 @@ use super::Document;
 use crate::base::geometry::{Point, Size};
 use crate::base::number;
 use crate::base::time::Window;
-use crate::base::time::{Clock, Span, Ticks};
+use crate::base::time::{Span, Ticks};
 use crate::base::words::{Language, tr};
 use crate::draw::timeline::colors::Colors;
 use crate::draw::timeline::hit::{self, under};
-use crate::draw::timeline::layout::{Layout, RowKind};
-use crate::draw::timeline::{
-    self as drawing, ColorBy, Emphasis, FlowsShown, Folding, Ground, Setting, note, origin,
-};
+use crate::draw::timeline::layout::Layout;
+use crate::draw::timeline::{self as drawing, ColorBy, Emphasis, FlowsShown, Ground, Setting, note, origin};
 use crate::model::Trace;
 use crate::model::counter::Series;
 use crate::model::id::{SliceId, TrackId};
@@ -69,18 +67,18 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let language = doc.language();
     let (trace, derived) = doc.parts();
     derived.timeline.shift(trace, &frame.rows.offsets);
-    derived.timeline.leave_out(trace, &arrange::left_out(trace, &frame.look).0);
+    derived.timeline.leave_out(trace, &arrange::left_out(trace, &frame.display).0);
     derived.timeline.stack(trace, &frame.rows.merged);
-    derived.timeline.find(trace, &derived.origins, &search::wanted(&frame.search));
+    derived.timeline.find(trace, &derived.origins, &frame.search, &search::target(&frame.search.text));
     let on = Ground { trace, timeline: &derived.timeline, palette };
     let mut setting = setting(on, frame, language);
-    if frame.picture == wire::Picture::Overview {
+    if frame.picture == drawing::Picture::Overview {
         let note =
             wire::Note { span: on.timeline.span(trace), window: setting.window, ..wire::Note::default() };
         return (drawing::overview::draw(on, &setting, size), Note::Timeline(note));
     }
     let layout = Layout::new(trace, on.timeline, &setting);
-    setting.scroll = setting.scroll.clamp(0.0, layout.max_scroll(size.h));
+    setting.frame.scroll = setting.frame.scroll.clamp(0.0, layout.max_scroll(size.h));
     let scene = drawing::draw(on, &setting, &layout, size);
     let mut note = tell(on, &setting, &layout, size);
     note.hidden_rows = arrange::hidden(trace, &frame.hidden);
@@ -101,16 +99,16 @@ fn tell(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> wire::Not
         .legend()
         .into_iter()
         .map(|(ink, name)| wire::LegendItem { ink: ink.name().into_owned(), name: say(name) });
-    let too_many_flows = (setting.flows == FlowsShown::All)
+    let too_many_flows = (setting.frame.flows == FlowsShown::All)
         .then(|| drawing::flows_in_window(on, setting, 0).1)
         .filter(|&n| drawing::MAX_FLOWS < n as usize);
     wire::Note {
         window: setting.window,
         span: on.timeline.span(on.trace),
-        scroll: setting.scroll,
+        scroll: setting.frame.scroll,
         max_scroll: layout.max_scroll(size.h),
         pinned_h: layout.pinned_h,
-        heads: heads.into_iter().map(|one| head(one, on.trace.clock)).collect(),
+        heads,
         hidden: layout.n_hidden as u32,
         hidden_rows: Vec::new(),
         n_matches: layout.n_matches.map(|n| n as u32),
@@ -120,32 +118,7 @@ fn tell(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> wire::Not
     }
 }
 
-fn head(head: note::Head, clock: Clock) -> wire::Head {
-    wire::Head {
-        track: head.track,
-        name: head.name,
-        label: head.label,
-        kind: match head.kind {
-            RowKind::Group => wire::RowKind::Group,
-            RowKind::Lanes(_) => wire::RowKind::Lanes,
-            RowKind::Counter => wire::RowKind::Counter,
-        },
-        y: head.y,
-        h: head.h,
-        level: head.level as u32,
-        is_open: head.is_open,
-        can_open: head.can_open,
-        is_pinned: head.is_pinned,
-        is_sticky: head.is_sticky,
-        n_tracks: head.n_tracks as u32,
-        parent: head.parent,
-        siblings: head.siblings,
-        shift: arrange::shift(head.own_shift, clock),
-        value: head.value,
-    }
-}
-
-/// The frame of the page as the drawing wants it.
+/// A frame with what it leaves open filled in.
 fn setting(on: Ground, frame: &Frame, language: Language) -> Setting {
     let trace = on.trace;
     let whole = on.timeline.span(trace).map_or_else(Window::default, Window::of);
@@ -156,62 +129,30 @@ fn setting(on: Ground, frame: &Frame, language: Language) -> Setting {
     let emphasis = match hovered_name {
         // A text that is no pattern lets nothing stand out.
         _ if on.timeline.found().is_some_and(|found| found.problem.is_none()) => Emphasis::Found,
-        _ if frame.look.only.is_some() => {
-            let only = frame.look.only.as_deref().and_then(|name| trace.strings.find(name));
+        _ if frame.display.only.is_some() => {
+            let only = frame.display.only.as_deref().and_then(|name| trace.strings.find(name));
             only.map_or(Emphasis::All, Emphasis::Name)
         }
         Some(name) => Emphasis::Name(name),
         None => Emphasis::All,
     };
-    let (without, flows_off) = arrange::left_out(trace, &frame.look);
+    let (without, flows_off) = arrange::left_out(trace, &frame.display);
     Setting {
         window: frame.window.unwrap_or(whole),
-        scroll: frame.scroll,
-        ratio: frame.ratio,
         color: color(trace, frame.color, on.palette.scheme),
-        is_compact: frame.is_compact,
-        folding: match frame.folding {
-            wire::Folding::Auto => Folding::Auto,
-            wire::Folding::Open => Folding::Open,
-            wire::Folding::Closed => Folding::Closed,
-        },
-        opened: frame.opened.clone(),
-        closed: frame.closed.clone(),
-        pinned: frame.pinned.clone(),
-        hidden: frame.hidden.clone(),
-        rows: arrange::arrangement(&frame.rows),
-        base: frame.look.base,
+        emphasis,
         without,
         flows_off,
-        selected: frame.selected,
-        hovered: frame.hovered,
-        range: frame.range,
-        tracks: frame.tracks.clone(),
-        emphasis,
-        flows: match frame.flows {
-            wire::FlowsShown::None => FlowsShown::None,
-            wire::FlowsShown::Selected => FlowsShown::Selected,
-            wire::FlowsShown::All => FlowsShown::All,
-        },
-        marks: frame.marks.iter().map(mark).collect(),
         language,
+        frame: frame.clone(),
     }
-}
-
-fn mark(mark: &wire::Mark) -> drawing::Mark {
-    drawing::Mark { span: mark.span, color: mark.color, name: mark.name.clone() }
 }
 
 /// What decides colors: what is asked for, else the vendor's colors when they are chosen for everything, else what suits
 /// the trace.
-fn color(trace: &Trace, asked: Option<wire::ColorBy>, scheme: Scheme) -> ColorBy {
+fn color(trace: &Trace, asked: Option<ColorBy>, scheme: Scheme) -> ColorBy {
     match asked {
-        Some(wire::ColorBy::Name) => ColorBy::Name,
-        Some(wire::ColorBy::Row) => ColorBy::Row,
-        Some(wire::ColorBy::Vendor) => ColorBy::Vendor,
-        Some(wire::ColorBy::Category) => ColorBy::Category,
-        Some(wire::ColorBy::Duration) => ColorBy::Duration,
-        Some(wire::ColorBy::Layer) => ColorBy::Layer,
+        Some(asked) => asked,
         None if scheme == Scheme::Vendor => ColorBy::Vendor,
         None if trace.coloring.by_layer => ColorBy::Layer,
         None if trace.coloring.by_row => ColorBy::Row,
@@ -228,7 +169,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn new(doc: &'a Document, asked: Option<wire::ColorBy>) -> Self {
+    fn new(doc: &'a Document, asked: Option<ColorBy>) -> Self {
         let trace = doc.trace();
         let by = color(trace, asked, doc.palette().scheme);
         let colors = Colors::new(trace, doc.derived().timeline.names(), by);

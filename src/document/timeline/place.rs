@@ -35,18 +35,18 @@ fn find(doc: &Document, track: TrackId, slice: Option<SliceId>, frame: &Frame, s
         std::iter::successors(Some(track), parent)
     };
     // What is gone to is shown, whatever was hidden, closed or filtered away.
-    let to_show: Vec<TrackId> = groups().filter(|track| setting.hidden.contains(track)).collect();
-    setting.hidden.retain(|track| !to_show.contains(track));
+    let to_show: Vec<TrackId> = groups().filter(|track| setting.frame.hidden.contains(track)).collect();
+    setting.frame.hidden.retain(|track| !to_show.contains(track));
     let mut layout = Layout::new(view.trace, timeline, &setting);
     let is_closed = |layout: &Layout, group| layout.row_of(group).is_none_or(|row| !row.is_open);
     let to_open: Vec<TrackId> =
         groups().skip(usize::from(!is_group)).filter(|&group| is_closed(&layout, group)).collect();
-    setting.closed.retain(|track| !to_open.contains(track));
-    setting.opened.extend(&to_open);
+    setting.frame.closed.retain(|track| !to_open.contains(track));
+    setting.frame.opened.extend(&to_open);
     layout = Layout::new(view.trace, timeline, &setting);
     let is_filtered = layout.row_of(track).is_none();
     if is_filtered {
-        setting.rows.filter.clear();
+        setting.frame.rows.filter.clear();
         layout = Layout::new(view.trace, timeline, &setting);
     }
     let row = layout.row_of(track)?;
@@ -58,12 +58,13 @@ fn find(doc: &Document, track: TrackId, slice: Option<SliceId>, frame: &Frame, s
     // Heads of the groups above it may stay over it.
     let above = f64::from(GROUP) * row.level as f64;
     let (bottom, seen) = (top + f64::from(row.lane), f64::from(size.h - RULER - layout.pinned_h));
-    let is_seen = slice.is_some() && setting.scroll + above <= top && bottom <= setting.scroll + seen;
+    let is_seen =
+        slice.is_some() && setting.frame.scroll + above <= top && bottom <= setting.frame.scroll + seen;
     let scroll = if is_seen {
-        setting.scroll
+        setting.frame.scroll
     } else if slice.is_none() {
         top - above
-    } else if top < setting.scroll + above {
+    } else if top < setting.frame.scroll + above {
         top - above - MARGIN
     } else {
         bottom + MARGIN - seen

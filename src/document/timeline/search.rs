@@ -1,14 +1,14 @@
 //! Text search: pages of hits in order of time, and the next and the one before a place.
 
 use super::View;
-use crate::analysis::code::origins;
-use crate::analysis::timeline::search::{Found, Wanted};
+use crate::analysis::code::origins::OriginQuery;
+use crate::analysis::timeline::search::{Found, SearchQuery, SearchTarget};
 use crate::base::number;
 use crate::base::words::{Language, phrase, tr};
 use crate::document::Document;
 use crate::model::id::SliceId;
 use crate::systems::android::nnapi::mark::{Phase, Tint};
-use crate::wire::timeline::{Current, Hits, Search};
+use crate::wire::timeline::{Current, Hits};
 
 /// In front of an address or of a line: slices are searched by where they come from.
 const BY_ADDRESS: &str = "pc:";
@@ -27,12 +27,12 @@ pub(in crate::document) fn by_line(path: &str, line: u32) -> String {
 }
 
 /// The place that a text names.
-fn origin(text: &str) -> Option<origins::Wanted> {
+pub(in crate::document) fn origin(text: &str) -> Option<OriginQuery> {
     if let Some(address) = text.strip_prefix(BY_ADDRESS) {
-        return number::address(address.trim()).map(origins::Wanted::Address);
+        return number::address(address.trim()).map(OriginQuery::Address);
     }
     let (path, line) = text.strip_prefix(BY_LINE)?.trim().rsplit_once(':')?;
-    Some(origins::Wanted::Line(path.to_owned(), line.parse().ok()?))
+    Some(OriginQuery::Line(path.to_owned(), line.parse().ok()?))
 }
 
 /// The color names of the scopes that a text names; empty when it names none.
@@ -44,27 +44,26 @@ fn scopes(text: &str) -> Vec<String> {
     std::iter::once(tint.phase).chain(parts).map(|phase| Tint { phase, ..tint }.name()).collect()
 }
 
-/// What is wanted, in the words of the analysis.
-pub(in crate::document) fn wanted(search: &Search) -> Wanted {
-    Wanted {
-        origin: origin(&search.text),
-        colors: scopes(&search.text),
-        text: search.text.clone(),
-        is_case_sensitive: search.is_case_sensitive,
-        is_whole_word: search.is_whole_word,
-        is_pattern: search.is_pattern,
+/// What of slices the text of a search is about.
+pub(super) fn target(text: &str) -> SearchTarget {
+    if let Some(origin) = origin(text) {
+        return SearchTarget::Origin(origin);
+    }
+    match scopes(text) {
+        names if names.is_empty() => SearchTarget::Name,
+        names => SearchTarget::ColorName(names),
     }
 }
 
 /// A page of hits and where the current one stands among them.
 pub(super) fn search(
     doc: &mut Document,
-    search: &Search,
+    query: &SearchQuery,
     (from, limit): (u32, u32),
     current: Current,
 ) -> Hits {
     let (trace, derived) = doc.parts();
-    derived.timeline.find(trace, &derived.origins, &wanted(search));
+    derived.timeline.find(trace, &derived.origins, query, &target(&query.text));
     let view = View::new(doc, None);
     let Some(found) = doc.derived().timeline.found() else { return Hits::default() };
     let head = |id: Option<&SliceId>| id.and_then(|&id| view.head(id));

@@ -63,7 +63,7 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     say(phrase("Start"), view.instant(span.start));
     say(phrase("Duration"), view.duration(span.dur()));
     let shift = view.doc.derived().timeline.shift_of(id.track);
-    say(phrase("Offset"), super::arrange::shift(shift, trace.clock));
+    say(phrase("Offset"), number::time_offset(shift, trace.clock));
     if view.zero != 0 || shift != 0 {
         say(phrase("Raw start"), number::thousands(raw.start));
         say(phrase("Raw end"), number::thousands(raw.end));

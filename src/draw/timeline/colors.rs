@@ -13,9 +13,11 @@ use crate::model::id::{StrId, TrackId};
 use crate::model::slice::Slices;
 use crate::scene::SpanLook;
 use crate::scene::palette::{Ink, RampName};
+use serde::{Deserialize, Serialize};
 
 /// What decides the color of a slice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ColorBy {
     /// Its name.
     #[default]

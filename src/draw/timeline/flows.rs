@@ -17,7 +17,7 @@ const HANDLE: Px = 70.0;
 impl Canvas<'_> {
     pub(super) fn flows(&self, scene: &mut Scene) {
         let index = self.on.timeline.flows();
-        if self.setting.flows == FlowsShown::All {
+        if self.setting.frame.flows == FlowsShown::All {
             let plain = self.faded(Ink::Token("t3"), 0.4);
             for flow in self.in_window(MAX_SHOWN).0 {
                 if let Some([from, to]) = self.ends(flow) {
@@ -26,8 +26,8 @@ impl Canvas<'_> {
                 }
             }
         }
-        if self.setting.flows != FlowsShown::None
-            && let Some(id) = self.setting.selected
+        if self.setting.frame.flows != FlowsShown::None
+            && let Some(id) = self.setting.frame.selected
         {
             let t1 = Ink::Token("t1");
             let meant = index.of_slice(id).filter(|&flow| is_meant(self.on, self.setting, flow));
@@ -76,7 +76,7 @@ impl Canvas<'_> {
         let mut at = Some(track);
         while let Some(id) = at {
             if let Some(row) = self.layout.row_of(id) {
-                let y = (row.y - self.setting.scroll) as Px + RULER + self.layout.pinned_h;
+                let y = (row.y - self.setting.frame.scroll) as Px + RULER + self.layout.pinned_h;
                 return y + row.lane / 2.0;
             }
             at = self.on.trace.tracks.find(id).and_then(|t| t.parent);

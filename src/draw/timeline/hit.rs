@@ -39,7 +39,7 @@ pub enum Under {
 /// The row at a height of the picture, and its top edge.
 pub fn row_at<'a>(layout: &'a Layout, setting: &Setting, size: Size, y: Px) -> Option<(&'a Row, Px)> {
     let is_there = |seen: &Seen| seen.y.max(seen.clip) <= y && y < seen.y + seen.row.h;
-    layout.on_screen(setting.scroll, size.h).find(is_there).map(|seen| (seen.row, seen.y))
+    layout.on_screen(setting.frame.scroll, size.h).find(is_there).map(|seen| (seen.row, seen.y))
 }
 
 /// Looks under a point.

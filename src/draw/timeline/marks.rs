@@ -9,7 +9,7 @@ use crate::scene::{Scene, Shape, Stroke};
 
 impl Canvas<'_> {
     pub(super) fn marks(&self, scene: &mut Scene) {
-        if let Some(range) = self.setting.range {
+        if let Some(range) = self.setting.frame.range {
             let (x0, x1) = (self.x(range.start), self.x(range.end).max(self.x(range.start) + 1.0));
             let h = (self.size.h - RULER).max(0.0);
             if 0.0 < x1 && x0 < self.size.w {
@@ -20,7 +20,7 @@ impl Canvas<'_> {
                 }
             }
         }
-        for mark in &self.setting.marks {
+        for mark in &self.setting.frame.marks {
             let (x0, x1) = (self.x(mark.span.start), self.x(mark.span.end));
             let ink = Ink::Slice(mark.color);
             for x in if mark.span.is_empty() { vec![x0] } else { vec![x0, x1] } {
@@ -29,13 +29,13 @@ impl Canvas<'_> {
                 }
             }
         }
-        if let Some(id) = self.setting.hovered.filter(|&id| self.setting.selected != Some(id)) {
+        if let Some(id) = self.setting.frame.hovered.filter(|&id| self.setting.frame.selected != Some(id)) {
             self.outline(scene, id, self.faded(Ink::Token("t1"), 0.6), (0.0, 1.0));
         }
-        if let Some(id) = self.setting.base {
+        if let Some(id) = self.setting.frame.display.base {
             self.base(scene, id);
         }
-        if let Some(id) = self.setting.selected {
+        if let Some(id) = self.setting.frame.selected {
             self.outline(scene, id, Ink::Token("s0"), (2.0, 2.0));
             self.outline(scene, id, Ink::Token("t1"), (0.0, 2.0));
         }
@@ -58,7 +58,7 @@ impl Canvas<'_> {
     /// The ground of the selected range, over the rows that it is about.
     fn wash(&self, scene: &mut Scene, left: Px, right: Px) {
         let bottom = self.size.h;
-        if self.setting.tracks.is_empty() {
+        if self.setting.frame.tracks.is_empty() {
             scene.fill(Rect::new(left, RULER, right - left, (bottom - RULER).max(0.0)), Ink::Token("wash"));
             return;
         }
@@ -74,7 +74,7 @@ impl Canvas<'_> {
     /// Whether the selected range is about a track: it, or a group above it, was chosen.
     fn is_meant(&self, track: TrackId) -> bool {
         let parent = |id: TrackId| self.on.trace.tracks.find(id).and_then(|t| t.parent);
-        std::iter::successors(Some(track), |&id| parent(id)).any(|id| self.setting.tracks.contains(&id))
+        std::iter::successors(Some(track), |&id| parent(id)).any(|id| self.setting.frame.tracks.contains(&id))
     }
 
     /// A line around a slice: `(beyond, width)`.

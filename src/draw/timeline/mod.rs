@@ -20,6 +20,7 @@ pub use colors::ColorBy;
 pub use flows::{MAX_SHOWN as MAX_FLOWS, in_window as flows_in_window};
 
 use crate::analysis::timeline::Timeline;
+use crate::analysis::timeline::search::SearchQuery;
 use crate::base::geometry::{Px, Rect, Size};
 use crate::base::order;
 use crate::base::time::Window;
@@ -31,30 +32,7 @@ use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Font, Scene, Shape, SpanRect, Spans};
 use colors::Colors;
 use layout::{Arrangement, Layout, RowKind, Seen};
-
-/// Which groups stand open when the user says nothing of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Folding {
-    /// The first ones, as many as fill a screen.
-    #[default]
-    Auto,
-    /// All.
-    Open,
-    /// None.
-    Closed,
-}
-
-/// Which flows are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FlowsShown {
-    /// None.
-    None,
-    /// Those of the selected slice.
-    #[default]
-    Selected,
-    /// All in the window.
-    All,
-}
+use serde::{Deserialize, Serialize};
 
 /// What is drawn at full strength while the rest steps back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,8 +46,44 @@ pub enum Emphasis {
     Found,
 }
 
+/// Which picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Picture {
+    /// Ruler and rows.
+    #[default]
+    Rows,
+    /// The whole trace in a strip; of the frame only its colors count.
+    Overview,
+}
+
+/// Which groups stand open when the user says nothing of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Folding {
+    /// The first ones, as many as fill a screen.
+    #[default]
+    Auto,
+    /// All.
+    Open,
+    /// None.
+    Closed,
+}
+
+/// Which flows are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FlowsShown {
+    /// None.
+    None,
+    /// Those of the selected slice.
+    #[default]
+    Selected,
+    /// All in the window.
+    All,
+}
+
 /// A time or a stretch of time that the user named.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// When; a point when it is empty.
     pub span: Span,
@@ -79,17 +93,33 @@ pub struct Mark {
     pub name: String,
 }
 
-/// What a frame shows and how.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Setting {
-    /// The visible time.
-    pub window: Window,
+/// What stands out, and what is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DisplayOptions {
+    /// The name whose slices stand out; all others step back.
+    pub only: Option<String>,
+    /// The slice that others are aligned with.
+    pub base: Option<SliceId>,
+    /// Whether slices that set flags or wait for them are left out, with their flows.
+    pub is_sync_hidden: bool,
+    /// Categories of flows that are left out.
+    pub flows_off: Vec<String>,
+}
+
+/// One frame of the timeline as the user set it; its size comes beside it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Which picture.
+    pub picture: Picture,
+    /// The visible time; `None` shows everything.
+    pub window: Option<Window>,
     /// How far the rows are scrolled, in pixels.
     pub scroll: f64,
     /// Device pixels in a CSS pixel.
     pub ratio: f32,
-    /// What decides the color of a slice.
-    pub color: ColorBy,
+    /// What decides the color of a slice; `None` is the vendor's colors when the palette has chosen them, else what
+    /// suits the trace.
+    pub color: Option<ColorBy>,
     /// Whether lanes are compact; `None` lets their number decide.
     pub is_compact: Option<bool>,
     /// Which groups stand open by themselves.
@@ -102,28 +132,43 @@ pub struct Setting {
     pub pinned: Vec<TrackId>,
     /// Tracks that are not shown.
     pub hidden: Vec<TrackId>,
-    /// What else the user did to the rows.
-    pub rows: Arrangement,
-    /// The slice that others are aligned with.
-    pub base: Option<SliceId>,
-    /// Flows that begin or end at slices of these names are left out, as the timeline leaves out the slices.
-    pub without: Vec<StrId>,
-    /// Flows of these categories are left out.
-    pub flows_off: Vec<StrId>,
     /// The selected slice.
     pub selected: Option<SliceId>,
     /// The slice under the pointer.
     pub hovered: Option<SliceId>,
+    /// Whether slices of other names than the one under the pointer step back.
+    pub is_hover_emphasized: bool,
     /// The selected range of time.
     pub range: Option<Span>,
     /// The tracks it is about, groups standing for all below them; none means all.
     pub tracks: Vec<TrackId>,
-    /// What stands out.
-    pub emphasis: Emphasis,
+    /// What is searched for: matches stand out.
+    pub search: SearchQuery,
     /// Which flows are drawn.
     pub flows: FlowsShown,
     /// Marks of the user.
     pub marks: Vec<Mark>,
+    /// What else the user did to the rows.
+    pub rows: Box<Arrangement>,
+    /// What stands out, and what is left out.
+    pub display: Box<DisplayOptions>,
+}
+
+/// A frame together with what a trace fills in where the frame leaves it open.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Setting {
+    /// The frame.
+    pub frame: Frame,
+    /// The visible time.
+    pub window: Window,
+    /// What decides the color of a slice.
+    pub color: ColorBy,
+    /// What stands out.
+    pub emphasis: Emphasis,
+    /// Flows that begin or end at slices of these names are left out, as the timeline leaves out the slices.
+    pub without: Vec<StrId>,
+    /// Flows of these categories are left out.
+    pub flows_off: Vec<StrId>,
     /// Language of the words that are not data.
     pub language: Language,
 }
@@ -168,7 +213,7 @@ pub fn origin(trace: &Trace) -> Ticks {
 /// Draws a frame.
 pub fn draw(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Scene {
     let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
-    let mut rows: Vec<_> = layout.on_screen(setting.scroll, size.h).collect();
+    let mut rows: Vec<_> = layout.on_screen(setting.frame.scroll, size.h).collect();
     let (spans, over) = (Vec::new(), Vec::new());
     let mut canvas = Canvas { on, setting, colors, layout, seen: rows.clone(), size, spans, over };
     let field = Rect::new(0.0, layout::RULER, size.w, (size.h - layout::RULER).max(0.0));
@@ -203,7 +248,7 @@ impl Canvas<'_> {
     }
 
     fn ratio(&self) -> f32 {
-        if 0.1 < self.setting.ratio { self.setting.ratio } else { 1.0 }
+        if 0.1 < self.setting.frame.ratio { self.setting.frame.ratio } else { 1.0 }
     }
 
     /// The window by the clock of a track: earlier by its offset.

@@ -7,9 +7,10 @@ use crate::base::number;
 use crate::base::time::Ticks;
 use crate::base::words::tr;
 use crate::model::id::TrackId;
+use serde::{Deserialize, Serialize};
 
 /// The head of one row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
     /// The track.
     pub track: TrackId,
@@ -39,10 +40,9 @@ pub struct Head {
     pub parent: Option<TrackId>,
     /// The rows before and after it in the same group.
     pub siblings: [Option<TrackId>; 2],
-    /// How much later than in the file its times are shown: with the offsets of the groups above it.
-    pub shift: Ticks,
-    /// What of that is its own.
-    pub own_shift: Ticks,
+    /// Its own offset: how much later than in the file, or than the group above, its times are shown, as a text with its
+    /// sign; empty without one.
+    pub shift: String,
     /// Busy share of the window, or the peak of a counter.
     pub value: String,
 }
@@ -50,10 +50,10 @@ pub struct Head {
 /// The heads of the rows on screen. Costs one descent for each.
 pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<Head> {
     layout
-        .on_screen(setting.scroll, size.h)
+        .on_screen(setting.frame.scroll, size.h)
         .map(|Seen { row, y, is_sticky, .. }| {
             let track = on.trace.tracks.get(row.track);
-            let names: Vec<&str> = row.tracks().map(|id| setting.rows.name(on.trace, id)).collect();
+            let names: Vec<&str> = row.tracks().map(|id| setting.frame.rows.name(on.trace, id)).collect();
             Head {
                 track: row.track,
                 name: names.join(" + "),
@@ -69,8 +69,7 @@ pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<
                 n_tracks: names.len(),
                 parent: track.parent,
                 siblings: row.siblings,
-                shift: on.timeline.shift_of(row.track),
-                own_shift: own_shift(on, row.track, track.parent),
+                shift: number::time_offset(own_shift(on, row.track, track.parent), on.trace.clock),
                 value: value(on, setting, row),
             }
         })
@@ -132,7 +131,7 @@ pub fn words(on: Ground, setting: &Setting, heads: &[Head]) -> String {
     for head in heads.iter().filter(lanes) {
         let track = on.timeline.track(head.track);
         let rows = &on.trace.tracks.get(head.track).slices;
-        let span = span.shifted(head.shift.saturating_neg());
+        let span = span.shifted(on.timeline.shift_of(head.track).saturating_neg());
         slices += (0..track.len()).map(|lane| track.fold(rows, lane, span).n).sum::<u64>();
         let share = busy(on, setting, head.track).unwrap_or(0.0);
         if busiest.is_none_or(|(_, most)| most < share) {

@@ -63,7 +63,7 @@ impl Canvas<'_> {
 
     /// Flags of the marks: a name on its color at the start, a bar along the bottom for a stretch.
     fn flags(&self, scene: &mut Scene) {
-        for mark in &self.setting.marks {
+        for mark in &self.setting.frame.marks {
             let (x0, x1) = (self.x(mark.span.start).round(), self.x(mark.span.end).round());
             if x1 < 0.0 || self.size.w < x0 {
                 continue;
@@ -82,7 +82,7 @@ impl Canvas<'_> {
 
     /// The selected range with its handles and its length; returns where no ticks are to be.
     fn range(&self, scene: &mut Scene) -> Option<(Px, Px)> {
-        let range = self.setting.range?;
+        let range = self.setting.frame.range?;
         let (x0, x1) = (self.x(range.start), self.x(range.end));
         let (left, right) = (x0.max(0.0), x1.min(self.size.w));
         if right < 0.0 || self.size.w < left {

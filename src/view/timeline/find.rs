@@ -2,7 +2,7 @@
 
 use super::state::{Panel, State};
 use crate::ui::tabs::focus_by_id;
-use crate::wire::timeline::{Ask, Current, Picture, Reply, Search};
+use crate::wire::timeline::{Ask, Current, Picture, Reply, SearchQuery};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -22,7 +22,7 @@ impl State {
             self.context.selection.update(|s| s.search = None);
             self.folded.set(false);
             self.side.set(Panel::Search);
-            self.search.set(Search { text, ..Search::default() });
+            self.search.set(SearchQuery { text, ..SearchQuery::default() });
             self.step(true);
         });
     }

@@ -4,7 +4,7 @@ use super::side::area::{Page, Paged, Place};
 use super::state::State;
 use crate::base::words::tr;
 use crate::ui::table::cell::{Cell, Column, Order};
-use crate::wire::timeline::{Area, Ask, Current, Reply, RowColumn, Search, SliceHead};
+use crate::wire::timeline::{Area, Ask, Current, Reply, RowColumn, SearchQuery, SliceHead};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 #[derive(Clone, PartialEq)]
 pub(super) enum Source {
     /// What was found.
-    Hits(Search),
+    Hits(SearchQuery),
     /// Those of an area, of one name or of all.
     Area { area: Area, name: Option<String> },
 }

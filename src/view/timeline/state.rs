@@ -13,7 +13,7 @@ use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
 use crate::wire::timeline::{
     Area, Ask, ColorBy, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply,
-    Search, Slice, SumColumn, Sums, Under,
+    SearchQuery, Slice, SumColumn, Sums, Under,
 };
 use crate::wire::{self, Answer, Query};
 use leptos::prelude::*;
@@ -39,7 +39,7 @@ pub(super) struct State {
     pub(super) pinned: RwSignal<Vec<TrackId>>,
     pub(super) hidden: RwSignal<Vec<TrackId>>,
     pub(super) hovered: RwSignal<Option<SliceId>>,
-    pub(super) search: RwSignal<Search>,
+    pub(super) search: RwSignal<SearchQuery>,
     pub(super) hits: RwSignal<Option<Hits>>,
     pub(super) detail: RwSignal<Option<Slice>>,
     pub(super) sums: RwSignal<Option<Sums>>,
@@ -133,7 +133,7 @@ impl State {
             flows: self.flows.get(),
             marks: self.marks.get(),
             rows: Box::new(self.rows().arrangement()),
-            look: Box::new(self.rows().look.get()),
+            display: Box::new(self.rows().display.get()),
         }
     }
 

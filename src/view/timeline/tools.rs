@@ -62,14 +62,15 @@ pub(super) fn Legend(state: State) -> impl IntoView {
             format!("#{color:08x}")
         };
         let only = StoredValue::new(name.clone());
-        let is_only =
-            move || state.rows().look.with(|look| only.with_value(|name| look.only.as_ref() == Some(name)));
+        let is_only = move || {
+            state.rows().display.with(|display| only.with_value(|name| display.only.as_ref() == Some(name)))
+        };
         let is_named = untrack(|| {
             !matches!(state.color.get(), Some(ColorBy::Category | ColorBy::Duration | ColorBy::Row))
         });
         let press = move |_| {
             let name = (!untrack(is_only)).then(|| only.get_value());
-            state.rows().look.update(|look| look.only = name);
+            state.rows().display.update(|display| display.only = name);
         };
         view! {
             <button class="legend__item" type="button" title=only.get_value() disabled=!is_named aria-pressed=move || is_only().to_string() on:click=press>
@@ -148,7 +149,7 @@ fn flow_fields(state: State) -> impl IntoView {
     // What is left out is said on the button that brings it back.
     let words = move || {
         let all = state.rows().choices.with(|c| c.flows.len());
-        let off = state.rows().look.with(|look| look.flows_off.len());
+        let off = state.rows().display.with(|display| display.flows_off.len());
         let words = tr(context.language.get(), "Categories");
         if off == 0 { words.to_owned() } else { format!("{words} {}/{all}", all.saturating_sub(off)) }
     };

@@ -7,141 +7,15 @@ use crate::model::id::{SliceId, TrackId};
 use serde::{Deserialize, Serialize};
 
 mod reply;
-mod rows;
 
+pub use crate::analysis::timeline::search::SearchQuery;
+pub use crate::draw::timeline::layout::{Arrangement, Move, RowKind};
+pub use crate::draw::timeline::note::Head;
+pub use crate::draw::timeline::{ColorBy, DisplayOptions, FlowsShown, Folding, Frame, Mark, Picture};
 pub use reply::*;
-pub use rows::*;
 
 /// Most rows of one page of an answer.
 pub const MAX_ROWS: u32 = 500;
-
-/// What decides the color of a slice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ColorBy {
-    /// Its name.
-    #[default]
-    Name,
-    /// Its row.
-    Row,
-    /// The color name of the file, as MindStudio Insight paints it.
-    Vendor,
-    /// The category the file gives it.
-    Category,
-    /// How long it lasts.
-    Duration,
-    /// Its layer and phase.
-    Layer,
-}
-
-/// Which flows are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FlowsShown {
-    /// None.
-    None,
-    /// Those of the selected slice.
-    #[default]
-    Selected,
-    /// All in the window.
-    All,
-}
-
-/// Which groups stand open when the user says nothing of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Folding {
-    /// The first ones, as many as fill a screen.
-    #[default]
-    Auto,
-    /// All.
-    Open,
-    /// None.
-    Closed,
-}
-
-/// What is searched for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Search {
-    /// The text; nothing is found by an empty one.
-    pub text: String,
-    /// Whether capitals matter.
-    pub is_case_sensitive: bool,
-    /// Whether the text must stand alone.
-    pub is_whole_word: bool,
-    /// Whether the text is a regular expression.
-    pub is_pattern: bool,
-}
-
-/// Which picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Picture {
-    /// Ruler and rows.
-    #[default]
-    Rows,
-    /// The whole trace in a strip; of the frame only its colors count.
-    Overview,
-}
-
-/// One frame of the timeline; its size comes beside it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Frame {
-    /// Which picture.
-    pub picture: Picture,
-    /// The visible time; `None` shows everything.
-    pub window: Option<Window>,
-    /// How far the rows are scrolled, in pixels.
-    pub scroll: f64,
-    /// Device pixels in a CSS pixel.
-    pub ratio: f32,
-    /// What decides the color of a slice; `None` is the vendor's colors when the palette has chosen them, else what
-    /// suits the trace.
-    pub color: Option<ColorBy>,
-    /// Whether lanes are compact; `None` lets their number decide.
-    pub is_compact: Option<bool>,
-    /// Which groups stand open by themselves.
-    pub folding: Folding,
-    /// Groups and tracks that the user opened.
-    pub opened: Vec<TrackId>,
-    /// Groups and tracks that the user closed.
-    pub closed: Vec<TrackId>,
-    /// Tracks that are shown above the others, in this order.
-    pub pinned: Vec<TrackId>,
-    /// Tracks that are not shown.
-    pub hidden: Vec<TrackId>,
-    /// The selected slice.
-    pub selected: Option<SliceId>,
-    /// The slice under the pointer.
-    pub hovered: Option<SliceId>,
-    /// Whether slices of other names than the one under the pointer step back.
-    pub is_hover_emphasized: bool,
-    /// The selected range of time.
-    pub range: Option<Span>,
-    /// The tracks it is about; none means all.
-    pub tracks: Vec<TrackId>,
-    /// What is searched for: matches stand out.
-    pub search: Search,
-    /// Which flows are drawn.
-    pub flows: FlowsShown,
-    /// Marks of the user.
-    pub marks: Vec<Mark>,
-    /// What else the user did to the rows.
-    pub rows: Box<Arrangement>,
-    /// What stands out, and what is left out.
-    pub look: Box<Look>,
-}
-
-/// A time or a stretch of time that the user named.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
-    /// When; a point when it is empty.
-    pub span: Span,
-    /// Number of its color in the palette of slices.
-    pub color: u8,
-    /// Its name.
-    pub name: String,
-}
 
 /// What the page must know of a frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -179,56 +53,6 @@ pub struct LegendItem {
     pub ink: String,
     /// What it stands for.
     pub name: String,
-}
-
-/// What a row shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RowKind {
-    /// The head of a group.
-    Group,
-    /// Slices and instants.
-    Lanes,
-    /// Series of a counter.
-    Counter,
-}
-
-/// The head of one row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Head {
-    /// The track.
-    pub track: TrackId,
-    /// Its name.
-    pub name: String,
-    /// A second word behind the name; may be empty.
-    pub label: String,
-    /// What the row shows.
-    pub kind: RowKind,
-    /// Top edge in the picture.
-    pub y: Px,
-    /// Height.
-    pub h: Px,
-    /// How many groups stand above it.
-    pub level: u32,
-    /// Whether what is below it is shown.
-    pub is_open: bool,
-    /// Whether it can be opened and closed.
-    pub can_open: bool,
-    /// Whether it does not scroll.
-    pub is_pinned: bool,
-    /// Whether it stays while the rows of its group are scrolled by.
-    pub is_sticky: bool,
-    /// How many tracks share the row.
-    pub n_tracks: u32,
-    /// The group it stands in.
-    pub parent: Option<TrackId>,
-    /// The rows before and after it in the same group.
-    pub siblings: [Option<TrackId>; 2],
-    /// Its own offset: how much later than in the file, or than the group above, its times are shown, as a text with its
-    /// sign; empty without one.
-    pub shift: String,
-    /// Busy share of the window, or the peak of a counter.
-    pub value: String,
 }
 
 /// A question about the timeline.
@@ -304,7 +128,7 @@ pub enum Ask {
     /// Slices by text.
     Search {
         /// What.
-        search: Search,
+        search: SearchQuery,
         /// First hit of the page.
         from: u32,
         /// How many, at most [`MAX_ROWS`].

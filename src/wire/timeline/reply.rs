@@ -1,6 +1,5 @@
 //! Answers about the timeline. Everything is bounded by the screen or by a page of rows.
 
-use super::Choices;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, TrackId};
 use serde::{Deserialize, Serialize};
@@ -250,4 +249,15 @@ pub struct Hits {
     pub after: Option<SliceHead>,
     /// Why the text is no pattern, in words; then nothing is found.
     pub problem: Option<String>,
+}
+
+/// What the menus of a document offer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choices {
+    /// Categories of flows with how many there are of each, most first; at most [`super::MAX_ROWS`].
+    pub flows: Vec<(String, u64)>,
+    /// Whether there are slices that set flags or wait for them.
+    pub has_sync: bool,
+    /// Whether slices have categories.
+    pub has_categories: bool,
 }

@@ -255,10 +255,10 @@ proptest! {
         };
         expected.sort_by_key(key);
         let order = if by_latency { links::Order::Latency } else { links::Order::Start };
-        let got = links::list(scope, &links::Wanted::default(), order, is_descending);
+        let got = links::list(scope, &links::FlowFilter::default(), order, is_descending);
         prop_assert_eq!(&got, &expected);
         // The text is looked for at the ends too.
-        let wanted = links::Wanted { text: "MUL".to_owned(), category: None };
+        let wanted = links::FlowFilter { text: "MUL".to_owned(), category: None };
         let ends = links::list(scope, &wanted, order, is_descending);
         let at_mul = expected.iter().filter(|id| [flows[id.index()].0, flows[id.index()].2].contains(&1));
         prop_assert_eq!(ends, at_mul.copied().collect::<Vec<_>>());

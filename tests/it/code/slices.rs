@@ -5,7 +5,7 @@ use crate::support::front_door::open_one;
 use crate::support::make_ascend::Container;
 use lanescope::document::Document;
 use lanescope::wire::code::{Ask, Reply};
-use lanescope::wire::timeline::{self, Current, Search};
+use lanescope::wire::timeline::{self, Current, SearchQuery};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write;
 
@@ -64,7 +64,7 @@ fn slices(doc: &mut Document, title: &str, row: u32) -> (u64, String, String) {
 }
 
 fn hits(doc: &mut Document, text: &str) -> u64 {
-    let search = Search { text: text.to_owned(), ..Search::default() };
+    let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
     let ask = timeline::Ask::Search { search, from: 0, limit: 9, current: Current::Number(0) };
     let (answer, _) = doc.query(&Query::Timeline(ask));
     let Answer::Timeline(timeline::Reply::Search(hits)) = answer else { panic!("{answer:?}") };

@@ -10,7 +10,7 @@ use lanescope::input::unpack::MemoryStore;
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::timeline::{
-    Area, Ask, Current, Folding, Frame, Reply, RowColumn, RowKind, Search, SumColumn, Under,
+    Area, Ask, Current, Folding, Frame, Reply, RowColumn, RowKind, SearchQuery, SumColumn, Under,
 };
 use lanescope::wire::{self, Answer, Query, pack, unpack};
 use std::rc::Rc;
@@ -65,7 +65,7 @@ fn slices_that_find_no_lane_are_told_and_found() {
     let said: Vec<String> = doc.faults().rows().iter().map(ToString::to_string).collect();
     let expected = "slices at one time on a track: 262,147 asked for, 262,144 allowed";
     assert!(said.iter().any(|fault| fault.contains(expected)), "{said:?}");
-    let search = Search { text: "n".to_owned(), ..Search::default() };
+    let search = SearchQuery { text: "n".to_owned(), ..SearchQuery::default() };
     let asked = Ask::Search { search, from: 0, limit: 1, current: Current::Number(0) };
     let Reply::Search(hits) = ask(&mut doc, asked) else { panic!("no hits") };
     assert_eq!(hits.n, n as u64);
@@ -131,7 +131,7 @@ fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
 #[test]
 fn a_search_goes_round() {
     let mut doc = open();
-    let search = Search { text: "mmad".to_owned(), ..Search::default() };
+    let search = SearchQuery { text: "mmad".to_owned(), ..SearchQuery::default() };
     let find = |current| Ask::Search { search: search.clone(), from: 0, limit: 10, current };
     let Reply::Search(hits) = ask(&mut doc, find(Current::Time(5_500))) else { panic!("no hits") };
     assert_eq!((hits.n, hits.rows.len()), (2, 2));
@@ -140,7 +140,7 @@ fn a_search_goes_round() {
     let last = Current::Slice(hits.after.unwrap().id);
     let Reply::Search(hits) = ask(&mut doc, find(last)) else { panic!("no hits") };
     assert_eq!((hits.current, hits.after.unwrap().span.start), (Some(1), 5_000));
-    let none = Search { is_case_sensitive: true, ..search };
+    let none = SearchQuery { is_case_sensitive: true, ..search };
     let ask_none = Ask::Search { search: none, from: 0, limit: 10, current: Current::Time(0) };
     let Reply::Search(hits) = ask(&mut doc, ask_none) else { panic!("no hits") };
     assert_eq!((hits.n, hits.after), (0, None));
@@ -178,7 +178,12 @@ fn numbers_that_are_not_of_the_trace_are_answered_with_nothing() {
 fn a_pattern_is_counted_and_a_bad_one_is_told() {
     let mut doc = open();
     let find = |text: &str, is_whole_word| Ask::Search {
-        search: Search { text: text.to_owned(), is_pattern: true, is_whole_word, ..Search::default() },
+        search: SearchQuery {
+            text: text.to_owned(),
+            is_pattern: true,
+            is_whole_word,
+            ..SearchQuery::default()
+        },
         from: 0,
         limit: 10,
         current: Current::Time(0),
@@ -273,14 +278,14 @@ fn what_is_below_a_hidden_flag_moves_up() {
     let entry = Entry { path: "flags.json".to_owned(), source: Rc::new(Memory(events.as_bytes().to_vec())) };
     let (mut doc, _) = Document::open(vec![entry], Box::new(MemoryStore::default()));
     let at = |is_sync_hidden| {
-        let look = Box::new(wire::timeline::Look { is_sync_hidden, ..Default::default() });
-        Frame { ratio: 1.0, folding: Folding::Open, look, ..Frame::default() }
+        let display = Box::new(wire::timeline::DisplayOptions { is_sync_hidden, ..Default::default() });
+        Frame { ratio: 1.0, folding: Folding::Open, display, ..Frame::default() }
     };
     let mut row = |is_sync_hidden| {
         let frame = at(is_sync_hidden);
         let (_, note) = doc.draw(&wire::Frame::Timeline(frame.clone()), SIZE, &Palette::default());
         let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
-        let head = note.heads.iter().find(|h| h.kind == RowKind::Lanes).unwrap().clone();
+        let head = note.heads.iter().find(|h| matches!(h.kind, RowKind::Lanes(_))).unwrap().clone();
         // At 20 µs of 100, on the first lane.
         let at = Point { x: SIZE.w * 0.2, y: head.y + 8.0 };
         let reply = ask(&mut doc, Ask::Hit { frame: Box::new(frame), size: SIZE, at });

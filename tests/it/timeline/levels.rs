@@ -5,7 +5,7 @@ use crate::support::naive;
 use lanescope::analysis::Derived;
 use lanescope::analysis::summary::summarize;
 use lanescope::analysis::timeline::cut::{Labels, Piece, WALKED, cut};
-use lanescope::analysis::timeline::search::{Found, Wanted};
+use lanescope::analysis::timeline::search::{Found, SearchQuery};
 use lanescope::analysis::timeline::tree::Tree;
 use lanescope::analysis::timeline::window;
 use lanescope::base::time::{Span, Ticks, Window};
@@ -212,7 +212,7 @@ proptest! {
             let expected = of.iter().min_by_key(|&&id| (span(id).start, id.track)).unwrap().track;
             prop_assert_eq!(*first, expected);
         }
-        let wanted = Wanted { text: "name 1".to_owned(), ..Wanted::default() };
+        let wanted = SearchQuery { text: "name 1".to_owned(), ..SearchQuery::default() };
         let found = Found::search(&trace, &derived.timeline, &wanted);
         let hits: Vec<SliceId> = all.into_iter().filter(|&id| trace.strings.get(name(id)) == "name 1").collect();
         prop_assert_eq!(found.n, hits.len() as u64);
@@ -265,7 +265,7 @@ fn tracks(rows: &[(u8, Ticks, Ticks, u8)], is_finished: bool) -> (Trace, Derived
 fn a_million_hits_are_the_first_ones() {
     // More hits than are listed, on two tracks: the later ones of both are left out, not the second track.
     let n = 1_200_000;
-    let wanted = Wanted { text: "name".to_owned(), ..Wanted::default() };
+    let wanted = SearchQuery { text: "name".to_owned(), ..SearchQuery::default() };
     let mut builder = TraceBuilder::default();
     let name = builder.intern("name");
     let tracks = [(); 2].map(|()| builder.track(None, TrackKind::Slices, name, 0).unwrap());

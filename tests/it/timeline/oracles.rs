@@ -4,7 +4,7 @@ use super::{Row, open};
 use crate::support::naive;
 use lanescope::analysis::summary::{own_times, summarize};
 use lanescope::analysis::timeline::cut::Piece;
-use lanescope::analysis::timeline::search::{Found, Wanted};
+use lanescope::analysis::timeline::search::{Found, SearchQuery};
 use lanescope::analysis::timeline::window::{self, Hit};
 use lanescope::base::time::Window;
 use lanescope::base::time::{Span, Ticks};
@@ -134,7 +134,7 @@ proptest! {
     fn a_search_finds_every_row_of_matching_names(rows in rows(0), digit in 0u8..6) {
         let (trace, derived, track) = open(&rows, 16);
         let text = format!("NAME {digit}");
-        let wanted = Wanted { text, is_whole_word: true, ..Wanted::default() };
+        let wanted = SearchQuery { text, is_whole_word: true, ..SearchQuery::default() };
         let found = Found::search(&trace, &derived.timeline, &wanted);
         let slices = &trace.tracks.get(track).slices;
         let name = format!("name {digit}");
@@ -207,7 +207,7 @@ proptest! {
     ) {
         let text = if is_whole_word { format!(r"\b(?:{pattern})\b") } else { pattern.clone() };
         let library = regex_lite::RegexBuilder::new(&text).case_insensitive(!is_case_sensitive).build();
-        let wanted = Wanted { text: pattern, is_case_sensitive, is_whole_word, is_pattern: true, origin: None, colors: Vec::new() };
+        let wanted = SearchQuery { text: pattern, is_case_sensitive, is_whole_word, is_pattern: true };
         let ours = wanted.matcher();
         prop_assert_eq!(library.is_ok(), ours.is_ok());
         if let (Ok(library), Ok(ours)) = (library, ours) {

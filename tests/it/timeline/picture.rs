@@ -7,7 +7,7 @@ use lanescope::base::time::Window;
 use lanescope::base::unit::Unit;
 use lanescope::draw::timeline::hit::{Under, under};
 use lanescope::draw::timeline::layout::Layout;
-use lanescope::draw::timeline::{ColorBy, FlowsShown, Folding, Ground, Setting, draw, note, overview};
+use lanescope::draw::timeline::{ColorBy, FlowsShown, Folding, Frame, Ground, Setting, draw, note, overview};
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::flow::FlowEnd;
@@ -74,7 +74,8 @@ fn shown(setting: &Setting) -> String {
 }
 
 fn whole() -> Setting {
-    Setting { window: Window::of(Span::new(0, 10_000)), ratio: 1.0, ..Setting::default() }
+    let frame = Frame { ratio: 1.0, ..Frame::default() };
+    Setting { window: Window::of(Span::new(0, 10_000)), frame, ..Setting::default() }
 }
 
 #[test]
@@ -89,13 +90,16 @@ fn a_frame_with_selection_range_and_flows() {
     let setting = Setting {
         window: Window::of(Span::new(4_000, 6_000)),
         color: ColorBy::Row,
-        selected: Some(selected),
-        range: Some(Span::new(4_500, 5_600)),
-        pinned: vec![find(&trace, "MTE2")],
-        closed: vec![find(&trace, "core1")],
-        hidden: vec![find(&trace, "SCALAR")],
-        is_compact: Some(true),
-        flows: FlowsShown::All,
+        frame: Frame {
+            selected: Some(selected),
+            range: Some(Span::new(4_500, 5_600)),
+            pinned: vec![find(&trace, "MTE2")],
+            closed: vec![find(&trace, "core1")],
+            hidden: vec![find(&trace, "SCALAR")],
+            is_compact: Some(true),
+            flows: FlowsShown::All,
+            ..whole().frame
+        },
         ..whole()
     };
     insta::assert_snapshot!("timeline_selection", shown(&setting));
@@ -103,7 +107,8 @@ fn a_frame_with_selection_range_and_flows() {
 
 #[test]
 fn closed_groups_show_their_busiest_rows() {
-    let setting = Setting { folding: Folding::Closed, ..whole() };
+    let frame = Frame { folding: Folding::Closed, ..whole().frame };
+    let setting = Setting { frame, ..whole() };
     insta::assert_snapshot!("timeline_closed", shown(&setting));
 }
 

@@ -1,12 +1,14 @@
 //! What the user does to rows: filter, order, merging, heads that stay, offsets, what is left out, colors.
 
 use lanescope::analysis::Derived;
-use lanescope::analysis::timeline::search::Wanted;
+use lanescope::analysis::timeline::search::{SearchQuery, SearchTarget};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::{Span, Ticks, Window};
 use lanescope::draw::timeline::hit::{Under, under};
 use lanescope::draw::timeline::layout::{Arrangement, Layout, Move};
-use lanescope::draw::timeline::{ColorBy, Folding, Ground, Setting, colors::Colors, draw, note, overview};
+use lanescope::draw::timeline::{
+    ColorBy, Folding, Frame, Ground, Setting, colors::Colors, draw, note, overview,
+};
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::id::{SliceId, TrackId};
@@ -48,11 +50,12 @@ fn find(trace: &Trace, name: &str) -> TrackId {
 
 fn whole() -> Setting {
     let window = Window::of(Span::new(0, 2_000));
-    Setting { window, ratio: 1.0, folding: Folding::Open, ..Setting::default() }
+    let frame = Frame { ratio: 1.0, folding: Folding::Open, ..Frame::default() };
+    Setting { window, frame, ..Setting::default() }
 }
 
 fn with(rows: Arrangement) -> Setting {
-    Setting { rows, ..whole() }
+    Setting { frame: Frame { rows: Box::new(rows), ..whole().frame }, ..whole() }
 }
 
 /// The names of the rows on screen, indented.
@@ -83,7 +86,8 @@ fn a_filter_leaves_what_it_wants_with_all_above_and_below() {
     let wanted = filter("PROCESS 1");
     assert_eq!(names(&trace, &derived, &wanted).len(), 4);
     assert_eq!(Layout::new(&trace, &derived.timeline, &wanted).n_matches, Some(1));
-    let closed = Setting { folding: Folding::Closed, ..filter(" 0.0 ") };
+    let mut closed = filter(" 0.0 ");
+    closed.frame.folding = Folding::Closed;
     assert_eq!(names(&trace, &derived, &closed), ["process 0", "  thread 0.0"], "closed groups open for it");
     assert!(names(&trace, &derived, &filter("nothing")).is_empty());
     assert_eq!(Layout::new(&trace, &derived.timeline, &whole()).n_matches, None);
@@ -126,7 +130,7 @@ fn merged_rows_are_drawn_and_hit_as_one() {
     let (trace, mut derived) = trace();
     let threads = ["thread 0.0", "thread 0.1", "thread 0.2"].map(|name| find(&trace, name));
     let setting = with(Arrangement { merged: vec![threads.to_vec()], ..Arrangement::default() });
-    derived.timeline.stack(&trace, &setting.rows.merged);
+    derived.timeline.stack(&trace, &setting.frame.rows.merged);
     let shown = names(&trace, &derived, &setting);
     assert_eq!(shown[..3], ["process 0", "  thread 0.0 + thread 0.1 + thread 0.2", "process 1"]);
     let palette = Palette::default();
@@ -174,7 +178,8 @@ fn the_head_of_a_group_stays_until_its_rows_are_gone() {
     assert_eq!(once.len(), tracks.len());
     let palette = Palette::default();
     let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
-    let scrolled = Setting { scroll: 30.0, ..setting };
+    let mut scrolled = setting;
+    scrolled.frame.scroll = 30.0;
     let hit = under(on, &scrolled, &layout, SIZE, Point { x: 2.0, y: 30.0 });
     assert_eq!(hit, Some(Under::Row(find(&trace, "process 0"))));
 }
@@ -249,8 +254,8 @@ fn categories_and_lengths_have_colors_and_a_legend() {
 #[test]
 fn hits_are_ticked_in_the_overview_once_in_a_column() {
     let (trace, mut derived) = trace();
-    let wanted = Wanted { text: "^op [01]$".to_owned(), is_pattern: true, ..Wanted::default() };
-    derived.timeline.find(&trace, &derived.origins, &wanted);
+    let query = SearchQuery { text: "^op [01]$".to_owned(), is_pattern: true, ..SearchQuery::default() };
+    derived.timeline.find(&trace, &derived.origins, &query, &SearchTarget::Name);
     let ticks = |w: f32, derived: &Derived| -> Vec<f32> {
         let palette = Palette::default();
         let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
@@ -263,7 +268,7 @@ fn hits_are_ticked_in_the_overview_once_in_a_column() {
     assert_eq!(ticks(1_920.0, &derived), expected);
     assert_eq!(ticks(19.2, &derived).len(), 10);
     derived.timeline.shift(&trace, &[(find(&trace, "process 1"), 1_000)]);
-    derived.timeline.find(&trace, &derived.origins, &wanted);
+    derived.timeline.find(&trace, &derived.origins, &query, &SearchTarget::Name);
     let starts: Vec<Ticks> = derived
         .timeline
         .found()

@@ -1,6 +1,6 @@
 //! Whether a name is what is searched for: as plain text, or as a regular expression.
 
-use super::Wanted;
+use super::SearchQuery;
 use super::automaton::Automaton;
 use regex_lite::{Regex, RegexBuilder};
 
@@ -26,7 +26,7 @@ pub struct Pattern {
     automaton: Option<Automaton>,
 }
 
-impl Wanted {
+impl SearchQuery {
     /// Makes the search ready. Says what is wrong with a pattern that is none, in the words of the library.
     ///
     /// In patterns only ASCII letters are equal to their capitals and only ASCII words have ends: the tables for all of
@@ -82,24 +82,22 @@ fn is_text_in(name: &str, text: &str, is_whole_word: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Wanted;
+    use super::super::SearchQuery;
 
     #[test]
     fn patterns_obey_case_and_words_and_say_what_is_wrong() {
-        let wanted = |text: &str, is_case_sensitive, is_whole_word| Wanted {
+        let query = |text: &str, is_case_sensitive, is_whole_word| SearchQuery {
             text: text.to_owned(),
             is_case_sensitive,
             is_whole_word,
             is_pattern: true,
-            origin: None,
-            colors: Vec::new(),
         };
-        let is_in = |wanted: &Wanted, name: &str| wanted.matcher().unwrap().is_in(name);
-        assert!(is_in(&wanted("^mm.d$", false, false), "MMAD"));
-        assert!(!is_in(&wanted("^mm.d$", true, false), "MMAD"));
-        assert!(is_in(&wanted("a|ab", false, true), "x ab y"), "the longer one stands alone");
-        assert!(!is_in(&wanted("mma", false, true), "MMAD"));
-        assert!(is_in(&wanted(r"\d+ 卷", false, false), "第 12 卷"));
-        assert!(wanted("(", false, false).matcher().is_err_and(|why| why.contains("group")));
+        let is_in = |query: &SearchQuery, name: &str| query.matcher().unwrap().is_in(name);
+        assert!(is_in(&query("^mm.d$", false, false), "MMAD"));
+        assert!(!is_in(&query("^mm.d$", true, false), "MMAD"));
+        assert!(is_in(&query("a|ab", false, true), "x ab y"), "the longer one stands alone");
+        assert!(!is_in(&query("mma", false, true), "MMAD"));
+        assert!(is_in(&query(r"\d+ 卷", false, false), "第 12 卷"));
+        assert!(query("(", false, false).matcher().is_err_and(|why| why.contains("group")));
     }
 }

@@ -8,21 +8,22 @@ pub use matcher::Matcher;
 
 use super::Timeline;
 use super::order::in_order;
-use crate::analysis::code::origins::{self, Origins};
+use crate::analysis::code::origins::{OriginQuery, Origins};
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// Most hits that are put in order of time; the number of all is always told.
 pub const MAX_LISTED: usize = 1_000_000;
 
 /// What is searched for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchQuery {
     /// The text; nothing is found by an empty one.
     pub text: String,
     /// Whether capitals matter.
@@ -31,10 +32,17 @@ pub struct Wanted {
     pub is_whole_word: bool,
     /// Whether the text is a regular expression.
     pub is_pattern: bool,
-    /// Instead of the name of a slice, where it comes from.
-    pub origin: Option<origins::Wanted>,
-    /// Instead of the name of a slice, its color name: one of these. Empty when the name decides.
-    pub colors: Vec<String>,
+}
+
+/// What of a slice a search is about, as prefixes of its text say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchTarget {
+    /// Its name.
+    Name,
+    /// Where it comes from.
+    Origin(OriginQuery),
+    /// Its color name: one of these.
+    ColorName(Vec<String>),
 }
 
 /// What was found.
@@ -54,9 +62,9 @@ pub struct Found {
 
 impl Found {
     /// Searches the names of all slices. Costs the names once, then one look at each row of tracks.
-    pub fn search(trace: &Trace, timeline: &Timeline, wanted: &Wanted) -> Self {
+    pub fn search(trace: &Trace, timeline: &Timeline, query: &SearchQuery) -> Self {
         let mut found = Self { names: vec![0; trace.strings.len().div_ceil(64)], ..Self::default() };
-        let matcher = match wanted.matcher() {
+        let matcher = match query.matcher() {
             Ok(matcher) => matcher,
             Err(problem) => return Self { problem: Some(problem), ..found },
         };
@@ -87,13 +95,8 @@ impl Found {
     }
 
     /// The slices that come from a place, as far as it is known where slices come from. Costs a look at each slice.
-    pub fn of_origin(
-        trace: &Trace,
-        timeline: &Timeline,
-        origins: &Origins,
-        wanted: &origins::Wanted,
-    ) -> Self {
-        Self::of_rows(trace, timeline, origins.find(trace, wanted).0)
+    pub fn of_origin(trace: &Trace, timeline: &Timeline, origins: &Origins, query: &OriginQuery) -> Self {
+        Self::of_rows(trace, timeline, origins.find(trace, query).0)
     }
 
     fn of_rows(trace: &Trace, timeline: &Timeline, by_track: Vec<(TrackId, Vec<u32>)>) -> Self {

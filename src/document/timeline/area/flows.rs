@@ -1,7 +1,7 @@
 //! Flows of an area: sums by category, pages of single ones.
 
 use super::{View, path, with_scope};
-use crate::analysis::area::links::{self, Order, Wanted};
+use crate::analysis::area::links::{self, FlowFilter, Order};
 use crate::document::Document;
 use crate::model::id::FlowId;
 use crate::wire::area::{Category, Flow, Flows};
@@ -36,10 +36,10 @@ pub(super) fn flows(
         Some(found) => found,
         None => None,
     };
-    let wanted = Wanted { text: text.trim().to_owned(), category };
+    let filter = FlowFilter { text: text.trim().to_owned(), category };
     let order = if by_latency { Order::Latency } else { Order::Start };
     with_scope(doc, area, |scope| {
-        let list = links::list(scope, &wanted, order, is_descending);
+        let list = links::list(scope, &filter, order, is_descending);
         let page = list.iter().skip(from as usize).take(limit as usize);
         let row = |&id: &FlowId| {
             let (flows, at) = (&view.trace.flows, id.index());

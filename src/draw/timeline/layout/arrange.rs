@@ -1,11 +1,13 @@
 //! What the user did to the rows: their order among siblings, a filter by name, other names, merged rows.
 
 use crate::base::map::Map;
+use crate::base::time::Ticks;
 use crate::model::Trace;
 use crate::model::id::TrackId;
+use serde::{Deserialize, Serialize};
 
-/// What the user did to the rows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What the user did to the rows beside opening, pinning and hiding them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arrangement {
     /// Only rows with this in their name, or in one above or below them, are shown; empty shows all.
     pub filter: String,
@@ -15,10 +17,12 @@ pub struct Arrangement {
     pub merged: Vec<Vec<TrackId>>,
     /// Names of the user in place of those of the file.
     pub aliases: Vec<(TrackId, String)>,
+    /// How much later than in the file the times of groups and tracks are shown; those of groups above add up.
+    pub offsets: Vec<(TrackId, Ticks)>,
 }
 
 /// A row that was moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
     /// Which.
     pub track: TrackId,

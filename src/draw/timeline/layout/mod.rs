@@ -21,6 +21,7 @@ use crate::base::map::{Map, Set};
 use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::model::track::TrackKind;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Height of the ruler above the rows.
@@ -41,7 +42,7 @@ const OPEN_LANES: usize = 64;
 const CLOSED: Px = 64.0;
 
 /// What a row shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RowKind {
     /// The head of a group.
     Group,
@@ -196,16 +197,16 @@ impl<'a> Builder<'a> {
         for &id in trace.tracks.shown() {
             levels[id.index()] = trace.tracks.get(id).parent.map_or(0, |p| levels[p.index()] + 1);
         }
-        let is_compact = setting.is_compact.unwrap_or(MANY_LANES < n_lanes);
+        let is_compact = setting.frame.is_compact.unwrap_or(MANY_LANES < n_lanes);
         Self {
             trace,
             timeline,
             setting,
             holds,
             levels,
-            opened: setting.opened.iter().copied().collect(),
-            closed: setting.closed.iter().copied().collect(),
-            hidden: setting.hidden.iter().copied().collect(),
+            opened: setting.frame.opened.iter().copied().collect(),
+            closed: setting.frame.closed.iter().copied().collect(),
+            hidden: setting.frame.hidden.iter().copied().collect(),
             lane: LANE[usize::from(!is_compact)],
         }
     }
@@ -213,12 +214,12 @@ impl<'a> Builder<'a> {
     fn build(&self) -> Layout {
         let mut layout = Layout::default();
         let shown = self.trace.tracks.shown();
-        let sifted = arrange::sift(self.trace, &self.setting.rows);
+        let sifted = arrange::sift(self.trace, &self.setting.frame.rows);
         layout.n_matches = sifted.as_ref().map(|sifted| sifted.n);
         // The levels of open groups above the current row; a group that is closed or hidden covers what is below it.
         let mut covered_from = usize::MAX;
         let (mut y, mut seen) = (0.0, 0);
-        for at in arrange::places(self.trace, &self.setting.rows.moved) {
+        for at in arrange::places(self.trace, &self.setting.frame.rows.moved) {
             let id = shown[at];
             let level = self.levels[id.index()];
             if level <= covered_from {
@@ -255,12 +256,12 @@ impl<'a> Builder<'a> {
 
     /// The other tracks that the user merged into the row of this one.
     fn merged_with(&self, id: TrackId) -> &[TrackId] {
-        let merged = self.setting.rows.merged.iter().find(|list| list.first() == Some(&id));
+        let merged = self.setting.frame.rows.merged.iter().find(|list| list.first() == Some(&id));
         merged.map_or(&[], |list| &list[1..])
     }
 
     fn is_merged_away(&self, id: TrackId) -> bool {
-        self.setting.rows.merged.iter().any(|list| list.iter().skip(1).any(|&other| other == id))
+        self.setting.frame.rows.merged.iter().any(|list| list.iter().skip(1).any(|&other| other == id))
     }
 
     /// Tells each row which stand before and after it in its group.
@@ -336,7 +337,7 @@ impl<'a> Builder<'a> {
         if self.closed.contains(&id) {
             return false;
         }
-        match self.setting.folding {
+        match self.setting.frame.folding {
             Folding::Auto => by_itself,
             Folding::Open => true,
             Folding::Closed => false,
@@ -345,7 +346,7 @@ impl<'a> Builder<'a> {
 
     fn pin(&self, layout: &mut Layout) {
         let mut y = 0.0;
-        for &id in &self.setting.pinned {
+        for &id in &self.setting.frame.pinned {
             let Some(at) = self.trace.tracks.shown().iter().position(|&shown| shown == id) else { continue };
             let row = self.row(id, at, usize::MAX);
             let h = f64::from(row.h);

@@ -114,26 +114,26 @@ impl State {
     fn act_on_look(self, act: Act) -> Option<Act> {
         let rows = self.rows();
         match act {
-            Act::Sync => rows.look.update(|look| look.is_sync_hidden = !look.is_sync_hidden),
+            Act::Sync => rows.display.update(|display| display.is_sync_hidden = !display.is_sync_hidden),
             Act::Flow(category) => {
-                rows.look.update(|look| {
-                    let before = look.flows_off.len();
-                    look.flows_off.retain(|c| *c != category);
-                    if look.flows_off.len() == before {
-                        look.flows_off.push(category);
+                rows.display.update(|display| {
+                    let before = display.flows_off.len();
+                    display.flows_off.retain(|c| *c != category);
+                    if display.flows_off.len() == before {
+                        display.flows_off.push(category);
                     }
                 });
                 self.flow_menu();
             }
             Act::Flows(off) => {
-                rows.look.update(|look| look.flows_off = off);
+                rows.display.update(|display| display.flows_off = off);
                 if self.flows.get_untracked() == FlowsShown::None {
                     self.flows.set(FlowsShown::All);
                 }
                 self.flow_menu();
             }
-            Act::Only(name) => rows.look.update(|look| look.only = name),
-            Act::Base(slice) => rows.look.update(|look| look.base = slice),
+            Act::Only(name) => rows.display.update(|display| display.only = name),
+            Act::Base(slice) => rows.display.update(|display| display.base = slice),
             other => return Some(other),
         }
         None
@@ -203,7 +203,7 @@ impl State {
         let say = move |words: &'static str| {
             context.say.run((tr(context.language.get_untracked(), words).to_owned(), false));
         };
-        let Some(base) = self.rows().look.with_untracked(|look| look.base) else {
+        let Some(base) = self.rows().display.with_untracked(|display| display.base) else {
             return say(phrase("Choose a base slice first: B on a selected slice."));
         };
         spawn_local(async move {
@@ -223,13 +223,13 @@ impl State {
         let slice = untrack(|| self.context.selection.with(|s| s.slice));
         let act = match (key, slice) {
             ("b", _) => {
-                let base = self.rows().look.with_untracked(|look| look.base);
+                let base = self.rows().display.with_untracked(|display| display.base);
                 Act::Base(slice.filter(|_| slice != base))
             }
             ("l" | "r", Some(slice)) => Act::Align(slice, key == "r"),
             ("e", _) => {
                 let name = untrack(|| self.detail.with(|d| d.as_ref().map(|d| d.head.name.clone())));
-                let only = self.rows().look.with_untracked(|look| look.only.clone());
+                let only = self.rows().display.with_untracked(|display| display.only.clone());
                 Act::Only(name.filter(|_| only.is_none()))
             }
             _ => return false,

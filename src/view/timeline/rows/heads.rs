@@ -145,7 +145,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
     let is_pinned = head.is_pinned;
     let class = match head.kind {
         RowKind::Group => "heads__row heads__row--group",
-        RowKind::Lanes => "heads__row",
+        RowKind::Lanes(_) => "heads__row",
         RowKind::Counter => "heads__row heads__row--counter",
     };
     let caret = head.can_open.then(|| {

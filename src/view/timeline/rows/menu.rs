@@ -94,7 +94,7 @@ impl List {
             }
         }
         let targets: Vec<TrackId> = state.note.with_untracked(|note| {
-            let lanes = note.heads.iter().filter(|h| h.kind == RowKind::Lanes && !h.is_pinned);
+            let lanes = note.heads.iter().filter(|h| matches!(h.kind, RowKind::Lanes(_)) && !h.is_pinned);
             lanes.map(|h| h.track).filter(|track| targets.contains(track)).collect()
         });
         if targets.contains(&track) && 1 < targets.len() {
@@ -126,7 +126,7 @@ impl List {
         if state.rows().choices.with_untracked(|c| c.has_sync) {
             self.line();
             let title = self.word("Hide SET and WAIT");
-            let is_on = state.rows().look.with_untracked(|look| look.is_sync_hidden);
+            let is_on = state.rows().display.with_untracked(|display| display.is_sync_hidden);
             self.check(title, String::new(), is_on, Act::Sync);
         }
         let arranged = state.rows().arranged.get_untracked();
@@ -152,7 +152,8 @@ impl List {
     fn slice(&mut self, slice: &Slice) {
         let state = self.state;
         let (id, name) = (slice.head.id, &slice.head.name);
-        let (base, only) = state.rows().look.with_untracked(|look| (look.base, look.only.clone()));
+        let (base, only) =
+            state.rows().display.with_untracked(|display| (display.base, display.only.clone()));
         self.items.push(MenuItem::Title(name.clone()));
         self.add(phrase("Copy the name"), "", Act::Copy(name.clone()));
         self.add(phrase("Show the selection in full width"), "F", Act::Fit);
@@ -222,7 +223,7 @@ impl State {
         let mut list = List::new(self);
         let (flows, off) = (
             self.rows().choices.with_untracked(|c| c.flows.clone()),
-            self.rows().look.with_untracked(|look| look.flows_off.clone()),
+            self.rows().display.with_untracked(|display| display.flows_off.clone()),
         );
         list.add(phrase("All"), "", Act::Flows(Vec::new()));
         list.add(phrase("None"), "", Act::Flows(flows.iter().map(|(name, _)| name.clone()).collect()));

@@ -11,7 +11,7 @@ use crate::base::pairs;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::overlay::menu::{Menus, menus};
-use crate::wire::timeline::{Arrangement, Ask, Choices, Head, Look, Move, Reply};
+use crate::wire::timeline::{Arrangement, Ask, Choices, DisplayOptions, Head, Move, Reply};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -29,7 +29,7 @@ pub struct Rows {
     pub filter: RwSignal<String>,
     /// Order, merged rows, names and offsets; the filter in it is not used.
     pub arranged: RwSignal<Arrangement>,
-    pub look: RwSignal<Look>,
+    pub display: RwSignal<DisplayOptions>,
     pub is_compact: RwSignal<Option<bool>>,
     /// The head that keys are about.
     pub at: RwSignal<Option<TrackId>>,
@@ -53,7 +53,7 @@ impl Rows {
         Self {
             filter: RwSignal::default(),
             arranged: RwSignal::default(),
-            look: RwSignal::default(),
+            display: RwSignal::default(),
             is_compact: RwSignal::new(None),
             at: RwSignal::new(None),
             chosen: RwSignal::default(),
@@ -136,7 +136,7 @@ fn text(state: State) -> String {
         list.extend(rows.aliases.iter().map(|(track, name)| ("name", format!("{},{name}", track.0))));
         list.extend(rows.offsets.iter().map(|(track, by)| ("offset", format!("{},{by}", track.0))));
     });
-    if let Some(base) = state.rows().look.with(|look| look.base) {
+    if let Some(base) = state.rows().display.with(|display| display.base) {
         list.push(("base", format!("{},{}", base.track.0, base.row)));
     }
     pairs::join(list.iter().map(|(name, value)| (*name, value.as_str())))
@@ -168,7 +168,7 @@ fn restore(state: State) {
             "offset" => arranged.offsets.extend(rest.parse().ok().map(|by| (track, by))),
             "base" => {
                 let base = rest.parse().ok().map(|row| SliceId { track, row });
-                state.rows().look.update(|look| look.base = base);
+                state.rows().display.update(|display| display.base = base);
             }
             _ => {}
         }
