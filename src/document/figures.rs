@@ -126,13 +126,15 @@ fn list(doc: &Document) -> Reply {
             id: f.id.clone(),
             section: f.section.clone(),
             title: f.title.clone(),
+            analysis: String::new(),
             kind: f.variants.first().map_or("", |v| v.body.kind()).to_owned(),
             columns: f.variants.first().map_or(1, draw::columns),
             choices: f.choices.clone(),
             advice,
         }
     });
-    let computed = doc.computed().into_iter().map(|ComputedFigure { head, .. }| FamilyHead {
+    let computed = doc.computed_by().into_iter().map(|(analysis, ComputedFigure { head, .. })| FamilyHead {
+        analysis: analysis.id.to_owned(),
         id: head.id,
         section: head.section.to_owned(),
         title: head.title,

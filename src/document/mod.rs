@@ -8,6 +8,7 @@ pub mod compare;
 mod figures;
 mod opening;
 mod origins;
+mod parameters;
 pub mod picture;
 mod report;
 mod rows;
@@ -18,7 +19,6 @@ mod timeline;
 pub use opening::{Need, Stage};
 
 use crate::analysis::Derived;
-use crate::analysis::contract::Values;
 use crate::base::geometry::Size;
 use crate::base::words::Language;
 use crate::export;
@@ -30,6 +30,7 @@ use crate::format::sink::{Faults, Sink};
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::read_range;
 use crate::model::Trace;
+use crate::model::parameter::Values;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::systems;
@@ -79,6 +80,8 @@ pub struct Document {
     compared: compare::Compared,
     /// What the user set of parameters.
     values: Values,
+    /// Counts up each time an analysis has a new result.
+    revision: u64,
     /// Analyses that are running.
     analyzing: opening::Analyzing,
 }
@@ -175,6 +178,7 @@ impl Document {
             Query::Access(ask) => access::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
             Query::Operators { from } => opening::operators(self, *from),
+            Query::SetParameters(texts) => parameters::set(self, texts),
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
             Query::Export { id } => return report::export(self, id),

@@ -17,7 +17,7 @@ mod trace;
 
 use crate::analysis::Derived;
 use crate::analysis::compare::family::JoinedFigure;
-use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, Parameter, Values};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::words::Language;
 use crate::format::Format;
 use crate::format::sink::Faults;
@@ -25,6 +25,7 @@ use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::read_range;
 use crate::model::Trace;
 use crate::model::files::operator::OperatorHead;
+use crate::model::parameter::{Parameter, Values};
 use crate::scene::palette::Scheme;
 use std::any::Any;
 use std::fmt;

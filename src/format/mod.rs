@@ -20,6 +20,7 @@ pub mod sink;
 use crate::base::fault::Fault;
 use crate::input::bundle::{Bundle, EntryId};
 use crate::model::files::operator::OperatorHead;
+use crate::model::parameter::{Parameter, Values};
 use sink::Sink;
 use std::ops::Range;
 
@@ -39,8 +40,10 @@ pub struct Format {
     pub source: &'static str,
     /// Looks at a bundle and claims entries.
     pub probe: fn(&Bundle) -> Probed,
-    /// Begins to read what was claimed.
-    pub read: fn(&Claim) -> Box<dyn Reading>,
+    /// What the user may set of reading; such parameters reread the files.
+    pub parameters: &'static [&'static Parameter],
+    /// Begins to read what was claimed, with what the user set.
+    pub read: fn(&Claim, &Values) -> Box<dyn Reading>,
     /// How slices are read back from their bytes; `None` when bytes say no more than the trace holds.
     pub slices: Option<&'static detail::SliceReader>,
     /// What the vendor's own tools object to in the permissions of a file (Unix mode bits), as the end of a sentence that

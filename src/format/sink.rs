@@ -22,9 +22,9 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// A sink whose rows are also shown to these listeners, each with the id of its analysis.
-    pub fn with_taps(taps: Vec<(&'static str, Box<dyn Tap>)>) -> Self {
-        Self { taps, ..Self::default() }
+    /// Lets these listen to rows from now on, each with the id of its analysis.
+    pub fn set_taps(&mut self, taps: Vec<(&'static str, Box<dyn Tap>)>) {
+        self.taps = taps;
     }
 
     /// Hands out the listeners with what they collected.

@@ -12,6 +12,7 @@ pub mod figure;
 pub mod files;
 pub mod flow;
 pub mod id;
+pub mod parameter;
 pub mod slice;
 pub mod strings;
 pub mod table;

@@ -30,6 +30,8 @@ struct Route {
     window: Option<Window>,
     selection: Selection,
     states: BTreeMap<String, String>,
+    /// What is set of parameters: every name that is none of ours.
+    values: BTreeMap<String, String>,
     /// Name of the file that the shown one is compared with.
     baseline: Option<String>,
     language: Option<Language>,
@@ -53,7 +55,8 @@ impl Route {
                 "help" => route.help = Some(help::topic_of(&value)),
                 _ => match name.strip_prefix(OWN) {
                     Some(view) => drop(route.states.insert(view.to_owned(), value)),
-                    None => choose(&mut route.selection, &name, &value),
+                    None if SELECTION.contains(&name.as_str()) => choose(&mut route.selection, &name, &value),
+                    None => drop(route.values.insert(name, value)),
                 },
             }
         }
@@ -89,6 +92,9 @@ impl Route {
         for (view, state) in &self.states {
             put(&format!("{OWN}{view}"), (!state.is_empty()).then(|| state.clone()));
         }
+        for (id, value) in &self.values {
+            put(id, Some(value.clone()));
+        }
         put("baseline", self.baseline.clone());
         put("lang", self.language.map(|language| language.tag().to_owned()));
         put("theme", self.theme.map(|theme| theme.name().to_owned()));
@@ -97,6 +103,9 @@ impl Route {
         pairs::join(list.iter().map(|(name, value)| (name.as_str(), value.as_str())))
     }
 }
+
+/// Names of what is selected.
+const SELECTION: [&str; 6] = ["slice", "range", "tracks", "line", "address", "figure"];
 
 fn choose(selection: &mut Selection, name: &str, value: &str) {
     match name {
@@ -154,6 +163,7 @@ fn parse_window(text: &str) -> Option<Window> {
 pub fn follow(state: PageState, usual: Language) {
     let first = Route::parse(&hash());
     apply_page(state, &first);
+    state.documents.first_values.set_value(first.values.clone());
     let waiting = RwSignal::new(Some(first));
     let context = Memo::new(move |_| state.row().and_then(|row| row.context.get().map(|_| row.id)));
     Effect::new(move |_| {
@@ -203,6 +213,7 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
             window: context.window.get(),
             selection: context.selection.get(),
             states: context.states.get(),
+            values: context.values.get(),
             ..Route::default()
         },
         None => waiting.unwrap_or_default(),
@@ -246,6 +257,10 @@ fn apply_document(context: ViewContext, route: &Route) {
     }
     if route.selection != Selection::default() {
         context.selection.set(route.selection.clone());
+    }
+    if context.values.get_untracked() != route.values {
+        context.values.set(route.values.clone());
+        context.send_values();
     }
     if !route.states.is_empty() {
         context.states.set(route.states.clone());

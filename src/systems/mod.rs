@@ -5,12 +5,15 @@
 
 pub mod android;
 pub mod ascend;
+#[cfg(feature = "demo")]
+pub mod demo;
 pub mod trace_event;
 
-use crate::analysis::contract::{Analysis, Parameter};
+use crate::analysis::contract::Analysis;
 use crate::export::Export;
 use crate::export::request::RequestHandler;
 use crate::format::Format;
+use crate::model::parameter::Parameter;
 
 /// All systems. Where formats of two claim the same files with the same degree, the one that stands first here wins.
 #[rustfmt::skip] // one entry a line, so that adding one is one line
@@ -18,6 +21,7 @@ pub static SYSTEMS: &[&System] = &[
     &ascend::SYSTEM,
     &trace_event::SYSTEM,
     &android::SYSTEM,
+    #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
 
 /// One vendor's or tool's world: what it reads, computes and saves.
@@ -37,12 +41,13 @@ pub struct System {
 }
 
 impl System {
-    /// The parameters of its analyses and exports. One that several share stands here once.
+    /// The parameters of its formats, analyses and exports. One that several share stands here once.
     pub fn parameters(&self) -> Vec<&'static Parameter> {
+        let of_formats = self.formats.iter().flat_map(|format| format.parameters);
         let of_analyses = self.analyses.iter().flat_map(|analysis| analysis.parameters);
         let of_exports = self.exports.iter().flat_map(|export| export.parameters);
         let mut all: Vec<&'static Parameter> = Vec::new();
-        for parameter in of_analyses.chain(of_exports) {
+        for parameter in of_formats.chain(of_analyses).chain(of_exports) {
             if all.iter().all(|known| known.id != parameter.id) {
                 all.push(parameter);
             }

@@ -115,6 +115,55 @@ pub fn SelectField(
     }
 }
 
+/// A number or a text that counts when it is entered: with Enter, or by leaving the field.
+#[component]
+pub fn InputField(
+    /// What is entered.
+    #[prop(into)]
+    label: Signal<String>,
+    /// The text of now.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Told the new text.
+    on_change: Callback<String>,
+    /// What a number counts, behind the text.
+    #[prop(into, optional)]
+    unit: String,
+    /// The least and the greatest number; none for texts. Others are not taken.
+    #[prop(into, optional)]
+    range: Option<(f64, f64)>,
+) -> impl IntoView {
+    let enter = move |event: leptos::ev::Event| {
+        let text = event_target_value(&event);
+        let number: Option<f64> = text.trim().parse().ok();
+        let is_good = range.is_none_or(|(min, max)| number.is_some_and(|n| min <= n && n <= max));
+        let input = event.target().and_then(|t| t.dyn_into::<web_sys::HtmlInputElement>().ok());
+        if let Some(input) = input {
+            // What is not taken stays to be corrected, marked.
+            let _ = input.set_attribute("aria-invalid", if is_good { "false" } else { "true" });
+        }
+        if is_good {
+            on_change.run(text);
+        }
+    };
+    let mode = if range.is_some() { "decimal" } else { "text" };
+    let tip = range.map(|(min, max)| format!("{min} – {max}"));
+    view! {
+        <label class="field" title=tip>
+            <span class="field__label">{move || label.get()}</span>
+            <input
+                class="field__input"
+                inputmode=mode
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || value.get()
+                on:change=enter
+            />
+            <span class="field__count">{unit}</span>
+        </label>
+    }
+}
+
 /// On or off.
 #[component]
 pub fn Switch(

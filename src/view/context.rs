@@ -21,6 +21,7 @@ use crate::wire::report::Head;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -74,7 +75,11 @@ pub struct ViewContext {
     /// What is chosen.
     pub selection: RwSignal<Selection>,
     /// State of single views that should survive a change of tabs and stand in the address, by view id.
-    pub states: RwSignal<std::collections::BTreeMap<String, String>>,
+    pub states: RwSignal<BTreeMap<String, String>>,
+    /// What the user set of parameters, as texts by id; changed through [`ViewContext::send_values`].
+    pub values: RwSignal<BTreeMap<String, String>>,
+    /// Reads the files anew, for parameters that change what is read.
+    pub reload: Callback<()>,
     /// The document that this one is compared with, as soon as something of it can be used.
     pub baseline: Signal<Option<Baseline>>,
     /// Colors of the theme.
@@ -113,6 +118,7 @@ impl ViewContext {
         document: u32,
         head: Signal<Head>,
         baseline: Signal<Option<Baseline>>,
+        (values, reload): (RwSignal<BTreeMap<String, String>>, Callback<()>),
         link: Rc<Link>,
         shared: Shared,
     ) -> Self {
@@ -122,6 +128,8 @@ impl ViewContext {
             window: RwSignal::new(None),
             selection: RwSignal::default(),
             states: RwSignal::default(),
+            values,
+            reload,
             moved: RwSignal::new(None),
             baseline,
             palette: shared.palette,
@@ -151,6 +159,22 @@ impl ViewContext {
     /// Asks the document for something with bytes beside it.
     pub async fn ask_whole(self, query: Query) -> Answered {
         self.ask_with(query, None).await
+    }
+
+    /// Has everything computed anew for the values of parameters that are set now; files are read again where they
+    /// change what is read.
+    pub fn send_values(self) {
+        let texts = self.values.get_untracked().into_iter().collect();
+        leptos::task::spawn_local(async move {
+            if let Answer::ParametersSet { rereads, problems } = self.ask(Query::SetParameters(texts)).await {
+                for problem in problems {
+                    self.say.run((problem, true));
+                }
+                if rereads {
+                    self.reload.run(());
+                }
+            }
+        });
     }
 
     /// Lets the baseline pack what `packed` asks for, and this document join it. Where that cannot be done the answer

@@ -49,9 +49,9 @@ impl Link {
         }
     }
 
-    /// Opens files, of a project the operator of this path (empty for the first); a file's bytes stay where they are,
-    /// only its handle crosses.
-    pub fn open(&self, files: &[(String, web_sys::File)], operator: &str) {
+    /// Opens files, of a project the operator of this path (empty for the first), with these values of parameters; a
+    /// file's bytes stay where they are, only its handle crosses.
+    pub fn open(&self, files: &[(String, web_sys::File)], operator: &str, values: Vec<(String, String)>) {
         let heads =
             files.iter().map(|(path, file)| FileHead { path: path.clone(), size: file.size() as u64 });
         let parts = js_sys::Array::new();
@@ -59,7 +59,7 @@ impl Link {
             parts.push(file);
         }
         let operator = operator.to_owned();
-        self.post(&ToWorker::Open { files: heads.collect(), operator }, &parts, &js_sys::Array::new());
+        self.post(&ToWorker::Open { files: heads.collect(), operator, values }, &parts, &js_sys::Array::new());
     }
 
     /// Asks; the answer never comes when the worker dies: then the future ends with `Answer::Failed`.

@@ -100,6 +100,8 @@ pub struct FamilyHead {
     pub section: String,
     /// What a person reads.
     pub title: String,
+    /// Id of the analysis that computes it; empty for figures of the files.
+    pub analysis: String,
     /// Kind of its first variant, such as `heat-map`.
     pub kind: String,
     /// How many of the page's three columns it takes.

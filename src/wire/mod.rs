@@ -34,6 +34,8 @@ pub enum ToWorker {
         files: Vec<FileHead>,
         /// Which operator of a project, by its path; empty for the first.
         operator: String,
+        /// What the user set of parameters, as texts by id.
+        values: Vec<(String, String)>,
     },
     /// Answer a question. Beside it, where the question says so: one `ArrayBuffer`.
     Query {
@@ -186,6 +188,8 @@ pub enum Query {
         /// Row of the report's blocks.
         block: u32,
     },
+    /// Set these parameters, as texts by id, and all others back to their defaults.
+    SetParameters(Vec<(String, String)>),
     /// A finished file for saving.
     Export {
         /// Id of the export.
@@ -233,6 +237,13 @@ pub enum Answer {
         said: String,
         /// Whether it holds all; otherwise what was said tells why not.
         is_whole: bool,
+    },
+    /// Parameters were set. The document is told of anew when what depends on them is computed.
+    ParametersSet {
+        /// Whether the files have to be read again: to be done by opening them anew with these values.
+        rereads: bool,
+        /// What was not taken, in sentences.
+        problems: Vec<String>,
     },
     /// Something for the worker of another document; its bytes travel beside the message.
     Packed,

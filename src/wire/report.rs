@@ -3,6 +3,7 @@
 use crate::base::fault::Fault;
 use crate::base::terms::Terms;
 use crate::base::time::{Clock, Span};
+use crate::model::parameter::AnalysisHead;
 use serde::{Deserialize, Serialize};
 
 /// What a document is and holds: what the page needs to choose views and label them.
@@ -36,6 +37,10 @@ pub struct Head {
     pub figures: Vec<(String, String, String)>,
     /// The project it is one operator of; `None` when the files are no project.
     pub project: Option<Project>,
+    /// The analyses of the document that have parameters, with their values.
+    pub analyses: Vec<AnalysisHead>,
+    /// Counts up each time an analysis has a new result.
+    pub revision: u64,
     /// Milliseconds from the first byte to here.
     pub millis: f64,
 }

@@ -24,21 +24,44 @@ const GROW_PART: f64 = 0.2;
 const PIECE: usize = 256 * 1024;
 
 /// Opens files, of a project one operator; the handles stand in the order of the heads.
-pub(super) fn open(files: &[FileHead], operator: &str, things: &js_sys::Array) {
+pub(super) fn open(
+    files: &[FileHead],
+    operator: &str,
+    values: &[(String, String)],
+    things: &js_sys::Array,
+) {
     let entries = files.iter().zip(things.iter()).filter_map(|(head, thing)| {
         let blob = thing.dyn_into::<web_sys::Blob>().ok()?;
         Some(Entry { path: head.path.clone(), source: BlobSource::source(blob) })
     });
     let mut document = Document::new(entries.collect(), Box::new(BlobStore::default()));
+    document.set_texts(values);
     document.pick(operator);
     with(|state| {
         document.speak(state.language);
         document.dress(&state.palette);
         state.document = Some(document);
     });
+    work();
+}
+
+/// Computes what the last question left to be computed, such as an analysis for new values of its parameters.
+pub(super) fn compute() {
+    let has_work = |state: &mut State| {
+        !state.is_working && state.document.as_ref().is_some_and(|d| d.is_ready() && d.has_work())
+    };
+    if with(has_work) {
+        work();
+    }
+}
+
+/// Works until there is nothing left to do.
+fn work() {
+    with(|state| state.is_working = true);
     wasm_bindgen_futures::spawn_local(async {
         let mut pace = Pace::new();
         while run(&mut pace).await {}
+        with(|state| state.is_working = false);
     });
 }
 

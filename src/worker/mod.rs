@@ -25,6 +25,8 @@ struct State {
     surfaces: Map<u32, Surface>,
     palette: Palette,
     language: crate::base::words::Language,
+    /// Whether steps of the document are being done.
+    is_working: bool,
 }
 
 thread_local! {
@@ -41,7 +43,7 @@ pub fn start() {
 
 fn receive(message: ToWorker, things: &js_sys::Array) {
     match message {
-        ToWorker::Open { files, operator } => load::open(&files, &operator, things),
+        ToWorker::Open { files, operator, values } => load::open(&files, &operator, &values, things),
         ToWorker::Query { id, query } => {
             let beside = things.get(0).dyn_into::<js_sys::ArrayBuffer>().ok();
             let beside = beside.map_or(Vec::new(), |bytes| js_sys::Uint8Array::new(&bytes).to_vec());
@@ -50,6 +52,7 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
                 None => (Answer::Failed("Nothing is open.".to_owned()), None),
             });
             link::send_with_bytes(&FromWorker::Answer { id, answer }, bytes);
+            load::compute();
         }
         ToWorker::Attach { surface } => {
             if let Ok(canvas) = things.get(0).dyn_into::<web_sys::OffscreenCanvas>()

@@ -19,6 +19,7 @@ mod cli;
 mod code;
 mod colors;
 mod compare;
+mod demo;
 mod faults;
 mod figures;
 mod json;

@@ -44,7 +44,7 @@ proptest! {
         let mut palette = Palette { theme: "dark".to_owned(), ..Palette::default() };
         palette.colors.insert(css, color);
         for message in [
-            ToWorker::Open { files, operator: "OPPROF_1/device0".to_owned() },
+            ToWorker::Open { files, operator: "OPPROF_1/device0".to_owned(), values: vec![("least".to_owned(), "3".to_owned())] },
             ToWorker::Query { id, query: Query::Operators { from: 3 } },
             ToWorker::Query { id, query: Query::Block { block } },
             ToWorker::Query { id, query: Query::Report },

@@ -8,20 +8,17 @@
 //! for it. Setting a parameter drops what depends on it.
 
 mod figure;
-mod parameter;
 mod results;
-mod values;
 
 pub use figure::{ComputedFigure, FigureHead};
-pub use parameter::{Parameter, ParameterKind};
 pub use results::Results;
-pub use values::{Value, Values};
 
 use super::timeline::Timeline;
 use crate::base::fault::Fault;
 use crate::model::Trace;
 use crate::model::build::TraceBuilder;
 use crate::model::build::tap::Tap;
+use crate::model::parameter::{AnalysisHead, Parameter, Values};
 use std::any::Any;
 
 /// One thing that is computed of a trace.
@@ -47,6 +44,18 @@ pub struct Analysis {
     pub figures: fn(&AnalysisInput) -> Vec<ComputedFigure>,
     /// Whether its figures are joined when two documents are compared as a whole.
     pub is_comparable: bool,
+}
+
+impl Analysis {
+    /// What the page knows of it.
+    pub fn head(&self, trace: &Trace, values: &Values, is_running: bool) -> AnalysisHead {
+        AnalysisHead {
+            id: self.id.to_owned(),
+            title: self.title.to_owned(),
+            is_running,
+            parameters: self.parameters.iter().map(|parameter| parameter.head(trace, values)).collect(),
+        }
+    }
 }
 
 /// What an analysis may look at.

@@ -1,10 +1,11 @@
 //! What analyses have computed so far: results by the values of their parameters, and the figures that were asked for last.
 
-use super::{Analysis, AnalysisInput, ComputedFigure, Values};
+use super::{Analysis, AnalysisInput, ComputedFigure};
 use crate::analysis::timeline::Timeline;
 use crate::model::Trace;
 use crate::model::build::tap::Tap;
 use crate::model::figure::Figure;
+use crate::model::parameter::Values;
 use std::any::Any;
 
 /// Figures that are kept; the one that was asked for longest ago goes first.

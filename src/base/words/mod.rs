@@ -8,14 +8,13 @@
 //! Names of cores, pipes, instructions and file formats are never translated.
 
 pub mod fault;
-mod lessons;
+mod systems;
 mod zh_access;
 mod zh_area;
 mod zh_code;
 mod zh_data;
 mod zh_faults;
 mod zh_figures;
-mod zh_nnapi;
 mod zh_page;
 mod zh_report;
 mod zh_timeline;
@@ -67,8 +66,8 @@ impl Language {
 pub type Table = &'static [(&'static str, &'static str)];
 
 /// The Chinese tables, by area.
-pub static CHINESE: [Table; 11] = [
-    zh_nnapi::TABLE,
+pub static CHINESE: &[Table] = &[
+    systems::zh_android::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
     zh_timeline::TABLE,
@@ -78,7 +77,9 @@ pub static CHINESE: [Table; 11] = [
     zh_figures::TABLE,
     zh_data::TABLE,
     zh_faults::TABLE,
-    lessons::zh_lessons::TABLE,
+    systems::zh_lessons::TABLE,
+    #[cfg(feature = "demo")]
+    systems::zh_demo::TABLE,
 ];
 
 /// The phrase in the language; the English text is the key. A phrase without translation stays as it is, so words of

@@ -3,7 +3,6 @@
 use super::compare::compare;
 use super::parameters;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
-use lanescope::analysis::contract::Values;
 use lanescope::base::geometry::Size;
 use lanescope::base::number::file_size;
 use lanescope::document::picture::PICTURES;
@@ -12,6 +11,7 @@ use lanescope::input::bundle::Entry;
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::build::digest::digest;
+use lanescope::model::parameter::Values;
 use lanescope::scene::palette::{Palette, Scheme};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;

@@ -2,9 +2,9 @@
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use lanescope::analysis::contract::{Parameter, ParameterKind, Value, Values};
 use lanescope::document::Document;
 use lanescope::export::Export;
+use lanescope::model::parameter::{Parameter, ParameterKind, Value, Values};
 use lanescope::systems::{self, SYSTEMS};
 
 /// Adds the arguments.

@@ -58,6 +58,8 @@ impl Document {
             faults,
             figures: self.figure_names(),
             project: self.project.as_ref().and_then(super::Project::head),
+            analyses: self.analysis_heads(),
+            revision: self.revision,
             millis: 0.0,
         }
     }

@@ -14,7 +14,6 @@ pub(in crate::document) use project::{Project, answer as operators};
 pub(in crate::document) use ready::Analyzing;
 
 use crate::analysis::Derived;
-use crate::analysis::contract::Values;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::Language;
 use crate::format::probe::rank;
@@ -25,6 +24,7 @@ use crate::input::limits;
 use crate::input::source::Source;
 use crate::input::unpack::{MemoryStore, Store, Unpacker};
 use crate::model::build::TraceBuilder;
+use crate::model::parameter::Values;
 use crate::scene::palette::Palette;
 use crate::systems;
 use crate::wire::Progress;
@@ -95,6 +95,7 @@ impl Document {
             answered: 0,
             compared: crate::document::compare::Compared::default(),
             values: Values::default(),
+            revision: 0,
             analyzing: Analyzing::default(),
         }
     }
@@ -201,6 +202,9 @@ impl Document {
             return Need::Failed;
         }
         self.stage = Stage::Read { reading: None, rest };
+        let taps =
+            systems::analyses().filter_map(|analysis| Some((analysis.id, analysis.tap?(&self.values))));
+        self.sink.set_taps(taps.collect());
         Need::Again
     }
 
@@ -211,7 +215,9 @@ impl Document {
     ) -> Need {
         let Some(mut reading) = reading else {
             self.stage = match rest.pop_front() {
-                Some((format, claim)) => Stage::Read { reading: Some((format.read)(&claim)), rest },
+                Some((format, claim)) => {
+                    Stage::Read { reading: Some((format.read)(&claim, &self.values)), rest }
+                }
                 None => return self.begin_finish(),
             };
             return Need::Again;

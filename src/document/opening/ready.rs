@@ -1,12 +1,13 @@
 //! The last steps of opening: analyses run, rows are sorted, and what the result shows is reported.
 
 use super::{Need, Stage};
-use crate::analysis::contract::{Analysis, Step, Task, Value, Values};
+use crate::analysis::contract::{Analysis, Step, Task};
 use crate::analysis::timeline::MAX_LANES;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::phrase;
 use crate::document::Document;
 use crate::input::bundle::EntryId;
+use crate::model::parameter::AnalysisHead;
 use crate::systems;
 use std::any::Any;
 use std::collections::VecDeque;
@@ -23,6 +24,12 @@ impl Analyzing {
     pub(in crate::document) fn is_done(&self) -> bool {
         self.running.is_none() && self.waiting.is_empty()
     }
+
+    /// Whether an analysis is still to be run.
+    fn has(&self, analysis: &Analysis) -> bool {
+        let running = self.running.as_ref().map(|(running, _)| running);
+        self.waiting.iter().chain(running).any(|other| other.id == analysis.id)
+    }
 }
 
 impl Document {
@@ -31,42 +38,21 @@ impl Document {
         systems::analyses().filter(|analysis| (analysis.applies)(self.trace())).collect()
     }
 
+    /// The analyses that have parameters, with their values.
+    pub fn analysis_heads(&self) -> Vec<AnalysisHead> {
+        let with_parameters = self.analyses().into_iter().filter(|analysis| !analysis.parameters.is_empty());
+        let head = |a: &Analysis| a.head(self.trace(), &self.values, self.analyzing.has(a));
+        with_parameters.map(head).collect()
+    }
+
     /// The result of an analysis as what it is; `None` when it was not made.
     pub fn result<T: Any>(&self, analysis: &Analysis) -> Option<&T> {
         let derived = &self.derived;
         derived.results.input(analysis, self.trace(), &derived.timeline, &self.values).result()
     }
 
-    /// What the user set of parameters.
-    pub fn values(&self) -> &Values {
-        &self.values
-    }
-
-    /// Sets what the user set of parameters. Before loading begins all of them hold; afterwards analyses whose values
-    /// changed run again with the next steps, and those that were running for other values are cancelled. Returns whether
-    /// files have to be read again, which the caller does by opening them anew.
-    pub fn set_values(&mut self, values: Values) -> bool {
-        let changed = |id: &str| self.values.get(id) != values.get(id);
-        let rereads = systems::parameters().any(|p| p.rereads && changed(p.id));
-        self.values = values;
-        if self.is_ready() {
-            self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
-        }
-        rereads
-    }
-
-    /// Sets one parameter from its text; see [`crate::analysis::contract::Parameter::parse`].
-    ///
-    /// # Errors
-    /// One sentence: there is no such parameter, or what was expected.
-    pub fn parse_value(id: &str, text: &str) -> Result<Value, String> {
-        let parameter = systems::parameters().find(|parameter| parameter.id == id);
-        let parameter = parameter.ok_or_else(|| format!("There is no parameter {id}."))?;
-        parameter.parse(text).map_err(|expected| format!("{id}: {expected}, found {text}."))
-    }
-
     /// Analyses without a result for the values of now.
-    fn outdated(&self, is_meant: fn(&Analysis) -> bool) -> Analyzing {
+    pub(in crate::document) fn outdated(&self, is_meant: fn(&Analysis) -> bool) -> Analyzing {
         let has = |analysis: &&Analysis| self.derived.results.has(analysis, &self.values);
         let waiting = self.analyses().into_iter().filter(|analysis| is_meant(analysis) && !has(analysis));
         Analyzing { waiting: waiting.collect(), running: None }
@@ -99,6 +85,7 @@ impl Document {
                     add_tracks(&*result, &mut self.sink.builder);
                 }
                 self.derived.results.insert(analysis, &self.values, result);
+                self.revision += 1;
             }
         }
         !self.analyzing.is_done()

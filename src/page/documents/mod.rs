@@ -14,6 +14,7 @@ use crate::wire::report::{Head, Report};
 use crate::wire::{Catalog, FromWorker, Progress};
 use leptos::prelude::*;
 use nursery::{Hearing, Newborn, Nursery, bear};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A worker that loads says where it is many times a second; after this silence it is taken for dead.
@@ -52,6 +53,8 @@ pub struct DocumentRow {
     pub head: RwSignal<Option<Head>>,
     /// What views get.
     pub context: RwSignal<Option<ViewContext>>,
+    /// What the user set of parameters, as texts by id.
+    pub values: RwSignal<BTreeMap<String, String>>,
     /// Documents of the same files have the same number: that of the first.
     pub project: u32,
     /// Path of the operator that was asked for; empty for the first.
@@ -73,6 +76,8 @@ pub struct Documents {
     pub pair: RwSignal<Pair>,
     /// Why no document can be opened at all, such as a browser without what is needed.
     pub trouble: RwSignal<Option<String>>,
+    /// What the address sets of parameters, for the first document that is opened.
+    pub first_values: StoredValue<BTreeMap<String, String>>,
     shared: Shared,
     next: StoredValue<u32>,
     nursery: StoredValue<Rc<Nursery>, LocalStorage>,
@@ -88,6 +93,7 @@ impl Documents {
             catalog: RwSignal::default(),
             pair: RwSignal::default(),
             trouble: RwSignal::default(),
+            first_values: StoredValue::default(),
             shared,
             next: StoredValue::new(1),
             nursery: StoredValue::new_local(Rc::default()),
@@ -130,6 +136,7 @@ impl Documents {
             state: RwSignal::new(DocState::Loading(Progress::default())),
             head: RwSignal::new(None),
             context: RwSignal::new(None),
+            values: RwSignal::new(self.first_values.try_update_value(std::mem::take).unwrap_or_default()),
             project: operator.map_or(id, |(project, _)| project),
             operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
@@ -195,7 +202,9 @@ impl Documents {
         newborn.hearing.hand_to(Rc::new(move |message| self.hear(row, &heard, message)));
         row.hearing.set_value(Some(newborn.hearing));
         link.dress(&self.shared.palette.get_untracked(), self.shared.language.get_untracked());
-        row.operator.with_value(|path| row.files.with_value(|files| link.open(files, path)));
+        row.operator.with_value(|path| row.files.with_value(|files| {
+            link.open(files, path, row.values.get_untracked().into_iter().collect());
+        }));
     }
 
     /// Takes what a worker says. When it is done, whatever came of it, the next one may begin to live: not before, so
@@ -237,6 +246,7 @@ impl Documents {
                 row.id,
                 of_row,
                 self.baseline_of(row.id),
+                (row.values, Callback::new(move |()| self.reload(row.id))),
                 link.clone(),
                 self.shared,
             )));

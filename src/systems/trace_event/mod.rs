@@ -58,6 +58,7 @@ use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::read_range;
+use crate::model::parameter::Values;
 
 /// The system.
 pub static SYSTEM: System = System {
@@ -78,6 +79,7 @@ pub static FORMAT: Format = Format {
     shows: "Timeline",
     source: "Trace Event Format document of the Chromium project",
     probe: probe::probe,
+    parameters: &[],
     read,
     slices: Some(&SLICES),
     mode_note: None,
@@ -88,7 +90,7 @@ pub static FORMAT: Format = Format {
 pub static SLICES: SliceReader =
     SliceReader { detail: detail::detail, origin_key: detail::origin_key, origin: detail::origin };
 
-fn read(claim: &Claim) -> Box<dyn Reading> {
+fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
     Box::new(File { entry, events: None })
 }

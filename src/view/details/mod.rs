@@ -11,6 +11,7 @@
 mod advice;
 mod joined;
 mod panel;
+mod parameters;
 
 use super::ViewSpec;
 use super::context::ViewContext;
@@ -24,6 +25,7 @@ use crate::wire::{Answer, Query};
 use advice::AdvicePanel;
 use leptos::prelude::*;
 use panel::{LongPanel, Panel};
+use parameters::ParameterPanel;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -61,12 +63,45 @@ impl Picks {
     }
 }
 
+/// What stands on the grid.
+#[derive(Clone)]
+enum Section {
+    /// The controls of an analysis, by its id.
+    Parameters(String),
+    /// A figure.
+    Figure(FamilyHead),
+}
+
+impl Section {
+    fn key(&self) -> (String, usize) {
+        match self {
+            Self::Parameters(analysis) => (analysis.clone(), usize::MAX),
+            Self::Figure(family) => (family.id.clone(), family.choices.len()),
+        }
+    }
+}
+
+/// The figures, the controls of an analysis before the first one that it computes; controls of analyses whose figures are
+/// not there yet come last.
+fn sections(families: &[FamilyHead], with_parameters: &[String]) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::with_capacity(families.len() + with_parameters.len());
+    let mut left: Vec<&String> = with_parameters.iter().collect();
+    for family in families {
+        if let Some(at) = left.iter().position(|id| **id == family.analysis) {
+            sections.push(Section::Parameters(left.remove(at).clone()));
+        }
+        sections.push(Section::Figure(family.clone()));
+    }
+    sections.extend(left.into_iter().cloned().map(Section::Parameters));
+    sections
+}
+
 #[component]
 fn Details(context: ViewContext) -> impl IntoView {
     let families = RwSignal::new(Vec::<FamilyHead>::new());
     let tables = RwSignal::new(Vec::<TableHead>::new());
     let n_figures =
-        Memo::new(move |_| context.head.with(|h| (h.holdings.figures, h.holdings.tables, h.is_complete)));
+        Memo::new(move |_| context.head.with(|h| (h.holdings.figures, h.holdings.tables, h.is_complete, h.revision)));
     Effect::new(move || {
         let _ = n_figures.get();
         leptos::task::spawn_local(async move {
@@ -95,6 +130,9 @@ fn Details(context: ViewContext) -> impl IntoView {
         Some(all.into_iter().filter(is_gone).map(|family| (baseline, family)).collect::<Vec<_>>())
     };
     let gone_key = |(baseline, family): &(ViewContext, FamilyHead)| (baseline.document, family.id.clone());
+    let with_parameters = Memo::new(move |_| {
+        context.head.with(|h| h.analyses.iter().map(|a| a.id.clone()).collect::<Vec<_>>())
+    });
     let has_advice = move || families.with(|f| f.iter().any(|f| !f.advice.is_empty()));
     view! {
         <div class="details" tabindex="0">
@@ -102,8 +140,11 @@ fn Details(context: ViewContext) -> impl IntoView {
                 <Show when=has_advice>
                     <AdvicePanel context families=families.into() />
                 </Show>
-                <For each=move || families.get() key=|f| (f.id.clone(), f.choices.len()) let(family)>
-                    <Panel context picks family of_baseline />
+                <For each=move || sections(&families.get(), &with_parameters.get()) key=Section::key let(section)>
+                    {match section {
+                        Section::Parameters(analysis) => view! { <ParameterPanel context analysis /> }.into_any(),
+                        Section::Figure(family) => view! { <Panel context picks family of_baseline /> }.into_any(),
+                    }}
                 </For>
                 <For each=move || gone().unwrap_or_default() key=gone_key let((baseline, family))>
                     <Panel context=baseline picks family alone=ONLY_BASELINE />

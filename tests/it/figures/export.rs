@@ -73,7 +73,7 @@ fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&ExportInput) -> R) -> R {
         trace,
         derived: &derived,
         compared: &[],
-        values: &lanescope::analysis::contract::Values::default(),
+        values: &lanescope::model::parameter::Values::default(),
         analyses: &[],
         claimed: &[],
         faults: &faults,

@@ -45,6 +45,7 @@ use text::detail;
 use crate::format::detail::{SliceDetail, SliceReader};
 use crate::format::{Claim, Format, Reading};
 use crate::input::bundle::EntryId;
+use crate::model::parameter::Values;
 
 /// The format.
 pub static FORMAT: Format = Format {
@@ -64,6 +65,7 @@ pub static FORMAT: Format = Format {
     shows: "Timeline, NNAPI",
     source: "ftrace.rst of the Linux kernel; AOSP, NeuralNetworks/tools/systrace_parser",
     probe: probe::probe,
+    parameters: &[],
     read,
     slices: Some(&SliceReader {
         detail: |bytes| SliceDetail { args: detail(bytes), ..SliceDetail::default() },
@@ -74,7 +76,7 @@ pub static FORMAT: Format = Format {
     operators: None,
 };
 
-fn read(claim: &Claim) -> Box<dyn Reading> {
+fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
     match claim.entries.first() {
         Some((_, probe::PROTO)) => Box::new(proto::Proto::new(entry)),

@@ -41,6 +41,7 @@ mod walk;
 use crate::format::{Claim, Degree, Format, NearMiss, Operators, Probed, Reading};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
+use crate::model::parameter::Values;
 use crate::systems::trace_event;
 use header::{HEADER_BYTES, Header};
 
@@ -53,6 +54,7 @@ pub static FORMAT: Format = Format {
     shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, memory accesses, the CSV files beside",
     source: "https://gitcode.com/Ascend/msinsight",
     probe,
+    parameters: &[],
     read,
     slices: Some(&trace_event::SLICES),
     mode_note: Some(|mode| {
@@ -70,7 +72,7 @@ const SHEET: &str = "table";
 /// read of its own.
 const PROBED_BLOCKS: usize = 32;
 
-fn read(claim: &Claim) -> Box<dyn Reading> {
+fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {
     Box::new(sheets::Operator::new(claim))
 }
 

@@ -11,11 +11,11 @@ mod text;
 
 use corrected::NNAPI_CORRECTED_JSON;
 
-use crate::analysis::contract::{Parameter, ParameterKind, Values};
 use crate::base::words::phrase;
 use crate::export::{Export, ExportInput, ExportMessage};
 use crate::input::bundle::EntryId;
 use crate::input::source::read_range;
+use crate::model::parameter::{Parameter, ParameterKind, Values};
 use crate::systems::android::nnapi::aosp::{Outcome, Run, Statistics, StopAt, Wanted, Wording, parse};
 use crate::systems::android::nnapi::mark::Marks;
 use std::io::{Result, Write};

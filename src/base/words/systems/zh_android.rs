@@ -1,9 +1,9 @@
 //! NNAPI: layers, phases and what is computed of them, in Chinese.
 
-use super::Table;
+use crate::base::words::Table;
 
 /// Sorted by the English bytes.
-pub(super) const TABLE: Table = &[
+pub(crate) const TABLE: Table = &[
     ("A click on a number shows its slices on the timeline.", "点击数值可在时间线上查看其切片。"),
     (
         "A driver calls another process; the time counts as calls between processes.",

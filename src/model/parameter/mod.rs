@@ -3,7 +3,12 @@
 //! One description drives the control on the page, the address (`#lifetime=last-use`), the command line
 //! (`--lifetime last-use`) and requests. Ids are unique over all systems.
 
-use super::values::Value;
+mod head;
+mod values;
+
+pub use head::{AnalysisHead, Control, ParameterHead};
+pub use values::{Value, Values};
+
 use crate::base::unit::Unit;
 use crate::model::Trace;
 

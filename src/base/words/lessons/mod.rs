@@ -1,3 +1,0 @@
-//! Words of the help's examples.
-
-pub(super) mod zh_lessons;

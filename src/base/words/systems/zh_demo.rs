@@ -1,0 +1,24 @@
+//! The system to copy from, in Chinese.
+
+use crate::base::words::Table;
+
+/// Sorted by the English bytes.
+pub(crate) const TABLE: Table = &[
+    ("Comma", "逗号"),
+    ("Demo", "示例"),
+    ("Demo trace", "示例跟踪"),
+    ("Least length", "最小长度"),
+    ("Separator", "分隔符"),
+    ("Tab", "制表符"),
+    ("The line is left out.", "该行已略去。"),
+    ("Weight", "权重"),
+    ("Weights", "权重"),
+    ("Work", "工作量"),
+    ("Work of units", "各单元的工作量"),
+    ("Work of units as CSV", "各单元的工作量（CSV）"),
+    ("a slice, an access or a map", "切片、访问或图"),
+    ("moves all slices by this time", "将所有切片平移此时间"),
+    ("slices that are shorter do not count", "更短的切片不计入"),
+    ("what stands between the cells", "单元格之间的分隔符"),
+    ("what the time of each unit is multiplied by", "各单元时间的乘数"),
+];

@@ -1,0 +1,74 @@
+//! Parameters of an open document: set by the page, the address, the command line and requests.
+
+use super::Document;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::phrase;
+use crate::model::parameter::{Value, Values};
+use crate::systems;
+use crate::wire::Answer;
+
+impl Document {
+    /// What the user set of parameters.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// Sets what the user set of parameters. Before loading begins all of them hold; afterwards analyses whose values
+    /// changed run again with the next steps, and those that were running for other values are cancelled. Returns whether
+    /// files have to be read again, which the caller does by opening them anew.
+    pub fn set_values(&mut self, values: Values) -> bool {
+        let changed = |id: &str| self.values.get(id) != values.get(id);
+        let rereads = systems::parameters().any(|p| p.rereads && changed(p.id));
+        self.values = values;
+        if self.is_ready() {
+            self.revision += 1;
+            self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
+        }
+        rereads
+    }
+
+    /// The values that texts stand for, and what is wrong with the others: as [`Document::set_values`] takes them.
+    pub fn parse_values(texts: &[(String, String)]) -> (Values, Vec<String>) {
+        let (mut values, mut problems) = (Values::default(), Vec::new());
+        for (id, text) in texts {
+            match Self::parse_value(id, text) {
+                Ok(value) => values.set(id, value),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        (values, problems)
+    }
+
+    /// Reads the value of one parameter; see [`crate::model::parameter::Parameter::parse`].
+    ///
+    /// # Errors
+    /// One sentence: there is no such parameter, or what was expected.
+    pub fn parse_value(id: &str, text: &str) -> Result<Value, String> {
+        let parameter = systems::parameters().find(|parameter| parameter.id == id);
+        let parameter = parameter.ok_or_else(|| format!("There is no parameter {id}."))?;
+        parameter.parse(text).map_err(|expected| format!("{id}: {expected}, found {text}."))
+    }
+
+    /// Sets parameters from their texts before loading begins; those that are wrong keep their default and are reported.
+    pub fn set_texts(&mut self, texts: &[(String, String)]) {
+        let (values, problems) = Self::parse_values(texts);
+        self.set_values(values);
+        for found in problems {
+            let kind = Kind::Unexpected { expected: phrase("a value of a parameter").into(), found };
+            let fault = Fault::new("PAR-VALUE", Severity::Warning, Place::default(), kind);
+            self.sink.fault(fault.note(phrase("The default is used.")));
+        }
+    }
+
+    /// Whether there is something to compute: then [`Document::step`] is to be called.
+    pub fn has_work(&self) -> bool {
+        !self.analyzing.is_done()
+    }
+}
+
+/// Sets parameters of an open document.
+pub(super) fn set(doc: &mut Document, texts: &[(String, String)]) -> Answer {
+    let (values, problems) = Document::parse_values(texts);
+    let rereads = doc.set_values(values);
+    Answer::ParametersSet { rereads, problems }
+}

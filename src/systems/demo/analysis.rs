@@ -1,0 +1,169 @@
+//! How much work each unit did: the lengths of its slices, weighted, and the bytes that it accessed.
+//!
+//! `work(unit) = weight(unit) × Σ length of its slices of at least the least length`. Equal to adding the lines of the file
+//! up by hand.
+
+use super::reader::Maps;
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead, Step, Task};
+use crate::base::map::Map;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::Trace;
+use crate::model::access::Access;
+use crate::model::build::tap::Tap;
+use crate::model::figure::{Body, Cell, Figure, Matrix, MatrixCell, TableColumn, TableFigure};
+use crate::model::parameter::{Parameter, ParameterKind};
+use std::any::Any;
+
+/// The analysis.
+pub(super) static ANALYSIS: Analysis = Analysis {
+    id: "demo-work",
+    title: phrase("Work of units"),
+    parameters: &[&LEAST, &WEIGHTS],
+    applies: |trace| trace.extensions.get::<Maps>().is_some() || !units(trace).is_empty(),
+    tap: Some(|_| Box::new(Bytes::default())),
+    start: Some(|_| Box::new(Adding::default())),
+    add_tracks: None,
+    faults: None,
+    figures,
+    is_comparable: true,
+};
+
+/// A number: slices that are shorter do not count.
+static LEAST: Parameter = Parameter {
+    id: "demo-least",
+    title: phrase("Least length"),
+    help: phrase("slices that are shorter do not count"),
+    kind: ParameterKind::Number { unit: Unit::Nanos, min: 0.0, max: 1e9, default: 0.0 },
+    rereads: false,
+};
+
+/// A table: what each unit's time is multiplied by. Every unit weighs 1 when nobody sets it.
+static WEIGHTS: Parameter = Parameter {
+    id: "demo-weights",
+    title: phrase("Weights"),
+    help: phrase("what the time of each unit is multiplied by"),
+    kind: ParameterKind::Table {
+        columns: &[(phrase("Unit"), Unit::None), (phrase("Weight"), Unit::None)],
+        default: |trace| units(trace).into_iter().map(|unit| vec![unit, "1".to_owned()]).collect(),
+    },
+    rereads: false,
+};
+
+/// Names of the tracks, in their order.
+fn units(trace: &Trace) -> Vec<String> {
+    if trace.extensions.get::<Maps>().is_none() {
+        return Vec::new();
+    }
+    trace.tracks.iter().map(|(_, track)| trace.strings.get(track.name).to_owned()).collect()
+}
+
+/// Bytes of accesses by the row of their unit: counted while they pass, none is kept.
+#[derive(Default)]
+struct Bytes(Map<u32, u64>);
+
+impl Tap for Bytes {
+    fn access(&mut self, row: &Access) {
+        *self.0.entry(row.class.unit).or_default() += row.bytes;
+    }
+}
+
+/// One unit with its work and its bytes.
+pub(super) struct UnitWork {
+    /// Its name.
+    pub(super) name: String,
+    /// Weighted nanoseconds.
+    pub(super) work: f64,
+    /// Bytes that it accessed.
+    pub(super) bytes: u64,
+}
+
+/// The result: units in the order of the file.
+pub(super) type Work = Vec<UnitWork>;
+
+/// One track a step.
+#[derive(Default)]
+struct Adding(Work);
+
+impl Task for Adding {
+    fn step(&mut self, input: &AnalysisInput) -> Step {
+        let (trace, at) = (input.trace, self.0.len());
+        let Some((_, track)) = trace.tracks.iter().nth(at) else {
+            return Step::Done(Box::new(std::mem::take(&mut self.0)) as Box<dyn Any>);
+        };
+        let name = trace.strings.get(track.name);
+        let least = input.values.number(LEAST.id).unwrap_or(0.0);
+        let lengths = track.slices.dur.iter().map(|dur| *dur as f64).filter(|dur| least <= *dur);
+        let weights = input.values.table(WEIGHTS.id).unwrap_or(&[]);
+        let row = weights.iter().find(|row| row.first().is_some_and(|unit| unit == name));
+        let weight: f64 = row.and_then(|row| row.get(1)?.parse().ok()).unwrap_or(1.0);
+        let unit = trace.accesses.units().iter().position(|unit| unit.name == name);
+        let bytes = unit.zip(input.collected::<Bytes>()).and_then(|(unit, of)| of.0.get(&(unit as u32)));
+        self.0.push(UnitWork {
+            name: name.to_owned(),
+            work: weight * lengths.sum::<f64>(),
+            bytes: bytes.copied().unwrap_or(0),
+        });
+        Step::Again(at as f32 / trace.tracks.len() as f32)
+    }
+}
+
+/// A table of the work, and a figure for each map of the file.
+fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
+    let head = |id: String, title: String, kind| FigureHead {
+        id,
+        title,
+        kind,
+        section: phrase("Work of units"),
+        columns: 1,
+        choices: Vec::new(),
+    };
+    let has_work = input.result::<Work>().is_some();
+    let work = has_work.then(|| ComputedFigure {
+        head: head("demo-work".to_owned(), phrase("Work of units").to_owned(), "table"),
+        compute: |input, _, _| work(input),
+    });
+    let maps = input.trace.extensions.get::<Maps>().map_or(&[][..], |maps| &maps.0);
+    let maps = maps.iter().enumerate().map(|(n, map)| ComputedFigure {
+        head: head(format!("demo-map-{n}"), map.name.clone(), "matrix"),
+        compute: |input, id, _| map_figure(input, id),
+    });
+    work.into_iter().chain(maps).collect()
+}
+
+fn work(input: &AnalysisInput) -> Figure {
+    let column = |name: &str, unit, has_bar| TableColumn {
+        name: name.to_owned(),
+        unit,
+        has_bar,
+        ..TableColumn::default()
+    };
+    let units = input.result::<Work>().map_or(&[][..], Vec::as_slice);
+    let row = |unit: &UnitWork| {
+        vec![Cell::Text(unit.name.clone()), Cell::Number(unit.work), Cell::Number(unit.bytes as f64)]
+    };
+    let table = TableFigure {
+        columns: vec![
+            column(phrase("Unit"), Unit::None, false),
+            column(phrase("Work"), Unit::Nanos, true),
+            column(phrase("Bytes"), Unit::Bytes, false),
+        ],
+        rows: units.iter().map(row).collect(),
+        key_columns: 1,
+        ..TableFigure::default()
+    };
+    Figure::new("", Body::Table(table))
+}
+
+fn map_figure(input: &AnalysisInput, id: &str) -> Figure {
+    let number = id.rsplit('-').next().and_then(|n| n.parse::<usize>().ok());
+    let maps = input.trace.extensions.get::<Maps>();
+    let map = number.and_then(|number| maps?.0.get(number));
+    let matrix = map.map_or_else(Matrix::default, |map| Matrix {
+        columns: (0..map.columns).map(|n| n.to_string()).collect(),
+        rows: (0..map.values.len() / map.columns).map(|n| n.to_string()).collect(),
+        cells: map.values.iter().map(|v| MatrixCell { value: Some(*v), ..MatrixCell::default() }).collect(),
+        ..Matrix::default()
+    });
+    Figure::new("", Body::Matrix(matrix))
+}

@@ -1,0 +1,35 @@
+//! demo-csv: the work of each unit, all digits.
+
+use super::analysis::{ANALYSIS, Work};
+use crate::base::words::phrase;
+use crate::export::Export;
+use crate::model::parameter::{Parameter, ParameterKind};
+
+/// The work as CSV.
+pub(super) static DEMO_CSV: Export = Export {
+    id: "demo-csv",
+    title: phrase("Work of units as CSV"),
+    suffix: "work.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: &[&SEPARATOR],
+    can: |input| input.result::<Work>(&ANALYSIS).is_some(),
+    write: |input, _, out| {
+        let separator = input.values.text(SEPARATOR.id).unwrap_or("comma");
+        let sign = if separator == "tab" { '\t' } else { ',' };
+        writeln!(out, "unit{sign}work{sign}bytes")?;
+        for unit in input.result::<Work>(&ANALYSIS).into_iter().flatten() {
+            writeln!(out, "{}{sign}{}{sign}{}", unit.name, unit.work, unit.bytes)?;
+        }
+        Ok(())
+    },
+};
+
+/// A choice: what stands between cells.
+static SEPARATOR: Parameter = Parameter {
+    id: "demo-separator",
+    title: phrase("Separator"),
+    help: phrase("what stands between the cells"),
+    kind: ParameterKind::Choice(&[("comma", phrase("Comma")), ("tab", phrase("Tab"))]),
+    rereads: false,
+};
