@@ -59,7 +59,11 @@ impl Link {
             parts.push(file);
         }
         let operator = operator.to_owned();
-        self.post(&ToWorker::Open { files: heads.collect(), operator, values }, &parts, &js_sys::Array::new());
+        self.post(
+            &ToWorker::Open { files: heads.collect(), operator, values },
+            &parts,
+            &js_sys::Array::new(),
+        );
     }
 
     /// Asks; the answer never comes when the worker dies: then the future ends with `Answer::Failed`.

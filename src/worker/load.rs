@@ -24,12 +24,7 @@ const GROW_PART: f64 = 0.2;
 const PIECE: usize = 256 * 1024;
 
 /// Opens files, of a project one operator; the handles stand in the order of the heads.
-pub(super) fn open(
-    files: &[FileHead],
-    operator: &str,
-    values: &[(String, String)],
-    things: &js_sys::Array,
-) {
+pub(super) fn open(files: &[FileHead], operator: &str, values: &[(String, String)], things: &js_sys::Array) {
     let entries = files.iter().zip(things.iter()).filter_map(|(head, thing)| {
         let blob = thing.dyn_into::<web_sys::Blob>().ok()?;
         Some(Entry { path: head.path.clone(), source: BlobSource::source(blob) })

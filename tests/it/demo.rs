@@ -19,7 +19,9 @@ fn fixture() -> PathBuf {
 /// The rows of the table of work: unit, work, bytes.
 fn work(doc: &mut Document) -> Vec<(String, f64, f64)> {
     let ask = Ask::Figure { id: "demo-work".to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else { return Vec::new() };
+    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
+        return Vec::new();
+    };
     let Body::Table(table) = shown.figure.body else { panic!("a table") };
     let row = |row: &Vec<Cell>| {
         let Cell::Text(unit) = &row[0] else { panic!("a name") };
@@ -68,7 +70,8 @@ fn work_follows_its_parameters_and_the_tap_saw_every_access() {
 #[test]
 fn wrong_values_are_reported_and_change_nothing() {
     let (mut doc, _) = open_case("demo", "units");
-    let (_, problems) = set(&mut doc, &[("demo-least", "-1"), ("demo-weights", "vector"), ("demo-none", "1")]);
+    let (_, problems) =
+        set(&mut doc, &[("demo-least", "-1"), ("demo-weights", "vector"), ("demo-none", "1")]);
     assert_eq!(
         problems,
         [
@@ -89,7 +92,9 @@ fn there_is_a_figure_for_each_map() {
     let heads: Vec<(&str, &str)> = families.iter().map(|f| (f.id.as_str(), f.title.as_str())).collect();
     assert_eq!(heads, [("demo-work", "Work of units"), ("demo-map-0", "tiles"), ("demo-map-1", "banks")]);
     let ask = Ask::Figure { id: "demo-map-1".to_owned(), chosen: Vec::new() };
-    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else { panic!("a figure") };
+    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
+        panic!("a figure")
+    };
     let Body::Matrix(matrix) = shown.figure.body else { panic!("a matrix") };
     let values: Vec<_> = matrix.cells.iter().filter_map(|cell| cell.value).collect();
     assert_eq!((matrix.rows.len(), matrix.columns.len(), values), (1, 3, vec![1.0, 2.0, 3.0]));
@@ -117,13 +122,24 @@ fn the_command_line_knows_the_parameters() {
     };
     let (code, out, _) = run(&["--export", "demo-csv"]);
     assert_eq!((code, out.as_str()), (0, "unit,work,bytes\nvector,150,96\ncube,300,512\n"));
-    let (code, out, _) =
-        run(&["--export", "demo-csv", "--demo-weights", "cube,2", "--demo-separator", "tab", "--demo-least", "60"]);
+    let (code, out, _) = run(&[
+        "--export",
+        "demo-csv",
+        "--demo-weights",
+        "cube,2",
+        "--demo-separator",
+        "tab",
+        "--demo-least",
+        "60",
+    ]);
     assert_eq!((code, out.as_str()), (0, "unit\twork\tbytes\nvector\t100\t96\ncube\t600\t512\n"));
     let (code, out, _) = run(&["--export", "demo-csv:demo-separator=tab"]);
     assert_eq!((code, out.lines().next()), (0, Some("unit\twork\tbytes")));
     let (code, _, why) = run(&["--demo-least", "-3"]);
-    assert!(code == 2 && why.contains("demo-least: expected a number from 0 to 1000000000, found -3"), "{why}");
+    assert!(
+        code == 2 && why.contains("demo-least: expected a number from 0 to 1000000000, found -3"),
+        "{why}"
+    );
     let (code, _, why) = run(&["--demo-separator", "tab"]);
     assert!(code == 2 && why.contains("--demo-separator goes with --export demo-csv"), "{why}");
     let (_, help, _) = run(&["--help"]);
@@ -136,9 +152,17 @@ fn the_command_line_knows_the_parameters() {
 fn requests_answer_for_the_values_that_are_set() {
     let (mut doc, _) = open_case("demo", "units");
     let ask = r#"{"id": 1, "command": "demo/units", "params": {"unit": "vector"}}"#;
-    assert!(doc.request(ask).text.contains(r#""body":{"units":[["vector",150.0]]}"#), "{}", doc.request(ask).text);
+    assert!(
+        doc.request(ask).text.contains(r#""body":{"units":[["vector",150.0]]}"#),
+        "{}",
+        doc.request(ask).text
+    );
     set(&mut doc, &[("demo-weights", "vector,2")]);
     assert!(doc.request(ask).text.contains(r#"["vector",300.0]"#));
     let unknown = doc.request(r#"{"command": "demo/units", "params": {"unit": "scalar"}}"#);
-    assert!(unknown.text.contains("There is no unit scalar: expected one of vector, cube."), "{}", unknown.text);
+    assert!(
+        unknown.text.contains("There is no unit scalar: expected one of vector, cube."),
+        "{}",
+        unknown.text
+    );
 }

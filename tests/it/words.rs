@@ -114,7 +114,7 @@ fn no_translation_is_left_over() {
 #[test]
 fn tables_are_sorted_and_disjoint_and_keep_their_places() {
     let mut seen = BTreeSet::new();
-    for table in CHINESE {
+    for &table in CHINESE {
         for pair in table.windows(2) {
             assert!(pair[0].0 < pair[1].0, "{:?} stands before {:?}", pair[0].0, pair[1].0);
         }

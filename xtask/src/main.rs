@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["serve", rest @ ..] => serve(rest),
-        ["build"] => build::page(),
+        ["build"] => build::page(&[]),
         ["bench"] => bench::wasm(),
         ["test"] => return ExitCode::from(u8::from(0 < check::everything().failed)),
         ["seal"] => seal::page(&env::var_os("TRUNK_STAGING_DIR").map_or_else(place::dist, PathBuf::from)),
@@ -67,7 +67,7 @@ fn serve(words: &[&str]) -> Result<(), Trouble> {
     };
     let offers =
         files.iter().enumerate().map(|(i, file)| offer(i + 1, file)).collect::<Result<Vec<_>, _>>()?;
-    build::page()?;
+    build::page(&[])?;
     let opens: Vec<_> =
         offers.iter().map(|offer| format!("open={}", server::encoded(&offer.address))).collect();
     let sample = a_sample();

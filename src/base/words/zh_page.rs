@@ -4,8 +4,14 @@ use super::Table;
 
 /// Sorted by the English bytes.
 pub(super) const TABLE: Table = &[
-    ("20 blocks of one cube and two vector cores, with source", "20 个块，各含一个 Cube 核和两个 Vector 核，附源码"),
-    ("A page may not open a file again by itself: choose it once more, or drop it", "网页不能自行重新打开文件，请再次选择或拖入"),
+    (
+        "20 blocks of one cube and two vector cores, with source",
+        "20 个块，各含一个 Cube 核和两个 Vector 核，附源码",
+    ),
+    (
+        "A page may not open a file again by itself: choose it once more, or drop it",
+        "网页不能自行重新打开文件，请再次选择或拖入",
+    ),
     ("Add", "添加"),
     ("As the system", "跟随系统"),
     ("Blocks as JSON lines", "数据块（JSON 行）"),
@@ -45,7 +51,10 @@ pub(super) const TABLE: Table = &[
     ("Export…", "导出…"),
     ("Fetching {name}", "正在获取 {name}"),
     ("Files and contents", "文件与内容"),
-    ("Files, folders and archives open in this browser. Nothing is uploaded.", "文件、文件夹和压缩包都在本浏览器中打开，不会上传任何内容。"),
+    (
+        "Files, folders and archives open in this browser. Nothing is uploaded.",
+        "文件、文件夹和压缩包都在本浏览器中打开，不会上传任何内容。",
+    ),
     ("Filter rows", "筛选行"),
     ("Flash attention on Ascend 910B4", "昇腾 910B4 上的 Flash Attention"),
     ("Flows", "关联连线"),
@@ -83,7 +92,10 @@ pub(super) const TABLE: Table = &[
     ("Move left and right", "左右移动"),
     ("No file", "无文件"),
     ("No format claims this.", "没有格式能识别这些文件。"),
-    ("No format claims this. The nearest is {format}: {entry}, {missed}", "没有格式能识别这些文件。最接近的是 {format}：{entry}，{missed}"),
+    (
+        "No format claims this. The nearest is {format}: {entry}, {missed}",
+        "没有格式能识别这些文件。最接近的是 {format}：{entry}，{missed}",
+    ),
     ("No network requests after loading", "加载后不再访问网络"),
     ("No rows", "没有数据行"),
     ("Nothing of this name", "没有匹配的名称"),
@@ -129,11 +141,17 @@ pub(super) const TABLE: Table = &[
     ("The default is used.", "使用默认值。"),
     ("The export could not be made", "导出失败"),
     ("The export ends early", "导出提前结束"),
-    ("The server must allow other pages to read it (CORS). Download the file and drop it here.", "服务器须允许其他页面读取该文件（CORS）。请下载文件后拖到这里。"),
+    (
+        "The server must allow other pages to read it (CORS). Download the file and drop it here.",
+        "服务器须允许其他页面读取该文件（CORS）。请下载文件后拖到这里。",
+    ),
     ("Theme", "主题"),
     ("There is no file in what was given.", "所给内容中没有文件。"),
     ("This browser cannot open files here", "此浏览器无法在这里打开文件"),
-    ("This document is lost; the page and other documents go on. Please report it with the file, if you may.", "该文档已丢失，页面和其他文档不受影响。如方便，请附上文件反馈此问题。"),
+    (
+        "This document is lost; the page and other documents go on. Please report it with the file, if you may.",
+        "该文档已丢失，页面和其他文档不受影响。如方便，请附上文件反馈此问题。",
+    ),
     ("This file is not compared.", "此文件未参与对比。"),
     ("This is the baseline; differences are shown in B.", "这是基线；差值显示在 B 中。"),
     ("Training step, host and device", "训练步骤：主机与设备"),

@@ -202,9 +202,11 @@ impl Documents {
         newborn.hearing.hand_to(Rc::new(move |message| self.hear(row, &heard, message)));
         row.hearing.set_value(Some(newborn.hearing));
         link.dress(&self.shared.palette.get_untracked(), self.shared.language.get_untracked());
-        row.operator.with_value(|path| row.files.with_value(|files| {
-            link.open(files, path, row.values.get_untracked().into_iter().collect());
-        }));
+        row.operator.with_value(|path| {
+            row.files.with_value(|files| {
+                link.open(files, path, row.values.get_untracked().into_iter().collect());
+            })
+        });
     }
 
     /// Takes what a worker says. When it is done, whatever came of it, the next one may begin to live: not before, so

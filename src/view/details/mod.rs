@@ -100,8 +100,9 @@ fn sections(families: &[FamilyHead], with_parameters: &[String]) -> Vec<Section>
 fn Details(context: ViewContext) -> impl IntoView {
     let families = RwSignal::new(Vec::<FamilyHead>::new());
     let tables = RwSignal::new(Vec::<TableHead>::new());
-    let n_figures =
-        Memo::new(move |_| context.head.with(|h| (h.holdings.figures, h.holdings.tables, h.is_complete, h.revision)));
+    let n_figures = Memo::new(move |_| {
+        context.head.with(|h| (h.holdings.figures, h.holdings.tables, h.is_complete, h.revision))
+    });
     Effect::new(move || {
         let _ = n_figures.get();
         leptos::task::spawn_local(async move {

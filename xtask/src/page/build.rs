@@ -8,8 +8,9 @@ use crate::say::{self, Trouble, Watch};
 use crate::tools;
 use crate::trouble;
 
-/// Gets the tools that are missing and builds `dist/`. Trunk calls `cargo xtask seal` at the end by itself.
-pub fn page() -> Result<(), Trouble> {
+/// Gets the tools that are missing and builds `dist/`, with these features of the package: none for users, `demo` for the
+/// browser tests. Trunk calls `cargo xtask seal` at the end by itself.
+pub fn page(features: &[&str]) -> Result<(), Trouble> {
     tools::wasm_target()?;
     tools::wasm_bindgen()?;
     tools::trunk()?;
@@ -17,7 +18,8 @@ pub fn page() -> Result<(), Trouble> {
     say::doing("Building the page for release: 2 to 5 minutes the first time, then seconds to a minute.");
     let watch = Watch::start();
     let mut trunk = Command::new("trunk");
-    trunk.args(["build", "--release"]).current_dir(place::root()).env("PATH", place::path());
+    trunk.args(["build", "--release"]).args(features.iter().flat_map(|feature| ["--features", feature]));
+    trunk.current_dir(place::root()).env("PATH", place::path());
     trunk.env("TRUNK_SKIP_VERSION_CHECK", "true"); // it would ask the network for a newer Trunk
     trunk.env("RUST_BACKTRACE", "0"); // its errors are told by their texts; the stacks are Trunk's own
     trunk.env_remove("NO_COLOR"); // Trunk refuses to start where it is set to 1
