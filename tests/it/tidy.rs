@@ -273,25 +273,6 @@ fn memos_are_read_where_they_are_followed() {
     none(&wrong);
 }
 
-/// Parameters stand in the address beside what the page writes there, and on the command line beside its own options.
-#[test]
-fn parameters_have_names_of_their_own() {
-    let taken = [
-        "view", "window", "slice", "range", "tracks", "line", "address", "figure", "baseline", "lang",
-        "theme", "colors", "help", "open", "list", "compare", "export", "svg", "operator", "request", "out",
-        "size", "version",
-    ];
-    let mut ids: Vec<&str> = lanescope::systems::parameters().map(|parameter| parameter.id).collect();
-    let wrong: Vec<String> = ids
-        .iter()
-        .filter(|id| taken.contains(id) || id.contains('.'))
-        .map(|id| format!("{id} is taken"))
-        .collect();
-    none(&wrong);
-    ids.sort_unstable();
-    assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "a parameter of two systems: {ids:?}");
-}
-
 #[test]
 fn every_format_has_fixtures_and_a_fault_table() {
     let mut wrong = Vec::new();

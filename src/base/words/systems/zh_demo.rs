@@ -4,6 +4,7 @@ use crate::base::words::Table;
 
 /// Sorted by the English bytes.
 pub(crate) const TABLE: Table = &[
+    ("Bytes", "字节"),
     ("Comma", "逗号"),
     ("Demo", "示例"),
     ("Demo trace", "示例跟踪"),
@@ -11,6 +12,7 @@ pub(crate) const TABLE: Table = &[
     ("Separator", "分隔符"),
     ("Tab", "制表符"),
     ("The line is left out.", "该行已略去。"),
+    ("Unit", "单元"),
     ("Weight", "权重"),
     ("Weights", "权重"),
     ("Work", "工作量"),
