@@ -1,6 +1,9 @@
 //! JSON without blanks while it streams by, its digits untouched; and whether it is JSON at all.
 //!
 //! Strict (RFC 8259), since what comes out is read by other programs. Memory follows the nesting, nothing else.
+//!
+//! Not by `serde_json`: passed from its reader to its writer, `\/` and `\u00e9` lose their escapes and `1E+02` its capital,
+//! a raw value keeps its blanks and is held whole, and what it skips may hold bytes that are no UTF-8.
 
 use crate::input::limits;
 

@@ -2,9 +2,9 @@
 
 use super::state::PageState;
 use crate::scene::palette::{Palette, Scheme, parse_color};
+use gloo::events::EventListener;
 use leptos::prelude::*;
 use std::sync::Arc;
-use wasm_bindgen::prelude::*;
 
 /// The tokens' names come from the file itself, so that no list of them can be forgotten.
 const TOKENS: &str = include_str!("../../style/tokens.css");
@@ -45,12 +45,9 @@ impl ThemeChoice {
 pub fn follow_system() -> RwSignal<bool> {
     let Some(query) = window().match_media(DARK).ok().flatten() else { return RwSignal::new(false) };
     let is_dark = RwSignal::new(query.matches());
-    let changed =
-        Closure::<dyn Fn(web_sys::MediaQueryListEvent)>::new(move |event: web_sys::MediaQueryListEvent| {
-            is_dark.set(event.matches());
-        });
+    let followed = query.clone();
+    let changed = EventListener::new(&query, "change", move |_| is_dark.set(followed.matches()));
     // The page lives as long as its window, so nothing takes the listener away.
-    let _ = query.add_event_listener_with_callback("change", changed.as_ref().unchecked_ref());
     changed.forget();
     is_dark
 }

@@ -7,7 +7,7 @@
 //! file = "trace.json"     # one of its files, when it has several
 //! at = 120                # the byte where it is changed
 //! remove = 3              # bytes taken away there; "rest" is written as -1
-//! insert = "x"            # text put there, with the escapes of JSON
+//! insert = "x"            # text put there
 //! hex = "ff 00"           # or bytes put there
 //! said = ["TEV-CUT at 17: expected …"]   # code, byte and the head of the text of each new fault, in order
 //! blocks = ["block 2 TRACE"]             # the structure inside, of each of them; may be left out
@@ -18,49 +18,44 @@
 use crate::support::front_door::{files_of, fixtures, open};
 use lanescope::base::fault::Fault;
 use lanescope::systems;
+use serde::Deserialize;
 use std::fs;
 use std::path::Path;
+use toml::Spanned;
+
+/// A table.
+#[derive(Deserialize)]
+struct Table {
+    fault: Vec<Spanned<Row>>,
+}
 
 /// One row of a table.
-#[derive(Default)]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Row {
-    line: usize,
     case: String,
+    #[serde(default)]
     file: String,
     at: usize,
+    #[serde(default)]
     remove: i64,
-    insert: Vec<u8>,
+    #[serde(default)]
+    insert: String,
+    #[serde(default)]
+    hex: String,
     said: Vec<String>,
+    #[serde(default)]
     blocks: Vec<String>,
+    #[serde(default)]
     severity: Vec<String>,
 }
 
-/// Rows of a table: the small part of TOML that the tables use, values as in JSON.
-fn table(path: &Path) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
-    let text = fs::read_to_string(path).unwrap();
-    for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#')) {
-        if line == "[[fault]]" {
-            rows.push(Row { line: i + 1, ..Row::default() });
-            continue;
-        }
-        let (key, value) = line.split_once(" = ").unwrap_or_else(|| panic!("{}:{}", path.display(), i + 1));
-        let row = rows.last_mut().expect("a row begins with [[fault]]");
-        let text = || serde_json::from_str::<String>(value).unwrap();
-        match key {
-            "case" => row.case = text(),
-            "file" => row.file = text(),
-            "insert" => row.insert = text().into_bytes(),
-            "hex" => row.insert = text().split(' ').map(|b| u8::from_str_radix(b, 16).unwrap()).collect(),
-            "blocks" => row.blocks = serde_json::from_str(value).unwrap(),
-            "severity" => row.severity = serde_json::from_str(value).unwrap(),
-            "at" => row.at = value.parse().unwrap(),
-            "remove" => row.remove = value.parse().unwrap(),
-            "said" => row.said = serde_json::from_str(value).unwrap(),
-            _ => panic!("{}:{}: {key} is no column", path.display(), i + 1),
-        }
+impl Row {
+    /// The bytes that are put in.
+    fn inserted(&self) -> Vec<u8> {
+        let hex = self.hex.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).unwrap());
+        self.insert.bytes().chain(hex).collect()
     }
-    rows
 }
 
 /// A fault as the tables write it.
@@ -85,7 +80,7 @@ fn check(format: &str, row: &Row) -> Result<(), String> {
     let file = files.iter_mut().find(|(name, _)| row.file.is_empty() || *name == row.file);
     let bytes = &mut file.ok_or("there is no such file")?.1;
     let end = usize::try_from(row.remove).map_or(bytes.len(), |n| row.at + n).min(bytes.len());
-    bytes.splice(row.at..end, row.insert.iter().copied());
+    bytes.splice(row.at..end, row.inserted());
     let mut new = faults(&files);
     new.retain(|fault| old.iter().position(|o| o == fault).map(|at| old.remove(at)).is_none());
     let said: Vec<String> = new.iter().map(line).collect();
@@ -106,11 +101,14 @@ fn every_damage_is_said_at_its_place() {
         if !path.exists() {
             continue; // the tidy test asks for it
         }
-        let rows = table(&path);
-        assert!(!rows.is_empty(), "{} has rows", path.display());
-        for row in rows {
+        let text = fs::read_to_string(&path).unwrap();
+        let table: Table = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(!table.fault.is_empty(), "{} has rows", path.display());
+        for row in table.fault {
+            let line = 1 + text[..row.span().start].matches('\n').count();
+            let row = row.into_inner();
             if let Err(what) = check(format.id, &row) {
-                wrong.push(format!("tests/faults/{}.toml:{} ({}): {what}", format.id, row.line, row.case));
+                wrong.push(format!("tests/faults/{}.toml:{line} ({}): {what}", format.id, row.case));
             }
         }
     }

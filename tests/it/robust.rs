@@ -1,10 +1,11 @@
-//! Readers on damaged bytes: no panic, places inside the file, memory and rows within bounds, and damage that reaches
-//! the typed readers at all. `LANESCOPE_MUTATIONS` sets how many files of each format are damaged (10,000 otherwise).
+//! Readers of every format on its fixtures, whole and damaged: no panic, places inside the file, memory and rows within
+//! bounds, and damage that reaches the typed readers at all. `LANESCOPE_MUTATIONS` sets how many files of each format are damaged (10,000 otherwise).
 
-use crate::support::front_door::{cases, files_of, open};
+use crate::support::front_door::{cases, files_of, open, open_one, said};
 use crate::support::memory;
 use crate::support::mutate::{Seeded, mutate};
 use lanescope::document::Document;
+use lanescope::systems;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How many damaged files of each format.
@@ -83,18 +84,32 @@ fn damage(format: &str) {
 }
 
 #[test]
-fn damaged_containers_break_nothing() {
-    damage("msinsight");
+fn damaged_files_of_every_format_break_nothing() {
+    std::thread::scope(|scope| {
+        for format in systems::formats() {
+            // Memory is counted for each thread.
+            scope.spawn(|| damage(format.id));
+        }
+    });
 }
 
 #[test]
-fn damaged_event_traces_break_nothing() {
-    damage("trace_event");
-}
-
-#[test]
-fn damaged_systraces_break_nothing() {
-    damage("systrace");
+fn every_case_says_the_same_in_any_pieces_and_under_another_name() {
+    for format in systems::formats() {
+        for (case, folder) in cases(format.id) {
+            let (files, case) = (files_of(&folder), format!("{}/{case}", format.id));
+            let (doc, is_ready) = open(files.clone(), 1 << 20);
+            assert!(is_ready, "{case}");
+            let expected = said(&doc);
+            for chunk in [1, 7, 100] {
+                assert_eq!(said(&open(files.clone(), chunk).0), expected, "{case} in pieces of {chunk}");
+            }
+            let [(name, bytes)] = files.as_slice() else { continue }; // folders are known by the names of their files
+            let (renamed, is_ready) = open_one("other-name", bytes.clone());
+            assert!(is_ready, "{case} is recognized by what is in it");
+            assert_eq!(said(&renamed).replace("other-name", name), expected, "{case} under another name");
+        }
+    }
 }
 
 #[test]

@@ -150,9 +150,9 @@ fn rows_and_display_options_of_the_timeline_cross() {
 #[test]
 fn what_is_asked_of_the_fixtures_crosses() {
     let mut n = 0;
-    for format in ["msinsight", "trace_event"] {
-        for (case, _) in cases(format) {
-            let (mut doc, _) = open_case(format, &case);
+    for format in lanescope::systems::formats() {
+        for (case, _) in cases(format.id) {
+            let (mut doc, _) = open_case(format.id, &case);
             crosses(&case, &FromWorker::Opened(Box::new(doc.head())));
             let span = doc.trace().span.unwrap_or_default();
             let range = timeline::Area { span, tracks: Vec::new() };

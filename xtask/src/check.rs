@@ -3,9 +3,11 @@
 //! Each step stands for itself: one that fails, or cannot run, does not hide the later ones. Formats, lints and
 //! the build count as one each; test programs count what they report.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Write, stdout};
+use std::ops::AddAssign;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -14,6 +16,9 @@ use crate::page::{build, shrink};
 use crate::say::{self, Trouble, Watch};
 use crate::{place, tools, trouble};
 
+/// The variable that names the folder of real profiles.
+const CORPUS: &str = "LANESCOPE_CORPUS";
+
 /// How many checks passed and failed.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Tally {
@@ -21,6 +26,16 @@ pub struct Tally {
     pub passed: u64,
     /// Checks that failed or could not run.
     pub failed: u64,
+    /// Tests over real profiles that had none, and so ran in part or not at all.
+    pub without_profiles: u64,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.without_profiles += other.without_profiles;
+    }
 }
 
 /// Runs all checks and prints the sum as the last line.
@@ -29,7 +44,7 @@ pub fn everything() -> Tally {
     let mut sum = Tally::default();
     let mut step = |name: &str, run: &dyn Fn() -> Result<Tally, Trouble>| {
         let tally = timed(name, run);
-        sum = Tally { passed: sum.passed + tally.passed, failed: sum.failed + tally.failed };
+        sum += tally;
         tally.failed == 0
     };
     step("formatting", &|| {
@@ -53,7 +68,7 @@ pub fn everything() -> Tally {
     step("wasm tests in the browser", &|| wasm_tests(&browser::ensure()?));
     let built = step("release build of the page", &|| {
         build::page(&["demo"])?;
-        Ok(Tally { passed: 1, failed: 0 })
+        Ok(Tally { passed: 1, ..Tally::default() })
     });
     step("browser tests of the built page", &|| {
         if !built {
@@ -62,6 +77,12 @@ pub fn everything() -> Tally {
         let mut command = journeys(&browser::ensure()?);
         tests(command.envs(corpus.clone()))
     });
+    if 0 < sum.without_profiles {
+        say::skipping(&format!(
+            "{} tests over real profiles, because {CORPUS} names no folder of them.",
+            sum.without_profiles
+        ));
+    }
     println!("{} passed, {} failed", sum.passed, sum.failed);
     sum
 }
@@ -72,9 +93,9 @@ fn timed(name: &str, run: &dyn Fn() -> Result<Tally, Trouble>) -> Tally {
     let watch = Watch::start();
     let tally = run().unwrap_or_else(|trouble| {
         eprintln!("\x1b[1;31m{trouble}\x1b[0m");
-        Tally { passed: 0, failed: 1 }
+        Tally { failed: 1, ..Tally::default() }
     });
-    let Tally { passed, failed } = tally;
+    let Tally { passed, failed, .. } = tally;
     eprintln!("\x1b[1m── {name}: {passed} passed, {failed} failed, {}\x1b[0m", watch.text());
     tally
 }
@@ -88,7 +109,7 @@ fn cargo(words: &[&str]) -> Command {
 /// A program that either succeeds or fails.
 fn one(mut command: impl std::borrow::BorrowMut<Command>) -> Result<Tally, Trouble> {
     let passed = u64::from(say::run(command.borrow_mut())?.success());
-    Ok(Tally { passed, failed: 1 - passed })
+    Ok(Tally { passed, failed: 1 - passed, ..Tally::default() })
 }
 
 /// Runs test programs, shows what they print and adds up what they report.
@@ -96,16 +117,17 @@ fn tests(command: &mut Command) -> Result<Tally, Trouble> {
     let program = command.get_program().to_string_lossy().into_owned();
     let cannot = |e| trouble!("{program} could not be started: {e}.");
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
-    let mut sum = Tally::default();
+    let (mut sum, mut skipped) = (Tally::default(), BTreeSet::new());
     if let Some(out) = child.stdout.take() {
         let mut lines = BufReader::new(out).split(b'\n');
         while let Some(Ok(line)) = lines.next() {
             let _ = stdout().write_all(&line).and_then(|()| stdout().write_all(b"\n"));
-            if let Some(Tally { passed, failed }) = reported(&String::from_utf8_lossy(&line)) {
-                sum = Tally { passed: sum.passed + passed, failed: sum.failed + failed };
-            }
+            let line = String::from_utf8_lossy(&line);
+            reported(&line).into_iter().for_each(|tally| sum += tally);
+            skipped.extend(skipped_test(&line).map(str::to_owned));
         }
     }
+    sum.without_profiles = skipped.len() as u64;
     let status = child.wait().map_err(cannot)?;
     if !status.success() && sum.failed == 0 {
         sum.failed = 1; // it did not compile, or ended before its summary
@@ -120,7 +142,14 @@ fn reported(line: &str) -> Option<Tally> {
         let text = &line[at..at + line[at..].find(word)?];
         text.rsplit(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty())?.parse().ok()
     };
-    Some(Tally { passed: before(" passed")?, failed: before(" failed")? })
+    Some(Tally { passed: before(" passed")?, failed: before(" failed")?, ..Tally::default() })
+}
+
+/// The test that a line like `SKIPPED: lanes::real: LANESCOPE_CORPUS names no folder …` is about. A test says it as often
+/// as it looks for a profile, and behind its own name where tests run one after the other.
+fn skipped_test(line: &str) -> Option<&str> {
+    let (test, why) = line.split_once("SKIPPED: ")?.1.split_once(": ")?;
+    why.starts_with(CORPUS).then_some(test)
 }
 
 fn wasm_tests(browser: &Browser) -> Result<Tally, Trouble> {
@@ -196,29 +225,34 @@ fn scratch() -> PathBuf {
 
 /// The folder of real profiles beside the project, for tests that read them, unless the variable names one.
 fn corpus() -> Option<(&'static str, PathBuf)> {
-    const VARIABLE: &str = "LANESCOPE_CORPUS";
-    if env::var_os(VARIABLE).is_some() {
+    if env::var_os(CORPUS).is_some() {
         return None; // the tests inherit it
     }
     let beside = place::root().parent()?.join("shared/corpus");
-    if beside.is_dir() {
-        return Some((VARIABLE, beside));
-    }
-    say::skipping(&format!("{VARIABLE} is not set, so the tests over real profiles do not run."));
-    None
+    beside.is_dir().then_some((CORPUS, beside))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Tally, reported};
+    use super::{Tally, reported, skipped_test};
 
     #[test]
     fn the_summary_of_a_test_program_is_read() {
+        let tally = |passed, failed| Some(Tally { passed, failed, ..Tally::default() });
         let plain =
             "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 3 filtered out; finished in 0.05s";
-        assert_eq!(reported(plain), Some(Tally { passed: 12, failed: 0 }));
+        assert_eq!(reported(plain), tally(12, 0));
         let colored = "test result: \u{1b}[31mFAILED\u{1b}[0m. 3 passed; 14 failed; 0 ignored";
-        assert_eq!(reported(colored), Some(Tally { passed: 3, failed: 14 }));
+        assert_eq!(reported(colored), tally(3, 14));
         assert_eq!(reported("test lanes::nest ... ok"), None);
+    }
+
+    #[test]
+    fn a_test_without_real_profiles_is_known_by_its_line() {
+        let line = "SKIPPED: area::corpus::sums: LANESCOPE_CORPUS names no folder of real profiles";
+        assert_eq!(skipped_test(line), Some("area::corpus::sums"));
+        assert_eq!(skipped_test(&format!("test area::corpus::sums ... {line}")), Some("area::corpus::sums"));
+        assert_eq!(skipped_test("!!! SKIPPED: npm is not on PATH"), None);
+        assert_eq!(skipped_test("test area::corpus::sums ... ok"), None);
     }
 }

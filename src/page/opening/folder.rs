@@ -1,9 +1,10 @@
 //! Files out of what was dropped: folders are walked to their ends, with progress.
 
 use crate::base::order;
+use gloo::events::EventListener;
 use js_sys::{Array, Function, Promise};
 use leptos::prelude::*;
-use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
 /// A file with its path below what was dropped.
@@ -102,10 +103,11 @@ pub fn pick(folder: bool, take: impl FnOnce(Vec<Found>) + 'static) {
         let _ = input.set_attribute("webkitdirectory", "");
     }
     let chosen = input.clone();
-    let on_change = Closure::once_into_js(move || {
+    let on_change = EventListener::once(&input, "change", move |_| {
         let files = list(chosen.files().as_ref());
         take(files.into_iter().map(|file| (path_of(&file), file)).collect());
     });
-    let _ = input.add_event_listener_with_callback("change", on_change.unchecked_ref());
+    // The choice comes when the user has made it, long after this.
+    on_change.forget();
     input.click();
 }

@@ -1,6 +1,7 @@
 //! One journey from start to end: server, browser, what the journey does, what holds for all of them.
 
 use std::env;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -62,7 +63,16 @@ pub fn scratch() -> PathBuf {
     xtask::place::target().join("tmp")
 }
 
-/// The folder of real profiles, when the variable names one.
+/// The folder of real profiles, when the variable names one. Else the test is skipped: a line says so, which
+/// `cargo xtask test` counts.
 pub fn corpus() -> Option<PathBuf> {
-    env::var_os("LANESCOPE_CORPUS").map(PathBuf::from)
+    let folder = env::var_os("LANESCOPE_CORPUS").map(PathBuf::from);
+    if folder.is_none() {
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or("a test");
+        let line = format!("SKIPPED: {test}: LANESCOPE_CORPUS names no folder of real profiles\n");
+        // Not `println!`, which is shown for tests that fail only. Where it cannot be printed nobody looks.
+        let _ = std::io::stdout().write_all(line.as_bytes());
+    }
+    folder
 }

@@ -1,6 +1,7 @@
 //! What can be asked about accesses, through the front door.
 
 use super::ask;
+use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use crate::support::make_accesses::{Record, container, odd, stacks, stacks_by_address, tiled};
 use lanescope::base::geometry::{Point, Size};
@@ -8,7 +9,6 @@ use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
 use lanescope::wire::access::{Ask, Filter, Frame, Look, Note, RecordHead, Reply, Side, SortBy, Under};
 use lanescope::wire::{Answer, Query, pack};
-use std::path::PathBuf;
 
 fn rows(
     doc: &mut Document,
@@ -265,11 +265,8 @@ fn messages_stay_small() {
 
 #[test]
 fn the_file_of_the_design_document_is_read_whole() {
-    let Some(root) = std::env::var_os("LANESCOPE_CORPUS") else {
-        eprintln!("SKIPPED: LANESCOPE_CORPUS is not set; the design document's example was not tested");
-        return;
-    };
-    let path = PathBuf::from(root).join("ascend/assembled/poc_0A_0B_from_design_document.bin");
+    let Some(folder) = corpus("ascend/assembled") else { return };
+    let path = folder.join("poc_0A_0B_from_design_document.bin");
     let bytes = std::fs::read(path).unwrap();
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
     assert_eq!(bytes[8], 10);

@@ -1,6 +1,7 @@
 //! Real files, where they are at hand: `LANESCOPE_CORPUS` names the folder. Numbers of the profiles were computed from
 //! their JSON by a script; sums are equal however they are made.
 
+use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use lanescope::analysis::area::flame::flame;
 use lanescope::analysis::area::{Scope, Work, gaps, links, overlap};
@@ -13,18 +14,9 @@ use lanescope::model::track::Track;
 use lanescope::wire::timeline::{Ask, Reply, Slice};
 use lanescope::wire::{Answer, Query};
 use std::fs;
-use std::path::PathBuf;
-
-fn corpus() -> Option<PathBuf> {
-    let folder = std::env::var_os("LANESCOPE_CORPUS").map(PathBuf::from).filter(|path| path.is_dir());
-    if folder.is_none() {
-        eprintln!("SKIPPED: LANESCOPE_CORPUS does not name a folder, ranges of real files were not tested");
-    }
-    folder
-}
 
 fn open(path: &str) -> Option<Document> {
-    let bytes = fs::read(corpus()?.join(path)).unwrap();
+    let bytes = fs::read(corpus("")?.join(path)).unwrap();
     let (doc, is_ready) = open_one(path.rsplit('/').next().unwrap(), bytes);
     assert!(is_ready, "{path}");
     Some(doc)

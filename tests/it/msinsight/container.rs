@@ -2,7 +2,7 @@
 
 use super::code::listing;
 use super::{codes, family};
-use crate::support::front_door::{cases, files_of, fixtures, open, open_case, open_one, said};
+use crate::support::front_door::{fixtures, open_case};
 use crate::support::make_ascend;
 use lanescope::base::fault::Severity;
 use lanescope::model::files::block::BlockState;
@@ -24,24 +24,6 @@ fn fixtures_are_what_the_generator_makes() {
         let is_same = fs::read(&file).is_ok_and(|old| old == bytes);
         assert!(is_same, "{name} is not what the generator makes: UPDATE=1 cargo test writes it");
         assert_eq!(fs::read_to_string(folder.join("source.toml")).ok(), Some(note), "{name}");
-    }
-}
-
-#[test]
-fn every_case_says_the_same_under_another_name_and_in_other_pieces() {
-    for (case, folder) in cases("msinsight") {
-        let files = files_of(&folder);
-        let (doc, ready) = open(files.clone(), 1 << 20);
-        assert!(ready, "{case}");
-        let expected = said(&doc);
-        for chunk in [7, 1_000] {
-            assert_eq!(said(&open(files.clone(), chunk).0), expected, "{case} in pieces of {chunk}");
-        }
-        if files.len() != 1 {
-            continue; // folders are known by the names of their files
-        }
-        let renamed = open_one("unknown", files[0].1.clone()).0;
-        assert_eq!(said(&renamed).replace("unknown", "visualize_data.bin"), expected, "{case} renamed");
     }
 }
 

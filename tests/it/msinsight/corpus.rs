@@ -1,5 +1,6 @@
 //! Files of other people, where they are at hand: `LANESCOPE_CORPUS` names the folder. They are never copied here.
 
+use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::{Container, NO_VERSION};
 use lanescope::base::fault::Severity;
@@ -8,16 +9,9 @@ use lanescope::model::files::block::BlockState;
 use std::fs;
 use std::path::PathBuf;
 
-/// The Ascend part of the corpus; `None` says loudly that these tests did not run.
+/// The Ascend part of the corpus.
 pub(super) fn ascend() -> Option<PathBuf> {
-    let folder = std::env::var_os("LANESCOPE_CORPUS").map(|root| PathBuf::from(root).join("ascend"));
-    let found = folder.filter(|f| f.is_dir());
-    if found.is_none() {
-        eprintln!(
-            "SKIPPED: LANESCOPE_CORPUS names no folder with ascend/ in it; files of real devices were not tested"
-        );
-    }
-    found
+    corpus("ascend")
 }
 
 pub(super) fn files(folder: PathBuf, ending: &str) -> Vec<PathBuf> {

@@ -2,21 +2,11 @@
 
 use super::oracle::{Printed, aosp};
 use super::{MODES, printed};
+use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-fn folder() -> Option<PathBuf> {
-    let folder = std::env::var_os("LANESCOPE_CORPUS").map(|root| PathBuf::from(root).join("nnapi"));
-    let folder = folder.filter(|folder| folder.is_dir());
-    if folder.is_none() {
-        eprintln!(
-            "SKIPPED: LANESCOPE_CORPUS names no folder with nnapi/ in it; golden outputs were not compared"
-        );
-    }
-    folder
-}
 
 /// Every trace with what was printed for it in each of the nine ways.
 fn cases(folder: &Path) -> Vec<(PathBuf, Vec<Printed>)> {
@@ -42,7 +32,7 @@ fn cases(folder: &Path) -> Vec<(PathBuf, Vec<Printed>)> {
 
 #[test]
 fn exports_are_byte_for_byte_what_the_parser_prints() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = corpus("nnapi") else { return };
     let mut n = 0;
     for (path, expected) in cases(&folder) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -59,7 +49,7 @@ fn exports_are_byte_for_byte_what_the_parser_prints() {
 
 #[test]
 fn the_second_implementation_prints_the_same() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = corpus("nnapi") else { return };
     for (path, expected) in cases(&folder) {
         let bytes = fs::read(&path).unwrap();
         // What is wrong with the text itself it does not say.

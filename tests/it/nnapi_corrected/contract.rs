@@ -2,21 +2,15 @@
 //! parser is right, the corrected numbers are its numbers.
 
 use super::make::trace_of;
+use crate::support::corpus::corpus;
 use lanescope::systems::android::nnapi::corrected::{App, Corrected, Trouble};
 use lanescope::systems::android::nnapi::mark::{Layer, Phase};
 use serde_json::Value;
-use std::path::PathBuf;
 
 #[test]
 fn the_cases_of_the_contract_have_the_numbers_of_the_parser() {
-    let folder = std::env::var_os("LANESCOPE_CORPUS").map(|root| PathBuf::from(root).join("nnapi/unit"));
-    let Some(text) = folder.and_then(|folder| std::fs::read_to_string(folder.join("unit_cases.json")).ok())
-    else {
-        eprintln!(
-            "SKIPPED: LANESCOPE_CORPUS names no folder with nnapi/ in it; the contract's cases were not tested"
-        );
-        return;
-    };
+    let Some(folder) = corpus("nnapi/unit") else { return };
+    let text = std::fs::read_to_string(folder.join("unit_cases.json")).unwrap();
     let cases: Value = serde_json::from_str(&text).unwrap();
     let (mut n_cases, mut n_numbers) = (0, 0);
     for case in cases["cases"].as_array().unwrap() {

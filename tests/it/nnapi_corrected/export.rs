@@ -1,10 +1,10 @@
 //! nnapi-corrected-json through the front door: of a written trace, and of all traces that are at hand.
 
+use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use lanescope::wire::Query;
 use serde_json::{Value, json};
 use std::fs;
-use std::path::PathBuf;
 
 const TRACE: &str = "#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION
  app-5143  ( 5143) [003] ...1   100.000100: tracing_mark_write: B|5143|[NN_LA_PO]mobile\"net
@@ -68,13 +68,7 @@ fn the_export_holds_what_was_computed() {
 /// Every trace at hand gives valid JSON, and each execution's parts are its time.
 #[test]
 fn traces_at_hand_have_executions_that_add_up() {
-    let folder = std::env::var_os("LANESCOPE_CORPUS").map(|root| PathBuf::from(root).join("nnapi"));
-    let Some(folder) = folder.filter(|folder| folder.is_dir()) else {
-        eprintln!(
-            "SKIPPED: LANESCOPE_CORPUS names no folder with nnapi/ in it; corrected numbers of its traces were not tested"
-        );
-        return;
-    };
+    let Some(folder) = corpus("nnapi") else { return };
     let mut n_executions = 0;
     for path in ["synth", "aosp"].iter().flat_map(|part| fs::read_dir(folder.join(part)).unwrap()) {
         let path = path.unwrap().path();

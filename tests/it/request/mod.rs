@@ -9,11 +9,11 @@ mod events;
 mod synthetic;
 mod timeline;
 
+use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use crate::support::make_ascend;
 use lanescope::document::Document;
 use serde_json::{Value, json};
-use std::path::PathBuf;
 
 /// One block as it lies in a container.
 struct Block {
@@ -74,25 +74,14 @@ fn quoted(bytes: &[u8], kind: u8) -> Option<Value> {
 fn containers() -> Vec<(String, Vec<u8>)> {
     let made = make_ascend::fixtures().into_iter().filter(|(case, ..)| *case == "device");
     let mut all: Vec<_> = made.map(|(case, _, bytes)| (format!("{case}.bin"), bytes)).collect();
-    let folder = std::env::var_os("LANESCOPE_CORPUS").map(|root| PathBuf::from(root).join("ascend"));
-    match folder.filter(|folder| folder.is_dir()) {
-        Some(folder) => {
-            let names = [
-                "matmul_leakyrelu_910b4_mix",
-                "assembled/device_like_all_blocks",
-                "assembled/simulator_like",
-            ];
-            for name in names {
-                let path = folder.join(name).with_extension("bin");
-                all.push((
-                    path.file_name().unwrap().to_string_lossy().into_owned(),
-                    std::fs::read(path).unwrap(),
-                ));
-            }
+    if let Some(folder) = corpus("ascend") {
+        for name in
+            ["matmul_leakyrelu_910b4_mix", "assembled/device_like_all_blocks", "assembled/simulator_like"]
+        {
+            let path = folder.join(name).with_extension("bin");
+            let file = path.file_name().unwrap().to_string_lossy().into_owned();
+            all.push((file, std::fs::read(path).unwrap()));
         }
-        None => eprintln!(
-            "SKIPPED: LANESCOPE_CORPUS names no folder with ascend/ in it; it was not asked requests"
-        ),
     }
     all
 }

@@ -1,5 +1,7 @@
-//! What several parts of the tests need: ways in, ways to damage, fixtures that are made, slow twins, memory that is counted.
+//! What several parts of the tests need: ways in, real profiles, ways to damage, fixtures that are made, slow twins,
+//! memory that is counted.
 
+pub(crate) mod corpus;
 #[allow(dead_code)] // each part of the tests uses some of it
 pub(crate) mod front_door;
 pub(crate) mod make_accesses;

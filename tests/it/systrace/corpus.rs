@@ -1,23 +1,14 @@
 //! Captures of devices and traces with one behaviour each, where they are at hand: `LANESCOPE_CORPUS` names the folder.
 
 use super::classic::{Forms, compare};
+use crate::support::corpus::corpus;
 use crate::support::front_door::open;
 use lanescope::systems::android::nnapi::mark::Marks;
 use std::fs;
-use std::path::PathBuf;
-
-/// The folder, or a loud line that it is missing.
-fn corpus() -> Option<PathBuf> {
-    let folder = std::env::var_os("LANESCOPE_CORPUS").map(PathBuf::from).filter(|path| path.is_dir());
-    if folder.is_none() {
-        eprintln!("SKIPPED: LANESCOPE_CORPUS does not name a folder, no systrace is read");
-    }
-    folder
-}
 
 #[test]
 fn rows_of_the_corpus_are_those_of_a_slow_twin() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("") else { return };
     let (forms, mut n, mut rows) = (Forms::new(), 0, 0);
     for set in ["nnapi/synth", "nnapi/aosp"] {
         let files = fs::read_dir(folder.join(set)).unwrap().map(|entry| entry.unwrap().path());

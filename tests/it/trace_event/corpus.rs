@@ -1,20 +1,12 @@
 //! Files of other tools, where they are at hand: `LANESCOPE_CORPUS` names the folder.
 
 use super::{accounts, codes_with_folded, told};
+use crate::support::corpus::corpus;
 use crate::support::front_door::{open, open_one};
 use lanescope::document::Document;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// The folder, or a loud line that it is missing.
-fn corpus() -> Option<PathBuf> {
-    let folder = std::env::var_os("LANESCOPE_CORPUS").map(PathBuf::from).filter(|path| path.is_dir());
-    if folder.is_none() {
-        eprintln!("SKIPPED: LANESCOPE_CORPUS does not name a folder, no real trace is read");
-    }
-    folder
-}
 
 fn unpacked(path: &Path) -> Vec<u8> {
     let bytes = fs::read(path).unwrap();
@@ -44,7 +36,7 @@ fn tracks_with_slices(doc: &Document) -> usize {
 
 #[test]
 fn profiles_of_pytorch_have_the_numbers_of_their_note() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("") else { return };
     let folder = folder.join("trace_event/pytorch");
     // Name, events, slices, instants, starts and ends of arrows, names, tracks with slices, sum of durations in µs.
     let expected = [
@@ -68,7 +60,7 @@ fn profiles_of_pytorch_have_the_numbers_of_their_note() {
 
 #[test]
 fn edge_cases_of_other_viewers_open_with_everything_said() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("") else { return };
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder.join("trace_event/speedscope")).unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort();
@@ -96,7 +88,7 @@ fn edge_cases_of_other_viewers_open_with_everything_said() {
 
 #[test]
 fn operator_traces_are_read_to_the_last_event() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("") else { return };
     let doc = open_path(&folder.join("ascend/assembled/synthetic_simulator_trace.json"));
     let trace = doc.trace();
     assert_eq!(told(trace, "Events"), 6_759);

@@ -1,10 +1,8 @@
 //! Damaged and hostile files: what is good is shown, what is not is said with its place.
 
 use super::{accounts, case, codes, left_out, rows};
-use crate::support::front_door::{cases, files_of, open, open_one};
+use crate::support::front_door::{cases, files_of, open_one};
 use lanescope::base::fault::Severity;
-use lanescope::document::Document;
-use lanescope::model::build::digest::digest;
 use std::fmt::Write;
 
 fn names(doc: &Document) -> Vec<String> {
@@ -79,21 +77,6 @@ fn what_is_not_shown_is_said() {
         said,
         ["\"stackFrames\" with 2 items is not supported", "\"samples\" with 2 items is not supported"]
     );
-}
-
-#[test]
-fn every_case_says_the_same_in_any_pieces_and_under_another_name() {
-    let said = |doc: &Document| digest(doc.trace(), doc.faults().rows());
-    for (name, folder) in cases("trace_event") {
-        let files = files_of(&folder);
-        let expected = said(&open(files.clone(), 1 << 16).0);
-        for chunk in [1, 7, 100] {
-            assert_eq!(said(&open(files.clone(), chunk).0), expected, "{name} in pieces of {chunk}");
-        }
-        let (renamed, is_ready) = open_one("unknown", files[0].1.clone());
-        assert!(is_ready, "{name} is recognized by what is in it");
-        assert_eq!(said(&renamed).replace("unknown,", "trace.json,"), expected, "{name} under another name");
-    }
 }
 
 #[test]

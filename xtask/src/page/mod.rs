@@ -2,5 +2,4 @@
 
 pub mod build;
 pub mod seal;
-mod sha256;
 pub mod shrink;

@@ -7,7 +7,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::sha256::{base64, hex, sha256};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
 use super::shrink;
 use crate::say::{self, Trouble};
 use crate::trouble;
@@ -65,7 +68,8 @@ fn sealed(html: &str, build: &str) -> Result<String, Trouble> {
     }
     let hashes: Vec<_> = inline_scripts(html)
         .iter()
-        .map(|script| format!("'sha256-{}'", base64(&sha256(script.replace("\r\n", "\n").as_bytes()))))
+        .map(|script| Sha256::digest(script.replace("\r\n", "\n")))
+        .map(|digest| format!("'sha256-{}'", STANDARD.encode(digest)))
         .collect();
     let policy = POLICY.join("; ").replace("{hashes}", &hashes.join(" "));
     let (before, after) = html.split_at(at + charset.len());
@@ -108,11 +112,11 @@ fn files(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Trouble> {
 
 /// A short name for exactly these programs: a hash over all of them.
 fn build_id(programs: &[PathBuf]) -> Result<String, Trouble> {
-    let mut digests = Vec::new();
+    let mut all = Sha256::new();
     for path in programs {
-        digests.extend(sha256(&read(path)?));
+        all.update(Sha256::digest(read(path)?));
     }
-    Ok(hex(&sha256(&digests)[..8]))
+    Ok(all.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// A wasm module without its custom sections `name` and `producers`, which no browser needs: a fifth of its size.

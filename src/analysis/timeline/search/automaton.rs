@@ -3,6 +3,9 @@
 //! `regex-lite` follows all ways through a pattern at once, letter by letter, which takes seconds for a hundred thousand
 //! names. Here each set of ways that was met is remembered as a state, with the state that follows on each kind of letter.
 //! What is rare in a search (flags, classes of classes) is left to `regex-lite`.
+//!
+//! `regex-automata` does the same, but weighs 229 kB of wasm with its parser (hybrid engine, no Unicode tables, after
+//! wasm-opt) where `regex-lite` weighs 72 kB; and without those tables it refuses `\w` and flags beside other letters.
 
 use super::pattern::{Assert, Letters, Part, Reader, WORDS, after, holds};
 use crate::base::map::Map;
