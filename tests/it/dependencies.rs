@@ -40,7 +40,7 @@ fn code(package: &str, folders: &[&str]) -> String {
     while let Some(path) = open.pop() {
         if path.is_dir() {
             open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
-        } else if path.extension().is_some_and(|e| e == "rs") {
+        } else if path.is_file() && path.extension().is_some_and(|e| e == "rs") {
             let text = fs::read_to_string(path).unwrap();
             text.lines().for_each(|line| code += &format!("{}\n", line.split("//").next().unwrap_or("")));
         }

@@ -3,6 +3,7 @@
 use super::{accounts, case, codes, left_out, rows};
 use crate::support::front_door::{cases, files_of, open_one};
 use lanescope::base::fault::Severity;
+use lanescope::document::Document;
 use std::fmt::Write;
 
 fn names(doc: &Document) -> Vec<String> {
