@@ -2,7 +2,7 @@
 //!
 //! Compared bars: the comparison filled, the baseline as a thin outline, its value in parentheses, and the difference.
 
-use super::{Board, Failure, names};
+use super::{Board, Failure, Legend};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
 use crate::draw::style::{S2, T1, T2, T3, TEXT, cell, difference_ink, full, series_ink, signed, work_ink};
@@ -19,13 +19,18 @@ const THICK: Px = 10.0;
 
 /// Height of all rows.
 pub fn height(bars: &Bars, width: Px) -> Px {
-    ROW * bars.bars.len().max(1) as Px + legend(bars, width)
+    ROW * bars.bars.len().max(1) as Px + above(&legend(bars), width)
 }
 
-/// Room for the names of parts above the rows.
-fn legend(bars: &Bars, width: Px) -> Px {
-    let names = names::height(bars.parts.iter().map(String::as_str), width);
-    if bars.is_comparison || names <= 0.0 { 0.0 } else { names + 4.0 }
+/// The names of parts; compared bars have one part each.
+fn legend(bars: &Bars) -> Legend<'_> {
+    Legend::of_series(bars.parts.iter().filter(|_| !bars.is_comparison).map(String::as_str))
+}
+
+/// Room for the legend above the rows.
+fn above(legend: &Legend, width: Px) -> Px {
+    let height = legend.height(width);
+    if 0.0 < height { height + 4.0 } else { 0.0 }
 }
 
 /// Where the three columns lie.
@@ -38,13 +43,9 @@ struct Columns {
 
 pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Bars) -> Result<Vec<Shape>, Failure> {
     let most = figure.full.filter(|f| 0.0 < *f).unwrap_or_else(|| largest(figure));
-    let mut over = Vec::new();
-    let is_stacked = 1 < figure.parts.len() && !figure.is_comparison;
-    if is_stacked {
-        let named: Vec<&str> = figure.parts.iter().map(String::as_str).collect();
-        over.extend(names::paint(board, &named)?);
-    }
-    let columns = columns(board, figure, legend(figure, board.size.w));
+    let legend = legend(figure);
+    let mut over = legend.paint(board)?;
+    let columns = columns(board, figure, above(&legend, board.size.w));
     for (i, bar) in figure.bars.iter().enumerate() {
         let top = columns.top + ROW * i as Px;
         let room = Rect { y: top + (ROW - THICK) / 2.0, ..columns.bar };

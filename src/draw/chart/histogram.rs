@@ -1,6 +1,6 @@
 //! Histograms: counts by value with marks that can be dragged, or the cumulative share of each series.
 
-use super::{Axes, BARE, Board, Failure, Painted, mark, names, on};
+use super::{Axes, Board, Failure, Legend, Painted, mark, on};
 use crate::analysis::bins::share_below;
 use crate::base::geometry::{Px, Rect};
 use crate::base::number;
@@ -16,12 +16,9 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Histogram) -
     let is_cumulative = board.state.is_cumulative.unwrap_or(figure.is_cumulative);
     let (x, y, y_label) = axes(board, figure, is_cumulative);
     let many = 1 < figure.series.len();
-    let title = y.title(&y_label, board.look.tr(&y_label.name));
-    let named: Vec<&str> = figure.series.iter().map(|s| s.name.as_str()).collect();
-    let top = if many { names::room(&named, &title, board.size.w) } else { BARE };
-    let (mut chart, plot) =
-        board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &y_label, top })?;
-    let mut over = Vec::new();
+    let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()));
+    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &y_label, legend };
+    let (mut chart, plot, mut over) = board.frame(&axes)?;
     let bins = bins(&x, figure);
     for (s, series) in figure.series.iter().enumerate().filter(|(s, _)| !board.is_hidden(*s)) {
         if is_cumulative {
@@ -45,9 +42,6 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Histogram) -
         }
     }
     over.extend(hits(board, figure, &bins, plot));
-    if many {
-        over.extend(names::paint(board, &named)?);
-    }
     for (i, m) in figure.marks.iter().enumerate() {
         let value = mark_at(figure, board.state, i);
         if let Some(at) = x.at(value).filter(|at| (0.0..=1.0).contains(at)) {

@@ -1,20 +1,163 @@
-//! The legend of a roofline: bandwidths, then units of computation when there are several; each switches its roofs.
+//! Legends of charts: swatches and names above the plot, in as many lines as they take; each switches what it names.
+//!
+//! Names of series stand at the right. Those of a roofline stand at the left: bandwidths, then units of computation.
 
-use super::{Board, Failure};
+use super::{BARE, Board, Failure};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::draw::style::{LABEL, S2, T2, T3, series_ink};
-use crate::model::figure::{Roof, Roofline};
+use crate::model::figure::{Body, Roof, Roofline};
 use crate::scene::palette::Ink;
 use crate::scene::{Shape, text};
 use plotters::prelude::*;
 use plotters_backend::text_anchor::HPos;
 
 /// Height of a line.
-const LINE: Px = 17.0;
-/// Widest name.
-const WIDEST: Px = 260.0;
+const LINE: Px = 16.0;
+/// From the start of a swatch to that of its name, and from the end of a name to the next swatch.
+const STEP: Px = 14.0;
 
-/// What can be switched: bandwidths by their number, then ceilings.
+/// The names of a chart that can be switched.
+pub(super) struct Legend<'a> {
+    /// Each begins on a line of its own.
+    groups: Vec<Vec<Entry<'a>>>,
+    /// Widest name.
+    widest: Px,
+    /// Whether lines end at the right, so far from the edge.
+    right: Option<Px>,
+}
+
+/// One name with the number of what it switches, see [`crate::model::figure::FigureState::hidden`].
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    number: usize,
+    name: &'a str,
+    ink: Ink,
+    /// Whether its swatch is a stroke instead of a square.
+    is_stroke: bool,
+}
+
+/// Where an entry stands: left edge of its swatch, top of its line.
+struct Place<'a> {
+    entry: Entry<'a>,
+    shown: String,
+    x: Px,
+    y: Px,
+}
+
+impl Place<'_> {
+    fn width(&self) -> Px {
+        STEP + text::width(&self.shown, LABEL)
+    }
+}
+
+impl<'a> Legend<'a> {
+    /// The legend of a chart.
+    pub(super) fn of(body: &'a Body) -> Self {
+        match body {
+            Body::Histogram(h) => Self::of_series(h.series.iter().map(|s| s.name.as_str())),
+            Body::Scatter(s) => Self::of_series(s.series.iter().map(|s| s.name.as_str())),
+            Body::Lines(l) => Self::of_series(l.lines.iter().map(|l| l.name.as_str())),
+            Body::Bars(b) => Self::of_series(b.parts.iter().map(String::as_str)),
+            Body::Roofline(r) => Self::of_roofline(r),
+            _ => Self::of_series(std::iter::empty()),
+        }
+    }
+
+    /// That of series, by their numbers.
+    pub(super) fn of_series(names: impl Iterator<Item = &'a str>) -> Self {
+        let entry = |(number, name)| Entry { number, name, ink: series_ink(number), is_stroke: false };
+        Self {
+            groups: switches(vec![names.enumerate().map(entry).collect()]),
+            widest: 160.0,
+            right: Some(12.0),
+        }
+    }
+
+    /// That of a roofline: slopes are squares, ceilings are strokes.
+    pub(super) fn of_roofline(figure: &'a Roofline) -> Self {
+        let series = Series::of(figure);
+        let n = series.bandwidths.len();
+        let slope = |(number, &name)| Entry { number, name, ink: series.ink(number), is_stroke: false };
+        let ceiling = |(at, &name)| Entry { number: n + at, name, ink: T2, is_stroke: true };
+        let slopes = series.bandwidths.iter().enumerate().map(slope).collect();
+        let ceilings = series.ceilings.iter().enumerate().map(ceiling).collect();
+        Self { groups: switches(vec![slopes, ceilings]), widest: 260.0, right: None }
+    }
+
+    /// The number behind a name.
+    pub(super) fn number(&self, name: &str) -> Option<usize> {
+        self.groups.iter().flatten().find(|entry| entry.name == name).map(|entry| entry.number)
+    }
+
+    /// Fills lines from the left and pushes each to where it ends.
+    fn places(&self, width: Px) -> Vec<Place<'a>> {
+        let room = width - self.right.unwrap_or(0.0);
+        let mut places = Vec::<Place>::new();
+        for group in &self.groups {
+            let mut y = places.last().map_or(0.0, |last| last.y + LINE);
+            let mut line = places.len(); // where the line begins in `places`
+            let mut x = 0.0;
+            for &entry in group {
+                let shown = text::cut_end(entry.name, LABEL, self.widest.min(room - STEP)).into_owned();
+                let mut place = Place { entry, shown, x, y };
+                if 0.0 < x && room < x + place.width() {
+                    self.push(&mut places[line..], room);
+                    line = places.len();
+                    y += LINE;
+                    (place.x, place.y) = (0.0, y);
+                }
+                x = place.x + place.width() + STEP;
+                places.push(place);
+            }
+            self.push(&mut places[line..], room);
+        }
+        places
+    }
+
+    fn push(&self, line: &mut [Place], room: Px) {
+        let end = line.last().map_or(room, |last| last.x + last.width());
+        for place in line.iter_mut().filter(|_| self.right.is_some()) {
+            place.x += (room - end).max(0.0);
+        }
+    }
+
+    /// How far it reaches down in this width; 0 when there is nothing to switch.
+    pub(super) fn height(&self, width: Px) -> Px {
+        self.places(width).last().map_or(0.0, |last| last.y + LINE)
+    }
+
+    /// Room above a plot for it, and for a title of the upward axis below it where it would stand under a name.
+    pub(super) fn room(&self, title: &str, width: Px) -> Px {
+        let places = self.places(width);
+        let Some(bottom) = places.last().map(|last| last.y) else { return BARE };
+        let left = places.iter().filter(|p| p.y == bottom).map(|p| p.x).fold(width, Px::min);
+        let is_under = !title.is_empty() && left < text::width(title, LABEL) + STEP;
+        bottom + LINE + 6.0 + if is_under { 14.0 } else { 0.0 }
+    }
+
+    /// Paints swatches and names, pale where they are switched off; gives back their hit regions.
+    pub(super) fn paint<DB: DrawingBackend>(&self, board: &Board<DB>) -> Result<Vec<Shape>, Failure> {
+        let mut over = Vec::new();
+        for place in self.places(board.size.w) {
+            let Entry { number, name, ink, is_stroke } = place.entry;
+            let (swatch, written) = if board.is_hidden(number) { (S2, T3) } else { (ink, T2) };
+            let (h, down) = if is_stroke { (2.0, 7.0) } else { (8.0, 4.0) };
+            let at = Point { x: place.x + STEP, y: place.y + 8.0 };
+            board.write(&place.shown, at, LABEL, written, HPos::Left)?;
+            board.fill(Rect::new(place.x, place.y + down, 8.0, h), swatch)?;
+            let rect = Rect::new(place.x - 2.0, place.y, place.width() + 4.0, LINE);
+            over.push(Shape::Hit { rect, name: name.to_owned() });
+        }
+        Ok(over)
+    }
+}
+
+/// A single name needs no switch.
+fn switches(groups: Vec<Vec<Entry>>) -> Vec<Vec<Entry>> {
+    groups.into_iter().filter(|names| 1 < names.len()).collect()
+}
+
+/// What of a roofline can be switched: bandwidths by their number, then ceilings.
 pub(super) struct Series<'a> {
     bandwidths: Vec<&'a str>,
     ceilings: Vec<&'a str>,
@@ -58,65 +201,4 @@ impl<'a> Series<'a> {
     pub(super) fn ink(&self, number: usize) -> Ink {
         series_ink(number.checked_sub(self.n_baseline).unwrap_or(number))
     }
-
-    /// The number behind a name of the legend.
-    pub(super) fn number(&self, name: &str) -> Option<usize> {
-        self.bandwidths.iter().chain(&self.ceilings).position(|n| *n == name)
-    }
-
-    /// Lines of the legend: names with their numbers. A single name needs no switch.
-    fn groups(&self) -> Vec<Vec<(usize, &'a str)>> {
-        let numbered = |names: &[&'a str], from: usize| {
-            names.iter().enumerate().map(|(i, name)| (from + i, *name)).collect::<Vec<_>>()
-        };
-        let groups = [numbered(&self.bandwidths, 0), numbered(&self.ceilings, self.bandwidths.len())];
-        groups.into_iter().filter(|names| 1 < names.len()).collect()
-    }
-}
-
-/// Where each name stands: number, name, left, top.
-fn places<'a>(series: &Series<'a>, width: Px) -> Vec<(usize, &'a str, Px, Px)> {
-    let mut places = Vec::new();
-    let mut y = 0.0;
-    for group in series.groups() {
-        let mut x = 0.0;
-        for (number, name) in group {
-            let w = text::width(&text::cut_end(name, LABEL, WIDEST.min(width - 16.0)), LABEL) + 28.0;
-            if 0.0 < x && width < x + w - 14.0 {
-                x = 0.0;
-                y += LINE;
-            }
-            places.push((number, name, x, y));
-            x += w;
-        }
-        y += LINE;
-    }
-    places
-}
-
-/// Height of the legend of a roofline in this width; 0 when there is none.
-pub(super) fn height(figure: &Roofline, width: Px) -> Px {
-    places(&Series::of(figure), width).last().map_or(0.0, |(_, _, _, y)| y + LINE + 4.0)
-}
-
-/// Paints swatches and names; gives back their hit regions.
-pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) -> Result<Vec<Shape>, Failure> {
-    let series = Series::of(figure);
-    let mut over = Vec::new();
-    for (number, name, x, y) in places(&series, board.size.w) {
-        let shown = text::cut_end(name, LABEL, WIDEST.min(board.size.w - 16.0));
-        let is_bandwidth = number < series.bandwidths.len();
-        let (swatch, ink): (Ink, Ink) = match (board.is_hidden(number), is_bandwidth) {
-            (true, _) => (S2, T3),
-            (false, true) => (series.ink(number), T2),
-            (false, false) => (T2, T2),
-        };
-        // Slopes are squares, ceilings are strokes.
-        let (h, down) = if is_bandwidth { (8.0, 4.0) } else { (2.0, 7.0) };
-        board.fill(Rect::new(x, y + down, 8.0, h), swatch)?;
-        board.write(&shown, Point { x: x + 14.0, y: y + 8.0 }, LABEL, ink, HPos::Left)?;
-        let rect = Rect::new(x, y, 14.0 + text::width(&shown, LABEL), LINE - 1.0);
-        over.push(Shape::Hit { rect, name: name.to_owned() });
-    }
-    Ok(over)
 }

@@ -1,6 +1,6 @@
 //! Lines and points over two axes, one or more series.
 
-use super::{Axes, BARE, Board, Failure, mark, names, on};
+use super::{Axes, Board, Failure, Legend, mark, on};
 use crate::base::geometry::{Px, Rect};
 use crate::base::map::Set;
 use crate::draw::axis::Axis;
@@ -20,14 +20,11 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
     let points = || shown().flat_map(|(_, s)| &s.points);
     let x = spanning(&figure.x, points().map(|p| p.x)).part(board.state.x_window);
     let y = spanning(&figure.y, points().map(|p| p.y)).part(upwards(board.state.y_window));
-    let named: Vec<&str> = figure.series.iter().map(|s| s.name.as_str()).collect();
-    let title = y.title(&figure.y, board.look.tr(&figure.y.name));
-    let room = names::room(&named, &title, board.size.w);
-    let top = if 1 < named.len() { room } else { BARE };
-    let (_, plot) = board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top })?;
+    let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()));
+    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend };
+    let (_, plot, mut over) = board.frame(&axes)?;
     let n = points().count();
     let radius: Px = if n <= 500 { 3.0 } else { 1.5 };
-    let mut over = Vec::new();
     for (i, series) in shown() {
         // Points that would fall on the same half pixel are one: a million points cost what the plot can show.
         let mut seen: Set<(i32, i32)> = Set::default();
@@ -45,9 +42,6 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
             }
         }
     }
-    if 1 < named.len() {
-        over.extend(names::paint(board, &named)?);
-    }
     Ok(over)
 }
 
@@ -59,22 +53,15 @@ pub(super) fn paint_lines<DB: DrawingBackend>(
     let x = spanning(&figure.x, shown().flat_map(|(_, l)| l.x.iter().copied())).part(board.state.x_window);
     let y = spanning(&figure.y, shown().flat_map(|(_, l)| l.y.iter().filter_map(|v| *v)));
     let y = if y.scale == ScaleKind::Linear && 0.0 <= y.from { Axis::from_zero(y.to) } else { y };
-    let named: Vec<&str> = figure.lines.iter().map(|l| l.name.as_str()).collect();
-    let title = y.title(&figure.y, board.look.tr(&figure.y.name));
-    let room = names::room(&named, &title, board.size.w);
-    let top = if 1 < named.len() { room } else { BARE };
-    let (mut chart, plot) =
-        board.frame(&Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top })?;
-    let mut over = Vec::new();
+    let legend = Legend::of_series(figure.lines.iter().map(|l| l.name.as_str()));
+    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend };
+    let (mut chart, plot, mut over) = board.frame(&axes)?;
     for (i, line) in shown() {
         for run in runs(line, &x, &y) {
             let run = thin(run, f64::from(plot.w) * 2.0);
             let series = LineSeries::new(run, board.line_style(series_ink(i), 1.5));
             chart.draw_series(series).map_err(|e| e.to_string())?;
         }
-    }
-    if 1 < named.len() {
-        over.extend(names::paint(board, &named)?);
     }
     for (i, m) in figure.marks.iter().enumerate() {
         if let Some(at) = x.at(m.value).filter(|at| (0.0..=1.0).contains(at)) {

@@ -7,7 +7,6 @@ mod bars;
 mod histogram;
 mod legend;
 mod lines;
-mod names;
 mod roofline;
 
 use super::axis::{Axis, Tick};
@@ -21,6 +20,8 @@ use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, DefaultFormatting, KeyPointHint};
 use plotters::prelude::*;
 use plotters_backend::text_anchor::{HPos, Pos, VPos};
+
+use legend::Legend;
 
 pub use bars::height as bars_height;
 pub use histogram::{mark_at, share_of_mark};
@@ -67,18 +68,12 @@ impl Ranged for Shares {
 
 /// How far the legend of a chart of this width reaches down: a press above it switches a series.
 pub fn legend_height(body: &Body, width: Px) -> Px {
-    match body {
-        Body::Roofline(roofline) => legend::height(roofline, width),
-        _ => names::height(names::of(body).into_iter(), width),
-    }
+    Legend::of(body).height(width)
 }
 
 /// The number of the series that a name of the legend switches; see [`FigureState::hidden`].
 pub fn series(body: &Body, name: &str) -> Option<usize> {
-    match body {
-        Body::Roofline(r) => legend::Series::of(r).number(name),
-        _ => names::of(body).into_iter().position(|n| n == name),
-    }
+    Legend::of(body).number(name)
 }
 
 /// Whether a figure is a chart with axes.
@@ -146,14 +141,13 @@ struct Board<'a, DB: DrawingBackend> {
     state: &'a FigureState,
 }
 
-/// The two axes of a chart with the room around its plot.
+/// The two axes of a chart, and what stands above its plot.
 struct Axes<'a> {
     x: &'a Axis,
     y: &'a Axis,
     x_label: &'a AxisLabel,
     y_label: &'a AxisLabel,
-    /// Room above the plot, for legends.
-    top: Px,
+    legend: Legend<'a>,
 }
 
 impl<DB: DrawingBackend> Board<'_, DB> {
@@ -190,8 +184,12 @@ impl<DB: DrawingBackend> Board<'_, DB> {
         self.root.draw_text(words, &style, self.at(at.x, at.y)).map_err(|e| e.to_string())
     }
 
-    /// Draws grid and labels; gives back the chart to draw series on, and where its plot lies.
-    fn frame(&self, axes: &Axes) -> Result<(ChartContext<'_, DB, Unit2d>, Rect), Failure> {
+    /// Draws grid, labels and legend; gives back the chart to draw series on, where its plot lies, and the hit regions of
+    /// the legend.
+    fn frame(&self, axes: &Axes) -> Result<(ChartContext<'_, DB, Unit2d>, Rect, Vec<Shape>), Failure> {
+        let x_title = axes.x.title(axes.x_label, self.look.tr(&axes.x_label.name));
+        let y_title = axes.y.title(axes.y_label, self.look.tr(&axes.y_label.name));
+        let top = axes.legend.room(&y_title, self.size.w);
         let n_y = (self.size.h / 40.0) as usize;
         let y_ticks = axes.y.ticks(n_y.clamp(2, 8), &axes.y_label.unit);
         let widest = y_ticks.iter().map(|t| text::width(&t.text, LABEL)).fold(0.0, Px::max);
@@ -199,7 +197,7 @@ impl<DB: DrawingBackend> Board<'_, DB> {
         let mut x_ticks = axes.x.ticks((self.size.w / 64.0) as usize, &axes.x_label.unit);
         let last = x_ticks.last().map_or(0.0, |t| text::width(&t.text, LABEL));
         let right = (last / 2.0 + 2.0).max(12.0).ceil();
-        let plot = Rect::new(left, axes.top, self.size.w - left - right, self.size.h - axes.top - bottom);
+        let plot = Rect::new(left, top, self.size.w - left - right, self.size.h - top - bottom);
         if plot.w < 8.0 || plot.h < 8.0 {
             return Err("too small".to_owned());
         }
@@ -223,12 +221,10 @@ impl<DB: DrawingBackend> Board<'_, DB> {
             .y_label_formatter(&|at| said(&y_ticks, *at))
             .draw()
             .map_err(|e| e.to_string())?;
-        let x_title = axes.x.title(axes.x_label, self.look.tr(&axes.x_label.name));
-        let y_title = axes.y.title(axes.y_label, self.look.tr(&axes.y_label.name));
         self.write(&x_title, Point { x: plot.right(), y: plot.bottom() + 24.0 }, LABEL, T3, HPos::Right)?;
         // Above the plot, where no bar can stand over it.
         self.write(&y_title, Point { x: 0.0, y: (plot.y - 12.0).max(6.0) }, LABEL, T3, HPos::Left)?;
-        Ok((chart, plot))
+        Ok((chart, plot, axes.legend.paint(self)?))
     }
 
     fn is_hidden(&self, series: usize) -> bool {

@@ -2,8 +2,8 @@
 //!
 //! y = min(ceiling, bandwidth · x). Roofs with a value that is not positive are left out, as log axes cannot hold them.
 
-use super::legend::{self, Series};
-use super::{Axes, BARE, Board, Failure, on};
+use super::legend::Series;
+use super::{Axes, Board, Failure, Legend, on};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -37,11 +37,10 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) ->
         })
         .collect();
     let (x, y) = axes(&figure.roofs);
-    let top = BARE + legend::height(figure, board.size.w);
-    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, top };
-    let (mut chart, plot) = board.frame(&axes)?;
-    let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes: Vec::new() };
-    over.shapes.extend(legend::paint(board, figure)?);
+    let legend = Legend::of_roofline(figure);
+    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend };
+    let (mut chart, plot, shapes) = board.frame(&axes)?;
+    let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes };
     let (mut ceilings, mut slopes): (Vec<&Roof>, Vec<(&Seen, Slope)>) = (Vec::new(), Vec::new());
     for seen in &roofs {
         let roof = seen.roof;
