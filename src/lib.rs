@@ -38,9 +38,10 @@
 //! | [`systems`] | base, input, model, format, analysis, scene, draw, export | one folder for each system: its readers, analyses, exports, requests |
 //! | [`wire`] | base, model, analysis, draw, scene | the messages across the worker border |
 //! | [`document`] | all above | the front door: opens a bundle, answers, draws; walks the registry of systems |
+//! | [`navigation`] | base, model | what is shown and how one gets there: addresses, selection, history, keys, search |
 //! | `ui` | base, scene | widgets that know nothing of traces |
-//! | `view` | base, model, analysis, scene, draw, ui, wire | one question each, answered by a picture or a table |
-//! | `page` | base, model, scene, ui, view, wire | the program around the views |
+//! | `view` | base, model, analysis, scene, draw, navigation, ui, wire | one question each, answered by a picture or a table |
+//! | `page` | base, model, scene, navigation, ui, view, wire, [guides](systems::guides) of systems | the program around the views |
 //! | `worker` | base, input, document, scene, wire, ui (its brush) | the program that owns a document |
 //!
 //! The last four name the browser and exist only for wasm; everything else compiles and is tested natively.
@@ -67,6 +68,7 @@ pub mod export;
 pub mod format;
 pub mod input;
 pub mod model;
+pub mod navigation;
 pub mod scene;
 pub mod systems;
 pub mod wire;

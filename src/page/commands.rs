@@ -217,11 +217,11 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         id: "lessons",
-        title: phrase("Explain the marks of Android NNAPI"),
+        title: phrase("Show lessons"),
         glyph: Glyph::Help,
         keys: &[],
         can: always,
-        run: |state| help::open(state, help::FIRST_LESSON),
+        run: help::open_lessons,
     },
 ];
 

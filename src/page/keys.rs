@@ -1,9 +1,10 @@
 //! The keyboard: commands by their keys, and the table of keys from which the help is made.
 
-use super::commands::{COMMANDS, Command};
+use super::commands::COMMANDS;
 use super::opening::drop_zone::is_typing;
 use super::state::PageState;
 use crate::base::words::{Language, phrase, tr};
+use crate::navigation::keys::KeyPress;
 use crate::ui::words;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -105,7 +106,8 @@ pub fn listen(state: PageState) {
         if event.default_prevented() || event.is_composing() {
             return;
         }
-        if let Some(at) = view_number(&event) {
+        let press = press_of(&event);
+        if let Some(at) = press.view_index() {
             let views = untrack(|| state.views());
             if let Some(view) = views.get(at) {
                 event.prevent_default();
@@ -113,9 +115,8 @@ pub fn listen(state: PageState) {
             }
             return;
         }
-        let Some(command) = COMMANDS.iter().find(|command| is_meant(command, &event)) else { return };
-        let needs_no_modifier = !(event.ctrl_key() || event.meta_key() || event.alt_key());
-        if needs_no_modifier && is_typing(event.target()) {
+        let Some(command) = COMMANDS.iter().find(|command| press.is(command.keys)) else { return };
+        if press.is_plain() && is_typing(event.target()) {
             return;
         }
         event.prevent_default();
@@ -126,25 +127,14 @@ pub fn listen(state: PageState) {
     on_cleanup(move || listener.remove());
 }
 
-/// Alt and a digit chooses a view.
-fn view_number(event: &KeyboardEvent) -> Option<usize> {
-    if !event.alt_key() || event.ctrl_key() || event.meta_key() {
-        return None;
+fn press_of(event: &KeyboardEvent) -> KeyPress {
+    KeyPress {
+        key: event.key(),
+        code: event.code(),
+        control: event.ctrl_key() || event.meta_key(),
+        alt: event.alt_key(),
+        shift: event.shift_key(),
     }
-    let digit = event.code().strip_prefix("Digit")?.parse::<usize>().ok()?;
-    digit.checked_sub(1)
-}
-
-/// Whether a key press is this command. Letters are taken by their place too, for keyboards with other letters.
-fn is_meant(command: &Command, event: &KeyboardEvent) -> bool {
-    let Some((key, modifiers)) = command.keys.split_last() else { return false };
-    let has = |name: &str| modifiers.contains(&name);
-    let control = event.ctrl_key() || event.meta_key();
-    let is_letter = key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphabetic());
-    let same = event.key().eq_ignore_ascii_case(key) || (is_letter && event.code() == format!("Key{key}"));
-    // A sign such as "?" brings its own Shift.
-    let shift = if is_letter { event.shift_key() == has("Shift") } else { true };
-    same && control == has("Ctrl") && event.alt_key() == has("Alt") && shift
 }
 
 /// Keys as they are written on keyboards of this system; what is done with the mouse is a word of the page.

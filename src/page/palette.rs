@@ -5,7 +5,8 @@ use super::help;
 use super::keys::Keys;
 use super::state::{PageState, Panel};
 use crate::base::words::{phrase, tr};
-use crate::systems::android::nnapi::lesson::LESSONS;
+use crate::navigation::search::{marked, matches};
+use crate::systems::guides::GUIDES;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::dialog::{close, close_outside, show_modal};
 use crate::ui::tabs::next_index;
@@ -130,7 +131,11 @@ fn PaletteRow(
     act: Callback<usize>,
 ) -> impl IntoView {
     let words = words();
-    let pieces = marked(&found.title, &typed.get_untracked());
+    let piece = |(text, is_typed): (&str, bool)| {
+        let text = text.to_owned();
+        if is_typed { view! { <mark>{text}</mark> }.into_any() } else { text.into_any() }
+    };
+    let pieces: Vec<_> = marked(&found.title, &typed.get_untracked()).into_iter().map(piece).collect();
     view! {
         {head.map(|head| view! { <div class="palette__group" role="presentation">{words.tr(head)}</div> })}
         <div
@@ -208,14 +213,14 @@ fn everything(state: PageState) -> Vec<Found> {
         });
     }
     all.extend(figures(state));
-    for lesson in LESSONS {
+    for (guide, lesson) in GUIDES.iter().flat_map(|g| (g.lessons)().into_iter().map(move |l| (g, l))) {
         all.push(Found {
             group: phrase("Help"),
             title: tr(language, lesson.title).to_owned(),
             english: lesson.title.to_owned(),
             glyph: Glyph::Help,
             keys: &[],
-            aside: "Android NNAPI".to_owned(),
+            aside: guide.subject.to_owned(),
             act: Callback::new(move |()| help::open(state, lesson.id)),
         });
     }
@@ -245,40 +250,8 @@ fn figures(state: PageState) -> Vec<Found> {
         .collect()
 }
 
-/// What holds all typed words, those that begin with the first word before the others within a group.
+/// What the typed words find.
 fn matching(all: &[Found], typed: &str) -> Vec<Found> {
-    let typed = typed.to_lowercase();
-    let parts: Vec<&str> = typed.split_whitespace().collect();
-    let fits = |found: &&Found| {
-        let text = format!("{}\n{}", found.title, found.english).to_lowercase();
-        parts.iter().all(|part| text.contains(part))
-    };
+    let fits = |found: &&Found| matches(&found.title, &found.english, typed);
     all.iter().filter(fits).take(MOST).cloned().collect()
-}
-
-/// The title with the typed words marked.
-fn marked(title: &str, typed: &str) -> Vec<AnyView> {
-    let lower = title.to_lowercase();
-    let mut is_marked = vec![false; title.len()];
-    if lower.len() == title.len() {
-        for part in typed.to_lowercase().split_whitespace() {
-            if let Some(at) = lower.find(part) {
-                is_marked[at..at + part.len()].fill(true);
-            }
-        }
-    }
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for (at, _) in title.char_indices().skip(1).chain([(title.len(), ' ')]) {
-        if at == title.len() || is_marked[at] != is_marked[start] {
-            let piece = title[start..at].to_owned();
-            pieces.push(if is_marked.get(start).copied().unwrap_or(false) {
-                view! { <mark>{piece}</mark> }.into_any()
-            } else {
-                piece.into_any()
-            });
-            start = at;
-        }
-    }
-    pieces
 }

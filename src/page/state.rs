@@ -6,6 +6,7 @@
 use super::documents::{DocState, DocumentRow, Documents};
 use super::theme::ThemeChoice;
 use crate::base::words::{self, Language};
+use crate::navigation::shown::{beside, neighbor, wanted_or_first};
 use crate::scene::palette::{Palette, Scheme};
 use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::Menus;
@@ -94,9 +95,8 @@ impl PageState {
 
     /// The shown view: the wanted one when the document can fill it, else the first.
     pub fn shown_view(self) -> Option<&'static ViewSpec> {
-        let views = self.views();
         let wanted = self.view.get();
-        views.iter().find(|view| view.id == wanted).or(views.first()).copied()
+        wanted_or_first(&self.views(), |view| view.id == wanted)
     }
 
     /// Shows a document.
@@ -106,21 +106,20 @@ impl PageState {
 
     /// Shows the document before or after the current one.
     pub fn step(self, by: isize) {
-        let ids: Vec<u32> =
-            self.documents.list.with_untracked(|list| list.iter().map(|row| row.id).collect());
-        let Some(at) = ids.iter().position(|id| Some(*id) == self.current.get_untracked()) else { return };
-        let to = (at.cast_signed() + by).rem_euclid(ids.len().cast_signed()).unsigned_abs();
-        self.show(ids[to]);
+        let current = self.current.get_untracked();
+        if let Some(next) = current.and_then(|current| neighbor(&self.ids(), current, by)) {
+            self.show(next);
+        }
+    }
+
+    fn ids(self) -> Vec<u32> {
+        self.documents.list.with_untracked(|list| list.iter().map(|row| row.id).collect())
     }
 
     /// Closes a document; the one beside it is shown.
     pub fn close(self, id: u32) {
-        let ids: Vec<u32> =
-            self.documents.list.with_untracked(|list| list.iter().map(|row| row.id).collect());
-        let Some(at) = ids.iter().position(|other| *other == id) else { return };
         if self.current.get_untracked() == Some(id) {
-            let next = ids.get(at + 1).or_else(|| at.checked_sub(1).and_then(|at| ids.get(at)));
-            self.current.set(next.copied());
+            self.current.set(beside(&self.ids(), id));
         }
         self.documents.close(id);
     }

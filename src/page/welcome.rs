@@ -6,7 +6,7 @@ use super::state::PageState;
 use crate::base::number::file_size;
 use crate::base::words::{fill, tr};
 use crate::page::keys::Keys;
-use crate::systems::android::nnapi::lesson::LESSONS;
+use crate::systems::guides::{GUIDES, Guide};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::words;
 use leptos::prelude::*;
@@ -163,22 +163,37 @@ fn Formats() -> impl IntoView {
     }
 }
 
-/// The way to the examples of the help.
+/// The way to the lessons.
 #[component]
 fn Explained(spaced: Signal<bool>) -> impl IntoView {
-    let state = PageState::of_context();
     let words = words();
+    let guides: Vec<_> = GUIDES.iter().map(|guide| view! { <GuideRow guide /> }).collect();
     view! {
         <section>
             <h2 class="welcome__heading" class:welcome__heading--next=move || spaced.get()>{words.tr("Explained")}</h2>
-            <button class="recent" type="button" data-action="lessons" on:click=move |_| help::open(state, help::FIRST_LESSON)>
-                <Icon glyph=Glyph::Help small=true />
-                <span class="recent__name">{words.tr("Android NNAPI: how marks become times")}</span>
-                <span class="recent__when">
-                    {move || fill(words.tr("{n} examples")(), &[("n", &LESSONS.len().to_string())])}
-                </span>
-            </button>
+            {guides}
         </section>
+    }
+}
+
+#[component]
+fn GuideRow(guide: &'static Guide) -> impl IntoView {
+    let state = PageState::of_context();
+    let words = words();
+    let lessons = (guide.lessons)();
+    let n = lessons.len().to_string();
+    let first = lessons.first().map(|lesson| lesson.id);
+    let open = move |_| {
+        if let Some(id) = first {
+            help::open(state, id);
+        }
+    };
+    view! {
+        <button class="recent" type="button" data-action="lessons" on:click=open>
+            <Icon glyph=Glyph::Help small=true />
+            <span class="recent__name">{words.tr(guide.title)}</span>
+            <span class="recent__when">{move || fill(words.tr("{n} examples")(), &[("n", &n)])}</span>
+        </button>
     }
 }
 

@@ -7,6 +7,7 @@ pub mod android;
 pub mod ascend;
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod guides;
 pub mod trace_event;
 
 use crate::analysis::contract::Analysis;

@@ -14,45 +14,14 @@ use super::link::{Answered, Link};
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::{Language, tr};
-use crate::model::figure::Passage;
-use crate::model::id::{SliceId, TrackId};
+use crate::navigation::selection::Selection;
 use crate::scene::palette::Palette;
 use crate::wire::report::Head;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// What is chosen; views of one document meet here and nowhere else.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Selection {
-    /// A slice.
-    pub slice: Option<SliceId>,
-    /// A stretch of time.
-    pub range: Option<Span>,
-    /// The tracks the stretch is about; empty means all.
-    pub tracks: Vec<TrackId>,
-    /// A line of code: title of the listing (a path) and the line from 1.
-    pub line: Option<(String, u32)>,
-    /// An instruction by its address.
-    pub address: Option<u64>,
-    /// What the timeline is to search for, as another view asked.
-    #[serde(skip)]
-    pub search: Option<String>,
-    /// The track that the timeline is to go to, as another view asked.
-    #[serde(skip)]
-    pub track: Option<TrackId>,
-    /// Instructions that are marked, as another view asked.
-    #[serde(skip)]
-    pub marked: Option<Passage>,
-    /// Rows of figures that are tables, marked as another figure asked: id of the family and number of the row.
-    #[serde(skip)]
-    pub rows: Vec<(String, u32)>,
-    /// A figure by its id, with the options chosen for it.
-    pub figure: Option<(String, Vec<usize>)>,
-}
 
 /// The document that another one is compared with.
 #[derive(Clone, Copy)]

@@ -27,6 +27,7 @@ mod input;
 mod kernel;
 mod lessons;
 mod msinsight;
+mod navigation;
 mod nnapi;
 mod nnapi_corrected;
 mod pictures;

@@ -126,6 +126,7 @@ pub(super) const TABLE: Table = &[
     ("Selected", "已选"),
     ("Set as baseline", "设为基线"),
     ("Show all keys", "显示所有快捷键"),
+    ("Show lessons", "打开示例讲解"),
     ("Show the selection in full width", "将所选内容放大到整个宽度"),
     ("Skip to the view", "跳到视图"),
     ("Source files", "源文件"),

@@ -1,13 +1,12 @@
-//! One example of the NNAPI contract: what it says, program and rows side by side, the timeline, the times.
+//! A lesson of a system: what it says, program and rows side by side, the timeline, the results.
 //!
 //! Everything of one scope carries its color and stands out together: its lines, its rows, its slice.
 
-use super::picture::Picture;
+use super::picture::picture;
 use crate::page::opening;
 use crate::page::state::PageState;
 use crate::scene::palette::Ink;
-use crate::systems::android::nnapi::lesson::{Drawn, Event, Lesson, Scope, Sum};
-use crate::systems::android::nnapi::mark::{Layer, Part, Tint};
+use crate::systems::guides::{Cell, Key, Lesson, Results};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::words;
 use leptos::prelude::*;
@@ -44,14 +43,34 @@ impl Hot {
 #[component]
 pub fn LessonPage(
     /// Which one.
-    lesson: &'static Lesson,
+    lesson: Lesson,
 ) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
-    let drawn = lesson.drawn();
     let hot = Hot { over: RwSignal::new(None), pressed: RwSignal::new(None) };
-    let text = lesson.text.iter().map(|part| view! { <p>{words.tr(part)}</p> }).collect::<Vec<_>>();
-    let open = move |_| opening::open_made(state, &lesson.file_name(), &lesson.trace());
+    let text = lesson.paragraphs.iter().map(|part| view! { <p>{words.tr(part)}</p> }).collect::<Vec<_>>();
+    let parts = view! {
+        <div class="lesson__text">{text}</div>
+        <h4 class="lesson__heading">{words.tr("Timeline")}</h4>
+        {picture(&lesson, hot)}
+        {legend(&lesson)}
+        <div class="lesson__sides">
+            <div>
+                <h4 class="lesson__heading">{words.tr("Program")}</h4>
+                {program(&lesson, hot)}
+            </div>
+            <div>
+                <h4 class="lesson__heading">{words.tr("Rows")}</h4>
+                {rows(&lesson, hot)}
+            </div>
+        </div>
+        <h4 class="lesson__heading">{words.tr(lesson.results.title)}</h4>
+        {results(&lesson.results)}
+        <p class="lesson__note">
+            <Icon glyph=Glyph::Note small=true />
+            <span>{words.tr(lesson.note)}</span>
+        </p>
+    };
     view! {
         <div class="lesson__head">
             <h3 class="lesson__title">{words.tr(lesson.title)}</h3>
@@ -60,34 +79,17 @@ pub fn LessonPage(
                 type="button"
                 data-action="open-lesson"
                 data-tip=words.tr("Opens the rows below as a file, made here")
-                on:click=open
+                on:click=move |_| opening::open_made(state, &lesson.file_name, &lesson.file)
             >
                 {words.tr("Open this trace")}
             </button>
         </div>
-        <div class="lesson__text">{text}</div>
-        <h4 class="lesson__heading">{words.tr("Timeline")}</h4>
-        <Picture lesson drawn=drawn.clone() hot />
-        {legend(&drawn)}
-        <div class="lesson__sides">
-            <div>
-                <h4 class="lesson__heading">{words.tr("Program")}</h4>
-                {program(lesson, &drawn, hot)}
-            </div>
-            <div>
-                <h4 class="lesson__heading">{words.tr("Rows")}</h4>
-                {rows(lesson, &drawn, hot)}
-            </div>
-        </div>
-        <h4 class="lesson__heading">{words.tr("Times")}</h4>
-        {sums(lesson)}
+        {parts}
     }
 }
 
-/// The colors of a scope, fill and what is written on it, as the theme of now has them.
-pub fn colors(state: PageState, tint: Option<Tint>) -> (String, String) {
-    let ink =
-        tint.map_or(Ink::Shade("nn-other", 60), |tint| Ink::Shade(tint.layer.token(), tint.phase.shade()));
+/// A color, and what is written on it, as the theme of now has them.
+pub fn colors(state: PageState, ink: Ink) -> (String, String) {
     state.palette.with(|palette| {
         let fill = palette.rgba(ink);
         (css(fill), css(palette.rgba(palette.ink_on(fill))))
@@ -99,20 +101,20 @@ fn css(rgba: u32) -> String {
 }
 
 /// The mark at the edge of a line or row: the color of its scope.
-fn edge(scope: Scope) -> impl IntoView {
+fn edge(ink: Ink) -> impl IntoView {
     let state = PageState::of_context();
-    view! { <span class="lesson__edge" style:background=move || colors(state, scope.tint).0></span> }
+    view! { <span class="lesson__edge" style:background=move || colors(state, ink).0></span> }
 }
 
 /// The lines of the program; those that write rows can be pressed.
-fn program(lesson: &'static Lesson, drawn: &Drawn, hot: Hot) -> impl IntoView + use<> {
+fn program(lesson: &Lesson, hot: Hot) -> impl IntoView + use<> {
     let line = |(n, text): (usize, &'static str)| {
         let here: Vec<usize> = (0..lesson.events.len()).filter(|&at| lesson.events[at].line == n).collect();
         let Some(&first) = here.first() else {
             return view! { <li class="lesson__line"><span class="lesson__when"></span>{text}</li> }
                 .into_any();
         };
-        let at = drawn.of_event[first];
+        let at = lesson.events[first].scope;
         let names = here.iter().map(|at| format!("t{at}")).collect::<Vec<_>>().join(" ");
         view! {
             <li>
@@ -127,7 +129,7 @@ fn program(lesson: &'static Lesson, drawn: &Drawn, hot: Hot) -> impl IntoView + 
                     on:pointerenter=move |_| hot.enter(at)
                     on:pointerleave=move |_| hot.leave()
                 >
-                    {edge(drawn.scopes[at])}
+                    {edge(lesson.scopes[at].ink)}
                     <span class="lesson__when">{names}</span>
                     {text}
                 </button>
@@ -140,33 +142,31 @@ fn program(lesson: &'static Lesson, drawn: &Drawn, hot: Hot) -> impl IntoView + 
 }
 
 /// The rows of the trace, without what all of them share.
-fn rows(lesson: &'static Lesson, drawn: &Drawn, hot: Hot) -> impl IntoView + use<> {
+fn rows(lesson: &Lesson, hot: Hot) -> impl IntoView + use<> {
     let words = words();
-    let row = |(n, event): (usize, &'static Event)| {
-        let (at, thread) = (drawn.of_event[n], event.thread());
+    let rows = lesson.events.iter().enumerate().map(|(n, event)| {
+        let at = event.scope;
+        let cells: Vec<_> = event.cells.iter().map(|cell| view! { <td>{cell.clone()}</td> }).collect();
         view! {
             <tr
                 class:lesson__line--hot=move || hot.is(at)
                 on:pointerenter=move |_| hot.enter(at)
                 on:pointerleave=move |_| hot.leave()
             >
-                <th scope="row">{edge(drawn.scopes[at])}{format!("t{n}")}</th>
-                <td>{format!("{}-{}", thread.name, thread.id)}</td>
-                <td>{event.stamp()}</td>
-                <td>{event.marked()}</td>
+                <th scope="row">{edge(lesson.scopes[at].ink)}{format!("t{n}")}</th>
+                {cells}
             </tr>
         }
-    };
-    let rows: Vec<_> = lesson.events.iter().enumerate().map(row).collect();
+    });
+    let rows: Vec<_> = rows.collect();
+    let heads: Vec<_> = lesson.columns.iter().map(|head| view! { <th scope="col">{*head}</th> }).collect();
     view! {
         <div class="lesson__rows" tabindex="0" role="region" aria-label=words.tr("Rows")>
             <table class="mono">
                 <thead>
                     <tr>
                         <td></td>
-                        <th scope="col">"TASK-PID"</th>
-                        <th scope="col">"TIMESTAMP"</th>
-                        <th scope="col">"tracing_mark_write"</th>
+                        {heads}
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -175,72 +175,72 @@ fn rows(lesson: &'static Lesson, drawn: &Drawn, hot: Hot) -> impl IntoView + use
     }
 }
 
-/// What the colors and patterns of the picture mean, as far as they are in it.
-fn legend(drawn: &Drawn) -> impl IntoView + use<> {
+/// What the colors and patterns of the picture mean.
+fn legend(lesson: &Lesson) -> impl IntoView + use<> {
     let words = words();
-    let tints: Vec<Tint> = drawn.scopes.iter().filter_map(|scope| scope.tint).collect();
-    let all = Layer::REPORTED.into_iter().chain([Layer::Utility]);
-    let layers = all.filter(|layer| tints.iter().any(|tint| tint.layer == *layer));
-    let layers: Vec<_> = layers.map(layer_name).collect();
-    let has = |part: Part| tints.iter().any(|tint| tint.part == part);
-    let notes = [
-        (has(Part::Subtracted), words.tr("Hatched: taken from the scope around it")),
-        (has(Part::Detail), words.tr("Thin: only a detail, counts nowhere")),
-        (drawn.scopes.iter().any(|s| s.rest.is_some()), words.tr("Dashed: still open, counts nowhere")),
-    ];
-    let notes: Vec<_> =
-        notes.into_iter().filter(|note| note.0).map(|note| view! { <span>{note.1}</span> }).collect();
-    view! { <p class="lesson__legend">{layers}{notes}</p> }
+    let colors: Vec<_> = lesson.colors.iter().copied().map(term).collect();
+    let patterns: Vec<_> =
+        lesson.patterns.iter().map(|text| view! { <span>{words.tr(text)}</span> }).collect();
+    view! { <p class="lesson__legend">{colors}{patterns}</p> }
 }
 
-/// The color of a layer with its title and letters.
-fn layer_name(layer: Layer) -> impl IntoView {
+/// A term with its color and letters.
+fn term(key: Key) -> impl IntoView {
     let words = words();
+    let swatch = |token| view! { <span class="swatch" style:background=format!("var(--{token})")></span> };
     view! {
         <span class="lesson__layer">
-            <span class="swatch" style:background=format!("var(--{})", layer.token())></span>
-            {words.tr(layer.title())}
+            {key.token.map(swatch)}
+            {words.tr(key.title)}
             " "
-            <span class="lesson__letters">{layer.code()}</span>
+            <span class="lesson__letters">{key.letters}</span>
         </span>
     }
 }
 
-/// The table of times with their formulas.
-fn sums(lesson: &'static Lesson) -> impl IntoView {
+/// The table of results with their formulas.
+fn results(results: &Results) -> impl IntoView + use<> {
     let words = words();
-    let row = |sum: &'static Sum| {
-        view! {
-            <tr>
-                <th scope="row">{layer_name(sum.layer)}</th>
-                <td>{words.tr(sum.phase.title())}" "<span class="lesson__letters">{sum.phase.code()}</span></td>
-                <td class="lesson__formula">{sum.total.formula}</td>
-                <td class="lesson__number">{format!("{}.00", sum.total.ms)}</td>
-                <td class="lesson__formula">{sum.own.formula}</td>
-                <td class="lesson__number">{format!("{}.00", sum.own.ms)}</td>
-            </tr>
+    let first = results.rows.first();
+    let heads = results.columns.iter().enumerate().map(|(n, head)| {
+        let class = first.and_then(|row| row.get(n)).map_or("", class_of);
+        view! { <th scope="col" class=class>{words.tr(head)}</th> }
+    });
+    let heads: Vec<_> = heads.collect();
+    let cell = |(n, cell): (usize, &Cell)| {
+        let class = class_of(cell);
+        let text = match cell {
+            Cell::Term(key) => term(*key).into_any(),
+            Cell::Formula(formula) => (*formula).into_any(),
+            Cell::Number(number) => number.clone().into_any(),
+        };
+        if n == 0 {
+            view! { <th scope="row" class=class>{text}</th> }.into_any()
+        } else {
+            view! { <td class=class>{text}</td> }.into_any()
         }
     };
-    let rows: Vec<_> = lesson.sums.iter().map(row).collect();
+    let rows = results.rows.iter().map(|row| {
+        let cells: Vec<_> = row.iter().enumerate().map(cell).collect();
+        view! { <tr>{cells}</tr> }
+    });
+    let rows: Vec<_> = rows.collect();
     view! {
-        <div class="lesson__rows" tabindex="0" role="region" aria-label=words.tr("Times")>
+        <div class="lesson__rows" tabindex="0" role="region" aria-label=words.tr(results.title)>
             <table class="lesson__sums">
                 <thead>
-                    <tr>
-                        <th scope="col">{words.tr("Layer")}</th>
-                        <th scope="col">{words.tr("Phase")}</th>
-                        <th scope="col" class="lesson__formula">{words.tr("Total time")}</th>
-                        <th scope="col" class="lesson__number">"ms"</th>
-                        <th scope="col" class="lesson__formula">{words.tr("Self time")}</th>
-                        <th scope="col" class="lesson__number">"ms"</th>
-                    </tr>
+                    <tr>{heads}</tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
         </div>
-        <p class="lesson__note">
-            <Icon glyph=Glyph::Note small=true />
-            <span>{words.tr("The AOSP parser prints these numbers for this trace. Layers and phases that are not listed are zero or missing.")}</span>
-        </p>
+    }
+}
+
+fn class_of(cell: &Cell) -> &'static str {
+    match cell {
+        Cell::Term(_) => "",
+        Cell::Formula(_) => "lesson__formula",
+        Cell::Number(_) => "lesson__number",
     }
 }

@@ -8,7 +8,7 @@ pub mod picture;
 
 use super::state::{PageState, Panel};
 use crate::base::words::phrase;
-use crate::systems::android::nnapi::lesson::{LESSONS, Lesson};
+use crate::systems::guides::{GUIDES, lessons};
 use crate::ui::overlay::dialog::Dialog;
 use crate::ui::tabs::{focus_by_id, next_index};
 use crate::ui::words;
@@ -18,15 +18,17 @@ use leptos::prelude::*;
 
 /// The topic of the table of keys.
 pub const KEYS: &str = "keys";
-/// The topic that teaches the most basic thing.
-pub const FIRST_LESSON: &str = "baseline";
-/// Titles of the groups of topics.
-const PAGE: &str = phrase("Page");
-const NNAPI: &str = phrase("Android NNAPI: marks and times");
 
 /// The topic with this id; that of the keys for ids that are none.
 pub fn topic_of(id: &str) -> &'static str {
-    Lesson::of_id(id).map_or(KEYS, |lesson| lesson.id)
+    topics().into_iter().find(|topic| topic.0 == id).map_or(KEYS, |topic| topic.0)
+}
+
+/// Opens the first lesson.
+pub fn open_lessons(state: PageState) {
+    if let Some(lesson) = lessons().next() {
+        open(state, lesson.id);
+    }
 }
 
 /// Opens a topic.
@@ -44,8 +46,10 @@ pub fn close(state: PageState) {
 
 /// Id, group and title of all topics, in the order of the list.
 fn topics() -> Vec<(&'static str, &'static str, &'static str)> {
-    let lessons = LESSONS.into_iter().map(|lesson| (lesson.id, NNAPI, lesson.title));
-    [(KEYS, PAGE, phrase("Keys"))].into_iter().chain(lessons).collect()
+    let of_guides = GUIDES
+        .iter()
+        .flat_map(|guide| (guide.lessons)().into_iter().map(|lesson| (lesson.id, guide.title, lesson.title)));
+    [(KEYS, phrase("Page"), phrase("Keys"))].into_iter().chain(of_guides).collect()
 }
 
 /// The dialog.
@@ -72,7 +76,7 @@ pub fn Help() -> impl IntoView {
                 role="region"
                 aria-labelledby=move || topic_id(state.topic.get())
             >
-                {move || match Lesson::of_id(state.topic.get()) {
+                {move || match lessons().find(|lesson| lesson.id == state.topic.get()) {
                     Some(lesson) => view! { <lesson::LessonPage lesson /> }.into_any(),
                     None => view! { <keys::KeyTable /> }.into_any(),
                 }}

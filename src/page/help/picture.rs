@@ -5,10 +5,10 @@
 
 use super::lesson::{Hot, colors};
 use crate::page::state::PageState;
-use crate::systems::android::nnapi::lesson::{Drawn, Lesson, Scope, THREADS};
-use crate::systems::android::nnapi::mark::Part;
+use crate::systems::guides::{Lane, Lesson, Pattern, Scope};
 use crate::ui::words;
 use leptos::prelude::*;
+use std::ops::Range;
 
 /// Height of a scope with the gap below it, in px.
 const STEP: usize = 22;
@@ -16,53 +16,47 @@ const STEP: usize = 22;
 const NAMED_FROM: f64 = 0.06;
 
 /// Where things lie, in percent of the width.
-#[derive(Clone, Copy)]
 struct Scale {
-    lesson: &'static Lesson,
-    /// The first and the last moment, in ms.
-    first: u32,
+    /// The times of all events.
+    at: Vec<u32>,
     length: f64,
 }
 
 impl Scale {
-    fn new(lesson: &'static Lesson) -> Self {
-        let (first, last) = (lesson.events.first(), lesson.events.last());
-        let (first, last) = (first.map_or(0, |event| event.at), last.map_or(1, |event| event.at));
-        Self { lesson, first, length: f64::from((last - first).max(1)) }
+    fn new(lesson: &Lesson) -> Self {
+        let at: Vec<u32> = lesson.events.iter().map(|event| event.at).collect();
+        let length = at.last().copied().unwrap_or(1) - at.first().copied().unwrap_or(0);
+        Self { at, length: f64::from(length.max(1)) }
     }
 
-    fn x(self, event: usize) -> f64 {
-        f64::from(self.lesson.events[event].at - self.first) / self.length
+    fn x(&self, event: usize) -> f64 {
+        f64::from(self.at[event] - self.at[0]) / self.length
     }
 
-    fn left(self, event: usize) -> String {
+    fn left(&self, event: usize) -> String {
         format!("{:.3}%", self.x(event) * 100.0)
     }
 
-    fn width(self, begin: usize, end: usize) -> String {
-        format!("{:.3}%", (self.x(end) - self.x(begin)) * 100.0)
+    fn share(&self, events: &Range<usize>) -> f64 {
+        self.x(events.end) - self.x(events.start)
+    }
+
+    fn width(&self, events: &Range<usize>) -> String {
+        format!("{:.3}%", self.share(events) * 100.0)
     }
 }
 
-/// The picture.
-#[component]
-pub fn Picture(
-    /// Whose.
-    lesson: &'static Lesson,
-    /// Its scopes.
-    drawn: Drawn,
-    /// Which of them stands out.
-    hot: Hot,
-) -> impl IntoView {
+/// The picture. `hot` says which scope stands out.
+pub fn picture(lesson: &Lesson, hot: Hot) -> impl IntoView + use<> {
     let words = words();
     let scale = Scale::new(lesson);
-    let used = (0..THREADS.len()).filter(|&n| drawn.scopes.iter().any(|scope| scope.thread == n));
-    let lanes: Vec<_> = used.map(|thread| lane(scale, &drawn, thread, hot)).collect();
-    let ticks = (0..lesson.events.len()).map(|at| {
+    let lanes = lesson.lanes.iter().enumerate();
+    let lanes: Vec<_> = lanes.map(|(n, of)| lane(&scale, of, n, &lesson.scopes, hot)).collect();
+    let ticks = scale.at.iter().enumerate().map(|(n, at)| {
         view! {
-            <span class="strip__tick" style:left=scale.left(at)>
-                <b>{format!("t{at}")}</b>
-                <span>{lesson.events[at].at}</span>
+            <span class="strip__tick" style:left=scale.left(n)>
+                <b>{format!("t{n}")}</b>
+                <span>{*at}</span>
             </span>
         }
     });
@@ -72,7 +66,7 @@ pub fn Picture(
             <div class="strip__sheet">
                 {lanes}
                 <div class="strip__lane">
-                    <div class="strip__head strip__head--unit">"ms"</div>
+                    <div class="strip__head strip__head--unit">{lesson.unit}</div>
                     <div class="strip__field strip__field--ruler">{ticks}</div>
                 </div>
             </div>
@@ -80,69 +74,59 @@ pub fn Picture(
     }
 }
 
-/// One thread.
-fn lane(scale: Scale, drawn: &Drawn, thread: usize, hot: Hot) -> impl IntoView + use<> {
+/// One lane.
+fn lane(scale: &Scale, of: &Lane, n: usize, scopes: &[Scope], hot: Hot) -> impl IntoView + use<> {
     let words = words();
-    let of = &THREADS[thread];
-    let scopes = || drawn.scopes.iter().enumerate().filter(move |(_, scope)| scope.thread == thread);
-    let n_deep = scopes().map(|(_, scope)| scope.depth + 1).max().unwrap_or(1);
-    let slices: Vec<_> = scopes().map(|(n, scope)| slice(scale, n, *scope, hot)).collect();
-    let events = 0..scale.lesson.events.len();
+    let own = || scopes.iter().enumerate().filter(move |(_, scope)| scope.lane == n);
+    let n_deep = own().map(|(_, scope)| scope.depth + 1).max().unwrap_or(1);
+    let slices: Vec<_> = own().map(|(at, scope)| slice(scale, at, scope, hot)).collect();
+    let events = 0..scale.at.len();
     let guides = events.map(|at| view! { <span class="strip__guide" style:left=scale.left(at)></span> });
     let guides: Vec<_> = guides.collect();
     view! {
         <div class="strip__lane">
             <div class="strip__head">
                 <span class="strip__thread">{words.tr(of.title)}</span>
-                <span class="strip__id">{format!("{}-{}", of.name, of.id)}</span>
+                <span class="strip__id">{of.name.clone()}</span>
             </div>
             <div class="strip__field" style:height=format!("{}px", n_deep * STEP + 6)>{guides}{slices}</div>
         </div>
     }
 }
 
-/// One scope, and where it is still open behind a switch.
-fn slice(scale: Scale, n: usize, scope: Scope, hot: Hot) -> impl IntoView {
+/// One scope, and where it is still open without counting.
+fn slice(scale: &Scale, n: usize, scope: &Scope, hot: Hot) -> impl IntoView + use<> {
     let state = PageState::of_context();
-    let (begin, end) = (scope.begin, scope.end);
-    let part = scope.tint.map(|tint| tint.part);
-    let is_named = NAMED_FROM <= scale.x(end) - scale.x(begin);
+    let ink = scope.ink;
+    let is_named = NAMED_FROM <= scale.share(&scope.events);
     let top = format!("{}px", scope.depth * STEP + 3);
-    let letters = scope.tint.map(|tint| format!("{} {}", tint.layer.code(), tint.phase.code()));
-    let tip = [letters.as_deref().unwrap_or_default(), scope.name].join(" ");
-    let rest = scope.rest.map(|slot| {
+    let rest = scope.rest.as_ref().map(|rest| {
         view! {
             <span
                 class="strip__rest"
                 style:top=top.clone()
-                style:left=scale.left(slot.begin)
-                style:width=scale.width(slot.begin, slot.end)
+                style:left=scale.left(rest.start)
+                style:width=scale.width(rest)
             ></span>
         }
     });
     view! {
         <span
             class="strip__slice"
-            class:strip__slice--thin=part == Some(Part::Detail)
-            class:strip__slice--hatched=part == Some(Part::Subtracted)
+            class:strip__slice--thin=scope.pattern == Pattern::Thin
+            class:strip__slice--hatched=scope.pattern == Pattern::Hatched
             class:strip__slice--hot=move || hot.is(n)
-            style:top=top
-            style:left=scale.left(begin)
-            style:width=scale.width(begin, end)
-            style:background-color=move || colors(state, scope.tint).0
-            style:color=move || colors(state, scope.tint).1
-            data-tip=tip
+            style:top=top.clone()
+            style:left=scale.left(scope.events.start)
+            style:width=scale.width(&scope.events)
+            style:background-color=move || colors(state, ink).0
+            style:color=move || colors(state, ink).1
+            data-tip=scope.tip.clone()
             on:pointerenter=move |_| hot.enter(n)
             on:pointerleave=move |_| hot.leave()
         >
-            {is_named.then_some(short(scope.name))}
+            {is_named.then_some(scope.name)}
         </span>
         {rest}
     }
-}
-
-/// `execute::client` of `HIDL::IPreparedModel::execute::client`; other names as they are.
-fn short(name: &'static str) -> &'static str {
-    let method = name.strip_prefix("HIDL::").and_then(|path| path.split_once("::"));
-    method.map_or(name, |(_, method)| method)
 }

@@ -1,5 +1,6 @@
 //! Android: systraces of all kinds, and what the marks of NNAPI in them mean.
 
+pub mod guide;
 pub mod nnapi;
 pub mod systrace;
 

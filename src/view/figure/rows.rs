@@ -10,10 +10,11 @@ use crate::draw::facts::{
 };
 use crate::draw::style::{difference_ink, full};
 use crate::model::figure::{Cell, Facts, TableFigure, Target};
+use crate::navigation::selection::Selection;
 use crate::scene::palette::Ink;
 use crate::ui::table::cell::{Cell as TableCell, Column, Tone};
 use crate::ui::table::local::LocalTable;
-use crate::view::context::{Selection, ViewContext};
+use crate::view::context::ViewContext;
 use leptos::prelude::*;
 
 /// Letters of name and value that have room in half of a narrow panel.

@@ -10,7 +10,6 @@ mod beside;
 mod detail;
 mod find;
 mod gestures;
-mod history;
 mod list;
 mod marks;
 mod rows;

@@ -1,6 +1,5 @@
 //! What the parts of the timeline share: how it is looked at, and what was asked about it.
 
-use super::history::History;
 use super::rows::{self, Rows};
 pub(super) use super::side::Panel;
 use crate::analysis::compare::time::Mapping;
@@ -8,6 +7,7 @@ use crate::base::geometry::Point;
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::model::id::{SliceId, TrackId};
+use crate::navigation::history::{History, Step};
 use crate::ui::canvas::Extent;
 use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
@@ -65,7 +65,7 @@ pub(super) struct State {
     pub(super) reach: RwSignal<Option<Span>>,
     /// Whether these are the lanes of the baseline.
     pub(super) is_old: bool,
-    history: History,
+    history: StoredValue<History>,
 }
 
 impl State {
@@ -99,7 +99,7 @@ impl State {
             mapping: RwSignal::new(None),
             reach: RwSignal::new(None),
             is_old,
-            history: History::new(),
+            history: StoredValue::default(),
         };
         rows::follow(state);
         state.follow();
@@ -210,13 +210,14 @@ impl State {
 
     /// The same by one act, remembered so that one can go back.
     pub(super) fn jump(self, window: Window) {
-        self.history.leave(self.now());
+        self.history.update_value(|history| history.leave(self.now()));
         self.show(window);
     }
 
     /// The same by a gesture that may go on; the whole of it is one step back.
     pub(super) fn drift(self, window: Window) {
-        self.history.drift(self.now());
+        let time = leptos::prelude::window().performance().map_or(0.0, |p| p.now());
+        self.history.update_value(|history| history.drift(self.now(), time));
         self.show(window);
     }
 
@@ -224,16 +225,18 @@ impl State {
         untrack(|| self.context.window.get())
     }
 
-    /// Goes back to the window before, or forth again.
-    pub(super) fn go_back(self, forth: bool) {
+    /// Goes back to the window before, or forward again.
+    pub(super) fn go_back(self, is_forward: bool) {
         let now = self.now();
-        let show = move |window| self.context.window.set(window);
-        if forth { self.history.forth(now, show) } else { self.history.back(now, show) }
+        let walk = if is_forward { History::forward } else { History::back };
+        if let Some(Step(window)) = self.history.try_update_value(|history| walk(history, now)).flatten() {
+            self.context.window.set(window);
+        }
     }
 
     /// Shows everything.
     pub(super) fn reset(self) {
-        self.history.leave(self.now());
+        self.history.update_value(|history| history.leave(self.now()));
         self.context.window.set(None);
     }
 

@@ -5,6 +5,7 @@ use lanescope::base::words::{Language, tr};
 use lanescope::systems::android::nnapi::lesson::{LESSONS, Lesson, Slot, THREADS, Time};
 use lanescope::systems::android::nnapi::mark::{Layer, Part, Phase, label};
 use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
+use lanescope::systems::guides::{Cell, GUIDES, Pattern, lessons};
 use lanescope::wire::Query;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -249,4 +250,68 @@ fn what_a_driver_does_for_a_call_is_taken_from_the_call() {
     // 20 ms in all; of the 18 of the call the driver works 1 and, without the 2 of calling back, 9.
     assert_eq!([own(Layer::Runtime), own(Layer::Ipc), own(Layer::Driver)], [2, 8, 10]);
     assert_eq!(cell(Layer::Ipc).total, 18_000_000);
+}
+
+/// What the page gets of every system: everything it refers to is there, and everything it shows has its Chinese.
+#[test]
+fn lessons_of_all_guides_hold_together() {
+    let mut ids = BTreeSet::new();
+    for guide in GUIDES {
+        assert_ne!(tr(Language::Zh, guide.title), guide.title);
+        assert!(!(guide.lessons)().is_empty(), "{} has no lessons", guide.subject);
+    }
+    for lesson in lessons() {
+        assert!(ids.insert(lesson.id), "two lessons are called {}", lesson.id);
+        for event in &lesson.events {
+            assert!(event.line < lesson.program.len(), "{}: {event:?}", lesson.id);
+            assert_eq!(event.cells.len(), lesson.columns.len(), "{}", lesson.id);
+            assert!(lesson.file.contains(event.cells.last().unwrap().as_str()), "{}: {event:?}", lesson.id);
+        }
+        for (n, scope) in lesson.scopes.iter().enumerate() {
+            assert!(scope.lane < lesson.lanes.len(), "{}: {scope:?}", lesson.id);
+            let ends = [scope.events.start, scope.rest.as_ref().map_or(scope.events.end, |rest| rest.end)];
+            assert!(ends.iter().any(|at| lesson.events[*at].scope == n), "{}: {scope:?}", lesson.id);
+        }
+        for row in &lesson.results.rows {
+            assert_eq!(row.len(), lesson.results.columns.len(), "{}", lesson.id);
+        }
+        for english in lesson.patterns.iter().chain([&lesson.note, &lesson.results.title]) {
+            assert_ne!(tr(Language::Zh, english), *english);
+        }
+        let (doc, is_ready) = open_one(&lesson.file_name, lesson.file.clone().into_bytes());
+        assert!(is_ready && doc.faults().rows().is_empty(), "{}", lesson.id);
+    }
+}
+
+#[test]
+fn a_lesson_of_the_page_is_drawn_as_it_counts() {
+    let of = |id: &str| lessons().find(|lesson| lesson.id == id).expect("a lesson");
+    let subtraction = of("subtraction");
+    assert_eq!(
+        subtraction.scopes.iter().map(|s| s.pattern).collect::<Vec<_>>(),
+        [Pattern::Full, Pattern::Hatched]
+    );
+    assert_eq!(subtraction.patterns, ["Hatched: taken from the scope around it"]);
+    let switch = of("switch");
+    assert_eq!(switch.scopes[0].rest, Some(2..3));
+    let ipc = of("synchronous-ipc");
+    let lanes: Vec<_> = ipc.lanes.iter().map(|lane| (lane.title, lane.name.as_str())).collect();
+    assert_eq!(lanes, [("Application", "demo-500"), ("Driver", "driver-700")]);
+    let slices: Vec<_> = ipc.scopes.iter().map(|s| (s.lane, s.name, s.tip.as_str(), s.pattern)).collect();
+    assert_eq!(
+        slices[2],
+        (
+            0,
+            "getSupportedOperations::client",
+            "LI PC HIDL::IDevice::getSupportedOperations::client",
+            Pattern::Thin
+        )
+    );
+    assert_eq!(slices[3].0, 1);
+    let letters: Vec<_> = ipc.colors.iter().map(|key| key.letters).collect();
+    assert_eq!(letters, ["LR", "LI", "LD"]);
+    assert_eq!(
+        ipc.results.rows[1][4..],
+        [Cell::Formula("(t6 − t1) − (t4 − t3)"), Cell::Number("6.00".to_owned())]
+    );
 }

@@ -1,0 +1,121 @@
+//! What the page says of Android before a file is opened: the lessons of the NNAPI contract.
+
+use super::nnapi::lesson::{self, Drawn, LESSONS, Lesson, Sum, THREADS};
+use super::nnapi::mark::{Layer, Part, Tint};
+use crate::base::words::phrase;
+use crate::scene::palette::Ink;
+use crate::systems::guides::{self, Cell, Event, Guide, Key, Lane, Pattern, Results, Scope};
+
+/// The guide.
+pub static GUIDE: Guide = Guide {
+    subject: "Android NNAPI",
+    title: phrase("Android NNAPI: marks and times"),
+    lessons: || LESSONS.into_iter().map(page_of).collect(),
+};
+
+/// Columns of the times that follow.
+const TIMES: [&str; 6] =
+    [phrase("Layer"), phrase("Phase"), phrase("Total time"), "ms", phrase("Self time"), "ms"];
+
+/// A lesson as the page shows it.
+fn page_of(lesson: &'static Lesson) -> guides::Lesson {
+    let drawn = lesson.drawn();
+    let threads: Vec<usize> =
+        (0..THREADS.len()).filter(|n| drawn.scopes.iter().any(|scope| scope.thread == *n)).collect();
+    let lanes = threads.iter().map(|n| &THREADS[*n]);
+    guides::Lesson {
+        id: lesson.id,
+        title: lesson.title,
+        paragraphs: lesson.text,
+        program: lesson.program,
+        events: events(lesson, &drawn),
+        columns: &["TASK-PID", "TIMESTAMP", "tracing_mark_write"],
+        unit: "ms",
+        lanes: lanes.map(|of| Lane { title: of.title, name: format!("{}-{}", of.name, of.id) }).collect(),
+        scopes: drawn.scopes.iter().map(|scope| slice_of(scope, &threads)).collect(),
+        colors: colors(&drawn),
+        patterns: patterns(&drawn),
+        results: Results {
+            title: phrase("Times"),
+            columns: &TIMES,
+            rows: lesson.sums.iter().map(result).collect(),
+        },
+        note: phrase(
+            "The AOSP parser prints these numbers for this trace. Layers and phases that are not listed are zero or missing.",
+        ),
+        file_name: lesson.file_name(),
+        file: lesson.trace(),
+    }
+}
+
+fn events(lesson: &Lesson, drawn: &Drawn) -> Vec<Event> {
+    let event = |(n, event): (usize, &lesson::Event)| {
+        let thread = event.thread();
+        let cells = vec![format!("{}-{}", thread.name, thread.id), event.stamp(), event.marked()];
+        Event { at: event.at, line: event.line, scope: drawn.of_event[n], cells }
+    };
+    lesson.events.iter().enumerate().map(event).collect()
+}
+
+fn slice_of(scope: &lesson::Scope, threads: &[usize]) -> Scope {
+    let letters = scope.tint.map(|tint| format!("{} {}", tint.layer.code(), tint.phase.code()));
+    Scope {
+        lane: threads.iter().position(|n| *n == scope.thread).unwrap_or(0),
+        depth: scope.depth,
+        events: scope.begin..scope.end,
+        name: short(scope.name),
+        tip: [letters.as_deref().unwrap_or_default(), scope.name].join(" "),
+        ink: scope
+            .tint
+            .map_or(Ink::Shade("nn-other", 60), |tint| Ink::Shade(tint.layer.token(), tint.phase.shade())),
+        pattern: match scope.tint.map(|tint| tint.part) {
+            Some(Part::Detail) => Pattern::Thin,
+            Some(Part::Subtracted) => Pattern::Hatched,
+            Some(Part::Counted) | None => Pattern::Full,
+        },
+        rest: scope.rest.map(|slot| slot.begin..slot.end),
+    }
+}
+
+/// `execute::client` of `HIDL::IPreparedModel::execute::client`; other names as they are.
+fn short(name: &'static str) -> &'static str {
+    let method = name.strip_prefix("HIDL::").and_then(|path| path.split_once("::"));
+    method.map_or(name, |(_, method)| method)
+}
+
+fn tints(drawn: &Drawn) -> impl Iterator<Item = Tint> {
+    drawn.scopes.iter().filter_map(|scope| scope.tint)
+}
+
+/// The layers that the lesson has.
+fn colors(drawn: &Drawn) -> Vec<Key> {
+    let all = Layer::REPORTED.into_iter().chain([Layer::Utility]);
+    all.filter(|layer| tints(drawn).any(|tint| tint.layer == *layer)).map(layer_key).collect()
+}
+
+fn layer_key(layer: Layer) -> Key {
+    Key { token: Some(layer.token()), title: layer.title(), letters: layer.code() }
+}
+
+fn patterns(drawn: &Drawn) -> Vec<&'static str> {
+    let has = |part: Part| tints(drawn).any(|tint| tint.part == part);
+    let all = [
+        (has(Part::Subtracted), phrase("Hatched: taken from the scope around it")),
+        (has(Part::Detail), phrase("Thin: only a detail, counts nowhere")),
+        (drawn.scopes.iter().any(|s| s.rest.is_some()), phrase("Dashed: still open, counts nowhere")),
+    ];
+    all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, text)| text).collect()
+}
+
+fn result(sum: &Sum) -> Vec<Cell> {
+    let phase = Key { token: None, title: sum.phase.title(), letters: sum.phase.code() };
+    let number = |ms: u32| Cell::Number(format!("{ms}.00"));
+    vec![
+        Cell::Term(layer_key(sum.layer)),
+        Cell::Term(phase),
+        Cell::Formula(sum.total.formula),
+        number(sum.total.ms),
+        Cell::Formula(sum.own.formula),
+        number(sum.own.ms),
+    ]
+}

@@ -1,0 +1,153 @@
+//! What the page itself says of systems before a file is opened: lessons, as plain data and without any reader.
+//!
+//! A system with something to explain has a `guide.rs` with one `pub static GUIDE: Guide`, and an item in [`GUIDES`]. The
+//! page knows nothing else of systems, so that no reader is linked into it. (Samples stand in `public/samples`.)
+
+use super::android;
+use crate::scene::palette::Ink;
+use std::ops::Range;
+
+/// The guides of all systems that have one.
+#[rustfmt::skip] // one entry a line, so that adding one is one line
+pub static GUIDES: &[&Guide] = &[
+    &android::guide::GUIDE,
+];
+
+/// What the page says of one system.
+pub struct Guide {
+    /// What the lessons are about, such as a part of the system; a name that is not translated.
+    pub subject: &'static str,
+    /// Title of the group of lessons.
+    pub title: &'static str,
+    /// Makes all lessons, in the order of reading; at least one.
+    pub lessons: fn() -> Vec<Lesson>,
+}
+
+/// One example explained: a program, the rows that it writes, their timeline, and the results that follow.
+///
+/// Events are named by their number: `t0` is the first.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// Its name in addresses; no two lessons of all systems share one.
+    pub id: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// What there is to know of it.
+    pub paragraphs: &'static [&'static str],
+    /// Lines of the program, in pseudo code.
+    pub program: &'static [&'static str],
+    /// Rows that the program writes, in the order of time.
+    pub events: Vec<Event>,
+    /// Heads of the cells of events; names that are not translated.
+    pub columns: &'static [&'static str],
+    /// Unit of the times of events.
+    pub unit: &'static str,
+    /// Rows of the timeline.
+    pub lanes: Vec<Lane>,
+    /// What is drawn on the lanes, in the order of their begins.
+    pub scopes: Vec<Scope>,
+    /// What the colors mean.
+    pub colors: Vec<Key>,
+    /// What the patterns mean.
+    pub patterns: Vec<&'static str>,
+    /// What comes out.
+    pub results: Results,
+    /// Where the results are from.
+    pub note: &'static str,
+    /// Name of the file with these rows.
+    pub file_name: String,
+    /// Contents of that file.
+    pub file: String,
+}
+
+/// One row that the program writes.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// When, in the lesson's unit.
+    pub at: u32,
+    /// The line of the program that writes it, from 0.
+    pub line: usize,
+    /// The scope that it begins or ends.
+    pub scope: usize,
+    /// What stands in the row.
+    pub cells: Vec<String>,
+}
+
+/// A row of the timeline.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// What it is for.
+    pub title: &'static str,
+    /// What the file calls it.
+    pub name: String,
+}
+
+/// A slice of the timeline.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// Its lane.
+    pub lane: usize,
+    /// How deep it lies, from 0.
+    pub depth: usize,
+    /// The events that it lies between, by their numbers.
+    pub events: Range<usize>,
+    /// What is written on it.
+    pub name: &'static str,
+    /// What its tooltip says.
+    pub tip: String,
+    /// Its color.
+    pub ink: Ink,
+    /// How it is filled.
+    pub pattern: Pattern,
+    /// The events between which it is still open without counting.
+    pub rest: Option<Range<usize>>,
+}
+
+/// How a slice of the timeline is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// In full.
+    Full,
+    /// Hatched.
+    Hatched,
+    /// Only half as high.
+    Thin,
+}
+
+/// A term with its abbreviation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The color that stands for it, a token.
+    pub token: Option<&'static str>,
+    /// What a person calls it.
+    pub title: &'static str,
+    /// The abbreviation.
+    pub letters: &'static str,
+}
+
+/// A table of results.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// What they are.
+    pub title: &'static str,
+    /// Heads of the columns.
+    pub columns: &'static [&'static str],
+    /// A cell for each column; cells of one column are of one kind.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A cell of a table of results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// What the row is about.
+    Term(Key),
+    /// How a number is computed of events, such as `(t3 − t0) − (t2 − t1)`.
+    Formula(&'static str),
+    /// A number.
+    Number(String),
+}
+
+/// The lessons of all systems.
+pub fn lessons() -> impl Iterator<Item = Lesson> {
+    GUIDES.iter().flat_map(|guide| (guide.lessons)())
+}

@@ -1,0 +1,228 @@
+//! What is shown and how one gets there: addresses, history, key presses, search, choices between documents.
+
+use lanescope::base::time::Span;
+use lanescope::base::window::Window;
+use lanescope::base::words::Language;
+use lanescope::model::id::{SliceId, TrackId};
+use lanescope::navigation::history::{History, Step};
+use lanescope::navigation::keys::KeyPress;
+use lanescope::navigation::route::Route;
+use lanescope::navigation::search::{marked, matches};
+use lanescope::navigation::selection::Selection;
+use lanescope::navigation::shown::{beside, neighbor, wanted_or_first};
+
+#[test]
+fn an_address_gives_back_everything_it_was_made_of() {
+    let route = Route {
+        view: Some("timeline".to_owned()),
+        window: Some(Window { start: -120_400, part: 0.25, dur: 8400.5 }),
+        selection: Selection {
+            slice: Some(SliceId { track: TrackId(3), row: 17 }),
+            range: Some(Span::new(5, 90)),
+            tracks: vec![TrackId(1), TrackId(4)],
+            line: Some(("C:\\op kernel/fä&=#%+.h".to_owned(), 12)),
+            address: Some(0x00ff_0000_0000_1a40),
+            figure: Some(("load".to_owned(), vec![2, 0])),
+            ..Selection::default()
+        },
+        states: [("code".to_owned(), "hidden=a,b&x=1".to_owned())].into(),
+        baseline: Some("before 1+1.bin".to_owned()),
+        language: Some(Language::Zh),
+        theme: Some("dark".to_owned()),
+        scheme: Some("own".to_owned()),
+        help: Some("switch".to_owned()),
+    };
+    let text = route.text();
+    assert!(
+        text.starts_with("view=timeline&window=-120400,0.2500,8400.5&slice=3,17&range=5,90&tracks=1,4&"),
+        "{text}"
+    );
+    assert!(
+        text.contains("&address=0xff000000001a40&figure=load;2,0&s.code=hidden%3Da,b%26x%3D1&"),
+        "{text}"
+    );
+    assert!(text.is_ascii() && !text.contains([' ', '#', '+']), "{text}");
+    assert_eq!(Route::parse(&format!("#{text}")), route);
+    assert_eq!((Route::default().text(), Route::parse("#")), (String::new(), Route::default()));
+}
+
+#[test]
+fn what_cannot_be_read_in_an_address_is_left_out() {
+    for text in [
+        "window=1",
+        "window=1,0",
+        "window=1,-5",
+        "window=1,inf",
+        "window=1,NaN",
+        "window=0,1.5,10",
+        "window=a,b",
+        "slice=3",
+        "slice=3,x",
+        "slice=-1,2",
+        "range=1",
+        "line=kernel.h",
+        "line=kernel.h:",
+        "address=0xzz",
+        "address=12345678901234567890",
+        "lang=tlh",
+        "tracks=x",
+        "unknown=1",
+        "&&=&",
+    ] {
+        assert_eq!(Route::parse(text), Route::default(), "{text}");
+    }
+    let route = Route::parse("#tracks=1,x,3&figure=load&line=a:b:7&window=5,20&%zz=%4");
+    assert_eq!(route.selection.tracks, [TrackId(1), TrackId(3)]);
+    assert_eq!(route.selection.figure, Some(("load".to_owned(), Vec::new())));
+    assert_eq!(route.selection.line, Some(("a:b".to_owned(), 7)));
+    assert_eq!(route.window, Some(Window { start: 5, part: 0.0, dur: 20.0 }));
+}
+
+fn window(start: i64) -> Option<Window> {
+    Some(Window::new(start, 0.0, 10.0))
+}
+
+#[test]
+fn windows_are_gone_back_to_and_forward_again() {
+    let mut history = History::default();
+    assert_eq!(history.back(window(1)), None);
+    history.leave(None);
+    history.leave(window(1));
+    history.leave(window(1)); // left twice without having moved
+    assert_eq!(history.back(window(2)), Some(Step(window(1))));
+    assert_eq!(history.back(window(1)), Some(Step(None)));
+    assert_eq!(history.back(None), None);
+    assert_eq!(history.forward(None), Some(Step(window(1))));
+    assert_eq!(history.forward(window(1)), Some(Step(window(2))));
+    assert_eq!(history.forward(window(2)), None);
+    // A new way forgets the old one.
+    history.back(window(2));
+    history.leave(window(7));
+    assert_eq!(history.forward(window(8)), None);
+}
+
+#[test]
+fn gestures_that_follow_each_other_are_one_step() {
+    let mut history = History::default();
+    for (start, time_ms) in [(0, 10.0), (1, 300.0), (2, 850.0), (3, 2000.0), (4, 2500.0)] {
+        history.drift(window(start), time_ms);
+    }
+    assert_eq!(history.back(window(5)), Some(Step(window(3))));
+    // Whoever went back and drifts at once again has made a step.
+    history.drift(window(3), 2600.0);
+    assert_eq!(history.back(window(9)), Some(Step(window(3))));
+    assert_eq!(history.back(window(3)), Some(Step(window(0))));
+    assert_eq!(history.back(window(0)), None);
+}
+
+#[test]
+fn the_oldest_steps_are_forgotten() {
+    let mut history = History::default();
+    (0..250).for_each(|n| history.leave(window(n)));
+    let steps = std::iter::from_fn(|| history.back(None)).collect::<Vec<_>>();
+    assert_eq!((steps.len(), steps[0], steps[199]), (200, Step(window(249)), Step(window(50))));
+}
+
+/// `Ctrl+Shift+k@KeyK`: modifiers, what the key writes, its place.
+fn press(text: &str) -> KeyPress {
+    let (keys, code) = text.split_once('@').unwrap_or((text, ""));
+    let mut parts: Vec<&str> = keys.split('+').collect();
+    let key = parts.pop().unwrap_or_default().to_owned();
+    let has = |name: &str| parts.contains(&name);
+    KeyPress { key, code: code.to_owned(), control: has("Ctrl"), alt: has("Alt"), shift: has("Shift") }
+}
+
+#[test]
+fn key_presses_mean_their_commands() {
+    for (pressed, keys, is_meant) in [
+        ("Ctrl+k@KeyK", &["Ctrl", "K"][..], true),
+        ("Ctrl+K@KeyK", &["Ctrl", "K"], true),
+        ("k@KeyK", &["Ctrl", "K"], false),
+        ("Ctrl+Shift+K@KeyK", &["Ctrl", "K"], false),
+        ("Ctrl+Alt+k@KeyK", &["Ctrl", "K"], false),
+        // Another alphabet: the place of the key counts.
+        ("Ctrl+л@KeyK", &["Ctrl", "K"], true),
+        ("Ctrl+Shift+o@KeyO", &["Ctrl", "Shift", "O"], true),
+        ("Ctrl+o@KeyO", &["Ctrl", "Shift", "O"], false),
+        // A sign needs Shift on some keyboards.
+        ("Shift+?@Slash", &["?"], true),
+        ("?@Minus", &["?"], true),
+        ("Ctrl+?@Slash", &["?"], false),
+        ("Alt+PageDown@PageDown", &["Alt", "PageDown"], true),
+        ("PageDown@PageDown", &["Alt", "PageDown"], false),
+        ("k@KeyK", &[], false),
+    ] {
+        assert_eq!(press(pressed).is(keys), is_meant, "{pressed} for {keys:?}");
+    }
+}
+
+#[test]
+fn alt_and_a_digit_choose_a_view() {
+    for (pressed, view) in [
+        ("Alt+1@Digit1", Some(0)),
+        // What the key writes does not matter.
+        ("Alt+&@Digit1", Some(0)),
+        ("Alt+9@Digit9", Some(8)),
+        ("Alt+0@Digit0", None),
+        ("1@Digit1", None),
+        ("Ctrl+Alt+1@Digit1", None),
+        ("Alt+a@KeyA", None),
+    ] {
+        assert_eq!(press(pressed).view_index(), view, "{pressed}");
+    }
+    let plain = ["?", "Shift+A", "Ctrl+a", "Alt+a"].map(|pressed| press(pressed).is_plain());
+    assert_eq!(plain, [true, true, false, false]);
+}
+
+#[test]
+fn typed_words_find_titles_in_both_languages() {
+    for (typed, is_found) in [
+        ("", true),
+        ("open", true),
+        ("FILE op", true),
+        ("打开 file", true),
+        ("folder", false),
+        ("open x", false),
+    ] {
+        assert_eq!(matches("打开文件…", "Open files…", typed), is_found, "{typed}");
+    }
+}
+
+#[test]
+fn the_typed_parts_of_a_title_are_marked() {
+    let shown = |title, typed| {
+        marked(title, typed)
+            .iter()
+            .map(|(text, is)| if *is { format!("[{text}]") } else { (*text).to_owned() })
+            .collect::<String>()
+    };
+    for (title, typed, wanted) in [
+        ("Open files…", "", "Open files…"),
+        ("Open files…", "file OP", "[Op]en [file]s…"),
+        ("Open files…", "open files…", "[Open] [files…]"),
+        ("打开文件…", "文件", "打开[文件]…"),
+        // Its lower case is longer: nothing is marked rather than something else.
+        ("İstanbul", "stan", "İstanbul"),
+        ("", "x", ""),
+    ] {
+        assert_eq!(shown(title, typed), wanted);
+        assert_eq!(marked(title, typed).iter().map(|piece| piece.0).collect::<String>(), title);
+    }
+}
+
+#[test]
+fn the_wanted_view_is_shown_or_else_the_first() {
+    let views = ["timeline", "code"];
+    assert_eq!(wanted_or_first(&views, |view| *view == "code"), Some("code"));
+    assert_eq!(wanted_or_first(&views, |view| *view == "details"), Some("timeline"));
+    assert_eq!(wanted_or_first::<&str>(&[], |_| true), None);
+}
+
+#[test]
+fn documents_are_walked_around_and_a_closed_one_gives_way() {
+    let ids = [3, 5, 9];
+    assert_eq!([1, -1].map(|by| neighbor(&ids, 9, by)), [Some(3), Some(5)]);
+    assert_eq!((neighbor(&ids, 3, -1), neighbor(&ids, 4, 1)), (Some(9), None));
+    assert_eq!([3, 5, 9, 4].map(|closed| beside(&ids, closed)), [Some(5), Some(9), Some(5), None]);
+    assert_eq!(beside(&[3], 3), None);
+}
