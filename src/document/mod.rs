@@ -84,6 +84,8 @@ pub struct Document {
     revision: u64,
     /// Analyses that are running.
     analyzing: opening::Analyzing,
+    /// What took longest without a pause, and how many milliseconds.
+    longest_step: Option<(String, f64)>,
 }
 
 impl Document {
@@ -150,6 +152,11 @@ impl Document {
         if self.palette != *palette {
             self.palette = palette.clone();
         }
+    }
+
+    /// Keeps what took longest without a pause, for the report; without words for it, what loading does now.
+    pub fn note_longest_step(&mut self, what: Option<&str>, millis: f64) {
+        self.longest_step = Some((what.unwrap_or(self.sink.step).to_owned(), millis));
     }
 
     /// Bytes of an entry, read anew from the file; empty when they cannot be read (the file may have changed).

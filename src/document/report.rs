@@ -36,6 +36,7 @@ pub(super) fn report(doc: &Document) -> Report {
         counts: Severity::ALL.map(|s| doc.faults().count(s)),
         dropped: doc.trace().dropped.clone(),
         blocks: block_rows(&doc.trace().blocks, |entry| path(EntryId(entry))),
+        longest_step: doc.longest_step.clone(),
         text: String::new(),
     };
     report.text = text(&report);
@@ -107,6 +108,9 @@ fn text(report: &Report) -> String {
     }
     for (reason, n) in &report.dropped {
         let _ = writeln!(out, "left out, {}: {reason}", number::thousands((*n).cast_signed()));
+    }
+    if let Some((what, millis)) = &report.longest_step {
+        let _ = writeln!(out, "longest step without a pause: {millis:.0} ms, {}", what.to_lowercase());
     }
     for fault in &report.faults {
         let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);

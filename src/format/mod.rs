@@ -18,7 +18,7 @@ pub mod probe;
 pub mod sink;
 
 use crate::base::fault::Fault;
-use crate::input::bundle::{Bundle, EntryId};
+use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::model::files::operator::OperatorHead;
 use crate::model::parameter::{Parameter, Values};
 use sink::Sink;
@@ -38,8 +38,8 @@ pub struct Format {
     pub shows: &'static str,
     /// Where the facts about it come from.
     pub source: &'static str,
-    /// Looks at a bundle and claims entries.
-    pub probe: fn(&Bundle) -> Probed,
+    /// How it is recognized.
+    pub probe: Probe,
     /// What the user may set of reading; such parameters reread the files.
     pub parameters: &'static [&'static Parameter],
     /// Begins to read what was claimed, with what the user set.
@@ -52,6 +52,17 @@ pub struct Format {
     /// How folders of this format fall apart into operators, each a document of its own; `None` when they never do.
     pub operators: Option<Operators>,
 }
+
+/// How a format is recognized.
+pub struct Probe {
+    /// Looks at one entry. Costs a few small reads: between two entries the program gives way.
+    pub look: fn(&Entry) -> Look,
+    /// After all entries were looked at, claims those that belong to claimed ones; `None` when entries stand alone.
+    pub join: Option<fn(&Bundle, &mut Probed)>,
+}
+
+/// What was seen of an entry: how sure, its role and why in one sentence; or how near it came (0 to 100) and what it missed.
+pub type Look = Result<(Degree, &'static str, String), (u8, String)>;
 
 /// How a folder falls apart into operators.
 pub struct Operators {
@@ -77,6 +88,22 @@ pub struct Probed {
     pub claims: Vec<Claim>,
     /// When nothing is claimed: the entry that came nearest and what it missed.
     pub near_miss: Option<NearMiss>,
+}
+
+impl Probed {
+    /// Takes in what was seen of an entry; a later near miss wins only when it is nearer.
+    pub fn take(&mut self, entry: EntryId, look: Look) {
+        match look {
+            Ok((degree, role, reason)) => {
+                self.claims.push(Claim { degree, entries: vec![(entry, role)], reason });
+            }
+            Err((score, missed)) => {
+                if self.near_miss.as_ref().is_none_or(|near| near.score < score) {
+                    self.near_miss = Some(NearMiss { entry, missed, score });
+                }
+            }
+        }
+    }
 }
 
 /// What came nearest to a format, and what it missed.

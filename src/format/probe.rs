@@ -1,9 +1,10 @@
-//! Asks every format about a bundle, ranks the claims, and explains the choice and the leftovers.
+//! Asks every format about every entry, step by step, ranks the claims, and explains the choice and the leftovers.
 
-use super::{Claim, Format, NearMiss};
+use super::{Claim, Format, NearMiss, Probed};
 use crate::base::map::Set;
 use crate::base::order;
 use crate::input::bundle::{Bundle, EntryId};
+use std::collections::VecDeque;
 
 /// What all formats said of a bundle.
 pub struct Ranking {
@@ -17,27 +18,58 @@ pub struct Ranking {
     pub left: Vec<EntryId>,
 }
 
-/// Asks these formats; of claims of the same degree the first one wins. Costs the reads of the probes, which are small.
-pub fn rank(bundle: &Bundle, formats: impl Iterator<Item = &'static Format>) -> Ranking {
-    let mut claims = Vec::new();
-    let mut near = Vec::new();
-    for (order, format) in formats.enumerate() {
-        let probed = (format.probe)(bundle);
-        near.extend(probed.near_miss.map(|miss| (format, miss)));
-        claims.extend(probed.claims.into_iter().map(|claim| (order, format, claim)));
+/// Formats that are being asked, each about one entry after the other.
+pub struct Asking {
+    formats: VecDeque<&'static Format>,
+    /// The next entry of the first of them, and what was seen of those before it.
+    next: EntryId,
+    probed: Probed,
+    claims: Vec<(&'static Format, Claim)>,
+    near: Vec<(&'static Format, NearMiss)>,
+}
+
+impl Asking {
+    /// Begins to ask these formats.
+    pub fn new(formats: impl Iterator<Item = &'static Format>) -> Self {
+        let formats = formats.collect();
+        Self { formats, next: EntryId(0), probed: Probed::default(), claims: Vec::new(), near: Vec::new() }
     }
-    order::sort_by(&mut claims, |a, b| b.2.degree.cmp(&a.2.degree).then(a.0.cmp(&b.0)));
-    order::sort_by_key(&mut near, |(_, miss)| std::cmp::Reverse(miss.score));
-    let mut ranking = Ranking { chosen: Vec::new(), withdrawn: Vec::new(), near, left: Vec::new() };
-    let mut taken: Set<EntryId> = Set::default();
-    for (_, format, claim) in claims {
-        if claim.entries.iter().any(|(entry, _)| taken.contains(entry)) {
-            ranking.withdrawn.push((format, claim));
-        } else {
-            taken.extend(claim.entries.iter().map(|(entry, _)| *entry));
-            ranking.chosen.push((format, claim));
+
+    /// Asks one format about one entry; false when all were asked about all. Costs a few small reads.
+    pub fn step(&mut self, bundle: &Bundle) -> bool {
+        let Some(&format) = self.formats.front() else { return false };
+        if let Some(entry) = bundle.get(self.next) {
+            self.probed.take(self.next, (format.probe.look)(entry));
+            self.next.0 += 1;
+            return true;
         }
+        let mut probed = std::mem::take(&mut self.probed);
+        if let Some(join) = format.probe.join {
+            join(bundle, &mut probed);
+        }
+        self.near.extend(probed.near_miss.map(|miss| (format, miss)));
+        self.claims.extend(probed.claims.into_iter().map(|claim| (format, claim)));
+        self.formats.pop_front();
+        self.next = EntryId(0);
+        true
     }
-    ranking.left = bundle.iter().map(|(id, _)| id).filter(|id| !taken.contains(id)).collect();
-    ranking
+
+    /// Ranks what all of them said; of claims of the same degree the format that was asked first wins.
+    pub fn finish(mut self, bundle: &Bundle) -> Ranking {
+        order::sort_by_key(&mut self.claims, |(_, claim)| std::cmp::Reverse(claim.degree));
+        order::sort_by_key(&mut self.near, |(_, miss)| std::cmp::Reverse(miss.score));
+        let mut ranking =
+            Ranking { chosen: Vec::new(), withdrawn: Vec::new(), near: self.near, left: Vec::new() };
+        let mut taken: Set<EntryId> = Set::default();
+        for (format, claim) in self.claims {
+            if claim.entries.iter().any(|(entry, _)| taken.contains(entry)) {
+                ranking.withdrawn.push((format, claim));
+            } else {
+                taken.extend(claim.entries.iter().map(|(entry, _)| *entry));
+                ranking.chosen.push((format, claim));
+            }
+        }
+        ranking.left = bundle.iter().map(|(id, _)| id).filter(|id| !taken.contains(id)).collect();
+        ranking
+    }
 }

@@ -14,5 +14,6 @@ pub mod cursor;
 pub mod disk;
 pub mod json;
 pub mod limits;
+pub mod reader;
 pub mod source;
 pub mod unpack;

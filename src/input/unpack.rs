@@ -6,10 +6,12 @@
 
 use super::bundle::Entry;
 use super::limits;
+use super::reader::Reader;
 use super::source::{Part, ReadError, Source};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::phrase;
 use std::collections::VecDeque;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::Read;
 
 /// Where unpacked bytes go: memory, or a Blob of the browser.
 pub trait Store {
@@ -20,7 +22,10 @@ pub trait Store {
     fn append(&mut self, bytes: &[u8]) -> Result<(), ReadError>;
 
     /// Ends the entry; what is appended next belongs to another one.
-    fn seal(&mut self) -> Source;
+    ///
+    /// # Errors
+    /// When what was appended cannot be kept.
+    fn seal(&mut self) -> Result<Source, ReadError>;
 }
 
 /// Keeps unpacked bytes in memory.
@@ -34,8 +39,8 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    fn seal(&mut self) -> Source {
-        std::rc::Rc::new(super::source::Memory(std::mem::take(&mut self.0)))
+    fn seal(&mut self) -> Result<Source, ReadError> {
+        Ok(std::rc::Rc::new(super::source::Memory(std::mem::take(&mut self.0))))
     }
 }
 
@@ -43,7 +48,7 @@ impl Store for MemoryStore {
 pub struct Unpacker {
     queue: VecDeque<Waiting>,
     store: Box<dyn Store>,
-    current: Option<Stream>,
+    current: Option<Work>,
     done: Vec<Entry>,
     faults: Vec<Fault>,
 }
@@ -55,6 +60,30 @@ struct Waiting {
     depth: usize,
     /// A deflated member of a zip, and the size it should have.
     deflated: Option<u64>,
+}
+
+/// Members of a directory that are looked at in one step: each costs a small read.
+const MEMBERS: usize = 64;
+
+/// Headers and members of a tar begin at multiples of so many bytes.
+const TAR_BLOCK: u64 = 512;
+
+/// What is under way.
+enum Work {
+    /// A packed entry is on its way into the store.
+    Pump(Stream),
+    /// The directory of a zip becomes entries.
+    Zip(Directory, zip::ZipArchive<Reader>),
+    /// The headers of a tar become entries.
+    Tar(Directory),
+}
+
+/// The directory of an archive.
+struct Directory {
+    archive: Entry,
+    depth: usize,
+    /// Number of the next member, or the byte of its header.
+    next: u64,
 }
 
 /// One packed entry on its way into the store.
@@ -84,10 +113,17 @@ impl Unpacker {
 
     /// Does some 10 ms of work; false when everything is unpacked.
     pub fn step(&mut self) -> bool {
-        if let Some(stream) = self.current.take() {
-            self.pump(stream);
-            return true;
+        match self.current.take() {
+            Some(Work::Pump(stream)) => self.pump(stream),
+            Some(Work::Zip(directory, archive)) => self.zip_members(directory, archive),
+            Some(Work::Tar(directory)) => self.tar_members(directory),
+            None => return self.begin(),
         }
+        true
+    }
+
+    /// Takes the next entry.
+    fn begin(&mut self) -> bool {
         let Some(Waiting { entry, depth, deflated }) = self.queue.pop_front() else { return false };
         if limits::ENTRIES <= self.done.len() + self.queue.len() {
             let (what, asked) = ("entries in one bundle", (self.done.len() + self.queue.len() + 1) as u64);
@@ -99,10 +135,10 @@ impl Unpacker {
         }
         match deflated {
             Some(size) => {
-                let reader = flate2::read::DeflateDecoder::new(buffered(&entry.source));
+                let reader = flate2::read::DeflateDecoder::new(Reader::new(&entry.source));
                 let stream =
                     Stream::new(&entry.path, entry.path.clone(), depth, Box::new(reader), &entry.source);
-                self.current = Some(Stream { declared: Some(size), ..stream });
+                self.current = Some(Work::Pump(Stream { declared: Some(size), ..stream }));
             }
             None => self.examine(entry, depth),
         }
@@ -111,7 +147,10 @@ impl Unpacker {
 
     /// The entry that is being unpacked, and how many bytes came out of it so far.
     pub fn position(&self) -> Option<(&str, u64)> {
-        self.current.as_ref().map(|s| (s.path.as_str(), s.written))
+        match self.current.as_ref()? {
+            Work::Pump(stream) => Some((&stream.path, stream.written)),
+            Work::Zip(directory, _) | Work::Tar(directory) => Some((&directory.archive.path, 0)),
+        }
     }
 
     /// What was unpacked, and what is wrong.
@@ -126,23 +165,23 @@ impl Unpacker {
         if limits::ARCHIVE_DEPTH <= depth {
             self.done.push(entry);
         } else if head.starts_with(&[0x1f, 0x8b, 8]) {
-            let reader = flate2::read::MultiGzDecoder::new(buffered(&entry.source));
+            let reader = flate2::read::MultiGzDecoder::new(Reader::new(&entry.source));
             self.start(&entry, depth, &["gz", "gzip"], Box::new(reader));
         } else if head.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
-            let reader = lzma_rust2::XzReader::new(buffered(&entry.source), true);
+            let reader = lzma_rust2::XzReader::new(Reader::new(&entry.source), true);
             self.start(&entry, depth, &["xz"], Box::new(reader));
         } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-            match ruzstd::decoding::StreamingDecoder::new(buffered(&entry.source)) {
+            match ruzstd::decoding::StreamingDecoder::new(Reader::new(&entry.source)) {
                 Ok(reader) => self.start(&entry, depth, &["zst", "zstd"], Box::new(reader)),
                 Err(error) => self.damaged(entry, "zstd", &error.to_string()),
             }
         } else if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
             self.zip(entry, depth);
         } else if head.get(257..262) == Some(b"ustar") {
-            self.tar(entry, depth);
+            self.current = Some(Work::Tar(Directory { archive: entry, depth, next: 0 }));
         } else if let Some(start) = deflated_trace(head) {
             let part: Source = std::rc::Rc::new(Part::new(entry.source.clone(), start..entry.source.len()));
-            let reader = flate2::read::ZlibDecoder::new(buffered(&part));
+            let reader = flate2::read::ZlibDecoder::new(Reader::new(&part));
             self.start(&entry, depth, &["ctrace"], Box::new(reader));
         } else {
             self.done.push(entry);
@@ -155,12 +194,14 @@ impl Unpacker {
         let tarball = || name.strip_suffix(".tgz").or(name.strip_suffix(".txz")).map(|n| format!("{n}.tar"));
         let inner = bare.or_else(tarball).unwrap_or_else(|| format!("{name}.unpacked"));
         let inner = format!("{}!/{inner}", entry.path);
-        self.current = Some(Stream::new(&entry.path, inner, depth + 1, reader, &entry.source));
+        self.current = Some(Work::Pump(Stream::new(&entry.path, inner, depth + 1, reader, &entry.source)));
     }
 
     /// Moves up to one chunk from the packed entry into the store.
     fn pump(&mut self, mut stream: Stream) {
-        let mut buffer = vec![0; limits::CHUNK];
+        let declared = stream.declared.and_then(|d| usize::try_from(d).ok()).unwrap_or(usize::MAX);
+        // One byte more than it should be, so that too many are noticed.
+        let mut buffer = vec![0; limits::CHUNK.min(declared.saturating_add(1))];
         let problem = match read_full(&mut *stream.reader, &mut buffer) {
             Ok(0) => None,
             Ok(n) => {
@@ -171,7 +212,7 @@ impl Unpacker {
                 } else if let Err(error) = self.store.append(buffer.get(..n).unwrap_or(&[])) {
                     Some(Kind::Io { message: error.0 })
                 } else {
-                    self.current = Some(stream);
+                    self.current = Some(Work::Pump(stream));
                     return;
                 }
             }
@@ -182,27 +223,41 @@ impl Unpacker {
             a: format!("the archive says {d} bytes"),
             b: format!("{} bytes came out", stream.written),
         }));
+        let place = Place::byte(stream.path, 0).block(format!("unpacked byte {}", stream.written));
+        let mut fault = |kind, note| {
+            let fault = Fault::new("INP-UNPACK", Severity::Loss, place.clone(), kind);
+            self.faults.push(fault.note(note));
+        };
         if let Some(kind) = problem {
-            let place = Place::byte(stream.path, 0).block(format!("unpacked byte {}", stream.written));
-            let fault = Fault::new("INP-UNPACK", Severity::Loss, place, kind);
-            self.faults.push(fault.note("What was unpacked before the damage is opened."));
+            fault(kind, "What was unpacked before the damage is opened.");
         }
-        let source = self.store.seal();
-        let entry = Entry { path: stream.inner, source };
-        self.queue.push_front(Waiting { entry, depth: stream.depth, deflated: None });
+        match self.store.seal() {
+            Ok(source) => {
+                let entry = Entry { path: stream.inner, source };
+                self.queue.push_front(Waiting { entry, depth: stream.depth, deflated: None });
+            }
+            Err(error) => fault(Kind::Io { message: error.0 }, phrase("It is not opened.")),
+        }
     }
 
     fn zip(&mut self, entry: Entry, depth: usize) {
-        let mut archive = match zip::ZipArchive::new(buffered(&entry.source)) {
-            Ok(archive) => archive,
-            Err(error) => return self.damaged(entry, "zip", &error.to_string()),
-        };
-        let mut members = Vec::new();
-        for i in 0..archive.len() {
+        match zip::ZipArchive::new(Reader::new(&entry.source)) {
+            Ok(archive) => {
+                self.current = Some(Work::Zip(Directory { archive: entry, depth, next: 0 }, archive));
+            }
+            Err(error) => self.damaged(entry, "zip", &error.to_string()),
+        }
+    }
+
+    fn zip_members(&mut self, mut directory: Directory, mut archive: zip::ZipArchive<Reader>) {
+        let Directory { archive: entry, depth, next } = &mut directory;
+        let first = usize::try_from(*next).unwrap_or(usize::MAX);
+        let last = archive.len().min(first.saturating_add(MEMBERS));
+        for i in first..last {
             let file = match archive.by_index_raw(i) {
                 Ok(file) => file,
                 Err(error) => {
-                    self.member_fault(&entry, &format!("member {}", i + 1), &error.to_string());
+                    self.member_fault(entry, &format!("member {}", i + 1), &error.to_string());
                     continue;
                 }
             };
@@ -216,50 +271,62 @@ impl Unpacker {
             let source: Source = std::rc::Rc::new(part);
             let deflated = match file.compression() {
                 _ if file.encrypted() => {
-                    self.member_fault(&entry, &name, "the member is encrypted");
+                    self.member_fault(entry, &name, "the member is encrypted");
                     continue;
                 }
                 zip::CompressionMethod::Stored => None,
                 zip::CompressionMethod::Deflated => Some(file.size()),
                 other => {
-                    self.member_fault(&entry, &name, &format!("compression {other} is not read"));
+                    self.member_fault(entry, &name, &format!("compression {other} is not read"));
                     continue;
                 }
             };
             // Deflated members are unpacked one by one when their turn comes.
-            members.push(Waiting { entry: Entry { path, source }, depth: depth + 1, deflated });
+            self.queue.push_back(Waiting { entry: Entry { path, source }, depth: *depth + 1, deflated });
         }
-        self.queue.extend(members);
+        *next = last as u64;
+        if last < archive.len() {
+            self.current = Some(Work::Zip(directory, archive));
+        }
     }
 
-    fn tar(&mut self, entry: Entry, depth: usize) {
-        let mut archive = tar::Archive::new(buffered(&entry.source));
-        let entries = match archive.entries_with_seek() {
-            Ok(entries) => entries,
-            Err(error) => return self.damaged(entry, "tar", &error.to_string()),
+    /// Each step begins an archive of its own at the next header: only one member is known to the one before.
+    fn tar_members(&mut self, mut directory: Directory) {
+        let Directory { archive: entry, depth, next } = &mut directory;
+        let begin = *next;
+        let rest: Source = std::rc::Rc::new(Part::new(entry.source.clone(), begin..entry.source.len()));
+        let mut archive = tar::Archive::new(Reader::new(&rest));
+        let members = match archive.entries_with_seek() {
+            Ok(members) => members,
+            Err(error) => return self.member_fault(entry, "tar", &error.to_string()),
         };
-        let mut members = Vec::new();
-        for member in entries {
-            match member {
-                Ok(file) if file.header().entry_type().is_file() => {
-                    let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();
-                    let start = file.raw_file_position();
-                    let part = Part::new(entry.source.clone(), start..start.saturating_add(file.size()));
-                    let path = format!("{}!/{}", entry.path, name.trim_start_matches("./"));
-                    let entry = Entry { path, source: std::rc::Rc::new(part) };
-                    members.push(Waiting { entry, depth: depth + 1, deflated: None });
-                }
-                Ok(_) => {}
+        let mut n = 0;
+        for member in members {
+            let file = match member {
+                Ok(file) => file,
                 Err(error) => {
-                    self.member_fault(&entry, "a member", &error.to_string());
-                    break;
+                    self.member_fault(entry, "a member", &error.to_string());
+                    return;
                 }
+            };
+            let start = begin.saturating_add(file.raw_file_position());
+            *next = start.saturating_add(file.size()).checked_next_multiple_of(TAR_BLOCK).unwrap_or(u64::MAX);
+            if file.header().entry_type().is_file() {
+                let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();
+                let part = Part::new(entry.source.clone(), start..start.saturating_add(file.size()));
+                let path = format!("{}!/{}", entry.path, name.trim_start_matches("./"));
+                let entry = Entry { path, source: std::rc::Rc::new(part) };
+                self.queue.push_back(Waiting { entry, depth: *depth + 1, deflated: None });
             }
-            if limits::ENTRIES < members.len() {
-                break;
+            n += 1;
+            // Behind a sparse file nobody but the library knows where the next header is.
+            if MEMBERS <= n && !file.header().entry_type().is_gnu_sparse() {
+                if self.queue.len() <= limits::ENTRIES {
+                    self.current = Some(Work::Tar(directory));
+                }
+                return;
             }
         }
-        self.queue.extend(members);
     }
 
     fn damaged(&mut self, entry: Entry, what: &str, message: &str) {
@@ -297,34 +364,4 @@ fn read_full(reader: &mut dyn Read, buffer: &mut [u8]) -> std::io::Result<usize>
         }
     }
     Ok(done)
-}
-
-fn buffered(source: &Source) -> BufReader<Reader> {
-    BufReader::with_capacity(limits::CHUNK, Reader { source: source.clone(), at: 0 })
-}
-
-/// A source read from front to back or by seeking, as the libraries of archives want it.
-pub struct Reader {
-    source: Source,
-    at: u64,
-}
-
-impl Read for Reader {
-    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        let n = self.source.read_at(self.at, buf).map_err(|e| std::io::Error::other(e.0))?;
-        self.at += n as u64;
-        Ok(n)
-    }
-}
-
-impl Seek for Reader {
-    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::End(by) => self.source.len().checked_add_signed(by),
-            SeekFrom::Current(by) => self.at.checked_add_signed(by),
-        };
-        self.at = at.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::InvalidInput))?;
-        Ok(self.at)
-    }
 }

@@ -66,6 +66,11 @@ impl Link {
         );
     }
 
+    /// Asks the worker to say something as soon as it can.
+    pub fn ask_alive(&self) {
+        self.send(&ToWorker::AreYouAlive);
+    }
+
     /// Asks; the answer never comes when the worker dies: then the future ends with `Answer::Failed`.
     pub async fn ask(&self, query: Query) -> Answered {
         self.ask_with(query, None).await

@@ -73,6 +73,7 @@ pub fn ReportBody(
                 <FileSection report=report.clone() context />
                 <ClaimSection report=report.clone() />
                 <DropSection dropped=report.dropped.clone() />
+                <StepSection longest=report.longest_step.clone() />
                 <BlockSection blocks=report.blocks context opened />
             </div>
         </div>
@@ -280,6 +281,27 @@ fn DropSection(dropped: Vec<(String, u64)>) -> impl IntoView {
                     <span class="report__scope">{words.tr("by reason, with how many")}</span>
                 </div>
                 <ul class="report__list">{rows}</ul>
+            </section>
+        }
+    })
+}
+
+#[component]
+fn StepSection(longest: Option<(String, f64)>) -> impl IntoView {
+    let words = words();
+    longest.map(|(what, millis)| {
+        view! {
+            <section class="report__section">
+                <div class="report__head">
+                    <h2 class="report__title">{words.tr("Longest step")}</h2>
+                    <span class="report__scope">{words.tr("how long the worker of this file was busy without a pause")}</span>
+                </div>
+                <ul class="report__list">
+                    <li class="report__row report__row--plain">
+                        <span class="report__what">{move || tr(words.language(), &what).to_owned()}</span>
+                        <span class="report__aside">{format!("{millis:.0} ms")}</span>
+                    </li>
+                </ul>
             </section>
         }
     })

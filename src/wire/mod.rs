@@ -71,6 +71,8 @@ pub enum ToWorker {
     Palette(Palette),
     /// The language of what is drawn and answered from now on.
     Language(crate::base::words::Language),
+    /// To be answered with [`FromWorker::Alive`] as soon as the worker has finished the step it is at.
+    AreYouAlive,
 }
 
 /// One file to open.
@@ -94,6 +96,10 @@ pub enum FromWorker {
     },
     /// Where loading is. Also tells that the worker is alive.
     Progress(Progress),
+    /// The answer to [`ToWorker::AreYouAlive`].
+    Alive,
+    /// The worker worked for so many milliseconds without a pause: longer than ever before.
+    LongestStep(f64),
     /// Something of the document can be used: views may ask and draw. Sent again when more can be used; `is_complete` at last.
     Opened(Box<report::Head>),
     /// The document could not be opened.

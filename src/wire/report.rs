@@ -115,6 +115,9 @@ pub struct Report {
     pub dropped: Vec<(String, u64)>,
     /// Blocks of containers, folded: entry, offset, type, name, bytes, state, how many alike follow.
     pub blocks: Vec<BlockRow>,
+    /// How long the program worked without a pause at most: an English phrase of `base::words` for what it did, and
+    /// milliseconds. `None` where nobody measures.
+    pub longest_step: Option<(String, f64)>,
     /// The whole as text, for the clipboard.
     pub text: String,
 }

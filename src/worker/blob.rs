@@ -93,13 +93,12 @@ impl Store for BlobStore {
         if PART_BYTES <= self.pending.len() { self.flush() } else { Ok(()) }
     }
 
-    fn seal(&mut self) -> Source {
+    fn seal(&mut self) -> Result<Source, ReadError> {
         let flushed = self.flush();
+        // What could not be kept must not become the head of the next entry.
+        self.pending.clear();
         let parts = std::mem::take(&mut self.parts);
-        let whole = flushed.and_then(|()| web_sys::Blob::new_with_blob_sequence(&parts).map_err(says));
-        match whole {
-            Ok(blob) => BlobSource::source(blob),
-            Err(_) => Rc::new(crate::input::source::Memory(Vec::new())),
-        }
+        flushed?;
+        web_sys::Blob::new_with_blob_sequence(&parts).map(BlobSource::source).map_err(says)
     }
 }

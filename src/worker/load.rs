@@ -1,6 +1,7 @@
 //! Drives the opening of a document: streams what it wants, gives way every few milliseconds, tells where it is.
 
 use super::blob::{BlobSource, BlobStore, blob_of};
+use super::clock::{now, timed};
 use super::{State, link, with};
 use crate::document::{Document, Need};
 use crate::input::bundle::Entry;
@@ -62,7 +63,8 @@ fn work() {
 
 /// One step of the document; false when it is ready or failed.
 async fn run(pace: &mut Pace) -> bool {
-    let Some(need) = with(|state| Some(state.document.as_mut()?.step())) else { return false };
+    let need = timed(None, || with(|state| document(state, Document::step)));
+    let Some(need) = need else { return false };
     match need {
         Need::Again => pace.breathe().await,
         Need::Stream { source, range } => {
@@ -139,7 +141,7 @@ async fn by_slices(source: &Source, range: Range<u64>, pace: &mut Pace) -> Resul
 }
 
 fn feed(piece: &[u8]) -> bool {
-    with(|state| document(state, |d| d.feed(piece))).unwrap_or(false)
+    timed(None, || with(|state| document(state, |d| d.feed(piece)))).unwrap_or(false)
 }
 
 /// When to give way, and when to tell the page something.
@@ -179,7 +181,7 @@ impl Pace {
         link::send(&FromWorker::Progress(progress));
         if has_grown {
             (self.grown, self.things) = (self.told, things);
-            let head = with(|state| document(state, Document::grow));
+            let head = timed(None, || with(|state| document(state, Document::grow)));
             if let Some(head) = head {
                 link::send(&FromWorker::Opened(Box::new(head)));
             }
@@ -199,10 +201,4 @@ async fn give_way() {
         });
     });
     let _ = JsFuture::from(turned).await;
-}
-
-/// Milliseconds since the worker began.
-fn now() -> f64 {
-    let scope: web_sys::WorkerGlobalScope = js_sys::global().unchecked_into();
-    scope.performance().map_or(0.0, |p| p.now())
 }

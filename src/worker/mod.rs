@@ -4,6 +4,7 @@
 //! growing trace is drawn and questions are answered. It ends with its page's `terminate`, which gives all memory back.
 
 mod blob;
+mod clock;
 mod link;
 mod load;
 mod surface;
@@ -11,9 +12,11 @@ mod warm;
 
 use crate::base::geometry::Size;
 use crate::base::map::Map;
+use crate::base::words::phrase;
 use crate::document::{self, Document};
 use crate::scene::palette::Palette;
 use crate::wire::{Answer, Frame, FromWorker, ToWorker, VERSION};
+use clock::timed;
 use std::cell::RefCell;
 use surface::Surface;
 use wasm_bindgen::JsCast;
@@ -47,9 +50,11 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
         ToWorker::Query { id, query } => {
             let beside = things.get(0).dyn_into::<js_sys::ArrayBuffer>().ok();
             let beside = beside.map_or(Vec::new(), |bytes| js_sys::Uint8Array::new(&bytes).to_vec());
-            let (answer, bytes) = with(|state| match &mut state.document {
-                Some(document) => document.query_with(&query, &beside),
-                None => (Answer::Failed("Nothing is open.".to_owned()), None),
+            let (answer, bytes) = timed(Some(phrase("Answering")), || {
+                with(|state| match &mut state.document {
+                    Some(document) => document.query_with(&query, &beside),
+                    None => (Answer::Failed("Nothing is open.".to_owned()), None),
+                })
             });
             link::send_with_bytes(&FromWorker::Answer { id, answer }, bytes);
             load::compute();
@@ -66,7 +71,10 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
                 canvas.give_back();
             }
         }
-        ToWorker::Draw { surface, serial, size, ratio, frame } => draw(surface, serial, size, ratio, &frame),
+        ToWorker::Draw { surface, serial, size, ratio, frame } => {
+            timed(Some(phrase("Drawing")), || draw(surface, serial, size, ratio, &frame));
+        }
+        ToWorker::AreYouAlive => link::send(&FromWorker::Alive),
         ToWorker::Palette(palette) => with(|state| {
             if let Some(document) = &mut state.document {
                 document.dress(&palette);

@@ -20,6 +20,7 @@ pub(super) const TABLE: Table = &[
     ("It is kept, and can be exported.", "已保留，可以导出。"),
     ("It is left out.", "已略去。"),
     ("It is left out; reading goes on at the next event.", "已略去，从下一事件继续读取。"),
+    ("It is not opened.", "未打开。"),
     ("It is not unpacked.", "未解压。"),
     ("It is passed over; the events are shown.", "已跳过，事件照常显示。"),
     ("It is shown as an instant.", "显示为瞬时事件。"),

@@ -18,6 +18,7 @@ pub(super) const TABLE: Table = &[
     ("Files", "文件"),
     ("Formats", "格式"),
     ("Left out of the trace", "未进入轨迹的内容"),
+    ("Longest step", "最长的一步"),
     ("Loss", "缺失"),
     ("Note", "提示"),
     ("Nothing is wrong with these files.", "这些文件没有问题。"),
@@ -29,6 +30,7 @@ pub(super) const TABLE: Table = &[
     ("What became of it", "处理结果"),
     ("by reason, with how many", "按原因统计数量"),
     ("gave way to a stronger claim", "让位于更有把握的格式"),
+    ("how long the worker of this file was busy without a pause", "此文件的工作线程不间断工作的最长时间"),
     (
         "in the order of the file; Enter or a double click opens one as text",
         "按文件中的顺序；回车或双击以文本形式打开",

@@ -16,7 +16,7 @@ pub(in crate::document) use ready::Analyzing;
 use crate::analysis::Derived;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::Language;
-use crate::format::probe::rank;
+use crate::format::probe::Asking;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Reading, Want};
 use crate::input::bundle::{Bundle, Entry};
@@ -36,7 +36,7 @@ pub enum Stage {
     /// Archives become entries.
     Unpack(Unpacker),
     /// Formats are asked.
-    Probe,
+    Probe(Asking),
     /// Claims are read, one after the other.
     Read {
         /// What is being read.
@@ -97,6 +97,7 @@ impl Document {
             values: Values::default(),
             revision: 0,
             analyzing: Analyzing::default(),
+            longest_step: None,
         }
     }
 
@@ -158,7 +159,7 @@ impl Document {
     pub fn step(&mut self) -> Need {
         match std::mem::replace(&mut self.stage, Stage::Failed) {
             Stage::Unpack(unpacker) => self.unpack(unpacker),
-            Stage::Probe => self.probe(),
+            Stage::Probe(asking) => self.probe(asking),
             Stage::Read { reading, rest } => self.read(reading, rest),
             Stage::Analyze { is_sorted } => {
                 self.stage = Stage::Analyze { is_sorted };
@@ -187,14 +188,21 @@ impl Document {
             for fault in faults {
                 self.sink.fault(fault);
             }
-            self.stage = if self.split() { Stage::Probe } else { Stage::Failed };
+            self.stage = match self.split() {
+                true => Stage::Probe(Asking::new(systems::formats())),
+                false => Stage::Failed,
+            };
         }
         Need::Again
     }
 
-    fn probe(&mut self) -> Need {
+    fn probe(&mut self, mut asking: Asking) -> Need {
         self.sink.step = "Recognizing";
-        let ranking = rank(&self.bundle, systems::formats());
+        if asking.step(&self.bundle) {
+            self.stage = Stage::Probe(asking);
+            return Need::Again;
+        }
+        let ranking = asking.finish(&self.bundle);
         let rest: VecDeque<_> = ranking.chosen.iter().cloned().collect();
         self.sink.is_shared = 1 < rest.len();
         self.ranking = Some(ranking);

@@ -17,8 +17,10 @@ use nursery::{Hearing, Newborn, Nursery, bear};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A worker that loads says where it is many times a second; after this silence it is taken for dead.
-const SILENCE_MS: f64 = 15_000.0;
+/// A worker that loads says where it is many times a second; after this silence it is asked whether it is alive.
+const SILENCE_MS: f64 = 5_000.0;
+/// When it has not answered for so long, the user is asked whether to wait.
+const PATIENCE_MS: f64 = 10_000.0;
 
 /// Where a document is.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +57,8 @@ pub struct DocumentRow {
     pub context: RwSignal<Option<ViewContext>>,
     /// What the user set of parameters, as texts by id.
     pub values: RwSignal<BTreeMap<String, String>>,
+    /// Whether its worker does not answer: the user decides whether to wait.
+    pub is_silent: RwSignal<bool>,
     /// Documents of the same files have the same number: that of the first.
     pub project: u32,
     /// Path of the operator that was asked for; empty for the first.
@@ -63,6 +67,8 @@ pub struct DocumentRow {
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
     hearing: StoredValue<Option<Hearing>, LocalStorage>,
     heard: StoredValue<f64>,
+    /// When the worker was asked whether it is alive, until something is heard.
+    asked: StoredValue<Option<f64>>,
 }
 
 /// All documents of the page.
@@ -143,6 +149,8 @@ impl Documents {
             link: StoredValue::new_local(None),
             hearing: StoredValue::new_local(None),
             heard: StoredValue::new(now()),
+            asked: StoredValue::new(None),
+            is_silent: RwSignal::new(false),
         };
         self.list.update(|list| list.push(row));
         self.start(row);
@@ -179,7 +187,7 @@ impl Documents {
     }
 
     fn start(self, row: DocumentRow) {
-        row.heard.set_value(now());
+        row.wait();
         leptos::task::spawn_local(async move {
             match self.newborn().await {
                 Ok(newborn) => self.adopt(row, newborn),
@@ -217,7 +225,7 @@ impl Documents {
         link: &Rc<Link>,
         message: Result<(FromWorker, Option<js_sys::ArrayBuffer>), String>,
     ) {
-        row.heard.try_set_value(now());
+        row.wait();
         let message = match message {
             Ok((message, bytes)) => link.receive(message, bytes),
             Err(message) => {
@@ -231,6 +239,7 @@ impl Documents {
             Some(FromWorker::Opened(head)) => self.opened(row, link, *head),
             Some(FromWorker::Failed(report)) => row.state.set(DocState::Failed(report)),
             Some(FromWorker::Panic { message, place }) => row.die(message, Some(place)),
+            Some(FromWorker::LongestStep(millis)) => return tell_longest_step(millis),
             _ => return,
         }
         self.breed();
@@ -262,8 +271,8 @@ impl Documents {
         for row in self.list.get_untracked() {
             let is_loading = row.state.with_untracked(|s| matches!(s, DocState::Loading(_)));
             let has_worker = row.link.with_value(Option::is_some);
-            if is_loading && has_worker && SILENCE_MS < now() - row.heard.get_value() {
-                row.die("The worker stopped answering.".to_owned(), None);
+            if is_loading && has_worker {
+                row.listen_for_silence();
             }
         }
     }
@@ -303,6 +312,38 @@ impl DocumentRow {
         }
     }
 
+    /// Asks a silent worker whether it is alive; when it does not answer either, the user is asked.
+    fn listen_for_silence(&self) {
+        match self.asked.get_value() {
+            None if SILENCE_MS < now() - self.heard.get_value() => {
+                self.asked.set_value(Some(now()));
+                if let Some(link) = self.link.get_value() {
+                    link.ask_alive();
+                }
+            }
+            Some(asked) if PATIENCE_MS < now() - asked => {
+                if !self.is_silent.get_untracked() {
+                    self.is_silent.set(true);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Something was heard, or the user wants to wait: silence counts anew.
+    pub fn wait(&self) {
+        self.heard.try_set_value(now());
+        self.asked.try_set_value(None);
+        if self.is_silent.try_get_untracked() == Some(true) {
+            self.is_silent.set(false);
+        }
+    }
+
+    /// The user does not want to wait for a worker that does not answer.
+    pub fn give_up(&self) {
+        self.die("The worker stopped answering.".to_owned(), None);
+    }
+
     /// Ends the worker; nothing it still says is heard.
     fn end(&self) {
         self.hearing.try_update_value(Option::take);
@@ -321,7 +362,18 @@ impl DocumentRow {
             _ => Place::default(),
         });
         self.end();
+        self.is_silent.set(false);
         self.state.set(DocState::Dead { message, place: place.unwrap_or(last) });
+    }
+}
+
+/// Says on `<html>` how long a worker of this page worked without a pause at most, in milliseconds.
+fn tell_longest_step(millis: f64) {
+    const NAME: &str = "data-lanescope-longest-step";
+    let Some(root) = document().document_element() else { return };
+    let told = root.get_attribute(NAME).and_then(|told| told.parse::<f64>().ok()).unwrap_or(0.0);
+    if told < millis {
+        let _ = root.set_attribute(NAME, &format!("{millis:.1}"));
     }
 }
 

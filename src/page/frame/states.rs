@@ -221,6 +221,28 @@ pub fn Dead(
     }
 }
 
+/// A worker that does not answer: it may have much to do or be lost, so the user decides.
+#[component]
+pub fn Silence(
+    /// The document.
+    row: DocumentRow,
+) -> impl IntoView {
+    let words = words();
+    view! {
+        <div class="compare" role="alert">
+            <span class="compare__hint">
+                {words.tr("The reader of this file has not answered for a while; it may still be working.")}
+            </span>
+            <button class="button button--small" type="button" data-action="wait" on:click=move |_| row.wait()>
+                {words.tr("Go on waiting")}
+            </button>
+            <button class="button button--small" type="button" data-action="give-up" on:click=move |_| row.give_up()>
+                {words.tr("Stop")}
+            </button>
+        </div>
+    }
+}
+
 #[component]
 fn CloseButton(id: u32) -> impl IntoView {
     let state = PageState::of_context();

@@ -3,7 +3,7 @@
 //! A view is made when it is first shown and kept while its document is shown, so that going back costs nothing.
 
 use super::compare::CompareBar;
-use super::states::{Dead, Failed, Opening};
+use super::states::{Dead, Failed, Opening, Silence};
 use crate::base::words::tr;
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::opening::measure;
@@ -69,8 +69,12 @@ pub fn Main() -> impl IntoView {
             Stand::Alive => view! { <Opening row /> }.into_any(),
         })
     };
+    let silent = Memo::new(move |_| state.row().filter(|row| row.is_silent.get()).map(|row| row.id));
+    let silence =
+        move || silent.get().and_then(|id| state.documents.row(id)).map(|row| view! { <Silence row /> });
     view! {
         <CompareBar />
+        {silence}
         {main}
     }
 }

@@ -55,7 +55,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::phrase;
 use crate::format::detail::SliceReader;
 use crate::format::sink::Sink;
-use crate::format::{Claim, Format, Reading, Want};
+use crate::format::{Claim, Format, Probe, Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::read_range;
 use crate::model::parameter::Values;
@@ -78,7 +78,7 @@ pub static FORMAT: Format = Format {
     patterns: &["*.json", "*.json.gz", "*.trace"],
     shows: "Timeline",
     source: "Trace Event Format document of the Chromium project",
-    probe: probe::probe,
+    probe: Probe { look: probe::look, join: None },
     parameters: &[],
     read,
     slices: Some(&SLICES),

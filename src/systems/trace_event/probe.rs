@@ -2,8 +2,8 @@
 
 use super::fields::{Fields, Key, Layout};
 use crate::base::fault::excerpt;
-use crate::format::{Claim, Degree, NearMiss, Probed};
-use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::format::{Degree, Look};
+use crate::input::bundle::Entry;
 use crate::input::json::scan::Stop;
 use crate::input::json::stream::{Item, Walk};
 use crate::input::source::read_range;
@@ -13,6 +13,9 @@ const HEAD: u64 = 1 << 20;
 
 /// How much is looked at first: enough to say no to nearly every other file.
 const FIRST: u64 = 4096;
+
+/// Role of a file.
+const EVENTS: &str = "events";
 
 /// How many elements are looked at.
 const ELEMENTS: usize = 16;
@@ -30,28 +33,8 @@ const SIGNS: [&str; 8] = [
     "traceEvents",
 ];
 
-/// Looks at every entry.
-pub(super) fn probe(bundle: &Bundle) -> Probed {
-    let mut probed = Probed::default();
-    for (id, entry) in bundle.iter() {
-        match look(entry) {
-            Ok((degree, reason)) => {
-                probed.claims.push(Claim { degree, entries: vec![(id, "events")], reason });
-            }
-            Err((score, missed)) => miss(&mut probed, id, score, missed),
-        }
-    }
-    probed
-}
-
-fn miss(probed: &mut Probed, entry: EntryId, score: u8, missed: String) {
-    if probed.near_miss.as_ref().is_none_or(|near| near.score < score) {
-        probed.near_miss = Some(NearMiss { entry, missed, score });
-    }
-}
-
 /// How sure, and why; or how near, and what is missing.
-fn look(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
+pub(super) fn look(entry: &Entry) -> Look {
     let read = |n: u64| read_range(&*entry.source, 0..n).map_err(|e| (0, format!("not readable: {}", e.0)));
     let head = read(FIRST)?;
     let start = head.iter().position(|b| !matches!(b, b' ' | b'\n' | b'\r' | b'\t' | 0xEF | 0xBB | 0xBF));
@@ -73,17 +56,17 @@ struct Seen {
     is_damaged: bool,
 }
 
-fn judge(head: &[u8], size: u64) -> Result<(Degree, String), (u8, String)> {
+fn judge(head: &[u8], size: u64) -> Look {
     let seen = walk(head);
     let is_bare = memchr::memmem::find(head, b"\"traceEvents\"").is_none();
     let place = if is_bare { "the array" } else { "traceEvents" };
     if 0 < seen.with_phase {
         let reason =
             format!("{} of the first {} elements of {place} have a phase", seen.with_phase, seen.elements);
-        return Ok((Degree::Certain, reason));
+        return Ok((Degree::Certain, EVENTS, reason));
     }
     if seen.has_begun && !is_bare {
-        return Ok((Degree::Likely, "it has an array traceEvents".to_owned()));
+        return Ok((Degree::Likely, EVENTS, "it has an array traceEvents".to_owned()));
     }
     if seen.has_begun && seen.elements == 0 && (head.len() as u64) < size {
         return Err((40, "the first element is longer than 1 MB".to_owned()));
@@ -92,7 +75,7 @@ fn judge(head: &[u8], size: u64) -> Result<(Degree, String), (u8, String)> {
         return Err((30, "the objects of the array have no phase (ph)".to_owned()));
     }
     if seen.has_sign && (head.len() as u64) < size {
-        return Ok((Degree::Likely, "its first members are those of a trace".to_owned()));
+        return Ok((Degree::Likely, EVENTS, "its first members are those of a trace".to_owned()));
     }
     let missed = if seen.is_damaged { "it is not JSON" } else { "there is no array traceEvents" };
     Err((if seen.is_damaged { 5 } else { 20 }, missed.to_owned()))

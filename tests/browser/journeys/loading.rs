@@ -58,13 +58,20 @@ fn a_worker_killed_while_loading_leaves_the_page_and_another_document_usable() {
 }
 
 #[test]
-fn a_worker_that_falls_silent_while_loading_is_given_up() {
+fn a_worker_that_falls_silent_while_loading_is_ended_when_the_user_says_so() {
     journey(async |page| {
         page.probe_workers().await?;
         page.open("").await?;
         page.silence_worker_while_loading(0).await?;
         page.drop_file(&traces::large(HUGE)?).await?;
-        page.wait_state("failed", 60).await?;
+        page.until("the user is asked", 60, "document.querySelector('[data-action=give-up]') !== null")
+            .await?;
+        page.click_on("[data-action=wait]").await?;
+        page.until("it waits", 5, "document.querySelector('[data-action=give-up]') === null").await?;
+        page.until("the user is asked again", 60, "document.querySelector('[data-action=give-up]') !== null")
+            .await?;
+        page.click_on("[data-action=give-up]").await?;
+        page.wait_state("failed", 5).await?;
         let said = page.text("[role=alert]").await?;
         assert!(said.contains("stopped answering"), "{said}");
         Ok(())

@@ -1,9 +1,11 @@
 //! Archives become entries: every kind, inside each other, damaged, and too large.
 
 use lanescope::base::fault::{Fault, Kind};
+use lanescope::document::{Document, Need};
 use lanescope::input::bundle::{Bundle, Entry};
-use lanescope::input::source::{Memory, read_range};
+use lanescope::input::source::{ByteSource, Memory, ReadError, read_range};
 use lanescope::input::unpack::{MemoryStore, Unpacker};
+use std::cell::Cell;
 use std::io::Write;
 use std::rc::Rc;
 
@@ -145,4 +147,66 @@ fn a_bomb_is_stopped_and_said() {
     let (entries, faults) = unpack(&[("bomb.xz", bomb)]);
     assert!(matches!(faults[..], [Fault { kind: Kind::Limit { .. }, .. }]), "{faults:?}");
     assert!(entries[0].1.len() <= allowed);
+}
+
+/// A file that counts how many reads were made of it, and of how many bytes.
+struct Counted {
+    file: Memory,
+    reads: Cell<u64>,
+    bytes: Cell<u64>,
+}
+
+impl ByteSource for Counted {
+    fn len(&self) -> u64 {
+        self.file.len()
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
+        let n = self.file.read_at(offset, buf)?;
+        self.reads.set(self.reads.get() + 1);
+        self.bytes.set(self.bytes.get() + n as u64);
+        Ok(n)
+    }
+}
+
+/// Opens an archive and returns the most reads and bytes of one step, and the bytes of all.
+fn reads_of_steps(name: &str, bytes: Vec<u8>) -> (u64, u64, u64) {
+    let file = Rc::new(Counted { file: Memory(bytes), reads: Cell::new(0), bytes: Cell::new(0) });
+    let entry = Entry { path: name.to_owned(), source: file.clone() };
+    let mut doc = Document::new(vec![entry], Box::new(MemoryStore::default()));
+    let (mut most_reads, mut most_bytes) = (0, 0);
+    loop {
+        let before = (file.reads.get(), file.bytes.get());
+        let need = doc.step();
+        most_reads = most_reads.max(file.reads.get() - before.0);
+        most_bytes = most_bytes.max(file.bytes.get() - before.1);
+        match need {
+            Need::Again => {}
+            Need::Stream { source, range } => {
+                let bytes = read_range(&*source, range).unwrap();
+                doc.feed(&bytes);
+            }
+            Need::Ready | Need::Failed => return (most_reads, most_bytes, file.bytes.get()),
+        }
+    }
+}
+
+#[test]
+fn no_step_looks_at_more_than_some_of_the_members_of_a_large_archive() {
+    let event = br#"[{"name":"a","ph":"X","pid":1,"tid":1,"ts":1,"dur":2}]"#;
+    let names: Vec<String> = (0..2_000).map(|i| format!("run/{i}.json")).collect();
+    let large: Vec<u8> = (0..(8 << 20)).map(|i: u32| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    for is_packed in [false, true] {
+        let mut files: Vec<(&str, &[u8], bool)> =
+            names.iter().map(|name| (name.as_str(), &event[..], is_packed)).collect();
+        files.push(("run/large.raw", &large, false));
+        let (reads, bytes, all) = reads_of_steps("run.zip", zip(&files));
+        assert!(reads < 300 && bytes < 2 << 20, "{reads} reads of {bytes} bytes in one step of a zip");
+        assert!(all < 16 << 20, "{all} bytes read for members of {} bytes", 2_000 * event.len());
+    }
+    let mut files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &event[..])).collect();
+    files.insert(1_000, ("run/large.raw", &large));
+    let (reads, bytes, all) = reads_of_steps("run.tar", tar(&files));
+    assert!(reads < 300 && bytes < 2 << 20, "{reads} reads of {bytes} bytes in one step of a tar");
+    assert!(all < 16 << 20, "{all} bytes read");
 }

@@ -84,10 +84,8 @@ fn no_other_file_is_taken_for_a_container() {
             path: name.to_owned(),
             source: std::rc::Rc::new(lanescope::input::source::Memory(bytes)),
         };
-        let bundle = lanescope::input::bundle::Bundle::new(vec![entry]);
-        let probed = (lanescope::systems::ascend::reader::FORMAT.probe)(&bundle);
-        assert!(probed.claims.is_empty(), "{name}");
-        assert_eq!(probed.near_miss.map(|m| m.missed).as_deref(), Some(missed), "{name}");
+        let look = (lanescope::systems::ascend::reader::FORMAT.probe.look)(&entry);
+        assert_eq!(look.unwrap_err().1, missed, "{name}");
     }
 }
 

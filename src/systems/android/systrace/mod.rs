@@ -43,7 +43,7 @@ mod text;
 use text::detail;
 
 use crate::format::detail::{SliceDetail, SliceReader};
-use crate::format::{Claim, Format, Reading};
+use crate::format::{Claim, Format, Probe, Reading};
 use crate::input::bundle::EntryId;
 use crate::model::parameter::Values;
 
@@ -64,7 +64,7 @@ pub static FORMAT: Format = Format {
     ],
     shows: "Timeline, NNAPI",
     source: "ftrace.rst of the Linux kernel; AOSP, NeuralNetworks/tools/systrace_parser",
-    probe: probe::probe,
+    probe: Probe { look: probe::look, join: None },
     parameters: &[],
     read,
     slices: Some(&SliceReader {

@@ -1,8 +1,8 @@
 //! Recognizes traces of ftrace by their text: rows as the kernel writes them, or the header above them.
 
 use super::text::row::fields;
-use crate::format::{Claim, Degree, NearMiss, Probed};
-use crate::input::bundle::{Bundle, Entry};
+use crate::format::{Degree, Look};
+use crate::input::bundle::Entry;
 use crate::input::source::read_range;
 use memchr::memmem;
 
@@ -30,30 +30,16 @@ pub(super) const PROTO: &str = "packets";
 /// How many rows make it certain.
 const ROWS: usize = 2;
 
-/// Looks at every entry.
-pub(super) fn probe(bundle: &Bundle) -> Probed {
-    let mut probed = Probed::default();
-    for (id, entry) in bundle.iter() {
-        if let Some((degree, reason)) = super::proto::look(entry) {
-            probed.claims.push(Claim { degree, entries: vec![(id, PROTO)], reason });
-            continue;
-        }
-        match look(entry) {
-            Ok((degree, reason)) => {
-                probed.claims.push(Claim { degree, entries: vec![(id, TEXT)], reason });
-            }
-            Err((score, missed)) => {
-                if probed.near_miss.as_ref().is_none_or(|near| near.score < score) {
-                    probed.near_miss = Some(NearMiss { entry: id, missed, score });
-                }
-            }
-        }
+/// Looks at an entry: packets of protobuf, or else text.
+pub(super) fn look(entry: &Entry) -> Look {
+    if let Some((degree, reason)) = super::proto::look(entry) {
+        return Ok((degree, PROTO, reason));
     }
-    probed
+    text(entry).map(|(degree, reason)| (degree, TEXT, reason))
 }
 
 /// How sure, and why; or how near, and what is missing.
-fn look(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
+fn text(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
     let read = |n: u64| read_range(&*entry.source, 0..n).map_err(|e| (0, format!("not readable: {}", e.0)));
     let first = read(FIRST)?;
     let text = first.trim_ascii_start();

@@ -38,7 +38,7 @@ mod sheets;
 mod stock;
 mod walk;
 
-use crate::format::{Claim, Degree, Format, NearMiss, Operators, Probed, Reading};
+use crate::format::{Claim, Degree, Format, Look, Operators, Probe, Probed, Reading};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
 use crate::model::parameter::Values;
@@ -53,7 +53,7 @@ pub static FORMAT: Format = Format {
     patterns: &["visualize_data.bin", "*.bin", "OPPROF_*/"],
     shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, memory accesses, the CSV files beside",
     source: "https://gitcode.com/Ascend/msinsight",
-    probe,
+    probe: Probe { look, join: Some(join) },
     parameters: &[],
     read,
     slices: Some(&trace_event::SLICES),
@@ -76,27 +76,19 @@ fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {
     Box::new(sheets::Operator::new(claim))
 }
 
-fn probe(bundle: &Bundle) -> Probed {
-    let mut probed = Probed::default();
-    for (id, entry) in bundle.iter() {
-        match look(entry) {
-            Ok((degree, reason)) => {
-                probed.claims.push(Claim { degree, entries: vec![(id, CONTAINER)], reason });
-            }
-            Err((score, missed)) => {
-                if probed.near_miss.as_ref().is_none_or(|miss| miss.score < score) {
-                    probed.near_miss = Some(NearMiss { entry: id, missed, score });
-                }
-            }
-        }
-    }
-    sheets::claim(bundle, &mut probed);
-    project::claim_copies(bundle, &mut probed);
-    probed
+/// Adds what lies beside containers to their claims.
+fn join(bundle: &Bundle, probed: &mut Probed) {
+    sheets::claim(bundle, probed);
+    project::claim_copies(bundle, probed);
+}
+
+/// Looks at an entry: only containers stand alone.
+fn look(entry: &Entry) -> Look {
+    container(entry).map(|(degree, reason)| (degree, CONTAINER, reason))
 }
 
 /// How sure, and why; or how near, and what is missing.
-fn look(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
+fn container(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
     let source = &*entry.source;
     let len = source.len();
     let header_at = |at: u64| {
