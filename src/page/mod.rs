@@ -25,6 +25,7 @@ use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::{MenuHost, Menus};
 use crate::ui::overlay::toast::{Toast, ToastHost, Toasts};
 use crate::ui::overlay::tooltip::{TooltipHost, Tooltips};
+use crate::ui::stages::when_done;
 use crate::ui::words;
 use crate::view::context::Shared;
 use documents::Documents;
@@ -213,8 +214,8 @@ fn name_window(state: PageState) {
             }
         };
         if word == "ready" {
-            // The views stand in the page after the next frame.
-            request_animation_frame(move || request_animation_frame(set));
+            // The views stand in the page after the frame that follows their last piece.
+            when_done(Box::new(move || request_animation_frame(move || request_animation_frame(set))));
         } else {
             set();
         }

@@ -11,11 +11,11 @@ use crate::navigation::route::Route;
 use crate::navigation::selection::Selection;
 use crate::scene::palette::Scheme;
 use crate::view::context::ViewContext;
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use std::time::Duration;
 
 /// The address follows this long after the last change: browsers refuse too many changes.
-const PAUSE: Duration = Duration::from_millis(250);
+const PAUSE_MS: u32 = 250;
 /// Reads the address, then keeps it true.
 pub fn follow(state: PageState, usual: Language) {
     let first = Route::parse(&hash());
@@ -31,16 +31,13 @@ pub fn follow(state: PageState, usual: Language) {
             apply_document(context, &route);
         }
     });
-    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let timer = StoredValue::new_local(None::<Timeout>);
     let written = StoredValue::new(String::new());
     Effect::new(move |_| {
         let route = current(state, usual, waiting.get());
-        if let Some(timer) = timer.get_value() {
-            timer.clear();
-        }
         let (text, view) = (route.text(), route.view.unwrap_or_default());
-        let handle = set_timeout_with_handle(move || write(&text, &view, written), PAUSE);
-        timer.set_value(handle.ok());
+        // The one before is cancelled when it is dropped.
+        timer.set_value(Some(Timeout::new(PAUSE_MS, move || write(&text, &view, written))));
     });
     let listener = window_event_listener(leptos::ev::hashchange, move |_| {
         if hash().trim_start_matches('#')

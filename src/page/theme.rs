@@ -46,9 +46,8 @@ pub fn follow_system() -> RwSignal<bool> {
     let Some(query) = window().match_media(DARK).ok().flatten() else { return RwSignal::new(false) };
     let is_dark = RwSignal::new(query.matches());
     let followed = query.clone();
-    let changed = EventListener::new(&query, "change", move |_| is_dark.set(followed.matches()));
     // The page lives as long as its window, so nothing takes the listener away.
-    changed.forget();
+    EventListener::new(&query, "change", move |_| is_dark.set(followed.matches())).forget();
     is_dark
 }
 

@@ -1,6 +1,8 @@
 //! Tabs: one is chosen; arrows move between them, the panel keeps its state.
 
+use super::stages::Staged;
 use leptos::ev::KeyboardEvent;
+use leptos::portal::Portal;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -103,5 +105,29 @@ pub fn focus_by_id(id: &str) {
         document().get_element_by_id(id).and_then(|e| e.dyn_into::<web_sys::HtmlElement>().ok())
     {
         let _ = element.focus();
+    }
+}
+
+/// The id of the place for the tools of a view.
+pub fn tools_id(view: &str) -> String {
+    format!("tools-{view}")
+}
+
+/// Puts its children into the row of the view tabs, at the right, while the view is shown.
+#[component]
+pub fn Tools(
+    /// Id of the view.
+    #[prop(into)]
+    view: String,
+    /// Selects, switches, buttons.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let children = StoredValue::new(children);
+    view! {
+        <Staged>
+            {document().get_element_by_id(&tools_id(&view)).map(|place| view! {
+                <Portal mount=place>{move || children.with_value(|draw| draw())}</Portal>
+            })}
+        </Staged>
     }
 }

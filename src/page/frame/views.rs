@@ -9,8 +9,8 @@ use crate::page::documents::{DocState, DocumentRow};
 use crate::page::opening::measure;
 use crate::page::state::PageState;
 use crate::ui::progress::Progress;
-use crate::ui::slot::tools_id;
-use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
+use crate::ui::stages::enqueue;
+use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id, tools_id};
 use crate::ui::words;
 use crate::view::{VIEWS, ViewSpec};
 use leptos::prelude::*;
@@ -110,7 +110,14 @@ fn Shown(row: DocumentRow) -> impl IntoView {
         if let Some(id) = current.get()
             && made.with_untracked(|made| !made.contains(&id))
         {
-            made.update(|made| made.push(id));
+            // After the tabs and the rail, and not in their task.
+            enqueue(move || {
+                made.try_update(|made| {
+                    if !made.contains(&id) {
+                        made.push(id);
+                    }
+                });
+            });
         }
     });
     view! {

@@ -103,11 +103,10 @@ pub fn pick(folder: bool, take: impl FnOnce(Vec<Found>) + 'static) {
         let _ = input.set_attribute("webkitdirectory", "");
     }
     let chosen = input.clone();
-    let on_change = EventListener::once(&input, "change", move |_| {
+    let on_change = move |_: &web_sys::Event| {
         let files = list(chosen.files().as_ref());
         take(files.into_iter().map(|file| (path_of(&file), file)).collect());
-    });
-    // The choice comes when the user has made it, long after this.
-    on_change.forget();
+    };
+    EventListener::once(&input, "change", on_change).forget();
     input.click();
 }

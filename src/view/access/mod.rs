@@ -16,8 +16,8 @@ use super::ViewSpec;
 use super::context::ViewContext;
 use super::surface::Surface;
 use crate::base::words::phrase;
-use crate::ui::slot;
 use crate::ui::split::{Extent, Lie, Split};
+use crate::ui::tabs;
 use crate::wire::{Frame, Note};
 use gestures::Gestures;
 use leptos::prelude::*;
@@ -44,7 +44,7 @@ fn AccessView(context: ViewContext) -> impl IntoView {
     let label = context.word("Height of the details");
     view! {
         <div class="accesses">
-            <slot::Tools view=VIEW.id><tools::Tools state /></slot::Tools>
+            <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
             <Split label lie=Lie::Stacked extent size=pane sizes_second=true strong=true folded=state.folded first second />
         </div>
     }

@@ -9,7 +9,7 @@ use crate::model::id::ListingId;
 use crate::ui::field::{SearchField, Segmented, SelectField};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::overlay::menu::{MenuItem, menus};
-use crate::ui::slot;
+use crate::ui::tabs;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -43,7 +43,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
     let choose_core = Callback::new(move |id: String| state.core.set(id.parse().unwrap_or(0)));
     let choose_heat = Callback::new(move |name: String| state.heat.set(Some(name)));
     view! {
-        <slot::Tools view="source">
+        <tabs::Tools view="source">
             <div class="code-tools">
             <Show when=move || cores.with(|c| 1 < c.len())>
                 <SelectField
@@ -60,7 +60,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
                 <Segmented label=context.word("Sides") options=sides value=mode on_choose=choose_mode />
             </Show>
             </div>
-        </slot::Tools>
+        </tabs::Tools>
     }
 }
 

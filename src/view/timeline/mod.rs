@@ -23,8 +23,9 @@ use super::ViewSpec;
 use super::context::ViewContext;
 use super::surface::Surface;
 use crate::base::words::phrase;
-use crate::ui::slot;
 use crate::ui::split::{Extent, Lie, Split};
+use crate::ui::stages::Staged;
+use crate::ui::tabs;
 use crate::wire::Frame;
 use crate::wire::timeline::Picture;
 use gestures::Gestures;
@@ -46,12 +47,12 @@ fn TimelineView(context: ViewContext) -> impl IntoView {
     let state = State::new(context, false);
     let pane = RwSignal::new(224.0);
     let lanes = ViewFn::from(move || view! { <beside::Both state /> });
-    let detail = ViewFn::from(move || view! { <detail::Detail state /> });
+    let detail = ViewFn::from(move || view! { <Staged><detail::Detail state /></Staged> });
     let extent = Extent { usual: 224.0, least: 120.0, share: 0.6 };
     let label = context.word("Height of the details");
     view! {
         <div class="timeline">
-            <slot::Tools view=VIEW.id><tools::Tools state /></slot::Tools>
+            <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
             <div class="timeline__main">
                 <Split label lie=Lie::Stacked extent size=pane sizes_second=true strong=true folded=state.folded first=lanes second=detail />
             </div>
@@ -82,7 +83,7 @@ fn Lanes(state: State) -> impl IntoView {
                     <rows::heads::Filter state />
                     <span>{move || span_words(state)}</span>
                 </div>
-                <rows::heads::Heads state />
+                <Staged><rows::heads::Heads state /></Staged>
             </div>
         }
     });
@@ -114,7 +115,7 @@ fn Lanes(state: State) -> impl IntoView {
                     />
                     <Band state />
                 </div>
-                <tools::Legend state />
+                <Staged><tools::Legend state /></Staged>
             </div>
         }
     });
