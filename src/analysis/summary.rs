@@ -14,10 +14,11 @@ use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// What slices add up to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
     /// How many slices.
     pub n: u64,

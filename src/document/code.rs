@@ -3,8 +3,8 @@
 use super::Document;
 use super::stalls::stalls;
 use crate::analysis::code::{
-    Arrange, CodeCache, ColumnSummary, Needle, Order, cell_text, linked, linked_in, listing_of_path,
-    row_of_address, rows_within,
+    CodeCache, ColumnSummary, Order, cell_text, linked, linked_in, listing_of_path, row_of_address,
+    rows_within,
 };
 use crate::analysis::compare::code::{Met, difference_text};
 use crate::base::geometry::Size;
@@ -32,7 +32,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
         Ask::Listings => Reply::Listings(Box::new(listings(code))),
         Ask::Rows { listing, core, arrange, from, n } => {
             let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
-            let order = cache.order(code, *listing, *core, &arranged(arrange));
+            let order = cache.order(code, *listing, *core, arrange);
             let summaries = summaries(code, cache, *listing, *core);
             let n = (*n as usize).min(wire::MAX_ROWS);
             let shown = (*from as usize)..(*from as usize).saturating_add(n).min(order.len());
@@ -45,7 +45,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             Reply::Rows { from: *from, total: order.len() as u32, rows }
         }
         Ask::Place { listing, core, arrange, row } => {
-            let order = cache.order(code, *listing, *core, &arranged(arrange));
+            let order = cache.order(code, *listing, *core, arrange);
             Reply::Place(order.place(*row).map(|at| at as u32))
         }
         Ask::Linked { listing, row } => Reply::Linked(
@@ -61,9 +61,9 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
         Ask::Hot { listing, column, core, from, step } => {
             Reply::Hot(cache.column(code, *listing, *column, *core).and_then(|s| hot(&s, *from, *step)))
         }
-        Ask::Search { listing, needle, from, is_backward, within } => {
+        Ask::Search { listing, query, from, is_backward, within } => {
             let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
-            let hits = cache.search(*listing, rows, &searched(needle));
+            let hits = cache.search(*listing, rows, query);
             found(&hits.places, hits.is_cut, *from, *is_backward, *within)
         }
         Ask::Line { path, line } => {
@@ -84,21 +84,6 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
 
 pub(super) fn no_listing() -> Answer {
     Answer::Failed("There is no such listing.".to_owned())
-}
-
-fn arranged(a: &wire::Arrange) -> Arrange {
-    Arrange {
-        sort: a.sort,
-        is_descending: a.is_descending,
-        filter: a.filter.clone(),
-        only: a.only,
-        within: a.within.clone(),
-        is_valued: a.is_valued,
-    }
-}
-
-fn searched(n: &wire::Needle) -> Needle {
-    Needle { text: n.text.clone(), is_exact: n.is_exact, is_word: n.is_word }
 }
 
 fn listings(code: &Code) -> wire::Listings {
@@ -256,13 +241,13 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let Some(listing) = code.listings.get(frame.listing.index()) else {
         return (Scene::new(size), Note::Code(wire::Note::default()));
     };
-    let arrange = arranged(&frame.arrange);
-    let order = cache.order(code, frame.listing, frame.core, &arrange);
+    let frame = &frame.bounded();
+    let order = cache.order(code, frame.listing, frame.core, &frame.arrange);
     let summaries = summaries(code, cache, frame.listing, frame.core);
     let registers: Vec<_> =
         (0..listing.columns.len()).map(|i| cache.registers(code, frame.listing, i as u16)).collect();
     let overview = match frame.heat {
-        Some(column) => cache.overview(code, frame.listing, column, frame.core, &arrange),
+        Some(column) => cache.overview(code, frame.listing, column, frame.core, &frame.arrange),
         None => Rc::from([]),
     };
     let places = View::places(frame.first, frame.row_px, size.h, order.len());
@@ -273,55 +258,35 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         Some((other, row)) => linked_in(code, other, row, frame.listing),
         None => Vec::new(),
     };
-    let needle = frame.needle.as_ref().map(searched);
     let view = View {
+        frame,
         listing,
         order: &order,
-        core: usize::from(frame.core),
         summaries: &summaries,
         registers: &registers,
-        heat: frame.heat.map(usize::from),
-        columns: frame.columns.as_deref(),
         overview: &overview,
         tokens: &tokens,
-        first: frame.first.max(0.0),
-        left: frame.left.max(0.0),
-        row_px: frame.row_px.max(8.0),
-        char_px: frame.char_px.max(1.0),
-        code_px: frame.code_px,
-        selected: frame.selected,
         linked: &linked,
-        hover: frame.hover.map(|at| at as usize),
-        needle: needle.as_ref(),
         joined: compared.column(frame.listing, frame.core).filter(|_| frame.is_compared),
     };
     let (scene, layout) = draw_code(&view, size, palette);
     let alternative = alternative(language, listing, order.len(), frame.heat, &summaries, frame.core);
     let first_linked = order.first_of(&linked).map(|at| at as u32);
-    (scene, Note::Code(note(&order, rows, &layout, linked.len(), first_linked, alternative)))
+    (scene, Note::Code(note(&order, rows, layout, linked.len(), first_linked, alternative)))
 }
 
 fn note(
     order: &Order,
     rows: Vec<u32>,
-    layout: &Layout,
+    layout: Layout,
     n_linked: usize,
     first_linked: Option<u32>,
     alternative: String,
 ) -> wire::Note {
-    let place = |p: &crate::draw::code::Place| wire::ColumnPlace {
-        field: p.field,
-        title: p.title.clone(),
-        name: p.name.clone(),
-        x: p.x,
-        w: p.w,
-        is_right: p.is_right,
-        inset: p.inset,
-    };
     wire::Note {
         total: order.len() as u32,
         rows,
-        columns: layout.places.iter().map(place).collect(),
+        columns: layout.places,
         width: layout.width,
         frozen: layout.frozen,
         n_linked: n_linked as u32,

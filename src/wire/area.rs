@@ -2,9 +2,11 @@
 //! together, idle gaps, flows.
 
 use super::timeline::{Area, ColorBy, SliceHead};
+pub use crate::analysis::area::flame::Order;
+pub use crate::analysis::area::gaps::Idle;
 use crate::base::geometry::{Point, Size};
 use crate::base::time::{Span, Ticks};
-use crate::model::id::{StrId, TrackId};
+use crate::model::id::StrId;
 use serde::{Deserialize, Serialize};
 
 /// Most frames of a call tree that cross as a table.
@@ -75,23 +77,13 @@ pub enum Reply {
     /// Names from the top of the call tree to a frame; `None` where none is.
     Frame(Option<Vec<StrId>>),
     /// How tracks spend the time.
-    Idle(Box<Idle>),
+    Idle(Box<IdleTracks>),
     /// Gaps.
     Gaps(Gaps),
     /// Sums of flows, most flows first.
     Categories(Vec<Category>),
     /// Flows.
     Flows(Flows),
-}
-
-/// How frames inside of one stand beside each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Order {
-    /// Most time first.
-    #[default]
-    Heavy,
-    /// By their first start.
-    Time,
 }
 
 /// A picture of the call tree of an area.
@@ -154,7 +146,7 @@ pub struct Call {
 
 /// How the tracks of an area spend the time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Idle {
+pub struct IdleTracks {
     /// One row for each track, in the order shown; at most [`super::timeline::MAX_ROWS`].
     pub rows: Vec<IdleRow>,
     /// How many tracks there are.
@@ -166,19 +158,11 @@ pub struct Idle {
 /// How one track spends the time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IdleRow {
-    /// The track.
-    pub track: TrackId,
+    /// What of the time it is busy and idle.
+    pub time: Idle,
     /// Its name, with its group where others have the same.
     pub name: String,
-    /// Ticks with work.
-    pub busy: Ticks,
-    /// Ticks without.
-    pub idle: Ticks,
-    /// How many gaps.
-    pub n: u64,
-    /// The longest gap.
-    pub longest: Span,
-    /// When it begins, from the start of the trace.
+    /// When its longest gap begins, from the start of the trace.
     pub at: String,
 }
 

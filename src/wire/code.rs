@@ -1,6 +1,8 @@
 //! Questions, answers and frames of listings: source and instructions.
 
-use crate::model::code::{ColumnStyle, Field, ListingKind};
+pub use crate::analysis::code::{Arrange, SearchQuery};
+pub use crate::draw::code::{ColumnPlace, Frame};
+use crate::model::code::{ColumnStyle, ListingKind};
 use crate::model::id::ListingId;
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +63,7 @@ pub enum Ask {
         /// The listing.
         listing: ListingId,
         /// What is searched for.
-        needle: Needle,
+        query: SearchQuery,
         /// Begin at this row and byte.
         from: (u32, u32),
         /// Towards the head.
@@ -119,34 +121,6 @@ pub struct Column {
     pub column: String,
     /// Name of the unit it is looked at for; empty when it is one value for all.
     pub core: String,
-}
-
-/// Which rows of a listing are shown, and in which order.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Arrange {
-    /// Order by this; `None` is the order of the listing.
-    pub sort: Option<Field>,
-    /// Largest first.
-    pub is_descending: bool,
-    /// Only rows with this in their address or texts; empty for all.
-    pub filter: String,
-    /// Only rows that belong to this row of another listing.
-    pub only: Option<(ListingId, u32)>,
-    /// Only rows with addresses in these ranges (ascending, apart, both ends inside); empty for all.
-    pub within: Vec<(u64, u64)>,
-    /// Only rows with a value in any column: for sources without text.
-    pub is_valued: bool,
-}
-
-/// What is searched for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Needle {
-    /// The text; empty finds nothing.
-    pub text: String,
-    /// Whether capitals and small letters differ.
-    pub is_exact: bool,
-    /// Whole words only.
-    pub is_word: bool,
 }
 
 /// An answer about source and instructions.
@@ -318,43 +292,6 @@ pub struct Stall {
     pub color: u8,
 }
 
-/// One frame of a listing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Frame {
-    /// The listing.
-    pub listing: ListingId,
-    /// Row of `cores`.
-    pub core: u16,
-    /// The column that the gutter and the overview show.
-    pub heat: Option<u16>,
-    /// Columns to be shown; `None` for all.
-    pub columns: Option<Vec<u16>>,
-    /// Place of the first visible row; parts of a row are parts of its height.
-    pub first: f64,
-    /// How far it is scrolled sideways.
-    pub left: f32,
-    /// Height of a row.
-    pub row_px: f32,
-    /// Width of a character of the code face, as the page measured it.
-    pub char_px: f32,
-    /// Width of the column of code; 0 takes what the others leave.
-    pub code_px: f32,
-    /// Which rows in which order.
-    pub arrange: Arrange,
-    /// The chosen row of this listing.
-    pub selected: Option<u32>,
-    /// Rows that belong to this row of another listing are marked.
-    pub linked_to: Option<(ListingId, u32)>,
-    /// Where there are any, rows with addresses in these ranges are marked instead; as in [`Arrange::within`].
-    pub marked: Vec<(u64, u64)>,
-    /// The place under the pointer.
-    pub hover: Option<u32>,
-    /// Every place of this is marked.
-    pub needle: Option<Needle>,
-    /// Whether differences to the baseline stand behind the column that was joined with it.
-    pub is_compared: bool,
-}
-
 /// What the page must know of a frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Note {
@@ -374,23 +311,4 @@ pub struct Note {
     pub first_linked: Option<u32>,
     /// The picture in one sentence.
     pub alternative: String,
-}
-
-/// Where a column stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ColumnPlace {
-    /// What it shows.
-    pub field: Field,
-    /// Its head.
-    pub title: String,
-    /// Its full name with its unit.
-    pub name: String,
-    /// Left edge.
-    pub x: f32,
-    /// Width.
-    pub w: f32,
-    /// Whether its text stands at the right, 8 pixels before its end.
-    pub is_right: bool,
-    /// Where its text begins, from the left edge, when it stands at the left.
-    pub inset: f32,
 }

@@ -13,6 +13,7 @@ use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{StrId, TrackId};
+use serde::{Deserialize, Serialize};
 
 /// One frame: all slices with the same names around them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl Frame {
 }
 
 /// How frames inside of one stand beside each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
     /// Most time first.
     #[default]

@@ -10,13 +10,14 @@ use super::{Scope, Work};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{StrId, TrackId};
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// Most gaps that are listed: the longest; the number of all is always told.
 pub const MAX_LISTED: usize = 100_000;
 
 /// How a track spends the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Idle {
     /// The track.
     pub track: TrackId,

@@ -16,7 +16,7 @@ pub use cell::{cell_text, fraction, row_is_empty};
 pub use column::{ColumnSummary, HOTTEST, Reason};
 pub use order::{Arrange, Order};
 pub use registers::{RegisterCell, RegisterTracks};
-pub use search::{Hits, Needle, find, find_in};
+pub use search::{Hits, SearchQuery, find, find_in};
 
 use crate::base::map::Map;
 use crate::model::Trace;
@@ -42,7 +42,7 @@ pub struct CodeCache {
     overviews: Map<(u32, u16, u16, Arrange), Rc<[f32]>>,
     registers: Map<(u32, u16), Rc<RegisterTracks>>,
     highlights: Map<u32, Highlights>,
-    found: Option<(u32, Needle, Rc<Hits>)>,
+    found: Option<(u32, SearchQuery, Rc<Hits>)>,
 }
 
 impl CodeCache {
@@ -136,12 +136,12 @@ impl CodeCache {
     }
 
     /// All places of a text in a listing; the last search is kept. First call: a pass over the text.
-    pub fn search(&mut self, listing: ListingId, rows: &Listing, needle: &Needle) -> Rc<Hits> {
+    pub fn search(&mut self, listing: ListingId, rows: &Listing, query: &SearchQuery) -> Rc<Hits> {
         match &self.found {
-            Some((l, n, hits)) if *l == listing.0 && n == needle => hits.clone(),
+            Some((l, n, hits)) if *l == listing.0 && n == query => hits.clone(),
             _ => {
-                let hits = Rc::new(find(&rows.lines, needle));
-                self.found = Some((listing.0, needle.clone(), hits.clone()));
+                let hits = Rc::new(find(&rows.lines, query));
+                self.found = Some((listing.0, query.clone(), hits.clone()));
                 hits
             }
         }

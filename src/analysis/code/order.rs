@@ -7,9 +7,10 @@ use crate::base::order;
 use crate::model::build::natural;
 use crate::model::code::{Cells, Code, Field, Listing};
 use crate::model::id::ListingId;
+use serde::{Deserialize, Serialize};
 
 /// How rows are chosen and ordered.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Arrange {
     /// Order by this; rows without a value come last in both directions. `None` is the order of the listing.
     pub sort: Option<Field>,
@@ -21,7 +22,7 @@ pub struct Arrange {
     pub only: Option<(ListingId, u32)>,
     /// Only rows with addresses in these ranges (ascending, apart, both ends inside); empty for all.
     pub within: Vec<(u64, u64)>,
-    /// Only rows with a value in any column.
+    /// Only rows with a value in any column: for sources without text.
     pub is_valued: bool,
 }
 

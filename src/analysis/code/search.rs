@@ -1,20 +1,21 @@
 //! Text search in a listing.
 
 use crate::model::code::Lines;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Most places that are kept; more are only said.
 const HITS: usize = 1_000_000;
 
 /// What is searched for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Needle {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchQuery {
     /// The text; empty finds nothing.
     pub text: String,
     /// Whether capitals and small letters differ (of ASCII; others always do).
-    pub is_exact: bool,
+    pub is_case_sensitive: bool,
     /// Whether letters, digits and `_` must not stand around it.
-    pub is_word: bool,
+    pub is_whole_word: bool,
 }
 
 /// All places, in order.
@@ -27,10 +28,10 @@ pub struct Hits {
 }
 
 /// All places of a text in lines. Costs a pass over the text.
-pub fn find(lines: &Lines, needle: &Needle) -> Hits {
+pub fn find(lines: &Lines, query: &SearchQuery) -> Hits {
     let mut hits = Hits::default();
     for row in 0..lines.len() {
-        for range in find_in(lines.get(row), needle) {
+        for range in find_in(lines.get(row), query) {
             if hits.places.len() == HITS {
                 hits.is_cut = true;
                 return hits;
@@ -42,12 +43,12 @@ pub fn find(lines: &Lines, needle: &Needle) -> Hits {
 }
 
 /// The places of a text in one line, in bytes; they do not overlap.
-pub fn find_in(line: &str, needle: &Needle) -> Vec<Range<usize>> {
+pub fn find_in(line: &str, query: &SearchQuery) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut at = 0;
-    while let Some(start) = next(line, at, &needle.text, needle.is_exact) {
-        let end = start + needle.text.len();
-        if !needle.is_word || is_word(line, start..end) {
+    while let Some(start) = next(line, at, &query.text, query.is_case_sensitive) {
+        let end = start + query.text.len();
+        if !query.is_whole_word || is_word(line, start..end) {
             out.push(start..end);
             at = end;
         } else {

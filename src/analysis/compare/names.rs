@@ -2,9 +2,10 @@
 
 use super::{difference, join};
 use crate::base::map::Map;
+use serde::{Deserialize, Serialize};
 
 /// What the slices of one name add up to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Total {
     /// How many slices.
     pub count: u64,

@@ -9,7 +9,7 @@ use crate::model::id::ListingId;
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Font, Scene, text};
-use crate::wire::code::{Arrange, Ask, Frame, Reply};
+use crate::wire::code::{Ask, Frame, Reply};
 use crate::wire::{self, Answer, Note, Query};
 
 pub(super) static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source };
@@ -58,21 +58,11 @@ fn listing(doc: &mut Document, id: ListingId, heat: Option<u16>, size: Size, pal
     let first = (hottest.unwrap_or(0.0) - rows_in_view / 3.0).floor().clamp(0.0, last);
     let frame = Frame {
         listing: id,
-        core: 0,
         heat,
-        columns: None,
         first,
-        left: 0.0,
         row_px: 20.0,
         char_px: text::advance('0', Font::mono(12.0)),
-        code_px: 0.0,
-        arrange: Arrange::default(),
-        selected: None,
-        linked_to: None,
-        marked: Vec::new(),
-        hover: None,
-        needle: None,
-        is_compared: false,
+        ..Frame::default()
     };
     let (picture, note) = doc.draw(&wire::Frame::Code(frame), body, palette);
     let mut scene = Scene::new(size);

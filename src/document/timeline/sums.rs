@@ -1,7 +1,7 @@
 //! Tables of an area: sums by name, and the single slices behind them.
 
 use super::View;
-use crate::analysis::summary::{Sum, summarize};
+use crate::analysis::summary::summarize;
 use crate::analysis::timeline::{chosen_tracks, window};
 use crate::base::order;
 use crate::document::Document;
@@ -20,7 +20,7 @@ pub(super) fn sums(doc: &Document, asked: &Area, sort: SumColumn, is_ascending: 
             name: view.trace.strings.get(name).to_owned(),
             track: view.track(track).to_owned(),
             ink: view.colors.paint(track, name).ink.name().into_owned(),
-            ..row(&sum)
+            sum,
         })
         .collect();
     order::sort_by(&mut rows, |a, b| {
@@ -29,33 +29,20 @@ pub(super) fn sums(doc: &Document, asked: &Area, sort: SumColumn, is_ascending: 
     });
     let n_names = rows.len() as u64;
     rows.truncate(MAX_ROWS as usize);
-    Sums { span: asked.span, rows, n_names, all: row(&summary.all), n_tracks: summary.n_tracks }
-}
-
-fn row(sum: &Sum) -> SumRow {
-    SumRow {
-        count: sum.n,
-        total: sum.total,
-        inside: sum.inside,
-        union: sum.union,
-        own: sum.own,
-        mean: sum.mean(),
-        min: if sum.n == 0 { 0 } else { sum.min },
-        max: sum.max,
-        ..SumRow::default()
-    }
+    Sums { span: asked.span, rows, n_names, all: summary.all, n_tracks: summary.n_tracks }
 }
 
 fn compare(a: &SumRow, b: &SumRow, by: SumColumn) -> Ordering {
+    let (x, y) = (&a.sum, &b.sum);
     match by {
         SumColumn::Name => b.name.cmp(&a.name),
-        SumColumn::Count => a.count.cmp(&b.count),
-        SumColumn::Total => a.total.cmp(&b.total),
-        SumColumn::Union => a.union.cmp(&b.union),
-        SumColumn::Own => a.own.cmp(&b.own),
-        SumColumn::Mean => a.mean.total_cmp(&b.mean),
-        SumColumn::Min => a.min.cmp(&b.min),
-        SumColumn::Max => a.max.cmp(&b.max),
+        SumColumn::Count => x.n.cmp(&y.n),
+        SumColumn::Total => x.total.cmp(&y.total),
+        SumColumn::Union => x.union.cmp(&y.union),
+        SumColumn::Own => x.own.cmp(&y.own),
+        SumColumn::Mean => x.mean().total_cmp(&y.mean()),
+        SumColumn::Min => x.min.cmp(&y.min),
+        SumColumn::Max => x.max.cmp(&y.max),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::columns::{BAR, STACK};
 use super::hue::{self, Hues};
 use super::registers::registers;
-use super::{Layout, Place, Row, View};
+use super::{ColumnPlace, Layout, Row, View};
 use crate::analysis::code::{ColumnSummary, Reason, cell_text, fraction};
 use crate::analysis::compare::code::{Met, difference_text};
 use crate::base::geometry::{Point, Px, Rect};
@@ -28,7 +28,7 @@ pub(super) fn columns(scene: &mut Scene, view: &View, layout: &Layout, rows: &[R
         let (Some(column), Some(summary)) = (view.listing.columns.get(i), view.summaries.get(i)) else {
             continue;
         };
-        let cell = Cell { view, column, summary, x: place.x - view.left, place };
+        let cell = Cell { view, column, summary, x: place.x - view.frame.left, place };
         if scene.size.w < cell.x || cell.x + place.w < layout.frozen {
             continue;
         }
@@ -54,12 +54,12 @@ struct Cell<'a> {
     column: &'a Column,
     summary: &'a ColumnSummary,
     x: Px,
-    place: &'a Place,
+    place: &'a ColumnPlace,
 }
 
 impl Cell<'_> {
     fn text_of(&self, row: &Row) -> String {
-        cell_text(self.view.listing, self.column, self.summary, row.at, self.view.core)
+        cell_text(self.view.listing, self.column, self.summary, row.at, self.view.core())
     }
 
     /// Source leaves the width to the code: its heat stands in the gutter, its shares in the strip of details.
@@ -68,14 +68,14 @@ impl Cell<'_> {
     }
 
     fn value_of(&self, row: &Row) -> Option<f64> {
-        self.column.cells.number(row.at, self.view.core).filter(|v| 0.0 <= *v)
+        self.column.cells.number(row.at, self.view.core()).filter(|v| 0.0 <= *v)
     }
 
     /// Writes a number that ends at `right`.
     fn number(&self, scene: &mut Scene, row: &Row, right: Px) {
         let text = self.text_of(row);
         let Some(value) = self.value_of(row) else {
-            let at = Point { x: right, y: row.baseline(self.view.row_px, 12.0) };
+            let at = Point { x: right, y: row.baseline(self.view.frame.row_px, 12.0) };
             scene.text(at, text, Font::ui(12.0), Ink::Token("t3"), Align::Right);
             return;
         };
@@ -83,7 +83,7 @@ impl Cell<'_> {
         let font = Font::ui(12.0).weight(if is_heavy { 500 } else { 400 });
         let ink = Ink::Token(if is_heavy { "t1" } else { "t2" });
         scene.text(
-            Point { x: right, y: row.baseline(self.view.row_px, 12.0) },
+            Point { x: right, y: row.baseline(self.view.frame.row_px, 12.0) },
             text,
             font,
             ink,
@@ -105,11 +105,11 @@ impl Cell<'_> {
             match self.column.style {
                 ColumnStyle::Bar if 0.0 < part && self.has_details() => {
                     let w = ((BAR - 8.0) * part).max(1.0);
-                    let bar = Rect::new(self.x + 6.0, row.y + 6.0, w, self.view.row_px - 12.0);
+                    let bar = Rect::new(self.x + 6.0, row.y + 6.0, w, self.view.frame.row_px - 12.0);
                     scene.fill(bar, Ink::Stop(RampName::Heat, 4));
                 }
                 ColumnStyle::Share => {
-                    let (w, y) = (self.place.w - 20.0, row.y + self.view.row_px - 3.0);
+                    let (w, y) = (self.place.w - 20.0, row.y + self.view.frame.row_px - 3.0);
                     scene.fill(Rect::new(right - w, y, w, 2.0), Ink::Token("line"));
                     scene.fill(Rect::new(right - w, y, w * part, 2.0), Ink::Stop(RampName::Heat, 4));
                 }
@@ -129,7 +129,7 @@ impl Cell<'_> {
                 (Some(_), Met::Nothing) => Ink::Token("t1"),
                 _ => Ink::Token("t3"),
             };
-            let at = Point { x: right, y: row.baseline(self.view.row_px, 12.0) };
+            let at = Point { x: right, y: row.baseline(self.view.frame.row_px, 12.0) };
             scene.text(at, text, Font::ui(12.0), ink, Align::Right);
         }
     }
@@ -143,9 +143,9 @@ impl Cell<'_> {
             if self.has_details() || self.value_of(row).is_none() {
                 self.number(scene, row, bar_x - 6.0);
             }
-            let Some(parts) = self.column.cells.parts(row.at, self.view.core) else { continue };
+            let Some(parts) = self.column.cells.parts(row.at, self.view.core()) else { continue };
             let Some(share) = parts.share.filter(|s| 0.0 <= *s) else { continue };
-            let y = row.y + (self.view.row_px - 8.0) / 2.0;
+            let y = row.y + (self.view.frame.row_px - 8.0) / 2.0;
             scene.fill(Rect::new(bar_x, y, STACK, 8.0), Ink::Token("s2"));
             let total: f64 = parts.parts.iter().map(|(_, n)| n.max(0.0)).sum();
             // The same order in all rows, so that bars can be compared: what is most frequent in the listing first.
@@ -172,12 +172,12 @@ impl Cell<'_> {
             }
             let mut x = self.x + 6.0;
             if has_swatch {
-                let y = row.y + (self.view.row_px - 8.0) / 2.0;
+                let y = row.y + (self.view.frame.row_px - 8.0) / 2.0;
                 let rect = Rect::new(x, y, 8.0, 8.0);
                 scene.shapes.push(Shape::Fill { rect, radius: 2.0, ink: hue::ink(&text) });
                 x += 14.0;
             }
-            let at = Point { x, y: row.baseline(self.view.row_px, 12.0) };
+            let at = Point { x, y: row.baseline(self.view.frame.row_px, 12.0) };
             scene.text(at, text, Font::ui(12.0), Ink::Token("t1"), Align::Left);
         }
         scene.shapes.push(Shape::Unclip);

@@ -6,6 +6,7 @@ use crate::base::geometry::{Px, Size};
 use crate::base::number;
 use crate::base::order;
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
+use serde::{Deserialize, Serialize};
 
 /// Blank between a line number and the code.
 pub(super) const NUMBER_GAP: Px = 12.0;
@@ -30,12 +31,12 @@ pub struct Layout {
     /// Width of all columns together.
     pub width: Px,
     /// The columns from left to right; the first is the number, one is the code.
-    pub places: Vec<Place>,
+    pub places: Vec<ColumnPlace>,
 }
 
 /// Where a column stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ColumnPlace {
     /// What it shows.
     pub field: Field,
     /// Its head; the full name is a tool tip.
@@ -57,7 +58,7 @@ impl Layout {
     pub fn of(view: &View, size: Size) -> Self {
         let frozen = frozen_width(view);
         let is_source = view.listing.kind == ListingKind::Source;
-        let shown = |i: usize| view.columns.is_none_or(|c| c.contains(&(i as u16)));
+        let shown = |i: usize| view.frame.columns.as_ref().is_none_or(|c| c.contains(&(i as u16)));
         let columns: Vec<usize> = (0..view.listing.columns.len()).filter(|&i| shown(i)).collect();
         // What an instruction runs on is read before the instruction.
         let leading = columns.iter().copied().find(|&i| !is_source && is_text(&view.listing.columns[i]));
@@ -76,8 +77,8 @@ impl Layout {
         let head = 6.2 * difference.chars().count() as Px + 18.0;
         let differences = if joined.is_some() { DIFFERENCE.max(head.min(110.0)) } else { 0.0 };
         let fixed: Px = leading.iter().chain(&metrics).map(|&i| width(i)).sum::<Px>() + differences;
-        let code = if 0.0 < view.code_px {
-            view.code_px.clamp(80.0, 100_000.0)
+        let code = if 0.0 < view.frame.code_px {
+            view.frame.code_px.clamp(80.0, 100_000.0)
         } else {
             (size.w - OVERVIEW - 4.0 - frozen - fixed).max(CODE)
         };
@@ -115,12 +116,12 @@ impl Layout {
             Field::Column(_) | Field::Difference => 6.0,
         };
         let (title, name) = (title.to_owned(), name.to_owned());
-        self.places.push(Place { field, title, name, x, w, is_right, inset });
+        self.places.push(ColumnPlace { field, title, name, x, w, is_right, inset });
         self.width += w;
     }
 
     /// The column of code.
-    pub fn code(&self) -> Option<&Place> {
+    pub fn code(&self) -> Option<&ColumnPlace> {
         self.places.iter().find(|p| p.field == Field::Text)
     }
 }
@@ -132,7 +133,7 @@ fn frozen_width(view: &View) -> Px {
         return GUTTER + (digits * 6.6 + NUMBER_GAP + 6.0).max(38.0);
     }
     let longest = label(view.listing, n.saturating_sub(1)).len().max(4) as Px;
-    GUTTER + 8.0 + longest * view.char_px + 10.0
+    GUTTER + 8.0 + longest * view.frame.char_px + 10.0
 }
 
 fn is_text(column: &Column) -> bool {

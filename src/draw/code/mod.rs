@@ -14,16 +14,18 @@ mod registers;
 mod text;
 
 pub use cells::stall_hues;
-pub use columns::{Layout, Place};
+pub use columns::{ColumnPlace, Layout};
 pub use text::text_width;
 
 use crate::analysis::code::syntax::Token;
-use crate::analysis::code::{ColumnSummary, Needle, Order, RegisterTracks, heat};
+use crate::analysis::code::{Arrange, ColumnSummary, Order, RegisterTracks, SearchQuery, heat};
 use crate::analysis::compare::code::Met;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::model::code::{Listing, ListingKind};
+use crate::model::id::ListingId;
 use crate::scene::palette::{Ink, Palette, RampName};
 use crate::scene::{Align, Font, Scene, Shape, Stroke};
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// Width of the heat at the left edge.
@@ -31,44 +33,74 @@ const GUTTER: Px = 4.0;
 /// Width of the overview at the right edge.
 pub const OVERVIEW: Px = 10.0;
 
-/// Everything a frame shows.
-pub struct View<'a> {
+/// One frame of a listing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
     /// The listing.
-    pub listing: &'a Listing,
-    /// Which rows in which order.
-    pub order: &'a Order,
-    /// Row of the trace's cores.
-    pub core: usize,
-    /// Totals of each column of the listing.
-    pub summaries: &'a [Rc<ColumnSummary>],
-    /// Tracks of each column of the listing, where it has registers.
-    pub registers: &'a [Option<Rc<RegisterTracks>>],
-    /// The column that heat follows.
-    pub heat: Option<usize>,
+    pub listing: ListingId,
+    /// Row of `cores`.
+    pub core: u16,
+    /// The column that the gutter and the overview show.
+    pub heat: Option<u16>,
     /// Columns to be shown; `None` for all.
-    pub columns: Option<&'a [u16]>,
-    /// Heat of the whole listing, from its first row to its last.
-    pub overview: &'a [f32],
-    /// Tokens of the rows in view, from the top.
-    pub tokens: &'a [Vec<Token>],
-    /// Place of the first row in view, with its part above the edge.
+    pub columns: Option<Vec<u16>>,
+    /// Place of the first visible row; parts of a row are parts of its height.
     pub first: f64,
     /// How far it is scrolled sideways.
     pub left: Px,
     /// Height of a row.
     pub row_px: Px,
-    /// Width of a character of the code face.
+    /// Width of a character of the code face, as the page measured it.
     pub char_px: Px,
     /// Width of the column of code; 0 takes what the others leave.
     pub code_px: Px,
-    /// The chosen row.
+    /// Which rows in which order.
+    pub arrange: Arrange,
+    /// The chosen row of this listing.
     pub selected: Option<u32>,
+    /// Rows that belong to this row of another listing are marked.
+    pub linked_to: Option<(ListingId, u32)>,
+    /// Where there are any, rows with addresses in these ranges are marked instead; as in [`Arrange::within`].
+    pub marked: Vec<(u64, u64)>,
+    /// The place under the pointer.
+    pub hover: Option<u32>,
+    /// Every place of this is marked.
+    pub search: Option<SearchQuery>,
+    /// Whether differences to the baseline stand behind the column that was joined with it.
+    pub is_compared: bool,
+}
+
+impl Frame {
+    /// The same without lengths that nothing can be drawn with.
+    pub fn bounded(&self) -> Self {
+        Self {
+            first: self.first.max(0.0),
+            left: self.left.max(0.0),
+            row_px: self.row_px.max(8.0),
+            char_px: self.char_px.max(1.0),
+            ..self.clone()
+        }
+    }
+}
+
+/// Everything a frame shows.
+pub struct View<'a> {
+    /// What is to be shown.
+    pub frame: &'a Frame,
+    /// The listing.
+    pub listing: &'a Listing,
+    /// Which rows in which order.
+    pub order: &'a Order,
+    /// Totals of each column of the listing.
+    pub summaries: &'a [Rc<ColumnSummary>],
+    /// Tracks of each column of the listing, where it has registers.
+    pub registers: &'a [Option<Rc<RegisterTracks>>],
+    /// Heat of the whole listing, from its first row to its last.
+    pub overview: &'a [f32],
+    /// Tokens of the rows in view, from the top.
+    pub tokens: &'a [Vec<Token>],
     /// Rows that are marked, ascending.
     pub linked: &'a [u32],
-    /// The place under the pointer.
-    pub hover: Option<usize>,
-    /// Every place of this is marked.
-    pub needle: Option<&'a Needle>,
     /// The column that was joined with a baseline, and what each row of the listing meets there.
     pub joined: Option<(usize, &'a [Met])>,
 }
@@ -81,8 +113,13 @@ impl View<'_> {
         from..(from + n).min(total)
     }
 
+    /// Row of the trace's cores.
+    fn core(&self) -> usize {
+        usize::from(self.frame.core)
+    }
+
     fn in_view(&self, height: Px) -> std::ops::Range<usize> {
-        Self::places(self.first, self.row_px, height, self.order.len())
+        Self::places(self.frame.first, self.frame.row_px, height, self.order.len())
     }
 
     fn is_linked(&self, row: usize) -> bool {
@@ -91,8 +128,8 @@ impl View<'_> {
 
     /// Color of a row's heat; `None` when it is not warm.
     fn heat_of(&self, row: usize, palette: &Palette) -> Option<Ink> {
-        let column = self.heat?;
-        let value = self.listing.columns.get(column)?.cells.number(row, self.core)?;
+        let column = usize::from(self.frame.heat?);
+        let value = self.listing.columns.get(column)?.cells.number(row, self.core())?;
         warm(heat(value, self.summaries.get(column)?.max), palette)
     }
 }
@@ -139,14 +176,14 @@ pub fn draw(view: &View, size: Size, palette: &Palette) -> (Scene, Layout) {
 }
 
 fn rows_in_view(view: &View, height: Px) -> Vec<Row> {
-    let above = view.first.max(0.0);
+    let above = view.frame.first;
     view.in_view(height)
         .filter_map(|place| {
             let at = view.order.row(place)?;
             // Differences in f64: places of long listings do not fit f32.
-            let y = ((place as f64 - above) * f64::from(view.row_px)) as Px;
-            let is_chosen = view.selected == Some(at as u32) || view.is_linked(at);
-            let ground = match (is_chosen, view.hover == Some(place)) {
+            let y = ((place as f64 - above) * f64::from(view.frame.row_px)) as Px;
+            let is_chosen = view.frame.selected == Some(at as u32) || view.is_linked(at);
+            let ground = match (is_chosen, view.frame.hover == Some(place as u32)) {
                 (true, _) => Ink::Token("sel"),
                 (false, true) => Ink::Token("hover"),
                 (false, false) => Ink::Token("s0"),
@@ -158,10 +195,10 @@ fn rows_in_view(view: &View, height: Px) -> Vec<Row> {
 
 fn grounds(scene: &mut Scene, view: &View, rows: &[Row], body: Rect) {
     for row in rows.iter().filter(|r| r.ground != Ink::Token("s0")) {
-        let rect = Rect::new(body.x, row.y, body.w, view.row_px);
+        let rect = Rect::new(body.x, row.y, body.w, view.frame.row_px);
         scene.fill(rect, row.ground);
         // Among many marked rows the chosen one is still to be found.
-        if view.selected == Some(row.at as u32) && 1 < view.linked.len() {
+        if view.frame.selected == Some(row.at as u32) && 1 < view.linked.len() {
             let stroke = Stroke::new(Ink::Token("sel-line"), 1.0);
             scene.shapes.push(Shape::Outline { rect, radius: 0.0, stroke });
         }
@@ -173,11 +210,11 @@ fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette
     let is_source = view.listing.kind == ListingKind::Source;
     for row in rows {
         if let Some(ink) = view.heat_of(row.at, palette) {
-            scene.fill(Rect::new(0.0, row.y, GUTTER, view.row_px), ink);
+            scene.fill(Rect::new(0.0, row.y, GUTTER, view.frame.row_px), ink);
         }
         let is_chosen = row.ground == Ink::Token("sel");
         if is_chosen {
-            scene.fill(Rect::new(GUTTER, row.y, 2.0, view.row_px), Ink::Token("accent"));
+            scene.fill(Rect::new(GUTTER, row.y, 2.0, view.frame.row_px), Ink::Token("accent"));
         }
         let ink = Ink::Token(if is_chosen { "t1" } else { "t3" });
         let (text, font, size) = if is_source {
@@ -185,7 +222,7 @@ fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette
         } else {
             (label(view.listing, row.at), Font::mono(12.0), 12.0)
         };
-        let y = row.baseline(view.row_px, size);
+        let y = row.baseline(view.frame.row_px, size);
         if is_source {
             let at = Point { x: layout.frozen - columns::NUMBER_GAP, y };
             scene.text(at, text, font, ink, Align::Right);

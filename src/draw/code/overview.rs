@@ -13,19 +13,19 @@ pub(super) fn draw(scene: &mut Scene, view: &View, strip: Rect, palette: &Palett
         return;
     }
     // A short listing is not stretched: its rows keep their height.
-    let used = strip.h.min(total as Px * view.row_px);
+    let used = strip.h.min(total as Px * view.frame.row_px);
     heat(scene, view, Rect { h: used, ..strip }, palette);
     let y_of = |place: f64| strip.y + (place / total as f64) as Px * used;
-    for row in view.selected.iter().chain(view.linked.iter().take(2_000)) {
+    for row in view.frame.selected.iter().chain(view.linked.iter().take(2_000)) {
         // Arranged rows are looked up one by one: only where that is cheap.
         let place = if total < 20_000 { view.order.place(*row) } else { natural_place(view, *row) };
         if let Some(place) = place {
             scene.fill(Rect::new(strip.x + 1.0, y_of(place as f64) - 0.5, 3.0, 2.0), Ink::Token("accent"));
         }
     }
-    let rows_in_view = f64::from(scene.size.h / view.row_px.max(1.0));
+    let rows_in_view = f64::from(scene.size.h / view.frame.row_px.max(1.0));
     if rows_in_view < total as f64 {
-        let (top, bottom) = (y_of(view.first), y_of(view.first + rows_in_view));
+        let (top, bottom) = (y_of(view.frame.first), y_of(view.frame.first + rows_in_view));
         let frame = Rect::new(strip.x + 0.5, top, strip.w - 0.5, (bottom - top).max(6.0));
         let stroke = Stroke::new(Ink::Token("t3"), 1.0);
         scene.shapes.push(Shape::Outline { rect: frame, radius: 0.0, stroke });

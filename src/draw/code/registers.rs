@@ -14,11 +14,11 @@ pub(super) fn registers(scene: &mut Scene, view: &View, tracks: &RegisterTracks,
         let cells = tracks.row(row.at);
         for cell in cells.iter().filter(|c| usize::from(c.slot) < REGISTERS) {
             let middle = x + Px::from(cell.slot) * REGISTER + REGISTER / 2.0;
-            one(scene, cell, middle, row.y, view.row_px);
+            one(scene, cell, middle, row.y, view.frame.row_px);
         }
         let more = cells.iter().filter(|c| REGISTERS <= usize::from(c.slot)).count();
         if 0 < more {
-            let at = Point { x: x + REGISTERS as Px * REGISTER, y: row.baseline(view.row_px, 11.0) };
+            let at = Point { x: x + REGISTERS as Px * REGISTER, y: row.baseline(view.frame.row_px, 11.0) };
             scene.text(at, format!("+{more}"), Font::ui(11.0), Ink::Token("t3"), Align::Left);
         }
     }

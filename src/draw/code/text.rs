@@ -14,7 +14,7 @@ const FADE: u32 = 12;
 
 pub(super) fn code_column(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette: &Palette) {
     let Some(place) = layout.code() else { return };
-    let x = place.x - view.left;
+    let x = place.x - view.frame.left;
     let left_edge = x.max(layout.frozen);
     let right_edge = x + place.w;
     scene.shapes.push(Shape::Clip(Rect::new(
@@ -26,11 +26,11 @@ pub(super) fn code_column(scene: &mut Scene, view: &View, layout: &Layout, rows:
     let mut fades = Vec::with_capacity(rows.len() * FADE as usize);
     for (row, tokens) in rows.iter().zip(view.tokens) {
         let line = view.listing.lines.get(row.at);
-        if let Some(needle) = view.needle {
-            for hit in find_in(line, needle) {
-                let from = x + advance(&line[..hit.start], 0, view.char_px).0;
-                let to = x + advance(&line[..hit.end], 0, view.char_px).0;
-                let mark = Rect::new(from - 1.0, row.y + 2.0, to - from + 2.0, view.row_px - 4.0);
+        if let Some(query) = &view.frame.search {
+            for hit in find_in(line, query) {
+                let from = x + advance(&line[..hit.start], 0, view.frame.char_px).0;
+                let to = x + advance(&line[..hit.end], 0, view.frame.char_px).0;
+                let mark = Rect::new(from - 1.0, row.y + 2.0, to - from + 2.0, view.frame.row_px - 4.0);
                 scene.shapes.push(Shape::Fill { rect: mark, radius: 2.0, ink: Ink::Token("wash") });
                 let stroke = crate::scene::Stroke::new(Ink::Token("sel-line"), 1.0);
                 scene.shapes.push(Shape::Outline { rect: mark, radius: 2.0, stroke });
@@ -42,7 +42,7 @@ pub(super) fn code_column(scene: &mut Scene, view: &View, layout: &Layout, rows:
     }
     if let Some(first) = rows.first() {
         // One picture for all rows: the ground of each, growing from nothing, over the end of a line that is cut.
-        let height = rows.len() as Px * view.row_px;
+        let height = rows.len() as Px * view.frame.row_px;
         let rect = Rect::new(right_edge - FADE as Px, first.y, FADE as Px, height);
         scene.shapes.push(Shape::Cells { rect, width: FADE, height: rows.len() as u32, colors: fades });
     }
@@ -59,20 +59,20 @@ fn line_of_tokens(
     x: Px,
     (left_edge, right_edge): (Px, Px),
 ) -> Px {
-    let y = row.baseline(view.row_px, 12.0);
+    let y = row.baseline(view.frame.row_px, 12.0);
     let (mut px, mut column, mut at) = (0.0, 0, 0);
     for token in tokens {
         let (start, end) = (token.start as usize, token.end as usize);
         let Some(between) = line.get(at..start) else { continue };
-        let (w, n) = advance(between, column, view.char_px);
+        let (w, n) = advance(between, column, view.frame.char_px);
         (px, column) = (px + w, column + n);
         let Some(text) = line.get(start..end) else { continue };
         if right_edge < x + px {
             return x + px;
         }
-        let (w, n) = advance(text, column, view.char_px);
+        let (w, n) = advance(text, column, view.frame.char_px);
         if left_edge <= x + px + w {
-            let most = ((right_edge - x - px) / view.char_px.max(1.0)).max(0.0) as usize + 2;
+            let most = ((right_edge - x - px) / view.frame.char_px.max(1.0)).max(0.0) as usize + 2;
             let shown: String = expanded(text, column).chars().take(most).collect();
             scene.text(Point { x: x + px, y }, shown, Font::mono(12.0), ink(token.class), Align::Left);
         }

@@ -6,7 +6,7 @@ use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::latest::Latest;
-use crate::wire::code::{Ask, Needle, Reply};
+use crate::wire::code::{Ask, Reply, SearchQuery};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -17,8 +17,8 @@ pub(super) struct Find {
     /// The side with the search; `None` while closed.
     side: RwSignal<Option<Side>>,
     text: RwSignal<String>,
-    is_exact: RwSignal<bool>,
-    is_word: RwSignal<bool>,
+    is_case_sensitive: RwSignal<bool>,
+    is_whole_word: RwSignal<bool>,
     /// First and last row of the selection that is searched.
     within: RwSignal<Option<(u32, u32)>>,
     /// Where it stands: row and byte.
@@ -33,8 +33,8 @@ impl Find {
         Self {
             side: RwSignal::new(None),
             text: RwSignal::default(),
-            is_exact: RwSignal::new(false),
-            is_word: RwSignal::new(false),
+            is_case_sensitive: RwSignal::new(false),
+            is_whole_word: RwSignal::new(false),
             within: RwSignal::new(None),
             at: RwSignal::new((0, 0)),
             found: RwSignal::new(None),
@@ -43,10 +43,13 @@ impl Find {
     }
 
     /// What is marked on a side.
-    pub(super) fn needle(self, side: Side) -> Option<Needle> {
-        let needle =
-            Needle { text: self.text.get(), is_exact: self.is_exact.get(), is_word: self.is_word.get() };
-        (self.side.get() == Some(side) && !needle.text.is_empty()).then_some(needle)
+    pub(super) fn query(self, side: Side) -> Option<SearchQuery> {
+        let query = SearchQuery {
+            text: self.text.get(),
+            is_case_sensitive: self.is_case_sensitive.get(),
+            is_whole_word: self.is_whole_word.get(),
+        };
+        (self.side.get() == Some(side) && !query.text.is_empty()).then_some(query)
     }
 }
 
@@ -112,10 +115,10 @@ fn step(pane: Pane, is_backward: bool) {
 
 fn search(pane: Pane, from: (u32, u32), is_backward: bool) {
     let find = pane.state.find;
-    let asked = untrack(|| Some((pane.id().get()?, find.needle(pane.side)?, find.within.get())));
+    let asked = untrack(|| Some((pane.id().get()?, find.query(pane.side)?, find.within.get())));
     find.latest.begin();
-    let Some((listing, needle, within)) = asked else { return find.found.set(None) };
-    let ask = Ask::Search { listing, needle, from, is_backward, within };
+    let Some((listing, query, within)) = asked else { return find.found.set(None) };
+    let ask = Ask::Search { listing, query, from, is_backward, within };
     find.latest.ask(pane.state.ask(ask), move |reply| {
         let Some(Reply::Found { at, number, total, is_cut }) = reply else { return };
         find.found.try_set(Some((number, total, is_cut)));
@@ -154,7 +157,7 @@ fn OpenBar(pane: Pane) -> impl IntoView {
     });
     Effect::new(move || {
         // What is typed is searched from the first row in view.
-        find.needle(pane.side);
+        find.query(pane.side);
         find.within.track();
         search(pane, (untrack(|| pane.first.get()) as u32, 0), false);
     });
@@ -210,8 +213,8 @@ fn OpenBar(pane: Pane) -> impl IntoView {
                 on:keydown=on_key
             />
             <span class="find__count" role="status">{said}</span>
-            {toggle(find.is_exact, "Aa", phrase("Match case"))}
-            {toggle(find.is_word, "ab|", phrase("Whole word"))}
+            {toggle(find.is_case_sensitive, "Aa", phrase("Match case"))}
+            {toggle(find.is_whole_word, "ab|", phrase("Whole word"))}
             <Show when=move || find.within.get().is_some()>
                 <button
                     class="button button--small find__switch"

@@ -158,7 +158,7 @@ impl Pane {
                 self.state.marked().map_or_else(Vec::new, |p| p.ranges)
             },
             hover: self.hover.get(),
-            needle: self.state.find.needle(self.side),
+            search: self.state.find.query(self.side),
             is_compared: self.is_compared(listing.id),
         }))
     }

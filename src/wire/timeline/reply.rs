@@ -1,5 +1,7 @@
 //! Answers about the timeline. Everything is bounded by the screen or by a page of rows.
 
+use crate::analysis::compare::names::Total;
+use crate::analysis::summary::Sum;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, TrackId};
 use serde::{Deserialize, Serialize};
@@ -36,21 +38,10 @@ pub enum Reply {
 /// What slices add up to by name or track, most first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
-    /// The names.
-    pub rows: Vec<Total>,
+    /// The names with their sums.
+    pub rows: Vec<(String, Total)>,
     /// How many names were left out because there are too many.
     pub left_out: u64,
-}
-
-/// One name.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Total {
-    /// The name.
-    pub name: String,
-    /// How many slices.
-    pub count: u64,
-    /// Sum of their lengths in nanoseconds; in ticks where a tick has no length.
-    pub total: f64,
 }
 
 /// One slice in short.
@@ -185,36 +176,22 @@ pub struct Sums {
     /// How many names there are.
     pub n_names: u64,
     /// All names together.
-    pub all: SumRow,
+    pub all: Sum,
     /// How many tracks have a slice there.
     pub n_tracks: u64,
 }
 
-/// One name, or all together.
+/// One name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SumRow {
-    /// The name; empty for all.
+    /// The name.
     pub name: String,
     /// Name of the track of the first slice.
     pub track: String,
     /// Token of the color.
     pub ink: String,
-    /// How often.
-    pub count: u64,
-    /// Sum of the lengths, overlaps counted each time.
-    pub total: Ticks,
-    /// The same cut to the area.
-    pub inside: Ticks,
-    /// Time of the area with at least one of them: overlaps counted once.
-    pub union: Ticks,
-    /// Total without nested slices.
-    pub own: Ticks,
-    /// Mean length.
-    pub mean: f64,
-    /// Shortest.
-    pub min: Ticks,
-    /// Longest.
-    pub max: Ticks,
+    /// What its slices add up to.
+    pub sum: Sum,
 }
 
 /// A page of slices.

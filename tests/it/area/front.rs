@@ -154,8 +154,14 @@ fn many_small_frames_are_one() {
 fn tracks_are_busy_together_and_idle() {
     let mut doc = open();
     let Reply::Idle(idle) = ask(&mut doc, Ask::Idle { area: whole(), waits: false }) else { panic!("none") };
-    let rows: Vec<_> =
-        idle.rows.iter().map(|r| (r.name.as_str(), r.busy, r.idle, r.n, r.longest, r.at.as_str())).collect();
+    let rows: Vec<_> = idle
+        .rows
+        .iter()
+        .map(|r| {
+            let t = r.time;
+            (r.name.as_str(), t.busy, t.idle, t.n, t.longest, r.at.as_str())
+        })
+        .collect();
     assert_eq!(
         rows,
         [

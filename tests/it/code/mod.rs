@@ -4,7 +4,7 @@ mod picture;
 mod slices;
 
 use lanescope::analysis::code::syntax::{Class, State, Token, lex};
-use lanescope::analysis::code::{ColumnSummary, HOTTEST, Needle, RegisterTracks, find_in, heat};
+use lanescope::analysis::code::{ColumnSummary, HOTTEST, RegisterTracks, SearchQuery, find_in, heat};
 use lanescope::base::geometry::Size;
 use lanescope::base::map::Set;
 use lanescope::base::unit::Unit;
@@ -102,24 +102,7 @@ fn ask(doc: &mut Document, ask: Ask) -> Reply {
 }
 
 fn frame(listing: ListingId) -> Frame {
-    Frame {
-        listing,
-        core: 0,
-        heat: None,
-        columns: None,
-        first: 0.0,
-        left: 0.0,
-        row_px: 20.0,
-        char_px: 7.0,
-        code_px: 0.0,
-        arrange: Arrange::default(),
-        selected: None,
-        linked_to: None,
-        marked: Vec::new(),
-        hover: None,
-        needle: None,
-        is_compared: false,
-    }
+    Frame { listing, row_px: 20.0, char_px: 7.0, ..Frame::default() }
 }
 
 fn draw(doc: &mut Document, frame: Frame) -> (Scene, Note) {
@@ -232,9 +215,9 @@ fn the_next_hottest_row_stops_at_both_ends() {
 #[test]
 fn search_goes_round_and_counts() {
     let doc = &mut document(code());
-    let mut find = |text: &str, is_word, from, is_backward, within| {
-        let needle = wire::code::Needle { text: text.to_owned(), is_exact: false, is_word };
-        match ask(doc, Ask::Search { listing: SOURCE, needle, from, is_backward, within }) {
+    let mut find = |text: &str, is_whole_word, from, is_backward, within| {
+        let query = SearchQuery { text: text.to_owned(), is_case_sensitive: false, is_whole_word };
+        match ask(doc, Ask::Search { listing: SOURCE, query, from, is_backward, within }) {
             Reply::Found { at, number, total, .. } => (at, number, total),
             other => panic!("{other:?}"),
         }

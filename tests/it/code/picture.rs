@@ -222,17 +222,17 @@ proptest! {
     }
 
     #[test]
-    fn search_finds_what_a_slow_search_finds(line in "[aAbB_ 你]{0,40}", text in "[aAbB你]{1,3}", is_exact: bool, is_word: bool) {
-        let needle = Needle { text: text.clone(), is_exact, is_word };
-        let found: Set<usize> = find_in(&line, &needle).into_iter().map(|r| r.start).collect();
-        let fold = |s: &str| if is_exact { s.to_owned() } else { s.to_ascii_lowercase() };
+    fn search_finds_what_a_slow_search_finds(line in "[aAbB_ 你]{0,40}", text in "[aAbB你]{1,3}", is_case_sensitive: bool, is_whole_word: bool) {
+        let query = SearchQuery { text: text.clone(), is_case_sensitive, is_whole_word };
+        let found: Set<usize> = find_in(&line, &query).into_iter().map(|r| r.start).collect();
+        let fold = |s: &str| if is_case_sensitive { s.to_owned() } else { s.to_ascii_lowercase() };
         let letter = |c: char| c.is_alphanumeric() || c == '_';
         let mut slow = Set::default();
         let mut free = 0;
         for (at, _) in line.char_indices() {
             let Some(there) = line.get(at..at + text.len()) else { continue };
             let around = line[..at].ends_with(letter) || line[at + text.len()..].starts_with(letter);
-            if free <= at && fold(there) == fold(&text) && !(is_word && around) {
+            if free <= at && fold(there) == fold(&text) && !(is_whole_word && around) {
                 slow.insert(at);
                 free = at + text.len();
             }

@@ -13,7 +13,7 @@ use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
 use lanescope::wire::code::{Arrange, Ask as Code, Column, Frame, Reply as CodeReply};
 use lanescope::wire::figures::{Ask as Figures, Frame as FigureFrame, Reply as FigureReply};
-use lanescope::wire::timeline::{Ask as Timeline, Reply as TimelineReply, Total, TotalsBy};
+use lanescope::wire::timeline::{Ask as Timeline, Reply as TimelineReply, TotalsBy};
 use lanescope::wire::{Answer, Frame as AnyFrame, Note, Query};
 use serde_json::json;
 
@@ -153,24 +153,7 @@ fn lines_and_instructions_say_their_difference() {
 }
 
 fn drawn(doc: &mut Document, listing: ListingId, is_compared: bool) -> (Scene, Note) {
-    let frame = Frame {
-        listing,
-        core: 0,
-        heat: None,
-        columns: None,
-        first: 0.0,
-        left: 0.0,
-        row_px: 20.0,
-        char_px: 7.0,
-        code_px: 0.0,
-        arrange: Arrange::default(),
-        selected: None,
-        linked_to: None,
-        marked: Vec::new(),
-        hover: None,
-        needle: None,
-        is_compared,
-    };
+    let frame = Frame { listing, row_px: 20.0, char_px: 7.0, is_compared, ..Frame::default() };
     doc.draw(&AnyFrame::Code(frame), Size { w: 900.0, h: 200.0 }, &Palette::default())
 }
 
@@ -209,7 +192,7 @@ fn slices_add_up_by_name_and_by_pipe() {
     let mut totals = |span: Option<Span>, by: TotalsBy| -> Vec<(String, u64, f64)> {
         match b.query(&Query::Timeline(Timeline::Totals { span, by })).0 {
             Answer::Timeline(TimelineReply::Totals(totals)) => {
-                totals.rows.into_iter().map(|Total { name, count, total }| (name, count, total)).collect()
+                totals.rows.into_iter().map(|(name, sum)| (name, sum.count, sum.total)).collect()
             }
             other => panic!("{other:?}"),
         }

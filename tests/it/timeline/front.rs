@@ -112,10 +112,10 @@ fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
     let Reply::Sums(sums) = ask(&mut doc, sums) else { panic!("no sums") };
     let names: Vec<&str> = sums.rows.iter().map(|r| r.name.as_str()).collect();
     assert_eq!(names, ["MMAD", "MOV_OUT_TO_L1"]);
-    let mmad = &sums.rows[0];
-    assert_eq!((mmad.count, mmad.total, mmad.inside, mmad.union), (2, 7_000, 6_000, 4_000));
-    assert_eq!((mmad.min, mmad.max, mmad.mean, mmad.own), (3_000, 4_000, 3_500.0, 7_000));
-    assert_eq!((sums.all.count, sums.all.total, sums.n_tracks), (3, 11_000, 2));
+    let mmad = &sums.rows[0].sum;
+    assert_eq!((mmad.n, mmad.total, mmad.inside, mmad.union), (2, 7_000, 6_000, 4_000));
+    assert_eq!((mmad.min, mmad.max, mmad.mean(), mmad.own), (3_000, 4_000, 3_500.0, 7_000));
+    assert_eq!((sums.all.n, sums.all.total, sums.n_tracks), (3, 11_000, 2));
     let rows = Ask::Rows {
         area,
         name: Some("MMAD".to_owned()),
@@ -232,8 +232,8 @@ fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
     else {
         panic!("no sums")
     };
-    let step = sums.rows.iter().find(|row| row.name == "step").unwrap();
-    assert_eq!((step.count, step.total, step.union), (2, 6_000, 4_000), "they overlap now");
+    let step = sums.rows.iter().find(|row| row.name == "step").unwrap().sum;
+    assert_eq!((step.n, step.total, step.union), (2, 6_000, 4_000), "they overlap now");
     // Aligning again needs no more.
     assert_eq!(ask(&mut doc, align(other, base, false)), Reply::Aligned(Some((group, 0))));
 

@@ -1,7 +1,6 @@
 //! The call tree of an area: as a table, as a picture, and what lies under a point of it.
 
 use super::color;
-use crate::analysis::area::flame::Order;
 use crate::base::geometry::{Point, Size};
 use crate::base::words::tr;
 use crate::document::Document;
@@ -11,7 +10,7 @@ use crate::draw::timeline::colors::Colors;
 use crate::model::id::StrId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
-use crate::wire::area::{Call, Calls, Frame, MAX_CALLS, Note, Order as AskedOrder};
+use crate::wire::area::{Call, Calls, Frame, MAX_CALLS, Note};
 use crate::wire::timeline::Area;
 
 pub(super) fn calls(doc: &mut Document, area: &Area) -> Calls {
@@ -44,13 +43,6 @@ pub(super) fn calls(doc: &mut Document, area: &Area) -> Calls {
     }
 }
 
-fn order(asked: AskedOrder) -> Order {
-    match asked {
-        AskedOrder::Heavy => Order::Heavy,
-        AskedOrder::Time => Order::Time,
-    }
-}
-
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let look = Look { palette, language: doc.language() };
     let (trace, derived) = doc.parts();
@@ -59,7 +51,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let colors = Colors::new(trace, timeline.names(), color(trace, frame.color, palette.scheme));
     let on = Ground { trace, flame, colors: &colors, look: &look };
     let focus = flame.find(&frame.path);
-    let setting = Setting { order: order(frame.order), focus, pointer: frame.pointer };
+    let setting = Setting { order: frame.order, focus, pointer: frame.pointer };
     let layout = Layout::new(flame, &setting, size.w);
     let scene = drawing::draw(on, &setting, &layout, size);
     let under = frame.pointer.and_then(|at| layout.at(at)).map(|what| drawing::told(on, what));
@@ -86,7 +78,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
 pub(super) fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) -> Option<Vec<StrId>> {
     let (trace, derived) = doc.parts();
     let flame = derived.areas.flame(trace, &derived.timeline, frame.area.span, &frame.area.tracks);
-    let setting = Setting { order: order(frame.order), focus: flame.find(&frame.path), pointer: None };
+    let setting = Setting { order: frame.order, focus: flame.find(&frame.path), pointer: None };
     match Layout::new(flame, &setting, size.w).at(at)? {
         What::Frame(at) => {
             Some(flame.path(at).into_iter().skip(1).map(|f| flame.frames[f as usize].name).collect())

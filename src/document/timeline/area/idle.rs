@@ -4,10 +4,10 @@ use super::{View, path, with_scope};
 use crate::analysis::area::{Work, gaps as analysis, overlap};
 use crate::document::Document;
 use crate::model::id::TrackId;
-use crate::wire::area::{Gap, Gaps, Idle, IdleRow};
+use crate::wire::area::{Gap, Gaps, IdleRow, IdleTracks};
 use crate::wire::timeline::{Area, MAX_ROWS};
 
-pub(super) fn idle(doc: &Document, area: &Area, waits: bool) -> Idle {
+pub(super) fn idle(doc: &Document, area: &Area, waits: bool) -> IdleTracks {
     let view = View::new(doc, None);
     with_scope(doc, area, |mut scope| {
         let devices = analysis::devices(scope).into_iter().map(|(group, n, busy)| {
@@ -18,16 +18,12 @@ pub(super) fn idle(doc: &Document, area: &Area, waits: bool) -> Idle {
         scope.tracks = &scope.tracks[..scope.tracks.len().min(MAX_ROWS as usize)];
         let list = analysis::idle(scope, &Work::new(scope.trace, scope.timeline, waits));
         let names = overlap::names(scope.trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
-        let row = |(row, name): (analysis::Idle, String)| IdleRow {
-            track: row.track,
+        let row = |(time, name): (analysis::Idle, String)| IdleRow {
             name,
-            busy: row.busy,
-            idle: row.idle,
-            n: row.n,
-            longest: row.longest,
-            at: view.instant(row.longest.start),
+            at: view.instant(time.longest.start),
+            time,
         };
-        Idle { rows: list.into_iter().zip(names).map(row).collect(), n_tracks, devices }
+        IdleTracks { rows: list.into_iter().zip(names).map(row).collect(), n_tracks, devices }
     })
 }
 

@@ -111,8 +111,7 @@ async fn totals(
     match context.ask(Query::Timeline(Ask::Totals { span, by })).await {
         Answer::Timeline(Reply::Totals(totals)) => {
             let Totals { rows, left_out } = *totals;
-            let row = |r: crate::wire::timeline::Total| (r.name, Total { count: r.count, total: r.total });
-            Some((rows.into_iter().map(row).collect(), left_out))
+            Some((rows, left_out))
         }
         _ => None,
     }

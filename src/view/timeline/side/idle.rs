@@ -8,7 +8,7 @@ use crate::ui::icon::{Glyph, Icon};
 use crate::ui::table::cell::{Cell, Column, Order};
 use crate::ui::table::local::LocalTable;
 use crate::view::timeline::state::State;
-use crate::wire::area::{Ask, Gap, IdleRow, Reply};
+use crate::wire::area::{Ask, Gap, Idle, IdleRow, Reply};
 use crate::wire::timeline::Area;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -96,17 +96,18 @@ fn TrackTable(state: State, reply: Signal<Option<Reply>>) -> impl IntoView {
         let clock = context.head.with(|h| h.clock);
         let time = |t: i64| Cell::number(duration(t, clock), t as f64);
         let row = |row: &IdleRow| {
-            let share = row.busy as f64 / (row.busy + row.idle).max(1) as f64;
-            let has_gap = !row.longest.is_empty();
+            let Idle { busy, idle, n, longest, .. } = row.time;
+            let share = busy as f64 / (busy + idle).max(1) as f64;
+            let has_gap = !longest.is_empty();
             let gap = |cell: Cell| if has_gap { cell } else { Cell::default() };
             vec![
                 Cell { full: row.name.clone(), ..Cell::text(row.name.clone()) },
                 Cell { share: Some(share), ..Cell::number(fixed(share * 100.0, 1), share) },
-                Cell::number(thousands(row.n.cast_signed()), row.n as f64),
-                gap(time(row.longest.dur())),
-                gap(Cell::number(row.at.clone(), row.longest.start as f64)),
-                time(row.idle),
-                time(row.busy),
+                Cell::number(thousands(n.cast_signed()), n as f64),
+                gap(time(longest.dur())),
+                gap(Cell::number(row.at.clone(), longest.start as f64)),
+                time(idle),
+                time(busy),
             ]
         };
         reply.with(|reply| match reply {
@@ -116,7 +117,7 @@ fn TrackTable(state: State, reply: Signal<Option<Reply>>) -> impl IntoView {
     });
     let go = Callback::new(move |at: usize| {
         let span = reply.with_untracked(|reply| match reply {
-            Some(Reply::Idle(idle)) => idle.rows.get(at).map(|row| row.longest),
+            Some(Reply::Idle(idle)) => idle.rows.get(at).map(|row| row.time.longest),
             _ => None,
         });
         span.filter(|span| !span.is_empty()).into_iter().for_each(|span| state.see(span));

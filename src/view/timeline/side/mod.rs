@@ -8,6 +8,7 @@ mod flows;
 mod idle;
 mod overlap;
 
+use crate::analysis::summary::Sum;
 use crate::base::number::{duration, fixed, thousands};
 use crate::base::words::{phrase, tr};
 use crate::ui::field::{SearchField, Switch};
@@ -18,7 +19,7 @@ use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
 use crate::view::timeline::list::{SliceList, Source};
 use crate::view::timeline::marks::MarkList;
 use crate::view::timeline::state::State;
-use crate::wire::timeline::{SumRow, Sums};
+use crate::wire::timeline::Sums;
 use leptos::prelude::*;
 
 /// DOM id of the field that searches slices.
@@ -172,7 +173,7 @@ fn tabs(state: State) -> Vec<Tab> {
     let counts = [
         String::new(),
         range.unwrap_or_default(),
-        n(state.sums.with(|s| s.as_ref().map(|s| s.all.count))),
+        n(state.sums.with(|s| s.as_ref().map(|s| s.all.n))),
         n(state.hits.with(|h| h.as_ref().map(|h| h.n))),
         n(Some(state.marks.with(Vec::len) as u64).filter(|n| 0 < *n)),
     ];
@@ -212,31 +213,31 @@ fn SumTable(state: State, sums: Sums) -> impl IntoView {
         ]
     });
     let whole = sums.span.dur().max(1) as f64;
-    let row = |r: &SumRow, name: String| {
+    let row = |name: &str, track: &str, ink: &str, sum: &Sum| {
         let time = |t: i64| Cell { text: duration(t, clock), number: Some(t as f64), ..Cell::default() };
-        let share = r.union as f64 / whole;
-        let swatch = context.palette.with_untracked(|p| p.colors.get(&r.ink).copied());
+        let share = sum.union as f64 / whole;
+        let swatch = context.palette.with_untracked(|p| p.colors.get(ink).copied());
         vec![
-            Cell { full: name.clone(), text: name, swatch, ..Cell::default() },
-            Cell { text: r.track.clone(), is_second: true, ..Cell::default() },
-            Cell { text: thousands(r.count.cast_signed()), number: Some(r.count as f64), ..Cell::default() },
-            time(r.total),
-            time(r.union),
+            Cell { full: name.to_owned(), text: name.to_owned(), swatch, ..Cell::default() },
+            Cell { text: track.to_owned(), is_second: true, ..Cell::default() },
+            Cell { text: thousands(sum.n.cast_signed()), number: Some(sum.n as f64), ..Cell::default() },
+            time(sum.total),
+            time(sum.union),
             Cell {
                 text: fixed(share * 100.0, 1),
                 number: Some(share),
                 share: Some(share.min(1.0)),
                 ..Cell::default()
             },
-            time(r.own),
-            time(r.mean.round() as i64),
-            time(r.min),
-            time(r.max),
+            time(sum.own),
+            time(sum.mean().round() as i64),
+            time(if sum.n == 0 { 0 } else { sum.min }),
+            time(sum.max),
         ]
     };
-    let total = tr(context.language.get_untracked(), "All names").to_owned();
-    let mut rows = vec![row(&sums.all, total)];
-    rows.extend(sums.rows.iter().map(|r| row(r, r.name.clone())));
+    let total = tr(context.language.get_untracked(), "All names");
+    let mut rows = vec![row(total, "", "", &sums.all)];
+    rows.extend(sums.rows.iter().map(|r| row(&r.name, &r.track, &r.ink, &r.sum)));
     let names: Vec<String> = sums.rows.iter().map(|r| r.name.clone()).collect();
     let names = StoredValue::new(names);
     let more = Callback::new(move |at: usize| {
