@@ -4,7 +4,7 @@ use crate::base::order;
 use gloo::events::EventListener;
 use js_sys::{Array, Function, Promise};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 /// A file with its path below what was dropped.
