@@ -19,8 +19,8 @@ use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
-use crate::format::{Claim, Degree, Format, NearMiss, Probed, Reading, Want};
-use crate::input::bundle::{Bundle, EntryId};
+use crate::format::{Claim, Degree, Format, Look, Probe, Reading, Want};
+use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
 use crate::model::access::{Access, AccessKind, AccessUnit, Class};
 use crate::model::id::TrackId;
@@ -39,7 +39,7 @@ pub(super) static FORMAT: Format = Format {
     patterns: &["*.demo"],
     shows: "Timeline, Details",
     source: "this file",
-    probe,
+    probe: Probe { look, join: None },
     parameters: &[&OFFSET],
     read: |claim, values| Box::new(Lines::new(claim, values)),
     slices: None,
@@ -70,20 +70,14 @@ pub(super) struct DemoMap {
     pub(super) values: Vec<f64>,
 }
 
-fn probe(bundle: &Bundle) -> Probed {
-    let mut probed = Probed::default();
-    for (id, entry) in bundle.iter() {
-        let head = read_range(&*entry.source, 0..MAGIC.len() as u64).unwrap_or_default();
-        if head == MAGIC {
-            let reason = "the first line is that of a demo trace".to_owned();
-            probed.claims.push(Claim { degree: Degree::Certain, entries: vec![(id, "trace")], reason });
-        } else if head.starts_with(b"demo") {
-            let missed =
-                format!("byte 4: expected \" trace 1\", found {}", excerpt(head.get(4..).unwrap_or(&[])));
-            probed.near_miss = Some(NearMiss { entry: id, missed, score: 50 });
-        }
+fn look(entry: &Entry) -> Look {
+    let head = read_range(&*entry.source, 0..MAGIC.len() as u64).unwrap_or_default();
+    if head == MAGIC {
+        return Ok((Degree::Certain, "trace", "the first line is that of a demo trace".to_owned()));
     }
-    probed
+    let rest = head.strip_prefix(b"demo");
+    let missed = || format!("byte 4: expected \" trace 1\", found {}", excerpt(rest.unwrap_or(&[])));
+    Err(if rest.is_some() { (50, missed()) } else { (0, "byte 0: expected \"demo trace 1\"".to_owned()) })
 }
 
 /// A file that is being read, line by line.

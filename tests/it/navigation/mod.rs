@@ -26,6 +26,7 @@ fn an_address_gives_back_everything_it_was_made_of() {
             ..Selection::default()
         },
         states: [("code".to_owned(), "hidden=a,b&x=1".to_owned())].into(),
+        values: [("demo-least".to_owned(), "60".to_owned())].into(),
         baseline: Some("before 1+1.bin".to_owned()),
         language: Some(Language::Zh),
         theme: Some("dark".to_owned()),
