@@ -27,10 +27,12 @@ impl Document {
         rereads
     }
 
-    /// The values that texts stand for, and what is wrong with the others: as [`Document::set_values`] takes them.
+    /// The values that texts stand for, as [`Document::set_values`] takes them, and what is wrong with the others. Names that
+    /// are no parameters are passed over: an address may hold what is not ours.
     pub fn parse_values(texts: &[(String, String)]) -> (Values, Vec<String>) {
         let (mut values, mut problems) = (Values::default(), Vec::new());
-        for (id, text) in texts {
+        let is_known = |id: &str| systems::parameters().any(|parameter| parameter.id == id);
+        for (id, text) in texts.iter().filter(|(id, _)| is_known(id)) {
             match Self::parse_value(id, text) {
                 Ok(value) => values.set(id, value),
                 Err(problem) => problems.push(problem),

@@ -64,7 +64,8 @@ struct Bytes(Map<u32, u64>);
 
 impl Tap for Bytes {
     fn access(&mut self, row: &Access) {
-        *self.0.entry(row.class.unit).or_default() += row.bytes;
+        let sum = self.0.entry(row.class.unit).or_default();
+        *sum = sum.saturating_add(row.bytes);
     }
 }
 

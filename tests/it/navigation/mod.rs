@@ -67,11 +67,12 @@ fn what_cannot_be_read_in_an_address_is_left_out() {
         "address=12345678901234567890",
         "lang=tlh",
         "tracks=x",
-        "unknown=1",
         "&&=&",
     ] {
         assert_eq!(Route::parse(text), Route::default(), "{text}");
     }
+    let route = Route::parse("some-parameter=1");
+    assert_eq!(route.values, [("some-parameter".to_owned(), "1".to_owned())].into());
     let route = Route::parse("#tracks=1,x,3&figure=load&line=a:b:7&window=5,20&%zz=%4");
     assert_eq!(route.selection.tracks, [TrackId(1), TrackId(3)]);
     assert_eq!(route.selection.figure, Some(("load".to_owned(), Vec::new())));

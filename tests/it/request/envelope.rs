@@ -121,7 +121,9 @@ fn readme_names_the_commands_in_their_order() {
     let text = std::fs::read_to_string(path).unwrap();
     let table = text.split("<!-- requests -->").nth(1).unwrap().split("<!-- /requests -->").next().unwrap();
     let named: Vec<&str> = table.lines().filter_map(|l| l.strip_prefix("| `")?.split('`').next()).collect();
-    assert_eq!(named, lanescope::systems::requests().map(|handler| handler.command).collect::<Vec<_>>());
+    let known = lanescope::systems::requests().map(|handler| handler.command);
+    // The system to copy from is compiled for tests only.
+    assert_eq!(named, known.filter(|command| !command.starts_with("demo/")).collect::<Vec<_>>());
 }
 
 #[test]
