@@ -37,7 +37,7 @@ pub struct Head {
     pub figures: Vec<(String, String, String)>,
     /// The project it is one operator of; `None` when the files are no project.
     pub project: Option<Project>,
-    /// The analyses of the document that have parameters, with their values.
+    /// The formats and analyses of the document that have parameters, with their values.
     pub analyses: Vec<AnalysisHead>,
     /// Counts up each time an analysis has a new result.
     pub revision: u64,

@@ -38,11 +38,17 @@ impl Document {
         systems::analyses().filter(|analysis| (analysis.applies)(self.trace())).collect()
     }
 
-    /// The analyses that have parameters, with their values.
+    /// The analyses that have parameters, with their values; before them the formats that have some.
     pub fn analysis_heads(&self) -> Vec<AnalysisHead> {
-        let with_parameters = self.analyses().into_iter().filter(|analysis| !analysis.parameters.is_empty());
-        let head = |a: &Analysis| a.head(self.trace(), &self.values, self.analyzing.has(a));
-        with_parameters.map(head).collect()
+        let (trace, values) = (self.trace(), &self.values);
+        let of_formats = self.formats().into_iter().map(|format| AnalysisHead {
+            id: format.id.to_owned(),
+            title: format.title.to_owned(),
+            is_running: false,
+            parameters: format.parameters.iter().map(|parameter| parameter.head(trace, values)).collect(),
+        });
+        let of_analyses = self.analyses().into_iter().map(|a| a.head(trace, values, self.analyzing.has(a)));
+        of_formats.chain(of_analyses).filter(|head| !head.parameters.is_empty()).collect()
     }
 
     /// The result of an analysis as what it is; `None` when it was not made.

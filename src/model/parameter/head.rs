@@ -5,7 +5,7 @@ use crate::base::unit::Unit;
 use crate::model::Trace;
 use serde::{Deserialize, Serialize};
 
-/// An analysis that a document has.
+/// What has parameters in a document: an analysis, or a format that was read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnalysisHead {
     /// Stable id.

@@ -32,7 +32,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     id: "details",
     title: phrase("Details"),
     question: "What was measured, and what limits the kernel?",
-    can_show: |head| 0 < head.holdings.figures + head.holdings.tables,
+    can_show: |head| 0 < head.holdings.figures + head.holdings.tables || !head.analyses.is_empty(),
     badge: |_| None,
     show: |context| view! { <Details context /> }.into_any(),
 };

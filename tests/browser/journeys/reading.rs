@@ -1,6 +1,7 @@
 //! What is on the page equals what is in the file.
 
-use lanescope_browser::{journey, page};
+use lanescope_browser::{Outcome, Page, journey, page};
+use std::path::Path;
 
 #[test]
 fn a_table_cell_has_the_number_that_the_file_states() {
@@ -41,6 +42,47 @@ fn a_line_of_source_leads_to_its_slices_and_back() {
         page.until("the way back", 5, back).await?;
         page.until("the source again", 5, &format!("location.hash.includes('view=source') && {line}"))
             .await?;
+        Ok(())
+    });
+}
+
+/// Types into the control of a parameter and leaves it.
+async fn enter(page: &Page, parameter: &str, text: &str) -> Outcome {
+    let field = format!("document.querySelector('[data-parameter={parameter}] input')");
+    page.until("the control", 10, &field).await?;
+    let body = format!(
+        "const f = {field}; f.focus(); f.value = '{text}'; f.dispatchEvent(new Event('change', {{bubbles: true}})); return null"
+    );
+    page.js::<()>(&body, &[]).await
+}
+
+/// Whether the table of work shows these nanoseconds for the unit `vector`: its slices last 100 and 50 ns.
+fn work(nanos: u32) -> String {
+    format!(
+        "[...document.querySelectorAll('#figure-demo-work [role=row]')].some(r => r.textContent.includes('vector') && r.textContent.includes('{nanos}'))"
+    )
+}
+
+/// The system to copy from has a parameter of each kind; the page under test is built with it.
+#[test]
+fn a_parameter_is_set_in_the_address_and_on_the_page() {
+    journey(async |page| {
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/demo/units/trace.demo");
+        page.open("#view=details&demo-least=60").await?;
+        page.drop_file(&fixture).await?;
+        page.wait_state("ready", 30).await?;
+        page.until("the work of slices of at least 60 ns", 10, &work(100)).await?;
+        enter(page, "demo-least", "0").await?;
+        page.until("the work of all slices", 10, &work(150)).await?;
+        page.until("a default leaves the address", 5, "!location.hash.includes('demo-least')").await?;
+        enter(page, "demo-least", "70").await?;
+        page.until("less work again", 10, &work(100)).await?;
+        page.until("the value in the address", 5, "location.hash.includes('demo-least=70')").await?;
+        // This one changes what is read: the file is read again, and what was set stays.
+        enter(page, "demo-offset", "5000").await?;
+        page.until("the offset in the address", 5, "location.hash.includes('demo-offset=5000')").await?;
+        page.wait_state("ready", 30).await?;
+        page.until("the work of the file that was read again", 10, &work(100)).await?;
         Ok(())
     });
 }

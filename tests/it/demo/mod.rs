@@ -62,9 +62,10 @@ fn work_follows_its_parameters_and_the_tap_saw_every_access() {
     set(&mut doc, &[]);
     assert_eq!(work(&mut doc)[0], row("vector", 150.0, 96.0));
     let heads = doc.head().analyses;
-    let ids: Vec<&str> = heads[0].parameters.iter().map(|p| p.id.as_str()).collect();
-    assert_eq!((heads[0].id.as_str(), &ids[..]), ("demo-work", &["demo-least", "demo-weights"][..]));
-    assert_eq!(heads[0].parameters[1].default, "vector,1;cube,1");
+    assert_eq!((heads[0].id.as_str(), heads[0].parameters.len()), ("demo", 1), "the parameter of reading");
+    let ids: Vec<&str> = heads[1].parameters.iter().map(|p| p.id.as_str()).collect();
+    assert_eq!((heads[1].id.as_str(), &ids[..]), ("demo-work", &["demo-least", "demo-weights"][..]));
+    assert_eq!(heads[1].parameters[1].default, "vector,1;cube,1");
 }
 
 #[test]
