@@ -1,4 +1,4 @@
-//! What the vendor's viewer asks of a track before it draws it: depths, the slices worth a pixel, the bars of a folded
+//! What a tool's own viewer asks of a track before it draws it: depths, the slices worth a pixel, the bars of a folded
 //! process. For scripts that ask the same questions; the page's own pictures are cut by [`super::timeline`].
 //!
 //! ```text
@@ -6,7 +6,7 @@
 //! bin      ⌊(start − from) · 1000 / (to − from)⌋, 0 to 999; what began before `from` is in the first
 //! bar      a slice that begins at most max(1, ⌊(to − from) / 30000⌋) after the end of the bar extends it
 //! ```
-//! Equal to the slice analysis of MindStudio Insight (spec 4.5 to 4.7), whose depths differ from the page's lanes only for
+//! Equal to the slice analysis of the tool that asks these questions (spec 4.5 to 4.7); depths differ from the page's lanes only for
 //! slices without length: those may stand on the end of another.
 
 use super::ends::Ends;

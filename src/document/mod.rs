@@ -39,7 +39,7 @@ use crate::wire::figures::Ask;
 use crate::wire::{Answer, Catalog, FormatHead, Frame, Note, Query};
 use std::ops::Range;
 
-/// What can be opened and saved: the two registries.
+/// What can be opened, saved and chosen: the registries.
 pub fn catalog() -> Catalog {
     let formats = systems::formats().map(|f| FormatHead {
         id: f.id.to_owned(),
@@ -49,7 +49,9 @@ pub fn catalog() -> Catalog {
         shows: f.shows.to_owned(),
     });
     let exports = export::all(systems::exports()).map(|e| (e.id.to_owned(), e.title.to_owned()));
-    Catalog { formats: formats.collect(), exports: exports.collect() }
+    let schemes = systems::color_schemes().into_iter();
+    let schemes = schemes.filter_map(|scheme| Some((scheme.id.to_owned(), scheme.page_title?.to_owned())));
+    Catalog { formats: formats.collect(), exports: exports.collect(), color_schemes: schemes.collect() }
 }
 
 /// One opened bundle.

@@ -3,6 +3,7 @@
 use super::Document;
 use crate::base::fault::Severity;
 use crate::base::number;
+use crate::draw::timeline::ColorBy;
 use crate::export::{ExportInput, SavedFile, operators, save};
 use crate::format::probe::Ranking;
 use crate::input::bundle::EntryId;
@@ -228,7 +229,8 @@ pub(super) fn with_input<T>(
         faults: doc.faults(),
         formats: &formats,
         language: doc.language(),
-        scheme: doc.palette().scheme,
+        scheme: &doc.palette().scheme,
+        color: ColorBy::choose(None, &doc.palette().scheme, doc.trace(), &systems::color_schemes()),
         operators,
     })
 }

@@ -2,7 +2,7 @@
 //!
 //! Deviation of a cell = (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp stand at
 //! the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
-//! In the vendor's colors cells have those of their levels; differences have no levels and keep the ramp.
+//! Where the color scheme has colors for levels, cells have those; differences have no levels and keep the ramp.
 
 use super::style::{HEAD, LABEL, LINE2, Look, T3, compact, compact_bytes, full, middle, signed};
 use crate::base::geometry::{Point, Px, Rect, Size};
@@ -11,7 +11,7 @@ use crate::base::unit::{Sense, Unit};
 use crate::base::words::fill;
 use crate::model::figure::{CoreCell, CoreGrid, CoreRow};
 use crate::scene::compose::lay;
-use crate::scene::palette::{Ink, RampName, Scheme};
+use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Scene, Shape, Stroke, text};
 
 /// Smallest cell that holds a number.
@@ -180,7 +180,7 @@ fn draw_cell(
 
 /// Whether levels decide the colors.
 fn has_levels(figure: &CoreGrid, look: &Look) -> bool {
-    look.palette.scheme == Scheme::Vendor && !figure.is_difference
+    look.palette.has(Ink::Level(0)) && !figure.is_difference
 }
 
 /// A cell without a value: an empty box that is struck through, so that it never looks like an average one.

@@ -1,5 +1,5 @@
 //! Boxes and arrows at fixed places: memory charts. Arrows take color and width from their share of the peak. In the
-//! vendor's colors boxes are filled by what they are, and the colors of arrows have no steps.
+//! scheme's colors boxes are filled by what they are, and the colors of arrows have no steps.
 
 use super::cores::ramp_legend;
 use super::style::{LABEL, LINE, LINE2, Look, NAME, S2, T1, T2, T3, full, middle, signed, way};
@@ -9,7 +9,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{told, tr};
 use crate::model::figure::{BoxArrow, GraphArrow, GraphBox, GraphRole};
 use crate::scene::compose::lay;
-use crate::scene::palette::{Ink, Scheme};
+use crate::scene::palette::Ink;
 use crate::scene::{Align, Scene, Shape, Stroke, text};
 
 /// Height that keeps the proportions of the plane, within reason for texts of fixed size.
@@ -60,20 +60,20 @@ fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane, look: &Look) {
         (w * plane.sx).round(),
         (h * plane.sy).round(),
     );
-    let is_vendor = look.palette.scheme == Scheme::Vendor;
+    let has_fills = look.palette.has(CORE);
     if item.role == GraphRole::Container {
-        if is_vendor {
-            scene.shapes.push(Shape::Fill { rect, radius: 6.0, ink: Ink::Token("ms-core") });
+        if has_fills {
+            scene.shapes.push(Shape::Fill { rect, radius: 6.0, ink: CORE });
         }
         scene.shapes.push(Shape::Outline { rect, radius: 6.0, stroke: Stroke::new(LINE, 1.0) });
         let name = text::cut_end(&item.name, LABEL, rect.w - 20.0).into_owned();
         scene.text(Point { x: rect.x + 10.0, y: rect.y + 15.0 }, name, LABEL, T3, Align::Left);
         return;
     }
-    let ground = if is_vendor { vendor_box(&item.name) } else { S2 };
-    let (strong, soft) = if is_vendor { (look.ink_on(ground), look.ink_on(ground)) } else { (T1, T2) };
+    let ground = if has_fills { box_fill(&item.name) } else { S2 };
+    let (strong, soft) = if has_fills { (look.ink_on(ground), look.ink_on(ground)) } else { (T1, T2) };
     scene.shapes.push(Shape::Fill { rect, radius: 4.0, ink: ground });
-    if !is_vendor {
+    if !has_fills {
         scene.shapes.push(Shape::Outline { rect, radius: 4.0, stroke: Stroke::new(LINE2, 1.0) });
     }
     let fact = told(look.language, &item.fact).into_owned();
@@ -126,23 +126,27 @@ fn said_lines(detail: &str, look: &Look) -> String {
     detail.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The vendor's fill of a box: memories of the chip, vector units with theirs, all others.
-fn vendor_box(name: &str) -> Ink {
+/// What holds boxes, and shares of a peak that is not known, where the palette's scheme brings colors for them.
+const CORE: Ink = Ink::Token("chart-core");
+const NO_PEAK: Ink = Ink::Token("chart-line");
+
+/// The fill of a box in such a scheme: memories of the chip, vector units with theirs, all others.
+fn box_fill(name: &str) -> Ink {
     let is_one = |names: &[&str]| names.iter().any(|one| name.starts_with(one));
     Ink::Token(match name {
-        _ if is_one(&["GM", "L2"]) => "ms-box0",
-        _ if is_one(&["UB", "Vector", "Dcache"]) => "ms-box1",
-        _ => "ms-box2",
+        _ if is_one(&["GM", "L2"]) => "box-0",
+        _ if is_one(&["UB", "Vector", "Dcache"]) => "box-1",
+        _ => "box-2",
     })
 }
 
-/// Color of a share of the peak: five steps of 20 %; plain where no peak is known. The vendor's run from stop to stop.
+/// Color of a share of the peak: five steps of 20 %; plain where no peak is known. Those of a scheme run from stop to stop.
 pub fn peak_ink(share: Option<f64>, look: &Look) -> Ink {
     const STEPS: [Ink; 5] =
         [Ink::Token("pk0"), Ink::Token("pk1"), Ink::Token("pk2"), Ink::Token("pk3"), Ink::Token("pk4")];
     let share = share.filter(|s| s.is_finite());
-    if look.palette.scheme == Scheme::Vendor {
-        return share.map_or(Ink::Token("ms-line"), |s| Ink::Rgba(look.palette.peak(s)));
+    if look.palette.has(NO_PEAK) {
+        return share.map_or(NO_PEAK, |s| Ink::Rgba(look.palette.peak(s)));
     }
     share.map_or(T3, |s| STEPS[(s * 5.0).floor().clamp(0.0, 4.0) as usize])
 }
@@ -291,13 +295,13 @@ fn said(figure: &BoxArrow, arrow: &GraphArrow, look: &Look) -> String {
     lines.join("\n")
 }
 
-/// The steps of the peak's share (of the vendor's the colors from 0 to 100 %) and what has none, 16 px high.
+/// The steps of the peak's share (of a scheme's the colors from 0 to 100 %) and what has none, 16 px high.
 pub fn legend(look: &Look) -> Scene {
     let mut scene = Scene::new(Size { w: 0.0, h: 16.0 });
     let title = look.tr("% of peak");
     scene.text(Point { x: 0.0, y: 12.0 }, title, LABEL, T2, Align::Left);
     let mut x = text::width(title, LABEL) + 12.0;
-    if look.palette.scheme == Scheme::Vendor {
+    if look.palette.has(NO_PEAK) {
         let inks = (0..=10).map(|tenth| peak_ink(Some(f64::from(tenth) / 10.0), look));
         let ramp = ramp_legend("0", "100", inks);
         let w = ramp.size.w;

@@ -109,14 +109,14 @@ pub fn work_ink(name: &str) -> Ink {
     unit.map_or_else(|| name_ink(name), |(_, n)| Ink::Slice(*n))
 }
 
-/// A stable color for a name.
+/// The color of a name, the same in every file: one of the whole palette by its hash, but never 9, a gray.
 pub fn name_ink(name: &str) -> Ink {
+    const N: u64 = 33;
     let hash = name
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-    // Grey-blue (9) is for what has no color of its own.
-    const COLORS: [u8; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12];
-    Ink::Slice(COLORS[(hash >> 32) as usize % COLORS.len()])
+    let number = ((hash >> 32) % N) as u8 + 1;
+    Ink::Slice(if number < 9 { number } else { number + 1 })
 }
 
 /// The color of a difference: better, worse, or neither.

@@ -14,11 +14,10 @@ use crate::base::time::Span;
 use crate::base::words::phrase;
 use crate::draw::flame::{Ground, Layout, ROW, Setting, draw};
 use crate::draw::style::Look;
-use crate::draw::timeline::ColorBy;
 use crate::draw::timeline::colors::Colors;
 use crate::model::figure::Family;
 use crate::model::id::TrackId;
-use crate::scene::palette::{Palette, Scheme};
+use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
 use serde::Serialize;
 use std::io::{Error, Result, Write};
@@ -154,17 +153,10 @@ const WIDTH: f32 = 1_200.0;
 fn flame_svg(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
     let asked = Asked::of(input, argument)?;
     let flame = flame::flame(asked.scope(input));
-    // SavedFile pictures are made for paper.
-    let light = Palette::from_css(include_str!("../../style/tokens.css"), "light");
-    let palette = Palette { scheme: input.scheme, ..light };
+    // Saved pictures are made for paper.
+    let palette = Palette::with_scheme(include_str!("../../style/tokens.css"), "light", input.scheme);
     let look = Look { palette: &palette, language: input.language };
-    let by = match input.trace.coloring.by_row {
-        _ if input.scheme == Scheme::Vendor => ColorBy::Vendor,
-        _ if input.trace.coloring.by_layer => ColorBy::Layer,
-        true => ColorBy::Row,
-        false => ColorBy::Name,
-    };
-    let colors = Colors::new(input.trace, input.derived.timeline.names(), by);
+    let colors = Colors::new(input.trace, input.derived.timeline.names(), input.color);
     let setting = Setting::default();
     let layout = Layout::new(&flame, &setting, WIDTH);
     let on = Ground { trace: input.trace, flame: &flame, colors: &colors, look: &look };

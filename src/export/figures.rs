@@ -12,7 +12,7 @@ use crate::base::words::phrase;
 use crate::draw::sheets;
 use crate::draw::style::Look;
 use crate::model::figure::{Family, Figure};
-use crate::scene::palette::{Palette, Scheme};
+use crate::scene::palette::{OWN, Palette};
 use crate::scene::svg::svg;
 use std::borrow::Cow;
 use std::io::{Error, Result, Write};
@@ -130,17 +130,17 @@ pub fn families_csv(families: &[Family], out: &mut dyn Write) -> Result<()> {
 /// # Errors
 /// What the writer says.
 pub fn families_svg(families: &[Family], language: Language, out: &mut dyn Write) -> Result<()> {
-    write_svg(families.iter().filter_map(|f| f.variant(&[])), language, Scheme::Own, out)
+    write_svg(families.iter().filter_map(|f| f.variant(&[])), language, OWN, out)
 }
 
 fn write_svg<'a>(
     figures: impl Iterator<Item = &'a Figure>,
     language: Language,
-    scheme: Scheme,
+    scheme: &str,
     out: &mut dyn Write,
 ) -> Result<()> {
-    // SavedFile pictures are made for paper.
-    let palette = Palette { scheme, ..Palette::from_css(include_str!("../../style/tokens.css"), "light") };
+    // Saved pictures are made for paper.
+    let palette = Palette::with_scheme(include_str!("../../style/tokens.css"), "light", scheme);
     let look = Look { palette: &palette, language };
     let (all, _) = sheets(figures, WIDTH, f32::INFINITY, &look);
     out.write_all(svg(&all, &palette, "").as_bytes())

@@ -2,7 +2,7 @@
 //!
 //! To add a general export: a function that writes it, and one entry in [`EXPORTS`]; systems bring their own. An id may
 //! carry an argument behind a colon: `figure-svg:core-occupancy` where the export says so, and its parameters,
-//! `nnapi-text:total-times`, `some-export:limit=12,strict`.
+//! `some-export:per-run`, `some-export:limit=12,strict`.
 
 mod accesses;
 mod area;
@@ -19,6 +19,7 @@ use crate::analysis::Derived;
 use crate::analysis::compare::family::JoinedFigure;
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure};
 use crate::base::words::Language;
+use crate::draw::timeline::ColorBy;
 use crate::format::Format;
 use crate::format::sink::Faults;
 use crate::input::bundle::{Bundle, EntryId};
@@ -26,7 +27,6 @@ use crate::input::source::read_range;
 use crate::model::Trace;
 use crate::model::files::operator::OperatorHead;
 use crate::model::parameter::{Parameter, Values};
-use crate::scene::palette::Scheme;
 use std::any::Any;
 use std::fmt;
 use std::io::{self, Write};
@@ -58,8 +58,10 @@ pub struct ExportInput<'a> {
     pub formats: &'a [&'static Format],
     /// Language of the words that are not data.
     pub language: Language,
-    /// Whose colors pictures have.
-    pub scheme: Scheme,
+    /// Id of the color scheme of pictures.
+    pub scheme: &'a str,
+    /// What decides the colors of slices.
+    pub color: ColorBy,
     /// The operators of the project, when they are asked for.
     pub operators: Vec<OperatorHead>,
 }

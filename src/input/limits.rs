@@ -9,7 +9,7 @@ pub const RECORD_BYTES: usize = 64 * 1024 * 1024;
 /// Largest JSON block that is held whole to become a tree. Blocks of real profiles have some hundred kilobytes.
 pub const TREE_BYTES: u64 = 512 * 1024 * 1024;
 /// Most memory that the tree of one JSON text may take; what comes after is left out and said. A tree holds three to nine
-/// times the bytes of its text in a worker (`tests/it/msinsight/steps.rs` measures it), so nearly all blocks below
+/// times the bytes of its text in a worker (a test of the reader that makes the largest ones measures it), so nearly all blocks below
 /// [`TREE_BYTES`] fit, and both fit beside the rest of a document into the 4 GiB of a worker.
 pub const TREE_ROOM: usize = 1_500_000_000;
 /// Most rows of one table.

@@ -32,7 +32,7 @@ pub struct Trace {
     pub terms: Terms,
     /// What one tick means.
     pub clock: Clock,
-    /// How slices take their colors by default, and whether other schemes apply.
+    /// What decides the colors of slices by default, and what else they carry.
     pub coloring: Coloring,
     /// All names.
     pub strings: strings::Strings,
@@ -61,12 +61,21 @@ pub struct Trace {
 /// What the files say of colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coloring {
-    /// Whether slices carry color names that a vendor's scheme understands.
+    /// Whether slices carry color names.
     pub has_color_names: bool,
-    /// Whether rows (pipes) have colors of their own: then the row decides by default, not the name.
-    pub by_row: bool,
-    /// Whether color names are layers and phases ([`mark::Tint`]): then they decide by default.
-    pub by_layer: bool,
+    /// Id of what should decide the colors unless the user says otherwise: [`Coloring::ROW`] or a color scheme of a
+    /// system; empty for the name.
+    pub best: &'static str,
+}
+
+impl Coloring {
+    /// Rows (pipes) have colors of their own.
+    pub const ROW: &'static str = "row";
+
+    /// Whether rows should decide.
+    pub fn by_row(&self) -> bool {
+        self.best == Self::ROW
+    }
 }
 
 impl Trace {

@@ -186,7 +186,7 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         id: "colors",
-        title: phrase("Switch between Lanescope's and MindStudio's colors"),
+        title: phrase("Switch to the next color scheme"),
         glyph: Glyph::Theme,
         keys: &[],
         can: always,

@@ -19,7 +19,7 @@ pub mod theme;
 pub mod welcome;
 
 use crate::base::words::Language;
-use crate::scene::palette::Scheme;
+use crate::scene::palette::OWN;
 use crate::ui::Words;
 use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::{MenuHost, Menus};
@@ -113,8 +113,7 @@ fn provide_state() -> PageState {
     let language = RwSignal::new(chosen);
     let kept = store::read("theme").and_then(|name| ThemeChoice::of_name(&name)).unwrap_or_default();
     let theme = RwSignal::new(kept);
-    let scheme = store::read("colors").and_then(|name| Scheme::of_name(&name)).unwrap_or_default();
-    let scheme = RwSignal::new(scheme);
+    let scheme = RwSignal::new(store::read("colors").unwrap_or_else(|| OWN.to_owned()));
     let view = RwSignal::new(String::new());
     let toasts = Toasts::provide();
     provide_context(Words(language.into()));
@@ -186,10 +185,10 @@ fn keep_choices(state: PageState) {
         }
         theme
     });
-    Effect::new(move |was: Option<Scheme>| {
+    Effect::new(move |was: Option<String>| {
         let scheme = state.scheme.get();
         if was.is_some() {
-            store::write("colors", scheme.name());
+            store::write("colors", &scheme);
         }
         scheme
     });

@@ -9,7 +9,7 @@ use super::theme::ThemeChoice;
 use crate::base::words::Language;
 use crate::navigation::route::Route;
 use crate::navigation::selection::Selection;
-use crate::scene::palette::Scheme;
+use crate::scene::palette::OWN;
 use crate::view::context::ViewContext;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
@@ -78,7 +78,7 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
     route.view = shown.or_else(|| Some(state.view.get())).filter(|view| !view.is_empty());
     route.language = (language != usual).then_some(language);
     route.theme = (theme != ThemeChoice::System).then(|| theme.name().to_owned());
-    route.scheme = (scheme != Scheme::Own).then(|| scheme.name().to_owned());
+    route.scheme = Some(scheme).filter(|scheme| scheme != OWN);
     route.help = (state.panel.get() == Some(Panel::Help)).then(|| state.topic.get().to_owned());
     route
 }
@@ -96,8 +96,8 @@ fn apply_page(state: PageState, route: &Route) {
     if let Some(theme) = route.theme.as_deref().and_then(ThemeChoice::of_name) {
         state.theme.set(theme);
     }
-    if let Some(scheme) = route.scheme.as_deref().and_then(Scheme::of_name) {
-        state.scheme.set(scheme);
+    if let Some(scheme) = &route.scheme {
+        state.scheme.set(scheme.clone());
     }
     match &route.help {
         Some(topic) => help::open(state, help::topic_of(topic)),

@@ -7,7 +7,7 @@ use super::documents::{DocState, DocumentRow, Documents};
 use super::theme::ThemeChoice;
 use crate::base::words::{self, Language};
 use crate::navigation::shown::{beside, neighbor, wanted_or_first};
-use crate::scene::palette::{Palette, Scheme};
+use crate::scene::palette::Palette;
 use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::Menus;
 use crate::ui::overlay::toast::{Toast, Toasts};
@@ -51,8 +51,8 @@ pub struct PageState {
     pub language: RwSignal<Language>,
     /// Light, dark, or as the system has it.
     pub theme: RwSignal<ThemeChoice>,
-    /// Whose colors slices, cores by level and memory charts have.
-    pub scheme: RwSignal<Scheme>,
+    /// Id of the color scheme that is chosen for everything.
+    pub scheme: RwSignal<String>,
     /// Whether the rail is folded away on a wide window.
     pub is_folded: RwSignal<bool>,
     /// Whether the rail lies over the view on a narrow window.

@@ -1,7 +1,8 @@
-//! Light, dark, or as the system has it, and whose colors data has; reads the resolved tokens for whoever draws.
+//! Light, dark, or as the system has it, and the color scheme; reads the resolved tokens for whoever draws.
 
 use super::state::PageState;
-use crate::scene::palette::{Palette, Scheme, parse_color};
+use crate::base::words::phrase;
+use crate::scene::palette::{OWN, Palette, parse_color};
 use gloo::events::EventListener;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -54,7 +55,7 @@ pub fn follow_system() -> RwSignal<bool> {
 /// The palette of the theme of now. Sets the attribute that the style sheets obey, then reads what they make of it.
 pub fn palette(
     choice: Signal<ThemeChoice>,
-    scheme: Signal<Scheme>,
+    scheme: Signal<String>,
     system_is_dark: RwSignal<bool>,
 ) -> Memo<Arc<Palette>> {
     Memo::new(move |_| {
@@ -63,15 +64,15 @@ pub fn palette(
             ThemeChoice::Light => false,
             ThemeChoice::Dark => true,
         };
-        let palette = resolve(if is_dark { "dark" } else { "light" });
-        Arc::new(Palette { scheme: scheme.get(), ..palette })
+        Arc::new(resolve(if is_dark { "dark" } else { "light" }, &scheme.get()))
     })
 }
 
-fn resolve(theme: &str) -> Palette {
-    let mut palette = Palette::from_css(TOKENS, theme);
+fn resolve(theme: &str, scheme: &str) -> Palette {
+    let mut palette = Palette::with_scheme(TOKENS, theme, scheme);
     let Some(root) = document().document_element() else { return palette };
     let _ = root.set_attribute("data-theme", theme);
+    let _ = root.set_attribute("data-colors", scheme);
     let Some(style) = window().get_computed_style(&root).ok().flatten() else { return palette };
     let value = |name: &str| style.get_property_value(&format!("--{name}")).unwrap_or_default();
     for (name, color) in &mut palette.colors {
@@ -82,9 +83,18 @@ fn resolve(theme: &str) -> Palette {
     palette
 }
 
-/// Goes from the look's colors to the vendor's and back.
+/// What can be chosen for everything, with titles: Lanescope's own colors and color schemes.
+pub fn color_schemes(state: PageState) -> Vec<(String, String)> {
+    let own = (OWN.to_owned(), phrase("Colors of Lanescope").to_owned());
+    std::iter::once(own).chain(state.documents.catalog.get_untracked().color_schemes).collect()
+}
+
+/// Goes from one color scheme to the next.
 pub fn turn_colors(state: PageState) {
-    state.scheme.update(|scheme| *scheme = if *scheme == Scheme::Own { Scheme::Vendor } else { Scheme::Own });
+    let all = color_schemes(state);
+    let now = state.scheme.get_untracked();
+    let at = all.iter().position(|(id, _)| *id == now).unwrap_or(0);
+    state.scheme.set(all[(at + 1) % all.len()].0.clone());
 }
 
 /// Goes from one choice to the next.

@@ -13,17 +13,15 @@ pub enum Ink {
     None,
     /// A token by its name without the dashes in front, such as `t1` or `line2`.
     Token(&'static str),
-    /// Slice color 1 to 12.
+    /// Slice color: 1 to 12, and 13 to 34 in other lightnesses for names.
     Slice(u8),
-    /// What is written on slice color 1 to 12.
+    /// What is written on a slice color.
     OnSlice(u8),
-    /// The vendor's slice color 0 to 11.
-    Vendor(u8),
     /// A token mixed with so many percent of the ground, for steps of one color.
     Shade(&'static str, u8),
-    /// The vendor's color of a core of level 0 to 10.
+    /// A core of level 0 to 10, where the palette's scheme has colors for levels.
     Level(u8),
-    /// The vendor's color of 0 to 5 fifths of the peak.
+    /// So many fifths of the peak (0 to 5), where the palette's scheme has colors for them.
     Peak(u8),
     /// Stop 0 to 8 of ramp `seq`, `heat` or `div`.
     Stop(RampName, u8),
@@ -42,41 +40,16 @@ pub enum RampName {
     Div,
 }
 
-/// Whose colors slices, cores by level and memory charts have. Everything else has the look's in both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Scheme {
-    /// The look's own.
-    #[default]
-    Own,
-    /// Those of MindStudio Insight, for who knows its pictures.
-    Vendor,
-}
-
-impl Scheme {
-    /// All of them, the usual one first.
-    pub const ALL: [Self; 2] = [Self::Own, Self::Vendor];
-
-    /// Its name in addresses, in the browser's store and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Own => "lanescope",
-            Self::Vendor => "mindstudio",
-        }
-    }
-
-    /// The scheme of a name.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scheme| scheme.name() == name)
-    }
-}
+/// Id of Lanescope's own colors, beside those of color schemes.
+pub const OWN: &str = "lanescope";
 
 /// The colors of one theme.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Palette {
     /// `light` or `dark`.
     pub theme: String,
-    /// Whose colors are used where there is a choice.
-    pub scheme: Scheme,
+    /// Id of the color scheme that is chosen for everything, or [`OWN`].
+    pub scheme: String,
     /// Font families of the interface and of code, as the tokens have them.
     pub fonts: [String; 2],
     /// Colors `0xRRGGBBAA` by token name without the dashes in front.
@@ -86,16 +59,23 @@ pub struct Palette {
 impl Palette {
     /// Reads the tokens of a theme out of the text of `tokens.css`: what stands in `:root`, then in the block of the theme.
     pub fn from_css(css: &str, theme: &str) -> Self {
-        let mut palette = Self { theme: theme.to_owned(), ..Self::default() };
+        Self::with_scheme(css, theme, OWN)
+    }
+
+    /// The same with what a color scheme that is chosen for everything adds: the blocks of its `data-colors`.
+    pub fn with_scheme(css: &str, theme: &str, scheme: &str) -> Self {
+        let mut palette = Self { theme: theme.to_owned(), scheme: scheme.to_owned(), ..Self::default() };
         for block in css.split('}') {
             let Some((selector, body)) = block.split_once('{') else { continue };
             let selector = selector.rsplit("*/").next().unwrap_or(selector).trim();
-            let own = format!("[data-theme=\"{theme}\"]");
-            let other = if theme == "dark" { "[data-theme=\"light\"]" } else { "[data-theme=\"dark\"]" };
-            if selector.contains(&own) || (selector.contains(":root") && !selector.contains(other)) {
+            // What stands for the light theme too is the default that dark overrides.
+            let is_default = selector.starts_with(":root");
+            let is_meant = match attribute(selector, "data-colors") {
+                Some(id) => id == scheme && attribute(selector, "data-theme").is_none_or(|of| of == theme),
+                None => is_default || attribute(selector, "data-theme") == Some(theme),
+            };
+            if is_meant {
                 palette.read_block(body);
-            } else if selector.starts_with(":root,") && theme == "dark" {
-                palette.read_block(body); // the light values are the default that dark overrides
             }
         }
         palette
@@ -138,7 +118,12 @@ impl Palette {
         mix(self.rgba(Ink::Stop(ramp, low)), self.rgba(Ink::Stop(ramp, low + 1)), at - f64::from(low))
     }
 
-    /// The vendor's color of a share of the peak (0 to 1), between its stops.
+    /// Whether the tokens have a color of this name: what only some color schemes bring.
+    pub fn has(&self, ink: Ink) -> bool {
+        self.colors.contains_key(&*ink.name())
+    }
+
+    /// The scheme's color of a share of the peak (0 to 1), between its stops.
     pub fn peak(&self, share: f64) -> u32 {
         let at = share.clamp(0.0, 1.0) * 5.0;
         let low = (at.floor() as u8).min(4);
@@ -161,16 +146,21 @@ impl Ink {
             Self::Token(name) => name.into(),
             Self::Slice(n) => format!("p{n}").into(),
             Self::OnSlice(n) => format!("i{n}").into(),
-            Self::Vendor(n) => format!("ms-{n}").into(),
             Self::Shade(token, percent) => format!("{token}-{percent}").into(),
-            Self::Level(n) => format!("ms-lv{n}").into(),
-            Self::Peak(n) => format!("ms-pk{n}").into(),
+            Self::Level(n) => format!("level-{n}").into(),
+            Self::Peak(n) => format!("peak-{n}").into(),
             Self::Stop(RampName::Seq, n) => format!("seq-{n}").into(),
             Self::Stop(RampName::Heat, n) => format!("heat-{n}").into(),
             Self::Stop(RampName::Div, n) => format!("div-{n}").into(),
             Self::Rgba(color) => format!("#{color:08x}").into(),
         }
     }
+}
+
+/// The value of an attribute that a selector asks for.
+fn attribute<'a>(selector: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = selector.split_once(&format!("[{name}=\""))?;
+    rest.split('"').next()
 }
 
 fn one_line(text: &str) -> String {

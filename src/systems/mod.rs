@@ -11,6 +11,8 @@ pub mod guides;
 pub mod trace_event;
 
 use crate::analysis::contract::Analysis;
+use crate::analysis::timeline::search::SearchPrefix;
+use crate::draw::timeline::scheme::ColorScheme;
 use crate::export::Export;
 use crate::export::request::RequestHandler;
 use crate::format::Format;
@@ -39,6 +41,12 @@ pub struct System {
     pub exports: &'static [&'static Export],
     /// What scripts may ask.
     pub requests: &'static [&'static RequestHandler],
+    /// The colors it brings.
+    pub color_schemes: &'static [&'static ColorScheme],
+    /// Command lines that show what it brings, for the help.
+    pub examples: &'static [&'static str],
+    /// What its users search for beside names.
+    pub search_prefixes: &'static [&'static SearchPrefix],
 }
 
 impl System {
@@ -75,6 +83,16 @@ pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
 /// The commands that scripts may ask.
 pub fn requests() -> impl Iterator<Item = &'static RequestHandler> {
     SYSTEMS.iter().flat_map(|system| system.requests).copied()
+}
+
+/// The color schemes of all systems.
+pub fn color_schemes() -> Vec<&'static ColorScheme> {
+    SYSTEMS.iter().flat_map(|system| system.color_schemes).copied().collect()
+}
+
+/// The search prefixes of all systems.
+pub fn search_prefixes() -> impl Iterator<Item = &'static SearchPrefix> {
+    SYSTEMS.iter().flat_map(|system| system.search_prefixes).copied()
 }
 
 /// The exports of all systems.

@@ -1,7 +1,7 @@
 //! Questions, answers and frames about an area, a stretch of time on some tracks: its call tree, tracks that are busy
 //! together, idle gaps, flows.
 
-use super::timeline::{Area, ColorBy, SliceHead};
+use super::timeline::{Area, SliceHead};
 pub use crate::analysis::area::flame::Order;
 pub use crate::analysis::area::gaps::Idle;
 use crate::base::geometry::{Point, Size};
@@ -93,8 +93,8 @@ pub struct Frame {
     pub area: Area,
     /// How frames stand beside each other.
     pub order: Order,
-    /// What decides the colors; `None` is what suits the trace.
-    pub color: Option<ColorBy>,
+    /// Id of what decides the colors; `None` is what suits the trace.
+    pub color: Option<String>,
     /// Names from the top to the frame that fills the width; empty shows everything.
     pub path: Vec<StrId>,
     /// Where the pointer is: what lies there is marked and told.

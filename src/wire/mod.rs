@@ -137,6 +137,8 @@ pub struct Catalog {
     pub formats: Vec<FormatHead>,
     /// Exports: id and title.
     pub exports: Vec<(String, String)>,
+    /// Color schemes that can be chosen for everything: id and title.
+    pub color_schemes: Vec<(String, String)>,
 }
 
 /// One format of the catalog.

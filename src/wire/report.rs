@@ -25,12 +25,10 @@ pub struct Head {
     pub span: Option<Span>,
     /// What it holds.
     pub holdings: Holdings,
-    /// Whether slices carry color names that a vendor's scheme understands.
-    pub has_color_names: bool,
-    /// Whether rows decide the colors of slices by default.
-    pub by_row: bool,
-    /// Whether layers and phases do.
-    pub by_layer: bool,
+    /// What can decide the colors of slices.
+    pub colors: Vec<ColorChoice>,
+    /// Id of what does by default.
+    pub color: String,
     /// How many faults of each severity: note, warning, loss, fatal.
     pub faults: [u64; 4],
     /// Figures by id, section and title, for the list of what the file holds.
@@ -43,6 +41,17 @@ pub struct Head {
     pub revision: u64,
     /// Milliseconds from the first byte to here.
     pub millis: f64,
+}
+
+/// What can decide the colors of slices.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColorChoice {
+    /// Stable id.
+    pub id: String,
+    /// What a person calls it; an English phrase of `base::words`.
+    pub title: String,
+    /// Whether it means something for this document.
+    pub applies: bool,
 }
 
 /// A folder of several operators, of which a document shows one.

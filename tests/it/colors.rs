@@ -1,22 +1,35 @@
-//! The vendor's colors as one choice: the tokens, and that cores, memory charts and timelines take them.
+//! Colors: that every one can be written on, that a name has the same everywhere, and that cores, memory charts and
+//! timelines take those of a color scheme.
 
 use crate::support::front_door::{open_case, open_one};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::graph::peak_ink;
-use lanescope::draw::style::Look;
+use lanescope::draw::style::{Look, name_ink};
+use lanescope::draw::timeline::ColorBy;
+use lanescope::draw::timeline::colors::Colors;
 use lanescope::draw::{draw, legend};
 use lanescope::model::figure::{Body, CoreCell, CoreGrid, CoreRow, Figure, FigureState, GraphRole};
-use lanescope::scene::palette::{Ink, Palette, Scheme};
+use lanescope::scene::palette::{Ink, OWN, Palette};
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::timeline::{ColorBy, FlowsShown, Folding, Frame, Note, RowKind};
+use lanescope::wire::timeline::{FlowsShown, Folding, Frame, Note, RowKind};
 use lanescope::wire::{self};
 
 const SIZE: Size = Size { w: 1_200.0, h: 900.0 };
 
-fn palette(theme: &str, scheme: Scheme) -> Palette {
-    Palette { scheme, ..Palette::from_css(include_str!("../../style/tokens.css"), theme) }
+/// The color scheme that is chosen for everything.
+const CHOSEN: &str = "mindstudio";
+
+fn palette(theme: &str, scheme: &str) -> Palette {
+    Palette::with_scheme(include_str!("../../style/tokens.css"), theme, scheme)
+}
+
+/// Color `n` of slices in the scheme.
+fn scheme_ink(n: usize) -> Ink {
+    let names =
+        ["ms-0", "ms-1", "ms-2", "ms-3", "ms-4", "ms-5", "ms-6", "ms-7", "ms-8", "ms-9", "ms-10", "ms-11"];
+    Ink::Token(names[n])
 }
 
 /// The contrast of two colors, 1 to 21, by WCAG 2.2.
@@ -33,30 +46,104 @@ fn contrast(a: u32, b: u32) -> f64 {
 }
 
 #[test]
-fn every_color_of_the_vendor_is_there_and_can_be_written_on() {
+fn every_color_of_the_scheme_is_there_and_can_be_written_on() {
     for theme in ["light", "dark"] {
-        let palette = palette(theme, Scheme::Vendor);
-        let boxes = ["ms-core", "ms-box0", "ms-box1", "ms-box2"].map(Ink::Token);
-        let fills = (0..12).map(Ink::Vendor).chain((0..=10).map(Ink::Level)).chain(boxes);
+        let palette = palette(theme, CHOSEN);
+        let boxes = ["chart-core", "box-0", "box-1", "box-2"].map(Ink::Token);
+        let fills = (0..12).map(scheme_ink).chain((0..=10).map(Ink::Level)).chain(boxes);
         for fill in fills {
             let color = palette.rgba(fill);
             assert_eq!(color & 0xff, 0xff, "{theme}: {} is missing", fill.name());
             let ink = palette.rgba(palette.ink_on(color));
-            // Neither ink has 4.5 on this one; it is the vendor's color all the same.
+            // Neither ink has 4.5 on this one; it is the scheme's color all the same.
             let least = if color == 0xd53f_78ff { 4.4 } else { 4.5 };
             let has = contrast(color, ink);
             assert!(least <= has, "{theme}: {has} on {}", fill.name());
         }
-        for line in (0..=5).map(Ink::Peak).chain([Ink::Token("ms-line")]) {
+        for line in (0..=5).map(Ink::Peak).chain([Ink::Token("chart-line")]) {
             assert_eq!(palette.rgba(line) & 0xff, 0xff, "{theme}: {} is missing", line.name());
         }
     }
-    let color = |theme, ink| palette(theme, Scheme::Vendor).rgba(ink) >> 8;
+    let color = |theme, ink| palette(theme, CHOSEN).rgba(ink) >> 8;
     assert_eq!((color("light", Ink::Level(7)), color("dark", Ink::Level(7))), (0xef5353, 0xef5353));
-    assert_eq!((color("light", Ink::Vendor(4)), color("dark", Ink::Vendor(4))), (0xd53f78, 0xec4f83));
+    assert_eq!((color("light", scheme_ink(4)), color("dark", scheme_ink(4))), (0xd53f78, 0xec4f83));
     assert_eq!((color("light", Ink::Peak(5)), color("dark", Ink::Peak(5))), (0xe9e9e9, 0xffffff));
-    let plain = Ink::Token("ms-line");
+    let plain = Ink::Token("chart-line");
     assert_eq!((color("light", plain), color("dark", plain)), (0x000000, 0x808080));
+}
+
+/// All colors of slices.
+const SLICES: std::ops::RangeInclusive<u8> = 1..=34;
+
+#[test]
+fn every_color_of_slices_can_be_written_on_and_told_from_the_others() {
+    for theme in ["light", "dark"] {
+        let palette = palette(theme, OWN);
+        let color = |ink| palette.rgba(ink);
+        assert!(!palette.has(Ink::Slice(35)), "there is one more than is tested here");
+        for n in SLICES {
+            assert_eq!(color(Ink::Slice(n)) & 0xff, 0xff, "{theme}: {n} is missing");
+            let written = contrast(color(Ink::Slice(n)), color(Ink::OnSlice(n)));
+            assert!(4.5 <= written, "{theme}: {written} on {n}");
+            let seen = contrast(color(Ink::Slice(n)), color(Ink::Token("s0")));
+            assert!(1.3 <= seen, "{theme}: {seen} of {n} on the ground");
+            for other in SLICES.filter(|&other| n < other) {
+                let far = distance(color(Ink::Slice(n)), color(Ink::Slice(other)));
+                assert!(0.08 <= far, "{theme}: {n} and {other} are only {far} apart");
+            }
+        }
+    }
+}
+
+/// How far two colors are apart, by OKLab: 1 from black to white, 0.02 can just be told apart.
+fn distance(a: u32, b: u32) -> f64 {
+    let lab = |color: u32| {
+        let linear = |shift: u32| {
+            let c = f64::from(color >> shift & 0xff) / 255.0;
+            if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        };
+        let mixed = |of: [f64; 3]| (of[0] * linear(24) + of[1] * linear(16) + of[2] * linear(8)).cbrt();
+        let l = mixed([0.412_221_5, 0.536_332_5, 0.051_446_0]);
+        let m = mixed([0.211_903_5, 0.680_699_5, 0.107_397_0]);
+        let s = mixed([0.088_302_5, 0.281_718_8, 0.629_978_7]);
+        let of = |x: f64, y: f64, z: f64| x * l + y * m + z * s;
+        [
+            of(0.210_454_3, 0.793_617_8, -0.004_072_0),
+            of(1.977_998_5, -2.428_592_2, 0.450_593_7),
+            of(0.025_904_0, 0.782_771_8, -0.808_675_8),
+        ]
+    };
+    let (a, b) = (lab(a), lab(b));
+    (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
+}
+
+#[test]
+fn a_name_has_the_same_color_in_every_file_and_none_is_gray() {
+    let names: Vec<String> = (0..1_000).map(|i| format!("aten::operator_{i}")).collect();
+    let event = |(i, name): (usize, &String)| {
+        format!(r#"{{"ph":"X","name":"{name}","pid":1,"tid":1,"ts":{},"dur":5}}"#, 10 * i)
+    };
+    let inks_of = |names: &[String], shown: &str| {
+        let events: Vec<String> = names.iter().enumerate().map(event).collect();
+        let (doc, _) = open_one("trace.json", format!("[{}]", events.join(",")).into_bytes());
+        let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
+        let colors = Colors::new(trace, timeline.names(), ColorBy::Name);
+        let track = trace.tracks.iter().find(|(_, t)| !t.slices.is_empty()).unwrap().0;
+        let name = trace.strings.find(shown).unwrap();
+        assert_eq!(colors.legend().len(), 11.min(names.len()));
+        colors.paint(track, name).ink
+    };
+    let mut used = std::collections::BTreeSet::new();
+    for name in names.iter().step_by(100) {
+        let ink = inks_of(&names, name);
+        assert_eq!(inks_of(std::slice::from_ref(name), name), ink, "{name}");
+        used.insert(ink.name().into_owned());
+    }
+    assert!(5 < used.len(), "{used:?}");
+    let inks: std::collections::BTreeSet<_> =
+        names.iter().map(|name| name_ink(name).name().into_owned()).collect();
+    assert_eq!(inks.len(), 33);
+    assert!(!inks.contains("p9"));
 }
 
 /// One core of a cell for each level, and one whose values are all equal.
@@ -91,12 +178,12 @@ fn cores_have_the_colors_of_their_levels() {
         let scene = draw(&figure, SIZE, &look, &FigureState::default());
         (fills(&scene), legend(&figure, &look, None).unwrap())
     };
-    let (inks, key) = drawn(Scheme::Vendor, false);
+    let (inks, key) = drawn(CHOSEN, false);
     assert_eq!((inks, fills(&key)), (cells, levels));
     let words: Vec<&str> = key.shapes.iter().filter_map(text).collect();
     assert_eq!(words, ["Level 0", "10"]);
     // The look's own colors and differences have the ramp of better and worse.
-    for (inks, key) in [drawn(Scheme::Own, false), drawn(Scheme::Own, true), drawn(Scheme::Vendor, true)] {
+    for (inks, key) in [drawn(OWN, false), drawn(OWN, true), drawn(CHOSEN, true)] {
         assert!(inks.iter().chain(&fills(&key)).all(|ink| matches!(ink, Ink::Stop(..))), "{inks:?}");
     }
 }
@@ -107,7 +194,7 @@ fn text(shape: &Shape) -> Option<&str> {
 
 #[test]
 fn a_memory_chart_has_the_colors_of_shares_and_boxes() {
-    let palette = palette("dark", Scheme::Vendor);
+    let palette = palette("dark", CHOSEN);
     let look = Look { palette: &palette, language: Language::En };
     let color = |share| palette.rgba(peak_ink(share, &look)) >> 8;
     for (share, wanted) in [(0.0, 0x4c008a), (0.2, 0xc42627), (0.4, 0xff5f03), (0.6, 0xffc55b)] {
@@ -128,10 +215,10 @@ fn a_memory_chart_has_the_colors_of_shares_and_boxes() {
             .boxes
             .iter()
             .map(|one| match one.name.as_str() {
-                _ if one.role == GraphRole::Container => Ink::Token("ms-core"),
-                "GM" | "L2 Cache" => Ink::Token("ms-box0"),
-                "UB" | "Vector" | "Dcache (SIMT)" => Ink::Token("ms-box1"),
-                _ => Ink::Token("ms-box2"),
+                _ if one.role == GraphRole::Container => Ink::Token("chart-core"),
+                "GM" | "L2 Cache" => Ink::Token("box-0"),
+                "UB" | "Vector" | "Dcache (SIMT)" => Ink::Token("box-1"),
+                _ => Ink::Token("box-2"),
             })
             .collect();
         assert_eq!(fills(&scene), wanted, "{}", figure.title);
@@ -169,7 +256,7 @@ fn inks(scene: &Scene, note: &Note, track: &str) -> Vec<Ink> {
 }
 
 /// Pipes, the color names their writer gives them, and the numbers of their colors.
-const PIPES: [(&str, &str, u8); 12] = [
+const PIPES: [(&str, &str, usize); 12] = [
     ("MTE1", "thread_state_running", 0),
     ("SCALAR", "startup", 1),
     ("VECTOR", "cq_build_failed", 1),
@@ -197,24 +284,25 @@ fn slices_have_the_colors_of_their_color_names() {
         events.collect::<Vec<_>>().join(",")
     );
     let (mut doc, _) = open_one("trace.json", text.into_bytes());
-    let (scene, note) = drawn(&mut doc, frame(), &palette("light", Scheme::Vendor));
+    let (scene, note) = drawn(&mut doc, frame(), &palette("light", CHOSEN));
     for (pipe, cname, number) in PIPES {
-        assert_eq!(inks(&scene, &note, pipe), [Ink::Vendor(number)], "{pipe} {cname}");
+        assert_eq!(inks(&scene, &note, pipe), [scheme_ink(number)], "{pipe} {cname}");
     }
 }
 
 #[test]
 fn the_choice_of_the_page_holds_until_the_view_has_its_own() {
     let (mut doc, _) = open_case("msinsight", "device");
-    let mut of = |scheme, color| {
-        let (scene, note) = drawn(&mut doc, Frame { color, ..frame() }, &palette("light", scheme));
+    let mut of = |scheme: &str, color: Option<&str>| {
+        let (scene, note) =
+            drawn(&mut doc, Frame { color: color.map(str::to_owned), ..frame() }, &palette("light", scheme));
         (inks(&scene, &note, "MTE2"), inks(&scene, &note, "VECTOR"))
     };
-    let (mte2, vector) = of(Scheme::Vendor, None);
-    assert!(mte2.contains(&Ink::Vendor(4)), "{mte2:?}");
-    assert_eq!(vector, [Ink::Vendor(1)]);
-    assert_eq!(of(Scheme::Own, Some(ColorBy::Vendor)).1, vector);
-    for (scheme, color) in [(Scheme::Own, None), (Scheme::Vendor, Some(ColorBy::Row))] {
+    let (mte2, vector) = of(CHOSEN, None);
+    assert!(mte2.contains(&scheme_ink(4)), "{mte2:?}");
+    assert_eq!(vector, [scheme_ink(1)]);
+    assert_eq!(of(OWN, Some(CHOSEN)).1, vector);
+    for (scheme, color) in [(OWN, None), (CHOSEN, Some("row"))] {
         assert!(matches!(of(scheme, color).1[..], [Ink::Slice(_)]));
     }
 }
@@ -230,14 +318,14 @@ fn counters_and_flows_have_colors_by_their_names() {
         {"ph":"C","name":"GM_TO_UB","pid":"MTE Throughput","ts":9,"args":{"v":4}}"#;
     let text = format!(r#"{{"profilingType":"op","traceEvents":[{events}]}}"#);
     let (mut doc, _) = open_one("trace.json", text.into_bytes());
-    let palette = palette("light", Scheme::Vendor);
+    let palette = palette("light", CHOSEN);
     let (scene, _) = drawn(&mut doc, Frame { flows: FlowsShown::All, ..frame() }, &palette);
     // 31 × the sum of the characters, modulo 12: of "v" + "GM_TO_UB" and of "MTE2ToVECTOR".
-    let number = |text: &str| (31 * text.bytes().map(u32::from).sum::<u32>() % 12) as u8;
-    let line = Ink::Vendor(number("vGM_TO_UB"));
+    let number = |text: &str| 31 * text.bytes().map(usize::from).sum::<usize>() % 12;
+    let line = scheme_ink(number("vGM_TO_UB"));
     let is_line = |shape: &Shape| matches!(shape, Shape::Path { stroke, .. } if stroke.ink == line);
     assert!(scene.shapes.iter().any(is_line));
-    let flow = palette.rgba(Ink::Vendor(number("MTE2ToVECTOR"))) >> 8;
+    let flow = palette.rgba(scheme_ink(number("MTE2ToVECTOR"))) >> 8;
     let is_flow = |shape: &Shape| {
         let Shape::Curve { stroke, .. } = shape else { return false };
         matches!(stroke.ink, Ink::Rgba(color) if color >> 8 == flow)

@@ -38,5 +38,6 @@ mod systrace_proto;
 mod tidy;
 mod timeline;
 mod trace_event;
+mod vendors;
 mod wire;
 mod words;

@@ -29,7 +29,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Edges that are to go.
-const DEBTS: &[(&str, &str)] = &[("draw", "systems")];
+const DEBTS: &[(&str, &str)] = &[];
 
 /// Rooms that may name the browser.
 const WEB_ROOMS: &[&str] = &["ui", "view", "page", "worker"];
@@ -43,7 +43,7 @@ fn root() -> &'static Path {
 }
 
 /// All files below a folder with this ending, sorted.
-fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![root().join(folder)];
     while let Some(folder) = open.pop() {
@@ -60,15 +60,15 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-fn short(path: &Path) -> String {
+pub(crate) fn short(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
-fn read(path: &Path) -> String {
+pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", short(path)))
 }
 
-fn none(wrong: &[String]) {
+pub(crate) fn none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 

@@ -121,7 +121,7 @@ fn rows_and_display_options_of_the_timeline_cross() {
     };
     let offsets = arranged.offsets.clone();
     let frame = rows::Frame {
-        color: Some(rows::ColorBy::Duration),
+        color: Some("duration".to_owned()),
         rows: Box::new(arranged),
         display: Box::new(display),
         ..rows::Frame::default()

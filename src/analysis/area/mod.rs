@@ -78,7 +78,7 @@ impl Work {
         }
         let mut is_idle = vec![false; trace.strings.len()];
         for &name in timeline.names().used() {
-            let sets = trace.coloring.by_row && is_setting(trace.strings.get(name));
+            let sets = trace.coloring.by_row() && is_setting(trace.strings.get(name));
             is_idle[name.index()] = sets || timeline.names().total(name).is_waiting;
         }
         Self { is_idle }

@@ -1,8 +1,8 @@
 //! Registers of instructions as vertical tracks: which live register stands in which slot.
 //!
 //! Rows are in order of address. A register that is not alive takes the lowest free slot and lives for as many rows
-//! that name it as its length says; after the last of them its slot is free. The tracks that
-//! `MindStudio` Insight draws for `GPR Status` are made by the same rule.
+//! that name it as its length says; after the last of them its slot is free. Tools that draw `GPR Status` place registers
+//! by the same rule.
 
 use crate::base::map::Map;
 use crate::model::code::RegisterUse;

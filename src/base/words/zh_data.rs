@@ -227,10 +227,6 @@ pub(super) const TABLE: Table = &[
     ("counter samples of an operator at time 0", "算子轨迹中时间为 0 的计数器采样"),
     ("counter samples of an operator without pid", "算子轨迹中缺少 pid 的计数器采样"),
     ("counter samples without a number", "没有数值的计数器采样"),
-    (
-        "counters, asynchronous slices and rows of processors beyond the first 250,000",
-        "前 250,000 条之后的计数器、异步切片和处理器数据行",
-    ),
     ("damaged events", "损坏的事件"),
     ("ends of arrows without a start", "没有起点的连线终点"),
     ("ends of scopes without a begin", "没有开始的作用域结束"),
@@ -252,7 +248,6 @@ pub(super) const TABLE: Table = &[
     ("pipeline", "流水线"),
     ("requests", "请求数"),
     ("rows beyond the largest number of tracks", "超出最大轨道数的数据行"),
-    ("scopes of threads without NNAPI beyond the first 250,000", "前 250,000 个之后的非 NNAPI 线程作用域"),
     ("share of cycles", "周期占比"),
     ("starts of arrows without an end", "没有终点的连线起点"),
     (

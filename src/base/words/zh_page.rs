@@ -137,7 +137,7 @@ pub(super) const TABLE: Table = &[
     ("Stop", "停止"),
     ("Swap baseline and comparison", "交换基线与对比对象"),
     ("Switch between English and Chinese", "切换中文与英文"),
-    ("Switch between Lanescope's and MindStudio's colors", "切换 Lanescope 与 MindStudio 的颜色"),
+    ("Switch to the next color scheme", "切换到下一个配色方案"),
     ("Tables", "表格"),
     ("Tables and menus", "表格与菜单"),
     ("The baseline could not be opened.", "基线无法打开。"),

@@ -2,6 +2,7 @@
 
 use super::compare::compare;
 use super::parameters;
+use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use lanescope::base::geometry::Size;
 use lanescope::base::number::file_size;
@@ -12,7 +13,7 @@ use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::build::digest::digest;
 use lanescope::model::parameter::Values;
-use lanescope::scene::palette::{Palette, Scheme};
+use lanescope::scene::palette::{OWN, Palette};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, Write};
@@ -27,7 +28,7 @@ const TOKENS: &str = include_str!("../../../style/tokens.css");
 /// Without an option it prints a digest of the trace and everything that is wrong with the files. All files that
 /// are named together are opened together, as if they were dropped on the page at once.
 #[derive(Parser)]
-#[command(name = "lanescope", version, after_help = AFTER)]
+#[command(name = "lanescope", version, after_help = after_help())]
 pub(super) struct Asked {
     /// Files, folders (with everything in them) or archives (.zip, .tar, .gz, .xz, .zst); `-` is standard input
     #[arg(value_name = "FILE", required_unless_present = "list")]
@@ -59,7 +60,7 @@ pub(super) struct Asked {
     #[arg(long, value_name = "PATH")]
     operator: Option<String>,
 
-    /// Answer the JSON requests in this file (`-` is standard input), as MindStudio Insight's design document has them
+    /// Answer the JSON requests in this file (`-` is standard input)
     #[arg(long, value_name = "REQUEST", conflicts_with_all = ["export", "svg", "list"])]
     request: Option<PathBuf>,
 
@@ -76,9 +77,9 @@ pub(super) struct Asked {
     #[arg(long, value_enum, default_value = "light", requires = "svg")]
     theme: Theme,
 
-    /// Whose colors slices, cores by level and memory charts have
-    #[arg(long, value_enum, default_value = "lanescope", requires = "svg")]
-    colors: Colors,
+    /// Color scheme of the picture
+    #[arg(long, value_name = "SCHEME", default_value = OWN, value_parser = color_schemes(), requires = "svg")]
+    colors: String,
 }
 
 impl Asked {
@@ -88,11 +89,7 @@ impl Asked {
             Theme::Light => "light",
             Theme::Dark => "dark",
         };
-        let scheme = match self.colors {
-            Colors::Lanescope => Scheme::Own,
-            Colors::Mindstudio => Scheme::Vendor,
-        };
-        Palette { scheme, ..Palette::from_css(TOKENS, theme) }
+        Palette::with_scheme(TOKENS, theme, &self.colors)
     }
 }
 
@@ -102,7 +99,7 @@ fn has_empty_export(doc: &mut Document, asked: &Asked, entries: &[Entry]) -> boo
     id.is_some_and(|id| matches!(doc.query(&Query::Export { id: id.clone() }).0, Answer::File { .. }))
 }
 
-/// What stands below the help.
+/// What stands below the help; examples of systems follow.
 const AFTER: &str = "\
 Exit status:
   0  everything asked for was done; faults of the files may be reported
@@ -114,16 +111,20 @@ Examples:
   lanescope trace.json --export summary-json
   lanescope profiles.zip --export slices-csv --out slices.csv
   lanescope visualize_data.bin --svg source --size 1600x900 --theme dark --out source.svg
-  lanescope visualize_data.bin --svg details --colors mindstudio --out details.svg
   lanescope trace.json --svg timeline --size 2400x800 --out timeline.svg
   lanescope OPPROF_20250101 --export operators-csv
   lanescope OPPROF_20250101 --operator device0/MatMul/0 --svg details --out matmul.svg
-  lanescope trace.html --export nnapi-text --per-execution
   lanescope visualize_data.bin --request request.json
   echo '{\"id\": 1, \"command\": \"import/action\"}' | lanescope visualize_data.bin --request -
   lanescope before.bin after.bin --compare
   lanescope before.bin after.bin --compare --export figures-csv --out difference.csv
-  lanescope before.bin after.bin --compare --svg details --out difference.svg";
+  lanescope before.bin after.bin --compare --svg details --out difference.svg
+";
+
+fn after_help() -> String {
+    let of_systems = lanescope::systems::SYSTEMS.iter().flat_map(|system| system.examples);
+    AFTER.to_owned() + &of_systems.map(|line| format!("  lanescope {line}\n")).collect::<String>()
+}
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Theme {
@@ -131,10 +132,11 @@ enum Theme {
     Dark,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Colors {
-    Lanescope,
-    Mindstudio,
+/// What pictures can be colored with: Lanescope's own colors and the schemes that are for everything.
+fn color_schemes() -> PossibleValuesParser {
+    let schemes = lanescope::systems::color_schemes();
+    let schemes = schemes.into_iter().filter(|scheme| scheme.page_title.is_some());
+    PossibleValuesParser::new(std::iter::once(OWN).chain(schemes.map(|scheme| scheme.id)))
 }
 
 fn size(text: &str) -> Result<Size, String> {

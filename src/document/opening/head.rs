@@ -3,10 +3,14 @@
 use crate::analysis::contract::{Analysis, ComputedFigure};
 use crate::base::fault::Severity;
 use crate::document::Document;
+use crate::draw::timeline::ColorBy;
+use crate::model::Trace;
 use crate::model::code::ListingKind;
 use crate::model::figure::Family;
 use crate::model::track::Track;
-use crate::wire::report::{Head, Holdings};
+use crate::scene::palette::OWN;
+use crate::systems;
+use crate::wire::report::{ColorChoice, Head, Holdings};
 
 impl Document {
     /// Arranges what was read so far so that it can be drawn, and returns what it is.
@@ -52,9 +56,8 @@ impl Document {
             clock: trace.clock,
             span: trace.span,
             holdings: self.holdings(),
-            has_color_names: trace.coloring.has_color_names,
-            by_row: trace.coloring.by_row,
-            by_layer: trace.coloring.by_layer,
+            colors: color_choices(trace),
+            color: ColorBy::choose(None, OWN, trace, &systems::color_schemes()).id().to_owned(),
             faults,
             figures: self.figure_names(),
             project: self.project.as_ref().and_then(super::Project::head),
@@ -112,4 +115,14 @@ impl Document {
             blocks: trace.blocks.len() as u64,
         }
     }
+}
+
+/// What can decide the colors of slices: what every trace offers, then the color schemes.
+fn color_choices(trace: &Trace) -> Vec<ColorChoice> {
+    let choice =
+        |by: ColorBy, applies| ColorChoice { id: by.id().to_owned(), title: by.title().to_owned(), applies };
+    let general = ColorBy::GENERAL.into_iter().map(|by| choice(by, true));
+    let schemes = systems::color_schemes().into_iter();
+    let schemes = schemes.map(|scheme| choice(ColorBy::Scheme(scheme), (scheme.applies)(trace)));
+    general.chain(schemes).collect()
 }

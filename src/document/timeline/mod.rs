@@ -22,7 +22,8 @@ use crate::model::Trace;
 use crate::model::counter::Series;
 use crate::model::id::{SliceId, TrackId};
 use crate::scene::Scene;
-use crate::scene::palette::{Palette, Scheme};
+use crate::scene::palette::Palette;
+use crate::systems;
 use crate::wire::timeline as wire;
 use crate::wire::timeline::{Ask, Frame, Reply};
 use crate::wire::{Answer, Note};
@@ -90,15 +91,19 @@ fn tell(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> wire::Not
     let heads = note::heads(on, setting, layout, size);
     let words = note::words(on, setting, &heads);
     let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
-    // Names are data, layers are words.
-    let say = |name: String| match setting.color {
-        ColorBy::Layer => tr(setting.language, &name).to_owned(),
-        _ => name,
+    // Names are data, what a scheme says of its colors are words.
+    let is_of_names = match setting.color {
+        ColorBy::Name => true,
+        ColorBy::Scheme(scheme) => scheme.legend.is_none(),
+        _ => false,
     };
-    let legend = colors
-        .legend()
-        .into_iter()
-        .map(|(ink, name)| wire::LegendItem { ink: ink.name().into_owned(), name: say(name) });
+    let is_of_scheme = matches!(setting.color, ColorBy::Scheme(_)) && !is_of_names;
+    let translated = |name: String| if is_of_scheme { tr(setting.language, &name).to_owned() } else { name };
+    let legend = colors.legend().into_iter().map(|(ink, name)| wire::LegendItem {
+        ink: ink.name().into_owned(),
+        name: translated(name),
+        is_name: is_of_names,
+    });
     let too_many_flows = (setting.frame.flows == FlowsShown::All)
         .then(|| drawing::flows_in_window(on, setting, 0).1)
         .filter(|&n| drawing::MAX_FLOWS < n as usize);
@@ -139,7 +144,7 @@ fn setting(on: Ground, frame: &Frame, language: Language) -> Setting {
     let (without, flows_off) = arrange::left_out(trace, &frame.display);
     Setting {
         window: frame.window.unwrap_or(whole),
-        color: color(trace, frame.color, on.palette.scheme),
+        color: color(trace, frame.color.as_deref(), &on.palette.scheme),
         emphasis,
         without,
         flows_off,
@@ -148,16 +153,9 @@ fn setting(on: Ground, frame: &Frame, language: Language) -> Setting {
     }
 }
 
-/// What decides colors: what is asked for, else the vendor's colors when they are chosen for everything, else what suits
-/// the trace.
-fn color(trace: &Trace, asked: Option<ColorBy>, scheme: Scheme) -> ColorBy {
-    match asked {
-        Some(asked) => asked,
-        None if scheme == Scheme::Vendor => ColorBy::Vendor,
-        None if trace.coloring.by_layer => ColorBy::Layer,
-        None if trace.coloring.by_row => ColorBy::Row,
-        None => ColorBy::Name,
-    }
+/// What decides colors: what is asked for, else the scheme that is chosen for everything, else what suits the trace.
+pub(super) fn color(trace: &Trace, asked: Option<&str>, scheme: &str) -> ColorBy {
+    ColorBy::choose(asked, scheme, trace, &systems::color_schemes())
 }
 
 /// A document with what is needed to tell of its slices.
@@ -169,9 +167,9 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn new(doc: &'a Document, asked: Option<ColorBy>) -> Self {
+    fn new(doc: &'a Document, asked: Option<&str>) -> Self {
         let trace = doc.trace();
-        let by = color(trace, asked, doc.palette().scheme);
+        let by = color(trace, asked, &doc.palette().scheme);
         let colors = Colors::new(trace, doc.derived().timeline.names(), by);
         Self { doc, trace, colors, zero: origin(trace) }
     }
@@ -222,7 +220,7 @@ impl<'a> View<'a> {
 
 fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::Under> {
     use crate::analysis::timeline::window::Hit;
-    let view = View::new(doc, frame.color);
+    let view = View::new(doc, frame.color.as_deref());
     let on = Ground { trace: view.trace, timeline: &doc.derived().timeline, palette: doc.palette() };
     let setting = setting(on, frame, doc.language());
     let layout = Layout::new(on.trace, on.timeline, &setting);

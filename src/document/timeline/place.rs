@@ -13,7 +13,7 @@ use crate::wire::timeline::{Frame, Place};
 const MARGIN: f64 = 22.0;
 
 pub(super) fn place(doc: &Document, id: SliceId, frame: &Frame, size: Size) -> Option<Place> {
-    let head = View::new(doc, frame.color).head(id)?;
+    let head = View::new(doc, frame.color.as_deref()).head(id)?;
     let place = find(doc, id.track, Some(id), frame, size)?;
     Some(Place { head: Some(head), ..place })
 }
@@ -25,7 +25,7 @@ pub(super) fn place_of_track(doc: &Document, track: TrackId, frame: &Frame, size
 }
 
 fn find(doc: &Document, track: TrackId, slice: Option<SliceId>, frame: &Frame, size: Size) -> Option<Place> {
-    let view = View::new(doc, frame.color);
+    let view = View::new(doc, frame.color.as_deref());
     let timeline = &doc.derived().timeline;
     let on = Ground { trace: view.trace, timeline, palette: doc.palette() };
     let mut setting = setting(on, frame, doc.language());

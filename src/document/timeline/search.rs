@@ -2,19 +2,17 @@
 
 use super::View;
 use crate::analysis::code::origins::OriginQuery;
-use crate::analysis::timeline::search::{Found, SearchQuery, SearchTarget};
+use crate::analysis::timeline::search::{Found, SearchPrefix, SearchQuery, SearchTarget};
 use crate::base::number;
 use crate::base::words::{Language, phrase, tr};
 use crate::document::Document;
 use crate::model::id::SliceId;
-use crate::systems::android::nnapi::mark::{Phase, Tint};
+use crate::systems;
 use crate::wire::timeline::{Current, Hits};
 
 /// In front of an address or of a line: slices are searched by where they come from.
 const BY_ADDRESS: &str = "pc:";
 const BY_LINE: &str = "line:";
-/// In front of a layer and a phase: `scope:LR PE`; with a star behind an execution its parts are found too.
-const BY_SCOPE: &str = "scope:";
 
 /// The search for slices that come from an instruction.
 pub(in crate::document) fn by_address(address: u64) -> String {
@@ -35,13 +33,10 @@ pub(in crate::document) fn origin(text: &str) -> Option<OriginQuery> {
     Some(OriginQuery::Line(path.to_owned(), line.parse().ok()?))
 }
 
-/// The color names of the scopes that a text names; empty when it names none.
-fn scopes(text: &str) -> Vec<String> {
-    let Some(name) = text.strip_prefix(BY_SCOPE) else { return Vec::new() };
-    let (name, has_parts) = name.strip_suffix('*').map_or((name, false), |name| (name, true));
-    let Some(tint) = Tint::of(name.trim()) else { return vec![name.trim().to_owned()] };
-    let parts = Phase::ALL.into_iter().filter(|phase| has_parts && phase.is_part_of_execution());
-    std::iter::once(tint.phase).chain(parts).map(|phase| Tint { phase, ..tint }.name()).collect()
+/// The color names that a text asks for by a prefix of a system; empty without one.
+fn color_names(text: &str) -> Vec<String> {
+    let asked = |known: &SearchPrefix| text.strip_prefix(known.prefix).map(known.color_names);
+    systems::search_prefixes().find_map(asked).unwrap_or_default()
 }
 
 /// What of slices the text of a search is about.
@@ -49,7 +44,7 @@ pub(super) fn target(text: &str) -> SearchTarget {
     if let Some(origin) = origin(text) {
         return SearchTarget::Origin(origin);
     }
-    match scopes(text) {
+    match color_names(text) {
         names if names.is_empty() => SearchTarget::Name,
         names => SearchTarget::ColorName(names),
     }

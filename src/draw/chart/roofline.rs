@@ -130,7 +130,7 @@ fn shared_name(figure: &Roofline, at: usize) -> &str {
     if is_shared { name.strip_prefix("A ").unwrap_or(name) } else { name }
 }
 
-/// Whole decades around everything, as the vendor's viewer has them: both axes begin at 10^(⌊log10 least⌋ − 1), where
+/// Whole decades around everything, as original viewers have them: both axes begin at 10^(⌊log10 least⌋ − 1), where
 /// the least is that of all points and 1; the horizontal one ends at 10^(⌊log10 most⌋ + 2). They do not change when
 /// roofs are switched off.
 fn axes(roofs: &[Roof]) -> (Axis, Axis) {

@@ -1,8 +1,8 @@
-//! The colors of slices: by name, by row, by category, by length, or as the vendor's viewer colors them. Waiting is grey
-//! and hatched where names or rows decide. In the vendor's colors counters and flows have theirs too.
+//! The colors of slices: by name, by row, by category, by length, or by a color scheme of a system. A name has the same
+//! color in every file. Waiting is gray and hatched where names or rows decide.
 
-use super::layers;
-use crate::analysis::timeline::names::{MAX_TOP, NameTotal, Names};
+use super::scheme::{ColorBy, ColorScheme};
+use crate::analysis::timeline::names::{NameTotal, Names};
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
@@ -13,31 +13,10 @@ use crate::model::id::{StrId, TrackId};
 use crate::model::slice::Slices;
 use crate::scene::SpanLook;
 use crate::scene::palette::{Ink, RampName};
-use serde::{Deserialize, Serialize};
 
-/// What decides the color of a slice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ColorBy {
-    /// Its name.
-    #[default]
-    Name,
-    /// Its row: the pipe of a core, the thread of a process.
-    Row,
-    /// The color name of the file, in the colors of MindStudio Insight.
-    Vendor,
-    /// The category the file gives it.
-    Category,
-    /// Its layer, shaded by its phase, as its color name says; hatched where its time is taken from what is around it,
-    /// thin where it only details it.
-    Layer,
-    /// How long it lasts: a step of a ramp from one round length to the next.
-    Duration,
-}
-
-/// The color of names without one of their own.
+/// The color of categories without one of their own.
 const REST: u8 = 9;
-/// Colors by number, without that of the rest.
+/// Colors of categories.
 const COLORS: [u8; 11] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12];
 
 /// Colors of stacked series.
@@ -64,7 +43,6 @@ pub struct Colors<'a> {
     trace: &'a Trace,
     names: &'a Names,
     by: ColorBy,
-    by_name: Map<StrId, u8>,
     /// Categories with a color of their own, most time first.
     categories: Vec<(StrId, u8)>,
     /// Each step of the ramp but the last ends before this length.
@@ -76,21 +54,9 @@ const STEPS: usize = 7;
 const FIRST_STOP: u8 = 2;
 
 impl<'a> Colors<'a> {
-    /// Gives out the colors: to the names with most time one each, to all others the same.
+    /// Looks at categories or lengths where they decide. Costs the names then.
     pub fn new(trace: &'a Trace, names: &'a Names, by: ColorBy) -> Self {
-        let mut by_name = Map::default();
-        let mut taken = 0u32;
-        let n = if names.top().len() < MAX_TOP { COLORS.len() } else { MAX_TOP };
-        for &name in names.top().iter().take(n) {
-            let own = preferred(trace.strings.get(name));
-            let from = COLORS.iter().position(|&c| c == own).unwrap_or(0);
-            let free = (0..COLORS.len()).map(|i| COLORS[(from + i) % COLORS.len()]);
-            // The twelfth of twelve names takes the color of the rest: there is no rest.
-            let color = free.into_iter().find(|&c| taken & 1 << c == 0).unwrap_or(REST);
-            taken |= 1 << color;
-            by_name.insert(name, color);
-        }
-        let mut colors = Self { trace, names, by, by_name, categories: Vec::new(), steps: Vec::new() };
+        let mut colors = Self { trace, names, by, categories: Vec::new(), steps: Vec::new() };
         match by {
             ColorBy::Category => colors.categories = categories(trace, names),
             ColorBy::Duration => colors.steps = steps(names),
@@ -105,8 +71,9 @@ impl<'a> Colors<'a> {
         match self.by {
             ColorBy::Category => self.category(slices.category[row]),
             ColorBy::Duration => self.step(slices.dur[row]),
-            ColorBy::Layer => layers::paint(self.trace.strings.get(Slices::sparse(&slices.color, row))),
-            ColorBy::Vendor => self.vendor(slices.name[row], Slices::sparse(&slices.color, row)),
+            ColorBy::Scheme(scheme) => {
+                self.scheme(scheme, slices.name[row], Slices::sparse(&slices.color, row))
+            }
             _ => self.paint(track, slices.name[row]),
         }
     }
@@ -118,7 +85,7 @@ impl<'a> Colors<'a> {
 
     fn step(&self, dur: Ticks) -> Paint {
         let at = self.steps.iter().take_while(|&&end| end <= dur).count();
-        on_ground(self.stop(at))
+        filled(self.stop(at))
     }
 
     /// The color of a step: the steps lie evenly on what is left of the ramp.
@@ -131,10 +98,9 @@ impl<'a> Colors<'a> {
     /// How slices of this name on this track are painted.
     pub fn paint(&self, track: TrackId, name: StrId) -> Paint {
         match self.by {
-            ColorBy::Vendor => return self.vendor(name, self.names.total(name).color),
+            ColorBy::Scheme(scheme) => return self.scheme(scheme, name, self.names.total(name).color),
             ColorBy::Category => return self.category(self.names.total(name).category),
             ColorBy::Duration => return self.step(mean(&self.names.total(name))),
-            ColorBy::Layer => return layers::paint(self.color_name(name)),
             ColorBy::Name | ColorBy::Row => {}
         }
         if self.names.total(name).is_waiting {
@@ -142,23 +108,23 @@ impl<'a> Colors<'a> {
         }
         match self.by {
             ColorBy::Row => self.row(track),
-            _ => slice(self.by_name.get(&name).copied().unwrap_or(REST)),
+            _ => slice(number(style::name_ink(self.trace.strings.get(name)))),
         }
     }
 
-    /// How the slices of a track are painted when the row decides: of the vendor's colors the first one on it.
+    /// How the slices of a track are painted when the row decides: of a scheme with colors for everything as the first one
+    /// on it.
     pub fn row(&self, track: TrackId) -> Paint {
-        if self.by == ColorBy::Vendor
-            && self.trace.tracks.find(track).is_some_and(|t| !t.slices.name.is_empty())
+        if self.of_key().is_some() && self.trace.tracks.find(track).is_some_and(|t| !t.slices.name.is_empty())
         {
             return self.paint_slice(track, 0);
         }
         let name = self.trace.tracks.find(track).map_or("", |t| self.trace.strings.get(t.name));
-        slice(of_row(name))
+        slice(number(style::work_ink(name)))
     }
 
-    /// What has a color of its own: names and categories, most time first, or steps of length, shortest first; nothing
-    /// when rows decide.
+    /// What colors mean: the names and categories with most time, most first, or steps of length, shortest first, or what
+    /// the scheme says of them; nothing when rows decide.
     pub fn legend(&self) -> Vec<(Ink, String)> {
         let text = |id: StrId| match self.trace.strings.get(id) {
             "" => number::MISSING.to_owned(),
@@ -167,7 +133,12 @@ impl<'a> Colors<'a> {
         let named = |&name: &StrId| (self.paint(TrackId(0), name).ink, text(name));
         match self.by {
             ColorBy::Row => Vec::new(),
-            ColorBy::Layer => layers::legend(self.names.used().iter().map(|&name| self.color_name(name))),
+            ColorBy::Scheme(ColorScheme { legend: Some(legend), .. }) => {
+                let used = self.names.used().iter();
+                let of_names =
+                    legend(&mut used.map(|&name| self.trace.strings.get(self.names.total(name).color)));
+                of_names.into_iter().map(|(ink, words)| (ink, words.to_owned())).collect()
+            }
             ColorBy::Category => self.categories.iter().map(|&(id, n)| (Ink::Slice(n), text(id))).collect(),
             ColorBy::Duration => {
                 let length = |at: usize| number::duration(self.steps[at], self.trace.clock);
@@ -182,23 +153,22 @@ impl<'a> Colors<'a> {
         }
     }
 
-    /// The color name of most slices of a name.
-    fn color_name(&self, name: StrId) -> &str {
-        self.trace.strings.get(self.names.total(name).color)
+    /// By the scheme, which sees the name and the color name.
+    fn scheme(&self, scheme: &ColorScheme, name: StrId, color: StrId) -> Paint {
+        (scheme.paint)(self.trace.strings.get(name), self.trace.strings.get(color))
     }
 
-    /// By the color name when the file gives one, else by the name.
-    fn vendor(&self, name: StrId, color: StrId) -> Paint {
-        let key = self.trace.strings.get(if color == StrId(0) { name } else { color });
-        on_ground(Ink::Vendor(vendor_number(key)))
+    /// The scheme's colors of counters and flows.
+    fn of_key(&self) -> Option<fn(&str) -> Ink> {
+        if let ColorBy::Scheme(scheme) = self.by { scheme.of_key } else { None }
     }
 
     /// The color of a series of a counter.
     pub fn series(&self, track: TrackId, series: usize) -> Ink {
         let Some(track) = self.trace.tracks.find(track) else { return Ink::None };
-        if self.by == ColorBy::Vendor {
+        if let Some(of_key) = self.of_key() {
             let name = track.series.get(series).map_or("", |one| self.trace.strings.get(one.name));
-            return Ink::Vendor(vendor_number(&format!("{name}{}", self.trace.strings.get(track.name))));
+            return of_key(&format!("{name}{}", self.trace.strings.get(track.name)));
         }
         match track.series.len() {
             1 => Ink::Token("accent"),
@@ -208,8 +178,7 @@ impl<'a> Colors<'a> {
 
     /// The color of flows of a category where it decides.
     pub fn flow(&self, category: StrId) -> Option<Ink> {
-        let number = || vendor_number(self.trace.strings.get(category));
-        (self.by == ColorBy::Vendor).then(|| Ink::Vendor(number()))
+        self.of_key().map(|of_key| of_key(self.trace.strings.get(category)))
     }
 }
 
@@ -256,54 +225,10 @@ fn slice(color: u8) -> Paint {
 }
 
 /// Filled; what is written on it is what reads best on the color.
-pub(super) fn on_ground(ink: Ink) -> Paint {
+pub fn filled(ink: Ink) -> Paint {
     Paint { ink, text: Ink::None, look: SpanLook::Plain, is_thin: false }
-}
-
-/// The color of a row: pipes of a core have one of their own, other names one by hash.
-fn of_row(name: &str) -> u8 {
-    number(style::work_ink(name))
-}
-
-/// The color a name has when nobody else wants it.
-fn preferred(name: &str) -> u8 {
-    number(style::name_ink(name))
 }
 
 fn number(ink: Ink) -> u8 {
     if let Ink::Slice(n) = ink { n } else { REST }
-}
-
-/// The vendor's color of a color name: 31 × the sum of its characters, modulo 12.
-pub fn vendor_number(key: &str) -> u8 {
-    (key.encode_utf16().map(|unit| 31 * u64::from(unit)).sum::<u64>() % 12) as u8
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_vendors_color_names_have_the_vendors_colors() {
-        for (key, number) in [
-            ("thread_state_running", 0),
-            ("startup", 1),
-            ("cq_build_failed", 1),
-            ("thread_state_runnable", 2),
-            ("background_memory_dump", 3),
-            ("thread_state_iowait", 4),
-            ("rail_load", 5),
-            ("rail_response", 6),
-            ("yellow", 8),
-            ("thread_state_unknown", 9),
-            ("rail_animation", 9),
-            ("cq_build_passed", 10),
-            ("thread_state_stopped", 10),
-            ("good", 11),
-            ("black", 11),
-            ("heap_dump_child_node_arrow", 7),
-        ] {
-            assert_eq!(vendor_number(key), number, "{key}");
-        }
-    }
 }

@@ -9,15 +9,15 @@ mod flows;
 mod group;
 pub mod hit;
 mod lanes;
-mod layers;
 pub mod layout;
 mod marks;
 pub mod note;
 pub mod overview;
 mod ruler;
+pub mod scheme;
 
-pub use colors::ColorBy;
 pub use flows::{MAX_SHOWN as MAX_FLOWS, in_window as flows_in_window};
+pub use scheme::ColorBy;
 
 use crate::analysis::timeline::Timeline;
 use crate::analysis::timeline::search::SearchQuery;
@@ -117,9 +117,9 @@ pub struct Frame {
     pub scroll: f64,
     /// Device pixels in a CSS pixel.
     pub ratio: f32,
-    /// What decides the color of a slice; `None` is the vendor's colors when the palette has chosen them, else what
-    /// suits the trace.
-    pub color: Option<ColorBy>,
+    /// Id of what decides the color of a slice; `None` is the color scheme that the palette has chosen, else what suits
+    /// the trace.
+    pub color: Option<String>,
     /// Whether lanes are compact; `None` lets their number decide.
     pub is_compact: Option<bool>,
     /// Which groups stand open by themselves.

@@ -65,13 +65,12 @@ fn head(out: &mut String, trace: &Trace) {
         let _ = writeln!(out, "  {fact}");
     }
     let terms = &trace.terms;
-    let coloring = match (trace.coloring.by_row, trace.coloring.has_color_names) {
-        _ if trace.coloring.by_layer => "by layer",
-        (true, _) => "by row",
-        (false, true) => "by name, with color names",
-        (false, false) => "by name",
+    let coloring = match (trace.coloring.best, trace.coloring.has_color_names) {
+        ("", true) => "name, with color names",
+        ("", false) => "name",
+        (best, _) => best,
     };
-    let _ = writeln!(out, "terms {} / {} / {}; colors {coloring}", terms.group, terms.row, terms.slice);
+    let _ = writeln!(out, "terms {} / {} / {}; colors by {coloring}", terms.group, terms.row, terms.slice);
     if let Some(span) = trace.span {
         let _ = writeln!(
             out,

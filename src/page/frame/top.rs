@@ -7,8 +7,7 @@ use crate::page::commands::{self, COMMANDS};
 use crate::page::keys::Keys;
 use crate::page::save;
 use crate::page::state::{PageState, Panel};
-use crate::page::theme::ThemeChoice;
-use crate::scene::palette::Scheme;
+use crate::page::theme::{ThemeChoice, color_schemes};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::MenuItem;
 use crate::ui::words;
@@ -146,13 +145,11 @@ fn ThemeButton() -> impl IntoView {
             let item = MenuItem::act(title(choice), "", move || state.theme.set(choice));
             item.checked(state.theme.get_untracked() == choice)
         });
-        let colors = Scheme::ALL.into_iter().map(|scheme| {
-            let title = match scheme {
-                Scheme::Own => words.now("Colors of Lanescope"),
-                Scheme::Vendor => words.now("Colors as MindStudio"),
-            };
-            let item = MenuItem::act(title, "", move || state.scheme.set(scheme));
-            item.checked(state.scheme.get_untracked() == scheme)
+        let (now, language) = (state.scheme.get_untracked(), state.language.get_untracked());
+        let colors = color_schemes(state).into_iter().map(|(id, title)| {
+            let is_chosen = id == now;
+            MenuItem::act(tr(language, &title).to_owned(), "", move || state.scheme.set(id.clone()))
+                .checked(is_chosen)
         });
         let items = items.chain([MenuItem::Line]).chain(colors).collect();
         let button: web_sys::Element = event_current(&event);

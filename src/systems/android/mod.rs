@@ -15,4 +15,7 @@ pub static SYSTEM: System = System {
     analyses: &[&nnapi::ANALYSIS],
     exports: nnapi::export::EXPORTS,
     requests: &[],
+    color_schemes: &[&nnapi::colors::LAYERS],
+    examples: &["trace.html --export nnapi-text --per-execution"],
+    search_prefixes: &[&nnapi::colors::SCOPES],
 };

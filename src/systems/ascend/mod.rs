@@ -1,5 +1,6 @@
 //! Ascend operators: profiles of msprof op and the simulator, figures of kernels, requests of the design document.
 
+pub mod colors;
 pub mod kernel;
 pub mod reader;
 pub mod requests;
@@ -15,4 +16,7 @@ pub static SYSTEM: System = System {
     analyses: &[&kernel::ANALYSIS],
     exports: &[],
     requests: requests::REQUESTS,
+    color_schemes: &[&colors::MINDSTUDIO],
+    examples: &["visualize_data.bin --svg details --colors mindstudio --out details.svg"],
+    search_prefixes: &[],
 };

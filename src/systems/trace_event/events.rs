@@ -20,6 +20,7 @@ use crate::input::json::scan::Stop;
 use crate::input::json::stream::{Item, SHOWN, Walk};
 use crate::input::json::window::Window;
 use crate::input::limits;
+use crate::model::Coloring;
 use crate::model::id::StrId;
 
 /// What traces of a single operator call groups, rows and the rest.
@@ -294,7 +295,7 @@ impl Events {
         let head = sink.builder.head();
         if self.is_operator {
             head.terms = Terms::of(OPERATOR_TERMS);
-            head.coloring.by_row = true;
+            head.coloring.best = Coloring::ROW;
             head.flows.by_flag = true;
         }
     }

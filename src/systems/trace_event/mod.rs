@@ -68,6 +68,9 @@ pub static SYSTEM: System = System {
     analyses: &[],
     exports: &[],
     requests: &[],
+    color_schemes: &[],
+    examples: &[],
+    search_prefixes: &[],
 };
 
 /// The format.

@@ -12,7 +12,7 @@ use crate::ui::canvas::Extent;
 use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
 use crate::wire::timeline::{
-    Area, Ask, ColorBy, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply,
+    Area, Ask, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply,
     SearchQuery, Slice, SumColumn, Sums, Under,
 };
 use crate::wire::{self, Answer, Query};
@@ -31,7 +31,7 @@ pub(super) struct State {
     /// What was drawn last.
     pub(super) note: RwSignal<Note>,
     pub(super) scroll: RwSignal<f64>,
-    pub(super) color: RwSignal<Option<ColorBy>>,
+    pub(super) color: RwSignal<Option<String>>,
     pub(super) flows: RwSignal<FlowsShown>,
     pub(super) folding: RwSignal<Folding>,
     pub(super) opened: RwSignal<Vec<TrackId>>,
@@ -141,7 +141,7 @@ impl State {
     fn follow(self) {
         let context = self.context;
         // Answers name colors.
-        let scheme = Memo::new(move |_| context.palette.with(|p| p.scheme));
+        let scheme = Memo::new(move |_| context.palette.with(|p| p.scheme.clone()));
         let slice = Memo::new(move |_| {
             let id = context.selection.with(|s| s.slice);
             (id, context.language.get(), self.rows().revision.get(), scheme.get())

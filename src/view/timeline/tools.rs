@@ -4,22 +4,13 @@ use super::beside::AlignField;
 use super::rows::menu::{FLOWS, ROWS};
 use super::state::State;
 use crate::base::words::{phrase, tr};
-use crate::scene::palette::Scheme;
+use crate::draw::timeline::ColorBy;
 use crate::ui::field::SelectField;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::split::Extent;
-use crate::wire::timeline::{ColorBy, FlowsShown, Folding, LegendItem};
+use crate::wire::report::ColorChoice;
+use crate::wire::timeline::{FlowsShown, Folding, LegendItem};
 use leptos::prelude::*;
-
-/// What can decide colors, with ids and titles.
-const COLORS: [(ColorBy, &str, &str); 6] = [
-    (ColorBy::Name, "name", phrase("Name")),
-    (ColorBy::Row, "row", phrase("Row")),
-    (ColorBy::Category, "category", phrase("Category")),
-    (ColorBy::Duration, "duration", phrase("Duration")),
-    (ColorBy::Layer, "layer", phrase("Layer")),
-    (ColorBy::Vendor, "vendor", phrase("As MindStudio")),
-];
 
 /// Which flows can be shown, with ids and titles.
 const SHOWN: [(FlowsShown, &str, &str); 3] = [
@@ -56,7 +47,7 @@ pub(super) fn heads_width() -> (RwSignal<f64>, Extent) {
 #[component]
 pub(super) fn Legend(state: State) -> impl IntoView {
     let items = Memo::new(move |_| state.note.with(|note| note.legend.clone()));
-    let item = move |LegendItem { ink, name }: LegendItem| {
+    let item = move |LegendItem { ink, name, is_name }: LegendItem| {
         let color = move || {
             let color = state.context.palette.with(|p| p.colors.get(&ink).copied().unwrap_or(0));
             format!("#{color:08x}")
@@ -65,15 +56,12 @@ pub(super) fn Legend(state: State) -> impl IntoView {
         let is_only = move || {
             state.rows().display.with(|display| only.with_value(|name| display.only.as_ref() == Some(name)))
         };
-        let is_named = untrack(|| {
-            !matches!(state.color.get(), Some(ColorBy::Category | ColorBy::Duration | ColorBy::Row))
-        });
         let press = move |_| {
             let name = (!untrack(is_only)).then(|| only.get_value());
             state.rows().display.update(|display| display.only = name);
         };
         view! {
-            <button class="legend__item" type="button" title=only.get_value() disabled=!is_named aria-pressed=move || is_only().to_string() on:click=press>
+            <button class="legend__item" type="button" title=only.get_value() disabled=!is_name aria-pressed=move || is_only().to_string() on:click=press>
                 <span class="legend__swatch" style:background=color></span>
                 <span class="legend__name">{name}</span>
             </button>
@@ -92,36 +80,24 @@ pub(super) fn Legend(state: State) -> impl IntoView {
 fn color_field(state: State) -> impl IntoView {
     let context = state.context;
     // What is chosen for the whole page is chosen here too, until something else is.
-    let is_vendor = move || context.palette.with(|p| p.scheme == Scheme::Vendor);
+    let for_all = move || context.palette.with(|p| p.scheme.clone());
     let options = Signal::derive(move || {
-        let language = context.language.get();
+        let (language, for_all) = (context.language.get(), for_all());
         let has_categories = state.rows().choices.with(|c| c.has_categories);
-        let has_vendor = context.head.with(|h| h.has_color_names) || is_vendor();
-        let is_offered = |by: &ColorBy| match by {
-            ColorBy::Vendor => has_vendor,
-            ColorBy::Category => has_categories,
-            ColorBy::Layer => context.head.with(|h| h.by_layer),
-            _ => true,
+        let is_offered = |choice: &&ColorChoice| {
+            let is_empty = choice.id == ColorBy::Category.id() && !has_categories;
+            (choice.applies || choice.id == for_all) && !is_empty
         };
-        let option = |(by, id, title): (ColorBy, &'static str, &'static str)| {
-            is_offered(&by).then(|| (id.to_owned(), tr(language, title).to_owned()))
-        };
-        COLORS.into_iter().filter_map(option).collect::<Vec<_>>()
+        let option = |choice: &ColorChoice| (choice.id.clone(), tr(language, &choice.title).to_owned());
+        context.head.with(|h| h.colors.iter().filter(is_offered).map(option).collect::<Vec<_>>())
     });
     let value = Signal::derive(move || {
-        let (by_row, by_layer) = context.head.with(|h| (h.by_row, h.by_layer));
-        let usual = match by_row {
-            _ if is_vendor() => ColorBy::Vendor,
-            _ if by_layer => ColorBy::Layer,
-            true => ColorBy::Row,
-            false => ColorBy::Name,
-        };
-        let by = state.color.get().unwrap_or(usual);
-        COLORS.into_iter().find(|known| known.0 == by).map_or("", |known| known.1).to_owned()
+        let for_all = for_all();
+        let is_known = |id: &String| context.head.with(|h| h.colors.iter().any(|choice| choice.id == *id));
+        let chosen = state.color.get().or(Some(for_all)).filter(is_known);
+        chosen.unwrap_or_else(|| context.head.with(|h| h.color.clone()))
     });
-    let choose = Callback::new(move |id: String| {
-        state.color.set(COLORS.into_iter().find(|known| known.1 == id).map(|known| known.0));
-    });
+    let choose = Callback::new(move |id: String| state.color.set(Some(id)));
     view! { <SelectField label=context.word("Color") options value on_choose=choose /> }
 }
 

@@ -11,7 +11,7 @@ mod reply;
 pub use crate::analysis::timeline::search::SearchQuery;
 pub use crate::draw::timeline::layout::{Arrangement, Move, RowKind};
 pub use crate::draw::timeline::note::Head;
-pub use crate::draw::timeline::{ColorBy, DisplayOptions, FlowsShown, Folding, Frame, Mark, Picture};
+pub use crate::draw::timeline::{DisplayOptions, FlowsShown, Folding, Frame, Mark, Picture};
 pub use reply::*;
 
 /// Most rows of one page of an answer.
@@ -53,6 +53,8 @@ pub struct LegendItem {
     pub ink: String,
     /// What it stands for.
     pub name: String,
+    /// Whether that is the name of slices.
+    pub is_name: bool,
 }
 
 /// A question about the timeline.

@@ -5,6 +5,7 @@ use lanescope::analysis::Derived;
 use lanescope::base::fault::{Fault, Kind, Place, Severity};
 use lanescope::base::time::Clock;
 use lanescope::base::words::Language;
+use lanescope::draw::timeline::ColorBy;
 use lanescope::export::{ExportInput, all, figure_csv, save};
 use lanescope::format::sink::Faults;
 use lanescope::input::bundle::{Bundle, Entry};
@@ -15,7 +16,7 @@ use lanescope::model::figure::{Choice, Family};
 use lanescope::model::slice::SliceRow;
 use lanescope::model::table::{Table, TableCells, TableColumn};
 use lanescope::model::track::TrackKind;
-use lanescope::scene::palette::Scheme;
+use lanescope::scene::palette::OWN;
 use lanescope::systems;
 use std::rc::Rc;
 
@@ -79,7 +80,8 @@ fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&ExportInput) -> R) -> R {
         faults: &faults,
         formats: &[],
         language: Language::En,
-        scheme: Scheme::Own,
+        scheme: OWN,
+        color: ColorBy::Name,
         operators: Vec::new(),
     })
 }

@@ -102,5 +102,5 @@ fn operator_traces_are_read_to_the_last_event() {
     assert_eq!(doc.faults().rows(), []);
     let doc = open_path(&folder.join("ascend/assembled/trace_profilingType_op.json"));
     assert_eq!(doc.trace().n_slices(), 3);
-    assert!(doc.trace().coloring.by_row, "it is an operator trace");
+    assert!(doc.trace().coloring.by_row(), "it is an operator trace");
 }

@@ -39,7 +39,7 @@ fn every_phase_becomes_what_it_is() {
     assert_eq!([told(trace, "Events"), told(trace, "Names and orders")], [32, 5]);
     let app = trace.tracks.get(trace.tracks.shown()[0]);
     assert_eq!((trace.strings.get(app.label), app.order), ("main", 2));
-    assert!(trace.coloring.has_color_names && !trace.coloring.by_row);
+    assert!(trace.coloring.has_color_names && !trace.coloring.by_row());
     let text = digest(trace, &[]);
     for said in ["otherData.id: 12345678901234567890", "devices", "1 | d1 | 64", "displayTimeUnit: ms"] {
         assert!(text.contains(said), "{said} is not in\n{text}");
@@ -196,7 +196,7 @@ fn operator_traces_have_rules_of_their_own() {
         flow: core0.cubecore0 / MTE1 @510 → core0.cubecore0 / CUBE @550
         flow: core0.cubecore0 / MTE1 @510 → core1.cubecore0 / CUBE @700";
     assert_eq!(flows(trace), lines(arrows));
-    assert!(trace.flows.by_flag && trace.coloring.by_row && trace.coloring.has_color_names);
+    assert!(trace.flows.by_flag && trace.coloring.by_row() && trace.coloring.has_color_names);
     assert_eq!((trace.terms.group.as_str(), trace.terms.row.as_str()), ("Core", "Pipe"));
     assert_eq!(codes(&doc), ["TEV-OPEN-BEGIN", "TEV-ORPHAN-END"]);
     for (reason, n) in [("begins and ends", 1), ("events of a kind", 2), ("events of an operator", 1)] {
@@ -286,13 +286,13 @@ fn slices_bear_arrows() {
 #[test]
 fn an_operator_may_say_so_behind_its_events() {
     let doc = case("operator_late");
-    assert!(doc.trace().coloring.by_row && doc.trace().flows.by_flag);
+    assert!(doc.trace().coloring.by_row() && doc.trace().flows.by_flag);
     assert!(rows(doc.trace()).contains("core0.cubecore0 / MTE1: SET_FLAG 500+50\n"), "{}", rows(doc.trace()));
     assert_eq!(codes(&doc), [""; 0]);
     // A word inside an event says nothing of the file.
     let inside = br#"[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1,"args":{"profilingType":"op"}}]"#;
     let (doc, _) = open_one("inside.json", inside.to_vec());
-    assert!(!doc.trace().coloring.by_row);
+    assert!(!doc.trace().coloring.by_row());
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn an_operator_that_says_so_too_far_from_the_end_is_read_as_any_trace_and_told()
     assert_eq!(codes(&doc), ["TEV-LATE-TYPE", "TEV-NOT-SHOWN"]);
     let place = &doc.faults().rows()[0].place;
     assert_eq!(place.byte, Some(86), "{place}");
-    assert!(!doc.trace().coloring.by_row && doc.trace().n_slices() == 1);
+    assert!(!doc.trace().coloring.by_row() && doc.trace().n_slices() == 1);
 }
 
 #[test]

@@ -45,6 +45,14 @@ pub enum SearchTarget {
     ColorName(Vec<String>),
 }
 
+/// What a text may begin with that asks for color names instead of names.
+pub struct SearchPrefix {
+    /// What it begins with, such as `scope:`.
+    pub prefix: &'static str,
+    /// The color names that the rest of the text asks for; at least one.
+    pub color_names: fn(&str) -> Vec<String>,
+}
+
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {

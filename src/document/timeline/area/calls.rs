@@ -14,11 +14,11 @@ use crate::wire::area::{Call, Calls, Frame, MAX_CALLS, Note};
 use crate::wire::timeline::Area;
 
 pub(super) fn calls(doc: &mut Document, area: &Area) -> Calls {
-    let scheme = doc.palette().scheme;
+    let scheme = doc.palette().scheme.clone();
     let (trace, derived) = doc.parts();
     let timeline = &derived.timeline;
     let flame = derived.areas.flame(trace, timeline, area.span, &area.tracks);
-    let colors = Colors::new(trace, timeline.names(), color(trace, None, scheme));
+    let colors = Colors::new(trace, timeline.names(), color(trace, None, &scheme));
     let row = |at: u32| {
         let frame = &flame.frames[at as usize];
         let ink = if frame.is_track {
@@ -48,7 +48,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let (trace, derived) = doc.parts();
     let timeline = &derived.timeline;
     let flame = derived.areas.flame(trace, timeline, frame.area.span, &frame.area.tracks);
-    let colors = Colors::new(trace, timeline.names(), color(trace, frame.color, palette.scheme));
+    let colors = Colors::new(trace, timeline.names(), color(trace, frame.color.as_deref(), &palette.scheme));
     let on = Ground { trace, flame, colors: &colors, look: &look };
     let focus = flame.find(&frame.path);
     let setting = Setting { order: frame.order, focus, pointer: frame.pointer };

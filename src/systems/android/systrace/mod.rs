@@ -19,7 +19,7 @@
 //! | other rows | their time counts |
 //!
 //! The text is read twice: `survey.rs` finds the threads that have to do with NNAPI and the drivers, then all rows are
-//! read. What grows with the file are rows of such threads; of others the first 250,000 slices are kept.
+//! read. Memory grows with the rows: a slice each, and on such threads a mark each.
 //!
 //! Rows are read as liberally as they are written (`text/row.rs`); beside it `aosp` follows what the AOSP
 //! parser takes, and where it stops.

@@ -34,7 +34,7 @@ impl Pipe<'_> {
 
 /// Operator traces have a row for each pipe.
 pub(super) fn is_there(trace: &Trace) -> bool {
-    trace.coloring.by_row && trace.tracks.iter().any(|(_, t)| t.parent.is_some() && !t.slices.is_empty())
+    trace.coloring.by_row() && trace.tracks.iter().any(|(_, t)| t.parent.is_some() && !t.slices.is_empty())
 }
 
 fn pipes<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<Pipe<'a>> {

@@ -25,7 +25,7 @@ struct Sums {
 }
 
 pub(super) fn is_there(trace: &Trace) -> bool {
-    trace.coloring.by_row && WAIT.iter().chain(&SET).any(|name| trace.strings.find(name).is_some())
+    trace.coloring.by_row() && WAIT.iter().chain(&SET).any(|name| trace.strings.find(name).is_some())
 }
 
 /// The pairs of pipes with their sums, most waiting first. A side that nothing tells is empty.

@@ -39,7 +39,7 @@ impl Collector {
         if let Some(before) = self.kernel.running.remove(&cpu) {
             self.ran(cpu, before, time, sink);
         }
-        if pid != "0" && self.has_room_for_other(sink) {
+        if pid != "0" {
             let name = sink.builder.intern(shortened(comm));
             self.kernel.running.insert(cpu, Running { since: time, name, place });
         }
@@ -48,9 +48,6 @@ impl Collector {
     /// A processor changes its frequency, in kHz.
     pub(crate) fn cpu_frequency(&mut self, cpu: u32, kilohertz: f64, time: Ticks, sink: &mut Sink) {
         self.time(time);
-        if !self.has_room_for_other(sink) {
-            return;
-        }
         let name = sink.builder.intern(&format!("CPU {cpu} frequency"));
         if let Some(track) = self.of_processors(TrackKind::Counter, name, sink) {
             sink.builder.sample(track, name, &Unit::Megahertz, time, kilohertz / 1000.0);

@@ -21,6 +21,7 @@ use crate::model::build::MAX_TRACKS;
 use crate::model::id::StrId;
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
+use crate::systems::android::nnapi::colors::LAYERS;
 use crate::systems::android::nnapi::mark::Marks;
 use crate::systems::android::nnapi::mark::{Label, Layer, MarkThread, Part, Phase, Refusal, label};
 use kernel::Kernel;
@@ -28,11 +29,7 @@ use others::Others;
 use scopes::{Ended, Scope, tint};
 use threads::{ThreadRow, Threads};
 
-/// Slices of threads that have nothing to do with NNAPI: so many are kept, later ones are counted.
-const FOREIGN_ROWS: u64 = 250_000;
-
 const ORPHANS: &str = "ends of scopes without a begin";
-const FOREIGN: &str = "scopes of threads without NNAPI beyond the first 250,000";
 
 /// What the collector must know.
 #[derive(Clone, Debug, Default)]
@@ -88,8 +85,6 @@ pub(crate) struct Collector {
     colors: Map<(Layer, Phase, u8), StrId>,
     /// Texts of layer and phase that were made.
     tags: Map<(Layer, Phase), StrId>,
-    /// Slices of foreign threads so far.
-    n_foreign: u64,
     /// The last time of any row.
     end: Option<Ticks>,
     /// Whether the marks of the trace are those of this file.
@@ -114,7 +109,6 @@ impl Collector {
             kernel: Kernel::default(),
             colors: Map::default(),
             tags: Map::default(),
-            n_foreign: 0,
             end: None,
             has_marks,
             has_said_tracks: false,
@@ -132,8 +126,7 @@ impl Collector {
         self.end = self.end.max(Some(time));
     }
 
-    /// Takes a begin (`B…`) or an end (`E…`). Costs constant time; memory only for threads of NNAPI and for the first
-    /// slices of others.
+    /// Takes a begin (`B…`) or an end (`E…`). Constant time; the memory of a slice, on threads of NNAPI of a mark too.
     pub(crate) fn row(&mut self, row: &Row, sink: &mut Sink) {
         self.time(row.time);
         let at = self.seen(row, sink);
@@ -184,14 +177,6 @@ impl Collector {
     }
 
     fn begin(&mut self, at: ThreadRow, row: &Row, sink: &mut Sink) {
-        let Some(thread) = self.threads.get(at) else { return };
-        if !thread.is_marked && !self.has_room() {
-            if let Some(thread) = self.threads.get(at) {
-                thread.scopes.pass();
-            }
-            sink.builder.drop_row(FOREIGN);
-            return;
-        }
         let label = label(row.mark);
         if label.is_switch {
             self.switch(at, row, sink);
@@ -212,13 +197,6 @@ impl Collector {
         if let Some(thread) = self.threads.get(at) {
             thread.scopes.begin(scope);
         }
-    }
-
-    /// Whether one more slice of a foreign thread is kept.
-    pub(crate) fn has_room(&mut self) -> bool {
-        let has_room = self.n_foreign < FOREIGN_ROWS;
-        self.n_foreign += u64::from(has_room);
-        has_room
     }
 
     /// Category and color of a scope, and what it is for the scopes inside.
@@ -347,7 +325,7 @@ impl Collector {
             marks.end = end;
             marks.refusal = refusal;
             if !marks.is_empty() {
-                head.coloring.by_layer = true;
+                head.coloring.best = LAYERS.id;
                 head.terms = Terms::of(["Process", "Thread", "Execution", "Run", "Scope", "Operations"]);
             }
         }

@@ -19,18 +19,13 @@ use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 
-/// Counters, asynchronous slices, instants and slices of processors: so many rows are kept, later ones are counted.
-const OTHER_ROWS: u64 = 250_000;
-
-const BEYOND: &str = "counters, asynchronous slices and rows of processors beyond the first 250,000";
 const UNPAIRED: &str = "asynchronous begins or ends without the other";
 const ODD: &str = "marks that cannot be read";
 
-/// Asynchronous slices that have begun, by process, track and cookie; and how many rows were kept.
+/// Asynchronous slices that have begun, by process, track and cookie.
 #[derive(Default)]
 pub(crate) struct Others {
     open: Map<(StrId, StrId, StrId), Begun>,
-    n_rows: u64,
 }
 
 /// An asynchronous slice that began.
@@ -45,9 +40,6 @@ impl Collector {
     /// Takes a mark that is neither begin nor end. Constant time.
     pub(crate) fn other(&mut self, row: &Row, sink: &mut Sink) {
         self.time(row.time);
-        if !self.has_room_for_other(sink) {
-            return;
-        }
         let fields: Vec<&str> = row.mark.trim_end().splitn(5, '|').collect();
         let taken = match fields.as_slice() {
             ["C", pid, name, value] => self.counter(pid, name, value, row.time, sink),
@@ -68,17 +60,6 @@ impl Collector {
         if taken.is_none() {
             sink.builder.drop_row(ODD);
         }
-    }
-
-    /// Whether one more row is kept; counts it if not.
-    pub(crate) fn has_room_for_other(&mut self, sink: &mut Sink) -> bool {
-        let has_room = self.others.n_rows < OTHER_ROWS;
-        if has_room {
-            self.others.n_rows += 1;
-        } else {
-            sink.builder.drop_row(BEYOND);
-        }
-        has_room
     }
 
     fn counter(&mut self, pid: &str, name: &str, value: &str, time: Ticks, sink: &mut Sink) -> Option<()> {

@@ -28,7 +28,7 @@ pub(crate) struct Scope {
 pub(crate) enum Ended {
     /// This scope.
     Scope(Scope),
-    /// Nothing that is seen: the scope was switched, or its begin is beyond what is kept.
+    /// Nothing that is seen: the scope was switched.
     Unseen,
     /// Nothing at all.
     Nothing,
@@ -44,8 +44,6 @@ enum Open {
 #[derive(Default)]
 pub(crate) struct Scopes {
     open: Vec<Open>,
-    /// Begins inside that were passed over.
-    passed: u64,
 }
 
 impl Scopes {
@@ -61,11 +59,6 @@ impl Scopes {
         self.open.push(Open::Scope(scope));
     }
 
-    /// A begin that is not kept: its end will end nothing that is seen.
-    pub(crate) fn pass(&mut self) {
-        self.passed += 1;
-    }
-
     /// Ends the innermost scope because another one takes over; its own end will end nothing that is seen.
     pub(crate) fn switch(&mut self) -> Ended {
         let ended = match self.open.pop() {
@@ -79,10 +72,6 @@ impl Scopes {
     }
 
     pub(crate) fn end(&mut self) -> Ended {
-        if 0 < self.passed {
-            self.passed -= 1;
-            return Ended::Unseen;
-        }
         match self.open.pop() {
             Some(Open::Scope(scope)) => Ended::Scope(scope),
             Some(Open::Switched(_)) => Ended::Unseen,

@@ -1,0 +1,68 @@
+//! The colors of MindStudio Insight, for who knows its pictures: slices, counters and flows by the sum of the characters of
+//! their color names or names; cores by level and memory charts by the tokens of `[data-colors="mindstudio"]`.
+
+use crate::base::words::phrase;
+use crate::draw::timeline::colors::filled;
+use crate::draw::timeline::scheme::ColorScheme;
+use crate::scene::palette::Ink;
+
+/// The scheme.
+pub static MINDSTUDIO: ColorScheme = ColorScheme {
+    id: "mindstudio",
+    title: phrase("As MindStudio"),
+    page_title: Some(phrase("Colors as MindStudio")),
+    applies: |trace| trace.coloring.has_color_names,
+    paint: |name, color| filled(ink(if color.is_empty() { name } else { color })),
+    legend: None,
+    of_key: Some(ink),
+};
+
+/// Its palette, in its order.
+const INKS: [Ink; 12] = [
+    Ink::Token("ms-0"),
+    Ink::Token("ms-1"),
+    Ink::Token("ms-2"),
+    Ink::Token("ms-3"),
+    Ink::Token("ms-4"),
+    Ink::Token("ms-5"),
+    Ink::Token("ms-6"),
+    Ink::Token("ms-7"),
+    Ink::Token("ms-8"),
+    Ink::Token("ms-9"),
+    Ink::Token("ms-10"),
+    Ink::Token("ms-11"),
+];
+
+/// The color of a color name: 31 × the sum of its characters, modulo 12.
+fn ink(key: &str) -> Ink {
+    INKS[key.encode_utf16().map(|unit| 31 * usize::from(unit)).sum::<usize>() % 12]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn color_names_have_their_numbers() {
+        for (key, number) in [
+            ("thread_state_running", 0),
+            ("startup", 1),
+            ("cq_build_failed", 1),
+            ("thread_state_runnable", 2),
+            ("background_memory_dump", 3),
+            ("thread_state_iowait", 4),
+            ("rail_load", 5),
+            ("rail_response", 6),
+            ("yellow", 8),
+            ("thread_state_unknown", 9),
+            ("rail_animation", 9),
+            ("cq_build_passed", 10),
+            ("thread_state_stopped", 10),
+            ("good", 11),
+            ("black", 11),
+            ("heap_dump_child_node_arrow", 7),
+        ] {
+            assert_eq!(ink(key), INKS[number], "{key}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Vendors and their tools are named only in the folders of their systems.
+
+use crate::tidy::{files, none, read, short};
+
+/// Names of vendors and their tools: what knows them stands in the folder of their system.
+const VENDORS: [&str; 11] = [
+    "ascend",
+    "mindstudio",
+    "msinsight",
+    "nnapi",
+    "aosp",
+    "systrace",
+    "gainsight",
+    "neutrino",
+    "gtpin",
+    "nvbit",
+    "accel-sim",
+];
+
+/// Files of the page that still name a lesson of a system.
+const LESSONS: [&str; 4] =
+    ["src/page/commands.rs", "src/page/help/", "src/page/palette.rs", "src/page/welcome.rs"];
+
+/// The vendor that a line names as a whole word of a text or of an identifier.
+fn vendor_of(line: &str) -> Option<&'static str> {
+    let line = line.to_ascii_lowercase();
+    let is_word = |vendor: &&str| {
+        line.match_indices(**vendor).any(|(at, _)| {
+            let rest = &line[at + vendor.len()..];
+            !line[..at].ends_with(char::is_alphanumeric) && !rest.starts_with(char::is_alphanumeric)
+        })
+    };
+    VENDORS.into_iter().find(|vendor| is_word(&vendor))
+}
+
+#[test]
+fn vendors_are_named_only_in_the_folders_of_their_systems() {
+    assert_eq!(vendor_of("use crate::nnapi_text;"), Some("nnapi"));
+    assert_eq!(vendor_of("// As MindStudio draws it."), Some("mindstudio"));
+    assert_eq!(vendor_of("let is_ascending = true; // descend"), None);
+    let mut wrong = Vec::new();
+    for path in files("src", "rs") {
+        let name = short(&path);
+        let is_words = path.file_name().is_some_and(|file| file.to_string_lossy().starts_with("zh_"));
+        if is_words
+            || name.starts_with("src/systems/")
+            || LESSONS.iter().any(|lesson| name.starts_with(lesson))
+        {
+            continue;
+        }
+        for (i, line) in read(&path).lines().enumerate() {
+            if let Some(vendor) = vendor_of(line) {
+                wrong.push(format!("{name}:{} names {vendor}: {}", i + 1, line.trim()));
+            }
+        }
+    }
+    none(&wrong);
+}
