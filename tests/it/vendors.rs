@@ -25,7 +25,7 @@ const LESSONS: [&str; 4] =
 fn vendor_of(line: &str) -> Option<&'static str> {
     let line = line.to_ascii_lowercase();
     let is_word = |vendor: &&str| {
-        line.match_indices(**vendor).any(|(at, _)| {
+        line.match_indices(*vendor).any(|(at, _)| {
             let rest = &line[at + vendor.len()..];
             !line[..at].ends_with(char::is_alphanumeric) && !rest.starts_with(char::is_alphanumeric)
         })
