@@ -17,10 +17,6 @@ const VENDORS: [&str; 11] = [
     "accel-sim",
 ];
 
-/// Files of the page that still name a lesson of a system.
-const LESSONS: [&str; 4] =
-    ["src/page/commands.rs", "src/page/help/", "src/page/palette.rs", "src/page/welcome.rs"];
-
 /// The vendor that a line names as a whole word of a text or of an identifier.
 fn vendor_of(line: &str) -> Option<&'static str> {
     let line = line.to_ascii_lowercase();
@@ -42,10 +38,7 @@ fn vendors_are_named_only_in_the_folders_of_their_systems() {
     for path in files("src", "rs") {
         let name = short(&path);
         let is_words = path.file_name().is_some_and(|file| file.to_string_lossy().starts_with("zh_"));
-        if is_words
-            || name.starts_with("src/systems/")
-            || LESSONS.iter().any(|lesson| name.starts_with(lesson))
-        {
+        if is_words || name.starts_with("src/systems/") {
             continue;
         }
         for (i, line) in read(&path).lines().enumerate() {

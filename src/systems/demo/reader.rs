@@ -8,11 +8,12 @@
 //! ```
 //! | line | becomes |
 //! |---|---|
-//! | `slice` | a slice on the track of its unit |
+//! | `slice` | a slice on the track of its unit, with the unit as its color name |
 //! | `access` | nothing that is kept: the analysis listens through its tap |
 //! | `map` | a row of [`Maps`], and so a figure |
 //! | empty, `#` | nothing |
 
+use super::colors::UNITS;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::map::Map;
 use crate::base::time::Ticks;
@@ -140,8 +141,11 @@ impl Lines {
                 track
             }
         };
-        let name = sink.builder.intern(name);
-        sink.builder.slice(track, SliceRow::new(start.checked_add(self.offset)?, dur, name));
+        let (name, color) = (sink.builder.intern(name), sink.builder.intern(unit));
+        let coloring = &mut sink.builder.head().coloring;
+        (coloring.has_color_names, coloring.best) = (true, UNITS.id);
+        let row = SliceRow::new(start.checked_add(self.offset)?, dur, name);
+        sink.builder.slice(track, SliceRow { color, ..row });
         Some(())
     }
 }

@@ -1,13 +1,17 @@
 //! The system to copy from: what each of its parts does, through the front door. Expected values are added up by hand.
 
 use crate::support::front_door::{files_of, fixtures, open_case};
+use lanescope::base::geometry::Size;
 use lanescope::document::Document;
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::figure::{Body, Cell};
+use lanescope::scene::palette::{Ink, Palette};
+use lanescope::scene::{Scene, Shape};
 use lanescope::wire::figures::{Ask, Reply};
-use lanescope::wire::{Answer, Query};
+use lanescope::wire::timeline::{self, Current, Folding, SearchQuery};
+use lanescope::wire::{self, Answer, Query};
 use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
@@ -143,6 +147,7 @@ fn the_command_line_knows_the_parameters() {
     let (code, _, why) = run(&["--demo-separator", "tab"]);
     assert!(code == 2 && why.contains("--demo-separator goes with --export demo-csv"), "{why}");
     let (_, help, _) = run(&["--help"]);
+    assert!(help.contains("  lanescope trace.demo --export demo-csv"), "an example of the system");
     let (head, rest) = help.split_once("\nDemo:\n").expect("a heading for the system");
     assert!(rest.contains("--demo-least <NUMBER>") && rest.contains("slices that are shorter do not count"));
     assert!(!head.contains("--demo"), "parameters stand below their system only");
@@ -165,6 +170,60 @@ fn requests_answer_for_the_values_that_are_set() {
         "{}",
         unknown.text
     );
+}
+
+/// The timeline, with the colors of its slices; and what its legend says.
+fn colored(doc: &mut Document, color: Option<&str>) -> (Vec<Ink>, Vec<(String, String)>) {
+    let frame = timeline::Frame { ratio: 1.0, folding: Folding::Open, ..timeline::Frame::default() };
+    let frame = timeline::Frame { color: color.map(str::to_owned), ..frame };
+    let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
+    let size = Size { w: 1_000.0, h: 600.0 };
+    let (Scene { shapes, .. }, wire::Note::Timeline(note)) =
+        doc.draw(&wire::Frame::Timeline(frame), size, &palette)
+    else {
+        panic!("a timeline")
+    };
+    let spans = shapes.iter().filter_map(|shape| match shape {
+        Shape::Spans(spans) => Some(spans.spans.iter()),
+        _ => None,
+    });
+    let mut inks: Vec<Ink> = spans.flatten().filter(|span| 3.0 < span.h).map(|span| span.ink).collect();
+    inks.dedup();
+    (inks, note.legend.into_iter().map(|item| (item.ink, item.name)).collect())
+}
+
+#[test]
+fn slices_have_the_colors_of_their_units() {
+    let (mut doc, _) = open_case("demo", "units");
+    let head = doc.head();
+    let offered: Vec<&str> = head.colors.iter().filter(|c| c.applies).map(|c| c.id.as_str()).collect();
+    assert!(head.color == "demo-unit" && offered.contains(&"demo-unit"), "{} of {offered:?}", head.color);
+    let (inks, legend) = colored(&mut doc, None);
+    assert_eq!(inks, [Ink::Slice(1), Ink::Slice(4)]);
+    let item = |ink: &str, name: &str| (ink.to_owned(), name.to_owned());
+    assert_eq!(legend, [item("p1", "Vector units"), item("p4", "Cube units")]);
+    let (_, by_name) = colored(&mut doc, Some("name"));
+    assert_eq!(by_name.len(), 3, "copy, matmul and add: {by_name:?}");
+    // A trace of another system is not offered the scheme.
+    let (doc, _) = open_case("trace_event", "operator_late");
+    assert!(doc.head().colors.iter().any(|c| c.id == "demo-unit" && !c.applies));
+}
+
+#[test]
+fn a_prefix_finds_the_slices_of_a_unit() {
+    let (mut doc, _) = open_case("demo", "units");
+    let mut found = |text: &str| -> Vec<String> {
+        let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
+        let ask = timeline::Ask::Search { search, from: 0, limit: 10, current: Current::Time(0) };
+        let Answer::Timeline(timeline::Reply::Search(hits)) = doc.query(&Query::Timeline(ask)).0 else {
+            panic!("hits")
+        };
+        hits.rows.into_iter().map(|head| head.name).collect()
+    };
+    assert_eq!(found("unit:vector"), ["copy", "add"]);
+    assert_eq!(found("unit: cube"), ["matmul"]);
+    assert_eq!(found("unit:scalar"), [""; 0]);
+    assert_eq!(found("vector"), [""; 0], "without the prefix names are searched");
 }
 
 /// Parameters stand in the address beside what the page writes there, and on the command line beside its own options.
