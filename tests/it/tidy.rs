@@ -28,9 +28,6 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("worker", &["base", "input", "document", "scene", "wire", "ui"]),
 ];
 
-/// Edges that are to go.
-const DEBTS: &[(&str, &str)] = &[];
-
 /// Rooms that may name the browser.
 const WEB_ROOMS: &[&str] = &["ui", "view", "page", "worker"];
 const WEB_CRATES: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "leptos", "gloo", "plotters_canvas"];
@@ -118,8 +115,7 @@ fn rooms_import_only_what_they_may() {
         for path in files(&format!("src/{room}"), "rs") {
             for used in imported_rooms(&code_of(&read(&path))) {
                 let is_room = ROOMS.iter().any(|(r, _)| *r == used);
-                let is_debt = DEBTS.contains(&(*room, used.as_str()));
-                if is_room && used != *room && !allowed.contains(&used.as_str()) && !is_debt {
+                if is_room && used != *room && !allowed.contains(&used.as_str()) {
                     wrong.push(format!("{} imports {used}; {room} may import {allowed:?}", short(&path)));
                 }
             }
