@@ -1,7 +1,9 @@
 //! Memory accesses: what there is, what lies in a window, one of them with its calls, and the picture.
 
 use super::Document;
+use super::listings::found_rows;
 use crate::analysis::access::{self, AccessCache, Axis, Grid, Side, Sides, region_of, side_of};
+use crate::analysis::code::{Referrer, rows_of_address, rows_of_line};
 use crate::base::geometry::{Point, Size};
 use crate::base::map::Map;
 use crate::base::number::thousands;
@@ -18,7 +20,7 @@ use crate::wire::access::{
     Ask, Cell, Frame, Head, Look, MAX_ROWS, Note, OperationSum, Page, Record, RecordHead, Reply, SortBy,
     StackFrame, Sums, Under,
 };
-use crate::wire::{self, Answer, Query, code};
+use crate::wire::{self, Answer};
 
 pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
     let reply = match ask {
@@ -173,7 +175,7 @@ fn record_head(trace: &Trace, row: u32) -> RecordHead {
     }
 }
 
-fn record(doc: &mut Document, row: u32) -> Option<Record> {
+fn record(doc: &Document, row: u32) -> Option<Record> {
     let trace = doc.trace();
     let accesses = &trace.accesses;
     let access = accesses.get(row)?;
@@ -182,10 +184,10 @@ fn record(doc: &mut Document, row: u32) -> Option<Record> {
     let region =
         region_of(accesses, row).map(|(at, region)| wire_region(accesses, at, region, access.address));
     let mut out = Record { head: record_head(trace, row), region, ..Record::default() };
-    let Some(stack) = stack else {
-        out.has_instruction = out.head.pc.is_some_and(|pc| has_row(doc, code::Ask::Address(pc)));
-        return Some(out);
-    };
+    out.instructions = site.map_or_else(Vec::new, |site| {
+        found_rows(doc, rows_of_address(&trace.code, site.pc, &Referrer::of(site.scope)))
+    });
+    let Some(stack) = stack else { return Some(out) };
     trace.strings.get(stack.module).clone_into(&mut out.module);
     let frames = stack.frames.take(MAX_ROWS as usize).filter_map(|at| accesses.frames.get(at as usize));
     out.frames = frames
@@ -198,15 +200,10 @@ fn record(doc: &mut Document, row: u32) -> Option<Record> {
         })
         .collect();
     for frame in out.frames.iter_mut().filter(|frame| !frame.file.is_empty() && 0 < frame.line) {
-        frame.is_listed = has_row(doc, code::Ask::Line { path: frame.file.clone(), line: frame.line });
+        let rows = rows_of_line(&trace.code, &frame.file, frame.line, &Referrer::default());
+        frame.is_listed = !rows.is_empty();
     }
-    out.has_instruction = out.head.pc.is_some_and(|pc| has_row(doc, code::Ask::Address(pc)));
     Some(out)
-}
-
-/// Whether a listing has the row that is asked for.
-fn has_row(doc: &mut Document, ask: code::Ask) -> bool {
-    matches!(doc.query(&Query::Code(ask)).0, Answer::Code(code::Reply::At(Some(_))))
 }
 
 fn wire_region(accesses: &Accesses, at: usize, region: &Region, address: u64) -> wire::access::Region {

@@ -1,19 +1,17 @@
 //! Source and instructions: what can be asked of listings, and how one is drawn.
 
-use super::Document;
 use super::stalls::stalls;
+use super::{Document, listings};
 use crate::analysis::code::{
-    CodeCache, ColumnSummary, Order, cell_text, linked, linked_in, listing_of_path, row_of_address,
-    rows_within,
+    CodeCache, ColumnSummary, Order, cell_text, class_beside, linked, linked_in, rows_within,
 };
 use crate::analysis::compare::code::{Met, difference_text};
 use crate::base::geometry::Size;
 use crate::base::number;
-use crate::base::order;
 use crate::base::words::{Language, fill, tr};
 use crate::draw::code::{Layout, View, draw as draw_code, label};
 use crate::draw::style::full;
-use crate::model::code::{Cells, Code, ColumnStyle, Listing, ListingKind};
+use crate::model::code::{Cells, Code, Listing, ListingKind, RowClass};
 use crate::model::id::ListingId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
@@ -26,10 +24,15 @@ use std::rc::Rc;
 const TEXT: usize = 4_000;
 
 pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
+    if let Ask::Slices { listing, row } = ask {
+        return super::origins::slices(doc, *listing, *row);
+    }
+    if let Some(reply) = listings::answer(doc, ask) {
+        return Answer::Code(reply);
+    }
     let Document { sink, derived, compared, .. } = doc;
     let (code, cache) = (&sink.builder.trace().code, &mut derived.code);
     let reply = match ask {
-        Ask::Listings => Reply::Listings(Box::new(listings(code))),
         Ask::Rows { listing, core, arrange, from, n } => {
             let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
             let order = cache.order(code, *listing, *core, arrange);
@@ -66,14 +69,15 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             let hits = cache.search(*listing, rows, query);
             found(&hits.places, hits.is_cut, *from, *is_backward, *within)
         }
-        Ask::Line { path, line } => {
-            let row = line.saturating_sub(1);
-            Reply::At(listing_of_path(code, path).map(|listing| (listing, row)))
+        // What has bytes beside it never comes here, and the others were answered above.
+        Ask::Packed(_)
+        | Ask::Compare { .. }
+        | Ask::Listings
+        | Ask::Line { .. }
+        | Ask::Address(_)
+        | Ask::Slices { .. } => {
+            return no_listing();
         }
-        Ask::Address(address) => Reply::At(row_of_address(code, *address)),
-        Ask::Slices { listing, row } => return super::origins::slices(doc, *listing, *row),
-        // Both have bytes beside them and never come here.
-        Ask::Packed(_) | Ask::Compare { .. } => return no_listing(),
         Ask::Row { listing, row, core } => {
             let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
             Reply::Row(Box::new(row_detail(code, cache, *listing, rows, *row, *core)))
@@ -84,43 +88,6 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
 
 pub(super) fn no_listing() -> Answer {
     Answer::Failed("There is no such listing.".to_owned())
-}
-
-fn listings(code: &Code) -> wire::Listings {
-    let mut out = wire::Listings {
-        cores: code.cores.clone(),
-        listings: (0u32..).map(ListingId).zip(&code.listings).map(|(id, l)| head(id, l)).collect(),
-        missing: code.missing.clone(),
-        has_links: !code.links.is_empty(),
-    };
-    let is_linked = |id| code.links.iter().any(|l| l.source == id || l.assembly == id);
-    // What has text and links is what one wants to see first.
-    order::sort_by_key(&mut out.listings, |l| (!l.has_text, !is_linked(l.id), l.title.clone()));
-    out
-}
-
-fn head(id: ListingId, listing: &Listing) -> wire::ListingHead {
-    let columns: Vec<wire::ColumnHead> = listing
-        .columns
-        .iter()
-        .map(|c| wire::ColumnHead {
-            name: c.name.clone(),
-            unit: c.unit.symbol().to_owned(),
-            style: c.style,
-            has_numbers: matches!(c.cells, Cells::Numbers { .. } | Cells::Parts { .. }),
-        })
-        .collect();
-    let bar = columns.iter().position(|c| c.has_numbers && c.style == ColumnStyle::Bar);
-    let heat = bar.or_else(|| columns.iter().position(|c| c.has_numbers)).map(|i| i as u16);
-    wire::ListingHead {
-        id,
-        kind: listing.kind,
-        title: listing.title.clone(),
-        rows: listing.lines.len() as u32,
-        has_text: listing.has_text,
-        columns,
-        heat,
-    }
 }
 
 fn summaries(code: &Code, cache: &mut CodeCache, listing: ListingId, core: u16) -> Vec<Rc<ColumnSummary>> {
@@ -258,6 +225,10 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         Some((other, row)) => linked_in(code, other, row, frame.listing),
         None => Vec::new(),
     };
+    let class = |row: &u32| {
+        frame.beside.map_or_else(RowClass::default, |other| class_beside(code, frame.listing, *row, other))
+    };
+    let classes: Vec<RowClass> = rows.iter().map(class).collect();
     let view = View {
         frame,
         listing,
@@ -266,6 +237,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         registers: &registers,
         overview: &overview,
         tokens: &tokens,
+        classes: &classes,
         linked: &linked,
         joined: compared.column(frame.listing, frame.core).filter(|_| frame.is_compared),
     };

@@ -6,6 +6,7 @@ mod access;
 mod code;
 pub mod compare;
 mod figures;
+mod listings;
 mod opening;
 mod origins;
 mod parameters;

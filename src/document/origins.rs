@@ -7,9 +7,10 @@ use super::Document;
 use super::code::no_listing;
 use super::timeline::search::{by_address, by_line, origin};
 use crate::analysis::code::origins::{Origins, Spot};
+use crate::analysis::code::{Place, Referrer, rows_of_address, rows_of_line};
 use crate::base::number;
 use crate::base::sort::Sorting;
-use crate::model::code::ListingKind;
+use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::id::ListingId;
 use crate::wire::Answer;
 use crate::wire::code::Reply;
@@ -45,10 +46,19 @@ enum Stage {
 /// The slices that come from a row, as far as it is known; each call learns more.
 pub(super) fn slices(doc: &mut Document, listing: ListingId, row: u32) -> Answer {
     let share = step(doc);
-    let Some(rows) = doc.trace().code.listings.get(listing.index()) else { return no_listing() };
+    let code = &doc.trace().code;
+    let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
+    // The listing is named where others have this place too.
+    let named = |places: Vec<Place>| (1 < places.len()).then_some(listing);
+    let anyone = Referrer::default();
     let search = match rows.address.get(row as usize) {
-        Some(&address) if rows.kind == ListingKind::Assembly => by_address(address),
-        _ => by_line(&rows.title, row + 1),
+        Some(&address) if rows.kind == ListingKind::Assembly => {
+            by_address(CodeAddress { listing: named(rows_of_address(code, address, &anyone)), address })
+        }
+        _ => {
+            let places = rows_of_line(code, &rows.title, row + 1, &anyone);
+            by_line(&rows.title, row + 1, named(places))
+        }
     };
     let (mut n, mut total) = (0, 0);
     if share == 1.0 {

@@ -2,18 +2,21 @@
 
 use super::Document;
 use super::figures::{family, framed, missing};
-use crate::analysis::code::rows_within;
+use super::listings::found_rows;
+use crate::analysis::code::{Place, Referrer, rows_within};
 use crate::base::geometry::{Point, Size};
+use crate::base::map::Map;
 use crate::base::number;
 use crate::draw::style::Look;
 use crate::draw::{cores, graph, heatmap};
-use crate::model::code::ListingKind;
 use crate::model::figure::{
     Body, BoxArrow, Cell, CoreGrid, Figure, HeatMap, Passage, RowsOf, TableFigure, Target, ranges,
 };
+use crate::model::id::ListingId;
 use crate::model::table::TableCells;
 use crate::model::track::TrackKind;
 use crate::wire::Answer;
+use crate::wire::code::FoundRow;
 use crate::wire::figures::{Frame, Reply};
 
 /// Ranges of one passage; more would not cross at once. Real cells have some ten.
@@ -33,7 +36,7 @@ pub(super) fn targets(doc: &Document, figure: &Figure, frame: &Frame, size: Size
         Body::Cores(grid) => of_core(doc, grid, size, at).into_iter().collect(),
         Body::HeatMap(map) => {
             let cell = heatmap::cell_at(map, size, &frame.state, at);
-            cell.and_then(|cell| of_cell(doc, map, cell)).into_iter().collect()
+            cell.map_or_else(Vec::new, |cell| of_cell(doc, map, cell))
         }
         Body::Matrix(matrix) => {
             let cell = crate::draw::matrix::cell_at(matrix, size, at).and_then(|at| matrix.cells.get(at));
@@ -56,22 +59,25 @@ fn of_core(doc: &Document, grid: &CoreGrid, size: Size, at: Point) -> Option<Tar
     cell.tracks.iter().find_map(|name| Some(Target::Track { track: named(name)?.0, name: name.clone() }))
 }
 
-/// The instructions behind a cell of a map.
-fn of_cell(doc: &Document, map: &HeatMap, cell: usize) -> Option<Target> {
+/// The instructions behind a cell of a map, by listing: of the kernel that the table of the cells is about, or of each
+/// that has instructions there.
+fn of_cell(doc: &Document, map: &HeatMap, cell: usize) -> Vec<Target> {
     let trace = doc.trace();
-    let table = trace.tables.iter().find(|t| !map.addresses.is_empty() && t.id == map.table)?;
-    let column = table.columns.iter().find(|c| c.name == map.addresses)?;
-    let TableCells::Texts(texts) = &column.cells else { return None };
-    let mut ranges = ranges(texts.get(cell)?);
+    let table = trace.tables.iter().find(|t| !map.addresses.is_empty() && t.id == map.table);
+    let text = table.and_then(|table| {
+        let column = table.columns.iter().find(|c| c.name == map.addresses)?;
+        if let TableCells::Texts(texts) = &column.cells { texts.get(cell) } else { None }
+    });
+    let (Some(table), Some(text)) = (table, text) else { return Vec::new() };
+    let mut ranges = ranges(text);
     ranges.truncate(RANGES);
-    let listings = trace.code.listings.iter().filter(|l| l.kind == ListingKind::Assembly);
-    let (mut first, mut n) = (None, 0);
-    for listing in listings {
-        let rows = rows_within(listing, &ranges);
-        let address = rows.first().and_then(|&row| listing.address.get(row as usize).copied());
-        first = first.or(address);
-        n += rows.len() as u32;
-    }
+    let listings = (0u32..).map(ListingId).zip(&trace.code.listings);
+    let inside: Map<ListingId, Vec<u32>> =
+        listings.map(|(id, l)| (id, rows_within(l, &ranges))).filter(|(_, rows)| !rows.is_empty()).collect();
+    let mut places: Vec<Place> = inside.iter().filter_map(|(&id, rows)| Some((id, *rows.first()?))).collect();
+    places.sort_unstable();
+    let found = found_rows(doc, Referrer::of(table.scope).narrow(&trace.code, places));
+    let is_one = found.len() == 1;
     // The first column names the cell.
     let of = table.columns.first().map_or_else(Default::default, |c| {
         let name = match &c.cells {
@@ -81,7 +87,18 @@ fn of_cell(doc: &Document, map: &HeatMap, cell: usize) -> Option<Target> {
         };
         (c.name.clone(), name)
     });
-    Some(Target::Instructions(Passage { of, ranges, first: first?, n }))
+    let passage = |found: FoundRow| {
+        let address = &trace.code.listings.get(found.listing.index())?.address;
+        Some(Target::Instructions(Passage {
+            of: of.clone(),
+            listing: found.listing,
+            listing_name: if is_one { String::new() } else { found.name },
+            ranges: ranges.clone(),
+            first: *address.get(found.row as usize)?,
+            n: inside.get(&found.listing)?.len() as u32,
+        }))
+    };
+    found.into_iter().filter_map(passage).collect()
 }
 
 /// Rows of tables that belong to an arrow.

@@ -7,6 +7,7 @@
 //! ```
 //! A row costs 20 bytes; what many rows share stands once.
 
+use super::code::CodeScope;
 use super::id::StrId;
 use crate::base::map::Map;
 use crate::base::unit::Unit;
@@ -97,6 +98,8 @@ pub struct Class {
 pub struct Site {
     /// Its address.
     pub pc: u64,
+    /// Whose code the address is about.
+    pub scope: CodeScope,
     /// Row of [`Accesses::stacks`], when the file tells the calls that led there.
     pub stack: Option<u32>,
 }

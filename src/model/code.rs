@@ -1,9 +1,12 @@
 //! Listings of source and assembly, their metric columns, and the many-to-many links between their lines.
 
-use super::id::ListingId;
+use super::id::{ListingId, StrId};
+use crate::base::number;
 use crate::base::unit::Unit;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::rc::Rc;
+use std::str::FromStr;
 
 /// All code of a trace.
 #[derive(Default)]
@@ -16,6 +19,52 @@ pub struct Code {
     pub links: Vec<Links>,
     /// Why there is no source text or no links, in one sentence; empty when there is nothing to explain.
     pub missing: String,
+}
+
+/// Whose code it is: kernels of one trace may all begin at address 0. Listings have it, and so has what names an address;
+/// `analysis::code::Referrer` tells which of them belong together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CodeScope {
+    /// Number of the entry of the bundle that says it; `None` when it is of no single one.
+    pub entry: Option<u32>,
+    /// Name of the kernel; empty when the file does not say.
+    pub kernel: StrId,
+}
+
+/// An instruction. An address means something in one listing only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CodeAddress {
+    /// Its listing; `None` stands for each that has the address.
+    pub listing: Option<ListingId>,
+    /// Its address.
+    pub address: u64,
+}
+
+/// `0x1008`, or `0x1008@2` in the listing of this number, from 1.
+impl fmt::Display for CodeAddress {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        write!(to, "{:#x}", self.address)?;
+        self.listing.map_or(Ok(()), |listing| write!(to, "@{}", u64::from(listing.0) + 1))
+    }
+}
+
+impl FromStr for CodeAddress {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (address, listing) = split_listing(text);
+        let address = number::address(address.trim()).ok_or(())?;
+        Ok(Self { listing, address })
+    }
+}
+
+/// A text without the number of a listing at its end, and the listing: `a.cpp:7@2`.
+pub fn split_listing(text: &str) -> (&str, Option<ListingId>) {
+    let split = text.rsplit_once('@').and_then(|(rest, number)| {
+        let number = number.trim().parse::<u32>().ok()?.checked_sub(1)?;
+        Some((rest, Some(ListingId(number))))
+    });
+    split.unwrap_or((text, None))
 }
 
 /// What a listing holds.
@@ -34,6 +83,8 @@ pub struct Listing {
     pub title: String,
     /// What it holds.
     pub kind: ListingKind,
+    /// Whose code it is.
+    pub scope: CodeScope,
     /// Language for highlighting: "cpp", "python", "ptx", "asm"; empty for none.
     pub language: String,
     /// The lines.
@@ -220,51 +271,85 @@ pub struct RegisterUse {
     pub state: u8,
 }
 
-/// Which lines of a source belong to which rows of an assembly.
+/// How a row of one listing differs from the other listing of a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RowClass {
+    /// It belongs to rows of the other, or nothing is known of it.
+    #[default]
+    Same,
+    /// It belongs to a row of the other that is not the same.
+    Changed,
+    /// Only the second listing has it.
+    Inserted,
+    /// Only the first listing has it.
+    Removed,
+}
+
+/// Which rows of two listings belong together: lines of a source and what became of them, a kernel before and after it was
+/// instrumented.
 pub struct Links {
-    /// The source.
-    pub source: ListingId,
-    /// The assembly.
-    pub assembly: ListingId,
-    by_source: Vec<(u32, u32)>,
-    by_assembly: Vec<(u32, u32)>,
+    /// The first listing, such as the source.
+    pub from: ListingId,
+    /// The second, such as the instructions.
+    pub to: ListingId,
+    by_from: Vec<(u32, u32)>,
+    by_to: Vec<(u32, u32)>,
+    /// Rows of the first and of the second that are not the same, ascending.
+    classes: [Vec<(u32, RowClass)>; 2],
 }
 
 impl Links {
-    /// Links from pairs of (source row, assembly row), in any order, with repeats.
-    pub fn new(source: ListingId, assembly: ListingId, mut pairs: Vec<(u32, u32)>) -> Self {
+    /// Links from pairs of (row of the first, row of the second), in any order, with repeats.
+    pub fn new(from: ListingId, to: ListingId, mut pairs: Vec<(u32, u32)>) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
-        let mut by_assembly: Vec<(u32, u32)> = pairs.iter().map(|&(s, a)| (a, s)).collect();
-        by_assembly.sort_unstable();
-        Self { source, assembly, by_source: pairs, by_assembly }
+        let mut by_to: Vec<(u32, u32)> = pairs.iter().map(|&(a, b)| (b, a)).collect();
+        by_to.sort_unstable();
+        Self::of_sorted(from, to, pairs, by_to)
     }
 
-    /// Links from pairs that are sorted already, without repeats: (source row, assembly row), and (assembly row, source
-    /// row). For readers that sort in pieces.
+    /// Links from pairs that are sorted already, without repeats: (row of the first, row of the second), and the other way
+    /// round. For readers that sort in pieces.
     pub fn of_sorted(
-        source: ListingId,
-        assembly: ListingId,
-        by_source: Vec<(u32, u32)>,
-        by_assembly: Vec<(u32, u32)>,
+        from: ListingId,
+        to: ListingId,
+        by_from: Vec<(u32, u32)>,
+        by_to: Vec<(u32, u32)>,
     ) -> Self {
-        debug_assert!(by_source.is_sorted() && by_assembly.is_sorted());
-        Self { source, assembly, by_source, by_assembly }
+        debug_assert!(by_from.is_sorted() && by_to.is_sorted());
+        Self { from, to, by_from, by_to, classes: Default::default() }
     }
 
-    /// Rows of the assembly that belong to row `row` of the source, ascending.
-    pub fn of_source(&self, row: u32) -> impl Iterator<Item = u32> {
-        Self::range(&self.by_source, row)
+    /// The same links with what became of rows, of the first listing and of the second; rows that are not named are the
+    /// same.
+    #[must_use]
+    pub fn with_classes(mut self, mut classes: [Vec<(u32, RowClass)>; 2]) -> Self {
+        classes.iter_mut().for_each(|rows| rows.sort_unstable_by_key(|(row, _)| *row));
+        self.classes = classes;
+        self
     }
 
-    /// Rows of the source that belong to row `row` of the assembly, ascending.
-    pub fn of_assembly(&self, row: u32) -> impl Iterator<Item = u32> {
-        Self::range(&self.by_assembly, row)
+    /// The listing that one of the two is linked with; `None` for one of neither.
+    pub fn other(&self, listing: ListingId) -> Option<ListingId> {
+        match listing {
+            _ if listing == self.from => Some(self.to),
+            _ if listing == self.to => Some(self.from),
+            _ => None,
+        }
     }
 
-    fn range(pairs: &[(u32, u32)], row: u32) -> impl Iterator<Item = u32> {
-        let from = pairs.partition_point(|p| p.0 < row);
-        pairs[from..].iter().take_while(move |p| p.0 == row).map(|p| p.1)
+    /// Rows of the other listing that belong to row `row` of this one of the two, ascending.
+    pub fn rows(&self, listing: ListingId, row: u32) -> impl Iterator<Item = u32> {
+        let pairs = if listing == self.from { &self.by_from } else { &self.by_to };
+        let first = pairs.partition_point(|p| p.0 < row);
+        pairs[first..].iter().take_while(move |p| p.0 == row).map(|p| p.1)
+    }
+
+    /// How a row of one of the two differs from the other listing. Costs a search.
+    pub fn class(&self, listing: ListingId, row: u32) -> RowClass {
+        let rows = &self.classes[usize::from(listing != self.from)];
+        let at = rows.binary_search_by_key(&row, |(row, _)| *row);
+        at.map_or(RowClass::Same, |at| rows[at].1)
     }
 }
 

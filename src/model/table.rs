@@ -1,5 +1,6 @@
 //! Metric tables: typed columns with unit and meaning, too long to be a figure; asked for by pages of rows.
 
+use super::code::CodeScope;
 use crate::base::unit::Unit;
 
 /// A long table.
@@ -12,6 +13,8 @@ pub struct Table {
     pub columns: Vec<TableColumn>,
     /// Remarks below.
     pub notes: Vec<String>,
+    /// Whose code the addresses in it are about.
+    pub scope: CodeScope,
 }
 
 /// One column.

@@ -78,7 +78,7 @@ impl Route {
             (!chosen.tracks.is_empty()).then(|| numbers(chosen.tracks.iter().map(|t| t.0 as usize))),
         );
         put("line", chosen.line.as_ref().map(|(path, line)| format!("{path}:{line}")));
-        put("address", chosen.address.map(|address| format!("0x{address:x}")));
+        put("address", chosen.address.map(|address| address.to_string()));
         put(
             "figure",
             chosen.figure.as_ref().map(|(id, options)| {
@@ -118,9 +118,7 @@ fn choose(selection: &mut Selection, name: &str, value: &str) {
             selection.line =
                 value.rsplit_once(':').and_then(|(path, line)| Some((path.to_owned(), line.parse().ok()?)));
         }
-        "address" => {
-            selection.address = u64::from_str_radix(value.trim_start_matches("0x"), 16).ok();
-        }
+        "address" => selection.address = value.parse().ok(),
         "figure" => {
             let (id, options) = value.split_once(';').unwrap_or((value, ""));
             let options = options.split(',').filter_map(|o| o.parse().ok()).collect();

@@ -1,6 +1,7 @@
 //! What is chosen in a document; its views meet here and nowhere else.
 
 use crate::base::time::Span;
+use crate::model::code::CodeAddress;
 use crate::model::figure::Passage;
 use crate::model::id::{SliceId, TrackId};
 
@@ -15,8 +16,8 @@ pub struct Selection {
     pub tracks: Vec<TrackId>,
     /// A line of code: title of the listing (a path) and the line from 1.
     pub line: Option<(String, u32)>,
-    /// An instruction by its address.
-    pub address: Option<u64>,
+    /// An instruction.
+    pub address: Option<CodeAddress>,
     /// What the timeline is to search for, as another view asked.
     pub search: Option<String>,
     /// The track that the timeline is to go to, as another view asked.

@@ -1,5 +1,6 @@
 //! Questions, answers and frames of memory accesses.
 
+use super::code::FoundRow;
 use crate::base::geometry::{Point, Rect, Size};
 use serde::{Deserialize, Serialize};
 
@@ -215,8 +216,8 @@ pub struct Record {
     pub module: String,
     /// The call stack, innermost first; at most [`MAX_ROWS`].
     pub frames: Vec<StackFrame>,
-    /// Whether the instruction stands in a listing.
-    pub has_instruction: bool,
+    /// The listings that may have the instruction.
+    pub instructions: Vec<FoundRow>,
 }
 
 /// An allocation or a named range.

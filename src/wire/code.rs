@@ -2,7 +2,7 @@
 
 pub use crate::analysis::code::{Arrange, SearchQuery};
 pub use crate::draw::code::{ColumnPlace, Frame};
-use crate::model::code::{ColumnStyle, ListingKind};
+use crate::model::code::{CodeAddress, ColumnStyle, ListingKind};
 use crate::model::id::ListingId;
 use serde::{Deserialize, Serialize};
 
@@ -71,15 +71,15 @@ pub enum Ask {
         /// Only in rows from the first to the last of these, both included.
         within: Option<(u32, u32)>,
     },
-    /// The row of a line of a file.
+    /// The rows of a line of a file.
     Line {
         /// Path, or the end of it.
         path: String,
         /// Line from 1.
         line: u32,
     },
-    /// The row of an address.
-    Address(u64),
+    /// The rows that hold an address.
+    Address(CodeAddress),
     /// Which slices come from a row. Asked again until everything is known, see [`Reply::Slices`].
     Slices {
         /// The listing.
@@ -154,8 +154,8 @@ pub enum Reply {
         /// Whether there are more than were counted.
         is_cut: bool,
     },
-    /// A row of a listing; `None` when nothing fits.
-    At(Option<(ListingId, u32)>),
+    /// Rows of listings, one of each that may be meant.
+    At(Vec<FoundRow>),
     /// A column was joined with one of a baseline.
     Compared {
         /// Rows that meet one of the baseline.
@@ -202,12 +202,16 @@ pub struct ListingHead {
     pub kind: ListingKind,
     /// Path or name.
     pub title: String,
+    /// What tells it from all others: the title, and what must be said beside it.
+    pub name: String,
     /// Rows.
     pub rows: u32,
     /// Whether the text itself was in the file.
     pub has_text: bool,
     /// Metric columns.
     pub columns: Vec<ColumnHead>,
+    /// Listings that its rows became, or that it is compared with: those it is linked to as the first of the two.
+    pub linked_to: Vec<ListingId>,
     /// Row of the column that is warmest to look at; `None` when no column has numbers.
     pub heat: Option<u16>,
 }
@@ -249,6 +253,17 @@ pub struct LinkedRows {
     pub first: u32,
     /// How many.
     pub n: u32,
+}
+
+/// A row of a listing that may be meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundRow {
+    /// The listing.
+    pub listing: ListingId,
+    /// The row.
+    pub row: u32,
+    /// What the listing is called, so that it is told from all others.
+    pub name: String,
 }
 
 /// A row by its heat.

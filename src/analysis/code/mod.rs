@@ -8,6 +8,7 @@ mod cell;
 mod column;
 mod order;
 pub mod origins;
+mod place;
 mod registers;
 mod search;
 pub mod syntax;
@@ -15,12 +16,13 @@ pub mod syntax;
 pub use cell::{cell_text, fraction, row_is_empty};
 pub use column::{ColumnSummary, HOTTEST, Reason};
 pub use order::{Arrange, Order};
+pub use place::{Place, Referrer, row_in, rows_of_address, rows_of_line, rows_within};
 pub use registers::{RegisterCell, RegisterTracks};
 pub use search::{Hits, SearchQuery, find, find_in};
 
 use crate::base::map::Map;
 use crate::model::Trace;
-use crate::model::code::{Cells, Code, Listing, ListingKind};
+use crate::model::code::{Cells, Code, Listing, RowClass};
 use crate::model::id::ListingId;
 use std::rc::Rc;
 use syntax::{Highlights, Token};
@@ -165,18 +167,13 @@ pub fn heat(value: f64, max: f64) -> f64 {
     if share < COLDEST || !share.is_finite() { 0.0 } else { share.min(1.0).sqrt() }
 }
 
-/// Rows on the other side that belong to a row: of a source line its instructions, of an instruction its lines,
-/// by listing. Ascending, without repeats. Costs the number of linked rows.
+/// Rows of other listings that belong to a row: of a source line its instructions, of an instruction its lines, by
+/// listing. Ascending, without repeats. Costs the number of linked rows.
 pub fn linked(code: &Code, listing: ListingId, row: u32) -> Vec<(ListingId, Vec<u32>)> {
     let mut out: Vec<(ListingId, Vec<u32>)> = Vec::new();
     for links in &code.links {
-        let (other, rows): (_, Vec<u32>) = if links.source == listing {
-            (links.assembly, links.of_source(row).collect())
-        } else if links.assembly == listing {
-            (links.source, links.of_assembly(row).collect())
-        } else {
-            continue;
-        };
+        let Some(other) = links.other(listing) else { continue };
+        let rows: Vec<u32> = links.rows(listing, row).collect();
         if rows.is_empty() {
             continue;
         }
@@ -201,31 +198,8 @@ pub fn linked_in(code: &Code, listing: ListingId, row: u32, other: ListingId) ->
         .unwrap_or_default()
 }
 
-/// The listing whose title is this path, or ends with the same name when none is; sources before assembly.
-pub fn listing_of_path(code: &Code, path: &str) -> Option<ListingId> {
-    let name = |p: &str| p.rsplit(['/', '\\']).next().unwrap_or("").to_owned();
-    let sources = || (0u32..).zip(&code.listings).filter(|(_, l)| l.kind == ListingKind::Source);
-    let whole = sources().find(|(_, l)| l.title == path);
-    let found =
-        whole.or_else(|| sources().find(|(_, l)| !name(path).is_empty() && name(&l.title) == name(path)));
-    found.map(|(i, _)| ListingId(i))
-}
-
-/// Rows of a listing whose addresses lie in these ranges (ascending, apart, both ends inside), ascending. Costs a search
-/// for each range, and the rows that are found.
-pub fn rows_within(listing: &Listing, ranges: &[(u64, u64)]) -> Vec<u32> {
-    let rows = ranges.iter().flat_map(|&(from, to)| {
-        let first = listing.address.partition_point(|&a| a < from);
-        let end = listing.address.partition_point(|&a| a <= to);
-        first as u32..end as u32
-    });
-    rows.collect()
-}
-
-/// The assembly and its row that holds this address: the last row at or before it.
-pub fn row_of_address(code: &Code, address: u64) -> Option<(ListingId, u32)> {
-    (0u32..).zip(&code.listings).find_map(|(i, l)| {
-        let at = l.address.partition_point(|&a| a <= address).checked_sub(1)?;
-        Some((ListingId(i), at as u32))
-    })
+/// How a row of `listing` differs from `other`, as far as their links say.
+pub fn class_beside(code: &Code, listing: ListingId, row: u32, other: ListingId) -> RowClass {
+    let pair = code.links.iter().filter(|links| links.other(listing) == Some(other));
+    pair.map(|links| links.class(listing, row)).find(|class| *class != RowClass::Same).unwrap_or_default()
 }

@@ -3,10 +3,12 @@
 //! The arguments stay in the file. Whoever reads them hands over, slice by slice, what each one names; few slices name
 //! something of their own, so a slice costs four bytes here and every different place is kept once.
 
+use super::place::{Referrer, rows_of_address, rows_of_line};
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::model::Trace;
-use crate::model::id::{SliceId, TrackId};
+use crate::model::code::CodeAddress;
+use crate::model::id::{ListingId, SliceId, TrackId};
 
 /// A place that slices come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,9 +23,16 @@ pub struct Spot {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OriginQuery {
     /// The instruction at an address.
-    Address(u64),
-    /// A line of a file, anywhere in the call stack; the path or the end of it.
-    Line(String, u32),
+    Address(CodeAddress),
+    /// A line of a file, anywhere in the call stack.
+    Line {
+        /// The path or the end of it.
+        path: String,
+        /// The line from 1.
+        line: u32,
+        /// The listing of the file; `None` stands for all with this path.
+        listing: Option<ListingId>,
+    },
 }
 
 /// Where the slices of a trace come from, as far as they were looked at.
@@ -126,7 +135,7 @@ impl Origins {
         let mut found = Vec::new();
         for (id, track) in trace.tracks.iter() {
             let rows: Vec<u32> = self.rows(id, &is_wanted).collect();
-            if !rows.is_empty() {
+            if !rows.is_empty() && is_of_track(trace, id, query) {
                 total += rows.iter().map(|&row| track.slices.dur[row as usize]).sum::<Ticks>();
                 found.push((id, rows));
             }
@@ -136,8 +145,8 @@ impl Origins {
 
     fn fits(&self, spot: &Spot, query: &OriginQuery) -> bool {
         match query {
-            OriginQuery::Address(address) => spot.address == Some(*address),
-            OriginQuery::Line(path, line) => {
+            OriginQuery::Address(query) => spot.address == Some(query.address),
+            OriginQuery::Line { path, line, .. } => {
                 let is_here = |(at, of_line): &(u32, u32)| {
                     of_line == line && self.paths.get(*at as usize).is_some_and(|p| same_file(p, path))
                 };
@@ -145,6 +154,21 @@ impl Origins {
             }
         }
     }
+}
+
+/// Whether what slices of a track name is in the listing that is wanted, if one is.
+fn is_of_track(trace: &Trace, track: TrackId, query: &OriginQuery) -> bool {
+    let referrer = Referrer::of_track(trace, track);
+    let (places, listing) = match query {
+        OriginQuery::Address(CodeAddress { listing: Some(listing), address }) => {
+            (rows_of_address(&trace.code, *address, &referrer), listing)
+        }
+        OriginQuery::Line { path, line, listing: Some(listing) } => {
+            (rows_of_line(&trace.code, path, *line, &referrer), listing)
+        }
+        _ => return true,
+    };
+    places.iter().any(|(id, _)| id == listing)
 }
 
 /// Whether two paths name one file: one is the end of the other, from a separator on.
@@ -186,9 +210,11 @@ mod tests {
         assert!(origins.is_whole());
         let rows =
             |wanted| origins.find(&trace, &wanted).0.into_iter().map(|(t, r)| (t.0, r)).collect::<Vec<_>>();
-        assert_eq!(rows(OriginQuery::Address(0x101)), [(0, vec![1, 4]), (1, vec![0, 3])]);
-        assert_eq!(rows(OriginQuery::Line("dev/a.cpp".into(), 2)), [(0, vec![2]), (1, vec![1, 4])]);
-        assert_eq!(origins.find(&trace, &OriginQuery::Line("impl.h".into(), 7)).1, 21);
-        assert_eq!(rows(OriginQuery::Line("v/a.cpp".into(), 2)), []);
+        let line = |path: &str, line| OriginQuery::Line { path: path.into(), line, listing: None };
+        let address = CodeAddress { listing: None, address: 0x101 };
+        assert_eq!(rows(OriginQuery::Address(address)), [(0, vec![1, 4]), (1, vec![0, 3])]);
+        assert_eq!(rows(line("dev/a.cpp", 2)), [(0, vec![2]), (1, vec![1, 4])]);
+        assert_eq!(origins.find(&trace, &line("impl.h", 7)).1, 21);
+        assert_eq!(rows(line("v/a.cpp", 2)), []);
     }
 }

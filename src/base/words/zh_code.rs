@@ -40,6 +40,7 @@ pub(super) const TABLE: Table = &[
     ("Reading the listings…", "正在读取代码清单…"),
     ("Rows on screen", "可见行"),
     ("Searching, {p} %", "正在查找，{p} %"),
+    ("Several listings have this place. Choose one.", "多份代码中都有此位置，请选择一份。"),
     ("Share of the column", "占该列比例"),
     ("Show its slices", "显示其切片"),
     ("Side by side", "并排"),

@@ -32,8 +32,9 @@ fn source(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, St
     let mut scene = Scene::new(size);
     let width = (size.w - (panes.len() - 1) as f32) / panes.len() as f32;
     let mut x = 0.0;
-    for pane in panes {
-        let inner = listing(doc, pane.id, pane.heat, Size { w: width, h: size.h }, palette);
+    for pane in &panes {
+        let beside = panes.iter().map(|other| other.id).find(|id| *id != pane.id);
+        let inner = listing(doc, (pane.id, beside), pane.heat, Size { w: width, h: size.h }, palette);
         put(&mut scene, inner, Point { x, y: 0.0 });
         x += width;
         scene.fill(Rect::new(x, 0.0, 1.0, size.h), Ink::Token("line2"));
@@ -43,7 +44,13 @@ fn source(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, St
 }
 
 /// A listing with its head, its hottest row at one third of the height.
-fn listing(doc: &mut Document, id: ListingId, heat: Option<u16>, size: Size, palette: &Palette) -> Scene {
+fn listing(
+    doc: &mut Document,
+    (id, beside): (ListingId, Option<ListingId>),
+    heat: Option<u16>,
+    size: Size,
+    palette: &Palette,
+) -> Scene {
     let body = Size { w: size.w, h: (size.h - HEAD).max(0.0) };
     let rows_in_view = f64::from(body.h / 20.0);
     let hottest = heat.and_then(|column| {
@@ -62,6 +69,7 @@ fn listing(doc: &mut Document, id: ListingId, heat: Option<u16>, size: Size, pal
         first,
         row_px: 20.0,
         char_px: text::advance('0', Font::mono(12.0)),
+        beside,
         ..Frame::default()
     };
     let (picture, note) = doc.draw(&wire::Frame::Code(frame), body, palette);

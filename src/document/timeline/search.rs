@@ -3,10 +3,10 @@
 use super::View;
 use crate::analysis::code::origins::OriginQuery;
 use crate::analysis::timeline::search::{Found, SearchPrefix, SearchQuery, SearchTarget};
-use crate::base::number;
 use crate::base::words::{Language, phrase, tr};
 use crate::document::Document;
-use crate::model::id::SliceId;
+use crate::model::code::{CodeAddress, split_listing};
+use crate::model::id::{ListingId, SliceId};
 use crate::systems;
 use crate::wire::timeline::{Current, Hits};
 
@@ -15,22 +15,24 @@ const BY_ADDRESS: &str = "pc:";
 const BY_LINE: &str = "line:";
 
 /// The search for slices that come from an instruction.
-pub(in crate::document) fn by_address(address: u64) -> String {
-    format!("{BY_ADDRESS}{address:#x}")
+pub(in crate::document) fn by_address(address: CodeAddress) -> String {
+    format!("{BY_ADDRESS}{address}")
 }
 
-/// The search for slices that come from a line of a file.
-pub(in crate::document) fn by_line(path: &str, line: u32) -> String {
-    format!("{BY_LINE}{path}:{line}")
+/// The search for slices that come from a line of a file, or of one listing of it.
+pub(in crate::document) fn by_line(path: &str, line: u32, listing: Option<ListingId>) -> String {
+    let listing = listing.map_or_else(String::new, |id| format!("@{}", u64::from(id.0) + 1));
+    format!("{BY_LINE}{path}:{line}{listing}")
 }
 
 /// The place that a text names.
 pub(in crate::document) fn origin(text: &str) -> Option<OriginQuery> {
     if let Some(address) = text.strip_prefix(BY_ADDRESS) {
-        return number::address(address.trim()).map(OriginQuery::Address);
+        return address.parse().ok().map(OriginQuery::Address);
     }
-    let (path, line) = text.strip_prefix(BY_LINE)?.trim().rsplit_once(':')?;
-    Some(OriginQuery::Line(path.to_owned(), line.parse().ok()?))
+    let (place, listing) = split_listing(text.strip_prefix(BY_LINE)?.trim());
+    let (path, line) = place.rsplit_once(':')?;
+    Some(OriginQuery::Line { path: path.to_owned(), line: line.parse().ok()?, listing })
 }
 
 /// The color names that a text asks for by a prefix of a system; empty without one.

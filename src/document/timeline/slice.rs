@@ -1,9 +1,11 @@
 //! Everything about one slice: facts, arguments and call stack read anew from its bytes, links.
 
 use super::View;
+use crate::analysis::code::{Referrer, rows_of_address};
 use crate::base::number;
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
+use crate::document::listings::found_rows;
 use crate::format::detail::SliceDetail;
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
@@ -32,11 +34,16 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
     let mut facts = facts(&view, id);
     facts.extend(detail.members);
     let raw = &bytes[..bytes.len().min(MAX_RAW as usize)];
+    let instructions = detail.address.map_or_else(Vec::new, |address| {
+        let referrer = Referrer::of_track(view.trace, id.track);
+        found_rows(doc, rows_of_address(&view.trace.code, address, &referrer))
+    });
     Some(Slice {
         head,
         facts,
         args: detail.args,
         address: detail.address,
+        instructions,
         stack: stack.collect(),
         linked,
         n_linked,

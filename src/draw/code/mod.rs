@@ -21,7 +21,7 @@ use crate::analysis::code::syntax::Token;
 use crate::analysis::code::{Arrange, ColumnSummary, Order, RegisterTracks, SearchQuery, heat};
 use crate::analysis::compare::code::Met;
 use crate::base::geometry::{Point, Px, Rect, Size};
-use crate::model::code::{Listing, ListingKind};
+use crate::model::code::{Listing, ListingKind, RowClass};
 use crate::model::id::ListingId;
 use crate::scene::palette::{Ink, Palette, RampName};
 use crate::scene::{Align, Font, Scene, Shape, Stroke};
@@ -62,6 +62,8 @@ pub struct Frame {
     pub linked_to: Option<(ListingId, u32)>,
     /// Where there are any, rows with addresses in these ranges are marked instead; as in [`Arrange::within`].
     pub marked: Vec<(u64, u64)>,
+    /// The listing at the other side: rows that differ from it are marked at their edge.
+    pub beside: Option<ListingId>,
     /// The place under the pointer.
     pub hover: Option<u32>,
     /// Every place of this is marked.
@@ -99,6 +101,8 @@ pub struct View<'a> {
     pub overview: &'a [f32],
     /// Tokens of the rows in view, from the top.
     pub tokens: &'a [Vec<Token>],
+    /// How the rows in view differ from the listing beside, from the top; rows without are the same.
+    pub classes: &'a [RowClass],
     /// Rows that are marked, ascending.
     pub linked: &'a [u32],
     /// The column that was joined with a baseline, and what each row of the listing meets there.
@@ -208,13 +212,16 @@ fn grounds(scene: &mut Scene, view: &View, rows: &[Row], body: Rect) {
 /// Heat, the edge of chosen rows, and the number.
 fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette: &Palette) {
     let is_source = view.listing.kind == ListingKind::Source;
-    for row in rows {
+    for (i, row) in rows.iter().enumerate() {
         if let Some(ink) = view.heat_of(row.at, palette) {
             scene.fill(Rect::new(0.0, row.y, GUTTER, view.frame.row_px), ink);
         }
         let is_chosen = row.ground == Ink::Token("sel");
         if is_chosen {
             scene.fill(Rect::new(GUTTER, row.y, 2.0, view.frame.row_px), Ink::Token("accent"));
+        }
+        if let Some(ink) = view.classes.get(i).and_then(|class| class_ink(*class)) {
+            scene.fill(Rect::new(GUTTER + 2.0, row.y, 3.0, view.frame.row_px), ink);
         }
         let ink = Ink::Token(if is_chosen { "t1" } else { "t3" });
         let (text, font, size) = if is_source {
@@ -229,6 +236,16 @@ fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette
         } else {
             scene.text(Point { x: GUTTER + 8.0, y }, text, font, ink, Align::Left);
         }
+    }
+}
+
+/// The color at the edge of a row that differs from the listing beside.
+fn class_ink(class: RowClass) -> Option<Ink> {
+    match class {
+        RowClass::Same => None,
+        RowClass::Changed => Some(Ink::Token("warn")),
+        RowClass::Inserted => Some(Ink::Token("better")),
+        RowClass::Removed => Some(Ink::Token("worse")),
     }
 }
 

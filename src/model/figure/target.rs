@@ -5,7 +5,7 @@
 //! reader does not know what other blocks hold; the front door looks up what of it there is.
 
 use crate::base::time::{Span, Ticks};
-use crate::model::id::TrackId;
+use crate::model::id::{ListingId, TrackId};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -60,6 +60,10 @@ pub enum Target {
 pub struct Passage {
     /// What they belong to, such as "Cache line 17", as the name of the thing and its value.
     pub of: (String, String),
+    /// The listing they are in.
+    pub listing: ListingId,
+    /// What the listing is called, when others have instructions at these addresses too; else empty.
+    pub listing_name: String,
     /// First and last address of each range, both inside; ascending, apart from each other, never empty.
     pub ranges: Vec<(u64, u64)>,
     /// Address of the first instruction inside.

@@ -7,6 +7,7 @@ use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::steps::Steps;
+use crate::view::code::InstructionLinks;
 use crate::wire::access::{Record, RecordHead, Region, StackFrame};
 use leptos::prelude::*;
 
@@ -45,7 +46,7 @@ fn number(n: u64) -> String {
 #[component]
 fn Facts(state: State, record: Record) -> impl IntoView {
     let context = state.context;
-    let Record { head, region, module, frames, has_instruction } = record;
+    let Record { head, region, module, frames, instructions } = record;
     let swatch = move || {
         context.palette.track();
         format!("#{:08x}", super::tools::color(state, head.side))
@@ -85,7 +86,14 @@ fn Facts(state: State, record: Record) -> impl IntoView {
             </h2>
             <dl>
                 {rows}
-                {pc.map(|pc| view! { <PcRow state pc has_instruction /> })}
+                {pc.map(|address| view! {
+                    <div class="detail__row">
+                        <dt class="detail__label">{context.word("PC")}</dt>
+                        <dd class="detail__value detail__value--mono">
+                            <InstructionLinks context address found=instructions />
+                        </dd>
+                    </div>
+                })}
                 {region_row}
             </dl>
         </div>
@@ -114,29 +122,6 @@ fn facts(head: &RecordHead, [unit, unit_kind]: [String; 2]) -> Vec<(String, Stri
     ];
     facts.retain(|(name, value, _)| !name.is_empty() && !value.is_empty());
     facts
-}
-
-/// The instruction, a link where a listing has it.
-#[component]
-fn PcRow(state: State, pc: u64, has_instruction: bool) -> impl IntoView {
-    let context = state.context;
-    let words = format!("0x{pc:x}");
-    let go = move |_| {
-        context.selection.update(|s| (s.line, s.address) = (None, Some(pc)));
-        context.go.run("source".to_owned());
-    };
-    let value = if has_instruction {
-        view! { <button class="button button--text detail__call" type="button" on:click=go>{words}</button> }
-            .into_any()
-    } else {
-        view! { <span>{words}</span> }.into_any()
-    };
-    view! {
-        <div class="detail__row">
-            <dt class="detail__label">{context.word("PC")}</dt>
-            <dd class="detail__value detail__value--mono">{value}</dd>
-        </div>
-    }
 }
 
 /// The allocation the access lies in, and how far from its start.

@@ -1,6 +1,6 @@
 //! Tools in the row of the tabs (core, heat, sides) and the bar above each side (file, links, filter, columns).
 
-use super::pane::Pane;
+use super::pane::{Pane, Reveal, Side};
 use super::state::{Mode, State};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
@@ -10,6 +10,7 @@ use crate::ui::field::{SearchField, Segmented, SelectField};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
 use crate::ui::overlay::menu::{MenuItem, menus};
 use crate::ui::tabs;
+use crate::wire::code::FoundRow;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -82,7 +83,7 @@ fn heat_columns(state: State) -> Vec<(String, String)> {
 pub(super) fn Bar(pane: Pane) -> impl IntoView {
     let state = pane.state;
     let context = state.context;
-    let files = move || state.of_kind(pane.kind());
+    let files = move || state.of_side(pane.side);
     let is_filtering = RwSignal::new(false);
     let filter = RwSignal::new(String::new());
     Effect::new(move || {
@@ -135,13 +136,13 @@ fn facts(pane: Pane) -> String {
     let state = pane.state;
     let language = state.context.language.get();
     let Some(listing) = pane.listing() else { return String::new() };
-    if pane.is_source() {
+    if listing.kind == ListingKind::Source {
         let Some(row) = pane.chosen() else {
             let n = thousands(i64::from(listing.rows));
             return fill(tr(language, "{n} lines"), &[("n", &n)]);
         };
         let n = state.detail.with(|d| d.as_ref().map_or(0, |d| d.n_linked));
-        let n = state.pane(super::pane::Side::Assembly).map_or(n, |p| p.note.with(|note| note.n_linked));
+        let n = state.pane(Side::Assembly).map_or(n, |p| p.note.with(|note| note.n_linked));
         let values = [("line", &*(row + 1).to_string()), ("n", &*thousands(i64::from(n)))];
         return fill(tr(language, "line {line}, {n} instructions"), &values);
     }
@@ -163,7 +164,7 @@ pub(super) fn Marked(pane: Pane) -> impl IntoView {
     let state = pane.state;
     let context = state.context;
     let words = move || {
-        let passage = state.marked().filter(|_| !pane.is_source())?;
+        let passage = state.marked_in(pane.id().get())?;
         let language = context.language.get();
         let (name, value) = &passage.of;
         let n = thousands(i64::from(passage.n));
@@ -185,16 +186,43 @@ pub(super) fn Marked(pane: Pane) -> impl IntoView {
     }
 }
 
+/// The listings that may be meant by what another view chose.
+#[component]
+pub(super) fn Offered(pane: Pane) -> impl IntoView {
+    let state = pane.state;
+    let context = state.context;
+    // Where both sides are seen, one of them is enough.
+    let is_here = move || pane.is_source() != (state.mode() == Mode::Instructions);
+    let button = move |at: FoundRow| {
+        let (listing, row) = (at.listing, at.row);
+        let go = move |_| state.choose(listing, row, Reveal::Third);
+        view! { <button class="button button--text" type="button" on:click=go>{at.name}</button> }
+    };
+    move || {
+        let offered = state.offered.get();
+        (!offered.is_empty() && is_here()).then(|| {
+            view! {
+                <p class="listing__notice" role="status">
+                    <SeverityIcon severity="note" />
+                    <span class="listing__marked">{context.word("Several listings have this place. Choose one.")}</span>
+                    {offered.into_iter().map(button).collect_view()}
+                </p>
+            }
+        })
+    }
+}
+
 /// The file, with a menu of all.
 #[component]
 fn FileButton(pane: Pane) -> impl IntoView {
     let context = pane.state.context;
     let menus = menus();
     let parts = move || {
-        let title = pane.listing().map(|l| l.title).unwrap_or_default();
+        let (title, name) = pane.listing().map(|l| (l.title, l.name)).unwrap_or_default();
+        let beside = name.strip_prefix(&title).unwrap_or_default();
         match title.rfind(['/', '\\']) {
-            Some(at) => (title[at + 1..].to_owned(), title[..at].to_owned()),
-            None => (title, String::new()),
+            Some(at) => (title[at + 1..].to_owned(), format!("{}{beside}", &title[..at])),
+            None => (title, beside.to_owned()),
         }
     };
     let open = move |event: leptos::ev::MouseEvent| {
@@ -202,10 +230,10 @@ fn FileButton(pane: Pane) -> impl IntoView {
             return;
         };
         let shown = pane.id().get_untracked();
-        let items = untrack(|| pane.state.of_kind(pane.kind())).into_iter().map(|l| {
+        let items = untrack(|| pane.state.of_side(pane.side)).into_iter().map(|l| {
             let rows = thousands(i64::from(l.rows));
             let id = l.id;
-            MenuItem::act(l.title, rows, move || show(pane, id)).checked(shown == Some(id))
+            MenuItem::act(l.name, rows, move || show(pane, id)).checked(shown == Some(id))
         });
         menus.open_below(&button, tr(context.language.get_untracked(), "Files"), items.collect());
     };
@@ -214,7 +242,7 @@ fn FileButton(pane: Pane) -> impl IntoView {
             class="listing__file"
             type="button"
             aria-haspopup="menu"
-            data-tip=move || pane.listing().map(|l| l.title)
+            data-tip=move || pane.listing().map(|l| l.name)
             on:click=open
         >
             <b class="listing__name">{move || parts().0}</b>
@@ -225,9 +253,15 @@ fn FileButton(pane: Pane) -> impl IntoView {
 }
 
 fn show(pane: Pane, id: ListingId) {
-    pane.id().set(Some(id));
-    pane.left.set(0.0);
-    pane.scroll_to(0.0);
+    let was =
+        [Side::Source, Side::Assembly].map(|side| pane.state.pane(side).map(|p| p.id().get_untracked()));
+    pane.state.show_pair(pane.side, id);
+    for (side, was) in [Side::Source, Side::Assembly].into_iter().zip(was) {
+        if let Some(pane) = pane.state.pane(side).filter(|p| Some(p.id().get_untracked()) != was) {
+            pane.left.set(0.0);
+            pane.scroll_to(0.0);
+        }
+    }
 }
 
 /// Only instructions of the chosen line.
@@ -244,7 +278,7 @@ fn LinkedButton(state: State) -> impl IntoView {
             }
             on:click=move |_| {
                 state.only_linked.update(|only| *only = !*only);
-                if let Some(pane) = state.pane(super::pane::Side::Assembly) {
+                if let Some(pane) = state.pane(Side::Assembly) {
                     pane.scroll_to(0.0);
                 }
             }

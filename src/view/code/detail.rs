@@ -32,7 +32,7 @@ fn Chosen(state: State, detail: RowDetail, shows_all: RwSignal<bool>) -> impl In
     let label = detail.label.clone();
     let has_stalls = !detail.stalls.is_empty();
     let title = move || {
-        let is_line = state.instruction.with(Option::is_none);
+        let is_line = state.is_line_chosen();
         let words = match (is_line, has_stalls) {
             (true, true) => phrase("Stalls of line {row}"),
             (true, false) => phrase("Line {row}"),

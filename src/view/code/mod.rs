@@ -16,6 +16,8 @@ mod body;
 mod detail;
 mod find;
 mod head;
+mod link;
+mod pairs;
 mod pane;
 mod state;
 
@@ -23,6 +25,7 @@ use super::ViewSpec;
 use super::context::ViewContext;
 use crate::ui::split::{Extent, Lie, Split};
 use leptos::prelude::*;
+pub(super) use link::InstructionLinks;
 use pane::{Pane, PaneView, Side};
 use state::{Mode, State};
 

@@ -113,7 +113,7 @@ impl Pane {
     pub(super) fn arranged(self) -> Arrange {
         let mut arrange = self.arrange.get();
         if !self.is_source() && self.state.only_linked.get() {
-            match self.state.marked() {
+            match self.state.marked_in(self.id().get()) {
                 Some(passage) => arrange.within = passage.ranges,
                 None => arrange.only = self.state.line.get(),
             }
@@ -155,8 +155,9 @@ impl Pane {
             marked: if self.is_source() {
                 Vec::new()
             } else {
-                self.state.marked().map_or_else(Vec::new, |p| p.ranges)
+                self.state.marked_in(Some(listing.id)).map_or_else(Vec::new, |p| p.ranges)
             },
+            beside: if self.is_source() { self.state.assembly.get() } else { self.state.source.get() },
             hover: self.hover.get(),
             search: self.state.find.query(self.side),
             is_compared: self.is_compared(listing.id),
@@ -329,6 +330,7 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
             <against::Notice pane />
             <div class="listing__grid" role="grid" aria-rowcount=move || pane.total() + 1.0 aria-label=label>
                 <bars::Marked pane />
+                <bars::Offered pane />
                 <Show when=move || pane.listing().is_some_and(|l| !l.has_text && 0 < l.rows)>
                     <p class="listing__notice">
                         <SeverityIcon severity="note" />

@@ -3,12 +3,12 @@
 use super::find::Find;
 use super::pane::{Pane, Reveal, Side};
 use crate::base::pairs;
-use crate::model::code::ListingKind;
+use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::figure::Passage;
 use crate::model::id::ListingId;
 use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
-use crate::wire::code::{Ask, LinkedRows, ListingHead, Listings, Reply, RowDetail};
+use crate::wire::code::{Ask, FoundRow, LinkedRows, ListingHead, Listings, Reply, RowDetail};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -68,6 +68,8 @@ pub(super) struct State {
     pub(super) line: RwSignal<Option<Place>>,
     /// The chosen instruction.
     pub(super) instruction: RwSignal<Option<Place>>,
+    /// Rows of several listings that may be meant by what another view chose.
+    pub(super) offered: RwSignal<Vec<FoundRow>>,
     /// Only instructions of the chosen line.
     pub(super) only_linked: RwSignal<bool>,
     /// Whether there is no room for two sides.
@@ -92,6 +94,7 @@ impl State {
             assembly: RwSignal::new(None),
             line: RwSignal::new(None),
             instruction: RwSignal::new(None),
+            offered: RwSignal::new(Vec::new()),
             only_linked: RwSignal::new(false),
             is_narrow: RwSignal::new(false),
             active: RwSignal::new(Side::Source),
@@ -165,12 +168,17 @@ impl State {
                 .with(|head| (head.holdings.sources, head.holdings.instructions, head.is_complete));
             spawn_local(async move {
                 let Some(Reply::Listings(all)) = self.ask(Ask::Listings).await else { return };
-                let first = |kind| all.listings.iter().find(|l| l.kind == kind).map(|l| l.id);
+                let first = |kind| all.listings.iter().find(|l| l.kind == kind);
+                // Without a source, two listings of instructions that are linked.
+                let left = first(ListingKind::Source)
+                    .or_else(|| all.listings.iter().find(|l| !l.linked_to.is_empty()));
+                let right = left.filter(|l| l.kind == ListingKind::Assembly).map(|l| l.linked_to[0]);
+                let right = right.or_else(|| first(ListingKind::Assembly).map(|l| l.id));
                 if self.source.try_get_untracked().flatten().is_none() {
-                    self.source.try_set(first(ListingKind::Source));
+                    self.source.try_set(left.map(|l| l.id));
                 }
                 if self.assembly.try_get_untracked().flatten().is_none() {
-                    self.assembly.try_set(first(ListingKind::Assembly));
+                    self.assembly.try_set(right);
                 }
                 let is_first = self.listings.try_with_untracked(Option::is_none) == Some(true);
                 self.listings.try_set(Some(*all));
@@ -207,7 +215,7 @@ impl State {
             latest.ask(self.ask(Ask::Row { listing, row, core }), move |reply| {
                 if let Some(Reply::Row(detail)) = reply {
                     if instruction.is_some() {
-                        self.tell_address(&detail.label);
+                        self.tell_address(listing, &detail.label);
                     }
                     self.detail.try_set(Some(*detail));
                 }
@@ -216,8 +224,10 @@ impl State {
     }
 
     /// Other views may follow the chosen instruction.
-    fn tell_address(self, label: &str) {
-        let address = u64::from_str_radix(label, 16).ok();
+    fn tell_address(self, listing: ListingId, label: &str) {
+        // Of a document with one listing of instructions the address says everything.
+        let listing = (1 < untrack(|| self.of_side(Side::Assembly)).len()).then_some(listing);
+        let address = u64::from_str_radix(label, 16).ok().map(|address| CodeAddress { listing, address });
         let selection = self.context.selection;
         if selection.try_with_untracked(|s| s.address != address) == Some(true) {
             selection.update(|s| s.address = address);
@@ -250,12 +260,16 @@ impl State {
         });
     }
 
+    /// Goes to the row; where rows of several listings may be meant they are offered, unless one is chosen already.
     fn go_to(self, ask: Ask, own: Option<Place>) {
         spawn_local(async move {
-            if let Some(Reply::At(Some((listing, row)))) = self.ask(ask).await
-                && own != Some((listing, row))
-            {
-                self.choose(listing, row, Reveal::Third);
+            let Some(Reply::At(found)) = self.ask(ask).await else { return };
+            if found.iter().any(|at| own == Some((at.listing, at.row))) {
+                return;
+            }
+            match &found[..] {
+                [at] => self.choose(at.listing, at.row, Reveal::Third),
+                _ => drop(self.offered.try_set(found)),
             }
         });
     }
@@ -265,20 +279,17 @@ impl State {
         self.context.selection.with(|s| s.marked.clone())
     }
 
+    /// Those of a listing.
+    pub(super) fn marked_in(self, listing: Option<ListingId>) -> Option<Passage> {
+        self.marked().filter(|passage| Some(passage.listing) == listing)
+    }
+
     /// Lets the instructions be that another view marked.
     pub(super) fn unmark(self) {
         if self.context.selection.with_untracked(|s| s.marked.is_some()) {
             self.only_linked.set(false);
             self.context.selection.update(|s| s.marked = None);
         }
-    }
-
-    /// The listings of a kind.
-    pub(super) fn of_kind(self, kind: ListingKind) -> Vec<ListingHead> {
-        self.listings.with(|all| {
-            let all = all.iter().flat_map(|l| &l.listings);
-            all.filter(|l| l.kind == kind).cloned().collect()
-        })
     }
 
     pub(super) fn head(self, id: Option<ListingId>) -> Option<ListingHead> {
@@ -307,7 +318,9 @@ impl State {
     /// Chooses a row: shows its listing there, marks what belongs to it on the other side and scrolls to it.
     pub(super) fn choose(self, listing: ListingId, row: u32, reveal: Reveal) {
         let Some(head) = self.head_untracked(listing) else { return };
-        let is_source = head.kind == ListingKind::Source;
+        self.offered.set(Vec::new());
+        // Instructions that are shown at the left are chosen there.
+        let is_source = head.kind == ListingKind::Source || self.source.get_untracked() == Some(listing);
         let side = if is_source { Side::Source } else { Side::Assembly };
         self.show(listing, is_source);
         if is_source {
@@ -316,7 +329,7 @@ impl State {
             }
             self.instruction.set(None);
             self.line.set(Some((listing, row)));
-            let place = Some((head.title, row + 1));
+            let place = (head.kind == ListingKind::Source).then_some((head.title, row + 1));
             self.context.selection.update(|s| (s.line, s.address, s.marked) = (place, None, None));
         } else {
             self.instruction.set(Some((listing, row)));
@@ -334,7 +347,12 @@ impl State {
     /// Scrolls the other side to what belongs to the chosen row; prefers the listing that is shown there.
     fn show_linked(self, from_source: bool, groups: Vec<LinkedRows>) {
         let shown = if from_source { self.assembly } else { self.source }.try_get_untracked().flatten();
-        let best = groups.iter().find(|g| Some(g.listing) == shown).or(groups.first());
+        // At the right there are instructions only; what is shown at the left gives way to its own kind first.
+        let kind = |id| self.head_untracked(id).map(|head| head.kind);
+        let wanted = if from_source { Some(ListingKind::Assembly) } else { shown.and_then(kind) };
+        let best = groups.iter().find(|g| Some(g.listing) == shown);
+        let best = best.or_else(|| groups.iter().find(|g| kind(g.listing) == wanted));
+        let best = best.or_else(|| groups.first().filter(|_| !from_source));
         let Some(best) = best else {
             if !from_source {
                 self.line.try_set(None);

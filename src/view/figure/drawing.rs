@@ -85,12 +85,12 @@ pub(super) fn Drawing(
     };
     let go = move |event: leptos::ev::MouseEvent| {
         let Some(node) = inner.get_untracked() else { return };
-        let at = places(&event, &node).1;
+        let at = places(&event, &node);
         // Words that were just marked are to be copied.
         let is_marking = window().get_selection().ok().flatten().is_some_and(|s| !s.is_collapsed());
-        if !is_marking && scene.with_untracked(|s| draw::hit(s, at).is_some()) {
+        if !is_marking && scene.with_untracked(|s| draw::hit(s, at.1).is_some()) {
             tooltips.hide();
-            lead::follow(context, frame.get_value(), scene.with_untracked(|s| s.size), at);
+            lead::follow(context, menus, frame.get_value(), scene.with_untracked(|s| s.size), at);
         }
     };
     let open_menu = move |event: leptos::ev::MouseEvent| {

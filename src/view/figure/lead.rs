@@ -4,6 +4,7 @@ use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
 use crate::base::time::{Span, Window};
 use crate::base::words::{fill, tr};
+use crate::model::code::CodeAddress;
 use crate::model::figure::Target;
 use crate::ui::overlay::menu::{MenuItem, Menus};
 use crate::view::context::ViewContext;
@@ -20,11 +21,22 @@ pub(super) async fn targets(context: ViewContext, frame: Frame, size: Size, at: 
     }
 }
 
-/// Goes where a point leads, if it does.
-pub(super) fn follow(context: ViewContext, frame: Frame, size: Size, at: Point) {
+/// Goes where a point leads, if it does. Where instructions of several listings may be meant, they are listed.
+pub(super) fn follow(
+    context: ViewContext,
+    menus: Menus,
+    frame: Frame,
+    size: Size,
+    (window, at): (Point, Point),
+) {
     spawn_local(async move {
         let targets = targets(context, frame, size, at).await;
-        go_all(context, &targets);
+        let n_passages = targets.iter().filter(|target| matches!(target, Target::Instructions(_))).count();
+        if 1 < n_passages {
+            open(context, menus, window, targets);
+        } else {
+            go_all(context, &targets);
+        }
     });
 }
 
@@ -38,33 +50,37 @@ pub(super) fn list(
 ) {
     spawn_local(async move {
         let targets = targets(context, frame, size, at).await;
-        if targets.is_empty() {
-            return;
+        if !targets.is_empty() {
+            open(context, menus, window, targets);
         }
-        let Some(language) = context.language.try_get_untracked() else { return };
-        let item = |target: Target| {
-            let (title, aside) = match &target {
-                Target::Rows { title, rows, .. } => (
-                    fill(tr(language, "Show rows of {table}"), &[("table", tr(language, title))]),
-                    thousands(rows.len() as i64),
-                ),
-                Target::Instructions(passage) => {
-                    (tr(language, "Show instructions in source").to_owned(), thousands(i64::from(passage.n)))
-                }
-                Target::Track { name, .. } => (tr(language, "Show in timeline").to_owned(), name.clone()),
-                Target::Slices { search, .. } => {
-                    (tr(language, "Show in timeline").to_owned(), search.clone())
-                }
-                Target::Line { path, line } => (
-                    tr(language, "Show in source").to_owned(),
-                    format!("{}:{line}", path.rsplit(['/', '\\']).next().unwrap_or_default()),
-                ),
-            };
-            MenuItem::act(title, aside, move || go(context, &target))
-        };
-        let items = targets.into_iter().map(item).collect();
-        menus.open_at(window, tr(language, "Where this leads"), items);
     });
+}
+
+fn open(context: ViewContext, menus: Menus, window: Point, targets: Vec<Target>) {
+    let Some(language) = context.language.try_get_untracked() else { return };
+    let item = |target: Target| {
+        let (title, aside) = match &target {
+            Target::Rows { title, rows, .. } => (
+                fill(tr(language, "Show rows of {table}"), &[("table", tr(language, title))]),
+                thousands(rows.len() as i64),
+            ),
+            Target::Instructions(passage) => {
+                let n = thousands(i64::from(passage.n));
+                let of = [passage.listing_name.as_str(), n.as_str()];
+                let aside = of.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" · ");
+                (tr(language, "Show instructions in source").to_owned(), aside)
+            }
+            Target::Track { name, .. } => (tr(language, "Show in timeline").to_owned(), name.clone()),
+            Target::Slices { search, .. } => (tr(language, "Show in timeline").to_owned(), search.clone()),
+            Target::Line { path, line } => (
+                tr(language, "Show in source").to_owned(),
+                format!("{}:{line}", path.rsplit(['/', '\\']).next().unwrap_or_default()),
+            ),
+        };
+        MenuItem::act(title, aside, move || go(context, &target))
+    };
+    let items = targets.into_iter().map(item).collect();
+    menus.open_at(window, tr(language, "Where this leads"), items);
 }
 
 /// Goes to one target.
@@ -87,7 +103,8 @@ fn go_all(context: ViewContext, targets: &[Target]) {
         }
         Some(Target::Instructions(passage)) => {
             let passage = passage.clone();
-            selection.update(|s| (s.address, s.marked) = (Some(passage.first), Some(passage)));
+            let first = CodeAddress { listing: Some(passage.listing), address: passage.first };
+            selection.update(|s| (s.address, s.marked) = (Some(first), Some(passage)));
             context.go.run("source".to_owned());
         }
         Some(Target::Track { track, .. }) => {

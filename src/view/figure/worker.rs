@@ -66,7 +66,7 @@ pub(super) fn Drawn(
     let go = move |event: leptos::ev::MouseEvent| {
         if let Some(node) = node.get_untracked().filter(|_| untrack(leads)) {
             tooltips.hide();
-            lead::follow(context, ask(), extent.get_untracked().size, places(&event, &node).1);
+            lead::follow(context, menus, ask(), extent.get_untracked().size, places(&event, &node));
         }
     };
     let open_menu = move |event: leptos::ev::MouseEvent| {

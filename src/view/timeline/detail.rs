@@ -5,6 +5,7 @@ use super::{beside, side};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::steps::Steps;
+use crate::view::code::InstructionLinks;
 use crate::wire::timeline::{Call, Link, Slice};
 use leptos::prelude::*;
 
@@ -96,7 +97,12 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
         {has_stack.then(|| view! {
             <div class="detail__column">
                 <h3 class="detail__head">{context.word("Call stack and links")}</h3>
-                {address.map(|address| view! { <InstructionLink state address /> })}
+                {address.map(|address| view! {
+                    <p class="detail__link">
+                        <span class="detail__label">{context.word("Instruction")}</span>
+                        <InstructionLinks context address found=slice.instructions.clone() />
+                    </p>
+                })}
                 <ol class="detail__list">{calls}</ol>
                 <ul class="detail__list">{links}</ul>
             </div>
@@ -107,21 +113,6 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
                 <pre class="detail__raw" tabindex="0">{raw}</pre>
             </div>
         })}
-    }
-}
-
-/// To the instruction that the slice ran.
-#[component]
-fn InstructionLink(state: State, address: u64) -> impl IntoView {
-    let go = move |_| {
-        state.context.selection.update(|s| (s.address, s.line) = (Some(address), None));
-        state.context.go.run("source".to_owned());
-    };
-    view! {
-        <p class="detail__link">
-            <span class="detail__label">{state.context.word("Instruction")}</span>
-            <button class="button button--text" type="button" on:click=go>{format!("{address:#x}")}</button>
-        </p>
     }
 }
 

@@ -4,6 +4,7 @@ use crate::analysis::compare::names::Total;
 use crate::analysis::summary::Sum;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, TrackId};
+use crate::wire::code::FoundRow;
 use serde::{Deserialize, Serialize};
 
 /// An answer about the timeline.
@@ -134,6 +135,8 @@ pub struct Slice {
     pub args: Vec<(String, String)>,
     /// Address of its instruction.
     pub address: Option<u64>,
+    /// The listings that may have the instruction.
+    pub instructions: Vec<FoundRow>,
     /// The call stack, innermost first.
     pub stack: Vec<Call>,
     /// Slices at the other ends of its flows.

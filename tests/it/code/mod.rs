@@ -1,5 +1,7 @@
 //! Source and instructions: hand tables for the definitions, fast against obvious, and what a frame shows.
 
+mod kernels;
+mod pairs;
 mod picture;
 mod slices;
 
@@ -11,7 +13,8 @@ use lanescope::base::unit::Unit;
 use lanescope::document::Document;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::code::{
-    Cells, Code, Column, ColumnStyle, Field, Lines, Links, Listing, ListingKind, Parts, RegisterUse, Rows,
+    Cells, Code, CodeAddress, CodeScope, Column, ColumnStyle, Field, Lines, Links, Listing, ListingKind,
+    Parts, RegisterUse, Rows,
 };
 use lanescope::model::id::ListingId;
 use lanescope::scene::palette::{Ink, Palette};
@@ -43,6 +46,7 @@ fn code() -> Code {
     let source = Listing {
         title: "/src/kernel.cpp".to_owned(),
         kind: ListingKind::Source,
+        scope: CodeScope::default(),
         language: "cpp".to_owned(),
         lines: Lines::split(text),
         address: Vec::new(),
@@ -59,6 +63,7 @@ fn code() -> Code {
     let assembly = Listing {
         title: "Instructions".to_owned(),
         kind: ListingKind::Assembly,
+        scope: CodeScope::default(),
         language: "asm".to_owned(),
         lines,
         address: (0..8).map(|i| 0x1000 + i * 8).collect(),
@@ -171,12 +176,17 @@ fn lines_and_instructions_find_each_other() {
     assert_eq!(linked(doc, SOURCE, 0), []);
     let only = Arrange { only: Some((SOURCE, 2)), ..Arrange::default() };
     assert_eq!(rows(doc, only), [1, 2, 3, 5]);
-    assert_eq!(ask(doc, Ask::Address(0x1013)), Reply::At(Some((ASSEMBLY, 2))));
-    assert_eq!(ask(doc, Ask::Address(0xfff)), Reply::At(None));
+    let mut at = |ask_for: Ask| match ask(doc, ask_for) {
+        Reply::At(rows) => rows.into_iter().map(|at| (at.listing, at.row)).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    let address = |address| Ask::Address(CodeAddress { listing: None, address });
+    assert_eq!(at(address(0x1013)), [(ASSEMBLY, 2)]);
+    assert_eq!(at(address(0xfff)), []);
     let line = |path: &str| Ask::Line { path: path.to_owned(), line: 3 };
-    assert_eq!(ask(doc, line("/src/kernel.cpp")), Reply::At(Some((SOURCE, 2))));
-    assert_eq!(ask(doc, line("kernel.cpp")), Reply::At(Some((SOURCE, 2))));
-    assert_eq!(ask(doc, line("/src/other.cpp")), Reply::At(None));
+    assert_eq!(at(line("/src/kernel.cpp")), [(SOURCE, 2)]);
+    assert_eq!(at(line("kernel.cpp")), [(SOURCE, 2)]);
+    assert_eq!(at(line("/src/other.cpp")), []);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use lanescope::input::bundle::{Bundle, Entry};
 use lanescope::input::source::Memory;
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
+use lanescope::model::code::CodeScope;
 use lanescope::model::figure::{Choice, Family};
 use lanescope::model::slice::SliceRow;
 use lanescope::model::table::{Table, TableCells, TableColumn};
@@ -57,6 +58,7 @@ fn trace() -> Trace {
             },
         ],
         notes: Vec::new(),
+        scope: CodeScope::default(),
     }];
     builder.finish();
     builder.into_trace()

@@ -106,15 +106,16 @@ fn lines_and_instructions_are_linked_both_ways() {
     let (doc, _) = open_case("msinsight", "simulator");
     let code = &doc.trace().code;
     let links = |title: &str| {
-        code.links.iter().find(|l| code.listings[l.source.index()].title == title).expect("links")
+        code.links.iter().find(|l| code.listings[l.from.index()].title == title).expect("links")
     };
     let kernel = links("/home/dev/ops/scale_add.cpp");
     // Line 5 by its two ranges, whose ends belong to them; line 4 by its range and by the place of an instruction.
-    assert_eq!(kernel.of_source(4).collect::<Vec<_>>(), [0, 3]);
-    assert_eq!(kernel.of_source(3).collect::<Vec<_>>(), [0, 1, 2]);
-    assert_eq!(kernel.of_assembly(3).collect::<Vec<_>>(), [4]);
+    assert_eq!(kernel.rows(kernel.from, 4).collect::<Vec<_>>(), [0, 3]);
+    assert_eq!(kernel.rows(kernel.from, 3).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(kernel.rows(kernel.to, 3).collect::<Vec<_>>(), [4]);
+    let header = links("/home/dev/ops/tiling.h");
     // The second line of a place links too; so does a range of a header.
-    assert_eq!(links("/home/dev/ops/tiling.h").of_source(29).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(header.rows(header.from, 29).collect::<Vec<_>>(), [0, 2]);
     let source = listing(&doc, "/home/dev/ops/scale_add.cpp");
     let cycles = column(source, "Cycles");
     assert_eq!(
@@ -125,8 +126,9 @@ fn lines_and_instructions_are_linked_both_ways() {
     assert_eq!(column(source, "L2Cache Hit Rate").number(4, 0), Some(72.0));
     assert!(code.missing.is_empty());
     // Without version 0 only the ranges link.
-    let (old, _) = open_case("msinsight", "old_style");
-    assert_eq!(old.trace().code.links[0].of_source(3).collect::<Vec<_>>(), [1, 2]);
+    let (doc, _) = open_case("msinsight", "old_style");
+    let old = &doc.trace().code.links[0];
+    assert_eq!(old.rows(old.from, 3).collect::<Vec<_>>(), [1, 2]);
 }
 
 #[test]

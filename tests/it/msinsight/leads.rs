@@ -200,7 +200,8 @@ fn a_cache_line_leads_to_its_instructions() {
     };
     let passage = |ranges: &[(u64, u64)], first, n| {
         let of = ("Cache line".to_owned(), "41".to_owned());
-        vec![Target::Instructions(Passage { of, ranges: ranges.to_vec(), first, n })]
+        let (listing, listing_name) = (lanescope::model::id::ListingId(0), String::new());
+        vec![Target::Instructions(Passage { of, listing, listing_name, ranges: ranges.to_vec(), first, n })]
     };
     let hits = [(0x104, 0x108), (0x116, 0x11a)];
     assert_eq!(cell(&mut doc, "cache-hit", 1), passage(&hits, 0x104, 3));

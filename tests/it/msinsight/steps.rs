@@ -125,7 +125,7 @@ fn large_blocks_of_code_give_way() {
     assert_eq!(code.listings[1].columns.len(), 5);
     assert_eq!(code.listings[1].columns[0].cells.text(0, 0), "MTE0");
     assert_eq!(code.listings[0].columns.len(), 4);
-    assert!(0 < code.links[0].of_source(4).count());
+    assert!(0 < code.links[0].rows(code.links[0].from, 4).count());
     assert_eq!(doc.faults().rows().len(), 0, "{:?}", doc.faults().rows());
 }
 

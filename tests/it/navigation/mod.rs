@@ -3,7 +3,8 @@
 use lanescope::base::time::Span;
 use lanescope::base::window::Window;
 use lanescope::base::words::Language;
-use lanescope::model::id::{SliceId, TrackId};
+use lanescope::model::code::CodeAddress;
+use lanescope::model::id::{ListingId, SliceId, TrackId};
 use lanescope::navigation::history::{History, Step};
 use lanescope::navigation::keys::KeyPress;
 use lanescope::navigation::route::Route;
@@ -21,7 +22,7 @@ fn an_address_gives_back_everything_it_was_made_of() {
             range: Some(Span::new(5, 90)),
             tracks: vec![TrackId(1), TrackId(4)],
             line: Some(("C:\\op kernel/fä&=#%+.h".to_owned(), 12)),
-            address: Some(0x00ff_0000_0000_1a40),
+            address: Some(CodeAddress { listing: Some(ListingId(1)), address: 0x00ff_0000_0000_1a40 }),
             figure: Some(("load".to_owned(), vec![2, 0])),
             ..Selection::default()
         },
@@ -39,7 +40,7 @@ fn an_address_gives_back_everything_it_was_made_of() {
         "{text}"
     );
     assert!(
-        text.contains("&address=0xff000000001a40&figure=load;2,0&s.code=hidden%3Da,b%26x%3D1&"),
+        text.contains("&address=0xff000000001a40@2&figure=load;2,0&s.code=hidden%3Da,b%26x%3D1&"),
         "{text}"
     );
     assert!(text.is_ascii() && !text.contains([' ', '#', '+']), "{text}");

@@ -97,9 +97,10 @@ pub(crate) fn said(doc: &Document) -> String {
         }
     }
     for links in &trace.code.links {
-        let rows = trace.code.listings[links.source.index()].lines.len();
-        let linked: Vec<Vec<u32>> = (0..rows as u32).map(|row| links.of_source(row).collect()).collect();
-        out += &format!("links {} {linked:?}\n", links.source.0);
+        let rows = trace.code.listings[links.from.index()].lines.len();
+        let linked: Vec<Vec<u32>> =
+            (0..rows as u32).map(|row| links.rows(links.from, row).collect()).collect();
+        out += &format!("links {} {linked:?}\n", links.from.0);
     }
     let accesses = &trace.accesses;
     for row in 0..accesses.len() as u32 {

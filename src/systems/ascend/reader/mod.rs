@@ -34,6 +34,7 @@ mod original;
 mod project;
 mod reading;
 mod records;
+mod shared;
 mod sheets;
 mod stock;
 mod walk;

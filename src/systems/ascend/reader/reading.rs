@@ -13,6 +13,7 @@ use super::details::{occupancy, roofline, stall_reasons};
 use super::field::Within;
 use super::header::Type;
 use super::records::RecordsReader;
+use super::shared::Before;
 use super::stock::{self, Job};
 use super::walk::{Walk, block_name};
 use crate::base::fault::{Fault, Kind, Place, Severity};
@@ -36,8 +37,8 @@ pub(super) struct Container {
     group: String,
     /// Row of the first block of this file.
     first: usize,
-    /// Figures that other files of the trace had before.
-    figures_before: usize,
+    /// What other files of the trace had before.
+    before: Before,
     jobs: VecDeque<Job>,
     code: Collected,
     is_code_built: bool,
@@ -106,7 +107,7 @@ impl Container {
             group: String::new(),
             first: 0,
             jobs: VecDeque::new(),
-            figures_before: 0,
+            before: Before::default(),
             code: Collected::default(),
             is_code_built: false,
             events: None,
@@ -235,8 +236,8 @@ impl Container {
         }
         match kind {
             Type::BASE_INFO => base_info(json, within, sink),
-            Type::MEMORY_GRAPH => memory_graph(json, self.figures_before, within, sink),
-            Type::MEMORY_TABLE => memory_tables(json, self.figures_before, within, sink),
+            Type::MEMORY_GRAPH => memory_graph(json, self.before.figures, within, sink),
+            Type::MEMORY_TABLE => memory_tables(json, self.before.figures, within, sink),
             Type::LOAD_GRAPH => load_graph(json, within, sink),
             Type::LOAD_TABLE => load_tables(json, within, sink),
             Type::OCCUPANCY => occupancy(json, within, sink),
@@ -257,6 +258,8 @@ impl Container {
         if let Some(mut events) = self.events.take() {
             events.finish(sink);
         }
+        self.before.scope_code(self.entry, sink.builder.head());
+        self.before.own_ids(self.entry, &self.group, sink.builder.head());
         Stage::Done
     }
 }
@@ -269,7 +272,7 @@ impl Reading for Container {
                 sink.step = "Finding blocks";
                 let walk = Walk::new(self.entry, sink);
                 self.first = walk.first();
-                self.figures_before = sink.builder.trace().figures.len();
+                self.before = Before::of(sink.builder.trace());
                 if sink.is_shared {
                     bundle.short(self.entry).clone_into(&mut self.group);
                 }
@@ -296,6 +299,9 @@ impl Reading for Container {
             }
             Stage::Build(mut build) => {
                 self.is_code_built = !build.step(sink);
+                if self.is_code_built {
+                    self.before.scope_code(self.entry, sink.builder.head());
+                }
                 self.stage = if self.is_code_built { Stage::Ready } else { Stage::Build(build) };
                 Ok(Want::Again)
             }

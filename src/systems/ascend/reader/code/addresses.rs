@@ -4,6 +4,7 @@ use super::Source;
 use super::settle::PIECE;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
+use crate::model::code::CodeScope;
 use crate::model::table::{Table, TableCells, TableColumn};
 use std::mem::take;
 
@@ -42,6 +43,12 @@ impl Addresses {
         ];
         let title = phrase("Addresses of source lines").to_owned();
         let is_empty = columns.iter().all(|c| c.cells.is_empty());
-        (!is_empty).then(|| Table { id: "line-addresses".to_owned(), title, columns, notes: Vec::new() })
+        (!is_empty).then(|| Table {
+            id: "line-addresses".to_owned(),
+            title,
+            columns,
+            notes: Vec::new(),
+            scope: CodeScope::default(),
+        })
     }
 }

@@ -16,7 +16,7 @@ use crate::base::map::Map;
 use crate::base::sort::Sorting;
 use crate::input::json::parse;
 use crate::input::limits;
-use crate::model::code::{Lines, Listing, ListingKind};
+use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
 use crate::systems::ascend::reader::field::Within;
 
 /// Reads the block while it streams by.
@@ -138,6 +138,7 @@ impl InstructionsEnd {
         let listing = Listing {
             title: "Instructions".to_owned(),
             kind: ListingKind::Assembly,
+            scope: CodeScope::default(),
             language: "asm".to_owned(),
             lines,
             address,

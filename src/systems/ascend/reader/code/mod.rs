@@ -22,7 +22,7 @@ use super::field::Within;
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
-use crate::model::code::{Cells, Column, Lines, Listing, ListingKind, Rows};
+use crate::model::code::{Cells, CodeScope, Column, Lines, Listing, ListingKind, Rows};
 use columns::{Budget, Dtypes};
 use files::LineMetrics;
 use settle::Settling;
@@ -101,6 +101,7 @@ impl Source {
             language: language(&path).to_owned(),
             title: path,
             kind: ListingKind::Source,
+            scope: CodeScope::default(),
             lines: lines.unwrap_or_default(),
             address: Vec::new(),
             columns: Vec::new(),

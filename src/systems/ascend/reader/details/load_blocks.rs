@@ -6,6 +6,7 @@ use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
+use crate::model::code::CodeScope;
 use crate::model::figure::{
     Axis, AxisLabel, Body, Choice, Family, Figure, HeatMap, Matrix, MatrixCell, Ramp, ScaleKind,
 };
@@ -177,5 +178,11 @@ fn listing(id: &str, title: &str, values: &[Entry], has_units: bool) -> Table {
     if values.iter().any(|v| v.cycles.is_some()) {
         columns.push(number(phrase("Cycles"), Unit::Cycles, |v| v.cycles));
     }
-    Table { id: id.to_owned(), title: title.to_owned(), columns, notes: Vec::new() }
+    Table {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        columns,
+        notes: Vec::new(),
+        scope: CodeScope::default(),
+    }
 }

@@ -25,6 +25,7 @@ use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::input::limits;
 use crate::model::access::{Access, AccessKind, Site};
+use crate::model::code::CodeScope;
 use names::{Names, Unknown};
 use pairs::Pairs;
 use std::borrow::Cow;
@@ -283,7 +284,7 @@ impl RecordsReader {
         *self.sites.entry(pc).or_insert_with(|| {
             let sites = &mut sink.builder.head().accesses.sites;
             let row = u32::try_from(sites.len()).unwrap_or(u32::MAX);
-            sites.push(Site { pc, stack: None });
+            sites.push(Site { pc, scope: CodeScope::default(), stack: None });
             row
         })
     }

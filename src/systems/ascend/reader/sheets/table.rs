@@ -3,6 +3,7 @@
 use super::parse::{Row, Sheet};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
+use crate::model::code::CodeScope;
 use crate::model::figure::{Body, Choice, Family, Figure, Matrix, MatrixCell};
 use crate::model::table::{Table, TableCells, TableColumn};
 use crate::systems::ascend::reader::field;
@@ -34,6 +35,7 @@ pub(super) fn table(sheet: &Sheet, id: String) -> Table {
         title: sheet.name.clone(),
         columns: sheet.heads.iter().enumerate().map(column).collect(),
         notes: Vec::new(),
+        scope: CodeScope::default(),
     }
 }
 

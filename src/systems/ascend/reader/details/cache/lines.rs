@@ -9,6 +9,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
+use crate::model::code::CodeScope;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, HeatMap, Ramp};
 use crate::model::table::{Table, TableCells, TableColumn};
 use crate::systems::ascend::reader::field::{self, Fields, Within, shown};
@@ -132,5 +133,11 @@ fn table(ids: Vec<f64>, sides: [Side; 2]) -> Table {
         }
     }
     columns.extend(addresses);
-    Table { id: TABLE.to_owned(), title: phrase("Cache lines").to_owned(), columns, notes: Vec::new() }
+    Table {
+        id: TABLE.to_owned(),
+        title: phrase("Cache lines").to_owned(),
+        columns,
+        notes: Vec::new(),
+        scope: CodeScope::default(),
+    }
 }

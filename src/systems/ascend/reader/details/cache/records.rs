@@ -18,6 +18,7 @@ use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
+use crate::model::code::CodeScope;
 use crate::model::figure::{HeatMap, Ramp};
 use crate::model::table::{Table, TableCells, TableColumn};
 use crate::systems::ascend::reader::field::Within;
@@ -115,7 +116,13 @@ impl CacheRecords {
         });
         let title = phrase("Cache records").to_owned();
         let columns = columns.into_iter().collect();
-        head.tables.push(Table { id: TABLE.to_owned(), title, columns, notes: Vec::new() });
+        head.tables.push(Table {
+            id: TABLE.to_owned(),
+            title,
+            columns,
+            notes: Vec::new(),
+            scope: CodeScope::default(),
+        });
     }
 }
 
