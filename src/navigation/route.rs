@@ -55,6 +55,7 @@ impl Route {
                 _ => match name.strip_prefix(OWN) {
                     Some(view) => drop(route.states.insert(view.to_owned(), value)),
                     None if SELECTION.contains(&name.as_str()) => choose(&mut route.selection, &name, &value),
+                    None if name.is_empty() => {}
                     None => drop(route.values.insert(name, value)),
                 },
             }
