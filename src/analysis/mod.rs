@@ -7,6 +7,7 @@ pub mod code;
 pub mod compare;
 pub mod contract;
 mod ends;
+pub mod rows;
 pub mod summary;
 pub mod thin;
 pub mod timeline;

@@ -3,7 +3,7 @@
 //! Faults are plain data: readers write them into the sink, the report shows them, the command line prints them.
 //! The text puts the place first, then the complaint, then the consequence.
 
-use super::number;
+use super::{number, order};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -140,12 +140,50 @@ impl Fault {
         Self { code: Cow::Borrowed(code), severity, place, kind, note: String::new(), repeats: 0, last: None }
     }
 
+    /// Whether both say the same, whatever values their sentences have.
+    fn is_like(&self, other: &Self) -> bool {
+        let is_same_sentence = match (&self.kind, &other.kind) {
+            (Kind::Unexpected { expected: a, .. }, Kind::Unexpected { expected: b, .. })
+            | (Kind::OutOfRange { field: a, .. }, Kind::OutOfRange { field: b, .. })
+            | (Kind::Limit { what: a, .. }, Kind::Limit { what: b, .. }) => a == b,
+            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+        };
+        is_same_sentence && self.severity == other.severity && self.code == other.code
+    }
+
     /// The same fault with its consequence.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
     }
+}
+
+/// Faults that say the same about different places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SameFaults {
+    /// Those that are known one by one, in the order they were found; at least one.
+    pub faults: Vec<Fault>,
+    /// How many there are, also those that were only counted.
+    pub n: u64,
+}
+
+/// Puts faults of one kind together: same severity, code and sentence, whatever values the sentence has. The worst
+/// come first.
+pub fn of_one_kind(faults: &[Fault]) -> Vec<SameFaults> {
+    let mut groups: Vec<SameFaults> = Vec::new();
+    for fault in faults {
+        let n = 1 + fault.repeats;
+        match groups.iter_mut().find(|group| group.faults[0].is_like(fault)) {
+            Some(group) => {
+                group.n += n;
+                group.faults.push(fault.clone());
+            }
+            None => groups.push(SameFaults { faults: vec![fault.clone()], n }),
+        }
+    }
+    order::sort_by_key(&mut groups, |group| std::cmp::Reverse(group.faults[0].severity));
+    groups
 }
 
 impl Place {
@@ -251,5 +289,26 @@ pub fn excerpt(bytes: &[u8]) -> String {
             let hex: Vec<String> = head.iter().take(16).map(|b| format!("{b:02X}")).collect();
             format!("{}{}", hex.join(" "), if 16 < bytes.len() { " …" } else { "" })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_that_differ_in_place_and_values_stand_together() {
+        let at = |byte, found: &str, severity| {
+            let kind = Kind::Unexpected { expected: "a number".into(), found: found.to_owned() };
+            Fault::new("X", severity, Place::byte("a", byte), kind)
+        };
+        let unpaired = Kind::Unpaired { what: "an end".into() };
+        let other = Fault::new("X", Severity::Warning, Place::default(), unpaired);
+        let many = Fault { repeats: 7, ..at(3, "c", Severity::Note) };
+        let faults = [at(1, "a", Severity::Note), other, at(2, "b", Severity::Note), many];
+        let groups = of_one_kind(&faults);
+        let sizes: Vec<(usize, u64)> = groups.iter().map(|group| (group.faults.len(), group.n)).collect();
+        assert_eq!(sizes, [(1, 1), (3, 10)]);
+        assert_eq!(groups[1].faults[1].place.byte, Some(2));
     }
 }

@@ -1,5 +1,7 @@
 //! Sorting piece by piece, for work that must give way in between.
 
+use std::cmp::Ordering;
+
 /// Rows that are compared in one piece.
 const PIECE: usize = 1 << 16;
 
@@ -15,29 +17,43 @@ pub struct Sorting<T> {
     at: usize,
     /// Next row of the left and of the right run of the pair.
     next: (usize, usize),
+    /// Rows of a piece.
+    piece: usize,
 }
 
 impl<T: Ord + Copy> Sorting<T> {
     /// Rows to be sorted; rows in order cost one look.
     pub fn new(rows: Vec<T>) -> Self {
         let width = if rows.is_sorted() { usize::MAX } else { 0 };
-        Self { rows, out: Vec::new(), width, at: 0, next: (0, 0) }
+        Self { width, ..Self::in_pieces(rows, PIECE) }
     }
 
     /// Does the next piece; false when nothing is left to do.
     pub fn step(&mut self) -> bool {
+        self.step_by(T::cmp)
+    }
+}
+
+impl<T: Copy> Sorting<T> {
+    /// Rows to be sorted by [`Sorting::step_by`], so many at a time.
+    pub fn in_pieces(rows: Vec<T>, piece: usize) -> Self {
+        Self { rows, out: Vec::new(), width: 0, at: 0, next: (0, 0), piece }
+    }
+
+    /// Does the next piece by an order, the same in all steps; false when nothing is left to do.
+    pub fn step_by(&mut self, compare: impl Fn(&T, &T) -> Ordering) -> bool {
         let n = self.rows.len();
         if self.width == 0 {
-            let end = n.min(self.at + PIECE);
-            self.rows[self.at..end].sort_unstable();
+            let end = n.min(self.at + self.piece);
+            self.rows[self.at..end].sort_unstable_by(&compare);
             self.at = end;
             if end == n {
-                self.begin_pass(PIECE);
+                self.begin_pass(self.piece);
             }
             return self.width < n;
         }
         if self.width < n {
-            self.join(PIECE);
+            self.join(self.piece, compare);
         }
         self.width < n
     }
@@ -58,14 +74,14 @@ impl<T: Ord + Copy> Sorting<T> {
     }
 
     /// Joins so many rows.
-    fn join(&mut self, mut left: usize) {
+    fn join(&mut self, mut left: usize, compare: impl Fn(&T, &T) -> Ordering) {
         let n = self.rows.len();
         while 0 < left {
             let middle = n.min(self.at.saturating_add(self.width));
             let end = n.min(middle.saturating_add(self.width));
             let (mut a, mut b) = self.next;
             while 0 < left && (a < middle || b < end) {
-                let is_left = b == end || a < middle && self.rows[a] <= self.rows[b];
+                let is_left = b == end || a < middle && compare(&self.rows[a], &self.rows[b]).is_le();
                 let from = if is_left { &mut a } else { &mut b };
                 self.out.push(self.rows[*from]);
                 *from += 1;

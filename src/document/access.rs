@@ -17,8 +17,8 @@ use crate::model::build::natural;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::access::{
-    Ask, Cell, Frame, Head, Look, MAX_ROWS, Note, OperationSum, Page, Record, RecordHead, Reply, SortBy,
-    StackFrame, Sums, Under,
+    Ask, Cell, Frame, Head, Look, MAX_ROWS, Note, OperationSum, Record, RecordHead, Reply, StackFrame, Sums,
+    Under,
 };
 use crate::wire::{self, Answer};
 
@@ -27,21 +27,14 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
         Ask::Head => Reply::Head(Box::new(head(doc))),
         Ask::Sums(look) => {
             let (trace, derived) = doc.parts();
-            let list = derived.accesses.list(trace, &look_of(look), access::SortBy::Row, false);
+            let list = derived.accesses.list(trace, &look_of(look));
             Reply::Sums(sums(&trace.accesses, &access::sums(&trace.accesses, &list)))
-        }
-        Ask::Rows { look, sort, is_descending, from, limit } => {
-            let (trace, derived) = doc.parts();
-            let list = derived.accesses.list(trace, &look_of(look), sort_of(*sort), *is_descending);
-            let rows = list.rows.iter().skip(*from as usize).take((*limit).min(MAX_ROWS) as usize);
-            let rows = rows.map(|&row| record_head(trace, row)).collect();
-            Reply::Rows(Page { total: list.rows.len() as u64, rows })
         }
         Ask::Record(row) => Reply::Record(record(doc, *row).map(Box::new)),
         Ask::Under { frame, size, at } => Reply::Under(under(doc, frame, *size, *at)),
         Ask::Next { look, from, is_backward } => {
             let (trace, derived) = doc.parts();
-            let list = derived.accesses.list(trace, &look_of(look), access::SortBy::Row, false);
+            let list = derived.accesses.list(trace, &look_of(look));
             Reply::Next(next(&list.rows, *from, *is_backward))
         }
     };
@@ -67,22 +60,12 @@ fn filter_of(filter: &wire::access::Filter) -> access::Filter {
     }
 }
 
-fn look_of(look: &Look) -> access::Look {
+pub(super) fn look_of(look: &Look) -> access::Look {
     access::Look {
         filter: filter_of(&look.filter),
         rows: look.rows.map(|(a, b)| (a.max(0.0).floor() as u32, b.max(0.0).ceil() as u32)),
         places: look.places,
         is_linear: look.is_linear,
-    }
-}
-
-fn sort_of(sort: SortBy) -> access::SortBy {
-    match sort {
-        SortBy::Row => access::SortBy::Row,
-        SortBy::Address => access::SortBy::Address,
-        SortBy::Bytes => access::SortBy::Bytes,
-        SortBy::Class => access::SortBy::Class,
-        SortBy::Pc => access::SortBy::Pc,
     }
 }
 
@@ -110,7 +93,7 @@ fn sums(accesses: &Accesses, sums: &access::Sums) -> Sums {
 fn head(doc: &mut Document) -> Head {
     let (trace, derived) = doc.parts();
     let accesses = &trace.accesses;
-    let list = derived.accesses.list(trace, &access::Look::default(), access::SortBy::Row, false);
+    let list = derived.accesses.list(trace, &access::Look::default());
     let mut by_space: Map<u8, u64> = Map::default();
     for &class in accesses.class_rows() {
         *by_space.entry(accesses.classes()[class as usize].space).or_default() += 1;

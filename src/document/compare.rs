@@ -96,6 +96,7 @@ pub(super) fn join_figure(doc: &mut Document, id: &str, chosen: &[usize], beside
             let figures = &mut doc.compared.figures;
             figures.retain(|f| f.id != id);
             figures.push(JoinedFigure { id: id.to_owned(), chosen: chosen.to_vec(), figure });
+            doc.tables.forget_joined(id);
             Answer::Figures(answer)
         }
         Err(why) => Answer::Failed(why),

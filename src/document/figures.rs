@@ -1,19 +1,19 @@
 //! Figures and long tables: which there are, one of them, rows of a table, pictures of dense ones.
 
 use super::Document;
-use super::rows::{Cells as _, Long, page};
 use super::targets::{self, targets};
 use crate::analysis::contract::ComputedFigure;
+use crate::analysis::rows::{LongRows, RowSource as _, Value};
 use crate::base::geometry::{Point, Size};
 use crate::base::words::{Language, tr};
 use crate::draw::describe::describe;
 use crate::draw::style::{Look, full};
 use crate::draw::{self, gantt, heatmap};
-use crate::model::figure::{Advice, Body, Cell, Family, Figure, FigureState, Gantt, HeatMap, Scatter};
+use crate::model::figure::{Advice, Body, Family, Figure, FigureState, Gantt, HeatMap, Scatter};
 use crate::model::table::{TableCells, TableColumn};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
-use crate::wire::figures::{Ask, FamilyHead, Frame, Note as FigureNote, Reply, Rows, Shown, TableHead};
+use crate::wire::figures::{Ask, FamilyHead, Frame, Note as FigureNote, Reply, Shown, TableHead};
 use crate::wire::{Answer, Note};
 
 /// Heat maps with more cells are drawn in the worker.
@@ -28,7 +28,6 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
         Ask::Targets { frame: Frame { id, chosen, .. }, .. }
         | Ask::Figure { id, chosen }
         | Ask::ReadOut { frame: Frame { id, chosen, .. }, .. } => prepare(doc, id, chosen),
-        Ask::Table(Rows { id, chosen, .. }) => prepare(doc, id, chosen),
         Ask::List | Ask::Packed { .. } | Ask::Compare { .. } => {}
     }
     let reply = match ask {
@@ -39,10 +38,6 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
         },
         // Both have bytes beside them and never come here.
         Ask::Packed { id, .. } | Ask::Compare { id, .. } => return missing(id),
-        Ask::Table(rows) => match page(doc, rows) {
-            Some(page) => Reply::Table(page),
-            None => return missing(&rows.id),
-        },
         Ask::Targets { frame, size, at } => return targets::answer(doc, frame, *size, *at),
         Ask::ReadOut { frame, size, at } => match framed(doc, frame) {
             Some(figure) => {
@@ -241,18 +236,20 @@ const READ_OUT: usize = 120;
 /// The row of the table that belongs to a cell of a map, in lines of name and value.
 fn told(doc: &Document, map: &HeatMap, cell: usize, look: &Look) -> Option<String> {
     let table = doc.trace().tables.iter().find(|t| !map.table.is_empty() && t.id == map.table)?;
-    let long = Long(table);
-    if long.n_rows() <= cell {
+    let source = LongRows::new(table, true);
+    if source.n_rows() <= cell {
         return None;
     }
     let line = |(at, column): (usize, &TableColumn)| {
-        let value = match long.cell(cell, at) {
-            Cell::Number(value) => full(Some(value), &column.unit),
-            Cell::Text(text) if READ_OUT < text.len() => {
+        let value = match source.cell(cell as u32, at) {
+            Value::Number(value) => full(Some(value), &column.unit),
+            Value::Whole(value) => full(Some(value as f64), &column.unit),
+            Value::Address(address) => format!("0x{address:x}"),
+            Value::Text(text) if READ_OUT < text.len() => {
                 format!("{}…", text.chars().take(READ_OUT).collect::<String>())
             }
-            Cell::Text(text) => text,
-            Cell::Missing => look.tr("missing").to_owned(),
+            Value::Text(text) => text.into_owned(),
+            Value::Missing => look.tr("missing").to_owned(),
         };
         // The first column names the cell.
         let gap = if at == 0 { " " } else { "\t" };

@@ -35,6 +35,7 @@ use crate::model::parameter::Values;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::systems;
+use crate::wire;
 use crate::wire::code::Ask as AskCode;
 use crate::wire::figures::Ask;
 use crate::wire::{Answer, Catalog, FormatHead, Frame, Note, Query};
@@ -81,6 +82,8 @@ pub struct Document {
     answered: u64,
     /// What was joined with a baseline.
     compared: compare::Compared,
+    /// What was asked of tables last.
+    tables: rows::Tables,
     /// What the user set of parameters.
     values: Values,
     /// Counts up each time an analysis has a new result.
@@ -187,6 +190,8 @@ impl Document {
             Query::Code(ask) => code::answer(self, ask),
             Query::Access(ask) => access::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
+            Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
+            Query::RowsFile(ask) => return rows::file(self, ask),
             Query::Operators { from } => opening::operators(self, *from),
             Query::SetParameters(texts) => parameters::set(self, texts),
             Query::Report => Answer::Report(Box::new(report::report(self))),
@@ -195,6 +200,12 @@ impl Document {
             Query::Request { text } => return report::told(self.request(text).text),
         };
         (answer, None)
+    }
+
+    /// A page of rows of a table. Where their order takes longer than `is_in_time` allows, `None`: the same question asked
+    /// again goes on.
+    pub fn rows(&mut self, ask: &wire::rows::Ask, is_in_time: &mut dyn FnMut() -> bool) -> Option<Answer> {
+        rows::answer(self, ask, is_in_time)
     }
 
     /// Answers a request of a script, or a list of them; see [`request`]. Never fails: what cannot be answered is reported

@@ -1,151 +1,279 @@
-//! Rows of tables: filtered, sorted, a page of them.
+//! Rows of any table: the source that a question names, its order kept until the question changes, a page, a file.
 
 use super::Document;
-use super::figures::variant;
-use crate::base::order;
-use crate::model::build::natural;
-use crate::model::figure::{Body, Cell, TableFigure};
-use crate::model::table::{Table, TableCells};
-use crate::wire::figures::{Page, Rows};
-use std::cmp::Ordering;
+use super::figures::{missing, prepare, variant};
+use super::timeline::View;
+use super::timeline::search::target;
+use crate::analysis::access::Axis;
+use crate::analysis::area::flame::{Flame, flame};
+use crate::analysis::area::gaps::{self, Idle, Longest};
+use crate::analysis::area::links::{self, Category, Links};
+use crate::analysis::area::{Scope, Work, overlap};
+use crate::analysis::rows::{
+    AccessRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows, LongRows, Paint,
+    RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
+};
+use crate::analysis::summary::{Summary, summarize};
+use crate::analysis::timeline::chosen_tracks;
+use crate::base::words::tr;
+use crate::draw::access::ink as side_ink;
+use crate::draw::style::Look;
+use crate::draw::table::TableFormat;
+use crate::draw::timeline::origin;
+use crate::export::rows::source_csv;
+use crate::model::figure::Body;
+use crate::scene::table::{Cell, Order, Page};
+use crate::wire::Answer;
+use crate::wire::rows::{Ask, MAX_CELLS, Reply, Source};
+use crate::wire::timeline::Area;
 
-/// Rows of a long table or of a table figure, filtered and sorted.
-pub(super) fn page(doc: &Document, ask: &Rows) -> Option<Page> {
-    if let Some(table) = doc.trace().tables.iter().find(|t| t.id == ask.id) {
-        return Some(cut(&Long(table), ask));
-    }
-    match &variant(doc, &ask.id, &ask.chosen)?.body {
-        Body::Table(table) => Some(cut(table, ask)),
-        _ => None,
+/// Orders that are kept: as many as tables are seen at once.
+const KEPT: usize = 8;
+
+/// What was asked of tables last.
+#[derive(Default)]
+pub(super) struct Tables {
+    /// The newest first.
+    kept: Vec<Kept>,
+}
+
+/// What an order was made for: the source, how it is sorted and filtered, how much the document held, and what its
+/// analyses had computed.
+type Question = (Source, Option<Order>, String, [u64; 3]);
+
+struct Kept {
+    question: Question,
+    base: Base,
+    order: RowOrder,
+    is_done: bool,
+    format: TableFormat,
+}
+
+/// What must be computed before a source has rows.
+enum Base {
+    Nothing,
+    Slices(SliceRuns),
+    Sums(Summary),
+    Calls(Flame, Vec<u32>),
+    Idle(Vec<(Idle, String)>),
+    Gaps(Longest),
+    Categories(Vec<Category>),
+    Axis(Axis),
+}
+
+impl Tables {
+    /// Forgets what was made of a joined figure, which is another now.
+    pub(super) fn forget_joined(&mut self, joined: &str) {
+        self.kept.retain(
+            |kept| !matches!(&kept.question.0, Source::Figure { id, is_compared: true, .. } if id == joined),
+        );
     }
 }
 
-/// What rows are cut from.
-pub(super) trait Cells {
-    fn n_rows(&self) -> usize;
-    fn n_columns(&self) -> usize;
-    fn cell(&self, row: usize, column: usize) -> Cell;
-}
-
-pub(super) struct Long<'a>(pub(super) &'a Table);
-
-impl Cells for Long<'_> {
-    fn n_rows(&self) -> usize {
-        self.0.columns.iter().map(|c| c.cells.len()).max().unwrap_or(0)
-    }
-
-    fn n_columns(&self) -> usize {
-        self.0.columns.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell {
-        match self.0.columns.get(column).map(|c| &c.cells) {
-            Some(TableCells::Numbers(v)) => Cell::number(v.get(row).copied()),
-            Some(TableCells::Integers(v)) => v.get(row).map_or(Cell::Missing, |v| integer(*v)),
-            Some(TableCells::Texts(v)) => {
-                v.get(row).filter(|t| !t.is_empty()).map_or(Cell::Missing, |t| Cell::Text(t.clone()))
+/// A page of rows. Where the order takes longer than `is_in_time` allows, `None`: the same question again goes on.
+pub(super) fn answer(doc: &mut Document, ask: &Ask, is_in_time: &mut dyn FnMut() -> bool) -> Option<Answer> {
+    let Some(mut kept) = take(doc, ask) else { return Some(gone(&ask.source)) };
+    let Kept { base, order, is_done, format, .. } = &mut kept;
+    let reply = with_source(doc, &ask.source, base, |source| {
+        while !*is_done {
+            *is_done = !order.step(source);
+            if !*is_done && !is_in_time() {
+                return None;
             }
-            None => Cell::Missing,
+        }
+        Some(Answer::Rows(Some(Box::new(page(doc, ask, (order, format), source)))))
+    });
+    doc.tables.kept.insert(0, kept);
+    doc.tables.kept.truncate(KEPT);
+    reply.unwrap_or_else(|| Some(gone(&ask.source)))
+}
+
+/// All rows that fit, in their order, as CSV.
+pub(super) fn file(doc: &mut Document, ask: &Ask) -> (Answer, Option<Vec<u8>>) {
+    let Some(mut kept) = take(doc, ask) else { return (gone(&ask.source), None) };
+    let mut bytes = Vec::new();
+    let Kept { base, order, .. } = &mut kept;
+    let written = with_source(doc, &ask.source, base, |source| {
+        while order.step(source) {}
+        source_csv(source, order.rows().iter().copied(), &mut bytes)
+    });
+    match written {
+        Some(Ok(())) => {
+            let (name, mime) = (format!("{}.csv", name(&ask.source)), "text/csv".to_owned());
+            (Answer::File { name, mime, said: String::new(), is_whole: true }, Some(bytes))
+        }
+        Some(Err(why)) => (Answer::Failed(why.to_string()), None),
+        None => (gone(&ask.source), None),
+    }
+}
+
+/// What a file with rows is called.
+fn name(source: &Source) -> &str {
+    match source {
+        Source::Table { id, .. } | Source::Figure { id, .. } => id,
+        Source::Slices { .. } => "slices",
+        Source::Hits(_) => "hits",
+        Source::Sums(_) => "range",
+        Source::Calls(_) => "calls",
+        Source::Idle { .. } => "idle",
+        Source::Gaps { .. } => "gaps",
+        Source::Categories(_) => "flow categories",
+        Source::Flows { .. } => "flows",
+        Source::Accesses(_) => "accesses",
+    }
+}
+
+fn gone(source: &Source) -> Answer {
+    missing(name(source))
+}
+
+/// What is kept of a question, or its beginning.
+fn take(doc: &mut Document, ask: &Ask) -> Option<Kept> {
+    match &ask.source {
+        Source::Figure { id, chosen, is_compared: false } => prepare(doc, id, chosen),
+        Source::Hits(search) => {
+            let (trace, derived) = doc.parts();
+            derived.timeline.find(trace, &derived.origins, search, &target(&search.text));
+        }
+        _ => {}
+    }
+    let revision = [doc.derived().timeline.revision(), doc.n_things(), doc.revision];
+    let filter = ask.wanted.filter.trim();
+    let question = (ask.source.clone(), ask.wanted.order, filter.to_owned(), revision);
+    if let Some(at) = doc.tables.kept.iter().position(|kept| kept.question == question) {
+        return Some(doc.tables.kept.remove(at));
+    }
+    let base = base(doc, &ask.source);
+    let made = with_source(doc, &ask.source, &base, |source| {
+        let sort = ask.wanted.order.map(|order| (order.column, order.is_descending));
+        (RowOrder::new(source, sort, filter), TableFormat::new(source))
+    });
+    made.map(|(order, format)| Kept { question, base, order, is_done: false, format })
+}
+
+fn base(doc: &Document, source: &Source) -> Base {
+    let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
+    let with = |area: &Area, make: &dyn Fn(Scope) -> Base| {
+        let tracks = chosen_tracks(trace, &area.tracks);
+        make(Scope { trace, timeline, tracks: &tracks, span: area.span })
+    };
+    match source {
+        Source::Slices { area, .. } => {
+            with(area, &|scope| Base::Slices(SliceRuns::new(trace, timeline, scope.tracks, scope.span)))
+        }
+        Source::Sums(area) => {
+            with(area, &|scope| Base::Sums(summarize(trace, timeline, scope.tracks, scope.span)))
+        }
+        Source::Calls(area) => with(area, &|scope| {
+            let flame = flame(scope);
+            let listed = flame.heaviest(usize::MAX);
+            Base::Calls(flame, listed)
+        }),
+        Source::Idle { area, waits } => with(area, &|scope| {
+            let list = gaps::idle(scope, &Work::new(trace, timeline, *waits));
+            let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
+            Base::Idle(list.into_iter().zip(names).collect())
+        }),
+        Source::Gaps { area, waits } => with(area, &|scope| {
+            Base::Gaps(gaps::longest(scope, &Work::new(trace, timeline, *waits), gaps::MAX_LISTED))
+        }),
+        Source::Categories(area) => with(area, &|scope| Base::Categories(links::categories(scope))),
+        Source::Accesses(look) => {
+            let look = super::access::look_of(look);
+            Base::Axis(doc.derived().accesses.axis(trace, &look.filter, look.is_linear))
+        }
+        Source::Table { .. } | Source::Figure { .. } | Source::Hits(_) | Source::Flows { .. } => {
+            Base::Nothing
         }
     }
 }
 
-/// Whole numbers beyond what a float holds exactly cross as text.
-fn integer(value: u64) -> Cell {
-    let float = value as f64;
-    if value < 1 << 53 { Cell::Number(float) } else { Cell::Text(value.to_string()) }
+/// Does something with the source of a question; `None` when the document has no such thing.
+fn with_source<T>(
+    doc: &Document,
+    source: &Source,
+    base: &Base,
+    act: impl FnOnce(&dyn RowSource) -> T,
+) -> Option<T> {
+    let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
+    let (clock, zero) = (trace.clock, origin(trace));
+    Some(match (source, base) {
+        (Source::Table { id, has_empty }, _) => {
+            act(&LongRows::new(trace.tables.iter().find(|t| t.id == *id)?, *has_empty))
+        }
+        (Source::Figure { id, chosen, is_compared }, _) => {
+            let figure =
+                if *is_compared { doc.compared.figure(id, chosen) } else { variant(doc, id, chosen) };
+            let Body::Table(table) = &figure?.body else { return None };
+            act(&FigureRows::new(table))
+        }
+        (Source::Slices { name, .. }, Base::Slices(runs)) => {
+            act(&SliceRows::new(trace, timeline, zero, runs, name.as_deref()))
+        }
+        (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),
+        (Source::Sums(area), Base::Sums(summary)) => {
+            let all = tr(doc.language(), "All names");
+            act(&SumRows { trace, summary, dur: area.span.dur(), all })
+        }
+        (_, Base::Calls(flame, listed)) => act(&CallRows { trace, flame, listed }),
+        (_, Base::Idle(rows)) => act(&IdleRows { rows, clock, zero }),
+        (_, Base::Gaps(gaps)) => act(&GapRows { trace, gaps, zero }),
+        (_, Base::Categories(rows)) => act(&CategoryRows { trace, rows }),
+        (Source::Flows { area, category }, _) => {
+            let tracks = chosen_tracks(trace, &area.tracks);
+            let scope = Scope { trace, timeline, tracks: &tracks, span: area.span };
+            let links = Links::new(scope, category.as_deref());
+            act(&FlowRows { trace, timeline, links, zero })
+        }
+        (Source::Accesses(look), Base::Axis(axis)) => {
+            act(&AccessRows::new(trace, &super::access::look_of(look), axis))
+        }
+        _ => return None,
+    })
 }
 
-impl Cells for TableFigure {
-    fn n_rows(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn n_columns(&self) -> usize {
-        self.columns.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Cell {
-        self.rows.get(row).and_then(|r| r.get(column)).cloned().unwrap_or_default()
-    }
-}
-
-fn cut(table: &dyn Cells, ask: &Rows) -> Page {
-    let wanted = ask.filter.to_lowercase();
-    let columns = table.n_columns();
-    let is_wanted =
-        |row: &usize| wanted.is_empty() || (0..columns).any(|c| contains(&table.cell(*row, c), &wanted));
-    let mut order: Vec<usize> = (0..table.n_rows()).filter(is_wanted).collect();
-    if let Some((column, is_falling)) = ask.sort {
-        let mut keyed: Vec<(Cell, usize)> = order.into_iter().map(|r| (table.cell(r, column), r)).collect();
-        order::sort_by(&mut keyed, |a, b| compare_cells(&a.0, &b.0, is_falling));
-        order = keyed.into_iter().map(|(_, r)| r).collect();
-    }
-    let row = |r: &usize| (0..columns).map(|c| table.cell(*r, c)).collect();
-    let rows = order.iter().skip(ask.from).take(ask.n).map(row).collect();
-    Page { total: order.len(), from: ask.from, rows }
-}
-
-fn contains(cell: &Cell, wanted: &str) -> bool {
-    match cell {
-        Cell::Text(text) => text.to_lowercase().contains(wanted),
-        Cell::Number(v) => v.to_string().contains(wanted),
-        Cell::Missing => false,
-    }
-}
-
-/// Numbers by value, texts with the numbers in them by value, missing ones always last; equal ones keep their order.
-fn compare_cells(a: &Cell, b: &Cell, is_falling: bool) -> Ordering {
-    let order = match (a, b) {
-        (Cell::Missing, Cell::Missing) => return Ordering::Equal,
-        (Cell::Missing, _) => return Ordering::Greater,
-        (_, Cell::Missing) => return Ordering::Less,
-        (Cell::Number(a), Cell::Number(b)) => a.total_cmp(b),
-        (Cell::Number(_), Cell::Text(_)) => Ordering::Less,
-        (Cell::Text(_), Cell::Number(_)) => Ordering::Greater,
-        (Cell::Text(a), Cell::Text(b)) => natural(a, b),
+fn page(doc: &Document, ask: &Ask, kept: (&RowOrder, &TableFormat), source: &dyn RowSource) -> Reply {
+    let (order, format) = kept;
+    let look = Look { palette: doc.palette(), language: doc.language() };
+    let columns = format.heads(source, &look);
+    let rows = order.rows();
+    let most = MAX_CELLS / columns.len().max(1);
+    let from = ask.wanted.from.min(rows.len());
+    let numbers = rows[from..].iter().take(ask.wanted.n.min(most)).copied().collect::<Vec<_>>();
+    let view = View::new(doc, None);
+    let row = |&row: &u32| {
+        let mut cells = format.row(source, row, look.language);
+        if let Some((column, paint)) = source.paint(row)
+            && let Some(cell) = columns.iter().position(|c| c.id == column).and_then(|at| cells.get_mut(at))
+        {
+            *cell = Cell { swatch: color(&view, &paint), ..std::mem::take(cell) };
+        }
+        cells
     };
-    if is_falling { order.reverse() } else { order }
+    let sort = order.sort().map(|(column, is_descending)| Order { column, is_descending });
+    let page = Page {
+        rows: numbers.iter().map(row).collect(),
+        all: order.all(),
+        total: rows.len(),
+        order: sort,
+        from,
+        at: ask.wanted.seek.and_then(|row| rows.iter().position(|at| *at == row)),
+        columns,
+    };
+    Reply {
+        page,
+        goals: numbers.iter().map(|row| source.goals(*row)).collect(),
+        numbers,
+        n_known: source.n_known(),
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::figure::TableColumn;
-
-    fn table() -> TableFigure {
-        let row = |name: &str, value: Option<f64>| vec![Cell::Text(name.to_owned()), Cell::number(value)];
-        let rows = vec![row("core10", Some(2.0)), row("core2", None), row("Core1", Some(12.5))];
-        TableFigure { columns: vec![TableColumn::default(); 2], rows, ..TableFigure::default() }
-    }
-
-    fn names(ask: &Rows) -> Vec<String> {
-        let text = |row: &Vec<Cell>| match &row[0] {
-            Cell::Text(text) => text.clone(),
-            _ => String::new(),
-        };
-        cut(&table(), ask).rows.iter().map(text).collect()
-    }
-
-    #[test]
-    fn rows_are_sorted_by_value_with_missing_ones_last() {
-        let by = |column, is_falling| Rows { sort: Some((column, is_falling)), n: 9, ..Rows::default() };
-        assert_eq!(names(&by(1, false)), ["core10", "Core1", "core2"]);
-        assert_eq!(names(&by(1, true)), ["Core1", "core10", "core2"]);
-        assert_eq!(names(&by(0, false)), ["Core1", "core2", "core10"]);
-    }
-
-    #[test]
-    fn rows_are_filtered_and_cut() {
-        let page = cut(&table(), &Rows { filter: "CORE1".into(), from: 1, n: 1, ..Rows::default() });
-        assert_eq!((page.total, page.rows.len()), (2, 1));
-        assert_eq!(names(&Rows { filter: "12.".into(), n: 9, ..Rows::default() }), ["Core1"]);
-        assert_eq!(names(&Rows { from: 7, n: 9, ..Rows::default() }), Vec::<String>::new());
-    }
-
-    #[test]
-    fn addresses_keep_all_digits() {
-        assert_eq!(integer(4096), Cell::Number(4096.0));
-        assert_eq!(integer(u64::MAX), Cell::Text("18446744073709551615".to_owned()));
-    }
+/// The color of a square.
+fn color(view: &View, paint: &Paint) -> Option<u32> {
+    let ink = match paint {
+        Paint::Name(track, name) => view.colors.paint(*track, *name).ink,
+        Paint::Slice(id) => view.colors.paint_slice(id.track, id.row as usize).ink,
+        Paint::Side(side) => side_ink(*side),
+    };
+    Some(view.doc.palette().rgba(ink))
 }

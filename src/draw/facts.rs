@@ -1,6 +1,7 @@
 //! Facts and tables as shapes: for files that stand alone. (On the page both are real text.)
 
 use super::style::{HEAD, LINE, Look, T1, T3, TEXT, cell_of, difference_ink, digits, middle, signed};
+use crate::analysis::rows::FigureRows;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -133,12 +134,6 @@ pub fn column_name(name: &str, language: Language) -> String {
     }
 }
 
-/// Whether a column is written at the right: it holds numbers.
-pub fn is_numeric(table: &TableFigure, column: usize) -> bool {
-    let cells = || table.rows.iter().filter_map(|r| r.get(column));
-    cells().any(|c| matches!(c, Cell::Number(_))) && !cells().any(|c| matches!(c, Cell::Text(_)))
-}
-
 /// The color of a cell.
 pub fn cell_ink(value: &Cell, column: &TableColumn, row_unit: Option<&Unit>) -> Ink {
     match value {
@@ -157,7 +152,15 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &Look) -> Scene {
     scene.fill(Rect::new(0.0, HEAD_H - 1.0, size.w, 1.0), LINE);
     for (c, column) in table.columns.iter().enumerate() {
         let words = head_text(column, look);
-        write(&mut scene, &edges, c, middle(0.0, HEAD_H, HEAD), &words, (is_numeric(table, c), true), T3);
+        write(
+            &mut scene,
+            &edges,
+            c,
+            middle(0.0, HEAD_H, HEAD),
+            &words,
+            (FigureRows::new(table).is_numeric(c), true),
+            T3,
+        );
     }
     for (r, row) in table.rows.iter().take(MOST).enumerate() {
         let top = HEAD_H + ROW * r as Px;
@@ -166,7 +169,15 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &Look) -> Scene {
             let words = cell_text(value, column, digits[c], unit);
             let words = if column.is_phrase { told(look.language, &words).into_owned() } else { words };
             let ink = cell_ink(value, column, unit);
-            write(&mut scene, &edges, c, middle(top, ROW, TEXT), &words, (is_numeric(table, c), false), ink);
+            write(
+                &mut scene,
+                &edges,
+                c,
+                middle(top, ROW, TEXT),
+                &words,
+                (FigureRows::new(table).is_numeric(c), false),
+                ink,
+            );
             if let (true, Cell::Number(v)) = (column.has_bar, value) {
                 let most = largest(table, c);
                 let room = edges[c + 1] - edges[c] - 2.0 * PAD;

@@ -18,6 +18,7 @@ pub mod heatmap;
 pub mod matrix;
 pub mod record;
 pub mod style;
+pub mod table;
 pub mod timeline;
 
 use crate::base::geometry::{Point, Px, Size};

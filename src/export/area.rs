@@ -16,7 +16,7 @@ use crate::draw::flame::{Ground, Layout, ROW, Setting, draw};
 use crate::draw::style::Look;
 use crate::draw::timeline::colors::Colors;
 use crate::model::figure::Family;
-use crate::model::id::TrackId;
+use crate::model::id::{FlowId, TrackId};
 use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
 use serde::Serialize;
@@ -231,8 +231,8 @@ fn flows_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result
     let scope = asked.scope(input);
     let (trace, flows) = (input.trace, &input.trace.flows);
     let words = ["category", "name", "from track", "from slice", "to track", "to slice"];
-    let row = |id| {
-        let at = crate::model::id::FlowId::index(id);
+    let row = |id: FlowId| {
+        let at = id.index();
         let text = |id| trace.strings.get(id).to_owned();
         let ends = scope.timeline.flows().ends(trace, id).map(|end| {
             end.map_or(String::new(), |id| text(trace.tracks.get(id.track).slices.name[id.row as usize]))
@@ -242,10 +242,11 @@ fn flows_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result
         let tracks = [a.track, b.track].map(|id| trace.track_path(id));
         let [from_track, to_track] = tracks;
         let texts = [text(flows.category[at]), text(flows.name[at]), from_track, from, to_track, to];
-        let times = [a.time, b.time, links::latency(scope, id)].map(|t| t.to_string());
+        let times = [a.time, b.time, links::latency(trace, scope.timeline, id)].map(|t| t.to_string());
         texts.into_iter().chain(times).collect()
     };
-    let list = links::list(scope, &links::FlowFilter::default(), links::Order::Start, false);
+    let mut list: Vec<_> = links::flows(scope).collect();
+    list.sort_by_key(|id| links::time(scope.timeline, flows.from[id.index()]));
     let head = head(&words, &["start", "end", "latency"], input);
     write_rows(out, std::iter::once(head).chain(list.into_iter().map(row)))
 }

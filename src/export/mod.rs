@@ -12,7 +12,7 @@ mod minify;
 pub mod operators;
 mod range;
 pub mod request;
-mod rows;
+pub mod rows;
 mod trace;
 
 use crate::analysis::Derived;

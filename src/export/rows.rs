@@ -1,8 +1,10 @@
 //! The numbers of a figure or table as rows of CSV: all digits, nothing where a value is missing.
 
+use super::trace::unit;
+use crate::analysis::rows::{FigureRows, Kind, LongRows, RowSource, SET_IN, Value};
 use crate::base::unit::Unit;
 use crate::model::figure::{Axis, Body, Cell, Figure, Gantt, HeatMap, Matrix, Number};
-use crate::model::table::{Table, TableCells};
+use crate::model::table::Table;
 use std::io::{Result, Write};
 
 /// Writes rows that may differ in length.
@@ -16,17 +18,37 @@ pub(super) fn write_rows(out: &mut dyn Write, rows: impl Iterator<Item = Vec<Str
 
 /// A long table: a head with units, then its rows.
 pub(super) fn long_table(table: &Table, out: &mut dyn Write) -> Result<()> {
-    let n = table.columns.iter().map(|c| c.cells.len()).max().unwrap_or(0);
-    let head = table.columns.iter().map(|c| with_unit(&c.name, &c.unit)).collect();
-    let rows = (0..n).map(|r| {
-        let cell = |cells: &TableCells| match cells {
-            TableCells::Numbers(v) => number(v.get(r).copied().filter(|v| !v.is_nan())),
-            TableCells::Integers(v) => v.get(r).map(u64::to_string).unwrap_or_default(),
-            TableCells::Texts(v) => v.get(r).cloned().unwrap_or_default(),
-        };
-        table.columns.iter().map(|c| cell(&c.cells)).collect()
+    whole(&LongRows::new(table, true), out)
+}
+
+fn whole(source: &dyn RowSource, out: &mut dyn Write) -> Result<()> {
+    source_csv(source, 0..source.n_rows() as u32, out)
+}
+
+/// Rows of any table: a head with units, then all digits of numbers; times in ticks.
+///
+/// # Errors
+/// When writing fails.
+pub fn source_csv(
+    source: &dyn RowSource,
+    rows: impl Iterator<Item = u32>,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let columns = source.columns();
+    let head = columns.iter().map(|column| match column.kind {
+        Kind::Instant(clock, _) | Kind::Duration(clock) => format!("{} ({})", column.head.name, unit(clock)),
+        _ => with_unit(&column.head.name, &column.head.unit),
     });
-    write_rows(out, std::iter::once(head).chain(rows))
+    let cell = |row, at: usize| match source.cell(row, at) {
+        Value::Missing => String::new(),
+        Value::Number(v) => number(Some(v)),
+        Value::Whole(v) => v.to_string(),
+        Value::Address(v) if columns[at].kind == Kind::Address => format!("0x{v:x}"),
+        Value::Address(v) => v.to_string(),
+        Value::Text(text) => text.trim_start_matches(SET_IN).to_owned(),
+    };
+    let lines = rows.map(|row| (0..columns.len()).map(|at| cell(row, at)).collect());
+    write_rows(out, std::iter::once(head.collect()).chain(lines))
 }
 
 /// A head with its unit in parentheses.
@@ -66,6 +88,7 @@ pub fn figure_csv(figure: &Figure, out: &mut dyn Write) -> Result<()> {
     match &figure.body {
         Body::HeatMap(map) => heat_map(map, out),
         Body::Gantt(gantt) => write_rows(out, self::gantt(gantt)),
+        Body::Table(table) => whole(&FigureRows::new(table), out),
         body => write_rows(out, small(body).into_iter()),
     }
 }
@@ -77,10 +100,6 @@ fn small(body: &Body) -> Vec<Vec<String>> {
             let rows =
                 facts.facts.iter().map(|f| vec![f.name.clone(), cell(&f.value), f.unit.symbol().to_owned()]);
             std::iter::once(row(["name", "value", "unit"])).chain(rows).collect()
-        }
-        Body::Table(table) => {
-            let head = table.columns.iter().map(|c| with_unit(&c.name, &c.unit)).collect();
-            std::iter::once(head).chain(table.rows.iter().map(|r| r.iter().map(cell).collect())).collect()
         }
         Body::Bars(bars) => {
             let parts = if bars.parts.is_empty() { vec!["value".to_owned()] } else { bars.parts.clone() };

@@ -12,5 +12,6 @@ pub mod ticks;
 pub mod compose;
 pub mod dump;
 pub mod svg;
+pub mod table;
 
 pub use shape::{Align, Font, Scene, Shape, SpanLook, SpanRect, Spans, Stroke};

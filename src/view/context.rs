@@ -171,7 +171,12 @@ impl ViewContext {
 
     /// Makes an export by its id: name, media type, bytes. Says why when it cannot be made.
     pub async fn export(self, id: String) -> Option<(String, String, Vec<u8>)> {
-        match self.ask_whole(Query::Export { id }).await {
+        self.file(Query::Export { id }).await
+    }
+
+    /// Asks for a file: name, media type, bytes. Says why when it cannot be made.
+    pub async fn file(self, query: Query) -> Option<(String, String, Vec<u8>)> {
+        match self.ask_whole(query).await {
             (Answer::File { name, mime, said, is_whole }, Some(bytes)) => {
                 if !said.is_empty() {
                     self.say.run((said, !is_whole));

@@ -14,19 +14,6 @@ pub enum Ask {
     Head,
     /// What the accesses in a window add up to.
     Sums(Look),
-    /// The accesses in a window, a page of them.
-    Rows {
-        /// Which ones.
-        look: Look,
-        /// Ordered by.
-        sort: SortBy,
-        /// Whether the greatest comes first.
-        is_descending: bool,
-        /// First row.
-        from: u32,
-        /// How many, at most [`MAX_ROWS`].
-        limit: u32,
-    },
     /// All of one access, by its row.
     Record(u32),
     /// What lies under a point of the picture.
@@ -56,8 +43,6 @@ pub enum Reply {
     Head(Box<Head>),
     /// Sums.
     Sums(Sums),
-    /// A page of accesses.
-    Rows(Page),
     /// One access; `None` when there is no such row.
     Record(Option<Box<Record>>),
     /// What lies there; `None` where nothing does.
@@ -90,22 +75,6 @@ pub struct Filter {
     pub operation: Option<String>,
     /// Name of the address space.
     pub space: Option<String>,
-}
-
-/// What a list is ordered by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum SortBy {
-    /// As in the file.
-    #[default]
-    Row,
-    /// First address.
-    Address,
-    /// Size.
-    Bytes,
-    /// What was done where by whom.
-    Class,
-    /// Address of the instruction.
-    Pc,
 }
 
 /// What an access counts as.
@@ -167,15 +136,6 @@ pub struct Sums {
     pub operations: Vec<OperationSum>,
     /// How many first addresses and cache lines of 128 bytes differ; `None` when there are too many accesses to tell.
     pub distinct: Option<(u64, u64)>,
-}
-
-/// A page of accesses.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Page {
-    /// How many there are in all.
-    pub total: u64,
-    /// The page.
-    pub rows: Vec<RecordHead>,
 }
 
 /// One access in a line.

@@ -2,7 +2,7 @@
 
 use crate::base::geometry::{Point, Size};
 use crate::base::unit::Unit;
-use crate::model::figure::{Advice, Cell, Choice, Figure, FigureState, Target};
+use crate::model::figure::{Advice, Choice, Figure, FigureState, Target};
 use serde::{Deserialize, Serialize};
 
 /// A question about figures and long tables.
@@ -32,8 +32,6 @@ pub enum Ask {
         /// Option numbers, one for each choice.
         chosen: Vec<usize>,
     },
-    /// Rows of a table: a long one, or a figure that is a table.
-    Table(Rows),
     /// Where a point of a drawing leads.
     Targets {
         /// The figure as it is drawn.
@@ -54,23 +52,6 @@ pub enum Ask {
     },
 }
 
-/// Which rows of a table, in which order.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Rows {
-    /// Id of the table or family.
-    pub id: String,
-    /// Option numbers, for a family.
-    pub chosen: Vec<usize>,
-    /// Column to sort by, and whether largest first.
-    pub sort: Option<(usize, bool)>,
-    /// Only rows with a cell that contains this text, whatever its case; empty for all.
-    pub filter: String,
-    /// First row.
-    pub from: usize,
-    /// How many rows at most.
-    pub n: usize,
-}
-
 /// An answer about figures and long tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
@@ -83,8 +64,6 @@ pub enum Reply {
     },
     /// One figure.
     Figure(Box<Shown>),
-    /// Rows of a table.
-    Table(Page),
     /// Where a place leads, what is meant most first; empty when it leads nowhere.
     Targets(Vec<Target>),
     /// A name, then lines of label, tab, value; nothing where nothing lies.
@@ -140,17 +119,6 @@ pub struct Shown {
     pub range: Option<(f64, f64)>,
     /// The figure in words.
     pub words: String,
-}
-
-/// Rows of a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Page {
-    /// How many rows fit the filter.
-    pub total: usize,
-    /// First of the rows below, among those.
-    pub from: usize,
-    /// The rows.
-    pub rows: Vec<Vec<Cell>>,
 }
 
 /// One frame of a figure, at any size.

@@ -10,6 +10,7 @@ pub mod code;
 pub mod figures;
 mod pack;
 pub mod report;
+pub mod rows;
 pub mod timeline;
 
 pub use pack::{pack, unpack};
@@ -184,6 +185,10 @@ pub enum Query {
     Access(access::Ask),
     /// About figures and tables.
     Figures(figures::Ask),
+    /// A page of rows of any table.
+    Rows(rows::Ask),
+    /// All rows of the question as a CSV file.
+    RowsFile(rows::Ask),
     /// Files, claims, faults, blocks.
     Report,
     /// The operators of the project, some at a time: heads are read when they are asked for.
@@ -224,6 +229,8 @@ pub enum Answer {
     Access(access::Reply),
     /// About figures and tables.
     Figures(figures::Reply),
+    /// Rows of a table; `None` where a newer question of the same table came first.
+    Rows(Option<Box<rows::Reply>>),
     /// Files, claims, faults, blocks.
     Report(Box<report::Report>),
     /// Operators of the project: at most [`OPERATORS`], and none behind the last.

@@ -14,7 +14,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
 /// How long to work before giving way, in milliseconds.
-const SLICE_MS: f64 = 8.0;
+pub(super) const SLICE_MS: f64 = 8.0;
 /// How often to tell where loading is.
 const PROGRESS_MS: f64 = 50.0;
 /// How often the growing trace is shown anew: at first often, then seldom, because every picture takes time from loading.
@@ -146,6 +146,7 @@ fn feed(piece: &[u8]) -> bool {
 
 /// When to give way, and when to tell the page something.
 struct Pace {
+    turns: Turns,
     began: f64,
     worked_since: f64,
     told: f64,
@@ -157,7 +158,14 @@ struct Pace {
 impl Pace {
     fn new() -> Self {
         let now = now();
-        Self { began: now, worked_since: now, told: now, grown: now - GROW_MS[0], things: 0 }
+        Self {
+            turns: Turns::new(),
+            began: now,
+            worked_since: now,
+            told: now,
+            grown: now - GROW_MS[0],
+            things: 0,
+        }
     }
 
     /// Gives way when it is time.
@@ -168,7 +176,7 @@ impl Pace {
         if PROGRESS_MS <= now() - self.told {
             self.tell();
         }
-        give_way().await;
+        self.turns.give_way().await;
         self.worked_since = now();
     }
 
@@ -189,16 +197,21 @@ impl Pace {
     }
 }
 
-/// Lets the event loop turn once: messages that wait are received. A timer would wait four milliseconds.
-async fn give_way() {
-    thread_local! {
-        static CHANNEL: web_sys::MessageChannel = web_sys::MessageChannel::new().unwrap_or_else(|_| unreachable!());
+/// A way to let the event loop turn once, so that messages that wait are received; each task has its own. A timer would
+/// wait four milliseconds.
+pub(super) struct Turns(Option<web_sys::MessageChannel>);
+
+impl Turns {
+    pub(super) fn new() -> Self {
+        Self(web_sys::MessageChannel::new().ok())
     }
-    let turned = js_sys::Promise::new(&mut |resolve, _| {
-        CHANNEL.with(|channel| {
+
+    pub(super) async fn give_way(&self) {
+        let Some(channel) = &self.0 else { return };
+        let turned = js_sys::Promise::new(&mut |resolve, _| {
             channel.port1().set_onmessage(Some(&resolve));
             let _ = channel.port2().post_message(&JsValue::NULL);
         });
-    });
-    let _ = JsFuture::from(turned).await;
+        let _ = JsFuture::from(turned).await;
+    }
 }

@@ -7,6 +7,7 @@ mod blob;
 mod clock;
 mod link;
 mod load;
+mod rows;
 mod surface;
 mod warm;
 
@@ -15,7 +16,7 @@ use crate::base::map::Map;
 use crate::base::words::phrase;
 use crate::document::{self, Document};
 use crate::scene::palette::Palette;
-use crate::wire::{Answer, Frame, FromWorker, ToWorker, VERSION};
+use crate::wire::{Answer, Frame, FromWorker, Query, ToWorker, VERSION};
 use clock::timed;
 use std::cell::RefCell;
 use surface::Surface;
@@ -26,6 +27,7 @@ use wasm_bindgen::JsCast;
 struct State {
     document: Option<Document>,
     surfaces: Map<u32, Surface>,
+    rows: rows::Waiting,
     palette: Palette,
     language: crate::base::words::Language,
     /// Whether steps of the document are being done.
@@ -47,6 +49,7 @@ pub fn start() {
 fn receive(message: ToWorker, things: &js_sys::Array) {
     match message {
         ToWorker::Open { files, operator, values } => load::open(&files, &operator, &values, things),
+        ToWorker::Query { id, query: Query::Rows(ask) } => rows::ask(id, ask),
         ToWorker::Query { id, query } => {
             let beside = things.get(0).dyn_into::<js_sys::ArrayBuffer>().ok();
             let beside = beside.map_or(Vec::new(), |bytes| js_sys::Uint8Array::new(&bytes).to_vec());

@@ -35,6 +35,7 @@ mod request;
 mod robust;
 mod systrace;
 mod systrace_proto;
+mod table;
 mod tidy;
 mod timeline;
 mod trace_event;

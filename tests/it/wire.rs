@@ -4,6 +4,9 @@ use lanescope::base::fault::{Fault, Kind, Place, Severity};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::scene::palette::Palette;
+use lanescope::scene::table::Wanted;
+use lanescope::wire::access::Look;
+use lanescope::wire::rows::{Ask, Source};
 use lanescope::wire::{
     Answer, FileHead, FromWorker, Progress, Query, ToWorker, area, code, figures, pack, report, timeline,
     unpack,
@@ -156,18 +159,29 @@ fn what_is_asked_of_the_fixtures_crosses() {
             crosses(&case, &FromWorker::Opened(Box::new(doc.head())));
             let span = doc.trace().span.unwrap_or_default();
             let range = timeline::Area { span, tracks: Vec::new() };
+            let rows = |source| {
+                let wanted = Wanted { n: 100, ..Wanted::default() };
+                Query::Rows(Ask { table: 7, source, wanted })
+            };
             let mut asks = vec![
-                Query::Area(area::Ask::Calls(range.clone())),
                 Query::Area(area::Ask::Categories(range.clone())),
-                Query::Area(area::Ask::Idle { area: range, waits: false }),
+                Query::Area(area::Ask::Devices(range.clone())),
+                rows(Source::Calls(range.clone())),
+                rows(Source::Sums(range.clone())),
+                rows(Source::Slices { area: range.clone(), name: None }),
+                rows(Source::Flows { area: range.clone(), category: Some("none".to_owned()) }),
+                rows(Source::Idle { area: range, waits: false }),
+                rows(Source::Accesses(Look::default())),
                 Query::Report,
                 Query::Figures(figures::Ask::List),
                 Query::Code(code::Ask::Listings),
                 Query::Block { block: 0 },
             ];
-            if let Answer::Figures(figures::Reply::List { families, .. }) =
+            if let Answer::Figures(figures::Reply::List { families, tables }) =
                 doc.query(&Query::Figures(figures::Ask::List)).0
             {
+                let table = |id: &String| rows(Source::Table { id: id.clone(), has_empty: false });
+                asks.extend(tables.iter().map(|t| table(&t.id)));
                 asks.extend(families.iter().map(|f| {
                     Query::Figures(figures::Ask::Figure {
                         id: f.id.clone(),

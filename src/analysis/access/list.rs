@@ -1,10 +1,11 @@
-//! Rows of a window in an order, and what they add up to.
+//! Rows of a window, and what they add up to.
 
 use super::axis::Axis;
-use super::filter::Filter;
+use super::filter::{Filter, Sides};
 use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::model::access::Accesses;
+use std::ops::Range;
 
 /// Most rows whose addresses are told apart: more would take too long.
 const DISTINCT: usize = 1 << 20;
@@ -30,98 +31,59 @@ pub struct Look {
     pub is_linear: bool,
 }
 
-/// What a list is ordered by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SortBy {
-    /// As in the file.
-    #[default]
-    Row,
-    /// First address.
-    Address,
-    /// Size.
-    Bytes,
-    /// What was done where by whom.
-    Class,
-    /// Address of the instruction.
-    Pc,
+/// Which accesses a look lets through.
+pub struct Looked<'a> {
+    accesses: &'a Accesses,
+    axis: &'a Axis,
+    sides: Sides,
+    /// First and last address that are seen of each segment; `None` for all.
+    seen: Option<Vec<Option<(u64, u64)>>>,
+    rows: Range<u32>,
 }
 
-/// Rows in an order.
+impl<'a> Looked<'a> {
+    /// What a look lets through on its axis of addresses.
+    pub fn new(accesses: &'a Accesses, look: &Look, axis: &'a Axis) -> Self {
+        let n = accesses.len() as u32;
+        let (from, to) = look.rows.map_or((0, n), |(a, b)| (a.min(n), b.min(n)));
+        Self {
+            accesses,
+            axis,
+            sides: look.filter.sides(accesses),
+            seen: look.places.map(|places| axis.seen(places)),
+            rows: from..to.max(from),
+        }
+    }
+
+    /// The rows that may be let through.
+    pub fn rows(&self) -> Range<u32> {
+        self.rows.clone()
+    }
+
+    /// Whether one of them is.
+    pub fn has(&self, row: u32) -> bool {
+        let class = self.accesses.class_rows()[row as usize];
+        if self.sides.get(class).is_none() {
+            return false;
+        }
+        let Some(seen) = &self.seen else { return true };
+        let start = self.accesses.addresses()[row as usize];
+        let segment = self.axis.segment(self.accesses.classes()[class as usize].space, start);
+        let Some((low, high)) = segment.and_then(|s| seen[s]) else { return false };
+        start <= high && low <= last_of(start, self.accesses.bytes(row))
+    }
+}
+
+/// Rows in the order of the file.
 pub struct List {
     /// The rows.
     pub rows: Vec<u32>,
 }
 
 impl List {
-    pub(super) fn new(
-        accesses: &Accesses,
-        look: &Look,
-        axis: &Axis,
-        sort: SortBy,
-        is_descending: bool,
-    ) -> Self {
-        let mut rows = Vec::new();
-        each(accesses, look, axis, |row| rows.push(row));
-        let unsigned = |v: u64| (v ^ 1 << 63).cast_signed();
-        match sort {
-            SortBy::Row => {}
-            SortBy::Address => {
-                order::sort_numbers(&mut rows, &|row| unsigned(accesses.addresses()[row as usize]));
-            }
-            SortBy::Bytes => order::sort_numbers(&mut rows, &|row| unsigned(accesses.bytes(row))),
-            SortBy::Class => {
-                let rank = class_ranks(accesses);
-                order::sort_numbers(&mut rows, &|row| rank[accesses.class_rows()[row as usize] as usize]);
-            }
-            SortBy::Pc => {
-                order::sort_numbers(&mut rows, &|row| unsigned(accesses.site(row).map_or(0, |site| site.pc)));
-            }
-        }
-        if is_descending {
-            rows.reverse();
-        }
-        Self { rows }
-    }
-}
-
-/// Where each class stands by operation, space, kind of unit and unit.
-fn class_ranks(accesses: &Accesses) -> Vec<i64> {
-    let name = |class: &crate::model::access::Class| {
-        let unit = accesses.units().get(class.unit as usize);
-        let operation = accesses.operation(*class).map_or("", |o| o.name.as_str());
-        let space = accesses.spaces().get(usize::from(class.space)).map_or("", String::as_str);
-        (operation, space, unit.map_or("", |u| u.kind.as_str()), class.unit)
-    };
-    let names: Vec<_> = accesses.classes().iter().map(name).collect();
-    let sequence = order::sequence(names.len(), &|a, b| names[a].cmp(&names[b]));
-    let mut ranks = vec![0; names.len()];
-    for (rank, &class) in sequence.iter().enumerate() {
-        ranks[class as usize] = rank as i64;
-    }
-    ranks
-}
-
-/// Calls for every row that is looked at.
-fn each(accesses: &Accesses, look: &Look, axis: &Axis, mut take: impl FnMut(u32)) {
-    let sides = look.filter.sides(accesses);
-    let seen = look.places.map(|places| axis.seen(places));
-    let n = accesses.len() as u32;
-    let (from, to) = look.rows.map_or((0, n), |(a, b)| (a.min(n), b.min(n)));
-    let (classes, class, address) = (accesses.classes(), accesses.class_rows(), accesses.addresses());
-    for row in from..to {
-        let class = class[row as usize];
-        if sides.get(class).is_none() {
-            continue;
-        }
-        if let Some(seen) = &seen {
-            let start = address[row as usize];
-            let segment = axis.segment(classes[class as usize].space, start);
-            let Some((low, high)) = segment.and_then(|s| seen[s]) else { continue };
-            if high < start || last_of(start, accesses.bytes(row)) < low {
-                continue;
-            }
-        }
-        take(row);
+    pub(super) fn new(accesses: &Accesses, look: &Look, axis: &Axis) -> Self {
+        let looked = Looked::new(accesses, look, axis);
+        Self { rows: looked.rows().filter(|row| looked.has(*row)).collect() }
     }
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! rows ──▶ Spread (which addresses occur) ──▶ Axis (clusters above each other, or one plain scale)
 //!      ──▶ Grid   (accesses per cell of records × addresses, by load, store, other; kept and halved when zooming out)
-//!      ──▶ List   (rows of a window, in an order) ──▶ Sums
+//!      ──▶ List   (rows of a window) ──▶ Sums
 //! ```
 //! A bar is an access: one record wide, from its first to its last byte. What has no size counts as one byte.
 
@@ -17,7 +17,7 @@ mod spread;
 pub use axis::{Axis, Segment};
 pub use filter::{Filter, SIDES, Side, Sides, side_of};
 pub use grid::{Grid, Part, Tiling};
-pub use list::{List, Look, OperationSum, SortBy, Sums, last_of, operation_sums, sums};
+pub use list::{List, Look, Looked, OperationSum, Sums, last_of, operation_sums, sums};
 pub use regions::{RegionSweep, region_of};
 
 use crate::model::Trace;
@@ -31,7 +31,7 @@ pub struct AccessCache {
     spread: Spread,
     grids: Grids,
     /// The list that was asked for last, and how many rows the trace had.
-    list: Option<(usize, Look, SortBy, bool, Rc<List>)>,
+    list: Option<(usize, Look, Rc<List>)>,
 }
 
 impl AccessCache {
@@ -51,17 +51,17 @@ impl AccessCache {
         self.grids.get(&trace.accesses, filter, axis, tiling)
     }
 
-    /// The rows in a window in an order; kept until another is asked for.
-    pub fn list(&mut self, trace: &Trace, look: &Look, sort: SortBy, is_descending: bool) -> Rc<List> {
+    /// The rows in a window; kept until others are asked for.
+    pub fn list(&mut self, trace: &Trace, look: &Look) -> Rc<List> {
         let accesses = &trace.accesses;
-        if let Some((n, kept, by, down, list)) = &self.list
-            && (*n, kept, *by, *down) == (accesses.len(), look, sort, is_descending)
+        if let Some((n, kept, list)) = &self.list
+            && (*n, kept) == (accesses.len(), look)
         {
             return list.clone();
         }
         let axis = self.axis(trace, &look.filter, look.is_linear);
-        let list = Rc::new(List::new(accesses, look, &axis, sort, is_descending));
-        self.list = Some((accesses.len(), look.clone(), sort, is_descending, list.clone()));
+        let list = Rc::new(List::new(accesses, look, &axis));
+        self.list = Some((accesses.len(), look.clone(), list.clone()));
         list
     }
 }

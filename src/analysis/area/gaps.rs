@@ -7,7 +7,6 @@
 //! ```
 
 use super::{Scope, Work};
-use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{StrId, TrackId};
 use serde::{Deserialize, Serialize};
@@ -73,14 +72,9 @@ pub fn idle(scope: Scope, work: &Work) -> Vec<Idle> {
 pub struct Longest {
     /// How many gaps there are.
     pub n: u64,
-    /// The longest of them, at most as many as asked for.
+    /// The longest of them, at most as many as asked for, by start and track.
     pub listed: Vec<(TrackId, Span)>,
-    /// How they are sorted.
-    sorted: Option<Order>,
 }
-
-/// How gaps are sorted: by start instead of by length, and the greatest first.
-pub type Order = (bool, bool);
 
 /// Finds the longest gaps, at most `limit`, which is at least 1.
 pub fn longest(scope: Scope, work: &Work, limit: usize) -> Longest {
@@ -95,6 +89,7 @@ pub fn longest(scope: Scope, work: &Work, limit: usize) -> Longest {
         });
     }
     keep(&mut found.listed, limit);
+    found.listed.sort_unstable_by_key(|&(track, gap)| (gap.start, track));
     found
 }
 
@@ -102,23 +97,6 @@ fn keep(listed: &mut Vec<(TrackId, Span)>, limit: usize) {
     if limit < listed.len() {
         listed.select_nth_unstable_by_key(limit, |&(track, gap)| (Reverse(gap.dur()), gap.start, track));
         listed.truncate(limit);
-    }
-}
-
-impl Longest {
-    /// Sorts what is listed; the same order again costs nothing.
-    pub fn sort(&mut self, order: Order) {
-        if self.sorted == Some(order) {
-            return;
-        }
-        self.sorted = Some(order);
-        let (by_start, is_descending) = order;
-        // Gaps of the same length follow each other in time; both sorts keep the order of equal ones.
-        order::sort_by_key(&mut self.listed, |&(track, gap)| (gap.start, track));
-        order::sort_by_key(&mut self.listed, |&(_, gap)| {
-            let key = if by_start { gap.start } else { gap.dur() };
-            if is_descending { key.saturating_neg() } else { key }
-        });
     }
 }
 

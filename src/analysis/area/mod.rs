@@ -14,7 +14,6 @@ use crate::model::Trace;
 use crate::model::figure::Family;
 use crate::model::id::{SliceId, StrId, TrackId};
 use flame::Flame;
-use gaps::Longest;
 use std::ops::ControlFlow;
 
 /// A stretch of time on some tracks of a trace.
@@ -95,21 +94,20 @@ fn is_setting(name: &str) -> bool {
     matches!(name, "SET_FLAG" | "set_event")
 }
 
-/// What an answer was computed for: the revision of the timeline, the area, and whether waiting is work.
-pub type Key = (u64, Span, Vec<TrackId>, bool);
+/// What an answer was computed for: the revision of the timeline, and the area.
+pub type Key = (u64, Span, Vec<TrackId>);
 
 /// What was computed of areas last, since it is asked for with every movement of the pointer.
 #[derive(Default)]
 pub struct Areas {
     flame: Option<(Key, Flame)>,
-    longest: Option<(Key, Longest)>,
     overlap: Option<(u64, Family)>,
 }
 
 impl Areas {
     /// The call tree of an area; the same again costs nothing.
     pub fn flame(&mut self, trace: &Trace, timeline: &Timeline, span: Span, tracks: &[TrackId]) -> &Flame {
-        let key = (timeline.revision(), span, tracks.to_vec(), true);
+        let key = (timeline.revision(), span, tracks.to_vec());
         let is_same = self.flame.as_ref().is_some_and(|(of, _)| *of == key);
         if !is_same {
             let chosen = chosen_tracks(trace, tracks);
@@ -117,25 +115,6 @@ impl Areas {
             self.flame = Some((key, flame::flame(scope)));
         }
         &self.flame.get_or_insert_with(Default::default).1
-    }
-
-    /// The longest gaps of an area; the same again costs nothing.
-    pub fn longest(
-        &mut self,
-        trace: &Trace,
-        timeline: &Timeline,
-        (span, tracks): (Span, &[TrackId]),
-        waits: bool,
-    ) -> &mut Longest {
-        let key = (timeline.revision(), span, tracks.to_vec(), waits);
-        let is_same = self.longest.as_ref().is_some_and(|(of, _)| *of == key);
-        if !is_same {
-            let chosen = chosen_tracks(trace, tracks);
-            let scope = Scope { trace, timeline, tracks: &chosen, span };
-            let work = Work::new(trace, timeline, waits);
-            self.longest = Some((key, gaps::longest(scope, &work, gaps::MAX_LISTED)));
-        }
-        &mut self.longest.get_or_insert_with(Default::default).1
     }
 
     /// Makes the figure of an area with this id, when it is one; the same again costs nothing.

@@ -26,7 +26,6 @@ pub(super) const TABLE: Table = &[
     ("Enter or a double click goes to the longest gap.", "按 Enter 或双击可跳转到最长的空闲。"),
     ("Enter or a double click lists the flows of a category.", "按 Enter 或双击可列出该类别的关联连线。"),
     ("Everything", "全部时间"),
-    ("Filter flows", "筛选关联连线"),
     ("Flame", "火焰图"),
     ("Flame graph", "火焰图"),
     ("Flame graph as SVG", "火焰图 (SVG)"),
@@ -69,7 +68,5 @@ pub(super) const TABLE: Table = &[
     ("share of the range", "占所选范围"),
     ("to", "去往"),
     ("{name} busy {share} % of the range, streams: {n}", "{name} 忙碌占范围的 {share} %，流：{n}"),
-    ("{n} frames of less time are only in the CSV.", "另有 {n} 个耗时更少的帧只在 CSV 中。"),
-    ("{n} more tracks are only in the CSV.", "另有 {n} 条轨道只在 CSV 中。"),
     ("{n} smaller", "{n} 个更小的"),
 ];

@@ -45,6 +45,7 @@ pub(super) const TABLE: Table = &[
     ("{n} more in the report", "报告中还有 {n} 条"),
     ("{n} more of this kind", "另有 {n} 条同类问题"),
     ("{n} more of this kind, the last at byte {byte}", "另有 {n} 条同类问题，最后一条位于字节 {byte}"),
+    ("{n} of this kind", "同类问题共 {n} 条"),
     ("{n} warnings", "{n} 条警告"),
     ("… and {n} bytes more", "…… 还有 {n} 字节"),
 ];

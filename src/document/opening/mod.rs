@@ -94,6 +94,7 @@ impl Document {
             origins: crate::document::origins::Walk::default(),
             answered: 0,
             compared: crate::document::compare::Compared::default(),
+            tables: crate::document::rows::Tables::default(),
             values: Values::default(),
             revision: 0,
             analyzing: Analyzing::default(),

@@ -5,10 +5,11 @@ mod arrange;
 mod place;
 pub(super) mod search;
 mod slice;
-mod sums;
 mod totals;
 
 use super::Document;
+use crate::analysis::rows::SliceRuns;
+use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::{Point, Size};
 use crate::base::number;
 use crate::base::time::Window;
@@ -40,18 +41,13 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             let next = crate::analysis::timeline::window::neighbor(doc.trace(), *id, *forward);
             Reply::Neighbor(next.and_then(|id| View::new(doc, None).head(id)))
         }
-        Ask::Sums { area, sort, is_ascending } => {
-            Reply::Sums(Box::new(sums::sums(doc, area, *sort, *is_ascending)))
+        Ask::Count(area) => {
+            let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
+            let tracks = chosen_tracks(trace, &area.tracks);
+            Reply::Count(SliceRuns::new(trace, timeline, &tracks, area.span).len() as u64)
         }
         Ask::Totals { span, by } => Reply::Totals(Box::new(totals::totals(doc, *span, *by))),
-        Ask::Rows { area, name, sort, is_descending, from, limit } => {
-            let page = (*from, (*limit).min(wire::MAX_ROWS));
-            Reply::Rows(Box::new(sums::rows(doc, area, name.as_deref(), (*sort, *is_descending), page)))
-        }
-        Ask::Search { search, from, limit, current } => {
-            let page = (*from, (*limit).min(wire::MAX_ROWS));
-            Reply::Search(Box::new(search::search(doc, search, page, *current)))
-        }
+        Ask::Search { search, current } => Reply::Search(Box::new(search::search(doc, search, *current))),
         Ask::Align { id, base, is_end } => Reply::Aligned(arrange::align(doc, *id, *base, *is_end)),
         Ask::Shift(offsets) => {
             let (trace, derived) = doc.parts();
@@ -159,15 +155,15 @@ pub(super) fn color(trace: &Trace, asked: Option<&str>, scheme: &str) -> ColorBy
 }
 
 /// A document with what is needed to tell of its slices.
-struct View<'a> {
-    doc: &'a Document,
+pub(super) struct View<'a> {
+    pub(super) doc: &'a Document,
     trace: &'a Trace,
-    colors: Colors<'a>,
+    pub(super) colors: Colors<'a>,
     zero: Ticks,
 }
 
 impl<'a> View<'a> {
-    fn new(doc: &'a Document, asked: Option<&str>) -> Self {
+    pub(super) fn new(doc: &'a Document, asked: Option<&str>) -> Self {
         let trace = doc.trace();
         let by = color(trace, asked, &doc.palette().scheme);
         let colors = Colors::new(trace, doc.derived().timeline.names(), by);

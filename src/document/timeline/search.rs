@@ -1,4 +1,4 @@
-//! Text search: pages of hits in order of time, and the next and the one before a place.
+//! Text search: what is wanted, and the next and the one before a place.
 
 use super::View;
 use crate::analysis::code::origins::OriginQuery;
@@ -42,7 +42,7 @@ fn color_names(text: &str) -> Vec<String> {
 }
 
 /// What of slices the text of a search is about.
-pub(super) fn target(text: &str) -> SearchTarget {
+pub(in crate::document) fn target(text: &str) -> SearchTarget {
     if let Some(origin) = origin(text) {
         return SearchTarget::Origin(origin);
     }
@@ -52,25 +52,17 @@ pub(super) fn target(text: &str) -> SearchTarget {
     }
 }
 
-/// A page of hits and where the current one stands among them.
-pub(super) fn search(
-    doc: &mut Document,
-    query: &SearchQuery,
-    (from, limit): (u32, u32),
-    current: Current,
-) -> Hits {
+/// How much is found, and where the current place stands among it.
+pub(super) fn search(doc: &mut Document, query: &SearchQuery, current: Current) -> Hits {
     let (trace, derived) = doc.parts();
     derived.timeline.find(trace, &derived.origins, query, &target(&query.text));
     let view = View::new(doc, None);
     let Some(found) = doc.derived().timeline.found() else { return Hits::default() };
     let head = |id: Option<&SliceId>| id.and_then(|&id| view.head(id));
-    let page = found.listed.iter().skip(from as usize).take(limit as usize);
     let (number, at, before, after) = around(doc, found, current);
     Hits {
         n: found.n,
         listed: found.listed.len() as u64,
-        from,
-        rows: page.filter_map(|&id| view.head(id)).collect(),
         current: number.map(|i| i as u32),
         at: head(at),
         before: head(before),

@@ -1,9 +1,9 @@
 //! The rail at the left: the opened files, what the shown one holds, and what is wrong with it.
 
 use super::compare::PairMark;
+use crate::base::fault::{Fault, SameFaults, of_one_kind};
 use crate::base::geometry::Point;
 use crate::base::number::{file_size, thousands};
-use crate::base::order;
 use crate::base::words::fault::{complaint, place};
 use crate::base::words::{fill, tr};
 use crate::page::compare;
@@ -19,8 +19,10 @@ use crate::wire::report::{Head, Report};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
-/// Faults that are named in the rail; the rest is counted.
+/// Kinds of faults that are named in the rail; the rest is counted.
 const FAULTS: usize = 6;
+/// Places of one kind that the rail lists.
+const PLACES: usize = 100;
 
 /// The rail.
 #[component]
@@ -234,45 +236,17 @@ fn Faults() -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let report = report_of(state);
+    let go = move |_| state.view.set("report".to_owned());
+    let groups = move || report.with(|report| report.as_ref().map(|report| of_one_kind(&report.faults)));
     let rows = move || {
-        let report = report.get()?;
-        let mut faults = report.faults.clone();
-        order::sort_by_key(&mut faults, |fault| std::cmp::Reverse(fault.severity));
-        let rows = faults.into_iter().take(FAULTS).map(|fault| {
-            let language = state.language.get();
-            let complaint = complaint(language, &fault.kind);
-            let mut whole = format!("{complaint}\n{}", place(language, &fault.place));
-            if !fault.note.is_empty() {
-                whole.push('\n');
-                whole.push_str(tr(language, &fault.note));
-            }
-            let words = complaint;
-            view! {
-                <li>
-                    <button
-                        class="rail__row rail__row--severe"
-                        type="button"
-                        title=whole
-                        on:click=move |_| state.view.set("report".to_owned())
-                    >
-                        <SeverityIcon severity=fault.severity.name() />
-                        <span class="rail__name rail__name--fault">{words}</span>
-                    </button>
-                </li>
-            }
-        });
+        let rows = groups()?.into_iter().take(FAULTS).map(|same| view! { <FaultRow same /> });
         Some(rows.collect::<Vec<_>>())
     };
     let more = move || {
-        let hidden =
-            report.with(|report| report.as_ref().map_or(0, |r| r.faults.len().saturating_sub(FAULTS)));
+        let hidden = groups().map_or(0, |groups| groups.len().saturating_sub(FAULTS));
         (0 < hidden).then(|| {
             let text = fill(words.tr("{n} more in the report")(), &[("n", &hidden.to_string())]);
-            view! {
-                <button class="rail__row" type="button" on:click=move |_| state.view.set("report".to_owned())>
-                    {text}
-                </button>
-            }
+            view! { <button class="rail__row" type="button" on:click=go>{text}</button> }
         })
     };
     view! {
@@ -284,6 +258,36 @@ fn Faults() -> impl IntoView {
             </section>
         </Show>
     }
+}
+
+/// Faults of one kind: what is wrong and how often; the places on demand.
+#[component]
+fn FaultRow(same: SameFaults) -> impl IntoView {
+    let state = PageState::of_context();
+    let language = state.language.get();
+    let go = move |_| state.view.set("report".to_owned());
+    let SameFaults { faults, n } = same;
+    let row = |fault: &Fault, words: String, icon: Option<&'static str>| {
+        let mut whole = format!("{}\n{}", complaint(language, &fault.kind), place(language, &fault.place));
+        if !fault.note.is_empty() {
+            whole.push('\n');
+            whole.push_str(tr(language, &fault.note));
+        }
+        view! {
+            <button class="rail__row rail__row--severe" type="button" title=whole on:click=go>
+                {icon.map(|severity| view! { <SeverityIcon severity /> })}
+                <span class="rail__name rail__name--fault">{words}</span>
+            </button>
+        }
+    };
+    let first = row(&faults[0], complaint(language, &faults[0].kind), Some(faults[0].severity.name()));
+    let places = (1 < faults.len()).then(|| {
+        let one = |fault: &Fault| view! { <li>{row(fault, place(language, &fault.place), None)}</li> };
+        let all = faults.iter().take(PLACES).map(one).collect_view();
+        let count = fill(tr(language, "{n} of this kind"), &[("n", &thousands(n.cast_signed()))]);
+        view! { <details class="rail__same"><summary>{count}</summary><ul>{all}</ul></details> }
+    });
+    view! { <li>{first}{places}</li> }
 }
 
 /// The report of the shown document, asked again whenever its faults change.

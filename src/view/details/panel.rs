@@ -8,10 +8,11 @@ use crate::draw;
 use crate::model::figure::{Body, Choice, FigureState};
 use crate::ui::field::{Segmented, SelectField};
 use crate::view::context::ViewContext;
-use crate::view::figure::paged::{LongColumn, PagedTable};
+use crate::view::figure::rows::FigureTable;
 use crate::view::figure::save::SaveButton;
 use crate::view::figure::{FigureBody, Legend};
 use crate::wire::figures::{FamilyHead, Shown, TableHead};
+use crate::wire::rows::Source;
 use leptos::prelude::*;
 
 /// Options that stand side by side; more, or ones of more letters together, become a list.
@@ -84,13 +85,10 @@ pub(super) fn Panel(
 /// A long table with all its rows.
 #[component]
 pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView {
-    let TableHead { id, title, rows, columns, notes, .. } = table;
+    let TableHead { id, title, rows, notes, .. } = table;
     let (name, node) = (title.clone(), format!("figure-{id}"));
     let said = Signal::derive(move || tr(context.language.get(), &name).to_owned());
-    let columns = columns.into_iter();
-    let columns = columns
-        .map(|(name, unit, is_number)| LongColumn { name, unit, is_number, is_phrase: false })
-        .collect();
+    let source = Source::Table { id, has_empty: true };
     let notes = notes.into_iter().map(|note| {
         let said = move || told(context.language.get(), &note).into_owned();
         view! { <p class="figure__note">{said}</p> }
@@ -101,7 +99,7 @@ pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView
                 <h2 class="figure__title">{said}</h2>
             </header>
             <div class="figure__body">
-                <PagedTable context id chosen=Vec::new() title columns n_rows=rows />
+                <FigureTable context source n_rows=rows title />
             </div>
             <div class="figure__remarks">{notes.collect_view()}</div>
         </section>

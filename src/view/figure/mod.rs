@@ -10,7 +10,6 @@ mod chart;
 mod drawing;
 pub(in crate::view) mod hover;
 pub(in crate::view) mod lead;
-pub(in crate::view) mod paged;
 pub(in crate::view) mod rows;
 pub mod save;
 mod worker;
@@ -21,6 +20,7 @@ use crate::scene::Scene;
 use crate::scene::svg;
 use crate::view::context::ViewContext;
 use crate::wire::figures::Shown;
+use crate::wire::rows::Source;
 use chart::Chart;
 use drawing::Drawing;
 use leptos::prelude::*;
@@ -47,8 +47,9 @@ pub fn FigureBody(
     match &shown.figure.body {
         Body::Facts(facts) => view! { <FactList context facts=facts.clone() /> }.into_any(),
         Body::Table(table) => {
-            let title = shown.figure.title.clone();
-            view! { <FigureTable context table=table.clone() title id chosen /> }.into_any()
+            let (title, n_rows) = (shown.figure.title.clone(), table.rows.len() + table.more_rows);
+            let source = Source::Figure { id, chosen, is_compared };
+            view! { <FigureTable context source n_rows title /> }.into_any()
         }
         Body::HeatMap(_) | Body::Gantt(_) => {
             view! { <Drawn context shown id chosen state is_compared /> }.into_any()

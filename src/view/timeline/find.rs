@@ -59,9 +59,7 @@ impl State {
             return self.look_for();
         }
         let n = untrack(|| self.hits.with(|h| h.as_ref().map_or(0, |h| h.listed))) as u32;
-        let ask = move |current| {
-            Query::Timeline(Ask::Search { search: search.clone(), from: 0, limit: 1, current })
-        };
+        let ask = move |current| Query::Timeline(Ask::Search { search: search.clone(), current });
         let query = match untrack(|| self.hit.get()) {
             Some(at) if 0 < n => ask(Current::Number(if forward { (at + 1) % n } else { (at + n - 1) % n })),
             _ => {
@@ -88,19 +86,6 @@ impl State {
             };
             self.hit.try_set(number);
             self.go_to(head.id);
-        });
-    }
-
-    /// Saves the sums of the range as CSV.
-    pub(super) fn save_range(self) {
-        let Some(area) = untrack(|| self.area()) else { return };
-        let tracks = area.tracks.iter().map(|t| t.0.to_string()).collect::<Vec<_>>().join(",");
-        let id = format!("range-csv:{},{}:{tracks}", area.span.start, area.span.end);
-        let context = self.context;
-        spawn_local(async move {
-            if let Some(file) = context.export(id).await {
-                context.save.run(file);
-            }
         });
     }
 }

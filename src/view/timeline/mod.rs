@@ -10,7 +10,6 @@ mod beside;
 mod detail;
 mod find;
 mod gestures;
-mod list;
 mod marks;
 mod rows;
 mod side;

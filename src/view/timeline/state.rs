@@ -13,7 +13,7 @@ use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
 use crate::wire::timeline::{
     Area, Ask, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply,
-    SearchQuery, Slice, SumColumn, Sums, Under,
+    SearchQuery, Slice, Under,
 };
 use crate::wire::{self, Answer, Query};
 use leptos::prelude::*;
@@ -42,7 +42,7 @@ pub(super) struct State {
     pub(super) search: RwSignal<SearchQuery>,
     pub(super) hits: RwSignal<Option<Hits>>,
     pub(super) detail: RwSignal<Option<Slice>>,
-    pub(super) sums: RwSignal<Option<Sums>>,
+    pub(super) n_slices: RwSignal<Option<u64>>,
     pub(super) side: RwSignal<Panel>,
     /// The name whose slices are listed; all when none is chosen.
     pub(super) name: RwSignal<Option<String>>,
@@ -86,7 +86,7 @@ impl State {
             search: RwSignal::default(),
             hits: RwSignal::new(None),
             detail: RwSignal::new(None),
-            sums: RwSignal::new(None),
+            n_slices: RwSignal::new(None),
             side: RwSignal::new(Panel::Range),
             name: RwSignal::new(None),
             hit: RwSignal::new(None),
@@ -165,11 +165,10 @@ impl State {
         let latest = Latest::default();
         Effect::new(move || {
             latest.begin();
-            let Some((area, _)) = area.get() else { return self.sums.set(None) };
-            let ask = Ask::Sums { area, sort: SumColumn::Total, is_ascending: false };
-            latest.ask(context.ask(Query::Timeline(ask)), move |answer| {
-                if let Answer::Timeline(Reply::Sums(sums)) = answer {
-                    self.sums.try_set(Some(*sums));
+            let Some((area, _)) = area.get() else { return self.n_slices.set(None) };
+            latest.ask(context.ask(Query::Timeline(Ask::Count(area))), move |answer| {
+                if let Answer::Timeline(Reply::Count(n)) = answer {
+                    self.n_slices.try_set(Some(n));
                 }
             });
         });
@@ -183,7 +182,7 @@ impl State {
                 return self.hits.set(None);
             }
             let current = Current::Time(untrack(|| self.note.with(|n| n.window.start)));
-            let ask = Ask::Search { search, from: 0, limit: 1, current };
+            let ask = Ask::Search { search, current };
             latest.ask(context.ask(Query::Timeline(ask)), move |answer| {
                 if let Answer::Timeline(Reply::Search(hits)) = answer {
                     self.hits.try_set(Some(*hits));

@@ -96,15 +96,8 @@ pub enum Ask {
         /// Whether the next or the one before.
         forward: bool,
     },
-    /// What the slices of an area add up to, by name.
-    Sums {
-        /// The area.
-        area: Area,
-        /// By which column the names are ordered.
-        sort: SumColumn,
-        /// Whether the least comes first.
-        is_ascending: bool,
-    },
+    /// How many slices lie in an area.
+    Count(Area),
     /// What all slices of a stretch of time add up to, for another document to be joined with.
     Totals {
         /// The stretch; `None` is everything.
@@ -112,29 +105,10 @@ pub enum Ask {
         /// What they are added up by.
         by: TotalsBy,
     },
-    /// The slices of one name in an area.
-    Rows {
-        /// The area.
-        area: Area,
-        /// The name; `None` is all.
-        name: Option<String>,
-        /// By which column they are ordered.
-        sort: RowColumn,
-        /// Whether the greatest comes first.
-        is_descending: bool,
-        /// First row.
-        from: u32,
-        /// How many, at most [`MAX_ROWS`].
-        limit: u32,
-    },
     /// Slices by text.
     Search {
         /// What.
         search: SearchQuery,
-        /// First hit of the page.
-        from: u32,
-        /// How many, at most [`MAX_ROWS`].
-        limit: u32,
         /// From where the next and the one before are told.
         current: Current,
     },
@@ -184,40 +158,4 @@ pub struct Area {
     pub span: Span,
     /// The tracks; groups stand for all below them; none stands for all.
     pub tracks: Vec<TrackId>,
-}
-
-/// Columns of sums.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SumColumn {
-    /// Name.
-    Name,
-    /// How often.
-    Count,
-    /// Sum of the lengths.
-    #[default]
-    Total,
-    /// Overlaps counted once, cut to the area.
-    Union,
-    /// Without nested slices.
-    Own,
-    /// Mean.
-    Mean,
-    /// Shortest.
-    Min,
-    /// Longest.
-    Max,
-}
-
-/// Columns of slices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RowColumn {
-    /// When it starts.
-    #[default]
-    Start,
-    /// How long it lasts.
-    Duration,
-    /// Its track.
-    Track,
 }

@@ -1,7 +1,6 @@
 //! Answers about the timeline. Everything is bounded by the screen or by a page of rows.
 
 use crate::analysis::compare::names::Total;
-use crate::analysis::summary::Sum;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, TrackId};
 use crate::wire::code::FoundRow;
@@ -18,12 +17,10 @@ pub enum Reply {
     Found(Option<Box<Place>>),
     /// The next slice of the same name; `None` when there is none.
     Neighbor(Option<SliceHead>),
-    /// What an area adds up to.
-    Sums(Box<Sums>),
+    /// How many slices there are.
+    Count(u64),
     /// What all slices add up to.
     Totals(Box<Totals>),
-    /// Slices of an area.
-    Rows(Box<Rows>),
     /// Hits of a search.
     Search(Box<Hits>),
     /// The group to be shifted, and by how many ticks more than now; `None` when both slices are of one group.
@@ -169,56 +166,13 @@ pub struct Link {
     pub category: String,
 }
 
-/// What an area adds up to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sums {
-    /// The area's time.
-    pub span: Span,
-    /// By name, in the order asked for; at most [`MAX_ROWS`].
-    pub rows: Vec<SumRow>,
-    /// How many names there are.
-    pub n_names: u64,
-    /// All names together.
-    pub all: Sum,
-    /// How many tracks have a slice there.
-    pub n_tracks: u64,
-}
-
-/// One name.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SumRow {
-    /// The name.
-    pub name: String,
-    /// Name of the track of the first slice.
-    pub track: String,
-    /// Token of the color.
-    pub ink: String,
-    /// What its slices add up to.
-    pub sum: Sum,
-}
-
-/// A page of slices.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rows {
-    /// First row of the page.
-    pub from: u32,
-    /// How many rows there are.
-    pub total: u64,
-    /// The page.
-    pub rows: Vec<SliceHead>,
-}
-
-/// A page of hits.
+/// What was found, and where the current place stands among it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hits {
     /// How many slices match.
     pub n: u64,
     /// How many of them can be listed; the others are only counted.
     pub listed: u64,
-    /// First hit of the page.
-    pub from: u32,
-    /// The page, in order of time.
-    pub rows: Vec<SliceHead>,
     /// Number of the current hit, from 0.
     pub current: Option<u32>,
     /// The hit itself, when the current was asked for by number.

@@ -4,24 +4,27 @@ use super::ask;
 use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use crate::support::make_accesses::{Record, container, odd, stacks, stacks_by_address, tiled};
+use crate::support::rows::{page, values, wanted};
+use lanescope::analysis::rows::Goal;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::access::{Ask, Filter, Frame, Look, Note, RecordHead, Reply, Side, SortBy, Under};
+use lanescope::scene::table::Wanted;
+use lanescope::wire::access::{Ask, Filter, Frame, Look, Note, RecordHead, Reply, Side, Under};
+use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query, pack};
 
-fn rows(
-    doc: &mut Document,
-    look: Look,
-    sort: SortBy,
-    is_descending: bool,
-    from: u32,
-    limit: u32,
-) -> (u64, Vec<RecordHead>) {
-    match ask(doc, Ask::Rows { look, sort, is_descending, from, limit }) {
-        Reply::Rows(page) => (page.total, page.rows),
+/// The rows of a window in an order, each with all that is known of it.
+fn rows(doc: &mut Document, look: Look, sort: Option<(usize, bool)>, from: usize) -> (u64, Vec<RecordHead>) {
+    let reply = page(doc, Source::Accesses(look), Wanted { from, ..wanted(sort, "") });
+    let record = |goals: &[Option<Goal>; 2]| match goals {
+        [Some(Goal::Access(row)), _] => match ask(doc, Ask::Record(*row)) {
+            Reply::Record(Some(record)) => record.head,
+            other => panic!("{other:?}"),
+        },
         other => panic!("{other:?}"),
-    }
+    };
+    (reply.page.total as u64, reply.goals.iter().map(record).collect())
 }
 
 /// Every record of a page is what was written into the file.
@@ -60,8 +63,8 @@ fn every_record_comes_back_as_it_was_written() {
         assert_eq!(doc.head().holdings.accesses, records.len() as u64);
         let mut all = Vec::new();
         while all.len() < records.len() {
-            let from = all.len() as u32;
-            all.extend(rows(&mut doc, Look::default(), SortBy::Row, false, from, 500).1);
+            let from = all.len();
+            all.extend(rows(&mut doc, Look::default(), None, from).1);
         }
         compare(&all, &records);
         let Reply::Record(Some(one)) = ask(&mut doc, Ask::Record(1)) else { panic!() };
@@ -96,11 +99,15 @@ fn filters_windows_and_orders_agree_with_the_records() {
     let look = Look { filter: filter.clone(), rows: Some((100.0, 1_500.5)), ..Look::default() };
     let is_wanted = |r: &&Record| r.core == 3 && r.kind == 3 && r.space == 6;
     let mut expected: Vec<Record> = records[100..1_501].iter().filter(is_wanted).copied().collect();
-    let (total, page) = rows(&mut doc, look.clone(), SortBy::Row, false, 0, 500);
+    let (total, page) = rows(&mut doc, look.clone(), None, 0);
     assert_eq!(total, expected.len() as u64);
     compare(&page, &expected);
-    expected.sort_by_key(|r| std::cmp::Reverse((r.address, r.id)));
-    compare(&rows(&mut doc, look.clone(), SortBy::Address, true, 0, 500).1, &expected);
+    expected.sort_by_key(|r| (std::cmp::Reverse(r.address), r.id));
+    compare(&rows(&mut doc, look.clone(), Some((4, true)), 0).1, &expected);
+    let found =
+        values(&mut doc, Source::Accesses(look.clone()), None, &format!("0x{:x}", expected[0].address));
+    assert_eq!(found[0][4], format!("0x{:x}", expected[0].address));
+    assert!(found.len() < expected.len());
     let Reply::Sums(sums) = ask(&mut doc, Ask::Sums(look.clone())) else { panic!() };
     let mut addresses: Vec<u64> = expected.iter().map(|r| r.address).collect();
     addresses.sort_unstable();
@@ -119,7 +126,7 @@ fn filters_windows_and_orders_agree_with_the_records() {
     assert_eq!((head.unit_title.as_str(), head.unit_kind_title.as_str()), ("Core", "Core type"));
     assert_eq!(head.units, ["core0", "core1", "core2", "core3"]);
     let low = Look { places: Some((-0.02, 0.2)), ..Look::default() };
-    let (total, page) = rows(&mut doc, low, SortBy::Row, false, 0, 50);
+    let (total, page) = rows(&mut doc, low, None, 0);
     assert!(0 < total && page.iter().all(|r| r.space == "UB"));
     let next = |doc: &mut Document, from, is_backward| match ask(
         doc,
@@ -186,7 +193,7 @@ fn odd_records_are_shown_and_said() {
     let (mut doc, ready) = open_one("visualize_data.bin", odd());
     assert!(ready);
     let n = doc.head().holdings.accesses as u32;
-    let (_, last) = rows(&mut doc, Look::default(), SortBy::Row, false, n - 7, 7);
+    let (_, last) = rows(&mut doc, Look::default(), None, n as usize - 7);
     let texts: Vec<String> = last
         .iter()
         .map(|r| format!("{} {} {} {} {}", r.position, r.operation, r.space, r.unit, r.unit_kind))
@@ -244,23 +251,15 @@ fn the_csv_holds_every_record() {
 fn messages_stay_small() {
     let records = tiled(200_000);
     let (mut doc, _) = open_one("visualize_data.bin", container(&records, &stacks()));
-    for question in [
-        Ask::Head,
-        Ask::Record(77),
-        Ask::Sums(Look::default()),
-        Ask::Rows {
-            look: Look::default(),
-            sort: SortBy::Class,
-            is_descending: true,
-            from: 0,
-            limit: u32::MAX,
-        },
-    ] {
+    for question in [Ask::Head, Ask::Record(77), Ask::Sums(Look::default())] {
         let answer = Answer::Access(ask(&mut doc, question.clone()));
         let bytes = pack(&answer).len();
         assert!(bytes < 128 * 1024, "{question:?}: {bytes}");
         assert_eq!(lanescope::wire::unpack::<Answer>(&pack(&answer)).unwrap(), answer);
     }
+    let most = Wanted { n: usize::MAX, ..wanted(Some((1, true)), "") };
+    let reply = page(&mut doc, Source::Accesses(Look::default()), most);
+    assert!(2_000 < reply.page.rows.len() && pack(&reply).len() < 1024 * 1024);
 }
 
 #[test]
@@ -286,7 +285,7 @@ fn the_file_of_the_design_document_is_read_whole() {
         .collect();
     let (mut doc, ready) = open_one("visualize_data.bin", bytes.clone());
     assert!(ready);
-    let (total, page) = rows(&mut doc, Look::default(), SortBy::Row, false, 0, 500);
+    let (total, page) = rows(&mut doc, Look::default(), None, 0);
     assert_eq!((total, n), (6, 6));
     compare(&page, &records);
     // The file has one call stack, of the instruction of records 0, 1, 3 and 5.

@@ -1,13 +1,17 @@
 //! Questions about a range through the front door, its pictures and exports, with hand-computed answers.
 
 use crate::support::front_door::open_one;
+use crate::support::rows::{page, values, wanted};
+use lanescope::analysis::rows::Goal;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::figure::Body;
 use lanescope::scene::dump::dump;
 use lanescope::scene::palette::Palette;
+use lanescope::scene::table::{Cell, Wanted};
 use lanescope::wire::area::{Ask, Frame, Order, Reply};
+use lanescope::wire::rows::Source;
 use lanescope::wire::timeline::Area;
 use lanescope::wire::{self, Answer, Query, figures, pack, unpack};
 
@@ -61,9 +65,13 @@ fn export(doc: &mut Document, id: &str) -> String {
 
 /// Level, name, count, total and self time of each frame.
 fn calls(doc: &mut Document, area: Area) -> Vec<(u32, String, u64, i64, i64)> {
-    let Reply::Calls(calls) = ask(doc, Ask::Calls(area)) else { panic!("no calls") };
-    assert_eq!(calls.n as usize, calls.rows.len());
-    calls.rows.into_iter().map(|c| (c.level, c.name, c.n, c.total, c.own)).collect()
+    let rows = values(doc, Source::Calls(area), None, "");
+    let number = |text: &str| text.parse::<i64>().unwrap();
+    let row = |row: Vec<String>| {
+        let [level, n, total, own] = [1, 2, 3, 5].map(|at| number(&row[at]));
+        (level as u32, row[0].clone(), n as u64, total, own)
+    };
+    rows.into_iter().map(row).collect()
 }
 
 #[test]
@@ -153,28 +161,27 @@ fn many_small_frames_are_one() {
 #[test]
 fn tracks_are_busy_together_and_idle() {
     let mut doc = open();
-    let Reply::Idle(idle) = ask(&mut doc, Ask::Idle { area: whole(), waits: false }) else { panic!("none") };
-    let rows: Vec<_> = idle
-        .rows
-        .iter()
-        .map(|r| {
-            let t = r.time;
-            (r.name.as_str(), t.busy, t.idle, t.n, t.longest, r.at.as_str())
-        })
-        .collect();
+    let idle = Source::Idle { area: whole(), waits: false };
+    let reply = page(&mut doc, idle.clone(), wanted(None, ""));
+    let shown: Vec<_> = reply.page.rows[0].iter().map(|cell| cell.text.as_str()).collect();
+    assert_eq!(shown, ["CUBE", "83.3", "1", "2.000 µs", "10.000 µs", "2.000 µs", "10.000 µs"]);
+    assert_eq!(reply.goals[0], [None, Some(Goal::Time(Span::new(10_000, 12_000)))]);
+    let rows = values(&mut doc, idle, Some((5, true)), "");
+    // Track, gaps, longest gap and its start, idle, busy.
+    let rows: Vec<String> = rows.iter().map(|r| [&r[..1], &r[2..]].concat().join(" ")).collect();
     assert_eq!(
         rows,
-        [
-            ("CUBE", 10_000, 2_000, 1, Span::new(10_000, 12_000), "10.000 µs"),
-            ("MTE2", 10_000, 2_000, 1, Span::new(0, 2_000), "0 ns"),
-            ("WAIT", 0, 12_000, 1, Span::new(0, 12_000), "0 ns"),
-        ]
+        ["WAIT 1 12000 0 12000 0", "CUBE 1 2000 10000 2000 10000", "MTE2 1 2000 0 2000 10000"],
+        "equal ones keep their order"
     );
-    let gaps =
-        Ask::Gaps { area: whole(), waits: true, by_start: false, is_descending: true, from: 0, limit: 2 };
-    let Reply::Gaps(gaps) = ask(&mut doc, gaps) else { panic!("none") };
-    let spans: Vec<Span> = gaps.rows.iter().map(|g| g.span).collect();
-    assert_eq!((gaps.n, spans), (4, vec![Span::new(6_000, 12_000), Span::new(0, 2_000)]));
+    let gaps = Source::Gaps { area: whole(), waits: true };
+    let reply = page(&mut doc, gaps.clone(), Wanted { n: 2, ..wanted(None, "") });
+    let spans = [Span::new(6_000, 12_000), Span::new(0, 2_000)].map(|span| Some(Goal::Time(span)));
+    assert_eq!((reply.n_known, reply.page.total), (4, 4));
+    assert_eq!(reply.goals.iter().map(|g| g[0].clone()).collect::<Vec<_>>(), spans);
+    let starts: Vec<_> =
+        values(&mut doc, gaps, Some((1, false)), "mte2").into_iter().map(|r| r[1].clone()).collect();
+    assert_eq!(starts, ["0"]);
     let id = lanescope::analysis::area::overlap::figure_id(whole().span, &[], false);
     let mut figure = |chosen: usize| {
         let query = Query::Figures(figures::Ask::Figure { id: id.clone(), chosen: vec![chosen] });
@@ -196,32 +203,29 @@ fn tracks_are_busy_together_and_idle() {
 #[test]
 fn flows_are_listed_by_latency_and_category() {
     let mut doc = open();
-    let flows = |text: &str, category: Option<&str>| Ask::Flows {
-        area: whole(),
-        text: text.to_owned(),
-        category: category.map(str::to_owned),
-        by_latency: true,
-        is_descending: true,
-        from: 0,
-        limit: 10,
-    };
-    let Reply::Flows(all) = ask(&mut doc, flows("", None)) else { panic!("none") };
-    let told = |row: &wire::area::Flow| {
-        let ends = row.ends.each_ref().map(|end| end.as_ref().map_or("", |h| h.name.as_str()).to_owned());
-        (row.category.clone(), row.latency, ends)
-    };
-    let rows: Vec<_> = all.rows.iter().map(told).collect();
-    let ends = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
-    assert_eq!(rows, [("done".into(), 5_000, ends("D", "C")), ("ready".into(), 3_000, ends("B", "D"))]);
-    let Reply::Flows(found) = ask(&mut doc, flows("", Some("ready"))) else { panic!("none") };
-    assert_eq!((found.n, found.rows[0].latency), (1, 3_000));
-    for (text, n) in [("READ", 1), ("d", 2), ("c", 1), ("nothing", 0)] {
-        let Reply::Flows(found) = ask(&mut doc, flows(text, None)) else { panic!("none") };
-        assert_eq!(found.n, n, "{text}");
+    let flows =
+        |category: Option<&str>| Source::Flows { area: whole(), category: category.map(str::to_owned) };
+    let reply = page(&mut doc, flows(None), wanted(Some((3, true)), ""));
+    let told = |row: &Vec<Cell>| row.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>().join(" | ");
+    assert_eq!(
+        reply.page.rows.iter().map(told).collect::<Vec<_>>(),
+        [
+            "done · f | D · MTE2 | C · CUBE | 5.000 µs | 3.000 µs",
+            "ready · f | B · CUBE | D · MTE2 | 3.000 µs | 1.000 µs"
+        ]
+    );
+    assert!(reply.goals.iter().flatten().all(|goal| matches!(goal, Some(Goal::Slice(_)))));
+    let found = values(&mut doc, flows(Some("ready")), None, "");
+    assert_eq!((found.len(), found[0][3].as_str()), (1, "3000"));
+    assert_eq!(values(&mut doc, flows(Some("no category")), None, "").len(), 0);
+    for (text, n) in [("READ", 1), ("d", 2), ("c · cube", 1), ("nothing", 0)] {
+        assert_eq!(values(&mut doc, flows(None), None, text).len(), n, "{text}");
     }
-    let Reply::Categories(sums) = ask(&mut doc, Ask::Categories(whole())) else { panic!("none") };
-    let sums: Vec<_> = sums.iter().map(|s| (s.name.as_str(), s.n, s.min, s.mean, s.max)).collect();
-    assert_eq!(sums, [("ready", 1, 3_000, 3_000.0, 3_000), ("done", 1, 5_000, 5_000.0, 5_000)]);
+    let sums = values(&mut doc, Source::Categories(whole()), None, "");
+    let sums: Vec<String> = sums.iter().map(|row| row.join(" ")).collect();
+    assert_eq!(sums, ["ready 1 3000 3000 3000", "done 1 5000 5000 5000"]);
+    let names = ask(&mut doc, Ask::Categories(whole()));
+    assert_eq!(names, Reply::Categories(vec!["ready".to_owned(), "done".to_owned()]));
 }
 
 #[test]
@@ -268,18 +272,17 @@ fn ranges_of_any_length_are_answered() {
     let (least, most) = (i64::MIN, i64::MAX);
     for (start, end) in [(least, most), (least, least), (most, most), (0, most), (least, 0), (5_000, 5_000)] {
         let area = Area { span: Span { start, end }, tracks: Vec::new() };
-        let page = |by_start, is_descending| Ask::Gaps {
-            area: area.clone(),
-            waits: false,
-            by_start,
-            is_descending,
-            from: 0,
-            limit: 500,
-        };
-        ask(&mut doc, page(true, true));
-        ask(&mut doc, page(false, false));
-        ask(&mut doc, Ask::Idle { area: area.clone(), waits: true });
-        ask(&mut doc, Ask::Calls(area.clone()));
+        for source in [
+            Source::Gaps { area: area.clone(), waits: false },
+            Source::Idle { area: area.clone(), waits: true },
+            Source::Calls(area.clone()),
+            Source::Sums(area.clone()),
+            Source::Slices { area: area.clone(), name: None },
+            Source::Flows { area: area.clone(), category: None },
+        ] {
+            page(&mut doc, source.clone(), wanted(Some((1, true)), ""));
+            page(&mut doc, source, Wanted { from: usize::MAX, ..wanted(None, "x") });
+        }
         ask(&mut doc, Ask::Categories(area.clone()));
         for id in ["aggregate-csv", "flame-svg", "gaps-csv", "overlap-csv", "overlap-json", "flows-csv"] {
             export(&mut doc, &format!("{id}:{start},{end}"));

@@ -3,8 +3,10 @@
 use super::listing_id;
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::Container;
+use crate::support::rows::values;
 use lanescope::document::Document;
 use lanescope::wire::code::{Ask, Reply};
+use lanescope::wire::rows::Source;
 use lanescope::wire::timeline::{self, Current, SearchQuery};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write;
@@ -65,10 +67,12 @@ fn slices(doc: &mut Document, title: &str, row: u32) -> (u64, String, String) {
 
 fn hits(doc: &mut Document, text: &str) -> u64 {
     let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
-    let ask = timeline::Ask::Search { search, from: 0, limit: 9, current: Current::Number(0) };
+    let ask = timeline::Ask::Search { search: search.clone(), current: Current::Number(0) };
     let (answer, _) = doc.query(&Query::Timeline(ask));
     let Answer::Timeline(timeline::Reply::Search(hits)) = answer else { panic!("{answer:?}") };
-    assert!(hits.rows.is_sorted_by_key(|row| row.span.start), "hits come in order of time");
+    let rows = values(doc, Source::Hits(search), None, "");
+    let start = |row: &Vec<String>| row[2].parse::<i64>().unwrap();
+    assert!(rows.is_sorted_by_key(start) && rows.len() as u64 == hits.n, "hits come in order of time");
     hits.n
 }
 

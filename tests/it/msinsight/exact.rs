@@ -8,13 +8,17 @@
 
 use super::corpus::ascend;
 use crate::support::front_door::{open_case, open_one};
+use crate::support::rows::{page, values, wanted};
+use lanescope::analysis::rows::Goal;
 use lanescope::base::map::Map;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::model::code::ListingKind;
 use lanescope::model::figure::{Body, Cell, Figure};
 use lanescope::model::files::block::BlockState;
-use lanescope::wire::figures::{Ask, Reply, Rows};
+use lanescope::scene::table::Wanted;
+use lanescope::wire::figures::{Ask, Reply};
+use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query, code, timeline};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -123,23 +127,11 @@ fn ask(doc: &mut Document, ask: Ask) -> Reply {
     }
 }
 
-/// All rows of a table, page by page.
-fn rows(doc: &mut Document, id: &str, chosen: &[usize]) -> Vec<Vec<Cell>> {
-    let mut rows = Vec::new();
-    loop {
-        let page = Rows {
-            id: id.to_owned(),
-            chosen: chosen.to_vec(),
-            from: rows.len(),
-            n: 5_000,
-            ..Rows::default()
-        };
-        let Reply::Table(page) = ask(doc, Ask::Table(page)) else { panic!("{id} has rows") };
-        rows.extend(page.rows);
-        if page.total <= rows.len() {
-            return rows;
-        }
-    }
+/// All rows of a table.
+fn rows(doc: &mut Document, source: Source) -> Vec<Vec<Cell>> {
+    let cell = |text: String| if text.is_empty() { Cell::Missing } else { Cell::Text(text) };
+    let rows = values(doc, source, None, "");
+    rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect()
 }
 
 fn columns(name: &str, rows: &[Vec<Cell>]) -> Vec<Readable> {
@@ -162,7 +154,8 @@ fn of_figure(doc: &mut Document, id: &str, chosen: &[usize], figure: &Figure) ->
         }
         Body::Matrix(matrix) => one(matrix.cells.iter().filter_map(|c| c.value).collect()),
         Body::Table(_) => {
-            let rows = rows(doc, id, chosen);
+            let source = Source::Figure { id: id.to_owned(), chosen: chosen.to_vec(), is_compared: false };
+            let rows = rows(doc, source);
             columns(id, &rows)
         }
         // Maps hold values in single precision; the tables of their cells hold them as they are.
@@ -204,7 +197,7 @@ fn of_figures(doc: &mut Document, kind: u32) -> Vec<Readable> {
         readable.push(("all figures of the block".to_owned(), whole));
     }
     for table in tables.iter().filter(|t| is_of(kind, &t.id)) {
-        let rows = rows(doc, &table.id, &[]);
+        let rows = rows(doc, Source::Table { id: table.id.clone(), has_empty: true });
         readable.extend(columns(&table.id, &rows));
     }
     readable
@@ -268,22 +261,20 @@ fn of_slices(doc: &mut Document) -> Vec<Readable> {
     let Some(span) = doc.trace().span else { return Vec::new() };
     let area = timeline::Area { span: Span::new(span.start, span.end + 1), tracks: Vec::new() };
     loop {
-        let from = u32::try_from(starts.len()).unwrap();
-        let (sort, limit) = (timeline::RowColumn::Start, timeline::MAX_ROWS);
-        let question =
-            timeline::Ask::Rows { area: area.clone(), name: None, sort, is_descending: false, from, limit };
-        let timeline::Reply::Rows(page) = ask_timeline(doc, question) else { panic!("rows") };
-        for head in &page.rows {
-            starts.push(head.span.start as f64 / 1000.0);
-            durations.push(head.span.dur() as f64 / 1000.0);
-            ends.push(head.span.end as f64 / 1000.0);
-            let slice = ask_timeline(doc, timeline::Ask::Slice(head.id));
+        let slices = Source::Slices { area: area.clone(), name: None };
+        let reply = page(doc, slices, Wanted { from: starts.len(), ..wanted(None, "") });
+        for goals in &reply.goals {
+            let [Some(Goal::Slice(id)), _] = goals else { panic!("{goals:?}") };
+            let slice = ask_timeline(doc, timeline::Ask::Slice(*id));
             let timeline::Reply::Slice(Some(slice)) = slice else { panic!("a slice") };
+            starts.push(slice.head.span.start as f64 / 1000.0);
+            durations.push(slice.head.span.dur() as f64 / 1000.0);
+            ends.push(slice.head.span.end as f64 / 1000.0);
             for (name, text) in &slice.args {
                 args.entry(name.clone()).or_default().extend(number(text));
             }
         }
-        if page.rows.is_empty() || page.total <= starts.len() as u64 {
+        if reply.page.total <= starts.len() {
             break;
         }
     }

@@ -4,6 +4,7 @@ use super::corpus::ascend;
 use super::{codes, family};
 use crate::support::front_door::{files_of, fixtures, open, open_case};
 use crate::support::make_project;
+use crate::support::rows::{page, values, wanted};
 use lanescope::base::fault::{Kind, Severity};
 use lanescope::base::unit::Unit;
 use lanescope::document::Document;
@@ -12,7 +13,7 @@ use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::figure::{Body, Cell, Matrix, TableFigure};
 use lanescope::model::table::{Table, TableCells};
-use lanescope::wire::figures::{Ask, Page, Reply, Rows};
+use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query};
 use std::fs;
 use std::rc::Rc;
@@ -152,29 +153,20 @@ fn a_planted_contradiction_is_found_where_it_stands() {
     assert_eq!(b, "80.51 here");
 }
 
-fn page(doc: &mut Document, ask: Rows) -> Page {
-    match doc.query(&Query::Figures(Ask::Table(ask))).0 {
-        Answer::Figures(Reply::Table(page)) => page,
-        other => panic!("{other:?}"),
-    }
-}
-
 #[test]
 fn long_tables_are_sorted_and_filtered_by_pages() {
     let (mut doc, _) = open_case("msinsight", "folder");
-    let ask = |sort, filter: &str| Rows {
-        id: "pipeutilization".to_owned(),
-        sort,
-        filter: filter.to_owned(),
-        n: 10,
-        ..Rows::default()
-    };
-    let sorted = page(&mut doc, ask(Some((3, false)), ""));
-    assert_eq!((sorted.total, &sorted.rows[0][3]), (2, &Cell::Number(80.5)));
-    assert_eq!(sorted.rows[0][2], Cell::Missing);
-    let found = page(&mut doc, ask(None, "180450"));
-    assert_eq!((found.total, &found.rows[0][0]), (1, &Cell::Number(0.0)));
-    assert_eq!(page(&mut doc, ask(None, "nothing of this")).total, 0);
+    let source = || Source::Table { id: "pipeutilization".to_owned(), has_empty: true };
+    let sorted = values(&mut doc, source(), Some((3, false)), "");
+    assert_eq!((sorted.len(), sorted[0][3].as_str(), sorted[0][2].as_str()), (2, "80.5", ""));
+    let found = values(&mut doc, source(), None, "180450");
+    assert_eq!((found.len(), found[0][0].as_str()), (1, "0"));
+    let reply = page(&mut doc, source(), wanted(None, "nothing of this"));
+    assert_eq!((reply.page.total, reply.page.all), (0, 2));
+    let all = reply.page.columns.len();
+    let source = Source::Table { id: "pipeutilization".to_owned(), has_empty: false };
+    let shown = page(&mut doc, source, wanted(None, "")).page;
+    assert!(shown.columns.len() <= all && shown.columns.iter().all(|column| 0.0 < column.width));
     // Exported, it is the file again, but for what stands for nothing.
     let (_, bytes) = doc.query(&Query::Export { id: "figures-csv:memory".to_owned() });
     let text = String::from_utf8(bytes.unwrap()).unwrap();

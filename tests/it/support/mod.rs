@@ -12,3 +12,5 @@ pub(crate) mod make_trace;
 pub(crate) mod memory;
 pub(crate) mod mutate;
 pub(crate) mod naive;
+#[allow(dead_code)] // each part of the tests uses some of it
+pub(crate) mod rows;

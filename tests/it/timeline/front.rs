@@ -1,5 +1,6 @@
 //! Questions through the front door, with hand-computed answers; and their messages there and back.
 
+use crate::support::rows::{page, values, wanted};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::time::Span;
 use lanescope::base::time::Window;
@@ -9,9 +10,9 @@ use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::timeline::{
-    Area, Ask, Current, Folding, Frame, Reply, RowColumn, RowKind, SearchQuery, SumColumn, Under,
-};
+use lanescope::scene::table::Wanted;
+use lanescope::wire::rows::Source;
+use lanescope::wire::timeline::{Area, Ask, Current, Folding, Frame, Reply, RowKind, SearchQuery, Under};
 use lanescope::wire::{self, Answer, Query, pack, unpack};
 use std::rc::Rc;
 
@@ -66,7 +67,7 @@ fn slices_that_find_no_lane_are_told_and_found() {
     let expected = "slices at one time on a track: 262,147 asked for, 262,144 allowed";
     assert!(said.iter().any(|fault| fault.contains(expected)), "{said:?}");
     let search = SearchQuery { text: "n".to_owned(), ..SearchQuery::default() };
-    let asked = Ask::Search { search, from: 0, limit: 1, current: Current::Number(0) };
+    let asked = Ask::Search { search, current: Current::Number(0) };
     let Reply::Search(hits) = ask(&mut doc, asked) else { panic!("no hits") };
     assert_eq!(hits.n, n as u64);
 }
@@ -108,40 +109,42 @@ fn a_slice_tells_its_arguments_stack_and_links() {
 fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
     let mut doc = open();
     let area = Area { span: Span::new(2_000, 9_000), tracks: Vec::new() };
-    let sums = Ask::Sums { area: area.clone(), sort: SumColumn::Total, is_ascending: false };
-    let Reply::Sums(sums) = ask(&mut doc, sums) else { panic!("no sums") };
-    let names: Vec<&str> = sums.rows.iter().map(|r| r.name.as_str()).collect();
-    assert_eq!(names, ["MMAD", "MOV_OUT_TO_L1"]);
-    let mmad = &sums.rows[0].sum;
-    assert_eq!((mmad.n, mmad.total, mmad.inside, mmad.union), (2, 7_000, 6_000, 4_000));
-    assert_eq!((mmad.min, mmad.max, mmad.mean(), mmad.own), (3_000, 4_000, 3_500.0, 7_000));
-    assert_eq!((sums.all.n, sums.all.total, sums.n_tracks), (3, 11_000, 2));
-    let rows = Ask::Rows {
-        area,
-        name: Some("MMAD".to_owned()),
-        sort: RowColumn::Duration,
-        is_descending: true,
-        from: 0,
-        limit: 1,
-    };
-    let Reply::Rows(rows) = ask(&mut doc, rows) else { panic!("no rows") };
-    assert_eq!((rows.total, rows.rows.len(), rows.rows[0].span.start), (2, 1, 6_000));
+    assert_eq!(ask(&mut doc, Ask::Count(area.clone())), Reply::Count(3));
+    let sums = values(&mut doc, Source::Sums(area.clone()), None, "");
+    let sums: Vec<String> = sums.iter().map(|row| row.join(" ")).collect();
+    // Name, track, count, total, once, share, self, mean, shortest, longest.
+    assert_eq!(
+        sums,
+        [
+            "All names  3 11000 7000 1 11000 3666.6666666666665 3000 4000",
+            "MMAD CUBE 2 7000 4000 0.5714285714285714 7000 3500 3000 4000",
+            "MOV_OUT_TO_L1 MTE2 1 4000 3000 0.42857142857142855 4000 4000 4000 4000",
+        ]
+    );
+    let slices = Source::Slices { area, name: Some("MMAD".to_owned()) };
+    let reply = page(&mut doc, slices.clone(), Wanted { n: 1, ..wanted(Some((3, true)), "") });
+    let texts: Vec<&str> = reply.page.rows[0].iter().map(|cell| cell.text.as_str()).collect();
+    assert_eq!((reply.page.total, texts), (2, vec!["MMAD", "core0 / CUBE", "6.000 µs", "4.000 µs"]));
+    assert!(reply.page.rows[0][0].swatch.is_some());
+    let starts: Vec<_> = values(&mut doc, slices, None, "").into_iter().map(|row| row[2].clone()).collect();
+    assert_eq!(starts, ["5000", "6000"], "in order of time");
 }
 
 #[test]
 fn a_search_goes_round() {
     let mut doc = open();
     let search = SearchQuery { text: "mmad".to_owned(), ..SearchQuery::default() };
-    let find = |current| Ask::Search { search: search.clone(), from: 0, limit: 10, current };
+    let find = |current| Ask::Search { search: search.clone(), current };
     let Reply::Search(hits) = ask(&mut doc, find(Current::Time(5_500))) else { panic!("no hits") };
-    assert_eq!((hits.n, hits.rows.len()), (2, 2));
+    assert_eq!((hits.n, hits.listed), (2, 2));
+    assert_eq!(values(&mut doc, Source::Hits(search.clone()), None, "").len(), 2);
     assert_eq!(hits.after.as_ref().unwrap().span.start, 6_000);
     assert_eq!(hits.before.as_ref().unwrap().span.start, 5_000);
     let last = Current::Slice(hits.after.unwrap().id);
     let Reply::Search(hits) = ask(&mut doc, find(last)) else { panic!("no hits") };
     assert_eq!((hits.current, hits.after.unwrap().span.start), (Some(1), 5_000));
     let none = SearchQuery { is_case_sensitive: true, ..search };
-    let ask_none = Ask::Search { search: none, from: 0, limit: 10, current: Current::Time(0) };
+    let ask_none = Ask::Search { search: none, current: Current::Time(0) };
     let Reply::Search(hits) = ask(&mut doc, ask_none) else { panic!("no hits") };
     assert_eq!((hits.n, hits.after), (0, None));
 }
@@ -184,8 +187,6 @@ fn a_pattern_is_counted_and_a_bad_one_is_told() {
             is_whole_word,
             ..SearchQuery::default()
         },
-        from: 0,
-        limit: 10,
         current: Current::Time(0),
     };
     let Reply::Search(hits) = ask(&mut doc, find("^m(mad|ov).*", false)) else { panic!("no hits") };
@@ -228,12 +229,8 @@ fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
     assert!(told.facts.contains(&("Offset".to_owned(), "−1.000 ms".to_owned())), "{:?}", told.facts);
     assert!(told.facts.contains(&("Raw start".to_owned(), "1,001,000".to_owned())), "{:?}", told.facts);
     let area = Area { span: Span::new(0, 5_500), tracks: Vec::new() };
-    let Reply::Sums(sums) = ask(&mut doc, Ask::Sums { area, sort: SumColumn::Total, is_ascending: false })
-    else {
-        panic!("no sums")
-    };
-    let step = sums.rows.iter().find(|row| row.name == "step").unwrap().sum;
-    assert_eq!((step.n, step.total, step.union), (2, 6_000, 4_000), "they overlap now");
+    let sums = values(&mut doc, Source::Sums(area), None, "step");
+    assert_eq!(sums[0][2..5], ["2", "6000", "4000"], "they overlap now");
     // Aligning again needs no more.
     assert_eq!(ask(&mut doc, align(other, base, false)), Reply::Aligned(Some((group, 0))));
 

@@ -1,4 +1,4 @@
-//! The call tree of an area: as a table, as a picture, and what lies under a point of it.
+//! The call tree of an area as a picture, and what lies under a point of it.
 
 use super::color;
 use crate::base::geometry::{Point, Size};
@@ -10,38 +10,7 @@ use crate::draw::timeline::colors::Colors;
 use crate::model::id::StrId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
-use crate::wire::area::{Call, Calls, Frame, MAX_CALLS, Note};
-use crate::wire::timeline::Area;
-
-pub(super) fn calls(doc: &mut Document, area: &Area) -> Calls {
-    let scheme = doc.palette().scheme.clone();
-    let (trace, derived) = doc.parts();
-    let timeline = &derived.timeline;
-    let flame = derived.areas.flame(trace, timeline, area.span, &area.tracks);
-    let colors = Colors::new(trace, timeline.names(), color(trace, None, &scheme));
-    let row = |at: u32| {
-        let frame = &flame.frames[at as usize];
-        let ink = if frame.is_track {
-            String::new()
-        } else {
-            colors.paint(frame.track, frame.name).ink.name().into_owned()
-        };
-        Call {
-            name: trace.strings.get(frame.name).to_owned(),
-            ink,
-            level: frame.level - 1,
-            n: frame.n,
-            total: frame.total,
-            own: frame.own,
-            mean: frame.mean(),
-        }
-    };
-    Calls {
-        rows: flame.heaviest(MAX_CALLS).into_iter().map(row).collect(),
-        n: flame.frames.len().saturating_sub(1) as u64,
-        total: flame.frames.first().map_or(0, |f| f.total),
-    }
-}
+use crate::wire::area::{Frame, Note};
 
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let look = Look { palette, language: doc.language() };

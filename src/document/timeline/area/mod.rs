@@ -1,11 +1,9 @@
 //! What can be asked of an area, a stretch of time on some tracks.
 
 mod calls;
-mod flows;
-mod idle;
 
-use super::{View, color};
-use crate::analysis::area::Scope;
+use super::color;
+use crate::analysis::area::{Scope, gaps, links};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
 use crate::document::Document;
@@ -13,24 +11,17 @@ use crate::model::id::TrackId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::area::{Ask, Frame, Reply};
-use crate::wire::timeline::MAX_ROWS;
+use crate::wire::timeline::{Area, MAX_ROWS};
 use crate::wire::{Answer, Note};
 
 pub(in crate::document) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
     let reply = match ask {
-        Ask::Calls(area) => Reply::Calls(Box::new(calls::calls(doc, area))),
         Ask::Frame { frame, size, at } => Reply::Frame(calls::under(doc, frame, *size, *at)),
-        Ask::Idle { area, waits } => Reply::Idle(Box::new(idle::idle(doc, area, *waits))),
-        Ask::Gaps { area, waits, by_start, is_descending, from, limit } => {
-            let page = (*from, (*limit).min(MAX_ROWS));
-            Reply::Gaps(idle::gaps(doc, area, *waits, (*by_start, *is_descending), page))
-        }
-        Ask::Categories(area) => Reply::Categories(flows::categories(doc, area)),
-        Ask::Flows { area, text, category, by_latency, is_descending, from, limit } => {
-            let page = (*from, (*limit).min(MAX_ROWS));
-            let order = (*by_latency, *is_descending);
-            Reply::Flows(flows::flows(doc, area, (text, category.as_deref()), order, page))
-        }
+        Ask::Devices(area) => Reply::Devices(devices(doc, area)),
+        Ask::Categories(area) => Reply::Categories(with_scope(doc, area, |scope| {
+            let names = links::categories(scope).into_iter().take(MAX_ROWS as usize);
+            names.map(|sum| scope.trace.strings.get(sum.name).to_owned()).collect()
+        })),
     };
     Answer::Area(reply)
 }
@@ -45,13 +36,23 @@ pub(in crate::document) fn draw(
     (scene, Note::Area(note))
 }
 
-/// A track with its groups.
-fn path(view: &View, id: TrackId) -> String {
-    view.trace.track_path(id)
+/// How busy devices are: the name, the number of streams, the share of the time.
+fn devices(doc: &Document, area: &Area) -> Vec<(String, u64, f64)> {
+    let device = |scope: Scope, group: TrackId| {
+        // The label of the group where the name is that of the program.
+        let label = scope.trace.tracks.find(group).map_or("", |t| scope.trace.strings.get(t.label));
+        if label.starts_with("GPU") { label.to_owned() } else { scope.trace.track_path(group) }
+    };
+    with_scope(doc, area, |scope| {
+        let devices = gaps::devices(scope).into_iter().map(|(group, n, busy)| {
+            (device(scope, group), n as u64, busy as f64 / area.span.dur().max(1) as f64)
+        });
+        devices.collect()
+    })
 }
 
 /// Does something with the area of a question.
-fn with_scope<T>(doc: &Document, area: &crate::wire::timeline::Area, work: impl FnOnce(Scope) -> T) -> T {
+fn with_scope<T>(doc: &Document, area: &Area, work: impl FnOnce(Scope) -> T) -> T {
     let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
     let tracks = chosen_tracks(trace, &area.tracks);
     work(Scope { trace, timeline, tracks: &tracks, span: area.span })

@@ -1,14 +1,13 @@
 //! What the panels that tell of a stretch of time share: which stretch, answers about it, and tables fetched by pages.
 
+use crate::analysis::rows::Goal;
 use crate::base::number::{duration, thousands};
-use crate::base::time::Span;
 use crate::base::words::{fill, phrase, tr};
-use crate::model::id::SliceId;
 use crate::ui::latest::Latest;
-use crate::ui::table::cell::{Column, Order};
-use crate::view::paged;
+use crate::view::rows::{WorkerTable, follow};
 use crate::view::timeline::state::State;
 use crate::wire::area::{Ask, Reply};
+use crate::wire::rows::Source;
 use crate::wire::timeline::Area;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -86,48 +85,32 @@ pub(super) fn save(state: State, id: String) {
 
 /// The answer to a question about a stretch, asked anew when the question changes.
 pub(super) fn answer(state: State, ask: Signal<Option<Ask>>) -> Signal<Option<Reply>> {
-    let answer = paged::follow(state.context, Signal::derive(move || ask.get().map(Query::Area)));
+    let answer = follow(state.context, Signal::derive(move || ask.get().map(Query::Area)));
     Signal::derive(move || match answer.get() {
         Some(Answer::Area(reply)) => Some(reply),
         _ => None,
     })
 }
 
-/// Where a row leads.
-#[derive(Clone, Copy)]
-pub(in crate::view::timeline) enum Place {
-    /// Nowhere.
-    Nowhere,
-    /// To a slice.
-    Slice(SliceId),
-    /// To a stretch of time.
-    Time(Span),
-}
-
-impl Place {
-    fn go(self, state: State) {
-        match self {
-            Self::Nowhere => {}
-            Self::Slice(id) => state.go_to(id),
-            Self::Time(span) => state.see(span),
-        }
-    }
-}
-
-/// A page of rows: how many there are in all, their cells, and where a click and where Enter leads.
-pub(in crate::view::timeline) type Page = paged::Page<[Place; 2]>;
-
-/// A table that is fetched as it is scrolled. `ask` makes the question for an order, a first row and a number of rows;
-/// it is asked anew when a signal that it reads changes.
+/// A table of something of the stretch; rows lead to slices and times, names are told.
 #[component]
-pub(in crate::view::timeline) fn Paged(
+pub(in crate::view::timeline) fn AreaTable(
     state: State,
     #[prop(into)] label: Signal<String>,
-    columns: Signal<Vec<Column>>,
-    ask: Callback<(Option<Order>, u32, u32), Option<Query>>,
-    page: Callback<Answer, Option<Page>>,
+    source: Signal<Option<Source>>,
+    #[prop(optional)] on_name: Option<Callback<String>>,
+    #[prop(optional_no_strip)] on_count: Option<Callback<(u64, u64)>>,
 ) -> impl IntoView {
-    let on_choose = Callback::new(move |[place, _]: [Place; 2]| place.go(state));
-    let on_open = Callback::new(move |[_, place]: [Place; 2]| place.go(state));
-    view! { <paged::PagedTable context=state.context label columns ask page on_choose on_open /> }
+    let go = Callback::new(move |goal| match goal {
+        Goal::Slice(id) => state.go_to(id),
+        Goal::Time(span) => state.see(span),
+        Goal::Name(name) => on_name.into_iter().for_each(|on_name| on_name.run(name.clone())),
+        Goal::Access(_) | Goal::Place(_) => {}
+    });
+    let source = Signal::derive(move || {
+        state.rows().revision.track();
+        source.get()
+    });
+    let count = Callback::new(move |count| on_count.into_iter().for_each(|on_count| on_count.run(count)));
+    view! { <WorkerTable context=state.context label source on_choose=go on_open=go on_count=count /> }
 }

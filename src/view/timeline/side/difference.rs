@@ -7,12 +7,12 @@ use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::window::Window;
 use crate::base::words::{Language, fill, phrase, tr};
+use crate::draw::table::tone;
+use crate::scene::table::{Cell, Column};
 use crate::ui::field::Segmented;
 use crate::ui::latest::Latest;
-use crate::ui::table::cell::{Cell, Column};
-use crate::ui::table::local::LocalTable;
 use crate::view::context::ViewContext;
-use crate::view::figure::rows::tone;
+use crate::view::rows::LocalTable;
 use crate::view::timeline::state::State;
 use crate::wire::timeline::{Ask, Reply, Totals, TotalsBy};
 use crate::wire::{Answer, Query};
@@ -57,7 +57,7 @@ pub(super) fn DifferencePanel(state: State) -> impl IntoView {
             <span class="detail__scope">{left_out}</span>
         </div>
         <div class="detail__hits">
-            <LocalTable label=context.word("Difference by name") columns rows filtered=true />
+            <LocalTable label=context.word("Difference by name") columns rows save=Some(context.save) />
         </div>
     }
 }
@@ -119,19 +119,19 @@ async fn totals(
 
 fn columns(context: ViewContext) -> Vec<Column> {
     let language = context.language.get();
-    let number = |english: &'static str, letter: &str, width: f64| {
-        Column::number(format!("{} {letter}", tr(language, english)).trim_end(), "", width)
+    let number = |id: usize, english: &'static str, letter: &str, width: f64| {
+        Column::number(id, format!("{} {letter}", tr(language, english)).trim_end(), "", width)
     };
     vec![
-        Column::text(tr(language, "Name"), 0.0),
-        number("Total", "A", 92.0),
-        number("Total", "B", 92.0),
-        number("Difference", "", 100.0),
-        Column::number("%", "", 72.0),
-        number("Count", "A", 72.0),
-        number("Count", "B", 72.0),
-        number("Mean", "A", 88.0),
-        number("Mean", "B", 88.0),
+        Column::text(0, tr(language, "Name"), 0.0),
+        number(1, "Total", "A", 92.0),
+        number(2, "Total", "B", 92.0),
+        number(3, "Difference", "", 100.0),
+        Column::number(4, "%", "", 72.0),
+        number(5, "Count", "A", 72.0),
+        number(6, "Count", "B", 72.0),
+        number(7, "Mean", "A", 88.0),
+        number(8, "Mean", "B", 88.0),
     ]
 }
 

@@ -1,21 +1,19 @@
 //! The calls of the range: as a flame graph that can be looked into, or as a table.
 
-use super::area::{AreaWords, answer, argument, save, shown};
+use super::area::{AreaTable, AreaWords, argument, shown};
 use crate::base::geometry::Point;
-use crate::base::number::{duration, fixed, thousands};
-use crate::base::words::{fill, phrase, tr};
+use crate::base::words::{phrase, tr};
 use crate::model::id::StrId;
 use crate::ui::canvas::Extent;
 use crate::ui::field::Segmented;
 use crate::ui::overlay::tooltip::tooltips;
-use crate::ui::table::cell::{Cell, Column};
-use crate::ui::table::local::LocalTable;
 use crate::view::figure::hover::{places, tip_of};
 use crate::view::figure::save::SaveMenu;
 use crate::view::figure::set_px;
 use crate::view::surface::Surface;
 use crate::view::timeline::state::State;
-use crate::wire::area::{Ask, Call, Frame, Note, Order, Reply};
+use crate::wire::area::{Ask, Frame, Note, Order, Reply};
+use crate::wire::rows::Source;
 use crate::wire::timeline::Area;
 use crate::wire::{self, Answer, Query};
 use leptos::prelude::*;
@@ -153,60 +151,6 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
 /// The same as a table: frames stand under the one around them, set in.
 #[component]
 fn CallTable(state: State, area: Signal<Option<Area>>) -> impl IntoView {
-    let context = state.context;
-    let reply = answer(state, Signal::derive(move || area.get().map(Ask::Calls)));
-    let columns = Signal::derive(move || {
-        let word = |english: &'static str| tr(context.language.get(), english).to_owned();
-        vec![
-            Column::text(word("Name"), 0.0),
-            Column::number(word("Depth"), "", 56.0),
-            Column::number(word("Count"), "", 72.0),
-            Column::number(word("Total"), "", 96.0),
-            Column::number(word("Share"), "%", 64.0),
-            Column::number(word("Self"), "", 96.0),
-            Column::number(word("Mean"), "", 88.0),
-        ]
-    });
-    let rows = Signal::derive(move || {
-        let clock = context.head.with(|h| h.clock);
-        reply.with(|reply| {
-            let Some(Reply::Calls(calls)) = reply else { return Vec::new() };
-            let time = |t: f64| Cell::number(duration(t.round() as i64, clock), t);
-            let row = |call: &Call| {
-                let share = call.total as f64 / calls.total.max(1) as f64;
-                // Wide blanks, which are not taken for blanks between words.
-                let text = "\u{2003}".repeat(call.level.min(24) as usize) + &call.name;
-                let swatch = context.palette.with(|p| p.colors.get(&call.ink).copied());
-                vec![
-                    Cell { text, full: call.name.clone(), swatch, ..Cell::default() },
-                    Cell::number(call.level.to_string(), f64::from(call.level)).second(),
-                    Cell::number(thousands(call.n.cast_signed()), call.n as f64),
-                    time(call.total as f64),
-                    Cell { share: Some(share.min(1.0)), ..Cell::number(fixed(share * 100.0, 1), share) },
-                    time(call.own as f64),
-                    time(call.mean),
-                ]
-            };
-            calls.rows.iter().map(row).collect()
-        })
-    });
-    let more = move || {
-        reply.with(|reply| match reply {
-            Some(Reply::Calls(calls)) if (calls.rows.len() as u64) < calls.n => {
-                let n = thousands((calls.n - calls.rows.len() as u64).cast_signed());
-                let words = tr(context.language.get(), "{n} frames of less time are only in the CSV.");
-                Some(view! { <p class="detail__hint">{fill(words, &[("n", &n)])}</p> })
-            }
-            _ => None,
-        })
-    };
-    let on_save = Callback::new(move |()| {
-        if let Some(area) = area.get_untracked() {
-            save(state, format!("aggregate-csv:{}", argument(&area)));
-        }
-    });
-    view! {
-        <LocalTable label=context.word("Calls of the range") columns rows filtered=true on_save />
-        {more}
-    }
+    let source = Signal::derive(move || area.get().map(Source::Calls));
+    view! { <AreaTable state label=state.context.word("Calls of the range") source /> }
 }

@@ -8,18 +8,16 @@ mod flows;
 mod idle;
 mod overlap;
 
-use crate::analysis::summary::Sum;
-use crate::base::number::{duration, fixed, thousands};
+use crate::base::number::{duration, thousands};
 use crate::base::words::{phrase, tr};
 use crate::ui::field::{SearchField, Switch};
 use crate::ui::icon::{Glyph, Icon};
-use crate::ui::table::cell::{Cell, Column};
-use crate::ui::table::local::LocalTable;
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
-use crate::view::timeline::list::{SliceList, Source};
 use crate::view::timeline::marks::MarkList;
 use crate::view::timeline::state::State;
-use crate::wire::timeline::Sums;
+use crate::wire::rows::Source;
+use crate::wire::timeline::Area;
+use area::AreaTable;
 use leptos::prelude::*;
 
 /// DOM id of the field that searches slices.
@@ -123,16 +121,19 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
     };
     // Choosing a slice leaves the area as it is, and so the list with its keyboard.
     let area = Memo::new(move |_| state.area());
-    let body = move || {
-        match state.side.get() {
-        Panel::Range => match state.sums.get() {
-            Some(sums) => view! { <SumTable state sums /> }.into_any(),
+    let body = move || match state.side.get() {
+        Panel::Range => match area.get() {
+            Some(area) => view! { <SumTable state area /> }.into_any(),
             None => no_range(),
         },
         Panel::Slices => match area.get() {
             Some(area) => view! {
                 <OfName state />
-                <SliceList state source=Source::Area { area, name: state.name.get() } label=context.word("Slices of the range") />
+                <AreaTable
+                    state
+                    label=context.word("Slices of the range")
+                    source=Signal::stored(Some(Source::Slices { area, name: state.name.get() }))
+                />
             }
             .into_any(),
             None => no_range(),
@@ -144,7 +145,6 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
         Panel::Idle => view! { <idle::IdlePanel state /> }.into_any(),
         Panel::Flows => view! { <flows::FlowPanel state /> }.into_any(),
         Panel::Difference => view! { <difference::DifferencePanel state /> }.into_any(),
-    }
     };
     view! {
         <section class="detail__side" aria-label=context.word("Range and search")>
@@ -173,7 +173,7 @@ fn tabs(state: State) -> Vec<Tab> {
     let counts = [
         String::new(),
         range.unwrap_or_default(),
-        n(state.sums.with(|s| s.as_ref().map(|s| s.all.n))),
+        n(state.n_slices.get()),
         n(state.hits.with(|h| h.as_ref().map(|h| h.n))),
         n(Some(state.marks.with(Vec::len) as u64).filter(|n| 0 < *n)),
     ];
@@ -194,61 +194,16 @@ fn tabs(state: State) -> Vec<Tab> {
 }
 
 #[component]
-fn SumTable(state: State, sums: Sums) -> impl IntoView {
+fn SumTable(state: State, area: Area) -> impl IntoView {
     let context = state.context;
-    let clock = context.head.with_untracked(|h| h.clock);
-    let columns = Signal::derive(move || {
-        let word = |english: &'static str| tr(context.language.get(), english).to_owned();
-        vec![
-            Column::text(word("Name"), 0.0),
-            Column::text(word("Track"), 96.0),
-            Column::number(word("Count"), "", 72.0),
-            Column::number(word("Total"), "", 96.0),
-            Column::number(word("Once"), "", 96.0),
-            Column::number(word("Share"), "%", 64.0),
-            Column::number(word("Self"), "", 96.0),
-            Column::number(word("Mean"), "", 88.0),
-            Column::number(word("Shortest"), "", 88.0),
-            Column::number(word("Longest"), "", 88.0),
-        ]
-    });
-    let whole = sums.span.dur().max(1) as f64;
-    let row = |name: &str, track: &str, ink: &str, sum: &Sum| {
-        let time = |t: i64| Cell { text: duration(t, clock), number: Some(t as f64), ..Cell::default() };
-        let share = sum.union as f64 / whole;
-        let swatch = context.palette.with_untracked(|p| p.colors.get(ink).copied());
-        vec![
-            Cell { full: name.to_owned(), text: name.to_owned(), swatch, ..Cell::default() },
-            Cell { text: track.to_owned(), is_second: true, ..Cell::default() },
-            Cell { text: thousands(sum.n.cast_signed()), number: Some(sum.n as f64), ..Cell::default() },
-            time(sum.total),
-            time(sum.union),
-            Cell {
-                text: fixed(share * 100.0, 1),
-                number: Some(share),
-                share: Some(share.min(1.0)),
-                ..Cell::default()
-            },
-            time(sum.own),
-            time(sum.mean().round() as i64),
-            time(if sum.n == 0 { 0 } else { sum.min }),
-            time(sum.max),
-        ]
-    };
-    let total = tr(context.language.get_untracked(), "All names");
-    let mut rows = vec![row(total, "", "", &sums.all)];
-    rows.extend(sums.rows.iter().map(|r| row(&r.name, &r.track, &r.ink, &r.sum)));
-    let names: Vec<String> = sums.rows.iter().map(|r| r.name.clone()).collect();
-    let names = StoredValue::new(names);
-    let more = Callback::new(move |at: usize| {
-        state.name.set(at.checked_sub(1).and_then(|at| names.with_value(|n| n.get(at).cloned())));
+    let more = Callback::new(move |name: String| {
+        state.name.set(Some(name).filter(|name| !name.is_empty()));
         state.side.set(Panel::Slices);
     });
-    let save = Callback::new(move |()| state.save_range());
-    let label = context.word("Sums of the range");
+    let source = Signal::stored(Some(Source::Sums(area)));
     let hint = context.word("Enter or a double click lists the slices of a name.");
     view! {
-        <LocalTable label columns rows=Signal::stored(rows) filtered=true on_open=more on_save=save />
+        <AreaTable state label=context.word("Sums of the range") source on_name=more />
         <p class="detail__hint">{hint}</p>
     }
 }
@@ -291,11 +246,11 @@ fn Found(state: State) -> impl IntoView {
     let is_pattern = Signal::derive(move || state.search.with(|s| s.is_pattern));
     let problem = move || state.hits.with(|h| h.as_ref().and_then(|h| h.problem.clone()));
     let is_word = Signal::derive(move || state.search.with(|s| s.is_whole_word));
+    // One table for whatever is typed: its newer questions overtake the older ones.
+    let has_text = Memo::new(move |_| state.search.with(|s| !s.text.is_empty()));
+    let source = Signal::derive(move || Some(Source::Hits(state.search.get())));
     let list = move || {
-        let search = state.search.get();
-        (!search.text.is_empty()).then(
-            || view! { <SliceList state source=Source::Hits(search) label=context.word("Slices found") /> },
-        )
+        has_text.get().then(|| view! { <AreaTable state label=context.word("Slices found") source /> })
     };
     // The keys of the lanes do not reach a field.
     let key = move |event: leptos::ev::KeyboardEvent| {

@@ -2,20 +2,20 @@
 //!
 //! Needs nothing of a document. Every table can be copied; the whole report is one press away.
 
+mod faults;
+
 use super::ViewSpec;
 use super::context::ViewContext;
-use crate::base::fault::{Fault, Severity};
+use super::rows::LocalTable;
 use crate::base::number::{file_size, offset, thousands};
-use crate::base::order;
-use crate::base::words::fault::{complaint, place};
-use crate::base::words::{Language, fill, phrase, tr};
-use crate::ui::icon::{Glyph, Icon, SeverityIcon};
+use crate::base::words::{fill, phrase, tr};
+use crate::scene::table::{Cell, Column};
+use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::dialog::Dialog;
-use crate::ui::table::cell::{Cell, Column};
-use crate::ui::table::local::LocalTable;
 use crate::ui::{Words, copy_text, words};
 use crate::wire::report::{BlockRow, Head, Report};
 use crate::wire::{Answer, Query};
+use faults::FaultSection;
 use leptos::prelude::*;
 
 /// The report.
@@ -108,77 +108,6 @@ fn CopyButton(text: String) -> impl IntoView {
             {move || if is_copied.get() { words.tr("Copied")() } else { words.tr("Copy")() }}
         </button>
     }
-}
-
-#[component]
-fn FaultSection(faults: Vec<Fault>, text: String) -> impl IntoView {
-    let words = words();
-    let mut faults = faults;
-    order::sort_by_key(&mut faults, |fault| std::cmp::Reverse(fault.severity));
-    let is_clean = faults.is_empty();
-    let rows: Vec<_> = faults.into_iter().map(|fault| view! { <FaultRow fault /> }).collect();
-    view! {
-        <section class="report__section">
-            <div class="report__head">
-                <h2 class="report__title">{words.tr("Faults")}</h2>
-                <span class="report__scope">{words.tr("what is wrong with the files, and what it costs")}</span>
-                <span class="report__gap"></span>
-                <CopyButton text />
-            </div>
-            {is_clean.then(|| view! { <p class="report__good">{words.tr("Nothing is wrong with these files.")}</p> })}
-            <ul class="report__list">{rows}</ul>
-        </section>
-    }
-}
-
-#[component]
-fn FaultRow(fault: Fault) -> impl IntoView {
-    let words = words();
-    let severity = move || match fault.severity {
-        Severity::Note => words.tr("Note")(),
-        Severity::Warning => words.tr("Warning")(),
-        Severity::Loss => words.tr("Loss")(),
-        Severity::Fatal => words.tr("Fatal")(),
-    };
-    let repeats = (0 < fault.repeats).then(|| thousands(fault.repeats.cast_signed()));
-    let last = fault.last;
-    let more = move || {
-        let repeats = repeats.as_ref()?;
-        Some(match last {
-            Some(last) => fill(
-                words.tr("{n} more of this kind, the last at byte {byte}")(),
-                &[("n", repeats), ("byte", &offset(last))],
-            ),
-            None => fill(words.tr("{n} more of this kind")(), &[("n", repeats)]),
-        })
-    };
-    let Fault { code, severity: degree, place, kind, note, .. } = fault;
-    let what = move || format!("{}{}", capital(&complaint(words.language(), &kind)), stop(words.language()));
-    let has_note = !note.is_empty();
-    let why = move || tr(words.language(), &note).to_owned();
-    let place = move || self::place(words.language(), &place);
-    view! {
-        <li class="report__row">
-            <SeverityIcon severity=degree.name() />
-            <div>
-                <span class="unseen">{severity}</span>
-                <p class="report__what">{what}</p>
-                {has_note.then(|| view! { <p class="report__why">{why}</p> })}
-                <p class="report__place">{place}</p>
-                <p class="report__place">{more}</p>
-            </div>
-            <span class="report__aside mono">{code.into_owned()}</span>
-        </li>
-    }
-}
-
-fn stop(language: Language) -> char {
-    if language == Language::Zh { '。' } else { '.' }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[component]
@@ -338,7 +267,7 @@ fn BlockSection(
                         columns=Signal::derive(move || block_columns(words))
                         rows=Signal::derive(cells)
                         on_open
-                        filtered=true
+                        save=context.map(|context| context.save)
                     />
                 </div>
             </section>
@@ -348,12 +277,12 @@ fn BlockSection(
 
 fn block_columns(words: Words) -> Vec<Column> {
     vec![
-        Column::number(words.tr("Byte")(), "", 130.0),
-        Column::text(words.tr("Type")(), 220.0),
-        Column::text(words.tr("Path")(), 0.0),
-        Column::number(words.tr("Size")(), "B", 110.0),
-        Column::number(words.tr("Alike after it")(), "", 110.0),
-        Column::text(words.tr("What became of it")(), 240.0),
+        Column::number(0, words.tr("Byte")(), "", 130.0),
+        Column::text(1, words.tr("Type")(), 220.0),
+        Column::text(2, words.tr("Path")(), 0.0),
+        Column::number(3, words.tr("Size")(), "B", 110.0),
+        Column::number(4, words.tr("Alike after it")(), "", 110.0),
+        Column::text(5, words.tr("What became of it")(), 240.0),
     ]
 }
 

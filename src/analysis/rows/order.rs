@@ -1,0 +1,305 @@
+//! Which rows of a source are wanted, in which order: made piece by piece, because a million rows take a while.
+
+use super::{Column, Key, Kind, RowSource, Value};
+use crate::base::map::Map;
+use crate::base::sort::Sorting;
+use crate::model::build::natural;
+use std::cmp::Ordering;
+
+/// Rows that are looked at in one piece, and texts that are compared in one.
+const PIECE: usize = 2048;
+/// Missing cells come last in both directions, after numbers that are none.
+const MISSING: u64 = u64::MAX;
+
+/// The rows of a source that a filter lets through, in an order.
+pub struct RowOrder {
+    columns: Vec<Column>,
+    sort: Option<(usize, bool)>,
+    /// In lower case; empty lets all through.
+    filter: String,
+    /// Whether the text of a name contains the filter, by column and name.
+    known: Map<(usize, u32), bool>,
+    state: State,
+    /// How many rows the source has without the filter.
+    all: usize,
+    rows: Vec<u32>,
+}
+
+enum State {
+    /// Looks at the rows from this one on.
+    Filter(usize),
+    /// Collects what the rows from this one on are sorted by.
+    Keys(usize, Keys),
+    /// Puts the texts in order.
+    Texts(Keys, Sorting<u32>),
+    /// Puts the rows in order.
+    Sort(Sorting<(u64, u32)>),
+    Done,
+}
+
+#[derive(Default)]
+struct Keys {
+    /// Key and row; the key of a text is its number.
+    pairs: Vec<(u64, u32)>,
+    texts: Vec<Box<str>>,
+    by_text: Map<Box<str>, u32>,
+    by_name: Map<u32, u32>,
+}
+
+impl RowOrder {
+    /// Begins: all rows that contain `filter` in one of their cells, by a column and whether largest first.
+    pub fn new(source: &dyn RowSource, sort: Option<(usize, bool)>, filter: &str) -> Self {
+        let columns = source.columns();
+        let sort = sort.filter(|(column, _)| *column < columns.len()).or_else(|| source.order());
+        Self {
+            columns,
+            sort,
+            filter: searched(filter),
+            known: Map::default(),
+            state: State::Filter(0),
+            all: 0,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Does the next piece; false when nothing is left to do.
+    pub fn step(&mut self, source: &dyn RowSource) -> bool {
+        self.state = match std::mem::replace(&mut self.state, State::Done) {
+            State::Filter(at) => self.look(source, at),
+            State::Keys(at, keys) => self.collect(source, at, keys),
+            State::Texts(keys, mut sorting) => {
+                if sorting.step_by(|a, b| natural(&keys.texts[*a as usize], &keys.texts[*b as usize])) {
+                    State::Texts(keys, sorting)
+                } else {
+                    self.rank(keys, &sorting.finish())
+                }
+            }
+            State::Sort(mut sorting) => {
+                if sorting.step() {
+                    State::Sort(sorting)
+                } else {
+                    self.rows.clear();
+                    self.rows.extend(sorting.finish().into_iter().map(|(_, row)| row));
+                    State::Done
+                }
+            }
+            State::Done => State::Done,
+        };
+        !matches!(self.state, State::Done)
+    }
+
+    /// Does all that is left.
+    #[must_use]
+    pub fn finish(mut self, source: &dyn RowSource) -> Self {
+        while self.step(source) {}
+        self
+    }
+
+    /// The numbers of the rows, after the last step.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The column they are sorted by, and whether largest first.
+    pub fn sort(&self) -> Option<(usize, bool)> {
+        self.sort
+    }
+
+    /// How many rows there are without the filter.
+    pub fn all(&self) -> usize {
+        self.all
+    }
+
+    fn look(&mut self, source: &dyn RowSource, at: usize) -> State {
+        let end = source.n_rows().min(at + PIECE);
+        for row in at as u32..end as u32 {
+            if source.has(row) {
+                self.all += 1;
+                if self.filter.is_empty() || self.contains(source, row) {
+                    self.rows.push(row);
+                }
+            }
+        }
+        if end < source.n_rows() {
+            State::Filter(end)
+        } else if self.sort.is_some() {
+            State::Keys(0, Keys::default())
+        } else {
+            State::Done
+        }
+    }
+
+    fn contains(&mut self, source: &dyn RowSource, row: u32) -> bool {
+        (0..self.columns.len()).any(|column| {
+            let contains = || {
+                let value = source.cell(row, column);
+                value != Value::Missing
+                    && self.columns[column].text(&value).to_lowercase().contains(&self.filter)
+            };
+            match source.key(row, column) {
+                Key::Name(name) => match self.known.get(&(column, name)) {
+                    Some(known) => *known,
+                    None => {
+                        let contains = contains();
+                        self.known.insert((column, name), contains);
+                        contains
+                    }
+                },
+                _ => contains(),
+            }
+        })
+    }
+
+    fn collect(&mut self, source: &dyn RowSource, at: usize, mut keys: Keys) -> State {
+        let Some((column, falls)) = self.sort else { return State::Done };
+        let is_text = self.columns[column].kind == Kind::Text;
+        let end = self.rows.len().min(at + PIECE);
+        for &row in &self.rows[at..end] {
+            let key = match source.key(row, column) {
+                Key::Missing => MISSING,
+                Key::Number(number) if !is_text => turned(number, falls),
+                Key::Name(name) => match keys.by_name.get(&name) {
+                    Some(text) => u64::from(*text),
+                    None => {
+                        let text = keys.text(&self.columns[column].text(&source.cell(row, column)));
+                        keys.by_name.insert(name, text);
+                        u64::from(text)
+                    }
+                },
+                // Words among numbers come after them.
+                Key::Text(_) if !is_text => MISSING - 1,
+                Key::Text(text) => u64::from(keys.text(&text)),
+                Key::Number(_) => u64::from(keys.text(&self.columns[column].text(&source.cell(row, column)))),
+            };
+            keys.pairs.push((key, row));
+        }
+        if end < self.rows.len() {
+            State::Keys(end, keys)
+        } else if keys.texts.is_empty() {
+            State::Sort(Sorting::new(keys.pairs))
+        } else {
+            let texts = (0..keys.texts.len() as u32).collect();
+            State::Texts(keys, Sorting::in_pieces(texts, PIECE))
+        }
+    }
+
+    /// Texts by their place among all of them; equal ones have the same.
+    fn rank(&self, mut keys: Keys, sequence: &[u32]) -> State {
+        let falls = self.sort.is_some_and(|(_, falls)| falls);
+        let mut ranks = vec![0_u64; keys.texts.len()];
+        let mut rank = 0;
+        for (at, &text) in sequence.iter().enumerate() {
+            let own = &keys.texts[text as usize];
+            if 0 < at && natural(&keys.texts[sequence[at - 1] as usize], own) != Ordering::Equal {
+                rank += 1;
+            }
+            ranks[text as usize] = turned(rank, falls);
+        }
+        for (key, _) in &mut keys.pairs {
+            if *key != MISSING {
+                *key = ranks[*key as usize];
+            }
+        }
+        State::Sort(Sorting::new(keys.pairs))
+    }
+}
+
+/// A filter as cells are searched for it: numbers have no separators there.
+fn searched(filter: &str) -> String {
+    let filter = filter.trim().to_lowercase();
+    let is_number = filter.chars().all(|c| c.is_ascii_digit() || c == ',');
+    if is_number { filter.replace(',', "") } else { filter }
+}
+
+/// A key in the direction of the order; never as great as that of a missing cell.
+fn turned(key: u64, falls: bool) -> u64 {
+    (if falls { !key } else { key }).min(MISSING - 2)
+}
+
+impl Keys {
+    fn text(&mut self, text: &str) -> u32 {
+        if let Some(known) = self.by_text.get(text) {
+            return *known;
+        }
+        let number = self.texts.len() as u32;
+        self.texts.push(text.into());
+        self.by_text.insert(text.into(), number);
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::rows::FigureRows;
+    use crate::model::figure::{Cell, TableColumn, TableFigure};
+
+    fn table() -> TableFigure {
+        let row = |name: &str, value: Option<f64>| vec![Cell::Text(name.to_owned()), Cell::number(value)];
+        let rows = vec![row("core10", Some(2.0)), row("core2", None), row("Core1", Some(12.5))];
+        TableFigure { columns: vec![TableColumn::default(); 2], rows, ..TableFigure::default() }
+    }
+
+    fn rows(sort: Option<(usize, bool)>, filter: &str) -> Vec<u32> {
+        let table = table();
+        let source = FigureRows::new(&table);
+        RowOrder::new(&source, sort, filter).finish(&source).rows
+    }
+
+    #[test]
+    fn rows_are_sorted_by_value_with_missing_ones_last() {
+        assert_eq!(rows(Some((1, false)), ""), [0, 2, 1]);
+        assert_eq!(rows(Some((1, true)), ""), [2, 0, 1]);
+        assert_eq!(rows(Some((0, false)), ""), [2, 1, 0]);
+        assert_eq!(rows(Some((0, true)), ""), [0, 1, 2]);
+    }
+
+    #[test]
+    fn rows_are_filtered_by_any_cell() {
+        assert_eq!(rows(None, "CORE1"), [0, 2]);
+        assert_eq!(rows(Some((1, true)), " core1 "), [2, 0]);
+        assert_eq!(rows(None, "12."), [2]);
+        assert_eq!(rows(None, "nothing"), [0; 0]);
+    }
+
+    /// A table of a million rows, of which only one piece is looked at in a step.
+    struct Million;
+
+    impl RowSource for Million {
+        fn columns(&self) -> Vec<Column> {
+            vec![Column::new("n", Kind::Count, 0.0), Column::new("text", Kind::Text, 0.0)]
+        }
+
+        fn n_rows(&self) -> usize {
+            1_000_000
+        }
+
+        fn cell(&self, row: u32, column: usize) -> Value<'_> {
+            let mixed = row.wrapping_mul(2_654_435_761);
+            if column == 0 {
+                Value::Whole(i64::from(mixed))
+            } else {
+                Value::Text(format!("text {}", mixed % 5_000).into())
+            }
+        }
+    }
+
+    #[test]
+    fn a_million_rows_take_many_short_steps() {
+        for sort in [(0, true), (1, false)] {
+            let mut order = RowOrder::new(&Million, Some(sort), "");
+            let mut n_steps = 1;
+            while order.step(&Million) {
+                n_steps += 1;
+            }
+            assert!(900 < n_steps, "{n_steps}");
+            let key = |row: u32| match Million.cell(row, sort.0) {
+                Value::Whole(n) => -n,
+                Value::Text(text) => text["text ".len()..].parse().unwrap(),
+                _ => 0,
+            };
+            assert!(order.rows().is_sorted_by_key(|&row| (key(row), row)));
+            assert_eq!(order.rows().len(), 1_000_000);
+        }
+    }
+}

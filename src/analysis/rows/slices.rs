@@ -1,0 +1,223 @@
+//! Rows of slices: those of an area, and those that a search found.
+
+use super::{Column, Goal, Key, Kind, Paint, RowSource, Value, name, path};
+use crate::analysis::timeline::Timeline;
+use crate::analysis::timeline::order::{Chosen, Rows, rows_in};
+use crate::base::time::{Span, Ticks};
+use crate::base::words::phrase;
+use crate::model::Trace;
+use crate::model::id::{SliceId, StrId, TrackId};
+use std::ops::Range;
+
+/// The rows of each track that lie at least partly in a stretch of time.
+#[derive(Default)]
+pub struct SliceRuns {
+    runs: Vec<Run>,
+    /// How many rows there are.
+    n: usize,
+}
+
+/// Rows of one track.
+struct Run {
+    /// Number of its first row among all.
+    first: usize,
+    track: TrackId,
+    /// Rows one by one, those that begin before the stretch among them.
+    listed: Vec<u32>,
+    /// Rows that follow one another.
+    range: Range<u32>,
+}
+
+impl SliceRuns {
+    /// Costs no more than the tracks, where those are in order.
+    pub fn new(trace: &Trace, timeline: &Timeline, tracks: Chosen, span: Span) -> Self {
+        let mut all = Self::default();
+        for &(track, _) in tracks {
+            let (mut listed, rows) = rows_in(trace, timeline, track, span);
+            let range = match rows {
+                Rows::Range(range) => range,
+                Rows::Listed(rows) => {
+                    listed.extend(rows);
+                    0..0
+                }
+            };
+            let n = listed.len() + range.len();
+            all.runs.push(Run { first: all.n, track, listed, range });
+            all.n += n;
+        }
+        all
+    }
+
+    /// How many slices there are.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    fn slice(&self, row: u32) -> SliceId {
+        let row = row as usize;
+        let run = &self.runs[self.runs.partition_point(|run| run.first <= row) - 1];
+        let at = row - run.first;
+        let row = run.listed.get(at).copied();
+        let row = row.unwrap_or_else(|| run.range.start + (at - run.listed.len()) as u32);
+        SliceId { track: run.track, row }
+    }
+}
+
+/// What is told of a slice in a row.
+struct Slices<'a> {
+    trace: &'a Trace,
+    timeline: &'a Timeline,
+    /// When the trace starts.
+    zero: Ticks,
+}
+
+const NAME: usize = 0;
+const TRACK: usize = 1;
+const START: usize = 2;
+
+impl<'a> Slices<'a> {
+    fn columns(&self) -> Vec<Column> {
+        let clock = self.trace.clock;
+        vec![
+            Column::new(phrase("Name"), Kind::Text, 0.0),
+            Column::new(phrase("Track"), Kind::Text, 200.0),
+            Column::new(phrase("Start"), Kind::Instant(clock, self.zero), 128.0),
+            Column::new(phrase("Duration"), Kind::Duration(clock), 104.0),
+        ]
+    }
+
+    fn name_of(&self, id: SliceId) -> StrId {
+        self.trace.tracks.get(id.track).slices.name[id.row as usize]
+    }
+
+    fn cell(&self, id: SliceId, column: usize) -> Value<'a> {
+        match column {
+            NAME => name(self.trace, self.name_of(id)),
+            TRACK => path(self.trace, id.track),
+            START => Value::Whole(self.start(id)),
+            _ => Value::Whole(self.trace.tracks.get(id.track).slices.dur[id.row as usize]),
+        }
+    }
+
+    fn key(&self, id: SliceId, column: usize) -> Key<'a> {
+        match column {
+            NAME => Key::Name(self.name_of(id).0),
+            TRACK => Key::Name(id.track.0),
+            _ => super::key_of(self.cell(id, column)),
+        }
+    }
+
+    fn start(&self, id: SliceId) -> Ticks {
+        let start = self.trace.tracks.get(id.track).slices.start[id.row as usize];
+        start.saturating_add(self.timeline.shift_of(id.track))
+    }
+}
+
+/// The slices of an area, of one name or of all.
+pub struct SliceRows<'a> {
+    slices: Slices<'a>,
+    runs: &'a SliceRuns,
+    /// Only those of this name; a name that the trace does not have is `Some(None)`.
+    name: Option<Option<StrId>>,
+}
+
+impl<'a> SliceRows<'a> {
+    /// The slices in some runs.
+    pub fn new(
+        trace: &'a Trace,
+        timeline: &'a Timeline,
+        zero: Ticks,
+        runs: &'a SliceRuns,
+        name: Option<&str>,
+    ) -> Self {
+        let name = name.map(|name| trace.strings.find(name));
+        Self { slices: Slices { trace, timeline, zero }, runs, name }
+    }
+}
+
+impl RowSource for SliceRows<'_> {
+    fn columns(&self) -> Vec<Column> {
+        self.slices.columns()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.runs.n
+    }
+
+    fn has(&self, row: u32) -> bool {
+        self.name.is_none_or(|name| Some(self.slices.name_of(self.runs.slice(row))) == name)
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Value<'_> {
+        self.slices.cell(self.runs.slice(row), column)
+    }
+
+    fn key(&self, row: u32, column: usize) -> Key<'_> {
+        self.slices.key(self.runs.slice(row), column)
+    }
+
+    fn order(&self) -> Option<(usize, bool)> {
+        Some((START, false))
+    }
+
+    fn goals(&self, row: u32) -> [Option<Goal>; 2] {
+        let slice = Goal::Slice(self.runs.slice(row));
+        [Some(slice.clone()), Some(slice)]
+    }
+
+    fn paint(&self, row: u32) -> Option<(usize, Paint)> {
+        Some((NAME, Paint::Slice(self.runs.slice(row))))
+    }
+}
+
+/// What a search found, in order of time.
+pub struct HitRows<'a> {
+    slices: Slices<'a>,
+    hits: &'a [SliceId],
+    /// How many there are; more than those listed are only counted.
+    n: u64,
+}
+
+impl<'a> HitRows<'a> {
+    /// The hits that the timeline knows.
+    pub fn new(trace: &'a Trace, timeline: &'a Timeline, zero: Ticks) -> Self {
+        let (hits, n) = timeline.found().map_or((&[][..], 0), |found| (&found.listed[..], found.n));
+        Self { slices: Slices { trace, timeline, zero }, hits, n }
+    }
+}
+
+impl RowSource for HitRows<'_> {
+    fn columns(&self) -> Vec<Column> {
+        self.slices.columns()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.hits.len()
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Value<'_> {
+        self.slices.cell(self.hits[row as usize], column)
+    }
+
+    fn key(&self, row: u32, column: usize) -> Key<'_> {
+        self.slices.key(self.hits[row as usize], column)
+    }
+
+    fn goals(&self, row: u32) -> [Option<Goal>; 2] {
+        let slice = Goal::Slice(self.hits[row as usize]);
+        [Some(slice.clone()), Some(slice)]
+    }
+
+    fn paint(&self, row: u32) -> Option<(usize, Paint)> {
+        Some((NAME, Paint::Slice(self.hits[row as usize])))
+    }
+
+    fn n_known(&self) -> u64 {
+        self.n
+    }
+}

@@ -1,0 +1,117 @@
+//! Rows of long tables and of figures that are tables.
+
+use super::{Column, Goal, Kind, RowSource, Value};
+use crate::base::unit::Unit;
+use crate::model::figure::{Cell, TableColumn, TableFigure};
+use crate::model::table::{Table, TableCells};
+
+/// Rows of a figure that decide what a column holds.
+const SAMPLE: usize = 1_000;
+/// Head of a column of numbers of rows.
+const NUMBER: &str = "#";
+
+/// A long table.
+pub struct LongRows<'a> {
+    table: &'a Table,
+    /// Whether columns without any value are shown too.
+    has_empty: bool,
+}
+
+impl<'a> LongRows<'a> {
+    /// All rows of a table.
+    pub fn new(table: &'a Table, has_empty: bool) -> Self {
+        Self { table, has_empty }
+    }
+}
+
+impl RowSource for LongRows<'_> {
+    fn columns(&self) -> Vec<Column> {
+        let all = &self.table.columns;
+        // A table without any value keeps its heads.
+        let hides = !self.has_empty && all.iter().any(|c| c.cells.has_values());
+        let column = |c: &crate::model::table::TableColumn| Column {
+            head: TableColumn { name: c.name.clone(), unit: c.unit.clone(), ..TableColumn::default() },
+            kind: match c.cells {
+                TableCells::Numbers(_) | TableCells::Integers(_) => Kind::Exact,
+                TableCells::Texts(_) => Kind::Text,
+            },
+            width: None,
+            is_hidden: hides && !c.cells.has_values(),
+        };
+        all.iter().map(column).collect()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.table.columns.iter().map(|c| c.cells.len()).max().unwrap_or(0)
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Value<'_> {
+        let row = row as usize;
+        match self.table.columns.get(column).map(|c| (&c.cells, &c.unit)) {
+            Some((TableCells::Numbers(v), _)) => {
+                v.get(row).filter(|v| !v.is_nan()).map_or(Value::Missing, |v| Value::Number(*v))
+            }
+            Some((TableCells::Integers(v), unit)) => v.get(row).map_or(Value::Missing, |v| match *v {
+                v if *unit == Unit::Address => Value::Address(v),
+                v => i64::try_from(v).map_or_else(|_| Value::Text(v.to_string().into()), Value::Whole),
+            }),
+            Some((TableCells::Texts(v), _)) => v.get(row).map_or(Value::Missing, |v| Value::text(v)),
+            None => Value::Missing,
+        }
+    }
+}
+
+/// A figure that is a table.
+pub struct FigureRows<'a>(&'a TableFigure);
+
+impl<'a> FigureRows<'a> {
+    /// All rows of a figure.
+    pub fn new(table: &'a TableFigure) -> Self {
+        Self(table)
+    }
+
+    /// Whether a column is written at the right: it holds numbers.
+    pub fn is_numeric(&self, column: usize) -> bool {
+        let cells = || self.0.rows.iter().take(SAMPLE).filter_map(|r| r.get(column));
+        cells().any(|c| matches!(c, Cell::Number(_))) && !cells().any(|c| matches!(c, Cell::Text(_)))
+    }
+}
+
+impl RowSource for FigureRows<'_> {
+    fn columns(&self) -> Vec<Column> {
+        let column = |(at, head): (usize, &TableColumn)| Column {
+            kind: if self.is_numeric(at) { Kind::Number } else { Kind::Text },
+            // Numbers of rows take little room.
+            width: (at == 0).then_some(if head.name == NUMBER { 56.0 } else { 0.0 }),
+            head: head.clone(),
+            is_hidden: false,
+        };
+        self.0.columns.iter().enumerate().map(column).collect()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.0.rows.len()
+    }
+
+    fn cell(&self, row: u32, column: usize) -> Value<'_> {
+        match self.0.rows.get(row as usize).and_then(|r| r.get(column)) {
+            Some(Cell::Number(v)) => Value::Number(*v),
+            Some(Cell::Text(text)) => Value::text(text),
+            Some(Cell::Missing) | None => Value::Missing,
+        }
+    }
+
+    fn goals(&self, row: u32) -> [Option<Goal>; 2] {
+        let place = self.0.columns.iter().position(|column| column.is_place);
+        let place = place.map(|column| self.cell(row, column));
+        let place = match place {
+            Some(Value::Text(text)) => Some(Goal::Place(text.into_owned())),
+            _ => None,
+        };
+        [None, place]
+    }
+
+    fn row_unit(&self, row: u32) -> Option<&Unit> {
+        self.0.row_units.get(row as usize)
+    }
+}

@@ -1,0 +1,211 @@
+//! Rows of any table as they are shown: texts, units, bars and colors of cells, widths of columns.
+
+use super::facts::{column_name, says_unit};
+use super::style::{HEAD, Look, TEXT, cell_of, difference_ink, digits, full, signed};
+use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::{Language, told};
+use crate::model::figure::Target;
+use crate::scene::palette::Ink;
+use crate::scene::table::{self, Cell, Tone};
+use crate::scene::text;
+use std::borrow::Cow;
+
+/// Rows that decide how wide columns are and how many digits their numbers take.
+const SAMPLE: u32 = 200;
+/// Least and greatest width of a column that is as wide as its cells.
+const WIDTHS: (f64, f64) = (48.0, 280.0);
+
+/// How the cells of a table are written. Costs a few of its rows, whatever their number.
+pub struct TableFormat {
+    columns: Vec<Column>,
+    /// How many decimals the numbers of each column take.
+    digits: Vec<Option<usize>>,
+    /// What a full bar of each column is; `None` without bars.
+    most: Vec<Option<f64>>,
+}
+
+impl TableFormat {
+    /// Looks at the columns and the first rows of a source.
+    pub fn new(source: &dyn RowSource) -> Self {
+        let columns = source.columns();
+        let sample = 0..SAMPLE.min(source.n_rows() as u32);
+        let numbers = |column: usize| {
+            sample.clone().filter_map(move |row| match source.cell(row, column) {
+                Value::Number(v) => Some(v),
+                _ => None,
+            })
+        };
+        let digits = columns.iter().enumerate().map(|(at, column)| {
+            let is_short = column.kind == Kind::Number;
+            is_short.then(|| digits(numbers(at), &column.head.unit)).flatten()
+        });
+        let most = columns.iter().enumerate().map(|(at, column)| {
+            let Column { head, kind, .. } = column;
+            let is_ratio =
+                head.unit == Unit::None && (head.name.ends_with("ratio") || head.name.ends_with("rate"));
+            match (kind, &head.unit) {
+                (Kind::Share, _) => Some(1.0),
+                (Kind::Number, _) if !head.has_bar => None,
+                (Kind::Exact | Kind::Number, Unit::Percent) => Some(100.0),
+                (Kind::Exact | Kind::Number, Unit::Share) => Some(1.0),
+                (Kind::Number, _) => Some(numbers(at).fold(f64::MIN_POSITIVE, f64::max)),
+                (Kind::Exact, _) if is_ratio && numbers(at).all(|v| (0.0..=1.0).contains(&v)) => Some(1.0),
+                _ => None,
+            }
+        });
+        let (digits, most) = (digits.collect(), most.collect());
+        Self { columns, digits, most }
+    }
+
+    /// The heads of the columns that are shown, wide enough for the first rows.
+    pub fn heads(&self, source: &dyn RowSource, look: &Look) -> Vec<table::Column> {
+        let shown = self.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden);
+        let head = |(at, column): (usize, &Column)| {
+            let title = column_name(&column.head.name, look.language);
+            let unit = match column.kind {
+                Kind::Share => "%",
+                _ => column.head.unit.symbol(),
+            };
+            let unit = if says_unit(&title, unit) { "" } else { unit };
+            let width = column.width.map_or_else(|| self.width(source, at, &title, unit, look), f64::from);
+            // What names a row stands at its left edge, also when it is a number.
+            match column.kind {
+                Kind::Text => table::Column::text(at, title, width),
+                Kind::Number if at == 0 => table::Column::text(at, title, width),
+                _ => table::Column::number(at, title, unit, width),
+            }
+        };
+        shown.map(head).collect()
+    }
+
+    fn width(&self, source: &dyn RowSource, at: usize, title: &str, unit: &str, look: &Look) -> f64 {
+        let head = if unit.is_empty() { title.to_owned() } else { format!("{title} ({unit})") };
+        let rows = 0..SAMPLE.min(source.n_rows() as u32);
+        let cells = rows.map(|row| text::width(&self.cell(source, row, at, look.language).text, TEXT) + 24.0);
+        let width = cells.fold(text::width(&head, HEAD) + 30.0, f32::max);
+        f64::from(width.ceil()).clamp(WIDTHS.0, WIDTHS.1)
+    }
+
+    /// The shown cells of a row.
+    pub fn row(&self, source: &dyn RowSource, row: u32, language: Language) -> Vec<Cell> {
+        let shown = (0..self.columns.len()).filter(|at| !self.columns[*at].is_hidden);
+        shown.map(|at| self.cell(source, row, at, language)).collect()
+    }
+
+    fn cell(&self, source: &dyn RowSource, row: u32, at: usize, language: Language) -> Cell {
+        let column = &self.columns[at];
+        let row_unit = source.row_unit(row);
+        let value = source.cell(row, at);
+        let unit = row_unit.unwrap_or(&column.head.unit);
+        match &value {
+            Value::Missing if column.kind == Kind::Exact => Cell::text(number::MISSING).second(),
+            Value::Missing => Cell::default(),
+            Value::Text(text) if column.head.is_phrase => Cell::text(told(language, text)),
+            Value::Text(text) if column.head.is_place => {
+                Cell { full: text.to_string(), ..Cell::text(Target::shown(text)) }
+            }
+            // What is set in is copied without its blanks.
+            Value::Text(text) if text.starts_with(SET_IN) => {
+                Cell { full: text.trim_start_matches(SET_IN).to_owned(), ..Cell::text(text.clone()) }
+            }
+            Value::Text(text) => Cell::text(text.clone()),
+            Value::Address(_) => {
+                Cell { is_mono: column.kind == Kind::Address, ..Cell::text(column.text(&value)) }
+            }
+            Value::Whole(n) => match column.kind {
+                Kind::Instant(..) | Kind::Duration(_) => Cell::text(column.text(&value)),
+                _ => Cell { share: self.share(at, *n as f64), ..Cell::text(number::thousands(*n)) },
+            },
+            Value::Number(v) => {
+                let (text, whole) = match column.kind {
+                    Kind::Duration(_) | Kind::Share => (column.text(&value), String::new()),
+                    Kind::Exact => (Cow::Owned(exact(*v, unit)), full(Some(*v), unit)),
+                    _ => {
+                        let text = match row_unit {
+                            Some(unit) => number::with_unit(*v, unit),
+                            None => cell_of(*v, unit, self.digits[at]),
+                        };
+                        let text = if column.head.is_difference { signed(*v, text) } else { text };
+                        (Cow::Owned(text), full(Some(*v), unit))
+                    }
+                };
+                Cell {
+                    full: whole,
+                    share: self.share(at, *v),
+                    tone: tone(*v, unit).filter(|_| column.head.is_difference),
+                    ..Cell::text(text)
+                }
+            }
+        }
+    }
+
+    /// The part of a bar that a value fills.
+    fn share(&self, at: usize, value: f64) -> Option<f64> {
+        Some((value / self.most[at]?).clamp(0.0, 1.0))
+    }
+}
+
+/// A number with all its digits where the head has its unit.
+fn exact(value: f64, unit: &Unit) -> String {
+    match unit {
+        Unit::Address | Unit::Share => full(Some(value), unit),
+        _ => number::exact(value),
+    }
+}
+
+/// Which way a difference goes, where its unit has a good direction.
+pub fn tone(difference: f64, unit: &Unit) -> Option<Tone> {
+    match difference_ink(difference, unit) {
+        Ink::Token("better") => Some(Tone::Better),
+        Ink::Token("worse") => Some(Tone::Worse),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::rows::RowOrder;
+    use std::cell::Cell as Counter;
+
+    /// A million rows that count how many of their cells are looked at.
+    struct Counted(Counter<usize>);
+
+    impl RowSource for Counted {
+        fn columns(&self) -> Vec<Column> {
+            let free = |kind| Column { kind, ..Column::default() };
+            vec![free(Kind::Text), free(Kind::Exact), Column::new("n", Kind::Count, 60.0)]
+        }
+
+        fn n_rows(&self) -> usize {
+            1_000_000
+        }
+
+        fn cell(&self, row: u32, column: usize) -> Value<'_> {
+            self.0.set(self.0.get() + 1);
+            match column {
+                0 => Value::Text(format!("name {}", row % 1_000).into()),
+                1 => Value::Number(f64::from(row) / 7.0),
+                _ => Value::Whole(i64::from(row)),
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_of_a_million_rows_costs_its_own_rows() {
+        let source = Counted(Counter::new(0));
+        let order = RowOrder::new(&source, Some((2, true)), "").finish(&source);
+        let format = TableFormat::new(&source);
+        source.0.set(0);
+        let palette = crate::scene::palette::Palette::default();
+        let heads = format.heads(&source, &Look { palette: &palette, language: Language::En });
+        let page = &order.rows()[500_000..500_060];
+        let rows: Vec<Vec<Cell>> = page.iter().map(|row| format.row(&source, *row, Language::En)).collect();
+        assert!(source.0.get() <= 60 * 3 + 2 * SAMPLE as usize, "{}", source.0.get());
+        let texts: Vec<&str> = rows[0].iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(texts, ["name 999", "71,428.42857142857", "499,999"]);
+        assert!(heads.iter().all(|head| WIDTHS.0 <= head.width && head.width <= WIDTHS.1));
+    }
+}

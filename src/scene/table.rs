@@ -1,0 +1,143 @@
+//! A page of a table as it is shown: columns with widths, cells of text, number and share.
+
+use serde::{Deserialize, Serialize};
+
+/// One column.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    /// Which of all columns of the table: some may be left out.
+    pub id: usize,
+    /// Its head.
+    pub title: String,
+    /// The unit, written in the head.
+    pub unit: String,
+    /// Width in CSS pixels; 0 takes what is left. Fixed, so that nothing jumps with the data.
+    pub width: f64,
+    /// Numbers stand at the right.
+    pub is_number: bool,
+}
+
+impl Column {
+    /// A column of text.
+    pub fn text(id: usize, title: impl Into<String>, width: f64) -> Self {
+        Self { id, title: title.into(), width, ..Self::default() }
+    }
+
+    /// A column of numbers.
+    pub fn number(id: usize, title: impl Into<String>, unit: impl Into<String>, width: f64) -> Self {
+        Self { unit: unit.into(), is_number: true, ..Self::text(id, title, width) }
+    }
+}
+
+/// One cell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// What it says; empty is shown as missing in number columns.
+    pub text: String,
+    /// The whole, when `text` is cut or rounded.
+    pub full: String,
+    /// What it is sorted by where rows are at hand, when that is not the text.
+    pub number: Option<f64>,
+    /// A bar under the number: 0 to 1.
+    pub share: Option<f64>,
+    /// Color of a square before the text, `0xRRGGBBAA`.
+    pub swatch: Option<u32>,
+    /// Quieter than the others.
+    pub is_second: bool,
+    /// In the fixed-width face.
+    pub is_mono: bool,
+    /// Whether its row is one that something else points at.
+    pub is_marked: bool,
+    /// Whether it is a difference to the better or to the worse.
+    pub tone: Option<Tone>,
+}
+
+/// Which way a difference goes; its sign stands in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Tone {
+    /// To the better.
+    Better,
+    /// To the worse.
+    Worse,
+}
+
+// Cells are keys of rows: a row is drawn anew only when it changed. No cell holds a NaN that was not formatted before.
+impl Eq for Cell {}
+
+impl std::hash::Hash for Cell {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+        self.full.hash(state);
+        self.share.map(f64::to_bits).hash(state);
+        self.swatch.hash(state);
+        self.is_marked.hash(state);
+        self.tone.hash(state);
+    }
+}
+
+impl Cell {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// A number as it is written, and its value to sort by.
+    pub fn number(text: impl Into<String>, value: f64) -> Self {
+        Self { text: text.into(), number: Some(value), ..Self::default() }
+    }
+
+    /// The same cell, quieter.
+    #[must_use]
+    pub fn second(mut self) -> Self {
+        self.is_second = true;
+        self
+    }
+
+    /// What a copy of the cell is: the whole.
+    pub fn copy(&self) -> &str {
+        if self.full.is_empty() { &self.text } else { &self.full }
+    }
+}
+
+/// By which column a table is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    /// The column, by its id.
+    pub column: usize,
+    /// Largest first.
+    pub is_descending: bool,
+}
+
+/// Which rows of a table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Wanted {
+    /// The order; `None` is that of the table itself.
+    pub order: Option<Order>,
+    /// Only rows with a cell that contains this text, whatever its case; empty for all.
+    pub filter: String,
+    /// First row.
+    pub from: usize,
+    /// How many at most.
+    pub n: usize,
+    /// A row, by its number in the table, whose place is to be told.
+    pub seek: Option<u32>,
+}
+
+/// Rows of a table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Page {
+    /// The columns that are shown.
+    pub columns: Vec<Column>,
+    /// How many rows there are without the filter.
+    pub all: usize,
+    /// How many rows fit the filter.
+    pub total: usize,
+    /// How the rows are in order; what was asked for, else the table's own order where it has one.
+    pub order: Option<Order>,
+    /// First of the rows below, among those that fit.
+    pub from: usize,
+    /// The rows, each with a cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+    /// Where the row is that was looked for, among those that fit.
+    pub at: Option<usize>,
+}

@@ -1,0 +1,308 @@
+//! Head and rows of a table: what is scrolled where, what is chosen, keys.
+
+#![allow(unreachable_pub)] // the component macro makes the props of a component pub
+
+use super::{Shared, cell};
+use crate::scene::table::{Cell, Column, Tone};
+use crate::ui::copy_text;
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+use std::ops::Range;
+use wasm_bindgen::prelude::*;
+
+/// The greatest height of the scrolled body: browsers cut off beyond some ten million pixels.
+const TALLEST: f64 = 8_000_000.0;
+/// Rows kept above and below the visible ones.
+const SPARE: usize = 8;
+
+/// What is scrolled where.
+#[derive(Clone, Copy)]
+struct Scroll {
+    top: RwSignal<f64>,
+    height: RwSignal<f64>,
+    row: f64,
+}
+
+impl Scroll {
+    /// Height of the body for this many rows, and how many pixels of rows one scrolled pixel moves.
+    fn body(self, count: usize) -> (f64, f64) {
+        let full = count as f64 * self.row;
+        let tall = full.min(TALLEST);
+        let view = self.height.get();
+        (tall, if tall <= view { 1.0 } else { (full - view).max(0.0) / (tall - view) })
+    }
+
+    /// The visible rows, with spare ones on both sides.
+    fn window(self, count: usize) -> Range<usize> {
+        let (_, scale) = self.body(count);
+        let first = (self.top.get() * scale / self.row) as usize;
+        let visible = (self.height.get() / self.row) as usize + 2;
+        first.saturating_sub(SPARE).min(count)..(first + visible + SPARE).min(count)
+    }
+}
+
+/// Head and rows.
+#[component]
+pub(super) fn Body(
+    label: Signal<String>,
+    shared: Shared,
+    need: RwSignal<Range<usize>>,
+    none: Signal<String>,
+) -> impl IntoView {
+    let (state, page) = (shared.state, shared.page);
+    let node = NodeRef::<html::Div>::new();
+    let scroll = Scroll { top: RwSignal::new(0.0), height: RwSignal::new(0.0), row: row_height() };
+    watch_height(node, scroll);
+    let count = Memo::new(move |_| shared.count());
+    let window = Memo::new(move |_| scroll.window(count.get()));
+    Effect::new(move || {
+        // Its owner may choose a row too; rows are measured first.
+        if let Some(row) = state.chosen.get().filter(|_| 0.0 < scroll.height.get()) {
+            reveal(row, count.get_untracked(), scroll, node);
+        }
+    });
+    Effect::new(move || {
+        let window = window.get();
+        if need.with_untracked(|need| *need != window) {
+            need.set(window);
+        }
+    });
+    let visible = move || {
+        let window = window.get();
+        page.with(|page| {
+            let end = page.from + page.rows.len();
+            let range = window.start.max(page.from)..window.end.min(end);
+            range.map(|at| (at, page.rows[at - page.from].clone())).collect::<Vec<_>>()
+        })
+    };
+    let offset = move |at: usize| {
+        let (_, scale) = scroll.body(count.get());
+        // Where the whole body fits the row stands at its place; else it is placed relative to what is scrolled to.
+        at as f64 * scroll.row - scroll.top.get() * (scale - 1.0)
+    };
+    view! {
+        <div
+            node_ref=node
+            class="table__scroll"
+            role="grid"
+            tabindex="0"
+            aria-label=move || label.get()
+            aria-rowcount=move || (count.get() + 1).to_string()
+            aria-activedescendant=move || state.chosen.get().map(row_id)
+            style:--table-columns=move || page.with(|page| cell::template(&page.columns))
+            style:--table-width=move || page.with(|page| cell::least_width(&page.columns))
+            on:scroll=move |_| {
+                if let Some(node) = node.get_untracked() {
+                    scroll.top.set(f64::from(node.scroll_top()));
+                }
+            }
+            on:keydown=move |event| on_key(&event, shared, scroll, node)
+        >
+            <Head shared />
+            <div class="table__body" role="rowgroup" style:height=move || format!("{}px", scroll.body(count.get()).0)>
+                <For each=visible key=|row| row.clone() let((at, cells))>
+                    <Row at cells shared top=Signal::derive(move || offset(at)) />
+                </For>
+            </div>
+            <Show when=move || count.get() == 0 && page.with(|page| !page.columns.is_empty())>
+                <p class="table__none">{move || none.get()}</p>
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn Head(shared: Shared) -> impl IntoView {
+    let columns = Memo::new(move |_| shared.page.with(|page| page.columns.clone()));
+    let heads = move || columns.get().into_iter().enumerate().collect::<Vec<_>>();
+    view! {
+        <div class="table__head" role="row" aria-rowindex="1">
+            <For each=heads key=|(at, column)| (*at, column.title.clone(), column.unit.clone()) let((at, column))>
+                <HeadCell at column shared />
+            </For>
+        </div>
+    }
+}
+
+#[component]
+fn HeadCell(at: usize, column: Column, shared: Shared) -> impl IntoView {
+    let id = column.id;
+    let own = move || shared.order().filter(|o| o.column == id);
+    let sorted = move || own().map(|o| if o.is_descending { "descending" } else { "ascending" });
+    let class = class_of("table__column", at, column.is_number);
+    let (title, unit) = (column.title.clone(), column.unit.clone());
+    let press = move |_| {
+        let now = untrack(|| shared.order());
+        shared.state.order.set(cell::clicked(now, &column));
+    };
+    view! {
+        <div role="columnheader" aria-sort=sorted class=if at == 0 { "table__column--frozen" } else { "" }>
+            <button class=class type="button" data-sorted=sorted on:click=press>
+                <span class="table__title">{title}</span>
+                {(!unit.is_empty()).then(|| view! { <span class="table__unit">{unit}</span> })}
+                {move || {
+                    own().map(|o| view! { <span class="table__order">{if o.is_descending { "↓" } else { "↑" }}</span> })
+                }}
+            </button>
+        </div>
+    }
+}
+
+#[component]
+fn Row(at: usize, cells: Vec<Cell>, shared: Shared, top: Signal<f64>) -> impl IntoView {
+    let numbers: Vec<bool> =
+        shared.page.with_untracked(|page| page.columns.iter().map(|c| c.is_number).collect());
+    let cells: Vec<_> = cells
+        .into_iter()
+        .enumerate()
+        .map(|(column, cell)| one_cell(column, cell, numbers.get(column).copied().unwrap_or(false)))
+        .collect();
+    view! {
+        <div
+            class="table__row"
+            role="row"
+            id=row_id(at)
+            aria-rowindex=(at + 2).to_string()
+            aria-selected=move || (shared.state.chosen.get() == Some(at)).to_string()
+            style:transform=move || format!("translateY({}px)", top.get())
+            on:click=move |_| shared.state.chosen.set(Some(at))
+            on:dblclick=move |_| {
+                if let Some(open) = shared.on_open {
+                    open.run(at);
+                }
+            }
+        >
+            {cells}
+        </div>
+    }
+}
+
+fn one_cell(column: usize, cell: Cell, is_number: bool) -> impl IntoView {
+    let missing = is_number && cell.text.is_empty();
+    let mut class = class_of("table__cell", column, is_number);
+    if missing {
+        class.push_str(" table__cell--missing");
+    } else if cell.is_second {
+        class.push_str(" table__cell--second");
+    }
+    match cell.tone {
+        Some(Tone::Better) => class.push_str(" table__cell--better"),
+        Some(Tone::Worse) => class.push_str(" table__cell--worse"),
+        None => {}
+    }
+    if cell.is_marked {
+        class.push_str(" table__cell--marked");
+    }
+    let text = if missing { crate::base::number::MISSING.to_owned() } else { cell.text };
+    let full = if cell.full.is_empty() { text.clone() } else { cell.full };
+    view! {
+        <div class=class role="gridcell" title=full>
+            {cell.swatch.map(|color| view! {
+                <i class="swatch" style:background-color=format!("#{color:08x}")></i>
+            })}
+            <span class="table__text" class:mono=cell.is_mono>{text}</span>
+            {cell.share.map(|share| view! {
+                <span class="table__share">
+                    <span class="table__fill" style:width=format!("{}%", share.clamp(0.0, 1.0) * 100.0)></span>
+                </span>
+            })}
+        </div>
+    }
+}
+
+fn class_of(base: &str, column: usize, is_number: bool) -> String {
+    let number = if is_number { format!(" {base}--number") } else { String::new() };
+    let frozen = if column == 0 { format!(" {base}--frozen") } else { String::new() };
+    format!("{base}{number}{frozen}")
+}
+
+fn row_id(at: usize) -> String {
+    format!("row-{at}")
+}
+
+/// Height of a dense row as the tokens have it; larger for fingers.
+fn row_height() -> f64 {
+    let root = document().document_element();
+    let style = root.and_then(|r| window().get_computed_style(&r).ok().flatten());
+    let text = style.and_then(|s| s.get_property_value("--h-row-dense").ok()).unwrap_or_default();
+    text.trim().trim_end_matches("px").parse().unwrap_or(20.0)
+}
+
+fn watch_height(node: NodeRef<html::Div>, scroll: Scroll) {
+    Effect::new(move |_| {
+        let Some(node) = node.get() else { return };
+        let seen = node.clone();
+        let resized = Closure::<dyn FnMut()>::new(move || scroll.height.set(f64::from(seen.client_height())));
+        let Ok(observer) = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };
+        observer.observe(&node);
+        let kept = StoredValue::new_local((observer, resized));
+        on_cleanup(move || {
+            let _ = kept.try_with_value(|(observer, _)| observer.disconnect());
+        });
+    });
+}
+
+fn on_key(event: &KeyboardEvent, shared: Shared, scroll: Scroll, node: NodeRef<html::Div>) {
+    let count = untrack(|| shared.count());
+    let chosen = shared.state.chosen;
+    let page = (scroll.height.get_untracked() / scroll.row).max(2.0) as usize - 1;
+    let at = chosen.get_untracked();
+    let to = match event.key().as_str() {
+        "ArrowDown" => at.map_or(0, |at| at + 1),
+        "ArrowUp" => at.map_or(0, |at| at.saturating_sub(1)),
+        "PageDown" => at.map_or(page, |at| at + page),
+        "PageUp" => at.map_or(0, |at| at.saturating_sub(page)),
+        "Home" => 0,
+        "End" => count.saturating_sub(1),
+        "Enter" => {
+            if let (Some(open), Some(at)) = (shared.on_open, at) {
+                open.run(at);
+            }
+            return;
+        }
+        "c" if event.ctrl_key() || event.meta_key() => {
+            copy_row(shared, at);
+            return;
+        }
+        _ => return,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    if count == 0 {
+        return;
+    }
+    let to = to.min(count - 1);
+    chosen.set(Some(to));
+    reveal(to, count, scroll, node);
+}
+
+/// Scrolls only if the row is not wholly visible.
+fn reveal(row: usize, count: usize, scroll: Scroll, node: NodeRef<html::Div>) {
+    let Some(node) = node.get_untracked() else { return };
+    let (_, scale) = untrack(|| scroll.body(count));
+    let head = 24.0;
+    let (top, view) = (scroll.top.get_untracked() * scale, scroll.height.get_untracked() - head);
+    let y = row as f64 * scroll.row;
+    let wanted = if y < top {
+        y
+    } else if top + view < y + scroll.row {
+        y + scroll.row - view
+    } else {
+        return;
+    };
+    node.set_scroll_top((wanted / scale).round() as i32);
+}
+
+fn copy_row(shared: Shared, at: Option<usize>) {
+    let selected =
+        window().get_selection().ok().flatten().map(|s| String::from(s.to_string())).unwrap_or_default();
+    if !selected.is_empty() {
+        return; // the browser copies what is marked
+    }
+    let page = shared.page.get_untracked();
+    let row = at.and_then(|at| page.rows.get(at.checked_sub(page.from)?));
+    if let Some(row) = row {
+        copy_text(&cell::as_text(&page.columns, std::iter::once(row)), |_| {});
+    }
+}

@@ -1,0 +1,95 @@
+//! The question for rows of any table, and its answer: bounded by a page.
+
+use super::access::Look;
+use super::timeline::{Area, SearchQuery};
+use crate::analysis::rows::Goal;
+use crate::scene::table::{Page, Wanted};
+use serde::{Deserialize, Serialize};
+
+/// Most rows of one page that is scrolled through.
+pub const MAX_ROWS: usize = 500;
+/// Most cells of one answer.
+pub const MAX_CELLS: usize = 20_000;
+
+/// A question for rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// The page's number of the table: a newer question of the same table overtakes an older one.
+    pub table: u32,
+    /// Where the rows come from.
+    pub source: Source,
+    /// Which of them.
+    pub wanted: Wanted,
+}
+
+/// Where rows come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Source {
+    /// A long table.
+    Table {
+        /// Its id.
+        id: String,
+        /// Whether columns without any value are shown too.
+        has_empty: bool,
+    },
+    /// A figure that is a table.
+    Figure {
+        /// Id of the family.
+        id: String,
+        /// Option numbers, one for each choice.
+        chosen: Vec<usize>,
+        /// Whether it is the figure as it was joined with a baseline.
+        is_compared: bool,
+    },
+    /// Slices of an area.
+    Slices {
+        /// The area.
+        area: Area,
+        /// Only those of this name.
+        name: Option<String>,
+    },
+    /// Slices that a search finds.
+    Hits(SearchQuery),
+    /// What an area adds up to, by name.
+    Sums(Area),
+    /// Frames of the call tree of an area.
+    Calls(Area),
+    /// How each track of an area spends the time.
+    Idle {
+        /// The area.
+        area: Area,
+        /// Whether waiting is work.
+        waits: bool,
+    },
+    /// The longest gaps of an area.
+    Gaps {
+        /// The area.
+        area: Area,
+        /// Whether waiting is work.
+        waits: bool,
+    },
+    /// What the flows of an area add up to by category.
+    Categories(Area),
+    /// Flows of an area.
+    Flows {
+        /// The area.
+        area: Area,
+        /// Only those of this category.
+        category: Option<String>,
+    },
+    /// Memory accesses.
+    Accesses(Look),
+}
+
+/// Rows of a table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The rows as they are shown.
+    pub page: Page,
+    /// The number of each in the table, whatever the order.
+    pub numbers: Vec<u32>,
+    /// What each leads to: when it is chosen, and when it is opened.
+    pub goals: Vec<[Option<Goal>; 2]>,
+    /// How many rows there would be if all could be listed.
+    pub n_known: u64,
+}
