@@ -115,7 +115,9 @@ impl Lines {
             _ if self.line == 1 => true,
             [] => true,
             [word, ..] if word.starts_with('#') => true,
-            ["slice", unit, start, dur, name] => self.slice(unit, (start, dur), name, sink).is_some(),
+            ["slice", unit, start, dur, name] => {
+                self.slice(unit, (start, dur), name, bytes.len(), sink).is_some()
+            }
             ["access", unit, address, bytes] => access(unit, address, bytes, sink).is_some(),
             ["map", name, columns, values @ ..] => map(name, columns, values, sink).is_some(),
             _ => false,
@@ -130,7 +132,14 @@ impl Lines {
         }
     }
 
-    fn slice(&mut self, unit: &str, (start, dur): (&str, &str), name: &str, sink: &mut Sink) -> Option<()> {
+    fn slice(
+        &mut self,
+        unit: &str,
+        (start, dur): (&str, &str),
+        name: &str,
+        len: usize,
+        sink: &mut Sink,
+    ) -> Option<()> {
         let (start, dur): (Ticks, Ticks) = (start.parse().ok()?, dur.parse().ok()?);
         let track = match self.tracks.get(unit) {
             Some(track) => *track,
@@ -145,7 +154,8 @@ impl Lines {
         let coloring = &mut sink.builder.head().coloring;
         (coloring.has_color_names, coloring.best) = (true, UNITS.id);
         let row = SliceRow::new(start.checked_add(self.offset)?, dur, name);
-        sink.builder.slice(track, SliceRow { color, ..row });
+        let detail_len = u32::try_from(len).ok()?;
+        sink.builder.slice(track, SliceRow { color, detail_start: self.at, detail_len, ..row });
         Some(())
     }
 }

@@ -172,8 +172,8 @@ fn requests_answer_for_the_values_that_are_set() {
     );
 }
 
-/// The timeline, with the colors of its slices; and what its legend says.
-fn colored(doc: &mut Document, color: Option<&str>) -> (Vec<Ink>, Vec<(String, String)>) {
+/// The numbers of the colors of slices in the timeline, and what its legend says.
+fn colored(doc: &mut Document, color: Option<&str>) -> (Vec<u8>, Vec<(String, String)>) {
     let frame = timeline::Frame { ratio: 1.0, folding: Folding::Open, ..timeline::Frame::default() };
     let frame = timeline::Frame { color: color.map(str::to_owned), ..frame };
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
@@ -187,9 +187,13 @@ fn colored(doc: &mut Document, color: Option<&str>) -> (Vec<Ink>, Vec<(String, S
         Shape::Spans(spans) => Some(spans.spans.iter()),
         _ => None,
     });
-    let mut inks: Vec<Ink> = spans.flatten().filter(|span| 3.0 < span.h).map(|span| span.ink).collect();
-    inks.dedup();
-    (inks, note.legend.into_iter().map(|item| (item.ink, item.name)).collect())
+    let mut numbers: Vec<u8> = spans
+        .flatten()
+        .filter_map(|span| if let Ink::Slice(number) = span.ink { Some(number) } else { None })
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    (numbers, note.legend.into_iter().map(|item| (item.ink, item.name)).collect())
 }
 
 #[test]
@@ -198,8 +202,8 @@ fn slices_have_the_colors_of_their_units() {
     let head = doc.head();
     let offered: Vec<&str> = head.colors.iter().filter(|c| c.applies).map(|c| c.id.as_str()).collect();
     assert!(head.color == "demo-unit" && offered.contains(&"demo-unit"), "{} of {offered:?}", head.color);
-    let (inks, legend) = colored(&mut doc, None);
-    assert_eq!(inks, [Ink::Slice(1), Ink::Slice(4)]);
+    let (numbers, legend) = colored(&mut doc, None);
+    assert_eq!(numbers, [1, 4]);
     let item = |ink: &str, name: &str| (ink.to_owned(), name.to_owned());
     assert_eq!(legend, [item("p1", "Vector units"), item("p4", "Cube units")]);
     let (_, by_name) = colored(&mut doc, Some("name"));

@@ -45,7 +45,7 @@ pub enum SearchTarget {
     ColorName(Vec<String>),
 }
 
-/// What a text may begin with that asks for color names instead of names.
+/// What a text may begin with that asks for color names instead of names. Slices without bytes in a file are not found.
 pub struct SearchPrefix {
     /// What it begins with, such as `scope:`.
     pub prefix: &'static str,
