@@ -6,8 +6,8 @@
 //! bin      ⌊(start − from) · 1000 / (to − from)⌋, 0 to 999; what began before `from` is in the first
 //! bar      a slice that begins at most max(1, ⌊(to − from) / 30000⌋) after the end of the bar extends it
 //! ```
-//! Equal to the slice analysis of the tool that asks these questions (spec 4.5 to 4.7); depths differ from the page's lanes only for
-//! slices without length: those may stand on the end of another.
+//! Equal to the slice analysis of the tool that asks these questions (spec 4.5 to 4.7); depths differ from the page's
+//! lanes only for slices without length: those may stand on the end of another.
 
 use super::ends::Ends;
 use crate::base::map::Map;
