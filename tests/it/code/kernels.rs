@@ -67,11 +67,8 @@ fn listings(found: &[FoundRow]) -> Vec<ListingId> {
 
 fn hits(doc: &mut Document, text: &str) -> Vec<SliceId> {
     let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
-    let ask = timeline::Ask::Search { search, from: 0, limit: 50, current: Current::Number(0) };
-    match doc.query(&Query::Timeline(ask)).0 {
-        Answer::Timeline(timeline::Reply::Search(hits)) => hits.rows.iter().map(|row| row.id).collect(),
-        other => panic!("{other:?}"),
-    }
+    doc.query(&Query::Timeline(timeline::Ask::Search { search, current: Current::Number(0) }));
+    doc.derived().timeline.found().map(|found| found.listed.clone()).unwrap_or_default()
 }
 
 fn slices(doc: &mut Document, listing: ListingId, row: u32) -> (u64, String) {

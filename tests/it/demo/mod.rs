@@ -7,6 +7,7 @@ use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::figure::{Body, Cell};
+use lanescope::model::id::SliceId;
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
 use lanescope::wire::figures::{Ask, Reply};
@@ -218,11 +219,10 @@ fn a_prefix_finds_the_slices_of_a_unit() {
     let (mut doc, _) = open_case("demo", "units");
     let mut found = |text: &str| -> Vec<String> {
         let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
-        let ask = timeline::Ask::Search { search, from: 0, limit: 10, current: Current::Time(0) };
-        let Answer::Timeline(timeline::Reply::Search(hits)) = doc.query(&Query::Timeline(ask)).0 else {
-            panic!("hits")
-        };
-        hits.rows.into_iter().map(|head| head.name).collect()
+        doc.query(&Query::Timeline(timeline::Ask::Search { search, current: Current::Time(0) }));
+        let (trace, listed) = (doc.trace(), &doc.derived().timeline.found().expect("a search").listed);
+        let name = |id: &SliceId| trace.tracks.get(id.track).slices.name[id.row as usize];
+        listed.iter().map(|id| trace.strings.get(name(id)).to_owned()).collect()
     };
     assert_eq!(found("unit:vector"), ["copy", "add"]);
     assert_eq!(found("unit: cube"), ["matmul"]);
