@@ -41,7 +41,9 @@ fn names(doc: &Document) -> Vec<String> {
     let number = |at: usize| format!("#{}", at + 1);
     for part in [&kernel as &dyn Fn(usize) -> String, &file, &number] {
         let mut count: Map<String, usize> = Map::default();
-        names.iter().for_each(|name| *count.entry(name.clone()).or_default() += 1);
+        for name in &names {
+            *count.entry(name.clone()).or_default() += 1;
+        }
         for (at, name) in names.iter_mut().enumerate().filter(|(_, name)| 1 < count[*name]) {
             let part = part(at);
             if !part.is_empty() {

@@ -61,12 +61,12 @@ pub(super) fn slices(doc: &mut Document, listing: ListingId, row: u32) -> Answer
         }
     };
     let (mut n, mut total) = (0, 0);
-    if share == 1.0 {
-        if let Some(origin) = origin(&search) {
-            let (found, ticks) = doc.derived().origins.find(doc.trace(), &origin);
-            n = found.iter().map(|(_, rows)| rows.len() as u64).sum();
-            total = ticks;
-        }
+    if share == 1.0
+        && let Some(origin) = origin(&search)
+    {
+        let (found, ticks) = doc.derived().origins.find(doc.trace(), &origin);
+        n = found.iter().map(|(_, rows)| rows.len() as u64).sum();
+        total = ticks;
     }
     let total = number::duration(total, doc.trace().clock);
     Answer::Code(Reply::Slices { share, n, total, search })

@@ -246,7 +246,7 @@ fn page(doc: &Document, ask: &Ask, kept: (&RowOrder, &TableFormat), source: &dyn
         if let Some((column, paint)) = source.paint(row)
             && let Some(cell) = columns.iter().position(|c| c.id == column).and_then(|at| cells.get_mut(at))
         {
-            *cell = Cell { swatch: color(&view, &paint), ..std::mem::take(cell) };
+            *cell = Cell { swatch: Some(color(&view, &paint)), ..std::mem::take(cell) };
         }
         cells
     };
@@ -269,11 +269,11 @@ fn page(doc: &Document, ask: &Ask, kept: (&RowOrder, &TableFormat), source: &dyn
 }
 
 /// The color of a square.
-fn color(view: &View, paint: &Paint) -> Option<u32> {
+fn color(view: &View, paint: &Paint) -> u32 {
     let ink = match paint {
         Paint::Name(track, name) => view.colors.paint(*track, *name).ink,
         Paint::Slice(id) => view.colors.paint_slice(id.track, id.row as usize).ink,
         Paint::Side(side) => side_ink(*side),
     };
-    Some(view.doc.palette().rgba(ink))
+    view.doc.palette().rgba(ink)
 }

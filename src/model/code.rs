@@ -324,7 +324,9 @@ impl Links {
     /// same.
     #[must_use]
     pub fn with_classes(mut self, mut classes: [Vec<(u32, RowClass)>; 2]) -> Self {
-        classes.iter_mut().for_each(|rows| rows.sort_unstable_by_key(|(row, _)| *row));
+        for rows in &mut classes {
+            rows.sort_unstable_by_key(|(row, _)| *row);
+        }
         self.classes = classes;
         self
     }

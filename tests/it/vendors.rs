@@ -26,7 +26,7 @@ fn vendor_of(line: &str) -> Option<&'static str> {
             !line[..at].ends_with(char::is_alphanumeric) && !rest.starts_with(char::is_alphanumeric)
         })
     };
-    VENDORS.into_iter().find(|vendor| is_word(&vendor))
+    VENDORS.into_iter().find(|vendor| is_word(vendor))
 }
 
 #[test]

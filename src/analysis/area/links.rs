@@ -37,6 +37,7 @@ pub struct Links {
     is_chosen: Vec<bool>,
     span: Span,
     /// Only those of this category; one that the trace does not have is `Some(None)`.
+    #[allow(clippy::option_option)] // all, one, or one that is not there
     category: Option<Option<StrId>>,
 }
 

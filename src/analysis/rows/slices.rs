@@ -123,6 +123,7 @@ pub struct SliceRows<'a> {
     slices: Slices<'a>,
     runs: &'a SliceRuns,
     /// Only those of this name; a name that the trace does not have is `Some(None)`.
+    #[allow(clippy::option_option)] // all, one, or one that is not there
     name: Option<Option<StrId>>,
 }
 

@@ -123,7 +123,8 @@ Examples:
 
 fn after_help() -> String {
     let of_systems = lanescope::systems::SYSTEMS.iter().flat_map(|system| system.examples);
-    AFTER.to_owned() + &of_systems.map(|line| format!("  lanescope {line}\n")).collect::<String>()
+    let lines: Vec<String> = of_systems.map(|line| format!("  lanescope {line}\n")).collect();
+    AFTER.to_owned() + &lines.concat()
 }
 
 #[derive(Clone, Copy, ValueEnum)]

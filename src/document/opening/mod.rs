@@ -189,10 +189,8 @@ impl Document {
             for fault in faults {
                 self.sink.fault(fault);
             }
-            self.stage = match self.split() {
-                true => Stage::Probe(Asking::new(systems::formats())),
-                false => Stage::Failed,
-            };
+            self.stage =
+                if self.split() { Stage::Probe(Asking::new(systems::formats())) } else { Stage::Failed };
         }
         Need::Again
     }

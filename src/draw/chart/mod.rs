@@ -186,6 +186,7 @@ impl<DB: DrawingBackend> Board<'_, DB> {
 
     /// Draws grid, labels and legend; gives back the chart to draw series on, where its plot lies, and the hit regions of
     /// the legend.
+    #[allow(clippy::type_complexity)] // what plotters calls its chart
     fn frame(&self, axes: &Axes) -> Result<(ChartContext<'_, DB, Unit2d>, Rect, Vec<Shape>), Failure> {
         let x_title = axes.x.title(axes.x_label, self.look.tr(&axes.x_label.name));
         let y_title = axes.y.title(axes.y_label, self.look.tr(&axes.y_label.name));

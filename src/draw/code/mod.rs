@@ -74,6 +74,7 @@ pub struct Frame {
 
 impl Frame {
     /// The same without lengths that nothing can be drawn with.
+    #[must_use]
     pub fn bounded(&self) -> Self {
         Self {
             first: self.first.max(0.0),

@@ -116,7 +116,8 @@ fn build_id(programs: &[PathBuf]) -> Result<String, Trouble> {
     for path in programs {
         all.update(Sha256::digest(read(path)?));
     }
-    Ok(all.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    let head: Vec<String> = all.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Ok(head.concat())
 }
 
 /// A wasm module without its custom sections `name` and `producers`, which no browser needs: a fifth of its size.
