@@ -84,7 +84,9 @@ pub fn WorkerTable(
             let Answer::Rows(Some(reply)) = context.ask(Query::Rows(ask)).await else { return None };
             let mut page = reply.page;
             for (row, _) in page.rows.iter_mut().zip(&reply.numbers).filter(|(_, n)| marked.contains(n)) {
-                row.iter_mut().for_each(|cell| cell.is_marked = true);
+                for cell in row.iter_mut() {
+                    cell.is_marked = true;
+                }
             }
             meant.try_set_value(Meant { first: page.from, goals: reply.goals });
             if let Some(count) = on_count {

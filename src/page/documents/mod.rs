@@ -213,7 +213,7 @@ impl Documents {
         row.operator.with_value(|path| {
             row.files.with_value(|files| {
                 link.open(files, path, row.values.get_untracked().into_iter().collect());
-            })
+            });
         });
     }
 
@@ -321,10 +321,8 @@ impl DocumentRow {
                     link.ask_alive();
                 }
             }
-            Some(asked) if PATIENCE_MS < now() - asked => {
-                if !self.is_silent.get_untracked() {
-                    self.is_silent.set(true);
-                }
+            Some(asked) if PATIENCE_MS < now() - asked && !self.is_silent.get_untracked() => {
+                self.is_silent.set(true);
             }
             _ => {}
         }

@@ -71,6 +71,7 @@ impl Shared {
 }
 
 /// Shows a table.
+#[allow(clippy::too_many_lines)] // one table with its gestures
 #[component]
 pub fn Table(
     /// What it lists, for screen readers.

@@ -10,6 +10,7 @@ use crate::wire::rows::Source;
 use leptos::prelude::*;
 
 /// The panel.
+#[allow(clippy::too_many_lines)] // two tables with their switches
 #[component]
 pub(super) fn IdlePanel(state: State) -> impl IntoView {
     let context = state.context;
@@ -63,10 +64,8 @@ pub(super) fn IdlePanel(state: State) -> impl IntoView {
         fill(tr(language, words), &[("n", &n), ("m", &m)])
     };
     let table = move || {
-        let label = match is_gaps.get() {
-            true => phrase("Gaps of the range"),
-            false => phrase("Busy and idle time of tracks"),
-        };
+        let label =
+            if is_gaps.get() { phrase("Gaps of the range") } else { phrase("Busy and idle time of tracks") };
         view! { <AreaTable state label=context.word(label) source on_count /> }
     };
     view! {
