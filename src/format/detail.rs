@@ -1,5 +1,8 @@
 //! What is read back from the bytes of one slice when somebody asks for it.
 
+/// The address of an instruction, and the call stack that led there, as the file orders it.
+pub type Origin = (Option<u64>, Vec<Frame>);
+
 /// How slices of a format are read back.
 pub struct SliceReader {
     /// Everything that the bytes of a slice say. Never fails: of damaged bytes comes what can be read.
@@ -8,7 +11,7 @@ pub struct SliceReader {
     /// the slice names none. For going through all slices of a file.
     pub origin_key: fn(&[u8], &mut Vec<u8>),
     /// The place of such a text: the address of the instruction, and the call stack.
-    pub origin: fn(&[u8]) -> (Option<u64>, Vec<Frame>),
+    pub origin: fn(&[u8]) -> Origin,
 }
 
 /// Everything that one slice says beyond name, category, row and time.

@@ -14,10 +14,10 @@ impl Extensions {
 
     /// The value of this type, made when there is none yet.
     pub fn get_or_default<T: Any + Default>(&mut self) -> &mut T {
-        let at = self.0.iter().position(|value| value.is::<T>()).unwrap_or_else(|| {
+        if self.get::<T>().is_none() {
             self.0.push(Box::<T>::default());
-            self.0.len() - 1
-        });
-        self.0[at].downcast_mut().expect("the type was looked at")
+        }
+        let found = self.0.iter_mut().find_map(|value| value.downcast_mut());
+        found.unwrap_or_else(|| unreachable!("it was made above"))
     }
 }

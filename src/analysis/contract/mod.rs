@@ -24,6 +24,13 @@ use crate::model::build::TraceBuilder;
 use crate::model::build::tap::Tap;
 use std::any::Any;
 
+/// Makes a listener for these values of parameters.
+pub type MakeTap = fn(&Values) -> Box<dyn Tap>;
+/// Begins to compute a result.
+pub type StartTask = fn(&AnalysisInput) -> Box<dyn Task>;
+/// Faults, each with the number of the entry it is about.
+pub type FindFaults = fn(&AnalysisInput) -> Vec<(u32, Fault)>;
+
 /// One thing that is computed of a trace.
 pub struct Analysis {
     /// Stable id.
@@ -35,14 +42,14 @@ pub struct Analysis {
     /// Whether the trace holds what it is computed of. Costs little: it is asked often.
     pub applies: fn(&Trace) -> bool,
     /// Listens to rows while files are read, for inputs too big to keep; its result is handed to `start`.
-    pub tap: Option<fn(&Values) -> Box<dyn Tap>>,
+    pub tap: Option<MakeTap>,
     /// Begins to compute the result; `None` for analyses whose figures need nothing but the trace.
-    pub start: Option<fn(&AnalysisInput) -> Box<dyn Task>>,
+    pub start: Option<StartTask>,
     /// Adds tracks of the result to the trace. Such an analysis runs before the rows are sorted, and its parameters reread
     /// the file.
     pub add_tracks: Option<fn(&dyn Any, &mut TraceBuilder)>,
     /// What is wrong with the files as far as the result tells, each with the number of the entry it is about.
-    pub faults: Option<fn(&AnalysisInput) -> Vec<(u32, Fault)>>,
+    pub faults: Option<FindFaults>,
     /// The figures of this document, in the order they are shown; none before everything is loaded. Costs little.
     pub figures: fn(&AnalysisInput) -> Vec<ComputedFigure>,
     /// Whether its figures are joined when two documents are compared as a whole.

@@ -15,7 +15,7 @@ const RESULTS: usize = 4;
 /// Results and figures of one document.
 #[derive(Default)]
 pub struct Results {
-    results: Vec<ResultRow>,
+    rows: Vec<ResultRow>,
     figures: Vec<FigureRow>,
     collected: Vec<(&'static str, Box<dyn Tap>)>,
 }
@@ -44,13 +44,13 @@ impl Results {
     /// Keeps a result.
     pub fn insert(&mut self, analysis: &Analysis, values: &Values, result: Box<dyn Any>) {
         let values = analysis.own_values(values);
-        self.results.retain(|row| row.analysis != analysis.id || row.values != values);
-        self.results.push(ResultRow { analysis: analysis.id, values, result });
-        let of_analysis = self.results.iter().filter(|row| row.analysis == analysis.id).count();
+        self.rows.retain(|row| row.analysis != analysis.id || row.values != values);
+        self.rows.push(ResultRow { analysis: analysis.id, values, result });
+        let of_analysis = self.rows.iter().filter(|row| row.analysis == analysis.id).count();
         if RESULTS < of_analysis
-            && let Some(oldest) = self.results.iter().position(|row| row.analysis == analysis.id)
+            && let Some(oldest) = self.rows.iter().position(|row| row.analysis == analysis.id)
         {
-            self.results.remove(oldest);
+            self.rows.remove(oldest);
         }
     }
 
@@ -66,7 +66,7 @@ impl Results {
 
     fn result(&self, analysis: &Analysis, values: &Values) -> Option<&dyn Any> {
         let values = analysis.own_values(values);
-        let row = self.results.iter().find(|row| row.analysis == analysis.id && row.values == values);
+        let row = self.rows.iter().find(|row| row.analysis == analysis.id && row.values == values);
         row.map(|row| &*row.result)
     }
 

@@ -186,7 +186,7 @@ pub(super) fn detail(input: &ExportInput, params: &RequestParams) -> Answered {
     let range = slices.detail(row);
     let bytes = input.bytes(thread.track.entry, range.start..range.end.min(range.start + MAX_DETAIL));
     let event = parse(&bytes, 0).0;
-    let args = event.get("args").map(|args| body(args));
+    let args = event.get("args").map(body);
     let data = Data {
         self_time: if open::is_operator(input) { 0 } else { own_time(slices, row) },
         args: args.unwrap_or_else(|| "{}".to_owned()),

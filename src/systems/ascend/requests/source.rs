@@ -120,7 +120,7 @@ pub(super) fn dynamic_lines(input: &ExportInput, params: &RequestParams) -> Answ
     let types = json.get("Files Dtype");
     let of_lines = types.and_then(|types| types.get("Lines"));
     let lines = lines_of(&json, path).map(|line| members(line, of_lines, core));
-    Ok(body(&DynamicLines { lines: lines.collect(), types: types }))
+    Ok(body(&DynamicLines { lines: lines.collect(), types }))
 }
 
 /// The lines of a source, of all its entries.
@@ -164,7 +164,7 @@ pub(super) fn dynamic_instructions(input: &ExportInput, params: &RequestParams) 
     let address: Vec<u64> = rows.iter().map(|row| hexadecimal(text_of(row, "Address"))).collect();
     let order = order::sequence(rows.len(), &|a, b| address[a].cmp(&address[b]));
     let instructions = order.iter().map(|&i| members(&rows[i as usize], of_instructions, core));
-    Ok(body(&DynamicInstructions { instructions: instructions.collect(), types: types, core: name }))
+    Ok(body(&DynamicInstructions { instructions: instructions.collect(), types, core: name }))
 }
 
 /// An address; the greatest for what is none, so that it comes last.
