@@ -15,7 +15,13 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 /// Lets everything go on that waits with a time of 0.
 async fn rest() {
-    gloo::timers::future::TimeoutFuture::new(50).await;
+    let over = js_sys::Promise::new(&mut |resolve, _| {
+        gloo::timers::callback::Timeout::new(50, move || {
+            resolve.call0(&wasm_bindgen::JsValue::NULL).expect("a promise takes its value");
+        })
+        .forget();
+    });
+    wasm_bindgen_futures::JsFuture::from(over).await.expect("the promise is kept");
 }
 
 #[wasm_bindgen_test]

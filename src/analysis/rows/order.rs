@@ -187,7 +187,7 @@ impl RowOrder {
     fn rank(&self, mut keys: Keys, sequence: &[u32]) -> State {
         let falls = self.sort.is_some_and(|(_, falls)| falls);
         let mut ranks = vec![0_u64; keys.texts.len()];
-        let mut rank = 0;
+        let mut rank = 2; // the two least are no keys when they are turned
         for (at, &text) in sequence.iter().enumerate() {
             let own = &keys.texts[text as usize];
             if 0 < at && natural(&keys.texts[sequence[at - 1] as usize], own) != Ordering::Equal {
