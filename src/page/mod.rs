@@ -5,6 +5,7 @@
 
 pub mod commands;
 pub mod compare;
+pub mod crash;
 pub mod documents;
 pub mod embed;
 pub mod frame;
@@ -37,6 +38,7 @@ use theme::ThemeChoice;
 
 /// Starts the page.
 pub fn start() {
+    crash::watch(usual_language());
     leptos::mount::mount_to_body(|| view! { <Page /> });
 }
 

@@ -85,6 +85,7 @@ pub(super) const TABLE: Table = &[
     ("It restores this view on the same file.", "用同一文件打开即可恢复此视图。"),
     ("Keep the tooltip, to copy from it", "固定提示框，以便复制其中内容"),
     ("Keys", "快捷键"),
+    ("Lanescope stopped working. Reload the page to go on.", "Lanescope 已停止工作，请重新加载页面。"),
     ("Language", "语言"),
     ("Launches and the kernels they start, eight steps", "核函数的下发与执行，共 8 步"),
     ("Light", "浅色"),
