@@ -8,6 +8,8 @@ use crate::navigation::keys::KeyPress;
 use crate::ui::words;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 /// One row of the table of keys that views answer.
 pub struct Gesture {
@@ -103,7 +105,7 @@ pub static GESTURES: &[Gesture] = &[
 /// Answers the keys of the commands, wherever the keyboard is.
 pub fn listen(state: PageState) {
     let listener = window_event_listener(leptos::ev::keydown, move |event| {
-        if event.default_prevented() || event.is_composing() {
+        if event.default_prevented() || event.is_composing() || hand_over(&event) {
             return;
         }
         let press = press_of(&event);
@@ -125,6 +127,32 @@ pub fn listen(state: PageState) {
         }
     });
     on_cleanup(move || listener.remove());
+}
+
+/// When the keyboard is nowhere, because what had it is gone, the view that is shown takes it, and the event with it.
+fn hand_over(event: &KeyboardEvent) -> bool {
+    let is_nowhere = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+    let root = document().query_selector("#main [data-keys]").ok().flatten();
+    let Some(root) = root.filter(|_| is_nowhere).and_then(|root| root.dyn_into::<HtmlElement>().ok()) else {
+        return false;
+    };
+    let (init, press) = (web_sys::KeyboardEventInit::new(), press_of(event));
+    init.set_key(&press.key);
+    init.set_code(&press.code);
+    init.set_ctrl_key(event.ctrl_key());
+    init.set_meta_key(event.meta_key());
+    init.set_alt_key(press.alt);
+    init.set_shift_key(press.shift);
+    init.set_bubbles(true);
+    init.set_cancelable(true);
+    let _ = root.focus();
+    let is_there = document().active_element().is_some_and(|element| element.is_same_node(Some(&root)));
+    let again = web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init);
+    let Some(again) = again.ok().filter(|_| is_there) else { return false };
+    if root.dispatch_event(&again) == Ok(false) {
+        event.prevent_default();
+    }
+    true
 }
 
 fn press_of(event: &KeyboardEvent) -> KeyPress {

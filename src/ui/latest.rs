@@ -1,8 +1,22 @@
 //! Of what is asked again and again only the latest counts: answers that a newer question has overtaken are dropped.
 
 use leptos::prelude::*;
+use leptos::reactive::traits::IsDisposed;
 use leptos::task::spawn_local;
+use std::future::poll_fn;
+use std::task::Poll;
 use std::time::Duration;
+
+/// Runs a task as long as a value is there: a view that is closed takes its values with it, and what its tasks would
+/// do with them afterwards would be a panic.
+pub fn spawn_while(value: impl IsDisposed + 'static, task: impl Future<Output = ()> + 'static) {
+    let mut task = Box::pin(task);
+    spawn_local(poll_fn(
+        move |waker| {
+            if value.is_disposed() { Poll::Ready(()) } else { task.as_mut().poll(waker) }
+        },
+    ));
+}
 
 /// Numbers questions of one kind, so that an answer knows whether it is still wanted.
 #[derive(Clone, Copy, Default)]
@@ -97,6 +111,6 @@ impl<T: Send + Sync> OneAtATime<T> {
 
     /// Forgets the question that waits.
     pub fn forget(self) {
-        self.0.update_value(|(_, waiting)| *waiting = None);
+        self.0.try_update_value(|(_, waiting)| *waiting = None);
     }
 }

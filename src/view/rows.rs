@@ -90,7 +90,7 @@ pub fn WorkerTable(
             }
             meant.try_set_value(Meant { first: page.from, goals: reply.goals });
             if let Some(count) = on_count {
-                count.run((reply.n_known, page.all as u64));
+                count.try_run((reply.n_known, page.all as u64)); // the view may be closed by now
             }
             Some(page)
         })

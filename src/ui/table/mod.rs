@@ -157,7 +157,9 @@ pub fn Table(
             if let Some(page) = answer.await {
                 let counts = (page.rows.len(), page.total);
                 copy_text(&cell::as_text(&page.columns, page.rows.iter()), move |is_done| {
-                    on_copied.filter(|_| is_done).into_iter().for_each(|copied| copied.run(counts));
+                    if let (Some(copied), true) = (on_copied, is_done) {
+                        copied.try_run(counts);
+                    }
                 });
             }
         });

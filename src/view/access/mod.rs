@@ -67,7 +67,7 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
         }
     });
     view! {
-        <div class="accesses__half" node_ref=root tabindex="0" on:keydown=move |event| gestures.key(&event)>
+        <div class="accesses__half" node_ref=root tabindex="0" data-keys on:keydown=move |event| gestures.key(&event)>
             <div
                 class="accesses__picture"
                 class:accesses__picture--moving=move || gestures.is_moving()

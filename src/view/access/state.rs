@@ -4,12 +4,11 @@ use crate::base::geometry::{Point, Size};
 use crate::base::pairs;
 use crate::draw::access::window;
 use crate::ui::canvas::Extent;
-use crate::ui::latest::Latest;
+use crate::ui::latest::{Latest, spawn_while};
 use crate::view::context::ViewContext;
 use crate::wire::access::{Ask, Filter, Frame, Head, Look, Note, Record, Reply, Under};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use std::time::Duration;
 
 /// How long a window that moves must rest before it is told of.
@@ -128,7 +127,7 @@ impl State {
         let grown = Memo::new(move |_| context.head.with(|h| (0 < h.holdings.accesses, h.is_complete)));
         Effect::new(move || {
             let _ = grown.get();
-            spawn_local(async move {
+            spawn_while(self.selected, async move {
                 if let Some(Reply::Head(head)) = self.ask(Ask::Head).await {
                     self.head.try_set(Some(*head));
                 }
@@ -239,7 +238,7 @@ impl State {
     pub(super) fn step(self, is_backward: bool) {
         let look = Look { rows: None, ..untrack(|| self.look()) };
         let from = self.selected.get_untracked();
-        spawn_local(async move {
+        spawn_while(self.selected, async move {
             if let Some(Reply::Next(Some(row))) = self.ask(Ask::Next { look, from, is_backward }).await {
                 self.go_to(row);
             }

@@ -5,7 +5,7 @@ use crate::base::geometry::Point;
 use crate::base::words::{phrase, tr};
 use crate::draw::code::OVERVIEW;
 use crate::model::code::Field;
-use crate::ui::latest::Latest;
+use crate::ui::latest::{Latest, spawn_while};
 use crate::ui::overlay::tooltip::{Tip, tooltips};
 use crate::ui::text::layer::{LayerColumn, LayerRow, TextLayer};
 use crate::view::surface::Surface;
@@ -14,7 +14,6 @@ use crate::wire::code::{Ask, Reply};
 use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 use leptos::html;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 /// Rows that are asked for above and below what is in view.
@@ -57,6 +56,7 @@ pub(super) fn Body(pane: Pane) -> impl IntoView {
             class="listing__scroll"
             node_ref=pane.scroller
             tabindex="0"
+            data-keys
             role="rowgroup"
             on:scroll=on_scroll
             on:wheel=move |event| on_wheel(pane, &event)
@@ -211,7 +211,7 @@ fn tell(pane: Pane, at: Point, pointer: Point) {
         Some((pane.id().get()?, row, pane.state.core.get(), column))
     });
     let Some((listing, row, core, column)) = found else { return tips.hide() };
-    spawn_local(async move {
+    spawn_while(pane.first, async move {
         let Some(Reply::Row(detail)) = pane.state.ask(Ask::Row { listing, row, core }).await else { return };
         let language = pane.state.context.language.get_untracked();
         let name = column.name.split(", ").next().unwrap_or("").to_owned();
@@ -312,7 +312,7 @@ fn on_key(pane: Pane, event: &KeyboardEvent) {
     event.stop_propagation();
     let asked = untrack(|| Some((pane.id().get()?, pane.state.core.get(), pane.arranged(), pane.chosen())));
     let Some((listing, core, arrange, chosen)) = asked else { return };
-    spawn_local(async move {
+    spawn_while(pane.first, async move {
         let at = match chosen {
             Some(row) => match pane.state.ask(Ask::Place { listing, core, arrange, row }).await {
                 Some(Reply::Place(Some(place))) => f64::from(place) + step,

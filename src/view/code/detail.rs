@@ -3,9 +3,9 @@
 use super::state::State;
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
+use crate::ui::latest::spawn_while;
 use crate::wire::code::{Ask, Reply, RowDetail, Stall};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// Reasons that are shown before "more" is pressed.
 const FEW: usize = 3;
@@ -102,7 +102,7 @@ fn Slices(state: State) -> impl IntoView {
     let seek = move |_| {
         let Some((listing, row)) = untrack(chosen) else { return };
         sought.set(Sought::Underway(0.0));
-        spawn_local(async move {
+        spawn_while(sought, async move {
             loop {
                 let reply = state.ask(Ask::Slices { listing, row }).await;
                 let is_wanted = matches!(sought.try_get_untracked(), Some(Sought::Underway(_)));

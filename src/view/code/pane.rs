@@ -8,10 +8,10 @@ use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
 use crate::ui::canvas::Extent;
 use crate::ui::icon::SeverityIcon;
+use crate::ui::latest::spawn_while;
 use crate::wire::code::{Arrange, Ask, Frame, ListingHead, Note, Reply};
 use leptos::html;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// Highest element that every browser scrolls exactly (Firefox ends at 17.9 million pixels).
 const MOST_PX: f64 = 8_000_000.0;
@@ -257,7 +257,7 @@ impl Pane {
             request_animation_frame(move || self.reveal_place(row, how));
             return;
         }
-        spawn_local(async move {
+        spawn_while(self.first, async move {
             if let Some(Reply::Place(Some(place))) =
                 self.state.ask(Ask::Place { listing, core, arrange, row }).await
             {
@@ -285,7 +285,7 @@ impl Pane {
     pub(super) fn choose_place(self, place: u32, how: Reveal) {
         let asked = untrack(|| (self.id().get(), self.state.core.get(), self.arranged()));
         let (Some(listing), core, arrange) = asked else { return };
-        spawn_local(async move {
+        spawn_while(self.first, async move {
             let ask = Ask::Rows { listing, core, arrange, from: place, n: 1 };
             if let Some(Reply::Rows { rows, .. }) = self.state.ask(ask).await
                 && let Some(row) = rows.first()
@@ -299,7 +299,7 @@ impl Pane {
     pub(super) fn choose_hot(self, step: i32) {
         let asked = untrack(|| (self.id().get(), self.heat(), self.state.core.get(), self.chosen()));
         let (Some(listing), Some(column), core, from) = asked else { return };
-        spawn_local(async move {
+        spawn_while(self.first, async move {
             let ask = Ask::Hot { listing, column, core, from, step };
             if let Some(Reply::Hot(Some(hot))) = self.state.ask(ask).await {
                 self.state.choose(listing, hot.row, Reveal::Third);

@@ -6,12 +6,11 @@ use crate::base::pairs;
 use crate::model::code::{CodeAddress, ListingKind};
 use crate::model::figure::Passage;
 use crate::model::id::ListingId;
-use crate::ui::latest::Latest;
+use crate::ui::latest::{Latest, spawn_while};
 use crate::view::context::ViewContext;
 use crate::wire::code::{Ask, FoundRow, LinkedRows, ListingHead, Listings, Reply, RowDetail};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// Which sides are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +165,7 @@ impl State {
             self.context
                 .head
                 .with(|head| (head.holdings.sources, head.holdings.instructions, head.is_complete));
-            spawn_local(async move {
+            spawn_while(self.core, async move {
                 let Some(Reply::Listings(all)) = self.ask(Ask::Listings).await else { return };
                 let first = |kind| all.listings.iter().find(|l| l.kind == kind);
                 // Without a source, two listings of instructions that are linked.
@@ -262,7 +261,7 @@ impl State {
 
     /// Goes to the row; where rows of several listings may be meant they are offered, unless one is chosen already.
     fn go_to(self, ask: Ask, own: Option<Place>) {
-        spawn_local(async move {
+        spawn_while(self.core, async move {
             let Some(Reply::At(found)) = self.ask(ask).await else { return };
             if found.iter().any(|at| own == Some((at.listing, at.row))) {
                 return;
@@ -337,7 +336,7 @@ impl State {
         if let Some(pane) = self.pane(side) {
             pane.reveal(row, reveal);
         }
-        spawn_local(async move {
+        spawn_while(self.core, async move {
             if let Some(Reply::Linked(groups)) = self.ask(Ask::Linked { listing, row }).await {
                 self.show_linked(is_source, groups);
             }

@@ -207,7 +207,7 @@ fn FileField(
         let Some(file) = input.and_then(|input| input.files()?.get(0)) else { return };
         leptos::task::spawn_local(async move {
             if let Ok(text) = JsFuture::from(file.text()).await {
-                set.run(text.as_string().unwrap_or_default());
+                set.try_run(text.as_string().unwrap_or_default()); // the view may be closed by now
             }
         });
     };

@@ -1,11 +1,11 @@
 //! Searching slices by name, hit by hit; saving what a range adds up to.
 
 use super::state::{Panel, State};
+use crate::ui::latest::spawn_while;
 use crate::ui::tabs::focus_by_id;
 use crate::wire::timeline::{Ask, Current, Picture, Reply, SearchQuery};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 impl State {
     /// Brings the field for searching slices up and gives it the keyboard.
@@ -41,7 +41,7 @@ impl State {
             self.folded.set(false);
             self.side.set(Panel::Range);
             let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
-            spawn_local(async move {
+            spawn_while(self.hit, async move {
                 let ask = Ask::FindTrack { track, frame, size };
                 if let Answer::Timeline(Reply::Found(Some(place))) =
                     self.context.ask(Query::Timeline(ask)).await
@@ -69,7 +69,7 @@ impl State {
             }
         };
         let again = move |id| ask(Current::Slice(id));
-        spawn_local(async move {
+        spawn_while(self.hit, async move {
             let Answer::Timeline(Reply::Search(hits)) = self.context.ask(query).await else { return };
             let beside = if forward { hits.after } else { hits.before };
             let (head, number) = match (hits.at.filter(|_| self.hit.get_untracked().is_some()), beside) {

@@ -12,13 +12,12 @@ use crate::base::number::{duration, instant};
 use crate::base::time::{Span, Ticks};
 use crate::base::window::Window;
 use crate::base::words::{phrase, tr};
-use crate::ui::latest::{Latest, OneAtATime};
+use crate::ui::latest::{Latest, OneAtATime, spawn_while};
 use crate::ui::overlay::tooltip::{Tip, Tooltips, tooltips};
 use crate::ui::tabs::focus_by_id;
 use crate::wire::timeline::Under;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 /// One notch of a wheel zooms by this factor.
@@ -222,7 +221,7 @@ impl Gestures {
 
     fn click(self, (x, y): (f64, f64)) {
         let state = self.state;
-        spawn_local(async move {
+        spawn_while(self.press, async move {
             let slice = match state.hit(Point { x: x as f32, y: y as f32 }).await {
                 Some(Under::Slice(head)) => Some(head.id),
                 Some(Under::Fold { longest, .. }) => Some(longest.id),

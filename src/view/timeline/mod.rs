@@ -120,7 +120,7 @@ fn Lanes(state: State) -> impl IntoView {
     });
     let (width, extent) = tools::heads_width();
     view! {
-        <div class="timeline__grid" node_ref=root tabindex="0" on:keydown=move |e| gestures.key(&e)>
+        <div class="timeline__grid" node_ref=root tabindex="0" data-keys on:keydown=move |e| gestures.key(&e)>
             <Split label=context.word("Width of the tracks") lie=Lie::Beside extent size=width first=heads second=lanes />
             <rows::offset::OffsetDialog state />
         </div>

@@ -9,7 +9,7 @@ use crate::base::window::Window;
 use crate::model::id::{SliceId, TrackId};
 use crate::navigation::history::{History, Step};
 use crate::ui::canvas::Extent;
-use crate::ui::latest::Latest;
+use crate::ui::latest::{Latest, spawn_while};
 use crate::view::context::ViewContext;
 use crate::wire::timeline::{
     Area, Ask, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply,
@@ -17,7 +17,6 @@ use crate::wire::timeline::{
 };
 use crate::wire::{self, Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// Height of the ruler above the rows, in pixels.
 pub(super) const RULER: f32 = 26.0;
@@ -299,7 +298,7 @@ impl State {
         self.context.selection.update(|s| s.slice = Some(id));
         let frame = untrack(|| self.frame(Picture::Rows));
         let size = untrack(|| self.extent.get().size);
-        spawn_local(async move {
+        spawn_while(self.hit, async move {
             let ask = Ask::Find { id, frame: Box::new(frame), size };
             if let Answer::Timeline(Reply::Found(Some(place))) = self.context.ask(Query::Timeline(ask)).await
             {
@@ -332,7 +331,7 @@ impl State {
     /// Goes to the next or previous slice of the same name.
     pub(super) fn neighbor(self, forward: bool) {
         let Some(id) = untrack(|| self.context.selection.with(|s| s.slice)) else { return };
-        spawn_local(async move {
+        spawn_while(self.hit, async move {
             let ask = Query::Timeline(Ask::Neighbor { id, forward });
             if let Answer::Timeline(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
                 self.go_to(head.id);

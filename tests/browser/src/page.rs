@@ -116,7 +116,8 @@ impl Page {
         text.ok_or_else(|| format!("nothing matches {selector}").into())
     }
 
-    /// What a table says in the column of some heading, on the first row in view that has a cell with some text.
+    /// What a table says in the column of some heading, on the first row in view that has a cell with some text; waits
+    /// for the row.
     pub async fn cell_text(&self, table: &str, row_with: &str, column: &str) -> Outcome<String> {
         let body = "const [table, word, column] = arguments;
             const grid = document.querySelector(`[role=grid][aria-label=\"${table}\"]`);
@@ -125,10 +126,20 @@ impl Page {
             const at = heads.findIndex(head => head.startsWith(column));
             const rows = [...grid?.querySelectorAll('[role=row]') ?? []].map(row => [...row.querySelectorAll('[role=gridcell]')].map(text));
             return rows.find(cells => cells.includes(word))?.[at] ?? null";
-        let text: Option<String> = self.js(body, &[json!(table), json!(row_with), json!(column)]).await?;
-        text.ok_or_else(|| {
-            format!("table {table} shows no row with {row_with} and no column {column}").into()
-        })
+        let began = Instant::now();
+        loop {
+            let text: Option<String> = self.js(body, &[json!(table), json!(row_with), json!(column)]).await?;
+            match text {
+                Some(text) => return Ok(text),
+                None if began.elapsed() < Duration::from_secs(5) => {
+                    tokio::time::sleep(Duration::from_millis(20)).await
+                }
+                None => {
+                    let words = format!("table {table} shows no row with {row_with} and no column {column}");
+                    return Err(words.into());
+                }
+            }
+        }
     }
 
     /// Sends a command of the developer protocol.

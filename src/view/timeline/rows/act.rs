@@ -4,10 +4,10 @@ use super::super::state::{Panel, State};
 use crate::base::time::Ticks;
 use crate::base::words::{phrase, tr};
 use crate::model::id::{SliceId, TrackId};
+use crate::ui::latest::spawn_while;
 use crate::wire::timeline::{Ask, FlowsShown, Reply};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// Something to do.
 #[derive(Clone)]
@@ -185,7 +185,7 @@ impl State {
     }
 
     fn open_below(self, track: TrackId, is_open: bool) {
-        spawn_local(async move {
+        spawn_while(self.hit, async move {
             let ask = Query::Timeline(Ask::Below(track));
             let Answer::Timeline(Reply::Tracks(tracks)) = self.context.ask(ask).await else { return };
             let (to, from) = if is_open { (self.opened, self.closed) } else { (self.closed, self.opened) };
@@ -206,7 +206,7 @@ impl State {
         let Some(base) = self.rows().display.with_untracked(|display| display.base) else {
             return say(phrase("Choose a base slice first: B on a selected slice."));
         };
-        spawn_local(async move {
+        spawn_while(self.hit, async move {
             let ask = Query::Timeline(Ask::Align { id, base, is_end });
             match context.ask(ask).await {
                 Answer::Timeline(Reply::Aligned(Some((group, by)))) => {

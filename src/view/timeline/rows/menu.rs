@@ -6,11 +6,11 @@ use crate::base::geometry::Point;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::model::id::{SliceId, TrackId};
+use crate::ui::latest::spawn_while;
 use crate::ui::overlay::menu::MenuItem;
 use crate::wire::timeline::{Ask, Head, Reply, RowKind, Slice, Under};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// Most hidden rows and linked slices that a menu lists.
 const MAX_LISTED: usize = 12;
@@ -239,7 +239,7 @@ impl State {
 
     /// The menu of what lies under a point of the lanes; the slice there is selected.
     pub fn lanes_menu(self, at: Point, screen: Point) {
-        spawn_local(async move {
+        spawn_while(self.hit, async move {
             let under = self.hit(at).await;
             let id = match &under {
                 Some(Under::Slice(head)) => Some(head.id),
@@ -258,9 +258,9 @@ impl State {
     /// The menu of the selected slice, by the keyboard; without one that of all rows.
     pub fn selection_menu(self, screen: Point) {
         let id = untrack(|| self.context.selection.with(|s| s.slice));
-        spawn_local(
-            async move { self.open_menu(id, id.and_then(|id| self.head_of(id.track)), screen).await },
-        );
+        spawn_while(self.hit, async move {
+            self.open_menu(id, id.and_then(|id| self.head_of(id.track)), screen).await;
+        });
     }
 
     async fn open_menu(self, id: Option<SliceId>, head: Option<Head>, screen: Point) {

@@ -6,6 +6,7 @@ use crate::base::words::{phrase, tr};
 use crate::model::id::StrId;
 use crate::ui::canvas::Extent;
 use crate::ui::field::Segmented;
+use crate::ui::latest::spawn_while;
 use crate::ui::overlay::tooltip::tooltips;
 use crate::view::figure::hover::{places, tip_of};
 use crate::view::figure::save::SaveMenu;
@@ -17,7 +18,6 @@ use crate::wire::rows::Source;
 use crate::wire::timeline::Area;
 use crate::wire::{self, Answer, Query};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// How calls are shown.
 const SHOWS: [(&str, &str); 3] =
@@ -97,7 +97,7 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
         };
         let size = extent.get_untracked().size;
         tooltips.hide();
-        spawn_local(async move {
+        spawn_while(path, async move {
             let ask = Query::Area(Ask::Frame { frame: Box::new(frame), size, at });
             if let Answer::Area(Reply::Frame(Some(under))) = context.ask(ask).await {
                 path.try_set(under);
