@@ -17,7 +17,7 @@ mod stalls;
 mod targets;
 mod timeline;
 
-pub use opening::{Need, Stage};
+pub use opening::{Finish, Need, Stage};
 
 use crate::analysis::Derived;
 use crate::base::geometry::Size;
@@ -95,6 +95,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// How far opening is.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
     /// What the files said, as far as they were read.
     pub fn trace(&self) -> &Trace {
         self.sink.builder.trace()

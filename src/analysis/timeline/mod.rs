@@ -9,6 +9,7 @@ pub mod flows;
 mod lanes;
 pub mod names;
 pub mod order;
+mod rebuild;
 pub mod search;
 pub mod track;
 pub mod tree;
@@ -21,7 +22,9 @@ use crate::analysis::code::origins::Origins;
 use crate::base::map::Map;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
+use flows::Binding;
 use search::{Found, SearchQuery, SearchTarget};
+use std::ops::ControlFlow;
 use track::TrackLanes;
 
 /// What is computed of the slices, samples and flows of a trace.
@@ -31,6 +34,9 @@ pub struct Timeline {
     names: names::Names,
     counters: counters::Counters,
     flows: flows::FlowIndex,
+    finishing: Finishing,
+    /// The track that is looked at first when there is not time for all.
+    first: usize,
     /// Counts up with everything that can change a picture.
     revision: u64,
     /// Offsets of groups and tracks.
@@ -41,6 +47,23 @@ pub struct Timeline {
     rest: Rest,
     /// The last search, and the revision it was made for.
     search: Option<(u64, SearchQuery, Found)>,
+}
+
+/// Rows that are worked on in one step: some milliseconds.
+const STEP: usize = 1 << 16;
+
+/// How far it is, once everything is loaded.
+#[derive(Default)]
+enum Finishing {
+    /// Nothing was done.
+    #[default]
+    Begin,
+    /// Lanes of this track are made; whether they have just been begun.
+    Lanes { track: usize, is_first: bool },
+    /// Levels and sums of counters are made.
+    Counters,
+    /// Flows are bound to slices.
+    Flows(Binding),
 }
 
 /// The lanes of the tracks that hold something that is left out of the picture: what is left closes up, as if the others
@@ -55,27 +78,74 @@ struct Rest {
 static NO_LANES: std::sync::LazyLock<TrackLanes> = std::sync::LazyLock::new(TrackLanes::default);
 
 impl Timeline {
-    /// Takes in what was added to the trace. Costs the rows that were added, as long as they come in order of start.
-    pub fn extend(&mut self, trace: &Trace) {
+    /// Takes in what was added to the trace, as long as it takes a few milliseconds; says whether nothing is left to do.
+    /// Rows that come in order of start are taken in once, others each time their track has doubled.
+    pub fn extend(&mut self, trace: &Trace) -> bool {
         self.revision += 1;
-        self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
-        for ((_, track), lanes) in trace.tracks.iter().zip(&mut self.tracks) {
-            lanes.extend(&track.slices);
-        }
+        let n = trace.tracks.len();
+        self.tracks.resize_with(n, TrackLanes::default);
         self.names.extend(trace);
-        self.counters.extend(trace);
+        let mut left = STEP;
+        let mut is_done = self.counters.extend(trace, &mut left);
+        // A track with much to do does not keep the others waiting: they come first the next time.
+        let first = self.first;
+        for at in (first..n).chain(0..first.min(n)) {
+            if !self.tracks[at].extend(&trace.tracks.get(TrackId(at as u32)).slices, &mut left) {
+                is_done = false;
+            }
+            if left == 0 {
+                self.first = at + 1;
+                return false;
+            }
+        }
+        is_done
     }
 
-    /// Everything is loaded and sorted.
-    pub fn finish(&mut self, trace: &Trace) {
+    /// The rows of a track change places: what is known of it means nothing.
+    pub fn forget(&mut self, track: TrackId) {
         self.revision += 1;
-        self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
-        for ((_, track), lanes) in trace.tracks.iter().zip(&mut self.tracks) {
-            lanes.finish(&track.slices);
+        if let Some(lanes) = self.tracks.get_mut(track.index()) {
+            *lanes = TrackLanes::default();
         }
-        self.names.finish(trace);
-        self.counters.finish(trace);
-        self.flows.finish(trace, &self.tracks);
+    }
+
+    /// Everything is loaded and sorted: computes the rest, as long as it takes a few milliseconds; says whether all is
+    /// done.
+    pub fn finish(&mut self, trace: &Trace) -> bool {
+        self.revision += 1;
+        let mut left = STEP;
+        match std::mem::take(&mut self.finishing) {
+            Finishing::Begin => {
+                self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+                self.names.finish(trace);
+                self.counters.begin_finish(trace);
+                self.finishing = Finishing::Lanes { track: 0, is_first: true };
+            }
+            Finishing::Lanes { mut track, mut is_first } => {
+                while let Some(lanes) = self.tracks.get_mut(track).filter(|_| 0 < left) {
+                    let slices = &trace.tracks.get(TrackId(track as u32)).slices;
+                    let is_done = lanes.finish(slices, is_first, &mut left);
+                    (track, is_first) = if is_done { (track + 1, true) } else { (track, false) };
+                    left = left.saturating_sub(1);
+                }
+                let is_done = self.tracks.len() <= track;
+                self.finishing =
+                    if is_done { Finishing::Counters } else { Finishing::Lanes { track, is_first } };
+            }
+            Finishing::Counters => {
+                let is_done = self.counters.extend(trace, &mut left) && self.counters.sum(trace, &mut left);
+                self.finishing =
+                    if is_done { Finishing::Flows(Binding::new(trace)) } else { Finishing::Counters };
+            }
+            Finishing::Flows(binding) => match binding.step(trace, &self.tracks, &mut left) {
+                ControlFlow::Break(flows) => {
+                    self.flows = flows;
+                    return true;
+                }
+                ControlFlow::Continue(rest) => self.finishing = Finishing::Flows(rest),
+            },
+        }
+        false
     }
 
     /// The lanes of a track; none for a number that is not of this trace.

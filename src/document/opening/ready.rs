@@ -7,6 +7,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::phrase;
 use crate::document::Document;
 use crate::input::bundle::EntryId;
+use crate::model::build::sorting::Sorted;
 use crate::model::parameter::AnalysisHead;
 use crate::systems;
 use std::any::Any;
@@ -17,6 +18,17 @@ use std::collections::VecDeque;
 pub(in crate::document) struct Analyzing {
     waiting: VecDeque<&'static Analysis>,
     running: Option<(&'static Analysis, Box<dyn Task>)>,
+}
+
+/// What is done once everything is read, piece by piece.
+#[derive(Clone, Copy, Debug)]
+pub enum Finish {
+    /// Names are counted in the order of the file.
+    TakeIn,
+    /// Rows and tracks are put in order.
+    Sort,
+    /// What follows from all rows is computed.
+    Derive,
 }
 
 impl Analyzing {
@@ -104,13 +116,28 @@ impl Document {
         analysis.start.map(|start| (analysis, start(&input)))
     }
 
-    /// Sorts the rows and computes what follows from all of them.
-    pub(in crate::document) fn finish(&mut self) -> Need {
-        self.sink.builder.finish();
-        self.derived.finish(self.sink.builder.trace());
-        self.report_lanes();
-        self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
-        self.stage = Stage::Analyze { is_sorted: true };
+    /// Does the next piece of sorting the rows and computing what follows from all of them.
+    pub(in crate::document) fn finish(&mut self, finish: Finish) -> Need {
+        let next = match finish {
+            Finish::TakeIn if self.take_in() => Finish::Sort,
+            Finish::TakeIn => Finish::TakeIn,
+            Finish::Sort => match self.sink.builder.sort() {
+                Sorted::Again => Finish::Sort,
+                Sorted::Moves(track) => {
+                    self.derived.timeline.forget(track);
+                    Finish::Sort
+                }
+                Sorted::Done => Finish::Derive,
+            },
+            Finish::Derive if self.derived.finish(self.sink.builder.trace()) => {
+                self.report_lanes();
+                self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
+                self.stage = Stage::Analyze { is_sorted: true };
+                return Need::Again;
+            }
+            Finish::Derive => Finish::Derive,
+        };
+        self.stage = Stage::Finish(next);
         Need::Again
     }
 

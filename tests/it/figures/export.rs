@@ -66,7 +66,7 @@ fn trace() -> Trace {
 
 fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&ExportInput) -> R) -> R {
     let mut derived = Derived::default();
-    derived.finish(trace);
+    derived.finish_all(trace);
     let mut faults = Faults::default();
     faults.push(Fault::new("T-ODD", Severity::Note, Place::default(), Kind::NotText));
     let entry = Entry { path: "run/profile.json.gz".into(), source: Rc::new(Memory(Vec::new())) };

@@ -1,0 +1,127 @@
+//! Sorting and computing the rest gives way: what one step does is bounded, however many rows a track has.
+
+use lanescope::analysis::Derived;
+use lanescope::base::geometry::Size;
+use lanescope::document::{Document, Finish, Need, Stage};
+use lanescope::input::bundle::Entry;
+use lanescope::input::source::Memory;
+use lanescope::input::unpack::MemoryStore;
+use lanescope::model::build::TraceBuilder;
+use lanescope::model::build::sorting::Sorted;
+use lanescope::model::slice::SliceRow;
+use lanescope::model::track::TrackKind;
+use lanescope::scene::palette::Palette;
+use lanescope::wire::{Frame, timeline};
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// Rows of one track; a step looks at 2¹⁵ to 2¹⁶ of them.
+const ROWS: usize = 1 << 18;
+
+/// One track with rows in no order at all, as its numbers tell.
+fn shuffled(is_grouped: bool) -> TraceBuilder {
+    let mut builder = TraceBuilder::default();
+    let name = builder.intern("track");
+    let track = builder.track(None, TrackKind::Slices, name, 0).unwrap();
+    for i in 0..ROWS as i64 {
+        let start = i.wrapping_mul(2_654_435_761) % (1 << 30);
+        let mut row = SliceRow::new(start, 5_000, name);
+        row.detail_start = start as u64;
+        if is_grouped {
+            row.group = name;
+        }
+        builder.slice(track, row);
+    }
+    builder
+}
+
+#[test]
+fn one_large_track_is_sorted_and_arranged_in_many_steps() {
+    for is_grouped in [false, true] {
+        let mut builder = shuffled(is_grouped);
+        let (mut n_steps, mut n_moves) = (0, 0);
+        loop {
+            match builder.sort() {
+                Sorted::Again => n_steps += 1,
+                Sorted::Moves(_) => n_moves += 1,
+                Sorted::Done => break,
+            }
+        }
+        // Each row is looked at when the first runs are sorted, in each pass that joins them, and when it moves.
+        let passes = (ROWS >> 15).ilog2() as usize;
+        assert!((2 + passes) * (ROWS >> 15) <= n_steps, "{n_steps} steps");
+        assert_eq!(n_moves, 1);
+        let slices = &builder.trace().tracks.iter().next().unwrap().1.slices;
+        assert!(slices.start.is_sorted());
+        assert!((0..ROWS).all(|row| slices.start[row] as u64 == slices.detail_start[row]));
+        let mut derived = Derived::default();
+        let mut n_steps = 0;
+        while !derived.finish(builder.trace()) {
+            n_steps += 1;
+        }
+        assert!(ROWS >> 16 <= n_steps, "{n_steps} steps");
+    }
+}
+
+#[test]
+fn a_growing_track_in_no_order_is_built_anew_in_many_steps() {
+    let builder = shuffled(false);
+    let mut derived = Derived::default();
+    let mut n_steps = 1;
+    while !derived.extend(builder.trace()) {
+        n_steps += 1;
+    }
+    assert!(4 < n_steps, "{n_steps} steps");
+    let lanes = derived.timeline.track(lanescope::model::id::TrackId(0));
+    assert_eq!(lanes.n_placed(), ROWS);
+}
+
+#[test]
+fn pictures_are_drawn_between_the_steps_of_sorting() {
+    let mut text = String::from("[");
+    for i in 0..40_000_u64 {
+        let at = i.wrapping_mul(2_654_435_761) % 1_000_000;
+        let _ = writeln!(
+            text,
+            r#"{{"name":"n{}","ph":"X","pid":1,"tid":{},"ts":{at},"dur":{}}},"#,
+            i % 20,
+            i % 2,
+            i % 300
+        );
+        let _ = writeln!(
+            text,
+            r#"{{"name":"c","ph":"C","pid":1,"ts":{at},"args":{{"a":{},"b":{}}}}},"#,
+            i % 7,
+            i % 11
+        );
+    }
+    text.push_str("{}]");
+    let entry = Entry { path: "a.json".to_owned(), source: Rc::new(Memory(text.clone().into_bytes())) };
+    let mut doc = Document::new(vec![entry], Box::new(MemoryStore::default()));
+    let frame = Frame::Timeline(timeline::Frame { ratio: 1.0, ..timeline::Frame::default() });
+    let mut n_drawn = 0;
+    loop {
+        match doc.step() {
+            Need::Again => {}
+            Need::Ready => break,
+            Need::Failed => panic!("it opens"),
+            Need::Stream { .. } => {
+                for chunk in text.as_bytes().chunks(1 << 16) {
+                    doc.feed(chunk);
+                }
+            }
+        }
+        let draws_now = matches!(doc.stage(), Stage::Finish(Finish::Sort | Finish::Derive));
+        if draws_now {
+            doc.grow();
+            doc.draw(&frame, Size { w: 800.0, h: 400.0 }, &Palette::default());
+            n_drawn += 1;
+        }
+    }
+    assert!(6 < n_drawn, "{n_drawn} steps");
+    let trace = doc.trace();
+    for (id, track) in trace.tracks.iter() {
+        assert!(track.slices.start.is_sorted() && track.series.iter().all(|s| s.time.is_sorted()));
+        assert_eq!(doc.derived().timeline.track(id).n_placed(), track.slices.len());
+    }
+}
