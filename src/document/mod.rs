@@ -6,6 +6,7 @@ mod access;
 mod code;
 pub mod compare;
 mod figures;
+mod files;
 mod listings;
 mod opening;
 mod origins;
@@ -17,6 +18,7 @@ mod stalls;
 mod targets;
 mod timeline;
 
+pub use files::FileWriter;
 pub use opening::{Finish, Need, Stage};
 
 use crate::analysis::Derived;
@@ -196,12 +198,11 @@ impl Document {
             Query::Access(ask) => access::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
             Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
-            Query::RowsFile(ask) => return rows::file(self, ask),
             Query::Operators { from } => opening::operators(self, *from),
             Query::SetParameters(texts) => parameters::set(self, texts),
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
-            Query::Export { id } => return report::export(self, id),
+            Query::RowsFile(_) | Query::Export { .. } => return self.file(query),
             Query::Request { text } => return report::told(self.request(text).text),
         };
         (answer, None)
@@ -218,7 +219,7 @@ impl Document {
     pub fn request(&mut self, text: &str) -> Response {
         let mut answered = self.answered;
         let handlers: Vec<_> = systems::requests().collect();
-        let response = report::with_input(self, Vec::new(), |input| {
+        let response = report::with_input(self, &[], |input| {
             request::answer(&handlers, self.is_ready().then_some(input), text, &mut answered)
         });
         self.answered = answered;

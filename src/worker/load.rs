@@ -2,7 +2,7 @@
 
 use super::blob::{BlobSource, BlobStore, blob_of};
 use super::clock::{now, timed};
-use super::{State, link, with};
+use super::{State, files, link, with};
 use crate::document::{Document, Need};
 use crate::input::bundle::Entry;
 use crate::input::limits;
@@ -58,6 +58,7 @@ fn work() {
         let mut pace = Pace::new();
         while run(&mut pace).await {}
         with(|state| state.is_working = false);
+        files::work();
     });
 }
 

@@ -5,6 +5,7 @@
 
 mod blob;
 mod clock;
+mod files;
 mod link;
 mod load;
 mod rows;
@@ -28,6 +29,7 @@ struct State {
     document: Option<Document>,
     surfaces: Map<u32, Surface>,
     rows: rows::Waiting,
+    files: files::Files,
     palette: Palette,
     language: crate::base::words::Language,
     /// Whether steps of the document are being done.
@@ -50,6 +52,10 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
     match message {
         ToWorker::Open { files, operator, values } => load::open(&files, &operator, &values, things),
         ToWorker::Query { id, query: Query::Rows(ask) } => rows::ask(id, ask),
+        ToWorker::Query { id, query: query @ (Query::RowsFile(_) | Query::Export { .. }) } => {
+            files::ask(id, query)
+        }
+        ToWorker::CancelFiles => files::cancel(),
         ToWorker::Query { id, query } => {
             let beside = things.get(0).dyn_into::<js_sys::ArrayBuffer>().ok();
             let beside = beside.map_or(Vec::new(), |bytes| js_sys::Uint8Array::new(&bytes).to_vec());

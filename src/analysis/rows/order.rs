@@ -187,7 +187,8 @@ impl RowOrder {
     fn rank(&self, mut keys: Keys, sequence: &[u32]) -> State {
         let falls = self.sort.is_some_and(|(_, falls)| falls);
         let mut ranks = vec![0_u64; keys.texts.len()];
-        let mut rank = 0;
+        // The least two would be as great as what is missing when they are turned.
+        let mut rank = 2;
         for (at, &text) in sequence.iter().enumerate() {
             let own = &keys.texts[text as usize];
             if 0 < at && natural(&keys.texts[sequence[at - 1] as usize], own) != Ordering::Equal {

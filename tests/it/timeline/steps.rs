@@ -11,7 +11,8 @@ use lanescope::model::build::sorting::Sorted;
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::{Frame, timeline};
+use lanescope::scene::table::Wanted;
+use lanescope::wire::{Frame, Query, rows, timeline};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -123,5 +124,32 @@ fn pictures_are_drawn_between_the_steps_of_sorting() {
     for (id, track) in trace.tracks.iter() {
         assert!(track.slices.start.is_sorted() && track.series.iter().all(|s| s.time.is_sorted()));
         assert_eq!(doc.derived().timeline.track(id).n_placed(), track.slices.len());
+    }
+}
+
+#[test]
+fn a_long_file_is_written_in_parts() {
+    let mut doc = Document::of(shuffled(false));
+    let rows = rows::Ask {
+        table: 1,
+        source: rows::Source::Slices {
+            area: timeline::Area { span: doc.trace().span.unwrap(), tracks: Vec::new() },
+            name: None,
+        },
+        wanted: Wanted::default(),
+    };
+    let slices = Query::Export { id: "slices-csv".to_owned() };
+    for (query, most) in [(slices, 4_097), (Query::RowsFile(rows), 4_097)] {
+        let mut file = doc.begin_file(&query).ok().unwrap();
+        let (mut n_lines, mut is_more) = (0, true);
+        while is_more {
+            let mut part = Vec::new();
+            is_more = doc.write_file(&mut file, &mut part).unwrap();
+            let lines = part.iter().filter(|b| **b == b'\n').count();
+            assert!(lines <= most, "{lines} lines in a part");
+            n_lines += lines;
+        }
+        assert_eq!(n_lines, ROWS + 1);
+        assert!(file.name().ends_with(".csv"));
     }
 }

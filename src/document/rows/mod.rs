@@ -1,5 +1,9 @@
 //! Rows of any table: the source that a question names, its order kept until the question changes, a page, a file.
 
+mod file;
+
+pub(super) use file::RowsFile;
+
 use super::Document;
 use super::figures::{missing, prepare, variant};
 use super::timeline::View;
@@ -20,7 +24,6 @@ use crate::draw::access::ink as side_ink;
 use crate::draw::style::Look;
 use crate::draw::table::TableFormat;
 use crate::draw::timeline::origin;
-use crate::export::rows::source_csv;
 use crate::model::figure::Body;
 use crate::scene::table::{Cell, Order, Page};
 use crate::wire::Answer;
@@ -88,25 +91,6 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask, is_in_time: &mut dyn FnMut()
     reply.unwrap_or_else(|| Some(gone(&ask.source)))
 }
 
-/// All rows that fit, in their order, as CSV.
-pub(super) fn file(doc: &mut Document, ask: &Ask) -> (Answer, Option<Vec<u8>>) {
-    let Some(mut kept) = take(doc, ask) else { return (gone(&ask.source), None) };
-    let mut bytes = Vec::new();
-    let Kept { base, order, .. } = &mut kept;
-    let written = with_source(doc, &ask.source, base, |source| {
-        while order.step(source) {}
-        source_csv(source, order.rows().iter().copied(), &mut bytes)
-    });
-    match written {
-        Some(Ok(())) => {
-            let (name, mime) = (format!("{}.csv", name(&ask.source)), "text/csv".to_owned());
-            (Answer::File { name, mime, said: String::new(), is_whole: true }, Some(bytes))
-        }
-        Some(Err(why)) => (Answer::Failed(why.to_string()), None),
-        None => (gone(&ask.source), None),
-    }
-}
-
 /// What a file with rows is called.
 fn name(source: &Source) -> &str {
     match source {
@@ -127,6 +111,11 @@ fn gone(source: &Source) -> Answer {
     missing(name(source))
 }
 
+/// What an order depends on beside its question.
+fn revision(doc: &Document) -> [u64; 3] {
+    [doc.derived().timeline.revision(), doc.n_things(), doc.revision]
+}
+
 /// What is kept of a question, or its beginning.
 fn take(doc: &mut Document, ask: &Ask) -> Option<Kept> {
     match &ask.source {
@@ -137,7 +126,7 @@ fn take(doc: &mut Document, ask: &Ask) -> Option<Kept> {
         }
         _ => {}
     }
-    let revision = [doc.derived().timeline.revision(), doc.n_things(), doc.revision];
+    let revision = revision(doc);
     let filter = ask.wanted.filter.trim();
     let question = (ask.source.clone(), ask.wanted.order, filter.to_owned(), revision);
     if let Some(at) = doc.tables.kept.iter().position(|kept| kept.question == question) {
