@@ -46,6 +46,7 @@ impl Document {
     /// # Errors
     /// The answer, where there is no file to be written.
     pub fn begin_file(&mut self, query: &Query) -> Result<FileWriter, Answer> {
+        while !self.prepare_query(query) {}
         let kind = match query {
             Query::RowsFile(ask) => Kind::Rows(RowsFile::new(self, ask)?),
             Query::Export { id } if id == operators::OPERATORS_CSV.id => Kind::Gather(id.clone(), Vec::new()),

@@ -215,7 +215,7 @@ pub(super) fn with_input<T>(
     operators: &[OperatorHead],
     act: impl FnOnce(&ExportInput) -> T,
 ) -> T {
-    let (formats, analyses) = (doc.formats(), doc.analyses());
+    let formats = doc.formats();
     let chosen = doc.ranking.iter().flat_map(|ranking| &ranking.chosen);
     let claimed: Vec<EntryId> = chosen.flat_map(|(_, claim)| &claim.entries).map(|(id, _)| *id).collect();
     act(&ExportInput {
@@ -224,7 +224,7 @@ pub(super) fn with_input<T>(
         derived: doc.derived(),
         compared: doc.compared.figures(),
         values: doc.values(),
-        analyses: if doc.is_ready() { &analyses } else { &[] },
+        analyses: if doc.is_ready() { doc.analyses() } else { &[] },
         claimed: &claimed,
         faults: doc.faults(),
         formats: &formats,

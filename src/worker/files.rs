@@ -72,7 +72,7 @@ fn step(state: &mut State) -> bool {
         let done = match state.files.writing.take() {
             Some(writing) => write(state, writing),
             None => match state.files.waiting.pop_front() {
-                Some((id, query)) => begin(state, id, &query),
+                Some((id, query)) => begin(state, id, query),
                 None => {
                     state.files.is_working = false;
                     return false;
@@ -87,10 +87,14 @@ fn step(state: &mut State) -> bool {
     true
 }
 
-fn begin(state: &mut State, id: u32, query: &Query) -> Result<(), (u32, Answer)> {
+fn begin(state: &mut State, id: u32, query: Query) -> Result<(), (u32, Answer)> {
     let document =
         state.document.as_mut().ok_or_else(|| (id, Answer::Failed("Nothing is open.".to_owned())))?;
-    let file = document.begin_file(query).map_err(|answer| (id, answer))?;
+    if !document.prepare_query(&query) {
+        state.files.waiting.push_front((id, query));
+        return Ok(());
+    }
+    let file = document.begin_file(&query).map_err(|answer| (id, answer))?;
     state.files.writing = Some(Writing { id, file, store: BlobStore::default(), bytes: 0, told: now() });
     Ok(())
 }

@@ -23,7 +23,7 @@ use crate::base::map::Map;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use flows::Binding;
-use search::{Found, SearchQuery, SearchTarget};
+use search::{Found, SearchQuery, SearchTarget, Searching};
 use std::ops::ControlFlow;
 use track::TrackLanes;
 
@@ -45,8 +45,12 @@ pub struct Timeline {
     stacks: arranged::Stacks,
     /// Lanes without what is left out.
     rest: Rest,
+    /// The same on its way, and how many tracks are done.
+    leaving_out: Option<(Rest, usize)>,
     /// The last search, and the revision it was made for.
     search: Option<(u64, SearchQuery, Found)>,
+    /// A search on its way.
+    searching: Option<(u64, SearchQuery, Searching)>,
 }
 
 /// Rows that are worked on in one step: some milliseconds.
@@ -104,6 +108,7 @@ impl Timeline {
     /// The rows of a track change places: what is known of it means nothing.
     pub fn forget(&mut self, track: TrackId) {
         self.revision += 1;
+        (self.search, self.searching) = (None, None);
         if let Some(lanes) = self.tracks.get_mut(track.index()) {
             *lanes = TrackLanes::default();
         }
@@ -158,20 +163,42 @@ impl Timeline {
         self.track(id.track).lane_of(id.row as usize)
     }
 
-    /// Leaves slices of these names out of what is shown; the same names again cost nothing. Costs the slices, those of
-    /// the tracks with such names times the logarithm of the lanes.
+    /// As [`Self::leave_out_step`], until nothing is left to do.
     pub fn leave_out(&mut self, trace: &Trace, names: &[StrId]) {
+        while !self.leave_out_step(trace, names) {}
+    }
+
+    /// Leaves slices of these names out of what is shown, a few milliseconds long; says whether nothing is left to do. The
+    /// same names again cost nothing. Costs the slices, those of the tracks with such names times the logarithm of the lanes.
+    pub fn leave_out_step(&mut self, trace: &Trace, names: &[StrId]) -> bool {
         if names.is_empty() {
-            self.rest = Rest::default();
-            return;
+            (self.rest, self.leaving_out) = (Rest::default(), None);
+            return true;
         }
         if self.rest.made_for.0 == self.revision && self.rest.made_for.1 == names {
-            return;
+            return true;
         }
+        let begun = self.leaving_out.take().filter(|(rest, _)| rest.made_for.1 == names);
+        let begin = || (Rest { made_for: (self.revision, names.to_vec()), ..Rest::default() }, 0);
+        let (mut rest, mut track) = begun.unwrap_or_else(begin);
+        let mut left = STEP;
         let holds = |all: &[StrId]| all.iter().any(|name| names.contains(name));
-        let tracks = trace.tracks.iter().filter(|(_, track)| holds(&track.slices.name));
-        let lanes = tracks.map(|(id, track)| (id, TrackLanes::without(&track.slices, names)));
-        self.rest = Rest { lanes: lanes.collect(), made_for: (self.revision, names.to_vec()) };
+        while 0 < left && track < trace.tracks.len() {
+            let id = TrackId(track as u32);
+            let slices = &trace.tracks.get(id).slices;
+            left = left.saturating_sub(1 + slices.len());
+            if holds(&slices.name) {
+                rest.lanes.insert(id, TrackLanes::without(slices, names));
+            }
+            track += 1;
+        }
+        let is_done = track == trace.tracks.len();
+        if is_done {
+            self.rest = rest;
+        } else {
+            self.leaving_out = Some((rest, track));
+        }
+        is_done
     }
 
     /// The lanes of a track as they are shown; none for a number that is not of this trace.
@@ -194,23 +221,49 @@ impl Timeline {
         &self.counters
     }
 
-    /// Searches slices by their names or by where they come from; the same search again costs nothing. Nothing when the
-    /// text is empty.
+    /// As [`Self::find_step`], until everything is found.
     pub fn find(&mut self, trace: &Trace, origins: &Origins, query: &SearchQuery, target: &SearchTarget) {
+        while !self.find_step(trace, origins, query, target) {}
+    }
+
+    /// Searches slices by their names or by where they come from, a few milliseconds long; says whether all are found.
+    /// The same search again costs nothing. Nothing when the text is empty.
+    pub fn find_step(
+        &mut self,
+        trace: &Trace,
+        origins: &Origins,
+        query: &SearchQuery,
+        target: &SearchTarget,
+    ) -> bool {
         // What is known of where slices come from grows too.
         let is_of_origin = matches!(target, SearchTarget::Origin(_));
         let known = if is_of_origin { u64::from(origins.n_read()) << 32 } else { 0 };
         let revision = self.revision | known;
         if query.text.is_empty() {
-            self.search = None;
-        } else if !self.search.as_ref().is_some_and(|(at, last, _)| *at == revision && last == query) {
-            let found = match target {
-                SearchTarget::Origin(origin) => Found::of_origin(trace, self, origins, origin),
-                SearchTarget::ColorName(names) => Found::of_colors(trace, self, names),
-                SearchTarget::Name => Found::search(trace, self, query),
-            };
-            self.search = Some((revision, query.clone(), found));
+            (self.search, self.searching) = (None, None);
+            return true;
         }
+        if self.search.as_ref().is_some_and(|(at, last, _)| *at == revision && last == query) {
+            return true;
+        }
+        let found = match target {
+            SearchTarget::Origin(origin) => Found::of_origin(trace, self, origins, origin),
+            SearchTarget::ColorName(names) => Found::of_colors(trace, self, names),
+            SearchTarget::Name => {
+                // What came since a search began is found by the next one.
+                let begun = self.searching.take().filter(|(_, of, _)| of == query);
+                let begin = || (revision, query.clone(), Searching::new(query));
+                let (revision, query, mut searching) = begun.unwrap_or_else(begin);
+                if searching.step(trace, self) {
+                    self.searching = Some((revision, query, searching));
+                    return false;
+                }
+                self.search = Some((revision, query, searching.found));
+                return true;
+            }
+        };
+        self.search = Some((revision, query.clone(), found));
+        true
     }
 
     /// What the last search found.

@@ -19,6 +19,7 @@ impl Document {
         if !matches!(self.stage, Stage::Finish(_) | Stage::Analyze { is_sorted: true }) {
             self.sink.builder.arrange_growing();
             self.take_in();
+            self.find_analyses();
         }
         self.head()
     }
@@ -88,7 +89,7 @@ impl Document {
             return Vec::new();
         }
         let derived = &self.derived;
-        derived.results.figures(&self.analyses(), self.trace(), &derived.timeline, &self.values)
+        derived.results.figures(&self.analyses, self.trace(), &derived.timeline, &self.values)
     }
 
     /// All variants of the figures that these analyses compute.

@@ -98,6 +98,7 @@ impl Document {
             tables: crate::document::rows::Tables::default(),
             values: Values::default(),
             revision: 0,
+            analyses: Vec::new(),
             analyzing: Analyzing::default(),
             longest_step: None,
         }

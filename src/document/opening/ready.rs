@@ -46,8 +46,14 @@ impl Analyzing {
 
 impl Document {
     /// The analyses that can be made of what was read.
-    pub fn analyses(&self) -> Vec<&'static Analysis> {
-        systems::analyses().filter(|analysis| (analysis.applies)(self.trace())).collect()
+    pub fn analyses(&self) -> &[&'static Analysis] {
+        &self.analyses
+    }
+
+    /// Looks anew which analyses can be made of what was read.
+    pub(in crate::document) fn find_analyses(&mut self) {
+        let trace = self.sink.builder.trace();
+        self.analyses = systems::analyses().filter(|analysis| (analysis.applies)(trace)).collect();
     }
 
     /// The analyses that have parameters, with their values; before them the formats that have some.
@@ -59,7 +65,7 @@ impl Document {
             is_running: false,
             parameters: format.parameters.iter().map(|parameter| parameter.head(trace, values)).collect(),
         });
-        let of_analyses = self.analyses().into_iter().map(|a| a.head(trace, values, self.analyzing.has(a)));
+        let of_analyses = self.analyses.iter().map(|a| a.head(trace, values, self.analyzing.has(a)));
         of_formats.chain(of_analyses).filter(|head| !head.parameters.is_empty()).collect()
     }
 
@@ -72,14 +78,15 @@ impl Document {
     /// Analyses without a result for the values of now.
     pub(in crate::document) fn outdated(&self, is_meant: fn(&Analysis) -> bool) -> Analyzing {
         let has = |analysis: &&Analysis| self.derived.results.has(analysis, &self.values);
-        let waiting = self.analyses().into_iter().filter(|analysis| is_meant(analysis) && !has(analysis));
-        Analyzing { waiting: waiting.collect(), running: None }
+        let waiting = self.analyses.iter().filter(|analysis| is_meant(analysis) && !has(analysis));
+        Analyzing { waiting: waiting.copied().collect(), running: None }
     }
 
     /// Everything is read: analyses that add tracks come before the rows are sorted.
     pub(in crate::document) fn begin_finish(&mut self) -> Need {
         self.sink.step = "Sorting and summing";
         self.derived.results.collect(self.sink.take_taps());
+        self.find_analyses();
         self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_some());
         self.stage = Stage::Analyze { is_sorted: false };
         Need::Again
@@ -131,6 +138,7 @@ impl Document {
             },
             Finish::Derive if self.derived.finish(self.sink.builder.trace()) => {
                 self.report_lanes();
+                self.find_analyses();
                 self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
                 self.stage = Stage::Analyze { is_sorted: true };
                 return Need::Again;
@@ -172,7 +180,7 @@ impl Document {
 
     /// Reports what analyses find wrong with the files.
     fn report_analyses(&mut self) {
-        for analysis in self.analyses() {
+        for analysis in self.analyses.clone() {
             let (trace, derived) = (self.sink.builder.trace(), &self.derived);
             let input = derived.results.input(analysis, trace, &derived.timeline, &self.values);
             let faults = analysis.faults.map_or_else(Vec::new, |faults| faults(&input));

@@ -1,7 +1,7 @@
 //! Sorting and computing the rest gives way: what one step does is bounded, however many rows a track has.
 
 use lanescope::analysis::Derived;
-use lanescope::base::geometry::Size;
+use lanescope::base::geometry::{Point, Size};
 use lanescope::document::{Document, Finish, Need, Stage};
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
@@ -12,7 +12,7 @@ use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::Wanted;
-use lanescope::wire::{Frame, Query, rows, timeline};
+use lanescope::wire::{Answer, Frame, Query, area, rows, timeline};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -151,5 +151,32 @@ fn a_long_file_is_written_in_parts() {
         }
         assert_eq!(n_lines, ROWS + 1);
         assert!(file.name().ends_with(".csv"));
+    }
+}
+
+#[test]
+fn questions_about_all_slices_are_prepared_in_many_steps() {
+    let mut doc = Document::of(shuffled(false));
+    let area = timeline::Area { span: doc.trace().span.unwrap(), tracks: Vec::new() };
+    let search = timeline::SearchQuery { text: "track".to_owned(), ..timeline::SearchQuery::default() };
+    let rows = |source| Query::Rows(rows::Ask { table: 1, source, wanted: Wanted::default() });
+    let find = timeline::Ask::Search { search, current: timeline::Current::Number(0) };
+    let calls = Box::new(area::Frame { area: area.clone(), ..area::Frame::default() });
+    let calls =
+        area::Ask::Frame { frame: calls, size: Size { w: 800.0, h: 400.0 }, at: Point { x: 1.0, y: 1.0 } };
+    let all = [
+        Query::Timeline(find),
+        rows(rows::Source::Sums(area.clone())),
+        rows(rows::Source::Calls(area)),
+        Query::Area(calls),
+    ];
+    for query in all {
+        let mut n_steps = 1;
+        while !doc.prepare_query(&query) {
+            n_steps += 1;
+        }
+        assert!(ROWS >> 16 <= n_steps, "{query:?}: {n_steps} steps");
+        assert!(doc.prepare_query(&query), "{query:?}: prepared once");
+        assert!(!matches!(doc.query_prepared(&query, &[]).0, Answer::Failed(_)), "{query:?}");
     }
 }
