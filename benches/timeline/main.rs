@@ -64,8 +64,8 @@ fn derive(bencher: Bencher, millions: u64) {
     let Made { trace, .. } = made(millions);
     bencher.bench_local(|| {
         let mut derived = Derived::default();
-        derived.extend(trace);
-        derived.finish(trace);
+        derived.extend_all(trace);
+        derived.finish_all(trace);
         derived
     });
 }

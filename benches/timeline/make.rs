@@ -33,7 +33,7 @@ pub(crate) fn made(millions: u64) -> &'static Made {
     let make = || {
         let trace = trace(millions * 1_000_000);
         let mut derived = Derived::default();
-        derived.finish(&trace);
+        derived.finish_all(&trace);
         &*Box::leak(Box::new(Made { trace, derived }))
     };
     MADE.with_borrow_mut(|made| *made.entry(millions).or_insert_with(make))

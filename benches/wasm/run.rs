@@ -37,8 +37,8 @@ pub(crate) fn all() {
         let Made { trace, derived } = made(millions);
         measure(&format!("derive {millions} M"), 3, || {
             let mut derived = Derived::default();
-            derived.extend(trace);
-            derived.finish(trace);
+            derived.extend_all(trace);
+            derived.finish_all(trace);
             black_box(derived.timeline.bytes());
         });
         let window = |zoom: f64, shift: f64| {

@@ -32,18 +32,29 @@ pub struct Derived {
 }
 
 impl Derived {
-    /// Takes in what was added to the trace since the last call; called between chunks while loading, so it costs
-    /// no more than the rows that were added (amortized).
-    pub fn extend(&mut self, trace: &Trace) {
+    /// Takes in what was added to the trace since the last call, as long as it takes a few milliseconds; says whether
+    /// nothing is left to do. Called between chunks while loading.
+    pub fn extend(&mut self, trace: &Trace) -> bool {
         self.accesses.extend(trace);
         self.code.extend(trace);
-        self.timeline.extend(trace);
+        self.timeline.extend(trace)
     }
 
-    /// Everything is loaded and sorted: makes the rest. Rows may have changed places since the last `extend`.
-    pub fn finish(&mut self, trace: &Trace) {
+    /// Everything is loaded and sorted: makes the rest, as long as it takes a few milliseconds; says whether all is done.
+    /// Rows may have changed places since the last `extend`.
+    pub fn finish(&mut self, trace: &Trace) -> bool {
         self.accesses.extend(trace);
         self.code.extend(trace);
-        self.timeline.finish(trace);
+        self.timeline.finish(trace)
+    }
+
+    /// As [`Derived::extend`], until nothing is left to do.
+    pub fn extend_all(&mut self, trace: &Trace) {
+        while !self.extend(trace) {}
+    }
+
+    /// As [`Derived::finish`], until all is done.
+    pub fn finish_all(&mut self, trace: &Trace) {
+        while !self.finish(trace) {}
     }
 }

@@ -9,13 +9,13 @@
 //! A slice is nested in the last one that started before it and does not end before it.
 
 use super::timeline::Timeline;
-use super::timeline::order::{Chosen, in_order, rows_in};
+use super::timeline::order::{Chosen, InOrder, rows_in};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use serde::{Deserialize, Serialize};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// What slices add up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,24 +83,119 @@ pub struct Summary {
 /// Adds up the slices of the tracks in a range. Costs the rows of the range, and for self times the rows of the tracks
 /// from the first to the last of them. Self times of tracks whose rows are not in order yet are 0 (only while loading).
 pub fn summarize(trace: &Trace, timeline: &Timeline, tracks: Chosen, range: Span) -> Summary {
-    let mut adder = Adder {
-        range,
-        at: vec![NONE; trace.strings.len()],
-        names: Vec::new(),
-        n: 0,
-        union: Union::new(),
-        unites: 1 < tracks.len(),
-    };
-    let mut n_tracks = 0;
-    for (order, &(id, lane)) in (0u32..).zip(tracks) {
-        let had = adder.n;
-        adder.track(trace, timeline, order, (id, lane));
-        n_tracks += u64::from(had < adder.n);
+    let mut summing = Summing::new(trace, tracks.to_vec(), range);
+    while summing.step(trace, timeline) {}
+    summing.finish()
+}
+
+/// A sum on its way.
+pub struct Summing {
+    tracks: Vec<(TrackId, Option<usize>)>,
+    adder: Adder,
+    /// Number of the track that comes next.
+    order: usize,
+    /// How many slices there were before the track that is taken in, and where in it.
+    open: Option<(u64, OnTrack)>,
+    n_tracks: u64,
+    uniting: Option<Uniting>,
+}
+
+/// Where in a track its rows are taken in.
+struct OnTrack {
+    rows: Range<usize>,
+    nesting: Nesting,
+    /// Until when slices that begin are looked at, by the clock of the track.
+    until: Ticks,
+}
+
+/// The time during which something lasts, on its way over all tracks.
+struct Uniting {
+    order: InOrder,
+    unions: Vec<Union>,
+    all: Union,
+}
+
+/// Rows that are taken in in one step, and parts of them that are put in order.
+const ROWS: usize = 1 << 16;
+const PARTS: usize = 16;
+
+impl Summing {
+    /// Begins.
+    pub fn new(trace: &Trace, tracks: Vec<(TrackId, Option<usize>)>, range: Span) -> Self {
+        let adder = Adder {
+            range,
+            at: vec![NONE; trace.strings.len()],
+            names: Vec::new(),
+            n: 0,
+            union: Union::new(),
+            unites: 1 < tracks.len(),
+        };
+        Self { tracks, adder, order: 0, open: None, n_tracks: 0, uniting: None }
     }
-    if adder.unites {
-        adder.unite(trace, timeline, tracks);
+
+    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        let mut left = ROWS;
+        while let Some(&chosen) = self.tracks.get(self.order) {
+            if left == 0 {
+                return true;
+            }
+            let (order, adder) = (self.order as u32, &mut self.adder);
+            let begin = || (adder.n, adder.begin(trace, timeline, order, chosen));
+            let (had, mut on) = self.open.take().unwrap_or_else(begin);
+            self.adder.track(trace, timeline, (order, chosen), &mut on, &mut left);
+            left = left.saturating_sub(8);
+            if on.rows.is_empty() {
+                self.n_tracks += u64::from(had < self.adder.n);
+                self.order += 1;
+            } else {
+                self.open = Some((had, on));
+            }
+        }
+        if !self.adder.unites {
+            return false;
+        }
+        match &mut self.uniting {
+            None => {
+                let order = InOrder::new(trace, timeline, &self.tracks, self.adder.range);
+                let unions = vec![Union::new(); self.adder.names.len()];
+                self.uniting = Some(Uniting { order, unions, all: Union::new() });
+                true
+            }
+            Some(uniting) => uniting.step(&self.adder, (trace, timeline, &self.tracks)),
+        }
     }
-    adder.into_summary(tracks, n_tracks)
+
+    /// The sum, after the last step.
+    pub fn finish(mut self) -> Summary {
+        if let Some(uniting) = self.uniting {
+            self.adder.union = uniting.all;
+            for (name, union) in self.adder.names.iter_mut().zip(uniting.unions) {
+                name.union = union;
+            }
+        }
+        self.adder.into_summary(&self.tracks, self.n_tracks)
+    }
+}
+
+impl Uniting {
+    fn step(&mut self, adder: &Adder, of: (&Trace, &Timeline, Chosen)) -> bool {
+        let (trace, timeline, _) = of;
+        let take = |_, id: SliceId| {
+            let (slices, row) = (&trace.tracks.get(id.track).slices, id.row as usize);
+            let end = slices.span(row).end.saturating_add(timeline.shift_of(id.track));
+            Some((end, adder.at.get(slices.name[row].index()).copied().unwrap_or(NONE)))
+        };
+        let Self { order, unions, all } = self;
+        order.step(PARTS, of, take, |start, (end, at)| {
+            let inside = Span { start, end }.intersect(adder.range);
+            all.add(inside);
+            if let Some(union) = unions.get_mut(at as usize) {
+                union.add(inside);
+            }
+            ControlFlow::Continue(())
+        })
+    }
 }
 
 /// No name.
@@ -152,52 +247,71 @@ struct Adder {
 }
 
 impl Adder {
-    /// Takes in the rows of a track.
-    fn track(
+    /// Begins with a track; of one whose rows are not in order yet all rows are taken in.
+    fn begin(
         &mut self,
         trace: &Trace,
         timeline: &Timeline,
         order: u32,
-        (id, lane): (TrackId, Option<usize>),
+        chosen: (TrackId, Option<usize>),
+    ) -> OnTrack {
+        let (id, lane) = chosen;
+        let mut on = OnTrack { rows: 0..0, nesting: Nesting::default(), until: Ticks::MIN };
+        let Some(track) = trace.tracks.find(id) else { return on };
+        let (slices, lanes) = (&track.slices, timeline.track(id));
+        self.union.until = Ticks::MIN;
+        let (mut reaching, rows) = rows_in(trace, timeline, id, self.range);
+        if !rows.is_range() {
+            reaching.extend(rows);
+            let is_meant = |row: &u32| lane.is_none_or(|lane| lanes.lane_of(*row as usize) == Some(lane));
+            for row in reaching.into_iter().filter(is_meant) {
+                let at = self.take(slices, (order, row), timeline.shift_of(id));
+                self.names[at as usize].sum.own -= slices.dur[row as usize];
+            }
+            return on;
+        }
+        let from = reaching.into_iter().chain(rows.peek()).min().unwrap_or(u32::MAX) as usize;
+        on.rows = from..lanes.n_placed().min(slices.len());
+        on.until = self.range.shifted(timeline.shift_of(id).saturating_neg()).end;
+        on
+    }
+
+    /// Takes in rows of a track, as many as `left` allows, which is counted down; none are left when all are in.
+    fn track(
+        &mut self,
+        trace: &Trace,
+        timeline: &Timeline,
+        (order, (id, lane)): (u32, (TrackId, Option<usize>)),
+        on: &mut OnTrack,
+        left: &mut usize,
     ) {
         let Some(track) = trace.tracks.find(id) else { return };
         let (slices, lanes) = (&track.slices, timeline.track(id));
-        self.union.until = Ticks::MIN;
-        let is_meant = |row: u32| lane.is_none_or(|lane| lanes.lane_of(row as usize) == Some(lane));
-        let (mut reaching, rows) = rows_in(trace, timeline, id, self.range);
+        let is_meant = |row: usize| lane.is_none_or(|lane| lanes.lane_of(row) == Some(lane));
         let by = timeline.shift_of(id);
-        // The range by the clock of the track.
-        let range = self.range.shifted(by.saturating_neg());
-        if !rows.is_range() {
-            // Not in order yet.
-            reaching.extend(rows);
-            for row in reaching.into_iter().filter(|&row| is_meant(row)) {
-                let at = self.take(slices, (order, row), by);
-                self.names[at as usize].sum.own -= slices.dur[row as usize];
-            }
-            return;
-        }
-        let from = reaching.into_iter().chain(rows.peek()).min().unwrap_or(u32::MAX) as usize;
-        let mut nesting = Nesting::default();
-        let mut until = range.end;
-        for row in from..lanes.n_placed().min(slices.len()) {
+        let range = self.range.shifted(by.saturating_neg()); // by the clock of the track
+        let end = on.rows.end.min(on.rows.start.saturating_add(*left));
+        *left -= end.saturating_sub(on.rows.start);
+        for row in on.rows.start..end {
             let span = slices.span(row);
-            if until <= span.start {
-                break;
+            if on.until <= span.start {
+                on.rows = 0..0;
+                return;
             }
             let is_in = span.start < range.end
                 && (range.start <= span.start || range.start < span.end)
-                && is_meant(row as u32);
+                && is_meant(row);
             let at = if is_in { self.take(slices, (order, row as u32), by) } else { NONE };
             if is_in {
-                until = until.max(span.end);
+                on.until = on.until.max(span.end);
             }
-            if let Some((parent, nested)) = nesting.enter(span, at)
+            if let Some((parent, nested)) = on.nesting.enter(span, at)
                 && let Some(name) = self.names.get_mut(parent as usize)
             {
                 name.sum.own -= nested;
             }
         }
+        on.rows.start = end;
     }
 
     /// Takes in a row that is shown so many ticks later; where its name stands.
@@ -225,37 +339,6 @@ impl Adder {
         }
         self.n += 1;
         at
-    }
-
-    /// Finds the time during which something lasts anew, over all tracks.
-    fn unite(&mut self, trace: &Trace, timeline: &Timeline, tracks: Chosen) {
-        let none = Slices::default();
-        let slices = |id: TrackId| trace.tracks.find(id).map_or(&none, |track| &track.slices);
-        let slices: Vec<(&[Ticks], &[Ticks], &[StrId])> = tracks
-            .iter()
-            .map(|&(id, _)| slices(id))
-            .map(|slices| (slices.start.as_slice(), slices.dur.as_slice(), slices.name.as_slice()))
-            .collect();
-        let (range, at) = (self.range, &self.at);
-        let take = |order: usize, id: SliceId| {
-            let ((start, dur, names), row) = (slices[order], id.row as usize);
-            let end = start[row].saturating_add(dur[row]).saturating_add(timeline.shift_of(id.track));
-            Some((end, at[names[row].index()]))
-        };
-        let mut unions: Vec<Union> = vec![Union::new(); self.names.len()];
-        let mut all = Union::new();
-        _ = in_order(trace, timeline, tracks, range, take, |start, (end, at)| {
-            let inside = Span { start, end }.intersect(range);
-            all.add(inside);
-            if let Some(union) = unions.get_mut(at as usize) {
-                union.add(inside);
-            }
-            ControlFlow::Continue(())
-        });
-        self.union = all;
-        for (name, union) in self.names.iter_mut().zip(unions) {
-            name.union = union;
-        }
     }
 
     fn into_summary(mut self, tracks: Chosen, n_tracks: u64) -> Summary {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Rows that are compared in one piece.
+/// Rows that are compared in one piece, where nothing else is said.
 const PIECE: usize = 1 << 16;
 
 /// Rows on their way to their order: runs are sorted first, then pairs of runs become one until one is left.
@@ -65,6 +65,7 @@ impl<T: Copy> Sorting<T> {
 
     fn begin_pass(&mut self, width: usize) {
         self.width = width;
+        self.out.reserve_exact(self.rows.len());
         self.begin_pair(0);
     }
 
@@ -103,6 +104,55 @@ impl<T: Copy> Sorting<T> {
     }
 }
 
+/// The numbers from 0 on, on their way to the order of what they stand for; equal ones stay as they are.
+#[derive(Debug)]
+pub struct Sequencing {
+    n: usize,
+    /// So many of the first ones are known to be in order.
+    checked: usize,
+    /// Some are not: all numbers, as soon as they are there.
+    sorting: Option<Sorting<u32>>,
+    piece: usize,
+}
+
+impl Sequencing {
+    /// So many numbers; `piece` of them are compared in one step: fewer when that is dear.
+    pub fn new(n: usize, piece: usize) -> Self {
+        Self { n, checked: 1, sorting: None, piece }
+    }
+
+    /// Does the next piece; false when nothing is left to do.
+    pub fn step(&mut self, compare: impl Fn(usize, usize) -> Ordering) -> bool {
+        let compare = |&a: &u32, &b: &u32| compare(a as usize, b as usize).then(a.cmp(&b));
+        let Some(sorting) = &mut self.sorting else {
+            let end = self.n.min(self.checked.saturating_add(self.piece));
+            let is_disordered = (self.checked..end).any(|i| compare(&(i as u32 - 1), &(i as u32)).is_gt());
+            self.checked = end;
+            if is_disordered {
+                self.sorting = Some(Sorting::in_pieces(Vec::with_capacity(self.n), self.piece));
+            }
+            return is_disordered || end < self.n;
+        };
+        let from = sorting.rows.len();
+        if from < self.n {
+            let end = self.n.min(from + 4 * self.piece);
+            sorting.rows.extend(from as u32..end as u32);
+            return true;
+        }
+        sorting.step_by(&compare)
+    }
+
+    /// The numbers in their order, after the last step; `None` when they were in order.
+    pub fn finish(self) -> Option<Vec<u32>> {
+        self.sorting.map(Sorting::finish)
+    }
+
+    /// How many numbers are compared in one step.
+    pub fn piece(&self) -> usize {
+        self.piece
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +173,25 @@ mod tests {
                 assert!(n_steps <= 40, "{n_steps}");
                 assert!(sorting.finish() == expected, "{n} rows");
             }
+        }
+    }
+
+    #[test]
+    fn numbers_come_into_the_order_of_what_they_stand_for() {
+        for n in [0_u32, 1, 2, 99, 100, 101, 1_000] {
+            let keys: Vec<u32> = (0..n).map(|i| i.wrapping_mul(2_654_435_761) % 50).collect();
+            let mut expected: Vec<u32> = (0..n).collect();
+            expected.sort_by_key(|&i| keys[i as usize]);
+            let mut sequencing = Sequencing::new(keys.len(), 100);
+            let mut n_steps = 0;
+            while sequencing.step(|a, b| keys[a].cmp(&keys[b])) {
+                n_steps += 1;
+            }
+            assert!(n_steps <= 70, "{n_steps}");
+            assert_eq!(sequencing.finish().unwrap_or((0..n).collect()), expected);
+            let mut in_order = Sequencing::new(keys.len(), 100);
+            while in_order.step(|a, b| a.cmp(&b)) {}
+            assert_eq!(in_order.finish(), None);
         }
     }
 }

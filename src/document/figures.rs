@@ -93,11 +93,11 @@ pub(super) fn family<'a>(doc: &'a Document, id: &str) -> Option<&'a Family> {
 
 /// Makes a figure that is computed when it is asked for.
 pub(super) fn prepare(doc: &mut Document, id: &str, chosen: &[usize]) {
-    let (is_ready, analyses) = (doc.is_ready(), doc.analyses());
+    let is_ready = doc.is_ready();
     let (trace, derived) = (doc.sink.builder.trace(), &mut doc.derived);
     derived.areas.prepare(trace, &derived.timeline, id);
     if is_ready && trace.figures.iter().all(|own| own.id != id) {
-        derived.results.prepare(&analyses, (trace, &derived.timeline, &doc.values), id, chosen);
+        derived.results.prepare(&doc.analyses, (trace, &derived.timeline, &doc.values), id, chosen);
     }
 }
 

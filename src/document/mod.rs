@@ -6,6 +6,7 @@ mod access;
 mod code;
 pub mod compare;
 mod figures;
+mod files;
 mod listings;
 mod opening;
 mod origins;
@@ -17,9 +18,11 @@ mod stalls;
 mod targets;
 mod timeline;
 
-pub use opening::{Need, Stage};
+pub use files::FileWriter;
+pub use opening::{Finish, Need, Stage};
 
 use crate::analysis::Derived;
+use crate::analysis::contract::Analysis;
 use crate::base::geometry::Size;
 use crate::base::words::Language;
 use crate::export;
@@ -88,6 +91,8 @@ pub struct Document {
     values: Values,
     /// Counts up each time an analysis has a new result.
     revision: u64,
+    /// The analyses that can be made of what was read.
+    analyses: Vec<&'static Analysis>,
     /// Analyses that are running.
     analyzing: opening::Analyzing,
     /// What took longest without a pause, and how many milliseconds.
@@ -95,6 +100,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// How far opening is.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
     /// What the files said, as far as they were read.
     pub fn trace(&self) -> &Trace {
         self.sink.builder.trace()
@@ -178,6 +188,12 @@ impl Document {
 
     /// The same with the bytes that travel beside a question; none for most.
     pub fn query_with(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        while !self.prepare_query(query) {}
+        self.query_prepared(query, beside)
+    }
+
+    /// The same where [`Document::prepare_query`] has just said that all is there.
+    pub fn query_prepared(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
         let answer = match query {
             Query::Figures(Ask::Packed { id, chosen }) => return compare::pack_figure(self, id, chosen),
             Query::Figures(Ask::Compare { id, chosen }) => compare::join_figure(self, id, chosen, beside),
@@ -191,12 +207,11 @@ impl Document {
             Query::Access(ask) => access::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
             Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
-            Query::RowsFile(ask) => return rows::file(self, ask),
             Query::Operators { from } => opening::operators(self, *from),
             Query::SetParameters(texts) => parameters::set(self, texts),
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
-            Query::Export { id } => return report::export(self, id),
+            Query::RowsFile(_) | Query::Export { .. } => return self.file(query),
             Query::Request { text } => return report::told(self.request(text).text),
         };
         (answer, None)
@@ -205,6 +220,11 @@ impl Document {
     /// A page of rows of a table. Where their order takes longer than `is_in_time` allows, `None`: the same question asked
     /// again goes on.
     pub fn rows(&mut self, ask: &wire::rows::Ask, is_in_time: &mut dyn FnMut() -> bool) -> Option<Answer> {
+        while !self.prepare_source(&ask.source) {
+            if !is_in_time() {
+                return None;
+            }
+        }
         rows::answer(self, ask, is_in_time)
     }
 
@@ -213,7 +233,7 @@ impl Document {
     pub fn request(&mut self, text: &str) -> Response {
         let mut answered = self.answered;
         let handlers: Vec<_> = systems::requests().collect();
-        let response = report::with_input(self, Vec::new(), |input| {
+        let response = report::with_input(self, &[], |input| {
             request::answer(&handlers, self.is_ready().then_some(input), text, &mut answered)
         });
         self.answered = answered;
@@ -222,6 +242,12 @@ impl Document {
 
     /// Draws a picture.
     pub fn draw(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+        while !self.prepare_frame(frame) {}
+        self.draw_prepared(frame, size, palette)
+    }
+
+    /// The same where [`Document::prepare_frame`] has just said that all is there.
+    pub fn draw_prepared(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
         match frame {
             Frame::Timeline(frame) => timeline::draw(self, frame, size, palette),
             Frame::Area(frame) => timeline::area::draw(self, frame, size, palette),

@@ -1,10 +1,10 @@
-//! Files, claims, faults, blocks, and exports.
+//! Files, claims, faults and blocks, and what exports and requests look at.
 
 use super::Document;
 use crate::base::fault::Severity;
 use crate::base::number;
 use crate::draw::timeline::ColorBy;
-use crate::export::{ExportInput, SavedFile, operators, save};
+use crate::export::ExportInput;
 use crate::format::probe::Ranking;
 use crate::input::bundle::EntryId;
 use crate::model::files::block::{Block, BlockState};
@@ -15,7 +15,7 @@ use crate::wire::report::{BlockRow, Report};
 use std::fmt::Write;
 
 /// Longest text of one block that is answered; the rest is only counted.
-const TEXT_BYTES: u64 = 512 * 1024;
+pub(super) const TEXT_BYTES: u64 = 512 * 1024;
 
 pub(super) fn report(doc: &Document) -> Report {
     let path = |id: EntryId| doc.bundle().get(id).map_or(String::new(), |e| e.path.clone());
@@ -212,10 +212,10 @@ pub(super) fn told(text: String) -> (Answer, Option<Vec<u8>>) {
 /// Calls with everything that exports and requests may look at.
 pub(super) fn with_input<T>(
     doc: &Document,
-    operators: Vec<OperatorHead>,
+    operators: &[OperatorHead],
     act: impl FnOnce(&ExportInput) -> T,
 ) -> T {
-    let (formats, analyses) = (doc.formats(), doc.analyses());
+    let formats = doc.formats();
     let chosen = doc.ranking.iter().flat_map(|ranking| &ranking.chosen);
     let claimed: Vec<EntryId> = chosen.flat_map(|(_, claim)| &claim.entries).map(|(id, _)| *id).collect();
     act(&ExportInput {
@@ -224,7 +224,7 @@ pub(super) fn with_input<T>(
         derived: doc.derived(),
         compared: doc.compared.figures(),
         values: doc.values(),
-        analyses: if doc.is_ready() { &analyses } else { &[] },
+        analyses: if doc.is_ready() { doc.analyses() } else { &[] },
         claimed: &claimed,
         faults: doc.faults(),
         formats: &formats,
@@ -233,17 +233,4 @@ pub(super) fn with_input<T>(
         color: ColorBy::choose(None, &doc.palette().scheme, doc.trace(), &systems::color_schemes()),
         operators,
     })
-}
-
-pub(super) fn export(doc: &Document, id: &str) -> (Answer, Option<Vec<u8>>) {
-    let has_operators = id == operators::OPERATORS_CSV.id;
-    let operators = if has_operators { doc.operator_heads(0, usize::MAX) } else { Vec::new() };
-    match with_input(doc, operators, |input| save(input, id, systems::exports())) {
-        Ok(saved) => {
-            let SavedFile { name, mime, bytes, mut said, is_whole } = saved;
-            said.truncate(said.floor_char_boundary(TEXT_BYTES as usize));
-            (Answer::File { name, mime: mime.to_owned(), said, is_whole }, Some(bytes))
-        }
-        Err(why) => (Answer::Failed(why), None),
-    }
 }

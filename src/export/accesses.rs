@@ -1,12 +1,11 @@
 //! Memory accesses as CSV: all of them, with the allocation they lie in and their call stack.
 
-use super::rows::write_rows;
-use super::{Export, ExportInput};
+use super::parts::rows_in_parts;
+use super::{Export, ExportInput, Parts};
 use crate::analysis::access::RegionSweep;
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::access::StackFrame;
-use std::io::{Result, Write};
 
 pub(super) static ACCESSES_CSV: Export = Export {
     id: "accesses-csv",
@@ -16,7 +15,7 @@ pub(super) static ACCESSES_CSV: Export = Export {
     takes_argument: false,
     parameters: &[],
     can: |input| !input.trace.accesses.is_empty(),
-    write,
+    write: |input, _| Ok(write(input)),
 };
 
 /// Heads of the columns.
@@ -38,11 +37,11 @@ const HEAD: [&str; 14] = [
 ];
 
 /// One line for each access in the order of the file. Addresses are hexadecimal; the call stack is innermost first.
-fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
-    let accesses = &input.trace.accesses;
-    let mut sweep = RegionSweep::new(accesses);
-    let rows = (0..accesses.len() as u32).filter_map(|row| {
-        let access = accesses.get(row)?;
+fn write(input: &ExportInput) -> Parts {
+    let mut sweep = RegionSweep::new(&input.trace.accesses);
+    rows_in_parts(HEAD.map(str::to_owned).to_vec(), input.trace.accesses.len(), move |input, row| {
+        let (accesses, row) = (&input.trace.accesses, row as u32);
+        let Some(access) = accesses.get(row) else { return Vec::new() };
         let unit = accesses.units().get(access.class.unit as usize);
         let site = accesses.site(row);
         let stack = site.and_then(|s| s.stack).and_then(|s| accesses.stacks.get(s as usize));
@@ -51,10 +50,10 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
         let text = |id| input.trace.strings.get(id).to_owned();
         let inner = frames.first();
         let calls: Vec<String> = frames.iter().map(|frame| place(input.trace, frame)).collect();
-        let region = sweep.region(row).and_then(|at| Some((at, accesses.regions.get(at)?)));
+        let region = sweep.region(accesses, row).and_then(|at| Some((at, accesses.regions.get(at)?)));
         let name =
             region.map(|(at, r)| if r.name.is_empty() { (at + 1).to_string() } else { r.name.clone() });
-        Some(vec![
+        vec![
             access.position.to_string(),
             accesses.operation(access.class).map_or(String::new(), |o| o.name.clone()),
             unit.map_or(String::new(), |u| u.name.clone()),
@@ -69,10 +68,8 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
             inner.map_or(String::new(), |f| text(f.file)),
             inner.filter(|f| 0 < f.line).map_or(String::new(), |f| f.line.to_string()),
             calls.join(" < "),
-        ])
-    });
-    let head = HEAD.map(str::to_owned).to_vec();
-    write_rows(out, std::iter::once(head).chain(rows))
+        ]
+    })
 }
 
 /// A frame in one word: `function (file:line:column)`.

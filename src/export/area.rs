@@ -3,10 +3,11 @@
 //! All take an area as `range-csv` does, `:START,END` in ticks, then `:TRACK,TRACK…` by number; nothing means everything.
 //! Waiting is idle time in gaps and overlaps, unless a third part says `waits`: `gaps-csv:0,5000::waits`.
 
+use super::parts::rows_in_parts;
 use super::range::area;
-use super::rows::{figure_csv, write_rows};
+use super::rows::figure_csv;
 use super::trace::unit;
-use super::{Export, ExportInput};
+use super::{Export, ExportInput, Parts, whole};
 use crate::analysis::area::{Scope, Work, flame, gaps, links, overlap};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
@@ -43,7 +44,7 @@ pub(super) static FLAME_SVG: Export = Export {
     takes_argument: true,
     parameters: &[],
     can: has_slices,
-    write: flame_svg,
+    write: |_, argument| whole(flame_svg, argument),
 };
 
 /// Every gap of every track.
@@ -67,7 +68,7 @@ pub(super) static OVERLAP_CSV: Export = Export {
     takes_argument: true,
     parameters: &[],
     can: has_slices,
-    write: overlap_csv,
+    write: |_, argument| whole(overlap_csv, argument),
 };
 
 /// The same in ticks, with what is busy alone and how many are busy at once.
@@ -79,7 +80,7 @@ pub(super) static OVERLAP_JSON: Export = Export {
     takes_argument: true,
     parameters: &[],
     can: has_slices,
-    write: overlap_json,
+    write: |_, argument| whole(overlap_json, argument),
 };
 
 /// Every flow.
@@ -130,12 +131,15 @@ fn head(words: &[&str], times: &[&str], input: &ExportInput) -> Vec<String> {
     words.iter().map(|w| (*w).to_owned()).chain(times).collect()
 }
 
-fn calls(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+fn calls(input: &ExportInput, argument: &str) -> Result<Parts> {
     let asked = Asked::of(input, argument)?;
     let flame = flame::flame(asked.scope(input));
     let all = flame.frames.first().map_or(0, |f| f.total).max(1) as f64;
-    let name = |at: u32| input.trace.strings.get(flame.frames[at as usize].name);
-    let row = |at: u32| {
+    let listed = flame.heaviest(usize::MAX);
+    let n = listed.len();
+    let row = move |input: &ExportInput, at: usize| {
+        let at = listed[at];
+        let name = |at: u32| input.trace.strings.get(flame.frames[at as usize].name);
         let frame = &flame.frames[at as usize];
         let path: Vec<&str> = flame.path(at).into_iter().skip(1).map(name).collect();
         let texts = [path.join(" ▸ "), frame.level.to_string(), name(at).to_owned(), frame.n.to_string()];
@@ -144,7 +148,7 @@ fn calls(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()>
         texts.into_iter().chain([share]).chain(times).collect()
     };
     let head = head(&["path", "depth", "name", "count", "share"], &["total", "self", "mean"], input);
-    write_rows(out, std::iter::once(head).chain(flame.heaviest(usize::MAX).into_iter().map(row)))
+    Ok(rows_in_parts(head, n, row))
 }
 
 /// Width of a saved flame graph.
@@ -164,13 +168,18 @@ fn flame_svg(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result
     out.write_all(svg(&scene, &palette, "").as_bytes())
 }
 
-fn gaps_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+/// A track a part.
+fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
     let asked = Asked::of(input, argument)?;
-    let scope = asked.scope(input);
-    let work = Work::new(input.trace, scope.timeline, asked.waits);
-    let mut csv = csv::Writer::from_writer(out);
-    csv.write_record(head(&["track"], &["start", "end", "duration"], input))?;
-    for &(track, _) in scope.tracks {
+    let work = Work::new(input.trace, &input.derived.timeline, asked.waits);
+    let mut at = 0;
+    Ok(Box::new(move |input, out| {
+        let scope = asked.scope(input);
+        let mut csv = csv::Writer::from_writer(out);
+        if at == 0 {
+            csv.write_record(head(&["track"], &["start", "end", "duration"], input))?;
+        }
+        let Some(&(track, _)) = scope.tracks.get(at) else { return csv.flush().map(|()| false) };
         let path = input.trace.track_path(track);
         let mut written = Ok(());
         gaps::gaps(scope, &work, track, |gap| {
@@ -180,8 +189,10 @@ fn gaps_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<
             }
         });
         written?;
-    }
-    csv.flush()
+        at += 1;
+        csv.flush()?;
+        Ok(at < scope.tracks.len())
+    }))
 }
 
 fn family(input: &ExportInput, asked: &Asked) -> Result<Family> {
@@ -226,15 +237,19 @@ fn overlap_json(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Res
     out.write_all(b"\n")
 }
 
-fn flows_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+fn flows_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
     let asked = Asked::of(input, argument)?;
     let scope = asked.scope(input);
-    let (trace, flows) = (input.trace, &input.trace.flows);
+    let flows = &input.trace.flows;
+    let mut list: Vec<FlowId> = links::flows(scope).collect();
+    list.sort_by_key(|id| links::time(scope.timeline, flows.from[id.index()]));
     let words = ["category", "name", "from track", "from slice", "to track", "to slice"];
-    let row = |id: FlowId| {
-        let at = id.index();
+    let (head, n) = (head(&words, &["start", "end", "latency"], input), list.len());
+    let row = move |input: &ExportInput, at: usize| {
+        let (id, timeline) = (list[at], &input.derived.timeline);
+        let (trace, flows, at) = (input.trace, &input.trace.flows, id.index());
         let text = |id| trace.strings.get(id).to_owned();
-        let ends = scope.timeline.flows().ends(trace, id).map(|end| {
+        let ends = timeline.flows().ends(trace, id).map(|end| {
             end.map_or(String::new(), |id| text(trace.tracks.get(id.track).slices.name[id.row as usize]))
         });
         let [from, to] = ends;
@@ -242,11 +257,8 @@ fn flows_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result
         let tracks = [a.track, b.track].map(|id| trace.track_path(id));
         let [from_track, to_track] = tracks;
         let texts = [text(flows.category[at]), text(flows.name[at]), from_track, from, to_track, to];
-        let times = [a.time, b.time, links::latency(trace, scope.timeline, id)].map(|t| t.to_string());
+        let times = [a.time, b.time, links::latency(trace, timeline, id)].map(|t| t.to_string());
         texts.into_iter().chain(times).collect()
     };
-    let mut list: Vec<_> = links::flows(scope).collect();
-    list.sort_by_key(|id| links::time(scope.timeline, flows.from[id.index()]));
-    let head = head(&words, &["start", "end", "latency"], input);
-    write_rows(out, std::iter::once(head).chain(list.into_iter().map(row)))
+    Ok(rows_in_parts(head, n, row))
 }

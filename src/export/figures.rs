@@ -4,14 +4,17 @@
 //! `figure-svg:compute-workload:1,0`. Behind a third colon, `compared` takes the figure as it was joined with a baseline
 //! for these choices. Long tables are named the same way in CSV.
 
-use super::rows::{figure_csv, long_table, write_rows};
-use super::{Export, ExportInput};
+use super::parts::ROWS;
+use super::rows::{figure_csv, source_csv, write_rows};
+use super::{Export, ExportInput, Parts, whole};
 use crate::analysis::area::overlap;
+use crate::analysis::rows::{LongRows, RowSource};
 use crate::base::words::Language;
 use crate::base::words::phrase;
 use crate::draw::sheets;
 use crate::draw::style::Look;
 use crate::model::figure::{Family, Figure};
+use crate::model::table::Table;
 use crate::scene::palette::{OWN, Palette};
 use crate::scene::svg::svg;
 use std::borrow::Cow;
@@ -53,7 +56,7 @@ pub(super) static FIGURE_SVG: Export = Export {
     takes_argument: true,
     parameters: &[],
     can: |input| !input.trace.figures.is_empty() || 0 < input.trace.n_slices(),
-    write: picture,
+    write: |_, argument| whole(picture, argument),
 };
 
 /// Width of a saved picture, unless a figure needs more.
@@ -62,7 +65,7 @@ const WIDTH: f32 = 840.0;
 /// The figures that an argument names, each with what was chosen.
 fn named<'a>(input: &ExportInput<'a>, argument: &str) -> Result<Vec<(Cow<'a, Family>, Vec<usize>)>> {
     if argument.is_empty() {
-        return Ok(all(input).map(|family| (family, Vec::new())).collect());
+        return Ok((0..count(input)).filter_map(|at| Some((nth(input, at)?, Vec::new()))).collect());
     }
     let (id, chosen) = argument.split_once(':').unwrap_or((argument, ""));
     let (chosen, joined) = chosen.split_once(':').unwrap_or((chosen, ""));
@@ -86,16 +89,42 @@ fn named<'a>(input: &ExportInput<'a>, argument: &str) -> Result<Vec<(Cow<'a, Fam
     }
 }
 
-/// All figures: those of the files, then those that are computed of them.
-fn all<'a>(input: &ExportInput<'a>) -> impl Iterator<Item = Cow<'a, Family>> {
-    let computed = input.computed().map(|(input, figure)| Cow::Owned(figure.family(&input)));
-    input.trace.figures.iter().map(Cow::Borrowed).chain(computed)
+/// One of all figures: those of the files, then those that are computed of them.
+fn nth<'a>(input: &ExportInput<'a>, at: usize) -> Option<Cow<'a, Family>> {
+    let computed = |at| input.computed().nth(at).map(|(input, figure)| Cow::Owned(figure.family(&input)));
+    let own = input.trace.figures.get(at).map(Cow::Borrowed);
+    own.or_else(|| computed(at - input.trace.figures.len()))
 }
 
-fn json(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let families: Vec<Cow<Family>> = named(input, argument)?.into_iter().map(|(f, _)| f).collect();
-    serde_json::to_writer(&mut *out, &families)?;
-    out.write_all(b"\n")
+/// How many figures there are.
+fn count(input: &ExportInput) -> usize {
+    input.trace.figures.len() + input.computed().count()
+}
+
+/// A figure a part.
+fn json(input: &ExportInput, argument: &str) -> Result<Parts> {
+    if !argument.is_empty() {
+        return whole(
+            |input, argument, out| {
+                let families: Vec<Family> =
+                    named(input, argument)?.into_iter().map(|(f, _)| f.into_owned()).collect();
+                families_json(&families, out)
+            },
+            argument,
+        );
+    }
+    let (mut at, n) = (0, count(input));
+    Ok(Box::new(move |input, out| {
+        out.write_all(if at == 0 { b"[" } else { b"," })?;
+        if let Some(family) = nth(input, at) {
+            serde_json::to_writer(&mut *out, &*family)?;
+        }
+        at += 1;
+        if n <= at {
+            out.write_all(b"]\n")?;
+        }
+        Ok(at < n)
+    }))
 }
 
 /// Figures with all variants as JSON: what `figures-json` writes of a document.
@@ -153,23 +182,47 @@ fn picture(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<(
 }
 
 /// One table behind the other, each after a line with its id, title and what was chosen; a single one stands alone.
-fn csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
-    if let Some(table) = input.trace.tables.iter().find(|t| t.id == argument) {
-        return long_table(table, out);
+fn csv(input: &ExportInput, argument: &str) -> Result<Parts> {
+    if let Some(at) = input.trace.tables.iter().position(|t| t.id == argument) {
+        let mut from = 0;
+        return Ok(Box::new(move |input, out| table_part(input.trace.tables.get(at), &mut from, out)));
     }
     if !argument.is_empty() {
-        let figures = named(input, argument)?;
-        let figure = figures.first().and_then(|(family, chosen)| family.variant(chosen));
-        return figure.map_or(Ok(()), |figure| figure_csv(figure, out));
+        return whole(one_csv, argument);
     }
-    let own: Vec<Family> = all(input).map(Cow::into_owned).collect();
-    families_csv(&own, out)?;
-    for table in &input.trace.tables {
-        write_rows(out, std::iter::once(vec![table.id.clone(), table.title.clone()]))?;
-        long_table(table, out)?;
-        out.write_all(b"\n")?;
-    }
-    Ok(())
+    let (mut at, mut from, n) = (0, 0, count(input));
+    Ok(Box::new(move |input, out| {
+        let tables = &input.trace.tables;
+        if let Some(family) = nth(input, at).filter(|_| at < n) {
+            families_csv(std::slice::from_ref(&*family), out)?;
+            at += 1;
+        } else if let Some(table) = tables.get(at.saturating_sub(n)) {
+            if from == 0 {
+                write_rows(out, std::iter::once(vec![table.id.clone(), table.title.clone()]))?;
+            }
+            if !table_part(Some(table), &mut from, out)? {
+                out.write_all(b"\n")?;
+                (at, from) = (at + 1, 0);
+            }
+        }
+        Ok(at < n + tables.len())
+    }))
+}
+
+/// Rows of a long table from a row on, which moves on; says whether there are more.
+fn table_part(table: Option<&Table>, from: &mut usize, out: &mut dyn Write) -> Result<bool> {
+    let Some(table) = table else { return Ok(false) };
+    let rows = LongRows::new(table, true);
+    let end = rows.n_rows().min(*from + ROWS);
+    source_csv(&rows, *from as u32..end as u32, *from == 0, out)?;
+    *from = end;
+    Ok(end < rows.n_rows())
+}
+
+fn one_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+    let figures = named(input, argument)?;
+    let figure = figures.first().and_then(|(family, chosen)| family.variant(chosen));
+    figure.map_or(Ok(()), |figure| figure_csv(figure, out))
 }
 
 /// The names of the options that lead to a variant.

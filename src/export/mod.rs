@@ -10,6 +10,7 @@ mod blocks;
 mod figures;
 mod minify;
 pub mod operators;
+mod parts;
 mod range;
 pub mod request;
 pub mod rows;
@@ -29,11 +30,11 @@ use crate::model::files::operator::OperatorHead;
 use crate::model::parameter::{Parameter, Values};
 use std::any::Any;
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 
-pub use blocks::blocks_json;
 pub use figures::{families_csv, families_json, families_svg};
+pub use parts::{Parts, Saving, whole};
 pub use rows::figure_csv;
 
 /// All that an export may look at.
@@ -63,7 +64,7 @@ pub struct ExportInput<'a> {
     /// What decides the colors of slices.
     pub color: ColorBy,
     /// The operators of the project, when they are asked for.
-    pub operators: Vec<OperatorHead>,
+    pub operators: &'a [OperatorHead],
 }
 
 impl<'a> ExportInput<'a> {
@@ -106,9 +107,9 @@ pub struct Export {
     pub parameters: &'static [&'static Parameter],
     /// Whether there is anything to write.
     pub can: fn(&ExportInput) -> bool,
-    /// Writes it. The argument is empty when none was given. An error that holds [`ExportMessage`] comes behind a file that is
-    /// written, all others instead of one.
-    pub write: fn(&ExportInput, &str, &mut dyn Write) -> io::Result<()>,
+    /// Begins to write it. The argument is empty when none was given. An error of a part that holds [`ExportMessage`]
+    /// comes behind a file that is written, all others instead of the rest of one.
+    pub write: fn(&ExportInput, &str) -> io::Result<Parts>,
 }
 
 /// The general exports, in the order of the menu.
@@ -151,20 +152,6 @@ impl Export {
     }
 }
 
-/// A finished file.
-pub struct SavedFile {
-    /// Suggested name.
-    pub name: String,
-    /// Media type.
-    pub mime: &'static str,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-    /// What is to be said beside it, in lines.
-    pub said: String,
-    /// Whether it holds all; otherwise what was said tells why not.
-    pub is_whole: bool,
-}
-
 /// What an export has to say beside the bytes that it wrote.
 #[derive(Debug)]
 pub struct ExportMessage {
@@ -191,48 +178,4 @@ impl From<ExportMessage> for io::Error {
 /// The general exports, then these of systems.
 pub fn all(of_systems: impl Iterator<Item = &'static Export>) -> impl Iterator<Item = &'static Export> {
     EXPORTS.iter().copied().chain(of_systems)
-}
-
-/// Makes an export by its id, with the exports of systems beside the general ones.
-///
-/// # Errors
-/// One sentence: no such export, nothing to write, or what went wrong.
-pub fn save(
-    input: &ExportInput,
-    id: &str,
-    of_systems: impl Iterator<Item = &'static Export>,
-) -> Result<SavedFile, String> {
-    let (name, argument) = id.split_once(':').unwrap_or((id, ""));
-    let known: Vec<&Export> = all(of_systems).collect();
-    let names = || known.iter().map(|e| e.id).collect::<Vec<_>>().join(", ");
-    let takes = |e: &Export| argument.is_empty() || e.takes_argument || !e.parameters.is_empty();
-    let found = known.iter().find(|e| e.id == name && takes(e));
-    let export = *found.ok_or_else(|| format!("There is no export {id}; there are {}.", names()))?;
-    let values = export.values(input, argument)?;
-    let input = &ExportInput { values: &values, operators: input.operators.clone(), ..*input };
-    if !(export.can)(input) {
-        return Err(format!("The files hold nothing for {name}."));
-    }
-    let mut bytes = Vec::new();
-    let (mut said, mut is_whole) = (String::new(), true);
-    if let Err(error) = (export.write)(input, argument, &mut bytes) {
-        let beside = error.downcast::<ExportMessage>().map_err(|e| e.to_string())?;
-        (said, is_whole) = (beside.text, beside.is_whole);
-    }
-    let stem = stem(&input.bundle.title());
-    let part = argument.replace([':', ',', '/', '\\'], "-");
-    let dash = if part.is_empty() { "" } else { "." };
-    let name = format!("{stem}{dash}{part}.{}", export.suffix);
-    Ok(SavedFile { name, mime: export.mime, bytes, said, is_whole })
-}
-
-/// The name of the document without the endings of its file.
-fn stem(title: &str) -> String {
-    let name = title.rsplit('/').next().unwrap_or(title);
-    let cut = [".gz", ".xz", ".zst", ".json", ".bin", ".zip", ".tar"];
-    let mut stem = name;
-    while let Some(shorter) = cut.iter().find_map(|end| stem.strip_suffix(end)).filter(|s| !s.is_empty()) {
-        stem = shorter;
-    }
-    stem.to_owned()
 }

@@ -1,7 +1,7 @@
 //! The operators of a project as a table.
 
 use super::rows::{number, write_rows};
-use super::{Export, ExportInput};
+use super::{Export, ExportInput, whole};
 use crate::base::words::phrase;
 use std::io::{Result, Write};
 
@@ -14,7 +14,7 @@ pub static OPERATORS_CSV: Export = Export {
     takes_argument: false,
     parameters: &[],
     can: |input| !input.operators.is_empty(),
-    write,
+    write: |_, argument| whole(write, argument),
 };
 
 const HEADS: [&str; 8] = [

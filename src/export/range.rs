@@ -1,14 +1,14 @@
 //! range-csv: what the slices of a stretch of time add up to, by name.
 
-use super::rows::write_rows;
+use super::parts::rows_in_parts;
 use super::trace::unit;
-use super::{Export, ExportInput};
+use super::{Export, ExportInput, Parts};
 use crate::analysis::summary::{Sum, summarize};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::time::Span;
 use crate::base::words::phrase;
 use crate::model::id::TrackId;
-use std::io::{Error, Result, Write};
+use std::io::{Error, Result};
 
 /// Sums by name: the whole trace, or `:START,END` in ticks, then `:TRACK,TRACK…` by number.
 pub(super) static RANGE_CSV: Export = Export {
@@ -36,7 +36,7 @@ pub(super) fn area(input: &ExportInput, argument: &str) -> Result<(Span, Vec<Tra
     Ok((span, numbers.collect::<std::result::Result<_, _>>().map_err(|_| said())?))
 }
 
-fn range(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
+fn range(input: &ExportInput, argument: &str) -> Result<Parts> {
     let (span, chosen) = area(input, argument)?;
     let trace = input.trace;
     let tracks = chosen_tracks(trace, &chosen);
@@ -44,16 +44,18 @@ fn range(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()>
     names.sort_by(|a, b| {
         b.2.total.cmp(&a.2.total).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
     });
-    let unit = unit(trace.clock);
+    let (unit, n) = (unit(trace.clock), names.len());
     let times = ["total", "total inside", "overlaps once", "self", "mean", "min", "max"];
     let head = ["name".to_owned(), "track".to_owned(), "count".to_owned()]
         .into_iter()
         .chain(times.iter().map(|t| format!("{t} ({unit})")));
-    let row = |(name, track, sum): &(_, TrackId, Sum)| {
+    let row = move |input: &ExportInput, at: usize| {
+        let Some((name, track, sum)): Option<&(_, TrackId, Sum)> = names.get(at) else { return Vec::new() };
+        let trace = input.trace;
         let texts = [trace.strings.get(*name).to_owned(), trace.track_path(*track), sum.n.to_string()];
         let times = [sum.total, sum.inside, sum.union, sum.own].map(|t| t.to_string());
         let rest = [sum.mean().to_string(), sum.min.to_string(), sum.max.to_string()];
         texts.into_iter().chain(times).chain(rest).collect()
     };
-    write_rows(out, std::iter::once(head.collect()).chain(names.iter().map(row)))
+    Ok(rows_in_parts(head.collect(), n, row))
 }

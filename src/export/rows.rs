@@ -1,10 +1,9 @@
 //! The numbers of a figure or table as rows of CSV: all digits, nothing where a value is missing.
 
 use super::trace::unit;
-use crate::analysis::rows::{FigureRows, Kind, LongRows, RowSource, SET_IN, Value};
+use crate::analysis::rows::{FigureRows, Kind, RowSource, SET_IN, Value};
 use crate::base::unit::Unit;
 use crate::model::figure::{Axis, Body, Cell, Figure, Gantt, HeatMap, Matrix, Number};
-use crate::model::table::Table;
 use std::io::{Result, Write};
 
 /// Writes rows that may differ in length.
@@ -16,22 +15,14 @@ pub(super) fn write_rows(out: &mut dyn Write, rows: impl Iterator<Item = Vec<Str
     csv.flush()
 }
 
-/// A long table: a head with units, then its rows.
-pub(super) fn long_table(table: &Table, out: &mut dyn Write) -> Result<()> {
-    whole(&LongRows::new(table, true), out)
-}
-
-fn whole(source: &dyn RowSource, out: &mut dyn Write) -> Result<()> {
-    source_csv(source, 0..source.n_rows() as u32, out)
-}
-
-/// Rows of any table: a head with units, then all digits of numbers; times in ticks.
+/// Rows of any table: a head with units where it is wanted, then all digits of numbers; times in ticks.
 ///
 /// # Errors
 /// When writing fails.
 pub fn source_csv(
     source: &dyn RowSource,
     rows: impl Iterator<Item = u32>,
+    has_head: bool,
     out: &mut dyn Write,
 ) -> Result<()> {
     let columns = source.columns();
@@ -48,7 +39,7 @@ pub fn source_csv(
         Value::Text(text) => text.trim_start_matches(SET_IN).to_owned(),
     };
     let lines = rows.map(|row| (0..columns.len()).map(|at| cell(row, at)).collect());
-    write_rows(out, std::iter::once(head.collect()).chain(lines))
+    write_rows(out, has_head.then(|| head.collect()).into_iter().chain(lines))
 }
 
 /// A head with its unit in parentheses.
@@ -88,7 +79,7 @@ pub fn figure_csv(figure: &Figure, out: &mut dyn Write) -> Result<()> {
     match &figure.body {
         Body::HeatMap(map) => heat_map(map, out),
         Body::Gantt(gantt) => write_rows(out, self::gantt(gantt)),
-        Body::Table(table) => whole(&FigureRows::new(table), out),
+        Body::Table(table) => source_csv(&FigureRows::new(table), 0..table.rows.len() as u32, true, out),
         body => write_rows(out, small(body).into_iter()),
     }
 }

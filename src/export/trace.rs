@@ -1,15 +1,17 @@
 //! summary-json and slices-csv: the trace in numbers, and its slices one a line.
 
-use super::{Export, ExportInput};
+use super::parts::ROWS;
+use super::{Export, ExportInput, Parts, whole};
 use crate::base::fault::Severity;
 use crate::base::time::{Clock, Ticks};
 use crate::base::words::phrase;
-use crate::model::id::SliceId;
+use crate::model::id::{SliceId, TrackId};
 use crate::model::slice::Slices;
-use crate::model::track::TrackKind;
+use crate::model::track::{Track, TrackKind};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{Result, Write};
+use std::ops::Range;
 
 /// One object of counts, for scripts and tests.
 pub(super) static SUMMARY_JSON: Export = Export {
@@ -20,7 +22,7 @@ pub(super) static SUMMARY_JSON: Export = Export {
     takes_argument: false,
     parameters: &[],
     can: |_| true,
-    write: summary,
+    write: |_, argument| whole(summary, argument),
 };
 
 /// Every slice: track path, name, start, duration, depth, category.
@@ -32,7 +34,7 @@ pub(super) static SLICES_CSV: Export = Export {
     takes_argument: false,
     parameters: &[],
     can: |input| 0 < input.trace.n_slices(),
-    write: slices,
+    write: |_, _| Ok(slices()),
 };
 
 /// Members of summary-json, in this order.
@@ -96,28 +98,52 @@ pub(super) fn unit(clock: Clock) -> &'static str {
     }
 }
 
-fn slices(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
-    let trace = input.trace;
-    let unit = unit(trace.clock);
-    let mut csv = csv::Writer::from_writer(out);
-    let (start, dur) = (format!("start_{unit}"), format!("duration_{unit}"));
-    csv.write_record(["track_path", "name", &start, &dur, "depth", "category"])?;
-    for &id in trace.tracks.shown() {
-        let Some(track) = trace.tracks.find(id).filter(|t| !t.slices.is_empty()) else { continue };
-        let path = trace.track_path(id);
-        for row in 0..track.slices.len() {
-            let depth = input.derived.timeline.lane_of(SliceId { track: id, row: row as u32 });
-            let category = Slices::sparse(&track.slices.category, row);
-            let number = |ticks: Ticks| ticks.to_string();
-            csv.write_record([
-                &path,
-                trace.strings.get(track.slices.name[row]),
-                &number(track.slices.start[row]),
-                &number(track.slices.dur[row]),
-                &depth.map(|d| d.to_string()).unwrap_or_default(),
-                trace.strings.get(category),
-            ])?;
+fn slices() -> Parts {
+    let (mut at, mut from) = (0, 0);
+    Box::new(move |input, out| {
+        let trace = input.trace;
+        let mut csv = csv::Writer::from_writer(out);
+        if (at, from) == (0, 0) {
+            let unit = unit(trace.clock);
+            let (start, dur) = (format!("start_{unit}"), format!("duration_{unit}"));
+            csv.write_record(["track_path", "name", &start, &dur, "depth", "category"])?;
         }
+        let mut left = ROWS;
+        while 0 < left && at < trace.tracks.shown().len() {
+            let track = trace.tracks.shown().get(at).and_then(|&id| Some((id, trace.tracks.find(id)?)));
+            let n = track.map_or(0, |(_, track)| track.slices.len());
+            let end = n.min(from + left);
+            if let Some(track) = track.filter(|_| from < end) {
+                write_slices(input, track, from..end, &mut csv)?;
+            }
+            left = left.saturating_sub(end - from + 1);
+            (at, from) = if end == n { (at + 1, 0) } else { (at, end) };
+        }
+        csv.flush()?;
+        Ok(at < trace.tracks.shown().len())
+    })
+}
+
+fn write_slices(
+    input: &ExportInput,
+    (id, track): (TrackId, &Track),
+    rows: Range<usize>,
+    csv: &mut csv::Writer<&mut dyn Write>,
+) -> Result<()> {
+    let trace = input.trace;
+    let path = trace.track_path(id);
+    for row in rows {
+        let depth = input.derived.timeline.lane_of(SliceId { track: id, row: row as u32 });
+        let category = Slices::sparse(&track.slices.category, row);
+        let number = |ticks: Ticks| ticks.to_string();
+        csv.write_record([
+            &path,
+            trace.strings.get(track.slices.name[row]),
+            &number(track.slices.start[row]),
+            &number(track.slices.dur[row]),
+            &depth.map(|d| d.to_string()).unwrap_or_default(),
+            trace.strings.get(category),
+        ])?;
     }
-    csv.flush()
+    Ok(())
 }

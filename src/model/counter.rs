@@ -1,9 +1,10 @@
 //! Counters: samples of quantities over time. A value holds from its sample to the next.
 
+use super::build::sorting::Rows;
 use super::id::StrId;
-use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
+use std::cmp::Ordering;
 
 /// One quantity of a counter track; several series of a track are stacked.
 pub struct Series {
@@ -17,13 +18,18 @@ pub struct Series {
     pub value: Vec<f64>,
 }
 
-impl Series {
-    pub(super) fn sort(&mut self) {
-        if self.time.is_sorted() {
-            return;
-        }
-        let order = order::sequence(self.time.len(), &|a, b| self.time[a].cmp(&self.time[b]));
-        self.time = order.iter().map(|&i| self.time[i as usize]).collect();
-        self.value = order.iter().map(|&i| self.value[i as usize]).collect();
+/// In order of time; equal ones stay as they came.
+impl Rows for Series {
+    fn n_rows(&self) -> usize {
+        self.time.len()
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        self.time[a].cmp(&self.time[b])
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        self.time.swap(a, b);
+        self.value.swap(a, b);
     }
 }

@@ -1,8 +1,9 @@
 //! Slices and instants of one track, as columns of equal length.
 
+use super::build::sorting::Rows;
 use super::id::StrId;
-use crate::base::order;
 use crate::base::time::{Span, Ticks};
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Slices of one track. After the trace is finished they are sorted by start, then longest first, then as in the file.
@@ -128,29 +129,42 @@ impl Slices {
         self.detail_start.push(row.detail_start);
         self.detail_len.push(row.detail_len);
     }
+}
 
-    /// Puts the rows in order of start, then longest first; equal ones stay as they came. Free when they are in order already.
-    pub(super) fn sort(&mut self) {
-        let (start, dur) = (&self.start, &self.dur);
-        let key = |i: usize| (start[i], std::cmp::Reverse(dur[i]));
-        if (1..start.len()).all(|i| key(i - 1) <= key(i)) {
-            return;
-        }
-        let mut order: Vec<u32> = (0..start.len() as u32).collect();
-        order.sort_by_key(|&i| key(i as usize));
-        permute(&mut self.start, &order);
-        permute(&mut self.dur, &order);
-        permute(&mut self.name, &order);
-        permute(&mut self.category, &order);
-        permute(&mut self.color, &order);
-        permute(&mut self.flag, &order);
-        permute(&mut self.group, &order);
-        permute(&mut self.detail_start, &order);
-        permute(&mut self.detail_len, &order);
+/// In order of start, then longest first; equal ones stay as they came.
+impl Rows for Slices {
+    fn n_rows(&self) -> usize {
+        self.len()
     }
 
-    /// Gives back memory that was held for rows to come.
-    pub(super) fn shrink(&mut self) {
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        self.start[a].cmp(&self.start[b]).then(self.dur[b].cmp(&self.dur[a]))
+    }
+
+    fn fill(&mut self) {
+        let n = self.len();
+        for column in [&mut self.color, &mut self.flag, &mut self.group] {
+            if !column.is_empty() {
+                column.resize(n, StrId::default());
+            }
+        }
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        self.start.swap(a, b);
+        self.dur.swap(a, b);
+        self.detail_start.swap(a, b);
+        self.detail_len.swap(a, b);
+        self.name.swap(a, b);
+        self.category.swap(a, b);
+        for column in [&mut self.color, &mut self.flag, &mut self.group] {
+            if !column.is_empty() {
+                column.swap(a, b);
+            }
+        }
+    }
+
+    fn shrink(&mut self) {
         self.start.shrink_to_fit();
         self.dur.shrink_to_fit();
         self.name.shrink_to_fit();
@@ -171,16 +185,6 @@ fn push_sparse(column: &mut Vec<StrId>, at: usize, value: StrId) {
         column.resize(at, none);
         column.push(value);
     }
-}
-
-/// `column[i] = old[order[i]]`; an empty sparse column stays empty, a shorter one is filled up first.
-fn permute<T: Copy + Default>(column: &mut Vec<T>, order: &[u32]) {
-    if column.is_empty() {
-        return;
-    }
-    column.resize(order.len(), T::default());
-    let sorted: Vec<T> = order.iter().map(|&i| column[i as usize]).collect();
-    *column = sorted;
 }
 
 /// Instants of one track: points in time given by the file, sorted by time when the trace is finished.
@@ -216,16 +220,23 @@ impl Instants {
         self.detail_start.push(detail.0);
         self.detail_len.push(detail.1);
     }
+}
 
-    pub(super) fn sort(&mut self) {
-        if self.time.is_sorted() {
-            return;
-        }
-        let order = order::sequence(self.time.len(), &|a, b| self.time[a].cmp(&self.time[b]));
-        permute(&mut self.time, &order);
-        permute(&mut self.name, &order);
-        permute(&mut self.category, &order);
-        permute(&mut self.detail_start, &order);
-        permute(&mut self.detail_len, &order);
+/// In order of time; equal ones stay as they came.
+impl Rows for Instants {
+    fn n_rows(&self) -> usize {
+        self.len()
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        self.time[a].cmp(&self.time[b])
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        self.time.swap(a, b);
+        self.name.swap(a, b);
+        self.category.swap(a, b);
+        self.detail_start.swap(a, b);
+        self.detail_len.swap(a, b);
     }
 }

@@ -131,9 +131,8 @@ fn provide_state() -> PageState {
             let severity = if is_problem { "warning" } else { "note" };
             toasts.say(Toast { severity, ..Toast::note(text, "") });
         }),
-        save: Callback::new(move |(name, mime, bytes): (String, String, Vec<u8>)| {
-            let bytes = js_sys::Uint8Array::from(bytes.as_slice());
-            if save::save(&name, &mime, &bytes).is_err() {
+        save: Callback::new(move |(name, file): (String, web_sys::Blob)| {
+            if save::save(&name, &file).is_err() {
                 toasts.say(Toast { severity: "warning", ..Toast::note(name, "") });
             }
         }),

@@ -5,12 +5,9 @@ use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-/// Saves bytes under a name.
-pub fn save(name: &str, mime: &str, bytes: &JsValue) -> Result<(), JsValue> {
-    let options = web_sys::BlobPropertyBag::new();
-    options.set_type(mime);
-    let blob = web_sys::Blob::new_with_u8_array_sequence_and_options(&js_sys::Array::of1(bytes), &options)?;
-    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+/// Saves a file under a name.
+pub fn save(name: &str, file: &web_sys::Blob) -> Result<(), JsValue> {
+    let url = web_sys::Url::create_object_url_with_blob(file)?;
     let link: web_sys::HtmlAnchorElement = document().create_element("a")?.unchecked_into();
     link.set_href(&url);
     link.set_download(name);
@@ -26,8 +23,8 @@ pub fn export(state: PageState, id: String) {
     leptos::task::spawn_local(async move {
         let failed = |why: &str| state.say_problem(state.tr("The export could not be made"), why);
         match context.ask_whole(Query::Export { id }).await {
-            (Answer::File { name, mime, said, is_whole }, Some(bytes)) => {
-                if save(&name, &mime, &bytes).is_err() {
+            (Answer::File { name, said, is_whole, .. }, Some(file)) => {
+                if save(&name, file.unchecked_ref()).is_err() {
                     failed("");
                 } else if !is_whole {
                     state.say_problem(state.tr("The export ends early"), said);
@@ -35,6 +32,7 @@ pub fn export(state: PageState, id: String) {
                     state.say(state.tr("Saved, with a note"), said);
                 }
             }
+            (Answer::Cancelled, _) => {}
             (Answer::Failed(why), _) => failed(&why),
             _ => failed(""),
         }

@@ -60,6 +60,17 @@ pub fn copy_text(text: &str, done: impl FnOnce(bool) + 'static) {
     });
 }
 
+/// Bytes as a file of a media type.
+///
+/// # Errors
+/// When the browser has no room for it.
+pub fn blob(bytes: &[u8], mime: &str) -> Result<web_sys::Blob, wasm_bindgen::JsValue> {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(mime);
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
+    web_sys::Blob::new_with_u8_array_sequence_and_options(&parts, &options)
+}
+
 /// The text of a JavaScript error.
 pub fn text_of(error: &wasm_bindgen::JsValue) -> String {
     let message = wasm_bindgen::JsCast::dyn_ref::<js_sys::Error>(error).map(|e| String::from(e.message()));

@@ -22,6 +22,7 @@ use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use wasm_bindgen::JsCast;
 
 /// The document that another one is compared with.
 #[derive(Clone, Copy)]
@@ -59,8 +60,8 @@ pub struct ViewContext {
     pub go: Callback<String>,
     /// Says something in passing: text, and whether it is a problem.
     pub say: Callback<(String, bool)>,
-    /// Saves bytes as a file: name, media type, bytes.
-    pub save: Callback<(String, String, Vec<u8>)>,
+    /// Saves a file under a name.
+    pub save: Callback<(String, web_sys::Blob)>,
     /// The time with anything in it, where offsets of the user moved it.
     pub moved: RwSignal<Option<Span>>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
@@ -77,8 +78,8 @@ pub struct Shared {
     pub go: Callback<String>,
     /// Says something in passing.
     pub say: Callback<(String, bool)>,
-    /// Saves bytes as a file.
-    pub save: Callback<(String, String, Vec<u8>)>,
+    /// Saves a file under a name.
+    pub save: Callback<(String, web_sys::Blob)>,
 }
 
 impl ViewContext {
@@ -155,7 +156,7 @@ impl ViewContext {
         }
     }
 
-    async fn ask_with(self, query: Query, beside: Option<js_sys::ArrayBuffer>) -> Answered {
+    async fn ask_with(self, query: Query, beside: Option<js_sys::Object>) -> Answered {
         match self.link() {
             Some(link) => {
                 if let (Some(palette), Some(language)) =
@@ -169,25 +170,25 @@ impl ViewContext {
         }
     }
 
-    /// Makes an export by its id: name, media type, bytes. Says why when it cannot be made.
-    pub async fn export(self, id: String) -> Option<(String, String, Vec<u8>)> {
+    /// Makes an export by its id, with its name. Says why when it cannot be made.
+    pub async fn export(self, id: String) -> Option<(String, web_sys::Blob)> {
         self.file(Query::Export { id }).await
     }
 
-    /// Asks for a file: name, media type, bytes. Says why when it cannot be made.
-    pub async fn file(self, query: Query) -> Option<(String, String, Vec<u8>)> {
+    /// Asks for a file, with its name. Says why when it cannot be made.
+    pub async fn file(self, query: Query) -> Option<(String, web_sys::Blob)> {
         match self.ask_whole(query).await {
-            (Answer::File { name, mime, said, is_whole }, Some(bytes)) => {
+            (Answer::File { name, said, is_whole, .. }, Some(file)) => {
                 if !said.is_empty() {
                     self.say.run((said, !is_whole));
                 }
-                Some((name, mime, js_sys::Uint8Array::new(&bytes).to_vec()))
+                Some((name, file.dyn_into().ok()?))
             }
             (Answer::Failed(why), _) => {
                 self.say.run((why, true));
                 None
             }
-            _ => None, // no other answer is given to this question
+            _ => None, // it was cancelled
         }
     }
 

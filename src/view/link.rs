@@ -12,8 +12,8 @@ use std::rc::Rc;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 
-/// An answer, and the bytes of a file when it is one.
-pub type Answered = (Answer, Option<js_sys::ArrayBuffer>);
+/// An answer, and what comes beside it: a `Blob` for a file, an `ArrayBuffer` for other bytes.
+pub type Answered = (Answer, Option<js_sys::Object>);
 
 /// What a worker has left to give its canvases back when its document is closed; a busy one is ended all the same.
 const LAST_MOMENT: Duration = Duration::from_millis(100);
@@ -71,13 +71,18 @@ impl Link {
         self.send(&ToWorker::AreYouAlive);
     }
 
+    /// Ends the files that are being written.
+    pub fn cancel_files(&self) {
+        self.send(&ToWorker::CancelFiles);
+    }
+
     /// Asks; the answer never comes when the worker dies: then the future ends with `Answer::Failed`.
     pub async fn ask(&self, query: Query) -> Answered {
         self.ask_with(query, None).await
     }
 
     /// The same with the bytes that the question speaks of; they are handed over.
-    pub async fn ask_with(&self, query: Query, beside: Option<js_sys::ArrayBuffer>) -> Answered {
+    pub async fn ask_with(&self, query: Query, beside: Option<js_sys::Object>) -> Answered {
         let id = self.next_id();
         let (sender, receiver) = oneshot::channel();
         self.waiting.borrow_mut().insert(id, sender);
@@ -134,11 +139,11 @@ impl Link {
     }
 
     /// Takes answers and drawn frames; hands everything else back.
-    pub fn receive(&self, message: FromWorker, bytes: Option<js_sys::ArrayBuffer>) -> Option<FromWorker> {
+    pub fn receive(&self, message: FromWorker, beside: Option<js_sys::Object>) -> Option<FromWorker> {
         match message {
             FromWorker::Answer { id, answer } => {
                 if let Some(sender) = self.waiting.borrow_mut().remove(&id) {
-                    let _ = sender.send((answer, bytes)); // whoever asked may be gone
+                    let _ = sender.send((answer, beside)); // whoever asked may be gone
                 }
             }
             FromWorker::Drawn { surface, note, .. } => self.drawn(surface, note),

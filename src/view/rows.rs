@@ -5,6 +5,7 @@ use crate::analysis::rows::{self as analysis, Goal, Key, Kind, RowOrder, RowSour
 use crate::base::number::thousands;
 use crate::base::words::{fill, tr};
 use crate::scene::table::{Cell, Column, Page, Wanted};
+use crate::ui::blob;
 use crate::ui::latest::Latest;
 use crate::ui::table::{Answering, Table, TableState, cell};
 use crate::wire::rows::{Ask, Source};
@@ -135,9 +136,9 @@ pub fn LocalTable(
     /// Enter or double click: number of the row in `rows`.
     #[prop(optional)]
     on_open: Option<Callback<usize>>,
-    /// Saves text as a file: name, media type, bytes.
+    /// Saves a file under a name.
     #[prop(optional_no_strip)]
-    save: Option<Callback<(String, String, Vec<u8>)>>,
+    save: Option<Callback<(String, web_sys::Blob)>>,
 ) -> impl IntoView {
     let ordered = move |wanted: &Wanted| {
         columns.with(|columns| {
@@ -179,7 +180,9 @@ pub fn LocalTable(
                 columns.with_untracked(|columns| cell::as_csv(columns, rows))
             });
             let name = format!("{}.csv", label.get_untracked());
-            save.run((name, "text/csv".to_owned(), text.into_bytes()));
+            if let Ok(file) = blob(text.as_bytes(), "text/csv") {
+                save.run((name, file));
+            }
         })
     });
     view! { <Table label fetch on_open=open on_save=save /> }

@@ -72,6 +72,8 @@ pub enum ToWorker {
     Palette(Palette),
     /// The language of what is drawn and answered from now on.
     Language(crate::base::words::Language),
+    /// Do not go on with the files that are being written.
+    CancelFiles,
     /// To be answered with [`FromWorker::Alive`] as soon as the worker has finished the step it is at.
     AreYouAlive,
 }
@@ -105,8 +107,10 @@ pub enum FromWorker {
     Opened(Box<report::Head>),
     /// The document could not be opened.
     Failed(Box<report::Report>),
-    /// Answer to the query of this number. Beside it, for an export or what is packed: one
-    /// `ArrayBuffer`.
+    /// So many bytes of a file that was asked for are written, and it goes on; `None` when nothing is being written.
+    Writing(Option<u64>),
+    /// Answer to the query of this number. Beside it, for a long text or what is packed: one `ArrayBuffer`; for a file that
+    /// was asked for: one `Blob`.
     Answer {
         /// The number of the query.
         id: u32,
@@ -260,6 +264,8 @@ pub enum Answer {
         /// What was not taken, in sentences.
         problems: Vec<String>,
     },
+    /// The file is not written, because the user said so.
+    Cancelled,
     /// Something for the worker of another document; its bytes travel beside the message.
     Packed,
     /// The question could not be answered, in one sentence.

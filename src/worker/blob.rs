@@ -74,6 +74,14 @@ pub(super) struct BlobStore {
 }
 
 impl BlobStore {
+    /// All that was appended, as one file of this media type.
+    pub(super) fn file(mut self, mime: &str) -> Result<web_sys::Blob, ReadError> {
+        self.flush()?;
+        let options = web_sys::BlobPropertyBag::new();
+        options.set_type(mime);
+        web_sys::Blob::new_with_blob_sequence_and_options(&self.parts, &options).map_err(says)
+    }
+
     fn flush(&mut self) -> Result<(), ReadError> {
         if !self.pending.is_empty() {
             let bytes = js_sys::Uint8Array::from(&self.pending[..]);

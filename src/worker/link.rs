@@ -34,18 +34,30 @@ pub(super) fn send(message: &FromWorker) {
     send_with_bytes(message, None);
 }
 
-/// Sends a message with a file's bytes beside it.
+/// Sends a message with bytes beside it; they are handed over.
 pub(super) fn send_with_bytes(message: &FromWorker, bytes: Option<Vec<u8>>) {
+    let bytes = bytes.map(|bytes| js_sys::Uint8Array::from(&bytes[..]).buffer());
+    let bytes = bytes.as_deref();
+    post(message, bytes, bytes);
+}
+
+/// Sends a message with a file beside it.
+pub(super) fn send_with_file(message: &FromWorker, file: &web_sys::Blob) {
+    post(message, Some(file), None);
+}
+
+fn post(message: &FromWorker, beside: Option<&js_sys::Object>, owned: Option<&js_sys::Object>) {
     if let FromWorker::Progress(progress) = message {
         PLACE.with(|place| place.replace(progress.place.clone()));
     }
     let packed = js_sys::Uint8Array::from(&wire::pack(message)[..]);
     let parts = js_sys::Array::of1(&packed);
     let handed_over = js_sys::Array::of1(&packed.buffer());
-    if let Some(bytes) = bytes {
-        let array = js_sys::Uint8Array::from(&bytes[..]);
-        handed_over.push(&array.buffer());
-        parts.push(&array.buffer());
+    if let Some(thing) = beside {
+        parts.push(thing);
+    }
+    if let Some(thing) = owned {
+        handed_over.push(thing);
     }
     // Cannot fail: the buffers were made for this message.
     let _ = scope().post_message_with_transfer(&parts, &handed_over);

@@ -2,7 +2,7 @@
 
 use super::blob::{BlobSource, BlobStore, blob_of};
 use super::clock::{now, timed};
-use super::{State, link, with};
+use super::{State, files, link, with};
 use crate::document::{Document, Need};
 use crate::input::bundle::Entry;
 use crate::input::limits;
@@ -37,27 +37,25 @@ pub(super) fn open(files: &[FileHead], operator: &str, values: &[(String, String
         document.speak(state.language);
         document.dress(&state.palette);
         state.document = Some(document);
+        work(state);
     });
-    work();
 }
 
 /// Computes what the last question left to be computed, such as an analysis for new values of its parameters.
-pub(super) fn compute() {
-    let has_work = |state: &mut State| {
-        !state.is_working && state.document.as_ref().is_some_and(|d| d.is_ready() && d.has_work())
-    };
-    if with(has_work) {
-        work();
+pub(super) fn compute(state: &mut State) {
+    if !state.is_working && state.document.as_ref().is_some_and(|d| d.is_ready() && d.has_work()) {
+        work(state);
     }
 }
 
 /// Works until there is nothing left to do.
-fn work() {
-    with(|state| state.is_working = true);
+fn work(state: &mut State) {
+    state.is_working = true;
     wasm_bindgen_futures::spawn_local(async {
         let mut pace = Pace::new();
         while run(&mut pace).await {}
         with(|state| state.is_working = false);
+        files::work();
     });
 }
 

@@ -5,19 +5,18 @@
 
 mod blob;
 mod clock;
+mod files;
 mod link;
 mod load;
-mod rows;
+mod questions;
 mod surface;
 mod warm;
 
 use crate::base::geometry::Size;
 use crate::base::map::Map;
-use crate::base::words::phrase;
 use crate::document::{self, Document};
 use crate::scene::palette::Palette;
-use crate::wire::{Answer, Frame, FromWorker, Query, ToWorker, VERSION};
-use clock::timed;
+use crate::wire::{Frame, FromWorker, Query, ToWorker, VERSION};
 use std::cell::RefCell;
 use surface::Surface;
 use wasm_bindgen::JsCast;
@@ -27,7 +26,8 @@ use wasm_bindgen::JsCast;
 struct State {
     document: Option<Document>,
     surfaces: Map<u32, Surface>,
-    rows: rows::Waiting,
+    waiting: questions::Waiting,
+    files: files::Files,
     palette: Palette,
     language: crate::base::words::Language,
     /// Whether steps of the document are being done.
@@ -49,18 +49,14 @@ pub fn start() {
 fn receive(message: ToWorker, things: &js_sys::Array) {
     match message {
         ToWorker::Open { files, operator, values } => load::open(&files, &operator, &values, things),
-        ToWorker::Query { id, query: Query::Rows(ask) } => rows::ask(id, ask),
+        ToWorker::Query { id, query: query @ (Query::RowsFile(_) | Query::Export { .. }) } => {
+            files::ask(id, query);
+        }
+        ToWorker::CancelFiles => files::cancel(),
         ToWorker::Query { id, query } => {
             let beside = things.get(0).dyn_into::<js_sys::ArrayBuffer>().ok();
             let beside = beside.map_or(Vec::new(), |bytes| js_sys::Uint8Array::new(&bytes).to_vec());
-            let (answer, bytes) = timed(Some(phrase("Answering")), || {
-                with(|state| match &mut state.document {
-                    Some(document) => document.query_with(&query, &beside),
-                    None => (Answer::Failed("Nothing is open.".to_owned()), None),
-                })
-            });
-            link::send_with_bytes(&FromWorker::Answer { id, answer }, bytes);
-            load::compute();
+            questions::ask(id, query, beside);
         }
         ToWorker::Attach { surface } => {
             if let Ok(canvas) = things.get(0).dyn_into::<web_sys::OffscreenCanvas>()
@@ -75,7 +71,7 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
             }
         }
         ToWorker::Draw { surface, serial, size, ratio, frame } => {
-            timed(Some(phrase("Drawing")), || draw(surface, serial, size, ratio, &frame));
+            questions::draw(Drawing { surface, serial, size, ratio, frame });
         }
         ToWorker::AreYouAlive => link::send(&FromWorker::Alive),
         ToWorker::Palette(palette) => with(|state| {
@@ -93,17 +89,23 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
     }
 }
 
-fn draw(surface: u32, serial: u32, size: Size, ratio: f32, frame: &Frame) {
-    let note = with(|state| {
-        let document = state.document.as_mut()?;
-        let canvas = state.surfaces.get_mut(&surface)?;
-        let (scene, note) = document.draw(frame, size, &state.palette);
-        canvas.show(&scene, &state.palette, ratio);
-        Some(note)
-    });
-    if let Some(note) = note {
-        link::send(&FromWorker::Drawn { surface, serial, note });
-    }
+/// A picture that is wanted; see [`ToWorker::Draw`].
+struct Drawing {
+    surface: u32,
+    serial: u32,
+    size: Size,
+    ratio: f32,
+    frame: Frame,
+}
+
+fn draw(state: &mut State, drawing: &Drawing) {
+    let &Drawing { surface, serial, size, ratio, ref frame } = drawing;
+    let (Some(document), Some(canvas)) = (&mut state.document, state.surfaces.get_mut(&surface)) else {
+        return;
+    };
+    let (scene, note) = document.draw_prepared(frame, size, &state.palette);
+    canvas.show(&scene, &state.palette, ratio);
+    link::send(&FromWorker::Drawn { surface, serial, note });
 }
 
 /// Does something with the state. Never across an `await`.

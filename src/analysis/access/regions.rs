@@ -25,8 +25,7 @@ fn rank(region: &Region, at: usize, access: &Access) -> (bool, bool, usize) {
 }
 
 /// The same for one row after the other.
-pub struct RegionSweep<'a> {
-    accesses: &'a Accesses,
+pub struct RegionSweep {
     /// Regions by their first row; how many of them were taken in.
     next: usize,
     by_start: Vec<u32>,
@@ -39,9 +38,9 @@ pub struct RegionSweep<'a> {
 /// Most allocations in front of an address that are looked at.
 const LOOKED_AT: usize = 256;
 
-impl<'a> RegionSweep<'a> {
+impl RegionSweep {
     /// A sweep from the first row.
-    pub fn new(accesses: &'a Accesses) -> Self {
+    pub fn new(accesses: &Accesses) -> Self {
         let regions = &accesses.regions;
         let by_start = crate::base::order::sequence(regions.len(), &|a, b| {
             regions[a].rows.start.cmp(&regions[b].rows.start)
@@ -51,13 +50,13 @@ impl<'a> RegionSweep<'a> {
             let most = longest.entry(region.space).or_default();
             *most = (*most).max(region.end - region.start);
         }
-        Self { accesses, next: 0, by_start, alive: Map::default(), longest }
+        Self { next: 0, by_start, alive: Map::default(), longest }
     }
 
     /// The region that a row lies in; rows must be asked for in order. Of very many that overlap only the nearest are
     /// looked at.
-    pub fn region(&mut self, row: u32) -> Option<usize> {
-        let regions = &self.accesses.regions;
+    pub fn region(&mut self, accesses: &Accesses, row: u32) -> Option<usize> {
+        let regions = &accesses.regions;
         while let Some(&at) = self.by_start.get(self.next)
             && regions[at as usize].rows.start <= row
         {
@@ -65,7 +64,7 @@ impl<'a> RegionSweep<'a> {
             self.alive.entry(region.space).or_default().insert((region.start, at as usize));
             self.next += 1;
         }
-        let access = self.accesses.get(row)?;
+        let access = accesses.get(row)?;
         let alive = self.alive.get_mut(&access.class.space)?;
         let least = access.address.saturating_sub(*self.longest.get(&access.class.space)?);
         let near = alive.range((least, 0)..=(access.address, usize::MAX)).rev().take(LOOKED_AT);

@@ -8,10 +8,12 @@
 //! [`super::super::summary`]. Of several tracks each name of a track is a frame of its own at the top, so that pipes of
 //! one kind on all cores stand together.
 
-use super::Scope;
+use super::{AreaRows, Scope};
+use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
+use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
 use serde::{Deserialize, Serialize};
 
@@ -204,28 +206,84 @@ impl Grower {
 
 /// Makes the tree of an area.
 pub fn flame(scope: Scope) -> Flame {
-    let root = Frame { first: scope.span.start, ..Frame::default() };
-    let mut grower = Grower { frames: vec![root], near: vec![Vec::new()], far: Map::default() };
-    let has_tracks = 1 < scope.tracks.len();
-    let mut stack: Vec<Open> = Vec::new();
-    for &(id, _) in scope.tracks {
-        let Some(track) = scope.trace.tracks.find(id) else { continue };
-        let slices = &track.slices;
-        let mut top = 0;
-        let mut sum = 0;
-        stack.clear();
-        for row in scope.rows(id) {
+    let mut making = FlameMaking::new(scope.tracks.to_vec(), scope.span);
+    while making.step(scope.trace, scope.timeline) {}
+    making.finish()
+}
+
+/// A tree on its way.
+pub struct FlameMaking {
+    tracks: Vec<(TrackId, Option<usize>)>,
+    span: Span,
+    grower: Grower,
+    /// Number of the track that comes next.
+    at: usize,
+    /// Where in it.
+    open: Option<OnTrack>,
+}
+
+/// Where in a track its slices are taken in.
+struct OnTrack {
+    rows: AreaRows,
+    stack: Vec<Open>,
+    /// Frame of the track, and what its outermost slices add up to.
+    top: u32,
+    sum: Ticks,
+}
+
+/// Slices that are taken in in one step.
+const STEP: usize = 1 << 15;
+
+impl FlameMaking {
+    /// Begins with some tracks in a stretch of time.
+    pub fn new(tracks: Vec<(TrackId, Option<usize>)>, span: Span) -> Self {
+        let root = Frame { first: span.start, ..Frame::default() };
+        let grower = Grower { frames: vec![root], near: vec![Vec::new()], far: Map::default() };
+        Self { tracks, span, grower, at: 0, open: None }
+    }
+
+    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        let mut left = STEP;
+        while 0 < left && self.at < self.tracks.len() {
+            self.track(trace, timeline, &mut left);
+        }
+        self.at < self.tracks.len()
+    }
+
+    /// The tree, after the last step.
+    pub fn finish(self) -> Flame {
+        let mut flame = Flame { frames: self.grower.frames, ..Flame::default() };
+        flame.arrange();
+        flame
+    }
+
+    /// Takes in slices of the next track, as many as `left` allows, which is counted down.
+    fn track(&mut self, trace: &Trace, timeline: &Timeline, left: &mut usize) {
+        *left = left.saturating_sub(8);
+        let Some(&(id, _)) = self.tracks.get(self.at) else { return };
+        let scope = Scope { trace, timeline, tracks: &self.tracks, span: self.span };
+        let Some(track) = trace.tracks.find(id) else {
+            self.at += 1;
+            return;
+        };
+        let begin = || OnTrack { rows: scope.rows(id), stack: Vec::new(), top: 0, sum: 0 };
+        let mut open = self.open.take().unwrap_or_else(begin);
+        let OnTrack { rows, stack, top, sum } = &mut open;
+        let grower = &mut self.grower;
+        for row in rows.by_ref().take(*left) {
+            *left -= 1;
             let span = scope.slice(id, row);
             let inside = span.intersect(scope.span);
-            if has_tracks && top == 0 {
-                top = grower.frame(0, track.name, id, inside.start);
-                grower.frames[top as usize].is_track = true;
+            if 1 < self.tracks.len() && *top == 0 {
+                *top = grower.frame(0, track.name, id, inside.start);
+                grower.frames[*top as usize].is_track = true;
             }
-            let parent = nest(&mut stack, &mut grower, span, inside);
+            let parent = nest(stack, grower, span, inside);
             if parent.is_none() {
-                sum += inside.dur();
+                *sum += inside.dur();
             }
-            let at = grower.frame(parent.unwrap_or(top), slices.name[row], id, inside.start);
+            let at = grower.frame(parent.unwrap_or(*top), track.slices.name[row], id, inside.start);
             let frame = &mut grower.frames[at as usize];
             frame.n += 1;
             frame.total = frame.total.saturating_add(inside.dur());
@@ -235,17 +293,19 @@ pub fn flame(scope: Scope) -> Flame {
                 stack.push(Open { end: span.end, until: inside.start, frame: at });
             }
         }
-        if top != 0 {
-            let frame = &mut grower.frames[top as usize];
+        if *left == 0 {
+            self.open = Some(open);
+            return;
+        }
+        if *top != 0 {
+            let frame = &mut grower.frames[*top as usize];
             frame.n += 1;
-            frame.total = frame.total.saturating_add(sum);
+            frame.total = frame.total.saturating_add(*sum);
         }
         grower.frames[0].n += 1;
-        grower.frames[0].total = grower.frames[0].total.saturating_add(sum);
+        grower.frames[0].total = grower.frames[0].total.saturating_add(*sum);
+        self.at += 1;
     }
-    let mut flame = Flame { frames: grower.frames, ..Flame::default() };
-    flame.arrange();
-    flame
 }
 
 /// The frame that the next slice is nested in; its time is taken from that frame's own.

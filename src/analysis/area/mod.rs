@@ -6,14 +6,14 @@ pub mod gaps;
 pub mod links;
 pub mod overlap;
 
-use super::timeline::order::{Chosen, in_order, rows_in};
+use super::timeline::order::{Chosen, Rows, in_order, rows_in};
 use super::timeline::{Timeline, chosen_tracks};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::figure::Family;
 use crate::model::id::{SliceId, StrId, TrackId};
-use flame::Flame;
+use flame::{Flame, FlameMaking};
 use std::ops::ControlFlow;
 
 /// A stretch of time on some tracks of a trace.
@@ -45,20 +45,35 @@ impl Scope<'_> {
     /// track among them, the track, the row. Apart, so that what puts them in order is compiled once.
     fn each(self, tracks: Chosen, each: &mut dyn FnMut(usize, TrackId, usize)) {
         let take = |order: usize, id: SliceId| Some((order, id));
-        _ = in_order(self.trace, self.timeline, tracks, self.span, take, |_, (order, id)| {
+        in_order(self.trace, self.timeline, tracks, self.span, take, |_, (order, id)| {
             each(order, id.track, id.row as usize);
             ControlFlow::Continue(())
         });
     }
 
     /// Rows of a track that lie at least partly in the time, in order of start, then longest first.
-    fn rows(self, id: TrackId) -> impl Iterator<Item = usize> {
+    fn rows(self, id: TrackId) -> AreaRows {
         let slices = &self.trace.tracks.get(id).slices;
         let (mut reaching, rows) = rows_in(self.trace, self.timeline, id, self.span);
         order::sort_by_key(&mut reaching, |&row| {
             (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize]), row)
         });
-        reaching.into_iter().chain(rows).map(|row| row as usize)
+        AreaRows { reaching: reaching.into_iter(), rows }
+    }
+}
+
+/// Rows of a track in an area.
+struct AreaRows {
+    /// Those that begin before it.
+    reaching: std::vec::IntoIter<u32>,
+    rows: Rows,
+}
+
+impl Iterator for AreaRows {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        self.reaching.next().or_else(|| self.rows.next()).map(|row| row as usize)
     }
 }
 
@@ -101,20 +116,33 @@ pub type Key = (u64, Span, Vec<TrackId>);
 #[derive(Default)]
 pub struct Areas {
     flame: Option<(Key, Flame)>,
+    /// A call tree on its way.
+    making: Option<(Key, FlameMaking)>,
     overlap: Option<(u64, Family)>,
 }
 
 impl Areas {
-    /// The call tree of an area; the same again costs nothing.
-    pub fn flame(&mut self, trace: &Trace, timeline: &Timeline, span: Span, tracks: &[TrackId]) -> &Flame {
+    /// Makes the call tree of an area, a few milliseconds long; says whether it is made. The same again costs nothing.
+    pub fn flame_step(&mut self, trace: &Trace, timeline: &Timeline, span: Span, tracks: &[TrackId]) -> bool {
         let key = (timeline.revision(), span, tracks.to_vec());
-        let is_same = self.flame.as_ref().is_some_and(|(of, _)| *of == key);
-        if !is_same {
-            let chosen = chosen_tracks(trace, tracks);
-            let scope = Scope { trace, timeline, tracks: &chosen, span };
-            self.flame = Some((key, flame::flame(scope)));
+        if self.flame.as_ref().is_some_and(|(of, _)| *of == key) {
+            return true;
         }
-        &self.flame.get_or_insert_with(Default::default).1
+        // What came since a tree was begun is in the next one.
+        let begun = self.making.take().filter(|((_, of, on), _)| (*of, &on[..]) == (span, tracks));
+        let begin = || (key, FlameMaking::new(chosen_tracks(trace, tracks), span));
+        let (key, mut making) = begun.unwrap_or_else(begin);
+        if making.step(trace, timeline) {
+            self.making = Some((key, making));
+            return false;
+        }
+        self.flame = Some((key, making.finish()));
+        true
+    }
+
+    /// The call tree that was made last.
+    pub fn flame(&self) -> Option<&Flame> {
+        self.flame.as_ref().map(|(_, flame)| flame)
     }
 
     /// Makes the figure of an area with this id, when it is one; the same again costs nothing.

@@ -105,12 +105,3 @@ pub enum Step {
     /// The result.
     Done(Box<dyn Any>),
 }
-
-/// A task of one step, for what costs less than 10 ms on any input.
-pub struct Once(pub fn(&AnalysisInput) -> Box<dyn Any>);
-
-impl Task for Once {
-    fn step(&mut self, input: &AnalysisInput) -> Step {
-        Step::Done((self.0)(input))
-    }
-}

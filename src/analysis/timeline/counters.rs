@@ -6,7 +6,6 @@ use crate::base::unit::Unit;
 use crate::model::Trace;
 use crate::model::counter::Series;
 use crate::model::id::{StrId, TrackId};
-use crate::model::track::Track;
 
 /// Children of a node.
 const FAN: usize = 16;
@@ -17,12 +16,16 @@ pub struct Counters {
     tracks: Vec<Vec<Levels>>,
     /// What stacked series add up to, by track; `None` for tracks of one series, and for all while loading.
     totals: Vec<Option<Total>>,
+    /// The next total, as far as it is added up.
+    summing: Option<Total>,
 }
 
 /// What the series of a track add up to, stacked: what is below 0 counts as 0.
 struct Total {
     series: Series,
     levels: Levels,
+    /// How many samples of each series are in.
+    n: Vec<usize>,
 }
 
 /// Largest values of one series: level 0 of runs of [`FAN`] samples, the next of runs of those. NaN where all are gaps.
@@ -35,19 +38,23 @@ pub struct Levels {
 }
 
 impl Counters {
-    pub(super) fn extend(&mut self, trace: &Trace) {
+    /// Takes in the samples that were added, as many as `left` allows, which is counted down. Says whether all are in.
+    pub(super) fn extend(&mut self, trace: &Trace, left: &mut usize) -> bool {
         self.tracks.resize_with(trace.tracks.len(), Vec::new);
+        let mut is_done = true;
         for ((_, track), levels) in trace.tracks.iter().zip(&mut self.tracks) {
             if levels.len() < track.series.len() {
                 levels.resize_with(track.series.len(), Levels::default);
             }
             for (series, levels) in track.series.iter().zip(levels) {
-                levels.extend(series);
+                is_done &= levels.extend(series, left);
             }
         }
+        is_done
     }
 
-    pub(super) fn finish(&mut self, trace: &Trace) {
+    /// Everything is loaded and in order: what was not known in its order is taken in anew.
+    pub(super) fn begin_finish(&mut self, trace: &Trace) {
         for ((_, track), levels) in trace.tracks.iter().zip(&mut self.tracks) {
             for (series, levels) in track.series.iter().zip(levels) {
                 if levels.is_disordered || levels.n_sorted != series.time.len() {
@@ -55,10 +62,24 @@ impl Counters {
                 }
             }
         }
-        self.extend(trace);
-        let total =
-            |(_, track): (TrackId, &Track)| (1 < track.series.len()).then(|| Total::of(&track.series));
-        self.totals = trace.tracks.iter().map(total).collect();
+        self.totals.clear();
+    }
+
+    /// After the last [`Self::extend`]: adds up the series of tracks. Says whether all are done.
+    pub(super) fn sum(&mut self, trace: &Trace, left: &mut usize) -> bool {
+        for (_, track) in trace.tracks.iter().skip(self.totals.len()) {
+            let mut total = match (track.series.len(), self.summing.take()) {
+                (0 | 1, _) => None,
+                (_, Some(total)) => Some(total),
+                (n, None) => Some(Total::new(n)),
+            };
+            if !total.as_mut().is_none_or(|total| total.step(&track.series, left)) {
+                self.summing = total;
+                return false;
+            }
+            self.totals.push(total);
+        }
+        true
     }
 
     /// What the series of a track add up to, with its levels; `None` for one series, and while loading.
@@ -74,43 +95,48 @@ impl Counters {
 }
 
 impl Total {
-    /// Adds up at every sample of any series. Costs the samples times the series.
-    fn of(all: &[Series]) -> Self {
-        let mut time: Vec<Ticks> = all.iter().flat_map(|s| s.time.iter().copied()).collect();
-        time.sort_unstable();
-        time.dedup();
-        let mut at = vec![0; all.len()];
-        let sum = |&t: &Ticks| {
+    fn new(n_series: usize) -> Self {
+        let series = Series { name: StrId(0), unit: Unit::None, time: Vec::new(), value: Vec::new() };
+        Self { series, levels: Levels::default(), n: vec![0; n_series] }
+    }
+
+    /// Adds up at every sample of any series, as many as `left` allows. Costs the samples times the series. Says whether
+    /// all are in.
+    fn step(&mut self, all: &[Series], left: &mut usize) -> bool {
+        while 0 < *left {
+            let next = all.iter().zip(&self.n).filter_map(|(one, &n)| one.time.get(n)).min();
+            let Some(&time) = next else { return self.levels.extend(&self.series, left) };
             let mut sum = f64::NAN;
-            for (one, at) in all.iter().zip(&mut at) {
-                *at += one.time[*at..].iter().take_while(|&&time| time <= t).count();
-                let value = at.checked_sub(1).map_or(f64::NAN, |i| one.value[i]);
+            for (one, n) in all.iter().zip(&mut self.n) {
+                *n += one.time[*n..].iter().take_while(|&&t| t <= time).count();
+                let value = n.checked_sub(1).map_or(f64::NAN, |i| one.value[i]);
                 if value.is_finite() {
                     sum = if sum.is_nan() { 0.0 } else { sum } + value.max(0.0);
                 }
             }
-            sum
-        };
-        let value = time.iter().map(sum).collect();
-        let series = Series { name: StrId(0), unit: Unit::None, time, value };
-        let mut levels = Levels::default();
-        levels.extend(&series);
-        Self { series, levels }
+            self.series.time.push(time);
+            self.series.value.push(sum);
+            *left = left.saturating_sub(all.len());
+        }
+        false
     }
 }
 
 impl Levels {
-    fn extend(&mut self, series: &Series) {
+    /// Takes in samples, as many as `left` allows, which is counted down. Says whether all are in.
+    fn extend(&mut self, series: &Series, left: &mut usize) -> bool {
         if self.is_disordered {
-            return;
+            return true;
         }
         let from = self.n_sorted.saturating_sub(1);
-        if !series.time[from..].is_sorted() {
+        let end = series.time.len().min(self.n_sorted.saturating_add(*left));
+        if !series.time[from..end].is_sorted() {
             // Drawn again when the samples were put in order.
             *self = Self { is_disordered: true, ..Self::default() };
-            return;
+            return true;
         }
-        self.n_sorted = series.time.len();
+        *left -= end - self.n_sorted;
+        self.n_sorted = end;
         let mut below: usize = self.n_sorted;
         let mut level = 0;
         while FAN <= below {
@@ -125,6 +151,7 @@ impl Levels {
             below = upper[0].len();
             level += 1;
         }
+        self.n_sorted == series.time.len()
     }
 
     /// The largest value of the whole series so far; `None` when all are gaps.

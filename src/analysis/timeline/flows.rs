@@ -3,11 +3,12 @@
 use super::Timeline;
 use super::track::TrackLanes;
 use super::window::slice_around;
-use crate::base::map::Map;
+use crate::base::sort::Sorting;
 use crate::base::time::Span;
 use crate::model::Trace;
 use crate::model::flow::FlowEnd;
 use crate::model::id::{FlowId, SliceId, StrId, TrackId};
+use std::ops::ControlFlow;
 
 /// Both ends of every flow.
 #[derive(Default)]
@@ -18,27 +19,106 @@ pub struct FlowIndex {
     by_slice: Vec<(SliceId, FlowId)>,
 }
 
-impl FlowIndex {
-    pub(super) fn finish(&mut self, trace: &Trace, tracks: &[TrackLanes]) {
-        let flows = &trace.flows;
-        let flags = if flows.by_flag { flags(trace) } else { Map::default() };
-        let bind = |end: &FlowEnd, id: StrId| {
-            let by_flag = flags.get(&(end.track, id)).copied();
-            by_flag.or_else(|| slice_around(tracks.get(end.track.index())?, end.time))
-        };
-        self.from = flows.from.iter().zip(&flows.id).map(|(end, &id)| bind(end, id)).collect();
-        self.to = flows.to.iter().zip(&flows.id).map(|(end, &id)| bind(end, id)).collect();
-        self.by_slice.clear();
-        for (i, flow) in flows.ids().enumerate() {
-            let ends = [(flows.from[i].track, self.from[i]), (flows.to[i].track, self.to[i])];
-            for (track, row) in ends {
-                self.by_slice.extend(row.map(|row| (SliceId { track, row }, flow)));
-            }
-        }
-        self.by_slice.sort_unstable();
-        self.by_slice.dedup();
+/// Flows on their way to their slices.
+pub(super) enum Binding {
+    /// Slices that flows find by their flag are collected, from a row of a track on.
+    Collect { flags: Vec<Flag>, track: usize, row: usize },
+    /// They are put in order.
+    Order(Sorting<Flag>),
+    /// Ends are bound, from a flow on.
+    Bind { flags: Vec<Flag>, flow: usize, index: FlowIndex },
+    /// Ends are put in order of their slices.
+    Sort(Sorting<(SliceId, FlowId)>, FlowIndex),
+}
+
+/// A slice that has a flag: its track, the flag, its row.
+type Flag = (TrackId, StrId, u32);
+
+impl Binding {
+    /// Begins with the flows of a trace.
+    pub(super) fn new(trace: &Trace) -> Self {
+        let track = if trace.flows.by_flag { 0 } else { trace.tracks.len() };
+        Self::Collect { flags: Vec::new(), track, row: 0 }
     }
 
+    /// Does as much as `left` allows, which is counted down: what is left to do, or the index.
+    pub(super) fn step(
+        self,
+        trace: &Trace,
+        tracks: &[TrackLanes],
+        left: &mut usize,
+    ) -> ControlFlow<FlowIndex, Self> {
+        match self {
+            Self::Collect { mut flags, mut track, mut row } => {
+                while 0 < *left && track < trace.tracks.len() {
+                    let id = TrackId(track as u32);
+                    let of = trace.tracks.get(id);
+                    let column = &of.slices.flag;
+                    let end = column.len().min(row.saturating_add(*left));
+                    let flagged = (row..end).filter(|&row| column[row] != StrId(0));
+                    flags.extend(flagged.map(|row| (id, column[row], row as u32)));
+                    *left = left.saturating_sub(end - row + 1);
+                    (track, row) = if end == column.len() { (track + 1, 0) } else { (track, end) };
+                }
+                if track < trace.tracks.len() {
+                    return ControlFlow::Continue(Self::Collect { flags, track, row });
+                }
+                ControlFlow::Continue(Self::Order(Sorting::new(flags)))
+            }
+            Self::Order(mut sorting) => {
+                *left = 0;
+                if sorting.step() {
+                    return ControlFlow::Continue(Self::Order(sorting));
+                }
+                ControlFlow::Continue(Self::Bind {
+                    flags: sorting.finish(),
+                    flow: 0,
+                    index: FlowIndex::default(),
+                })
+            }
+            Self::Bind { flags, mut flow, mut index } => {
+                let flows = &trace.flows;
+                // The first of several slices of one flag.
+                let by_flag = |end: &FlowEnd, id: StrId| {
+                    let at = flags.partition_point(|flag| *flag < (end.track, id, 0));
+                    flags.get(at).filter(|flag| (flag.0, flag.1) == (end.track, id)).map(|flag| flag.2)
+                };
+                let bind = |end: &FlowEnd, id: StrId| {
+                    by_flag(end, id).or_else(|| slice_around(tracks.get(end.track.index())?, end.time))
+                };
+                while 0 < *left && flow < flows.len() {
+                    let (from, to, id) = (&flows.from[flow], &flows.to[flow], flows.id[flow]);
+                    let rows = [bind(from, id), bind(to, id)];
+                    index.from.push(rows[0]);
+                    index.to.push(rows[1]);
+                    let slice = |end: &FlowEnd, row: Option<u32>| {
+                        row.map(|row| (SliceId { track: end.track, row }, FlowId(flow as u32)))
+                    };
+                    let ends = [slice(from, rows[0]), slice(to, rows[1])];
+                    // A flow from a slice to itself stands there once.
+                    let other = ends[1].filter(|end| ends[0] != Some(*end));
+                    index.by_slice.extend(ends[0].into_iter().chain(other));
+                    flow += 1;
+                    *left = left.saturating_sub(4);
+                }
+                if flow < flows.len() {
+                    return ControlFlow::Continue(Self::Bind { flags, flow, index });
+                }
+                ControlFlow::Continue(Self::Sort(Sorting::new(std::mem::take(&mut index.by_slice)), index))
+            }
+            Self::Sort(mut sorting, mut index) => {
+                *left = 0;
+                if sorting.step() {
+                    return ControlFlow::Continue(Self::Sort(sorting, index));
+                }
+                index.by_slice = sorting.finish();
+                ControlFlow::Break(index)
+            }
+        }
+    }
+}
+
+impl FlowIndex {
     /// The slices at both ends of a flow, where there are some.
     pub fn ends(&self, trace: &Trace, flow: FlowId) -> [Option<SliceId>; 2] {
         let i = flow.index();
@@ -86,17 +166,4 @@ impl FlowIndex {
         }
         ((0..limit).map(|i| seen[i * n / limit]).collect(), n as u64)
     }
-}
-
-/// The slice of each flag on each track; of several the first.
-fn flags(trace: &Trace) -> Map<(TrackId, StrId), u32> {
-    let mut flags = Map::default();
-    for (id, track) in trace.tracks.iter() {
-        for (row, &flag) in (0u32..).zip(&track.slices.flag) {
-            if flag != StrId(0) {
-                flags.entry((id, flag)).or_insert(row);
-            }
-        }
-    }
-    flags
 }

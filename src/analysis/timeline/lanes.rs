@@ -39,12 +39,6 @@ impl Picker {
             self.ends.set(lane, end);
         }
     }
-
-    /// When the lane's last slice ends.
-    #[inline]
-    pub(super) fn end(&self, lane: usize) -> Ticks {
-        self.ends.at(lane)
-    }
 }
 
 /// The lane of each row, in a byte as long as there are few.

@@ -9,6 +9,7 @@ pub mod flows;
 mod lanes;
 pub mod names;
 pub mod order;
+mod rebuild;
 pub mod search;
 pub mod track;
 pub mod tree;
@@ -21,7 +22,9 @@ use crate::analysis::code::origins::Origins;
 use crate::base::map::Map;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
-use search::{Found, SearchQuery, SearchTarget};
+use flows::Binding;
+use search::{Found, SearchQuery, SearchTarget, Searching};
+use std::ops::ControlFlow;
 use track::TrackLanes;
 
 /// What is computed of the slices, samples and flows of a trace.
@@ -31,6 +34,9 @@ pub struct Timeline {
     names: names::Names,
     counters: counters::Counters,
     flows: flows::FlowIndex,
+    finishing: Finishing,
+    /// The track that is looked at first when there is not time for all.
+    first: usize,
     /// Counts up with everything that can change a picture.
     revision: u64,
     /// Offsets of groups and tracks.
@@ -39,8 +45,29 @@ pub struct Timeline {
     stacks: arranged::Stacks,
     /// Lanes without what is left out.
     rest: Rest,
+    /// The same on its way, and how many tracks are done.
+    leaving_out: Option<(Rest, usize)>,
     /// The last search, and the revision it was made for.
     search: Option<(u64, SearchQuery, Found)>,
+    /// A search on its way.
+    searching: Option<(u64, SearchQuery, Searching)>,
+}
+
+/// Rows that are worked on in one step: some milliseconds.
+const STEP: usize = 1 << 16;
+
+/// How far it is, once everything is loaded.
+#[derive(Default)]
+enum Finishing {
+    /// Nothing was done.
+    #[default]
+    Begin,
+    /// Lanes of this track are made; whether they have just been begun.
+    Lanes { track: usize, is_first: bool },
+    /// Levels and sums of counters are made.
+    Counters,
+    /// Flows are bound to slices.
+    Flows(Binding),
 }
 
 /// The lanes of the tracks that hold something that is left out of the picture: what is left closes up, as if the others
@@ -55,27 +82,75 @@ struct Rest {
 static NO_LANES: std::sync::LazyLock<TrackLanes> = std::sync::LazyLock::new(TrackLanes::default);
 
 impl Timeline {
-    /// Takes in what was added to the trace. Costs the rows that were added, as long as they come in order of start.
-    pub fn extend(&mut self, trace: &Trace) {
+    /// Takes in what was added to the trace, as long as it takes a few milliseconds; says whether nothing is left to do.
+    /// Rows that come in order of start are taken in once, others each time their track has doubled.
+    pub fn extend(&mut self, trace: &Trace) -> bool {
         self.revision += 1;
-        self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
-        for ((_, track), lanes) in trace.tracks.iter().zip(&mut self.tracks) {
-            lanes.extend(&track.slices);
-        }
+        let n = trace.tracks.len();
+        self.tracks.resize_with(n, TrackLanes::default);
         self.names.extend(trace);
-        self.counters.extend(trace);
+        let mut left = STEP;
+        let mut is_done = self.counters.extend(trace, &mut left);
+        // A track with much to do does not keep the others waiting: they come first the next time.
+        let first = self.first;
+        for at in (first..n).chain(0..first.min(n)) {
+            if !self.tracks[at].extend(&trace.tracks.get(TrackId(at as u32)).slices, &mut left) {
+                is_done = false;
+            }
+            if left == 0 {
+                self.first = at + 1;
+                return false;
+            }
+        }
+        is_done
     }
 
-    /// Everything is loaded and sorted.
-    pub fn finish(&mut self, trace: &Trace) {
+    /// The rows of a track change places: what is known of it means nothing.
+    pub fn forget(&mut self, track: TrackId) {
         self.revision += 1;
-        self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
-        for ((_, track), lanes) in trace.tracks.iter().zip(&mut self.tracks) {
-            lanes.finish(&track.slices);
+        (self.search, self.searching) = (None, None);
+        if let Some(lanes) = self.tracks.get_mut(track.index()) {
+            *lanes = TrackLanes::default();
         }
-        self.names.finish(trace);
-        self.counters.finish(trace);
-        self.flows.finish(trace, &self.tracks);
+    }
+
+    /// Everything is loaded and sorted: computes the rest, as long as it takes a few milliseconds; says whether all is
+    /// done.
+    pub fn finish(&mut self, trace: &Trace) -> bool {
+        self.revision += 1;
+        let mut left = STEP;
+        match std::mem::take(&mut self.finishing) {
+            Finishing::Begin => {
+                self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+                self.names.finish(trace);
+                self.counters.begin_finish(trace);
+                self.finishing = Finishing::Lanes { track: 0, is_first: true };
+            }
+            Finishing::Lanes { mut track, mut is_first } => {
+                while let Some(lanes) = self.tracks.get_mut(track).filter(|_| 0 < left) {
+                    let slices = &trace.tracks.get(TrackId(track as u32)).slices;
+                    let is_done = lanes.finish(slices, is_first, &mut left);
+                    (track, is_first) = if is_done { (track + 1, true) } else { (track, false) };
+                    left = left.saturating_sub(1);
+                }
+                let is_done = self.tracks.len() <= track;
+                self.finishing =
+                    if is_done { Finishing::Counters } else { Finishing::Lanes { track, is_first } };
+            }
+            Finishing::Counters => {
+                let is_done = self.counters.extend(trace, &mut left) && self.counters.sum(trace, &mut left);
+                self.finishing =
+                    if is_done { Finishing::Flows(Binding::new(trace)) } else { Finishing::Counters };
+            }
+            Finishing::Flows(binding) => match binding.step(trace, &self.tracks, &mut left) {
+                ControlFlow::Break(flows) => {
+                    self.flows = flows;
+                    return true;
+                }
+                ControlFlow::Continue(rest) => self.finishing = Finishing::Flows(rest),
+            },
+        }
+        false
     }
 
     /// The lanes of a track; none for a number that is not of this trace.
@@ -88,20 +163,42 @@ impl Timeline {
         self.track(id.track).lane_of(id.row as usize)
     }
 
-    /// Leaves slices of these names out of what is shown; the same names again cost nothing. Costs the slices, those of
-    /// the tracks with such names times the logarithm of the lanes.
+    /// As [`Self::leave_out_step`], until nothing is left to do.
     pub fn leave_out(&mut self, trace: &Trace, names: &[StrId]) {
+        while !self.leave_out_step(trace, names) {}
+    }
+
+    /// Leaves slices of these names out of what is shown, a few milliseconds long; says whether nothing is left to do. The
+    /// same names again cost nothing. Costs the slices, those of the tracks with such names times the logarithm of the lanes.
+    pub fn leave_out_step(&mut self, trace: &Trace, names: &[StrId]) -> bool {
         if names.is_empty() {
-            self.rest = Rest::default();
-            return;
+            (self.rest, self.leaving_out) = (Rest::default(), None);
+            return true;
         }
         if self.rest.made_for.0 == self.revision && self.rest.made_for.1 == names {
-            return;
+            return true;
         }
+        let begun = self.leaving_out.take().filter(|(rest, _)| rest.made_for.1 == names);
+        let begin = || (Rest { made_for: (self.revision, names.to_vec()), ..Rest::default() }, 0);
+        let (mut rest, mut track) = begun.unwrap_or_else(begin);
+        let mut left = STEP;
         let holds = |all: &[StrId]| all.iter().any(|name| names.contains(name));
-        let tracks = trace.tracks.iter().filter(|(_, track)| holds(&track.slices.name));
-        let lanes = tracks.map(|(id, track)| (id, TrackLanes::without(&track.slices, names)));
-        self.rest = Rest { lanes: lanes.collect(), made_for: (self.revision, names.to_vec()) };
+        while 0 < left && track < trace.tracks.len() {
+            let id = TrackId(track as u32);
+            let slices = &trace.tracks.get(id).slices;
+            left = left.saturating_sub(1 + slices.len());
+            if holds(&slices.name) {
+                rest.lanes.insert(id, TrackLanes::without(slices, names));
+            }
+            track += 1;
+        }
+        let is_done = track == trace.tracks.len();
+        if is_done {
+            self.rest = rest;
+        } else {
+            self.leaving_out = Some((rest, track));
+        }
+        is_done
     }
 
     /// The lanes of a track as they are shown; none for a number that is not of this trace.
@@ -124,23 +221,49 @@ impl Timeline {
         &self.counters
     }
 
-    /// Searches slices by their names or by where they come from; the same search again costs nothing. Nothing when the
-    /// text is empty.
+    /// As [`Self::find_step`], until everything is found.
     pub fn find(&mut self, trace: &Trace, origins: &Origins, query: &SearchQuery, target: &SearchTarget) {
+        while !self.find_step(trace, origins, query, target) {}
+    }
+
+    /// Searches slices by their names or by where they come from, a few milliseconds long; says whether all are found.
+    /// The same search again costs nothing. Nothing when the text is empty.
+    pub fn find_step(
+        &mut self,
+        trace: &Trace,
+        origins: &Origins,
+        query: &SearchQuery,
+        target: &SearchTarget,
+    ) -> bool {
         // What is known of where slices come from grows too.
         let is_of_origin = matches!(target, SearchTarget::Origin(_));
         let known = if is_of_origin { u64::from(origins.n_read()) << 32 } else { 0 };
         let revision = self.revision | known;
         if query.text.is_empty() {
-            self.search = None;
-        } else if !self.search.as_ref().is_some_and(|(at, last, _)| *at == revision && last == query) {
-            let found = match target {
-                SearchTarget::Origin(origin) => Found::of_origin(trace, self, origins, origin),
-                SearchTarget::ColorName(names) => Found::of_colors(trace, self, names),
-                SearchTarget::Name => Found::search(trace, self, query),
-            };
-            self.search = Some((revision, query.clone(), found));
+            (self.search, self.searching) = (None, None);
+            return true;
         }
+        if self.search.as_ref().is_some_and(|(at, last, _)| *at == revision && last == query) {
+            return true;
+        }
+        let found = match target {
+            SearchTarget::Origin(origin) => Found::of_origin(trace, self, origins, origin),
+            SearchTarget::ColorName(names) => Found::of_colors(trace, self, names),
+            SearchTarget::Name => {
+                // What came since a search began is found by the next one.
+                let begun = self.searching.take().filter(|(_, of, _)| of == query);
+                let begin = || (revision, query.clone(), Searching::new(query));
+                let (revision, query, mut searching) = begun.unwrap_or_else(begin);
+                if searching.step(trace, self) {
+                    self.searching = Some((revision, query, searching));
+                    return false;
+                }
+                self.search = Some((revision, query, searching.found));
+                return true;
+            }
+        };
+        self.search = Some((revision, query.clone(), found));
+        true
     }
 
     /// What the last search found.

@@ -1,6 +1,5 @@
 //! How often each name occurs and how much time it takes: decides which names get colors, and counts search results.
 
-use crate::base::order;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::Slices;
@@ -79,16 +78,20 @@ impl Names {
 
     fn choose(&mut self, trace: &Trace) {
         self.n.0 = self.n.1;
-        let mut names: Vec<StrId> =
-            self.used.iter().copied().filter(|n| !self.total(*n).is_waiting).collect();
-        let key = |name: &StrId| (std::cmp::Reverse(self.total(*name).total), trace.strings.get(*name));
-        // One more than stand out is enough to know whether all do.
-        if MAX_TOP < names.len() {
-            order::sort_by(&mut names, |a, b| key(a).cmp(&key(b)));
-            names.truncate(MAX_TOP - 1);
+        let key = |name: StrId| (std::cmp::Reverse(self.total(name).total), trace.strings.get(name));
+        // One more than stand out is enough to know whether all do; there may be a million names.
+        let mut top: Vec<StrId> = Vec::with_capacity(MAX_TOP + 2);
+        for &name in self.used.iter().filter(|name| !self.total(**name).is_waiting) {
+            let place = top.partition_point(|&other| key(other) <= key(name));
+            if place <= MAX_TOP {
+                top.insert(place, name);
+                top.truncate(MAX_TOP + 1);
+            }
         }
-        order::sort_by(&mut names, |a, b| key(a).cmp(&key(b)));
-        self.top = names;
+        if MAX_TOP < top.len() {
+            top.truncate(MAX_TOP - 1);
+        }
+        self.top = top;
     }
 
     fn count(&mut self, trace: &Trace, track: TrackId, row: usize) {

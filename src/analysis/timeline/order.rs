@@ -92,60 +92,97 @@ pub fn in_order<T: Copy>(
     chosen: Chosen,
     span: Span,
     take: impl Fn(usize, SliceId) -> Option<T>,
-    mut each: impl FnMut(Ticks, T) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let shifts: Vec<Ticks> = chosen.iter().map(|&(id, _)| timeline.shift_of(id)).collect();
-    let shift = |order: usize| shifts[order];
-    let taken = |order: usize, row: u32, start: Ticks| {
-        let (track, lane) = chosen[order];
-        if lane.is_some_and(|lane| timeline.track(track).lane_of(row as usize) != Some(lane)) {
-            return None;
+    each: impl FnMut(Ticks, T) -> ControlFlow<()>,
+) {
+    InOrder::new(trace, timeline, chosen, span).step(usize::MAX, (trace, timeline, chosen), take, each);
+}
+
+/// The same in steps, of a trace whose rows keep their places.
+pub struct InOrder {
+    shifts: Vec<Ticks>,
+    /// Rows that reach into the span, with the numbers of their tracks.
+    reaching: Vec<(usize, u32)>,
+    tracks: Vec<(usize, Rows)>,
+    /// Ends of the parts of the time that are left.
+    parts: std::vec::IntoIter<Ticks>,
+}
+
+impl InOrder {
+    /// Begins. Costs the tracks, and a look at some of their rows.
+    pub fn new(trace: &Trace, timeline: &Timeline, chosen: Chosen, span: Span) -> Self {
+        let shifts: Vec<Ticks> = chosen.iter().map(|&(id, _)| timeline.shift_of(id)).collect();
+        let (mut all, mut tracks) = (Vec::new(), Vec::new());
+        for (order, &(id, _)) in chosen.iter().enumerate() {
+            let Some(track) = trace.tracks.find(id) else { continue };
+            let (mut reaching, rows) = rows_in(trace, timeline, id, span);
+            reaching.sort_unstable_by_key(|&row| (track.slices.start[row as usize], row));
+            all.extend(reaching.into_iter().map(|row| (order, row)));
+            if rows.peek().is_some() {
+                tracks.push((order, rows));
+            }
         }
-        let what = take(order, SliceId { track, row })?;
-        Some(Row { start: start.saturating_add(shift(order)), what })
-    };
-    let mut sorter = Sorter { rows: Vec::new(), spare: Vec::new(), counts: Vec::new() };
-    let mut tracks: Vec<(usize, &[Ticks], Rows)> = Vec::new();
-    for (order, &(id, _)) in chosen.iter().enumerate() {
-        let Some(track) = trace.tracks.find(id) else { continue };
-        let starts = track.slices.start.as_slice();
-        let (mut reaching, rows) = rows_in(trace, timeline, id, span);
-        reaching.sort_unstable_by_key(|&row| (starts[row as usize], row));
-        sorter.rows.extend(reaching.into_iter().filter_map(|row| taken(order, row, starts[row as usize])));
-        if rows.peek().is_some() {
-            tracks.push((order, starts, rows));
+        let starts = |order: usize| trace.tracks.get(chosen[order].0).slices.start.as_slice();
+        let parts = parts(&tracks, starts, &shifts, span).into_iter();
+        Self { shifts, reaching: all, tracks, parts }
+    }
+
+    /// Goes through the next `n` parts of some thousand slices; says whether there are more.
+    pub fn step<T: Copy>(
+        &mut self,
+        n: usize,
+        (trace, timeline, chosen): (&Trace, &Timeline, Chosen),
+        take: impl Fn(usize, SliceId) -> Option<T>,
+        mut each: impl FnMut(Ticks, T) -> ControlFlow<()>,
+    ) -> bool {
+        let Self { shifts, reaching, tracks, parts } = self;
+        let starts = |order: usize| trace.tracks.get(chosen[order].0).slices.start.as_slice();
+        let taken = |order: usize, row: u32, start: Ticks| {
+            let (track, lane) = chosen[order];
+            if lane.is_some_and(|lane| timeline.track(track).lane_of(row as usize) != Some(lane)) {
+                return None;
+            }
+            let what = take(order, SliceId { track, row })?;
+            Some(Row { start: start.saturating_add(shifts[order]), what })
+        };
+        let mut sorter = Sorter { rows: Vec::new(), spare: Vec::new(), counts: Vec::new() };
+        // Those that reach into the span begin before all others.
+        let reaching = std::mem::take(reaching).into_iter();
+        sorter.rows.extend(reaching.filter_map(|(at, row)| taken(at, row, starts(at)[row as usize])));
+        sorter.sort();
+        for row in sorter.rows.drain(..) {
+            if each(row.start, row.what).is_break() {
+                return false;
+            }
         }
-    }
-    // Those that reach into the span begin before all others.
-    sorter.sort();
-    for row in sorter.rows.drain(..) {
-        each(row.start, row.what)?;
-    }
-    for until in parts(&tracks, shift, span) {
-        for (order, starts, rows) in &mut tracks {
-            let n = rows.n_before(starts, until.saturating_sub(shift(*order)));
-            match rows {
-                Rows::Range(rows) => {
-                    let from = rows.start;
-                    rows.start += n as u32;
-                    for row in from..rows.start {
-                        sorter.rows.extend(taken(*order, row, starts[row as usize]));
+        for until in parts.by_ref().take(n) {
+            for (order, rows) in tracks.iter_mut() {
+                let starts = starts(*order);
+                let n = rows.n_before(starts, until.saturating_sub(shifts[*order]));
+                match rows {
+                    Rows::Range(rows) => {
+                        let from = rows.start;
+                        rows.start += n as u32;
+                        for row in from..rows.start {
+                            sorter.rows.extend(taken(*order, row, starts[row as usize]));
+                        }
+                    }
+                    Rows::Listed(rows) => {
+                        let rows = rows.take(n);
+                        sorter.rows.extend(rows.filter_map(|row| taken(*order, row, starts[row as usize])));
                     }
                 }
-                Rows::Listed(rows) => {
-                    let rows = rows.take(n);
-                    sorter.rows.extend(rows.filter_map(|row| taken(*order, row, starts[row as usize])));
+            }
+            if 1 < tracks.len() {
+                sorter.sort();
+            }
+            for row in sorter.rows.drain(..) {
+                if each(row.start, row.what).is_break() {
+                    return false;
                 }
             }
         }
-        if 1 < tracks.len() {
-            sorter.sort();
-        }
-        for row in sorter.rows.drain(..) {
-            each(row.start, row.what)?;
-        }
+        0 < parts.len()
     }
-    ControlFlow::Continue(())
 }
 
 /// Sorts some thousand rows by start; equal ones stay as they are. They are dealt to as many drawers of time, after which
@@ -199,9 +236,14 @@ impl<T: Copy> Sorter<T> {
 }
 
 /// Ends of the parts of the time.
-fn parts(tracks: &[(usize, &[Ticks], Rows)], shift: impl Fn(usize) -> Ticks, span: Span) -> Vec<Ticks> {
-    let samples = |(order, starts, rows): &(usize, &[Ticks], Rows)| {
-        let by = shift(*order);
+fn parts<'a>(
+    tracks: &[(usize, Rows)],
+    starts: impl Fn(usize) -> &'a [Ticks],
+    shifts: &[Ticks],
+    span: Span,
+) -> Vec<Ticks> {
+    let samples = |(order, rows): &(usize, Rows)| {
+        let (by, starts) = (shifts[*order], starts(*order));
         rows.samples().map(|row| starts[row as usize].saturating_add(by)).collect::<Vec<_>>()
     };
     let mut samples: Vec<Ticks> = tracks.iter().flat_map(samples).collect();

@@ -1,13 +1,13 @@
 //! The lanes of one track, made row by row while the trace grows.
 //!
 //! Rows that come in order of start are placed at once and never again. When a row comes out of order (or rows have
-//! groups, whose extent is known only at their end) the track is built anew: while loading each time it has doubled, and
-//! when everything is loaded.
+//! groups, whose extent is known only at their end) the track is built anew, see [`super::rebuild`]: while loading each time
+//! it has doubled, and when everything is loaded.
 
 use super::cut::{self, Fold, Labels, Piece};
 use super::lanes::{Numbers, Picker};
+use super::rebuild::{Groups, Rebuild};
 use super::tree::Tree;
-use crate::base::map::Map;
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::StrId;
@@ -41,65 +41,90 @@ pub struct TrackLanes {
     is_disordered: bool,
     /// When something is going on, if the first lane alone does not tell.
     busy: Option<Busy>,
+    /// The track as it is being built anew.
+    rebuild: Option<Box<Rebuild>>,
 }
 
 /// Stretches of time in which at least one slice lasts.
 #[derive(Default)]
-struct Busy(Tree);
+struct Busy {
+    tree: Tree,
+    /// How many rows it knows.
+    n: usize,
+}
 
 impl Busy {
     /// Takes in a slice; slices come in order of start.
     fn push(&mut self, span: Span) {
-        match self.0.newest() {
-            Some(last) if span.start <= last.end => self.0.stretch(span.end),
-            _ => self.0.push(span, |_| StrId(0)),
+        self.n += 1;
+        match self.tree.newest() {
+            Some(last) if span.start <= last.end => self.tree.stretch(span.end),
+            _ => self.tree.push(span, |_| StrId(0)),
         }
     }
 }
 
 impl TrackLanes {
-    /// Takes in the rows that were added to the slices of the track.
-    pub(super) fn extend(&mut self, slices: &Slices) {
-        if !slices.group.is_empty() {
-            self.is_disordered = true;
+    /// Takes in the rows that were added to the slices of the track, as many as `left` allows, which is counted down.
+    /// Says whether nothing is left to do.
+    pub(super) fn extend(&mut self, slices: &Slices, left: &mut usize) -> bool {
+        self.is_disordered |= !slices.group.is_empty();
+        let is_done = !self.is_disordered && self.extend_in_order(slices, left);
+        if !self.is_disordered {
+            return is_done;
         }
-        let mut row = self.n_placed;
-        while !self.is_disordered && row < slices.len() {
-            let (start, dur) = (slices.start[row], slices.dur[row]);
-            let is_first = row == 0;
-            if !is_first && (start < self.last.0 || (start == self.last.0 && self.last.1 < dur)) {
-                self.is_disordered = true;
-                break;
-            }
-            self.place(slices, row as u32, None);
-            if self.busy.is_none() && !self.is_told_by_first(slices.span(row)) {
-                self.find_busy(slices, 0..=row as u32);
-            }
-            row += 1;
+        if self.rebuild.is_none() && slices.len() <= 2 * self.n_placed {
+            return true;
         }
-        if self.is_disordered && 2 * self.n_placed < slices.len() {
-            self.rebuild(slices);
-        }
+        self.rebuild(slices, left)
     }
 
-    /// Everything is loaded and in order.
-    pub(super) fn finish(&mut self, slices: &Slices) {
-        // Rows that were not seen before the sort may have changed the places of the others.
-        if self.is_disordered || self.n_placed != slices.len() {
-            self.rebuild(slices);
-            self.is_disordered = false;
+    /// Takes in rows until one comes out of order.
+    fn extend_in_order(&mut self, slices: &Slices, left: &mut usize) -> bool {
+        while self.n_placed < slices.len() && 0 < *left {
+            let (start, dur) = (slices.start[self.n_placed], slices.dur[self.n_placed]);
+            if 0 < self.n_placed && (start < self.last.0 || (start == self.last.0 && self.last.1 < dur)) {
+                self.is_disordered = true;
+                return false;
+            }
+            self.place(slices, self.n_placed as u32, None);
+            *left -= 1;
         }
+        self.keep_busy(slices, |i| i as u32, left) && self.n_placed == slices.len()
+    }
+
+    /// Everything is loaded and in order: as [`Self::extend`]. `is_first` is said by the first call only.
+    pub(super) fn finish(&mut self, slices: &Slices, is_first: bool, left: &mut usize) -> bool {
+        // Rows that were not seen before the sort may have changed the places of the others.
+        if is_first && (self.is_disordered || self.n_placed != slices.len()) {
+            *self = Self::default();
+        }
+        let is_grouped = !slices.group.is_empty() && self.n_placed != slices.len();
+        if !(if is_grouped { self.rebuild(slices, left) } else { self.extend_in_order(slices, left) }) {
+            return false;
+        }
+        self.is_disordered = false;
         for lane in &mut self.lanes {
             lane.rows.shrink_to_fit();
             lane.tree.shrink();
         }
         self.lane_of.shrink();
+        true
     }
 
     /// The lanes of the slices that have none of these names, as if the others were not there: those have no lane.
     pub(super) fn without(slices: &Slices, names: &[StrId]) -> Self {
-        let mut lanes = Self::default();
-        lanes.rebuild_of(slices, |row| !names.contains(&slices.name[row as usize]));
+        let mut rows: Vec<u32> =
+            (0..slices.len() as u32).filter(|&row| !names.contains(&slices.name[row as usize])).collect();
+        let key = |&row: &u32| (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize]));
+        if !rows.is_sorted_by_key(key) {
+            rows.sort_by_key(key);
+        }
+        let mut rebuild = Rebuild::of_rows(slices, rows);
+        let mut left = usize::MAX;
+        while !rebuild.step(slices, &mut left) {}
+        let mut lanes = rebuild.finish();
+        lanes.is_disordered = true;
         // The rows that were left out are placed: nowhere.
         for row in (0..slices.len()).filter(|&row| names.contains(&slices.name[row])) {
             lanes.lane_of.set(row, None);
@@ -108,27 +133,19 @@ impl TrackLanes {
         lanes
     }
 
-    fn rebuild(&mut self, slices: &Slices) {
-        self.rebuild_of(slices, |_| true);
+    /// Builds the track anew beside what is shown; says whether it is done.
+    fn rebuild(&mut self, slices: &Slices, left: &mut usize) -> bool {
+        let mut rebuild = self.rebuild.take().unwrap_or_else(|| Box::new(Rebuild::new(slices)));
+        if !rebuild.step(slices, left) {
+            self.rebuild = Some(rebuild);
+            return false;
+        }
+        *self = Self { is_disordered: true, ..rebuild.finish() };
+        true
     }
 
-    fn rebuild_of(&mut self, slices: &Slices, is_meant: impl Fn(u32) -> bool) {
-        let mut order: Vec<u32> = (0..slices.len() as u32).filter(|&row| is_meant(row)).collect();
-        let key = |&row: &u32| (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize]));
-        if !order.is_sorted_by_key(key) {
-            order.sort_by_key(key);
-        }
-        let mut groups = Groups::find(slices, &order);
-        *self = Self { is_disordered: true, ..Self::default() };
-        for &row in &order {
-            self.place(slices, row, Some(&mut groups));
-        }
-        if order.iter().any(|&row| !self.is_nested(slices, row)) {
-            self.find_busy(slices, order);
-        }
-    }
-
-    fn place(&mut self, slices: &Slices, row: u32, groups: Option<&mut Groups>) {
+    /// Places one row; rows come in order of start, then longest first.
+    pub(super) fn place(&mut self, slices: &Slices, row: u32, groups: Option<&mut Groups>) {
         let at = row as usize;
         let span = slices.span(at);
         // A slice without length takes one tick, so that two at the same time are both seen.
@@ -139,48 +156,45 @@ impl TrackLanes {
         };
         self.n_placed += 1;
         self.last = (span.start, slices.dur[at]);
+        self.lane_of.set(at, lane);
+        if lane != Some(0) && self.busy.is_none() && !self.is_told_by_first(span) {
+            self.busy = Some(Busy::default());
+        }
         let Some(lane) = lane else {
             self.n_unplaced += 1;
-            self.lane_of.set(at, None);
             return;
         };
         if self.lanes.len() <= lane {
             self.lanes.resize_with(lane + 1, Lane::default);
         }
-        self.lane_of.set(at, Some(lane));
         if lane == 0 {
             self.covered = self.covered.saturating_add(slices.dur[at]);
         }
         let Lane { rows, tree } = &mut self.lanes[lane];
         rows.push(row);
         tree.push(span, |i| slices.name[rows[i] as usize]);
-        if let Some(busy) = &mut self.busy {
-            busy.push(span);
-        }
     }
 
-    /// Whether the slice placed last lies on the first lane or wholly under its last slice.
+    /// Whether a slice that is not on the first lane lies wholly under the last slice there.
     fn is_told_by_first(&self, span: Span) -> bool {
-        span.end <= self.picker.end(0)
+        let newest = self.lanes.first().and_then(|lane| lane.tree.newest());
+        newest.is_some_and(|newest| span.end <= newest.end)
     }
 
-    /// Whether a slice lies on the first lane or wholly under a slice there.
-    fn is_nested(&self, slices: &Slices, row: u32) -> bool {
-        if self.lane_of(row as usize) == Some(0) {
-            return true;
+    /// Lets what is known of busy stretches catch up with the rows that were placed, the `i`-th of which is `row(i)`.
+    /// Says whether it has.
+    pub(super) fn keep_busy(
+        &mut self,
+        slices: &Slices,
+        row: impl Fn(usize) -> u32,
+        left: &mut usize,
+    ) -> bool {
+        let Some(busy) = &mut self.busy else { return true };
+        while busy.n < self.n_placed && 0 < *left {
+            busy.push(slices.span(row(busy.n) as usize));
+            *left -= 1;
         }
-        let span = slices.span(row as usize);
-        let Some(first) = self.lanes.first() else { return false };
-        let edge = first.tree.edge_after(span.start);
-        0 < edge.first && span.end <= edge.before.end
-    }
-
-    fn find_busy(&mut self, slices: &Slices, order: impl IntoIterator<Item = u32>) {
-        let mut busy = Busy::default();
-        for row in order {
-            busy.push(slices.span(row as usize));
-        }
-        self.busy = Some(busy);
+        busy.n == self.n_placed
     }
 
     /// How many lanes there are.
@@ -257,7 +271,8 @@ impl TrackLanes {
 
     /// When at least one slice lasts: the first lane tells, or else there is a tree of its own.
     fn busy_tree(&self) -> Option<&Tree> {
-        self.busy.as_ref().map(|busy| &busy.0).or(self.lanes.first().map(|lane| &lane.tree))
+        let busy = self.busy.as_ref().filter(|busy| busy.n == self.n_placed);
+        busy.map(|busy| &busy.tree).or(self.lanes.first().map(|lane| &lane.tree))
     }
 
     /// What lies on a lane in a span, exactly. Costs the slices in it.
@@ -274,7 +289,7 @@ impl TrackLanes {
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         let lanes: usize = self.lanes.iter().map(|l| l.rows.capacity() * 4 + l.tree.bytes()).sum();
-        let busy = self.busy.as_ref().map_or(0, |busy| busy.0.bytes());
+        let busy = self.busy.as_ref().map_or(0, |busy| busy.tree.bytes());
         lanes + busy + self.lane_of.bytes() + self.lanes.capacity() * size_of::<Lane>()
     }
 }
@@ -282,54 +297,5 @@ impl TrackLanes {
 impl Lane {
     fn labels<'a>(&'a self, slices: &'a Slices) -> Labels<'a> {
         Labels { rows: &self.rows, names: &slices.name }
-    }
-}
-
-/// Slices of one group are one interval when lanes are given out.
-#[derive(Default)]
-struct Groups(Map<StrId, Group>);
-
-struct Group {
-    end: Ticks,
-    lane: Option<usize>,
-    /// When the last member on the lane of the group ends.
-    taken: Ticks,
-}
-
-impl Groups {
-    fn find(slices: &Slices, rows: &[u32]) -> Self {
-        let mut groups: Map<StrId, Group> = Map::default();
-        let rows = if slices.group.is_empty() { &[] } else { rows };
-        for row in rows.iter().map(|&row| row as usize) {
-            let id = Slices::sparse(&slices.group, row);
-            if id != StrId(0) {
-                let end = slices.span(row).end;
-                let group = groups.entry(id).or_insert(Group { end, lane: None, taken: Ticks::MIN });
-                group.end = group.end.max(end);
-            }
-        }
-        Self(groups)
-    }
-
-    fn of(&mut self, slices: &Slices, row: usize) -> Option<&mut Group> {
-        let id = Slices::sparse(&slices.group, row);
-        if id == StrId(0) { None } else { self.0.get_mut(&id) }
-    }
-}
-
-impl Group {
-    /// The lane of the group for a member that has room there; members that overlap get lanes of their own.
-    fn place(&mut self, picker: &mut Picker, start: Ticks, end: Ticks) -> Option<usize> {
-        let Some(lane) = self.lane else {
-            self.lane = picker.take(start, end.max(self.end));
-            self.taken = end;
-            return self.lane;
-        };
-        if self.taken <= start && start < self.end {
-            self.taken = end;
-            picker.extend(lane, end);
-            return Some(lane);
-        }
-        picker.take(start, end)
     }
 }

@@ -28,7 +28,7 @@ pub fn rows(
     span: Span,
     mut each: impl FnMut(usize, SliceId),
 ) {
-    _ = in_order(
+    in_order(
         trace,
         timeline,
         tracks,

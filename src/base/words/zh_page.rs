@@ -122,6 +122,7 @@ pub(super) const TABLE: Table = &[
     ("Report copied", "报告已复制"),
     ("Samples", "示例"),
     ("Saved, with a note", "已保存，附有说明"),
+    ("Saving", "正在保存"),
     ("Scroll the rows", "上下滚动各行"),
     ("Search in the listing", "在代码中搜索"),
     ("Search or run a command", "搜索或执行命令"),
@@ -145,6 +146,7 @@ pub(super) const TABLE: Table = &[
     ("The baseline is still being read.", "基线仍在读取。"),
     ("The browser does not allow copying here", "浏览器不允许在此复制"),
     ("The default is used.", "使用默认值。"),
+    ("The document changed while the file was written.", "写入文件时文档发生了变化。"),
     ("The export could not be made", "导出失败"),
     ("The export ends early", "导出提前结束"),
     (

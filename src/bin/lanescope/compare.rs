@@ -1,6 +1,7 @@
 //! `--compare`: the figures of two documents joined, printed, exported or drawn.
 
-use super::native::{Asked, Run, not_opened};
+use super::native::{Asked, not_opened};
+use super::output::Run;
 use lanescope::analysis::compare::family::Joined;
 use lanescope::base::words::Language;
 use lanescope::document::Document;

@@ -1,6 +1,7 @@
 //! What is asked for, and doing it.
 
 use super::compare::compare;
+use super::output::{Run, save};
 use super::parameters;
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
@@ -16,7 +17,7 @@ use lanescope::model::parameter::Values;
 use lanescope::scene::palette::{OWN, Palette};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -146,40 +147,6 @@ fn size(text: &str) -> Result<Size, String> {
     match parts {
         Some((w, h)) => Ok(Size { w, h }),
         None => Err("expected width x height such as 1280x800, each from 64 to 16384".to_owned()),
-    }
-}
-
-/// What became of the run so far.
-pub(super) struct Run {
-    is_good: bool,
-}
-
-impl Run {
-    /// Says what could not be done.
-    pub(super) fn trouble(&mut self, text: &str) {
-        self.is_good = false;
-        // Nobody to tell when standard error is closed.
-        let _ = writeln!(io::stderr().lock(), "lanescope: {text}");
-    }
-
-    /// Writes to standard output. A reader that has seen enough is no trouble.
-    pub(super) fn print(&mut self, bytes: &[u8]) {
-        let mut out = io::stdout().lock();
-        match out.write_all(bytes).and_then(|()| out.flush()) {
-            Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-                self.trouble(&format!("standard output: {e}. The output is incomplete."));
-            }
-            _ => {}
-        }
-    }
-
-    /// Writes to a file or standard output.
-    pub(super) fn deliver(&mut self, name: &str, bytes: &[u8], out: Option<&Path>) {
-        let Some(path) = out else { return self.print(bytes) };
-        let path = if path.is_dir() { path.join(name) } else { path.to_owned() };
-        if let Err(e) = std::fs::write(&path, bytes) {
-            self.trouble(&format!("{}: {e}. Nothing was saved.", path.display()));
-        }
     }
 }
 
@@ -339,14 +306,14 @@ fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
         let known: Vec<String> = catalog().exports.into_iter().map(|(id, _)| id).collect();
         return run.trouble(&format!("there is no export {id}; there are {}.", known.join(", ")));
     }
-    match doc.query(&Query::Export { id: id.to_owned() }) {
-        (Answer::File { name, said, is_whole, .. }, Some(bytes)) => {
-            run.deliver(&name, &bytes, out);
+    match save(run, doc, &Query::Export { id: id.to_owned() }, out) {
+        Ok(Answer::File { said, is_whole, .. }) => {
             run.is_good &= is_whole;
             let _ = io::stderr().lock().write_all(said.as_bytes()); // nobody to tell when it is closed
         }
-        (Answer::Failed(why), _) => run.trouble(&format!("export {id}: {why}")),
-        _ => run.trouble(&format!("export {id} gave no file.")),
+        Ok(_) => {} // what went wrong with the file was said
+        Err(Answer::Failed(why)) => run.trouble(&format!("export {id}: {why}")),
+        Err(_) => run.trouble(&format!("export {id} gave no file.")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::analysis::contract::{Analysis, ComputedFigure};
 use crate::base::fault::Severity;
-use crate::document::Document;
+use crate::document::{Document, Stage};
 use crate::draw::timeline::ColorBy;
 use crate::model::Trace;
 use crate::model::code::ListingKind;
@@ -15,8 +15,12 @@ use crate::wire::report::{ColorChoice, Head, Holdings};
 impl Document {
     /// Arranges what was read so far so that it can be drawn, and returns what it is.
     pub fn grow(&mut self) -> Head {
-        self.sink.builder.arrange_growing();
-        self.take_in();
+        // While rows are sorted nothing is added, and what is in no order must not be taken in.
+        if !matches!(self.stage, Stage::Finish(_) | Stage::Analyze { is_sorted: true }) {
+            self.sink.builder.arrange_growing();
+            self.take_in();
+            self.find_analyses();
+        }
         self.head()
     }
 
@@ -85,7 +89,7 @@ impl Document {
             return Vec::new();
         }
         let derived = &self.derived;
-        derived.results.figures(&self.analyses(), self.trace(), &derived.timeline, &self.values)
+        derived.results.figures(&self.analyses, self.trace(), &derived.timeline, &self.values)
     }
 
     /// All variants of the figures that these analyses compute.

@@ -12,6 +12,7 @@ mod ready;
 use crate::document::Document;
 pub(in crate::document) use project::{Project, answer as operators};
 pub(in crate::document) use ready::Analyzing;
+pub use ready::Finish;
 
 use crate::analysis::Derived;
 use crate::base::fault::{Fault, Kind, Place, Severity};
@@ -50,7 +51,7 @@ pub enum Stage {
         is_sorted: bool,
     },
     /// Rows are sorted and the rest is computed.
-    Finish,
+    Finish(Finish),
     /// Everything can be asked.
     Ready,
     /// Nothing can be asked but the report.
@@ -97,6 +98,7 @@ impl Document {
             tables: crate::document::rows::Tables::default(),
             values: Values::default(),
             revision: 0,
+            analyses: Vec::new(),
             analyzing: Analyzing::default(),
             longest_step: None,
         }
@@ -167,10 +169,13 @@ impl Document {
                 if self.analyze() {
                     return Need::Again;
                 }
-                self.stage = Stage::Finish;
-                if is_sorted { self.end_finish() } else { Need::Again }
+                if is_sorted {
+                    return self.end_finish();
+                }
+                self.stage = Stage::Finish(Finish::TakeIn);
+                Need::Again
             }
-            Stage::Finish => self.finish(),
+            Stage::Finish(finish) => self.finish(finish),
             Stage::Ready => {
                 self.stage = Stage::Ready;
                 if self.analyze() { Need::Again } else { Need::Ready }
@@ -273,10 +278,10 @@ impl Document {
         true
     }
 
-    /// Computes what follows from the rows that were read since the last time.
-    pub(in crate::document) fn take_in(&mut self) {
+    /// Computes what follows from the rows that were read since the last time; says whether nothing is left to do.
+    pub(in crate::document) fn take_in(&mut self) -> bool {
         self.taken_in = self.sink.builder.n_rows();
-        self.derived.extend(self.sink.builder.trace());
+        self.derived.extend(self.sink.builder.trace())
     }
 
     /// Whether everything is loaded.

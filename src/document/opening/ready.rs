@@ -7,6 +7,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::phrase;
 use crate::document::Document;
 use crate::input::bundle::EntryId;
+use crate::model::build::sorting::Sorted;
 use crate::model::parameter::AnalysisHead;
 use crate::systems;
 use std::any::Any;
@@ -17,6 +18,17 @@ use std::collections::VecDeque;
 pub(in crate::document) struct Analyzing {
     waiting: VecDeque<&'static Analysis>,
     running: Option<(&'static Analysis, Box<dyn Task>)>,
+}
+
+/// What is done once everything is read, piece by piece.
+#[derive(Clone, Copy, Debug)]
+pub enum Finish {
+    /// Names are counted in the order of the file.
+    TakeIn,
+    /// Rows and tracks are put in order.
+    Sort,
+    /// What follows from all rows is computed.
+    Derive,
 }
 
 impl Analyzing {
@@ -34,8 +46,14 @@ impl Analyzing {
 
 impl Document {
     /// The analyses that can be made of what was read.
-    pub fn analyses(&self) -> Vec<&'static Analysis> {
-        systems::analyses().filter(|analysis| (analysis.applies)(self.trace())).collect()
+    pub fn analyses(&self) -> &[&'static Analysis] {
+        &self.analyses
+    }
+
+    /// Looks anew which analyses can be made of what was read.
+    pub(in crate::document) fn find_analyses(&mut self) {
+        let trace = self.sink.builder.trace();
+        self.analyses = systems::analyses().filter(|analysis| (analysis.applies)(trace)).collect();
     }
 
     /// The analyses that have parameters, with their values; before them the formats that have some.
@@ -47,7 +65,7 @@ impl Document {
             is_running: false,
             parameters: format.parameters.iter().map(|parameter| parameter.head(trace, values)).collect(),
         });
-        let of_analyses = self.analyses().into_iter().map(|a| a.head(trace, values, self.analyzing.has(a)));
+        let of_analyses = self.analyses.iter().map(|a| a.head(trace, values, self.analyzing.has(a)));
         of_formats.chain(of_analyses).filter(|head| !head.parameters.is_empty()).collect()
     }
 
@@ -60,14 +78,15 @@ impl Document {
     /// Analyses without a result for the values of now.
     pub(in crate::document) fn outdated(&self, is_meant: fn(&Analysis) -> bool) -> Analyzing {
         let has = |analysis: &&Analysis| self.derived.results.has(analysis, &self.values);
-        let waiting = self.analyses().into_iter().filter(|analysis| is_meant(analysis) && !has(analysis));
-        Analyzing { waiting: waiting.collect(), running: None }
+        let waiting = self.analyses.iter().filter(|analysis| is_meant(analysis) && !has(analysis));
+        Analyzing { waiting: waiting.copied().collect(), running: None }
     }
 
     /// Everything is read: analyses that add tracks come before the rows are sorted.
     pub(in crate::document) fn begin_finish(&mut self) -> Need {
         self.sink.step = "Sorting and summing";
         self.derived.results.collect(self.sink.take_taps());
+        self.find_analyses();
         self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_some());
         self.stage = Stage::Analyze { is_sorted: false };
         Need::Again
@@ -104,13 +123,29 @@ impl Document {
         analysis.start.map(|start| (analysis, start(&input)))
     }
 
-    /// Sorts the rows and computes what follows from all of them.
-    pub(in crate::document) fn finish(&mut self) -> Need {
-        self.sink.builder.finish();
-        self.derived.finish(self.sink.builder.trace());
-        self.report_lanes();
-        self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
-        self.stage = Stage::Analyze { is_sorted: true };
+    /// Does the next piece of sorting the rows and computing what follows from all of them.
+    pub(in crate::document) fn finish(&mut self, finish: Finish) -> Need {
+        let next = match finish {
+            Finish::TakeIn if self.take_in() => Finish::Sort,
+            Finish::TakeIn => Finish::TakeIn,
+            Finish::Sort => match self.sink.builder.sort() {
+                Sorted::Again => Finish::Sort,
+                Sorted::Moves(track) => {
+                    self.derived.timeline.forget(track);
+                    Finish::Sort
+                }
+                Sorted::Done => Finish::Derive,
+            },
+            Finish::Derive if self.derived.finish(self.sink.builder.trace()) => {
+                self.report_lanes();
+                self.find_analyses();
+                self.analyzing = self.outdated(|analysis| analysis.add_tracks.is_none());
+                self.stage = Stage::Analyze { is_sorted: true };
+                return Need::Again;
+            }
+            Finish::Derive => Finish::Derive,
+        };
+        self.stage = Stage::Finish(next);
         Need::Again
     }
 
@@ -145,7 +180,7 @@ impl Document {
 
     /// Reports what analyses find wrong with the files.
     fn report_analyses(&mut self) {
-        for analysis in self.analyses() {
+        for analysis in self.analyses.clone() {
             let (trace, derived) = (self.sink.builder.trace(), &self.derived);
             let input = derived.results.input(analysis, trace, &derived.timeline, &self.values);
             let faults = analysis.faults.map_or_else(Vec::new, |faults| faults(&input));

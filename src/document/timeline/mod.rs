@@ -3,6 +3,7 @@
 pub(super) mod area;
 mod arrange;
 mod place;
+mod prepare;
 pub(super) mod search;
 mod slice;
 mod totals;
@@ -47,7 +48,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
             Reply::Count(SliceRuns::new(trace, timeline, &tracks, area.span).len() as u64)
         }
         Ask::Totals { span, by } => Reply::Totals(Box::new(totals::totals(doc, *span, *by))),
-        Ask::Search { search, current } => Reply::Search(Box::new(search::search(doc, search, *current))),
+        Ask::Search { current, .. } => Reply::Search(Box::new(search::search(doc, *current))),
         Ask::Align { id, base, is_end } => Reply::Aligned(arrange::align(doc, *id, *base, *is_end)),
         Ask::Shift(offsets) => {
             let (trace, derived) = doc.parts();
@@ -63,10 +64,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     let language = doc.language();
     let (trace, derived) = doc.parts();
-    derived.timeline.shift(trace, &frame.rows.offsets);
-    derived.timeline.leave_out(trace, &arrange::left_out(trace, &frame.display).0);
     derived.timeline.stack(trace, &frame.rows.merged);
-    derived.timeline.find(trace, &derived.origins, &frame.search, &search::target(&frame.search.text));
     let on = Ground { trace, timeline: &derived.timeline, palette };
     let mut setting = setting(on, frame, language);
     if frame.picture == drawing::Picture::Overview {

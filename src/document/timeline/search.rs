@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::analysis::code::origins::OriginQuery;
-use crate::analysis::timeline::search::{Found, SearchPrefix, SearchQuery, SearchTarget};
+use crate::analysis::timeline::search::{Found, SearchPrefix, SearchTarget};
 use crate::base::words::{Language, phrase, tr};
 use crate::document::Document;
 use crate::model::code::{CodeAddress, split_listing};
@@ -53,9 +53,7 @@ pub(in crate::document) fn target(text: &str) -> SearchTarget {
 }
 
 /// How much is found, and where the current place stands among it.
-pub(super) fn search(doc: &mut Document, query: &SearchQuery, current: Current) -> Hits {
-    let (trace, derived) = doc.parts();
-    derived.timeline.find(trace, &derived.origins, query, &target(&query.text));
+pub(super) fn search(doc: &Document, current: Current) -> Hits {
     let view = View::new(doc, None);
     let Some(found) = doc.derived().timeline.found() else { return Hits::default() };
     let head = |id: Option<&SliceId>| id.and_then(|&id| view.head(id));

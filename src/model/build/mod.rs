@@ -2,6 +2,7 @@
 
 pub mod digest;
 mod digest_access;
+pub mod sorting;
 pub mod tap;
 
 use super::Trace;
@@ -11,7 +12,6 @@ use super::flow::FlowEnd;
 use super::id::{StrId, TrackId};
 use super::slice::{Instants, SliceRow, Slices};
 use super::track::{Track, TrackKind};
-use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 
@@ -27,6 +27,8 @@ pub struct TraceBuilder {
     trace: Trace,
     /// How many rows of slices, instants and samples were pushed so far.
     n_rows: u64,
+    /// How far putting them in order is.
+    sorting: sorting::Sorting,
 }
 
 impl TraceBuilder {
@@ -160,19 +162,6 @@ impl TraceBuilder {
         }
     }
 
-    /// Sorts every track and the tree; whatever was in order already costs nothing. Call once; what follows must not add rows.
-    pub fn finish(&mut self) {
-        for track in &mut self.trace.tracks.rows {
-            track.slices.sort();
-            track.slices.shrink();
-            track.instants.sort();
-            for series in &mut track.series {
-                series.sort();
-            }
-        }
-        self.arrange();
-    }
-
     /// Puts the tracks in order while more of them come: very many only each time there are half as many more. Says
     /// whether it did.
     pub fn arrange_growing(&mut self) -> bool {
@@ -182,30 +171,6 @@ impl TraceBuilder {
             self.arrange();
         }
         is_time
-    }
-
-    /// Puts the tracks in the order they are shown.
-    pub fn arrange(&mut self) {
-        let tracks = &self.trace.tracks.rows;
-        let mut children: Vec<Vec<u32>> = vec![Vec::new(); tracks.len() + 1];
-        for (i, track) in tracks.iter().enumerate() {
-            children[track.parent.map_or(0, |p| p.index() + 1)].push(i as u32);
-        }
-        let strings = &self.trace.strings;
-        for list in &mut children {
-            order::sort_by(list, |&a, &b| {
-                let (a, b) = (&tracks[a as usize], &tracks[b as usize]);
-                let names = || natural(strings.get(a.name), strings.get(b.name));
-                a.order.cmp(&b.order).then_with(names)
-            });
-        }
-        let mut shown = Vec::with_capacity(tracks.len());
-        let mut open: Vec<u32> = children[0].iter().rev().copied().collect();
-        while let Some(at) = open.pop() {
-            shown.push(TrackId(at));
-            open.extend(children[at as usize + 1].iter().rev());
-        }
-        self.trace.tracks.shown = shown;
     }
 
     /// The finished trace.

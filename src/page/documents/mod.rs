@@ -59,6 +59,8 @@ pub struct DocumentRow {
     pub values: RwSignal<BTreeMap<String, String>>,
     /// Whether its worker does not answer: the user decides whether to wait.
     pub is_silent: RwSignal<bool>,
+    /// Bytes of a file that is being written for saving, when that takes long.
+    pub writing: RwSignal<Option<u64>>,
     /// Documents of the same files have the same number: that of the first.
     pub project: u32,
     /// Path of the operator that was asked for; empty for the first.
@@ -151,6 +153,7 @@ impl Documents {
             heard: StoredValue::new(now()),
             asked: StoredValue::new(None),
             is_silent: RwSignal::new(false),
+            writing: RwSignal::new(None),
         };
         self.list.update(|list| list.push(row));
         self.start(row);
@@ -223,7 +226,7 @@ impl Documents {
         self,
         row: DocumentRow,
         link: &Rc<Link>,
-        message: Result<(FromWorker, Option<js_sys::ArrayBuffer>), String>,
+        message: Result<(FromWorker, Option<js_sys::Object>), String>,
     ) {
         row.wait();
         let message = match message {
@@ -239,6 +242,7 @@ impl Documents {
             Some(FromWorker::Opened(head)) => self.opened(row, link, *head),
             Some(FromWorker::Failed(report)) => row.state.set(DocState::Failed(report)),
             Some(FromWorker::Panic { message, place }) => row.die(message, Some(place)),
+            Some(FromWorker::Writing(bytes)) => return row.writing.set(bytes),
             Some(FromWorker::LongestStep(millis)) => return tell_longest_step(millis),
             _ => return,
         }
@@ -337,6 +341,13 @@ impl DocumentRow {
         }
     }
 
+    /// Ends the files that are being written.
+    pub fn cancel_files(&self) {
+        if let Some(link) = self.link.get_value() {
+            link.cancel_files();
+        }
+    }
+
     /// The user does not want to wait for a worker that does not answer.
     pub fn give_up(&self) {
         self.die("The worker stopped answering.".to_owned(), None);
@@ -345,6 +356,7 @@ impl DocumentRow {
     /// Ends the worker; nothing it still says is heard.
     fn end(&self) {
         self.hearing.try_update_value(Option::take);
+        self.writing.try_set(None);
         if let Some(context) = self.context.get_untracked() {
             context.let_go();
         }

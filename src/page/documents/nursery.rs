@@ -55,7 +55,7 @@ impl Drop for Hearing {
 }
 
 /// Who hears a worker: messages with their bytes, or the text of an error.
-pub(super) type Ear = Rc<dyn Fn(Result<(FromWorker, Option<js_sys::ArrayBuffer>), String>)>;
+pub(super) type Ear = Rc<dyn Fn(Result<(FromWorker, Option<js_sys::Object>), String>)>;
 
 /// Makes a worker and waits for its hello.
 pub(super) async fn bear(nursery: &Rc<Nursery>, catalog: RwSignal<Catalog>) -> Result<Newborn, String> {
@@ -100,12 +100,12 @@ fn give_ear(worker: &web_sys::Worker, first: Ear) -> Hearing {
     let on_message = Closure::<dyn Fn(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {
         let parts: js_sys::Array = event.data().unchecked_into();
         let packed: js_sys::Uint8Array = parts.get(0).unchecked_into();
-        let bytes = parts.get(1).dyn_into::<js_sys::ArrayBuffer>().ok();
+        let beside = parts.get(1).dyn_into::<js_sys::Object>().ok();
         let message =
             wire::unpack(&packed.to_vec()).map_err(|e| format!("The worker said something odd: {e}"));
         let hearer = heard.borrow().clone();
         if let Some(hearer) = hearer {
-            hearer(message.map(|m| (m, bytes)));
+            hearer(message.map(|m| (m, beside)));
         }
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));

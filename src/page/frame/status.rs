@@ -1,7 +1,7 @@
 //! The status bar: window, selection and faults at the left; facts of the file and two useful keys at the right.
 
 use crate::base::fault::Severity;
-use crate::base::number::{duration, instant, thousands};
+use crate::base::number::{duration, file_size, instant, thousands};
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::{fill, phrase, tr};
@@ -65,6 +65,9 @@ fn OfDocument() -> impl IntoView {
     };
     let step = move || progress().map(|p| tr(state.language.get(), &p.step).to_owned()).unwrap_or_default();
     let done = move || progress().map(|p| measure(state, p.done, p.total));
+    let writing = move || state.row()?.writing.get();
+    let written = move || writing().map(file_size);
+    let cancel = move |_| untrack(|| state.row()).into_iter().for_each(|row| row.cancel_files());
     let facts = move || {
         let head = head()?;
         let slices = (0 < head.holdings.slices).then(|| {
@@ -82,6 +85,10 @@ fn OfDocument() -> impl IntoView {
         <Told name=Signal::derive(move || words.tr("Selected")().to_owned()) value=Signal::derive(chosen) />
         <FaultCounts />
         <Told name=Signal::derive(step) value=Signal::derive(done) />
+        <Told name=Signal::derive(move || words.tr("Saving")().to_owned()) value=Signal::derive(written) />
+        <Show when=move || writing().is_some()>
+            <button class="button button--text" type="button" on:click=cancel>{words.tr("Cancel")}</button>
+        </Show>
         <span class="status__gap"></span>
         {facts}
         <span><Keys keys=&["?"] />" "{words.tr("keys")}</span>

@@ -1,6 +1,7 @@
 //! Saving a figure: SVG and CSV as the document's exports write them, PNG from that SVG.
 
 use crate::base::words::{phrase, tr};
+use crate::ui::blob;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::{MenuItem, menus};
 use crate::view::context::ViewContext;
@@ -8,7 +9,7 @@ use base64::Engine;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement, Url};
+use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement, Url};
 
 /// Pixels of a saved PNG in a CSS pixel.
 const SHARP: u32 = 2;
@@ -79,14 +80,14 @@ pub fn SaveMenu(
 
 fn save(context: ViewContext, id: String, is_png: bool) {
     leptos::task::spawn_local(async move {
-        let Some((name, mime, bytes)) = context.export(id).await else { return };
+        let Some((name, file)) = context.export(id).await else { return };
         if !is_png {
-            return context.save.run((name, mime, bytes));
+            return context.save.run((name, file));
         }
-        match png(&bytes).await {
+        match png(&file).await {
             Ok(picture) => {
                 let name = format!("{}.png", name.trim_end_matches(".svg"));
-                context.save.run((name, "image/png".to_owned(), picture));
+                context.save.run((name, picture));
             }
             Err(_) => context.say.run((context.tr("The picture could not be painted.").to_owned(), true)),
         }
@@ -94,15 +95,11 @@ fn save(context: ViewContext, id: String, is_png: bool) {
 }
 
 /// Paints SVG on a canvas and takes its pixels.
-async fn png(svg: &[u8]) -> Result<Vec<u8>, JsValue> {
-    let options = BlobPropertyBag::new();
-    options.set_type("image/svg+xml");
-    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(svg));
-    let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &options)?;
-    let address = Url::create_object_url_with_blob(&blob)?;
+async fn png(svg: &Blob) -> Result<Blob, JsValue> {
+    let address = Url::create_object_url_with_blob(svg)?;
     let painted = paint(&address).await;
     Url::revoke_object_url(&address)?;
-    painted
+    blob(&painted?, "image/png")
 }
 
 async fn paint(address: &str) -> Result<Vec<u8>, JsValue> {

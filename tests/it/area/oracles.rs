@@ -47,12 +47,12 @@ fn open(rows: &[Row], is_loading: bool) -> (Trace, Derived) {
             let name = builder.intern(NAMES[name]);
             builder.slice(tracks[track], SliceRow::new(start, dur, name));
         }
-        derived.extend(builder.trace());
+        derived.extend_all(builder.trace());
     }
     builder.arrange();
     if !is_loading {
         builder.finish();
-        derived.finish(builder.trace());
+        derived.finish_all(builder.trace());
     }
     (builder.into_trace(), derived)
 }
@@ -236,7 +236,7 @@ proptest! {
         }
         builder.finish();
         let mut derived = Derived::default();
-        derived.finish(builder.trace());
+        derived.finish_all(builder.trace());
         let trace = builder.into_trace();
         let chosen: Vec<TrackId> = ids.get(track).copied().into_iter().collect();
         let tracks = chosen_tracks(&trace, &chosen);

@@ -6,7 +6,7 @@ use lanescope::base::fault::{Fault, Kind, Place, Severity};
 use lanescope::base::time::Clock;
 use lanescope::base::words::Language;
 use lanescope::draw::timeline::ColorBy;
-use lanescope::export::{ExportInput, all, figure_csv, save};
+use lanescope::export::{ExportInput, Saving, all, figure_csv};
 use lanescope::format::sink::Faults;
 use lanescope::input::bundle::{Bundle, Entry};
 use lanescope::input::source::Memory;
@@ -66,7 +66,7 @@ fn trace() -> Trace {
 
 fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&ExportInput) -> R) -> R {
     let mut derived = Derived::default();
-    derived.finish(trace);
+    derived.finish_all(trace);
     let mut faults = Faults::default();
     faults.push(Fault::new("T-ODD", Severity::Note, Place::default(), Kind::NotText));
     let entry = Entry { path: "run/profile.json.gz".into(), source: Rc::new(Memory(Vec::new())) };
@@ -84,14 +84,22 @@ fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&ExportInput) -> R) -> R {
         language: Language::En,
         scheme: OWN,
         color: ColorBy::Name,
-        operators: Vec::new(),
+        operators: &[],
+    })
+}
+
+/// The name of the file that an export writes, and its bytes.
+fn saved(trace: &Trace, id: &str) -> Result<(String, Vec<u8>), String> {
+    with_whole(trace, |input| {
+        let mut saving = Saving::new(input, id, systems::exports())?;
+        let mut bytes = Vec::new();
+        while saving.step(input, &mut bytes)? {}
+        Ok((saving.name, bytes))
     })
 }
 
 fn text(trace: &Trace, id: &str) -> String {
-    let saved = with_whole(trace, |whole| save(whole, id, systems::exports()))
-        .unwrap_or_else(|why| panic!("{id}: {why}"));
-    String::from_utf8(saved.bytes).unwrap()
+    String::from_utf8(saved(trace, id).unwrap_or_else(|why| panic!("{id}: {why}")).1).unwrap()
 }
 
 #[test]
@@ -189,19 +197,17 @@ fn figures_come_back_from_json_as_they_were() {
 fn every_export_names_its_file_and_says_what_it_cannot_do() {
     let trace = trace();
     for export in all(systems::exports()) {
-        let saved = with_whole(&trace, |whole| {
-            if (export.can)(whole) { save(whole, export.id, systems::exports()).map(Some) } else { Ok(None) }
-        });
-        if let Some(saved) = saved.unwrap() {
-            assert!(saved.name.starts_with("profile."), "{}", saved.name);
-            assert!(!saved.bytes.is_empty() && saved.mime == export.mime, "{}", export.id);
+        if with_whole(&trace, |whole| (export.can)(whole)) {
+            let (name, bytes) = saved(&trace, export.id).unwrap();
+            assert!(name.starts_with("profile.") && name.ends_with(export.suffix), "{name}");
+            assert!(!bytes.is_empty(), "{}", export.id);
         }
     }
-    let fails = |id: &str| with_whole(&trace, |whole| save(whole, id, systems::exports())).err().unwrap();
+    let fails = |id: &str| saved(&trace, id).err().unwrap();
     assert!(fails("nothing").starts_with("There is no export nothing; there are summary-json, "));
     assert_eq!(fails("figure-svg:nothing"), "There is no figure nothing.");
     assert!(fails("slices-csv:x").starts_with("There is no export slices-csv:x"));
     let empty = Trace::default();
-    let why = with_whole(&empty, |whole| save(whole, "figures-json", systems::exports())).err().unwrap();
+    let why = saved(&empty, "figures-json").err().unwrap();
     assert_eq!(why, "The files hold nothing for figures-json.");
 }

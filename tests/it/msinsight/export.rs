@@ -5,13 +5,12 @@ use crate::support::make_ascend::{Container, NO_VERSION, fixtures};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use lanescope::document::Document;
-use lanescope::export::blocks_json;
+use lanescope::wire::Query;
 use serde_json::Value;
 
-fn exported(doc: &Document) -> String {
-    let mut out = Vec::new();
-    blocks_json(doc.bundle(), doc.trace(), &mut out).unwrap();
-    String::from_utf8(out).unwrap()
+fn exported(doc: &mut Document) -> String {
+    let (_, bytes) = doc.query(&Query::Export { id: "blocks-json".to_owned() });
+    String::from_utf8(bytes.unwrap_or_default()).unwrap()
 }
 
 #[test]
@@ -28,15 +27,15 @@ fn digits_order_and_repeated_names_are_kept() {
         r#"{"offset":4204,"type":9,"name":"DETAILS_MEMORY_TABLE","contentSize":16,"padding":3,"version":90,"encoding":"base64","payload":"eyJjdXQiOiBbMSwgMg=="}"#,
         r#"{"offset":4232,"type":2,"name":"TRACE","contentSize":8,"padding":3,"version":90,"payload":[]}"#,
     ];
-    let found = exported(&open_one("a.bin", container.0).0);
+    let found = exported(&mut open_one("a.bin", container.0).0);
     assert_eq!(found.lines().collect::<Vec<_>>(), expected);
 }
 
 #[test]
 fn every_block_of_every_fixture_comes_back() {
     for (case, _, bytes) in fixtures() {
-        let (doc, _) = open_case("msinsight", case);
-        let text = exported(&doc);
+        let (mut doc, _) = open_case("msinsight", case);
+        let text = exported(&mut doc);
         assert_eq!(text.lines().count(), doc.trace().blocks.len(), "{case}");
         for (line, block) in text.lines().zip(&doc.trace().blocks) {
             let value: Value = serde_json::from_str(line).unwrap();
@@ -62,7 +61,7 @@ fn texts_longer_than_a_piece_come_back_whole() {
     let text = "µ€𝄞x".repeat(200_000) + "\u{FFFD}";
     let mut bytes = Container::default().source("/long.cpp", &text).0;
     let value =
-        |bytes: Vec<u8>| serde_json::from_str::<Value>(&exported(&open_one("a.bin", bytes).0)).unwrap();
+        |bytes: Vec<u8>| serde_json::from_str::<Value>(&exported(&mut open_one("a.bin", bytes).0)).unwrap();
     assert_eq!(value(bytes.clone())["payload"], text);
     // One bad byte is one sign, and nothing else changes.
     bytes[12 + 4096] = 0xff;
@@ -74,8 +73,8 @@ fn texts_longer_than_a_piece_come_back_whole() {
 fn several_files_are_told_apart() {
     let file =
         |name: &str| (name.to_owned(), Container::default().block(5, NO_VERSION, b"{\"name\":\"x\"}").0);
-    let (doc, _) = open(vec![file("run/a.bin"), file("run/b.bin")], 100);
-    let text = exported(&doc);
+    let (mut doc, _) = open(vec![file("run/a.bin"), file("run/b.bin")], 100);
+    let text = exported(&mut doc);
     let files: Vec<Value> =
         text.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["file"].clone()).collect();
     assert_eq!(files, ["run/a.bin", "run/b.bin"]);

@@ -34,10 +34,10 @@ proptest! {
                 let value = if value < 0 { f64::NAN } else { f64::from(value) };
                 builder.sample(track, name, &Unit::None, time, value);
             }
-            derived.extend(builder.trace());
+            derived.extend_all(builder.trace());
         }
         builder.finish();
-        derived.finish(builder.trace());
+        derived.finish_all(builder.trace());
         let trace = builder.into_trace();
         let Some(series) = trace.tracks.get(track).series.first() else { return Ok(()) };
         let levels = derived.timeline.counters().series(track, 0).unwrap();
@@ -74,7 +74,7 @@ proptest! {
         }
         builder.finish();
         let mut derived = Derived::default();
-        derived.finish(builder.trace());
+        derived.finish_all(builder.trace());
         let trace = builder.into_trace();
         let all = &trace.tracks.get(track).series;
         let counters = derived.timeline.counters();

@@ -252,11 +252,11 @@ fn tracks(rows: &[(u8, Ticks, Ticks, u8)], is_finished: bool) -> (Trace, Derived
             let name = builder.intern(&format!("name {name}"));
             builder.slice(tracks[usize::from(track)], SliceRow::new(start, dur, name));
         }
-        derived.extend(builder.trace());
+        derived.extend_all(builder.trace());
     }
     if is_finished {
         builder.finish();
-        derived.finish(builder.trace());
+        derived.finish_all(builder.trace());
     }
     (builder.into_trace(), derived, tracks)
 }
@@ -274,7 +274,7 @@ fn a_million_hits_are_the_first_ones() {
     }
     builder.finish();
     let mut derived = Derived::default();
-    derived.finish(builder.trace());
+    derived.finish_all(builder.trace());
     let found = Found::search(builder.trace(), &derived.timeline, &wanted);
     assert_eq!((found.n, found.listed.len()), (n as u64, 1_000_000));
     assert_eq!(found.listed[999_999], SliceId { track: tracks[1], row: 499_999 });

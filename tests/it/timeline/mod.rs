@@ -7,6 +7,7 @@ mod levels;
 mod oracles;
 mod picture;
 mod rows;
+mod steps;
 
 use lanescope::analysis::Derived;
 use lanescope::base::time::Ticks;
@@ -34,9 +35,9 @@ fn open(rows: &[Row], chunk: usize) -> (Trace, Derived, TrackId) {
             }
             builder.slice(track, row);
         }
-        derived.extend(builder.trace());
+        derived.extend_all(builder.trace());
     }
     builder.finish();
-    derived.finish(builder.trace());
+    derived.finish_all(builder.trace());
     (builder.into_trace(), derived, track)
 }

@@ -52,7 +52,7 @@ fn trace() -> (Trace, Derived) {
     b.flow(names[0], names[1], names[2], ends[0], ends[1]);
     b.finish();
     let mut derived = Derived::default();
-    derived.finish(b.trace());
+    derived.finish_all(b.trace());
     (b.into_trace(), derived)
 }
 

@@ -40,7 +40,7 @@ fn trace() -> (Trace, Derived) {
     }
     b.finish();
     let mut derived = Derived::default();
-    derived.finish(b.trace());
+    derived.finish_all(b.trace());
     (b.into_trace(), derived)
 }
 

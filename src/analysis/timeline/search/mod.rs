@@ -7,7 +7,7 @@ mod pattern;
 pub use matcher::Matcher;
 
 use super::Timeline;
-use super::order::in_order;
+use super::order::InOrder;
 use crate::analysis::code::origins::{OriginQuery, Origins};
 use crate::base::map::Map;
 use crate::base::order;
@@ -68,38 +68,79 @@ pub struct Found {
     rows: Option<Map<TrackId, Vec<u32>>>,
 }
 
+/// A search of names on its way.
+pub struct Searching {
+    /// What is found so far.
+    pub found: Found,
+    matcher: Option<Matcher>,
+    /// How many of the names were looked at.
+    n_names: usize,
+    tracks: Vec<(TrackId, Option<usize>)>,
+    order: Option<InOrder>,
+}
+
+/// Names that are looked at in one step, and parts of the rows.
+const NAMES: usize = 1 << 13;
+const PARTS: usize = 16;
+
+impl Searching {
+    /// Begins.
+    pub fn new(query: &SearchQuery) -> Self {
+        let (matcher, problem) = match query.matcher() {
+            Ok(matcher) => (Some(matcher), None),
+            Err(problem) => (None, Some(problem)),
+        };
+        let found = Found { problem, ..Found::default() };
+        Self { found, matcher, n_names: 0, tracks: Vec::new(), order: None }
+    }
+
+    /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        let found = &mut self.found;
+        found.names.resize(found.names.len().max(trace.strings.len().div_ceil(64)), 0);
+        let Some(matcher) = &self.matcher else { return false };
+        let Some(order) = &mut self.order else {
+            let used = timeline.names().used().get(self.n_names..).unwrap_or(&[]);
+            for &name in used.iter().take(NAMES) {
+                if matcher.is_in(trace.strings.get(name)) {
+                    found.names[name.index() / 64] |= 1 << (name.index() % 64);
+                    found.n += timeline.names().total(name).n;
+                }
+            }
+            self.n_names += used.len().min(NAMES);
+            if NAMES < used.len() {
+                return true;
+            }
+            if 0 < found.n {
+                self.tracks = trace.tracks.shown().iter().map(|&id| (id, None)).collect();
+                let all = Span { start: Ticks::MIN, end: Ticks::MAX };
+                self.order = Some(InOrder::new(trace, timeline, &self.tracks, all));
+            }
+            return 0 < found.n;
+        };
+        let Found { names, listed, .. } = found;
+        let hit = |_, id: SliceId| {
+            let name = trace.tracks.get(id.track).slices.name[id.row as usize];
+            has(names, name).then_some(id)
+        };
+        order.step(PARTS, (trace, timeline, &self.tracks), hit, |_, id| {
+            listed.push(id);
+            if listed.len() < MAX_LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+    }
+}
+
+/// Whether a name is among the bits.
+fn has(names: &[u64], name: StrId) -> bool {
+    names.get(name.index() / 64).is_some_and(|bits| bits >> (name.index() % 64) & 1 == 1)
+}
+
 impl Found {
     /// Searches the names of all slices. Costs the names once, then one look at each row of tracks.
     pub fn search(trace: &Trace, timeline: &Timeline, query: &SearchQuery) -> Self {
-        let mut found = Self { names: vec![0; trace.strings.len().div_ceil(64)], ..Self::default() };
-        let matcher = match query.matcher() {
-            Ok(matcher) => matcher,
-            Err(problem) => return Self { problem: Some(problem), ..found },
-        };
-        for &name in timeline.names().used() {
-            if matcher.is_in(trace.strings.get(name)) {
-                found.names[name.index() / 64] |= 1 << (name.index() % 64);
-                found.n += timeline.names().total(name).n;
-            }
-        }
-        if 0 < found.n {
-            found.listed = found.list(trace, timeline);
-        }
-        found
-    }
-
-    fn list(&self, trace: &Trace, timeline: &Timeline) -> Vec<SliceId> {
-        let mut listed = Vec::new();
-        let tracks: Vec<_> = trace.tracks.shown().iter().map(|&id| (id, None)).collect();
-        let names: Vec<&[StrId]> =
-            tracks.iter().map(|&(id, _)| trace.tracks.get(id).slices.name.as_slice()).collect();
-        let hit = |order: usize, id: SliceId| self.has(names[order][id.row as usize]).then_some(id);
-        let all = Span { start: Ticks::MIN, end: Ticks::MAX };
-        _ = in_order(trace, timeline, &tracks, all, hit, |_, id| {
-            listed.push(id);
-            if listed.len() < MAX_LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        listed
+        let mut searching = Searching::new(query);
+        while searching.step(trace, timeline) {}
+        searching.found
     }
 
     /// The slices that come from a place, as far as it is known where slices come from. Costs a look at each slice.
@@ -148,7 +189,7 @@ impl Found {
 
     /// Whether a name matched.
     pub fn has(&self, name: StrId) -> bool {
-        self.names.get(name.index() / 64).is_some_and(|bits| bits >> (name.index() % 64) & 1 == 1)
+        has(&self.names, name)
     }
 
     /// Where a slice stands among the hits.

@@ -1,6 +1,7 @@
 //! The call tree of an area as a picture, and what lies under a point of it.
 
 use super::color;
+use crate::analysis::area::flame::Flame;
 use crate::base::geometry::{Point, Size};
 use crate::base::words::tr;
 use crate::document::Document;
@@ -16,7 +17,8 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let look = Look { palette, language: doc.language() };
     let (trace, derived) = doc.parts();
     let timeline = &derived.timeline;
-    let flame = derived.areas.flame(trace, timeline, frame.area.span, &frame.area.tracks);
+    let none = Flame::default();
+    let flame = derived.areas.flame().unwrap_or(&none);
     let colors = Colors::new(trace, timeline.names(), color(trace, frame.color.as_deref(), &palette.scheme));
     let on = Ground { trace, flame, colors: &colors, look: &look };
     let focus = flame.find(&frame.path);
@@ -44,9 +46,8 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
 }
 
 /// The path to the frame under a point.
-pub(super) fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) -> Option<Vec<StrId>> {
-    let (trace, derived) = doc.parts();
-    let flame = derived.areas.flame(trace, &derived.timeline, frame.area.span, &frame.area.tracks);
+pub(super) fn under(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<Vec<StrId>> {
+    let flame = doc.derived().areas.flame()?;
     let setting = Setting { order: frame.order, focus: flame.find(&frame.path), pointer: None };
     match Layout::new(flame, &setting, size.w).at(at)? {
         What::Frame(at) => {

@@ -11,7 +11,7 @@ pub mod figures;
 pub mod lesson;
 pub mod mark;
 
-use crate::analysis::contract::{Analysis, AnalysisInput, Once};
+use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{fill, phrase};
 use crate::model::Trace;
@@ -26,7 +26,10 @@ pub static ANALYSIS: Analysis = Analysis {
     parameters: &[],
     applies: |trace| !Marks::of(trace).is_empty(),
     tap: None,
-    start: Some(|_| Box::new(Once(|input| Box::new(Nnapi::of(input.trace))))),
+    start: Some(|input| {
+        let parser = aosp::Parser::new(Marks::of(input.trace));
+        Box::new(Computing { parser, is_parsed: false, making: corrected::Making::new(input.trace) })
+    }),
     add_tracks: Some(|result, builder| {
         if let Some(nnapi) = result.downcast_ref::<Nnapi>() {
             corrected::add_tracks(builder, &nnapi.corrected);
@@ -55,15 +58,32 @@ struct AospRun {
     statistics: Option<aosp::Statistics>,
 }
 
-impl Nnapi {
-    /// Computes everything. About linear in the rows.
-    pub fn of(trace: &Trace) -> Self {
-        let outcome = aosp::parse(Marks::of(trace), &trace.strings);
-        let runs = outcome.runs.into_iter();
-        let runs = runs.map(|run| AospRun { row: run.starting_mark, statistics: run.statistics }).collect();
-        Self { corrected: Corrected::of(trace), runs, stop: outcome.stop }
-    }
+/// All of it on its way: some thousand rows in a step.
+struct Computing {
+    parser: aosp::Parser,
+    is_parsed: bool,
+    making: corrected::Making,
+}
 
+impl Task for Computing {
+    fn step(&mut self, input: &AnalysisInput) -> Step {
+        let trace = input.trace;
+        if !self.is_parsed {
+            self.is_parsed = !self.parser.step(Marks::of(trace), &trace.strings);
+            return Step::Again(0.0);
+        }
+        if self.making.step(trace) {
+            return Step::Again(0.5);
+        }
+        let stop = self.parser.outcome.stop.take();
+        let runs = std::mem::take(&mut self.parser.outcome.runs).into_iter();
+        let runs = runs.map(|run| AospRun { row: run.starting_mark, statistics: run.statistics }).collect();
+        let making = std::mem::replace(&mut self.making, corrected::Making::new(&Trace::default()));
+        Step::Done(Box::new(Nnapi { corrected: making.finish(trace), runs, stop }))
+    }
+}
+
+impl Nnapi {
     /// The name of a run: what its `[NN_LA_PO]` says; empty without one.
     pub fn name_of<'a>(&self, trace: &'a Trace, run: &Run) -> &'a str {
         let text = run.row.and_then(|row| Marks::of(trace).text.get(row as usize));

@@ -33,6 +33,7 @@ use crate::model::id::StrId;
 use crate::model::strings::Strings;
 use crate::systems::android::nnapi::mark::{Layer, Marks, Phase, Refusal};
 use reading::{Reading, refusal};
+use std::ops::Range;
 use tracker::{Row, Tracker};
 
 /// What the parser makes of a trace.
@@ -103,27 +104,41 @@ pub enum StopAt {
 /// The runtime's executions are taken from calls.
 const BY_CALLS: run::Setting = run::Setting { has_runtime_by_calls: true };
 
+const BY_SCOPES: run::Setting = run::Setting { has_runtime_by_calls: false };
+
 /// Reads marks as the parser does. Linear in rows.
 pub fn parse(marks: &Marks, strings: &Strings) -> Outcome {
-    Parser::new(marks, strings, &BY_CALLS).parse()
+    whole(Parser::new(marks), marks, strings)
 }
 
 /// The same without the special way of the runtime's executions: they are sums of scopes as all others.
 pub fn parse_by_scopes(marks: &Marks, strings: &Strings) -> Outcome {
-    Parser::new(marks, strings, &run::Setting { has_runtime_by_calls: false }).parse()
+    whole(Parser { setting: &BY_SCOPES, ..Parser::new(marks) }, marks, strings)
+}
+
+fn whole(mut parser: Parser, marks: &Marks, strings: &Strings) -> Outcome {
+    while parser.step(marks, strings) {}
+    parser.outcome
 }
 
 /// No tracked thread, or no tracker of it.
 const NONE: u32 = u32::MAX;
 
-struct Parser<'a> {
-    marks: &'a Marks,
-    strings: &'a Strings,
-    setting: &'a run::Setting,
-    outcome: Outcome,
+/// Rows that are looked at in one step.
+const STEP: usize = 1 << 14;
+
+/// The parser at work.
+pub struct Parser {
+    setting: &'static run::Setting,
+    /// What it has so far; everything after the last step.
+    pub outcome: Outcome,
     readings: Vec<Reading>,
     /// Row of `readings` by text.
     by_text: Map<StrId, u32>,
+    /// The next row.
+    row: usize,
+    /// What the first pass knows; `None` in the second.
+    survey: Option<Survey>,
     /// Row of `Outcome::threads`, or `NONE`, for each row of `Marks::threads`.
     tracked: Vec<u32>,
     /// Trackers of this run with their threads, in the order of their first rows.
@@ -134,8 +149,17 @@ struct Parser<'a> {
     starting_mark: Option<u32>,
 }
 
-impl<'a> Parser<'a> {
-    fn new(marks: &'a Marks, strings: &'a Strings, setting: &'a run::Setting) -> Self {
+/// First pass: which threads are followed, and which processes are drivers.
+#[derive(Default)]
+struct Survey {
+    by_id: Map<StrId, u32>,
+    processes: Vec<StrId>,
+    drivers: Set<StrId>,
+}
+
+impl Parser {
+    /// Before the first row.
+    pub fn new(marks: &Marks) -> Self {
         let outcome = Outcome {
             threads: Vec::new(),
             runs: Vec::new(),
@@ -144,12 +168,12 @@ impl<'a> Parser<'a> {
             codes: Codes::default(),
         };
         Self {
-            marks,
-            strings,
-            setting,
+            setting: &BY_CALLS,
             outcome,
             readings: Vec::new(),
             by_text: Map::default(),
+            row: 0,
+            survey: Some(Survey::default()),
             tracked: vec![NONE; marks.threads.len()],
             trackers: Vec::new(),
             tracker_of: Vec::new(),
@@ -158,29 +182,37 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn parse(mut self) -> Outcome {
-        if let Some(refusal) = &self.marks.refusal {
+    /// Reads some rows; false when it is done, or has given up.
+    pub fn step(&mut self, marks: &Marks, strings: &Strings) -> bool {
+        if let Some(refusal) = &marks.refusal {
             self.outcome.stop = Some(Stop { refusal: refusal.clone(), at: StopAt::Collecting });
-            return self.outcome;
+            return false;
         }
-        self.survey();
-        if let Err(stop) = self.follow() {
-            self.outcome.stop = Some(stop);
+        let rows = self.row..marks.len().min(self.row + STEP);
+        let is_over = rows.end == marks.len();
+        self.row = rows.end;
+        if let Some(mut survey) = self.survey.take() {
+            self.look(marks, strings, &mut survey, rows);
+            if is_over {
+                self.choose(marks, survey);
+                self.row = 0;
+            } else {
+                self.survey = Some(survey);
+            }
+            return true;
         }
-        self.outcome
-    }
-
-    /// The rows that the parser takes, with their threads.
-    fn rows(&self) -> impl Iterator<Item = (u32, usize)> + use<'a> {
-        let marks = self.marks;
-        let rows = marks.is_classic.iter().zip(&marks.thread).enumerate();
-        rows.filter(|(_, (is_classic, _))| **is_classic)
-            .map(|(row, (_, thread))| (row as u32, *thread as usize))
+        let mut done = self.follow(marks, strings, rows);
+        if is_over && done.is_ok() {
+            done = self.finish(marks, strings);
+        }
+        let is_stopped = done.is_err();
+        self.outcome.stop = done.err();
+        !is_over && !is_stopped
     }
 
     /// The reading of a text, made once.
-    fn reading(&mut self, text: StrId) -> usize {
-        let (readings, strings, codes) = (&mut self.readings, self.strings, &mut self.outcome.codes);
+    fn reading(&mut self, text: StrId, strings: &Strings) -> usize {
+        let (readings, codes) = (&mut self.readings, &mut self.outcome.codes);
         let place = *self.by_text.entry(text).or_insert_with(|| {
             readings.push(Reading::of(strings.get(text), codes));
             readings.len() as u32 - 1
@@ -188,14 +220,11 @@ impl<'a> Parser<'a> {
         place as usize
     }
 
-    /// First pass: which threads are followed, and which processes are drivers.
-    fn survey(&mut self) {
-        let marks = self.marks;
-        let mut by_id: Map<StrId, u32> = Map::default();
-        let mut processes: Vec<StrId> = Vec::new();
-        let mut drivers: Set<StrId> = Set::default();
-        for (row, thread) in self.rows() {
-            let at = self.reading(marks.text[row as usize]);
+    /// First pass over some rows.
+    fn look(&mut self, marks: &Marks, strings: &Strings, survey: &mut Survey, rows: Range<usize>) {
+        let Survey { by_id, processes, drivers } = survey;
+        for (row, thread) in taken(marks, rows) {
+            let at = self.reading(marks.text[row as usize], strings);
             let reading = &self.readings[at];
             self.outcome.has_runtime |= reading.is_runtime;
             if !reading.has_tag && !reading.is_served {
@@ -214,6 +243,11 @@ impl<'a> Parser<'a> {
             });
             processes[at as usize] = process;
         }
+    }
+
+    /// The end of the first pass.
+    fn choose(&mut self, marks: &Marks, survey: Survey) {
+        let Survey { by_id, processes, drivers } = survey;
         for (thread, process) in self.outcome.threads.iter_mut().zip(processes) {
             thread.is_driver = drivers.contains(&process);
         }
@@ -224,23 +258,22 @@ impl<'a> Parser<'a> {
     }
 
     /// Second pass: the rows of these threads.
-    fn follow(&mut self) -> Result<(), Stop> {
-        let marks = self.marks;
-        for (row, thread) in self.rows() {
-            let at = self.reading(marks.text[row as usize]);
+    fn follow(&mut self, marks: &Marks, strings: &Strings, rows: Range<usize>) -> Result<(), Stop> {
+        for (row, thread) in taken(marks, rows) {
+            let at = self.reading(marks.text[row as usize], strings);
             let tracked = self.tracked[thread];
             let reading = &self.readings[at];
             if tracked == NONE {
                 if reading.is_wanted {
-                    let id = self.strings.get(marks.threads[thread].id);
+                    let id = strings.get(marks.threads[thread].id);
                     let text = format!("Cannot find PID {id} in tracker_map");
-                    return Err(self.stop(refusal("AssertionError", &text), StopAt::Thread(row)));
+                    return Err(stop(marks, refusal("AssertionError", &text), StopAt::Thread(row)));
                 }
                 continue;
             }
             if reading.is_overall {
                 if self.starting_mark.is_some() {
-                    self.finish()?;
+                    self.finish(marks, strings)?;
                 }
                 self.starting_mark = Some(row);
             }
@@ -258,13 +291,13 @@ impl<'a> Parser<'a> {
             let tracker = &mut self.trackers[*tracker as usize].1;
             tracker
                 .take(&taken, &mut self.app_phase)
-                .map_err(|refusal| self.stop(refusal, StopAt::Row(row)))?;
+                .map_err(|refusal| stop(marks, refusal, StopAt::Row(row)))?;
         }
-        self.finish()
+        Ok(())
     }
 
     /// The end of a run.
-    fn finish(&mut self) -> Result<(), Stop> {
+    fn finish(&mut self, marks: &Marks, strings: &Strings) -> Result<(), Stop> {
         let mut trackers = std::mem::take(&mut self.trackers);
         for (thread, _) in &trackers {
             self.tracker_of[*thread as usize] = NONE;
@@ -275,19 +308,25 @@ impl<'a> Parser<'a> {
         let threads = trackers.into_iter().map(|(thread, tracker)| ThreadRun::new(thread, tracker)).collect();
         let mut run = Run { starting_mark: self.starting_mark, threads, statistics: None };
         if is_complete {
-            let words = Wording { marks: self.marks, strings: self.strings, codes: &self.outcome.codes };
-            run.compute(&words, self.setting).map_err(|refusal| self.stop(refusal, StopAt::Run))?;
+            let words = Wording { marks, strings, codes: &self.outcome.codes };
+            run.compute(&words, self.setting).map_err(|refusal| stop(marks, refusal, StopAt::Run))?;
         }
         self.outcome.runs.push(run);
         Ok(())
     }
+}
 
-    /// With the line of the row that is to blame.
-    fn stop(&self, refusal: Refusal, at: StopAt) -> Stop {
-        let line = match at {
-            StopAt::Row(row) | StopAt::Thread(row) => self.marks.line[row as usize],
-            _ => refusal.line,
-        };
-        Stop { refusal: Refusal { line, ..refusal }, at }
-    }
+/// The rows that the parser takes of some rows, with their threads.
+fn taken(marks: &Marks, rows: Range<usize>) -> impl Iterator<Item = (u32, usize)> {
+    let all = marks.is_classic.iter().zip(&marks.thread).enumerate().take(rows.end).skip(rows.start);
+    all.filter(|(_, (is_classic, _))| **is_classic).map(|(row, (_, thread))| (row as u32, *thread as usize))
+}
+
+/// With the line of the row that is to blame.
+fn stop(marks: &Marks, refusal: Refusal, at: StopAt) -> Stop {
+    let line = match at {
+        StopAt::Row(row) | StopAt::Thread(row) => marks.line[row as usize],
+        _ => refusal.line,
+    };
+    Stop { refusal: Refusal { line, ..refusal }, at }
 }

@@ -208,7 +208,7 @@ pub(super) fn add_setup(executions: &mut [Execution], scopes: &[Scope], texts: &
             executions[is_of[at] as usize].setup += std::mem::take(&mut waiting[thread]);
             continue;
         }
-        let name = texts.names[scope.name as usize];
+        let name = &*texts.names[scope.name as usize];
         let is_call =
             name.starts_with("ANeuralNetworksExecution_") || name.starts_with("ANeuralNetworksEvent_free");
         if !is_call || !scope.counts_in(Layer::Runtime, Phase::Execution) {

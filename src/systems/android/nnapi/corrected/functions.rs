@@ -109,11 +109,11 @@ pub(super) fn functions(scopes: &[Scope]) -> Vec<Function> {
 }
 
 /// What of a run's scopes the CPU did, most time first.
-pub(super) fn fallback(scopes: &[Scope], names: &[&str], contexts: &[Context]) -> Vec<Fallback> {
+pub(super) fn fallback(scopes: &[Scope], names: &[String], contexts: &[Context]) -> Vec<Fallback> {
     let mut groups = Groups::new();
     let mut list: Vec<Fallback> = Vec::new();
     for scope in scopes.iter().filter(|s| s.count != Count::Apart) {
-        let name = names[scope.name as usize];
+        let name = &*names[scope.name as usize];
         let hands_over =
             scope.layer == Layer::Runtime && HANDS_OVER.contains(&name.rsplit("::").next().unwrap_or(name));
         if scope.layer != Layer::Cpu && !hands_over {

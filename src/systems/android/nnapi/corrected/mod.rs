@@ -130,16 +130,73 @@ pub fn millis(nanos: Ticks) -> f64 {
     nanos as f64 / 1e6
 }
 
+/// All of it on its way.
+pub struct Making {
+    stage: Stage,
+    /// The next row.
+    row: usize,
+}
+
+enum Stage {
+    /// What processes do is found out.
+    Roles(Texts, Roles),
+    /// Rows become scopes.
+    Walk(Box<Walk>),
+}
+
+/// Rows that are looked at in one step.
+const STEP: usize = 1 << 14;
+
+impl Making {
+    /// Begins.
+    pub fn new(trace: &Trace) -> Self {
+        Self { stage: Stage::Roles(Texts::default(), Roles::of(Marks::of(trace), &trace.strings)), row: 0 }
+    }
+
+    /// Does the next piece; false when nothing but [`Self::finish`] is left to do.
+    pub fn step(&mut self, trace: &Trace) -> bool {
+        let marks = Marks::of(trace);
+        let rows = self.row..marks.len().min(self.row + STEP);
+        self.row = rows.end;
+        let is_over = rows.end == marks.len();
+        match &mut self.stage {
+            Stage::Roles(texts, roles) => {
+                roles.look(marks, &trace.strings, texts, rows);
+                if is_over {
+                    let (none, nobody) = (Texts::default(), Roles::default());
+                    let (texts, roles) = (std::mem::replace(texts, none), std::mem::replace(roles, nobody));
+                    self.stage = Stage::Walk(Box::new(Walk::new(marks, texts, roles)));
+                    self.row = 0;
+                }
+                true
+            }
+            Stage::Walk(walk) => {
+                rows.for_each(|row| walk.row(marks, row));
+                !is_over
+            }
+        }
+    }
+
+    /// All of it, after the last step.
+    pub fn finish(self, trace: &Trace) -> Corrected {
+        let marks = Marks::of(trace);
+        match self.stage {
+            Stage::Walk(walk) if !marks.is_empty() => Corrected::add_up(*walk, marks),
+            _ => Corrected::default(),
+        }
+    }
+}
+
 impl Corrected {
     /// Computes everything that is not asked for cell by cell. About linear in the rows; never fails.
     pub fn of(trace: &Trace) -> Self {
-        let marks = Marks::of(trace);
-        if marks.is_empty() {
-            return Self::default();
-        }
-        let mut texts = Texts::new(&trace.strings);
-        let roles = Roles::of(marks, &trace.strings, &mut texts);
-        let mut walk = Walk::of(marks, texts, roles);
+        let mut making = Making::new(trace);
+        while making.step(trace) {}
+        making.finish(trace)
+    }
+
+    fn add_up(mut walk: Walk, marks: &Marks) -> Self {
+        walk.finish(marks);
         let mut matrices = vec![Matrix::default(); walk.runs.len()];
         for scope in &walk.scopes {
             matrices[scope.run as usize].count(scope);
@@ -158,14 +215,15 @@ impl Corrected {
         Self::assemble(walk, matrices, marks)
     }
 
-    fn assemble(walk: Walk, matrices: Vec<Matrix>, marks: &Marks) -> Self {
+    fn assemble(mut walk: Walk, matrices: Vec<Matrix>, marks: &Marks) -> Self {
+        let heads = std::mem::take(&mut walk.runs);
         let (scopes, executions, drivers) = (&walk.scopes, &walk.executions, &walk.drivers);
         let mut at = [0_usize; 3];
-        let mut runs = Vec::with_capacity(walk.runs.len());
-        let mut begins: Vec<usize> = walk.runs.iter().map(|r| r.row.unwrap_or(0) as usize).collect();
+        let mut runs = Vec::with_capacity(heads.len());
+        let mut begins: Vec<usize> = heads.iter().map(|r| r.row.unwrap_or(0) as usize).collect();
         begins.push(marks.len());
         begins[0] = 0;
-        for (number, (head, mut matrix)) in (0_u32..).zip(walk.runs.into_iter().zip(matrices)) {
+        for (number, (head, mut matrix)) in (0_u32..).zip(heads.into_iter().zip(matrices)) {
             matrix.finish();
             let start = at;
             at[0] += scopes[at[0]..].partition_point(|s| s.run <= number);
@@ -203,8 +261,8 @@ impl Corrected {
                 drivers: start[2]..at[2],
             });
         }
-        let names = walk.texts.names.iter().map(|&name| name.to_owned()).collect();
-        Self { runs, scopes: walk.scopes, executions: walk.executions, drivers: walk.drivers, names }
+        let Walk { scopes, executions, drivers, texts, .. } = walk;
+        Self { runs, scopes, executions, drivers, names: texts.names }
     }
 
     /// The name of a function.

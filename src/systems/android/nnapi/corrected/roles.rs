@@ -4,6 +4,7 @@ use super::text::{Call, Row, Texts};
 use crate::base::map::Map;
 use crate::model::strings::Strings;
 use crate::systems::android::nnapi::mark::{Layer, Marks};
+use std::ops::Range;
 
 /// What is known of one process.
 #[derive(Clone, Copy, Default)]
@@ -28,6 +29,7 @@ impl Process {
 }
 
 /// The processes.
+#[derive(Default)]
 pub(super) struct Roles {
     /// Row of `processes`, for each thread.
     pub(super) process: Vec<u32>,
@@ -38,8 +40,8 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    /// Looks at every row once.
-    pub(super) fn of<'a>(marks: &Marks, strings: &'a Strings, texts: &mut Texts<'a>) -> Self {
+    /// Which thread is of which process. Costs a glance at every row.
+    pub(super) fn of(marks: &Marks, strings: &Strings) -> Self {
         let is_tracked = vec![false; marks.threads.len()];
         let mut roles = Self { process: Vec::new(), processes: Vec::new(), is_tracked };
         let mut numbers: Map<&str, u32> = Map::default();
@@ -60,21 +62,26 @@ impl Roles {
                 roles.processes.push(Process::default());
             }
         }
-        for (row, &text) in marks.text.iter().enumerate() {
-            let Row::Begin(meaning) = texts.row(text) else { continue };
+        roles
+    }
+
+    /// Looks at some rows; each is to be looked at once.
+    pub(super) fn look(&mut self, marks: &Marks, strings: &Strings, texts: &mut Texts, rows: Range<usize>) {
+        let roles = self;
+        for (row, &text) in marks.text.iter().enumerate().take(rows.end).skip(rows.start) {
+            let Row::Begin(meaning) = texts.row(text, strings) else { continue };
             let thread = marks.thread.get(row).map_or(usize::MAX, |&t| t as usize);
             let Some(&process) = roles.process.get(thread) else { continue };
             let (process, meaning) =
                 (&mut roles.processes[process as usize], &texts.meanings[meaning as usize]);
             roles.is_tracked[thread] |= meaning.aosp.is_nnapi || meaning.aosp.is_driver_row;
             process.is_driver_for_aosp |= meaning.aosp.is_driver_row;
-            let Some((layer, _)) = meaning.label.scope else { continue };
+            let Some((layer, _)) = meaning.scope else { continue };
             process.is_client |= matches!(layer, Layer::Application | Layer::Runtime);
             process.is_server |= meaning.is_driver_row;
             process.has_driver_marks |= layer == Layer::Driver && meaning.call == Call::Plain;
             process.has_executions |= matches!(meaning.call, Call::Compute(_) | Call::Start(_));
         }
-        roles
     }
 
     /// The process of a thread.

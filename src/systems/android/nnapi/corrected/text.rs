@@ -51,8 +51,13 @@ pub(super) enum Served {
 
 /// What a begin mark means.
 #[derive(Clone, Copy)]
-pub(super) struct Meaning<'a> {
-    pub(super) label: Label<'a>,
+pub(super) struct Meaning {
+    /// Layer and phase; `None` for marks of others.
+    pub(super) scope: Option<(Layer, Phase)>,
+    /// See [`Label`].
+    pub(super) is_switch: bool,
+    /// See [`Label`].
+    pub(super) is_subtract: bool,
     /// Number of its function's name.
     pub(super) name: u32,
     pub(super) call: Call,
@@ -89,37 +94,30 @@ fn other_call(mark: &str) -> Option<Layer> {
 }
 
 /// The different texts of marks.
-pub(super) struct Texts<'a> {
+#[derive(Default)]
+pub(super) struct Texts {
     by_text: Map<StrId, Row>,
-    pub(super) meanings: Vec<Meaning<'a>>,
+    pub(super) meanings: Vec<Meaning>,
     /// Names of functions, by number.
-    pub(super) names: Vec<&'a str>,
+    pub(super) names: Vec<String>,
     /// What the function of a name is, as it was first seen.
     calls: Vec<Call>,
-    by_name: Map<&'a str, u32>,
-    by_path: Map<&'a str, u32>,
-    strings: &'a Strings,
+    by_name: Map<Box<str>, u32>,
+    by_path: Map<Box<str>, u32>,
 }
 
-impl<'a> Texts<'a> {
-    pub(super) fn new(strings: &'a Strings) -> Self {
-        Self {
-            by_text: Map::default(),
-            meanings: Vec::new(),
-            names: Vec::new(),
-            calls: Vec::new(),
-            by_name: Map::default(),
-            by_path: Map::default(),
-            strings,
-        }
+impl Texts {
+    /// What a row does whose text was read before.
+    pub(super) fn known(&self, text: StrId) -> Row {
+        self.by_text.get(&text).copied().unwrap_or(Row::Neither)
     }
 
     /// What a row does. Constant time.
-    pub(super) fn row(&mut self, text: StrId) -> Row {
+    pub(super) fn row(&mut self, text: StrId, strings: &Strings) -> Row {
         if let Some(&row) = self.by_text.get(&text) {
             return row;
         }
-        let mark = self.strings.get(text).trim_end();
+        let mark = strings.get(text).trim_end();
         let row = match mark {
             "E" => Row::End,
             _ if mark.starts_with("E|") => Row::End,
@@ -135,14 +133,14 @@ impl<'a> Texts<'a> {
         self.calls.get(name as usize).copied().unwrap_or(Call::Plain)
     }
 
-    fn meaning(&mut self, mark: &'a str) -> u32 {
+    fn meaning(&mut self, mark: &str) -> u32 {
         let label = label(mark);
         let name = number(&mut self.by_name, label.name);
         let is_api =
             label.name.starts_with("ANeuralNetworks") || label.name.starts_with("SL_ANeuralNetworks");
         let call = self.call(&label);
         if name as usize == self.names.len() {
-            self.names.push(label.name);
+            self.names.push(label.name.to_owned());
             self.calls.push(call);
         }
         let is_driver_row = is_driver_row(&label);
@@ -153,11 +151,21 @@ impl<'a> Texts<'a> {
             is_other_device: has_device && label.scope.is_none(),
             other_call: other_call(mark).filter(|_| !has_device && label.scope.is_none()),
         };
-        self.meanings.push(Meaning { label, name, call, is_driver_row, is_api, aosp });
+        let Label { scope, is_switch, is_subtract, .. } = label;
+        self.meanings.push(Meaning {
+            scope,
+            is_switch,
+            is_subtract,
+            name,
+            call,
+            is_driver_row,
+            is_api,
+            aosp,
+        });
         self.meanings.len() as u32 - 1
     }
 
-    fn call(&mut self, label: &Label<'a>) -> Call {
+    fn call(&mut self, label: &Label) -> Call {
         let Some((layer, _)) = label.scope else { return Call::Plain };
         if layer == Layer::Runtime {
             return match label.name {
@@ -207,7 +215,7 @@ fn is_driver_row(label: &Label) -> bool {
         && label.name.ends_with("::server")
 }
 
-fn number<'a>(numbers: &mut Map<&'a str, u32>, text: &'a str) -> u32 {
+fn number(numbers: &mut Map<Box<str>, u32>, text: &str) -> u32 {
     let next = numbers.len() as u32;
-    *numbers.entry(text).or_insert(next)
+    numbers.get(text).copied().unwrap_or_else(|| *numbers.entry(text.into()).or_insert(next))
 }

@@ -21,7 +21,7 @@
 use super::has_marks;
 use crate::base::time::Ticks;
 use crate::base::words::phrase;
-use crate::export::{Export, ExportInput};
+use crate::export::{Export, ExportInput, whole};
 use crate::model::Trace;
 use crate::systems::android::nnapi::corrected::{
     App, Cell, Corrected, Difference, Execution, Fallback, Function, NONE, PHASES, Run, Spread, Warning,
@@ -42,7 +42,7 @@ pub(super) static NNAPI_CORRECTED_JSON: Export = Export {
     takes_argument: false,
     parameters: &[],
     can: has_marks,
-    write,
+    write: |_, argument| whole(write, argument),
 };
 
 fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {

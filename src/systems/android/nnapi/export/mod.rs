@@ -12,7 +12,7 @@ mod text;
 use corrected::NNAPI_CORRECTED_JSON;
 
 use crate::base::words::phrase;
-use crate::export::{Export, ExportInput, ExportMessage};
+use crate::export::{Export, ExportInput, ExportMessage, whole};
 use crate::input::bundle::EntryId;
 use crate::input::source::read_range;
 use crate::model::parameter::{Parameter, ParameterKind, Values};
@@ -32,7 +32,7 @@ pub(super) static NNAPI_TEXT: Export = Export {
     takes_argument: false,
     parameters: &[&TOTAL_TIMES, &PER_EXECUTION, &PRINT_DETAIL],
     can: has_marks,
-    write: write_text,
+    write: |_, argument| whole(write_text, argument),
 };
 
 /// The times of all runs.
@@ -44,7 +44,7 @@ pub(super) static NNAPI_JSON: Export = Export {
     takes_argument: false,
     parameters: &[&TOTAL_TIMES, &PER_EXECUTION],
     can: has_marks,
-    write: write_json,
+    write: |_, argument| whole(write_json, argument),
 };
 
 /// Whether a reader of the files knows marks. Where it found none, and of an empty file, the parser prints empty tables.

@@ -86,7 +86,7 @@ impl Links {
     }
 }
 
-impl Walk<'_> {
+impl Walk {
     /// Where a scope that is about to open is attributed.
     pub(super) fn link(
         &mut self,

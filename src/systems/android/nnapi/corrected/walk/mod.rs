@@ -85,9 +85,8 @@ struct Thread {
 }
 
 /// What the rows become.
-pub(super) struct Walk<'a> {
-    marks: &'a Marks,
-    pub(super) texts: Texts<'a>,
+pub(super) struct Walk {
+    pub(super) texts: Texts,
     pub(super) roles: Roles,
     pub(super) scopes: Vec<Scope>,
     pub(super) contexts: Vec<Context>,
@@ -101,11 +100,10 @@ pub(super) struct Walk<'a> {
     loops: Vec<(u32, App)>,
 }
 
-impl<'a> Walk<'a> {
-    /// Reads all rows.
-    pub(super) fn of(marks: &'a Marks, texts: Texts<'a>, roles: Roles) -> Self {
-        let mut walk = Self {
-            marks,
+impl Walk {
+    /// Before the first row.
+    pub(super) fn new(marks: &Marks, texts: Texts, roles: Roles) -> Self {
+        Self {
             links: Links::new(roles.processes.len()),
             threads: marks.threads.iter().map(|_| Thread::default()).collect(),
             texts,
@@ -117,21 +115,16 @@ impl<'a> Walk<'a> {
             drivers: Vec::new(),
             runs: vec![RunHead::default()],
             loops: Vec::new(),
-        };
-        for row in 0..marks.len() {
-            walk.row(row);
         }
-        walk.finish();
-        walk
     }
 
-    fn row(&mut self, row: usize) {
-        let marks = self.marks;
+    /// Takes in the next row.
+    pub(super) fn row(&mut self, marks: &Marks, row: usize) {
         let (thread, time) = (marks.thread[row] as usize, marks.time[row]);
         if self.threads.len() <= thread {
             return;
         }
-        let kind = self.texts.row(marks.text[row]);
+        let kind = self.texts.known(marks.text[row]);
         if kind == Row::Neither {
             return;
         }
@@ -175,7 +168,7 @@ impl<'a> Walk<'a> {
     fn begin(&mut self, thread: usize, row: u32, time: Ticks, meaning: u32) {
         let meaning = self.texts.meanings[meaning as usize];
         let mut replaced = NONE;
-        if meaning.label.is_switch {
+        if meaning.is_switch {
             match self.threads[thread].stack.pop() {
                 Some(entry) => {
                     replaced = entry.scope;
@@ -186,7 +179,7 @@ impl<'a> Walk<'a> {
                 None => self.warn(Trouble::SwitchOfNothing, row),
             }
         }
-        let Some((layer, phase)) = meaning.label.scope else {
+        let Some((layer, phase)) = meaning.scope else {
             let at = self.n_runs() - 1;
             self.runs[at].n_other_devices += u64::from(meaning.aosp.is_other_device);
             if let Some(layer) = meaning.aosp.other_call.filter(|_| self.roles.is_tracked[thread]) {
@@ -288,13 +281,13 @@ impl<'a> Walk<'a> {
     }
 
     /// The rows are over: closes what is open, adds up.
-    fn finish(&mut self) {
-        let end = self.marks.end;
+    pub(super) fn finish(&mut self, marks: &Marks) {
+        let end = marks.end;
         for thread in 0..self.threads.len() {
             let time = end.max(self.threads[thread].clock);
             self.spend(thread, time);
             while let Some(entry) = self.threads[thread].stack.pop() {
-                self.break_off(entry.scope, self.marks.len() as u32, time);
+                self.break_off(entry.scope, marks.len() as u32, time);
             }
         }
         self.settle();

@@ -22,7 +22,7 @@ pub(super) enum Candidate {
     Several,
 }
 
-impl Walk<'_> {
+impl Walk {
     /// The scope is open: what others will look for.
     pub(super) fn opened(&mut self, at: u32, meaning: Meaning, replaced: u32) {
         let scope = self.scopes[at as usize];
@@ -57,9 +57,8 @@ impl Walk<'_> {
                     self.called_back(at, process);
                 }
             }
-            Call::Plain if is_driver_execution && is_computing(meaning.label.name) => {
-                let before =
-                    self.drivers.last_mut().filter(|d| meaning.label.is_switch && d.last == replaced);
+            Call::Plain if is_driver_execution && is_computing(&self.texts.names[meaning.name as usize]) => {
+                let before = self.drivers.last_mut().filter(|d| meaning.is_switch && d.last == replaced);
                 match before {
                     Some(before) => before.last = at,
                     None => {

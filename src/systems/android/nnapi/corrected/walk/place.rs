@@ -36,7 +36,7 @@ struct Kind {
     count: Count,
 }
 
-impl Walk<'_> {
+impl Walk {
     /// Opens a scope on the stack of its thread.
     pub(super) fn open(
         &mut self,
@@ -91,7 +91,7 @@ impl Walk<'_> {
             app: link.app,
             count: kind.count,
             is_moved: home != parent,
-            is_subtract: meaning.label.is_subtract,
+            is_subtract: meaning.is_subtract,
             owner,
             context: link.context,
             level: link.level,
@@ -139,7 +139,7 @@ impl Walk<'_> {
         };
         let is_part =
             parent.phase.may_contain(phase) || phase == Phase::Initialization && parent.phase != phase;
-        let is_detail = layer == parent.layer && !meaning.label.is_subtract && !is_part;
+        let is_detail = layer == parent.layer && !meaning.is_subtract && !is_part;
         let count = if is_detail { below(parent.count) } else { Count::Own };
         Kind { layer, phase, count: if phase == Phase::Unspecified { Count::Apart } else { count } }
     }
@@ -152,7 +152,7 @@ impl Walk<'_> {
             at.map_or(NONE, |at| frame.layer[at])
         };
         let is_callback = matches!(meaning.call, Call::NotifyClient(_)) && around.layer == Layer::Driver;
-        if meaning.label.is_subtract || is_callback {
+        if meaning.is_subtract || is_callback {
             return self.beside(nearest(kind.layer), kind);
         }
         if kind.count != Count::Own {
@@ -222,7 +222,7 @@ impl Walk<'_> {
             || outer.may_contain(inner)
             || inner.is_part_of_execution() && outer.may_contain(Phase::Execution)
             || is_moved
-            || meaning.label.is_subtract;
+            || meaning.is_subtract;
         if !is_allowed {
             self.warn(Trouble::Phases, row);
         }

@@ -1,11 +1,14 @@
 //! Rows of any table: the source that a question names, its order kept until the question changes, a page, a file.
 
+mod file;
+
+pub(super) use file::RowsFile;
+
 use super::Document;
 use super::figures::{missing, prepare, variant};
 use super::timeline::View;
-use super::timeline::search::target;
 use crate::analysis::access::Axis;
-use crate::analysis::area::flame::{Flame, flame};
+use crate::analysis::area::flame::{Flame, FlameMaking};
 use crate::analysis::area::gaps::{self, Idle, Longest};
 use crate::analysis::area::links::{self, Category, Links};
 use crate::analysis::area::{Scope, Work, overlap};
@@ -13,14 +16,13 @@ use crate::analysis::rows::{
     AccessRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows, LongRows, Paint,
     RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
 };
-use crate::analysis::summary::{Summary, summarize};
+use crate::analysis::summary::{Summary, Summing};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::words::tr;
 use crate::draw::access::ink as side_ink;
 use crate::draw::style::Look;
 use crate::draw::table::TableFormat;
 use crate::draw::timeline::origin;
-use crate::export::rows::source_csv;
 use crate::model::figure::Body;
 use crate::scene::table::{Cell, Order, Page};
 use crate::wire::Answer;
@@ -35,6 +37,10 @@ const KEPT: usize = 8;
 pub(super) struct Tables {
     /// The newest first.
     kept: Vec<Kept>,
+    /// What a source needs, on its way.
+    making: Option<(Source, Making)>,
+    /// What a source needs that was made last.
+    made: Option<(Source, Base)>,
 }
 
 /// What an order was made for: the source, how it is sorted and filtered, how much the document held, and what its
@@ -59,6 +65,53 @@ enum Base {
     Gaps(Longest),
     Categories(Vec<Category>),
     Axis(Axis),
+}
+
+/// What takes long to compute.
+enum Making {
+    Sums(Summing),
+    Calls(FlameMaking),
+}
+
+impl Document {
+    /// Works for a few milliseconds on what a source needs; says whether all is there.
+    pub(super) fn prepare_base(&mut self, source: &Source) -> bool {
+        let (Source::Sums(area) | Source::Calls(area)) = source else { return true };
+        let (revision, tables) = (revision(self), &mut self.tables);
+        let is_kept = |kept: &Kept| kept.question.0 == *source && kept.question.3 == revision;
+        if tables.kept.iter().any(is_kept) || tables.made.as_ref().is_some_and(|(of, _)| of == source) {
+            return true;
+        }
+        let (trace, timeline) = (self.sink.builder.trace(), &self.derived.timeline);
+        let begin = || {
+            let tracks = chosen_tracks(trace, &area.tracks);
+            match source {
+                Source::Sums(_) => Making::Sums(Summing::new(trace, tracks, area.span)),
+                _ => Making::Calls(FlameMaking::new(tracks, area.span)),
+            }
+        };
+        // What came since is in the next one.
+        let begun = tables.making.take().filter(|(of, _)| of == source);
+        let mut making = begun.map_or_else(begin, |(_, making)| making);
+        let is_more = match &mut making {
+            Making::Sums(summing) => summing.step(trace, timeline),
+            Making::Calls(flame) => flame.step(trace, timeline),
+        };
+        if is_more {
+            tables.making = Some((source.clone(), making));
+            return false;
+        }
+        let base = match making {
+            Making::Sums(summing) => Base::Sums(summing.finish()),
+            Making::Calls(flame) => {
+                let flame = flame.finish();
+                let listed = flame.heaviest(usize::MAX);
+                Base::Calls(flame, listed)
+            }
+        };
+        tables.made = Some((source.clone(), base));
+        true
+    }
 }
 
 impl Tables {
@@ -88,25 +141,6 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask, is_in_time: &mut dyn FnMut()
     reply.unwrap_or_else(|| Some(gone(&ask.source)))
 }
 
-/// All rows that fit, in their order, as CSV.
-pub(super) fn file(doc: &mut Document, ask: &Ask) -> (Answer, Option<Vec<u8>>) {
-    let Some(mut kept) = take(doc, ask) else { return (gone(&ask.source), None) };
-    let mut bytes = Vec::new();
-    let Kept { base, order, .. } = &mut kept;
-    let written = with_source(doc, &ask.source, base, |source| {
-        while order.step(source) {}
-        source_csv(source, order.rows().iter().copied(), &mut bytes)
-    });
-    match written {
-        Some(Ok(())) => {
-            let (name, mime) = (format!("{}.csv", name(&ask.source)), "text/csv".to_owned());
-            (Answer::File { name, mime, said: String::new(), is_whole: true }, Some(bytes))
-        }
-        Some(Err(why)) => (Answer::Failed(why.to_string()), None),
-        None => (gone(&ask.source), None),
-    }
-}
-
 /// What a file with rows is called.
 fn name(source: &Source) -> &str {
     match source {
@@ -127,23 +161,28 @@ fn gone(source: &Source) -> Answer {
     missing(name(source))
 }
 
+/// What an order depends on beside its question.
+fn revision(doc: &Document) -> [u64; 3] {
+    [doc.derived().timeline.revision(), doc.n_things(), doc.revision]
+}
+
 /// What is kept of a question, or its beginning.
 fn take(doc: &mut Document, ask: &Ask) -> Option<Kept> {
     match &ask.source {
         Source::Figure { id, chosen, is_compared: false } => prepare(doc, id, chosen),
-        Source::Hits(search) => {
-            let (trace, derived) = doc.parts();
-            derived.timeline.find(trace, &derived.origins, search, &target(&search.text));
-        }
         _ => {}
     }
-    let revision = [doc.derived().timeline.revision(), doc.n_things(), doc.revision];
+    let revision = revision(doc);
     let filter = ask.wanted.filter.trim();
     let question = (ask.source.clone(), ask.wanted.order, filter.to_owned(), revision);
     if let Some(at) = doc.tables.kept.iter().position(|kept| kept.question == question) {
         return Some(doc.tables.kept.remove(at));
     }
-    let base = base(doc, &ask.source);
+    // Another order of the same rows needs the same.
+    let is_alike = |kept: &Kept| kept.question.0 == ask.source && kept.question.3 == revision;
+    let alike = doc.tables.kept.iter().position(is_alike).map(|at| doc.tables.kept.remove(at).base);
+    let made = doc.tables.made.take().filter(|(of, _)| *of == ask.source);
+    let base = alike.or(made.map(|(_, base)| base)).unwrap_or_else(|| base(doc, &ask.source));
     let made = with_source(doc, &ask.source, &base, |source| {
         let sort = ask.wanted.order.map(|order| (order.column, order.is_descending));
         (RowOrder::new(source, sort, filter), TableFormat::new(source))
@@ -161,14 +200,6 @@ fn base(doc: &Document, source: &Source) -> Base {
         Source::Slices { area, .. } => {
             with(area, &|scope| Base::Slices(SliceRuns::new(trace, timeline, scope.tracks, scope.span)))
         }
-        Source::Sums(area) => {
-            with(area, &|scope| Base::Sums(summarize(trace, timeline, scope.tracks, scope.span)))
-        }
-        Source::Calls(area) => with(area, &|scope| {
-            let flame = flame(scope);
-            let listed = flame.heaviest(usize::MAX);
-            Base::Calls(flame, listed)
-        }),
         Source::Idle { area, waits } => with(area, &|scope| {
             let list = gaps::idle(scope, &Work::new(trace, timeline, *waits));
             let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
@@ -182,9 +213,8 @@ fn base(doc: &Document, source: &Source) -> Base {
             let look = super::access::look_of(look);
             Base::Axis(doc.derived().accesses.axis(trace, &look.filter, look.is_linear))
         }
-        Source::Table { .. } | Source::Figure { .. } | Source::Hits(_) | Source::Flows { .. } => {
-            Base::Nothing
-        }
+        // Sums and calls were prepared.
+        _ => Base::Nothing,
     }
 }
 

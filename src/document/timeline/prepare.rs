@@ -1,0 +1,54 @@
+//! What a question or a picture needs that takes long: it is made a few milliseconds at a time.
+
+use super::arrange::left_out;
+use super::search::target;
+use crate::analysis::timeline::search::SearchQuery;
+use crate::document::Document;
+use crate::wire::rows::Source;
+use crate::wire::timeline::{Area, Ask};
+use crate::wire::{Frame, Query, area};
+
+impl Document {
+    /// Works for a few milliseconds on what the answer to a question needs; says whether it can be given at once.
+    pub fn prepare_query(&mut self, query: &Query) -> bool {
+        match query {
+            Query::Timeline(Ask::Search { search, .. }) => self.prepare_search(search),
+            Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
+            Query::Area(area::Ask::Frame { frame, .. }) => self.prepare_calls(&frame.area),
+            _ => true,
+        }
+    }
+
+    /// The same for the rows of a table.
+    pub(in crate::document) fn prepare_source(&mut self, source: &Source) -> bool {
+        match source {
+            Source::Hits(search) => self.prepare_search(search),
+            _ => self.prepare_base(source),
+        }
+    }
+
+    /// The same for a picture.
+    pub fn prepare_frame(&mut self, frame: &Frame) -> bool {
+        match frame {
+            Frame::Timeline(frame) => {
+                let (trace, derived) = self.parts();
+                // Offsets and what is left out decide where everything stands.
+                derived.timeline.shift(trace, &frame.rows.offsets);
+                derived.timeline.leave_out_step(trace, &left_out(trace, &frame.display).0)
+                    && self.prepare_search(&frame.search)
+            }
+            Frame::Area(frame) => self.prepare_calls(&frame.area),
+            _ => true,
+        }
+    }
+
+    fn prepare_search(&mut self, search: &SearchQuery) -> bool {
+        let (trace, derived) = self.parts();
+        derived.timeline.find_step(trace, &derived.origins, search, &target(&search.text))
+    }
+
+    fn prepare_calls(&mut self, area: &Area) -> bool {
+        let (trace, derived) = self.parts();
+        derived.areas.flame_step(trace, &derived.timeline, area.span, &area.tracks)
+    }
+}

@@ -1,0 +1,212 @@
+//! Puts the rows of tracks in order, and the tracks: in steps of some milliseconds, in place, without a second copy.
+
+use super::{TraceBuilder, natural};
+use crate::base::sort::Sequencing;
+use crate::model::Trace;
+use crate::model::id::TrackId;
+use crate::model::track::Track;
+use std::cmp::Ordering;
+
+/// Rows that are compared or moved in one step.
+const STEP: usize = 1 << 15;
+/// Tracks whose names are compared in one step: that is dearer.
+const TRACKS: usize = 1 << 11;
+/// What a track costs beside its rows.
+const TRACK: usize = 8;
+
+/// Columns of equal length whose rows are put in order.
+pub(in crate::model) trait Rows {
+    /// How many rows there are.
+    fn n_rows(&self) -> usize;
+    /// The order of two rows.
+    fn compare(&self, a: usize, b: usize) -> Ordering;
+    /// Before rows change places: fills up columns that are shorter than the others.
+    fn fill(&mut self) {}
+    /// Lets two rows change places.
+    fn swap(&mut self, a: usize, b: usize);
+    /// Gives back memory that was held for rows to come.
+    fn shrink(&mut self) {}
+}
+
+/// What a step did.
+pub enum Sorted {
+    /// There is more to do.
+    Again,
+    /// The rows of this track change places with the next steps: what was computed of their numbers means nothing now.
+    Moves(TrackId),
+    /// Everything is in order.
+    Done,
+}
+
+/// How far sorting is.
+#[derive(Default)]
+pub(super) struct Sorting {
+    track: usize,
+    /// Slices, instants, then each series of the track.
+    part: usize,
+    rows: Option<Moving>,
+    tracks: Option<Arranging>,
+}
+
+/// Rows of one part of one track.
+enum Moving {
+    Sequence(Sequencing),
+    /// Row `order[i]` is to become row `i`. `at` is the first that may still be elsewhere; a chain of rows that take each
+    /// other's places begins there and has come to `hole`.
+    Move {
+        order: Vec<u32>,
+        at: usize,
+        hole: usize,
+    },
+}
+
+impl Sorting {
+    /// Does some milliseconds of work.
+    pub(super) fn step(&mut self, trace: &mut Trace) -> Sorted {
+        let mut left = STEP;
+        while 0 < left {
+            let Some(track) = trace.tracks.rows.get_mut(self.track) else {
+                let arranging = self.tracks.get_or_insert_with(|| Arranging::new(trace));
+                return if arranging.step(trace) { Sorted::Again } else { Sorted::Done };
+            };
+            let Some(rows) = part(track, self.part) else {
+                (self.track, self.part) = (self.track + 1, 0);
+                left = left.saturating_sub(TRACK);
+                continue;
+            };
+            let moving =
+                self.rows.take().unwrap_or_else(|| Moving::Sequence(Sequencing::new(rows.n_rows(), STEP)));
+            left = left.saturating_sub(rows.n_rows());
+            match moving.step(rows) {
+                (Some(moving), begins) => {
+                    self.rows = Some(moving);
+                    return if begins { Sorted::Moves(TrackId(self.track as u32)) } else { Sorted::Again };
+                }
+                (None, _) => {
+                    rows.shrink();
+                    self.part += 1;
+                }
+            }
+        }
+        Sorted::Again
+    }
+}
+
+/// The columns of one part of a track.
+fn part(track: &mut Track, part: usize) -> Option<&mut dyn Rows> {
+    match part {
+        0 => Some(&mut track.slices),
+        1 => Some(&mut track.instants),
+        _ => track.series.get_mut(part - 2).map(|series| series as &mut dyn Rows),
+    }
+}
+
+impl Moving {
+    /// Does the next piece; what is left to do, and whether rows change places from now on.
+    fn step(self, rows: &mut dyn Rows) -> (Option<Self>, bool) {
+        match self {
+            Self::Sequence(mut sequencing) => {
+                if sequencing.step(|a, b| rows.compare(a, b)) {
+                    return (Some(Self::Sequence(sequencing)), false);
+                }
+                let Some(order) = sequencing.finish() else { return (None, false) };
+                rows.fill();
+                (Some(Self::Move { order, at: 0, hole: 0 }), true)
+            }
+            Self::Move { mut order, mut at, mut hole } => {
+                for _ in 0..STEP {
+                    let Some(next) = order.get_mut(hole) else { return (None, false) };
+                    let from = std::mem::replace(next, hole as u32) as usize;
+                    if from == at {
+                        at += 1;
+                        hole = at;
+                    } else {
+                        rows.swap(hole, from);
+                        hole = from;
+                    }
+                }
+                (Some(Self::Move { order, at, hole }), false)
+            }
+        }
+    }
+}
+
+/// Tracks on their way to the order they are shown in: siblings are sorted, then the tree is walked.
+struct Arranging {
+    sequencing: Option<Sequencing>,
+    /// All tracks, siblings beside each other.
+    siblings: Vec<u32>,
+    /// Where the children of each track begin among them; at first those without a parent.
+    first: Vec<u32>,
+    /// Tracks that come next, the last one first.
+    open: Vec<u32>,
+    shown: Vec<TrackId>,
+}
+
+impl Arranging {
+    fn new(trace: &Trace) -> Self {
+        let sequencing = Some(Sequencing::new(trace.tracks.rows.len(), TRACKS));
+        Self { sequencing, siblings: Vec::new(), first: Vec::new(), open: Vec::new(), shown: Vec::new() }
+    }
+
+    /// Does the next piece; false when the tracks stand in their order.
+    fn step(&mut self, trace: &mut Trace) -> bool {
+        let tracks = &trace.tracks.rows;
+        let family = |i: usize| tracks[i].parent.map_or(0, |parent| parent.index() + 1);
+        if let Some(sequencing) = &mut self.sequencing {
+            let name = |i: usize| trace.strings.get(tracks[i].name);
+            let is_more = sequencing.step(|a, b| {
+                let key = |i: usize| (family(i), tracks[i].order);
+                key(a).cmp(&key(b)).then_with(|| natural(name(a), name(b)))
+            });
+            if is_more {
+                return true;
+            }
+            let order = self.sequencing.take().and_then(Sequencing::finish);
+            self.siblings = order.unwrap_or_else(|| (0..tracks.len() as u32).collect());
+            self.first = vec![0; tracks.len() + 2];
+            for i in 0..tracks.len() {
+                self.first[family(i) + 1] += 1;
+            }
+            for i in 1..self.first.len() {
+                self.first[i] += self.first[i - 1];
+            }
+            self.open = self.children(0).rev().collect();
+            return true;
+        }
+        for _ in 0..STEP {
+            let Some(at) = self.open.pop() else {
+                trace.tracks.shown = std::mem::take(&mut self.shown);
+                return false;
+            };
+            self.shown.push(TrackId(at));
+            let children = self.children(at as usize + 1).rev().collect::<Vec<_>>();
+            self.open.extend(children);
+        }
+        true
+    }
+
+    fn children(&self, family: usize) -> impl DoubleEndedIterator<Item = u32> {
+        let range = self.first[family] as usize..self.first[family + 1] as usize;
+        self.siblings[range].iter().copied()
+    }
+}
+
+impl TraceBuilder {
+    /// Sorts every track and the tree, step by step; whatever was in order already costs one look. Afterwards no rows may
+    /// be added.
+    pub fn sort(&mut self) -> Sorted {
+        self.sorting.step(&mut self.trace)
+    }
+
+    /// The same at once.
+    pub fn finish(&mut self) {
+        while !matches!(self.sort(), Sorted::Done) {}
+    }
+
+    /// Puts the tracks in the order they are shown.
+    pub fn arrange(&mut self) {
+        let mut arranging = Arranging::new(&self.trace);
+        while arranging.step(&mut self.trace) {}
+    }
+}

@@ -1,0 +1,182 @@
+//! Sorting and computing the rest gives way: what one step does is bounded, however many rows a track has.
+
+use lanescope::analysis::Derived;
+use lanescope::base::geometry::{Point, Size};
+use lanescope::document::{Document, Finish, Need, Stage};
+use lanescope::input::bundle::Entry;
+use lanescope::input::source::Memory;
+use lanescope::input::unpack::MemoryStore;
+use lanescope::model::build::TraceBuilder;
+use lanescope::model::build::sorting::Sorted;
+use lanescope::model::slice::SliceRow;
+use lanescope::model::track::TrackKind;
+use lanescope::scene::palette::Palette;
+use lanescope::scene::table::Wanted;
+use lanescope::wire::{Answer, Frame, Query, area, rows, timeline};
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// Rows of one track; a step looks at 2¹⁵ to 2¹⁶ of them.
+const ROWS: usize = 1 << 18;
+
+/// One track with rows in no order at all, as its numbers tell.
+fn shuffled(is_grouped: bool) -> TraceBuilder {
+    let mut builder = TraceBuilder::default();
+    let name = builder.intern("track");
+    let track = builder.track(None, TrackKind::Slices, name, 0).unwrap();
+    for i in 0..ROWS as i64 {
+        let start = i.wrapping_mul(2_654_435_761) % (1 << 30);
+        let mut row = SliceRow::new(start, 5_000, name);
+        row.detail_start = start as u64;
+        if is_grouped {
+            row.group = name;
+        }
+        builder.slice(track, row);
+    }
+    builder
+}
+
+#[test]
+fn one_large_track_is_sorted_and_arranged_in_many_steps() {
+    for is_grouped in [false, true] {
+        let mut builder = shuffled(is_grouped);
+        let (mut n_steps, mut n_moves) = (0, 0);
+        loop {
+            match builder.sort() {
+                Sorted::Again => n_steps += 1,
+                Sorted::Moves(_) => n_moves += 1,
+                Sorted::Done => break,
+            }
+        }
+        // Each row is looked at when the first runs are sorted, in each pass that joins them, and when it moves.
+        let passes = (ROWS >> 15).ilog2() as usize;
+        assert!((2 + passes) * (ROWS >> 15) <= n_steps, "{n_steps} steps");
+        assert_eq!(n_moves, 1);
+        let slices = &builder.trace().tracks.iter().next().unwrap().1.slices;
+        assert!(slices.start.is_sorted());
+        assert!((0..ROWS).all(|row| slices.start[row] as u64 == slices.detail_start[row]));
+        let mut derived = Derived::default();
+        let mut n_steps = 0;
+        while !derived.finish(builder.trace()) {
+            n_steps += 1;
+        }
+        assert!(ROWS >> 16 <= n_steps, "{n_steps} steps");
+    }
+}
+
+#[test]
+fn a_growing_track_in_no_order_is_built_anew_in_many_steps() {
+    let builder = shuffled(false);
+    let mut derived = Derived::default();
+    let mut n_steps = 1;
+    while !derived.extend(builder.trace()) {
+        n_steps += 1;
+    }
+    assert!(4 < n_steps, "{n_steps} steps");
+    let lanes = derived.timeline.track(lanescope::model::id::TrackId(0));
+    assert_eq!(lanes.n_placed(), ROWS);
+}
+
+#[test]
+fn pictures_are_drawn_between_the_steps_of_sorting() {
+    let mut text = String::from("[");
+    for i in 0..40_000_u64 {
+        let at = i.wrapping_mul(2_654_435_761) % 1_000_000;
+        let _ = writeln!(
+            text,
+            r#"{{"name":"n{}","ph":"X","pid":1,"tid":{},"ts":{at},"dur":{}}},"#,
+            i % 20,
+            i % 2,
+            i % 300
+        );
+        let _ = writeln!(
+            text,
+            r#"{{"name":"c","ph":"C","pid":1,"ts":{at},"args":{{"a":{},"b":{}}}}},"#,
+            i % 7,
+            i % 11
+        );
+    }
+    text.push_str("{}]");
+    let entry = Entry { path: "a.json".to_owned(), source: Rc::new(Memory(text.clone().into_bytes())) };
+    let mut doc = Document::new(vec![entry], Box::new(MemoryStore::default()));
+    let frame = Frame::Timeline(timeline::Frame { ratio: 1.0, ..timeline::Frame::default() });
+    let mut n_drawn = 0;
+    loop {
+        match doc.step() {
+            Need::Again => {}
+            Need::Ready => break,
+            Need::Failed => panic!("it opens"),
+            Need::Stream { .. } => {
+                for chunk in text.as_bytes().chunks(1 << 16) {
+                    doc.feed(chunk);
+                }
+            }
+        }
+        let draws_now = matches!(doc.stage(), Stage::Finish(Finish::Sort | Finish::Derive));
+        if draws_now {
+            doc.grow();
+            doc.draw(&frame, Size { w: 800.0, h: 400.0 }, &Palette::default());
+            n_drawn += 1;
+        }
+    }
+    assert!(6 < n_drawn, "{n_drawn} steps");
+    let trace = doc.trace();
+    for (id, track) in trace.tracks.iter() {
+        assert!(track.slices.start.is_sorted() && track.series.iter().all(|s| s.time.is_sorted()));
+        assert_eq!(doc.derived().timeline.track(id).n_placed(), track.slices.len());
+    }
+}
+
+#[test]
+fn a_long_file_is_written_in_parts() {
+    let mut doc = Document::of(shuffled(false));
+    let rows = rows::Ask {
+        table: 1,
+        source: rows::Source::Slices {
+            area: timeline::Area { span: doc.trace().span.unwrap(), tracks: Vec::new() },
+            name: None,
+        },
+        wanted: Wanted::default(),
+    };
+    let slices = Query::Export { id: "slices-csv".to_owned() };
+    for (query, most) in [(slices, 4_097), (Query::RowsFile(rows), 4_097)] {
+        let mut file = doc.begin_file(&query).ok().unwrap();
+        let (mut n_lines, mut is_more) = (0, true);
+        while is_more {
+            let mut part = Vec::new();
+            is_more = doc.write_file(&mut file, &mut part).unwrap();
+            let lines = part.iter().filter(|b| **b == b'\n').count();
+            assert!(lines <= most, "{lines} lines in a part");
+            n_lines += lines;
+        }
+        assert_eq!(n_lines, ROWS + 1);
+        assert!(file.name().ends_with(".csv"));
+    }
+}
+
+#[test]
+fn questions_about_all_slices_are_prepared_in_many_steps() {
+    let mut doc = Document::of(shuffled(false));
+    let area = timeline::Area { span: doc.trace().span.unwrap(), tracks: Vec::new() };
+    let search = timeline::SearchQuery { text: "track".to_owned(), ..timeline::SearchQuery::default() };
+    let rows = |source| Query::Rows(rows::Ask { table: 1, source, wanted: Wanted::default() });
+    let find = timeline::Ask::Search { search, current: timeline::Current::Number(0) };
+    let calls = Box::new(area::Frame { area: area.clone(), ..area::Frame::default() });
+    let calls =
+        area::Ask::Frame { frame: calls, size: Size { w: 800.0, h: 400.0 }, at: Point { x: 1.0, y: 1.0 } };
+    let all = [
+        Query::Timeline(find),
+        rows(rows::Source::Sums(area.clone())),
+        rows(rows::Source::Calls(area)),
+        Query::Area(calls),
+    ];
+    for query in all {
+        let mut n_steps = 1;
+        while !doc.prepare_query(&query) {
+            n_steps += 1;
+        }
+        assert!(ROWS >> 16 <= n_steps, "{query:?}: {n_steps} steps");
+        assert!(doc.prepare_query(&query), "{query:?}: prepared once");
+        assert!(!matches!(doc.query_prepared(&query, &[]).0, Answer::Failed(_)), "{query:?}");
+    }
+}
