@@ -240,7 +240,7 @@ impl fmt::Display for Kind {
             }
             Self::Unexpected { expected, found } => write!(f, "expected {expected}, found {found}"),
             Self::OutOfRange { field, value, min, max } => {
-                write!(f, "{field} is {value}, allowed are {min} to {max}")
+                write!(f, "{field} is {value}, must be {min} to {max}")
             }
             Self::Contradiction { a, b } => write!(f, "{a}, but {b}"),
             Self::Unsupported { what, version } if version.is_empty() => write!(f, "{what} is not supported"),
@@ -249,8 +249,8 @@ impl fmt::Display for Kind {
                 write!(f, "{what}: {} asked for, {} allowed", n(*asked), n(*allowed))
             }
             Self::Unpaired { what } => write!(f, "{what} has no partner"),
-            Self::NotText => f.write_str("the bytes are not UTF-8 text"),
-            Self::Io { message } => write!(f, "the bytes could not be read: {message}"),
+            Self::NotText => f.write_str("invalid UTF-8 text"),
+            Self::Io { message } => write!(f, "read error: {message}"),
         }
     }
 }

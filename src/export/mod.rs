@@ -142,7 +142,7 @@ impl Export {
             let (id, text) = word.split_once('=').unwrap_or((word, ""));
             let Some(parameter) = self.parameters.iter().find(|parameter| parameter.id == id) else {
                 let known: Vec<&str> = self.parameters.iter().map(|parameter| parameter.id).collect();
-                return Err(format!("{} has no parameter {id}; it has {}.", self.id, known.join(", ")));
+                return Err(format!("{} has no parameter {id}; available: {}.", self.id, known.join(", ")));
             };
             let value = parameter.parse(text).map_err(|why| format!("{id}: {why}, found {text}."))?;
             values.set(id, value);
@@ -207,11 +207,11 @@ pub fn save(
     let names = || known.iter().map(|e| e.id).collect::<Vec<_>>().join(", ");
     let takes = |e: &Export| argument.is_empty() || e.takes_argument || !e.parameters.is_empty();
     let found = known.iter().find(|e| e.id == name && takes(e));
-    let export = *found.ok_or_else(|| format!("There is no export {id}; there are {}.", names()))?;
+    let export = *found.ok_or_else(|| format!("Unknown export {id}; available: {}.", names()))?;
     let values = export.values(input, argument)?;
     let input = &ExportInput { values: &values, operators: input.operators.clone(), ..*input };
     if !(export.can)(input) {
-        return Err(format!("The files hold nothing for {name}."));
+        return Err(format!("Nothing to export for {name}."));
     }
     let mut bytes = Vec::new();
     let (mut said, mut is_whole) = (String::new(), true);

@@ -24,7 +24,7 @@ use leptos::task::spawn_local;
 pub static VIEW: ViewSpec = ViewSpec {
     id: "tables",
     title: phrase("Tables"),
-    question: "What do the files list, row by row?",
+    question: "What tables do the files contain?",
     can_show: |head| 0 < head.holdings.tables,
     badge: |_| None,
     show: |context| view! { <Tables context /> }.into_any(),

@@ -53,7 +53,7 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
         ToWorker::Query { id, query } => {
             let beside = things.get(0).dyn_into::<js_sys::ArrayBuffer>().ok();
             let beside = beside.map_or(Vec::new(), |bytes| js_sys::Uint8Array::new(&bytes).to_vec());
-            let (answer, bytes) = timed(Some(phrase("Answering")), || {
+            let (answer, bytes) = timed(Some(phrase("Computing")), || {
                 with(|state| match &mut state.document {
                     Some(document) => document.query_with(&query, &beside),
                     None => (Answer::Failed("Nothing is open.".to_owned()), None),

@@ -30,7 +30,7 @@ pub(super) fn ask(id: u32, ask: Ask) {
     if !with(|state| std::mem::replace(&mut state.rows.is_working, true)) {
         wasm_bindgen_futures::spawn_local(async {
             let turns = Turns::new();
-            while timed(Some(phrase("Answering")), || with(work)) {
+            while timed(Some(phrase("Computing")), || with(work)) {
                 turns.give_way().await;
             }
         });

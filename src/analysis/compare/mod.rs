@@ -94,24 +94,15 @@ fn say_only(notes: &mut Vec<String>, side: &str, names: &[String]) {
 mod differ {
     use crate::base::words::phrase;
 
-    pub(super) const KIND: &str =
-        phrase("The two figures are of different kinds, so no difference can be formed.");
-    pub(super) const UNIT: &str =
-        phrase("The two figures differ in their unit, so no difference can be formed.");
-    pub(super) const HORIZONTAL: &str =
-        phrase("The two figures differ in their horizontal axis, so no difference can be formed.");
-    pub(super) const VERTICAL: &str =
-        phrase("The two figures differ in their vertical axis, so no difference can be formed.");
-    pub(super) const VALUE_AXIS: &str =
-        phrase("The two figures differ in their value axis, so no difference can be formed.");
-    pub(super) const COUNTS: &str =
-        phrase("The two figures differ in the unit of their counts, so no difference can be formed.");
-    pub(super) const CELLS: &str =
-        phrase("The two figures differ in the number of their cells, so no difference can be formed.");
-    pub(super) const HEADS: &str =
-        phrase("The two figures differ in what names their rows, so no difference can be formed.");
-    pub(super) const NAMELESS: &str =
-        phrase("The rows of this table have no names by which they could be joined.");
+    pub(super) const KIND: &str = phrase("Cannot compare figures of different types.");
+    pub(super) const UNIT: &str = phrase("Cannot compare figures with different units.");
+    pub(super) const HORIZONTAL: &str = phrase("Cannot compare figures with different horizontal axes.");
+    pub(super) const VERTICAL: &str = phrase("Cannot compare figures with different vertical axes.");
+    pub(super) const VALUE_AXIS: &str = phrase("Cannot compare figures with different value axes.");
+    pub(super) const COUNTS: &str = phrase("Cannot compare figures with different count units.");
+    pub(super) const CELLS: &str = phrase("Cannot compare figures with different cell counts.");
+    pub(super) const HEADS: &str = phrase("Cannot compare figures with different row names.");
+    pub(super) const NAMELESS: &str = phrase("The rows of this table have no names to match them by.");
 }
 
 /// Says why units or axes keep two figures apart.

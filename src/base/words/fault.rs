@@ -9,7 +9,7 @@ pub fn complaint(language: Language, kind: &Kind) -> String {
     let n = |value: u64| thousands(i64::try_from(value).unwrap_or(i64::MAX));
     match kind {
         Kind::Truncated { needed, left } => fill(
-            tr(language, "{needed} bytes are needed, {left} are left"),
+            tr(language, "{needed} bytes needed, only {left} left"),
             &[("needed", &n(*needed)), ("left", &n(*left))],
         ),
         Kind::Unexpected { expected, found } => fill(
@@ -17,7 +17,7 @@ pub fn complaint(language: Language, kind: &Kind) -> String {
             &[("expected", tr(language, expected)), ("found", found)],
         ),
         Kind::OutOfRange { field, value, min, max } => fill(
-            tr(language, "{field} is {value}, allowed are {min} to {max}"),
+            tr(language, "{field} is {value}, must be {min} to {max}"),
             &[("field", tr(language, field)), ("value", value), ("min", min), ("max", max)],
         ),
         Kind::Contradiction { a, b } => fill(tr(language, "{a}, but {b}"), &[("a", a), ("b", b)]),
@@ -29,14 +29,12 @@ pub fn complaint(language: Language, kind: &Kind) -> String {
             &[("what", what), ("version", version)],
         ),
         Kind::Limit { what, asked, allowed } => fill(
-            tr(language, "{what}: {asked} asked for, {allowed} allowed"),
+            tr(language, "{what}: {asked} exceeds the limit of {allowed}"),
             &[("what", tr(language, what)), ("asked", &n(*asked)), ("allowed", &n(*allowed))],
         ),
         Kind::Unpaired { what } => fill(tr(language, "{what} has no partner"), &[("what", what)]),
-        Kind::NotText => tr(language, "the bytes are not UTF-8 text").to_owned(),
-        Kind::Io { message } => {
-            fill(tr(language, "the bytes could not be read: {message}"), &[("message", message)])
-        }
+        Kind::NotText => tr(language, "invalid UTF-8 text").to_owned(),
+        Kind::Io { message } => fill(tr(language, "read error: {message}"), &[("message", message)]),
     }
 }
 

@@ -195,17 +195,17 @@ pub(super) fn main() -> ExitCode {
         run.print(list().as_bytes());
     } else if asked.out.is_some() && asked.export.is_none() && asked.svg.is_none() && asked.request.is_none()
     {
-        let text = "--out says where something goes: name it with --export, --svg or --request";
+        let text = "--out requires --export, --svg or --request";
         Asked::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
     } else if asked.request.as_deref().is_some_and(is_pipe) && asked.files.iter().any(|f| is_pipe(f)) {
-        let text = "standard input is either a file or the request";
+        let text = "standard input cannot be both a file and the request";
         Asked::command().error(clap::error::ErrorKind::ArgumentConflict, text).exit();
     } else if !asked.compare {
         open(&mut run, &asked);
     } else if let [baseline, comparison] = &asked.files[..] {
         compare(&mut run, &asked, [baseline, comparison]);
     } else {
-        let text = "--compare takes two: the baseline, then what is compared with it";
+        let text = "--compare takes two files: the baseline, then the comparison";
         Asked::command().error(clap::error::ErrorKind::WrongNumberOfValues, text).exit();
     }
     if run.is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -219,11 +219,11 @@ fn is_pipe(path: &Path) -> bool {
 fn open(run: &mut Run, asked: &Asked) {
     let found = gather(&asked.files);
     for (path, why) in &found.troubles {
-        run.trouble(&format!("{path}: {why}. It is left out."));
+        run.trouble(&format!("{path}: {why}. Skipped."));
     }
     if found.entries.is_empty() {
         if found.troubles.is_empty() {
-            run.trouble("there are no files in what was named.");
+            run.trouble("no files found.");
         }
         return;
     }
@@ -235,7 +235,7 @@ fn open(run: &mut Run, asked: &Asked) {
     let has_list = asked.export.as_deref() == Some("operators-csv");
     if is_open && !has_list {
         if asked.export.is_some() || asked.svg.is_some() {
-            return run.trouble(&format!("there are several operators: {}", which(&operators)));
+            return run.trouble(&format!("several operators found: {}", which(&operators)));
         }
         for path in operators {
             let store = Box::new(MemoryStore::default());
@@ -244,7 +244,7 @@ fn open(run: &mut Run, asked: &Asked) {
             tell(run, asked, doc, is_ready);
         }
     } else if !wanted.is_empty() && !doc.has_picked() {
-        run.trouble(&format!("there is no operator {wanted}. {}", which(&operators)));
+        run.trouble(&format!("unknown operator {wanted}. {}", which(&operators)));
     } else if !is_ready && !has_list && !has_empty_export(&mut doc, asked, &found.entries) {
         let text = not_opened(&mut doc);
         run.trouble(&text);
@@ -276,7 +276,7 @@ fn tell(run: &mut Run, asked: &Asked, mut doc: Document, is_ready: bool) {
 /// The operators that can be named.
 fn which(operators: &[String]) -> String {
     match operators {
-        [] => "The files are no project of operators.".to_owned(),
+        [] => "The files are not an operator project.".to_owned(),
         all => format!("Name one of these with --operator:\n{}", all.join("\n")),
     }
 }
@@ -313,7 +313,7 @@ fn reading(doc: &mut Document) -> String {
         let _ = writeln!(out, "file {path}, {}: {format}", file_size(*bytes));
     }
     for (format, degree, reason, _) in report.claims.iter().filter(|claim| claim.3) {
-        let _ = writeln!(out, "claim of {format} ({}): {reason}", degree.to_lowercase());
+        let _ = writeln!(out, "match: {format} ({}): {reason}", degree.to_lowercase());
     }
     for fault in &report.faults {
         let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
@@ -330,14 +330,14 @@ fn report(doc: &mut Document) -> String {
 
 pub(super) fn not_opened(doc: &mut Document) -> String {
     let report = report(doc);
-    format!("nothing could be opened. What was asked and what it missed:\n{}", report.trim_end())
+    format!("unknown file type. Formats tried:\n{}", report.trim_end())
 }
 
 fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
     let kind = id.split(':').next().unwrap_or(id);
     if !catalog().exports.iter().any(|(known, _)| known == kind) {
         let known: Vec<String> = catalog().exports.into_iter().map(|(id, _)| id).collect();
-        return run.trouble(&format!("there is no export {id}; there are {}.", known.join(", ")));
+        return run.trouble(&format!("unknown export {id}; available: {}.", known.join(", ")));
     }
     match doc.query(&Query::Export { id: id.to_owned() }) {
         (Answer::File { name, said, is_whole, .. }, Some(bytes)) => {
@@ -346,7 +346,7 @@ fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
             let _ = io::stderr().lock().write_all(said.as_bytes()); // nobody to tell when it is closed
         }
         (Answer::Failed(why), _) => run.trouble(&format!("export {id}: {why}")),
-        _ => run.trouble(&format!("export {id} gave no file.")),
+        _ => run.trouble(&format!("export {id} produced no file.")),
     }
 }
 

@@ -262,11 +262,7 @@ fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell
     let head = format!("{} · {}", look.tr(row), look.tr(column));
     let mut lines = vec![head, format!("\t{}", full(item.value, &figure.unit))];
     if let (Some(value), true) = (item.value, 0.0 < sum && !figure.is_shaded) {
-        lines.push(format!(
-            "{}\t{} %",
-            look.tr("Share of the column"),
-            number::fixed(value / sum * 100.0, 1)
-        ));
+        lines.push(format!("{}\t{} %", look.tr("% of column"), number::fixed(value / sum * 100.0, 1)));
     }
     if item.second.is_some() {
         lines.push(format!("{}\t{}", look.tr(&figure.second_name), full(item.second, &figure.unit)));

@@ -169,7 +169,7 @@ fn Contents() -> impl IntoView {
     view! {
         <Show when=move || head().is_some()>
             <section class="rail__section">
-                <h2 class="rail__title">{words.tr("In this file")}</h2>
+                <h2 class="rail__title">{words.tr("Contents")}</h2>
                 <ul>{rows}</ul>
             </section>
         </Show>
@@ -284,7 +284,7 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
     let places = (1 < faults.len()).then(|| {
         let one = |fault: &Fault| view! { <li>{row(fault, place(language, &fault.place), None)}</li> };
         let all = faults.iter().take(PLACES).map(one).collect_view();
-        let count = fill(tr(language, "{n} of this kind"), &[("n", &thousands(n.cast_signed()))]);
+        let count = fill(tr(language, "{n} like this"), &[("n", &thousands(n.cast_signed()))]);
         view! { <details class="rail__same"><summary>{count}</summary><ul>{all}</ul></details> }
     });
     view! { <li>{first}{places}</li> }

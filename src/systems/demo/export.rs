@@ -8,7 +8,7 @@ use crate::model::parameter::{Parameter, ParameterKind};
 /// The work as CSV.
 pub(super) static DEMO_CSV: Export = Export {
     id: "demo-csv",
-    title: phrase("Work of units as CSV"),
+    title: phrase("Work by unit as CSV"),
     suffix: "work.csv",
     mime: "text/csv",
     takes_argument: false,
@@ -29,7 +29,7 @@ pub(super) static DEMO_CSV: Export = Export {
 static SEPARATOR: Parameter = Parameter {
     id: "demo-separator",
     title: phrase("Separator"),
-    help: phrase("what stands between the cells"),
+    help: phrase("cell separator"),
     kind: ParameterKind::Choice(&[("comma", phrase("Comma")), ("tab", phrase("Tab"))]),
     rereads: false,
 };

@@ -8,8 +8,8 @@ use crate::format::sink::Sink;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
 
-const OPEN_FLOWS: &str = "starts of arrows without an end";
-const ORPHAN_FLOWS: &str = "ends of arrows without a start";
+const OPEN_FLOWS: &str = "flow starts without an end";
+const ORPHAN_FLOWS: &str = "flow ends without a start";
 
 impl Events {
     /// Nothing follows: everything that waits comes to something, tracks get their final places.
@@ -92,7 +92,7 @@ impl Events {
             b: "slices that began inside it go on".to_owned(),
         };
         let fault = Fault::new("TEV-CROSSED", Severity::Note, self.place(end.detail.0, end.event), kind);
-        sink.fault(fault.note("They are drawn as partly overlapping."));
+        sink.fault(fault.note("Drawn as partly overlapping."));
     }
 
     #[cold]
@@ -102,7 +102,7 @@ impl Events {
             b: format!("its begin is event {}", crate::base::number::thousands(begin.event.cast_signed())),
         };
         let fault = Fault::new("TEV-ORDER", Severity::Note, self.place(end.detail.0, end.event), kind);
-        sink.fault(fault.note("The two are taken as one slice."));
+        sink.fault(fault.note("Both are treated as one slice."));
     }
 
     #[cold]
@@ -110,7 +110,7 @@ impl Events {
         let kind = Kind::Unpaired { what: format!("the end of {}", quoted(end.name, sink)) };
         let place = self.place(end.detail.0, end.event);
         let fault = Fault::new("TEV-ORPHAN-END", Severity::Warning, place, kind);
-        sink.fault(fault.note("It is shown as an instant."));
+        sink.fault(fault.note("Shown as an instant."));
     }
 
     #[cold]
@@ -119,9 +119,9 @@ impl Events {
         let place = self.place(begin.row.detail_start, begin.event);
         let fault = Fault::new("TEV-OPEN-BEGIN", Severity::Warning, place, kind);
         let note = if self.is_operator {
-            "The slice is shown without length."
+            "The slice is shown with zero duration."
         } else {
-            "The slice is drawn to the end of the trace."
+            "The slice extends to the end of the trace."
         };
         sink.fault(fault.note(note));
     }
@@ -135,9 +135,9 @@ impl Events {
             b: "here it starts again".to_owned(),
         };
         let (severity, note) = if is_used {
-            (Severity::Note, "Ends that follow belong to the new start.")
+            (Severity::Note, "Later ends belong to the new start.")
         } else {
-            (Severity::Warning, "The first start had no end and is left out.")
+            (Severity::Warning, "The first start has no end and is skipped.")
         };
         sink.fault(Fault::new("TEV-DUP-FLOW", severity, self.place(new.at, new.event), kind).note(note));
         if !is_used && !old.is_bound {
@@ -156,7 +156,7 @@ impl Events {
     ) {
         let kind = Kind::Unpaired { what: what.to_owned() };
         let fault = Fault::new(code, Severity::Warning, self.place(point.at, point.event), kind);
-        sink.fault(fault.note("No arrow is drawn for it."));
+        sink.fault(fault.note("No flow is drawn."));
         if !point.is_bound {
             self.tally.flows -= 1;
             self.leave_out(reason.into(), sink);
@@ -168,18 +168,20 @@ impl Events {
     pub(super) fn say_no_direction(&self, one: &One, sink: &mut Sink) {
         let kind = Kind::Unexpected { expected: "flow_in or flow_out".into(), found: "neither".to_owned() };
         let fault = Fault::new("TEV-FLOW-WAY", Severity::Note, self.place(one.at, one.number), kind);
-        sink.fault(fault.note("No arrow is drawn for it."));
+        sink.fault(fault.note("No flow is drawn."));
     }
 
     /// The kind of the trace is said where it is too late.
     #[cold]
     pub(super) fn say_late_type(place: Place, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: "the events were read as those of any program".to_owned(),
-            b: "here the file says that they are of an operator".to_owned(),
+            a: "the events were read as a general trace".to_owned(),
+            b: "profilingType says operator".to_owned(),
         };
         let fault = Fault::new("TEV-LATE-TYPE", Severity::Warning, place, kind);
-        sink.fault(fault.note("Such a word counts before the events, or in the last 64 KiB of the file."));
+        sink.fault(
+            fault.note("This is only recognized before the events or in the last 64 KiB of the file."),
+        );
     }
 }
 
@@ -188,14 +190,14 @@ impl Tally {
     pub fn rows(&self) -> [(&'static str, u64); 9] {
         [
             ("Slices", self.complete),
-            ("Begins of slices", self.begins),
-            ("Ends of slices", self.ends),
+            ("Slice begins", self.begins),
+            ("Slice ends", self.ends),
             ("Instants", self.instants),
             ("Counter samples", self.counters),
-            ("Starts and ends of arrows", self.flows),
-            ("Slices that bear arrows", self.bound),
-            ("Names and orders", self.metadata),
-            ("Left out", self.dropped),
+            ("Flow starts and ends", self.flows),
+            ("Slices with flows", self.bound),
+            ("Names and sort order", self.metadata),
+            ("Skipped", self.dropped),
         ]
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn AdvicePanel(context: ViewContext, families: Signal<Vec<FamilyHead>
         <section class="details__panel details__panel--2" aria-label=context.word("Advice")>
             <header class="figure__head">
                 <h2 class="figure__title">{context.word("Advice")}</h2>
-                <span class="figure__scope">{context.word("what limits this run, most costly first")}</span>
+                <span class="figure__scope">{context.word("limiting factors, most costly first")}</span>
             </header>
             <ul class="advice">{rows}</ul>
         </section>

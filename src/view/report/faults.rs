@@ -20,12 +20,12 @@ pub(super) fn FaultSection(faults: Vec<Fault>, text: String) -> impl IntoView {
     view! {
         <section class="report__section">
             <div class="report__head">
-                <h2 class="report__title">{words.tr("Faults")}</h2>
-                <span class="report__scope">{words.tr("what is wrong with the files, and what it costs")}</span>
+                <h2 class="report__title">{words.tr("Problems")}</h2>
+                <span class="report__scope">{words.tr("problems in the files and their consequences")}</span>
                 <span class="report__gap"></span>
                 <CopyButton text />
             </div>
-            {is_clean.then(|| view! { <p class="report__good">{words.tr("Nothing is wrong with these files.")}</p> })}
+            {is_clean.then(|| view! { <p class="report__good">{words.tr("No problems in these files.")}</p> })}
             <ul class="report__list">{rows}</ul>
         </section>
     }
@@ -50,7 +50,7 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
     let has_note = !note.is_empty();
     let why = move || tr(words.language(), &note).to_owned();
     let places = if 1 < faults.len() {
-        let count = move || fill(words.tr("{n} of this kind")(), &[("n", &thousands(n.cast_signed()))]);
+        let count = move || fill(words.tr("{n} like this")(), &[("n", &thousands(n.cast_signed()))]);
         let one = move |fault: Fault| {
             let what = fault.kind.clone();
             view! { <li>{move || sentence(&what)}<FaultPlace fault /></li> }
@@ -85,10 +85,10 @@ fn FaultPlace(fault: Fault) -> impl IntoView {
         match last {
             _ if repeats == 0 => None,
             Some(last) => Some(fill(
-                words.tr("{n} more of this kind, the last at byte {byte}")(),
+                words.tr("{n} more like this, last at byte {byte}")(),
                 &[("n", &n), ("byte", &offset(last))],
             )),
-            None => Some(fill(words.tr("{n} more of this kind")(), &[("n", &n)])),
+            None => Some(fill(words.tr("{n} more like this")(), &[("n", &n)])),
         }
     };
     view! {

@@ -177,10 +177,13 @@ fn what_the_baseline_does_not_have_is_said() {
         column: column.to_owned(),
         core: core.to_owned(),
     };
-    assert_eq!(refused(&mut a, column("/k/other.cpp", "Cycles", CORE)), "The baseline has no such listing.");
-    assert_eq!(refused(&mut a, column("/k/scale.cpp", "Bytes", CORE)), "The baseline has no such column.");
+    assert_eq!(
+        refused(&mut a, column("/k/other.cpp", "Cycles", CORE)),
+        "This listing is not in the baseline."
+    );
+    assert_eq!(refused(&mut a, column("/k/scale.cpp", "Bytes", CORE)), "This column is not in the baseline.");
     let why = refused(&mut a, column("/k/scale.cpp", "Cycles", "core9"));
-    assert_eq!(why, "The baseline has no numbers of this core.");
+    assert_eq!(why, "No data for this core in the baseline.");
     // The same file in another folder is the same listing.
     let (answer, _) = a.query(&Query::Code(Code::Packed(column("/home/me/scale.cpp", "Cycles", CORE))));
     assert_eq!(answer, Answer::Packed);

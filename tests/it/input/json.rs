@@ -47,7 +47,7 @@ fn depth_is_limited_and_the_rest_is_read() {
     let deep = format!("[{}{},7]", "[".repeat(100_000), "]".repeat(100_000));
     let (json, errors) = parse(deep.as_bytes(), 0);
     assert_eq!(json.items().last().and_then(Json::as_i64), Some(7));
-    assert_eq!(errors.iter().map(|e| e.expected).collect::<Vec<_>>(), ["fewer nested values"]);
+    assert_eq!(errors.iter().map(|e| e.expected).collect::<Vec<_>>(), ["less nesting"]);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_device_run_shows_what_the_operator_is() {
 fn the_workload_has_a_figure_for_each_block() {
     let (doc, _) = open_case("msinsight", "device");
     let bars = family(&doc, "compute-workload");
-    assert_eq!(bars.choices[0].options, ["Average of all cores", "0", "1", "2", "10"]);
+    assert_eq!(bars.choices[0].options, ["Average over all cores", "0", "1", "2", "10"]);
     let Body::Bars(of_block) = &bars.variant(&[1]).unwrap().body else { panic!("bars") };
     let shown: Vec<(&str, Option<f64>, &str)> =
         of_block.bars.iter().map(|b| (b.name.as_str(), b.values[0], b.detail.as_str())).collect();

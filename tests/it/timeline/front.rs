@@ -64,7 +64,7 @@ fn slices_that_find_no_lane_are_told_and_found() {
     let entry = Entry { path: "t.json".to_owned(), source: Rc::new(Memory(text.into_bytes())) };
     let (mut doc, _) = Document::open(vec![entry], Box::new(MemoryStore::default()));
     let said: Vec<String> = doc.faults().rows().iter().map(ToString::to_string).collect();
-    let expected = "slices at one time on a track: 262,147 asked for, 262,144 allowed";
+    let expected = "overlapping slices on a track: 262,147 asked for, 262,144 allowed";
     assert!(said.iter().any(|fault| fault.contains(expected)), "{said:?}");
     let search = SearchQuery { text: "n".to_owned(), ..SearchQuery::default() };
     let asked = Ask::Search { search, current: Current::Number(0) };

@@ -36,7 +36,7 @@ fn every_phase_becomes_what_it_is() {
     for (reason, n) in reasons.into_iter().chain([("metadata of other", 1), ("events without a phase", 2)]) {
         assert_eq!(left_out(trace, reason), n, "{reason}");
     }
-    assert_eq!([told(trace, "Events"), told(trace, "Names and orders")], [32, 5]);
+    assert_eq!([told(trace, "Events"), told(trace, "Names and sort order")], [32, 5]);
     let app = trace.tracks.get(trace.tracks.shown()[0]);
     assert_eq!((trace.strings.get(app.label), app.order), ("main", 2));
     assert!(trace.coloring.has_color_names && !trace.coloring.by_row());
@@ -202,7 +202,7 @@ fn operator_traces_have_rules_of_their_own() {
     for (reason, n) in [("begins and ends", 1), ("events of a kind", 2), ("events of an operator", 1)] {
         assert_eq!(left_out(trace, reason), n, "{reason}");
     }
-    assert_eq!(left_out(trace, "counter samples of an operator at time 0"), 1);
+    assert_eq!(left_out(trace, "operator counter samples at time 0"), 1);
     let mte1 =
         trace.tracks.iter().find(|(id, _)| trace.track_path(*id) == "core0.cubecore0 / MTE1").unwrap().1;
     let text = |column: &[_], row| trace.strings.get(Slices::sparse(column, row)).to_owned();
@@ -278,7 +278,7 @@ fn slices_bear_arrows() {
         begins: Process 1 / Thread 1 @20000 → Process 1 / Thread 2 @21000";
     assert_eq!(flows(doc.trace()), lines(expected));
     assert_eq!(codes(&doc), ["TEV-FLOW-WAY", "TEV-OPEN-FLOW", "TEV-ORPHAN-FLOW"]);
-    assert_eq!(told(doc.trace(), "Slices that bear arrows"), 10);
+    assert_eq!(told(doc.trace(), "Slices with flows"), 10);
     assert!(digest(doc.trace(), &[]).contains("5 flows"));
     accounts(&doc, "bound");
 }

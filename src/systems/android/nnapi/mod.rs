@@ -90,7 +90,7 @@ impl Nnapi {
         if theirs.is_some() {
             return vec![
                 phrase(
-                    "The AOSP parser says of this run: Incomplete trace, not able to print all statistics.",
+                    "AOSP parser output for this run: Incomplete trace, not able to print all statistics.",
                 )
                 .to_owned(),
             ];
@@ -122,10 +122,10 @@ fn stop_fault(input: &AnalysisInput) -> Option<(u32, Fault)> {
         };
     }
     let kind = Kind::Unexpected {
-        expected: phrase("marks that the AOSP parser takes").into(),
+        expected: phrase("marks accepted by the AOSP parser").into(),
         found: first_line(&stop.refusal.words()),
     };
-    let note = phrase("The AOSP parser stops here; everything that can be read is shown.");
+    let note = phrase("The AOSP parser stops here; all readable data is shown.");
     Some((marks.entry, Fault::new("SYS-AOSP-STOPS", Severity::Note, place, kind).note(note)))
 }
 

@@ -65,7 +65,7 @@ pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
     let clock = super::ticks(trace.clock);
     let columns = vec![
         column(phrase("Set by"), Unit::None, false),
-        column(phrase("Waited for by"), Unit::None, false),
+        column(phrase("Waited on by"), Unit::None, false),
         column(phrase("Sets"), Unit::None, false),
         column(phrase("Waits"), Unit::None, false),
         column(phrase("Waiting time"), clock.clone(), true),
@@ -88,12 +88,11 @@ pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
     let is_open = rows.iter().any(|row| row[..2].contains(&Cell::Missing));
     let mut figure =
         Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() }));
-    phrase("by pair of pipes, most waiting first").clone_into(&mut figure.scope);
+    phrase("by pipe pair, longest wait first").clone_into(&mut figure.scope);
     if is_open {
-        figure.notes.push(
-            phrase("Flags without an arrow have no other pipe: the file does not say who they are for.")
-                .to_owned(),
-        );
+        figure
+            .notes
+            .push(phrase("Flags without an arrow have no known partner pipe in the file.").to_owned());
     }
     figure
 }

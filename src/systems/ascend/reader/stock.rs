@@ -65,7 +65,7 @@ pub(super) fn take(first: usize, file: &Entry, sink: &mut Sink) -> VecDeque<Job>
             let kind = Kind::Unsupported { what, version: String::new() };
             let place = Place::byte(&*file.path, block.offset).block(block_name(block, i + 1));
             let fault = Fault::new("ASC-UNKNOWN", Severity::Note, place, kind);
-            faults.push(fault.note("It is kept, and can be exported."));
+            faults.push(fault.note("Kept; it can be exported."));
         }
     }
     for (i, block) in blocks.iter_mut().enumerate() {

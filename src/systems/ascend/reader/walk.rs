@@ -95,7 +95,7 @@ impl Walk {
         }
         let n_blocks = sink.builder.trace().blocks.len() - self.first;
         if limits::BLOCKS <= n_blocks {
-            let what = Cow::Borrowed("blocks of one file");
+            let what = Cow::Borrowed("blocks in one file");
             let kind = Kind::Limit { what, asked: n_blocks as u64 + 1, allowed: limits::BLOCKS as u64 };
             let fault = Fault::new("ASC-LIMIT", Severity::Loss, Place::byte(&*file.path, at), kind);
             sink.fault(fault.note("Later blocks are not read."));
@@ -120,7 +120,7 @@ impl Walk {
                 let place = Place::byte(&*file.path, at + byte).block(self.next_name(header.kind, sink));
                 let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
                 let fault = Fault::new("ASC-HEADER", Severity::Warning, place, kind);
-                sink.fault(fault.note("The block is read all the same."));
+                sink.fault(fault.note("The block is read anyway."));
                 self.push((at, &head), header, next, &*file.source, sink);
                 State::Header(next)
             }
@@ -190,11 +190,11 @@ impl Walk {
                 max: file.source.len().saturating_sub(start).to_string(),
             };
             let fault = Fault::new("ASC-SIZE", Severity::Warning, place, kind);
-            fault.note("The block is taken to end where the next header stands.")
+            fault.note("The block is assumed to end at the next header.")
         } else {
             let kind = Kind::Truncated { needed: header.size, left: found - start };
             let fault = Fault::new("ASC-CUT", Severity::Loss, place, kind);
-            fault.note("What is there of this block is shown; the blocks before are whole.")
+            fault.note("The available part of this block is shown; earlier blocks are complete.")
         };
         sink.fault(fault);
         let head = read(&*file.source, at, HEADER_BYTES + PATH_BYTES + 1);
@@ -223,7 +223,7 @@ impl Walk {
                 b: format!("the next header stands {} bytes after its start", found - start.min(found)),
             };
             let fault = Fault::new("ASC-SIZE", Severity::Warning, place, kind);
-            sink.fault(fault.note("The block is taken to end where the next header stands."));
+            sink.fault(fault.note("The block is assumed to end at the next header."));
             let end = trimmed(source, start, found);
             if let Some(block) = sink.builder.head().blocks.last_mut() {
                 block.payload = start..end;

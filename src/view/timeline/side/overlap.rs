@@ -22,7 +22,7 @@ pub(super) fn OverlapPanel(state: State) -> impl IntoView {
     let id = Memo::new(move |_| area.with(|a| a.as_ref().map(|a| figure_id(a.span, &a.tracks, waits.get()))));
     view! {
         <div class="detail__tools">
-            <Switch label=context.word("Waiting counts as busy") checked=waits on_change=Callback::new(move |on| waits.set(on)) />
+            <Switch label=context.word("Count waiting as busy") checked=waits on_change=Callback::new(move |on| waits.set(on)) />
             <AreaWords state area />
         </div>
         <div class="overlap">

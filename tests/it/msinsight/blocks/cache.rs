@@ -41,10 +41,7 @@ fn cache_lines_become_two_maps_and_a_table() {
     assert_eq!(map(&doc, "cache-miss", 0).values[130], 0.25);
     let lines = doc.trace().tables.iter().find(|t| t.id == shares.table).expect("the table of the cells");
     let names: Vec<&str> = lines.columns.iter().map(|c| c.name.as_str()).collect();
-    assert_eq!(
-        names,
-        ["Cache line", "Hits", "Share of hits", "Misses", "Share of misses", "Addresses of hits"]
-    );
+    assert_eq!(names, ["Cache line", "Hits", "Share of hits", "Misses", "Share of misses", "Hit addresses"]);
     let TableCells::Texts(addresses) = &lines.columns[5].cells else { panic!("texts") };
     assert_eq!(addresses[130], "0x1000–0x1010, 0x2000–0x2000");
     // The sum of 0 to 130 without 3, and 131 misses.

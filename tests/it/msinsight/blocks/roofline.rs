@@ -60,7 +60,7 @@ fn rooflines_come_in_the_order_of_the_tabs_with_distance_and_bound() {
             "Share of the roof\t25 % (computed)",
             "The roof there\t20 TOps/s",
             "Distance to the roof\t4×, 75 %",
-            "Bound by\tmemory: left of the ridge",
+            "Bound by\tmemory (left of ridge)",
         ]
     );
     let rows = table(&doc, "roofline-values").rows;

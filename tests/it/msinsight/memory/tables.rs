@@ -106,11 +106,11 @@ fn blocks_that_have_a_table_can_be_chosen() {
     let read = |id: &str, name: &str| row(table_of(of_block(family(&doc, id), name, 0)), "Read")[1].clone();
     assert_eq!(read("memory-table-l1", "10"), Cell::Number(10.0));
     assert_eq!(read("memory-table-l1", "2 (2)"), Cell::Number(4.0));
-    assert_eq!(family(&doc, "memory-table-ub").choices[0].options, ["Average of all cores", "2"]);
-    assert_eq!(read("memory-table-ub", "Average of all cores"), Cell::Number(5.0));
+    assert_eq!(family(&doc, "memory-table-ub").choices[0].options, ["Average over all cores", "2"]);
+    assert_eq!(read("memory-table-ub", "Average over all cores"), Cell::Number(5.0));
     // Without a chart the advice stands at the first table of each block; the average comes first and has UB.
     let said = |id: &str, name: &str| of_block(family(&doc, id), name, 0).advice.len();
-    assert_eq!((said("memory-table-ub", "Average of all cores"), said("memory-table-ub", "2")), (1, 1));
+    assert_eq!((said("memory-table-ub", "Average over all cores"), said("memory-table-ub", "2")), (1, 1));
     assert_eq!((said("memory-table-l1", "10"), said("memory-table-l1", "2")), (1, 0));
 }
 

@@ -46,7 +46,7 @@ fn called(kind: Kind) -> &'static str {
 /// What a loop is called.
 fn title(app: App) -> &'static str {
     match app {
-        App::Overall => phrase("Outside of loops"),
+        App::Overall => phrase("Outside loops"),
         App::Warmup => phrase("Warmup"),
         App::Benchmark => phrase("Benchmark"),
     }
@@ -66,7 +66,7 @@ fn rule() -> String {
     let n = MIN_FOR_OUTLIERS.to_string();
     fill(
         phrase(
-            "Outliers are longer than the third quartile of their loop by more than 1.5 times the distance of the first and the third, of at least {n} executions.",
+            "Outliers exceed the third quartile of their loop by more than 1.5 × IQR (loops of at least {n} executions).",
         ),
         &[("n", &n)],
     )
@@ -108,10 +108,8 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     }
     let mut figure = table(columns, rows, 2);
     figure.notes.push(
-        phrase(
-            "Each layer's part is the time in which nothing deeper was done; the parts add up to the total.",
-        )
-        .to_owned(),
+        phrase("Each layer's part is its time outside deeper layers; the parts add up to the total.")
+            .to_owned(),
     );
     figure
 }
@@ -162,8 +160,9 @@ pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
     }
     let mut figure = table(columns, rows, 1);
     figure.notes = vec![
-        phrase("Open a row to see the execution on the timeline; the tab Flame shows its tree.").to_owned(),
-        phrase("Setup is what creates, fills and frees the execution; it is not in its total.").to_owned(),
+        phrase("Open a row to show the execution on the timeline; the Flame tab shows its call tree.")
+            .to_owned(),
+        phrase("Setup creates, fills and frees the execution; it is not part of the total.").to_owned(),
         rule(),
     ];
     figure

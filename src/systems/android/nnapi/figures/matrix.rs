@@ -17,8 +17,8 @@ const COLUMNS: [(Column, &str); 11] = [
     (Column::Of(Phase::Compilation), phrase("Compilation")),
     (Column::Of(Phase::InputsOutputs), phrase("I/O")),
     (Column::Compute, phrase("Compute")),
-    (Column::Of(Phase::Transformation), phrase("of it: transform")),
-    (Column::Of(Phase::Computation), phrase("of it: compute")),
+    (Column::Of(Phase::Transformation), phrase("including: transform")),
+    (Column::Of(Phase::Computation), phrase("including: compute")),
     (Column::Of(Phase::Results), phrase("Results")),
     (Column::Of(Phase::Execution), phrase("Execution")),
     (Column::Of(Phase::Termination), phrase("Termination")),
@@ -58,8 +58,8 @@ pub(super) fn choices(input: &AnalysisInput) -> Vec<Choice> {
     if 1 < loops.len() {
         choices.push(choice(phrase("Executions"), &loops));
     }
-    choices.push(choice(phrase("Of"), &[phrase("the run"), phrase("one execution")]));
-    choices.push(choice(phrase("Numbers"), &[phrase("Corrected"), phrase("As AOSP")]));
+    choices.push(choice(phrase("Scope"), &[phrase("entire run"), phrase("one execution")]));
+    choices.push(choice(phrase("Numbers"), &[phrase("Corrected"), phrase("AOSP parser")]));
     choices
 }
 
@@ -261,16 +261,17 @@ fn sum(of: Of, pick: &Pick, column: Column) -> Number {
 fn notes(of: Of, pick: &Pick) -> Vec<String> {
     let mut notes = vec![
         if pick.is_aosp {
-            phrase("As the systrace parser of AOSP has it; n/a is missing. Its total is the largest layer, not a sum.")
+            phrase("Numbers of the AOSP systrace parser; n/a is missing. Its total is the largest layer, not a sum.")
         } else {
-            phrase("Self times add up to the total of their column: every instant counts in one cell.")
+            phrase("Self times add up to the column total: each instant counts in one cell.")
         }
         .to_owned(),
-        phrase("A click on a number shows its slices on the timeline.").to_owned(),
+        phrase("Click a number to show its slices on the timeline.").to_owned(),
     ];
     if pick.is_aosp && of.nnapi.aosp_of(of.run).is_none() {
         notes.push(
-            phrase("The AOSP parser prints nothing of this run; the panel of the run says why.").to_owned(),
+            phrase("The AOSP parser prints nothing for this run; see the run panel for the reason.")
+                .to_owned(),
         );
     }
     notes

@@ -26,7 +26,7 @@ pub(super) const WORKLOAD: &str = "compute-workload";
 /// What an average over all cores is called.
 const AVERAGE: &str = "NA";
 /// The same in choices.
-pub(super) const AVERAGE_NAME: &str = "Average of all cores";
+pub(super) const AVERAGE_NAME: &str = "Average over all cores";
 
 /// One value of a block.
 pub(super) struct Entry {
@@ -50,7 +50,7 @@ pub(in crate::systems::ascend::reader) fn load_graph(json: &Json, within: &Withi
         figure.advice.clone_from(&own);
         figure.advice.extend(values.iter().flat_map(|v| &v.advice).cloned());
         if *block == AVERAGE {
-            figure.notes.push("Values are averages of all cores.".to_owned());
+            figure.notes.push("Values are averages over all cores.".to_owned());
         }
         figure
     };

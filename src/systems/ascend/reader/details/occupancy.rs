@@ -131,7 +131,7 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
         figure.scope = name.to_lowercase();
         figure.advice.clone_from(&said);
         if measured < cores.len() {
-            let template = phrase("{n} of the {m} cores of the chip took part.");
+            let template = phrase("{n} of the chip's {m} cores were used.");
             let (n, m) = (measured.to_string(), cores.len().to_string());
             figure.notes.push(fill(template, &[("n", &n), ("m", &m)]));
         }
@@ -160,7 +160,7 @@ fn cores(json: &Json, fields: &mut Fields) -> BTreeMap<u64, Vec<SubCore>> {
         let inside = format!("op_detail ▸ core {i}");
         let Some(id) = whole(fields.number(core, "core_id", &inside)) else {
             let found = core.get("core_id").map_or_else(|| "nothing".to_owned(), shown_value);
-            fields.left_out(&format!("{inside} ▸ core_id"), "a number from 0", &found);
+            fields.left_out(&format!("{inside} ▸ core_id"), "a non-negative number", &found);
             continue;
         };
         for detail in fields.items(core, "core_detail", &inside) {

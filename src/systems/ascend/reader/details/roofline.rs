@@ -177,19 +177,18 @@ fn figure(chart: &Chart) -> Figure {
     let mut notes = Vec::new();
     let left_out = chart.entries.len() - roofs.len();
     if 0 < left_out {
-        let template = phrase(
-            "Roofs that are not drawn, because log axes hold only positive values: {n}. The table has them.",
-        );
+        let template =
+            phrase("Roofs not drawn because log axes only show positive values: {n}. See the table.");
         notes.push(fill(template, &[("n", &left_out.to_string())]));
     }
     if DRAWN < roofs.len() {
         roofs.truncate(DRAWN);
-        let template = phrase("Only the first {n} roofs are drawn. The table has all.");
+        let template = phrase("Only the first {n} roofs are drawn. See the table for all.");
         notes.push(fill(template, &[("n", &DRAWN.to_string())]));
     }
     let computed = roofs.iter().filter(|r| r.point.as_ref().is_some_and(|p| p.is_share_computed)).count();
     if 0 < computed {
-        let template = phrase("Shares that the file does not have, computed as performance ÷ roof: {n}.");
+        let template = phrase("Shares missing from the file, computed as performance ÷ roof: {n}.");
         notes.push(fill(template, &[("n", &computed.to_string())]));
     }
     notes.extend(roofs.iter().filter_map(contradiction));
@@ -218,7 +217,7 @@ fn contradiction(roof: &Roof) -> Option<String> {
         return None;
     }
     let percent = |v: f64| number::short(v * 100.0);
-    let template = phrase("{name}: the file says {n} % of the roof, performance ÷ roof is {m} %.");
+    let template = phrase("{name}: {n} % of the roof in the file, but performance ÷ roof is {m} %.");
     let values = [("name", roof.bandwidth_name.as_str()), ("n", &percent(share)), ("m", &percent(computed))];
     Some(fill(template, &values))
 }
@@ -227,15 +226,15 @@ fn contradiction(roof: &Roof) -> Option<String> {
 fn table(charts: &[Chart]) -> TableFigure {
     let columns = [
         ("Chart", Unit::None),
-        ("Bandwidth of", Unit::None),
-        ("Ceiling of", Unit::None),
+        ("Bandwidth type", Unit::None),
+        ("Ceiling type", Unit::None),
         ("Bandwidth", Unit::TerabytesPerSec),
         ("Ceiling", Unit::TeraOpsPerSec),
         ("Arithmetic intensity", Unit::OpsPerByte),
         ("Performance", Unit::TeraOpsPerSec),
-        ("Share of the roof", Unit::Share),
-        ("Share, computed", Unit::Share),
-        ("Factor to the roof", Unit::None),
+        ("Share of roof", Unit::Share),
+        ("Share (computed)", Unit::Share),
+        ("Roof ÷ performance", Unit::None),
         ("Bound by", Unit::None),
     ];
     let columns = columns.map(|(name, unit)| TableColumn {

@@ -72,10 +72,10 @@ impl Pairs {
                 sink.fault(Fault::new("ASC-PAIR", Severity::Note, place, kind).note(note));
             }
         };
-        let note = format!("{n} allocations are never freed; they are shown as alive to the end.");
+        let note = format!("{n} allocations are never freed; they are shown as live to the end.");
         say((n, first), "MALLOC", note);
         let n = self.orphans.0;
-        let note = format!("{n} times memory is freed that was not allocated.");
+        let note = format!("{n} frees of memory that was never allocated.");
         say(self.orphans, "FREE", note);
     }
 }

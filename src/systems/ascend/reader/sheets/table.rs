@@ -62,7 +62,7 @@ pub(super) fn heat_tables(sheets: &[Sheet]) -> Option<Family> {
     (!variants.is_empty()).then(|| Family {
         id: "csv-blocks".to_owned(),
         section: SECTION.to_owned(),
-        title: "Blocks as a heat table".to_owned(),
+        title: "Block heatmap".to_owned(),
         choices: vec![Choice { name: "File".to_owned(), options }],
         variants,
     })
@@ -98,12 +98,12 @@ fn heat_table(sheet: &Sheet) -> Option<Figure> {
         cells: cells.collect(),
         ..Matrix::default()
     };
-    let mut figure = Figure::new("Blocks as a heat table", Body::Matrix(matrix));
+    let mut figure = Figure::new("Block heatmap", Body::Matrix(matrix));
     figure.scope.clone_from(&sheet.name);
-    figure.notes.push("Each column has its own scale, from its least to its largest value.".to_owned());
+    figure.notes.push("Each column has its own color scale, from its minimum to its maximum.".to_owned());
     let n_left = sheet.heads.len() - columns.len() - 1 - usize::from(sub_block.is_some());
     if 0 < n_left {
-        let template = phrase("{n} columns without a number are left out here; the table has them.");
+        let template = phrase("{n} columns without numbers are hidden; see the table.");
         figure.notes.push(fill(template, &[("n", &n_left.to_string())]));
     }
     Some(figure)

@@ -17,8 +17,8 @@ use crate::systems::ascend::reader::field::{self, Fields, Within, shown};
 /// Id of the table of all lines.
 const TABLE: &str = "cache-lines";
 /// Columns with the addresses of the instructions.
-const HIT_ADDRESSES: &str = phrase("Addresses of hits");
-const MISS_ADDRESSES: &str = phrase("Addresses of misses");
+const HIT_ADDRESSES: &str = phrase("Hit addresses");
+const MISS_ADDRESSES: &str = phrase("Miss addresses");
 
 /// One of the two sides of a line. Missing numbers are NaN.
 struct Side {
@@ -109,7 +109,8 @@ fn summary(ids: &[f64], sides: &[Side; 2]) -> Figure {
         let n = crate::base::number::thousands(i64::try_from(ids.len()).unwrap_or(i64::MAX));
         figure.notes = vec![
             fill(said, &[("n", &n)]),
-            phrase("Tools count them for kernels compiled with -g and profiled with Source among the metrics of --aic-metrics.").to_owned(),
+            phrase("To record them, compile the kernel with -g and include Source in --aic-metrics.")
+                .to_owned(),
         ];
     }
     figure
