@@ -9,7 +9,7 @@ use super::limits;
 use super::reader::Reader;
 use super::source::{Part, ReadError, Source};
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use std::collections::VecDeque;
 use std::io::Read;
 
@@ -220,8 +220,8 @@ impl Unpacker {
         };
         let short = stream.declared.filter(|d| problem.is_none() && *d != stream.written);
         let problem = problem.or(short.map(|d| Kind::Contradiction {
-            a: format!("the archive says {d} bytes"),
-            b: format!("{} bytes came out", stream.written),
+            a: message("the archive declares {n} bytes").with("n", d),
+            b: message("{n} bytes were unpacked").with("n", stream.written),
         }));
         let place = Place::byte(stream.path, 0).block(format!("unpacked byte {}", stream.written));
         let mut fault = |kind, note| {

@@ -8,7 +8,7 @@ use crate::analysis::timeline::{Timeline, chosen_tracks};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
@@ -201,7 +201,8 @@ pub fn figure(trace: &Trace, timeline: &Timeline, id: &str) -> Option<Family> {
         phrase("% of range").clone_into(&mut figure.scope);
         if 0 < overlap.n_left_out {
             let (n, m) = (overlap.tracks.len(), overlap.n_left_out);
-            figure.notes.push(format!("Showing the {n} busiest tracks; {m} more are not shown."));
+            let left = message("Showing the {n} busiest tracks; {m} more are not shown.");
+            figure.notes.push(left.with("n", n).with("m", m));
         }
     }
     let choice = Choice {

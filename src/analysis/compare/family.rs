@@ -128,7 +128,7 @@ fn head(family: &Family) -> Family {
 
 fn noted(figure: &Figure, why: String) -> Figure {
     let mut figure = figure.clone();
-    figure.notes.insert(0, why);
+    figure.notes.insert(0, why.into());
     figure
 }
 

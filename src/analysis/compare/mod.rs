@@ -13,6 +13,7 @@ mod row;
 pub mod time;
 
 use crate::base::map::Map;
+use crate::base::words::Message;
 use crate::model::figure::{Body, Figure};
 
 /// Compares two figures of the same kind.
@@ -81,13 +82,13 @@ fn difference(baseline: Option<f64>, comparison: Option<f64>) -> Option<f64> {
 }
 
 /// Adds a remark that names what only one side has.
-fn say_only(notes: &mut Vec<String>, side: &str, names: &[String]) {
+fn say_only(notes: &mut Vec<Message>, only: Message, names: &[String]) {
     if names.is_empty() {
         return;
     }
     let shown = names.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
-    let more = if names.len() <= 8 { String::new() } else { format!(" and {} more", names.len() - 8) };
-    notes.push(format!("Only in the {side}: {shown}{more}."));
+    let more = if names.len() <= 8 { String::new() } else { format!(", … (+{})", names.len() - 8) };
+    notes.push(only.with("names", shown + &more));
 }
 
 /// Why two figures cannot be joined.

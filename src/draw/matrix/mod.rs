@@ -9,7 +9,6 @@ use super::style::{
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::told;
 use crate::model::figure::{Matrix, MatrixCell, Number};
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Font, Scene, Shape, text};
@@ -275,6 +274,6 @@ fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell
         lines.push(format!("{}\t{}", look.tr("Count"), number::thousands(item.count.cast_signed())));
     }
     // Remarks stand below the numbers, in the place of a label.
-    lines.extend(item.notes.iter().map(|note| format!("{}\t", told(look.language, note))));
+    lines.extend(item.notes.iter().map(|note| format!("{}\t", note.text(look.language))));
     lines.join("\n")
 }

@@ -4,6 +4,8 @@ use super::events::{Events, One, Tally};
 use super::join::flows::Point;
 use super::join::pairs::{Begin, End, Outcome};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::number::thousands;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
@@ -24,17 +26,41 @@ impl Events {
         self.settle_outcomes(sink);
         let (starts, ends) = self.flows.finish();
         for point in starts {
-            self.say_unpaired_flow("TEV-OPEN-FLOW", "the start of an arrow", OPEN_FLOWS, &point, sink);
+            self.say_unpaired_flow(
+                "TEV-OPEN-FLOW",
+                phrase("flow start without an end"),
+                OPEN_FLOWS,
+                &point,
+                sink,
+            );
         }
         for point in ends {
-            self.say_unpaired_flow("TEV-ORPHAN-FLOW", "the end of an arrow", ORPHAN_FLOWS, &point, sink);
+            self.say_unpaired_flow(
+                "TEV-ORPHAN-FLOW",
+                phrase("flow end without a start"),
+                ORPHAN_FLOWS,
+                &point,
+                sink,
+            );
         }
         let (starts, ends) = self.bound.finish();
         for point in starts {
-            self.say_unpaired_flow("TEV-OPEN-FLOW", "the start of an arrow", OPEN_FLOWS, &point, sink);
+            self.say_unpaired_flow(
+                "TEV-OPEN-FLOW",
+                phrase("flow start without an end"),
+                OPEN_FLOWS,
+                &point,
+                sink,
+            );
         }
         for point in ends {
-            self.say_unpaired_flow("TEV-ORPHAN-FLOW", "the end of an arrow", ORPHAN_FLOWS, &point, sink);
+            self.say_unpaired_flow(
+                "TEV-ORPHAN-FLOW",
+                phrase("flow end without a start"),
+                ORPHAN_FLOWS,
+                &point,
+                sink,
+            );
         }
         self.finish_memory(sink);
         self.tracks.finish(sink);
@@ -78,8 +104,8 @@ impl Events {
     #[cold]
     fn say_names(&self, code: &'static str, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: format!("the innermost open slice is {}", quoted(begin.row.name, sink)),
-            b: format!("the end names {}", quoted(end.name, sink)),
+            a: message("the innermost open slice is {name}").with("name", quoted(begin.row.name, sink)),
+            b: message("the end event names {name}").with("name", quoted(end.name, sink)),
         };
         let fault = Fault::new(code, Severity::Warning, self.place(end.detail.0, end.event), kind);
         sink.fault(fault.note("The end closes the innermost open slice."));
@@ -88,8 +114,8 @@ impl Events {
     #[cold]
     fn say_crossed(&self, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: format!("{} ends", quoted(begin.row.name, sink)),
-            b: "slices that began inside it go on".to_owned(),
+            a: message("{name} ends").with("name", quoted(begin.row.name, sink)),
+            b: message("slices inside it continue"),
         };
         let fault = Fault::new("TEV-CROSSED", Severity::Note, self.place(end.detail.0, end.event), kind);
         sink.fault(fault.note("Drawn as partly overlapping."));
@@ -98,8 +124,8 @@ impl Events {
     #[cold]
     fn say_backwards(&self, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: format!("the end of {} stands first", quoted(end.name, sink)),
-            b: format!("its begin is event {}", crate::base::number::thousands(begin.event.cast_signed())),
+            a: message("the end of {name} comes first").with("name", quoted(end.name, sink)),
+            b: message("its begin is event {n}").with("n", thousands(begin.event.cast_signed())),
         };
         let fault = Fault::new("TEV-ORDER", Severity::Note, self.place(end.detail.0, end.event), kind);
         sink.fault(fault.note("Both are treated as one slice."));
@@ -107,7 +133,7 @@ impl Events {
 
     #[cold]
     fn say_orphan(&self, end: &End, sink: &mut Sink) {
-        let kind = Kind::Unpaired { what: format!("the end of {}", quoted(end.name, sink)) };
+        let kind = Kind::Problem(message("{name} ends without a begin").with("name", quoted(end.name, sink)));
         let place = self.place(end.detail.0, end.event);
         let fault = Fault::new("TEV-ORPHAN-END", Severity::Warning, place, kind);
         sink.fault(fault.note("Shown as an instant."));
@@ -115,7 +141,7 @@ impl Events {
 
     #[cold]
     fn say_open(&self, begin: &Begin, sink: &mut Sink) {
-        let kind = Kind::Unpaired { what: format!("the begin of {}", quoted(begin.row.name, sink)) };
+        let kind = Kind::Problem(message("{name} never ends").with("name", quoted(begin.row.name, sink)));
         let place = self.place(begin.row.detail_start, begin.event);
         let fault = Fault::new("TEV-OPEN-BEGIN", Severity::Warning, place, kind);
         let note = if self.is_operator {
@@ -129,10 +155,10 @@ impl Events {
     /// A start of an id that had one.
     #[cold]
     pub(super) fn say_again(&mut self, old: &Point, is_used: bool, new: &Point, sink: &mut Sink) {
-        let first = crate::base::number::thousands(old.event.cast_signed());
+        let first = message("event {n} starts a flow with the same id");
         let kind = Kind::Contradiction {
-            a: format!("event {first} starts an arrow of the same id"),
-            b: "here it starts again".to_owned(),
+            a: first.with("n", thousands(old.event.cast_signed())),
+            b: message("it starts again here"),
         };
         let (severity, note) = if is_used {
             (Severity::Note, "Later ends belong to the new start.")
@@ -149,13 +175,17 @@ impl Events {
     fn say_unpaired_flow(
         &mut self,
         code: &'static str,
-        what: &str,
+        what: &'static str,
         reason: &'static str,
         point: &Point,
         sink: &mut Sink,
     ) {
-        let kind = Kind::Unpaired { what: what.to_owned() };
-        let fault = Fault::new(code, Severity::Warning, self.place(point.at, point.event), kind);
+        let fault = Fault::new(
+            code,
+            Severity::Warning,
+            self.place(point.at, point.event),
+            Kind::Problem(what.into()),
+        );
         sink.fault(fault.note("No flow is drawn."));
         if !point.is_bound {
             self.tally.flows -= 1;
@@ -175,8 +205,8 @@ impl Events {
     #[cold]
     pub(super) fn say_late_type(place: Place, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: "the events were read as a general trace".to_owned(),
-            b: "profilingType says operator".to_owned(),
+            a: message("the events were read as a general trace"),
+            b: message("profilingType says operator"),
         };
         let fault = Fault::new("TEV-LATE-TYPE", Severity::Warning, place, kind);
         sink.fault(

@@ -5,8 +5,7 @@
 use super::CopyButton;
 use crate::base::fault::{Fault, Kind, SameFaults, Severity, of_one_kind};
 use crate::base::number::{offset, thousands};
-use crate::base::words::fault::{complaint, place};
-use crate::base::words::{Language, fill, tr};
+use crate::base::words::{Language, fill};
 use crate::ui::icon::SeverityIcon;
 use crate::ui::words;
 use leptos::prelude::*;
@@ -44,11 +43,11 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
         Severity::Fatal => words.tr("Fatal")(),
     };
     let sentence = move |kind: &Kind| {
-        format!("{}{}", capital(&complaint(words.language(), kind)), stop(words.language()))
+        format!("{}{}", capital(&kind.message().text(words.language())), stop(words.language()))
     };
     let what = move || sentence(&kind);
     let has_note = !note.is_empty();
-    let why = move || tr(words.language(), &note).to_owned();
+    let why = move || note.text(words.language()).into_owned();
     let places = if 1 < faults.len() {
         let count = move || fill(words.tr("{n} like this")(), &[("n", &thousands(n.cast_signed()))]);
         let one = move |fault: Fault| {
@@ -79,7 +78,7 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
 fn FaultPlace(fault: Fault) -> impl IntoView {
     let words = words();
     let Fault { place, repeats, last, .. } = fault;
-    let place = move || self::place(words.language(), &place);
+    let place = move || place.text(words.language());
     let more = move || {
         let n = thousands(repeats.cast_signed());
         match last {

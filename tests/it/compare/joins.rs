@@ -143,7 +143,7 @@ fn figures_of_two_kinds_stand_alone_with_the_reason() {
     let matrix = Figure::new("Base info", Body::Matrix(Matrix::default()));
     let joined = families(&[Family::single("x", "", matrix)], &[Family::single("x", "", duration(1.0))]);
     assert_eq!((joined.n_joined, joined.apart.len()), (0, 1));
-    assert!(joined.families[0].variants[0].notes[0].contains("different kinds"));
+    assert!(joined.families[0].variants[0].notes[0].key.contains("different types"));
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn cores_have_levels_and_the_rest_of_the_chip_is_empty() {
     assert_eq!(throughput[0].1[2].1, Some(0.0));
     assert_eq!(throughput[0].1[0].2, None);
     assert_eq!(grid(&cores.variants[2])[0].1[1].1, None);
-    let said: Vec<&str> = cores.variants[0].advice.iter().map(|a| a.text.as_str()).collect();
+    let said: Vec<&str> = cores.variants[0].advice.iter().map(|a| &*a.text.key).collect();
     assert_eq!(said, ["core4 vector0 took more time than other vector cores.", "look at its tiling."]);
     let Body::Table(per_cycle) = &family(&doc, "instructions-per-cycle").variants[0].body else {
         panic!("table")

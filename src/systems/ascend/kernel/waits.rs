@@ -6,7 +6,7 @@ use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Body, Cell, Figure, TableFigure};
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -90,9 +90,7 @@ pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
         Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() }));
     phrase("by pipe pair, longest wait first").clone_into(&mut figure.scope);
     if is_open {
-        figure
-            .notes
-            .push(phrase("Flags without an arrow have no known partner pipe in the file.").to_owned());
+        figure.notes.push(message("Flags without an arrow have no known partner pipe in the file."));
     }
     figure
 }

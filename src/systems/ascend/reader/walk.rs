@@ -13,6 +13,7 @@
 use super::header::{HEADER_BYTES, Header, MARK, PATH_BYTES, Type};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::bundle::{Entry, EntryId};
 use crate::input::cursor::Cursor;
@@ -219,8 +220,9 @@ impl Walk {
             let start = block.payload.start;
             let place = Place::byte(&*file.path, block.offset).block(block_name(block, n_blocks));
             let kind = Kind::Contradiction {
-                a: format!("the content size is {}", block.content_size),
-                b: format!("the next header stands {} bytes after its start", found - start.min(found)),
+                a: message("the content size is {n}").with("n", block.content_size),
+                b: message("the next header is {n} bytes after its start")
+                    .with("n", found - start.min(found)),
             };
             let fault = Fault::new("ASC-SIZE", Severity::Warning, place, kind);
             sink.fault(fault.note("The block is assumed to end at the next header."));
@@ -236,7 +238,7 @@ impl Walk {
         let kind = Kind::Unexpected { expected: Cow::Borrowed("the header of a block"), found: found_here };
         let n = number::thousands(i64::try_from(found.saturating_sub(at)).unwrap_or(i64::MAX));
         let fault = Fault::new("ASC-HEADER", Severity::Loss, place, kind);
-        sink.fault(fault.note(format!("{n} bytes from here on are not read.")));
+        sink.fault(fault.note(message("{n} bytes from here on are not read.").with("n", n)));
     }
 
     /// Whether another block or the end of the file stands at `at`.

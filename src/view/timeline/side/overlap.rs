@@ -2,7 +2,7 @@
 
 use super::area::{AreaWords, shown};
 use crate::analysis::area::overlap::figure_id;
-use crate::base::words::{told, tr};
+use crate::base::words::tr;
 use crate::model::figure::FigureState;
 use crate::ui::field::Switch;
 use crate::ui::latest::Latest;
@@ -72,7 +72,7 @@ fn One(state: State, id: Memo<Option<String>>, chosen: usize) -> impl IntoView {
         let language = context.language.get();
         notes
             .into_iter()
-            .map(|n| view! { <p class="figure__note">{told(language, &n).into_owned()}</p> })
+            .map(|n| view! { <p class="figure__note">{n.text(language).into_owned()}</p> })
             .collect_view()
     };
     view! {

@@ -75,7 +75,7 @@ fn cache_lines_without_events_say_why_instead_of_grey_maps() {
     assert_eq!(ids, ["cache-summary"]);
     let notes = &family(&doc, "cache-summary").variants[0].notes;
     assert_eq!(notes[0], "No cache line events were recorded: all 1,300 lines have 0 hits and 0 misses.");
-    assert!(notes[1].contains("-g") && notes[1].contains("--aic-metrics"), "{}", notes[1]);
+    assert!(notes[1].key.contains("-g") && notes[1].key.contains("--aic-metrics"), "{}", notes[1]);
     assert_eq!(doc.trace().tables[0].columns[0].cells.len(), 1_300);
 }
 

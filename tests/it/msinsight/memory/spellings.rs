@@ -64,7 +64,7 @@ fn the_memory_graph_is_read_in_the_spelling_of_the_document() {
     // A flag of 0 does not hide the path.
     assert_eq!(at_path(figure, 14), (Some(5.0), "(theoretical value)", None));
     assert_eq!(at_path(of_block(charts, "Average over all cores", 0), 14), (Some(2.5), "", None));
-    assert!(figure.notes.contains(&"Values are averages over all cores.".to_owned()));
+    assert!(figure.notes.contains(&"Values are averages over all cores.".into()));
     let cache = graph_of(figure).boxes.iter().find(|b| b.name == "L2 Cache").unwrap();
     assert_eq!(cache.fact, "Hit rate: 75.00 %");
     let facts = facts_of(of_block(family(&doc, "memory-units"), "Average over all cores", 0));
@@ -119,7 +119,7 @@ fn paths_without_a_place_and_unknown_charts_are_listed() {
         let doc = block(8, &json!({"core_memory_map": [core(soc, op_type, &[0, 1, 39])]}));
         let figure = &family(&doc, "memory-graph").variants[1];
         assert_eq!(table_of(figure).rows.len(), 3, "{soc} {op_type}");
-        assert!(figure.notes[0].starts_with("The chart of this chip and type of operator is not known"));
+        assert!(figure.notes[0].key.starts_with("No memory chart for this chip"));
     }
 }
 

@@ -146,7 +146,7 @@ fn advice_stands_where_it_belongs() {
         Container::default().json(9, &tables).json(8, &json!({"core_memory_map": [one]})).json(6, &bars).0;
     let (doc, _) = open_one("visualize_data.bin", bytes);
     let said = |id: &str| -> Vec<String> {
-        family(&doc, id).variants[0].advice.iter().map(|a| a.text.clone()).collect()
+        family(&doc, id).variants[0].advice.iter().map(|a| a.text.to_string()).collect()
     };
     assert_eq!(said("compute-workload"), ["vector usage is low"]);
     assert_eq!(said("memory-graph"), ["vector usage is low", "MTE2 is slow"]);

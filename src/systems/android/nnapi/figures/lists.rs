@@ -4,7 +4,7 @@ use super::{Of, chosen, place, table, time, words};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::figure::{Cell, Figure, TableColumn, Target};
 use crate::systems::android::nnapi::corrected::{Fallback, Function, millis};
 use crate::systems::android::nnapi::mark::Marks;
@@ -45,8 +45,8 @@ pub(super) fn functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Fi
     let rows = of.map_or_else(Vec::new, |of| of.run.functions.iter().map(|f| row(of, f)).collect());
     let mut figure = table(columns, rows, 3);
     figure.notes = vec![
-        phrase("Self time is when a function was innermost on its thread, including waiting.").to_owned(),
-        phrase("Open a row to show its longest call on the timeline, with all calls marked.").to_owned(),
+        message("Self time is when a function was innermost on its thread, including waiting."),
+        message("Open a row to show its longest call on the timeline, with all calls marked."),
     ];
     figure
 }
@@ -90,7 +90,7 @@ pub(super) fn fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
     } else {
         phrase("Operations computed on the CPU because no driver accepted them or a driver failed.")
     };
-    figure.notes.push(note.to_owned());
+    figure.notes.push(note.into());
     figure
 }
 

@@ -5,11 +5,10 @@ use super::{Of, chosen, place, table, time, words};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableColumn, Target};
 use crate::systems::android::nnapi::corrected::{App, Difference, Warning, millis};
 use crate::systems::android::nnapi::mark::Marks;
-use crate::systems::android::nnapi::reason;
 
 fn fact(name: &str, value: Cell, unit: Unit) -> Fact {
     Fact { name: name.to_owned(), value, unit }
@@ -36,7 +35,7 @@ pub(super) fn facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     }
     let mut figure = Figure::new("", Body::Facts(Facts { facts }));
     if run.is_incomplete {
-        figure.notes.push(phrase("A scope in this run has no end: its times may be wrong.").to_owned());
+        figure.notes.push(message("A scope in this run has no end: its times may be wrong."));
     }
     figure.notes.extend(of.nnapi.aosp_words(run));
     figure
@@ -62,7 +61,7 @@ pub(super) fn differences(input: &AnalysisInput, _: &str, options: &[usize]) -> 
         _ => phrase("Difference = corrected − AOSP. Missing values (n/a) count as 0."),
     };
     let mut figure = table(columns, rows, 3);
-    figure.notes.push(note.to_owned());
+    figure.notes.push(note.into());
     figure
 }
 
@@ -79,7 +78,7 @@ pub(super) fn reasons(input: &AnalysisInput, _: &str, options: &[usize]) -> Figu
     let name = |name: Option<&str>| name.map_or(Cell::Missing, |name| Cell::Text(name.to_owned()));
     let row = |d: &Difference| {
         vec![
-            Cell::Text(reason(d)),
+            Cell::Text(d.cause.sentence().to_owned()),
             name(d.cell.map(|(layer, _)| layer.title())),
             name(d.cell.map(|(_, phase)| phase.title())),
             name(d.app.map(|app| app.phase().title())),
@@ -92,7 +91,7 @@ pub(super) fn reasons(input: &AnalysisInput, _: &str, options: &[usize]) -> Figu
     let is_empty = rows.is_empty();
     let mut figure = table(columns, rows, 1);
     if is_empty {
-        figure.notes.push(phrase("No known reason for AOSP parser differences in this run.").to_owned());
+        figure.notes.push(message("No known reason for AOSP parser differences in this run."));
     }
     figure
 }
@@ -119,7 +118,7 @@ pub(super) fn warnings(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
     let is_empty = rows.is_empty();
     let mut figure = table(columns, rows, 1);
     if is_empty {
-        figure.notes.push(phrase("No contract violations in this run.").to_owned());
+        figure.notes.push(message("No contract violations in this run."));
     }
     figure
 }

@@ -15,6 +15,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::terms::Terms;
 use crate::base::time::Ticks;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::limits;
 use crate::model::build::MAX_TRACKS;
@@ -232,7 +233,9 @@ impl Collector {
             Ended::Scope(scope) => self.slice(at, &scope, row.time, sink),
             Ended::Unseen => {}
             Ended::Nothing => {
-                let kind = Kind::Unpaired { what: format!("the switch {}", quoted(row.mark)) };
+                let kind = Kind::Problem(
+                    message("switch {mark} without an open scope").with("mark", quoted(row.mark)),
+                );
                 let fault = Fault::new("SYS-SWITCH", Severity::Warning, self.place(row.place), kind);
                 sink.fault(fault.note("Treated as a begin: no scope is open."));
             }
@@ -246,7 +249,8 @@ impl Collector {
             Ended::Scope(scope) => self.slice(at, &scope, row.time, sink),
             Ended::Unseen => {}
             Ended::Nothing => {
-                let kind = Kind::Unpaired { what: format!("the end {}", quoted(row.mark)) };
+                let kind =
+                    Kind::Problem(message("end {mark} without a begin").with("mark", quoted(row.mark)));
                 let severity = if is_marked { Severity::Warning } else { Severity::Note };
                 let fault = Fault::new("SYS-ORPHAN-END", severity, self.place(row.place), kind);
                 sink.fault(fault.note("Skipped."));
@@ -265,8 +269,8 @@ impl Collector {
         if dur < 0 {
             let name = quoted(sink.builder.trace().strings.get(scope.name));
             let kind = Kind::Contradiction {
-                a: format!("the scope {name} begins here"),
-                b: format!("it ends {} ns earlier", dur.unsigned_abs()),
+                a: message("{name} begins here").with("name", name),
+                b: message("it ends {n} ns earlier").with("n", dur.unsigned_abs()),
             };
             let place = RowPlace { line: scope.line, start: scope.start, len: scope.len };
             let fault = Fault::new("SYS-BACKWARDS", Severity::Warning, self.place(place), kind);
@@ -309,7 +313,7 @@ impl Collector {
             for scope in open {
                 self.slice(at, &scope, end.max(scope.time), sink);
                 let name = quoted(sink.builder.trace().strings.get(scope.name));
-                let kind = Kind::Unpaired { what: format!("the begin of {name}") };
+                let kind = Kind::Problem(message("{name} never ends").with("name", name));
                 let severity = if is_marked { Severity::Warning } else { Severity::Note };
                 let place = RowPlace { line: scope.line, start: scope.start, len: scope.len };
                 let fault = Fault::new("SYS-OPEN", severity, self.place(place), kind);

@@ -276,7 +276,7 @@ impl Events {
 impl Events {
     /// What is to be said of the file as a whole.
     fn say_whole(&self, sink: &mut Sink) {
-        let mut say = |code, severity, expected: &'static str, found: String, note: &str| {
+        let mut say = |code, severity, expected: &'static str, found: String, note: &'static str| {
             let kind = Kind::Unexpected { expected: expected.into(), found };
             sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));
         };

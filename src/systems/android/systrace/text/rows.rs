@@ -243,10 +243,11 @@ impl Reader {
     /// What is to be said of the file as a whole.
     fn say_whole(&self, refusal: Option<&Refusal>, sink: &mut Sink) {
         let whole = || Place::entry(self.path.clone());
-        let mut say = |code, severity, place: Place, expected: &'static str, found: String, note: &str| {
-            let kind = Kind::Unexpected { expected: expected.into(), found };
-            sink.fault(Fault::new(code, severity, place, kind).note(note));
-        };
+        let mut say =
+            |code, severity, place: Place, expected: &'static str, found: String, note: &'static str| {
+                let kind = Kind::Unexpected { expected: expected.into(), found };
+                sink.fault(Fault::new(code, severity, place, kind).note(note));
+            };
         if let Some(refusal) = refusal {
             let words: String = refusal.words().chars().take(200).collect();
             let place = if refusal.line == 0 { whole() } else { whole().line(refusal.line, 1) };

@@ -7,7 +7,7 @@ use super::{TABLE_ROWS, advice, cell};
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
@@ -85,10 +85,9 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
 }
 
 /// What a clock below its rate means; nothing for one that is not below it.
-fn slow_clock(clock: f64, rated: f64) -> Option<String> {
-    let template = phrase("The chip ran at {n} of {m} MHz: the operator would be faster at full clock.");
-    let values = [("n", &*number::exact(clock)), ("m", &*number::exact(rated))];
-    (clock < rated).then(|| fill(template, &values))
+fn slow_clock(clock: f64, rated: f64) -> Option<Message> {
+    let template = message("The chip ran at {n} of {m} MHz: the operator would be faster at full clock.");
+    (clock < rated).then(|| template.with("n", number::exact(clock)).with("m", number::exact(rated)))
 }
 
 /// The design document's names of operator types, in the words that files use.
@@ -254,6 +253,6 @@ fn durations(table: &TableFigure, id: &str) -> Option<Family> {
         ..Histogram::default()
     };
     let mut figure = Figure::new("Block durations", Body::Histogram(histogram));
-    figure.notes = vec!["Work distribution: blocks far to the right delay the operator.".to_owned()];
+    figure.notes = vec![message("Work distribution: blocks far to the right delay the operator.")];
     Some(Family::single(&format!("{id}-durations"), SECTION, figure))
 }

@@ -9,6 +9,7 @@ use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::build::natural;
@@ -50,7 +51,7 @@ pub(in crate::systems::ascend::reader) fn load_graph(json: &Json, within: &Withi
         figure.advice.clone_from(&own);
         figure.advice.extend(values.iter().flat_map(|v| &v.advice).cloned());
         if *block == AVERAGE {
-            figure.notes.push("Values are averages over all cores.".to_owned());
+            figure.notes.push(message("Values are averages over all cores."));
         }
         figure
     };

@@ -12,7 +12,7 @@ use super::advice_of;
 use super::imbalance::{imbalance, values};
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
@@ -131,9 +131,8 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
         figure.scope = name.to_lowercase();
         figure.advice.clone_from(&said);
         if measured < cores.len() {
-            let template = phrase("{n} of the chip's {m} cores were used.");
-            let (n, m) = (measured.to_string(), cores.len().to_string());
-            figure.notes.push(fill(template, &[("n", &n), ("m", &m)]));
+            let used = message("{n} of the chip's {m} cores were used.");
+            figure.notes.push(used.with("n", measured).with("m", cores.len()));
         }
         variants.push(figure);
     }

@@ -21,7 +21,7 @@ use super::field::Within;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::limits;
 use crate::model::access::{Access, AccessKind, Site};
@@ -166,8 +166,8 @@ impl RecordsReader {
         let is_json =
             self.carry.get(8).is_none_or(|b| matches!(b, b'{' | b'[' | b' ' | b'\n' | b'\r' | b'\t'));
         if length != left && !is_json && !self.is_searching {
-            let a = format!("the length of the records is {}", start - LENGTH);
-            let kind = Kind::Contradiction { a, b: "no call stacks follow them".to_owned() };
+            let a = message("the record length is {n}").with("n", start - LENGTH);
+            let kind = Kind::Contradiction { a, b: message("no call stacks follow") };
             self.say(0, Severity::Warning, kind, "The remaining bytes are read as records.", sink);
             self.is_searching = true;
             // What is carried is the beginning of a record.
@@ -175,8 +175,8 @@ impl RecordsReader {
             return;
         }
         if length != left {
-            let a = format!("the length of the call stacks is {length}");
-            let kind = Kind::Contradiction { a, b: format!("{left} bytes are left") };
+            let a = message("the call stack length is {n}").with("n", length);
+            let kind = Kind::Contradiction { a, b: message("{n} bytes are left").with("n", left) };
             self.say(start, Severity::Warning, kind, "The remaining bytes are read as call stacks.", sink);
         }
         self.stacks.extend(self.carry.drain(..).skip(8));

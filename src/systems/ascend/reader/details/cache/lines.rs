@@ -6,7 +6,7 @@
 
 use super::{SECTION, Values, maps};
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::code::CodeScope;
@@ -105,12 +105,11 @@ fn summary(ids: &[f64], sides: &[Side; 2]) -> Figure {
     }
     let mut figure = Figure::new(phrase("Cache line events"), Body::Facts(Facts { facts }));
     if hits + misses == 0.0 {
-        let said = phrase("No cache line events were recorded: all {n} lines have 0 hits and 0 misses.");
+        let said = message("No cache line events were recorded: all {n} lines have 0 hits and 0 misses.");
         let n = crate::base::number::thousands(i64::try_from(ids.len()).unwrap_or(i64::MAX));
         figure.notes = vec![
-            fill(said, &[("n", &n)]),
-            phrase("To record them, compile the kernel with -g and include Source in --aic-metrics.")
-                .to_owned(),
+            said.with("n", n),
+            message("To record them, compile the kernel with -g and include Source in --aic-metrics."),
         ];
     }
     figure

@@ -16,7 +16,7 @@
 use super::{Values, maps};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::model::code::CodeScope;
 use crate::model::figure::{HeatMap, Ramp};
@@ -105,7 +105,7 @@ impl CacheRecords {
             let ramp = if [4, 6, 7].contains(&at) { Ramp::Heat } else { Ramp::Seq };
             let mut family = maps(Values { id, title, shares, counts, ramp, addresses: "" }, TABLE);
             if let Some(figure) = family.variants.first_mut() {
-                figure.notes = vec![phrase("% of the line's loads and stores.").to_owned()];
+                figure.notes = vec![message("% of the line's loads and stores.")];
             }
             head.figures.push(family);
         }

@@ -13,7 +13,7 @@ use crate::base::fault::Severity;
 use crate::base::map::Set;
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
@@ -115,7 +115,7 @@ pub(in crate::systems::ascend::reader) fn memory_graph(
 /// Says what the block named NA is.
 fn noted(core: &Core, mut figure: Figure) -> Figure {
     if core.block == AVERAGE_NAME {
-        figure.notes.push(phrase("Values are averages over all cores.").to_owned());
+        figure.notes.push(message("Values are averages over all cores."));
     }
     figure
 }
@@ -179,8 +179,8 @@ fn graph(core: &Core, has_suffix: bool, shown: Shown) -> Figure {
         None => {
             let mut figure = Figure::new("Memory chart", Body::Table(table(core, has_suffix)));
             let words =
-                phrase("No memory chart for this chip and operator type: all paths are listed instead.");
-            figure.notes.push(words.to_owned());
+                message("No memory chart for this chip and operator type: all paths are listed instead.");
+            figure.notes.push(words);
             figure
         }
         Some(chart) => {
@@ -189,17 +189,17 @@ fn graph(core: &Core, has_suffix: bool, shown: Shown) -> Figure {
                 unit.path.is_some_and(|path| graph.arrows.iter().any(|arrow| arrow.key == path.to_string()))
             };
             let left = core.paths.iter().filter(|unit| !is_placed(unit)).count();
-            let mut marks: Vec<String> = Vec::new();
+            let mut marks: Vec<Message> = Vec::new();
             for suffix in graph.arrows.iter().map(|arrow| &arrow.suffix).filter(|suffix| !suffix.is_empty()) {
-                if !marks.iter().any(|mark| mark.ends_with(suffix.as_str())) {
-                    marks.push(format!("* {suffix}"));
+                if !marks.iter().any(|mark| mark.key.ends_with(suffix.as_str())) {
+                    marks.push(format!("* {suffix}").into());
                 }
             }
             let mut figure = Figure::new("Memory chart", Body::Graph(graph));
             figure.notes = marks;
             if 0 < left {
-                let words = phrase("{n} paths are not part of this chart; see the memory path table.");
-                figure.notes.push(fill(words, &[("n", &left.to_string())]));
+                let words = message("{n} paths are not part of this chart; see the memory path table.");
+                figure.notes.push(words.with("n", left));
             }
             figure
         }
