@@ -79,7 +79,7 @@ fn phrases(code: &str) -> BTreeSet<String> {
         for (at, _) in code.match_indices(call) {
             let is_whole = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
             if is_whole && !code[..at].ends_with("fn ") {
-                found.extend(argument(&code[at + call.len()..]));
+                found.extend(argument(&code[at + call.len()..]).filter(|text| !text.is_empty()));
             }
         }
     }

@@ -53,6 +53,7 @@ pub(super) const TABLE: Table = &[
     ("The remaining bytes are read as call stacks.", "剩余内容均按调用栈读取。"),
     ("The remaining bytes are read as records.", "其后的内容按记录读取。"),
     ("These records have no call stacks.", "这些记录没有调用栈。"),
+    ("They are shown as live to the end.", "显示为存活到结尾。"),
     ("Visible accesses", "可见的访问"),
     ("Zoom addresses at the pointer", "在指针处缩放地址"),
     ("Zoom addresses in", "放大地址"),
@@ -67,10 +68,7 @@ pub(super) const TABLE: Table = &[
     ("{name}: all", "{name}：全部"),
     ("{n} accesses", "{n} 次访问"),
     ("{n} addresses in {m} lines of 128 B", "{n} 个地址，{m} 个 128 B 行"),
-    (
-        "{n} allocations are never freed; they are shown as live to the end.",
-        "{n} 个分配从未释放，显示为存活到结尾。",
-    ),
-    ("{n} frees of memory that was never allocated.", "有 {n} 次释放了未分配的内存。"),
+    ("{n} allocations are never freed", "{n} 个分配从未释放"),
+    ("{n} frees of memory that was never allocated", "有 {n} 次释放了未分配的内存"),
     ("{n} to the end", "{n} 至结尾"),
 ];

@@ -36,6 +36,10 @@ pub(super) const TABLE: Table = &[
     ("No matching slices", "没有对应的切片"),
     ("No results", "无结果"),
     ("No source", "没有源码"),
+    (
+        "No source text: the kernel was compiled without -g or, with Triton, TRITON_DISABLE_LINE_INFO was set.",
+        "没有源码文本：算子编译时未使用 -g，或（使用 Triton 时）设置了 TRITON_DISABLE_LINE_INFO。",
+    ),
     ("Previous", "上一个"),
     ("Previous hottest row (Shift+H)", "上一热点行（Shift+H）"),
     ("Reading the listings…", "正在读取代码清单…"),
@@ -47,6 +51,10 @@ pub(super) const TABLE: Table = &[
     ("Show slices", "显示其切片"),
     ("Side by side", "并排"),
     ("Source", "源码"),
+    (
+        "Source and instructions are not linked: the kernel was compiled without -g or, with Triton, TRITON_DISABLE_LINE_INFO was set.",
+        "源码与指令没有关联：算子编译时未使用 -g，或（使用 Triton 时）设置了 TRITON_DISABLE_LINE_INFO。",
+    ),
     ("Source pane width", "源码宽度"),
     ("Source {title}, {n} lines.", "源码 {title}，共 {n} 行。"),
     ("Stalls of line {row}", "第 {row} 行的停顿"),
@@ -54,6 +62,10 @@ pub(super) const TABLE: Table = &[
     (
         "The source text is not in the file. Only lines with data are shown.",
         "文件中没有此源码的文本，仅显示有数据的行。",
+    ),
+    (
+        "The source text is not in the file: the profiler could not find it. Only line numbers are known.",
+        "文件中没有源码文本：采集工具未找到源码，只有行号。",
     ),
     ("This column is not in the baseline.", "基线中没有这一列。"),
     ("This file is empty", "此文件为空"),

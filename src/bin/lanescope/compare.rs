@@ -96,7 +96,7 @@ fn difference(joined: &Joined, files: [&PathBuf; 2]) -> String {
         }
     }
     for apart in &joined.apart {
-        let _ = writeln!(out, "apart {}: {} ({})", apart.id, apart.why, apart.n);
+        let _ = writeln!(out, "not compared {}: {} ({})", apart.id, apart.why, apart.n);
     }
     out
 }

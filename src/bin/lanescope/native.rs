@@ -23,27 +23,27 @@ use std::process::ExitCode;
 /// The colors, as the page has them.
 const TOKENS: &str = include_str!("../../../style/tokens.css");
 
-/// Opens profiles of AI accelerators and GPUs and says what is in them.
+/// Open profiles of AI accelerators and GPUs.
 ///
-/// Without an option it prints a digest of the trace and everything that is wrong with the files. All files that
-/// are named together are opened together, as if they were dropped on the page at once.
+/// Without options, print a summary of the trace and all problems in the files. All given files are opened together,
+/// as if dropped on the page at once.
 #[derive(Parser)]
 #[command(name = "lanescope", version, after_help = after_help())]
 pub(super) struct Asked {
-    /// Files, folders (with everything in them) or archives (.zip, .tar, .gz, .xz, .zst); `-` is standard input
+    /// Files, folders or archives (.zip, .tar, .gz, .xz, .zst); `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "list")]
     files: Vec<PathBuf>,
 
-    /// Name the formats that can be read, the views that can be drawn and the exports
+    /// List supported formats, views and exports
     #[arg(long, conflicts_with_all = ["files", "export", "svg"])]
     list: bool,
 
-    /// Compare two files, folders or archives: the first is the baseline. Figures are joined by their names, every
-    /// difference is comparison − baseline
+    /// Compare two files, folders or archives; the first one is the baseline. Figures are matched by name;
+    /// differences are comparison − baseline
     #[arg(long, conflicts_with = "list")]
     compare: bool,
 
-    /// Write an export: the same bytes as the page's Export menu
+    /// Write an export, as the page's Export menu does
     #[arg(long, value_name = "ID", conflicts_with = "svg")]
     pub(super) export: Option<String>,
 
@@ -55,29 +55,27 @@ pub(super) struct Asked {
     #[arg(long, value_name = "VIEW")]
     pub(super) svg: Option<String>,
 
-    /// Take one operator of a project (a folder of several): its folder, or the end of its path. The export
-    /// `operators-csv` lists them
+    /// Open one operator of a project: its folder or the end of its path. Use the export `operators-csv` to list them
     #[arg(long, value_name = "PATH")]
     operator: Option<String>,
 
-    /// Answer the JSON requests in this file (`-` is standard input)
+    /// Answer the JSON requests in this file (`-` for standard input)
     #[arg(long, value_name = "REQUEST", conflicts_with_all = ["export", "svg", "list"])]
     request: Option<PathBuf>,
 
-    /// Where the export, the picture or the answer goes; standard output without it. A folder takes the file under its
-    /// own name
+    /// Output file or folder for the export, image or answer; standard output by default
     #[arg(long, value_name = "PATH")]
     pub(super) out: Option<PathBuf>,
 
-    /// Size of the picture in pixels; a timeline and details are as high as what is in them
+    /// Image size in pixels; timeline and details are as high as their content
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size, requires = "svg")]
     pub(super) size: Size,
 
-    /// Ground of the picture
+    /// Theme of the image
     #[arg(long, value_enum, default_value = "light", requires = "svg")]
     theme: Theme,
 
-    /// Color scheme of the picture
+    /// Color scheme of the image
     #[arg(long, value_name = "SCHEME", default_value = OWN, value_parser = color_schemes(), requires = "svg")]
     colors: String,
 }
@@ -102,9 +100,9 @@ fn has_empty_export(doc: &mut Document, asked: &Asked, entries: &[Entry]) -> boo
 /// What stands below the help; examples of systems follow.
 const AFTER: &str = "\
 Exit status:
-  0  everything asked for was done; faults of the files may be reported
-  1  something asked for could not be done
-  2  the command was not understood
+  0  success; problems in the files may be reported
+  1  failure
+  2  invalid usage
 
 Examples:
   lanescope visualize_data.bin

@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
         self.at += raw.len() + 1;
         match len {
             Some(_) => self.at += 1,
-            None => self.error("the closing quote of a text"),
+            None => self.error("the closing quote of a string"),
         }
         text
     }

@@ -331,12 +331,12 @@ fn Empty(pane: Pane) -> impl IntoView {
     let missing =
         move || pane.state.listings.with(|l| l.as_ref().map(|l| l.missing.clone())).unwrap_or_default();
     let reason = move || {
-        let words = |english| tr(context.language.get(), english).to_owned();
+        let words = |english: &str| tr(context.language.get(), english).to_owned();
         let arrange = pane.arranged();
         let is_narrowed = arrange.only.is_some() || !arrange.filter.is_empty();
         match pane.listing() {
-            None if pane.is_source() => Some((words(phrase("No source")), missing())),
-            None => Some((words(phrase("No instructions")), missing())),
+            None if pane.is_source() => Some((words(phrase("No source")), words(&missing()))),
+            None => Some((words(phrase("No instructions")), words(&missing()))),
             Some(listing) if listing.rows == 0 => Some((words(phrase("This file is empty")), String::new())),
             Some(_) if is_narrowed && pane.total() < 1.0 => Some((
                 words(phrase("No matching instructions")),

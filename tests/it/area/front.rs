@@ -121,7 +121,7 @@ fn a_flame_graph_is_looked_into_and_told() {
     assert_eq!(note.height, 90.0, "all, tracks and three rows of slices");
     assert_eq!(
         note.under,
-        "C\nTotal\t4.000 µs\nSelf\t2.000 µs\nCount\t1\n% of parent\t40.0 % · A\nShare of all\t16.7 %"
+        "C\nTotal\t4.000 µs\nSelf\t2.000 µs\nCount\t1\n% of parent\t40.0 % · A\n% of total\t16.7 %"
     );
     // By time B comes before C.
     frame.order = Order::Time;

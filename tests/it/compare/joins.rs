@@ -86,7 +86,7 @@ fn differences_of_rows_are_written_with_their_sign() {
     assert_eq!(text(Some(3.0), Met::Value(1.5)), "+1.5");
     assert_eq!(text(Some(1.0), Met::Value(1.5)), "−0.5");
     assert_eq!(text(Some(1.5), Met::Value(1.5)), "0.0");
-    assert_eq!(text(Some(1.0), Met::Nothing), "new");
+    assert_eq!(text(Some(1.0), Met::Nothing), "added");
     assert_eq!(text(Some(1.0), Met::Empty), "–");
     assert_eq!(text(None, Met::Value(1.0)), "–");
     assert_eq!(text(None, Met::Nothing), "");

@@ -136,13 +136,13 @@ fn lines_and_instructions_say_their_difference() {
     let answer = join(&mut a, &mut b, cycles(ListingKind::Source, &title), compare);
     // copy() moved from line 2 to 3 and fell from 100 to 80; copy_fast() is new; mul() with its 40 is gone.
     assert_eq!(answer, Answer::Code(CodeReply::Compared { met: 3, new: 1, gone: 1 }));
-    assert_eq!(differences(&mut b, id), ["", "new", "−20", ""]);
+    assert_eq!(differences(&mut b, id), ["", "added", "−20", ""]);
 
     let (id, title, column) = listing(&mut b, ListingKind::Assembly);
     let compare = Query::Code(Code::Compare { listing: id, column, core: 0 });
     let answer = join(&mut a, &mut b, cycles(ListingKind::Assembly, &title), compare);
     assert_eq!(answer, Answer::Code(CodeReply::Compared { met: 2, new: 1, gone: 1 }));
-    assert_eq!(differences(&mut b, id), ["−10", "new", "+2"]);
+    assert_eq!(differences(&mut b, id), ["−10", "added", "+2"]);
     let (scene, note) = drawn(&mut b, id, true);
     let Note::Code(note) = note else { panic!("another note") };
     assert!(note.columns.iter().any(|c| c.title == "Δ Cycles"), "{:?}", note.columns);

@@ -166,11 +166,7 @@ fn requests_answer_for_the_values_that_are_set() {
     set(&mut doc, &[("demo-weights", "vector,2")]);
     assert!(doc.request(ask).text.contains(r#"["vector",300.0]"#));
     let unknown = doc.request(r#"{"command": "demo/units", "params": {"unit": "scalar"}}"#);
-    assert!(
-        unknown.text.contains("There is no unit scalar: expected one of vector, cube."),
-        "{}",
-        unknown.text
-    );
+    assert!(unknown.text.contains("Unknown unit scalar: expected one of vector, cube."), "{}", unknown.text);
 }
 
 /// The numbers of the colors of slices in the timeline, and what its legend says.

@@ -101,7 +101,7 @@ fn tables_join_by_their_keys_and_keep_what_one_side_lacks() {
         [Cell::Number(1_048_576.0), Cell::Number(2_097_152.0), Cell::Number(1_048_576.0)]
     );
     assert_eq!(joined.rows[2][2..5], [Cell::Number(65_536.0), Cell::Missing, Cell::Missing]);
-    assert_eq!(both.notes, ["Only in the baseline: 1 block."]);
+    assert_eq!(both.notes, ["Only in the baseline: 1 block"]);
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn what_cannot_be_compared_says_why() {
     let mut other = specimen::ascend::bars();
     let Body::Bars(bars) = &mut other.body else { panic!("no bars") };
     bars.unit = Unit::Cycles;
-    assert!(compare(&specimen::ascend::bars(), &other).unwrap_err().contains("their unit"));
+    assert!(compare(&specimen::ascend::bars(), &other).unwrap_err().contains("different units"));
 }
 
 #[test]

@@ -24,8 +24,20 @@ pub(crate) const TABLE: Table = &[
     ("Benchmark", "基准测试"),
     ("Burst", "突发"),
     ("CPU", "CPU"),
+    (
+        "CPU scopes alongside a driver: the AOSP parser subtracts their time from the driver's self time.",
+        "驱动之外有 CPU 作用域：AOSP 解析器从驱动的自身时间中减去其时间。",
+    ),
     ("Call", "调用方式"),
+    (
+        "Callbacks on threads the AOSP parser ignores: it stops here.",
+        "回调位于 AOSP 解析器不查看的线程上：它在此处停止。",
+    ),
     ("Calls", "调用次数"),
+    (
+        "Calls of other interfaces on marked threads: the AOSP parser counts them, most as initialization.",
+        "带标记线程上有其他接口的调用：AOSP 解析器将其计入，多数算作初始化。",
+    ),
     ("Click a number to show its slices on the timeline.", "点击数值可在时间线上查看其切片。"),
     ("Compilation", "编译"),
     ("Computation", "计算"),
@@ -42,7 +54,23 @@ pub(crate) const TABLE: Table = &[
     ("Distribution of executions", "执行时间分布"),
     ("Driver", "驱动"),
     ("Driver callback without an open execution.", "驱动回调时没有未结束的执行。"),
+    (
+        "Driver callbacks are IPC; the AOSP parser counts them as driver.",
+        "驱动的回调属于进程间调用；AOSP 解析器将其计为驱动。",
+    ),
     ("Driver executions", "驱动执行"),
+    (
+        "Driver executions overlap: the AOSP parser pairs calls and callbacks in order, not by thread.",
+        "驱动执行相互重叠：AOSP 解析器按顺序而不是按线程配对调用与回调。",
+    ),
+    (
+        "Driver executions: the AOSP parser counts only HIDL IPreparedModel::execute with its callback.",
+        "驱动执行：AOSP 解析器只计入 HIDL 的 IPreparedModel::execute 及其回调。",
+    ),
+    (
+        "Driver scopes in processes without HIDL::IDevice: the AOSP parser shows them as CPU or not at all.",
+        "没有 HIDL::IDevice 的进程中有驱动作用域：AOSP 解析器将其显示为 CPU，或完全不显示。",
+    ),
     (
         "Each layer's part is its time outside deeper layers; the parts add up to the total.",
         "每层的部分是没有更深层工作的时间；各部分相加等于总时间。",
@@ -50,7 +78,15 @@ pub(crate) const TABLE: Table = &[
     ("Ends without a begin", "没有开始的结束"),
     ("Execution", "执行"),
     ("Executions", "执行"),
+    (
+        "Executions after the end of a loop: the AOSP parser never ends warmup and benchmark and counts them there.",
+        "执行位于循环结束之后：AOSP 解析器从不结束预热和基准测试，将其计入其中。",
+    ),
     ("Executions in drivers", "驱动中的执行"),
+    (
+        "Executions in only one of the two loops: the AOSP parser stops here (KeyError).",
+        "执行只在其中一个循环中：AOSP 解析器在此处停止 (KeyError)。",
+    ),
     ("Executions in order", "按顺序的执行"),
     ("Fenced", "栅栏"),
     ("Foreign", "外部"),
@@ -61,6 +97,10 @@ pub(crate) const TABLE: Table = &[
     ("IPC", "进程间通信"),
     ("In executions", "所在执行"),
     ("Initialization", "初始化"),
+    (
+        "Initializations below the application: the AOSP parser also counts them in the application's phase.",
+        "应用之下有初始化：AOSP 解析器也将其留在应用的阶段中。",
+    ),
     ("Inputs and outputs", "输入与输出"),
     ("Issue", "问题"),
     ("Layer", "层"),
@@ -109,13 +149,26 @@ pub(crate) const TABLE: Table = &[
     ),
     ("Outside loops", "循环之外"),
     ("Overall", "总体"),
+    (
+        "PTR and PCO scopes: the AOSP parser computes these phases but has no column for them.",
+        "PTR 和 PCO 作用域：AOSP 解析器计算了这些阶段，但没有对应的列。",
+    ),
     ("Per execution", "按每次执行"),
     ("Phase", "阶段"),
     ("Phase nested inside an incompatible phase.", "某一阶段位于不应包含它的阶段之中。"),
     ("Preparation", "准备"),
     ("Print detail", "输出明细"),
+    (
+        "Processes compute: the AOSP parser adds them up as one.",
+        "进程在计算：AOSP 解析器将其当作一个进程相加。",
+    ),
     ("Reasons for AOSP parser differences", "AOSP 解析器为何不同"),
     ("Results", "结果"),
+    ("Rows in formats the AOSP parser does not accept.", "行的形式不被 AOSP 解析器接受。"),
+    (
+        "Rows of other IDevice interfaces, such as audio: the AOSP parser counts them as driver.",
+        "其他 IDevice 接口的行（例如音频）：AOSP 解析器将其计为驱动。",
+    ),
     ("Run", "运行"),
     ("Runs outside loops", "循环之外的执行"),
     ("Runtime", "运行时"),
@@ -123,6 +176,18 @@ pub(crate) const TABLE: Table = &[
     (
         "Scope without an end; it is closed at the end of the run or trace.",
         "作用域没有结束；在运行或跟踪结束处关闭。",
+    ),
+    (
+        "Scopes on threads without NNAPI marks: the AOSP parser ignores them.",
+        "作用域位于没有 NNAPI 标记的线程上：AOSP 解析器不查看它们。",
+    ),
+    (
+        "Scopes that violate the contract: the AOSP parser stops here.",
+        "作用域出现在约定不允许之处：AOSP 解析器在此处停止。",
+    ),
+    (
+        "Scopes without begin or end: the AOSP parser stops here or prints nothing for the run.",
+        "作用域没有开始或结束：AOSP 解析器在此处停止，或不输出该运行。",
     ),
     (
         "Self time is when a function was innermost on its thread, including waiting.",
@@ -143,6 +208,10 @@ pub(crate) const TABLE: Table = &[
         "切换标记没有可结束的作用域；按独立作用域读取。",
     ),
     ("Synchronous", "同步"),
+    (
+        "Synchronous, burst or fenced executions: the AOSP parser counts only startCompute .. wait.",
+        "同步、突发或带栅栏的执行：AOSP 解析器只计入 startCompute .. wait。",
+    ),
     ("Termination", "终止"),
     ("The AOSP parser gives the same numbers.", "AOSP 解析器给出相同的数值。"),
     (
@@ -181,6 +250,10 @@ pub(crate) const TABLE: Table = &[
     ("Warm-up runs", "预热的执行"),
     ("Warmup", "预热"),
     ("Why", "原因"),
+    (
+        "[SUB] scopes inside a scope of the same layer: the AOSP parser counts them twice.",
+        "带 [SUB] 的作用域位于同层作用域内：AOSP 解析器将其计入两次。",
+    ),
     ("also print every scope and tree", "在表格之后输出每个作用域和每棵树"),
     (
         "average per execution; only benchmark runs if both loops exist",
@@ -194,77 +267,5 @@ pub(crate) const TABLE: Table = &[
     ("p95", "第 95 百分位"),
     ("self time, total time in parentheses", "自身时间，括号内为总时间"),
     ("total times instead of self times", "用总时间代替自身时间"),
-    (
-        "CPU scopes alongside a driver: the AOSP parser subtracts their time from the driver's self time.",
-        "驱动之外有 CPU 作用域：AOSP 解析器从驱动的自身时间中减去其时间。",
-    ),
-    (
-        "PTR and PCO scopes: the AOSP parser computes these phases but has no column for them.",
-        "PTR 和 PCO 作用域：AOSP 解析器计算了这些阶段，但没有对应的列。",
-    ),
-    (
-        "[SUB] scopes inside a scope of the same layer: the AOSP parser counts them twice.",
-        "带 [SUB] 的作用域位于同层作用域内：AOSP 解析器将其计入两次。",
-    ),
-    (
-        "Callbacks on threads the AOSP parser ignores: it stops here.",
-        "回调位于 AOSP 解析器不查看的线程上：它在此处停止。",
-    ),
-    (
-        "Calls of other interfaces on marked threads: the AOSP parser counts them, most as initialization.",
-        "带标记线程上有其他接口的调用：AOSP 解析器将其计入，多数算作初始化。",
-    ),
-    (
-        "Driver callbacks are IPC; the AOSP parser counts them as driver.",
-        "驱动的回调属于进程间调用；AOSP 解析器将其计为驱动。",
-    ),
-    (
-        "Driver executions overlap: the AOSP parser pairs calls and callbacks in order, not by thread.",
-        "驱动执行相互重叠：AOSP 解析器按顺序而不是按线程配对调用与回调。",
-    ),
-    (
-        "Driver executions: the AOSP parser counts only HIDL IPreparedModel::execute with its callback.",
-        "驱动执行：AOSP 解析器只计入 HIDL 的 IPreparedModel::execute 及其回调。",
-    ),
-    (
-        "Driver scopes in processes without HIDL::IDevice: the AOSP parser shows them as CPU or not at all.",
-        "没有 HIDL::IDevice 的进程中有驱动作用域：AOSP 解析器将其显示为 CPU，或完全不显示。",
-    ),
-    (
-        "Executions after the end of a loop: the AOSP parser never ends warmup and benchmark and counts them there.",
-        "执行位于循环结束之后：AOSP 解析器从不结束预热和基准测试，将其计入其中。",
-    ),
-    (
-        "Executions in only one of the two loops: the AOSP parser stops here (KeyError).",
-        "执行只在其中一个循环中：AOSP 解析器在此处停止 (KeyError)。",
-    ),
-    (
-        "Initializations below the application: the AOSP parser also counts them in the application's phase.",
-        "应用之下有初始化：AOSP 解析器也将其留在应用的阶段中。",
-    ),
-    (
-        "Processes compute: the AOSP parser adds them up as one.",
-        "进程在计算：AOSP 解析器将其当作一个进程相加。",
-    ),
-    ("Rows in formats the AOSP parser does not accept.", "行的形式不被 AOSP 解析器接受。"),
-    (
-        "Rows of other IDevice interfaces, such as audio: the AOSP parser counts them as driver.",
-        "其他 IDevice 接口的行（例如音频）：AOSP 解析器将其计为驱动。",
-    ),
-    (
-        "Scopes on threads without NNAPI marks: the AOSP parser ignores them.",
-        "作用域位于没有 NNAPI 标记的线程上：AOSP 解析器不查看它们。",
-    ),
-    (
-        "Scopes that violate the contract: the AOSP parser stops here.",
-        "作用域出现在约定不允许之处：AOSP 解析器在此处停止。",
-    ),
-    (
-        "Scopes without begin or end: the AOSP parser stops here or prints nothing for the run.",
-        "作用域没有开始或结束：AOSP 解析器在此处停止，或不输出该运行。",
-    ),
-    (
-        "Synchronous, burst or fenced executions: the AOSP parser counts only startCompute .. wait.",
-        "同步、突发或带栅栏的执行：AOSP 解析器只计入 startCompute .. wait。",
-    ),
+    ("{reason} ({n})", "{reason}（{n}）"),
 ];

@@ -172,7 +172,7 @@ pub(super) fn is_missing(text: &str) -> bool {
 /// A value in a few words, for faults.
 pub(super) fn shown(value: &Json) -> String {
     match value {
-        Json::Array(items) => format!("a list of {}", items.len()),
+        Json::Array(items) => format!("an array of {}", items.len()),
         Json::Object(members) => format!("an object of {} members", members.len()),
         Json::Null => "null".to_owned(),
         Json::String(text) => excerpt(text.as_bytes()),

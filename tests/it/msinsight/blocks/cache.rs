@@ -63,7 +63,7 @@ fn cache_lines_become_two_maps_and_a_table() {
     let Answer::Figures(Reply::ReadOut(Some(said))) = answer else { panic!("{answer:?}") };
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines[..3], ["Cache line 130", "Hits\t130", "Share of hits\t50 %"]);
-    assert_eq!(lines[5], "Addresses of hits\t0x1000–0x1010, 0x2000–0x2000");
+    assert_eq!(lines[5], "Hit addresses\t0x1000–0x1010, 0x2000–0x2000");
 }
 
 #[test]

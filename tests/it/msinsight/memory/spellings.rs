@@ -102,10 +102,7 @@ fn a_share_in_place_of_percent_is_known_by_the_counts() {
 fn paths_without_a_place_and_unknown_charts_are_listed() {
     let doc = block(8, &json!({"core_memory_map": [core("910B", "vector", &[12, 2, 30, 12])]}));
     let figure = &family(&doc, "memory-graph").variants[0];
-    assert_eq!(
-        figure.notes,
-        ["3 paths have no place in this chart: they stand in the table of memory paths."]
-    );
+    assert_eq!(figure.notes, ["3 paths are not part of this chart; see the memory path table."]);
     let table = table_of(&family(&doc, "memory-paths").variants[0]);
     let ids: Vec<Option<f64>> = table.rows.iter().map(|row| row[1].as_number()).collect();
     assert_eq!(ids, [Some(12.0), Some(2.0), Some(30.0), Some(12.0)]);

@@ -6,6 +6,7 @@ use super::{Assembly, Collected, Source};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::map::Map;
 use crate::base::sort::Sorting;
+use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::model::code::{Lines, Links};
 use crate::model::id::ListingId;
@@ -19,13 +20,17 @@ const EXTRA_ROWS: u32 = 2_000_000;
 const LINKS_EACH: usize = 64;
 
 /// Why there may be instructions without source.
-const NO_SOURCE: &str =
-    "No source text: the kernel was compiled without -g or, with Triton, TRITON_DISABLE_LINE_INFO was set.";
+const NO_SOURCE: &str = phrase(
+    "No source text: the kernel was compiled without -g or, with Triton, TRITON_DISABLE_LINE_INFO was set.",
+);
 /// Why lines may be known without their text.
-const NO_TEXT: &str =
-    "The source text is not in the file: the profiler could not find it. Only line numbers are known.";
+const NO_TEXT: &str = phrase(
+    "The source text is not in the file: the profiler could not find it. Only line numbers are known.",
+);
 /// Why there may be no links.
-const NO_LINKS: &str = "Source and instructions are not linked: the kernel was compiled without -g or, with Triton, TRITON_DISABLE_LINE_INFO was set.";
+const NO_LINKS: &str = phrase(
+    "Source and instructions are not linked: the kernel was compiled without -g or, with Triton, TRITON_DISABLE_LINE_INFO was set.",
+);
 
 /// A source row and an assembly row that belong together.
 type Pair = (u32, u32);
