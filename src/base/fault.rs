@@ -4,6 +4,7 @@
 //! The text puts the place first, then the complaint, then the consequence.
 
 use super::{number, order};
+use crate::base::words::{Language, Message, message};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +21,7 @@ pub struct Fault {
     /// What is wrong.
     pub kind: Kind,
     /// The consequence in one sentence, such as "The memory graph is not shown."; may be empty.
-    pub note: String,
+    pub note: Message,
     /// How many more of the same code were folded into this one.
     pub repeats: u64,
     /// Byte of the last one folded in.
@@ -100,9 +101,9 @@ pub enum Kind {
     /// Two places of the file disagree.
     Contradiction {
         /// What one place says.
-        a: String,
+        a: Message,
         /// What the other says.
-        b: String,
+        b: Message,
     },
     /// A feature or version that is not read.
     Unsupported {
@@ -120,11 +121,8 @@ pub enum Kind {
         /// What is allowed.
         allowed: u64,
     },
-    /// One half of a pair is missing.
-    Unpaired {
-        /// What has no partner.
-        what: String,
-    },
+    /// Something that is said in full, such as a flow end without a start.
+    Problem(Message),
     /// The bytes are not UTF-8 text.
     NotText,
     /// The bytes could not be read at all.
@@ -137,7 +135,15 @@ pub enum Kind {
 impl Fault {
     /// A fault at a byte of an entry.
     pub fn new(code: &'static str, severity: Severity, place: Place, kind: Kind) -> Self {
-        Self { code: Cow::Borrowed(code), severity, place, kind, note: String::new(), repeats: 0, last: None }
+        Self {
+            code: Cow::Borrowed(code),
+            severity,
+            place,
+            kind,
+            note: Message::default(),
+            repeats: 0,
+            last: None,
+        }
     }
 
     /// Whether both say the same, whatever values their sentences have.
@@ -146,6 +152,7 @@ impl Fault {
             (Kind::Unexpected { expected: a, .. }, Kind::Unexpected { expected: b, .. })
             | (Kind::OutOfRange { field: a, .. }, Kind::OutOfRange { field: b, .. })
             | (Kind::Limit { what: a, .. }, Kind::Limit { what: b, .. }) => a == b,
+            (Kind::Problem(a), Kind::Problem(b)) => a.key == b.key,
             (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
         };
         is_same_sentence && self.severity == other.severity && self.code == other.code
@@ -153,7 +160,7 @@ impl Fault {
 
     /// The same fault with its consequence.
     #[must_use]
-    pub fn note(mut self, note: impl Into<String>) -> Self {
+    pub fn note(mut self, note: impl Into<Message>) -> Self {
         self.note = note.into();
         self
     }
@@ -210,48 +217,70 @@ impl Place {
         self.line = Some((line, column));
         self
     }
+
+    /// The place in a language.
+    pub fn text(&self, language: Language) -> String {
+        let mut parts: Vec<String> =
+            [&self.entry, &self.block].into_iter().filter(|part| !part.is_empty()).cloned().collect();
+        if let Some((line, column)) = self.line {
+            let at = message("line {line}, column {column}").with("line", line).with("column", column);
+            parts.push(at.text(language).into_owned());
+        }
+        if let Some(byte) = self.byte {
+            let at = message("byte {byte}").with("byte", number::offset(byte));
+            parts.push(at.text(language).into_owned());
+        }
+        parts.join(if language == Language::Zh { "，" } else { ", " })
+    }
+}
+
+impl Kind {
+    /// What is wrong, without its full stop.
+    pub fn message(&self) -> Message {
+        let n = |v: u64| number::thousands(i64::try_from(v).unwrap_or(i64::MAX));
+        match self {
+            Self::Truncated { needed, left } => message("{needed} bytes needed, only {left} left")
+                .with("needed", n(*needed))
+                .with("left", n(*left)),
+            Self::Unexpected { expected, found } => message("expected {expected}, found {found}")
+                .with_message("expected", expected.clone())
+                .with("found", found),
+            Self::OutOfRange { field, value, min, max } => {
+                message("{field} is {value}, must be {min} to {max}")
+                    .with_message("field", field.clone())
+                    .with("value", value)
+                    .with("min", min)
+                    .with("max", max)
+            }
+            Self::Contradiction { a, b } => {
+                message("{a}, but {b}").with_message("a", a.clone()).with_message("b", b.clone())
+            }
+            Self::Unsupported { what, version } if version.is_empty() => {
+                message("{what} is not supported").with("what", what)
+            }
+            Self::Unsupported { what, version } => message("{what} version {version} is not supported")
+                .with("what", what)
+                .with("version", version),
+            Self::Limit { what, asked, allowed } => message("{what}: {asked} exceeds the limit of {allowed}")
+                .with_message("what", what.clone())
+                .with("asked", n(*asked))
+                .with("allowed", n(*allowed)),
+            Self::Problem(message) => message.clone(),
+            Self::NotText => message("invalid UTF-8 text"),
+            Self::Io { message: why } => message("read error: {message}").with("message", why),
+        }
+    }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parts = Vec::with_capacity(4);
-        if !self.entry.is_empty() {
-            parts.push(self.entry.clone());
-        }
-        if !self.block.is_empty() {
-            parts.push(self.block.clone());
-        }
-        if let Some((line, column)) = self.line {
-            parts.push(format!("line {line}, column {column}"));
-        }
-        if let Some(byte) = self.byte {
-            parts.push(format!("byte {}", number::offset(byte)));
-        }
-        f.write_str(&parts.join(", "))
+        f.write_str(&self.text(Language::En))
     }
 }
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n = |v: u64| number::thousands(i64::try_from(v).unwrap_or(i64::MAX));
-        match self {
-            Self::Truncated { needed, left } => {
-                write!(f, "{} bytes are needed, {} are left", n(*needed), n(*left))
-            }
-            Self::Unexpected { expected, found } => write!(f, "expected {expected}, found {found}"),
-            Self::OutOfRange { field, value, min, max } => {
-                write!(f, "{field} is {value}, allowed are {min} to {max}")
-            }
-            Self::Contradiction { a, b } => write!(f, "{a}, but {b}"),
-            Self::Unsupported { what, version } if version.is_empty() => write!(f, "{what} is not supported"),
-            Self::Unsupported { what, version } => write!(f, "{what} version {version} is not supported"),
-            Self::Limit { what, asked, allowed } => {
-                write!(f, "{what}: {} asked for, {} allowed", n(*asked), n(*allowed))
-            }
-            Self::Unpaired { what } => write!(f, "{what} has no partner"),
-            Self::NotText => f.write_str("the bytes are not UTF-8 text"),
-            Self::Io { message } => write!(f, "the bytes could not be read: {message}"),
-        }
+        self.message().fmt(f)
     }
 }
 
@@ -266,9 +295,9 @@ impl fmt::Display for Fault {
             write!(f, " {}", self.note)?;
         }
         if 0 < self.repeats {
-            write!(f, " And {} more of this kind", number::thousands(self.repeats.cast_signed()))?;
+            write!(f, " {} more like this", number::thousands(self.repeats.cast_signed()))?;
             match self.last {
-                Some(last) => write!(f, ", the last at byte {}.", number::offset(last))?,
+                Some(last) => write!(f, ", last at byte {}.", number::offset(last))?,
                 None => f.write_str(".")?,
             }
         }
@@ -302,7 +331,7 @@ mod tests {
             let kind = Kind::Unexpected { expected: "a number".into(), found: found.to_owned() };
             Fault::new("X", severity, Place::byte("a", byte), kind)
         };
-        let unpaired = Kind::Unpaired { what: "an end".into() };
+        let unpaired = Kind::Problem("an end".into());
         let other = Fault::new("X", Severity::Warning, Place::default(), unpaired);
         let many = Fault { repeats: 7, ..at(3, "c", Severity::Note) };
         let faults = [at(1, "a", Severity::Note), other, at(2, "b", Severity::Note), many];

@@ -258,8 +258,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let number = |n: u64| thousands(i64::try_from(n).unwrap_or(i64::MAX));
     let last = (view.rows.1.ceil() as u32).min(n as u32).saturating_sub(1);
     let ends = [view.rows.0.max(0.0) as u32, last].map(|row| number(trace.accesses.position(row)));
-    let words =
-        tr(language, "Memory accesses: {n} records, {from} to {to} are shown, {m} clusters of addresses.");
+    let words = tr(language, "Memory accesses: {n} records, showing {from} to {to}, {m} address clusters.");
     let [from, to] = &ends;
     let (n_words, m_words) = (number(n as u64), number(view.axis.segments.len() as u64));
     let alt = fill(words, &[("n", &n_words), ("from", from), ("to", to), ("m", &m_words)]);

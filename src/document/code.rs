@@ -87,7 +87,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
 }
 
 pub(super) fn no_listing() -> Answer {
-    Answer::Failed("There is no such listing.".to_owned())
+    Answer::Failed("No such listing.".to_owned())
 }
 
 fn summaries(code: &Code, cache: &mut CodeCache, listing: ListingId, core: u16) -> Vec<Rc<ColumnSummary>> {
@@ -288,7 +288,7 @@ fn alternative(
     {
         let at = label(listing, row as usize);
         let value = cell_text(listing, column, summary, row as usize, usize::from(core));
-        let phrase = tr(language, "Hottest by {column} is {row} with {value}.");
+        let phrase = tr(language, "Hottest by {column}: {row}, {value}.");
         out.push(' ');
         out.push_str(&fill(phrase, &[("column", &column.name), ("row", &at), ("value", &value)]));
     }

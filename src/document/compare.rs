@@ -77,7 +77,7 @@ pub(super) fn pack_figure(doc: &mut Document, id: &str, chosen: &[usize]) -> (An
         _ => 0,
     };
     if MOST_ITEMS < items {
-        return (Answer::Failed(phrase("The figure is too large to be compared.").to_owned()), None);
+        return (Answer::Failed(phrase("The figure is too large to compare.").to_owned()), None);
     }
     (Answer::Packed, Some(wire::pack(figure)))
 }
@@ -107,14 +107,14 @@ pub(super) fn join_figure(doc: &mut Document, id: &str, chosen: &[usize], beside
 pub(super) fn pack_code(doc: &Document, wanted: &Column) -> (Answer, Option<Vec<u8>>) {
     let code = &doc.trace().code;
     let Some(listing) = same_listing(code, wanted).and_then(|id| code.listings.get(id.index())) else {
-        return (Answer::Failed(phrase("The baseline has no such listing.").to_owned()), None);
+        return (Answer::Failed(phrase("This listing is not in the baseline.").to_owned()), None);
     };
     let Some(column) = listing.columns.iter().position(|c| c.name == wanted.column) else {
-        return (Answer::Failed(phrase("The baseline has no such column.").to_owned()), None);
+        return (Answer::Failed(phrase("This column is not in the baseline.").to_owned()), None);
     };
     let core = code.cores.iter().position(|c| *c == wanted.core);
     let Some(core) = core.or(wanted.core.is_empty().then_some(0)) else {
-        return (Answer::Failed(phrase("The baseline has no numbers of this core.").to_owned()), None);
+        return (Answer::Failed(phrase("No data for this core in the baseline.").to_owned()), None);
     };
     (Answer::Packed, Some(pack(&rows(listing, column, core))))
 }
@@ -144,7 +144,7 @@ pub(super) fn join_code(
 ) -> Answer {
     let code = &doc.trace().code;
     let Some(own) = code.listings.get(listing.index()) else {
-        return Answer::Failed("There is no such listing.".to_owned());
+        return Answer::Failed("No such listing.".to_owned());
     };
     let joined = rows_met(own.kind, &unpack(beside), &rows(own, usize::from(column), usize::from(core)));
     let met = joined.rows.iter().filter(|m| **m != Met::Nothing).count();

@@ -82,7 +82,7 @@ pub(super) fn framed<'a>(doc: &'a Document, frame: &Frame) -> Option<&'a Figure>
 }
 
 pub(super) fn missing(id: &str) -> Answer {
-    Answer::Failed(format!("There is no figure {id}."))
+    Answer::Failed(format!("Unknown figure {id}."))
 }
 
 /// A figure of the files, or of an area.

@@ -47,7 +47,7 @@ impl Document {
     /// One sentence: there is no such parameter, or what was expected.
     pub fn parse_value(id: &str, text: &str) -> Result<Value, String> {
         let parameter = systems::parameters().find(|parameter| parameter.id == id);
-        let parameter = parameter.ok_or_else(|| format!("There is no parameter {id}."))?;
+        let parameter = parameter.ok_or_else(|| format!("Unknown parameter {id}."))?;
         parameter.parse(text).map_err(|expected| format!("{id}: {expected}, found {text}."))
     }
 

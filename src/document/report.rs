@@ -86,7 +86,7 @@ fn block_rows(blocks: &[Block], path: impl Fn(u32) -> String) -> Vec<BlockRow> {
 pub(super) fn state_name(state: BlockState) -> &'static str {
     match state {
         BlockState::Read => "Read",
-        BlockState::ViewFollows => "View follows",
+        BlockState::ViewFollows => "No view yet",
         BlockState::Unknown => "Unknown type",
         BlockState::Superseded => "Superseded",
         BlockState::Damaged => "Damaged",
@@ -101,17 +101,17 @@ fn text(report: &Report) -> String {
         let _ = writeln!(out, "file {path}, {}: {format}", number::file_size(*bytes));
     }
     for (format, degree, reason, is_chosen) in &report.claims {
-        let what = if *is_chosen { "claim" } else { "withdrawn claim" };
+        let what = if *is_chosen { "claim" } else { "withdrawn match" };
         let _ = writeln!(out, "{what} of {format} ({}): {reason}", degree.to_lowercase());
     }
     for (format, entry, missed) in &report.near {
         let _ = writeln!(out, "not {format}: {entry}, {missed}");
     }
     for (reason, n) in &report.dropped {
-        let _ = writeln!(out, "left out, {}: {reason}", number::thousands((*n).cast_signed()));
+        let _ = writeln!(out, "skipped, {}: {reason}", number::thousands((*n).cast_signed()));
     }
     if let Some((what, millis)) = &report.longest_step {
-        let _ = writeln!(out, "longest step without a pause: {millis:.0} ms, {}", what.to_lowercase());
+        let _ = writeln!(out, "longest task: {millis:.0} ms, {}", what.to_lowercase());
     }
     for fault in &report.faults {
         let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
@@ -121,7 +121,7 @@ fn text(report: &Report) -> String {
 
 pub(super) fn block(doc: &Document, block: u32) -> Answer {
     let Some(block) = doc.trace().blocks.get(block as usize) else {
-        return Answer::Failed(format!("There is no block {block}."));
+        return Answer::Failed(format!("Unknown block {block}."));
     };
     let size = block.payload.end.saturating_sub(block.payload.start);
     let shown = size.min(TEXT_BYTES);

@@ -237,7 +237,7 @@ fn said(
         if let Some(deviation) = cell.value.and_then(|v| measure.deviation(kind, v)) {
             let sign = if 0.0 < deviation { "+" } else { "" };
             let text = number::fixed(deviation * 100.0, 1);
-            lines.push(format!("{}\t{sign}{text} %", look.tr("From the mean")));
+            lines.push(format!("{}\t{sign}{text} %", look.tr("From mean")));
         }
     }
     if let Some(level) = cell.level {

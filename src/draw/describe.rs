@@ -13,7 +13,7 @@ pub fn describe(figure: &Figure, look: &Look) -> String {
         scope => format!("{}, {}.", look.tr(&figure.title), look.tr(scope)),
     }];
     lines.extend(body(figure, look));
-    lines.extend(figure.advice.iter().map(|a| a.text.clone()));
+    lines.extend(figure.advice.iter().map(|a| a.text.text(look.language).into_owned()));
     lines.join("\n")
 }
 
@@ -38,7 +38,9 @@ fn body(figure: &Figure, look: &Look) -> Vec<String> {
             .iter()
             .map(|f| format!("{}: {}", look.tr(&f.name), super::facts::value_text(&f.value, &f.unit)))
             .collect(),
-        Body::Table(table) => vec![count(look.tr("Table of {n} rows."), table.rows.len() + table.more_rows)],
+        Body::Table(table) => {
+            vec![count(look.tr("Table with {n} rows."), table.rows.len() + table.more_rows)]
+        }
         Body::Bars(bars) => {
             let said = bars.bars.iter().map(|b| {
                 let values: Vec<String> = b.values.iter().map(|v| full(*v, &bars.unit)).collect();
@@ -49,8 +51,8 @@ fn body(figure: &Figure, look: &Look) -> Vec<String> {
         Body::Cores(grid) => {
             let measured = grid.cores.iter().filter(|c| c.is_measured);
             let mut lines = vec![
-                count(look.tr("Grid of {n} cores."), grid.cores.len()),
-                count(look.tr("{n} cores were measured."), measured.clone().count()),
+                count(look.tr("{n} cores."), grid.cores.len()),
+                count(look.tr("{n} cores measured."), measured.clone().count()),
             ];
             let cells = measured.flat_map(|c| c.cells.iter().map(move |cell| (c, cell)));
             let values =
@@ -135,7 +137,7 @@ fn heat_map(map: &HeatMap, look: &Look) -> Vec<String> {
     }
     let mut lines = vec![
         fill(
-            look.tr("Heat map of {w} columns and {h} rows."),
+            look.tr("Heatmap with {w} columns and {h} rows."),
             &[("w", &number::thousands(map.width.into())), ("h", &number::thousands(map.height.into()))],
         ),
         fill(

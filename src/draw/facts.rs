@@ -5,7 +5,7 @@ use crate::analysis::rows::FigureRows;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::{Language, fill, phrase, told, tr};
+use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::figure::{Cell, Facts, TableColumn, TableFigure, Target};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Scene, text};
@@ -167,7 +167,7 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &Look) -> Scene {
         let unit = table.row_units.get(r);
         for ((c, value), column) in row.iter().enumerate().zip(&table.columns) {
             let words = cell_text(value, column, digits[c], unit);
-            let words = if column.is_phrase { told(look.language, &words).into_owned() } else { words };
+            let words = if column.is_phrase { look.tr(&words).to_owned() } else { words };
             let ink = cell_ink(value, column, unit);
             write(
                 &mut scene,

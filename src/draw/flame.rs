@@ -239,13 +239,9 @@ pub fn told(on: Ground, what: What) -> String {
     if parent != 0 {
         let around = name(on, What::Frame(parent));
         let around = text::cut_end(&around, LABEL, 160.0);
-        lines.push(format!(
-            "{}\t{} · {around}",
-            on.look.tr("Share of what is around"),
-            share(total, of(parent).total)
-        ));
+        lines.push(format!("{}\t{} · {around}", on.look.tr("% of parent"), share(total, of(parent).total)));
     }
-    lines.push(format!("{}\t{}", on.look.tr("Share of all"), share(total, all)));
+    lines.push(format!("{}\t{}", on.look.tr("% of total"), share(total, all)));
     lines.join("\n")
 }
 

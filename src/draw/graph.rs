@@ -6,7 +6,6 @@ use super::style::{LABEL, LINE, LINE2, Look, NAME, S2, T1, T2, T3, full, middle,
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::{told, tr};
 use crate::model::figure::{BoxArrow, GraphArrow, GraphBox, GraphRole};
 use crate::scene::compose::lay;
 use crate::scene::palette::Ink;
@@ -76,7 +75,7 @@ fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane, look: &Look) {
     if !has_fills {
         scene.shapes.push(Shape::Outline { rect, radius: 4.0, stroke: Stroke::new(LINE2, 1.0) });
     }
-    let fact = told(look.language, &item.fact).into_owned();
+    let fact = item.fact.text(look.language).into_owned();
     let room = (rect.h / FACT_LINE).floor() as usize;
     let facts =
         if fact.is_empty() { Vec::new() } else { lines(&fact, rect.w - 12.0, room.saturating_sub(1)) };
@@ -120,8 +119,8 @@ fn lines(words: &str, room: Px, most: usize) -> Vec<String> {
 /// Lines of label, tab, value, with the labels in the language of the drawing.
 fn said_lines(detail: &str, look: &Look) -> String {
     let line = |line: &str| match line.split_once('\t') {
-        Some((label, value)) => format!("{}\t{value}", tr(look.language, label)),
-        None => told(look.language, line).into_owned(),
+        Some((label, value)) => format!("{}\t{value}", look.tr(label)),
+        None => look.tr(line).to_owned(),
     };
     detail.lines().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -22,7 +22,7 @@ pub mod table;
 pub mod timeline;
 
 use crate::base::geometry::{Point, Px, Size};
-use crate::base::words::{Language, told};
+use crate::base::words::Language;
 use crate::model::figure::{Body, Figure, FigureState};
 use crate::scene::compose::lay;
 use crate::scene::palette::Ink;
@@ -157,10 +157,9 @@ pub fn sheet(figure: &Figure, width: Px, look: &Look, state: &FigureState) -> Sc
     }
     lay(&mut scene, draw(figure, picture, look, state), Point { x: EDGE, y: top });
     let mut y = top + picture.h + 8.0;
-    let advice =
-        figure.advice.iter().map(|a| (a.text.as_str(), if a.is_costly { Ink::Token("warn") } else { T2 }));
-    for (words, ink) in advice.chain(figure.notes.iter().map(|n| (n.as_str(), T3))) {
-        for line in wrap(&told(look.language, words), inner) {
+    let advice = figure.advice.iter().map(|a| (&a.text, if a.is_costly { Ink::Token("warn") } else { T2 }));
+    for (words, ink) in advice.chain(figure.notes.iter().map(|n| (n, T3))) {
+        for line in wrap(&words.text(look.language), inner) {
             y += 16.0;
             scene.text(Point { x: EDGE, y }, line, style::TEXT, ink, Align::Left);
         }

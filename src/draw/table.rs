@@ -5,7 +5,7 @@ use super::style::{HEAD, Look, TEXT, cell_of, difference_ink, digits, full, sign
 use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::{Language, told};
+use crate::base::words::{Language, tr};
 use crate::model::figure::Target;
 use crate::scene::palette::Ink;
 use crate::scene::table::{self, Cell, Tone};
@@ -102,7 +102,7 @@ impl TableFormat {
         match &value {
             Value::Missing if column.kind == Kind::Exact => Cell::text(number::MISSING).second(),
             Value::Missing => Cell::default(),
-            Value::Text(text) if column.head.is_phrase => Cell::text(told(language, text)),
+            Value::Text(text) if column.head.is_phrase => Cell::text(tr(language, text)),
             Value::Text(text) if column.head.is_place => {
                 Cell { full: text.to_string(), ..Cell::text(Target::shown(text)) }
             }

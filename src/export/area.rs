@@ -62,7 +62,7 @@ pub(super) static GAPS_CSV: Export = Export {
 /// Share of the time in which two tracks are busy, for all pairs.
 pub(super) static OVERLAP_CSV: Export = Export {
     id: "overlap-csv",
-    title: phrase("Tracks busy together as CSV"),
+    title: phrase("Track overlap as CSV"),
     suffix: "overlap.csv",
     mime: "text/csv",
     takes_argument: true,
@@ -74,7 +74,7 @@ pub(super) static OVERLAP_CSV: Export = Export {
 /// The same in ticks, with what is busy alone and how many are busy at once.
 pub(super) static OVERLAP_JSON: Export = Export {
     id: "overlap-json",
-    title: phrase("Tracks busy together as JSON"),
+    title: phrase("Track overlap as JSON"),
     suffix: "overlap.json",
     mime: "application/json",
     takes_argument: true,
@@ -198,7 +198,7 @@ fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
 fn family(input: &ExportInput, asked: &Asked) -> Result<Family> {
     let id = overlap::figure_id(asked.span, &asked.named, asked.waits);
     let made = overlap::figure(input.trace, &input.derived.timeline, &id);
-    made.ok_or_else(|| Error::other("the figure could not be made"))
+    made.ok_or_else(|| Error::other("could not create the figure"))
 }
 
 fn overlap_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {

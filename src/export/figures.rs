@@ -75,7 +75,7 @@ fn named<'a>(input: &ExportInput<'a>, argument: &str) -> Result<Vec<(Cow<'a, Fam
         let family = found.map(|f| Cow::Owned(Family::single(id, "", f.figure.clone())));
         return match family {
             Some(family) => Ok(vec![(family, Vec::new())]),
-            None => Err(Error::other(format!("The figure {id} was not compared."))),
+            None => Err(Error::other(format!("Figure {id} was not compared."))),
         };
     }
     let own = input.trace.figures.iter().find(|f| f.id == id).map(Cow::Borrowed);
@@ -85,7 +85,7 @@ fn named<'a>(input: &ExportInput<'a>, argument: &str) -> Result<Vec<(Cow<'a, Fam
     let found = own.or_else(|| overlap::figure(input.trace, &input.derived.timeline, id).map(Cow::Owned));
     match found {
         Some(family) => Ok(vec![(family, chosen)]),
-        None => Err(Error::other(format!("There is no figure {id}."))),
+        None => Err(Error::other(format!("Unknown figure {id}."))),
     }
 }
 

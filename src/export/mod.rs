@@ -143,7 +143,7 @@ impl Export {
             let (id, text) = word.split_once('=').unwrap_or((word, ""));
             let Some(parameter) = self.parameters.iter().find(|parameter| parameter.id == id) else {
                 let known: Vec<&str> = self.parameters.iter().map(|parameter| parameter.id).collect();
-                return Err(format!("{} has no parameter {id}; it has {}.", self.id, known.join(", ")));
+                return Err(format!("{} has no parameter {id}; available: {}.", self.id, known.join(", ")));
             };
             let value = parameter.parse(text).map_err(|why| format!("{id}: {why}, found {text}."))?;
             values.set(id, value);

@@ -69,11 +69,11 @@ impl Saving {
         let names = || known.iter().map(|e| e.id).collect::<Vec<_>>().join(", ");
         let takes = |e: &Export| argument.is_empty() || e.takes_argument || !e.parameters.is_empty();
         let found = known.iter().find(|e| e.id == name && takes(e));
-        let export = *found.ok_or_else(|| format!("There is no export {id}; there are {}.", names()))?;
+        let export = *found.ok_or_else(|| format!("Unknown export {id}; available: {}.", names()))?;
         let values = export.values(input, argument)?;
         let input = &ExportInput { values: &values, ..*input };
         if !(export.can)(input) {
-            return Err(format!("The files hold nothing for {name}."));
+            return Err(format!("Nothing to export for {name}."));
         }
         let parts = (export.write)(input, argument).map_err(|why| why.to_string())?;
         let stem = stem(&input.bundle.title());

@@ -74,11 +74,11 @@ fn body_of(handlers: &[&RequestHandler], input: Option<&ExportInput>, request: &
         return Err(RequestError { code: "missing-parameter", message });
     };
     let Some(handler) = handlers.iter().find(|handler| handler.command == name) else {
-        let message = format!("There is no command {name}: {}.", expected());
+        let message = format!("Unknown command {name}: {}.", expected());
         return Err(RequestError { code: "unknown-command", message });
     };
     let Some(input) = input else {
-        let message = "The files are not loaded yet, or could not be: expected an opened document.";
+        let message = "No document is open: the files are still loading or failed to load.";
         return Err(RequestError { code: "not-open", message: message.to_owned() });
     };
     let params = request.get("params").unwrap_or(&Json::Null);
@@ -137,11 +137,11 @@ impl RequestError {
             known.push("…".to_owned());
         }
         let expected = if known.is_empty() {
-            "the files hold none".to_owned()
+            "the files have none".to_owned()
         } else {
             format!("expected one of {}", known.join(", "))
         };
-        Self { code: "unknown-id", message: format!("There is no {what} {asked}: {expected}.") }
+        Self { code: "unknown-id", message: format!("Unknown {what} {asked}: {expected}.") }
     }
 }
 
@@ -159,7 +159,7 @@ pub struct RequestParams<'a> {
 impl<'a> RequestParams<'a> {
     /// A text that must be there; a number is its digits. Of several names the first is the one that errors speak of.
     pub fn text(&self, names: &[&str]) -> Result<&'a str, RequestError> {
-        self.optional(names).ok_or_else(|| self.missing(names, "a text"))
+        self.optional(names).ok_or_else(|| self.missing(names, "a string"))
     }
 
     /// A text, or nothing when it is missing or empty.
@@ -193,7 +193,7 @@ impl<'a> RequestParams<'a> {
         let time = |name| self.time(name)?.ok_or_else(|| self.missing(&[name], expected));
         let (start, end) = (time("startTime")?, time("endTime")?);
         if end < start {
-            return Err(self.wrong("endTime", "a time that is not before startTime"));
+            return Err(self.wrong("endTime", "a time not before startTime"));
         }
         Ok(Span { start, end })
     }

@@ -9,7 +9,7 @@ use super::limits;
 use super::reader::Reader;
 use super::source::{Part, ReadError, Source};
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use std::collections::VecDeque;
 use std::io::Read;
 
@@ -126,10 +126,10 @@ impl Unpacker {
     fn begin(&mut self) -> bool {
         let Some(Waiting { entry, depth, deflated }) = self.queue.pop_front() else { return false };
         if limits::ENTRIES <= self.done.len() + self.queue.len() {
-            let (what, asked) = ("entries in one bundle", (self.done.len() + self.queue.len() + 1) as u64);
+            let (what, asked) = ("files at once", (self.done.len() + self.queue.len() + 1) as u64);
             let kind = Kind::Limit { what: what.into(), asked, allowed: limits::ENTRIES as u64 };
             let fault = Fault::new("INP-ENTRIES", Severity::Loss, Place::entry(entry.path), kind);
-            self.faults.push(fault.note("The rest of the files is not opened."));
+            self.faults.push(fault.note("The remaining files are not opened."));
             self.queue.clear();
             return true;
         }
@@ -220,8 +220,8 @@ impl Unpacker {
         };
         let short = stream.declared.filter(|d| problem.is_none() && *d != stream.written);
         let problem = problem.or(short.map(|d| Kind::Contradiction {
-            a: format!("the archive says {d} bytes"),
-            b: format!("{} bytes came out", stream.written),
+            a: message("the archive declares {n} bytes").with("n", d),
+            b: message("{n} bytes were unpacked").with("n", stream.written),
         }));
         let place = Place::byte(stream.path, 0).block(format!("unpacked byte {}", stream.written));
         let mut fault = |kind, note| {
@@ -229,14 +229,14 @@ impl Unpacker {
             self.faults.push(fault.note(note));
         };
         if let Some(kind) = problem {
-            fault(kind, "What was unpacked before the damage is opened.");
+            fault(kind, "Data unpacked before the damage is opened.");
         }
         match self.store.seal() {
             Ok(source) => {
                 let entry = Entry { path: stream.inner, source };
                 self.queue.push_front(Waiting { entry, depth: stream.depth, deflated: None });
             }
-            Err(error) => fault(Kind::Io { message: error.0 }, phrase("It is not opened.")),
+            Err(error) => fault(Kind::Io { message: error.0 }, phrase("Not opened.")),
         }
     }
 
@@ -277,7 +277,7 @@ impl Unpacker {
                 zip::CompressionMethod::Stored => None,
                 zip::CompressionMethod::Deflated => Some(file.size()),
                 other => {
-                    self.member_fault(entry, &name, &format!("compression {other} is not read"));
+                    self.member_fault(entry, &name, &format!("compression {other} is not supported"));
                     continue;
                 }
             };
@@ -338,7 +338,7 @@ impl Unpacker {
         let place = Place::byte(entry.path.clone(), 0).block(what);
         let kind = Kind::Io { message: message.to_owned() };
         let fault = Fault::new("INP-ARCHIVE", Severity::Loss, place, kind);
-        self.faults.push(fault.note("It is not unpacked."));
+        self.faults.push(fault.note("Not unpacked."));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::code::CodeScope;
 use crate::base::unit::Unit;
+use crate::base::words::Message;
 
 /// A long table.
 pub struct Table {
@@ -12,7 +13,7 @@ pub struct Table {
     /// Columns of equal length.
     pub columns: Vec<TableColumn>,
     /// Remarks below.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     /// Whose code the addresses in it are about.
     pub scope: CodeScope,
 }

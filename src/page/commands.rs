@@ -122,7 +122,7 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         id: "compare-end",
-        title: phrase("End the comparison"),
+        title: phrase("Stop comparing"),
         glyph: Glyph::Compare,
         keys: &[],
         can: |state| state.documents.pair.get().baseline.is_some(),
@@ -146,7 +146,7 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         id: "rail",
-        title: phrase("Fold or unfold the rail"),
+        title: phrase("Toggle sidebar"),
         glyph: Glyph::Rail,
         keys: &["Ctrl", "B"],
         can: has_document,
@@ -178,7 +178,7 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         id: "theme-system",
-        title: phrase("Follow the system's theme"),
+        title: phrase("Use system theme"),
         glyph: Glyph::Theme,
         keys: &[],
         can: |state| state.theme.get() != ThemeChoice::System,
@@ -206,7 +206,7 @@ pub static COMMANDS: &[Command] = &[
     },
     Command {
         id: "help",
-        title: phrase("Show all keys"),
+        title: phrase("Show keyboard shortcuts"),
         glyph: Glyph::Help,
         keys: &["?"],
         can: always,
@@ -258,9 +258,9 @@ fn copy_link(state: PageState) {
     let url = window().location().href().unwrap_or_default();
     copy_text(&url, move |worked| {
         if worked {
-            state.say(state.tr("Link copied"), state.tr("It restores this view on the same file."));
+            state.say(state.tr("Link copied"), state.tr("Open it with the same file to restore this view."));
         } else {
-            state.say_problem(state.tr("The browser does not allow copying here"), "");
+            state.say_problem(state.tr("The browser blocked copying"), "");
         }
     });
 }

@@ -12,7 +12,7 @@ use crate::view::context::Baseline;
 use leptos::prelude::*;
 
 /// Why a file is not offered as its own baseline.
-const ITSELF: &str = phrase("the file itself");
+const ITSELF: &str = phrase("same file");
 
 /// Which documents are compared, by their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,7 +157,7 @@ pub fn items(state: PageState) -> Vec<MenuItem> {
         items.push(MenuItem::Line);
         let swap = MenuItem::act(state.tr("Swap baseline and comparison"), "", move || state.swap_pair());
         items.extend(pair.both().map(|_| swap));
-        items.push(MenuItem::act(state.tr("End the comparison"), "", move || state.end_comparison()));
+        items.push(MenuItem::act(state.tr("Stop comparing"), "", move || state.end_comparison()));
     }
     items
 }
@@ -170,19 +170,19 @@ pub fn file_items(state: PageState, id: u32) -> Vec<MenuItem> {
     let is_baseline = pair.baseline == Some(id);
     let mut items = vec![
         if is_baseline {
-            MenuItem::act(state.tr("Clear the baseline"), "", move || state.end_comparison())
+            MenuItem::act(state.tr("Clear baseline"), "", move || state.end_comparison())
         } else {
             set
         },
         match pair.baseline {
-            None => with.denied(state.tr("no baseline is set")),
+            None => with.denied(state.tr("no baseline set")),
             Some(_) if is_baseline => with.denied(state.tr(ITSELF)),
             Some(_) => with,
         },
     ];
     if pair.both().is_some() && !pair.letter(id).is_empty() {
         items.push(MenuItem::act(state.tr("Swap baseline and comparison"), "", move || state.swap_pair()));
-        items.push(MenuItem::act(state.tr("End the comparison"), "", move || state.end_comparison()));
+        items.push(MenuItem::act(state.tr("Stop comparing"), "", move || state.end_comparison()));
     }
     items
 }

@@ -84,7 +84,7 @@ fn open(state: PageState, guests: Guests, from: Sender, said: &JsValue) {
     let list = if Array::is_array(&handed) { Array::from(&handed) } else { Array::of1(&handed) };
     let files: Vec<Found> = list.iter().filter_map(|item| file(&item)).collect();
     if files.is_empty() || files.len() < list.length() as usize {
-        let why = "Expected open: [{name, data}], data a File, a Blob, an ArrayBuffer or a view of one.";
+        let why = "Expected open: [{name, data}] with a File, Blob, ArrayBuffer or typed array as data.";
         return from.say_opened(None, "", Err(why), &request_id);
     }
     let document = state.documents.open(files);
@@ -172,7 +172,7 @@ fn allowed(state: PageState, guests: Guests, from: &Sender, asked: Option<u32>) 
 /// The answers when no document can be asked.
 fn refused(requests: &JsValue) -> JsValue {
     let one = |request: &JsValue| {
-        let message = "Nothing is open that may be asked: expected a document that was opened before.";
+        let message = "No accessible document is open.";
         let echo = |name: &str| {
             let value = member(request, name);
             if value.is_undefined() { JsValue::NULL } else { value }

@@ -82,7 +82,7 @@ fn Bars() -> impl IntoView {
             class:page--folded=move || state.is_folded.get()
             class:page--laid=move || state.is_laid.get()
         >
-            <a class="page__skip" href="#main" on:click=skip>{words.tr("Skip to the view")}</a>
+            <a class="page__skip" href="#main" on:click=skip>{words.tr("Skip to content")}</a>
             <frame::top::TopBar />
             <Show when=move || has_document.get()>
                 <frame::rail::Rail />

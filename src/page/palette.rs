@@ -86,7 +86,7 @@ pub fn Palette() -> impl IntoView {
                 {rows}
             </div>
             <Show when=move || found.with(Vec::is_empty)>
-                <p class="palette__none">{words.tr("Nothing of this name")}</p>
+                <p class="palette__none">{words.tr("No matches")}</p>
             </Show>
         </dialog>
     }
@@ -236,7 +236,7 @@ fn figures(state: PageState) -> Vec<Found> {
     let figures = head.figures.into_iter().filter(move |_| has_details);
     figures
         .map(|(id, section, title)| Found {
-            group: phrase("In this file"),
+            group: phrase("Contents"),
             title: tr(language, &title).to_owned(),
             english: title,
             glyph: Glyph::View,

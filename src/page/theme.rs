@@ -85,7 +85,7 @@ fn resolve(theme: &str, scheme: &str) -> Palette {
 
 /// What can be chosen for everything, with titles: Lanescope's own colors and color schemes.
 pub fn color_schemes(state: PageState) -> Vec<(String, String)> {
-    let own = (OWN.to_owned(), phrase("Colors of Lanescope").to_owned());
+    let own = (OWN.to_owned(), phrase("Lanescope colors").to_owned());
     std::iter::once(own).chain(state.documents.catalog.get_untracked().color_schemes).collect()
 }
 

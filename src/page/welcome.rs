@@ -68,7 +68,7 @@ fn Trouble() -> impl IntoView {
             view! {
                 <p class="welcome__lead severity severity--fatal" role="alert">
                     <SeverityIcon severity="fatal" />
-                    <span>{words.tr("This browser cannot open files here")}": "{why}</span>
+                    <span>{words.tr("This browser cannot open files")}": "{why}</span>
                 </p>
             }
         })
@@ -83,7 +83,7 @@ fn Samples(samples: RwSignal<Vec<Sample>>) -> impl IntoView {
             <section>
                 <h2 class="welcome__heading">
                     {words.tr("Samples")}
-                    <span class="welcome__scope">{words.tr("a click opens one")}</span>
+                    <span class="welcome__scope">{words.tr("click to open")}</span>
                 </h2>
                 <For each=move || samples.get() key=|sample| sample.id.clone() let:sample>
                     <OneSample sample />
@@ -148,14 +148,14 @@ fn Formats() -> impl IntoView {
     };
     view! {
         <section>
-            <h2 class="welcome__heading">{words.tr("What it opens")}</h2>
+            <h2 class="welcome__heading">{words.tr("Supported formats")}</h2>
             <dl>
                 {rows}
                 <div class="format">
                     <dt class="format__title">{words.tr("Packed")}</dt>
                     <dd>
                         <div class="format__patterns mono">".zip, .tar, .gz, .xz, .zst"</div>
-                        <p class="format__shows">{words.tr("Everything above, unpacked while it is read")}</p>
+                        <p class="format__shows">{words.tr("All of the above, compressed")}</p>
                     </dd>
                 </div>
             </dl>
@@ -227,7 +227,7 @@ fn OneRecent(state: PageState, recent: recent::Recent) -> impl IntoView {
         <button
             class="recent"
             type="button"
-            data-tip=words.tr("A page may not open a file again by itself: choose it once more, or drop it")
+            data-tip=words.tr("Browsers cannot reopen files: choose or drop it again")
             on:click=move |_| opening::pick(state, is_folder)
         >
             <Icon glyph small=true />

@@ -10,7 +10,7 @@ use super::context::ViewContext;
 use super::rows::WorkerTable;
 use crate::base::number;
 use crate::base::pairs;
-use crate::base::words::{fill, phrase, told, tr};
+use crate::base::words::{fill, phrase, tr};
 use crate::scene::table::Order;
 use crate::ui::field::{SelectField, Switch};
 use crate::ui::table::TableState;
@@ -24,7 +24,7 @@ use leptos::task::spawn_local;
 pub static VIEW: ViewSpec = ViewSpec {
     id: "tables",
     title: phrase("Tables"),
-    question: "What do the files list, row by row?",
+    question: "What tables do the files contain?",
     can_show: |head| 0 < head.holdings.tables,
     badge: |_| None,
     show: |context| view! { <Tables context /> }.into_any(),
@@ -163,7 +163,7 @@ fn OneTable(
     view! {
         <WorkerTable context label source state lead />
         {notes.into_iter().map(|note| view! {
-            <p class="figure__note">{move || told(context.language.get(), &note).into_owned()}</p>
+            <p class="figure__note">{move || note.text(context.language.get()).into_owned()}</p>
         }).collect_view()}
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::base::geometry::{Point, Size};
 use crate::base::unit::Unit;
+use crate::base::words::Message;
 use crate::model::figure::{Advice, Choice, Figure, FigureState, Target};
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +106,7 @@ pub struct TableHead {
     /// Which columns have no value in any row.
     pub empty: Vec<usize>,
     /// Remarks below.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// One figure for the page.

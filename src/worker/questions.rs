@@ -65,7 +65,7 @@ fn begin(work: Work) {
     if !is_working {
         wasm_bindgen_futures::spawn_local(async {
             let turns = Turns::new();
-            while timed(Some(phrase("Answering")), || with(step)) {
+            while timed(Some(phrase("Computing")), || with(step)) {
                 turns.give_way().await;
             }
         });
@@ -89,7 +89,7 @@ fn step(state: &mut State) -> bool {
 impl Work {
     /// What it is called in the report.
     fn phrase(&self) -> &'static str {
-        if matches!(self, Self::Draw(_)) { phrase("Drawing") } else { phrase("Answering") }
+        if matches!(self, Self::Draw(_)) { phrase("Drawing") } else { phrase("Computing") }
     }
 
     /// Works on it until a time, at least once; itself when something is left to do.

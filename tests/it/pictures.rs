@@ -51,7 +51,7 @@ fn the_height_of_the_timeline_follows_its_rows() {
     assert!(few < more && more < SIZE.h * 2.0, "{more}");
     assert_eq!(very_many, MAX_HEIGHT);
     let (mut doc, _) = open_one("rows.json", rows(3_000));
-    assert!(doc.svg("timeline", SIZE, &palette()).unwrap().contains("More rows follow"));
+    assert!(doc.svg("timeline", SIZE, &palette()).unwrap().contains("More rows are not shown"));
 }
 
 #[test]
@@ -80,10 +80,10 @@ fn details_hold_every_figure_with_units_and_advice() {
 fn a_view_without_data_says_why() {
     let mut doc = Document::of(TraceBuilder::default());
     for (view, why) in [
-        ("timeline", "no events in time"),
-        ("source", "neither source"),
-        ("accesses", "no memory accesses"),
-        ("details", "no figures"),
+        ("timeline", "No timeline events"),
+        ("source", "No source"),
+        ("accesses", "No memory accesses"),
+        ("details", "No figures"),
     ] {
         assert!(doc.svg(view, SIZE, &palette()).unwrap_err().contains(why), "{view}");
     }

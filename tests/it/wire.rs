@@ -23,7 +23,8 @@ fn fault() -> impl Strategy<Value = Fault> {
     let kind = prop_oneof![
         (any::<u64>(), any::<u64>()).prop_map(|(needed, left)| Kind::Truncated { needed, left }),
         any::<String>().prop_map(|found| Kind::Unexpected { expected: "a thing".into(), found }),
-        (any::<String>(), any::<String>()).prop_map(|(a, b)| Kind::Contradiction { a, b }),
+        (any::<String>(), any::<String>())
+            .prop_map(|(a, b)| Kind::Contradiction { a: a.into(), b: b.into() }),
         Just(Kind::NotText),
     ];
     (any::<String>(), proptest::option::of(any::<u64>()), kind, any::<String>()).prop_map(

@@ -1,6 +1,6 @@
 //! Every phrase of the page has its Chinese, and no translation is left over.
 //!
-//! Phrases are found by reading the source: string literals inside calls of `tr`, `word`, `now` and `phrase`. Words of
+//! Phrases are found by reading the source: string literals inside calls of `tr`, `word`, `now`, `phrase`, `message` and `note`. Words of
 //! readers and analyses (titles of figures, labels of facts) are translated where they are shown; for those it is only
 //! known that the literal stands somewhere in the source.
 
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Calls whose first literal is a phrase.
-const CALLS: [&str; 4] = ["tr(", "word(", "now(", "phrase("];
+const CALLS: [&str; 6] = ["tr(", "word(", "now(", "phrase(", "message(", "note("];
 
 fn sources(folder: &Path, list: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the source").flatten() {
@@ -79,7 +79,7 @@ fn phrases(code: &str) -> BTreeSet<String> {
         for (at, _) in code.match_indices(call) {
             let is_whole = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
             if is_whole && !code[..at].ends_with("fn ") {
-                found.extend(argument(&code[at + call.len()..]));
+                found.extend(argument(&code[at + call.len()..]).filter(|text| !text.is_empty()));
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::analysis::timeline::{Timeline, chosen_tracks};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
@@ -195,19 +195,19 @@ pub fn figure(trace: &Trace, timeline: &Timeline, id: &str) -> Option<Family> {
     let scope = Scope { trace, timeline, tracks: &chosen, span };
     let overlap = overlap(scope, &Work::new(trace, timeline, waits));
     let whole = span.dur().max(1) as f64;
-    let mut together =
-        Figure::new(phrase("Tracks busy together"), Body::HeatMap(map(trace, &overlap, whole)));
-    let mut at_once = Figure::new(phrase("Tracks busy at once"), Body::Bars(bars(&overlap, whole)));
+    let mut together = Figure::new(phrase("Track overlap"), Body::HeatMap(map(trace, &overlap, whole)));
+    let mut at_once = Figure::new(phrase("Concurrently busy tracks"), Body::Bars(bars(&overlap, whole)));
     for figure in [&mut together, &mut at_once] {
-        phrase("share of the range").clone_into(&mut figure.scope);
+        phrase("% of range").clone_into(&mut figure.scope);
         if 0 < overlap.n_left_out {
             let (n, m) = (overlap.tracks.len(), overlap.n_left_out);
-            figure.notes.push(format!("The {n} busiest tracks; {m} more are left out."));
+            let left = message("Showing the {n} busiest tracks; {m} more are not shown.");
+            figure.notes.push(left.with("n", n).with("m", m));
         }
     }
     let choice = Choice {
         name: phrase("Show").to_owned(),
-        options: vec![phrase("Together").to_owned(), phrase("At once").to_owned()],
+        options: vec![phrase("Pairwise").to_owned(), phrase("Concurrent").to_owned()],
     };
     Some(Family {
         id: id.to_owned(),

@@ -130,7 +130,7 @@ pub fn difference_text(value: Option<f64>, met: Met, decimals: usize) -> String 
             let sign = if old < new { "+" } else { "" };
             format!("{sign}{}", number::fixed(new - old, decimals))
         }
-        (Some(_), Met::Nothing) => phrase("new").to_owned(),
+        (Some(_), Met::Nothing) => phrase("added").to_owned(),
         (Some(_), Met::Empty) | (None, Met::Value(_)) => number::MISSING.to_owned(),
         (None, _) => String::new(),
     }

@@ -9,7 +9,7 @@ pub const ONLY_BASELINE: &str = phrase("Only in the baseline.");
 /// The same the other way round.
 pub const ONLY_COMPARISON: &str = phrase("Only in the comparison.");
 
-const NO_OPTION: &str = phrase("The baseline does not have what is chosen here.");
+const NO_OPTION: &str = phrase("The current selection is not in the baseline.");
 
 /// The figures of two documents, joined.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -128,7 +128,7 @@ fn head(family: &Family) -> Family {
 
 fn noted(figure: &Figure, why: String) -> Figure {
     let mut figure = figure.clone();
-    figure.notes.insert(0, why);
+    figure.notes.insert(0, why.into());
     figure
 }
 

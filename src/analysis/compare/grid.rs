@@ -3,6 +3,7 @@
 use super::{
     differ::CELLS, differ::HORIZONTAL, differ::UNIT, differ::VERTICAL, difference, join, same, say_only,
 };
+use crate::base::words::{Message, message};
 use crate::model::figure::{
     Axis, BoxArrow, CoreCell, CoreGrid, CoreRow, Fold, GraphArrow, HeatMap, Matrix, MatrixCell, Number, Ramp,
     Shading,
@@ -113,7 +114,7 @@ pub(super) fn heat_map(a: &HeatMap, b: &HeatMap) -> Result<HeatMap, String> {
 }
 
 /// The comparison's chart with the baseline's values in parentheses.
-pub(super) fn graph(a: &BoxArrow, b: &BoxArrow, notes: &mut Vec<String>) -> Result<BoxArrow, String> {
+pub(super) fn graph(a: &BoxArrow, b: &BoxArrow, notes: &mut Vec<Message>) -> Result<BoxArrow, String> {
     same(UNIT, &a.unit, &b.unit)?;
     let keys = |graph: &BoxArrow| graph.arrows.iter().map(|x| x.key.clone()).collect::<Vec<_>>();
     let is_same_plane = (a.width, a.height) == (b.width, b.height);
@@ -131,12 +132,13 @@ pub(super) fn graph(a: &BoxArrow, b: &BoxArrow, notes: &mut Vec<String>) -> Resu
             (None, None) => {}
         }
     }
-    say_only(notes, "baseline", &lost);
+    say_only(notes, message("Only in the baseline: {names}"), &lost);
     let mut boxes = b.boxes.clone();
     for item in &mut boxes {
         let old = a.boxes.iter().find(|o| o.name == item.name && (o.rect == item.rect || !is_same_plane));
         if let Some(old) = old.filter(|o| o.fact != item.fact && !o.fact.is_empty()) {
-            item.fact = format!("{} ({})", item.fact, old.fact);
+            let both = message("{comparison} ({baseline})").with_message("comparison", item.fact.clone());
+            item.fact = both.with_message("baseline", old.fact.clone());
         }
     }
     Ok(BoxArrow { boxes, arrows, ..b.clone() })

@@ -13,6 +13,7 @@ mod row;
 pub mod time;
 
 use crate::base::map::Map;
+use crate::base::words::Message;
 use crate::model::figure::{Body, Figure};
 
 /// Compares two figures of the same kind.
@@ -81,37 +82,28 @@ fn difference(baseline: Option<f64>, comparison: Option<f64>) -> Option<f64> {
 }
 
 /// Adds a remark that names what only one side has.
-fn say_only(notes: &mut Vec<String>, side: &str, names: &[String]) {
+fn say_only(notes: &mut Vec<Message>, only: Message, names: &[String]) {
     if names.is_empty() {
         return;
     }
     let shown = names.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
-    let more = if names.len() <= 8 { String::new() } else { format!(" and {} more", names.len() - 8) };
-    notes.push(format!("Only in the {side}: {shown}{more}."));
+    let more = if names.len() <= 8 { String::new() } else { format!(", … (+{})", names.len() - 8) };
+    notes.push(only.with("names", shown + &more));
 }
 
 /// Why two figures cannot be joined.
 mod differ {
     use crate::base::words::phrase;
 
-    pub(super) const KIND: &str =
-        phrase("The two figures are of different kinds, so no difference can be formed.");
-    pub(super) const UNIT: &str =
-        phrase("The two figures differ in their unit, so no difference can be formed.");
-    pub(super) const HORIZONTAL: &str =
-        phrase("The two figures differ in their horizontal axis, so no difference can be formed.");
-    pub(super) const VERTICAL: &str =
-        phrase("The two figures differ in their vertical axis, so no difference can be formed.");
-    pub(super) const VALUE_AXIS: &str =
-        phrase("The two figures differ in their value axis, so no difference can be formed.");
-    pub(super) const COUNTS: &str =
-        phrase("The two figures differ in the unit of their counts, so no difference can be formed.");
-    pub(super) const CELLS: &str =
-        phrase("The two figures differ in the number of their cells, so no difference can be formed.");
-    pub(super) const HEADS: &str =
-        phrase("The two figures differ in what names their rows, so no difference can be formed.");
-    pub(super) const NAMELESS: &str =
-        phrase("The rows of this table have no names by which they could be joined.");
+    pub(super) const KIND: &str = phrase("Cannot compare figures of different types.");
+    pub(super) const UNIT: &str = phrase("Cannot compare figures with different units.");
+    pub(super) const HORIZONTAL: &str = phrase("Cannot compare figures with different horizontal axes.");
+    pub(super) const VERTICAL: &str = phrase("Cannot compare figures with different vertical axes.");
+    pub(super) const VALUE_AXIS: &str = phrase("Cannot compare figures with different value axes.");
+    pub(super) const COUNTS: &str = phrase("Cannot compare figures with different count units.");
+    pub(super) const CELLS: &str = phrase("Cannot compare figures with different cell counts.");
+    pub(super) const HEADS: &str = phrase("Cannot compare figures with different row names.");
+    pub(super) const NAMELESS: &str = phrase("The rows of this table have no names to match them by.");
 }
 
 /// Says why units or axes keep two figures apart.

@@ -57,7 +57,7 @@ impl RowSource for AccessRows<'_> {
             Column::new(phrase("Address"), Kind::Address, 124.0),
             Column::new(phrase("Size"), Kind::Count, 72.0).unit(Unit::Bytes),
             Column::new(phrase("PC"), Kind::Address, 88.0),
-            Column::new(phrase("Called at"), Kind::Text, 0.0),
+            Column::new(phrase("Call site"), Kind::Text, 0.0),
         ]
     }
 

@@ -41,7 +41,7 @@ impl RowSource for SumRows<'_> {
             Column::new(phrase("Track"), Kind::Text, 96.0),
             Column::new(phrase("Count"), Kind::Count, 72.0),
             Column::new(phrase("Total"), time, 96.0),
-            Column::new(phrase("Once"), time, 96.0),
+            Column::new(phrase("Non-overlapping"), time, 96.0),
             Column::new(phrase("Share"), Kind::Share, 64.0),
             Column::new(phrase("Self"), time, 96.0),
             Column::new(phrase("Mean"), time, 88.0),
@@ -342,9 +342,9 @@ impl RowSource for CategoryRows<'_> {
         vec![
             Column::new(phrase("Category"), Kind::Text, 0.0),
             Column::new(phrase("Count"), Kind::Count, 80.0),
-            Column::new(phrase("Least latency"), time, 112.0),
+            Column::new(phrase("Min latency"), time, 112.0),
             Column::new(phrase("Mean latency"), time, 112.0),
-            Column::new(phrase("Greatest latency"), time, 120.0),
+            Column::new(phrase("Max latency"), time, 120.0),
         ]
     }
 

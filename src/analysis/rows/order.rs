@@ -213,7 +213,8 @@ fn searched(filter: &str) -> String {
 
 /// A key in the direction of the order; never as great as that of a missing cell.
 fn turned(key: u64, falls: bool) -> u64 {
-    (if falls { !key } else { key }).min(MISSING - 2)
+    let key = key.min(MISSING - 2);
+    if falls { MISSING - 2 - key } else { key }
 }
 
 impl Keys {

@@ -7,7 +7,7 @@
 //!
 //! Names of cores, pipes, instructions and file formats are never translated.
 
-pub mod fault;
+mod message;
 mod systems;
 mod zh_access;
 mod zh_area;
@@ -19,8 +19,9 @@ mod zh_page;
 mod zh_report;
 mod zh_timeline;
 
+pub use message::{Message, message};
+
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,56 +123,9 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
-/// A sentence of the data in the language, its numbers too: where it has no translation itself, its numbers are taken
-/// for `{n}`, `{m}` and `{k}` in their order, and the sentence with these names is looked up.
-pub fn told(language: Language, english: &str) -> Cow<'_, str> {
-    let whole = tr(language, english);
-    if language == Language::En || whole != english {
-        return Cow::Borrowed(whole);
-    }
-    let mut template = String::with_capacity(english.len());
-    let mut values: Vec<(&str, &str)> = Vec::new();
-    let mut rest = english;
-    while let (Some(at), Some(name)) = (rest.find(|c: char| c.is_ascii_digit()), NUMBERS.get(values.len())) {
-        let (before, from) = rest.split_at(at);
-        let end = number_end(from.as_bytes());
-        let (number, after) = from.split_at(end);
-        template.push_str(before);
-        template.extend(["{", name, "}"]);
-        values.push((name, number));
-        rest = after;
-    }
-    template.push_str(rest);
-    match tr(language, &template) {
-        same if same == template => Cow::Borrowed(english),
-        chinese => Cow::Owned(fill(chinese, &values)),
-    }
-}
-
-/// Names of the numbers of a sentence.
-const NUMBERS: [&str; 3] = ["n", "m", "k"];
-
-/// Where the number that begins the text ends: digits, and signs between two digits.
-fn number_end(text: &[u8]) -> usize {
-    let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
-    let is_sign = |at: usize| matches!(text.get(at), Some(b',' | b'.'));
-    (0..text.len()).find(|&at| !(is_digit(at) || is_sign(at) && is_digit(at + 1))).unwrap_or(text.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sentences_with_numbers_are_told_with_them() {
-        let told = |english| told(Language::Zh, english).into_owned();
-        assert_eq!(
-            told("1,206 of the 20 cores of the chip took part."),
-            "芯片的 20 个核中有 1,206 个参与了运行。"
-        );
-        assert_eq!(told("Timeline"), "时间线");
-        assert_eq!(told("MTE2 took 1.5 µs, 2 of 3 of 4."), "MTE2 took 1.5 µs, 2 of 3 of 4.");
-    }
 
     #[test]
     fn phrases_are_filled_once_and_unknown_names_stay() {

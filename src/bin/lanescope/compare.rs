@@ -20,11 +20,11 @@ use std::path::PathBuf;
 fn document(run: &mut Run, file: &PathBuf) -> Option<Document> {
     let found = gather(std::slice::from_ref(file));
     for (path, why) in &found.troubles {
-        run.trouble(&format!("{path}: {why}. It is left out."));
+        run.trouble(&format!("{path}: {why}. Skipped."));
     }
     if found.entries.is_empty() {
         if found.troubles.is_empty() {
-            run.trouble("there are no files in what was named.");
+            run.trouble("no files found.");
         }
         return None;
     }
@@ -42,7 +42,7 @@ pub(super) fn compare(run: &mut Run, asked: &Asked, files: [&PathBuf; 2]) {
     let (Some(baseline), Some(comparison)) = (baseline, comparison) else { return };
     let joined = joined(&baseline, &comparison);
     if joined.n_joined == 0 {
-        run.trouble("the two have no figures that could be compared.");
+        run.trouble("no figures to compare.");
     }
     let out = asked.out.as_deref();
     if let Some(id) = &asked.export {
@@ -54,7 +54,7 @@ pub(super) fn compare(run: &mut Run, asked: &Asked, files: [&PathBuf; 2]) {
             "figure-svg" => ("difference.svg", families_svg(families, Language::En, &mut bytes)),
             _ => {
                 let known = "figures-json, figures-csv, figure-svg";
-                return run.trouble(&format!("there is no export {id} of two files; there are {known}."));
+                return run.trouble(&format!("no export {id} for comparisons; available: {known}."));
             }
         };
         match written {
@@ -63,7 +63,7 @@ pub(super) fn compare(run: &mut Run, asked: &Asked, files: [&PathBuf; 2]) {
         }
     } else if let Some(view) = &asked.svg {
         if view != "details" {
-            return run.trouble(&format!("there is no picture {view} of two files; there is details."));
+            return run.trouble(&format!("no view {view} for comparisons; available: details."));
         }
         let palette = asked.palette();
         let look = Look { palette: &palette, language: Language::En };
@@ -97,7 +97,7 @@ fn difference(joined: &Joined, files: [&PathBuf; 2]) -> String {
         }
     }
     for apart in &joined.apart {
-        let _ = writeln!(out, "apart {}: {} ({})", apart.id, apart.why, apart.n);
+        let _ = writeln!(out, "not compared {}: {} ({})", apart.id, apart.why, apart.n);
     }
     out
 }

@@ -24,27 +24,27 @@ use std::process::ExitCode;
 /// The colors, as the page has them.
 const TOKENS: &str = include_str!("../../../style/tokens.css");
 
-/// Opens profiles of AI accelerators and GPUs and says what is in them.
+/// Open profiles of AI accelerators and GPUs.
 ///
-/// Without an option it prints a digest of the trace and everything that is wrong with the files. All files that
-/// are named together are opened together, as if they were dropped on the page at once.
+/// Without options, print a summary of the trace and all problems in the files. All given files are opened together,
+/// as if dropped on the page at once.
 #[derive(Parser)]
 #[command(name = "lanescope", version, after_help = after_help())]
 pub(super) struct Asked {
-    /// Files, folders (with everything in them) or archives (.zip, .tar, .gz, .xz, .zst); `-` is standard input
+    /// Files, folders or archives (.zip, .tar, .gz, .xz, .zst); `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "list")]
     files: Vec<PathBuf>,
 
-    /// Name the formats that can be read, the views that can be drawn and the exports
+    /// List supported formats, views and exports
     #[arg(long, conflicts_with_all = ["files", "export", "svg"])]
     list: bool,
 
-    /// Compare two files, folders or archives: the first is the baseline. Figures are joined by their names, every
-    /// difference is comparison − baseline
+    /// Compare two files, folders or archives; the first one is the baseline. Figures are matched by name;
+    /// differences are comparison − baseline
     #[arg(long, conflicts_with = "list")]
     compare: bool,
 
-    /// Write an export: the same bytes as the page's Export menu
+    /// Write an export, as the page's Export menu does
     #[arg(long, value_name = "ID", conflicts_with = "svg")]
     pub(super) export: Option<String>,
 
@@ -56,29 +56,27 @@ pub(super) struct Asked {
     #[arg(long, value_name = "VIEW")]
     pub(super) svg: Option<String>,
 
-    /// Take one operator of a project (a folder of several): its folder, or the end of its path. The export
-    /// `operators-csv` lists them
+    /// Open one operator of a project: its folder or the end of its path. Use the export `operators-csv` to list them
     #[arg(long, value_name = "PATH")]
     operator: Option<String>,
 
-    /// Answer the JSON requests in this file (`-` is standard input)
+    /// Answer the JSON requests in this file (`-` for standard input)
     #[arg(long, value_name = "REQUEST", conflicts_with_all = ["export", "svg", "list"])]
     request: Option<PathBuf>,
 
-    /// Where the export, the picture or the answer goes; standard output without it. A folder takes the file under its
-    /// own name
+    /// Output file or folder for the export, image or answer; standard output by default
     #[arg(long, value_name = "PATH")]
     pub(super) out: Option<PathBuf>,
 
-    /// Size of the picture in pixels; a timeline and details are as high as what is in them
+    /// Image size in pixels; timeline and details are as high as their content
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size, requires = "svg")]
     pub(super) size: Size,
 
-    /// Ground of the picture
+    /// Theme of the image
     #[arg(long, value_enum, default_value = "light", requires = "svg")]
     theme: Theme,
 
-    /// Color scheme of the picture
+    /// Color scheme of the image
     #[arg(long, value_name = "SCHEME", default_value = OWN, value_parser = color_schemes(), requires = "svg")]
     colors: String,
 }
@@ -103,9 +101,9 @@ fn has_empty_export(doc: &mut Document, asked: &Asked, entries: &[Entry]) -> boo
 /// What stands below the help; examples of systems follow.
 const AFTER: &str = "\
 Exit status:
-  0  everything asked for was done; faults of the files may be reported
-  1  something asked for could not be done
-  2  the command was not understood
+  0  success; problems in the files may be reported
+  1  failure
+  2  invalid usage
 
 Examples:
   lanescope visualize_data.bin
@@ -162,17 +160,17 @@ pub(super) fn main() -> ExitCode {
         run.print(list().as_bytes());
     } else if asked.out.is_some() && asked.export.is_none() && asked.svg.is_none() && asked.request.is_none()
     {
-        let text = "--out says where something goes: name it with --export, --svg or --request";
+        let text = "--out requires --export, --svg or --request";
         Asked::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
     } else if asked.request.as_deref().is_some_and(is_pipe) && asked.files.iter().any(|f| is_pipe(f)) {
-        let text = "standard input is either a file or the request";
+        let text = "standard input cannot be both a file and the request";
         Asked::command().error(clap::error::ErrorKind::ArgumentConflict, text).exit();
     } else if !asked.compare {
         open(&mut run, &asked);
     } else if let [baseline, comparison] = &asked.files[..] {
         compare(&mut run, &asked, [baseline, comparison]);
     } else {
-        let text = "--compare takes two: the baseline, then what is compared with it";
+        let text = "--compare takes two files: the baseline, then the comparison";
         Asked::command().error(clap::error::ErrorKind::WrongNumberOfValues, text).exit();
     }
     if run.is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -186,11 +184,11 @@ fn is_pipe(path: &Path) -> bool {
 fn open(run: &mut Run, asked: &Asked) {
     let found = gather(&asked.files);
     for (path, why) in &found.troubles {
-        run.trouble(&format!("{path}: {why}. It is left out."));
+        run.trouble(&format!("{path}: {why}. Skipped."));
     }
     if found.entries.is_empty() {
         if found.troubles.is_empty() {
-            run.trouble("there are no files in what was named.");
+            run.trouble("no files found.");
         }
         return;
     }
@@ -202,7 +200,7 @@ fn open(run: &mut Run, asked: &Asked) {
     let has_list = asked.export.as_deref() == Some("operators-csv");
     if is_open && !has_list {
         if asked.export.is_some() || asked.svg.is_some() {
-            return run.trouble(&format!("there are several operators: {}", which(&operators)));
+            return run.trouble(&format!("several operators found: {}", which(&operators)));
         }
         for path in operators {
             let store = Box::new(MemoryStore::default());
@@ -211,7 +209,7 @@ fn open(run: &mut Run, asked: &Asked) {
             tell(run, asked, doc, is_ready);
         }
     } else if !wanted.is_empty() && !doc.has_picked() {
-        run.trouble(&format!("there is no operator {wanted}. {}", which(&operators)));
+        run.trouble(&format!("unknown operator {wanted}. {}", which(&operators)));
     } else if !is_ready && !has_list && !has_empty_export(&mut doc, asked, &found.entries) {
         let text = not_opened(&mut doc);
         run.trouble(&text);
@@ -243,7 +241,7 @@ fn tell(run: &mut Run, asked: &Asked, mut doc: Document, is_ready: bool) {
 /// The operators that can be named.
 fn which(operators: &[String]) -> String {
     match operators {
-        [] => "The files are no project of operators.".to_owned(),
+        [] => "The files are not an operator project.".to_owned(),
         all => format!("Name one of these with --operator:\n{}", all.join("\n")),
     }
 }
@@ -280,7 +278,7 @@ fn reading(doc: &mut Document) -> String {
         let _ = writeln!(out, "file {path}, {}: {format}", file_size(*bytes));
     }
     for (format, degree, reason, _) in report.claims.iter().filter(|claim| claim.3) {
-        let _ = writeln!(out, "claim of {format} ({}): {reason}", degree.to_lowercase());
+        let _ = writeln!(out, "match: {format} ({}): {reason}", degree.to_lowercase());
     }
     for fault in &report.faults {
         let _ = writeln!(out, "{} {}: {fault}", fault.severity.name(), fault.code);
@@ -297,14 +295,14 @@ fn report(doc: &mut Document) -> String {
 
 pub(super) fn not_opened(doc: &mut Document) -> String {
     let report = report(doc);
-    format!("nothing could be opened. What was asked and what it missed:\n{}", report.trim_end())
+    format!("unknown file type. Formats tried:\n{}", report.trim_end())
 }
 
 fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
     let kind = id.split(':').next().unwrap_or(id);
     if !catalog().exports.iter().any(|(known, _)| known == kind) {
         let known: Vec<String> = catalog().exports.into_iter().map(|(id, _)| id).collect();
-        return run.trouble(&format!("there is no export {id}; there are {}.", known.join(", ")));
+        return run.trouble(&format!("unknown export {id}; available: {}.", known.join(", ")));
     }
     match save(run, doc, &Query::Export { id: id.to_owned() }, out) {
         Ok(Answer::File { said, is_whole, .. }) => {

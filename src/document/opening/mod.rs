@@ -294,7 +294,7 @@ impl Document {
         let place = self.progress().place;
         let kind = Kind::Io { message: message.to_owned() };
         let fault = Fault::new("INP-READ", Severity::Loss, place, kind);
-        self.sink.fault(fault.note("What was read before is shown."));
+        self.sink.fault(fault.note("Data read so far is shown."));
     }
 
     /// Where loading is.

@@ -173,8 +173,8 @@ impl Document {
         let n = self.derived.timeline.track(id).n_unplaced();
         let allowed = MAX_LANES as u64;
         let kind =
-            Kind::Limit { what: phrase("slices at one time on a track").into(), asked: allowed + n, allowed };
-        let note = phrase("The others have no place to be drawn at; tables and searches hold them.");
+            Kind::Limit { what: phrase("overlapping slices on a track").into(), asked: allowed + n, allowed };
+        let note = phrase("The others are not drawn; find them in tables and searches.");
         self.sink.fault(Fault::new("TIM-LANES", Severity::Loss, place, kind).note(note));
     }
 

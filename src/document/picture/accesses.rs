@@ -21,7 +21,7 @@ const HEAD: f32 = 28.0;
 fn accesses(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let n = doc.trace().accesses.len();
     if n == 0 {
-        return Err("The files hold no memory accesses.".to_owned());
+        return Err("No memory accesses in these files.".to_owned());
     }
     let body = Size { w: size.w, h: (size.h - HEAD).max(120.0) };
     let (picture, note) = doc.draw(&wire::Frame::Access(Frame::default()), body, palette);

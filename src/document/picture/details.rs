@@ -28,10 +28,10 @@ pub(super) fn of_families(families: &[Family], size: Size, look: &Look) -> Resul
     let figures = families.iter().filter_map(|family| family.variant(&[]));
     let (mut scene, n_left_out) = sheets(figures, size.w, MAX_HEIGHT, look);
     if scene.shapes.is_empty() && n_left_out == 0 {
-        return Err("The files hold no figures.".to_owned());
+        return Err("No figures in these files.".to_owned());
     }
     if 0 < n_left_out {
-        let words = format!("{} {n_left_out}", look.tr("Figures that did not fit:"));
+        let words = format!("{} {n_left_out}", look.tr("Figures not shown:"));
         scene.text(Point { x: EDGE, y: scene.size.h + EDGE }, words, TEXT, T3, Align::Left);
         scene.size.h += 2.0 * EDGE;
     }

@@ -40,7 +40,7 @@ impl Document {
     pub fn svg(&mut self, view: &str, size: Size, palette: &Palette) -> Result<String, String> {
         let names = || PICTURES.iter().map(|p| p.id).collect::<Vec<_>>().join(", ");
         let picture = PICTURES.iter().find(|p| p.id == view);
-        let picture = picture.ok_or_else(|| format!("There is no view {view}; there are {}.", names()))?;
+        let picture = picture.ok_or_else(|| format!("Unknown view {view}; available: {}.", names()))?;
         let scene = (picture.draw)(self, size, palette)?;
         Ok(svg(&scene, palette, view))
     }

@@ -20,14 +20,14 @@ const HEAD: f32 = 24.0;
 /// The first source beside the first instructions, the hottest rows in view.
 fn source(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let Answer::Code(Reply::Listings(all)) = doc.query(&Query::Code(Ask::Listings)).0 else {
-        return Err("The listings could not be listed.".to_owned());
+        return Err("Could not list the listings.".to_owned());
     };
     let first = |kind| all.listings.iter().find(|l| l.kind == kind && 0 < l.rows);
     let panes: Vec<_> =
         [first(ListingKind::Source), first(ListingKind::Assembly)].into_iter().flatten().collect();
     if panes.is_empty() {
         let why = if all.missing.is_empty() { "" } else { " " };
-        return Err(format!("The files hold neither source nor instructions.{why}{}", all.missing));
+        return Err(format!("No source or instructions in these files.{why}{}", all.missing));
     }
     let mut scene = Scene::new(size);
     let width = (size.w - (panes.len() - 1) as f32) / panes.len() as f32;

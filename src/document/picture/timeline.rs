@@ -33,7 +33,7 @@ fn timeline(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
     let (clock, language) = (trace.clock, doc.language());
     let Some(span) = trace.span.filter(|_| 0 < trace.n_slices() + trace.n_instants() + trace.n_samples())
     else {
-        return Err("The files hold no events in time.".to_owned());
+        return Err("No timeline events in these files.".to_owned());
     };
     // As on the page: the offsets of the user hold.
     let offsets = doc.derived().timeline.offsets().to_vec();
@@ -66,13 +66,7 @@ fn timeline(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
     scene.fill(Rect::new(0.0, OVERVIEW - 1.0, size.w, 1.0), rule);
     if is_cut {
         let at = Point { x: EDGE, y: OVERVIEW + h + 15.0 };
-        scene.text(
-            at,
-            tr(language, "More rows follow that did not fit."),
-            SMALL,
-            Ink::Token("t3"),
-            Align::Left,
-        );
+        scene.text(at, tr(language, "More rows are not shown."), SMALL, Ink::Token("t3"), Align::Left);
     }
     Ok(scene)
 }
@@ -84,7 +78,7 @@ fn corner(scene: &mut Scene, duration: String, w: Px, language: Language) {
     scene.fill(Rect::new(0.0, OVERVIEW + RULER - 1.0, w, 1.0), Ink::Token("line"));
     scene.text(Point { x: EDGE, y: 22.0 }, duration, SMALL, faint, Align::Left);
     let y = OVERVIEW + 17.0;
-    let (tracks, busy) = (tr(language, "Tracks"), tr(language, "busy in window"));
+    let (tracks, busy) = (tr(language, "Tracks"), tr(language, "busy %"));
     scene.text(Point { x: EDGE, y }, tracks, SMALL, faint, Align::Left);
     if text::width(tracks, SMALL) + text::width(busy, SMALL) + 3.0 * EDGE < w {
         scene.text(Point { x: w - EDGE, y }, busy, SMALL, faint, Align::Right);

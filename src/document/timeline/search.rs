@@ -78,7 +78,7 @@ fn problem(language: Language, why: &str) -> String {
         phrase("unrecognized escape sequence"),
     ];
     let word = known.into_iter().find(|word| why.contains(word)).map(|word| tr(language, word));
-    format!("{}: {}", tr(language, "Not a pattern"), word.unwrap_or(why))
+    format!("{}: {}", tr(language, "Invalid pattern"), word.unwrap_or(why))
 }
 
 type Around<'a> = (Option<usize>, Option<&'a SliceId>, Option<&'a SliceId>, Option<&'a SliceId>);

@@ -82,7 +82,7 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
         say(phrase("Depth"), lane.to_string());
     }
     if let Some(gap) = waited(view, id) {
-        say(phrase("Idle before it"), gap);
+        say(phrase("Idle before"), gap);
     }
     facts
 }

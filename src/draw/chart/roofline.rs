@@ -317,20 +317,20 @@ fn said(look: &Look, roof: &Roof, point: &RoofPoint) -> String {
     let how = if point.is_share_computed { format!(" ({})", look.tr("computed")) } else { String::new() };
     let below = (1.0 - point.y / limit) * 100.0;
     let bound = if roof.is_memory_bound(point.x) {
-        look.tr("memory: left of the ridge")
+        look.tr("memory (left of ridge)")
     } else {
-        look.tr("compute: right of the ridge")
+        look.tr("compute (right of ridge)")
     };
     let lines = [
         format!("{} · {}", roof.bandwidth_name, roof.ceiling_name),
         format!("{}\t{} TB/s", look.tr("Bandwidth"), number::exact(roof.bandwidth)),
         format!("{}\t{} Ops/Byte", look.tr("Arithmetic intensity"), number::exact(point.x)),
         format!("{}\t{} TOps/s", look.tr("Performance"), number::exact(point.y)),
-        format!("{}\t{}{how}", look.tr("Share of the roof"), full(point.share, &Unit::Share)),
-        format!("{}\t{} TOps/s", look.tr("The roof there"), number::exact(limit)),
+        format!("{}\t{}{how}", look.tr("Share of roof"), full(point.share, &Unit::Share)),
+        format!("{}\t{} TOps/s", look.tr("Roof at this point"), number::exact(limit)),
         format!(
             "{}\t{}×, {} %",
-            look.tr("Distance to the roof"),
+            look.tr("Distance to roof"),
             number::short(limit / point.y),
             number::short((below * 100.0).round() / 100.0)
         ),

@@ -9,7 +9,6 @@ use super::style::{
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::told;
 use crate::model::figure::{Matrix, MatrixCell, Number};
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Font, Scene, Shape, text};
@@ -262,11 +261,7 @@ fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell
     let head = format!("{} · {}", look.tr(row), look.tr(column));
     let mut lines = vec![head, format!("\t{}", full(item.value, &figure.unit))];
     if let (Some(value), true) = (item.value, 0.0 < sum && !figure.is_shaded) {
-        lines.push(format!(
-            "{}\t{} %",
-            look.tr("Share of the column"),
-            number::fixed(value / sum * 100.0, 1)
-        ));
+        lines.push(format!("{}\t{} %", look.tr("% of column"), number::fixed(value / sum * 100.0, 1)));
     }
     if item.second.is_some() {
         lines.push(format!("{}\t{}", look.tr(&figure.second_name), full(item.second, &figure.unit)));
@@ -279,6 +274,6 @@ fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell
         lines.push(format!("{}\t{}", look.tr("Count"), number::thousands(item.count.cast_signed())));
     }
     // Remarks stand below the numbers, in the place of a label.
-    lines.extend(item.notes.iter().map(|note| format!("{}\t", told(look.language, note))));
+    lines.extend(item.notes.iter().map(|note| format!("{}\t", note.text(look.language))));
     lines.join("\n")
 }

@@ -190,7 +190,7 @@ fn nested_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
                 match bytes.get(at) {
                     None => return Err(Stop::Cut),
                     Some(b',' | b':' | b'}' | b']') => {}
-                    Some(_) => return bad(at, ", : ] or } after a text"),
+                    Some(_) => return bad(at, ", : ] or } after a string"),
                 }
             }
             Some(b'{' | b'[') => {
@@ -286,7 +286,7 @@ mod tests {
             ("{\"a\":[", Err(Stop::Cut)),
             (":", Err(Stop::Bad { at: 0, expected: "a value" })),
             ("1\"", Err(Stop::Bad { at: 1, expected: "the end of a number or word" })),
-            (r#"{"a":"lost,"b":1}}"#, Err(Stop::Bad { at: 12, expected: ", : ] or } after a text" })),
+            (r#"{"a":"lost,"b":1}}"#, Err(Stop::Bad { at: 12, expected: ", : ] or } after a string" })),
             ("", Err(Stop::Cut)),
         ];
         for (text, expected) in cases {

@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
     fn has_room(&mut self, bytes: usize) -> bool {
         let left = self.room.checked_sub(bytes);
         if left.is_none() && !self.is_over {
-            self.error("a tree of values that fits into memory");
+            self.error("values that fit into memory");
             self.is_over = true;
             self.at = self.bytes.len();
         }
@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
     fn value(&mut self, depth: usize) -> Json<'a> {
         match self.peek() {
             Some(b'{' | b'[') if limits::JSON_DEPTH <= depth => {
-                self.error("fewer nested values");
+                self.error("less nesting");
                 self.pass_over();
                 Json::Null
             }
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
         self.at += raw.len() + 1;
         match len {
             Some(_) => self.at += 1,
-            None => self.error("the closing quote of a text"),
+            None => self.error("the closing quote of a string"),
         }
         text
     }
@@ -361,6 +361,6 @@ mod tests {
         assert!((90..=110).contains(&n), "{n} values");
         assert!(cut.get("b").is_none());
         let said: Vec<_> = errors.iter().map(|e| (e.expected, 7 < e.at && e.at < 400)).collect();
-        assert_eq!(said, [("a tree of values that fits into memory", true)]);
+        assert_eq!(said, [("values that fit into memory", true)]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Number, RowsOf};
 use crate::base::unit::Unit;
+use crate::base::words::Message;
 use serde::{Deserialize, Serialize};
 
 /// Boxes and arrows on a plane of `width × height` units; drawings scale it.
@@ -39,7 +40,7 @@ pub struct GraphBox {
     /// Name inside.
     pub name: String,
     /// One fact below the name; may be empty.
-    pub fact: String,
+    pub fact: Message,
     /// What hovering says, such as the formula of the fact; may be empty.
     pub detail: String,
     /// What it is.

@@ -2,6 +2,7 @@
 
 use super::{AxisLabel, Number};
 use crate::base::unit::Unit;
+use crate::base::words::Message;
 use serde::{Deserialize, Serialize};
 
 /// Cores, each with a few named cells colored by how far they are from the others of their kind.
@@ -89,9 +90,9 @@ pub struct MatrixCell {
     /// What it leads to, as [`super::Target::of_place`] reads it; empty when nothing.
     #[serde(default)]
     pub place: String,
-    /// Remarks of this one number, in English.
+    /// Remarks of this one number.
     #[serde(default)]
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// Which colors a heat map takes.

@@ -25,6 +25,7 @@ pub use state::FigureState;
 pub use target::{Passage, RowsOf, Target, ranges};
 
 use crate::base::unit::Unit;
+use crate::base::words::Message;
 use serde::{Deserialize, Serialize};
 
 /// One figure in the variants the user chooses from.
@@ -83,7 +84,7 @@ pub struct Figure {
     /// Unit or scope behind the title, such as "share of cycles, block 0"; may be empty.
     pub scope: String,
     /// Remarks, such as definitions or why something is missing.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     /// What the tool or an analysis concludes.
     pub advice: Vec<Advice>,
     /// The picture or table itself.
@@ -121,7 +122,7 @@ impl Body {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Advice {
     /// The sentence.
-    pub text: String,
+    pub text: Message,
     /// Whether it says that something costs time (shown as a warning) or only informs.
     pub is_costly: bool,
 }

@@ -87,7 +87,7 @@ pub(super) async fn bear(nursery: &Rc<Nursery>, catalog: RwSignal<Catalog>) -> R
             catalog.set(told);
             Ok(Newborn { worker, hearing })
         }
-        Ok(Ok(_)) => Err("The worker is of another version: reload the page.".to_owned()),
+        Ok(Ok(_)) => Err("The worker has a different version: reload the page.".to_owned()),
         Ok(Err(message)) => Err(message),
         Err(_) => Err("The worker did not start.".to_owned()),
     }
@@ -102,7 +102,7 @@ fn give_ear(worker: &web_sys::Worker, first: Ear) -> Hearing {
         let packed: js_sys::Uint8Array = parts.get(0).unchecked_into();
         let beside = parts.get(1).dyn_into::<js_sys::Object>().ok();
         let message =
-            wire::unpack(&packed.to_vec()).map_err(|e| format!("The worker said something odd: {e}"));
+            wire::unpack(&packed.to_vec()).map_err(|e| format!("Unexpected message from the worker: {e}"));
         let hearer = heard.borrow().clone();
         if let Some(hearer) = hearer {
             hearer(message.map(|m| (m, beside)));
@@ -115,7 +115,7 @@ fn give_ear(worker: &web_sys::Worker, first: Ear) -> Hearing {
         let message = event.dyn_ref::<web_sys::ErrorEvent>().map(web_sys::ErrorEvent::message);
         let hearer = heard.borrow().clone();
         if let Some(hearer) = hearer {
-            hearer(Err(message.unwrap_or_else(|| "The worker could not be started.".to_owned())));
+            hearer(Err(message.unwrap_or_else(|| "Could not start the worker.".to_owned())));
         }
     });
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -148,6 +148,6 @@ async fn fetch(url: &str) -> Result<web_sys::Response, JsValue> {
     if response.ok() {
         Ok(response)
     } else {
-        Err(JsValue::from_str(&format!("{url} could not be fetched: {}", response.status_text())))
+        Err(JsValue::from_str(&format!("Could not fetch {url}: {}", response.status_text())))
     }
 }

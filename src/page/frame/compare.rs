@@ -71,7 +71,8 @@ pub fn CompareBar() -> impl IntoView {
                 }
                 .into_any()
             }
-            None => view! { <span class="compare__none">{words.tr("Choose the file that is compared with it.")}</span> }.into_any(),
+            None => view! { <span class="compare__none">{words.tr("Choose a file to compare with.")}</span> }
+                .into_any(),
         }
     };
     let hint = move || hint(state, pair.get());
@@ -112,15 +113,15 @@ fn hint(state: PageState, pair: compare::Pair) -> Option<&'static str> {
     let is_waiting = baseline.is_some_and(|row| row.context.with(Option::is_none));
     let current = state.current.get();
     let words = match () {
-        () if is_broken => phrase("The baseline could not be opened."),
+        () if is_broken => phrase("Could not open the baseline."),
         () if pair.both().is_none() => return None,
-        () if is_waiting => phrase("The baseline is still being read."),
+        () if is_waiting => phrase("The baseline is still loading."),
         () if pair.comparison == current => phrase("Difference = B − A"),
         () if pair.baseline == current => phrase("This is the baseline; differences are shown in B."),
-        () => phrase("This file is not compared."),
+        () => phrase("This file is not part of the comparison."),
     };
     Some(tr(state.language.get(), words))
 }
 
 const SWAP: &str = phrase("Swap baseline and comparison");
-const END: &str = phrase("End the comparison");
+const END: &str = phrase("Stop comparing");

@@ -4,7 +4,6 @@ use super::compare::PairMark;
 use crate::base::fault::{Fault, SameFaults, of_one_kind};
 use crate::base::geometry::Point;
 use crate::base::number::{file_size, thousands};
-use crate::base::words::fault::{complaint, place};
 use crate::base::words::{fill, tr};
 use crate::page::compare;
 use crate::page::documents::{DocState, DocumentRow};
@@ -169,7 +168,7 @@ fn Contents() -> impl IntoView {
     view! {
         <Show when=move || head().is_some()>
             <section class="rail__section">
-                <h2 class="rail__title">{words.tr("In this file")}</h2>
+                <h2 class="rail__title">{words.tr("Contents")}</h2>
                 <ul>{rows}</ul>
             </section>
         </Show>
@@ -268,10 +267,10 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
     let go = move |_| state.view.set("report".to_owned());
     let SameFaults { faults, n } = same;
     let row = |fault: &Fault, words: String, icon: Option<&'static str>| {
-        let mut whole = format!("{}\n{}", complaint(language, &fault.kind), place(language, &fault.place));
+        let mut whole = format!("{}\n{}", fault.kind.message().text(language), fault.place.text(language));
         if !fault.note.is_empty() {
             whole.push('\n');
-            whole.push_str(tr(language, &fault.note));
+            whole.push_str(&fault.note.text(language));
         }
         view! {
             <button class="rail__row rail__row--severe" type="button" title=whole on:click=go>
@@ -280,11 +279,15 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
             </button>
         }
     };
-    let first = row(&faults[0], complaint(language, &faults[0].kind), Some(faults[0].severity.name()));
+    let first = row(
+        &faults[0],
+        faults[0].kind.message().text(language).into_owned(),
+        Some(faults[0].severity.name()),
+    );
     let places = (1 < faults.len()).then(|| {
-        let one = |fault: &Fault| view! { <li>{row(fault, place(language, &fault.place), None)}</li> };
+        let one = |fault: &Fault| view! { <li>{row(fault, fault.place.text(language), None)}</li> };
         let all = faults.iter().take(PLACES).map(one).collect_view();
-        let count = fill(tr(language, "{n} of this kind"), &[("n", &thousands(n.cast_signed()))]);
+        let count = fill(tr(language, "{n} like this"), &[("n", &thousands(n.cast_signed()))]);
         view! { <details class="rail__same"><summary>{count}</summary><ul>{all}</ul></details> }
     });
     view! { <li>{first}{places}</li> }

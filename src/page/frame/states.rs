@@ -55,7 +55,7 @@ pub fn Opening(
             <div class="state">
                 <div class="state__block" role="status">
                     <h1 class="state__title">{title}</h1>
-                    <p class="state__prose">{words.tr("Views appear as soon as there is something to see.")}</p>
+                    <p class="state__prose">{words.tr("Views appear as data arrives.")}</p>
                     <div class="state__progress">
                         <Progress label=Signal::derive(title) share />
                     </div>
@@ -131,7 +131,7 @@ pub fn Failed(
     let show_all = RwSignal::new(false);
     let text = report.text.clone();
     let kept = StoredValue::new(report.clone());
-    let title = move || fill(words.tr("{name} could not be opened")(), &[("name", &row.name.get())]);
+    let title = move || fill(words.tr("Could not open {name}")(), &[("name", &row.name.get())]);
     let prose = {
         let report = report.clone();
         move || reason(state, &report)
@@ -147,7 +147,7 @@ pub fn Failed(
             <div class="state__block" role="alert">
                 <h1 class="state__title">{title}</h1>
                 <p class="state__prose">{prose}</p>
-                {has_tried.then(|| view! { <ul class="state__tried" aria-label=words.tr("Formats that were asked")>{tried}</ul> })}
+                {has_tried.then(|| view! { <ul class="state__tried" aria-label=words.tr("Formats tried")>{tried}</ul> })}
                 <div class="state__actions">
                     <button class="button button--main" type="button" on:click=move |_| show_all.set(true)>
                         {words.tr("Open report")}
@@ -172,10 +172,10 @@ fn reason(state: PageState, report: &Report) -> String {
     }
     match report.near.first() {
         Some((format, entry, missed)) => fill(
-            tr(language, "No format claims this. The nearest is {format}: {entry}, {missed}"),
+            tr(language, "Unknown file type. Closest match: {format}: {entry}, {missed}"),
             &[("format", format), ("entry", entry), ("missed", missed)],
         ),
-        None => tr(language, "No format claims this.").to_owned(),
+        None => tr(language, "Unknown file type.").to_owned(),
     }
 }
 
@@ -192,16 +192,16 @@ pub fn Dead(
         _ => Default::default(),
     };
     let text = StoredValue::new(format!("{}\n{message}\n{place}\n", row.name.get_untracked()));
-    let title = move || fill(words.tr("Reading {name} broke off")(), &[("name", &row.name.get())]);
+    let title = move || fill(words.tr("Reading {name} was interrupted")(), &[("name", &row.name.get())]);
     view! {
         <div class="state">
             <div class="state__block" role="alert">
                 <h1 class="state__title">{title}</h1>
                 <p class="state__prose">
-                    {words.tr("This document is lost; the page and other documents go on. Please report it with the file, if you may.")}
+                    {words.tr("This document crashed; other documents are not affected. Please report it with the file if you can.")}
                 </p>
                 <ul class="state__tried">
-                    <li class="state__row"><span>{words.tr("Happened")}</span><span>{message}</span></li>
+                    <li class="state__row"><span>{words.tr("What happened")}</span><span>{message}</span></li>
                     {(!place.is_empty()).then(|| view! {
                         <li class="state__row"><span>{words.tr("While reading")}</span><span>{place}</span></li>
                     })}
@@ -231,10 +231,10 @@ pub fn Silence(
     view! {
         <div class="compare" role="alert">
             <span class="compare__hint">
-                {words.tr("The reader of this file has not answered for a while; it may still be working.")}
+                {words.tr("This file has not responded for a while; it may still be loading.")}
             </span>
             <button class="button button--small" type="button" data-action="wait" on:click=move |_| row.wait()>
-                {words.tr("Go on waiting")}
+                {words.tr("Keep waiting")}
             </button>
             <button class="button button--small" type="button" data-action="give-up" on:click=move |_| row.give_up()>
                 {words.tr("Stop")}
@@ -260,7 +260,7 @@ pub fn copy_report(state: PageState, text: &str) {
         if worked {
             state.say(state.tr("Report copied"), "");
         } else {
-            state.say_problem(state.tr("The browser does not allow copying here"), "");
+            state.say_problem(state.tr("The browser blocked copying"), "");
         }
     });
 }

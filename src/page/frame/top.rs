@@ -81,8 +81,8 @@ fn FileSwitch() -> impl IntoView {
             <button
                 class="button button--plain"
                 type="button"
-                aria-label=words.tr("Fold or unfold the rail")
-                data-tip=words.tr("Fold or unfold the rail")
+                aria-label=words.tr("Toggle sidebar")
+                data-tip=words.tr("Toggle sidebar")
                 on:click=move |_| commands::fold(state)
             >
                 <Icon glyph=Glyph::Rail />
@@ -137,7 +137,7 @@ fn ThemeButton() -> impl IntoView {
     let words = words();
     let open = move |event: leptos::ev::MouseEvent| {
         let title = |choice| match choice {
-            ThemeChoice::System => words.now("As the system"),
+            ThemeChoice::System => words.now("System default"),
             ThemeChoice::Light => words.now("Light"),
             ThemeChoice::Dark => words.now("Dark"),
         };

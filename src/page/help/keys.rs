@@ -12,7 +12,7 @@ pub fn KeyTable() -> impl IntoView {
     let words = words();
     let commands = COMMANDS.iter().filter(|c| !c.keys.is_empty()).map(|c| (c.keys, c.title));
     let mut groups = vec![(phrase("Page"), commands.collect::<Vec<_>>())];
-    groups[0].1.push((&["Alt", "1"], phrase("Go to a view by its number")));
+    groups[0].1.push((&["Alt", "1"], phrase("Switch to a view by number")));
     for gesture in GESTURES {
         match groups.iter_mut().find(|group| group.0 == gesture.group) {
             Some(group) => group.1.push((gesture.keys, gesture.what)),

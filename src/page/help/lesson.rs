@@ -78,7 +78,7 @@ pub fn LessonPage(
                 class="button button--main"
                 type="button"
                 data-action="open-lesson"
-                data-tip=words.tr("Opens the rows below as a file, made here")
+                data-tip=words.tr("Open the rows below as a file")
                 on:click=move |_| opening::open_made(state, &lesson.file_name, &lesson.file)
             >
                 {words.tr("Open this trace")}

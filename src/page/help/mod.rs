@@ -49,7 +49,7 @@ fn topics() -> Vec<(&'static str, &'static str, &'static str)> {
     let of_guides = GUIDES
         .iter()
         .flat_map(|guide| (guide.lessons)().into_iter().map(|lesson| (lesson.id, guide.title, lesson.title)));
-    [(KEYS, phrase("Page"), phrase("Keys"))].into_iter().chain(of_guides).collect()
+    [(KEYS, phrase("Page"), phrase("Keyboard shortcuts"))].into_iter().chain(of_guides).collect()
 }
 
 /// The dialog.

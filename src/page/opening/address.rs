@@ -73,9 +73,9 @@ async fn fetch_all(state: PageState, turn: Turn, list: Vec<(String, String)>) ->
 fn refuse(state: PageState, name: &str, error: &JsValue) {
     let why = error.dyn_ref::<js_sys::Error>().map(|e| String::from(e.message()));
     let why = why.or_else(|| error.as_string()).unwrap_or_default();
-    let title = fill(state.tr("{name} could not be fetched"), &[("name", name)]);
+    let title = fill(state.tr("Could not fetch {name}"), &[("name", name)]);
     let hint =
-        state.tr("The server must allow other pages to read it (CORS). Download the file and drop it here.");
+        state.tr("The server must allow cross-origin requests (CORS). Alternatively, download the file and drop it here.");
     state.say_problem(title, format!("{why} {hint}"));
 }
 
@@ -96,7 +96,7 @@ async fn fetch(state: PageState, turn: Turn, name: &str, url: &str) -> Result<Op
         return Err(JsValue::from_str(&format!("{} {}.", response.status(), response.status_text())));
     }
     let total = response.headers().get("content-length")?.and_then(|n| n.parse().ok()).unwrap_or(0);
-    let Some(body) = response.body() else { return Err(JsValue::from_str("The answer is empty.")) };
+    let Some(body) = response.body() else { return Err(JsValue::from_str("The response is empty.")) };
     let reader: web_sys::ReadableStreamDefaultReader = body.get_reader().unchecked_into();
     let pieces = Array::new();
     let mut done = 0_u64;

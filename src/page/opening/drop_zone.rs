@@ -23,7 +23,7 @@ pub fn DropZone() -> impl IntoView {
     };
     let note = move || {
         let name = state.row().map(|row| row.name.get());
-        name.map(|name| fill(tr(state.language.get(), "It opens beside {name}"), &[("name", &name)]))
+        name.map(|name| fill(tr(state.language.get(), "It will open alongside {name}"), &[("name", &name)]))
     };
     view! {
         <Show when=move || state.held.with(Option::is_some)>

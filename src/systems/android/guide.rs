@@ -100,9 +100,9 @@ fn layer_key(layer: Layer) -> Key {
 fn patterns(drawn: &Drawn) -> Vec<&'static str> {
     let has = |part: Part| tints(drawn).any(|tint| tint.part == part);
     let all = [
-        (has(Part::Subtracted), phrase("Hatched: taken from the scope around it")),
-        (has(Part::Detail), phrase("Thin: only a detail, counts nowhere")),
-        (drawn.scopes.iter().any(|s| s.rest.is_some()), phrase("Dashed: still open, counts nowhere")),
+        (has(Part::Subtracted), phrase("Hatched: subtracted from the enclosing scope")),
+        (has(Part::Detail), phrase("Thin: only a detail, not counted")),
+        (drawn.scopes.iter().any(|s| s.rest.is_some()), phrase("Dashed: still open, not counted")),
     ];
     all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, text)| text).collect()
 }

@@ -9,8 +9,8 @@ use crate::scene::palette::Ink;
 /// The scheme.
 pub static MINDSTUDIO: ColorScheme = ColorScheme {
     id: "mindstudio",
-    title: phrase("As MindStudio"),
-    page_title: Some(phrase("Colors as MindStudio")),
+    title: phrase("MindStudio"),
+    page_title: Some(phrase("MindStudio colors")),
     applies: |trace| trace.coloring.has_color_names,
     paint: |name, color| filled(ink(if color.is_empty() { name } else { color })),
     legend: None,

@@ -18,7 +18,7 @@ use std::any::Any;
 /// The analysis.
 pub(super) static ANALYSIS: Analysis = Analysis {
     id: "demo-work",
-    title: phrase("Work of units"),
+    title: phrase("Work by unit"),
     parameters: &[&LEAST, &WEIGHTS],
     applies: |trace| trace.extensions.get::<Maps>().is_some() || !units(trace).is_empty(),
     tap: Some(|_| Box::new(Bytes::default())),
@@ -32,8 +32,8 @@ pub(super) static ANALYSIS: Analysis = Analysis {
 /// A number: slices that are shorter do not count.
 static LEAST: Parameter = Parameter {
     id: "demo-least",
-    title: phrase("Least length"),
-    help: phrase("slices that are shorter do not count"),
+    title: phrase("Minimum length"),
+    help: phrase("ignore shorter slices"),
     kind: ParameterKind::Number { unit: Unit::Nanos, min: 0.0, max: 1e9, default: 0.0 },
     rereads: false,
 };
@@ -42,7 +42,7 @@ static LEAST: Parameter = Parameter {
 static WEIGHTS: Parameter = Parameter {
     id: "demo-weights",
     title: phrase("Weights"),
-    help: phrase("what the time of each unit is multiplied by"),
+    help: phrase("time factor for each unit"),
     kind: ParameterKind::Table {
         columns: &[(phrase("Unit"), Unit::None), (phrase("Weight"), Unit::None)],
         default: |trace| units(trace).into_iter().map(|unit| vec![unit, "1".to_owned()]).collect(),
@@ -115,13 +115,13 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         id,
         title,
         kind,
-        section: phrase("Work of units"),
+        section: phrase("Work by unit"),
         columns: 1,
         choices: Vec::new(),
     };
     let has_work = input.result::<Work>().is_some();
     let work = has_work.then(|| ComputedFigure {
-        head: head("demo-work".to_owned(), phrase("Work of units").to_owned(), "table"),
+        head: head("demo-work".to_owned(), phrase("Work by unit").to_owned(), "table"),
         compute: |input, _, _| work(input),
     });
     let maps = input.trace.extensions.get::<Maps>().map_or(&[][..], |maps| &maps.0);

@@ -9,7 +9,7 @@ use std::io::{Result, Write};
 /// The work as CSV.
 pub(super) static DEMO_CSV: Export = Export {
     id: "demo-csv",
-    title: phrase("Work of units as CSV"),
+    title: phrase("Work by unit as CSV"),
     suffix: "work.csv",
     mime: "text/csv",
     takes_argument: false,
@@ -32,7 +32,7 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
 static SEPARATOR: Parameter = Parameter {
     id: "demo-separator",
     title: phrase("Separator"),
-    help: phrase("what stands between the cells"),
+    help: phrase("cell separator"),
     kind: ParameterKind::Choice(&[("comma", phrase("Comma")), ("tab", phrase("Tab"))]),
     rereads: false,
 };

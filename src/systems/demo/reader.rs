@@ -52,7 +52,7 @@ pub(super) static FORMAT: Format = Format {
 pub(super) static OFFSET: Parameter = Parameter {
     id: "demo-offset",
     title: phrase("Offset"),
-    help: phrase("moves all slices by this time"),
+    help: phrase("shift all slices by this time"),
     kind: ParameterKind::Number { unit: Unit::Nanos, min: 0.0, max: 1e9, default: 0.0 },
     rereads: true,
 };
@@ -74,7 +74,7 @@ pub(super) struct DemoMap {
 fn look(entry: &Entry) -> Look {
     let head = read_range(&*entry.source, 0..MAGIC.len() as u64).unwrap_or_default();
     if head == MAGIC {
-        return Ok((Degree::Certain, "trace", "the first line is that of a demo trace".to_owned()));
+        return Ok((Degree::Certain, "trace", "the first line is a demo trace header".to_owned()));
     }
     let rest = head.strip_prefix(b"demo");
     let missed = || format!("byte 4: expected \" trace 1\", found {}", excerpt(rest.unwrap_or(&[])));
@@ -124,11 +124,11 @@ impl Lines {
         };
         if !is_read {
             let path = bundle.get(self.entry).map_or("", |entry| entry.path.as_str());
-            let expected = phrase("a slice, an access or a map").into();
+            let expected = phrase("a slice, access or map").into();
             let kind = Kind::Unexpected { expected, found: excerpt(bytes) };
             let fault =
                 Fault::new("DEM-LINE", Severity::Loss, Place::byte(path, self.at).line(self.line, 1), kind);
-            sink.fault(fault.note(phrase("The line is left out.")));
+            sink.fault(fault.note(phrase("The line is skipped.")));
         }
     }
 

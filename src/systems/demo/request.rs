@@ -13,8 +13,7 @@ struct Body<'a> {
 pub(super) static UNITS: RequestHandler = RequestHandler {
     command: "demo/units",
     answer: |input, params| {
-        let work =
-            input.result::<Work>(&ANALYSIS).ok_or_else(|| RequestError::no_data("There is no work."))?;
+        let work = input.result::<Work>(&ANALYSIS).ok_or_else(|| RequestError::no_data("No work."))?;
         let wanted = params.optional(&["unit"]);
         let is_meant = |unit: &&UnitWork| wanted.is_none_or(|wanted| wanted == unit.name);
         let units: Vec<_> =

@@ -183,9 +183,9 @@ impl Events {
             let place = self.place(window.position(), self.tally.events + 1);
             let asked = window.discard();
             let allowed = limits::RECORD_BYTES as u64;
-            let kind = Kind::Limit { what: "bytes of one event".into(), asked, allowed };
+            let kind = Kind::Limit { what: "event size in bytes".into(), asked, allowed };
             let fault = Fault::new("TEV-LONG-EVENT", Severity::Loss, place, kind);
-            sink.fault(fault.note("It is left out; reading goes on at the next event."));
+            sink.fault(fault.note("Skipped; reading continues at the next event."));
             self.leave_out_damaged(sink);
             self.walk.damaged(&[]);
         }
@@ -219,13 +219,13 @@ impl Events {
             let kind = Kind::Unexpected { expected: "an array of events".into(), found: found.to_owned() };
             sink.fault(
                 Fault::new("TEV-NO-EVENTS", Severity::Loss, self.place_of_text(end), kind)
-                    .note("There is nothing to show."),
+                    .note("Nothing to show."),
             );
         } else if !self.walk.is_done() && !self.walk.is_lost() && dropped == self.tally.dropped {
             let (severity, note) = if self.walk.is_between() {
-                (Severity::Note, "Everything before it is shown.")
+                (Severity::Note, "Everything before this is shown.")
             } else {
-                (Severity::Warning, "Something after the events may be missing.")
+                (Severity::Warning, "Data after the events may be missing.")
             };
             let kind = Kind::Unexpected {
                 expected: "the end of the events".into(),
@@ -356,7 +356,7 @@ impl Events {
             found: format!("the end of the text after {left} bytes of it"),
         };
         let fault = Fault::new("TEV-CUT", Severity::Loss, place, kind);
-        sink.fault(fault.note("This last event is left out; everything before it is shown."));
+        sink.fault(fault.note("The last event is skipped; everything before it is shown."));
         self.leave_out_damaged(sink);
     }
 
@@ -365,7 +365,7 @@ impl Events {
         let place = self.place(at, self.tally.events + 1);
         let kind = Kind::Unexpected { expected: expected.into(), found: shown(found) };
         let fault = Fault::new("TEV-BAD-EVENT", Severity::Loss, place, kind);
-        sink.fault(fault.note("The event is left out; reading goes on at the next one."));
+        sink.fault(fault.note("The event is skipped; reading continues at the next one."));
         self.leave_out_damaged(sink);
     }
 
@@ -373,7 +373,7 @@ impl Events {
     fn say_damage(&mut self, at: u64, expected: &'static str, found: &[u8], sink: &mut Sink) {
         let kind = Kind::Unexpected { expected: expected.into(), found: shown(found) };
         let fault = Fault::new("TEV-DAMAGE", Severity::Warning, self.place_of_text(at), kind);
-        sink.fault(fault.note("Reading goes on at the next event."));
+        sink.fault(fault.note("Reading continues at the next event."));
     }
 }
 

@@ -11,11 +11,11 @@ use crate::model::id::StrId;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 
-const OTHER_METADATA: &str = "metadata of other kinds than names, labels and orders";
-const EMPTY_METADATA: &str = "metadata without a value that can be read";
+const OTHER_METADATA: &str = "metadata other than names, labels and sort order";
+const EMPTY_METADATA: &str = "metadata without a valid value";
 const NO_NUMBER: &str = "counter samples without a number";
-const AT_ZERO: &str = "counter samples of an operator at time 0";
-const NO_PID: &str = "counter samples of an operator without pid";
+const AT_ZERO: &str = "operator counter samples at time 0";
+const NO_PID: &str = "operator counter samples without pid";
 
 impl Events {
     pub(super) fn metadata(&mut self, one: &One, sink: &mut Sink) -> Taken {

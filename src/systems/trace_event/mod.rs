@@ -116,7 +116,7 @@ impl Reading for File {
             return Ok(Want::Done);
         }
         let Some(entry) = bundle.get(self.entry) else {
-            let kind = Kind::Io { message: "the file is not there any more".to_owned() };
+            let kind = Kind::Io { message: "the file is gone".to_owned() };
             return Err(Fault::new("TEV-GONE", Severity::Fatal, Place::default(), kind));
         };
         sink.step = "Reading events";

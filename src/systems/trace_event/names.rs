@@ -75,14 +75,14 @@ impl Odd {
     pub(super) fn fault(self, place: crate::base::fault::Place) -> Fault {
         match self {
             Self::NotText => Fault::new("TEV-NOT-TEXT", Severity::Warning, place, Kind::NotText)
-                .note("Bytes that are no text are shown as U+FFFD."),
+                .note("Invalid bytes are shown as �."),
             Self::Long(asked) => {
                 let kind = Kind::Limit {
-                    what: "length of a name".into(),
+                    what: "name length".into(),
                     asked: asked as u64,
                     allowed: limits::NAME_BYTES as u64,
                 };
-                Fault::new("TEV-LONG-NAME", Severity::Warning, place, kind).note("The name is cut.")
+                Fault::new("TEV-LONG-NAME", Severity::Warning, place, kind).note("The name is truncated.")
             }
         }
     }

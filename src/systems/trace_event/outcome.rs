@@ -4,12 +4,14 @@ use super::events::{Events, One, Tally};
 use super::join::flows::Point;
 use super::join::pairs::{Begin, End, Outcome};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::number::thousands;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
 
-const OPEN_FLOWS: &str = "starts of arrows without an end";
-const ORPHAN_FLOWS: &str = "ends of arrows without a start";
+const OPEN_FLOWS: &str = "flow starts without an end";
+const ORPHAN_FLOWS: &str = "flow ends without a start";
 
 impl Events {
     /// Nothing follows: everything that waits comes to something, tracks get their final places.
@@ -24,17 +26,41 @@ impl Events {
         self.settle_outcomes(sink);
         let (starts, ends) = self.flows.finish();
         for point in starts {
-            self.say_unpaired_flow("TEV-OPEN-FLOW", "the start of an arrow", OPEN_FLOWS, &point, sink);
+            self.say_unpaired_flow(
+                "TEV-OPEN-FLOW",
+                phrase("flow start without an end"),
+                OPEN_FLOWS,
+                &point,
+                sink,
+            );
         }
         for point in ends {
-            self.say_unpaired_flow("TEV-ORPHAN-FLOW", "the end of an arrow", ORPHAN_FLOWS, &point, sink);
+            self.say_unpaired_flow(
+                "TEV-ORPHAN-FLOW",
+                phrase("flow end without a start"),
+                ORPHAN_FLOWS,
+                &point,
+                sink,
+            );
         }
         let (starts, ends) = self.bound.finish();
         for point in starts {
-            self.say_unpaired_flow("TEV-OPEN-FLOW", "the start of an arrow", OPEN_FLOWS, &point, sink);
+            self.say_unpaired_flow(
+                "TEV-OPEN-FLOW",
+                phrase("flow start without an end"),
+                OPEN_FLOWS,
+                &point,
+                sink,
+            );
         }
         for point in ends {
-            self.say_unpaired_flow("TEV-ORPHAN-FLOW", "the end of an arrow", ORPHAN_FLOWS, &point, sink);
+            self.say_unpaired_flow(
+                "TEV-ORPHAN-FLOW",
+                phrase("flow end without a start"),
+                ORPHAN_FLOWS,
+                &point,
+                sink,
+            );
         }
         self.finish_memory(sink);
         self.tracks.finish(sink);
@@ -78,8 +104,8 @@ impl Events {
     #[cold]
     fn say_names(&self, code: &'static str, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: format!("the innermost open slice is {}", quoted(begin.row.name, sink)),
-            b: format!("the end names {}", quoted(end.name, sink)),
+            a: message("the innermost open slice is {name}").with("name", quoted(begin.row.name, sink)),
+            b: message("the end event names {name}").with("name", quoted(end.name, sink)),
         };
         let fault = Fault::new(code, Severity::Warning, self.place(end.detail.0, end.event), kind);
         sink.fault(fault.note("The end closes the innermost open slice."));
@@ -88,40 +114,40 @@ impl Events {
     #[cold]
     fn say_crossed(&self, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: format!("{} ends", quoted(begin.row.name, sink)),
-            b: "slices that began inside it go on".to_owned(),
+            a: message("{name} ends").with("name", quoted(begin.row.name, sink)),
+            b: message("slices inside it continue"),
         };
         let fault = Fault::new("TEV-CROSSED", Severity::Note, self.place(end.detail.0, end.event), kind);
-        sink.fault(fault.note("They are drawn as partly overlapping."));
+        sink.fault(fault.note("Drawn as partly overlapping."));
     }
 
     #[cold]
     fn say_backwards(&self, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: format!("the end of {} stands first", quoted(end.name, sink)),
-            b: format!("its begin is event {}", crate::base::number::thousands(begin.event.cast_signed())),
+            a: message("the end of {name} comes first").with("name", quoted(end.name, sink)),
+            b: message("its begin is event {n}").with("n", thousands(begin.event.cast_signed())),
         };
         let fault = Fault::new("TEV-ORDER", Severity::Note, self.place(end.detail.0, end.event), kind);
-        sink.fault(fault.note("The two are taken as one slice."));
+        sink.fault(fault.note("Both are treated as one slice."));
     }
 
     #[cold]
     fn say_orphan(&self, end: &End, sink: &mut Sink) {
-        let kind = Kind::Unpaired { what: format!("the end of {}", quoted(end.name, sink)) };
+        let kind = Kind::Problem(message("{name} ends without a begin").with("name", quoted(end.name, sink)));
         let place = self.place(end.detail.0, end.event);
         let fault = Fault::new("TEV-ORPHAN-END", Severity::Warning, place, kind);
-        sink.fault(fault.note("It is shown as an instant."));
+        sink.fault(fault.note("Shown as an instant."));
     }
 
     #[cold]
     fn say_open(&self, begin: &Begin, sink: &mut Sink) {
-        let kind = Kind::Unpaired { what: format!("the begin of {}", quoted(begin.row.name, sink)) };
+        let kind = Kind::Problem(message("{name} never ends").with("name", quoted(begin.row.name, sink)));
         let place = self.place(begin.row.detail_start, begin.event);
         let fault = Fault::new("TEV-OPEN-BEGIN", Severity::Warning, place, kind);
         let note = if self.is_operator {
-            "The slice is shown without length."
+            "The slice is shown with zero duration."
         } else {
-            "The slice is drawn to the end of the trace."
+            "The slice extends to the end of the trace."
         };
         sink.fault(fault.note(note));
     }
@@ -129,15 +155,15 @@ impl Events {
     /// A start of an id that had one.
     #[cold]
     pub(super) fn say_again(&mut self, old: &Point, is_used: bool, new: &Point, sink: &mut Sink) {
-        let first = crate::base::number::thousands(old.event.cast_signed());
+        let first = message("event {n} starts a flow with the same id");
         let kind = Kind::Contradiction {
-            a: format!("event {first} starts an arrow of the same id"),
-            b: "here it starts again".to_owned(),
+            a: first.with("n", thousands(old.event.cast_signed())),
+            b: message("it starts again here"),
         };
         let (severity, note) = if is_used {
-            (Severity::Note, "Ends that follow belong to the new start.")
+            (Severity::Note, "Later ends belong to the new start.")
         } else {
-            (Severity::Warning, "The first start had no end and is left out.")
+            (Severity::Warning, "The first start has no end and is skipped.")
         };
         sink.fault(Fault::new("TEV-DUP-FLOW", severity, self.place(new.at, new.event), kind).note(note));
         if !is_used && !old.is_bound {
@@ -149,14 +175,18 @@ impl Events {
     fn say_unpaired_flow(
         &mut self,
         code: &'static str,
-        what: &str,
+        what: &'static str,
         reason: &'static str,
         point: &Point,
         sink: &mut Sink,
     ) {
-        let kind = Kind::Unpaired { what: what.to_owned() };
-        let fault = Fault::new(code, Severity::Warning, self.place(point.at, point.event), kind);
-        sink.fault(fault.note("No arrow is drawn for it."));
+        let fault = Fault::new(
+            code,
+            Severity::Warning,
+            self.place(point.at, point.event),
+            Kind::Problem(what.into()),
+        );
+        sink.fault(fault.note("No flow is drawn."));
         if !point.is_bound {
             self.tally.flows -= 1;
             self.leave_out(reason.into(), sink);
@@ -168,18 +198,20 @@ impl Events {
     pub(super) fn say_no_direction(&self, one: &One, sink: &mut Sink) {
         let kind = Kind::Unexpected { expected: "flow_in or flow_out".into(), found: "neither".to_owned() };
         let fault = Fault::new("TEV-FLOW-WAY", Severity::Note, self.place(one.at, one.number), kind);
-        sink.fault(fault.note("No arrow is drawn for it."));
+        sink.fault(fault.note("No flow is drawn."));
     }
 
     /// The kind of the trace is said where it is too late.
     #[cold]
     pub(super) fn say_late_type(place: Place, sink: &mut Sink) {
         let kind = Kind::Contradiction {
-            a: "the events were read as those of any program".to_owned(),
-            b: "here the file says that they are of an operator".to_owned(),
+            a: message("the events were read as a general trace"),
+            b: message("profilingType says operator"),
         };
         let fault = Fault::new("TEV-LATE-TYPE", Severity::Warning, place, kind);
-        sink.fault(fault.note("Such a word counts before the events, or in the last 64 KiB of the file."));
+        sink.fault(
+            fault.note("This is only recognized before the events or in the last 64 KiB of the file."),
+        );
     }
 }
 
@@ -188,14 +220,14 @@ impl Tally {
     pub fn rows(&self) -> [(&'static str, u64); 9] {
         [
             ("Slices", self.complete),
-            ("Begins of slices", self.begins),
-            ("Ends of slices", self.ends),
+            ("Slice begins", self.begins),
+            ("Slice ends", self.ends),
             ("Instants", self.instants),
             ("Counter samples", self.counters),
-            ("Starts and ends of arrows", self.flows),
-            ("Slices that bear arrows", self.bound),
-            ("Names and orders", self.metadata),
-            ("Left out", self.dropped),
+            ("Flow starts and ends", self.flows),
+            ("Slices with flows", self.bound),
+            ("Names and sort order", self.metadata),
+            ("Skipped", self.dropped),
         ]
     }
 }

@@ -13,16 +13,16 @@ use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 
 /// Why events of a kind are left out: the words are what the report shows.
-const NOT_OPERATOR: &str = "events of a kind that operator traces do not use";
-const NO_TRACK: &str = "events beyond the largest number of tracks";
-const NO_IDS: &str = "events of an operator without pid or tid";
-const OBJECTS: &str = "events about objects (N, O, D)";
+const NOT_OPERATOR: &str = "event types not used in operator traces";
+const NO_TRACK: &str = "events beyond the track limit";
+const NO_IDS: &str = "operator events without pid or tid";
+const OBJECTS: &str = "object events (N, O, D)";
 const MEMORY: &str = "memory dumps (v, V)";
 const CLOCKS: &str = "clock synchronizations (c)";
 const CONTEXTS: &str = "contexts and linked ids ( ( ) = )";
 const NO_PHASE: &str = "events without a phase";
-const NO_TIME: &str = "events without a time that can be read";
-const OTHER_PHASE: &str = "events of an unknown phase";
+const NO_TIME: &str = "events without a valid time";
+const OTHER_PHASE: &str = "events with an unknown phase";
 
 impl Events {
     /// Puts one event where it belongs.
@@ -113,7 +113,7 @@ impl Events {
         let allowed = MAX_TRACKS as u64;
         let kind = Kind::Limit { what: "tracks".into(), asked: allowed + 1, allowed };
         let fault = Fault::new("TEV-TRACKS", Severity::Loss, self.place(one.at, one.number), kind);
-        let note = "Events of further tracks are left out; the report counts them.";
+        let note = "Events on further tracks are skipped; the report counts them.";
         Refused { reason: NO_TRACK, fault: Some(Box::new(fault.note(note))) }
     }
 
@@ -135,7 +135,7 @@ impl Events {
         let found = if raw.is_empty() { "no ts".to_owned() } else { excerpt(raw) };
         let kind = Kind::Unexpected { expected: "a time in microseconds".into(), found };
         let fault = Fault::new("TEV-BAD-TIME", Severity::Loss, self.place(one.at, one.number), kind);
-        Refused { reason: NO_TIME, fault: Some(Box::new(fault.note("The event is left out."))) }
+        Refused { reason: NO_TIME, fault: Some(Box::new(fault.note("The event is skipped."))) }
     }
 
     /// A slice whose length is missing or is no number: its thread time is taken if it has one, else it has no length.
@@ -150,11 +150,11 @@ impl Events {
         };
         let stretch = stretch_from_micros_text(one.text(Key::Ts), one.text(Key::ThreadDur));
         let note = if stretch.is_some() {
-            "The slice is as long as its thread time (tdur)."
+            "The thread time (tdur) is used as duration."
         } else {
-            "The slice is shown without length."
+            "The slice is shown with zero duration."
         };
-        let kind = Kind::Unexpected { expected: "a length in microseconds".into(), found };
+        let kind = Kind::Unexpected { expected: "a duration in microseconds".into(), found };
         sink.fault(Fault::new(code, severity, self.place(one.at, one.number), kind).note(note));
         Ok(stretch.unwrap_or((start, 0)))
     }
@@ -168,18 +168,18 @@ impl Events {
             max: format!("{} ns", Ticks::MAX),
         };
         let fault = Fault::new("TEV-NEG-DUR", Severity::Warning, self.place(one.at, one.number), kind);
-        sink.fault(fault.note("The slice is shown without length."));
+        sink.fault(fault.note("The slice is shown with zero duration."));
     }
 
     #[cold]
     fn odd_phase(&self, phase: &[u8], one: &One) -> Refused {
         let is_missing = phase.is_empty();
         let found = if is_missing { "none".to_owned() } else { excerpt(phase) };
-        let kind = Kind::Unexpected { expected: "a phase of the Trace Event format".into(), found };
+        let kind = Kind::Unexpected { expected: "a Trace Event phase".into(), found };
         let code = if is_missing { "TEV-NO-PHASE" } else { "TEV-BAD-PHASE" };
         let fault = Fault::new(code, Severity::Loss, self.place(one.at, one.number), kind);
         let reason = if is_missing { NO_PHASE } else { OTHER_PHASE };
-        Refused { reason, fault: Some(Box::new(fault.note("The event is left out."))) }
+        Refused { reason, fault: Some(Box::new(fault.note("The event is skipped."))) }
     }
 
     fn instant(&mut self, one: &One, sink: &mut Sink) -> Taken {

@@ -66,18 +66,18 @@ fn judge(head: &[u8], size: u64) -> Look {
         return Ok((Degree::Certain, EVENTS, reason));
     }
     if seen.has_begun && !is_bare {
-        return Ok((Degree::Likely, EVENTS, "it has an array traceEvents".to_owned()));
+        return Ok((Degree::Likely, EVENTS, "it has a traceEvents array".to_owned()));
     }
     if seen.has_begun && seen.elements == 0 && (head.len() as u64) < size {
         return Err((40, "the first element is longer than 1 MB".to_owned()));
     }
     if seen.has_begun {
-        return Err((30, "the objects of the array have no phase (ph)".to_owned()));
+        return Err((30, "the array's objects have no phase (ph)".to_owned()));
     }
     if seen.has_sign && (head.len() as u64) < size {
-        return Ok((Degree::Likely, EVENTS, "its first members are those of a trace".to_owned()));
+        return Ok((Degree::Likely, EVENTS, "it starts with trace members".to_owned()));
     }
-    let missed = if seen.is_damaged { "it is not JSON" } else { "there is no array traceEvents" };
+    let missed = if seen.is_damaged { "it is not JSON" } else { "there is no traceEvents array" };
     Err((if seen.is_damaged { 5 } else { 20 }, missed.to_owned()))
 }
 

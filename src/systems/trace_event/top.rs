@@ -42,7 +42,7 @@ impl Top {
         };
         let kind = Kind::Unsupported { what, version: String::new() };
         let fault = Fault::new("TEV-NOT-SHOWN", Severity::Note, place, kind);
-        Some(fault.note("It is passed over; the events are shown."))
+        Some(fault.note("Skipped; the events are shown."))
     }
 
     /// Whether what was seen so far makes the trace one of an operator.
@@ -61,7 +61,7 @@ impl Top {
         let used = tally.rows().into_iter().filter(|(_, n)| 0 < *n);
         facts.extend(used.map(|(name, n)| fact(name, Cell::Number(n as f64))));
         let figures = &mut sink.builder.head().figures;
-        let events = Figure::new("Events of the file", Body::Facts(Facts { facts }));
+        let events = Figure::new("Events in the file", Body::Facts(Facts { facts }));
         figures.push(single("events", events));
         let mut facts = Vec::new();
         for (key, value) in &self.members {
@@ -75,7 +75,7 @@ impl Top {
             }
         }
         if !facts.is_empty() {
-            let figure = Figure::new("Around the events", Body::Facts(Facts { facts }));
+            let figure = Figure::new("Outside the events", Body::Facts(Facts { facts }));
             figures.push(single("facts", figure));
         }
     }

@@ -213,7 +213,7 @@ fn Tools(shared: Shared, copy: Callback<()>, save: Option<Callback<()>>, lead: V
             <SearchField label=Signal::derive(move || words.tr("Filter rows")().to_owned()) value=shared.state.filter />
             <span class="field__count" role="status">{found}</span>
             <span class="table__gap"></span>
-            {button("copy-table", phrase("Copy the rows with their heads"), Glyph::Copy, copy)}
+            {button("copy-table", phrase("Copy rows with headers"), Glyph::Copy, copy)}
             {save.map(|save| button("save-table", phrase("Save as CSV"), Glyph::Export, save))}
         </div>
     }

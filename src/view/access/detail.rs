@@ -30,7 +30,7 @@ fn Halves(state: State) -> impl IntoView {
     view! {
         <div class="detail accesses__detail">
             <section class="detail__slice" aria-label=state.context.word("Selected access")>{chosen}</section>
-            <section class="detail__side" aria-label=state.context.word("Accesses in view")>
+            <section class="detail__side" aria-label=state.context.word("Visible accesses")>
                 <Sums state />
                 <div class="detail__body"><List state /></div>
             </section>
@@ -100,7 +100,7 @@ fn Facts(state: State, record: Record) -> impl IntoView {
         <div class="detail__column accesses__calls">
             <h3 class="detail__head">{context.word("Call stack")}</h3>
             {(!has_frames).then(|| view! {
-                <p class="detail__rank">{context.word("The file has no call stack for this instruction.")}</p>
+                <p class="detail__rank">{context.word("No call stack for this instruction in the file.")}</p>
             })}
             <ol class="detail__list">{calls}</ol>
             {(!module.is_empty()).then(|| view! {
@@ -148,7 +148,7 @@ fn RegionRow(state: State, region: Region) -> impl IntoView {
     };
     view! {
         <div class="detail__row">
-            <dt class="detail__label">{context.word("Lies in")}</dt>
+            <dt class="detail__label">{context.word("Allocation")}</dt>
             <dd class="detail__value">{words}</dd>
         </div>
         <div class="detail__row">
@@ -156,7 +156,7 @@ fn RegionRow(state: State, region: Region) -> impl IntoView {
             <dd class="detail__value">{offset}</dd>
         </div>
         <div class="detail__row">
-            <dt class="detail__label">{context.word("Alive in records")}</dt>
+            <dt class="detail__label">{context.word("Lifetime (records)")}</dt>
             <dd class="detail__value">{alive}</dd>
         </div>
     }

@@ -232,7 +232,7 @@ impl Gestures {
                 rows.push((word("Records"), format!("{} – {}", number(from), number(to))));
                 let (low, high) = cell.addresses;
                 rows.push((word("Addresses"), format!("{} 0x{low:x} – 0x{high:x}", cell.space)));
-                Tip { title, rows, swatches, hint: word("Zoom in to tell them apart"), ..Tip::default() }
+                Tip { title, rows, swatches, hint: word("Zoom in to separate them"), ..Tip::default() }
             }
         }
     }

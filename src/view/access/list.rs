@@ -51,5 +51,5 @@ pub(super) fn List(state: State) -> impl IntoView {
             state.go_to(row);
         }
     });
-    view! { <WorkerTable context label=context.word("Accesses in view") source on_choose=go on_open=go /> }
+    view! { <WorkerTable context label=context.word("Visible accesses") source on_choose=go on_open=go /> }
 }

@@ -27,7 +27,7 @@ use state::State;
 pub static VIEW: ViewSpec = ViewSpec {
     id: "accesses",
     title: phrase("Accesses"),
-    question: "Which addresses were read and written, in what order?",
+    question: "Which addresses were accessed, in what order?",
     can_show: |head| 0 < head.holdings.accesses,
     badge: |_| None,
     show: |context| view! { <AccessView context /> }.into_any(),
@@ -41,7 +41,7 @@ fn AccessView(context: ViewContext) -> impl IntoView {
     let first = ViewFn::from(move || view! { <Picture state gestures /> });
     let second = ViewFn::from(move || view! { <detail::Detail state /> });
     let extent = Extent { usual: 248.0, least: 120.0, share: 0.6 };
-    let label = context.word("Height of the details");
+    let label = context.word("Details height");
     view! {
         <div class="accesses">
             <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>

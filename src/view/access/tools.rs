@@ -93,7 +93,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
             )}
             <Switch label=context.word("Linear addresses") checked=state.is_linear on_change=linear />
             <button class="button button--plain" type="button" on:click=move |_| state.show_all()>
-                {context.word("Show everything")}
+                {context.word("Zoom to fit")}
             </button>
         </div>
     }
@@ -132,7 +132,7 @@ pub(super) fn Legend(state: State) -> impl IntoView {
             let bytes = with_unit(bytes as f64, &Unit::Bytes);
             let words = tr(
                 language,
-                "A cell is {n} records; the strongest color is {m} accesses. Finest cells: {bytes}.",
+                "Each cell covers {n} records; the strongest color means {m} accesses. Smallest cell: {bytes}.",
             );
             fill(words, &[("n", &number(records)), ("m", &number(note.most)), ("bytes", &bytes)])
         })

@@ -79,14 +79,11 @@ pub(super) fn Notice(pane: Pane) -> impl IntoView {
             ("m", &*thousands(i64::from(gone))),
         ];
         let phrase = if pane.is_source() {
-            tr(
-                language,
-                "Difference of {column}. Lines with numbers only here: {n}, only in the baseline: {m}.",
-            )
+            tr(language, "Difference in {column}. Lines with data only here: {n}, only in the baseline: {m}.")
         } else {
             tr(
                 language,
-                "Difference of {column}. Instructions with numbers only here: {n}, only in the baseline: {m}.",
+                "Difference in {column}. Instructions with data only here: {n}, only in the baseline: {m}.",
             )
         };
         Some(fill(phrase, &values))

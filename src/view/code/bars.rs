@@ -58,7 +58,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
                 <SelectField label=context.word("Heat by") options=heats value=heat on_choose=choose_heat />
             </Show>
             <Show when=has_both>
-                <Segmented label=context.word("Sides") options=sides value=mode on_choose=choose_mode />
+                <Segmented label=context.word("Layout") options=sides value=mode on_choose=choose_mode />
             </Show>
             </div>
         </tabs::Tools>
@@ -204,7 +204,7 @@ pub(super) fn Offered(pane: Pane) -> impl IntoView {
             view! {
                 <p class="listing__notice" role="status">
                     <SeverityIcon severity="note" />
-                    <span class="listing__marked">{context.word("Several listings have this place. Choose one.")}</span>
+                    <span class="listing__marked">{context.word("Several listings contain this location. Choose one.")}</span>
                     {offered.into_iter().map(button).collect_view()}
                 </p>
             }
@@ -284,7 +284,7 @@ fn LinkedButton(state: State) -> impl IntoView {
             }
         >
             <Icon glyph=Glyph::Link />
-            <span class="listing__word">{context.word("Only linked")}</span>
+            <span class="listing__word">{context.word("Linked only")}</span>
         </button>
     }
 }
@@ -298,8 +298,8 @@ fn HotButtons(pane: Pane) -> impl IntoView {
             <button
                 class="button button--plain"
                 type="button"
-                aria-label=context.word("Hotter row (Shift+H)")
-                data-tip=context.word("Hotter row (Shift+H)")
+                aria-label=context.word("Previous hottest row (Shift+H)")
+                data-tip=context.word("Previous hottest row (Shift+H)")
                 on:click=move |_| pane.choose_hot(-1)
             >
                 <span class="listing__turn"><Icon glyph=Glyph::Down /></span>

@@ -220,7 +220,7 @@ fn tell(pane: Pane, at: Point, pointer: Point) {
             tip.rows.push((tr(language, "Value").to_owned(), value.clone()));
             if let Some(share) = share {
                 let text = format!("{} %", crate::base::number::fixed(share * 100.0, 2));
-                tip.rows.push((tr(language, "Of all rows").to_owned(), text));
+                tip.rows.push((tr(language, "% of all rows").to_owned(), text));
             }
         }
         if detail.stalls_of == name {
@@ -331,15 +331,15 @@ fn Empty(pane: Pane) -> impl IntoView {
     let missing =
         move || pane.state.listings.with(|l| l.as_ref().map(|l| l.missing.clone())).unwrap_or_default();
     let reason = move || {
-        let words = |english| tr(context.language.get(), english).to_owned();
+        let words = |english: &str| tr(context.language.get(), english).to_owned();
         let arrange = pane.arranged();
         let is_narrowed = arrange.only.is_some() || !arrange.filter.is_empty();
         match pane.listing() {
-            None if pane.is_source() => Some((words(phrase("No source")), missing())),
-            None => Some((words(phrase("No instructions")), missing())),
+            None if pane.is_source() => Some((words(phrase("No source")), words(&missing()))),
+            None => Some((words(phrase("No instructions")), words(&missing()))),
             Some(listing) if listing.rows == 0 => Some((words(phrase("This file is empty")), String::new())),
             Some(_) if is_narrowed && pane.total() < 1.0 => Some((
-                words(phrase("No instruction fits")),
+                words(phrase("No matching instructions")),
                 words(phrase("Change the filter, or choose another line.")),
             )),
             Some(_) => None,

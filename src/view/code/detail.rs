@@ -16,9 +16,9 @@ pub(super) fn Detail(state: State) -> impl IntoView {
     let context = state.context;
     let shows_all = RwSignal::new(false);
     view! {
-        <div class="stalls" role="region" aria-label=context.word("Details of the chosen row")>
+        <div class="stalls" role="region" aria-label=context.word("Details of the selected row")>
             {move || match state.detail.get() {
-                None => view! { <p class="stalls__hint">{context.word("Choose a line or an instruction to see what it costs.")}</p> }
+                None => view! { <p class="stalls__hint">{context.word("Select a line or an instruction to see its cost.")}</p> }
                     .into_any(),
                 Some(detail) => view! { <Chosen state detail shows_all /> }.into_any(),
             }}
@@ -125,14 +125,14 @@ fn Slices(state: State) -> impl IntoView {
     let words = move || {
         let language = context.language.get();
         match sought.get() {
-            Sought::Not => tr(language, "Show its slices").to_owned(),
+            Sought::Not => tr(language, "Show slices").to_owned(),
             Sought::Underway(share) => {
                 fill(tr(language, "Searching, {p} %"), &[("p", &fixed(f64::from(share) * 100.0, 0))])
             }
-            Sought::Known(0, ..) => tr(language, "No slice names it").to_owned(),
+            Sought::Known(0, ..) => tr(language, "No matching slices").to_owned(),
             Sought::Known(n, total, _) => {
                 let n = thousands(n.cast_signed());
-                fill(tr(language, "{n} slices, {time} together"), &[("n", &n), ("time", &total)])
+                fill(tr(language, "{n} slices, {time} total"), &[("n", &n), ("time", &total)])
             }
         }
     };
@@ -169,7 +169,7 @@ fn facts(state: State, detail: &RowDetail) -> impl Fn() -> String + use<> {
                 Some(share) => {
                     let percent = fixed(share * 100.0, 1);
                     let words = if core.is_empty() {
-                        phrase("{value}, {p} % of all")
+                        phrase("{value}, {p} % of total")
                     } else {
                         phrase("{value}, {p} % of {core}")
                     };

@@ -165,7 +165,7 @@ fn OpenBar(pane: Pane) -> impl IntoView {
         let language = context.language.get();
         find.found.get().map(|(number, total, is_cut)| {
             if total == 0 {
-                return tr(language, "No result").to_owned();
+                return tr(language, "No results").to_owned();
             }
             let more = if is_cut { "+" } else { "" };
             let total = format!("{}{more}", thousands(i64::from(total)));
@@ -206,8 +206,8 @@ fn OpenBar(pane: Pane) -> impl IntoView {
                 type="text"
                 spellcheck="false"
                 autocomplete="off"
-                aria-label=context.word("Find in this side")
-                placeholder=context.word("Find in this side")
+                aria-label=context.word("Find in this pane")
+                placeholder=context.word("Find in this pane")
                 prop:value=move || find.text.get()
                 on:input=move |event| find.text.set(event_target_value(&event))
                 on:keydown=on_key
@@ -220,7 +220,7 @@ fn OpenBar(pane: Pane) -> impl IntoView {
                     class="button button--small find__switch"
                     type="button"
                     aria-pressed="true"
-                    data-tip=context.word("Only in the selected rows; press to search everything")
+                    data-tip=context.word("Searching selected rows only; click to search all")
                     on:click=move |_| find.within.set(None)
                 >
                     {move || find.within.get().map(|(first, last)| format!("{}–{}", first + 1, last + 1))}

@@ -36,7 +36,7 @@ const NARROW: i32 = 720;
 pub static VIEW: ViewSpec = ViewSpec {
     id: "source",
     title: "Source",
-    question: "Which lines and instructions cost the time, and why?",
+    question: "Which lines and instructions are hot, and why?",
     can_show: |head| 0 < head.holdings.sources + head.holdings.instructions,
     badge: |_| None,
     show: |context| view! { <SourceView context /> }.into_any(),
@@ -79,7 +79,7 @@ fn SourceView(context: ViewContext) -> impl IntoView {
             let first = ViewFn::from(move || view! { <PaneView pane=source /> });
             let second = ViewFn::from(move || view! { <PaneView pane=assembly /> });
             let extent = Extent { usual: 624.0, least: 280.0, share: 0.8 };
-            let label = context.word("Width of the source");
+            let label = context.word("Source pane width");
             view! { <Split label lie=Lie::Beside extent size=width strong=true first second /> }.into_any()
         }
     };

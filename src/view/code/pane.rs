@@ -334,7 +334,7 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
                 <Show when=move || pane.listing().is_some_and(|l| !l.has_text && 0 < l.rows)>
                     <p class="listing__notice">
                         <SeverityIcon severity="note" />
-                        {state.context.word("The text of this source is not in the file. Shown are the lines that have numbers.")}
+                        {state.context.word("The source text is not in the file. Only lines with data are shown.")}
                     </p>
                 </Show>
                 <head::Head pane />

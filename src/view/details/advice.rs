@@ -1,8 +1,7 @@
 //! All advice on one panel, most costly first, each with a link to its figure.
 
 use crate::base::order;
-use crate::base::words::tr;
-use crate::model::figure::Advice;
+use crate::base::words::{Message, tr};
 use crate::ui::icon::{Glyph, Icon};
 use crate::view::context::ViewContext;
 use crate::view::figure::lead::reveal;
@@ -12,35 +11,19 @@ use leptos::prelude::*;
 /// One sentence of advice with its figure.
 #[derive(Clone, PartialEq)]
 struct Line {
-    text: String,
+    text: Message,
     is_costly: bool,
     id: String,
     title: String,
-}
-
-/// The sentences of an advice: files write them as numbered lists in one text.
-pub(super) fn sentences(advice: &Advice) -> Vec<String> {
-    let lines = advice.text.lines().map(|line| {
-        let line = line.trim();
-        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        let number = line.len() - rest.len();
-        match rest.strip_prefix([')', '.']).filter(|_| 0 < number) {
-            Some(rest) => rest.trim().to_owned(),
-            None => line.to_owned(),
-        }
-    });
-    lines.filter(|line| !line.is_empty()).collect()
 }
 
 fn lines(families: &[FamilyHead]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for family in families {
         for advice in &family.advice {
-            for text in sentences(advice) {
-                let (id, title) = (family.id.clone(), family.title.clone());
-                if lines.iter().all(|l| l.text != text) {
-                    lines.push(Line { text, is_costly: advice.is_costly, id, title });
-                }
+            if lines.iter().all(|l| l.text != advice.text) {
+                let (id, title, text) = (family.id.clone(), family.title.clone(), advice.text.clone());
+                lines.push(Line { text, is_costly: advice.is_costly, id, title });
             }
         }
     }
@@ -54,7 +37,7 @@ pub(super) fn AdvicePanel(context: ViewContext, families: Signal<Vec<FamilyHead>
     let rows = move || {
         families.with(|f| lines(f)).into_iter().map(|line| {
             let Line { text, is_costly, id, title } = line;
-            let said = move || tr(context.language.get(), &text).to_owned();
+            let said = move || text.text(context.language.get()).into_owned();
             let figure = move || tr(context.language.get(), &title).to_owned();
             view! {
                 <li class="advice__row">
@@ -70,7 +53,7 @@ pub(super) fn AdvicePanel(context: ViewContext, families: Signal<Vec<FamilyHead>
         <section class="details__panel details__panel--2" aria-label=context.word("Advice")>
             <header class="figure__head">
                 <h2 class="figure__title">{context.word("Advice")}</h2>
-                <span class="figure__scope">{context.word("what limits this run, most costly first")}</span>
+                <span class="figure__scope">{context.word("limiting factors, most costly first")}</span>
             </header>
             <ul class="advice">{rows}</ul>
         </section>

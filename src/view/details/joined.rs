@@ -84,6 +84,6 @@ async fn ask(
     Some(match answer {
         Answer::Figures(Reply::Figure(both)) => Pane { shown: *both, is_compared: true, ..alone },
         Answer::Failed(why) if !why.is_empty() => Pane { note: Some(why), ..alone },
-        _ => Pane { note: Some(phrase("The baseline gave no figure.").to_owned()), ..alone },
+        _ => Pane { note: Some(phrase("No figure from the baseline.").to_owned()), ..alone },
     })
 }

@@ -1,11 +1,11 @@
 //! One figure with its head: title, scope, legend, choices, saving; below it its advice and notes.
 
 use super::Picks;
-use super::advice::{AdviceIcon, sentences};
+use super::advice::AdviceIcon;
 use super::joined::{self, Pane};
-use crate::base::words::{told, tr};
+use crate::base::words::tr;
 use crate::draw;
-use crate::model::figure::{Body, Choice, FigureState};
+use crate::model::figure::{Advice, Body, Choice, FigureState};
 use crate::ui::field::{Segmented, SelectField};
 use crate::view::context::ViewContext;
 use crate::view::figure::rows::FigureTable;
@@ -90,7 +90,7 @@ pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView
     let said = Signal::derive(move || tr(context.language.get(), &name).to_owned());
     let source = Source::Table { id, has_empty: true };
     let notes = notes.into_iter().map(|note| {
-        let said = move || told(context.language.get(), &note).into_owned();
+        let said = move || note.text(context.language.get()).into_owned();
         view! { <p class="figure__note">{said}</p> }
     });
     view! {
@@ -165,19 +165,16 @@ fn CurveSwitch(
 fn Remarks(context: ViewContext, shown: Signal<Option<Shown>>) -> impl IntoView {
     let advice = move || {
         let all = shown.with(|s| s.as_ref().map(|s| s.figure.advice.clone()).unwrap_or_default());
-        let lines = all.into_iter().flat_map(|a| {
-            let is_costly = a.is_costly;
-            sentences(&a).into_iter().map(move |text| {
-                let said = move || told(context.language.get(), &text).into_owned();
-                view! { <p class="figure__advice"><AdviceIcon is_costly />{said}</p> }
-            })
+        let lines = all.into_iter().map(|Advice { text, is_costly }| {
+            let said = move || text.text(context.language.get()).into_owned();
+            view! { <p class="figure__advice"><AdviceIcon is_costly />{said}</p> }
         });
         lines.collect_view()
     };
     let notes = move || {
         let all = shown.with(|s| s.as_ref().map(|s| s.figure.notes.clone()).unwrap_or_default());
         let lines = all.into_iter().map(|note| {
-            let said = move || told(context.language.get(), &note).into_owned();
+            let said = move || note.text(context.language.get()).into_owned();
             view! { <p class="figure__note">{said}</p> }
         });
         lines.collect_view()

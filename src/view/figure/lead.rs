@@ -80,7 +80,7 @@ fn open(context: ViewContext, menus: Menus, window: Point, targets: Vec<Target>)
         MenuItem::act(title, aside, move || go(context, &target))
     };
     let items = targets.into_iter().map(item).collect();
-    menus.open_at(window, tr(language, "Where this leads"), items);
+    menus.open_at(window, tr(language, "Related"), items);
 }
 
 /// Goes to one target.

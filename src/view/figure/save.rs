@@ -89,7 +89,7 @@ fn save(context: ViewContext, id: String, is_png: bool) {
                 let name = format!("{}.png", name.trim_end_matches(".svg"));
                 context.save.run((name, picture));
             }
-            Err(_) => context.say.run((context.tr("The picture could not be painted.").to_owned(), true)),
+            Err(_) => context.say.run((context.tr("Could not draw the image.").to_owned(), true)),
         }
     });
 }

@@ -5,8 +5,7 @@
 use super::CopyButton;
 use crate::base::fault::{Fault, Kind, SameFaults, Severity, of_one_kind};
 use crate::base::number::{offset, thousands};
-use crate::base::words::fault::{complaint, place};
-use crate::base::words::{Language, fill, tr};
+use crate::base::words::{Language, fill};
 use crate::ui::icon::SeverityIcon;
 use crate::ui::words;
 use leptos::prelude::*;
@@ -20,12 +19,12 @@ pub(super) fn FaultSection(faults: Vec<Fault>, text: String) -> impl IntoView {
     view! {
         <section class="report__section">
             <div class="report__head">
-                <h2 class="report__title">{words.tr("Faults")}</h2>
-                <span class="report__scope">{words.tr("what is wrong with the files, and what it costs")}</span>
+                <h2 class="report__title">{words.tr("Problems")}</h2>
+                <span class="report__scope">{words.tr("problems in the files and their consequences")}</span>
                 <span class="report__gap"></span>
                 <CopyButton text />
             </div>
-            {is_clean.then(|| view! { <p class="report__good">{words.tr("Nothing is wrong with these files.")}</p> })}
+            {is_clean.then(|| view! { <p class="report__good">{words.tr("No problems in these files.")}</p> })}
             <ul class="report__list">{rows}</ul>
         </section>
     }
@@ -44,13 +43,13 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
         Severity::Fatal => words.tr("Fatal")(),
     };
     let sentence = move |kind: &Kind| {
-        format!("{}{}", capital(&complaint(words.language(), kind)), stop(words.language()))
+        format!("{}{}", capital(&kind.message().text(words.language())), stop(words.language()))
     };
     let what = move || sentence(&kind);
     let has_note = !note.is_empty();
-    let why = move || tr(words.language(), &note).to_owned();
+    let why = move || note.text(words.language()).into_owned();
     let places = if 1 < faults.len() {
-        let count = move || fill(words.tr("{n} of this kind")(), &[("n", &thousands(n.cast_signed()))]);
+        let count = move || fill(words.tr("{n} like this")(), &[("n", &thousands(n.cast_signed()))]);
         let one = move |fault: Fault| {
             let what = fault.kind.clone();
             view! { <li>{move || sentence(&what)}<FaultPlace fault /></li> }
@@ -79,16 +78,16 @@ fn FaultRow(same: SameFaults) -> impl IntoView {
 fn FaultPlace(fault: Fault) -> impl IntoView {
     let words = words();
     let Fault { place, repeats, last, .. } = fault;
-    let place = move || self::place(words.language(), &place);
+    let place = move || place.text(words.language());
     let more = move || {
         let n = thousands(repeats.cast_signed());
         match last {
             _ if repeats == 0 => None,
             Some(last) => Some(fill(
-                words.tr("{n} more of this kind, the last at byte {byte}")(),
+                words.tr("{n} more like this, last at byte {byte}")(),
                 &[("n", &n), ("byte", &offset(last))],
             )),
-            None => Some(fill(words.tr("{n} more of this kind")(), &[("n", &n)])),
+            None => Some(fill(words.tr("{n} more like this")(), &[("n", &n)])),
         }
     };
     view! {

@@ -22,7 +22,7 @@ use leptos::prelude::*;
 pub static VIEW: ViewSpec = ViewSpec {
     id: "report",
     title: phrase("Report"),
-    question: "Which files were read how, and what is wrong with them?",
+    question: "How were the files read, and what is wrong with them?",
     can_show: |_| true,
     badge: troubles,
     show: |context| view! { <OfDocument context /> }.into_any(),
@@ -119,7 +119,7 @@ fn FileSection(report: Report, context: Option<ViewContext>) -> impl IntoView {
         let title =
             formats.iter().find(|(id, _)| *id == format).map_or(format.clone(), |(_, title)| title.clone());
         let read_by = move || {
-            if title.is_empty() { words.tr("left unread")() } else { tr(words.language(), &title) }.to_owned()
+            if title.is_empty() { words.tr("not read")() } else { tr(words.language(), &title) }.to_owned()
         };
         view! {
             <li class="report__row report__row--plain">
@@ -146,7 +146,11 @@ fn ClaimSection(report: Report) -> impl IntoView {
     let claims = report.claims.into_iter().map(|(format, degree, reason, is_chosen)| {
         let degree = DEGREES.into_iter().find(|known| *known == degree).unwrap_or_default();
         let fate = move || {
-            if is_chosen { words.tr("read by this format") } else { words.tr("gave way to a stronger claim") }
+            if is_chosen {
+                words.tr("read by this format")
+            } else {
+                words.tr("another format matched better")
+            }
         };
         view! {
             <li class="report__row report__row--plain" class:report__row--withdrawn=!is_chosen>
@@ -170,7 +174,7 @@ fn ClaimSection(report: Report) -> impl IntoView {
                     <p class="report__what">{format}</p>
                     <p class="report__why">{entry}": "{missed}</p>
                 </div>
-                <span class="report__aside">{words.tr("no claim")}</span>
+                <span class="report__aside">{words.tr("not recognized")}</span>
             </li>
         }
     });
@@ -179,7 +183,7 @@ fn ClaimSection(report: Report) -> impl IntoView {
         <section class="report__section">
             <div class="report__head">
                 <h2 class="report__title">{words.tr("Formats")}</h2>
-                <span class="report__scope">{words.tr("who claimed the files, who did not, and why")}</span>
+                <span class="report__scope">{words.tr("formats tried, with the reason for each result")}</span>
             </div>
             <ul class="report__list">{claims}{near}</ul>
         </section>
@@ -206,8 +210,8 @@ fn DropSection(dropped: Vec<(String, u64)>) -> impl IntoView {
         view! {
             <section class="report__section">
                 <div class="report__head">
-                    <h2 class="report__title">{words.tr("Left out of the trace")}</h2>
-                    <span class="report__scope">{words.tr("by reason, with how many")}</span>
+                    <h2 class="report__title">{words.tr("Not in the trace")}</h2>
+                    <span class="report__scope">{words.tr("count by reason")}</span>
                 </div>
                 <ul class="report__list">{rows}</ul>
             </section>
@@ -222,8 +226,8 @@ fn StepSection(longest: Option<(String, f64)>) -> impl IntoView {
         view! {
             <section class="report__section">
                 <div class="report__head">
-                    <h2 class="report__title">{words.tr("Longest step")}</h2>
-                    <span class="report__scope">{words.tr("how long the worker of this file was busy without a pause")}</span>
+                    <h2 class="report__title">{words.tr("Longest task")}</h2>
+                    <span class="report__scope">{words.tr("longest time this file's worker was busy without a break")}</span>
                 </div>
                 <ul class="report__list">
                     <li class="report__row report__row--plain">
@@ -259,7 +263,7 @@ fn BlockSection(
             <section class="report__section">
                 <div class="report__head">
                     <h2 class="report__title">{words.tr("Blocks")}</h2>
-                    <span class="report__scope">{words.tr("in the order of the file; Enter or a double click opens one as text")}</span>
+                    <span class="report__scope">{words.tr("in file order; press Enter or double-click to open one as text")}</span>
                 </div>
                 <div class="report__blocks">
                     <LocalTable
@@ -281,8 +285,8 @@ fn block_columns(words: Words) -> Vec<Column> {
         Column::text(1, words.tr("Type")(), 220.0),
         Column::text(2, words.tr("Path")(), 0.0),
         Column::number(3, words.tr("Size")(), "B", 110.0),
-        Column::number(4, words.tr("Alike after it")(), "", 110.0),
-        Column::text(5, words.tr("What became of it")(), 240.0),
+        Column::number(4, words.tr("Repeated")(), "", 110.0),
+        Column::text(5, words.tr("Result")(), 240.0),
     ]
 }
 
@@ -317,7 +321,7 @@ fn open_block(
                     String::new()
                 } else {
                     let left = thousands(left_out.cast_signed());
-                    format!("\n\n{}", fill(words.now("… and {n} bytes more"), &[("n", &left)]))
+                    format!("\n\n{}", fill(words.now("… {n} more bytes"), &[("n", &left)]))
                 };
                 opened.try_set(Some((title, text + &cut)));
             }

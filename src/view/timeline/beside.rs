@@ -16,8 +16,8 @@ const KEPT: &str = "align";
 
 /// What of both lies on each other: id and title.
 const ALIGNED: [(&str, &str); 3] = [
-    ("start", phrase("Start of each")),
-    ("zero", phrase("Zero of the clocks")),
+    ("start", phrase("Start of each file")),
+    ("zero", phrase("Time zero")),
     ("slices", phrase("Selected slices")),
 ];
 
@@ -31,13 +31,12 @@ pub(super) fn Both(state: State) -> impl IntoView {
             baseline.context.head.with(|h| h.holdings.slices + h.holdings.instants + h.holdings.samples);
         Some((baseline.context.document, 0 < held))
     });
-    let label = context.word("Height of the baseline");
+    let label = context.word("Baseline height");
     let height = window().inner_height().ok().and_then(|h| h.as_f64()).unwrap_or(900.0);
     let extent = Extent { usual: (height * 0.26).round(), least: 96.0, share: 0.8 };
     let size = RwSignal::new(extent.usual);
     let own = ViewFn::from(move || view! { <Lanes state /> });
-    move || {
-        match which.get().zip(untrack(|| context.baseline.get())) {
+    move || match which.get().zip(untrack(|| context.baseline.get())) {
         Some(((_, true), baseline)) => {
             let old = follow(state, baseline);
             let first = ViewFn::from(move || view! { <Lanes state=old /> });
@@ -46,13 +45,12 @@ pub(super) fn Both(state: State) -> impl IntoView {
         }
         Some(((_, false), _)) => view! {
             <div class="timeline__alone">
-                <p class="timeline__apart" role="note">{context.word("The baseline holds no events in time.")}</p>
+                <p class="timeline__apart" role="note">{context.word("The baseline has no timeline.")}</p>
                 <Lanes state />
             </div>
         }
         .into_any(),
         None => view! { <Lanes state /> }.into_any(),
-    }
     }
 }
 

@@ -65,7 +65,7 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
     let rank = move || {
         let counts = [("n", thousands(place.cast_signed())), ("all", thousands(of.cast_signed()))];
         let counts = counts.each_ref().map(|(name, text)| (*name, text.as_str()));
-        fill(tr(context.language.get(), "{n} of {all} of this name by length"), &counts)
+        fill(tr(context.language.get(), "{n} of {all} with this name by duration"), &counts)
     };
     let raw = slice.raw;
     let has_raw = !raw.is_empty();
@@ -80,8 +80,8 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
                 <span class="detail__swatch" node_ref=swatch></span>
                 <span class="detail__name">{slice.head.name}</span>
                 <Steps
-                    before=state.context.word("Previous of this name (,)")
-                    after=state.context.word("Next of this name (.)")
+                    before=state.context.word("Previous with this name (,)")
+                    after=state.context.word("Next with this name (.)")
                     on_step=move |is_forward: bool| state.neighbor(is_forward)
                 />
             </h2>
@@ -109,7 +109,7 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
         })}
         {has_raw.then(|| view! {
             <div class="detail__column">
-                <h3 class="detail__head">{context.word("As written")}</h3>
+                <h3 class="detail__head">{context.word("Recorded values")}</h3>
                 <pre class="detail__raw" tabindex="0">{raw}</pre>
             </div>
         })}

@@ -114,7 +114,7 @@ fn OneMark(state: State, span: Span, color: u8) -> impl IntoView {
     let word = move |english: &'static str| move || tr(context.language.get(), english).to_owned();
     view! {
         <li class="marks__row">
-            <button class="marks__color" node_ref=swatch type="button" aria-label=word("Another color") data-tip=word("Another color") on:click=next></button>
+            <button class="marks__color" node_ref=swatch type="button" aria-label=word("Change color") data-tip=word("Change color") on:click=next></button>
             <input
                 class="marks__name"
                 aria-label=word("Name")
@@ -129,8 +129,8 @@ fn OneMark(state: State, span: Span, color: u8) -> impl IntoView {
             <button
                 class="button button--small"
                 type="button"
-                aria-label=word("Remove the mark")
-                data-tip=word("Remove the mark")
+                aria-label=word("Remove mark")
+                data-tip=word("Remove mark")
                 on:click=move |_| state.marks.update(|marks| marks.retain(|m| m.span != span))
             >
                 <Icon glyph=Glyph::Close small=true />

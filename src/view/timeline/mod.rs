@@ -35,7 +35,7 @@ use state::State;
 pub static VIEW: ViewSpec = ViewSpec {
     id: "timeline",
     title: phrase("Timeline"),
-    question: "When did what run, and what waited?",
+    question: "What ran when, and what waited?",
     can_show: |head| 0 < head.holdings.slices + head.holdings.instants + head.holdings.samples,
     badge: |_| None,
     show: |context| view! { <TimelineView context /> }.into_any(),
@@ -48,7 +48,7 @@ fn TimelineView(context: ViewContext) -> impl IntoView {
     let lanes = ViewFn::from(move || view! { <beside::Both state /> });
     let detail = ViewFn::from(move || view! { <Staged><detail::Detail state /></Staged> });
     let extent = Extent { usual: 224.0, least: 120.0, share: 0.6 };
-    let label = context.word("Height of the details");
+    let label = context.word("Details height");
     view! {
         <div class="timeline">
             <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
@@ -73,7 +73,7 @@ fn Lanes(state: State) -> impl IntoView {
     let rows = Signal::derive(move || Some(Frame::Timeline(state.frame(Picture::Rows))));
     let strip = Signal::derive(move || Some(Frame::Timeline(state.frame(Picture::Overview))));
     let words = Signal::derive(move || state.note.with(|n| n.words.clone()));
-    let strip_words = context.word("The whole trace; the frame is what is seen.");
+    let strip_words = context.word("Entire trace; the frame marks the visible range.");
     let heads = ViewFn::from(move || {
         view! {
             <div class="timeline__half">
@@ -121,7 +121,7 @@ fn Lanes(state: State) -> impl IntoView {
     let (width, extent) = tools::heads_width();
     view! {
         <div class="timeline__grid" node_ref=root tabindex="0" data-keys on:keydown=move |e| gestures.key(&e)>
-            <Split label=context.word("Width of the tracks") lie=Lie::Beside extent size=width first=heads second=lanes />
+            <Split label=context.word("Track list width") lie=Lie::Beside extent size=width first=heads second=lanes />
             <rows::offset::OffsetDialog state />
         </div>
     }

@@ -29,7 +29,7 @@ pub(super) fn tip(under: Under, palette: &Palette, language: Language) -> Option
                 (word("Covered"), covered),
                 (word("Track"), place(&longest)),
             ],
-            hint: word("Zoom in to tell them apart"),
+            hint: word("Zoom in to separate them"),
             ..Tip::default()
         },
         Under::Instant { name, track, time } => {

@@ -162,14 +162,14 @@ pub(super) fn Tools(state: State) -> impl IntoView {
             <AlignField state />
             {color_field(state)}
             {flow_fields(state)}
-            <button class=BUTTON type="button" on:click=move |_| fold(Folding::Open)>{context.word("Open all")}</button>
-            <button class=BUTTON type="button" on:click=move |_| fold(Folding::Closed)>{context.word("Close all")}</button>
+            <button class=BUTTON type="button" on:click=move |_| fold(Folding::Open)>{context.word("Expand all")}</button>
+            <button class=BUTTON type="button" on:click=move |_| fold(Folding::Closed)>{context.word("Collapse all")}</button>
             <button id=ROWS class=BUTTON type="button" aria-haspopup="menu" on:click=move |_| state.rows_menu()>
                 {rows_words}
                 <Icon glyph=Glyph::Down small=true />
             </button>
-            <button class=BUTTON type="button" on:click=move |_| state.fit_selection()>{context.word("Fit selection")}</button>
-            <button class=BUTTON type="button" on:click=move |_| state.reset()>{context.word("Show everything")}</button>
+            <button class=BUTTON type="button" on:click=move |_| state.fit_selection()>{context.word("Zoom to selection")}</button>
+            <button class=BUTTON type="button" on:click=move |_| state.reset()>{context.word("Zoom to fit")}</button>
         </div>
     }
 }

@@ -31,7 +31,7 @@ fn a_line_of_source_leads_to_its_slices_and_back() {
         let line =
             "[...document.querySelectorAll('.stalls__title')].some(t => t.textContent.includes('line 38'))";
         page.until("the hottest line is chosen", 10, line).await?;
-        let press = "(b => b && (b.click(), true))([...document.querySelectorAll('.stalls__more')].find(b => b.textContent == 'Show its slices'))";
+        let press = "(b => b && (b.click(), true))([...document.querySelectorAll('.stalls__more')].find(b => b.textContent == 'Show slices'))";
         page.until("the way to the slices", 5, press).await?;
         let counted =
             "location.hash.includes('view=timeline') && document.body.textContent.includes('1 / 168')";

@@ -60,12 +60,12 @@ fn gestures_change_the_window_the_range_and_the_search_and_can_be_undone() {
         shows(page, 0.0, 1_000_000.0).await?;
 
         page.drag(place(page, "first", 0.3).await?, at(0.7).await?, 0).await?;
-        page.until("the sums", 5, "document.querySelector('[role=grid][aria-label=\"Sums of the range\"]')")
+        page.until("the sums", 5, "document.querySelector('[role=grid][aria-label=\"Range totals\"]')")
             .await?;
-        let count = async |name: &str| page.cell_text("Sums of the range", name, "Count").await;
+        let count = async |name: &str| page.cell_text("Range totals", name, "Count").await;
         assert_eq!((count("All names").await?, count("middle").await?), ("2".to_owned(), "1".to_owned()));
-        assert_eq!(page.cell_text("Sums of the range", "middle", "Total").await?, "200.000 µs");
-        assert_eq!(page.cell_text("Sums of the range", "whole", "Self").await?, "1.000 ms");
+        assert_eq!(page.cell_text("Range totals", "middle", "Total").await?, "200.000 µs");
+        assert_eq!(page.cell_text("Range totals", "whole", "Self").await?, "1.000 ms");
         page.drag(at(0.3).await?, at(0.7).await?, 0).await?; // one lane only
         let no_whole = "!document.querySelector('.detail__side').innerText.includes('whole')";
         page.until("the sums of the lane", 5, no_whole).await?;
@@ -112,9 +112,9 @@ fn gestures_on_a_real_profile_tell_what_is_in_the_file() {
         page.until("everything", 5, &shows(5_333_218_000.0)).await?;
 
         page.drag(at(0.2, 10.0), at(0.8, 10.0), 0).await?;
-        page.until("the sums", 5, "document.querySelector('[role=grid][aria-label=\"Sums of the range\"]')")
+        page.until("the sums", 5, "document.querySelector('[role=grid][aria-label=\"Range totals\"]')")
             .await?;
-        assert_eq!(page.cell_text("Sums of the range", "aten::conv2d", "Count").await?, "53");
+        assert_eq!(page.cell_text("Range totals", "aten::conv2d", "Count").await?, "53");
         page.press("/", 0).await?;
         page.until("the search field", 5, "document.activeElement?.id === 'timeline-search'").await?;
         for letter in "cudaLaunchKernel".chars() {
@@ -183,8 +183,7 @@ fn rows_are_filtered_hidden_searched_by_pattern_and_aligned() {
         for letter in ["s", "t", ".", "p"] {
             page.press(letter, 0).await?;
         }
-        let pattern =
-            "[...document.querySelectorAll('.switch')].find(s => s.innerText === 'Pattern').click()";
+        let pattern = "[...document.querySelectorAll('.switch')].find(s => s.innerText === 'Regex').click()";
         let _: Option<bool> = page.js(&format!("{pattern}; return null"), &[]).await?;
         page.until("the count", 5, "document.querySelector('.field__count')?.innerText === '3'").await?;
         page.click_on("#timeline-search").await?;

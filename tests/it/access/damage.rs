@@ -36,7 +36,7 @@ fn wrong_lengths_lose_nothing_that_is_there() {
     // Longer than the block: the records end where the length of the call stacks fits.
     let (got, stacks, said) = with(0, u64::MAX);
     assert_eq!((got, stacks, said.len()), (n, 4, 1), "{said:?}");
-    assert!(said[0].starts_with("ASC-RECORD at 12: 9,223,372,036,854,775,807 bytes are needed"), "{said:?}");
+    assert!(said[0].starts_with("ASC-RECORD at 12: 9,223,372,036,854,775,807 bytes needed"), "{said:?}");
     // Shorter: what follows is no length of call stacks, so it is read as records.
     let (got, stacks, said) = with(0, 320);
     assert_eq!((got, stacks, said.len()), (n, 4, 1), "{said:?}");

@@ -121,7 +121,7 @@ fn a_flame_graph_is_looked_into_and_told() {
     assert_eq!(note.height, 90.0, "all, tracks and three rows of slices");
     assert_eq!(
         note.under,
-        "C\nTotal\t4.000 µs\nSelf\t2.000 µs\nCount\t1\nShare of what is around\t40.0 % · A\nShare of all\t16.7 %"
+        "C\nTotal\t4.000 µs\nSelf\t2.000 µs\nCount\t1\n% of parent\t40.0 % · A\n% of total\t16.7 %"
     );
     // By time B comes before C.
     frame.order = Order::Time;
@@ -257,7 +257,7 @@ fn exports_say_the_same() {
     let svg = export(&mut doc, "flame-svg:0,5000");
     assert!(svg.starts_with("<svg") && svg.contains("MTE2"));
     let id = lanescope::analysis::area::overlap::figure_id(Span::new(0, 5_000), &[], true);
-    assert!(export(&mut doc, &format!("figure-svg:{id}:0")).contains("Tracks busy together"));
+    assert!(export(&mut doc, &format!("figure-svg:{id}:0")).contains("Track overlap"));
     assert!(export(&mut doc, &format!("figures-csv:{id}:1")).starts_with("name,"));
     for wrong in
         ["gaps-csv:0", "gaps-csv:0,1:x", "gaps-csv:0,1::y", "figure-svg:overlap@1,2", "flows-csv:a,b"]

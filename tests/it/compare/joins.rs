@@ -86,7 +86,7 @@ fn differences_of_rows_are_written_with_their_sign() {
     assert_eq!(text(Some(3.0), Met::Value(1.5)), "+1.5");
     assert_eq!(text(Some(1.0), Met::Value(1.5)), "−0.5");
     assert_eq!(text(Some(1.5), Met::Value(1.5)), "0.0");
-    assert_eq!(text(Some(1.0), Met::Nothing), "new");
+    assert_eq!(text(Some(1.0), Met::Nothing), "added");
     assert_eq!(text(Some(1.0), Met::Empty), "–");
     assert_eq!(text(None, Met::Value(1.0)), "–");
     assert_eq!(text(None, Met::Nothing), "");
@@ -103,7 +103,7 @@ fn options_meet_by_their_names() {
     assert_eq!(same_options(&own, &[2, 0], &other), Ok(vec![1]));
     assert_eq!(same_options(&own, &[], &other), Ok(vec![0]));
     let why = same_options(&own, &[1, 0], &other).unwrap_err();
-    assert_eq!(why, "The baseline does not have what is chosen here.");
+    assert_eq!(why, "The current selection is not in the baseline.");
     // What only the baseline lets one choose takes its first option.
     assert_eq!(same_options(&other, &[1], &own), Ok(vec![2, 0]));
 }
@@ -132,7 +132,7 @@ fn families_meet_by_id_and_say_what_stands_alone() {
     assert_eq!((ids, joined.n_joined), (vec!["base", "new", "old"], 1));
     let Body::Table(table) = &joined.families[0].variants[0].body else { panic!("no table") };
     assert_eq!(table.rows[0][1..], [Cell::Number(20.0), Cell::Number(26.0), Cell::Number(6.0)]);
-    assert_eq!(joined.families[0].variants[1].notes, ["The baseline does not have what is chosen here."]);
+    assert_eq!(joined.families[0].variants[1].notes, ["The current selection is not in the baseline."]);
     assert_eq!(joined.families[1].variants[0].notes, [ONLY_COMPARISON]);
     assert_eq!(joined.families[2].variants[0].notes, [ONLY_BASELINE]);
     assert_eq!((joined.n_joined_of(&joined.families[0]), joined.n_joined_of(&joined.families[2])), (1, 0));
@@ -143,7 +143,7 @@ fn figures_of_two_kinds_stand_alone_with_the_reason() {
     let matrix = Figure::new("Base info", Body::Matrix(Matrix::default()));
     let joined = families(&[Family::single("x", "", matrix)], &[Family::single("x", "", duration(1.0))]);
     assert_eq!((joined.n_joined, joined.apart.len()), (0, 1));
-    assert!(joined.families[0].variants[0].notes[0].contains("different kinds"));
+    assert!(joined.families[0].variants[0].notes[0].key.contains("different types"));
 }
 
 #[test]

@@ -136,13 +136,13 @@ fn lines_and_instructions_say_their_difference() {
     let answer = join(&mut a, &mut b, cycles(ListingKind::Source, &title), compare);
     // copy() moved from line 2 to 3 and fell from 100 to 80; copy_fast() is new; mul() with its 40 is gone.
     assert_eq!(answer, Answer::Code(CodeReply::Compared { met: 3, new: 1, gone: 1 }));
-    assert_eq!(differences(&mut b, id), ["", "new", "−20", ""]);
+    assert_eq!(differences(&mut b, id), ["", "added", "−20", ""]);
 
     let (id, title, column) = listing(&mut b, ListingKind::Assembly);
     let compare = Query::Code(Code::Compare { listing: id, column, core: 0 });
     let answer = join(&mut a, &mut b, cycles(ListingKind::Assembly, &title), compare);
     assert_eq!(answer, Answer::Code(CodeReply::Compared { met: 2, new: 1, gone: 1 }));
-    assert_eq!(differences(&mut b, id), ["−10", "new", "+2"]);
+    assert_eq!(differences(&mut b, id), ["−10", "added", "+2"]);
     let (scene, note) = drawn(&mut b, id, true);
     let Note::Code(note) = note else { panic!("another note") };
     assert!(note.columns.iter().any(|c| c.title == "Δ Cycles"), "{:?}", note.columns);
@@ -177,10 +177,13 @@ fn what_the_baseline_does_not_have_is_said() {
         column: column.to_owned(),
         core: core.to_owned(),
     };
-    assert_eq!(refused(&mut a, column("/k/other.cpp", "Cycles", CORE)), "The baseline has no such listing.");
-    assert_eq!(refused(&mut a, column("/k/scale.cpp", "Bytes", CORE)), "The baseline has no such column.");
+    assert_eq!(
+        refused(&mut a, column("/k/other.cpp", "Cycles", CORE)),
+        "This listing is not in the baseline."
+    );
+    assert_eq!(refused(&mut a, column("/k/scale.cpp", "Bytes", CORE)), "This column is not in the baseline.");
     let why = refused(&mut a, column("/k/scale.cpp", "Cycles", "core9"));
-    assert_eq!(why, "The baseline has no numbers of this core.");
+    assert_eq!(why, "No data for this core in the baseline.");
     // The same file in another folder is the same listing.
     let (answer, _) = a.query(&Query::Code(Code::Packed(column("/home/me/scale.cpp", "Cycles", CORE))));
     assert_eq!(answer, Answer::Packed);

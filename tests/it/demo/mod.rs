@@ -95,7 +95,7 @@ fn there_is_a_figure_for_each_map() {
         panic!("a list")
     };
     let heads: Vec<(&str, &str)> = families.iter().map(|f| (f.id.as_str(), f.title.as_str())).collect();
-    assert_eq!(heads, [("demo-work", "Work of units"), ("demo-map-0", "tiles"), ("demo-map-1", "banks")]);
+    assert_eq!(heads, [("demo-work", "Work by unit"), ("demo-map-0", "tiles"), ("demo-map-1", "banks")]);
     let ask = Ask::Figure { id: "demo-map-1".to_owned(), chosen: Vec::new() };
     let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
         panic!("a figure")
@@ -150,7 +150,7 @@ fn the_command_line_knows_the_parameters() {
     let (_, help, _) = run(&["--help"]);
     assert!(help.contains("  lanescope trace.demo --export demo-csv"), "an example of the system");
     let (head, rest) = help.split_once("\nDemo:\n").expect("a heading for the system");
-    assert!(rest.contains("--demo-least <NUMBER>") && rest.contains("slices that are shorter do not count"));
+    assert!(rest.contains("--demo-least <NUMBER>") && rest.contains("ignore shorter slices"));
     assert!(!head.contains("--demo"), "parameters stand below their system only");
 }
 
@@ -166,11 +166,7 @@ fn requests_answer_for_the_values_that_are_set() {
     set(&mut doc, &[("demo-weights", "vector,2")]);
     assert!(doc.request(ask).text.contains(r#"["vector",300.0]"#));
     let unknown = doc.request(r#"{"command": "demo/units", "params": {"unit": "scalar"}}"#);
-    assert!(
-        unknown.text.contains("There is no unit scalar: expected one of vector, cube."),
-        "{}",
-        unknown.text
-    );
+    assert!(unknown.text.contains("Unknown unit scalar: expected one of vector, cube."), "{}", unknown.text);
 }
 
 /// The numbers of the colors of slices in the timeline, and what its legend says.

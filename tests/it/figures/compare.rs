@@ -101,7 +101,7 @@ fn tables_join_by_their_keys_and_keep_what_one_side_lacks() {
         [Cell::Number(1_048_576.0), Cell::Number(2_097_152.0), Cell::Number(1_048_576.0)]
     );
     assert_eq!(joined.rows[2][2..5], [Cell::Number(65_536.0), Cell::Missing, Cell::Missing]);
-    assert_eq!(both.notes, ["Only in the baseline: 1 block."]);
+    assert_eq!(both.notes, ["Only in the baseline: 1 block"]);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn heat_maps_are_subtracted_only_over_the_same_axes() {
     map.x.to = 2048.0;
     assert_eq!(
         compare(&before, &after).unwrap_err(),
-        "The two figures differ in their horizontal axis, so no difference can be formed."
+        "Cannot compare figures with different horizontal axes."
     );
 }
 
@@ -229,11 +229,11 @@ fn schedules_stand_group_by_group() {
 #[test]
 fn what_cannot_be_compared_says_why() {
     let why = compare(&specimen::ascend::bars(), &specimen::ascend::cores()).unwrap_err();
-    assert_eq!(why, "The two figures are of different kinds, so no difference can be formed.");
+    assert_eq!(why, "Cannot compare figures of different types.");
     let mut other = specimen::ascend::bars();
     let Body::Bars(bars) = &mut other.body else { panic!("no bars") };
     bars.unit = Unit::Cycles;
-    assert!(compare(&specimen::ascend::bars(), &other).unwrap_err().contains("their unit"));
+    assert!(compare(&specimen::ascend::bars(), &other).unwrap_err().contains("different units"));
 }
 
 #[test]

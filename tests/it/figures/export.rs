@@ -204,10 +204,10 @@ fn every_export_names_its_file_and_says_what_it_cannot_do() {
         }
     }
     let fails = |id: &str| saved(&trace, id).err().unwrap();
-    assert!(fails("nothing").starts_with("There is no export nothing; there are summary-json, "));
-    assert_eq!(fails("figure-svg:nothing"), "There is no figure nothing.");
-    assert!(fails("slices-csv:x").starts_with("There is no export slices-csv:x"));
+    assert!(fails("nothing").starts_with("Unknown export nothing; available: summary-json, "));
+    assert_eq!(fails("figure-svg:nothing"), "Unknown figure nothing.");
+    assert!(fails("slices-csv:x").starts_with("Unknown export slices-csv:x"));
     let empty = Trace::default();
     let why = saved(&empty, "figures-json").err().unwrap();
-    assert_eq!(why, "The files hold nothing for figures-json.");
+    assert_eq!(why, "Nothing to export for figures-json.");
 }

@@ -32,7 +32,7 @@ fn damage_is_said_with_its_place_and_the_rest_is_read() {
         ("[nope,3]", "[null,3]", &[(101, "a value")]),
         ("{\"a\":[1}", "{a:[1]}", &[(107, ", or ]"), (107, "a value or ]")]),
         ("{\"a\":1,7,\"b\":2}", "{a:1,b:2}", &[(107, "a name or }"), (108, "a name or }")]),
-        ("\"cut", "cut", &[(104, "the closing quote of a text")]),
+        ("\"cut", "cut", &[(104, "the closing quote of a string")]),
     ];
     for (text, expected, damage) in cases {
         let (json, errors) = parse(text.as_bytes(), 100);
@@ -47,7 +47,7 @@ fn depth_is_limited_and_the_rest_is_read() {
     let deep = format!("[{}{},7]", "[".repeat(100_000), "]".repeat(100_000));
     let (json, errors) = parse(deep.as_bytes(), 0);
     assert_eq!(json.items().last().and_then(Json::as_i64), Some(7));
-    assert_eq!(errors.iter().map(|e| e.expected).collect::<Vec<_>>(), ["fewer nested values"]);
+    assert_eq!(errors.iter().map(|e| e.expected).collect::<Vec<_>>(), ["less nesting"]);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn members_and_elements_come_in_any_pieces() {
         // A lost quote costs one element, also when the quote is inside a nested value.
         (
             r#"[{"n":1},{"n":{"m":"x}},{"n":3},{"n":4}]"#,
-            &["Begin", r#"{"n":1}"#, ", : ] or } after a text@26", r#"{"n":4}"#, "End"],
+            &["Begin", r#"{"n":1}"#, ", : ] or } after a string@26", r#"{"n":4}"#, "End"],
         ),
         // An element that breaks off where the next begins on its own line.
         ("[{\"n\":\n{\"n\":2},\n3]", &["Begin", "{\"n\":\n{\"n\":2},\n3]"]),

@@ -291,7 +291,7 @@ fn a_lesson_of_the_page_is_drawn_as_it_counts() {
         subtraction.scopes.iter().map(|s| s.pattern).collect::<Vec<_>>(),
         [Pattern::Full, Pattern::Hatched]
     );
-    assert_eq!(subtraction.patterns, ["Hatched: taken from the scope around it"]);
+    assert_eq!(subtraction.patterns, ["Hatched: subtracted from the enclosing scope"]);
     let switch = of("switch");
     assert_eq!(switch.scopes[0].rest, Some(2..3));
     let ipc = of("synchronous-ipc");

@@ -99,7 +99,7 @@ fn what_stands_around_damage_is_read() {
     }
     let bars = family(&doc, "compute-workload");
     assert_eq!(bars.variants.len(), 5);
-    assert_eq!(bars.variants[1].advice.iter().map(|a| a.text.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(bars.variants[1].advice.iter().map(|a| &*a.text.key).collect::<Vec<_>>(), ["a", "b"]);
     let kinds: Vec<u32> = doc.trace().blocks.iter().map(|b| b.kind).collect();
     assert_eq!(kinds, [5, 6, 7, 12, 8, 1, 3, 4], "the destroyed header hides one block");
     assert_eq!(

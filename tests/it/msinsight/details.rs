@@ -37,7 +37,7 @@ fn a_device_run_shows_what_the_operator_is() {
 fn the_workload_has_a_figure_for_each_block() {
     let (doc, _) = open_case("msinsight", "device");
     let bars = family(&doc, "compute-workload");
-    assert_eq!(bars.choices[0].options, ["Average of all cores", "0", "1", "2", "10"]);
+    assert_eq!(bars.choices[0].options, ["Average over all cores", "0", "1", "2", "10"]);
     let Body::Bars(of_block) = &bars.variant(&[1]).unwrap().body else { panic!("bars") };
     let shown: Vec<(&str, Option<f64>, &str)> =
         of_block.bars.iter().map(|b| (b.name.as_str(), b.values[0], b.detail.as_str())).collect();
@@ -94,7 +94,7 @@ fn cores_have_levels_and_the_rest_of_the_chip_is_empty() {
     assert_eq!(throughput[0].1[2].1, Some(0.0));
     assert_eq!(throughput[0].1[0].2, None);
     assert_eq!(grid(&cores.variants[2])[0].1[1].1, None);
-    let said: Vec<&str> = cores.variants[0].advice.iter().map(|a| a.text.as_str()).collect();
+    let said: Vec<&str> = cores.variants[0].advice.iter().map(|a| &*a.text.key).collect();
     assert_eq!(said, ["core4 vector0 took more time than other vector cores.", "look at its tiling."]);
     let Body::Table(per_cycle) = &family(&doc, "instructions-per-cycle").variants[0].body else {
         panic!("table")

@@ -109,7 +109,7 @@ fn what_bin_and_csv_both_say_agrees() {
     // 8 of the operator; for each of 2 blocks: duration, cycles; hit, miss, ratio; ratio of the vector unit, path 12
     // twice; 2 of the cache table; instructions, rate, cycles of MTE2.
     assert_eq!(crossed(&doc).rows.len(), 8 + 2 * 13);
-    assert_eq!(verdicts(&doc, "contradictory"), 0);
+    assert_eq!(verdicts(&doc, "conflicting"), 0);
     assert!(family(&doc, "bin-csv").variants[0].advice.is_empty());
 }
 
@@ -122,7 +122,7 @@ fn a_planted_contradiction_is_found_where_it_stands() {
     let at = text.find("80.500000").unwrap() as u64;
     let (doc, ready) = open(files, 1 << 16);
     assert!(ready);
-    assert_eq!(verdicts(&doc, "contradictory"), 1);
+    assert_eq!(verdicts(&doc, "conflicting"), 1);
     let row: Vec<String> = crossed(&doc).rows[0]
         .iter()
         .map(|cell| match cell {
@@ -130,16 +130,8 @@ fn a_planted_contradiction_is_found_where_it_stands() {
             other => format!("{other:?}"),
         })
         .collect();
-    let expected = [
-        "block ▸ Duration",
-        "1",
-        "PipeUtilization",
-        "aiv_time(us)",
-        "80.5",
-        "80.51",
-        "0.01",
-        "contradictory",
-    ];
+    let expected =
+        ["block ▸ Duration", "1", "PipeUtilization", "aiv_time(us)", "80.5", "80.51", "0.01", "conflicting"];
     assert_eq!(row, expected);
     assert_eq!(family(&doc, "bin-csv").variants[0].advice.len(), 1);
     let fault = doc.faults().rows().iter().find(|f| f.code == "ASC-CROSS").expect("the fault");
@@ -220,7 +212,7 @@ fn any_operator_of_a_project_can_be_taken() {
     let (doc, ready) = pick("project", "CopyScale/0");
     assert!(ready && doc.has_picked());
     assert_eq!((doc.trace().title.as_str(), doc.bundle().len()), ("CopyScale", 6));
-    assert_eq!(verdicts(&doc, "contradictory"), 0);
+    assert_eq!(verdicts(&doc, "conflicting"), 0);
     // Files of the simulator of all cores are one timeline.
     let (doc, ready) = pick("project", "device1/Add/");
     assert!(ready);
@@ -280,7 +272,7 @@ fn the_real_folder_has_eight_tables_and_no_contradiction() {
         matrix.cells[matrix.columns.iter().position(|c| c == "aiv_scalar_time").unwrap()].value,
         Some(8_824.290_039)
     );
-    assert_eq!((verdicts(&doc, "contradictory"), crossed(&doc).rows.len()), (0, 1_895));
+    assert_eq!((verdicts(&doc, "conflicting"), crossed(&doc).rows.len()), (0, 1_895));
 }
 
 #[test]

@@ -81,6 +81,7 @@ fn switches_that_make_no_sense_are_refused() {
     let output = run("d", GOOD, &["--export", "nnapi-text:fast"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text(&output.stderr).contains("nnapi-text has no parameter fast; it has total-times, per-execution")
+        text(&output.stderr)
+            .contains("nnapi-text has no parameter fast; available: total-times, per-execution")
     );
 }

@@ -75,7 +75,7 @@ Driver / Process 13947 / Thread 13947: HIDL::IPreparedModel::execute::server 5+4
     );
     assert_eq!(Marks::of(doc.trace()).seconds[1], 407_457.000004);
     // Nothing waits for what was started.
-    let stops = "SYS-AOSP-STOPS – note expected marks that the AOSP parser takes, found IndexError: list index out of range\n";
+    let stops = "SYS-AOSP-STOPS – note expected marks accepted by the AOSP parser, found IndexError: list index out of range\n";
     assert_eq!(faults(&doc), stops);
 }
 
@@ -95,7 +95,7 @@ fn rows_of_any_form_are_read() {
     assert_eq!(Marks::of(doc.trace()).len(), 8);
     assert_eq!(
         faults(&doc),
-        "SYS-AOSP-HEADER – note expected a header that the AOSP parser knows, found none\n"
+        "SYS-AOSP-HEADER – note expected a header known to the AOSP parser, found none\n"
     );
 }
 
@@ -114,7 +114,7 @@ fn other_marks_are_counters_asynchronous_slices_and_instants() {
 "
     );
     assert_eq!(rows(doc.trace(), 1), expected);
-    let dropped = [("marks that cannot be read", 1), ("asynchronous begins or ends without the other", 1)];
+    let dropped = [("unreadable marks", 1), ("unpaired async begins or ends", 1)];
     assert_eq!(doc.trace().dropped, dropped.map(|(reason, n)| (reason.to_owned(), n)));
     assert!(Marks::of(doc.trace()).is_empty());
 }
@@ -134,16 +134,16 @@ fn damage_is_said_and_walked_around() {
     assert_eq!(rows(doc.trace(), 1), expected);
     assert_eq!(
         faults(&doc),
-        "SYS-ORPHAN-END 5 warning the end \"E|55\" has no partner
-SYS-BAD-ROW 7 loss expected a row of ftrace, found \"          broken with [NN_LR_PE]\"…
-SYS-NOT-TEXT 9 warning the bytes are not UTF-8 text
-SYS-BACKWARDS 9 warning the scope \"��\" begins here, but it ends 100000 ns earlier
+        "SYS-ORPHAN-END 5 warning end \"E|55\" without a begin
+SYS-BAD-ROW 7 loss expected an ftrace row, found \"          broken with [NN_LR_PE]\"…
+SYS-NOT-TEXT 9 warning invalid UTF-8 text
+SYS-BACKWARDS 9 warning \"��\" begins here, but it ends 100000 ns earlier
 SYS-LOST 11 loss expected all rows, found 1,200 lost
 SYS-BAD-TIME 12 warning expected a time in seconds, found \"99999999999999999999.0\"
-SYS-SWITCH 12 warning the switch \"B|55|[SW][NN_LR_PE]late\" has no partner
-SYS-AOSP-STOPS – note expected a row that the AOSP parser takes, found UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 513: invalid start byte
-SYS-OPEN 14 warning the begin of \"never ends\" has no partner
-SYS-OPEN 15 note the begin of \"idle\" has no partner
+SYS-SWITCH 12 warning switch \"B|55|[SW][NN_LR_PE]late\" without an open scope
+SYS-AOSP-STOPS – note expected a row accepted by the AOSP parser, found UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 513: invalid start byte
+SYS-OPEN 14 warning \"never ends\" never ends
+SYS-OPEN 15 note \"idle\" never ends
 "
     );
 }
@@ -199,7 +199,7 @@ fn long_lines_are_cut_and_all_rows_of_other_threads_are_kept() {
     assert_eq!(trace.n_slices(), 1 + 250_010 + 1);
     assert_eq!(Marks::of(trace).len(), 2);
     assert_eq!(trace.dropped, []);
-    assert_eq!(faults(&doc), "SYS-LONG 2 warning length of a row: 262,145 asked for, 262,144 allowed\n");
+    assert_eq!(faults(&doc), "SYS-LONG 2 warning row length: 262,145 exceeds the limit of 262,144\n");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn slices_that_find_no_lane_are_told_and_found() {
     let entry = Entry { path: "t.json".to_owned(), source: Rc::new(Memory(text.into_bytes())) };
     let (mut doc, _) = Document::open(vec![entry], Box::new(MemoryStore::default()));
     let said: Vec<String> = doc.faults().rows().iter().map(ToString::to_string).collect();
-    let expected = "slices at one time on a track: 262,147 asked for, 262,144 allowed";
+    let expected = "overlapping slices on a track: 262,147 exceeds the limit of 262,144";
     assert!(said.iter().any(|fault| fault.contains(expected)), "{said:?}");
     let search = SearchQuery { text: "n".to_owned(), ..SearchQuery::default() };
     let asked = Ask::Search { search, current: Current::Number(0) };
@@ -195,7 +195,7 @@ fn a_pattern_is_counted_and_a_bad_one_is_told() {
     assert_eq!(hits.n, 0, "an underscore is part of the word");
     let Reply::Search(hits) = ask(&mut doc, find("m(m", false)) else { panic!("no hits") };
     let problem = hits.problem.unwrap();
-    assert_eq!((hits.n, problem.as_str()), (0, "Not a pattern: found open group without closing ')'"));
+    assert_eq!((hits.n, problem.as_str()), (0, "Invalid pattern: found open group without closing ')'"));
 }
 
 /// Two processes, the second 1,000 later, with a flow from the first to the second.

@@ -50,8 +50,8 @@ fn profiles_of_pytorch_have_the_numbers_of_their_note() {
         assert_eq!(trace.n_slices(), slices, "{name}");
         assert_eq!(trace.n_instants(), instants, "{name}");
         let lonely: u64 = trace.dropped.iter().filter(|(r, _)| r.contains("arrows")).map(|(_, n)| n).sum();
-        assert_eq!(told(trace, "Starts and ends of arrows") + lonely, ends, "{name}");
-        assert_eq!(told(trace, "Names and orders"), names, "{name}");
+        assert_eq!(told(trace, "Flow starts and ends") + lonely, ends, "{name}");
+        assert_eq!(told(trace, "Names and sort order"), names, "{name}");
         assert_eq!(tracks_with_slices(&doc), tracks, "{name}");
         assert_eq!(sum_of_durations(&doc), micros * 1000, "{name}");
         println!("{name}: {} flows, {lonely} lonely ends", trace.flows.len());
@@ -67,8 +67,8 @@ fn edge_cases_of_other_viewers_open_with_everything_said() {
     assert_eq!(paths.len(), 23);
     for path in &paths {
         let doc = open_path(path);
-        let begins = told(doc.trace(), "Begins of slices");
-        let ends = told(doc.trace(), "Ends of slices");
+        let begins = told(doc.trace(), "Slice begins");
+        let ends = told(doc.trace(), "Slice ends");
         let unfinished = codes_with_folded(&doc, "TEV-OPEN-BEGIN");
         let orphans = codes_with_folded(&doc, "TEV-ORPHAN-END");
         assert_eq!(
@@ -93,11 +93,11 @@ fn operator_traces_are_read_to_the_last_event() {
     let trace = doc.trace();
     assert_eq!(told(trace, "Events"), 6_759);
     assert_eq!(told(trace, "Slices"), 4_000);
-    assert_eq!([told(trace, "Begins of slices"), told(trace, "Ends of slices")], [240, 240]);
+    assert_eq!([told(trace, "Slice begins"), told(trace, "Slice ends")], [240, 240]);
     assert_eq!(trace.n_slices(), 4_240);
     assert_eq!(trace.flows.len(), 120);
     assert_eq!(trace.n_samples(), 1_995);
-    assert_eq!(told(trace, "Names and orders"), 44);
+    assert_eq!(told(trace, "Names and sort order"), 44);
     assert_eq!(trace.dropped, []);
     assert_eq!(doc.faults().rows(), []);
     let doc = open_path(&folder.join("ascend/assembled/trace_profilingType_op.json"));

@@ -22,7 +22,7 @@ fn damage_costs_the_events_it_hits() {
     assert_eq!(left_out(doc.trace(), "damaged events"), 4);
     let first = doc.faults().rows()[0].to_string();
     let place = "trace.json, traceEvents ▸ event 2, byte 82 (0x52)";
-    let note = "The event is left out; reading goes on at the next one.";
+    let note = "The event is skipped; reading continues at the next one.";
     assert_eq!(first, format!("{place}: expected , or }}, found \"\"name\":\"bad\"}},\". {note}"));
 }
 

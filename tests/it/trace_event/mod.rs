@@ -76,11 +76,10 @@ fn told(trace: &Trace, what: &str) -> u64 {
 /// Nothing vanishes: every event is a row, a half of one, metadata, or left out with a reason.
 fn accounts(doc: &Document, name: &str) {
     let trace = doc.trace();
-    let [complete, begins, ends] =
-        ["Slices", "Begins of slices", "Ends of slices"].map(|what| told(trace, what));
+    let [complete, begins, ends] = ["Slices", "Slice begins", "Slice ends"].map(|what| told(trace, what));
     let [instants, counters, flows] =
-        ["Instants", "Counter samples", "Starts and ends of arrows"].map(|what| told(trace, what));
-    let [metadata, dropped] = ["Names and orders", "Left out"].map(|what| told(trace, what));
+        ["Instants", "Counter samples", "Flow starts and ends"].map(|what| told(trace, what));
+    let [metadata, dropped] = ["Names and sort order", "Skipped"].map(|what| told(trace, what));
     let sum = complete + begins + ends + instants + counters + flows + metadata + dropped;
     assert_eq!(sum, told(trace, "Events"), "{name}: events");
     assert_eq!(trace.dropped.iter().map(|(_, n)| n).sum::<u64>(), dropped, "{name}: left out");

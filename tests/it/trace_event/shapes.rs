@@ -32,11 +32,12 @@ fn every_phase_becomes_what_it_is() {
     assert_eq!(rows(trace), lines(expected));
     assert_eq!(flows(trace), "go: app / worker @110000 → app / Thread 11 @115000\n");
     assert_eq!(codes(&doc), ["TEV-BAD-PHASE", "TEV-NO-PHASE", "TEV-NO-PHASE"]);
-    let reasons = [("events about objects", 3), ("memory dumps", 2), ("clock", 1), ("contexts", 3)];
-    for (reason, n) in reasons.into_iter().chain([("metadata of other", 1), ("events without a phase", 2)]) {
+    let reasons = [("object events", 3), ("memory dumps", 2), ("clock", 1), ("contexts", 3)];
+    for (reason, n) in reasons.into_iter().chain([("metadata other than", 1), ("events without a phase", 2)])
+    {
         assert_eq!(left_out(trace, reason), n, "{reason}");
     }
-    assert_eq!([told(trace, "Events"), told(trace, "Names and orders")], [32, 5]);
+    assert_eq!([told(trace, "Events"), told(trace, "Names and sort order")], [32, 5]);
     let app = trace.tracks.get(trace.tracks.shown()[0]);
     assert_eq!((trace.strings.get(app.label), app.order), ("main", 2));
     assert!(trace.coloring.has_color_names && !trace.coloring.by_row());
@@ -86,7 +87,7 @@ fn times_keep_their_last_nanosecond() {
     assert_eq!(rows(doc.trace()), lines(expected));
     let bad = ["TEV-BAD-TIME"; 4];
     assert_eq!(codes(&doc), [&bad[..], &["TEV-NEG-DUR", "TEV-NO-DUR", "TEV-NO-DUR"]].concat());
-    assert_eq!(left_out(doc.trace(), "events without a time"), 3);
+    assert_eq!(left_out(doc.trace(), "events without a valid time"), 3);
     let at = doc.faults().rows().iter().find(|f| f.code == "TEV-NEG-DUR").map(|f| f.place.to_string());
     assert_eq!(at.as_deref(), Some("trace.json, traceEvents ▸ event 7, byte 434 (0x1B2)"));
 }
@@ -136,8 +137,8 @@ fn arrows_join_starts_with_ends() {
     ];
     assert_eq!(flows(doc.trace()), expected.concat());
     assert_eq!(codes(&doc), ["TEV-DUP-FLOW", "TEV-OPEN-FLOW", "TEV-ORPHAN-FLOW"]);
-    assert_eq!(left_out(doc.trace(), "starts of arrows"), 2);
-    assert_eq!(left_out(doc.trace(), "ends of arrows"), 1);
+    assert_eq!(left_out(doc.trace(), "flow starts"), 2);
+    assert_eq!(left_out(doc.trace(), "flow ends"), 1);
 }
 
 #[test]
@@ -199,10 +200,10 @@ fn operator_traces_have_rules_of_their_own() {
     assert!(trace.flows.by_flag && trace.coloring.by_row() && trace.coloring.has_color_names);
     assert_eq!((trace.terms.group.as_str(), trace.terms.row.as_str()), ("Core", "Pipe"));
     assert_eq!(codes(&doc), ["TEV-OPEN-BEGIN", "TEV-ORPHAN-END"]);
-    for (reason, n) in [("begins and ends", 1), ("events of a kind", 2), ("events of an operator", 1)] {
+    for (reason, n) in [("operator begin and end", 1), ("event types", 2), ("operator events", 1)] {
         assert_eq!(left_out(trace, reason), n, "{reason}");
     }
-    assert_eq!(left_out(trace, "counter samples of an operator at time 0"), 1);
+    assert_eq!(left_out(trace, "operator counter samples at time 0"), 1);
     let mte1 =
         trace.tracks.iter().find(|(id, _)| trace.track_path(*id) == "core0.cubecore0 / MTE1").unwrap().1;
     let text = |column: &[_], row| trace.strings.get(Slices::sparse(column, row)).to_owned();
@@ -278,7 +279,7 @@ fn slices_bear_arrows() {
         begins: Process 1 / Thread 1 @20000 → Process 1 / Thread 2 @21000";
     assert_eq!(flows(doc.trace()), lines(expected));
     assert_eq!(codes(&doc), ["TEV-FLOW-WAY", "TEV-OPEN-FLOW", "TEV-ORPHAN-FLOW"]);
-    assert_eq!(told(doc.trace(), "Slices that bear arrows"), 10);
+    assert_eq!(told(doc.trace(), "Slices with flows"), 10);
     assert!(digest(doc.trace(), &[]).contains("5 flows"));
     accounts(&doc, "bound");
 }
@@ -363,5 +364,5 @@ fn tracks_beyond_the_limit_are_told_and_counted() {
     assert_eq!(left_out(sink.builder.trace(), "events beyond"), 2);
     let said: Vec<String> = sink.faults.rows().iter().map(ToString::to_string).collect();
     assert_eq!(said.len(), 1);
-    assert!(said[0].contains("event 2") && said[0].contains("1,000,000 allowed"), "{said:?}");
+    assert!(said[0].contains("event 2") && said[0].contains("limit of 1,000,000"), "{said:?}");
 }

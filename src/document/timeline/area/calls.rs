@@ -30,7 +30,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         let n = MAX_DRAWN.to_string();
         let values = [("n", n.as_str()), ("m", &MAX_ROWS.to_string())];
         crate::base::words::fill(
-            tr(look.language, "At most {n} frames in {m} rows are drawn; look into one to see more."),
+            tr(look.language, "Showing at most {n} frames in {m} rows; zoom into a frame to see more."),
             &values,
         )
     } else {

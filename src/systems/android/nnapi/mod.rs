@@ -13,11 +13,11 @@ pub mod mark;
 
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::model::Trace;
 use aosp::StopAt;
 use corrected::{Corrected, Difference, Run};
-use mark::{Layer, Marks, Phase, Refusal, label};
+use mark::{Layer, Marks, Phase, label};
 
 /// What marks mean: bands on the timeline, figures, and where the AOSP parser stops.
 pub static ANALYSIS: Analysis = Analysis {
@@ -102,26 +102,26 @@ impl Nnapi {
     }
 
     /// What the AOSP parser says of a run, in English sentences.
-    pub fn aosp_words(&self, run: &Run) -> Vec<String> {
+    pub fn aosp_words(&self, run: &Run) -> Vec<Message> {
         let theirs = self.aosp_run(run);
         if theirs.is_some_and(|theirs| theirs.statistics.is_some()) {
             return Vec::new();
         }
         if theirs.is_some() {
-            return vec![
-                phrase(
-                    "The AOSP parser says of this run: Incomplete trace, not able to print all statistics.",
-                )
-                .to_owned(),
-            ];
+            return vec![message(
+                "AOSP parser output for this run: Incomplete trace, not able to print all statistics.",
+            )];
         }
         self.stop.iter().map(stop_words).collect()
     }
 
-    /// Why the AOSP parser has another number in a cell, in English sentences, each with what it is filled with.
-    pub fn reasons(&self, run: &Run, layer: Layer, phase: Phase) -> Vec<String> {
+    /// Why the AOSP parser has another number in a cell, each reason with how many it concerns.
+    pub fn reasons(&self, run: &Run, layer: Layer, phase: Phase) -> Vec<Message> {
         let about = run.differences.iter().filter(|d| d.cell.is_none_or(|cell| cell == (layer, phase)));
-        about.map(reason).collect()
+        let said = |d: &Difference| {
+            message("{reason} ({n})").with_message("reason", d.cause.sentence()).with("n", d.n)
+        };
+        about.map(said).collect()
     }
 }
 
@@ -142,29 +142,21 @@ fn stop_fault(input: &AnalysisInput) -> Option<(u32, Fault)> {
         };
     }
     let kind = Kind::Unexpected {
-        expected: phrase("marks that the AOSP parser takes").into(),
+        expected: phrase("marks accepted by the AOSP parser").into(),
         found: first_line(&stop.refusal.words()),
     };
-    let note = phrase("The AOSP parser stops here; everything that can be read is shown.");
+    let note = phrase("The AOSP parser stops here; all readable data is shown.");
     Some((marks.entry, Fault::new("SYS-AOSP-STOPS", Severity::Note, place, kind).note(note)))
 }
 
-/// What a difference is, with its number, in an English sentence.
-pub fn reason(difference: &Difference) -> String {
-    fill(difference.cause.sentence(), &[("n", &difference.n.to_string())])
-}
-
-/// Where the AOSP parser ends, in an English sentence.
-fn stop_words(stop: &aosp::Stop) -> String {
-    let Refusal { line, .. } = stop.refusal;
+/// Where the AOSP parser ends.
+fn stop_words(stop: &aosp::Stop) -> Message {
     let words = first_line(&stop.refusal.words());
-    if line == 0 {
-        fill(phrase("The AOSP parser stops here: {error}"), &[("error", &words)])
-    } else {
-        fill(
-            phrase("The AOSP parser stops at line {line}: {error}"),
-            &[("line", &line.to_string()), ("error", &words)],
-        )
+    match stop.refusal.line {
+        0 => message("The AOSP parser stops here: {error}").with("error", words),
+        line => {
+            message("The AOSP parser stops at line {line}: {error}").with("line", line).with("error", words)
+        }
     }
 }
 

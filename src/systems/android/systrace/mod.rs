@@ -51,7 +51,7 @@ use crate::model::parameter::Values;
 pub static FORMAT: Format = Format {
     id: "systrace",
     title: "Android systrace",
-    written_by: "systrace, atrace, Perfetto and traceconv of Android; the kernel's ftrace",
+    written_by: "Android systrace, atrace, Perfetto and traceconv; Linux ftrace",
     patterns: &[
         "*.html",
         "*.systrace",

@@ -47,7 +47,7 @@ fn text(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
     match text.first() {
         None => return Err((0, "expected text, found nothing".to_owned())),
         Some(b'<') => return page(entry, text),
-        Some(b'{' | b'[') => return Err((0, "expected rows of a trace, found JSON".to_owned())),
+        Some(b'{' | b'[') => return Err((0, "expected ftrace rows, found JSON".to_owned())),
         Some(_) => {}
     }
     judge(&first).or_else(|miss| {
@@ -70,15 +70,15 @@ fn page(entry: &Entry, head: &[u8]) -> Result<(Degree, String), (u8, String)> {
     while at < len.min(PAGE) {
         let bytes = read(at..at + WINDOW)?;
         if memmem::find(&bytes, SCRIPT).is_some() {
-            return Ok((Degree::Certain, "the page holds a script of the class trace-data".to_owned()));
+            return Ok((Degree::Certain, "it has a trace-data script".to_owned()));
         }
         if memmem::find(&bytes, b"TASK-PID").is_some() && memmem::find(&bytes, b"  FUNCTION").is_some() {
-            return Ok((Degree::Likely, "the page holds the header of ftrace".to_owned()));
+            return Ok((Degree::Likely, "it has the ftrace header".to_owned()));
         }
         // What is searched for may lie across the end.
         at += WINDOW - 128;
     }
-    Err((10, "the page holds no script of the class trace-data".to_owned()))
+    Err((10, "it has no trace-data script".to_owned()))
 }
 
 /// A text: rows are worth more than a header, a header more than nothing.
@@ -87,12 +87,12 @@ fn judge(head: &[u8]) -> Result<(Degree, String), (u8, String)> {
     let n = lines.filter(|line| fields(line).is_some()).take(ROWS).count();
     let has_header = memmem::find(head, b"TASK-PID").is_some();
     match (n, has_header) {
-        (ROWS, _) => Ok((Degree::Certain, "its lines are rows of ftrace".to_owned())),
-        (1, _) => Ok((Degree::Likely, "it has a row of ftrace".to_owned())),
-        (_, true) => Ok((Degree::Likely, "it has the header of ftrace".to_owned())),
+        (ROWS, _) => Ok((Degree::Certain, "its lines are ftrace rows".to_owned())),
+        (1, _) => Ok((Degree::Likely, "it has an ftrace row".to_owned())),
+        (_, true) => Ok((Degree::Likely, "it has the ftrace header".to_owned())),
         (_, false) if head.starts_with(b"# tracer:") || head.starts_with(b"TRACE:") => {
-            Ok((Degree::Likely, "it begins like a trace of ftrace".to_owned()))
+            Ok((Degree::Likely, "it begins like an ftrace file".to_owned()))
         }
-        _ => Err((5, "no line is a row of ftrace".to_owned())),
+        _ => Err((5, "no ftrace rows".to_owned())),
     }
 }

@@ -94,7 +94,7 @@ pub(super) fn lines(trace: &Trace, _: &Timeline) -> Figure {
         row_units: Vec::new(),
     };
     let mut figure = Figure::new("", Body::Table(table));
-    phrase("cycles of all cores together").clone_into(&mut figure.scope);
+    phrase("cycles of all cores").clone_into(&mut figure.scope);
     figure
 }
 
@@ -146,7 +146,7 @@ pub(super) fn kinds(trace: &Trace, _: &Timeline) -> Figure {
     let mut columns = vec![
         column(phrase("Pipe"), Unit::None, false),
         column(phrase("Kind"), Unit::None, false),
-        column(phrase("Places"), Unit::None, false),
+        column(phrase("Occurrences"), Unit::None, false),
         column(phrase("Executed"), Unit::Count("instructions".to_owned()), false),
         column(phrase("Cycles"), Unit::Cycles, false),
         column(phrase("Share"), Unit::Percent, true),

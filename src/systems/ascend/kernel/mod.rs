@@ -49,9 +49,9 @@ type Row = (&'static str, &'static str, &'static str, fn(&Trace) -> bool, fn(&Tr
 /// Id, title, kind, whether it is there, what computes it; in the order they are shown.
 #[rustfmt::skip] // one figure a line
 static FIGURES: &[Row] = &[
-    ("pipe-utilization", phrase("Utilization of pipes"), "matrix", pipes::is_there, pipes::utilization),
-    ("pipe-times", phrase("Time of pipes"), "table", pipes::is_there, pipes::times),
-    ("waits", phrase("Flags set and waited for"), "table", waits::is_there, waits::figure),
+    ("pipe-utilization", phrase("Pipe utilization over time"), "matrix", pipes::is_there, pipes::utilization),
+    ("pipe-times", phrase("Pipe times"), "table", pipes::is_there, pipes::times),
+    ("waits", phrase("Flag sets and waits"), "table", waits::is_there, waits::figure),
     ("hottest-lines", phrase("Hottest lines"), "table", hot::has_lines, hot::lines),
     ("instruction-kinds", phrase("Instructions by pipe and kind"), "table", hot::has_instructions, hot::kinds),
 ];

@@ -120,7 +120,7 @@ pub(super) fn utilization(trace: &Trace, timeline: &Timeline) -> Figure {
         ..Matrix::default()
     };
     let mut figure = Figure::new("", Body::Matrix(matrix));
-    phrase("share of the time from the first to the last slice of the core").clone_into(&mut figure.scope);
+    phrase("% of time between the core's first and last slice").clone_into(&mut figure.scope);
     figure
 }
 
@@ -131,8 +131,8 @@ pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
         column(&trace.terms.group, Unit::None, false),
         column(&trace.terms.row, Unit::None, false),
         column(phrase("Busy"), clock.clone(), false),
-        column(phrase("Of it waiting"), clock.clone(), false),
-        column(phrase("Span of the core"), clock, false),
+        column(phrase("Waiting"), clock.clone(), false),
+        column(phrase("Core span"), clock, false),
         column(phrase("Utilization"), Unit::Percent, true),
         column(phrase("Slices"), Unit::Count("slices".to_owned()), false),
     ];

@@ -6,7 +6,7 @@ use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Body, Cell, Figure, TableFigure};
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -65,7 +65,7 @@ pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
     let clock = super::ticks(trace.clock);
     let columns = vec![
         column(phrase("Set by"), Unit::None, false),
-        column(phrase("Waited for by"), Unit::None, false),
+        column(phrase("Waited on by"), Unit::None, false),
         column(phrase("Sets"), Unit::None, false),
         column(phrase("Waits"), Unit::None, false),
         column(phrase("Waiting time"), clock.clone(), true),
@@ -88,12 +88,9 @@ pub(super) fn figure(trace: &Trace, timeline: &Timeline) -> Figure {
     let is_open = rows.iter().any(|row| row[..2].contains(&Cell::Missing));
     let mut figure =
         Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() }));
-    phrase("by pair of pipes, most waiting first").clone_into(&mut figure.scope);
+    phrase("by pipe pair, longest wait first").clone_into(&mut figure.scope);
     if is_open {
-        figure.notes.push(
-            phrase("Flags without an arrow have no other pipe: the file does not say who they are for.")
-                .to_owned(),
-        );
+        figure.notes.push(message("Flags without an arrow have no known partner pipe in the file."));
     }
     figure
 }

@@ -41,7 +41,7 @@ impl Within {
         let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
         let fault =
             Fault::new("ASC-JSON", Severity::Loss, Place::byte(&*self.entry, at).block(&*self.block), kind);
-        fault.note("What can be read of this block is shown.")
+        fault.note("The readable part of this block is shown.")
     }
 
     /// Says what is wrong with the JSON of the block.
@@ -88,7 +88,7 @@ impl<'a> Fields<'a> {
             Some(text) => text.trim().to_owned(),
             None if value.is_null() => String::new(),
             None => {
-                self.odd(&path(inside, key), "a text", &shown(value));
+                self.odd(&path(inside, key), "a string", &shown(value));
                 String::new()
             }
         }
@@ -100,7 +100,7 @@ impl<'a> Fields<'a> {
             Some(Json::Array(items)) => items,
             None | Some(Json::Null) => &[],
             Some(other) => {
-                self.odd(&path(inside, key), "a list", &shown(other));
+                self.odd(&path(inside, key), "an array", &shown(other));
                 &[]
             }
         }
@@ -122,7 +122,7 @@ impl<'a> Fields<'a> {
     /// Says that something inside is left out, because it is not what it should be.
     pub(super) fn left_out(&mut self, inside: &str, expected: &'static str, found: &str) {
         let fault = self.within.odd(inside, expected, found);
-        self.sink.fault(Fault { severity: Severity::Loss, ..fault.note("It is left out.") });
+        self.sink.fault(Fault { severity: Severity::Loss, ..fault.note("Skipped.") });
     }
 
     /// Says that something inside is not what it should be, and is shown as missing.
@@ -172,7 +172,7 @@ pub(super) fn is_missing(text: &str) -> bool {
 /// A value in a few words, for faults.
 pub(super) fn shown(value: &Json) -> String {
     match value {
-        Json::Array(items) => format!("a list of {}", items.len()),
+        Json::Array(items) => format!("an array of {}", items.len()),
         Json::Object(members) => format!("an object of {} members", members.len()),
         Json::Null => "null".to_owned(),
         Json::String(text) => excerpt(text.as_bytes()),

@@ -52,14 +52,14 @@ pub static FORMAT: Format = Format {
     title: "Ascend operator profile",
     written_by: "msprof op and msopprof (CANN), on device and simulator",
     patterns: &["visualize_data.bin", "*.bin", "OPPROF_*/"],
-    shows: "Timeline of pipes, source beside instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, memory accesses, the CSV files beside",
+    shows: "Pipe timeline, source and instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, memory accesses, accompanying CSV files",
     source: "https://gitcode.com/Ascend/msinsight",
     probe: Probe { look, join: Some(join) },
     parameters: &[],
     read,
     slices: Some(&trace_event::SLICES),
     mode_note: Some(|mode| {
-        (mode & 0o022 != 0).then_some("can be written by others: MindStudio Insight refuses it on Linux.")
+        (mode & 0o022 != 0).then_some("is writable by others: MindStudio Insight refuses it on Linux.")
     }),
     operators: Some(Operators { find: project::find, head: project::head }),
 };
@@ -117,7 +117,7 @@ fn container(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
         match (header.is_sound(), end.filter(|&end| end <= len)) {
             (true, Some(end)) => at = end,
             (true, None) if 0 < n => {
-                return Ok((Degree::Certain, format!("{n} blocks, then one that is cut")));
+                return Ok((Degree::Certain, format!("{n} blocks, then a truncated one")));
             }
             (true, None) => return one_cut_block(&first, len, score(4)),
             (false, _) => {
@@ -131,7 +131,7 @@ fn container(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
 /// The only block is longer than the file: a cut download, or chance.
 fn one_cut_block(first: &Header, len: u64, score: u8) -> Result<(Degree, String), (u8, String)> {
     if header::Type::name(first.kind).is_some() && first.size < 1 << 40 {
-        return Ok((Degree::Likely, "one block that is cut".to_owned()));
+        return Ok((Degree::Likely, "a truncated block".to_owned()));
     }
     Err((score, first.missed_text(len).unwrap_or_default()))
 }

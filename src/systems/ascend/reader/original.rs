@@ -16,7 +16,7 @@ const MOST_JSON: u64 = 100 << 20;
 /// Notes on the blocks of a file, each at the block it is about.
 pub(super) fn notes(blocks: &[Block], file: &Entry) -> Vec<Fault> {
     let len = file.source.len();
-    let refused = "MindStudio Insight refuses the whole file; here it is read.";
+    let refused = "MindStudio Insight rejects the entire file; Lanescope reads it.";
     let mut faults = Vec::new();
     for (i, block) in blocks.iter().enumerate() {
         let mut say = |expected: &'static str, found: String, note: &'static str| {
@@ -31,10 +31,10 @@ pub(super) fn notes(blocks: &[Block], file: &Entry) -> Vec<Fault> {
         if block.content_size <= u64::from(block.padding) {
             say("content in every block", "none".to_owned(), refused);
         } else if len < block.content_size {
-            say("a block that is shorter than the file", format!("{} bytes", block.content_size), refused);
+            say("a block shorter than the file", format!("{} bytes", block.content_size), refused);
         } else if is_json && MOST_JSON < block.content_size {
             let found = format!("{} bytes", block.content_size);
-            say("at most 100 MiB of JSON", found, "MindStudio Insight shows nothing of this block.");
+            say("at most 100 MiB of JSON", found, "MindStudio Insight does not show this block.");
         }
     }
     faults

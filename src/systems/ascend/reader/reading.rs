@@ -133,7 +133,7 @@ impl Container {
                 matches!(kind, Type::API_FILE | Type::API_INSTR | Type::TRACE) || Type::is_binary(kind);
             if !is_streamed && limits::TREE_BYTES < size {
                 let allowed = limits::TREE_BYTES;
-                let limit = Kind::Limit { what: Cow::Borrowed("bytes of a block"), asked: size, allowed };
+                let limit = Kind::Limit { what: Cow::Borrowed("block size in bytes"), asked: size, allowed };
                 let place = Place::byte(&*file.path, row.offset).block(&*within.block);
                 let fault = Fault::new("ASC-LIMIT", Severity::Loss, place, limit);
                 sink.fault(fault.note("The block can be exported, but is not shown."));

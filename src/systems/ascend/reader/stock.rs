@@ -9,11 +9,10 @@ use super::walk::block_name;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::order;
-use crate::base::words::phrase;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::bundle::Entry;
 use crate::model::files::block::{Block, BlockState};
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 /// A block to be read.
@@ -65,7 +64,7 @@ pub(super) fn take(first: usize, file: &Entry, sink: &mut Sink) -> VecDeque<Job>
             let kind = Kind::Unsupported { what, version: String::new() };
             let place = Place::byte(&*file.path, block.offset).block(block_name(block, i + 1));
             let fault = Fault::new("ASC-UNKNOWN", Severity::Note, place, kind);
-            faults.push(fault.note("It is kept, and can be exported."));
+            faults.push(fault.note("Kept; it can be exported."));
         }
     }
     for (i, block) in blocks.iter_mut().enumerate() {
@@ -99,14 +98,14 @@ fn is_for_later(block: &Block) -> bool {
 }
 
 fn copies_fault(block: &Block, number: usize, n: usize, file: &Entry) -> Fault {
-    let is_source = block.path.is_some();
-    let found = match &block.path {
-        Some(path) => format!("{n}, {path}"),
-        None => n.to_string(),
+    let (kind, note) = match &block.path {
+        Some(path) => {
+            (message("duplicate source block, {n} of {path}").with("path", path), "The last one is shown.")
+        }
+        None => (message("duplicate block, {n} of this type"), "The first one is shown."),
     };
-    let expected = if is_source { phrase("one block of a source") } else { phrase("one block of this type") };
-    let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
+    let kind = Kind::Problem(kind.with("n", n));
     let place = Place::byte(&*file.path, block.offset).block(block_name(block, number));
     let fault = Fault::new("ASC-DUP", Severity::Note, place, kind);
-    fault.note(if is_source { "The last one is shown." } else { "The first one is shown." })
+    fault.note(note)
 }

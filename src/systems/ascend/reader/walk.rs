@@ -13,6 +13,7 @@
 use super::header::{HEADER_BYTES, Header, MARK, PATH_BYTES, Type};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::bundle::{Entry, EntryId};
 use crate::input::cursor::Cursor;
@@ -95,7 +96,7 @@ impl Walk {
         }
         let n_blocks = sink.builder.trace().blocks.len() - self.first;
         if limits::BLOCKS <= n_blocks {
-            let what = Cow::Borrowed("blocks of one file");
+            let what = Cow::Borrowed("blocks in one file");
             let kind = Kind::Limit { what, asked: n_blocks as u64 + 1, allowed: limits::BLOCKS as u64 };
             let fault = Fault::new("ASC-LIMIT", Severity::Loss, Place::byte(&*file.path, at), kind);
             sink.fault(fault.note("Later blocks are not read."));
@@ -120,7 +121,7 @@ impl Walk {
                 let place = Place::byte(&*file.path, at + byte).block(self.next_name(header.kind, sink));
                 let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
                 let fault = Fault::new("ASC-HEADER", Severity::Warning, place, kind);
-                sink.fault(fault.note("The block is read all the same."));
+                sink.fault(fault.note("The block is read anyway."));
                 self.push((at, &head), header, next, &*file.source, sink);
                 State::Header(next)
             }
@@ -190,11 +191,11 @@ impl Walk {
                 max: file.source.len().saturating_sub(start).to_string(),
             };
             let fault = Fault::new("ASC-SIZE", Severity::Warning, place, kind);
-            fault.note("The block is taken to end where the next header stands.")
+            fault.note("The block is assumed to end at the next header.")
         } else {
             let kind = Kind::Truncated { needed: header.size, left: found - start };
             let fault = Fault::new("ASC-CUT", Severity::Loss, place, kind);
-            fault.note("What is there of this block is shown; the blocks before are whole.")
+            fault.note("The available part of this block is shown; earlier blocks are complete.")
         };
         sink.fault(fault);
         let head = read(&*file.source, at, HEADER_BYTES + PATH_BYTES + 1);
@@ -219,11 +220,12 @@ impl Walk {
             let start = block.payload.start;
             let place = Place::byte(&*file.path, block.offset).block(block_name(block, n_blocks));
             let kind = Kind::Contradiction {
-                a: format!("the content size is {}", block.content_size),
-                b: format!("the next header stands {} bytes after its start", found - start.min(found)),
+                a: message("the content size is {n}").with("n", block.content_size),
+                b: message("the next header is {n} bytes after its start")
+                    .with("n", found - start.min(found)),
             };
             let fault = Fault::new("ASC-SIZE", Severity::Warning, place, kind);
-            sink.fault(fault.note("The block is taken to end where the next header stands."));
+            sink.fault(fault.note("The block is assumed to end at the next header."));
             let end = trimmed(source, start, found);
             if let Some(block) = sink.builder.head().blocks.last_mut() {
                 block.payload = start..end;
@@ -236,7 +238,7 @@ impl Walk {
         let kind = Kind::Unexpected { expected: Cow::Borrowed("the header of a block"), found: found_here };
         let n = number::thousands(i64::try_from(found.saturating_sub(at)).unwrap_or(i64::MAX));
         let fault = Fault::new("ASC-HEADER", Severity::Loss, place, kind);
-        sink.fault(fault.note(format!("{n} bytes from here on are not read.")));
+        sink.fault(fault.note(message("{n} bytes from here on are not read.").with("n", n)));
     }
 
     /// Whether another block or the end of the file stands at `at`.

@@ -80,7 +80,7 @@ pub(super) fn payload(
 ) -> Result<Vec<u8>, RequestError> {
     let Some(block) = find(input, kind, card) else {
         return Err(RequestError::no_data(format!(
-            "The files hold no {what}: expected a block of type {kind:02X}."
+            "No {what} in the files: expected a block of type {kind:02X}."
         )));
     };
     bytes(input, block)
@@ -93,7 +93,7 @@ pub(super) fn payload(
 pub(super) fn bytes(input: &ExportInput, block: &Block) -> Result<Vec<u8>, RequestError> {
     let bytes = input.bytes(block.entry, block.payload.clone());
     if bytes.is_empty() && block.payload.start < block.payload.end {
-        let message = format!("Block {} could not be read: the file may have changed.", block.name);
+        let message = format!("Could not read block {}: the file may have changed.", block.name);
         return Err(RequestError::no_data(message));
     }
     Ok(bytes)

@@ -58,9 +58,7 @@ pub(super) fn occupancy(input: &ExportInput, params: &RequestParams) -> Answered
     let figures = figures(input, "core-occupancy", card);
     let Some(grids) = figures.map(|family| family.variants.iter().filter_map(grid).collect::<Vec<_>>())
     else {
-        return Err(RequestError::no_data(
-            "The block of core occupancy (0C) holds no core: expected op_detail.",
-        ));
+        return Err(RequestError::no_data("No cores in the core occupancy block (0C): expected op_detail."));
     };
     let per_cycle = figures_table(input, card);
     let cores = grids.first().map_or(&[][..], |grid| &grid.cores).iter().enumerate();

@@ -97,7 +97,7 @@ fn asked<'a>(
         return Ok((thread, units.slice(&thread, id, start)?));
     }
     let Some(start) = start else {
-        return Err(params.text(&["id"]).err().unwrap_or_else(|| params.wrong("id", "a text")));
+        return Err(params.text(&["id"]).err().unwrap_or_else(|| params.wrong("id", "a string")));
     };
     let depth = params.time("depth")?.unwrap_or(0);
     let slices = &thread.track.slices;
@@ -106,11 +106,7 @@ fn asked<'a>(
     let row = rows.find(|&row| depths.of_row.get(row).copied().map(i64::from) == Some(depth));
     row.map(|row| (thread, SliceId { track: thread.id, row: row as u32 })).ok_or_else(|| {
         let what = format!("slice of thread {} ({}) on depth {depth} at", thread.number, thread.name);
-        RequestError::unknown_id(
-            &what,
-            &start.to_string(),
-            ["the starts that unit/threadTraces gives".to_owned()],
-        )
+        RequestError::unknown_id(&what, &start.to_string(), ["a start from unit/threadTraces".to_owned()])
     })
 }
 

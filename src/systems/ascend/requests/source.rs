@@ -58,8 +58,7 @@ pub(super) fn file(input: &ExportInput, params: &RequestParams) -> Answered {
             && card.is_none_or(|card| card == block.entry)
     };
     let Some(block) = input.trace.blocks.iter().rev().find(is_meant) else {
-        let message =
-            format!("The files hold no text of {path}: expected a block of type 01 with this path.");
+        let message = format!("No text of {path} in the files: expected a block of type 01 with this path.");
         return Err(RequestError::no_data(message));
     };
     let bytes = blocks::bytes(input, block)?;

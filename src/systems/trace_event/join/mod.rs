@@ -17,7 +17,7 @@ use crate::model::track::TrackKind;
 use flows::Point;
 use pairs::{Begin, End};
 
-const OTHER_PAIRS: &str = "begins and ends that are not SET or WAIT events of an operator";
+const OTHER_PAIRS: &str = "operator begin and end events other than SET and WAIT";
 
 impl Events {
     pub(super) fn begin_of_thread(&mut self, one: &One, sink: &mut Sink) -> Taken {

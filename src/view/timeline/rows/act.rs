@@ -145,11 +145,8 @@ impl State {
             Act::Copy(text) => {
                 let context = self.context;
                 crate::ui::copy_text(&text, move |is_done| {
-                    let words = if is_done {
-                        phrase("Copied")
-                    } else {
-                        phrase("The browser does not let a page copy here.")
-                    };
+                    let words =
+                        if is_done { phrase("Copied") } else { phrase("The browser blocked copying") };
                     context.say.run((tr(context.language.get_untracked(), words).to_owned(), !is_done));
                 });
             }
@@ -204,7 +201,7 @@ impl State {
             context.say.run((tr(context.language.get_untracked(), words).to_owned(), false));
         };
         let Some(base) = self.rows().display.with_untracked(|display| display.base) else {
-            return say(phrase("Choose a base slice first: B on a selected slice."));
+            return say(phrase("Set a base slice first: select a slice and press B."));
         };
         spawn_while(self.hit, async move {
             let ask = Query::Timeline(Ask::Align { id, base, is_end });
@@ -213,7 +210,7 @@ impl State {
                     let now: Ticks = untrack(|| self.rows().offset(group));
                     self.set_offset(group, now.saturating_add(by));
                 }
-                _ => say(phrase("Only slices of another group than the base slice can be aligned with it.")),
+                _ => say(phrase("Only slices in other groups can be aligned with the base slice.")),
             }
         });
     }

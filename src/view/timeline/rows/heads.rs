@@ -72,13 +72,13 @@ pub fn Heads(state: State) -> impl IntoView {
         >
             <div class="heads__top">
                 <span>{state.context.word("Tracks")}</span>
-                <span class="heads__value">{state.context.word("busy in window")}</span>
+                <span class="heads__value">{state.context.word("busy %")}</span>
             </div>
             <For each=heads key=key let(head)>
                 <Row state head />
             </For>
             <Show when=is_empty>
-                <p class="heads__none">{state.context.word("No track has this in its name.")}</p>
+                <p class="heads__none">{state.context.word("No matching tracks.")}</p>
             </Show>
             <div class="heads__drop" hidden=move || line().is_none() style:transform=line></div>
         </div>
@@ -184,7 +184,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
     };
     let id = (!is_pinned).then(|| head_id(state, track));
     let is_of_many = head.kind == RowKind::Group || 1 < head.n_tracks;
-    let of_busiest = is_of_many.then(|| state.context.word("The share of the busiest of its tracks"));
+    let of_busiest = is_of_many.then(|| state.context.word("Busy % of its busiest track"));
     view! {
         <div
             class=class

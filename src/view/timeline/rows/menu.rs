@@ -83,8 +83,8 @@ impl List {
         self.add(phrase("Hide this track"), "", Act::Hide(targets.clone()));
         self.add(phrase("Rename…"), "F2", Act::Rename(track));
         if head.kind == RowKind::Group {
-            self.add(phrase("Open all below"), "", Act::Below(track, true));
-            self.add(phrase("Close all below"), "", Act::Below(track, false));
+            self.add(phrase("Expand children"), "", Act::Below(track, true));
+            self.add(phrase("Collapse children"), "", Act::Below(track, false));
         }
         for (title, keys, is_up) in
             [(phrase("Move up"), "Alt+↑", true), (phrase("Move down"), "Alt+↓", false)]
@@ -99,27 +99,29 @@ impl List {
         });
         if targets.contains(&track) && 1 < targets.len() {
             let n = targets.len().to_string();
-            let title = fill(&self.word("Merge {n} rows into one"), &[("n", &n)]);
+            let title = fill(&self.word("Merge {n} tracks"), &[("n", &n)]);
             self.named(title, "", Act::Merge(targets));
         }
         if 1 < head.n_tracks {
-            self.add(phrase("Take the merged row apart"), "", Act::Unmerge(track));
+            self.add(phrase("Split merged tracks"), "", Act::Unmerge(track));
         }
         self.line();
         self.add(phrase("Offset…"), &head.shift, Act::Offset(track));
         if untrack(|| state.rows().offset(track)) != 0 {
-            self.add(phrase("Reset the offset"), "", Act::Unshift(Some(track)));
+            self.add(phrase("Reset offset"), "", Act::Unshift(Some(track)));
         }
     }
 
     /// What is done to all rows.
     fn all_rows(&mut self) {
         let state = self.state;
-        self.title(phrase("Height of lanes"));
+        self.title(phrase("Lane height"));
         let is_compact = state.rows().is_compact.get_untracked();
-        for (title, value) in
-            [(phrase("Automatic"), None), (phrase("Roomy"), Some(false)), (phrase("Compact"), Some(true))]
-        {
+        for (title, value) in [
+            (phrase("Automatic"), None),
+            (phrase("Comfortable"), Some(false)),
+            (phrase("Compact"), Some(true)),
+        ] {
             let title = self.word(title);
             self.check(title, String::new(), is_compact == value, Act::Compact(value));
         }
@@ -132,7 +134,7 @@ impl List {
         let arranged = state.rows().arranged.get_untracked();
         self.line();
         if !(arranged.moved.is_empty() && arranged.merged.is_empty() && arranged.aliases.is_empty()) {
-            self.add(phrase("Order and names of the file"), "", Act::Rearrange);
+            self.add(phrase("Reset track order and names"), "", Act::Rearrange);
         }
         if !arranged.offsets.is_empty() {
             self.add(phrase("Reset all offsets"), "", Act::Unshift(None));
@@ -155,25 +157,25 @@ impl List {
         let (base, only) =
             state.rows().display.with_untracked(|display| (display.base, display.only.clone()));
         self.items.push(MenuItem::Title(name.clone()));
-        self.add(phrase("Copy the name"), "", Act::Copy(name.clone()));
-        self.add(phrase("Show the selection in full width"), "F", Act::Fit);
-        self.add(phrase("Select the time of the slice"), "M", Act::Span);
+        self.add(phrase("Copy name"), "", Act::Copy(name.clone()));
+        self.add(phrase("Zoom to selection"), "F", Act::Fit);
+        self.add(phrase("Select the slice's time range"), "M", Act::Span);
         self.line();
         match only {
-            Some(_) => self.add(phrase("Let all stand out again"), "E", Act::Only(None)),
-            None => self.add(phrase("Let this name stand out"), "E", Act::Only(Some(name.clone()))),
+            Some(_) => self.add(phrase("Clear highlight"), "E", Act::Only(None)),
+            None => self.add(phrase("Highlight slices with this name"), "E", Act::Only(Some(name.clone()))),
         }
-        self.add(phrase("List this name in the window"), "", Act::List(name.clone()));
-        self.add(phrase("Search this name"), "", Act::Search(name.clone()));
+        self.add(phrase("List visible slices with this name"), "", Act::List(name.clone()));
+        self.add(phrase("Search for this name"), "", Act::Search(name.clone()));
         self.line();
         if base == Some(id) {
-            self.add(phrase("Clear the base slice"), "B", Act::Base(None));
+            self.add(phrase("Clear base slice"), "B", Act::Base(None));
         } else {
             self.add(phrase("Set as base slice"), "B", Act::Base(Some(id)));
         }
         if base.is_some_and(|base| base != id) {
-            self.add(phrase("Align the start with the base slice"), "L", Act::Align(id, false));
-            self.add(phrase("Align the end with the base slice"), "R", Act::Align(id, true));
+            self.add(phrase("Align start with base slice"), "L", Act::Align(id, false));
+            self.add(phrase("Align end with base slice"), "R", Act::Align(id, true));
         }
         if !slice.linked.is_empty() {
             self.title(phrase("Linked slices"));
@@ -189,7 +191,7 @@ impl List {
     fn window(&mut self) {
         self.line();
         self.add(phrase("Undo the zoom"), "Backspace", Act::Back);
-        self.add(phrase("Show everything"), "Ctrl+0", Act::Everything);
+        self.add(phrase("Zoom to fit"), "Ctrl+0", Act::Everything);
     }
 }
 
@@ -233,7 +235,7 @@ impl State {
             let title = if name.is_empty() { crate::base::number::MISSING.to_owned() } else { name.clone() };
             list.check(title, n, is_on, Act::Flow(name));
         }
-        let label = list.word("Categories of flows");
+        let label = list.word("Flow categories");
         self.rows().menus.open_below(&control, label, list.items);
     }
 

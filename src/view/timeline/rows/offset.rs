@@ -29,10 +29,10 @@ pub fn OffsetDialog(state: State) -> impl IntoView {
             }
         };
         let title = Signal::derive(move || format!("{} · {name}", tr(context.language.get(), "Offset")));
-        let label = context.word("Later by");
+        let label = context.word("Delay");
         Some(view! {
             <Dialog title on_close=close>
-                <p class="offset__words">{context.word("All times of this row and of those below it are shown later by this; a negative number shows them earlier. Sums, search, flows and alignment follow it; exported files keep the times of the recording.")}</p>
+                <p class="offset__words">{context.word("Delays all times of this track and its children; use a negative value to move them earlier. Totals, search, flows and alignment use the shifted times; exported files keep the recorded times.")}</p>
                 <p class="offset__row">
                     <label class="field offset__field">
                         <span class="field__label">{label}</span>

@@ -53,9 +53,9 @@ pub(super) fn AreaWords(state: State, area: Signal<Option<Area>>) -> impl IntoVi
         let what = if state.area().is_some() {
             phrase("Range")
         } else if whole == Some(area.span) {
-            phrase("Everything")
+            phrase("Entire trace")
         } else {
-            phrase("What is seen")
+            phrase("Visible range")
         };
         let mut words = format!("{} · {}", tr(language, what), duration(area.span.dur(), clock));
         if !area.tracks.is_empty() {

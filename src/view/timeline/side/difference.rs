@@ -38,7 +38,7 @@ pub(super) fn DifferencePanel(state: State) -> impl IntoView {
         let n = joined.with(|j| j.as_ref().map_or(0, |j| j.1));
         (0 < n).then(|| {
             let n = thousands(n.cast_signed());
-            fill(tr(context.language.get(), "{n} names with the least time are left out."), &[("n", &n)])
+            fill(tr(context.language.get(), "{n} names with the least time are not shown."), &[("n", &n)])
         })
     };
     let has_nanos = move || context.head.with(|h| h.clock.nanos().is_some());
@@ -52,7 +52,7 @@ pub(super) fn DifferencePanel(state: State) -> impl IntoView {
     let columns = Signal::derive(move || columns(context));
     view! {
         <div class="detail__search">
-            <Segmented label=context.word("Add up by") options value on_choose=choose small=true />
+            <Segmented label=context.word("Group by") options value on_choose=choose small=true />
             <span class="detail__scope">{scope}</span>
             <span class="detail__scope">{left_out}</span>
         </div>
@@ -66,9 +66,9 @@ pub(super) fn DifferencePanel(state: State) -> impl IntoView {
 fn scope(context: ViewContext) -> String {
     let is_ranged = context.selection.with(|s| s.range.is_some());
     let words = match (is_ranged, context.window.get().is_some()) {
-        (true, _) => phrase("of the selected range"),
-        (false, true) => phrase("of the time shown"),
-        (false, false) => phrase("of everything"),
+        (true, _) => phrase("selected range"),
+        (false, true) => phrase("visible range"),
+        (false, false) => phrase("entire trace"),
     };
     tr(context.language.get(), words).to_owned()
 }
@@ -148,8 +148,10 @@ fn row(pair: &Pair, unit: &Unit, language: Language) -> Vec<Cell> {
     let difference = match (a, b, pair.difference()) {
         (_, _, Some(d)) => signed(d, with_unit(d, unit)),
         // Words, not numbers; among the differences they stand where all of their time would.
-        (None, Some(b), _) => Cell { is_second: true, ..Cell::number(tr(language, phrase("new")), b.total) },
-        (Some(a), ..) => Cell { is_second: true, ..Cell::number(tr(language, phrase("gone")), -a.total) },
+        (None, Some(b), _) => {
+            Cell { is_second: true, ..Cell::number(tr(language, phrase("added")), b.total) }
+        }
+        (Some(a), ..) => Cell { is_second: true, ..Cell::number(tr(language, phrase("removed")), -a.total) },
         _ => Cell::default(),
     };
     let change = pair.change().map_or(Cell::default(), |c| signed(c, fixed(c * 100.0, 1)));

@@ -53,7 +53,7 @@ pub(super) fn FlamePanel(state: State) -> impl IntoView {
         <div class="detail__tools">
             <Segmented label=context.word("Show as") options value=show on_choose=Callback::new(move |id| show.set(id)) small=true />
             <AreaWords state area />
-            <SaveMenu context label=context.word("Save the calls") items />
+            <SaveMenu context label=context.word("Save calls") items />
         </div>
         {body}
     }
@@ -119,7 +119,7 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
     let hint = move || {
         let left_out = told.with(|t| t.left_out.clone());
         if left_out.is_empty() {
-            tr(context.language.get(), "A click looks into a frame; Esc or a click above goes back.")
+            tr(context.language.get(), "Click a frame to zoom in; press Esc or click a parent to zoom out.")
                 .to_owned()
         } else {
             left_out
@@ -152,5 +152,5 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
 #[component]
 fn CallTable(state: State, area: Signal<Option<Area>>) -> impl IntoView {
     let source = Signal::derive(move || area.get().map(Source::Calls));
-    view! { <AreaTable state label=state.context.word("Calls of the range") source /> }
+    view! { <AreaTable state label=state.context.word("Calls in range") source /> }
 }

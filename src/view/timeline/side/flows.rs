@@ -36,11 +36,14 @@ pub(super) fn FlowPanel(state: State) -> impl IntoView {
     let on_name = Callback::new(move |name: String| chosen.set(format!("={name}")));
     let table = move || {
         let (label, hint) = if is_sums.get() {
-            (phrase("Sums by category"), phrase("Enter or a double click lists the flows of a category."))
+            (
+                phrase("Sums by category"),
+                phrase("Press Enter or double-click to list the flows of a category."),
+            )
         } else {
             (
-                phrase("Flows of the range"),
-                phrase("A click goes to where a flow begins, Enter or a double click to where it points."),
+                phrase("Flows in range"),
+                phrase("Click to go to the start of a flow; press Enter or double-click to go to its end."),
             )
         };
         view! {

@@ -38,7 +38,7 @@ pub(super) fn IdlePanel(state: State) -> impl IntoView {
                 let values =
                     [("name", name.clone()), ("share", fixed(share * 100.0, 1)), ("n", n.to_string())];
                 let values = values.each_ref().map(|(key, value)| (*key, value.as_str()));
-                fill(tr(language, "{name} busy {share} % of the range, streams: {n}"), &values)
+                fill(tr(language, "{name}: {share} % of range busy, streams: {n}"), &values)
             };
             devices.iter().take(8).map(one).collect::<Vec<_>>().join(" · ")
         })
@@ -56,22 +56,22 @@ pub(super) fn IdlePanel(state: State) -> impl IntoView {
         let language = context.language.get();
         let (n, m) = counts.get();
         let words = match n == m {
-            _ if !is_gaps.get() => phrase("Enter or a double click goes to the longest gap."),
+            _ if !is_gaps.get() => phrase("Press Enter or double-click to go to the longest gap."),
             true => phrase("Gaps: {n}"),
-            false => phrase("Gaps: {n}, the {m} longest are listed"),
+            false => phrase("Gaps: {n} (longest {m} listed)"),
         };
         let [n, m] = [n, m].map(|n| thousands(n.cast_signed()));
         fill(tr(language, words), &[("n", &n), ("m", &m)])
     };
     let table = move || {
         let label =
-            if is_gaps.get() { phrase("Gaps of the range") } else { phrase("Busy and idle time of tracks") };
+            if is_gaps.get() { phrase("Gaps in range") } else { phrase("Busy and idle time by track") };
         view! { <AreaTable state label=context.word(label) source on_count /> }
     };
     view! {
         <div class="detail__tools">
             <Segmented label=context.word("Show as") options value=show on_choose=Callback::new(move |id| show.set(id)) small=true />
-            <Switch label=context.word("Waiting counts as busy") checked=waits on_change=Callback::new(move |on| waits.set(on)) />
+            <Switch label=context.word("Count waiting as busy") checked=waits on_change=Callback::new(move |on| waits.set(on)) />
             <AreaWords state area />
             <button class="button button--text" type="button" on:click=on_save>{context.word("Idle gaps as CSV")}</button>
         </div>

@@ -116,7 +116,7 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
         state.side.set(Panel::ALL.into_iter().find(|s| s.id() == id).unwrap_or(Panel::Range));
     });
     let no_range = move || {
-        view! { <p class="detail__empty">{context.word("Drag over the lanes to sum up a range.")}</p> }
+        view! { <p class="detail__empty">{context.word("Drag across tracks to summarize a range.")}</p> }
             .into_any()
     };
     // Choosing a slice leaves the area as it is, and so the list with its keyboard.
@@ -131,7 +131,7 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
                 <OfName state />
                 <AreaTable
                     state
-                    label=context.word("Slices of the range")
+                    label=context.word("Slices in range")
                     source=Signal::stored(Some(Source::Slices { area, name: state.name.get() }))
                 />
             }
@@ -201,9 +201,9 @@ fn SumTable(state: State, area: Area) -> impl IntoView {
         state.side.set(Panel::Slices);
     });
     let source = Signal::stored(Some(Source::Sums(area)));
-    let hint = context.word("Enter or a double click lists the slices of a name.");
+    let hint = context.word("Press Enter or double-click to list the slices with this name.");
     view! {
-        <AreaTable state label=context.word("Sums of the range") source on_name=more />
+        <AreaTable state label=context.word("Range totals") source on_name=more />
         <p class="detail__hint">{hint}</p>
     }
 }
@@ -263,8 +263,8 @@ fn Found(state: State) -> impl IntoView {
     view! {
         <div class="detail__search" on:keydown=key>
             <SearchField label=context.word("Search slices") value=text count wide=true on_enter=step id=FIELD />
-            {button(Glyph::Left, phrase("Previous hit"), false)}
-            {button(Glyph::Right, phrase("Next hit"), true)}
+            {button(Glyph::Left, phrase("Previous match"), false)}
+            {button(Glyph::Right, phrase("Next match"), true)}
             <Switch
                 label=context.word("Match case")
                 checked=is_case
@@ -276,7 +276,7 @@ fn Found(state: State) -> impl IntoView {
                 on_change=Callback::new(move |on| state.search.update(|s| s.is_whole_word = on))
             />
             <Switch
-                label=context.word("Pattern")
+                label=context.word("Regex")
                 checked=is_pattern
                 on_change=Callback::new(move |on| state.search.update(|s| s.is_pattern = on))
             />

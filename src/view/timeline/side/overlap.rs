@@ -2,7 +2,7 @@
 
 use super::area::{AreaWords, shown};
 use crate::analysis::area::overlap::figure_id;
-use crate::base::words::{told, tr};
+use crate::base::words::tr;
 use crate::model::figure::FigureState;
 use crate::ui::field::Switch;
 use crate::ui::latest::Latest;
@@ -22,7 +22,7 @@ pub(super) fn OverlapPanel(state: State) -> impl IntoView {
     let id = Memo::new(move |_| area.with(|a| a.as_ref().map(|a| figure_id(a.span, &a.tracks, waits.get()))));
     view! {
         <div class="detail__tools">
-            <Switch label=context.word("Waiting counts as busy") checked=waits on_change=Callback::new(move |on| waits.set(on)) />
+            <Switch label=context.word("Count waiting as busy") checked=waits on_change=Callback::new(move |on| waits.set(on)) />
             <AreaWords state area />
         </div>
         <div class="overlap">
@@ -72,7 +72,7 @@ fn One(state: State, id: Memo<Option<String>>, chosen: usize) -> impl IntoView {
         let language = context.language.get();
         notes
             .into_iter()
-            .map(|n| view! { <p class="figure__note">{told(language, &n).into_owned()}</p> })
+            .map(|n| view! { <p class="figure__note">{n.text(language).into_owned()}</p> })
             .collect_view()
     };
     view! {

@@ -50,7 +50,7 @@ fn a_key_opens_the_help_and_its_examples_can_be_walked_through() {
 fn an_address_opens_an_example_and_arrows_lead_to_the_next() {
     journey(async |page| {
         page.open("#help=switch").await?;
-        until_titled(page, "Switch of the phase").await?;
+        until_titled(page, "Phase switch").await?;
         let numbers = "return [...document.querySelectorAll('.lesson__sums tbody td.lesson__number:nth-child(4)')].map(cell => cell.innerText)";
         assert_eq!(page.js::<Vec<String>>(numbers, &[]).await?, ["4.00", "6.00"]);
         let down = "const row = document.querySelector('[data-topic=switch]');

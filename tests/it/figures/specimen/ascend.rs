@@ -159,7 +159,7 @@ pub(crate) fn memory() -> Figure {
 }
 
 fn item(name: &str, fact: &str, role: GraphRole, rect: [f32; 4]) -> GraphBox {
-    GraphBox { name: name.into(), fact: fact.into(), detail: String::new(), role, rect }
+    GraphBox { name: name.into(), fact: fact.to_owned().into(), detail: String::new(), role, rect }
 }
 
 fn arrow(

@@ -41,10 +41,7 @@ fn cache_lines_become_two_maps_and_a_table() {
     assert_eq!(map(&doc, "cache-miss", 0).values[130], 0.25);
     let lines = doc.trace().tables.iter().find(|t| t.id == shares.table).expect("the table of the cells");
     let names: Vec<&str> = lines.columns.iter().map(|c| c.name.as_str()).collect();
-    assert_eq!(
-        names,
-        ["Cache line", "Hits", "Share of hits", "Misses", "Share of misses", "Addresses of hits"]
-    );
+    assert_eq!(names, ["Cache line", "Hits", "Share of hits", "Misses", "Share of misses", "Hit addresses"]);
     let TableCells::Texts(addresses) = &lines.columns[5].cells else { panic!("texts") };
     assert_eq!(addresses[130], "0x1000–0x1010, 0x2000–0x2000");
     // The sum of 0 to 130 without 3, and 131 misses.
@@ -66,7 +63,7 @@ fn cache_lines_become_two_maps_and_a_table() {
     let Answer::Figures(Reply::ReadOut(Some(said))) = answer else { panic!("{answer:?}") };
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines[..3], ["Cache line 130", "Hits\t130", "Share of hits\t50 %"]);
-    assert_eq!(lines[5], "Addresses of hits\t0x1000–0x1010, 0x2000–0x2000");
+    assert_eq!(lines[5], "Hit addresses\t0x1000–0x1010, 0x2000–0x2000");
 }
 
 #[test]
@@ -78,7 +75,7 @@ fn cache_lines_without_events_say_why_instead_of_grey_maps() {
     assert_eq!(ids, ["cache-summary"]);
     let notes = &family(&doc, "cache-summary").variants[0].notes;
     assert_eq!(notes[0], "No cache line events were recorded: all 1,300 lines have 0 hits and 0 misses.");
-    assert!(notes[1].contains("-g") && notes[1].contains("--aic-metrics"), "{}", notes[1]);
+    assert!(notes[1].key.contains("-g") && notes[1].key.contains("--aic-metrics"), "{}", notes[1]);
     assert_eq!(doc.trace().tables[0].columns[0].cells.len(), 1_300);
 }
 

@@ -39,9 +39,9 @@ fn rooflines_come_in_the_order_of_the_tabs_with_distance_and_bound() {
     assert_eq!(
         first.notes,
         [
-            "Roofs that are not drawn, because log axes hold only positive values: 1. The table has them.",
-            "Shares that the file does not have, computed as performance ÷ roof: 1.",
-            "path 8: the file says 20 % of the roof, performance ÷ roof is 12.5 %.",
+            "Roofs not drawn because log axes only show positive values: 1. See the table.",
+            "Shares missing from the file, computed as performance ÷ roof: 1.",
+            "path 8: 20 % of the roof in the file, but performance ÷ roof is 12.5 %.",
         ]
     );
     let points: Vec<_> = roofline(first).roofs.iter().map(|r| r.point.clone().unwrap()).collect();
@@ -57,10 +57,10 @@ fn rooflines_come_in_the_order_of_the_tabs_with_distance_and_bound() {
             "Bandwidth\t2 TB/s",
             "Arithmetic intensity\t10 Ops/Byte",
             "Performance\t5 TOps/s",
-            "Share of the roof\t25 % (computed)",
-            "The roof there\t20 TOps/s",
-            "Distance to the roof\t4×, 75 %",
-            "Bound by\tmemory: left of the ridge",
+            "Share of roof\t25 % (computed)",
+            "Roof at this point\t20 TOps/s",
+            "Distance to roof\t4×, 75 %",
+            "Bound by\tmemory (left of ridge)",
         ]
     );
     let rows = table(&doc, "roofline-values").rows;

@@ -10,10 +10,9 @@ fn the_clock_is_held_against_its_rate() {
     let (doc, _) = open_case("msinsight", "device");
     let figure = &family(&doc, "base-info").variants[0];
     let Body::Facts(facts) = &figure.body else { panic!("facts") };
-    let share = facts.facts.iter().find(|f| f.name == "Share of the rated clock").unwrap();
+    let share = facts.facts.iter().find(|f| f.name == "% of rated clock").unwrap();
     assert_eq!(share.value, Cell::Number(1200.0 / 1650.0));
-    let expected =
-        "The chip ran at 1,200 of its 1,650 MHz: at the full clock the operator would take less time.";
+    let expected = "The chip ran at 1,200 of 1,650 MHz: the operator would be faster at full clock.";
     assert_eq!(figure.notes, [expected]);
     let full = json!({"name": "x", "cur_freq": 1650, "rated_freq": "1650"});
     assert!(family(&of_json(5, &full), "base-info").variants[0].notes.is_empty());
@@ -43,7 +42,7 @@ fn all_blocks_stand_in_one_heat_table() {
     let all = family(&doc, "compute-workload-blocks");
     assert_eq!(all.choices[0].options, ["Share", "Cycles"]);
     let Body::Matrix(shares) = &all.variants[0].body else { panic!("matrix") };
-    assert_eq!(shares.rows, ["Average of all cores", "0", "1", "2", "10"]);
+    assert_eq!(shares.rows, ["Average over all cores", "0", "1", "2", "10"]);
     assert_eq!(shares.columns, ["Cube All Active", "Cube Wait"]);
     assert_eq!(shares.cells[2].value, Some(21.5));
     let Body::Matrix(cycles) = &all.variants[1].body else { panic!("matrix") };

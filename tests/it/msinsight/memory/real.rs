@@ -39,7 +39,7 @@ fn the_mix_operator_has_its_chart() {
     assert_eq!(at_path(of_block(charts, "1", 1), 0).0, Some(47_846.0));
     let fact = |figure: &Figure, name: &str| -> Vec<String> {
         let found = graph_of(figure).boxes.iter().filter(|b| b.name == name);
-        found.map(|b| b.fact.clone()).collect()
+        found.map(|b| b.fact.to_string()).collect()
     };
     assert_eq!(fact(first, "L2 Cache"), ["Hit rate: 90.55 %"]);
     assert_eq!(fact(first, "Cube"), ["Ratio: 11.15 %"]);
@@ -49,7 +49,7 @@ fn the_mix_operator_has_its_chart() {
         cache.detail,
         "L2 hits\t66,845\nL2 misses\t6,976\nL2 requests\t73,821\nHit rate = hits / (hits + misses)"
     );
-    let said: Vec<&str> = first.advice.iter().map(|a| a.text.as_str()).collect();
+    let said: Vec<&str> = first.advice.iter().map(|a| &*a.text.key).collect();
     assert_eq!(said.len(), 7, "{said:?}");
     assert_eq!(said[0], "aicore compute usage lower than 20%");
     assert_eq!(said[6], "aivector MTE3 bandwidth utilization lower than 80% when active");

@@ -59,21 +59,21 @@ fn the_memory_graph_is_read_in_the_spelling_of_the_document() {
             {"core_no": "1", "core_type": "aiv", "soc": "910B"}]}),
     );
     let charts = family(&doc, "memory-graph");
-    assert_eq!(charts.choices[0].options, ["Average of all cores", "1", "3"]);
-    let figure = of_block(charts, "Average of all cores", 1);
+    assert_eq!(charts.choices[0].options, ["Average over all cores", "1", "3"]);
+    let figure = of_block(charts, "Average over all cores", 1);
     // A flag of 0 does not hide the path.
     assert_eq!(at_path(figure, 14), (Some(5.0), "(theoretical value)", None));
-    assert_eq!(at_path(of_block(charts, "Average of all cores", 0), 14), (Some(2.5), "", None));
-    assert!(figure.notes.contains(&"Values are averages of all cores.".to_owned()));
+    assert_eq!(at_path(of_block(charts, "Average over all cores", 0), 14), (Some(2.5), "", None));
+    assert!(figure.notes.contains(&"Values are averages over all cores.".into()));
     let cache = graph_of(figure).boxes.iter().find(|b| b.name == "L2 Cache").unwrap();
     assert_eq!(cache.fact, "Hit rate: 75.00 %");
-    let facts = facts_of(of_block(family(&doc, "memory-units"), "Average of all cores", 0));
+    let facts = facts_of(of_block(family(&doc, "memory-units"), "Average over all cores", 0));
     let facts: Vec<(&str, &Cell)> = facts.facts.iter().map(|f| (f.name.as_str(), &f.value)).collect();
     assert!(facts.contains(&("L2 misses", &Cell::Number(1.0))));
     assert!(facts.contains(&("Memory detail", &Cell::Number(1.0))));
     // Paths that a file does not have are drawn without a value.
     assert_eq!(at_path(of_block(charts, "1", 0), 12), (None, "", None));
-    let table = table_of(of_block(family(&doc, "memory-paths"), "Average of all cores", 0));
+    let table = table_of(of_block(family(&doc, "memory-paths"), "Average over all cores", 0));
     let expected = [
         text("UB → Vector"),
         Cell::Number(14.0),
@@ -102,10 +102,7 @@ fn a_share_in_place_of_percent_is_known_by_the_counts() {
 fn paths_without_a_place_and_unknown_charts_are_listed() {
     let doc = block(8, &json!({"core_memory_map": [core("910B", "vector", &[12, 2, 30, 12])]}));
     let figure = &family(&doc, "memory-graph").variants[0];
-    assert_eq!(
-        figure.notes,
-        ["3 paths have no place in this chart: they stand in the table of memory paths."]
-    );
+    assert_eq!(figure.notes, ["3 paths are not part of this chart; see the memory path table."]);
     let table = table_of(&family(&doc, "memory-paths").variants[0]);
     let ids: Vec<Option<f64>> = table.rows.iter().map(|row| row[1].as_number()).collect();
     assert_eq!(ids, [Some(12.0), Some(2.0), Some(30.0), Some(12.0)]);
@@ -114,12 +111,12 @@ fn paths_without_a_place_and_unknown_charts_are_listed() {
     let said: Vec<String> = doc.faults().rows().iter().map(|f| format!("{:?} {f}", f.severity)).collect();
     assert_eq!(said.len(), 2, "{said:#?}");
     assert!(said[0].contains("Note") && said[0].contains("memory_unit ▸ 3"), "{said:#?}");
-    assert!(said[1].contains("each memory path once"), "{said:#?}");
+    assert!(said[1].contains("each memory path only once"), "{said:#?}");
     for (soc, op_type) in [("910B", "AiCore"), ("950", "mix"), ("", "")] {
         let doc = block(8, &json!({"core_memory_map": [core(soc, op_type, &[0, 1, 39])]}));
         let figure = &family(&doc, "memory-graph").variants[1];
         assert_eq!(table_of(figure).rows.len(), 3, "{soc} {op_type}");
-        assert!(figure.notes[0].starts_with("The chart of this chip and type of operator is not known"));
+        assert!(figure.notes[0].key.starts_with("No memory chart for this chip"));
     }
 }
 

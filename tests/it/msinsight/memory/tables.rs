@@ -106,11 +106,11 @@ fn blocks_that_have_a_table_can_be_chosen() {
     let read = |id: &str, name: &str| row(table_of(of_block(family(&doc, id), name, 0)), "Read")[1].clone();
     assert_eq!(read("memory-table-l1", "10"), Cell::Number(10.0));
     assert_eq!(read("memory-table-l1", "2 (2)"), Cell::Number(4.0));
-    assert_eq!(family(&doc, "memory-table-ub").choices[0].options, ["Average of all cores", "2"]);
-    assert_eq!(read("memory-table-ub", "Average of all cores"), Cell::Number(5.0));
+    assert_eq!(family(&doc, "memory-table-ub").choices[0].options, ["Average over all cores", "2"]);
+    assert_eq!(read("memory-table-ub", "Average over all cores"), Cell::Number(5.0));
     // Without a chart the advice stands at the first table of each block; the average comes first and has UB.
     let said = |id: &str, name: &str| of_block(family(&doc, id), name, 0).advice.len();
-    assert_eq!((said("memory-table-ub", "Average of all cores"), said("memory-table-ub", "2")), (1, 1));
+    assert_eq!((said("memory-table-ub", "Average over all cores"), said("memory-table-ub", "2")), (1, 1));
     assert_eq!((said("memory-table-l1", "10"), said("memory-table-l1", "2")), (1, 0));
 }
 
@@ -146,7 +146,7 @@ fn advice_stands_where_it_belongs() {
         Container::default().json(9, &tables).json(8, &json!({"core_memory_map": [one]})).json(6, &bars).0;
     let (doc, _) = open_one("visualize_data.bin", bytes);
     let said = |id: &str| -> Vec<String> {
-        family(&doc, id).variants[0].advice.iter().map(|a| a.text.clone()).collect()
+        family(&doc, id).variants[0].advice.iter().map(|a| a.text.to_string()).collect()
     };
     assert_eq!(said("compute-workload"), ["vector usage is low"]);
     assert_eq!(said("memory-graph"), ["vector usage is low", "MTE2 is slow"]);

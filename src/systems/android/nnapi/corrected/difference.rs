@@ -77,64 +77,58 @@ impl Cause {
         }
     }
 
-    /// What differs, as an English phrase with `{n}`: how many it concerns.
+    /// What differs, as an English phrase.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::PhaseEnds => phrase(
-                "{n} executions behind the end of a loop: the AOSP parser never ends warmup and benchmark and counts them there.",
+                "Executions after the end of a loop: the AOSP parser never ends warmup and benchmark and counts them there.",
             ),
             Self::LoneLoop => {
-                phrase("{n} executions in one loop without the other: the AOSP parser stops here (KeyError).")
+                phrase("Executions in only one of the two loops: the AOSP parser stops here (KeyError).")
             }
             Self::OtherExecutions => phrase(
-                "{n} synchronous, burst or fenced executions: the AOSP parser counts only startCompute .. wait.",
+                "Synchronous, burst or fenced executions: the AOSP parser counts only startCompute .. wait.",
             ),
             Self::OtherDriverExecutions => phrase(
-                "{n} driver executions: the AOSP parser counts only IPreparedModel::execute of HIDL with its callback.",
+                "Driver executions: the AOSP parser counts only HIDL IPreparedModel::execute with its callback.",
             ),
             Self::UnseenDriver => phrase(
-                "{n} driver scopes in processes without HIDL::IDevice: the AOSP parser shows them as CPU, or not at all.",
+                "Driver scopes in processes without HIDL::IDevice: the AOSP parser shows them as CPU or not at all.",
             ),
             Self::OtherDevices => phrase(
-                "{n} rows of an interface IDevice of others, such as audio: the AOSP parser counts them as the driver.",
+                "Rows of other IDevice interfaces, such as audio: the AOSP parser counts them as driver.",
             ),
             Self::OtherCalls => phrase(
-                "{n} calls of other interfaces on threads with marks: the AOSP parser counts them, most as initialization.",
+                "Calls of other interfaces on marked threads: the AOSP parser counts them, most as initialization.",
             ),
-            Self::OtherRows => phrase("{n} rows in forms that the AOSP parser does not take."),
+            Self::OtherRows => phrase("Rows in formats the AOSP parser does not accept."),
             Self::Broken => phrase(
-                "{n} scopes without begin or end: the AOSP parser stops here, or prints nothing for the run.",
+                "Scopes without begin or end: the AOSP parser stops here or prints nothing for the run.",
             ),
-            Self::Nesting => phrase("{n} scopes where the contract has none: the AOSP parser stops here."),
-            Self::UnseenCallbacks => {
-                phrase("{n} callbacks on threads that the AOSP parser does not look at: it stops here.")
-            }
+            Self::Nesting => phrase("Scopes that violate the contract: the AOSP parser stops here."),
+            Self::UnseenCallbacks => phrase("Callbacks on threads the AOSP parser ignores: it stops here."),
             Self::UnseenThreads => {
-                phrase("{n} scopes on threads without marks of NNAPI: the AOSP parser does not look at them.")
+                phrase("Scopes on threads without NNAPI marks: the AOSP parser ignores them.")
             }
             Self::OtherOrder => phrase(
-                "{n} driver executions overlap: the AOSP parser pairs calls and callbacks in their order, not by thread.",
+                "Driver executions overlap: the AOSP parser pairs calls and callbacks in order, not by thread.",
             ),
-            Self::SeveralClients => {
-                phrase("{n} processes compute: the AOSP parser adds them up as if they were one.")
+            Self::SeveralClients => phrase("Processes compute: the AOSP parser adds them up as one."),
+            Self::SubtractTwice => {
+                phrase("[SUB] scopes inside a scope of the same layer: the AOSP parser counts them twice.")
             }
-            Self::SubtractTwice => phrase(
-                "{n} scopes with [SUB] inside a scope of their layer: the AOSP parser counts them twice.",
-            ),
             Self::InitializationTwice => phrase(
-                "{n} initializations below the application: the AOSP parser leaves them in the application's phase too.",
+                "Initializations below the application: the AOSP parser also counts them in the application's phase.",
             ),
-            Self::LargestLayer => phrase(
-                "The last row is the sum of the self times; the AOSP parser takes the largest of {n} layers.",
-            ),
+            Self::LargestLayer => {
+                phrase("The last row is the sum of the self times; the AOSP parser takes the largest layer.")
+            }
             Self::PartialFallback => phrase(
-                "{n} scopes of the CPU beside a driver: the AOSP parser takes their time from the driver's self time.",
+                "CPU scopes alongside a driver: the AOSP parser subtracts their time from the driver's self time.",
             ),
-            Self::Callbacks => phrase(
-                "{n} callbacks of the driver are calls between processes; to the AOSP parser they are the driver.",
-            ),
+            Self::Callbacks => phrase("Driver callbacks are IPC; the AOSP parser counts them as driver."),
             Self::NoColumn => phrase(
-                "{n} scopes of PTR and PCO: the AOSP parser computes these phases, but has no column for them.",
+                "PTR and PCO scopes: the AOSP parser computes these phases but has no column for them.",
             ),
         }
     }

@@ -51,29 +51,21 @@ impl Trouble {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::InProcessDriver => {
-                phrase("A driver runs in the process of the application; its time counts as the driver's.")
+                phrase("The driver runs in the application's process; its time counts as driver time.")
             }
-            Self::IpcBelowDriver => {
-                phrase("A driver calls another process; the time counts as calls between processes.")
-            }
-            Self::Layers => phrase("A layer is called by one that must not call it."),
-            Self::Phases => phrase("A phase stands in one that must not hold it."),
-            Self::NeverEnded => phrase("A scope has no end; it is closed where the run or the trace ends."),
-            Self::SwitchOfNothing => {
-                phrase("A switch has no scope to end; it is read as a scope of its own.")
-            }
+            Self::IpcBelowDriver => phrase("The driver calls another process; the time counts as IPC."),
+            Self::Layers => phrase("Layer called from a layer that must not call it."),
+            Self::Phases => phrase("Phase nested inside an incompatible phase."),
+            Self::NeverEnded => phrase("Scope without an end; it is closed at the end of the run or trace."),
+            Self::SwitchOfNothing => phrase("Switch without a scope to end; it is read as its own scope."),
             Self::NeverAwaited => {
-                phrase("Nobody waits for an execution; it ends where the last thing that it caused ends.")
+                phrase("Nothing waits for this execution; it ends with the last work it caused.")
             }
-            Self::NoCallback => {
-                phrase("A driver does not call back; its execution ends where its call ends.")
+            Self::NoCallback => phrase("The driver does not call back; its execution ends with its call."),
+            Self::UnpairedCallback => phrase("Driver callback without an open execution."),
+            Self::TimeBackwards => {
+                phrase("The row is earlier than the previous row on its thread; the previous time is used.")
             }
-            Self::UnpairedCallback => {
-                phrase("A driver calls back, but no execution is open that it could end.")
-            }
-            Self::TimeBackwards => phrase(
-                "A row is earlier than the one before it on its thread; it is read at that one's time.",
-            ),
         }
     }
 }

@@ -36,7 +36,7 @@ use std::io::{Result, Write};
 /// The corrected numbers of all runs.
 pub(super) static NNAPI_CORRECTED_JSON: Export = Export {
     id: "nnapi-corrected-json",
-    title: phrase("NNAPI times as JSON, corrected"),
+    title: phrase("NNAPI times as JSON (corrected)"),
     suffix: "nnapi.corrected.json",
     mime: "application/json",
     takes_argument: false,

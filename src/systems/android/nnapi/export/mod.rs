@@ -26,7 +26,7 @@ pub static EXPORTS: &[&Export] = &[&NNAPI_TEXT, &NNAPI_JSON, &NNAPI_CORRECTED_JS
 /// The tables.
 pub(super) static NNAPI_TEXT: Export = Export {
     id: "nnapi-text",
-    title: phrase("NNAPI timing summary as text, as AOSP's parser prints it"),
+    title: phrase("NNAPI timing summary as text (AOSP parser output)"),
     suffix: "nnapi.txt",
     mime: "text/plain",
     takes_argument: false,
@@ -38,7 +38,7 @@ pub(super) static NNAPI_TEXT: Export = Export {
 /// The times of all runs.
 pub(super) static NNAPI_JSON: Export = Export {
     id: "nnapi-json",
-    title: phrase("NNAPI times as JSON, as AOSP's parser prints them"),
+    title: phrase("NNAPI times as JSON (AOSP parser output)"),
     suffix: "nnapi.json",
     mime: "application/json",
     takes_argument: false,
@@ -66,9 +66,7 @@ static TOTAL_TIMES: Parameter = Parameter {
 static PER_EXECUTION: Parameter = Parameter {
     id: "per-execution",
     title: phrase("Per execution"),
-    help: phrase(
-        "executions only, divided by their number; those of the benchmark where there are both loops",
-    ),
+    help: phrase("average per execution; only benchmark runs if both loops exist"),
     kind: ParameterKind::Flag,
     rereads: false,
 };
@@ -77,7 +75,7 @@ static PER_EXECUTION: Parameter = Parameter {
 static PRINT_DETAIL: Parameter = Parameter {
     id: "print-detail",
     title: phrase("Print detail"),
-    help: phrase("every scope and every tree behind the tables"),
+    help: phrase("also print every scope and tree"),
     kind: ParameterKind::Flag,
     rereads: false,
 };

@@ -4,7 +4,7 @@ use super::{Of, chosen, loops, ms, place, table, time, words};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{
     AxisLabel, Body, Cell, Figure, Line, LineChart, PlotPoint, ScaleKind, Scatter, ScatterSeries,
     TableColumn, Target,
@@ -46,7 +46,7 @@ fn called(kind: Kind) -> &'static str {
 /// What a loop is called.
 fn title(app: App) -> &'static str {
     match app {
-        App::Overall => phrase("Outside of loops"),
+        App::Overall => phrase("Outside loops"),
         App::Warmup => phrase("Warmup"),
         App::Benchmark => phrase("Benchmark"),
     }
@@ -62,14 +62,9 @@ fn is_outlier(spreads: &[Option<Spread>; 3], execution: &Execution) -> bool {
 }
 
 /// What is said of outliers.
-fn rule() -> String {
-    let n = MIN_FOR_OUTLIERS.to_string();
-    fill(
-        phrase(
-            "Outliers are longer than the third quartile of their loop by more than 1.5 times the distance of the first and the third, of at least {n} executions.",
-        ),
-        &[("n", &n)],
-    )
+fn rule() -> Message {
+    message("Outliers exceed the third quartile of their loop by more than 1.5 × IQR (loops of at least {n} executions).")
+        .with("n", MIN_FOR_OUTLIERS)
 }
 
 /// Minimum, median, 95th percentile and maximum of each time, by loop.
@@ -107,12 +102,9 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
         }
     }
     let mut figure = table(columns, rows, 2);
-    figure.notes.push(
-        phrase(
-            "Each layer's part is the time in which nothing deeper was done; the parts add up to the total.",
-        )
-        .to_owned(),
-    );
+    figure
+        .notes
+        .push(message("Each layer's part is its time outside deeper layers; the parts add up to the total."));
     figure
 }
 
@@ -162,8 +154,8 @@ pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
     }
     let mut figure = table(columns, rows, 1);
     figure.notes = vec![
-        phrase("Open a row to see the execution on the timeline; the tab Flame shows its tree.").to_owned(),
-        phrase("Setup is what creates, fills and frees the execution; it is not in its total.").to_owned(),
+        message("Open a row to show the execution on the timeline; the Flame tab shows its call tree."),
+        message("Setup creates, fills and frees the execution; it is not part of the total."),
         rule(),
     ];
     figure

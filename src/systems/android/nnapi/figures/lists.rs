@@ -4,7 +4,7 @@ use super::{Of, chosen, place, table, time, words};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::figure::{Cell, Figure, TableColumn, Target};
 use crate::systems::android::nnapi::corrected::{Fallback, Function, millis};
 use crate::systems::android::nnapi::mark::Marks;
@@ -45,9 +45,8 @@ pub(super) fn functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Fi
     let rows = of.map_or_else(Vec::new, |of| of.run.functions.iter().map(|f| row(of, f)).collect());
     let mut figure = table(columns, rows, 3);
     figure.notes = vec![
-        phrase("Self is the time in which a function was the innermost of its thread: waiting is its own.")
-            .to_owned(),
-        phrase("Open a row to see its longest call on the timeline, with all calls marked.").to_owned(),
+        message("Self time is when a function was innermost on its thread, including waiting."),
+        message("Open a row to show its longest call on the timeline, with all calls marked."),
     ];
     figure
 }
@@ -87,13 +86,11 @@ pub(super) fn fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
     let is_empty = rows.is_empty();
     let mut figure = table(columns, rows, 3);
     let note = if is_empty {
-        phrase("Nothing ran on the CPU in this run: the driver computed everything that was marked.")
+        phrase("No CPU operations in this run: the driver computed all marked operations.")
     } else {
-        phrase(
-            "Operations that the runtime computed on the CPU, because no driver took them or because a driver failed.",
-        )
+        phrase("Operations computed on the CPU because no driver accepted them or a driver failed.")
     };
-    figure.notes.push(note.to_owned());
+    figure.notes.push(note.into());
     figure
 }
 

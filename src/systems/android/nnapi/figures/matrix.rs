@@ -3,7 +3,7 @@
 
 use super::{Of, chosen, ms, runs};
 use crate::analysis::contract::AnalysisInput;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{Body, Choice, Figure, Matrix, MatrixCell, Number, Target};
 use crate::systems::android::nnapi::Nnapi;
 use crate::systems::android::nnapi::aosp::{self, AppPhase};
@@ -17,8 +17,8 @@ const COLUMNS: [(Column, &str); 11] = [
     (Column::Of(Phase::Compilation), phrase("Compilation")),
     (Column::Of(Phase::InputsOutputs), phrase("I/O")),
     (Column::Compute, phrase("Compute")),
-    (Column::Of(Phase::Transformation), phrase("of it: transform")),
-    (Column::Of(Phase::Computation), phrase("of it: compute")),
+    (Column::Of(Phase::Transformation), phrase("including: transform")),
+    (Column::Of(Phase::Computation), phrase("including: compute")),
     (Column::Of(Phase::Results), phrase("Results")),
     (Column::Of(Phase::Execution), phrase("Execution")),
     (Column::Of(Phase::Termination), phrase("Termination")),
@@ -58,8 +58,8 @@ pub(super) fn choices(input: &AnalysisInput) -> Vec<Choice> {
     if 1 < loops.len() {
         choices.push(choice(phrase("Executions"), &loops));
     }
-    choices.push(choice(phrase("Of"), &[phrase("the run"), phrase("one execution")]));
-    choices.push(choice(phrase("Numbers"), &[phrase("Corrected"), phrase("As AOSP")]));
+    choices.push(choice(phrase("Scope"), &[phrase("entire run"), phrase("one execution")]));
+    choices.push(choice(phrase("Numbers"), &[phrase("Corrected"), phrase("AOSP parser")]));
     choices
 }
 
@@ -178,12 +178,12 @@ fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
     let other = if pick.is_aosp { ours.map(|o| o.0) } else { their_own };
     if is_other(value, other) {
         let template = match (pick.is_aosp, other) {
-            (true, Some(_)) => phrase("Corrected: {n} ms"),
-            (true, None) => phrase("Corrected: nothing"),
-            (false, Some(_)) => phrase("AOSP parser: {n} ms"),
-            (false, None) => phrase("AOSP parser: n/a"),
+            (true, Some(_)) => message("Corrected: {n} ms"),
+            (true, None) => message("Corrected: nothing"),
+            (false, Some(_)) => message("AOSP parser: {n} ms"),
+            (false, None) => message("AOSP parser: n/a"),
         };
-        notes.push(fill(template, &[("n", &format!("{:.3}", other.unwrap_or(0.0)))]));
+        notes.push(template.with("n", format_args!("{:.3}", other.unwrap_or(0.0))));
         notes.extend(of.nnapi.reasons(of.run, layer, phase_of(column)));
     }
     MatrixCell { value, second, count: own.n, place: place(of, layer, column, is_there), notes }
@@ -258,20 +258,19 @@ fn sum(of: Of, pick: &Pick, column: Column) -> Number {
     Some(millis(time) / divisor)
 }
 
-fn notes(of: Of, pick: &Pick) -> Vec<String> {
+fn notes(of: Of, pick: &Pick) -> Vec<Message> {
     let mut notes = vec![
         if pick.is_aosp {
-            phrase("As the systrace parser of AOSP has it; n/a is missing. Its total is the largest layer, not a sum.")
+            message(
+                "Numbers of the AOSP systrace parser; n/a is missing. Its total is the largest layer, not a sum.",
+            )
         } else {
-            phrase("Self times add up to the total of their column: every instant counts in one cell.")
-        }
-        .to_owned(),
-        phrase("A click on a number shows its slices on the timeline.").to_owned(),
+            message("Self times add up to the column total: each instant counts in one cell.")
+        },
+        message("Click a number to show its slices on the timeline."),
     ];
     if pick.is_aosp && of.nnapi.aosp_of(of.run).is_none() {
-        notes.push(
-            phrase("The AOSP parser prints nothing of this run; the panel of the run says why.").to_owned(),
-        );
+        notes.push(message("The AOSP parser prints nothing for this run; see the run panel for the reason."));
     }
     notes
 }

@@ -54,9 +54,9 @@ static FIGURES: &[Row] = &[
     ("nnapi-executions", phrase("Executions"), "table", 3, executions::list),
     ("nnapi-functions", phrase("Functions"), "table", 3, lists::functions),
     ("nnapi-fallback", phrase("Operations on the CPU"), "table", 3, lists::fallback),
-    ("nnapi-differences", phrase("Where the AOSP parser differs"), "table", 3, run::differences),
-    ("nnapi-reasons", phrase("Why the AOSP parser differs"), "table", 3, run::reasons),
-    ("nnapi-warnings", phrase("Against the contract"), "table", 3, run::warnings),
+    ("nnapi-differences", phrase("Differences from the AOSP parser"), "table", 3, run::differences),
+    ("nnapi-reasons", phrase("Reasons for AOSP parser differences"), "table", 3, run::reasons),
+    ("nnapi-warnings", phrase("Contract violations"), "table", 3, run::warnings),
 ];
 
 /// The runs by number and name.
@@ -104,7 +104,7 @@ fn words(name: &str) -> TableColumn {
 
 /// Head of a column that leads to slices of the timeline.
 fn place() -> TableColumn {
-    TableColumn { name: phrase("At (s)").to_owned(), is_place: true, ..TableColumn::default() }
+    TableColumn { name: phrase("Time (s)").to_owned(), is_place: true, ..TableColumn::default() }
 }
 
 /// A table, or that there is nothing.

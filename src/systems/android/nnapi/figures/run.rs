@@ -5,11 +5,10 @@ use super::{Of, chosen, place, table, time, words};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableColumn, Target};
 use crate::systems::android::nnapi::corrected::{App, Difference, Warning, millis};
 use crate::systems::android::nnapi::mark::Marks;
-use crate::systems::android::nnapi::reason;
 
 fn fact(name: &str, value: Cell, unit: Unit) -> Fact {
     Fact { name: name.to_owned(), value, unit }
@@ -26,9 +25,9 @@ pub(super) fn facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
         fact(phrase("Name"), text(of.nnapi.name_of(trace, run).to_owned()), Unit::None),
         fact(phrase("Run"), text(of_all), Unit::None),
         fact(phrase("From first to last mark"), Cell::Number(millis(run.span.dur())), Unit::Millis),
-        fact(phrase("Executions outside of loops"), count(App::Overall), Unit::None),
-        fact(phrase("Executions that warm up"), count(App::Warmup), Unit::None),
-        fact(phrase("Executions that are measured"), count(App::Benchmark), Unit::None),
+        fact(phrase("Runs outside loops"), count(App::Overall), Unit::None),
+        fact(phrase("Warm-up runs"), count(App::Warmup), Unit::None),
+        fact(phrase("Measured runs"), count(App::Benchmark), Unit::None),
         fact(phrase("Executions in drivers"), Cell::Number(run.drivers.len() as f64), Unit::None),
     ];
     if 0 < run.n_orphans {
@@ -36,9 +35,7 @@ pub(super) fn facts(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     }
     let mut figure = Figure::new("", Body::Facts(Facts { facts }));
     if run.is_incomplete {
-        figure
-            .notes
-            .push(phrase("A scope of this run has no end: its times are too short or too long.").to_owned());
+        figure.notes.push(message("A scope in this run has no end: its times may be wrong."));
     }
     figure.notes.extend(of.nnapi.aosp_words(run));
     figure
@@ -58,13 +55,13 @@ pub(super) fn differences(input: &AnalysisInput, _: &str, options: &[usize]) -> 
     let rows = of.map_or_else(Vec::new, contrasts);
     let note = match of {
         Some(of) if of.nnapi.aosp_of(of.run).is_none() => {
-            phrase("The AOSP parser prints nothing of this run; the panel of the run says why.")
+            phrase("The AOSP parser prints nothing for this run; see the run panel for the reason.")
         }
-        _ if rows.is_empty() => phrase("The AOSP parser has the same numbers."),
-        _ => phrase("Difference is corrected − AOSP. What is missing there (n/a) counts as 0."),
+        _ if rows.is_empty() => phrase("The AOSP parser gives the same numbers."),
+        _ => phrase("Difference = corrected − AOSP. Missing values (n/a) count as 0."),
     };
     let mut figure = table(columns, rows, 3);
-    figure.notes.push(note.to_owned());
+    figure.notes.push(note.into());
     figure
 }
 
@@ -76,12 +73,12 @@ pub(super) fn reasons(input: &AnalysisInput, _: &str, options: &[usize]) -> Figu
         TableColumn { is_phrase: true, ..words(phrase("Phase")) },
         TableColumn { is_phrase: true, ..words(phrase("Loop")) },
         TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
-        time(phrase("Time concerned")),
+        time(phrase("Affected time")),
     ];
     let name = |name: Option<&str>| name.map_or(Cell::Missing, |name| Cell::Text(name.to_owned()));
     let row = |d: &Difference| {
         vec![
-            Cell::Text(reason(d)),
+            Cell::Text(d.cause.sentence().to_owned()),
             name(d.cell.map(|(layer, _)| layer.title())),
             name(d.cell.map(|(_, phase)| phase.title())),
             name(d.app.map(|app| app.phase().title())),
@@ -94,7 +91,7 @@ pub(super) fn reasons(input: &AnalysisInput, _: &str, options: &[usize]) -> Figu
     let is_empty = rows.is_empty();
     let mut figure = table(columns, rows, 1);
     if is_empty {
-        figure.notes.push(phrase("The AOSP parser has no reason to differ in this run.").to_owned());
+        figure.notes.push(message("No known reason for AOSP parser differences in this run."));
     }
     figure
 }
@@ -102,7 +99,7 @@ pub(super) fn reasons(input: &AnalysisInput, _: &str, options: &[usize]) -> Figu
 /// What the marks do that the contract does not allow.
 pub(super) fn warnings(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let columns = vec![
-        TableColumn { is_phrase: true, ..words(phrase("What")) },
+        TableColumn { is_phrase: true, ..words(phrase("Issue")) },
         TableColumn { name: phrase("Count").to_owned(), ..TableColumn::default() },
         place(),
     ];
@@ -121,7 +118,7 @@ pub(super) fn warnings(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
     let is_empty = rows.is_empty();
     let mut figure = table(columns, rows, 1);
     if is_empty {
-        figure.notes.push(phrase("Every scope of this run keeps the contract.").to_owned());
+        figure.notes.push(message("No contract violations in this run."));
     }
     figure
 }

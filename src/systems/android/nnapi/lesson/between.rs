@@ -11,9 +11,9 @@ pub(super) static LOCAL_CALL: Lesson = Lesson {
     id: "local-call",
     title: phrase("Local call to another layer"),
     text: &[
-        phrase("The application prepares and calls the runtime, which marks a scope of its own inside."),
-        phrase("Totals are time on the clock: that of the application holds the runtime's."),
-        phrase("The self time of the application is the rest, what it did itself."),
+        phrase("The application prepares and calls the runtime, and the runtime marks its own scope inside."),
+        phrase("Totals are wall-clock time: the application's includes the runtime's."),
+        phrase("The application's self time is the rest: its own work."),
         phrase(
             "Calls go down only: from the application to the runtime, from there to IPC or the CPU, from IPC to the driver.",
         ),
@@ -90,11 +90,9 @@ pub(super) static SYNCHRONOUS: Lesson = Lesson {
     id: "synchronous-ipc",
     title: phrase("Synchronous IPC"),
     text: &[
-        phrase("The runtime calls the driver, which lives in another process, and waits inside the call."),
-        phrase(
-            "The HIDL interface marks both ends by itself: ::client counts for IPC, ::server for the driver.",
-        ),
-        phrase("What the call costs beyond the work of the driver is the self time of IPC."),
+        phrase("The runtime calls the driver in another process and waits inside the call."),
+        phrase("The HIDL interface marks both ends itself: ::client counts as IPC, ::server as driver."),
+        phrase("The cost of the call beyond the driver's work is IPC self time."),
     ],
     program: &[
         "// application",
@@ -130,14 +128,14 @@ pub(super) static SYNCHRONOUS: Lesson = Lesson {
 
 pub(super) static WAITED_FOR: Lesson = Lesson {
     id: "asynchronous-ipc",
-    title: phrase("Asynchronous IPC that is waited for"),
+    title: phrase("Awaited asynchronous IPC"),
     text: &[
-        phrase("The call returns at once; the driver goes on working and calls back when it is done."),
+        phrase("The call returns immediately; the driver keeps working and calls back when done."),
         phrase(
-            "The scope of IPC stays open until the callback has come, so it holds the call, the work and the callback.",
+            "The IPC scope stays open until the callback arrives, so it covers the call, the work and the callback.",
         ),
         phrase(
-            "The driver has the time of its two scopes. The AOSP parser leaves the callback inside to the driver, the corrected numbers give it to IPC.",
+            "The driver gets the time of its two scopes. The AOSP parser counts the callback inside as driver, the corrected numbers as IPC.",
         ),
     ],
     program: &[
@@ -187,9 +185,9 @@ pub(super) static UTILITY: Lesson = Lesson {
     title: phrase("Utility code"),
     text: &[
         phrase(
-            "Code that several layers use cannot know for whom it works: its layer is LU (utility), its phase PU (unspecified).",
+            "Code shared by several layers cannot know its caller: its layer is LU (utility), its phase PU (unspecified).",
         ),
-        phrase("Its time stays with whoever called it and counts for no layer of its own."),
+        phrase("Its time stays with the caller and counts for no layer of its own."),
     ],
     program: &[
         "void loadModel() {",
@@ -216,15 +214,15 @@ pub(super) static EXECUTION: Lesson = Lesson {
     title: phrase("Asynchronous execution: startCompute … wait"),
     text: &[
         phrase(
-            "startCompute hands the execution to a thread of the runtime and returns; Event_wait ends when the results are there.",
+            "startCompute hands the execution to a runtime thread and returns; Event_wait ends when the results are ready.",
         ),
         phrase(
-            "So the execution of the runtime lasts from the begin of the first to the end of the second, whatever its thread does between them.",
+            "So the runtime's execution lasts from the start of the first to the end of the second, whatever its thread does in between.",
         ),
         phrase(
-            "The execution of the driver lasts from the begin of execute::server to the begin of its callback.",
+            "The driver's execution lasts from the start of execute::server to the start of its callback.",
         ),
-        phrase("A process that answers HIDL::IDevice is a driver: that is why the first two rows are there."),
+        phrase("A process that answers HIDL::IDevice is a driver, hence the first two rows."),
     ],
     program: &[
         "// driver",

@@ -9,11 +9,11 @@ pub(super) static BASELINE: Lesson = Lesson {
     id: "baseline",
     title: phrase("The basic case"),
     text: &[
-        phrase("A scope begins where the macro stands and ends with the block around it."),
+        phrase("A scope begins at the macro and ends with the enclosing block."),
         phrase(
-            "Its mark says the layer, here LR (runtime), the phase, here PP (preparation), and a function.",
+            "Its mark names the layer, here LR (runtime), the phase, here PP (preparation), and a function.",
         ),
-        phrase("The time from begin to end counts for this layer and phase."),
+        phrase("The time from start to end counts for this layer and phase."),
     ],
     program: &[
         "void loadModel() {",
@@ -28,15 +28,13 @@ pub(super) static BASELINE: Lesson = Lesson {
 
 pub(super) static SWITCH: Lesson = Lesson {
     id: "switch",
-    title: phrase("Switch of the phase"),
+    title: phrase("Phase switch"),
     text: &[
         phrase(
-            "A function that goes on to another phase marks its second part with [SW]: the scope so far ends there, and the new one begins.",
+            "A function that moves on to another phase marks its second part with [SW]: the current scope ends there and a new one begins.",
         ),
-        phrase("When the new one has ended, what is left of the function counts nowhere."),
-        phrase(
-            "Operators on the CPU do so: first they bring data into form (PTR), then they switch to computing (PCO).",
-        ),
+        phrase("After the new scope ends, the rest of the function is not counted."),
+        phrase("CPU operators do this: they first transform data (PTR), then switch to computing (PCO)."),
     ],
     program: &[
         "void finishModel() {",
@@ -62,8 +60,8 @@ pub(super) static DETAIL: Lesson = Lesson {
     id: "detail",
     title: phrase("Additional detail in the same layer"),
     text: &[
-        phrase("A scope inside one of the same layer that is no part of an execution only details it."),
-        phrase("It is drawn thin and counts nowhere, so that no time counts twice."),
+        phrase("A scope nested in the same layer, outside an execution, is only a detail of it."),
+        phrase("It is drawn thin and not counted, so no time counts twice."),
         phrase("That holds for another phase too: to move its time, it must be switched or subtracted."),
     ],
     program: &[
@@ -93,10 +91,10 @@ pub(super) static SUBTRACTION: Lesson = Lesson {
         phrase(
             "A part that belongs to another phase, or to a layer further up, is marked with [SUB]; it is drawn hatched.",
         ),
-        phrase("Its time is taken from the scope around it and counts for its own layer and phase."),
-        phrase("Without [SUB] it would be a detail of the preparation and count nowhere."),
+        phrase("Its time is subtracted from the enclosing scope and counts for its own layer and phase."),
+        phrase("Without [SUB] it would be a detail of the preparation and not counted."),
         phrase(
-            "The runtime marks its own work inside IPC like this. When a scope of the runtime lies around that IPC, the AOSP parser counts the part twice, the corrected numbers once.",
+            "The runtime marks its own work inside IPC like this. If a runtime scope encloses that IPC, the AOSP parser counts the part twice, the corrected numbers once.",
         ),
     ],
     program: &[
@@ -126,11 +124,11 @@ pub(super) static INITIALIZATION: Lesson = Lesson {
     id: "initialization",
     title: phrase("One-time initialization"),
     text: &[
-        phrase("What is done only once, such as looking for drivers, happens in whichever call comes first."),
+        phrase("One-time work, such as finding drivers, happens in whichever call comes first."),
         phrase(
-            "So a scope of phase PI needs no [SUB]: its time is always taken from the scope of another phase around it.",
+            "So a PI scope needs no [SUB]: its time is always subtracted from the enclosing scope of another phase.",
         ),
-        phrase("Times per execution or per model stay comparable, whether they were the first or not."),
+        phrase("Times per execution or per model stay comparable, first or not."),
     ],
     program: &[
         "void loadModel() {",

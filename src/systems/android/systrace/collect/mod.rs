@@ -15,6 +15,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::terms::Terms;
 use crate::base::time::Ticks;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::limits;
 use crate::model::build::MAX_TRACKS;
@@ -29,7 +30,7 @@ use others::Others;
 use scopes::{Ended, Scope, tint};
 use threads::{ThreadRow, Threads};
 
-const ORPHANS: &str = "ends of scopes without a begin";
+const ORPHANS: &str = "scope ends without a begin";
 
 /// What the collector must know.
 #[derive(Clone, Debug, Default)]
@@ -232,9 +233,11 @@ impl Collector {
             Ended::Scope(scope) => self.slice(at, &scope, row.time, sink),
             Ended::Unseen => {}
             Ended::Nothing => {
-                let kind = Kind::Unpaired { what: format!("the switch {}", quoted(row.mark)) };
+                let kind = Kind::Problem(
+                    message("switch {mark} without an open scope").with("mark", quoted(row.mark)),
+                );
                 let fault = Fault::new("SYS-SWITCH", Severity::Warning, self.place(row.place), kind);
-                sink.fault(fault.note("It is taken as a begin: no scope is open around it."));
+                sink.fault(fault.note("Treated as a begin: no scope is open."));
             }
         }
     }
@@ -246,10 +249,11 @@ impl Collector {
             Ended::Scope(scope) => self.slice(at, &scope, row.time, sink),
             Ended::Unseen => {}
             Ended::Nothing => {
-                let kind = Kind::Unpaired { what: format!("the end {}", quoted(row.mark)) };
+                let kind =
+                    Kind::Problem(message("end {mark} without a begin").with("mark", quoted(row.mark)));
                 let severity = if is_marked { Severity::Warning } else { Severity::Note };
                 let fault = Fault::new("SYS-ORPHAN-END", severity, self.place(row.place), kind);
-                sink.fault(fault.note("It is left out."));
+                sink.fault(fault.note("Skipped."));
                 sink.builder.drop_row(ORPHANS);
             }
         }
@@ -265,12 +269,12 @@ impl Collector {
         if dur < 0 {
             let name = quoted(sink.builder.trace().strings.get(scope.name));
             let kind = Kind::Contradiction {
-                a: format!("the scope {name} begins here"),
-                b: format!("it ends {} ns earlier", dur.unsigned_abs()),
+                a: message("{name} begins here").with("name", name),
+                b: message("it ends {n} ns earlier").with("n", dur.unsigned_abs()),
             };
             let place = RowPlace { line: scope.line, start: scope.start, len: scope.len };
             let fault = Fault::new("SYS-BACKWARDS", Severity::Warning, self.place(place), kind);
-            sink.fault(fault.note("The slice is shown without length."));
+            sink.fault(fault.note("The slice is shown with zero duration."));
         }
         let row = SliceRow {
             category: scope.category,
@@ -285,13 +289,13 @@ impl Collector {
     /// Tells that there are too many tracks, once.
     #[cold]
     pub(crate) fn say_tracks(&mut self, sink: &mut Sink) {
-        sink.builder.drop_row("rows beyond the largest number of tracks");
+        sink.builder.drop_row("rows beyond the track limit");
         if !std::mem::replace(&mut self.has_said_tracks, true) {
             let allowed = MAX_TRACKS as u64;
-            let kind = Kind::Limit { what: "number of tracks".into(), asked: allowed + 1, allowed };
+            let kind = Kind::Limit { what: "tracks".into(), asked: allowed + 1, allowed };
             let place = Place::entry(self.options.path.clone());
             let fault = Fault::new("SYS-TRACKS", Severity::Loss, place, kind);
-            sink.fault(fault.note("Events of further tracks are left out; the report counts them."));
+            sink.fault(fault.note("Events on further tracks are skipped; the report counts them."));
         }
     }
 
@@ -309,11 +313,11 @@ impl Collector {
             for scope in open {
                 self.slice(at, &scope, end.max(scope.time), sink);
                 let name = quoted(sink.builder.trace().strings.get(scope.name));
-                let kind = Kind::Unpaired { what: format!("the begin of {name}") };
+                let kind = Kind::Problem(message("{name} never ends").with("name", name));
                 let severity = if is_marked { Severity::Warning } else { Severity::Note };
                 let place = RowPlace { line: scope.line, start: scope.start, len: scope.len };
                 let fault = Fault::new("SYS-OPEN", severity, self.place(place), kind);
-                sink.fault(fault.note("The slice is drawn to the end of the trace."));
+                sink.fault(fault.note("The slice extends to the end of the trace."));
             }
         }
         self.finish_others(end, sink);

@@ -19,8 +19,8 @@ use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 
-const UNPAIRED: &str = "asynchronous begins or ends without the other";
-const ODD: &str = "marks that cannot be read";
+const UNPAIRED: &str = "unpaired async begins or ends";
+const ODD: &str = "unreadable marks";
 
 /// Asynchronous slices that have begun, by process, track and cookie.
 #[derive(Default)]

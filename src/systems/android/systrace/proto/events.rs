@@ -158,7 +158,7 @@ impl Events {
                     max: Ticks::MAX.to_string(),
                 };
                 let fault = Fault::new("SYS-PACKET", Severity::Loss, spot.place.clone(), kind);
-                sink.fault(fault.note("The event is left out."));
+                sink.fault(fault.note("The event is skipped."));
                 continue;
             };
             self.collector.time(time);
@@ -187,7 +187,7 @@ impl Events {
         };
         if bundle.lost_events == Some(true) {
             let fault = fault("SYS-LOST", Severity::Loss, "all rows", format!("some of CPU {cpu} lost"));
-            sink.fault(fault.note("The kernel had no room for them; scopes may lack their begin or end."));
+            sink.fault(fault.note("The kernel buffer was full; scopes may lack their begin or end."));
         }
         let clock = bundle.ftrace_clock.filter(|clock| *clock != 0);
         if let Some(clock) = clock.filter(|clock| self.clocks.insert(*clock)) {
@@ -198,8 +198,8 @@ impl Events {
                 _ => "unknown",
             };
             let found = format!("events by the clock {clock} ({name}) on CPU {cpu}");
-            let fault = fault("SYS-CLOCK", Severity::Note, "times of the boot clock", found);
-            sink.fault(fault.note("Times are shown as they are."));
+            let fault = fault("SYS-CLOCK", Severity::Note, "boot clock times", found);
+            sink.fault(fault.note("Times are shown unchanged."));
         }
     }
 
@@ -276,20 +276,20 @@ impl Events {
 impl Events {
     /// What is to be said of the file as a whole.
     fn say_whole(&self, sink: &mut Sink) {
-        let mut say = |code, severity, expected: &'static str, found: String, note: &str| {
+        let mut say = |code, severity, expected: &'static str, found: String, note: &'static str| {
             let kind = Kind::Unexpected { expected: expected.into(), found };
             sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));
         };
         if let Some((_, refusal)) = &self.refusal {
-            let note = "The AOSP parser stops here; everything that can be read is shown.";
-            say("SYS-AOSP-STOPS", Severity::Note, "a row that the AOSP parser takes", refusal.words(), note);
+            let note = "The AOSP parser stops here; all readable data is shown.";
+            say("SYS-AOSP-STOPS", Severity::Note, "a row accepted by the AOSP parser", refusal.words(), note);
         }
         let none = || "none".to_owned();
         if self.n_seen == 0 {
-            say("SYS-EMPTY", Severity::Loss, "events of ftrace", none(), "There is nothing to show.");
+            say("SYS-EMPTY", Severity::Loss, "ftrace events", none(), "Nothing to show.");
         } else if !self.has_runtime {
-            let note = "Traces with the category nnapi have some.";
-            say("SYS-NO-RUNTIME", Severity::Note, "marks of the NNAPI runtime", none(), note);
+            let note = "Record the trace with the nnapi category.";
+            say("SYS-NO-RUNTIME", Severity::Note, "NNAPI runtime marks", none(), note);
         }
     }
 }

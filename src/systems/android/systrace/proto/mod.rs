@@ -54,11 +54,11 @@ pub(super) fn look(entry: &Entry) -> Option<(Degree, String)> {
     };
     match n {
         0 if ENDINGS.iter().any(|ending| entry.name().ends_with(ending)) => {
-            Some((Degree::Possible, "it has the name of a trace of Perfetto".to_owned()))
+            Some((Degree::Possible, "it has a Perfetto file name".to_owned()))
         }
         0 => None,
-        1 => Some((Degree::Likely, "it begins with a packet of a Perfetto trace".to_owned())),
-        _ => Some((Degree::Certain, "it begins with packets of a Perfetto trace".to_owned())),
+        1 => Some((Degree::Likely, "it begins with a Perfetto packet".to_owned())),
+        _ => Some((Degree::Certain, "it begins with Perfetto packets".to_owned())),
     }
 }
 
@@ -119,11 +119,11 @@ impl Proto {
 impl Reading for Proto {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         let Some(entry) = bundle.get(self.entry) else {
-            let kind = Kind::Io { message: "the file is not there any more".to_owned() };
+            let kind = Kind::Io { message: "the file is gone".to_owned() };
             return Err(Fault::new("SYS-GONE", Severity::Fatal, Place::default(), kind));
         };
         sink.step = match self.state {
-            State::Survey(_) => "Searching for NNAPI",
+            State::Survey(_) => "Analyzing NNAPI",
             _ => "Reading events",
         };
         if matches!(self.state, State::Survey(_) | State::Events(_))

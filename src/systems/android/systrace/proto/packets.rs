@@ -107,7 +107,7 @@ impl Packets {
             if !is_packet || allowed < whole {
                 self.skip = whole;
                 if is_packet {
-                    let kind = Kind::Limit { what: "bytes of one packet".into(), asked: whole, allowed };
+                    let kind = Kind::Limit { what: "packet size in bytes".into(), asked: whole, allowed };
                     return Next::Wrong(at, kind);
                 }
                 continue;

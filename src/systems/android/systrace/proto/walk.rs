@@ -136,7 +136,7 @@ impl Walk {
                 Some(kind) => {
                     inner.is_over = true;
                     let fault = Fault::new("SYS-UNPACK", Severity::Loss, place(at), kind);
-                    Piece::Fault(Box::new(fault.note("What was unpacked before the damage is shown.")))
+                    Piece::Fault(Box::new(fault.note("Data unpacked before the damage is shown.")))
                 }
             },
         };
@@ -171,10 +171,9 @@ impl Walk {
         let place = packed.unwrap_or_else(|| Place::byte(self.path.clone(), start));
         let spot = Spot { start, bytes: (!is_inside).then_some(bytes), place };
         let mut fault = error.map(|error| {
-            let kind =
-                Kind::Unexpected { expected: "the fields of a packet".into(), found: error.to_string() };
+            let kind = Kind::Unexpected { expected: "packet fields".into(), found: error.to_string() };
             let fault = Fault::new("SYS-PACKET", Severity::Loss, spot.place.clone(), kind);
-            Box::new(fault.note("The rest of the packet is left out."))
+            Box::new(fault.note("The rest of the packet is skipped."))
         });
         match reader(&mut packet) {
             None => {}
@@ -183,13 +182,11 @@ impl Walk {
             }
             Some(reader) => {
                 let kind = match reader {
-                    Ok(_) => {
-                        Kind::Limit { what: "packets packed inside packed ones".into(), asked: 2, allowed: 1 }
-                    }
+                    Ok(_) => Kind::Limit { what: "nested compressed packets".into(), asked: 2, allowed: 1 },
                     Err(message) => Kind::Io { message },
                 };
                 let other = Fault::new("SYS-UNPACK", Severity::Loss, spot.place.clone(), kind);
-                fault = fault.or(Some(Box::new(other.note("It is not unpacked."))));
+                fault = fault.or(Some(Box::new(other.note("Not unpacked."))));
             }
         }
         Piece::Packet(Box::new(Found { packet, spot, fault }))
@@ -217,9 +214,9 @@ fn reader(packet: &mut Packet) -> Option<Result<Box<dyn Read>, String>> {
 /// A fault of the outermost layer.
 fn wrong(place: Place, kind: Kind) -> Fault {
     let (code, note) = match kind {
-        Kind::Truncated { .. } => ("SYS-CUT", "What follows is read where a packet begins."),
-        Kind::Limit { .. } => ("SYS-PACKET", "It is left out."),
-        _ => ("SYS-PACKET", "Reading goes on where the next packet begins."),
+        Kind::Truncated { .. } => ("SYS-CUT", "Reading continues at the next packet."),
+        Kind::Limit { .. } => ("SYS-PACKET", "Skipped."),
+        _ => ("SYS-PACKET", "Reading continues at the next packet."),
     };
     Fault::new(code, Severity::Loss, place, kind).note(note)
 }

@@ -43,13 +43,13 @@ impl Text {
 impl Reading for Text {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         let Some(entry) = bundle.get(self.entry) else {
-            let kind = Kind::Io { message: "the file is not there any more".to_owned() };
+            let kind = Kind::Io { message: "the file is gone".to_owned() };
             return Err(Fault::new("SYS-GONE", Severity::Fatal, Place::default(), kind));
         };
         let all = Want::Stream { entry: self.entry, range: 0..entry.source.len() };
         match std::mem::replace(&mut self.state, State::Done) {
             State::Begin => {
-                sink.step = "Searching for NNAPI";
+                sink.step = "Analyzing NNAPI";
                 self.state = State::Survey(Box::default());
                 Ok(all)
             }

@@ -140,12 +140,12 @@ impl Reader {
         self.n_rows += 1;
         if line.is_cut {
             let kind = Kind::Limit {
-                what: "length of a row".into(),
+                what: "row length".into(),
                 asked: super::lines::LINE_BYTES as u64 + 1,
                 allowed: super::lines::LINE_BYTES as u64,
             };
             let fault = Fault::new("SYS-LONG", Severity::Warning, self.place(place), kind);
-            sink.fault(fault.note("The row is cut."));
+            sink.fault(fault.note("The row is truncated."));
         }
     }
 
@@ -195,9 +195,9 @@ impl Reader {
         if is_precious
             && (self.classic.is_inside() || memmem::find(bytes, b": tracing_mark_write: ").is_some())
         {
-            let kind = Kind::Unexpected { expected: "a row of ftrace".into(), found: excerpt(bytes) };
+            let kind = Kind::Unexpected { expected: "an ftrace row".into(), found: excerpt(bytes) };
             let fault = Fault::new("SYS-BAD-ROW", Severity::Loss, self.place(place), kind);
-            sink.fault(fault.note("It is left out."));
+            sink.fault(fault.note("Skipped."));
             return;
         }
         if let Some(names) = self.dump.line(bytes) {
@@ -209,7 +209,7 @@ impl Reader {
             let n = crate::base::number::thousands(i64::try_from(n).unwrap_or(i64::MAX));
             let kind = Kind::Unexpected { expected: "all rows".into(), found: format!("{n} lost") };
             let fault = Fault::new("SYS-LOST", Severity::Loss, self.place(place), kind);
-            sink.fault(fault.note("The kernel had no room for them; scopes may lack their begin or end."));
+            sink.fault(fault.note("The kernel buffer was full; scopes may lack their begin or end."));
         }
     }
 
@@ -218,7 +218,7 @@ impl Reader {
         let text = String::from_utf8_lossy(bytes);
         if matches!(text, Cow::Owned(_)) {
             let fault = Fault::new("SYS-NOT-TEXT", Severity::Warning, self.place(place), Kind::NotText);
-            sink.fault(fault.note("Bytes that are no text are shown as U+FFFD."));
+            sink.fault(fault.note("Invalid bytes are shown as �."));
         }
         text
     }
@@ -232,7 +232,7 @@ impl Reader {
         let kind =
             Kind::Unexpected { expected: "a time in seconds".into(), found: excerpt(seconds.as_bytes()) };
         let fault = Fault::new("SYS-BAD-TIME", Severity::Warning, self.place(place), kind);
-        sink.fault(fault.note("The row is taken to be of the time of the row before it."));
+        sink.fault(fault.note("The time of the previous row is used."));
         self.time
     }
 
@@ -243,29 +243,30 @@ impl Reader {
     /// What is to be said of the file as a whole.
     fn say_whole(&self, refusal: Option<&Refusal>, sink: &mut Sink) {
         let whole = || Place::entry(self.path.clone());
-        let mut say = |code, severity, place: Place, expected: &'static str, found: String, note: &str| {
-            let kind = Kind::Unexpected { expected: expected.into(), found };
-            sink.fault(Fault::new(code, severity, place, kind).note(note));
-        };
+        let mut say =
+            |code, severity, place: Place, expected: &'static str, found: String, note: &'static str| {
+                let kind = Kind::Unexpected { expected: expected.into(), found };
+                sink.fault(Fault::new(code, severity, place, kind).note(note));
+            };
         if let Some(refusal) = refusal {
             let words: String = refusal.words().chars().take(200).collect();
             let place = if refusal.line == 0 { whole() } else { whole().line(refusal.line, 1) };
-            let note = "The AOSP parser stops here; everything that can be read is shown.";
-            say("SYS-AOSP-STOPS", Severity::Note, place, "a row that the AOSP parser takes", words, note);
+            let note = "The AOSP parser stops here; all readable data is shown.";
+            say("SYS-AOSP-STOPS", Severity::Note, place, "a row accepted by the AOSP parser", words, note);
         }
         let none = || "none".to_owned();
         if self.n_rows == 0 {
-            say("SYS-EMPTY", Severity::Loss, whole(), "rows of ftrace", none(), "There is nothing to show.");
+            say("SYS-EMPTY", Severity::Loss, whole(), "ftrace rows", none(), "Nothing to show.");
             return;
         }
         if !self.classic.is_begun() && self.has_threads {
-            let note = "The AOSP parser reads nothing of this file; everything is shown.";
-            let expected = "a header that the AOSP parser knows";
+            let note = "The AOSP parser cannot read this file; everything is shown.";
+            let expected = "a header known to the AOSP parser";
             say("SYS-AOSP-HEADER", Severity::Note, whole(), expected, none(), note);
         }
         if !self.has_runtime {
-            let note = "Traces with the category nnapi have some.";
-            say("SYS-NO-RUNTIME", Severity::Note, whole(), "marks of the NNAPI runtime", none(), note);
+            let note = "Record the trace with the nnapi category.";
+            say("SYS-NO-RUNTIME", Severity::Note, whole(), "NNAPI runtime marks", none(), note);
         }
     }
 }

@@ -41,7 +41,7 @@ impl Addresses {
             column(phrase("First address"), Unit::Address, TableCells::Integers(take(&mut self.first))),
             column(phrase("Last address"), Unit::Address, TableCells::Integers(take(&mut self.last))),
         ];
-        let title = phrase("Addresses of source lines").to_owned();
+        let title = phrase("Source line addresses").to_owned();
         let is_empty = columns.iter().all(|c| c.cells.is_empty());
         (!is_empty).then(|| Table {
             id: "line-addresses".to_owned(),

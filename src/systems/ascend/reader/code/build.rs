@@ -6,6 +6,7 @@ use super::{Assembly, Collected, Source};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::map::Map;
 use crate::base::sort::Sorting;
+use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::model::code::{Lines, Links};
 use crate::model::id::ListingId;
@@ -19,11 +20,17 @@ const EXTRA_ROWS: u32 = 2_000_000;
 const LINKS_EACH: usize = 64;
 
 /// Why there may be instructions without source.
-const NO_SOURCE: &str = "There are instructions but no source text: the kernel was compiled without -g, or, with Triton, TRITON_DISABLE_LINE_INFO was set.";
+const NO_SOURCE: &str = phrase(
+    "No source text: the kernel was compiled without -g or, with Triton, TRITON_DISABLE_LINE_INFO was set.",
+);
 /// Why lines may be known without their text.
-const NO_TEXT: &str = "The lines that ran are known, but the text of the source is not in the file: the writer could not find it when it collected the profile.";
+const NO_TEXT: &str = phrase(
+    "The source text is not in the file: the profiler could not find it. Only line numbers are known.",
+);
 /// Why there may be no links.
-const NO_LINKS: &str = "Source and instructions are not linked: the kernel was compiled without -g, or, with Triton, TRITON_DISABLE_LINE_INFO was set.";
+const NO_LINKS: &str = phrase(
+    "Source and instructions are not linked: the kernel was compiled without -g or, with Triton, TRITON_DISABLE_LINE_INFO was set.",
+);
 
 /// A source row and an assembly row that belong together.
 type Pair = (u32, u32);
@@ -127,7 +134,7 @@ impl Build {
             && let Some(within) = &self.left.within_files
         {
             let fault = within.odd(&source.listing.title, "a line of the source", format!("line {line}"));
-            sink.fault(fault.note("Lines far behind the end of the text are not shown."));
+            sink.fault(fault.note("Lines far beyond the end of the text are not shown."));
         }
         self.sources.push(source);
         Stage::Metrics
@@ -284,7 +291,7 @@ fn too_many_links(within: &Within, limit: usize) -> Fault {
     let what = Cow::Borrowed("links between lines and instructions");
     let kind = Kind::Limit { what, asked: limit as u64 + 1, allowed: limit as u64 };
     let fault = Fault::new("ASC-LIMIT", Severity::Loss, within.place(""), kind);
-    fault.note("Some lines show fewer instructions than belong to them.")
+    fault.note("Some lines show fewer instructions than they have.")
 }
 
 /// The source rows that a place such as `/a/b.cpp:23` names; each line of the text is a place.

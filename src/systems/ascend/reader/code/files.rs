@@ -186,9 +186,9 @@ impl Files {
                 _ => {
                     let inside = format!("file {} ▸ line {line} ▸ Address Range", self.done.len() + 1);
                     let mut fault =
-                        self.within.odd(&inside, "two hexadecimal numbers, the smaller first", shown(range));
+                        self.within.odd(&inside, "two hexadecimal numbers in ascending order", shown(range));
                     fault.place.byte = Some(at);
-                    self.faults.push(fault.note("The range is passed over."));
+                    self.faults.push(fault.note("The range is skipped."));
                 }
             }
         }
@@ -202,12 +202,12 @@ impl Files {
         match &file.path {
             None if file.line.is_empty() => return,
             None => {
-                let fault = self.within.odd(&inside, "the path of the source", "nothing");
+                let fault = self.within.odd(&inside, "the source path", "nothing");
                 self.faults.push(fault.note("Its lines are listed without a name."));
             }
             Some(path) if self.done.iter().any(|f| f.path.as_ref() == Some(path)) => {
-                let fault = self.within.odd(&inside, "each source once", format!("{path} again"));
-                self.faults.push(fault.note("The first one counts."));
+                let fault = self.within.odd(&inside, "each source only once", format!("{path} again"));
+                self.faults.push(fault.note("The first one is used."));
                 return;
             }
             Some(_) => {}

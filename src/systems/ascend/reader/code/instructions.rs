@@ -226,7 +226,7 @@ impl Rows {
                 crate::systems::ascend::reader::field::shown(json),
             );
             fault.place.byte = Some(at);
-            self.faults.push(fault.note("It is left out."));
+            self.faults.push(fault.note("Skipped."));
             return;
         }
         let first = |key: &str| {

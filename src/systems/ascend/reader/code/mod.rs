@@ -51,7 +51,7 @@ impl Collected {
             let mut place = within.place("");
             place.byte = Some(within.byte + error.valid_up_to() as u64);
             let fault = Fault::new("ASC-TEXT", Severity::Note, place, Kind::NotText);
-            sink.fault(fault.note("Bytes that are no text are shown as �."));
+            sink.fault(fault.note("Invalid bytes are shown as �."));
         }
         self.texts.push((path.to_owned(), Lines::split(&text)));
     }
@@ -183,15 +183,13 @@ fn hexadecimal(text: &str) -> Option<u64> {
 /// Says which columns have values of another type, and whether some were left out.
 fn say_columns(within: &Within, columns: &Settling, budget: &Budget, faults: &mut Vec<Fault>) {
     for name in &columns.mistyped {
-        let fault = within.odd(name, "values of the column's type", "others among them");
-        faults.push(fault.note("They are shown as missing."));
+        let fault = within.odd(name, "values of the column type", "mixed types");
+        faults.push(fault.note("Shown as missing."));
     }
     if columns.is_full {
-        let what = Cow::Borrowed("cells of metric columns");
+        let what = Cow::Borrowed("metric column cells");
         let kind = Kind::Limit { what, asked: budget.spent + budget.refused, allowed: budget.spent };
         let fault = Fault::new("ASC-LIMIT", Severity::Loss, within.place(""), kind);
-        faults.push(
-            fault.note("Some values are not shown: they are far more than the bytes that stand for them."),
-        );
+        faults.push(fault.note("Some values are not shown: there are far more than the data can hold."));
     }
 }

@@ -7,7 +7,7 @@ use super::{TABLE_ROWS, advice, cell};
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
@@ -55,7 +55,7 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let [.., (_, clock, _), (_, rated, _)] = numbers;
     let clocks = clock.zip(rated).filter(|(_, rated)| 0.0 < *rated);
     facts.extend(clocks.map(|(clock, rated)| Fact {
-        name: phrase("Share of the rated clock").to_owned(),
+        name: phrase("% of rated clock").to_owned(),
         value: Cell::Number(clock / rated),
         unit: Unit::Share,
     }));
@@ -67,7 +67,7 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let mut families = vec![Family::single("base-info", SECTION, figure)];
     for (key, id, title) in [
         ("block_detail", "block-detail", "Blocks"),
-        ("mix_block_detail", "mix-block-detail", "Blocks of the mix operator"),
+        ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
     ] {
         if let Some(table) = table(json, key, &mut fields) {
             let durations = durations(&table, id);
@@ -85,11 +85,9 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
 }
 
 /// What a clock below its rate means; nothing for one that is not below it.
-fn slow_clock(clock: f64, rated: f64) -> Option<String> {
-    let template =
-        phrase("The chip ran at {n} of its {m} MHz: at the full clock the operator would take less time.");
-    let values = [("n", &*number::exact(clock)), ("m", &*number::exact(rated))];
-    (clock < rated).then(|| fill(template, &values))
+fn slow_clock(clock: f64, rated: f64) -> Option<Message> {
+    let template = message("The chip ran at {n} of {m} MHz: the operator would be faster at full clock.");
+    (clock < rated).then(|| template.with("n", number::exact(clock)).with("m", number::exact(rated)))
 }
 
 /// The design document's names of operator types, in the words that files use.
@@ -139,7 +137,7 @@ fn table(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
     let table = TableFigure { columns, rows, key_columns, more_rows, ..TableFigure::default() };
     if 0 < uneven {
         let found = format!("{uneven} rows with more or fewer");
-        fields.odd(&format!("{key} ▸ row"), "as many values as there are heads", &found);
+        fields.odd(&format!("{key} ▸ row"), "one value per column", &found);
     }
     Some(table)
 }
@@ -254,8 +252,7 @@ fn durations(table: &TableFigure, id: &str) -> Option<Family> {
         edges,
         ..Histogram::default()
     };
-    let mut figure = Figure::new("Durations of the blocks", Body::Histogram(histogram));
-    figure.notes =
-        vec!["How evenly the work is spread: blocks far to the right keep the operator waiting.".to_owned()];
+    let mut figure = Figure::new("Block durations", Body::Histogram(histogram));
+    figure.notes = vec![message("Work distribution: blocks far to the right delay the operator.")];
     Some(Family::single(&format!("{id}-durations"), SECTION, figure))
 }

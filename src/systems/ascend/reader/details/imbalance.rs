@@ -23,7 +23,7 @@ pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], n_shown: usize) ->
             key_columns: 1,
             ..TableFigure::default()
         };
-        let mut figure = Figure::new(phrase("Imbalance of the cores"), Body::Table(table));
+        let mut figure = Figure::new(phrase("Core imbalance"), Body::Table(table));
         figure.scope = name.to_lowercase();
         figure
     };
@@ -31,7 +31,7 @@ pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], n_shown: usize) ->
     Family {
         id: "core-imbalance".to_owned(),
         section: SECTION.to_owned(),
-        title: phrase("Imbalance of the cores").to_owned(),
+        title: phrase("Core imbalance").to_owned(),
         choices: vec![Choice {
             name: "Show as".to_owned(),
             options: shown.iter().take(n_shown).map(|(name, _)| (*name).to_owned()).collect(),
@@ -45,12 +45,12 @@ fn columns(unit: &Unit) -> Vec<TableColumn> {
         (phrase("Kind"), Unit::None),
         (phrase("Measured"), Unit::None),
         (phrase("Mean"), unit.clone()),
-        (phrase("Most"), unit.clone()),
-        (phrase("Core with most"), Unit::None),
-        (phrase("Least"), unit.clone()),
-        (phrase("Core with least"), Unit::None),
-        (phrase("Most ÷ mean"), Unit::None),
-        (phrase("Most − least"), unit.clone()),
+        (phrase("Max"), unit.clone()),
+        (phrase("Core with max"), Unit::None),
+        (phrase("Min"), unit.clone()),
+        (phrase("Core with min"), Unit::None),
+        (phrase("Max ÷ mean"), Unit::None),
+        (phrase("Max − min"), unit.clone()),
     ];
     let column =
         |(name, unit): (&str, Unit)| TableColumn { name: name.to_owned(), unit, ..TableColumn::default() };
@@ -124,6 +124,6 @@ pub(super) fn values(cores: &Cores, n_shown: usize) -> Family {
     });
     let rows = rows.collect();
     let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
-    let title = phrase("All values of the cores");
+    let title = phrase("All core values");
     Family::single("core-values", SECTION, Figure::new(title, Body::Table(table)))
 }

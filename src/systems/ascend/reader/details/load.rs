@@ -9,6 +9,7 @@ use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::build::natural;
@@ -26,7 +27,7 @@ pub(super) const WORKLOAD: &str = "compute-workload";
 /// What an average over all cores is called.
 const AVERAGE: &str = "NA";
 /// The same in choices.
-pub(super) const AVERAGE_NAME: &str = "Average of all cores";
+pub(super) const AVERAGE_NAME: &str = "Average over all cores";
 
 /// One value of a block.
 pub(super) struct Entry {
@@ -50,7 +51,7 @@ pub(in crate::systems::ascend::reader) fn load_graph(json: &Json, within: &Withi
         figure.advice.clone_from(&own);
         figure.advice.extend(values.iter().flat_map(|v| &v.advice).cloned());
         if *block == AVERAGE {
-            figure.notes.push("Values are averages of all cores.".to_owned());
+            figure.notes.push(message("Values are averages over all cores."));
         }
         figure
     };

@@ -12,7 +12,7 @@ use super::advice_of;
 use super::imbalance::{imbalance, values};
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
@@ -131,9 +131,8 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
         figure.scope = name.to_lowercase();
         figure.advice.clone_from(&said);
         if measured < cores.len() {
-            let template = phrase("{n} of the {m} cores of the chip took part.");
-            let (n, m) = (measured.to_string(), cores.len().to_string());
-            figure.notes.push(fill(template, &[("n", &n), ("m", &m)]));
+            let used = message("{n} of the chip's {m} cores were used.");
+            figure.notes.push(used.with("n", measured).with("m", cores.len()));
         }
         variants.push(figure);
     }
@@ -160,7 +159,7 @@ fn cores(json: &Json, fields: &mut Fields) -> BTreeMap<u64, Vec<SubCore>> {
         let inside = format!("op_detail ▸ core {i}");
         let Some(id) = whole(fields.number(core, "core_id", &inside)) else {
             let found = core.get("core_id").map_or_else(|| "nothing".to_owned(), shown_value);
-            fields.left_out(&format!("{inside} ▸ core_id"), "a number from 0", &found);
+            fields.left_out(&format!("{inside} ▸ core_id"), "a non-negative number", &found);
             continue;
         };
         for detail in fields.items(core, "core_detail", &inside) {

@@ -11,7 +11,7 @@ use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
@@ -177,20 +177,20 @@ fn figure(chart: &Chart) -> Figure {
     let mut notes = Vec::new();
     let left_out = chart.entries.len() - roofs.len();
     if 0 < left_out {
-        let template = phrase(
-            "Roofs that are not drawn, because log axes hold only positive values: {n}. The table has them.",
+        notes.push(
+            message("Roofs not drawn because log axes only show positive values: {n}. See the table.")
+                .with("n", left_out),
         );
-        notes.push(fill(template, &[("n", &left_out.to_string())]));
     }
     if DRAWN < roofs.len() {
         roofs.truncate(DRAWN);
-        let template = phrase("Only the first {n} roofs are drawn. The table has all.");
-        notes.push(fill(template, &[("n", &DRAWN.to_string())]));
+        notes.push(message("Only the first {n} roofs are drawn. See the table for all.").with("n", DRAWN));
     }
     let computed = roofs.iter().filter(|r| r.point.as_ref().is_some_and(|p| p.is_share_computed)).count();
     if 0 < computed {
-        let template = phrase("Shares that the file does not have, computed as performance ÷ roof: {n}.");
-        notes.push(fill(template, &[("n", &computed.to_string())]));
+        notes.push(
+            message("Shares missing from the file, computed as performance ÷ roof: {n}.").with("n", computed),
+        );
     }
     notes.extend(roofs.iter().filter_map(contradiction));
     let axis = |name: &str, unit: Unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Log };
@@ -211,31 +211,30 @@ fn figure(chart: &Chart) -> Figure {
 }
 
 /// What to say when the file's ratio is not performance ÷ roof.
-fn contradiction(roof: &Roof) -> Option<String> {
+fn contradiction(roof: &Roof) -> Option<Message> {
     let point = roof.point.as_ref().filter(|p| !p.is_share_computed)?;
     let (share, computed) = (point.share?, point.y / roof.limit(point.x));
     if (share - computed).abs() <= TOLERANCE * computed {
         return None;
     }
     let percent = |v: f64| number::short(v * 100.0);
-    let template = phrase("{name}: the file says {n} % of the roof, performance ÷ roof is {m} %.");
-    let values = [("name", roof.bandwidth_name.as_str()), ("n", &percent(share)), ("m", &percent(computed))];
-    Some(fill(template, &values))
+    let said = message("{name}: {n} % of the roof in the file, but performance ÷ roof is {m} %.");
+    Some(said.with("name", &roof.bandwidth_name).with("n", percent(share)).with("m", percent(computed)))
 }
 
 /// Every number of the block, and what follows from it.
 fn table(charts: &[Chart]) -> TableFigure {
     let columns = [
         ("Chart", Unit::None),
-        ("Bandwidth of", Unit::None),
-        ("Ceiling of", Unit::None),
+        ("Bandwidth type", Unit::None),
+        ("Ceiling type", Unit::None),
         ("Bandwidth", Unit::TerabytesPerSec),
         ("Ceiling", Unit::TeraOpsPerSec),
         ("Arithmetic intensity", Unit::OpsPerByte),
         ("Performance", Unit::TeraOpsPerSec),
-        ("Share of the roof", Unit::Share),
-        ("Share, computed", Unit::Share),
-        ("Factor to the roof", Unit::None),
+        ("Share of roof", Unit::Share),
+        ("Share (computed)", Unit::Share),
+        ("Roof ÷ performance", Unit::None),
         ("Bound by", Unit::None),
     ];
     let columns = columns.map(|(name, unit)| TableColumn {

@@ -21,7 +21,7 @@ use super::field::Within;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::limits;
 use crate::model::access::{Access, AccessKind, Site};
@@ -146,18 +146,12 @@ impl RecordsReader {
         let left = self.size - LENGTH;
         if left < length {
             let kind = Kind::Truncated { needed: length, left };
-            self.say(0, Severity::Loss, kind, "The records that are there are shown.", sink);
+            self.say(0, Severity::Loss, kind, "The available records are shown.", sink);
             self.is_searching = true;
         } else if !length.is_multiple_of(RECORD as u64) {
-            let expected = Cow::Borrowed("a length of records that is a multiple of 32");
+            let expected = Cow::Borrowed("a record length that is a multiple of 32");
             let kind = Kind::Unexpected { expected, found: length.to_string() };
-            self.say(
-                0,
-                Severity::Warning,
-                kind,
-                "The bytes behind the last whole record are passed over.",
-                sink,
-            );
+            self.say(0, Severity::Warning, kind, "Bytes after the last complete record are skipped.", sink);
         }
         let accesses = &mut sink.builder.head().accesses;
         accesses.position_unit = Unit::None;
@@ -172,18 +166,18 @@ impl RecordsReader {
         let is_json =
             self.carry.get(8).is_none_or(|b| matches!(b, b'{' | b'[' | b' ' | b'\n' | b'\r' | b'\t'));
         if length != left && !is_json && !self.is_searching {
-            let a = format!("the length of the records is {}", start - LENGTH);
-            let kind = Kind::Contradiction { a, b: "no call stacks follow them".to_owned() };
-            self.say(0, Severity::Warning, kind, "What follows is read as records.", sink);
+            let a = message("the record length is {n}").with("n", start - LENGTH);
+            let kind = Kind::Contradiction { a, b: message("no call stacks follow") };
+            self.say(0, Severity::Warning, kind, "The remaining bytes are read as records.", sink);
             self.is_searching = true;
             // What is carried is the beginning of a record.
             self.part = Part::Records(self.size - start);
             return;
         }
         if length != left {
-            let a = format!("the length of the call stacks is {length}");
-            let kind = Kind::Contradiction { a, b: format!("{left} bytes are left") };
-            self.say(start, Severity::Warning, kind, "All that is left is read as call stacks.", sink);
+            let a = message("the call stack length is {n}").with("n", length);
+            let kind = Kind::Contradiction { a, b: message("{n} bytes are left").with("n", left) };
+            self.say(start, Severity::Warning, kind, "The remaining bytes are read as call stacks.", sink);
         }
         self.stacks.extend(self.carry.drain(..).skip(8));
         self.stacks_at = start + LENGTH;
@@ -262,7 +256,7 @@ impl RecordsReader {
                     at,
                     Severity::Loss,
                     Kind::Limit { what, asked, allowed },
-                    "Later ones are not read.",
+                    "Further call stacks are not read.",
                     sink,
                 );
             }
@@ -294,7 +288,7 @@ impl RecordsReader {
         for Unknown { what, number, offset } in unknown {
             let what = format!("{what} {number} of a memory access");
             let kind = Kind::Unsupported { what, version: String::new() };
-            self.say(at + offset, Severity::Note, kind, "It is shown by its number.", sink);
+            self.say(at + offset, Severity::Note, kind, "Shown by its number.", sink);
         }
     }
 
@@ -312,16 +306,16 @@ impl RecordsReader {
             is_damaged = true;
             let at = self.begun();
             let kind = Kind::Truncated { needed, left };
-            self.say(at, Severity::Loss, kind, "The records before are shown.", sink);
+            self.say(at, Severity::Loss, kind, "Earlier records are shown.", sink);
         } else if matches!(self.part, Part::Rest) && self.stacks.is_empty() && !is_cut && 0 < self.n {
             let kind = Kind::Truncated { needed: LENGTH, left: 0 };
-            self.say(self.size, Severity::Warning, kind, "The records have no call stacks.", sink);
+            self.say(self.size, Severity::Warning, kind, "These records have no call stacks.", sink);
         }
         if limits::TREE_BYTES < self.stacks.len() as u64 {
             let asked = self.size - self.stacks_at;
-            let what = Cow::Borrowed("bytes of call stacks");
+            let what = Cow::Borrowed("call stack bytes");
             let kind = Kind::Limit { what, asked, allowed: limits::TREE_BYTES };
-            self.say(self.stacks_at, Severity::Loss, kind, "The call stacks are not shown.", sink);
+            self.say(self.stacks_at, Severity::Loss, kind, "Call stacks are not shown.", sink);
         } else {
             stacks::read(
                 &self.stacks,

@@ -2,6 +2,7 @@
 
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::model::access::{AccessKind, Class, Region};
 use crate::systems::ascend::reader::field::Within;
@@ -65,17 +66,15 @@ impl Pairs {
     pub(super) fn finish(self, within: &Within, sink: &mut Sink) {
         let open = self.alive.values().flatten().map(|(at, _)| *at);
         let (n, first) = open.fold((0, u64::MAX), |(n, first), at| (n + 1, first.min(at)));
-        let mut say = |(n, first): (u64, u64), what: &str, note: String| {
+        let mut say = |(n, first): (u64, u64), what: &'static str, note: &'static str| {
             if 0 < n {
                 let place = Place::byte(&*within.entry, first).block(&*within.block);
-                let kind = Kind::Unpaired { what: what.to_owned() };
+                let kind = Kind::Problem(message(what).with("n", n));
                 sink.fault(Fault::new("ASC-PAIR", Severity::Note, place, kind).note(note));
             }
         };
-        let note = format!("{n} allocations are never freed; they are shown as alive to the end.");
-        say((n, first), "MALLOC", note);
-        let n = self.orphans.0;
-        let note = format!("{n} times memory is freed that was not allocated.");
-        say(self.orphans, "FREE", note);
+        let never = phrase("{n} allocations are never freed");
+        say((n, first), never, "They are shown as live to the end.");
+        say(self.orphans, phrase("{n} frees of memory that was never allocated"), "");
     }
 }

@@ -58,8 +58,8 @@ pub(super) fn read(
             }
         }
         other => {
-            let fault = within.odd("call stacks", "a list or an object", shown(Some(other)));
-            sink.fault(fault.note("The call stacks are not shown."));
+            let fault = within.odd("call stacks", "an array or object", shown(Some(other)));
+            sink.fault(fault.note("Call stacks are not shown."));
         }
     }
 }

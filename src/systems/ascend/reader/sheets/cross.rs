@@ -14,7 +14,7 @@ use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{message, phrase};
 use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
 use crate::systems::ascend::reader::field;
 use crate::systems::ascend::reader::header::Type;
@@ -267,15 +267,15 @@ pub(super) fn check(
     let n_all = all.len();
     order::sort_by_key(&mut all, |compared| compared.is_equal);
     let faults: Vec<Fault> = all.iter().filter(|c| !c.is_equal).map(|c| fault(c, &name)).collect();
-    let mut figure = Figure::new("Bin against CSV", Body::Table(table(&all)));
-    "what both say, compared as far as it is printed".clone_into(&mut figure.scope);
+    let mut figure = Figure::new("Bin vs. CSV", Body::Table(table(&all)));
+    "values in both, compared to printed precision".clone_into(&mut figure.scope);
     let (n_bad, n_good) = (faults.len(), n_all - faults.len());
     let thousands = |n: usize| number::thousands(i64::try_from(n).unwrap_or(i64::MAX));
-    let template = phrase("{n} of {m} values agree.");
-    figure.notes.push(fill(template, &[("n", &thousands(n_good)), ("m", &thousands(n_all))]));
+    let agreed = message("{n} of {m} values match.");
+    figure.notes.push(agreed.with("n", thousands(n_good)).with("m", thousands(n_all)));
     if 0 < n_bad {
-        let template = phrase("{n} values contradict: bin and CSV may not be of the same run.");
-        let text = fill(template, &[("n", &thousands(n_bad))]);
+        let text = message("{n} values conflict: bin and CSV may be from different runs.");
+        let text = text.with("n", thousands(n_bad));
         figure.advice.push(Advice { text, is_costly: true });
     }
     Some((Family::single("bin-csv", SECTION, figure), faults))
@@ -287,8 +287,8 @@ fn table(all: &[Compared]) -> TableFigure {
     let row = |c: &Compared| {
         let difference = c.bin.as_number().zip(c.csv.as_number()).map(|(bin, csv)| csv - bin);
         let verdict = match difference {
-            _ if !c.is_equal => phrase("contradictory"),
-            Some(difference) if difference != 0.0 => phrase("equal as far as printed"),
+            _ if !c.is_equal => phrase("conflicting"),
+            Some(difference) if difference != 0.0 => phrase("equal to printed precision"),
             _ => phrase("equal"),
         };
         let cell = |text: &str| Cell::Text(text.to_owned());
@@ -332,10 +332,13 @@ fn shown(cell: &Cell) -> String {
 }
 
 fn fault(c: &Compared, name: impl Fn(u8) -> String) -> Fault {
-    let block = c.said.block.as_ref().map_or(String::new(), |block| format!(" of block {block}"));
     let what: String = c.said.path.chars().take(200).collect();
-    let a = format!("{}{block} is {} in {}", what, shown(&c.bin), name(c.said.kind));
-    let kind = Kind::Contradiction { a, b: format!("{} here", shown(&c.csv)) };
+    let a = match &c.said.block {
+        Some(block) => message("{what} of block {block} is {value} in {place}").with("block", block),
+        None => message("{what} is {value} in {place}"),
+    };
+    let a = a.with("what", what).with("value", shown(&c.bin)).with("place", name(c.said.kind));
+    let kind = Kind::Contradiction { a, b: message("{value} here").with("value", shown(&c.csv)) };
     let fault = Fault::new("ASC-CROSS", Severity::Warning, c.sheet.place(c.row, c.column), kind);
-    fault.note("Both are shown; they may not be of the same run.")
+    fault.note("Both are shown; they may be from different runs.")
 }

@@ -122,7 +122,7 @@ pub(super) fn claim(bundle: &Bundle, probed: &mut Probed) {
     }
     probed.claims.extend(alone.into_iter().map(|(_, entries)| Claim {
         degree: Degree::Likely,
-        reason: format!("{} CSV files as msprof op writes them", entries.len()),
+        reason: format!("{} CSV files written by msprof op", entries.len()),
         entries,
     }));
 }
@@ -251,10 +251,10 @@ impl Operator {
             if len <= limits::TREE_BYTES {
                 return Some((Now::File(id), id, 0..len));
             }
-            let what = Cow::Borrowed("bytes of a CSV file");
+            let what = Cow::Borrowed("CSV file size in bytes");
             let kind = Kind::Limit { what, asked: len, allowed: limits::TREE_BYTES };
             let fault = Fault::new("ASC-LIMIT", Severity::Loss, Place::entry(&*entry.path), kind);
-            sink.fault(fault.note("It is left out."));
+            sink.fault(fault.note("Skipped."));
         }
         if self.blocks.is_none() {
             self.blocks = Some(self.list_blocks(sink));

@@ -95,7 +95,7 @@ pub(super) fn parse(path: &str, bytes: &[u8]) -> (Sheet, Vec<Fault>) {
         let at = skipped.saturating_add(error.valid_up_to());
         let place = Place::byte(path, at as u64);
         let fault = Fault::new("ASC-CSV", Severity::Warning, place, Kind::NotText);
-        faults.push(fault.note("Bytes that are no text are shown as �."));
+        faults.push(fault.note("Invalid bytes are shown as �."));
     }
     let mut reader = csv::ReaderBuilder::new();
     reader.has_headers(false).flexible(true).delimiter(separator(bytes));
@@ -205,7 +205,7 @@ fn offsets(raw: &[u8], separator: u8, n: usize) -> Vec<u32> {
 }
 
 fn too_many(path: &str, byte: u64) -> Fault {
-    let what = Cow::Borrowed("rows of one file");
+    let what = Cow::Borrowed("rows in one file");
     let kind = Kind::Limit { what, asked: ROWS as u64 + 1, allowed: ROWS as u64 };
     let fault = Fault::new("ASC-LIMIT", Severity::Loss, Place::byte(path, byte), kind);
     fault.note("Later rows are not read.")
@@ -237,10 +237,10 @@ impl Uneven {
         place.line = Some((line, 1));
         let more = if self.n == 1 { String::new() } else { format!(", {} such rows", self.n) };
         let found = format!("{n} cells below {n_heads} heads{more}");
-        let kind = Kind::Unexpected { expected: Cow::Borrowed("a cell for each head"), found };
+        let kind = Kind::Unexpected { expected: Cow::Borrowed("one cell per column"), found };
         let severity = if self.is_lossy { Severity::Loss } else { Severity::Warning };
         let fault = Fault::new("ASC-CSV", severity, place, kind);
-        let note = "Cells that are missing are shown as missing; those behind the last head are left out.";
+        let note = "Missing cells are shown as missing; extra cells are skipped.";
         Some(fault.note(note))
     }
 }

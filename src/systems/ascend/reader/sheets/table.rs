@@ -2,7 +2,7 @@
 
 use super::parse::{Row, Sheet};
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::message;
 use crate::model::code::CodeScope;
 use crate::model::figure::{Body, Choice, Family, Figure, Matrix, MatrixCell};
 use crate::model::table::{Table, TableCells, TableColumn};
@@ -62,7 +62,7 @@ pub(super) fn heat_tables(sheets: &[Sheet]) -> Option<Family> {
     (!variants.is_empty()).then(|| Family {
         id: "csv-blocks".to_owned(),
         section: SECTION.to_owned(),
-        title: "Blocks as a heat table".to_owned(),
+        title: "Block heatmap".to_owned(),
         choices: vec![Choice { name: "File".to_owned(), options }],
         variants,
     })
@@ -98,13 +98,13 @@ fn heat_table(sheet: &Sheet) -> Option<Figure> {
         cells: cells.collect(),
         ..Matrix::default()
     };
-    let mut figure = Figure::new("Blocks as a heat table", Body::Matrix(matrix));
+    let mut figure = Figure::new("Block heatmap", Body::Matrix(matrix));
     figure.scope.clone_from(&sheet.name);
-    figure.notes.push("Each column has its own scale, from its least to its largest value.".to_owned());
+    figure.notes.push(message("Each column has its own color scale, from its minimum to its maximum."));
     let n_left = sheet.heads.len() - columns.len() - 1 - usize::from(sub_block.is_some());
     if 0 < n_left {
-        let template = phrase("{n} columns without a number are left out here; the table has them.");
-        figure.notes.push(fill(template, &[("n", &n_left.to_string())]));
+        let left = message("{n} columns without numbers are hidden; see the table.");
+        figure.notes.push(left.with("n", n_left));
     }
     Some(figure)
 }

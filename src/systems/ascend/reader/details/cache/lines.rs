@@ -6,7 +6,7 @@
 
 use super::{SECTION, Values, maps};
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::code::CodeScope;
@@ -17,8 +17,8 @@ use crate::systems::ascend::reader::field::{self, Fields, Within, shown};
 /// Id of the table of all lines.
 const TABLE: &str = "cache-lines";
 /// Columns with the addresses of the instructions.
-const HIT_ADDRESSES: &str = phrase("Addresses of hits");
-const MISS_ADDRESSES: &str = phrase("Addresses of misses");
+const HIT_ADDRESSES: &str = phrase("Hit addresses");
+const MISS_ADDRESSES: &str = phrase("Miss addresses");
 
 /// One of the two sides of a line. Missing numbers are NaN.
 struct Side {
@@ -105,11 +105,11 @@ fn summary(ids: &[f64], sides: &[Side; 2]) -> Figure {
     }
     let mut figure = Figure::new(phrase("Cache line events"), Body::Facts(Facts { facts }));
     if hits + misses == 0.0 {
-        let said = phrase("No cache line events were recorded: all {n} lines have 0 hits and 0 misses.");
+        let said = message("No cache line events were recorded: all {n} lines have 0 hits and 0 misses.");
         let n = crate::base::number::thousands(i64::try_from(ids.len()).unwrap_or(i64::MAX));
         figure.notes = vec![
-            fill(said, &[("n", &n)]),
-            phrase("Tools count them for kernels compiled with -g and profiled with Source among the metrics of --aic-metrics.").to_owned(),
+            said.with("n", n),
+            message("To record them, compile the kernel with -g and include Source in --aic-metrics."),
         ];
     }
     figure

@@ -52,7 +52,7 @@ fn maps(values: Values, table: &str) -> Family {
                 ..map(values, table)
             }),
         );
-        Figure { scope: phrase("128 lines in a row").to_owned(), ..figure }
+        Figure { scope: phrase("128 lines per row").to_owned(), ..figure }
     });
     Family {
         id: id.to_owned(),

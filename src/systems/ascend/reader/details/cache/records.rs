@@ -16,7 +16,7 @@
 use super::{Values, maps};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::model::code::CodeScope;
 use crate::model::figure::{HeatMap, Ramp};
@@ -35,8 +35,8 @@ const MAPS: [(&str, &str, usize); 7] = [
     ("cache-record-hits", phrase("Cache hits"), 3),
     ("cache-record-misses", phrase("Cache misses"), 4),
     ("cache-allocations", phrase("Cache allocations"), 5),
-    ("cache-evictions-write", phrase("Evictions with write"), 6),
-    ("cache-evictions", phrase("Evictions without write"), 7),
+    ("cache-evictions-write", phrase("Evictions with write-back"), 6),
+    ("cache-evictions", phrase("Evictions without write-back"), 7),
 ];
 
 /// Columns of the table: name, place in a record.
@@ -47,8 +47,8 @@ const COLUMNS: [(&str, usize); 8] = [
     (phrase("Hits"), 3),
     (phrase("Misses"), 4),
     (phrase("Allocations"), 5),
-    (phrase("Evictions with write"), 6),
-    (phrase("Evictions without write"), 7),
+    (phrase("Evictions with write-back"), 6),
+    (phrase("Evictions without write-back"), 7),
 ];
 
 /// Records as their bytes come.
@@ -85,7 +85,7 @@ impl CacheRecords {
             let mut place = within.place(&format!("record {}", self.records.len() + 1));
             place.byte = Some(within.byte + (self.records.len() * RECORD) as u64);
             let fault = Fault::new("ASC-CUT", Severity::Warning, place, kind);
-            sink.fault(fault.note("The bytes behind the last whole record are not read."));
+            sink.fault(fault.note("Bytes after the last complete record are skipped."));
         }
         if self.records.is_empty() {
             return;
@@ -105,7 +105,7 @@ impl CacheRecords {
             let ramp = if [4, 6, 7].contains(&at) { Ramp::Heat } else { Ramp::Seq };
             let mut family = maps(Values { id, title, shares, counts, ramp, addresses: "" }, TABLE);
             if let Some(figure) = family.variants.first_mut() {
-                figure.notes = vec![phrase("Share of the loads and stores of a line.").to_owned()];
+                figure.notes = vec![message("% of the line's loads and stores.")];
             }
             head.figures.push(family);
         }

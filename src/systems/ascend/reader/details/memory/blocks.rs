@@ -26,7 +26,7 @@ pub(super) fn ordered<'j>(
         if item.members().is_empty() {
             fields.left_out(
                 &inside,
-                "an object with members",
+                "a non-empty object",
                 &crate::systems::ascend::reader::field::shown(item),
             );
             continue;

@@ -13,7 +13,7 @@ use crate::base::fault::Severity;
 use crate::base::map::Set;
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
@@ -115,7 +115,7 @@ pub(in crate::systems::ascend::reader) fn memory_graph(
 /// Says what the block named NA is.
 fn noted(core: &Core, mut figure: Figure) -> Figure {
     if core.block == AVERAGE_NAME {
-        figure.notes.push(phrase("Values are averages of all cores.").to_owned());
+        figure.notes.push(message("Values are averages over all cores."));
     }
     figure
 }
@@ -138,7 +138,7 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
         if item.members().is_empty() {
             fields.left_out(
                 &inside,
-                "an object with members",
+                "a non-empty object",
                 &crate::systems::ascend::reader::field::shown(item),
             );
             continue;
@@ -156,12 +156,12 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
         let is_again = known.is_some_and(|path| !seen.insert(path));
         if known.is_none() || is_again {
             let expected =
-                if is_again { "each memory path once" } else { "the number of a known memory path" };
+                if is_again { "each memory path only once" } else { "the number of a known memory path" };
             let found = item
                 .get("memory_path")
                 .map_or_else(|| "nothing".to_owned(), crate::systems::ascend::reader::field::shown);
             let at = format!("{inside} ▸ memory_path");
-            fields.said(Severity::Note, &at, expected, &found, "It stands in the table of memory paths.");
+            fields.said(Severity::Note, &at, expected, &found, "Listed in the memory path table.");
         }
         let path = known.filter(|_| !is_again);
         let unit = Measured { id, path, request, bandwidth, peak, display, request_suffix, bandwidth_suffix };
@@ -178,10 +178,9 @@ fn graph(core: &Core, has_suffix: bool, shown: Shown) -> Figure {
     let mut figure = match chart(&core.soc, &core.op_type, has) {
         None => {
             let mut figure = Figure::new("Memory chart", Body::Table(table(core, has_suffix)));
-            let words = phrase(
-                "The chart of this chip and type of operator is not known: all paths are listed instead.",
-            );
-            figure.notes.push(words.to_owned());
+            let words =
+                message("No memory chart for this chip and operator type: all paths are listed instead.");
+            figure.notes.push(words);
             figure
         }
         Some(chart) => {
@@ -190,18 +189,17 @@ fn graph(core: &Core, has_suffix: bool, shown: Shown) -> Figure {
                 unit.path.is_some_and(|path| graph.arrows.iter().any(|arrow| arrow.key == path.to_string()))
             };
             let left = core.paths.iter().filter(|unit| !is_placed(unit)).count();
-            let mut marks: Vec<String> = Vec::new();
+            let mut marks: Vec<Message> = Vec::new();
             for suffix in graph.arrows.iter().map(|arrow| &arrow.suffix).filter(|suffix| !suffix.is_empty()) {
-                if !marks.iter().any(|mark| mark.ends_with(suffix.as_str())) {
-                    marks.push(format!("* {suffix}"));
+                if !marks.iter().any(|mark| mark.key.ends_with(suffix.as_str())) {
+                    marks.push(format!("* {suffix}").into());
                 }
             }
             let mut figure = Figure::new("Memory chart", Body::Graph(graph));
             figure.notes = marks;
             if 0 < left {
-                let words =
-                    phrase("{n} paths have no place in this chart: they stand in the table of memory paths.");
-                figure.notes.push(fill(words, &[("n", &left.to_string())]));
+                let words = message("{n} paths are not part of this chart; see the memory path table.");
+                figure.notes.push(words.with("n", left));
             }
             figure
         }
@@ -270,7 +268,7 @@ fn arrow(path: u8, core: &Core, shown: Shown, points: Vec<[f32; 2]>, label_at: [
     };
     let Some(unit) = core.paths.iter().find(|unit| unit.path == Some(path)) else {
         return GraphArrow {
-            detail: phrase("The file does not have this path.").to_owned(),
+            detail: phrase("This path is not in the file.").to_owned(),
             rows: Vec::new(),
             ..arrow
         };
@@ -311,8 +309,8 @@ fn table(core: &Core, has_suffix: bool) -> TableFigure {
         column("Display", Unit::None, false),
     ];
     if has_suffix {
-        columns.push(column("Remark on requests", Unit::None, false));
-        columns.push(column("Remark on bandwidth", Unit::None, false));
+        columns.push(column("Requests note", Unit::None, false));
+        columns.push(column("Bandwidth note", Unit::None, false));
     }
     let text = |text: &str| if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) };
     let row = |unit: &Measured| {

@@ -41,7 +41,7 @@ pub(in crate::systems::ascend::reader) fn memory_tables(
             let name = if name.is_empty() { format!("Table {i}") } else { name };
             let inside = format!("{inside} ▸ {name}");
             if detail.members().is_empty() {
-                fields.left_out(&inside, "an object with members", &shown(detail));
+                fields.left_out(&inside, "a non-empty object", &shown(detail));
                 continue;
             }
             let Some(table) = table(&name, detail, &inside, &mut tables.cells, &mut fields) else { continue };
@@ -149,9 +149,8 @@ fn table(
     }
     let uneven = rows.iter().filter(|(_, values)| values.len() + 1 != heads.len()).count();
     if 0 < uneven {
-        let (expected, found) =
-            ("as many values as there are heads", format!("{uneven} rows with more or fewer"));
-        let shown = "Missing values are shown as missing, further ones in columns of their own.";
+        let (expected, found) = ("one value per column", format!("{uneven} rows with more or fewer"));
+        let shown = "Missing values are shown as missing; extra values get their own columns.";
         fields.said(Severity::Note, &format!("{inside} ▸ row"), expected, &found, shown);
     }
     check_size(json, rows.len(), widest, inside, fields);
@@ -237,6 +236,6 @@ fn check_size(json: &Json, n_rows: usize, n_values: usize, inside: &str, fields:
     {
         let found = format!("{n_rows} rows of {n_values} values, where size says {rows} and {values}");
         let at = format!("{inside} ▸ size");
-        fields.said(Severity::Note, &at, "a size that fits the rows", &found, "All rows are shown.");
+        fields.said(Severity::Note, &at, "a size that matches the rows", &found, "All rows are shown.");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::{fill, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::input::json::Json;
 use crate::model::figure::{Cell, Fact, Facts};
 use crate::systems::ascend::reader::field::Fields;
@@ -55,7 +55,7 @@ impl Units {
     }
 
     /// What is written in a box, and what hovering says.
-    pub(super) fn of_box(&self, name: &str, is_second: bool) -> (String, String) {
+    pub(super) fn of_box(&self, name: &str, is_second: bool) -> (Message, String) {
         let [first, second] = &self.vectors;
         match name {
             "L2 Cache" => self.cache.as_ref().map(Cache::said).unwrap_or_default(),
@@ -109,19 +109,19 @@ impl Cache {
         if is_share && self.ratio != Some(0.0) { Unit::Share } else { Unit::Percent }
     }
 
-    fn said(&self) -> (String, String) {
+    fn said(&self) -> (Message, String) {
         let per = if self.ratio_unit() == Unit::Share { 100.0 } else { 1.0 };
         let Some(ratio) = self.ratio else { return Default::default() };
-        let fact = fill(phrase("Hit rate: {n} %"), &[("n", &percent(ratio * per))]);
+        let fact = message("Hit rate: {n} %").with("n", percent(ratio * per));
         let lines = [("L2 hits", self.hit), ("L2 misses", self.miss), ("L2 requests", self.total)];
         (fact, detail(&lines, phrase("Hit rate = hits / (hits + misses)")))
     }
 }
 
 impl Busy {
-    fn said(&self) -> (String, String) {
+    fn said(&self) -> (Message, String) {
         let Some(ratio) = self.ratio else { return Default::default() };
-        let fact = fill(phrase("Ratio: {n} %"), &[("n", &percent(ratio))]);
+        let fact = message("Ratio: {n} %").with("n", percent(ratio));
         let lines = [("Cycles", self.cycles), ("Total cycles", self.total)];
         (fact, detail(&lines, phrase("Ratio = cycles / total cycles")))
     }
