@@ -4,7 +4,10 @@ use super::Table;
 
 /// Sorted by the English bytes.
 pub(super) const TABLE: Table = &[
-    ("20 blocks of one cube and two vector cores, with source", "20 个块，各含一个 Cube 核和两个 Vector 核，附源码"),
+    (
+        "20 blocks of one cube and two vector cores, with source",
+        "20 个块，各含一个 Cube 核和两个 Vector 核，附源码",
+    ),
     ("Add", "添加"),
     ("All of the above, compressed", "以上各种格式的压缩包"),
     ("Blocks as JSON lines", "数据块（JSON 行）"),
@@ -48,7 +51,10 @@ pub(super) const TABLE: Table = &[
     ("Export…", "导出…"),
     ("Fetching {name}", "正在获取 {name}"),
     ("Files and contents", "文件与内容"),
-    ("Files, folders and archives open in this browser. Nothing is uploaded.", "文件、文件夹和压缩包都在本浏览器中打开，不会上传任何内容。"),
+    (
+        "Files, folders and archives open in this browser. Nothing is uploaded.",
+        "文件、文件夹和压缩包都在本浏览器中打开，不会上传任何内容。",
+    ),
     ("Filter rows", "筛选行"),
     ("Flash attention on Ascend 910B4", "昇腾 910B4 上的 Flash Attention"),
     ("Flows", "关联连线"),
@@ -134,11 +140,20 @@ pub(super) const TABLE: Table = &[
     ("The browser blocked copying", "浏览器阻止了复制"),
     ("The default is used.", "使用默认值。"),
     ("The document changed while the file was written.", "写入文件时文档发生了变化。"),
-    ("The server must allow cross-origin requests (CORS). Alternatively, download the file and drop it here.", "服务器须允许跨域请求（CORS）。也可以下载文件后拖到这里。"),
+    (
+        "The server must allow cross-origin requests (CORS). Alternatively, download the file and drop it here.",
+        "服务器须允许跨域请求（CORS）。也可以下载文件后拖到这里。",
+    ),
     ("Theme", "主题"),
     ("This browser cannot open files", "此浏览器无法打开文件"),
-    ("This document crashed; other documents are not affected. Please report it with the file if you can.", "此文档已崩溃，其他文档不受影响。如方便，请附上文件反馈此问题。"),
-    ("This file has not responded for a while; it may still be loading.", "此文件已有一段时间没有响应，可能仍在加载。"),
+    (
+        "This document crashed; other documents are not affected. Please report it with the file if you can.",
+        "此文档已崩溃，其他文档不受影响。如方便，请附上文件反馈此问题。",
+    ),
+    (
+        "This file has not responded for a while; it may still be loading.",
+        "此文件已有一段时间没有响应，可能仍在加载。",
+    ),
     ("This file is not part of the comparison.", "此文件未参与对比。"),
     ("This is the baseline; differences are shown in B.", "这是基线；差值显示在 B 中。"),
     ("Toggle details", "折叠或展开详情"),
@@ -146,7 +161,10 @@ pub(super) const TABLE: Table = &[
     ("Training step, host and device", "训练步骤：主机与设备"),
     ("Try again", "重试"),
     ("Unknown file type.", "未知的文件类型。"),
-    ("Unknown file type. Closest match: {format}: {entry}, {missed}", "未知的文件类型。最接近的是 {format}：{entry}，{missed}"),
+    (
+        "Unknown file type. Closest match: {format}: {entry}, {missed}",
+        "未知的文件类型。最接近的是 {format}：{entry}，{missed}",
+    ),
     ("Use system theme", "主题跟随系统"),
     ("Use the dark theme", "使用深色主题"),
     ("Use the light theme", "使用浅色主题"),
