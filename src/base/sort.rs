@@ -139,7 +139,7 @@ impl Sequencing {
             sorting.rows.extend(from as u32..end as u32);
             return true;
         }
-        sorting.step_by(&compare)
+        sorting.step_by(compare)
     }
 
     /// The numbers in their order, after the last step; `None` when they were in order.

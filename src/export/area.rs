@@ -3,12 +3,13 @@
 //! All take an area as `range-csv` does, `:START,END` in ticks, then `:TRACK,TRACK…` by number; nothing means everything.
 //! Waiting is idle time in gaps and overlaps, unless a third part says `waits`: `gaps-csv:0,5000::waits`.
 
-use super::parts::rows_in_parts;
+use super::parts::{after, rows_in_parts};
 use super::range::area;
 use super::rows::figure_csv;
 use super::trace::unit;
 use super::{Export, ExportInput, Parts, whole};
-use crate::analysis::area::{Scope, Work, flame, gaps, links, overlap};
+use crate::analysis::area::flame::{Flame, FlameMaking};
+use crate::analysis::area::{Scope, Work, gaps, links, overlap};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
 use crate::base::time::Span;
@@ -32,7 +33,7 @@ pub(super) static AGGREGATE_CSV: Export = Export {
     takes_argument: true,
     parameters: &[],
     can: has_slices,
-    write: calls,
+    write: |input, argument| after_flame(input, argument, calls),
 };
 
 /// The call tree as a flame graph.
@@ -44,7 +45,11 @@ pub(super) static FLAME_SVG: Export = Export {
     takes_argument: true,
     parameters: &[],
     can: has_slices,
-    write: |_, argument| whole(flame_svg, argument),
+    write: |input, argument| {
+        after_flame(input, argument, |flame, _| {
+            Box::new(move |input, out| flame_svg(&flame, input, out).map(|()| false))
+        })
+    },
 };
 
 /// Every gap of every track.
@@ -131,9 +136,20 @@ fn head(words: &[&str], times: &[&str], input: &ExportInput) -> Vec<String> {
     words.iter().map(|w| (*w).to_owned()).chain(times).collect()
 }
 
-fn calls(input: &ExportInput, argument: &str) -> Result<Parts> {
+/// Makes the call tree of what is asked, then writes it.
+fn after_flame(
+    input: &ExportInput,
+    argument: &str,
+    then: impl FnOnce(Flame, &ExportInput) -> Parts + 'static,
+) -> Result<Parts> {
     let asked = Asked::of(input, argument)?;
-    let flame = flame::flame(asked.scope(input));
+    let making = FlameMaking::new(asked.tracks, asked.span);
+    let step =
+        |making: &mut FlameMaking, input: &ExportInput| making.step(input.trace, &input.derived.timeline);
+    Ok(after(making, step, |making, input| then(making.finish(), input)))
+}
+
+fn calls(flame: Flame, input: &ExportInput) -> Parts {
     let all = flame.frames.first().map_or(0, |f| f.total).max(1) as f64;
     let listed = flame.heaviest(usize::MAX);
     let n = listed.len();
@@ -148,22 +164,20 @@ fn calls(input: &ExportInput, argument: &str) -> Result<Parts> {
         texts.into_iter().chain([share]).chain(times).collect()
     };
     let head = head(&["path", "depth", "name", "count", "share"], &["total", "self", "mean"], input);
-    Ok(rows_in_parts(head, n, row))
+    rows_in_parts(head, n, row)
 }
 
 /// Width of a saved flame graph.
 const WIDTH: f32 = 1_200.0;
 
-fn flame_svg(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let asked = Asked::of(input, argument)?;
-    let flame = flame::flame(asked.scope(input));
+fn flame_svg(flame: &Flame, input: &ExportInput, out: &mut dyn Write) -> Result<()> {
     // Saved pictures are made for paper.
     let palette = Palette::with_scheme(include_str!("../../style/tokens.css"), "light", input.scheme);
     let look = Look { palette: &palette, language: input.language };
     let colors = Colors::new(input.trace, input.derived.timeline.names(), input.color);
     let setting = Setting::default();
-    let layout = Layout::new(&flame, &setting, WIDTH);
-    let on = Ground { trace: input.trace, flame: &flame, colors: &colors, look: &look };
+    let layout = Layout::new(flame, &setting, WIDTH);
+    let on = Ground { trace: input.trace, flame, colors: &colors, look: &look };
     let scene = draw(on, &setting, &layout, Size { w: WIDTH, h: layout.n_rows as f32 * ROW });
     out.write_all(svg(&scene, &palette, "").as_bytes())
 }

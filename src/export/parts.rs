@@ -39,6 +39,24 @@ pub(super) fn rows_in_parts(
     })
 }
 
+/// Works in steps as long as `step` says that there is more to do, then writes what `then` makes of it.
+pub(super) fn after<S: 'static>(
+    state: S,
+    mut step: impl FnMut(&mut S, &ExportInput) -> bool + 'static,
+    then: impl FnOnce(S, &ExportInput) -> Parts + 'static,
+) -> Parts {
+    let (mut begun, mut rest) = (Some((state, then)), None::<Parts>);
+    Box::new(move |input, out| {
+        if let Some(rest) = &mut rest {
+            return rest(input, out);
+        }
+        if !begun.as_mut().is_some_and(|(state, _)| step(state, input)) {
+            rest = begun.take().map(|(state, then)| then(state, input));
+        }
+        Ok(true)
+    })
+}
+
 /// An export that is being written.
 pub struct Saving {
     /// Suggested name of the file.

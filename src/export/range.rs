@@ -1,13 +1,13 @@
 //! range-csv: what the slices of a stretch of time add up to, by name.
 
-use super::parts::rows_in_parts;
+use super::parts::{after, rows_in_parts};
 use super::trace::unit;
 use super::{Export, ExportInput, Parts};
-use crate::analysis::summary::{Sum, summarize};
+use crate::analysis::summary::{Sum, Summing};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::time::Span;
 use crate::base::words::phrase;
-use crate::model::id::TrackId;
+use crate::model::id::{StrId, TrackId};
 use std::io::{Error, Result};
 
 /// Sums by name: the whole trace, or `:START,END` in ticks, then `:TRACK,TRACK…` by number.
@@ -38,9 +38,14 @@ pub(super) fn area(input: &ExportInput, argument: &str) -> Result<(Span, Vec<Tra
 
 fn range(input: &ExportInput, argument: &str) -> Result<Parts> {
     let (span, chosen) = area(input, argument)?;
+    let summing = Summing::new(input.trace, chosen_tracks(input.trace, &chosen), span);
+    let step =
+        |summing: &mut Summing, input: &ExportInput| summing.step(input.trace, &input.derived.timeline);
+    Ok(after(summing, step, |summing, input| sums(input, summing.finish().names)))
+}
+
+fn sums(input: &ExportInput, mut names: Vec<(StrId, TrackId, Sum)>) -> Parts {
     let trace = input.trace;
-    let tracks = chosen_tracks(trace, &chosen);
-    let mut names = summarize(trace, &input.derived.timeline, &tracks, span).names;
     names.sort_by(|a, b| {
         b.2.total.cmp(&a.2.total).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
     });
@@ -50,12 +55,12 @@ fn range(input: &ExportInput, argument: &str) -> Result<Parts> {
         .into_iter()
         .chain(times.iter().map(|t| format!("{t} ({unit})")));
     let row = move |input: &ExportInput, at: usize| {
-        let Some((name, track, sum)): Option<&(_, TrackId, Sum)> = names.get(at) else { return Vec::new() };
+        let Some((name, track, sum)) = names.get(at) else { return Vec::new() };
         let trace = input.trace;
         let texts = [trace.strings.get(*name).to_owned(), trace.track_path(*track), sum.n.to_string()];
         let times = [sum.total, sum.inside, sum.union, sum.own].map(|t| t.to_string());
         let rest = [sum.mean().to_string(), sum.min.to_string(), sum.max.to_string()];
         texts.into_iter().chain(times).chain(rest).collect()
     };
-    Ok(rows_in_parts(head.collect(), n, row))
+    rows_in_parts(head.collect(), n, row)
 }

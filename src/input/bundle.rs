@@ -34,7 +34,9 @@ pub struct Bundle {
 impl Bundle {
     /// A bundle of these entries; they are sorted by path.
     pub fn new(mut entries: Vec<Entry>) -> Self {
-        order::sort_by(&mut entries, |a, b| a.path.cmp(&b.path));
+        if !entries.is_sorted_by(|a, b| a.path <= b.path) {
+            order::sort_by(&mut entries, |a, b| a.path.cmp(&b.path));
+        }
         Self { entries }
     }
 

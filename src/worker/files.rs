@@ -5,7 +5,7 @@ use super::clock::{now, timed};
 use super::load::{SLICE_MS, Turns};
 use super::{State, link, with};
 use crate::base::words::phrase;
-use crate::document::{FileWriter, Stage};
+use crate::document::{Document, FileWriter, Stage};
 use crate::input::unpack::Store;
 use crate::wire::{Answer, FromWorker, Query};
 use std::collections::VecDeque;
@@ -51,7 +51,7 @@ pub(super) fn cancel() {
 /// change meanwhile.
 pub(super) fn work() {
     let is_loading = |state: &mut State| {
-        let stage = state.document.as_ref().map(|document| document.stage());
+        let stage = state.document.as_ref().map(Document::stage);
         !matches!(stage, None | Some(Stage::Ready | Stage::Failed))
     };
     if with(is_loading) || with(|state| std::mem::replace(&mut state.files.is_working, true)) {

@@ -77,31 +77,8 @@ impl Binding {
                 })
             }
             Self::Bind { flags, mut flow, mut index } => {
-                let flows = &trace.flows;
-                // The first of several slices of one flag.
-                let by_flag = |end: &FlowEnd, id: StrId| {
-                    let at = flags.partition_point(|flag| *flag < (end.track, id, 0));
-                    flags.get(at).filter(|flag| (flag.0, flag.1) == (end.track, id)).map(|flag| flag.2)
-                };
-                let bind = |end: &FlowEnd, id: StrId| {
-                    by_flag(end, id).or_else(|| slice_around(tracks.get(end.track.index())?, end.time))
-                };
-                while 0 < *left && flow < flows.len() {
-                    let (from, to, id) = (&flows.from[flow], &flows.to[flow], flows.id[flow]);
-                    let rows = [bind(from, id), bind(to, id)];
-                    index.from.push(rows[0]);
-                    index.to.push(rows[1]);
-                    let slice = |end: &FlowEnd, row: Option<u32>| {
-                        row.map(|row| (SliceId { track: end.track, row }, FlowId(flow as u32)))
-                    };
-                    let ends = [slice(from, rows[0]), slice(to, rows[1])];
-                    // A flow from a slice to itself stands there once.
-                    let other = ends[1].filter(|end| ends[0] != Some(*end));
-                    index.by_slice.extend(ends[0].into_iter().chain(other));
-                    flow += 1;
-                    *left = left.saturating_sub(4);
-                }
-                if flow < flows.len() {
+                index.bind(&flags, &mut flow, (trace, tracks), left);
+                if flow < trace.flows.len() {
                     return ControlFlow::Continue(Self::Bind { flags, flow, index });
                 }
                 ControlFlow::Continue(Self::Sort(Sorting::new(std::mem::take(&mut index.by_slice)), index))
@@ -119,6 +96,41 @@ impl Binding {
 }
 
 impl FlowIndex {
+    /// Binds the ends of flows from one on, as many as `left` allows, which is counted down.
+    fn bind(
+        &mut self,
+        flags: &[Flag],
+        flow: &mut usize,
+        (trace, tracks): (&Trace, &[TrackLanes]),
+        left: &mut usize,
+    ) {
+        let index = self;
+        let flows = &trace.flows;
+        // The first of several slices of one flag.
+        let by_flag = |end: &FlowEnd, id: StrId| {
+            let at = flags.partition_point(|flag| *flag < (end.track, id, 0));
+            flags.get(at).filter(|flag| (flag.0, flag.1) == (end.track, id)).map(|flag| flag.2)
+        };
+        let bind = |end: &FlowEnd, id: StrId| {
+            by_flag(end, id).or_else(|| slice_around(tracks.get(end.track.index())?, end.time))
+        };
+        while 0 < *left && *flow < flows.len() {
+            let (from, to, id) = (&flows.from[*flow], &flows.to[*flow], flows.id[*flow]);
+            let rows = [bind(from, id), bind(to, id)];
+            index.from.push(rows[0]);
+            index.to.push(rows[1]);
+            let slice = |end: &FlowEnd, row: Option<u32>| {
+                row.map(|row| (SliceId { track: end.track, row }, FlowId(*flow as u32)))
+            };
+            let ends = [slice(from, rows[0]), slice(to, rows[1])];
+            // A flow from a slice to itself stands there once.
+            let other = ends[1].filter(|end| ends[0] != Some(*end));
+            index.by_slice.extend(ends[0].into_iter().chain(other));
+            *flow += 1;
+            *left = left.saturating_sub(4);
+        }
+    }
+
     /// The slices at both ends of a flow, where there are some.
     pub fn ends(&self, trace: &Trace, flow: FlowId) -> [Option<SliceId>; 2] {
         let i = flow.index();

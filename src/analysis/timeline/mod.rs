@@ -23,6 +23,7 @@ use crate::base::map::Map;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use flows::Binding;
+use rebuild::Rebuild;
 use search::{Found, SearchQuery, SearchTarget, Searching};
 use std::ops::ControlFlow;
 use track::TrackLanes;
@@ -45,8 +46,8 @@ pub struct Timeline {
     stacks: arranged::Stacks,
     /// Lanes without what is left out.
     rest: Rest,
-    /// The same on its way, and how many tracks are done.
-    leaving_out: Option<(Rest, usize)>,
+    /// The same on its way: how many tracks are done, and the next one.
+    leaving_out: Option<(Rest, usize, Option<Box<Rebuild>>)>,
     /// The last search, and the revision it was made for.
     search: Option<(u64, SearchQuery, Found)>,
     /// A search on its way.
@@ -178,17 +179,24 @@ impl Timeline {
         if self.rest.made_for.0 == self.revision && self.rest.made_for.1 == names {
             return true;
         }
-        let begun = self.leaving_out.take().filter(|(rest, _)| rest.made_for.1 == names);
-        let begin = || (Rest { made_for: (self.revision, names.to_vec()), ..Rest::default() }, 0);
-        let (mut rest, mut track) = begun.unwrap_or_else(begin);
+        let begun = self.leaving_out.take().filter(|(rest, ..)| rest.made_for.1 == names);
+        let begin = || (Rest { made_for: (self.revision, names.to_vec()), ..Rest::default() }, 0, None);
+        let (mut rest, mut track, mut building) = begun.unwrap_or_else(begin);
         let mut left = STEP;
         let holds = |all: &[StrId]| all.iter().any(|name| names.contains(name));
         while 0 < left && track < trace.tracks.len() {
             let id = TrackId(track as u32);
             let slices = &trace.tracks.get(id).slices;
-            left = left.saturating_sub(1 + slices.len());
-            if holds(&slices.name) {
-                rest.lanes.insert(id, TrackLanes::without(slices, names));
+            if building.is_none() {
+                left = left.saturating_sub(1 + slices.len() / 8);
+                building = holds(&slices.name).then(|| Box::new(TrackLanes::begin_without(slices, names)));
+            }
+            if let Some(mut rebuild) = building.take() {
+                if !rebuild.step(slices, &mut left) {
+                    building = Some(rebuild);
+                    break;
+                }
+                rest.lanes.insert(id, TrackLanes::without(*rebuild, slices, names));
             }
             track += 1;
         }
@@ -196,7 +204,7 @@ impl Timeline {
         if is_done {
             self.rest = rest;
         } else {
-            self.leaving_out = Some((rest, track));
+            self.leaving_out = Some((rest, track, building));
         }
         is_done
     }

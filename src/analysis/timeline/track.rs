@@ -112,17 +112,19 @@ impl TrackLanes {
         true
     }
 
-    /// The lanes of the slices that have none of these names, as if the others were not there: those have no lane.
-    pub(super) fn without(slices: &Slices, names: &[StrId]) -> Self {
+    /// Begins with the lanes of the slices that have none of these names, as if the others were not there.
+    pub(super) fn begin_without(slices: &Slices, names: &[StrId]) -> Rebuild {
         let mut rows: Vec<u32> =
             (0..slices.len() as u32).filter(|&row| !names.contains(&slices.name[row as usize])).collect();
         let key = |&row: &u32| (slices.start[row as usize], std::cmp::Reverse(slices.dur[row as usize]));
         if !rows.is_sorted_by_key(key) {
             rows.sort_by_key(key);
         }
-        let mut rebuild = Rebuild::of_rows(slices, rows);
-        let mut left = usize::MAX;
-        while !rebuild.step(slices, &mut left) {}
+        Rebuild::of_rows(slices, rows)
+    }
+
+    /// The lanes, after the last step; those that were left out have none.
+    pub(super) fn without(rebuild: Rebuild, slices: &Slices, names: &[StrId]) -> Self {
         let mut lanes = rebuild.finish();
         lanes.is_disordered = true;
         // The rows that were left out are placed: nowhere.

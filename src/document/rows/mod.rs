@@ -168,9 +168,8 @@ fn revision(doc: &Document) -> [u64; 3] {
 
 /// What is kept of a question, or its beginning.
 fn take(doc: &mut Document, ask: &Ask) -> Option<Kept> {
-    match &ask.source {
-        Source::Figure { id, chosen, is_compared: false } => prepare(doc, id, chosen),
-        _ => {}
+    if let Source::Figure { id, chosen, is_compared: false } = &ask.source {
+        prepare(doc, id, chosen);
     }
     let revision = revision(doc);
     let filter = ask.wanted.filter.trim();

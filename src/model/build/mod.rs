@@ -18,9 +18,6 @@ use crate::base::unit::Unit;
 /// Most tracks of one trace; readers say a fault when it is reached.
 pub const MAX_TRACKS: usize = 1_000_000;
 
-/// From so many tracks on they are not put in order with every change of a growing trace.
-const MANY_TRACKS: usize = 4096;
-
 /// Collects rows and hands out the finished trace.
 #[derive(Default)]
 pub struct TraceBuilder {
@@ -29,6 +26,8 @@ pub struct TraceBuilder {
     n_rows: u64,
     /// How far putting them in order is.
     sorting: sorting::Sorting,
+    /// Tracks on their way to their order while more come.
+    arranging: Option<sorting::Arranging>,
 }
 
 impl TraceBuilder {
@@ -160,17 +159,6 @@ impl TraceBuilder {
             Some((_, n)) => *n += 1,
             None => self.trace.dropped.push((reason.to_owned(), 1)),
         }
-    }
-
-    /// Puts the tracks in order while more of them come: very many only each time there are half as many more. Says
-    /// whether it did.
-    pub fn arrange_growing(&mut self) -> bool {
-        let (n, shown) = (self.trace.tracks.len(), self.trace.tracks.shown().len());
-        let is_time = n < MANY_TRACKS || shown + shown / 2 < n;
-        if is_time {
-            self.arrange();
-        }
-        is_time
     }
 
     /// The finished trace.

@@ -11,6 +11,8 @@ use std::cmp::Ordering;
 const STEP: usize = 1 << 15;
 /// Tracks whose names are compared in one step: that is dearer.
 const TRACKS: usize = 1 << 11;
+/// From so many tracks on they are put in order a piece at a time while they come.
+const MANY_TRACKS: usize = 4096;
 /// What a track costs beside its rows.
 const TRACK: usize = 8;
 
@@ -132,7 +134,9 @@ impl Moving {
 }
 
 /// Tracks on their way to the order they are shown in: siblings are sorted, then the tree is walked.
-struct Arranging {
+pub(super) struct Arranging {
+    /// How many tracks there were when it began.
+    n: usize,
     sequencing: Option<Sequencing>,
     /// All tracks, siblings beside each other.
     siblings: Vec<u32>,
@@ -145,8 +149,9 @@ struct Arranging {
 
 impl Arranging {
     fn new(trace: &Trace) -> Self {
-        let sequencing = Some(Sequencing::new(trace.tracks.rows.len(), TRACKS));
-        Self { sequencing, siblings: Vec::new(), first: Vec::new(), open: Vec::new(), shown: Vec::new() }
+        let n = trace.tracks.rows.len();
+        let sequencing = Some(Sequencing::new(n, TRACKS));
+        Self { n, sequencing, siblings: Vec::new(), first: Vec::new(), open: Vec::new(), shown: Vec::new() }
     }
 
     /// Does the next piece; false when the tracks stand in their order.
@@ -163,9 +168,9 @@ impl Arranging {
                 return true;
             }
             let order = self.sequencing.take().and_then(Sequencing::finish);
-            self.siblings = order.unwrap_or_else(|| (0..tracks.len() as u32).collect());
-            self.first = vec![0; tracks.len() + 2];
-            for i in 0..tracks.len() {
+            self.siblings = order.unwrap_or_else(|| (0..self.n as u32).collect());
+            self.first = vec![0; self.n + 2];
+            for i in 0..self.n {
                 self.first[family(i) + 1] += 1;
             }
             for i in 1..self.first.len() {
@@ -202,6 +207,24 @@ impl TraceBuilder {
     /// The same at once.
     pub fn finish(&mut self) {
         while !matches!(self.sort(), Sorted::Done) {}
+    }
+
+    /// Puts the tracks in order while more of them come: very many a piece at a time, and anew only each time there are
+    /// half as many more. Says whether they are in order now.
+    pub fn arrange_growing(&mut self) -> bool {
+        let (n, shown) = (self.trace.tracks.len(), self.trace.tracks.shown().len());
+        if n < MANY_TRACKS {
+            self.arrange();
+            return true;
+        }
+        if self.arranging.is_none() && shown + shown / 2 < n {
+            self.arranging = Some(Arranging::new(&self.trace));
+        }
+        let is_done = self.arranging.as_mut().is_some_and(|arranging| !arranging.step(&mut self.trace));
+        if is_done {
+            self.arranging = None;
+        }
+        is_done
     }
 
     /// Puts the tracks in the order they are shown.

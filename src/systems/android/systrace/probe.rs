@@ -13,7 +13,7 @@ const FIRST: u64 = 4096;
 const HEAD: u64 = 1 << 18;
 
 /// A trace in HTML stands behind its viewer of some megabytes: this much of the page is looked at.
-const PAGE: u64 = 64 << 20;
+const PAGE: u64 = 16 << 20;
 
 /// In steps of this size.
 const WINDOW: u64 = 1 << 20;

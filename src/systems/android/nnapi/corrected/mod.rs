@@ -139,7 +139,7 @@ pub struct Making {
 
 enum Stage {
     /// What processes do is found out.
-    Roles(Texts, Roles),
+    Roles(Box<(Texts, Roles)>),
     /// Rows become scopes.
     Walk(Box<Walk>),
 }
@@ -150,7 +150,8 @@ const STEP: usize = 1 << 14;
 impl Making {
     /// Begins.
     pub fn new(trace: &Trace) -> Self {
-        Self { stage: Stage::Roles(Texts::default(), Roles::of(Marks::of(trace), &trace.strings)), row: 0 }
+        let roles = Roles::of(Marks::of(trace), &trace.strings);
+        Self { stage: Stage::Roles(Box::new((Texts::default(), roles))), row: 0 }
     }
 
     /// Does the next piece; false when nothing but [`Self::finish`] is left to do.
@@ -160,11 +161,11 @@ impl Making {
         self.row = rows.end;
         let is_over = rows.end == marks.len();
         match &mut self.stage {
-            Stage::Roles(texts, roles) => {
+            Stage::Roles(both) => {
+                let (texts, roles) = &mut **both;
                 roles.look(marks, &trace.strings, texts, rows);
                 if is_over {
-                    let (none, nobody) = (Texts::default(), Roles::default());
-                    let (texts, roles) = (std::mem::replace(texts, none), std::mem::replace(roles, nobody));
+                    let (texts, roles) = std::mem::take(&mut **both);
                     self.stage = Stage::Walk(Box::new(Walk::new(marks, texts, roles)));
                     self.row = 0;
                 }
