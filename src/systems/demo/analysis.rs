@@ -58,14 +58,14 @@ fn units(trace: &Trace) -> Vec<String> {
     trace.tracks.iter().map(|(_, track)| trace.strings.get(track.name).to_owned()).collect()
 }
 
-/// Bytes of accesses by the row of their unit: counted while they pass, none is kept.
+/// Bytes of accesses and their greatest address, by the row of their unit: counted while they pass, none is kept.
 #[derive(Default)]
-struct Bytes(Map<u32, u64>);
+struct Bytes(Map<u32, (u64, u64)>);
 
 impl Tap for Bytes {
     fn access(&mut self, row: &Access) {
-        let sum = self.0.entry(row.class.unit).or_default();
-        *sum = sum.saturating_add(row.bytes);
+        let (sum, last) = self.0.entry(row.class.unit).or_default();
+        (*sum, *last) = (sum.saturating_add(row.bytes), row.address.max(*last));
     }
 }
 
@@ -77,6 +77,8 @@ pub(super) struct UnitWork {
     pub(super) work: f64,
     /// Bytes that it accessed.
     pub(super) bytes: u64,
+    /// Its greatest address, when it accessed any.
+    last: Option<u64>,
 }
 
 /// The result: units in the order of the file.
@@ -103,7 +105,8 @@ impl Task for Adding {
         self.0.push(UnitWork {
             name: name.to_owned(),
             work: weight * lengths.sum::<f64>(),
-            bytes: bytes.copied().unwrap_or(0),
+            bytes: bytes.map_or(0, |(bytes, _)| *bytes),
+            last: bytes.map(|(_, last)| *last),
         });
         Step::Again(at as f32 / trace.tracks.len() as f32)
     }
@@ -141,13 +144,19 @@ fn work(input: &AnalysisInput) -> Figure {
     };
     let units = input.result::<Work>().map_or(&[][..], Vec::as_slice);
     let row = |unit: &UnitWork| {
-        vec![Cell::Text(unit.name.clone()), Cell::Number(unit.work), Cell::Number(unit.bytes as f64)]
+        vec![
+            Cell::Text(unit.name.clone()),
+            Cell::Number(unit.work),
+            Cell::Integer(unit.bytes),
+            unit.last.map_or(Cell::Missing, Cell::Integer),
+        ]
     };
     let table = TableFigure {
         columns: vec![
             column(phrase("Unit"), Unit::None, false),
             column(phrase("Work"), Unit::Nanos, true),
             column(phrase("Bytes"), Unit::Bytes, false),
+            column(phrase("Last address"), Unit::Address, false),
         ],
         rows: units.iter().map(row).collect(),
         key_columns: 1,
