@@ -1,7 +1,6 @@
 //! range-csv: what the slices of a stretch of time add up to, by name.
 
 use super::rows::write_rows;
-use super::trace::unit;
 use super::{Export, ExportInput};
 use crate::analysis::summary::{Sum, summarize};
 use crate::analysis::timeline::chosen_tracks;
@@ -44,7 +43,7 @@ fn range(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()>
     names.sort_by(|a, b| {
         b.2.total.cmp(&a.2.total).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
     });
-    let unit = unit(trace.clock);
+    let unit = trace.clock.symbol();
     let times = ["total", "total inside", "overlaps once", "self", "mean", "min", "max"];
     let head = ["name".to_owned(), "track".to_owned(), "count".to_owned()]
         .into_iter()

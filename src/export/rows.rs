@@ -1,6 +1,5 @@
 //! The numbers of a figure or table as rows of CSV: all digits, nothing where a value is missing.
 
-use super::trace::unit;
 use crate::analysis::rows::{FigureRows, Kind, LongRows, RowSource, SET_IN, Value};
 use crate::base::unit::Unit;
 use crate::model::figure::{Axis, Body, Cell, Figure, Gantt, HeatMap, Matrix, Number};
@@ -36,7 +35,9 @@ pub fn source_csv(
 ) -> Result<()> {
     let columns = source.columns();
     let head = columns.iter().map(|column| match column.kind {
-        Kind::Instant(clock, _) | Kind::Duration(clock) => format!("{} ({})", column.head.name, unit(clock)),
+        Kind::Instant(clock, _) | Kind::Duration(clock) => {
+            format!("{} ({})", column.head.name, clock.symbol())
+        }
         _ => with_unit(&column.head.name, &column.head.unit),
     });
     let cell = |row, at: usize| match source.cell(row, at) {

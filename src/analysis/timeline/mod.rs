@@ -33,6 +33,8 @@ pub struct Timeline {
     flows: flows::FlowIndex,
     /// Counts up with everything that can change a picture.
     revision: u64,
+    /// The axis of times that the rest was made for.
+    axis: u32,
     /// Offsets of groups and tracks.
     shifts: arranged::Shifts,
     /// Where tracks stand that share a row.
@@ -57,8 +59,7 @@ static NO_LANES: std::sync::LazyLock<TrackLanes> = std::sync::LazyLock::new(Trac
 impl Timeline {
     /// Takes in what was added to the trace. Costs the rows that were added, as long as they come in order of start.
     pub fn extend(&mut self, trace: &Trace) {
-        self.revision += 1;
-        self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+        self.prepare(trace);
         for ((_, track), lanes) in trace.tracks.iter().zip(&mut self.tracks) {
             lanes.extend(&track.slices);
         }
@@ -66,10 +67,18 @@ impl Timeline {
         self.counters.extend(trace);
     }
 
-    /// Everything is loaded and sorted.
-    pub fn finish(&mut self, trace: &Trace) {
+    fn prepare(&mut self, trace: &Trace) {
+        let axis = trace.clocks.revision();
+        if self.axis != axis {
+            *self = Self { revision: self.revision, axis, ..Self::default() };
+        }
         self.revision += 1;
         self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+    }
+
+    /// Everything is loaded and sorted.
+    pub fn finish(&mut self, trace: &Trace) {
+        self.prepare(trace);
         for ((_, track), lanes) in trace.tracks.iter().zip(&mut self.tracks) {
             lanes.finish(&track.slices);
         }

@@ -130,6 +130,8 @@ pub(super) const TABLE: Table = &[
     ("Zero of the clocks", "时钟零点"),
     ("Zoom in to tell them apart", "放大以区分各切片"),
     ("busy in window", "窗口内忙碌"),
+    ("clock {name}", "时钟 {name}"),
+    ("clock {name}, related to no other, from {start}", "时钟 {name}，与其他时钟无关，从 {start} 起"),
     ("found closing ')' without matching '('", "有多余的右括号 ')'"),
     ("found open group without closing ')'", "左括号 '(' 没有对应的 ')'"),
     ("found unclosed character class", "字符类 '[' 没有结束"),

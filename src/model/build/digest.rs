@@ -80,6 +80,10 @@ fn head(out: &mut String, trace: &Trace) {
             ticks(span.end, trace.clock)
         );
     }
+    for clock in trace.clocks.rows().iter().skip(1) {
+        let (name, unit) = (trace.strings.get(clock.name), clock.unit.symbol());
+        let _ = writeln!(out, "clock {name} of {unit}, relation {:?}", clock.relation);
+    }
     let totals = [
         ("slices", trace.n_slices()),
         ("instants", trace.n_instants()),

@@ -91,12 +91,14 @@ struct Adding(Work);
 impl Task for Adding {
     fn step(&mut self, input: &AnalysisInput) -> Step {
         let (trace, at) = (input.trace, self.0.len());
-        let Some((_, track)) = trace.tracks.iter().nth(at) else {
+        let Some((id, track)) = trace.tracks.iter().nth(at) else {
             return Step::Done(Box::new(std::mem::take(&mut self.0)) as Box<dyn Any>);
         };
         let name = trace.strings.get(track.name);
         let least = input.values.number(LEAST.id).unwrap_or(0.0);
-        let lengths = track.slices.dur.iter().map(|dur| *dur as f64).filter(|dur| least <= *dur);
+        // Steps that are related to no time are no work.
+        let nanos = trace.clock_of(id).relation.and(trace.clock.nanos()).unwrap_or(0.0);
+        let lengths = track.slices.dur.iter().map(|dur| *dur as f64 * nanos).filter(|dur| least <= *dur);
         let weights = input.values.table(WEIGHTS.id).unwrap_or(&[]);
         let row = weights.iter().find(|row| row.first().is_some_and(|unit| unit == name));
         let weight: f64 = row.and_then(|row| row.get(1)?.parse().ok()).unwrap_or(1.0);

@@ -21,7 +21,7 @@ pub(crate) const TABLE: Table = &[
     ("Work", "工作量"),
     ("Work of units", "各单元的工作量"),
     ("Work of units as CSV", "各单元的工作量（CSV）"),
-    ("a slice, an access or a map", "切片、访问或图"),
+    ("a slice, a clock, an access or a map", "切片、时钟、访问或图"),
     ("moves all slices by this time", "将所有切片平移此时间"),
     ("slices that are shorter do not count", "更短的切片不计入"),
     ("what stands between the cells", "单元格之间的分隔符"),
