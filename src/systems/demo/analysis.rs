@@ -58,13 +58,13 @@ fn units(trace: &Trace) -> Vec<String> {
     trace.tracks.iter().map(|(_, track)| trace.strings.get(track.name).to_owned()).collect()
 }
 
-/// Bytes of accesses and their greatest address, by the row of their unit: counted while they pass, none is kept.
+/// Bytes of accesses and their greatest address, by the row of their class: counted while they pass, none is kept.
 #[derive(Default)]
 struct Bytes(Map<u32, (u64, u64)>);
 
 impl Tap for Bytes {
     fn access(&mut self, row: &Access) {
-        let (sum, last) = self.0.entry(row.class.unit).or_default();
+        let (sum, last) = self.0.entry(row.class).or_default();
         (*sum, *last) = (sum.saturating_add(row.bytes), row.address.max(*last));
     }
 }
@@ -102,13 +102,15 @@ impl Task for Adding {
         let weights = input.values.table(WEIGHTS.id).unwrap_or(&[]);
         let row = weights.iter().find(|row| row.first().is_some_and(|unit| unit == name));
         let weight: f64 = row.and_then(|row| row.get(1)?.parse().ok()).unwrap_or(1.0);
-        let unit = trace.accesses.units().iter().position(|unit| unit.name == name);
-        let bytes = unit.zip(input.collected::<Bytes>()).and_then(|(unit, of)| of.0.get(&(unit as u32)));
+        let classes = (0u32..).zip(trace.accesses.classes());
+        let own = classes.filter(|(_, class)| trace.accesses.unit_name(class) == name);
+        let sums = own.filter_map(|(class, _)| input.collected::<Bytes>()?.0.get(&class).copied());
+        let bytes = sums.reduce(|a, b| (a.0.saturating_add(b.0), a.1.max(b.1)));
         self.0.push(UnitWork {
             name: name.to_owned(),
             work: weight * lengths.sum::<f64>(),
-            bytes: bytes.map_or(0, |(bytes, _)| *bytes),
-            last: bytes.map(|(_, last)| *last),
+            bytes: bytes.map_or(0, |(bytes, _)| bytes),
+            last: bytes.map(|(_, last)| last),
         });
         Step::Again(at as f32 / trace.tracks.len() as f32)
     }

@@ -27,7 +27,7 @@ use crate::format::sink::Sink;
 use crate::format::{Claim, Degree, Format, Look, Probe, Reading, Want};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
-use crate::model::access::{Access, AccessKind, AccessUnit, Class};
+use crate::model::access::{Access, AccessKind, OPERATION, UNIT};
 use crate::model::clock::Relation;
 use crate::model::id::{ClockId, TrackId};
 use crate::model::parameter::{Parameter, ParameterKind, Values};
@@ -196,9 +196,7 @@ impl Lines {
 fn access(unit: &str, address: &str, bytes: &str, sink: &mut Sink) -> Option<()> {
     let address = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;
     let accesses = &mut sink.builder.head().accesses;
-    let unit = accesses.unit_row(AccessUnit { name: unit.to_owned(), kind: String::new() });
-    let operation = accesses.operation_row("load", AccessKind::Load);
-    let class = Class { unit, operation, space: accesses.space_row("") };
+    let class = accesses.class_row([(OPERATION, "load"), (UNIT, unit)], AccessKind::Load);
     let row = Access { position: 0, class, address, bytes: bytes.parse().ok()?, site: u32::MAX };
     sink.access(row, false);
     Some(())
