@@ -76,7 +76,8 @@ fn first_frame_of_all(bencher: Bencher) {
     bencher.bench_local(|| {
         // Another filter each time, so that nothing is kept.
         turn = (turn + 1) % 2;
-        let filter = Filter { unit_kind: (turn == 0).then(|| "AIVEC".to_owned()), ..Filter::default() };
+        let mut filter = Filter::default();
+        filter.set("kind", (turn == 0).then(|| "AIVEC".to_owned()));
         draw(&mut doc, Look { filter, ..Look::default() });
     });
 }

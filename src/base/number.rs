@@ -10,7 +10,8 @@ use super::unit::Unit;
 pub const MISSING: &str = "–";
 
 /// `1234567` as `1,234,567`.
-pub fn thousands(value: i64) -> String {
+pub fn thousands(value: impl Into<i128>) -> String {
+    let value = value.into();
     let digits = value.unsigned_abs().to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 3);
     if value < 0 {
@@ -60,12 +61,27 @@ pub fn with_unit(value: f64, unit: &Unit) -> String {
         Unit::Share => format!("{} %", fixed(value * 100.0, 1)),
         Unit::Micros => format!("{} µs", fixed(value, 3)),
         Unit::Millis => format!("{} ms", fixed(value, 3)),
-        Unit::Address => format!("0x{:x}", value as u64),
+        Unit::Address => hex(value),
         _ => {
             let text = short(value);
             if unit.symbol().is_empty() { text } else { format!("{text} {}", unit.symbol()) }
         }
     }
+}
+
+/// The same for a whole number: its digits are all kept, unless its unit is one that is scaled.
+pub fn whole_with_unit(value: u64, unit: &Unit) -> String {
+    match unit {
+        Unit::Address => format!("0x{value:x}"),
+        Unit::None => thousands(value),
+        Unit::Cycles | Unit::Count(_) | Unit::Other(_) => format!("{} {}", thousands(value), unit.symbol()),
+        _ => with_unit(value as f64, unit),
+    }
+}
+
+/// An address, or the difference of two, that is at hand as a number only.
+pub fn hex(value: f64) -> String {
+    format!("{}0x{:x}", if value < 0.0 { "−" } else { "" }, value.abs() as u64)
 }
 
 /// A value alone, with as many decimals as help: integers whole, small numbers with up to four significant digits.
@@ -157,7 +173,7 @@ pub fn instant(ticks: Ticks, clock: Clock) -> String {
             } else {
                 ("s", 1_000_000_000, 9)
             };
-            let whole = thousands(i64::try_from(size / per).unwrap_or(i64::MAX));
+            let whole = thousands(size / per);
             if digits == 0 {
                 format!("{sign}{whole} {unit}")
             } else {
@@ -183,7 +199,7 @@ pub fn file_size(bytes: u64) -> String {
 
 /// A byte offset, decimal and hexadecimal: `6,720 (0x1A40)`.
 pub fn offset(at: u64) -> String {
-    format!("{} (0x{at:X})", thousands(i64::try_from(at).unwrap_or(i64::MAX)))
+    format!("{} (0x{at:X})", thousands(at))
 }
 
 /// An address, hexadecimal behind `0x` or decimal.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A point in time or a length of time, in ticks of the trace's [`Clock`]. Signed, because traces may start before their zero.
+/// A point in time or a length of time, in ticks of a [`Clock`]. Signed, because traces may start before their zero.
 pub type Ticks = i64;
 
 /// A half-open stretch of time: `start` belongs to it, `end` does not.
@@ -83,6 +83,15 @@ pub enum Clock {
 }
 
 impl Clock {
+    /// What ticks are called in heads of columns.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Nanos => "ns",
+            Self::Cycles { .. } => "cycles",
+            Self::Steps => "steps",
+        }
+    }
+
     /// Nanoseconds in a tick, when they are known.
     pub fn nanos(self) -> Option<f64> {
         match self {

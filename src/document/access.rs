@@ -2,24 +2,26 @@
 
 use super::Document;
 use super::listings::found_rows;
-use crate::analysis::access::{self, AccessCache, Axis, Grid, Side, Sides, region_of, side_of};
+use crate::analysis::access::{
+    self, AccessCache, Across, Axis, Grid, Groups, Side, Tiling, region_of, side_of,
+};
 use crate::analysis::code::{Referrer, rows_of_address, rows_of_line};
-use crate::base::geometry::{Point, Size};
-use crate::base::map::Map;
+use crate::base::geometry::{Point, Rect, Size};
 use crate::base::number::thousands;
 use crate::base::order;
-use crate::base::words::{fill, tr};
-use crate::draw::access::{Plot, draw as draw_plot, hit, plot, tiling, window};
+use crate::base::words::{fill, phrase, tr};
+use crate::draw::access::{BOTH, Plot, draw as draw_plot, group_ink, hit, plot, tiling, window};
 use crate::draw::style::Look as Dress;
 use crate::model::Trace;
-use crate::model::access::{Accesses, Region};
+use crate::model::access::{Accesses, OPERATION, Region};
 use crate::model::build::natural;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::access::{
-    Ask, Cell, Frame, Head, Look, MAX_ROWS, Note, OperationSum, Record, RecordHead, Reply, StackFrame, Sums,
+    Ask, Attribute, Cell, Filter, Frame, Head, Look, MAX_ROWS, Note, Record, RecordHead, Reply, StackFrame,
     Under,
 };
+use crate::wire::timeline::LegendItem;
 use crate::wire::{self, Answer};
 
 pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
@@ -27,14 +29,14 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
         Ask::Head => Reply::Head(Box::new(head(doc))),
         Ask::Sums(look) => {
             let (trace, derived) = doc.parts();
-            let list = derived.accesses.list(trace, &look_of(look));
-            Reply::Sums(sums(&trace.accesses, &access::sums(&trace.accesses, &list)))
+            let list = derived.accesses.list(trace, look);
+            Reply::Sums(access::sums(&trace.accesses, &list))
         }
         Ask::Record(row) => Reply::Record(record(doc, *row).map(Box::new)),
         Ask::Under { frame, size, at } => Reply::Under(under(doc, frame, *size, *at)),
         Ask::Next { look, from, is_backward } => {
             let (trace, derived) = doc.parts();
-            let list = derived.accesses.list(trace, &look_of(look));
+            let list = derived.accesses.list(trace, look);
             Reply::Next(next(&list.rows, *from, *is_backward))
         }
     };
@@ -51,88 +53,45 @@ fn next(rows: &[u32], from: Option<u32>, is_backward: bool) -> Option<u32> {
     }
 }
 
-fn filter_of(filter: &wire::access::Filter) -> access::Filter {
-    access::Filter {
-        unit: filter.unit.clone(),
-        unit_kind: filter.unit_kind.clone(),
-        operation: filter.operation.clone(),
-        space: filter.space.clone(),
-    }
-}
-
-pub(super) fn look_of(look: &Look) -> access::Look {
-    access::Look {
-        filter: filter_of(&look.filter),
-        rows: look.rows.map(|(a, b)| (a.max(0.0).floor() as u32, b.max(0.0).ceil() as u32)),
-        places: look.places,
-        is_linear: look.is_linear,
-    }
-}
-
-fn wire_side(side: Side) -> wire::access::Side {
-    match side {
-        Side::Load => wire::access::Side::Load,
-        Side::Store => wire::access::Side::Store,
-        Side::Other => wire::access::Side::Other,
-    }
-}
-
-fn sums(accesses: &Accesses, sums: &access::Sums) -> Sums {
-    let one = |sum: &access::OperationSum| {
-        let operation = accesses.operations().get(usize::from(sum.operation))?;
-        Some(OperationSum {
-            name: operation.name.clone(),
-            side: wire_side(side_of(operation.kind)),
-            n: sum.n,
-            bytes: sum.bytes,
-        })
-    };
-    Sums { n: sums.n, operations: sums.operations.iter().filter_map(one).collect(), distinct: sums.distinct }
-}
-
 fn head(doc: &mut Document) -> Head {
     let (trace, derived) = doc.parts();
     let accesses = &trace.accesses;
-    let list = derived.accesses.list(trace, &access::Look::default());
-    let mut by_space: Map<u8, u64> = Map::default();
-    for &class in accesses.class_rows() {
-        *by_space.entry(accesses.classes()[class as usize].space).or_default() += 1;
-    }
-    let spaces = accesses.spaces().iter().zip(0..=255_u8);
-    let spaces = spaces.map(|(name, at)| (name.clone(), by_space.get(&at).copied().unwrap_or(0)));
-    let names = |name: fn(&crate::model::access::AccessUnit) -> &String| {
-        let mut names: Vec<String> = Vec::new();
-        for unit in accesses.units() {
-            if names.len() < MAX_ROWS as usize && !name(unit).is_empty() && !names.contains(name(unit)) {
-                names.push(name(unit).clone());
-            }
+    let list = derived.accesses.list(trace, &Look::default());
+    let attributes = accesses.attributes().iter().map(|attribute| {
+        let values = attribute.values().iter().filter(|value| !value.is_empty());
+        let mut values: Vec<String> = values.take(MAX_ROWS as usize).cloned().collect();
+        if attribute.is_of_unit {
+            order::sort_by(&mut values, |a, b| natural(a, b));
         }
-        order::sort_by(&mut names, |a, b| natural(a, b));
-        names
-    };
-    let axis = derived.accesses.axis(trace, &access::Filter::default(), false);
-    let space_name =
-        |space: Option<u8>| space.map_or(String::new(), |s| accesses.spaces()[usize::from(s)].clone());
+        Attribute { id: attribute.id.clone(), title: title(trace, attribute).to_owned(), values }
+    });
+    let axis = derived.accesses.axis(trace, &Filter::default(), false);
+    let space_name = |space: Option<u32>| space.map_or("", |space| accesses.space_name(space)).to_owned();
     let last = (accesses.len() as u32).saturating_sub(1);
     Head {
         n: accesses.len() as u64,
-        unit_title: trace.terms.group.clone(),
-        unit_kind_title: accesses.unit_kind_title.clone(),
-        units: names(|unit| &unit.name),
-        unit_kinds: names(|unit| &unit.kind),
-        operations: sums(accesses, &access::operation_sums(accesses, &list)).operations,
-        spaces: spaces.collect(),
+        attributes: attributes.collect(),
+        operations: access::operation_sums(accesses, &list).operations,
+        time: accesses.is_in_time().then(|| accesses.position_unit.clone()),
         clusters: axis.segments.iter().map(|s| (space_name(s.space), s.start, s.last)).collect(),
         regions: accesses.regions.len() as u64,
         positions: (accesses.position(0), accesses.position(last)),
     }
 }
 
+/// What an attribute is called.
+fn title<'a>(trace: &'a Trace, attribute: &'a crate::model::access::Attribute) -> &'a str {
+    if attribute.title.is_empty() { &trace.terms.group } else { &attribute.title }
+}
+
 fn record_head(trace: &Trace, row: u32) -> RecordHead {
     let accesses = &trace.accesses;
-    let Some(access) = accesses.get(row) else { return RecordHead::default() };
-    let unit = accesses.units().get(access.class.unit as usize).cloned().unwrap_or_default();
-    let operation = accesses.operation(access.class);
+    let Some((access, class)) = accesses.get(row).zip(accesses.class(row)) else {
+        return RecordHead::default();
+    };
+    let attributes = accesses.attributes().iter().enumerate().filter(|(at, _)| *at != OPERATION);
+    let attributes = attributes
+        .map(|(at, attribute)| (title(trace, attribute).to_owned(), accesses.value(class, at).to_owned()));
     let site = accesses.site(row);
     let frame = site.and_then(|s| s.stack).and_then(|s| accesses.stacks.get(s as usize));
     let frame = frame.and_then(|stack| {
@@ -146,11 +105,9 @@ fn record_head(trace: &Trace, row: u32) -> RecordHead {
     RecordHead {
         row,
         position: access.position,
-        operation: operation.map_or(String::new(), |o| o.name.clone()),
-        side: operation.map_or_else(Default::default, |o| wire_side(side_of(o.kind))),
-        space: accesses.spaces().get(usize::from(access.class.space)).cloned().unwrap_or_default(),
-        unit: unit.name,
-        unit_kind: unit.kind,
+        operation: accesses.value(class, OPERATION).to_owned(),
+        side: side_of(accesses.kind(class)),
+        attributes: attributes.filter(|(_, value)| !value.is_empty()).collect(),
         address: access.address,
         bytes: access.bytes,
         pc: site.map(|site| site.pc),
@@ -194,7 +151,7 @@ fn wire_region(accesses: &Accesses, at: usize, region: &Region, address: u64) ->
     wire::access::Region {
         name: region.name.clone(),
         number: at as u64 + 1,
-        space: accesses.spaces().get(usize::from(region.space)).cloned().unwrap_or_default(),
+        space: accesses.space_name(region.space).to_owned(),
         start: region.start,
         bytes: region.end - region.start,
         offset: address - region.start,
@@ -202,42 +159,73 @@ fn wire_region(accesses: &Accesses, at: usize, region: &Region, address: u64) ->
     }
 }
 
-/// What a picture shows: the axis and the windows with what was left open filled in.
-struct View {
-    filter: access::Filter,
-    sides: Sides,
+/// What a picture shows: the axes and the windows with what was left open filled in.
+struct View<'a> {
+    accesses: &'a Accesses,
+    across: Across<'a>,
+    groups: Groups,
     axis: Axis,
     rows: (f64, f64),
     places: (f64, f64),
 }
 
-impl View {
-    fn new(trace: &Trace, cache: &AccessCache, look: &Look) -> Self {
-        let filter = filter_of(&look.filter);
+impl<'a> View<'a> {
+    fn new(trace: &'a Trace, cache: &AccessCache, look: &Look) -> Self {
+        let accesses = &trace.accesses;
+        let across = Across::new(accesses, look.is_time);
         // What is asked for may come from an address that somebody wrote.
-        let n = trace.accesses.len() as f64;
+        let n = across.len() as f64;
         let rows = look.rows.and_then(|rows| window::rows(rows, n)).unwrap_or((0.0, n));
         let places = look.places.and_then(window::places).unwrap_or(window::ALL_PLACES);
         Self {
-            sides: filter.sides(&trace.accesses),
-            axis: cache.axis(trace, &filter, look.is_linear),
-            filter,
+            accesses,
+            across,
+            groups: Groups::new(accesses, &look.filter, look.color.as_deref()),
+            axis: cache.axis(trace, &look.filter, look.is_linear),
             rows,
             places,
         }
     }
 
-    /// What is drawn, without a chosen access.
-    fn plot<'a>(&'a self, accesses: &'a Accesses, grid: Option<&'a Grid>) -> Plot<'a> {
+    fn tiling(&self, area: Rect) -> Option<Tiling> {
+        tiling(&self.axis, self.across, self.rows, self.places, area)
+    }
+
+    /// What is drawn.
+    fn plot<'b>(&'b self, grid: Option<&'b Grid>, selected: Option<u32>) -> Plot<'b> {
         Plot {
-            accesses,
-            sides: &self.sides,
+            accesses: self.accesses,
+            across: self.across,
+            groups: &self.groups,
             axis: &self.axis,
             rows: self.rows,
             places: self.places,
             grid,
-            selected: None,
+            selected,
         }
+    }
+
+    /// What the color of a group means.
+    fn item(&self, group: usize) -> LegendItem {
+        let (name, is_name) = match (self.groups.side(group), self.groups.name(group)) {
+            (Some(Side::Load), _) => (phrase("Loads"), false),
+            (Some(Side::Store), _) => (phrase("Stores"), false),
+            (_, Some(name)) => (name, true),
+            _ => (phrase("Other accesses"), false),
+        };
+        LegendItem { ink: group_ink(&self.groups, group).name().into_owned(), name: name.to_owned(), is_name }
+    }
+
+    /// What the colors mean, of those that occur.
+    fn legend(&self, is_exact: bool) -> Vec<LegendItem> {
+        let groups = (0..self.groups.len()).filter(|group| self.groups.occurs(*group));
+        let mut legend: Vec<LegendItem> = groups.map(|group| self.item(group)).collect();
+        let sides = [0, 1].map(|group| self.groups.side(group).is_some() && self.groups.occurs(group));
+        if !is_exact && sides == [true; 2] {
+            let (ink, name) = (BOTH.name().into_owned(), phrase("Loads and stores").to_owned());
+            legend.push(LegendItem { ink, name, is_name: false });
+        }
+        legend
     }
 }
 
@@ -247,17 +235,17 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let view = View::new(trace, &derived.accesses, &frame.look);
     let n = trace.accesses.len();
     let area = plot(size);
-    let tiling = tiling(&view.axis, n, view.rows, view.places, area);
-    let grid = tiling.as_ref().map(|tiling| derived.accesses.grid(trace, &view.filter, &view.axis, tiling));
-    let plot = Plot { selected: frame.selected, ..view.plot(&trace.accesses, grid.as_deref()) };
+    let tiling = view.tiling(area);
+    let grid = tiling.as_ref().map(|tiling| derived.accesses.grid(trace, &frame.look, &view.axis, tiling));
+    let plot = view.plot(grid.as_deref(), frame.selected);
     let scene = draw_plot(&plot, size, &Dress { palette, language });
     let cell = tiling.as_ref().map_or((1, 1), |tiling| {
         let bytes = tiling.parts.iter().map(|p| 1_u64 << p.shift.min(63)).min();
         (1 << tiling.level.min(63), bytes.unwrap_or(1))
     });
-    let number = |n: u64| thousands(i64::try_from(n).unwrap_or(i64::MAX));
-    let last = (view.rows.1.ceil() as u32).min(n as u32).saturating_sub(1);
-    let ends = [view.rows.0.max(0.0) as u32, last].map(|row| number(trace.accesses.position(row)));
+    let number = |n: u64| thousands(n);
+    let last = (view.rows.1.ceil() as u64).min(view.across.len()).saturating_sub(1);
+    let ends = [view.rows.0.max(0.0) as u64, last].map(|x| number(view.across.position(x)));
     let words = tr(language, "Memory accesses: {n} records, showing {from} to {to}, {m} address clusters.");
     let [from, to] = &ends;
     let (n_words, m_words) = (number(n as u64), number(view.axis.segments.len() as u64));
@@ -268,6 +256,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         is_exact: tiling.is_none(),
         cell,
         most: grid.map_or(0, |grid| u64::from(grid.most())),
+        legend: view.legend(tiling.is_none()),
         alt,
     };
     (scene, wire::Note::Access(note))
@@ -281,51 +270,51 @@ fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) -> Option<Und
     let (trace, derived) = doc.parts();
     let view = View::new(trace, &derived.accesses, &frame.look);
     let accesses = &trace.accesses;
-    let Some(tiling) = tiling(&view.axis, accesses.len(), view.rows, view.places, area) else {
-        let row = hit(&view.plot(accesses, None), size, at)?;
+    let Some(tiling) = view.tiling(area) else {
+        let row = hit(&view.plot(None, None), size, at)?;
         return record(doc, row).map(|record| Under::Record(Box::new(record)));
     };
-    let grid = derived.accesses.grid(trace, &view.filter, &view.axis, &tiling);
+    let grid = derived.accesses.grid(trace, &frame.look, &view.axis, &tiling);
     let share = |at: f32, from: f32, room: f32| f64::from((at - from) / room);
     let row = view.rows.0 + share(at.x, area.x, area.w) * (view.rows.1 - view.rows.0);
     let place = view.places.1 - share(at.y, area.y, area.h) * (view.places.1 - view.places.0);
     let segment = view.axis.at(place)?;
-    let number = u32::try_from(row.max(0.0) as u64 >> tiling.level).ok()?;
-    let column = number.checked_sub(tiling.columns.start)? as usize;
+    let number = row.max(0.0) as u64 >> tiling.level;
+    let column = usize::try_from(number.checked_sub(tiling.columns.start)?).ok()?;
     let part = tiling.parts.iter().position(|p| p.segment == segment)?;
     let first: usize = tiling.parts[..part].iter().map(|p| p.n as usize).sum();
     let part = &tiling.parts[part];
     let segment = view.axis.segments[segment];
     let own = (segment.address(place) >> part.shift).checked_sub(part.first)?;
     // The pointer is not exact to a pixel: the nearest cell with something, two above and below.
-    let cells = grid.column(column);
     let counts = |row: i64| {
         let row = usize::try_from(row).ok().filter(|row| *row < part.n as usize)?;
-        cells.get(first + row).filter(|cell| **cell != [0; 3]).map(|cell| (row as u64, *cell))
+        let counts = grid.cell(column, first + row);
+        counts.iter().any(|n| *n != 0).then_some((row as u64, counts))
     };
     let (row, counts) = [0, 1, -1, 2, -2].iter().find_map(|by| counts(own.cast_signed() + by))?;
     let low = (part.first + row) << part.shift;
     let addresses = (low.max(segment.start), (low | ((1 << part.shift) - 1)).min(segment.last));
-    let from = number << tiling.level;
-    let to = (from + (1 << tiling.level)).min(accesses.len() as u32);
+    let (from, to) = (number << tiling.level, (number + 1) << tiling.level);
+    let to = to.min(view.across.len());
     let touches = |row: &u32| {
         let class = accesses.class(*row);
         let start = accesses.addresses()[*row as usize];
-        view.sides.get(accesses.class_rows()[*row as usize]).is_some()
-            && class.is_some_and(|c| segment.space.is_none_or(|space| space == c.space))
+        view.groups.get(accesses.class_rows()[*row as usize]).is_some()
+            && class.is_some_and(|c| segment.space.is_none_or(|space| space == c.space()))
             && start <= addresses.1
             && addresses.0 <= access::last_of(start, accesses.bytes(*row))
     };
-    let first = (from..to).find(touches)?;
+    let first = view.across.rows(from..to).find(touches)?;
     if counts.iter().sum::<u32>() == 1 {
         return record(doc, first).map(|record| Under::Record(Box::new(record)));
     }
-    let space = segment.space.and_then(|s| accesses.spaces().get(usize::from(s)));
+    let counts = counts.iter().enumerate().filter(|(_, n)| 0 < **n);
     Some(Under::Cell(Box::new(Cell {
-        positions: (accesses.position(from), accesses.position(to.saturating_sub(1))),
+        positions: (view.across.position(from), view.across.position(to.saturating_sub(1))),
         addresses,
-        space: space.cloned().unwrap_or_default(),
-        counts: counts.map(u64::from),
+        space: segment.space.map_or("", |space| accesses.space_name(space)).to_owned(),
+        counts: counts.map(|(group, n)| (view.item(group), u64::from(*n))).collect(),
         first,
     })))
 }

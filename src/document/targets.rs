@@ -139,6 +139,7 @@ fn rows_of(table: &TableFigure, key: &str) -> Vec<u32> {
     let number: Option<f64> = key.parse().ok();
     let is_named = |cell: &Cell| match (cell, number) {
         (Cell::Number(v), Some(key)) => *v == key,
+        (Cell::Integer(v), _) => number::address(key) == Some(*v),
         (Cell::Text(text), None) => {
             text.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(key))
         }

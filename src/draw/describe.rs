@@ -36,7 +36,7 @@ fn body(figure: &Figure, look: &Look) -> Vec<String> {
         Body::Facts(facts) => facts
             .facts
             .iter()
-            .map(|f| format!("{}: {}", look.tr(&f.name), super::facts::value_text(&f.value, &f.unit)))
+            .map(|f| format!("{}: {}", look.tr(&f.name), f.value.with_unit(&f.unit)))
             .collect(),
         Body::Table(table) => {
             vec![count(look.tr("Table with {n} rows."), table.rows.len() + table.more_rows)]
@@ -138,7 +138,7 @@ fn heat_map(map: &HeatMap, look: &Look) -> Vec<String> {
     let mut lines = vec![
         fill(
             look.tr("Heatmap with {w} columns and {h} rows."),
-            &[("w", &number::thousands(map.width.into())), ("h", &number::thousands(map.height.into()))],
+            &[("w", &number::thousands(map.width)), ("h", &number::thousands(map.height))],
         ),
         fill(
             look.tr("{n} cells are 0, {m} are missing."),

@@ -37,7 +37,7 @@ pub fn draw_facts(facts: &Facts, size: Size, look: &Look) -> Scene {
         let name = text::cut_end(look.tr(&fact.name), TEXT, w * 0.6).into_owned();
         let room = w - text::width(&name, TEXT) - 12.0;
         scene.text(Point { x, y }, name, TEXT, T3, Align::Left);
-        let value = value_text(&fact.value, &fact.unit);
+        let value = fact.value.with_unit(&fact.unit);
         let ink = if fact.value == Cell::Missing { T3 } else { T1 };
         scene.text(
             Point { x: x + w, y },
@@ -48,15 +48,6 @@ pub fn draw_facts(facts: &Facts, size: Size, look: &Look) -> Scene {
         );
     }
     scene
-}
-
-/// A value with its unit, as facts show it.
-pub fn value_text(value: &Cell, unit: &Unit) -> String {
-    match value {
-        Cell::Number(v) => number::with_unit(*v, unit),
-        Cell::Text(text) => text.clone(),
-        Cell::Missing => number::MISSING.to_owned(),
-    }
 }
 
 /// Height of a table.
@@ -90,8 +81,6 @@ pub fn cell_text(
 ) -> String {
     match value {
         Cell::Text(text) if column.is_place => Target::shown(text).into_owned(),
-        Cell::Text(text) => text.clone(),
-        Cell::Missing => number::MISSING.to_owned(),
         Cell::Number(v) => {
             let text = match row_unit {
                 Some(unit) => number::with_unit(*v, unit),
@@ -99,6 +88,8 @@ pub fn cell_text(
             };
             if column.is_difference { signed(*v, text) } else { text }
         }
+        Cell::Integer(v) if row_unit.is_none() && column.unit != Unit::Address => number::thousands(*v),
+        _ => value.with_unit(row_unit.unwrap_or(&column.unit)),
     }
 }
 
@@ -178,7 +169,7 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &Look) -> Scene {
                 (FigureRows::new(table).is_numeric(c), false),
                 ink,
             );
-            if let (true, Cell::Number(v)) = (column.has_bar, value) {
+            if let (true, Some(v)) = (column.has_bar, value.as_number()) {
                 let most = largest(table, c);
                 let room = edges[c + 1] - edges[c] - 2.0 * PAD;
                 let bar = Rect::new(edges[c] + PAD, top + ROW - 4.0, room, 2.0);

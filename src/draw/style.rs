@@ -190,7 +190,7 @@ pub fn cell(value: f64, unit: &Unit) -> String {
         Unit::Share => number::fixed(value * 100.0, 1),
         Unit::Percent | Unit::GigabytesPerSec | Unit::MegabytesPerSec => number::fixed(value, 1),
         Unit::TerabytesPerSec | Unit::OpsPerByte | Unit::TeraOpsPerSec => number::short(value),
-        Unit::Address => format!("0x{:x}", value as u64),
+        Unit::Address => number::hex(value),
         _ => number::short(value),
     }
 }
@@ -226,7 +226,7 @@ pub fn cell_of(value: f64, unit: &Unit, digits: Option<usize>) -> String {
 pub fn full(value: Option<f64>, unit: &Unit) -> String {
     let Some(value) = value.filter(|v| v.is_finite()) else { return number::MISSING.to_owned() };
     match unit {
-        Unit::Address => format!("0x{:x}", value as u64),
+        Unit::Address => number::hex(value),
         // Shares become percent without a trail of rounding.
         Unit::Share => format!("{} %", number::exact((value * 1e14).round() / 1e12)),
         _ if unit.symbol().is_empty() => number::exact(value),

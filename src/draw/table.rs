@@ -34,6 +34,7 @@ impl TableFormat {
         let numbers = |column: usize| {
             sample.clone().filter_map(move |row| match source.cell(row, column) {
                 Value::Number(v) => Some(v),
+                Value::Whole(v) => Some(v as f64),
                 _ => None,
             })
         };

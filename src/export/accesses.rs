@@ -5,7 +5,7 @@ use super::{Export, ExportInput, Parts};
 use crate::analysis::access::RegionSweep;
 use crate::base::words::phrase;
 use crate::model::Trace;
-use crate::model::access::StackFrame;
+use crate::model::access::{OPERATION, SPACE, StackFrame, UNIT};
 
 pub(super) static ACCESSES_CSV: Export = Export {
     id: "accesses-csv",
@@ -18,31 +18,25 @@ pub(super) static ACCESSES_CSV: Export = Export {
     write: |input, _| Ok(write(input)),
 };
 
-/// Heads of the columns.
-const HEAD: [&str; 14] = [
-    "record",
-    "operation",
-    "unit",
-    "unit kind",
-    "space",
-    "address",
-    "bytes",
-    "pc",
-    "allocation",
-    "offset",
-    "function",
-    "file",
-    "line",
-    "call stack",
-];
+/// Heads of the columns in front of the attributes that only some systems have, and behind them.
+const FIRST: [&str; 3] = ["record", "operation", "unit"];
+const LAST: [&str; 10] =
+    ["space", "address", "bytes", "pc", "allocation", "offset", "function", "file", "line", "call stack"];
 
 /// One line for each access in the order of the file. Addresses are hexadecimal; the call stack is innermost first.
 fn write(input: &ExportInput) -> Parts {
-    let mut sweep = RegionSweep::new(&input.trace.accesses);
-    rows_in_parts(HEAD.map(str::to_owned).to_vec(), input.trace.accesses.len(), move |input, row| {
+    let accesses = &input.trace.accesses;
+    let others: Vec<usize> = (SPACE + 1..accesses.attributes().len()).collect();
+    let other = |at: &usize| {
+        let attribute = &accesses.attributes()[*at];
+        if attribute.is_of_unit { format!("unit {}", attribute.id) } else { attribute.id.clone() }
+    };
+    let (first, last) = (FIRST.map(str::to_owned), LAST.map(str::to_owned));
+    let head = first.into_iter().chain(others.iter().map(other)).chain(last).collect();
+    let mut sweep = RegionSweep::new(accesses);
+    rows_in_parts(head, accesses.len(), move |input, row| {
         let (accesses, row) = (&input.trace.accesses, row as u32);
-        let Some(access) = accesses.get(row) else { return Vec::new() };
-        let unit = accesses.units().get(access.class.unit as usize);
+        let Some((access, class)) = accesses.get(row).zip(accesses.class(row)) else { return Vec::new() };
         let site = accesses.site(row);
         let stack = site.and_then(|s| s.stack).and_then(|s| accesses.stacks.get(s as usize));
         let frames = stack.and_then(|s| accesses.frames.get(s.frames.start as usize..s.frames.end as usize));
@@ -53,12 +47,14 @@ fn write(input: &ExportInput) -> Parts {
         let region = sweep.region(accesses, row).and_then(|at| Some((at, accesses.regions.get(at)?)));
         let name =
             region.map(|(at, r)| if r.name.is_empty() { (at + 1).to_string() } else { r.name.clone() });
-        vec![
+        let mut line = vec![
             access.position.to_string(),
-            accesses.operation(access.class).map_or(String::new(), |o| o.name.clone()),
-            unit.map_or(String::new(), |u| u.name.clone()),
-            unit.map_or(String::new(), |u| u.kind.clone()),
-            accesses.spaces().get(usize::from(access.class.space)).cloned().unwrap_or_default(),
+            accesses.value(class, OPERATION).to_owned(),
+            accesses.value(class, UNIT).to_owned(),
+        ];
+        line.extend(others.iter().map(|at| accesses.value(class, *at).to_owned()));
+        line.extend([
+            accesses.space_name(class.space()).to_owned(),
             format!("0x{:x}", access.address),
             access.bytes.to_string(),
             site.map_or(String::new(), |s| format!("0x{:x}", s.pc)),
@@ -68,7 +64,8 @@ fn write(input: &ExportInput) -> Parts {
             inner.map_or(String::new(), |f| text(f.file)),
             inner.filter(|f| 0 < f.line).map_or(String::new(), |f| f.line.to_string()),
             calls.join(" < "),
-        ]
+        ]);
+        line
     })
 }
 

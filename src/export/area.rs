@@ -6,7 +6,6 @@
 use super::parts::{after, rows_in_parts};
 use super::range::area;
 use super::rows::figure_csv;
-use super::trace::unit;
 use super::{Export, ExportInput, Parts, whole};
 use crate::analysis::area::flame::{Flame, FlameMaking};
 use crate::analysis::area::{Scope, Work, gaps, links, overlap};
@@ -131,7 +130,7 @@ impl Asked {
 }
 
 fn head(words: &[&str], times: &[&str], input: &ExportInput) -> Vec<String> {
-    let unit = unit(input.trace.clock);
+    let unit = input.trace.clock.symbol();
     let times = times.iter().map(|t| format!("{t} ({unit})"));
     words.iter().map(|w| (*w).to_owned()).chain(times).collect()
 }
@@ -238,7 +237,7 @@ fn overlap_json(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Res
     let scope = asked.scope(input);
     let overlap = overlap::overlap(scope, &Work::new(input.trace, scope.timeline, asked.waits));
     let told = Told {
-        unit: unit(input.trace.clock),
+        unit: input.trace.clock.symbol(),
         start: asked.span.start,
         end: asked.span.end,
         tracks: overlap.tracks.iter().map(|&id| input.trace.track_path(id)).collect(),

@@ -1,7 +1,6 @@
 //! range-csv: what the slices of a stretch of time add up to, by name.
 
 use super::parts::{after, rows_in_parts};
-use super::trace::unit;
 use super::{Export, ExportInput, Parts};
 use crate::analysis::summary::{Sum, Summing};
 use crate::analysis::timeline::chosen_tracks;
@@ -49,7 +48,7 @@ fn sums(input: &ExportInput, mut names: Vec<(StrId, TrackId, Sum)>) -> Parts {
     names.sort_by(|a, b| {
         b.2.total.cmp(&a.2.total).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
     });
-    let (unit, n) = (unit(trace.clock), names.len());
+    let (unit, n) = (trace.clock.symbol(), names.len());
     let times = ["total", "total inside", "overlaps once", "self", "mean", "min", "max"];
     let head = ["name".to_owned(), "track".to_owned(), "count".to_owned()]
         .into_iter()

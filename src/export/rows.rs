@@ -1,6 +1,5 @@
 //! The numbers of a figure or table as rows of CSV: all digits, nothing where a value is missing.
 
-use super::trace::unit;
 use crate::analysis::rows::{FigureRows, Kind, RowSource, SET_IN, Value};
 use crate::base::unit::Unit;
 use crate::model::figure::{Axis, Body, Cell, Figure, Gantt, HeatMap, Matrix, Number};
@@ -27,7 +26,9 @@ pub fn source_csv(
 ) -> Result<()> {
     let columns = source.columns();
     let head = columns.iter().map(|column| match column.kind {
-        Kind::Instant(clock, _) | Kind::Duration(clock) => format!("{} ({})", column.head.name, unit(clock)),
+        Kind::Instant(clock, _) | Kind::Duration(clock) => {
+            format!("{} ({})", column.head.name, clock.symbol())
+        }
         _ => with_unit(&column.head.name, &column.head.unit),
     });
     let cell = |row, at: usize| match source.cell(row, at) {
@@ -55,16 +56,7 @@ fn with_unit(name: &str, unit: &Unit) -> String {
 
 /// All digits of a number; nothing when it is missing.
 pub(super) fn number(value: Number) -> String {
-    // Adding 0 makes −0, the sum of nothing, 0.
-    value.filter(|v| v.is_finite()).map(|v| (v + 0.0).to_string()).unwrap_or_default()
-}
-
-fn cell(value: &Cell) -> String {
-    match value {
-        Cell::Number(v) => number(Some(*v)),
-        Cell::Text(text) => text.clone(),
-        Cell::Missing => String::new(),
-    }
+    Cell::number(value).plain()
 }
 
 fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
@@ -89,7 +81,7 @@ fn small(body: &Body) -> Vec<Vec<String>> {
     match body {
         Body::Facts(facts) => {
             let rows =
-                facts.facts.iter().map(|f| vec![f.name.clone(), cell(&f.value), f.unit.symbol().to_owned()]);
+                facts.facts.iter().map(|f| vec![f.name.clone(), f.value.plain(), f.unit.symbol().to_owned()]);
             std::iter::once(row(["name", "value", "unit"])).chain(rows).collect()
         }
         Body::Bars(bars) => {
@@ -251,7 +243,7 @@ fn cell_name(axis: &Axis, n: u32, i: usize) -> String {
     }
     let axis_of = crate::draw::axis::Axis::new(axis.label.scale, axis.from, axis.to);
     let value = axis_of.value(i as f64 / f64::from(n.max(1)));
-    if axis.label.unit == Unit::Address { format!("0x{:x}", value as u64) } else { value.to_string() }
+    if axis.label.unit == Unit::Address { crate::base::number::hex(value) } else { value.to_string() }
 }
 
 /// Rows and columns as in the picture, row 0 first; heads are the first edges of the cells.

@@ -89,24 +89,18 @@ fn nanos(ticks: i128, clock: Clock) -> Value {
     }
 }
 
-/// The unit of the time columns: cycles and steps stay what they are.
-pub(super) fn unit(clock: Clock) -> &'static str {
-    match clock {
-        Clock::Nanos => "ns",
-        Clock::Cycles { .. } => "cycles",
-        Clock::Steps => "steps",
-    }
-}
-
 fn slices() -> Parts {
     let (mut at, mut from) = (0, 0);
     Box::new(move |input, out| {
         let trace = input.trace;
+        // Of several clocks each time stands in its own, beside what that is.
+        let has_clocks = !trace.clocks.is_empty();
         let mut csv = csv::Writer::from_writer(out);
         if (at, from) == (0, 0) {
-            let unit = unit(trace.clock);
+            let unit = if has_clocks { "ticks" } else { trace.clock.symbol() };
             let (start, dur) = (format!("start_{unit}"), format!("duration_{unit}"));
-            csv.write_record(["track_path", "name", &start, &dur, "depth", "category"])?;
+            let head = ["track_path", "name", &start, &dur, "depth", "category"];
+            csv.write_record(head.into_iter().chain(has_clocks.then_some("clock")))?;
         }
         let mut left = ROWS;
         while 0 < left && at < trace.tracks.shown().len() {
@@ -132,18 +126,25 @@ fn write_slices(
 ) -> Result<()> {
     let trace = input.trace;
     let path = trace.track_path(id);
+    let clock = trace.clock_of(id);
+    let own = match trace.strings.get(clock.name) {
+        "" => clock.unit.symbol(),
+        name => name,
+    };
     for row in rows {
         let depth = input.derived.timeline.lane_of(SliceId { track: id, row: row as u32 });
         let category = Slices::sparse(&track.slices.category, row);
         let number = |ticks: Ticks| ticks.to_string();
-        csv.write_record([
+        let span = clock.ticks(track.slices.span(row));
+        let cells = [
             &path,
             trace.strings.get(track.slices.name[row]),
-            &number(track.slices.start[row]),
-            &number(track.slices.dur[row]),
+            &number(span.start),
+            &number(span.dur()),
             &depth.map(|d| d.to_string()).unwrap_or_default(),
             trace.strings.get(category),
-        ])?;
+        ];
+        csv.write_record(cells.into_iter().chain((!trace.clocks.is_empty()).then_some(own)))?;
     }
     Ok(())
 }

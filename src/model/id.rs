@@ -27,6 +27,8 @@ ids! {
     ListingId,
     /// A row of [`super::flow::Flows`].
     FlowId,
+    /// A row of [`super::clock::Clocks`]; 0 is the first clock of a trace.
+    ClockId,
     /// A row of [`super::Trace::tables`].
     TableId,
 }

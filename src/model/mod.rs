@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod build;
+pub mod clock;
 pub mod code;
 pub mod counter;
 pub mod extension;
@@ -30,8 +31,10 @@ pub struct Trace {
     pub headline: Vec<String>,
     /// The system's words.
     pub terms: Terms,
-    /// What one tick means.
+    /// What one tick of the axis means, on which all rows lie: of the first clock, unless another is finer.
     pub clock: Clock,
+    /// The clocks of the tracks when there are several.
+    pub clocks: clock::Clocks,
     /// What decides the colors of slices by default, and what else they carry.
     pub coloring: Coloring,
     /// All names.
@@ -92,6 +95,28 @@ impl Trace {
     /// How many samples all counters have.
     pub fn n_samples(&self) -> u64 {
         self.tracks.iter().flat_map(|(_, t)| &t.series).map(|s| s.time.len() as u64).sum()
+    }
+
+    /// The clock that a track counts in.
+    pub fn clock_of(&self, id: id::TrackId) -> clock::TraceClock {
+        let own = self.tracks.find(id).and_then(|track| self.clocks.rows().get(track.clock.index()));
+        own.copied().unwrap_or_else(|| self.axis_clock())
+    }
+
+    /// The clock that times are told in where no track is meant: the first, if anything counts in it.
+    pub fn first_clock(&self) -> clock::TraceClock {
+        let first = self.clocks.rows().first().filter(|clock| clock.span.is_some());
+        first.copied().unwrap_or_else(|| self.axis_clock())
+    }
+
+    /// The axis as a clock.
+    pub fn axis_clock(&self) -> clock::TraceClock {
+        clock::TraceClock {
+            unit: self.clock,
+            span: self.span,
+            relation: Some(clock::SAME),
+            ..Default::default()
+        }
     }
 
     /// The names from the top of the tree down to a track, joined by ` / `.

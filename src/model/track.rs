@@ -8,7 +8,7 @@
 //! ```
 
 use super::counter::Series;
-use super::id::{StrId, TrackId};
+use super::id::{ClockId, StrId, TrackId};
 use super::slice::{Instants, Slices};
 
 /// What a track holds.
@@ -32,6 +32,8 @@ pub struct Track {
     pub name: StrId,
     /// A second word behind the name, such as labels of a process; empty when there is none.
     pub label: StrId,
+    /// What its times are counted in; they lie on the axis that all tracks share.
+    pub clock: ClockId,
     /// Place among its siblings: smaller first, then by name.
     pub order: i64,
     /// Number of the entry of the bundle whose bytes the details of its rows lie in.

@@ -1,7 +1,10 @@
 //! Questions, answers and frames of memory accesses.
 
 use super::code::FoundRow;
+use super::timeline::LegendItem;
+pub use crate::analysis::access::{Filter, Look, OperationSum, Side, Sums};
 use crate::base::geometry::{Point, Rect, Size};
+use crate::base::unit::Unit;
 use serde::{Deserialize, Serialize};
 
 /// Most rows of one answer.
@@ -51,61 +54,17 @@ pub enum Reply {
     Next(Option<u32>),
 }
 
-/// Which accesses are looked at.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Look {
-    /// Only those of these names.
-    pub filter: Filter,
-    /// Rows from the first to before the second; `None` for all.
-    pub rows: Option<(f64, f64)>,
-    /// Shares of the axis of addresses, 0 the lowest and 1 the highest; `None` for all.
-    pub places: Option<(f64, f64)>,
-    /// Whether the axis of addresses is one plain scale; else empty gaps are left out.
-    pub is_linear: bool,
-}
-
-/// Only accesses of these names; `None` lets all through.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Filter {
-    /// Name of the unit.
-    pub unit: Option<String>,
-    /// Kind of the unit.
-    pub unit_kind: Option<String>,
-    /// Name of the operation.
-    pub operation: Option<String>,
-    /// Name of the address space.
-    pub space: Option<String>,
-}
-
-/// What an access counts as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Side {
-    /// Read.
-    Load,
-    /// Written.
-    Store,
-    /// Anything else.
-    #[default]
-    Other,
-}
-
 /// What there is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Head {
     /// How many accesses.
     pub n: u64,
-    /// What units are called, such as "Core".
-    pub unit_title: String,
-    /// What kinds of units are called, an English phrase; empty when there are none.
-    pub unit_kind_title: String,
-    /// Names of the units, at most [`MAX_ROWS`].
-    pub units: Vec<String>,
-    /// Kinds of units.
-    pub unit_kinds: Vec<String>,
+    /// What accesses have in common: what filters and colors can choose.
+    pub attributes: Vec<Attribute>,
     /// What was done: name, what it counts as, how often, bytes.
     pub operations: Vec<OperationSum>,
-    /// Names of the address spaces and how many accesses they have.
-    pub spaces: Vec<(String, u64)>,
+    /// Unit of the positions, when accesses say times that never go back.
+    pub time: Option<Unit>,
     /// Where addresses cluster: space, first and last address.
     pub clusters: Vec<(String, u64, u64)>,
     /// How many allocations and named ranges there are.
@@ -114,28 +73,15 @@ pub struct Head {
     pub positions: (u64, u64),
 }
 
-/// What one operation adds up to.
+/// What accesses have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OperationSum {
-    /// As the file calls it.
-    pub name: String,
-    /// What it counts as.
-    pub side: Side,
-    /// How many accesses.
-    pub n: u64,
-    /// Their bytes.
-    pub bytes: u128,
-}
-
-/// What the accesses in a window add up to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sums {
-    /// How many.
-    pub n: u64,
-    /// By operation.
-    pub operations: Vec<OperationSum>,
-    /// How many first addresses and cache lines of 128 bytes differ; `None` when there are too many accesses to tell.
-    pub distinct: Option<(u64, u64)>,
+pub struct Attribute {
+    /// Stable id.
+    pub id: String,
+    /// What it is called, an English phrase or a word of the system.
+    pub title: String,
+    /// Its values, at most [`MAX_ROWS`].
+    pub values: Vec<String>,
 }
 
 /// One access in a line.
@@ -149,12 +95,8 @@ pub struct RecordHead {
     pub operation: String,
     /// What that counts as.
     pub side: Side,
-    /// Address space.
-    pub space: String,
-    /// Who did it.
-    pub unit: String,
-    /// What kind of unit that is.
-    pub unit_kind: String,
+    /// Title and value of what else it has in common with others: who did it, in which address space.
+    pub attributes: Vec<(String, String)>,
     /// First address.
     pub address: u64,
     /// Bytes from there.
@@ -232,8 +174,8 @@ pub struct Cell {
     pub addresses: (u64, u64),
     /// Address space; empty when there are several.
     pub space: String,
-    /// How many accesses touch it: loads, stores, others.
-    pub counts: [u64; 3],
+    /// How many accesses of each color touch it; none stands for colors without any.
+    pub counts: Vec<(LegendItem, u64)>,
     /// Row of the first of them.
     pub first: u32,
 }
@@ -260,6 +202,8 @@ pub struct Note {
     pub cell: (u64, u64),
     /// The most accesses in one cell.
     pub most: u64,
+    /// What the colors mean.
+    pub legend: Vec<LegendItem>,
     /// The picture in words.
     pub alt: String,
 }

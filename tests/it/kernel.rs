@@ -2,6 +2,7 @@
 
 use crate::support::front_door::open_one;
 use crate::support::make_ascend::Container;
+use lanescope::base::unit::Unit;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Figure};
 use lanescope::wire::figures::{Ask, Reply};
@@ -53,8 +54,7 @@ fn rows(doc: &mut Document, id: &str) -> Vec<String> {
     let Body::Table(table) = figure(doc, id).body else { panic!("{id} is a table") };
     let cell = |cell: &Cell| match cell {
         Cell::Number(v) => format!("{}", (v * 1e6).round() / 1e6),
-        Cell::Text(text) => text.clone(),
-        Cell::Missing => "–".to_owned(),
+        other => other.with_unit(&Unit::None),
     };
     table.rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>().join(" | ")).collect()
 }

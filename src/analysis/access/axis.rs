@@ -19,7 +19,7 @@ pub struct Axis {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     /// Its address space; `None` holds all spaces.
-    pub space: Option<u8>,
+    pub space: Option<u32>,
     /// First address.
     pub start: u64,
     /// Last address.
@@ -71,7 +71,7 @@ impl Axis {
     }
 
     /// The segment that holds an address of a space.
-    pub fn segment(&self, space: u8, address: u64) -> Option<usize> {
+    pub fn segment(&self, space: u32, address: u64) -> Option<usize> {
         let holds =
             |s: &Segment| s.space.is_none_or(|own| own == space) && s.start <= address && address <= s.last;
         self.segments.iter().position(holds)

@@ -1,10 +1,12 @@
 //! Rows of a window, and what they add up to.
 
+use super::across::Across;
 use super::axis::Axis;
-use super::filter::{Filter, Sides};
+use super::filter::{Filter, Groups, Side, side_of};
 use crate::base::map::{Map, Set};
 use crate::base::order;
-use crate::model::access::Accesses;
+use crate::model::access::{Accesses, OPERATION};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Most rows whose addresses are told apart: more would take too long.
@@ -19,23 +21,27 @@ pub fn last_of(address: u64, bytes: u64) -> u64 {
 }
 
 /// What is looked at.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Look {
     /// Which accesses.
     pub filter: Filter,
-    /// Rows from the first to before the second; `None` for all.
-    pub rows: Option<(u32, u32)>,
-    /// Places on the axis of addresses; `None` for all.
+    /// Records, or ticks since the first, from the first to before the second; `None` for all.
+    pub rows: Option<(f64, f64)>,
+    /// Shares of the axis of addresses, 0 the lowest and 1 the highest; `None` for all.
     pub places: Option<(f64, f64)>,
-    /// Whether the axis is one plain scale.
+    /// Whether the axis of addresses is one plain scale; else empty gaps are left out.
     pub is_linear: bool,
+    /// Whether the time lies to the right, where accesses say it; else their order.
+    pub is_time: bool,
+    /// Id of the attribute whose values have colors of their own; `None` is whether memory is read or written.
+    pub color: Option<String>,
 }
 
 /// Which accesses a look lets through.
 pub struct Looked<'a> {
     accesses: &'a Accesses,
     axis: &'a Axis,
-    sides: Sides,
+    groups: Groups,
     /// First and last address that are seen of each segment; `None` for all.
     seen: Option<Vec<Option<(u64, u64)>>>,
     rows: Range<u32>,
@@ -44,14 +50,13 @@ pub struct Looked<'a> {
 impl<'a> Looked<'a> {
     /// What a look lets through on its axis of addresses.
     pub fn new(accesses: &'a Accesses, look: &Look, axis: &'a Axis) -> Self {
-        let n = accesses.len() as u32;
-        let (from, to) = look.rows.map_or((0, n), |(a, b)| (a.min(n), b.min(n)));
+        let across = Across::new(accesses, look.is_time);
         Self {
             accesses,
             axis,
-            sides: look.filter.sides(accesses),
+            groups: Groups::new(accesses, &look.filter, None),
             seen: look.places.map(|places| axis.seen(places)),
-            rows: from..to.max(from),
+            rows: look.rows.map_or(0..accesses.len() as u32, |seen| across.rows_seen(seen)),
         }
     }
 
@@ -63,12 +68,12 @@ impl<'a> Looked<'a> {
     /// Whether one of them is.
     pub fn has(&self, row: u32) -> bool {
         let class = self.accesses.class_rows()[row as usize];
-        if self.sides.get(class).is_none() {
+        if self.groups.get(class).is_none() {
             return false;
         }
         let Some(seen) = &self.seen else { return true };
         let start = self.accesses.addresses()[row as usize];
-        let segment = self.axis.segment(self.accesses.classes()[class as usize].space, start);
+        let segment = self.axis.segment(self.accesses.classes()[class as usize].space(), start);
         let Some((low, high)) = segment.and_then(|s| seen[s]) else { return false };
         start <= high && low <= last_of(start, self.accesses.bytes(row))
     }
@@ -88,24 +93,26 @@ impl List {
 }
 
 /// What one operation adds up to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationSum {
-    /// Row of the operations.
-    pub operation: u8,
+    /// As the file calls it.
+    pub name: String,
+    /// What it counts as.
+    pub side: Side,
     /// How many accesses.
     pub n: u64,
     /// Their bytes.
     pub bytes: u128,
 }
 
-/// What rows add up to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What the accesses in a window add up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sums {
-    /// How many rows.
+    /// How many.
     pub n: u64,
     /// By operation, in the order of the operations.
     pub operations: Vec<OperationSum>,
-    /// How many first addresses and cache lines of 128 bytes differ; `None` when there are too many rows to tell.
+    /// How many first addresses and cache lines of 128 bytes differ; `None` when there are too many accesses to tell.
     pub distinct: Option<(u64, u64)>,
 }
 
@@ -116,17 +123,21 @@ pub fn sums(accesses: &Accesses, list: &List) -> Sums {
 
 /// Adds up the rows of a list, without telling addresses apart.
 pub fn operation_sums(accesses: &Accesses, list: &List) -> Sums {
-    let mut by: Map<u8, (u64, u128)> = Map::default();
+    let mut by: Map<u32, OperationSum> = Map::default();
     for &row in &list.rows {
         if let Some(class) = accesses.class(row) {
-            let (n, bytes) = by.entry(class.operation).or_default();
-            *n += 1;
-            *bytes += u128::from(accesses.bytes(row));
+            let sum = by.entry(class.get(OPERATION)).or_insert_with(|| OperationSum {
+                name: accesses.value(class, OPERATION).to_owned(),
+                side: side_of(accesses.kind(class)),
+                ..OperationSum::default()
+            });
+            sum.n += 1;
+            sum.bytes += u128::from(accesses.bytes(row));
         }
     }
-    let sum = |(operation, (n, bytes))| OperationSum { operation, n, bytes };
-    let mut operations: Vec<OperationSum> = by.into_iter().map(sum).collect();
-    order::sort_by_key(&mut operations, |sum| sum.operation);
+    let mut operations: Vec<(u32, OperationSum)> = by.into_iter().collect();
+    order::sort_by_key(&mut operations, |(operation, _)| *operation);
+    let operations = operations.into_iter().map(|(_, sum)| sum).collect();
     Sums { n: list.rows.len() as u64, operations, distinct: None }
 }
 
@@ -136,8 +147,8 @@ fn distinct(accesses: &Accesses, list: &List) -> Option<(u64, u64)> {
     }
     let (mut addresses, mut lines) = (Set::default(), Set::default());
     let mut left = DISTINCT as u64 * 4;
-    for access in list.rows.iter().filter_map(|&row| accesses.get(row)) {
-        let space = access.class.space;
+    for (access, class) in list.rows.iter().filter_map(|&row| accesses.get(row).zip(accesses.class(row))) {
+        let space = class.space();
         addresses.insert((space, access.address));
         let (first, last) = (access.address / LINE, last_of(access.address, access.bytes) / LINE);
         left = left.checked_sub(last - first + 1)?;

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! rows ──▶ Spread (which addresses occur) ──▶ Axis (clusters above each other, or one plain scale)
-//!      ──▶ Grid   (accesses per cell of records × addresses, by load, store, other; kept and halved when zooming out)
+//!      ──▶ Grid   (accesses per cell of records × addresses, by group; kept and halved when zooming out)
 //!      ──▶ List   (rows of a window) ──▶ Sums
 //! ```
 //! A bar is an access: one record wide, from its first to its last byte. What has no size counts as one byte.
 
+mod across;
 mod axis;
 mod filter;
 mod grid;
@@ -14,8 +15,9 @@ mod list;
 mod regions;
 mod spread;
 
+pub use across::Across;
 pub use axis::{Axis, Segment};
-pub use filter::{Filter, SIDES, Side, Sides, side_of};
+pub use filter::{Filter, Groups, SIDES, Side, side_of};
 pub use grid::{Grid, Part, Tiling};
 pub use list::{List, Look, Looked, OperationSum, Sums, last_of, operation_sums, sums};
 pub use regions::{RegionSweep, region_of};
@@ -47,8 +49,8 @@ impl AccessCache {
     }
 
     /// How dense accesses lie in the cells of a tiling.
-    pub fn grid(&mut self, trace: &Trace, filter: &Filter, axis: &Axis, tiling: &Tiling) -> Rc<Grid> {
-        self.grids.get(&trace.accesses, filter, axis, tiling)
+    pub fn grid(&mut self, trace: &Trace, look: &Look, axis: &Axis, tiling: &Tiling) -> Rc<Grid> {
+        self.grids.get(&trace.accesses, look, axis, tiling)
     }
 
     /// The rows in a window; kept until others are asked for.

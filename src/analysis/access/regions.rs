@@ -10,17 +10,23 @@ use std::collections::BTreeSet;
 /// The region that a row lies in. Costs one look at every region.
 pub fn region_of(accesses: &Accesses, row: u32) -> Option<(usize, &Region)> {
     let access = accesses.get(row)?;
-    let found =
-        accesses.regions.iter().enumerate().filter(|(_, r)| r.rows.contains(&row) && holds(r, &access));
-    found.max_by_key(|(at, region)| rank(region, *at, &access))
+    let found = accesses
+        .regions
+        .iter()
+        .enumerate()
+        .filter(|(_, r)| r.rows.contains(&row) && holds(accesses, r, &access));
+    found.max_by_key(|(at, region)| rank(accesses, region, *at, &access))
 }
 
-fn holds(region: &Region, access: &Access) -> bool {
-    region.space == access.class.space && region.start <= access.address && access.address < region.end
+fn holds(accesses: &Accesses, region: &Region, access: &Access) -> bool {
+    let class = accesses.classes().get(access.class as usize);
+    class.is_some_and(|class| class.space() == region.space)
+        && region.start <= access.address
+        && access.address < region.end
 }
 
-fn rank(region: &Region, at: usize, access: &Access) -> (bool, bool, usize) {
-    let is_own = region.unit.is_none_or(|unit| unit == access.class.unit);
+fn rank(accesses: &Accesses, region: &Region, at: usize, access: &Access) -> (bool, bool, usize) {
+    let is_own = region.maker.is_none_or(|maker| accesses.is_same_unit(maker, access.class));
     (is_own, !region.name.is_empty(), at)
 }
 
@@ -30,9 +36,9 @@ pub struct RegionSweep {
     next: usize,
     by_start: Vec<u32>,
     /// Regions that may be alive, by space, then by first address.
-    alive: Map<u8, BTreeSet<(u64, usize)>>,
+    alive: Map<u32, BTreeSet<(u64, usize)>>,
     /// The longest region of each space.
-    longest: Map<u8, u64>,
+    longest: Map<u32, u64>,
 }
 
 /// Most allocations in front of an address that are looked at.
@@ -45,7 +51,7 @@ impl RegionSweep {
         let by_start = crate::base::order::sequence(regions.len(), &|a, b| {
             regions[a].rows.start.cmp(&regions[b].rows.start)
         });
-        let mut longest: Map<u8, u64> = Map::default();
+        let mut longest: Map<u32, u64> = Map::default();
         for region in regions {
             let most = longest.entry(region.space).or_default();
             *most = (*most).max(region.end - region.start);
@@ -65,14 +71,15 @@ impl RegionSweep {
             self.next += 1;
         }
         let access = accesses.get(row)?;
-        let alive = self.alive.get_mut(&access.class.space)?;
-        let least = access.address.saturating_sub(*self.longest.get(&access.class.space)?);
+        let space = accesses.class(row)?.space();
+        let alive = self.alive.get_mut(&space)?;
+        let least = access.address.saturating_sub(*self.longest.get(&space)?);
         let near = alive.range((least, 0)..=(access.address, usize::MAX)).rev().take(LOOKED_AT);
         let (dead, near): (Vec<_>, Vec<_>) = near.copied().partition(|(_, at)| regions[*at].rows.end <= row);
         for key in dead {
             alive.remove(&key);
         }
-        let found = near.into_iter().map(|(_, at)| at).filter(|at| holds(&regions[*at], &access));
-        found.max_by_key(|at| rank(&regions[*at], *at, &access))
+        let found = near.into_iter().map(|(_, at)| at).filter(|at| holds(accesses, &regions[*at], &access));
+        found.max_by_key(|at| rank(accesses, &regions[*at], *at, &access))
     }
 }

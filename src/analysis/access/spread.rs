@@ -14,7 +14,7 @@ const WIDE_GAP: u64 = 64 * 1024;
 const CLUSTERS: usize = 8;
 
 /// A stretch of addresses of a space, both ends included.
-pub(super) type Cluster = (u8, u64, u64);
+pub(super) type Cluster = (u32, u64, u64);
 
 /// The stretches of all spaces.
 #[derive(Default)]
@@ -44,7 +44,7 @@ impl Spread {
         let (classes, class, address) = (accesses.classes(), accesses.class_rows(), accesses.addresses());
         for row in self.n..accesses.len() {
             let Some(class) = classes.get(class[row] as usize) else { continue };
-            let space = usize::from(class.space);
+            let space = class.space() as usize;
             if self.spaces.len() <= space {
                 self.spaces.resize_with(space + 1, Stretches::default);
             }
@@ -55,9 +55,9 @@ impl Spread {
     }
 
     /// The clusters of these spaces, by space and address.
-    pub(super) fn clusters(&self, spaces: &[u8]) -> Vec<Cluster> {
-        let one = |&space: &u8| {
-            let stretches = self.spaces.get(usize::from(space)).map_or(Vec::new(), Stretches::clusters);
+    pub(super) fn clusters(&self, spaces: &[u32]) -> Vec<Cluster> {
+        let one = |&space: &u32| {
+            let stretches = self.spaces.get(space as usize).map_or(Vec::new(), Stretches::clusters);
             stretches.into_iter().map(move |(start, last)| (space, start, last))
         };
         spaces.iter().flat_map(one).collect()

@@ -13,10 +13,10 @@ pub(super) fn facts(a: &Facts, b: &Facts) -> TableFigure {
         let (left, right) = (i.and_then(|i| a.facts.get(i)), j.and_then(|j| b.facts.get(j)));
         let Some(any) = right.or(left) else { continue };
         let value = |fact: Option<&Fact>| fact.map_or(Cell::Missing, |f| f.value.clone());
-        let number =
-            |fact: Option<&Fact>| fact.filter(|f| f.unit == any.unit).and_then(|f| f.value.as_number());
-        let change = Cell::number(difference(number(left), number(right)));
-        rows.push(vec![Cell::Text(any.name.clone()), value(left), value(right), change]);
+        let (old, new) = (value(left), value(right));
+        let is_same_unit = left.zip(right).is_none_or(|(a, b)| a.unit == b.unit);
+        let change = if is_same_unit { change(&old, &new) } else { Cell::Missing };
+        rows.push(vec![Cell::Text(any.name.clone()), old, new, change]);
         row_units.push(any.unit.clone());
     }
     let column = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
@@ -77,7 +77,7 @@ pub(super) fn tables(
                 row.and_then(|r| r.get(n + at?)).cloned().unwrap_or_default()
             };
             let (old, new) = (cell(left, i), cell(right, j));
-            let change = Cell::number(difference(old.as_number(), new.as_number()));
+            let change = change(&old, &new);
             row.extend([old, new]);
             if is_numeric(a, i.map(|i| n + i)) || is_numeric(b, j.map(|j| n + j)) {
                 row.push(change);
@@ -96,16 +96,19 @@ pub(super) fn tables(
 
 /// The texts that name the rows.
 fn keys(table: &TableFigure) -> Vec<Vec<String>> {
-    let text = |cell: &Cell| match cell {
-        Cell::Text(text) => text.clone(),
-        Cell::Number(v) => v.to_string(),
-        Cell::Missing => String::new(),
-    };
-    table.rows.iter().map(|row| row.iter().take(table.key_columns).map(text).collect()).collect()
+    table.rows.iter().map(|row| row.iter().take(table.key_columns).map(Cell::plain).collect()).collect()
+}
+
+/// What is more in the second; exact for whole numbers.
+fn change(old: &Cell, new: &Cell) -> Cell {
+    match (old, new) {
+        (Cell::Integer(a), Cell::Integer(b)) => Cell::Number((i128::from(*b) - i128::from(*a)) as f64),
+        _ => Cell::number(difference(old.as_number(), new.as_number())),
+    }
 }
 
 fn is_numeric(table: &TableFigure, column: Option<usize>) -> bool {
-    column.is_some_and(|c| table.rows.iter().any(|r| matches!(r.get(c), Some(Cell::Number(_)))))
+    column.is_some_and(|c| table.rows.iter().any(|r| r.get(c).is_some_and(|c| c.as_number().is_some())))
 }
 
 /// Bars with two parts: baseline and comparison. Stacked bars are compared by their totals.

@@ -4,24 +4,29 @@ use super::{Column, Goal, Key, Kind, Paint, RowSource, Value};
 use crate::analysis::access::{Axis, Look, Looked, side_of};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
-use crate::model::Trace;
+use crate::model::{Trace, access};
 use std::borrow::Cow;
 
 /// The accesses that are looked at.
 pub struct AccessRows<'a> {
     trace: &'a Trace,
     looked: Looked<'a>,
+    /// Numbers of the attributes that have columns of their own.
+    others: Vec<usize>,
 }
 
 const OPERATION: usize = 1;
 const SPACE: usize = 2;
 const UNIT: usize = 3;
-const PLACE: usize = 7;
+/// From here on stand attributes that only some systems have, then the place.
+const OTHERS: usize = 7;
 
 impl<'a> AccessRows<'a> {
     /// What a look lets through on an axis.
     pub fn new(trace: &'a Trace, look: &Look, axis: &'a Axis) -> Self {
-        Self { trace, looked: Looked::new(&trace.accesses, look, axis) }
+        let attributes = trace.accesses.attributes().iter().enumerate().skip(access::SPACE + 1);
+        let others = attributes.filter(|(_, attribute)| !attribute.is_of_unit).map(|(at, _)| at);
+        Self { trace, looked: Looked::new(&trace.accesses, look, axis), others: others.collect() }
     }
 
     /// Number of an access from that of its row.
@@ -49,7 +54,7 @@ impl<'a> AccessRows<'a> {
 
 impl RowSource for AccessRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        vec![
+        let mut columns = vec![
             Column::new(phrase("Record"), Kind::Count, 84.0),
             Column::new(phrase("Operation"), Kind::Text, 92.0),
             Column::new(phrase("Space"), Kind::Text, 56.0),
@@ -57,8 +62,12 @@ impl RowSource for AccessRows<'_> {
             Column::new(phrase("Address"), Kind::Address, 124.0),
             Column::new(phrase("Size"), Kind::Count, 72.0).unit(Unit::Bytes),
             Column::new(phrase("PC"), Kind::Address, 88.0),
-            Column::new(phrase("Call site"), Kind::Text, 0.0),
-        ]
+        ];
+        let attributes = self.trace.accesses.attributes();
+        let others = self.others.iter().map(|at| Column::new(&attributes[*at].title, Kind::Text, 92.0));
+        columns.extend(others);
+        columns.push(Column::new(phrase("Call site"), Kind::Text, 0.0));
+        columns
     }
 
     fn n_rows(&self) -> usize {
@@ -71,25 +80,19 @@ impl RowSource for AccessRows<'_> {
 
     fn cell(&self, row: u32, column: usize) -> Value<'_> {
         let (accesses, row) = (&self.trace.accesses, self.access(row));
-        let Some(access) = accesses.get(row) else { return Value::Missing };
+        let Some((access, class)) = accesses.get(row).zip(accesses.class(row)) else { return Value::Missing };
         match column {
             0 => Value::Whole(access.position.cast_signed()),
-            OPERATION => accesses.operation(access.class).map_or(Value::Missing, |o| Value::text(&o.name)),
-            SPACE => accesses
-                .spaces()
-                .get(usize::from(access.class.space))
-                .map_or(Value::Missing, |space| Value::text(space)),
-            UNIT => match accesses.units().get(access.class.unit as usize) {
-                Some(unit) if unit.kind.is_empty() => Value::text(&unit.name),
-                Some(unit) => {
-                    Value::Text(Cow::Owned(format!("{} {}", unit.name, unit.kind).trim().to_owned()))
-                }
-                None => Value::Missing,
-            },
+            OPERATION => Value::text(accesses.value(class, access::OPERATION)),
+            SPACE => Value::text(accesses.space_name(class.space())),
+            UNIT => Value::Text(Cow::Owned(accesses.unit_name(class))),
             4 => Value::Address(access.address),
             5 => Value::Whole(access.bytes.cast_signed()),
             6 => accesses.site(row).map_or(Value::Missing, |site| Value::Address(site.pc)),
-            _ => self.place(row),
+            _ => match self.others.get(column - OTHERS) {
+                Some(at) => Value::text(accesses.value(class, *at)),
+                None => self.place(row),
+            },
         }
     }
 
@@ -97,11 +100,15 @@ impl RowSource for AccessRows<'_> {
         let (accesses, at) = (&self.trace.accesses, self.access(row));
         match column {
             OPERATION | SPACE | UNIT => Key::Name(accesses.class_rows()[at as usize]),
-            PLACE => match accesses.site(at).and_then(|site| site.stack) {
+            0..OTHERS => super::key_of(self.cell(row, column)),
+            _ if column - OTHERS < self.others.len() => match self.cell(row, column) {
+                Value::Missing => Key::Missing,
+                _ => Key::Name(accesses.class_rows()[at as usize]),
+            },
+            _ => match accesses.site(at).and_then(|site| site.stack) {
                 Some(stack) => Key::Name(stack),
                 None => Key::Missing,
             },
-            _ => super::key_of(self.cell(row, column)),
         }
     }
 
@@ -112,7 +119,7 @@ impl RowSource for AccessRows<'_> {
 
     fn paint(&self, row: u32) -> Option<(usize, Paint)> {
         let accesses = &self.trace.accesses;
-        let operation = accesses.operation(accesses.class(self.access(row))?)?;
-        Some((OPERATION, Paint::Side(side_of(operation.kind))))
+        let kind = accesses.kind(accesses.class(self.access(row))?);
+        Some((OPERATION, Paint::Side(side_of(kind))))
     }
 }

@@ -117,6 +117,14 @@ impl<'a> Value<'a> {
     pub fn text(text: &'a str) -> Self {
         if text.is_empty() { Self::Missing } else { Self::Text(Cow::Borrowed(text)) }
     }
+
+    /// A whole number in this unit.
+    pub fn integer(value: u64, unit: &Unit) -> Self {
+        match value {
+            address if *unit == Unit::Address => Self::Address(address),
+            value => i64::try_from(value).map_or_else(|_| Self::Text(value.to_string().into()), Self::Whole),
+        }
+    }
 }
 
 /// What a cell is sorted by.

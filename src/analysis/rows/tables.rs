@@ -51,10 +51,9 @@ impl RowSource for LongRows<'_> {
             Some((TableCells::Numbers(v), _)) => {
                 v.get(row).filter(|v| !v.is_nan()).map_or(Value::Missing, |v| Value::Number(*v))
             }
-            Some((TableCells::Integers(v), unit)) => v.get(row).map_or(Value::Missing, |v| match *v {
-                v if *unit == Unit::Address => Value::Address(v),
-                v => i64::try_from(v).map_or_else(|_| Value::Text(v.to_string().into()), Value::Whole),
-            }),
+            Some((TableCells::Integers(v), unit)) => {
+                v.get(row).map_or(Value::Missing, |v| Value::integer(*v, unit))
+            }
             Some((TableCells::Texts(v), _)) => v.get(row).map_or(Value::Missing, |v| Value::text(v)),
             None => Value::Missing,
         }
@@ -73,7 +72,7 @@ impl<'a> FigureRows<'a> {
     /// Whether a column is written at the right: it holds numbers.
     pub fn is_numeric(&self, column: usize) -> bool {
         let cells = || self.0.rows.iter().take(SAMPLE).filter_map(|r| r.get(column));
-        cells().any(|c| matches!(c, Cell::Number(_))) && !cells().any(|c| matches!(c, Cell::Text(_)))
+        cells().any(|c| c.as_number().is_some()) && !cells().any(|c| matches!(c, Cell::Text(_)))
     }
 }
 
@@ -96,6 +95,10 @@ impl RowSource for FigureRows<'_> {
     fn cell(&self, row: u32, column: usize) -> Value<'_> {
         match self.0.rows.get(row as usize).and_then(|r| r.get(column)) {
             Some(Cell::Number(v)) => Value::Number(*v),
+            Some(Cell::Integer(v)) => {
+                let own = self.row_unit(row).or_else(|| self.0.columns.get(column).map(|c| &c.unit));
+                Value::integer(*v, own.unwrap_or(&Unit::None))
+            }
             Some(Cell::Text(text)) => Value::text(text),
             Some(Cell::Missing) | None => Value::Missing,
         }

@@ -40,6 +40,8 @@ pub struct Timeline {
     first: usize,
     /// Counts up with everything that can change a picture.
     revision: u64,
+    /// The axis of times that the rest was made for.
+    axis: u32,
     /// Offsets of groups and tracks.
     shifts: arranged::Shifts,
     /// Where tracks stand that share a row.
@@ -86,9 +88,8 @@ impl Timeline {
     /// Takes in what was added to the trace, as long as it takes a few milliseconds; says whether nothing is left to do.
     /// Rows that come in order of start are taken in once, others each time their track has doubled.
     pub fn extend(&mut self, trace: &Trace) -> bool {
-        self.revision += 1;
+        self.prepare(trace);
         let n = trace.tracks.len();
-        self.tracks.resize_with(n, TrackLanes::default);
         self.names.extend(trace);
         let mut left = STEP;
         let mut is_done = self.counters.extend(trace, &mut left);
@@ -106,6 +107,15 @@ impl Timeline {
         is_done
     }
 
+    fn prepare(&mut self, trace: &Trace) {
+        let axis = trace.clocks.revision();
+        if self.axis != axis {
+            *self = Self { revision: self.revision, axis, ..Self::default() };
+        }
+        self.revision += 1;
+        self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+    }
+
     /// The rows of a track change places: what is known of it means nothing.
     pub fn forget(&mut self, track: TrackId) {
         self.revision += 1;
@@ -118,11 +128,10 @@ impl Timeline {
     /// Everything is loaded and sorted: computes the rest, as long as it takes a few milliseconds; says whether all is
     /// done.
     pub fn finish(&mut self, trace: &Trace) -> bool {
-        self.revision += 1;
+        self.prepare(trace);
         let mut left = STEP;
         match std::mem::take(&mut self.finishing) {
             Finishing::Begin => {
-                self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
                 self.names.finish(trace);
                 self.counters.begin_finish(trace);
                 self.finishing = Finishing::Lanes { track: 0, is_first: true };

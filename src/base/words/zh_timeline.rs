@@ -129,6 +129,8 @@ pub(super) const TABLE: Table = &[
     ("Zoom to fit", "缩放到全部"),
     ("added", "新增"),
     ("busy %", "忙碌 %"),
+    ("clock {name}", "时钟 {name}"),
+    ("clock {name}, related to no other, from {start}", "时钟 {name}，与其他时钟无关，从 {start} 起"),
     ("entire trace", "全部范围"),
     ("found closing ')' without matching '('", "有多余的右括号 ')'"),
     ("found open group without closing ')'", "左括号 '(' 没有对应的 ')'"),

@@ -5,13 +5,12 @@ use crate::base::geometry::{Point, Rect, Size};
 use crate::base::number::thousands;
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
-use crate::draw::access::{BOTH, ink};
 use crate::draw::style::{LABEL, NAME, T1, T2};
 use crate::scene::compose::put;
-use crate::scene::palette::Palette;
+use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Scene, Shape, text};
+use crate::wire;
 use crate::wire::access::Frame;
-use crate::{analysis::access::Side, wire};
 
 pub(super) static ACCESSES: Picture = Picture { id: "accesses", title: "Accesses", draw: accesses };
 
@@ -30,16 +29,12 @@ fn accesses(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
     let title = format!("{} · {}", tr(doc.language(), phrase("Memory accesses")), thousands(n as i64));
     let mut x = 16.0 + text::width(&title, NAME) + 24.0;
     scene.text(Point { x: 16.0, y: 19.0 }, title, NAME, T1, Align::Left);
-    let mut legend = vec![
-        (ink(Side::Load), phrase("Loads")),
-        (ink(Side::Store), phrase("Stores")),
-        (ink(Side::Other), phrase("Other accesses")),
-    ];
-    if !matches!(note, wire::Note::Access(note) if note.is_exact) {
-        legend.insert(2, (BOTH, phrase("Loads and stores")));
-    }
-    for (ink, name) in legend {
-        let name = tr(doc.language(), name);
+    let legend = if let wire::Note::Access(note) = note { note.legend } else { Vec::new() };
+    for item in legend {
+        let (ink, name) = (
+            item.ink.strip_prefix('p').and_then(|n| n.parse().ok()).map_or(Ink::None, Ink::Slice),
+            tr(doc.language(), &item.name),
+        );
         scene.shapes.push(Shape::Fill { rect: Rect::new(x, 9.0, 10.0, 10.0), radius: 2.0, ink });
         scene.text(Point { x: x + 15.0, y: 18.0 }, name, LABEL, T2, Align::Left);
         x += 15.0 + text::width(name, LABEL) + 16.0;

@@ -209,7 +209,6 @@ fn base(doc: &Document, source: &Source) -> Base {
         }),
         Source::Categories(area) => with(area, &|scope| Base::Categories(links::categories(scope))),
         Source::Accesses(look) => {
-            let look = super::access::look_of(look);
             Base::Axis(doc.derived().accesses.axis(trace, &look.filter, look.is_linear))
         }
         // Sums and calls were prepared.
@@ -254,9 +253,7 @@ fn with_source<T>(
             let links = Links::new(scope, category.as_deref());
             act(&FlowRows { trace, timeline, links, zero })
         }
-        (Source::Accesses(look), Base::Axis(axis)) => {
-            act(&AccessRows::new(trace, &super::access::look_of(look), axis))
-        }
+        (Source::Accesses(look), Base::Axis(axis)) => act(&AccessRows::new(trace, look, axis)),
         _ => return None,
     })
 }

@@ -19,7 +19,7 @@ use crate::base::words::{Language, tr};
 use crate::draw::timeline::colors::Colors;
 use crate::draw::timeline::hit::{self, under};
 use crate::draw::timeline::layout::Layout;
-use crate::draw::timeline::{self as drawing, ColorBy, Emphasis, FlowsShown, Ground, Setting, note, origin};
+use crate::draw::timeline::{self as drawing, ColorBy, Emphasis, FlowsShown, Ground, Setting, note};
 use crate::model::Trace;
 use crate::model::counter::Series;
 use crate::model::id::{SliceId, TrackId};
@@ -157,7 +157,6 @@ pub(super) struct View<'a> {
     pub(super) doc: &'a Document,
     trace: &'a Trace,
     pub(super) colors: Colors<'a>,
-    zero: Ticks,
 }
 
 impl<'a> View<'a> {
@@ -165,15 +164,7 @@ impl<'a> View<'a> {
         let trace = doc.trace();
         let by = color(trace, asked, &doc.palette().scheme);
         let colors = Colors::new(trace, doc.derived().timeline.names(), by);
-        Self { doc, trace, colors, zero: origin(trace) }
-    }
-
-    fn instant(&self, t: Ticks) -> String {
-        number::instant(t.saturating_sub(self.zero), self.trace.clock)
-    }
-
-    fn duration(&self, ticks: Ticks) -> String {
-        number::duration(ticks, self.trace.clock)
+        Self { doc, trace, colors }
     }
 
     fn track(&self, id: TrackId) -> &'a str {
@@ -190,23 +181,25 @@ impl<'a> View<'a> {
         self.doc.derived().timeline.span_of(self.trace, id)
     }
 
-    /// A time of a track with its offset.
+    /// A time of a track with its offset, by the clock of the track.
     fn instant_on(&self, track: TrackId, t: Ticks) -> String {
-        self.instant(t.saturating_add(self.doc.derived().timeline.shift_of(track)))
+        let shift = self.doc.derived().timeline.shift_of(track);
+        self.trace.clock_of(track).instant(t.saturating_add(shift))
     }
 
     /// A slice in short; `None` for a number that is not of this trace.
     fn head(&self, id: SliceId) -> Option<wire::SliceHead> {
         let span = self.span(id)?;
         let name = self.trace.tracks.get(id.track).slices.name[id.row as usize];
+        let clock = self.trace.clock_of(id.track);
         Some(wire::SliceHead {
             id,
             name: self.trace.strings.get(name).to_owned(),
             track: self.track(id.track).to_owned(),
             group: self.group(id.track),
             span,
-            start: self.instant(span.start),
-            duration: self.duration(span.dur()),
+            start: clock.instant(span.start),
+            duration: clock.duration(span),
             ink: self.colors.paint_slice(id.track, id.row as usize).ink.name().into_owned(),
         })
     }
@@ -239,7 +232,9 @@ fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::
             })
         }
         hit::Under::Counter(track, time) => Some(counter(&view, track, time)),
-        hit::Under::Row(track) => Some(wire::Under::Row { track, time: view.instant(time) }),
+        hit::Under::Row(track) => {
+            Some(wire::Under::Row { track, time: on.trace.clock_of(track).instant(time) })
+        }
         hit::Under::Ruler => None,
     }
 }

@@ -3,6 +3,7 @@
 use super::View;
 use crate::analysis::code::{Referrer, rows_of_address};
 use crate::base::number;
+use crate::base::time::Span;
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::document::listings::found_rows;
@@ -58,7 +59,8 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     let (trace, terms) = (view.trace, &view.trace.terms);
     let slices = &trace.tracks.get(id.track).slices;
     let row = id.row as usize;
-    let (raw, span) = (slices.span(row), view.span(id).unwrap_or_default());
+    let (clock, span) = (trace.clock_of(id.track), view.span(id).unwrap_or_default());
+    let raw = clock.ticks(slices.span(row));
     let mut facts = Vec::new();
     let mut say = |label: &str, value: String| {
         if !value.is_empty() {
@@ -67,11 +69,11 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     };
     say(&terms.row, view.track(id.track).to_owned());
     say(&terms.group, view.group(id.track));
-    say(phrase("Start"), view.instant(span.start));
-    say(phrase("Duration"), view.duration(span.dur()));
+    say(phrase("Start"), clock.instant(span.start));
+    say(phrase("Duration"), clock.duration(span));
     let shift = view.doc.derived().timeline.shift_of(id.track);
     say(phrase("Offset"), number::time_offset(shift, trace.clock));
-    if view.zero != 0 || shift != 0 {
+    if clock.origin() != 0 || shift != 0 {
         say(phrase("Raw start"), number::thousands(raw.start));
         say(phrase("Raw end"), number::thousands(raw.end));
     }
@@ -98,8 +100,8 @@ fn waited(view: &View, id: SliceId) -> Option<String> {
         let at = rows.partition_point(|&row| slices.start[row as usize] < start);
         Some(slices.span(*rows.get(at.checked_sub(1)?)? as usize).end)
     };
-    let gap = start.saturating_sub((0..lanes.len()).filter_map(last_before).max()?);
-    (0 < gap).then(|| view.duration(gap))
+    let end = (0..lanes.len()).filter_map(last_before).max()?;
+    (end < start).then(|| view.trace.clock_of(id.track).duration(Span { start: end, end: start }))
 }
 
 /// Which of all slices of its name it is in order of length, from the longest; and how many there are.

@@ -1,7 +1,7 @@
-//! How dense accesses lie: the color tells loads from stores, the strength how many they are.
+//! How dense accesses lie: the color tells loads from stores, or the most frequent value; the strength how many they are.
 
-use super::{Frame, ink};
-use crate::analysis::access::{Grid, SIDES, Side};
+use super::{Frame, group_ink};
+use crate::analysis::access::{Grid, Groups};
 use crate::base::geometry::{Px, Rect};
 use crate::draw::style::Look;
 use crate::scene::palette::Ink;
@@ -14,21 +14,22 @@ const MOSTLY: u64 = 9;
 
 /// How dense accesses lie, a picture for each segment.
 pub(super) fn cells(frame: &Frame, grid: &Grid, look: &Look, scene: &mut Scene) {
-    let colors = Colors::new(look, grid.most());
+    let colors = Colors::new(look, frame.plot.groups, grid.most());
+    let n_groups = frame.plot.groups.len();
     let columns = &grid.tiling.columns;
-    let width = columns.len();
-    let per_column = f64::from(1_u32 << grid.tiling.level.min(31));
-    let (x0, x1) =
-        (frame.x(f64::from(columns.start) * per_column), frame.x(f64::from(columns.end) * per_column));
+    let width = (columns.end - columns.start) as usize;
+    let per_column = 2_f64.powi(grid.tiling.level as i32);
+    let (x0, x1) = (frame.x(columns.start as f64 * per_column), frame.x(columns.end as f64 * per_column));
     let mut first = 0;
     for part in &grid.tiling.parts {
         let segment = &frame.plot.axis.segments[part.segment];
         let height = part.n as usize;
         let mut image = vec![0; width * height];
         for column in 0..width {
-            for (row, cell) in grid.column(column)[first..first + height].iter().enumerate() {
-                if *cell != [0; SIDES] {
-                    image[(height - 1 - row) * width + column] = colors.of(*cell);
+            let cells = &grid.column(column)[first * n_groups..(first + height) * n_groups];
+            for (row, cell) in cells.chunks_exact(n_groups).enumerate() {
+                if cell.iter().any(|n| *n != 0) {
+                    image[(height - 1 - row) * width + column] = colors.of(cell);
                 }
             }
         }
@@ -44,28 +45,40 @@ pub(super) fn cells(frame: &Frame, grid: &Grid, look: &Look, scene: &mut Scene) 
 
 /// Colors of cells by the number of accesses.
 struct Colors {
-    sides: [u32; SIDES],
-    both: u32,
+    groups: Vec<u32>,
+    /// The color of cells that are read and written, where sides decide.
+    both: Option<u32>,
     /// Strength by the number of accesses, for small numbers.
     strengths: Vec<u8>,
     most: f64,
 }
 
 impl Colors {
-    fn new(look: &Look, most: u32) -> Self {
-        let sides = [Side::Load, Side::Store, Side::Other].map(|side| look.palette.rgba(ink(side)));
+    fn new(look: &Look, groups: &Groups, most: u32) -> Self {
+        let colors = (0..groups.len()).map(|group| look.palette.rgba(group_ink(groups, group)));
         let most = f64::from(most).max(1.0);
-        let both = look.palette.rgba(BOTH);
-        Self { sides, both, strengths: (0..1024).map(|n| strength(f64::from(n), most)).collect(), most }
+        let both = groups.side(0).map(|_| look.palette.rgba(BOTH));
+        Self {
+            groups: colors.collect(),
+            both,
+            strengths: (0..1024).map(|n| strength(f64::from(n), most)).collect(),
+            most,
+        }
     }
 
-    /// What neither reads nor writes is seen only where nothing else lies: allocations cover much.
-    fn of(&self, [load, store, other]: [u32; SIDES]) -> u32 {
-        let (color, n) = match (u64::from(load), u64::from(store)) {
-            (0, 0) => (self.sides[2], other),
-            (a, b) if b * MOSTLY <= a => (self.sides[0], load + store),
-            (a, b) if a * MOSTLY <= b => (self.sides[1], load + store),
-            _ => (self.both, load + store),
+    fn of(&self, cell: &[u32]) -> u32 {
+        let (color, n) = match (self.both, cell) {
+            // What neither reads nor writes is seen only where nothing else lies: allocations cover much.
+            (Some(both), &[load, store, other]) => match (u64::from(load), u64::from(store)) {
+                (0, 0) => (self.groups[2], other),
+                (a, b) if b * MOSTLY <= a => (self.groups[0], load + store),
+                (a, b) if a * MOSTLY <= b => (self.groups[1], load + store),
+                _ => (both, load + store),
+            },
+            _ => {
+                let most = cell.iter().zip(&self.groups).rev().max_by_key(|(n, _)| **n);
+                (most.map_or(0, |(_, color)| *color), cell.iter().sum())
+            }
         };
         let alpha = match self.strengths.get(n as usize) {
             Some(alpha) => *alpha,

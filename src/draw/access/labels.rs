@@ -77,7 +77,7 @@ pub(super) fn space_names(frame: &Frame, scene: &mut Scene, look: &Look) {
     let area = frame.area;
     for segment in &frame.plot.axis.segments {
         let name = match segment.space {
-            Some(space) => frame.plot.accesses.spaces().get(usize::from(space)).map_or("", String::as_str),
+            Some(space) => frame.plot.accesses.space_name(space),
             None => look.tr("All spaces"),
         };
         let (top, bottom) = (frame.y(segment.to).max(area.y), frame.y(segment.from).min(area.bottom()));
@@ -92,22 +92,22 @@ pub(super) fn space_names(frame: &Frame, scene: &mut Scene, look: &Look) {
     }
 }
 
-/// Labels of records.
+/// Labels of records or times.
 pub(super) fn records(frame: &Frame, scene: &mut Scene, look: &Look) {
-    let (area, n) = (frame.area, frame.plot.accesses.len());
+    let (area, across) = (frame.area, frame.plot.across);
     let y = area.bottom() + 0.5;
     scene.line(Point { x: area.x, y }, Point { x: area.right(), y }, hairline(LINE2));
-    let title = look.tr("Record");
+    let unit = &frame.plot.accesses.position_unit;
+    let title = if across.is_time() { unit.symbol() } else { look.tr("Record") };
     scene.text(Point { x: area.x - 8.0, y: area.bottom() + 17.0 }, title, LABEL, T3, Align::Right);
     let step = round_step(96.0 / frame.per_row).max(1.0);
-    let (from, to) = (frame.plot.rows.0.max(0.0), frame.plot.rows.1.min(n as f64));
+    let (from, to) = (frame.plot.rows.0.max(0.0), frame.plot.rows.1.min(across.len() as f64));
     let mut row = (from / step).ceil() * step;
     // Where a record is wide its label stands below its middle.
     let middle = if 8.0 < frame.per_row { frame.per_row / 2.0 } else { 0.0 };
     while row < to {
         let x = frame.x(row) + middle as Px;
-        let position = frame.plot.accesses.position(row as u32);
-        let words = thousands(i64::try_from(position).unwrap_or(i64::MAX));
+        let words = thousands(across.position(row as u64));
         let half = text::width(&words, LABEL) / 2.0;
         if x + half <= area.right() + 10.0 {
             scene.line(Point { x, y }, Point { x, y: y + 4.0 }, hairline(LINE2));

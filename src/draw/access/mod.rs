@@ -1,4 +1,4 @@
-//! Memory accesses: the record number to the right, addresses upwards.
+//! Memory accesses: the record number or the time to the right, addresses upwards.
 //!
 //! Where there is less than a pixel for a record, cells show how dense accesses lie: the color tells loads from stores,
 //! the strength grows with the logarithm of their number. Else every access is a bar from its first to its last byte.
@@ -8,7 +8,7 @@ mod labels;
 pub mod window;
 
 use super::style::{LINE2, Look, S0, S2, hairline};
-use crate::analysis::access::{Axis, Grid, Part, Segment, Side, Sides, Tiling, last_of};
+use crate::analysis::access::{Across, Axis, Grid, Groups, Part, Segment, Side, Tiling, last_of};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::model::access::Accesses;
 use crate::scene::palette::Ink;
@@ -16,7 +16,6 @@ use crate::scene::{Scene, Shape, Stroke};
 pub use cells::BOTH;
 use cells::cells;
 use labels::{addresses, records, space_names};
-use std::ops::Range;
 
 /// Room around the plot: labels of addresses, right edge, top, labels of records.
 const ROOM: [Px; 4] = [112.0, 12.0, 8.0, 24.0];
@@ -29,11 +28,13 @@ const REGIONS: usize = 400;
 pub struct Plot<'a> {
     /// The accesses.
     pub accesses: &'a Accesses,
-    /// Which of them, and what they count as.
-    pub sides: &'a Sides,
+    /// What lies to the right.
+    pub across: Across<'a>,
+    /// Which of them, and which have one color.
+    pub groups: &'a Groups,
     /// The axis of addresses.
     pub axis: &'a Axis,
-    /// Rows that are seen, from the first to before the second.
+    /// What is seen of the axis to the right.
     pub rows: (f64, f64),
     /// Places on the axis that are seen.
     pub places: (f64, f64),
@@ -52,6 +53,18 @@ pub fn ink(side: Side) -> Ink {
     })
 }
 
+/// Colors of the values of an attribute, the most frequent first.
+const VALUES: [u8; 7] = [1, 8, 2, 4, 6, 10, 12];
+
+/// The color of a group of accesses.
+pub fn group_ink(groups: &Groups, group: usize) -> Ink {
+    match (groups.side(group), VALUES.get(group)) {
+        (Some(side), _) => ink(side),
+        (None, Some(color)) if groups.name(group).is_some() => Ink::Slice(*color),
+        _ => ink(Side::Other),
+    }
+}
+
 /// Where accesses are drawn in a picture of this size.
 pub fn plot(size: Size) -> Rect {
     let [left, right, top, bottom] = ROOM;
@@ -59,14 +72,20 @@ pub fn plot(size: Size) -> Rect {
 }
 
 /// The cells for a window; `None` when there is a pixel for each record.
-pub fn tiling(axis: &Axis, n: usize, rows: (f64, f64), places: (f64, f64), plot: Rect) -> Option<Tiling> {
+pub fn tiling(
+    axis: &Axis,
+    across: Across,
+    rows: (f64, f64),
+    places: (f64, f64),
+    plot: Rect,
+) -> Option<Tiling> {
     let per_px = (rows.1 - rows.0) / f64::from(plot.w);
-    if per_px <= 1.0 {
+    let has_room = across.is_time() && across.rows_seen(rows).len() <= plot.w as usize;
+    if has_room || per_px <= 1.0 {
         return None;
     }
     let level = per_px.log2().ceil() as u32;
-    let columns = (rows.0.max(0.0) as u64 >> level) as u32
-        ..((rows.1.max(0.0) as u64).min(n as u64) >> level) as u32 + 1;
+    let columns = rows.0.max(0.0) as u64 >> level..((rows.1.max(0.0) as u64).min(across.len()) >> level) + 1;
     let px = f64::from(plot.h) / (places.1 - places.0);
     let seen = axis.seen(places);
     let parts = axis.segments.iter().enumerate().zip(seen).filter_map(|((segment, s), seen)| {
@@ -138,18 +157,19 @@ pub fn draw(plot: &Plot, size: Size, look: &Look) -> Scene {
 
 /// Allocations as frames behind the accesses, over the records during which they are alive.
 fn regions(frame: &Frame, scene: &mut Scene, look: &Look) {
-    let (plot, n) = (frame.plot, frame.plot.accesses.len() as f64);
+    let (plot, n) = (frame.plot, frame.plot.accesses.len() as u32);
     let ground = look.faded(S2, 0.6);
-    let is_seen =
-        |rows: &Range<u32>| f64::from(rows.start) < plot.rows.1 && plot.rows.0 < f64::from(rows.end);
-    let seen = plot.accesses.regions.iter().filter(|r| is_seen(&r.rows));
+    let place = |row: u32| if row < n { plot.across.x(row) } else { plot.across.len() } as f64;
+    let seen = plot.accesses.regions.iter().filter_map(|region| {
+        let (from, to) = (place(region.rows.start), place(region.rows.end));
+        (from < plot.rows.1 && plot.rows.0 < to).then_some((region, (from, to)))
+    });
     let seen: Vec<_> = seen.take(REGIONS + 1).collect();
     if REGIONS < seen.len() {
         return; // some of them would say more than is true
     }
-    for region in seen {
+    for (region, rows) in seen {
         let Some(at) = plot.axis.segment(region.space, region.start) else { continue };
-        let rows = (f64::from(region.rows.start), f64::from(region.rows.end).min(n));
         let last = region.end.saturating_sub(1).max(region.start);
         let rect = frame.rect(&plot.axis.segments[at], rows, region.start, last);
         if 3.0 <= rect.h && 3.0 <= rect.w {
@@ -162,31 +182,31 @@ fn regions(frame: &Frame, scene: &mut Scene, look: &Look) {
 /// Every access as a bar.
 fn bars(frame: &Frame, look: &Look, scene: &mut Scene) {
     let plot = frame.plot;
-    let n = plot.accesses.len() as f64;
-    let (from, to) = (plot.rows.0.floor().clamp(0.0, n) as u32, plot.rows.1.ceil().clamp(0.0, n) as u32);
-    for row in from..to {
-        if let Some((rect, side)) = bar(frame, row) {
+    for row in plot.across.rows_seen(plot.rows) {
+        if let Some((rect, group)) = bar(frame, row) {
             // Allocations cover much: they are quieter than what is read and written.
-            let color = if side == Side::Other { look.faded(ink(side), 0.55) } else { ink(side) };
-            scene.fill(rect, color);
+            let color = group_ink(plot.groups, group);
+            let is_quiet = plot.groups.side(group) == Some(Side::Other);
+            scene.fill(rect, if is_quiet { look.faded(color, 0.55) } else { color });
         }
     }
 }
 
 /// Where an access is drawn; `None` when it is filtered out.
-fn bar(frame: &Frame, row: u32) -> Option<(Rect, Side)> {
+fn bar(frame: &Frame, row: u32) -> Option<(Rect, usize)> {
     let plot = frame.plot;
-    let side = plot.sides.get(*plot.accesses.class_rows().get(row as usize)?)?;
+    let group = plot.groups.get(*plot.accesses.class_rows().get(row as usize)?)?;
     let address = *plot.accesses.addresses().get(row as usize)?;
-    let segment = plot.axis.segment(plot.accesses.class(row)?.space, address)?;
+    let segment = plot.axis.segment(plot.accesses.class(row)?.space(), address)?;
     let last = last_of(address, plot.accesses.bytes(row));
-    let rows = (f64::from(row), f64::from(row) + 1.0);
+    let x = plot.across.x(row) as f64;
+    let rows = (x, x + 1.0);
     let mut rect = frame.rect(&plot.axis.segments[segment], rows, address, last);
     rect.w = if 4.0 <= rect.w { rect.w - 1.0 } else { rect.w.max(1.0) };
     if rect.h < BAR {
         rect = Rect { y: rect.y - (BAR - rect.h) / 2.0, h: BAR, ..rect };
     }
-    Some((rect, side))
+    Some((rect, group))
 }
 
 /// The chosen access: a line down to its record, and a frame around its bar.
@@ -213,13 +233,12 @@ pub fn hit(plot: &Plot, size: Size, at: Point) -> Option<u32> {
     };
     let row = plot.rows.0 + f64::from(at.x - area.x) / frame.per_row;
     let near = (3.0 / frame.per_row).ceil();
-    let n = plot.accesses.len() as f64;
-    let (from, to) = ((row - near).clamp(0.0, n) as u32, (row + near + 1.0).clamp(0.0, n) as u32);
+    let rows = plot.across.rows_seen((row - near, row + near));
     let distance = |rect: Rect| {
         let dx = (rect.x - at.x).max(at.x - rect.right()).max(0.0);
         let dy = (rect.y - at.y).max(at.y - rect.bottom()).max(0.0);
         dx.hypot(dy)
     };
-    let near = (from..to).filter_map(|row| Some((row, distance(bar(&frame, row)?.0))));
+    let near = rows.filter_map(|row| Some((row, distance(bar(&frame, row)?.0))));
     near.filter(|(_, d)| *d <= 4.0).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
 }

@@ -142,6 +142,8 @@ pub struct Frame {
     pub range: Option<Span>,
     /// The tracks it is about, groups standing for all below them; none means all.
     pub tracks: Vec<TrackId>,
+    /// The track whose clock the ruler shows; `None` is the first clock of the trace.
+    pub ruler: Option<TrackId>,
     /// What is searched for: matches stand out.
     pub search: SearchQuery,
     /// Which flows are drawn.

@@ -5,8 +5,8 @@ use super::{Ground, Setting, counter, origin};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
 use crate::base::time::Ticks;
-use crate::base::words::tr;
-use crate::model::id::TrackId;
+use crate::base::words::{fill, tr};
+use crate::model::id::{ClockId, TrackId};
 use serde::{Deserialize, Serialize};
 
 /// The head of one row.
@@ -18,6 +18,8 @@ pub struct Head {
     pub name: String,
     /// A second word behind the name.
     pub label: String,
+    /// Whether it counts in another clock than the first.
+    pub has_own_clock: bool,
     /// What the row shows.
     pub kind: RowKind,
     /// Top edge in the picture.
@@ -57,7 +59,8 @@ pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<
             Head {
                 track: row.track,
                 name: names.join(" + "),
-                label: on.trace.strings.get(track.label).to_owned(),
+                label: label(on, setting, row.track),
+                has_own_clock: track.clock != ClockId(0),
                 kind: row.kind,
                 y,
                 h: row.h,
@@ -74,6 +77,24 @@ pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<
             }
         })
         .collect()
+}
+
+/// The second word of a track; where a clock of its own begins, also which that is.
+fn label(on: Ground, setting: &Setting, id: TrackId) -> String {
+    let (trace, track) = (on.trace, on.trace.tracks.get(id));
+    let label = trace.strings.get(track.label);
+    let above = track.parent.map_or(ClockId(0), |parent| trace.tracks.get(parent).clock);
+    if track.clock == above {
+        return label.to_owned();
+    }
+    let clock = trace.clock_of(id);
+    let text = match clock.relation {
+        Some(_) => tr(setting.language, "clock {name}"),
+        None => tr(setting.language, "clock {name}, related to no other, from {start}"),
+    };
+    let start = number::instant(clock.span.map_or(0, |span| span.start), clock.unit);
+    let text = fill(text, &[("name", trace.strings.get(clock.name)), ("start", &start)]);
+    if label.is_empty() { text } else { format!("{label} · {text}") }
 }
 
 fn own_shift(on: Ground, track: TrackId, parent: Option<TrackId>) -> Ticks {

@@ -1,9 +1,10 @@
 //! The ruler above the rows, and its lines through them.
 
 use super::layout::RULER;
-use super::{Canvas, LABEL, origin};
+use super::{Canvas, LABEL};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
+use crate::model::clock::TraceClock;
 use crate::scene::palette::Ink;
 use crate::scene::ticks::{self, Tick};
 use crate::scene::{Align, Font, Scene, Shape, SpanLook, SpanRect, Stroke, text};
@@ -13,8 +14,35 @@ const APART: f64 = 80.0;
 
 impl Canvas<'_> {
     pub(super) fn ticks(&self) -> Vec<Tick> {
+        let clock = self.clock();
+        let window = clock.window(self.setting.window);
+        ticks::time(&window, f64::from(self.size.w), APART, clock.origin(), clock.unit)
+    }
+
+    /// The clock that the ruler shows.
+    fn clock(&self) -> TraceClock {
         let trace = self.on.trace;
-        ticks::time(&self.setting.window, f64::from(self.size.w), APART, origin(trace), trace.clock)
+        match self.setting.frame.ruler {
+            Some(track) => trace.clock_of(track),
+            None => trace.first_clock(),
+        }
+    }
+
+    /// Which of several clocks the ruler shows: its name, its unit, and the time that labels count from.
+    fn clock_name(&self, scene: &mut Scene) {
+        let trace = self.on.trace;
+        if trace.clocks.is_empty() {
+            return;
+        }
+        let clock = self.clock();
+        let origin = Some(clock.origin()).filter(|origin| *origin != 0);
+        let origin = origin.map(|origin| format!("0 = {}", number::instant(origin, clock.unit)));
+        let name = Some(trace.strings.get(clock.name)).filter(|name| !name.is_empty());
+        let parts = name.into_iter().chain([clock.unit.symbol()]).chain(origin.as_deref());
+        let label = parts.collect::<Vec<_>>().join(" · ");
+        let w = text::width(&label, LABEL) + 12.0;
+        scene.fill(Rect::new(self.size.w - w, 0.0, w, RULER - 1.0), Ink::Token("s2"));
+        scene.text(Point { x: self.size.w - 6.0, y: 16.0 }, label, LABEL, Ink::Token("t2"), Align::Right);
     }
 
     /// Lines of the labelled ticks through the lanes.
@@ -41,6 +69,7 @@ impl Canvas<'_> {
         let taken = self.range(scene);
         self.ticks_of(scene, ticks, taken);
         self.flags(scene);
+        self.clock_name(scene);
     }
 
     fn ticks_of(&self, scene: &mut Scene, ticks: &[Tick], taken: Option<(Px, Px)>) {
@@ -93,7 +122,7 @@ impl Canvas<'_> {
             let rect = Rect::new(x - 2.5, 6.0, 5.0, 12.0);
             scene.shapes.push(Shape::Fill { rect, radius: 1.0, ink: Ink::Token("sel-line") });
         }
-        let label = number::duration(range.dur(), self.on.trace.clock);
+        let label = self.clock().duration(range);
         let font = Font::ui(11.0).weight(500);
         let (middle, half) = (f32::midpoint(left, right), text::width(&label, font) / 2.0 + 6.0);
         if 2.0 * half + 12.0 < right - left {

@@ -9,7 +9,7 @@ use crate::base::time::{Clock, Ticks};
 use crate::base::unit::Unit;
 use crate::model::Trace;
 use crate::model::code::ListingKind;
-use crate::model::figure::{Body, Cell, Family, Figure};
+use crate::model::figure::{Body, Family, Figure};
 use crate::model::files::block::Block;
 use crate::model::flow::FlowEnd;
 use crate::model::id::{StrId, TrackId};
@@ -79,6 +79,10 @@ fn head(out: &mut String, trace: &Trace) {
             ticks(span.start, trace.clock),
             ticks(span.end, trace.clock)
         );
+    }
+    for clock in trace.clocks.rows().iter().skip(1) {
+        let (name, unit) = (trace.strings.get(clock.name), clock.unit.symbol());
+        let _ = writeln!(out, "clock {name} of {unit}, relation {:?}", clock.relation);
     }
     let totals = [
         ("slices", trace.n_slices()),
@@ -313,22 +317,14 @@ fn what_is_in(figure: &Figure) -> String {
 fn facts(out: &mut String, figure: &Figure) {
     if let Body::Facts(facts) = &figure.body {
         for fact in facts.facts.iter().take(LINES) {
-            let _ = writeln!(out, "  {}: {}", fact.name, cell(&fact.value, &fact.unit));
+            let _ = writeln!(out, "  {}: {}", fact.name, fact.value.with_unit(&fact.unit));
         }
     }
     if let Body::Table(table) = &figure.body {
         for row in table.rows.iter().take(ROWS) {
-            let cells = row.iter().zip(&table.columns).map(|(value, column)| cell(value, &column.unit));
+            let cells = row.iter().zip(&table.columns).map(|(value, column)| value.with_unit(&column.unit));
             let _ = writeln!(out, "  {}", cells.collect::<Vec<_>>().join(" | "));
         }
-    }
-}
-
-fn cell(cell: &Cell, unit: &Unit) -> String {
-    match cell {
-        Cell::Number(value) => number::with_unit(*value, unit),
-        Cell::Text(text) => text.clone(),
-        Cell::Missing => number::MISSING.to_owned(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::digest::{count, limited, mix, mix_text};
 use crate::model::Trace;
+use crate::model::access::OPERATION;
 use std::fmt::Write;
 
 /// First rows that are written out.
@@ -15,13 +16,13 @@ pub(super) fn accesses(out: &mut String, trace: &Trace) {
     }
     let line = |row: u32| {
         let access = accesses.get(row)?;
-        let unit = accesses.units().get(access.class.unit as usize)?;
-        let operation = accesses.operation(access.class)?;
-        let space = accesses.spaces().get(usize::from(access.class.space))?;
+        let class = accesses.class(row)?;
+        let (operation, unit) = (accesses.value(class, OPERATION), accesses.unit_name(class));
+        let space = accesses.space_name(class.space());
         let pc = accesses.site(row).map_or("–".to_owned(), |site| format!("0x{:x}", site.pc));
         Some(format!(
-            "{} {} {space} 0x{:x} +{} by {} {}, pc {pc}",
-            access.position, operation.name, access.address, access.bytes, unit.name, unit.kind
+            "{} {operation} {space} 0x{:x} +{} by {unit}, pc {pc}",
+            access.position, access.address, access.bytes
         ))
     };
     let n = accesses.len() as u32;

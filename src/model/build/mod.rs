@@ -7,12 +7,13 @@ pub mod tap;
 
 use super::Trace;
 use super::access::Access;
+use super::clock::{Place, Relation, SAME, TraceClock};
 use super::counter::Series;
 use super::flow::FlowEnd;
-use super::id::{StrId, TrackId};
+use super::id::{ClockId, StrId, TrackId};
 use super::slice::{Instants, SliceRow, Slices};
 use super::track::{Track, TrackKind};
-use crate::base::time::{Span, Ticks};
+use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
 
 /// Most tracks of one trace; readers say a fault when it is reached.
@@ -51,6 +52,65 @@ impl TraceBuilder {
         self.trace.strings.intern(text)
     }
 
+    /// Another clock beside [`Trace::clock`], which must be set by then. Times of tracks that count in it are handed over
+    /// in its ticks. One that is finer than all before converts the rows so far.
+    pub fn clock(&mut self, name: &str, unit: Clock, relation: Option<Relation>) -> ClockId {
+        let name = self.intern(name);
+        if self.trace.clocks.rows.is_empty() {
+            let (unit, span) = (self.trace.clock, self.trace.span);
+            let first = TraceClock { unit, span, relation: Some(SAME), ..TraceClock::default() };
+            self.trace.clocks.rows.push(first);
+        }
+        let before = self.places();
+        let id = ClockId(before.len() as u32);
+        self.trace.clocks.rows.push(TraceClock { name, unit, relation, ..TraceClock::default() });
+        self.trace.clock = self.trace.clocks.arrange();
+        self.place_anew(&before);
+        self.trace.span = self.trace.clocks.reach(false);
+        id
+    }
+
+    /// Lets a track that has no rows yet count in a clock; groups and tracks that are put into it count in it too.
+    pub fn clock_track(&mut self, id: TrackId, clock: ClockId) {
+        if let Some(track) = self.trace.tracks.rows.get_mut(id.index()) {
+            track.clock = clock;
+        }
+    }
+
+    fn places(&self) -> Vec<Place> {
+        self.trace.clocks.rows.iter().map(|clock| clock.place).collect()
+    }
+
+    /// Moves all rows from where they lay on the axis to where their clocks are now.
+    fn place_anew(&mut self, before: &[Place]) {
+        let Trace { clocks, tracks, flows, .. } = &mut self.trace;
+        if clocks.rows.iter().zip(before).all(|(clock, before)| clock.place == *before) {
+            return;
+        }
+        clocks.revision += 1;
+        let moved = |clock: ClockId| {
+            let places = before.get(clock.index()).zip(clocks.rows.get(clock.index()));
+            let places = places.map(|(before, clock)| (*before, clock.place)).filter(|(a, b)| a != b);
+            places.map(|(before, now)| move |time: &mut Ticks| *time = now.axis(before.tick(*time)))
+        };
+        for end in flows.from.iter_mut().chain(&mut flows.to) {
+            if let Some(moved) = tracks.rows.get(end.track.index()).and_then(|track| moved(track.clock)) {
+                moved(&mut end.time);
+            }
+        }
+        for track in &mut tracks.rows {
+            let Some(moved) = moved(track.clock) else { continue };
+            for (start, dur) in track.slices.start.iter_mut().zip(&mut track.slices.dur) {
+                let mut end = start.saturating_add(*dur);
+                moved(start);
+                moved(&mut end);
+                *dur = end.saturating_sub(*start);
+            }
+            track.instants.time.iter_mut().for_each(moved);
+            track.series.iter_mut().flat_map(|series| &mut series.time).for_each(moved);
+        }
+    }
+
     /// A new track; `None` when there are too many (see [`MAX_TRACKS`]) or the parent is none of this trace.
     pub fn track(
         &mut self,
@@ -64,11 +124,13 @@ impl TraceBuilder {
             return None;
         }
         let id = TrackId(rows.len() as u32);
+        let clock = parent.map_or(ClockId(0), |parent| rows[parent.index()].clock);
         rows.push(Track {
             parent,
             kind,
             name,
             label: StrId(0),
+            clock,
             order: 0,
             entry,
             slices: Slices::default(),
@@ -103,18 +165,20 @@ impl TraceBuilder {
     pub fn slice(&mut self, track: TrackId, mut row: SliceRow) {
         row.dur = row.dur.max(0);
         if let Some(track) = self.trace.tracks.rows.get_mut(track.index()) {
-            track.slices.push(row);
+            let span = Span::new(row.start, row.start.saturating_add(row.dur));
+            let placed = on_axis(&mut self.trace.clocks.rows, &mut self.trace.span, track.clock, span);
+            track.slices.push(SliceRow { start: placed.start, dur: placed.dur(), ..row });
             self.n_rows += 1;
-            self.extend(Span::new(row.start, row.start.saturating_add(row.dur)));
         }
     }
 
     /// Adds an instant. Constant time.
     pub fn instant(&mut self, track: TrackId, time: Ticks, name: StrId, category: StrId, detail: (u64, u32)) {
         if let Some(track) = self.trace.tracks.rows.get_mut(track.index()) {
-            track.instants.push(time, name, category, detail);
+            let span = Span::new(time, time);
+            let placed = on_axis(&mut self.trace.clocks.rows, &mut self.trace.span, track.clock, span);
+            track.instants.push(placed.start, name, category, detail);
             self.n_rows += 1;
-            self.extend(Span::new(time, time));
         }
     }
 
@@ -130,20 +194,26 @@ impl TraceBuilder {
             });
             track.series.len() - 1
         });
-        track.series[at].time.push(time);
+        let span = Span::new(time, time);
+        let placed = on_axis(&mut self.trace.clocks.rows, &mut self.trace.span, track.clock, span);
+        track.series[at].time.push(placed.start);
         track.series[at].value.push(value);
         self.n_rows += 1;
-        self.extend(Span::new(time, time));
     }
 
     /// Adds a flow.
     pub fn flow(&mut self, id: StrId, category: StrId, name: StrId, from: FlowEnd, to: FlowEnd) {
-        let flows = &mut self.trace.flows;
+        let Trace { flows, clocks, tracks, .. } = &mut self.trace;
+        let placed = |end: FlowEnd| {
+            let track = tracks.rows.get(end.track.index());
+            let clock = track.and_then(|track| clocks.rows.get(track.clock.index()));
+            FlowEnd { time: clock.map_or(end.time, |clock| clock.place.axis(end.time)), ..end }
+        };
         flows.id.push(id);
         flows.category.push(category);
         flows.name.push(name);
-        flows.from.push(from);
-        flows.to.push(to);
+        flows.from.push(placed(from));
+        flows.to.push(placed(to));
     }
 
     /// Adds a memory access; false when there are 2³² of them.
@@ -161,15 +231,37 @@ impl TraceBuilder {
         }
     }
 
+    /// Everything was read: clocks that are related to no other begin where the others do.
+    fn place_clocks(&mut self) {
+        let before = self.places();
+        if let Some(unit) = self.trace.clocks.place_rest() {
+            self.trace.clock = unit;
+        }
+        self.place_anew(&before);
+        if !before.is_empty() {
+            self.trace.span = self.trace.clocks.reach(true);
+        }
+    }
+
     /// The finished trace.
     pub fn into_trace(self) -> Trace {
         self.trace
     }
+}
 
-    #[inline]
-    fn extend(&mut self, span: Span) {
-        self.trace.span = Some(self.trace.span.map_or(span, |s| s.union(span)));
+/// Where a stretch in ticks of a clock lies on the axis; the span of the trace grows by it when its clock has a place there.
+#[inline]
+fn on_axis(clocks: &mut [TraceClock], whole: &mut Option<Span>, clock: ClockId, own: Span) -> Span {
+    let mut span = own;
+    if let Some(clock) = clocks.get_mut(clock.index()) {
+        clock.span = Some(clock.span.map_or(own, |s| s.union(own)));
+        span = Span { start: clock.place.axis(own.start), end: clock.place.axis(own.end) };
+        if clock.relation.is_none() {
+            return span;
+        }
     }
+    *whole = Some(whole.map_or(span, |s| s.union(span)));
+    span
 }
 
 /// Compares names with the numbers in them by value: `core2` before `core10`.

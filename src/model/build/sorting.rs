@@ -43,6 +43,7 @@ pub enum Sorted {
 /// How far sorting is.
 #[derive(Default)]
 pub(super) struct Sorting {
+    are_clocks_placed: bool,
     track: usize,
     /// Slices, instants, then each series of the track.
     part: usize,
@@ -201,6 +202,9 @@ impl TraceBuilder {
     /// Sorts every track and the tree, step by step; whatever was in order already costs one look. Afterwards no rows may
     /// be added.
     pub fn sort(&mut self) -> Sorted {
+        if !std::mem::replace(&mut self.sorting.are_clocks_placed, true) {
+            self.place_clocks();
+        }
         self.sorting.step(&mut self.trace)
     }
 

@@ -11,6 +11,7 @@ enum Packed<T> {
     Number(f64),
     Text(T),
     Missing,
+    Integer(u64),
 }
 
 impl Serialize for Cell {
@@ -18,9 +19,11 @@ impl Serialize for Cell {
         let is_text = to.is_human_readable();
         match self {
             Self::Number(v) if is_text => to.serialize_f64(*v),
+            Self::Integer(v) if is_text => to.serialize_u64(*v),
             Self::Text(text) if is_text => to.serialize_str(text),
             Self::Missing if is_text => to.serialize_unit(),
             Self::Number(v) => Packed::<&str>::Number(*v).serialize(to),
+            Self::Integer(v) => Packed::<&str>::Integer(*v).serialize(to),
             Self::Text(text) => Packed::Text(text.as_str()).serialize(to),
             Self::Missing => Packed::<&str>::Missing.serialize(to),
         }
@@ -34,6 +37,7 @@ impl<'de> Deserialize<'de> for Cell {
         }
         Ok(match Packed::<String>::deserialize(from)? {
             Packed::Number(v) => Self::Number(v),
+            Packed::Integer(v) => Self::Integer(v),
             Packed::Text(text) => Self::Text(text),
             Packed::Missing => Self::Missing,
         })
@@ -54,7 +58,7 @@ impl Visitor<'_> for AnyCell {
     }
 
     fn visit_u64<E: Error>(self, v: u64) -> Result<Cell, E> {
-        Ok(Cell::Number(v as f64))
+        Ok(Cell::Integer(v))
     }
 
     fn visit_i64<E: Error>(self, v: i64) -> Result<Cell, E> {

@@ -1,5 +1,6 @@
 //! Facts and short tables.
 
+use crate::base::number;
 use crate::base::unit::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,8 @@ pub struct Fact {
 pub enum Cell {
     /// A number.
     Number(f64),
+    /// A whole number that may exceed 2⁵³, such as an address.
+    Integer(u64),
     /// A text.
     Text(String),
     /// Not given, NA.
@@ -43,7 +46,29 @@ impl Cell {
     pub fn as_number(&self) -> Option<f64> {
         match self {
             Self::Number(v) => Some(*v),
+            Self::Integer(v) => Some(*v as f64),
             _ => None,
+        }
+    }
+
+    /// The value with its unit, for people.
+    pub fn with_unit(&self, unit: &Unit) -> String {
+        match self {
+            Self::Number(v) => number::with_unit(*v, unit),
+            Self::Integer(v) => number::whole_with_unit(*v, unit),
+            Self::Text(text) => text.clone(),
+            Self::Missing => number::MISSING.to_owned(),
+        }
+    }
+
+    /// The value alone with all its digits, for files and as a key; nothing when it is missing.
+    pub fn plain(&self) -> String {
+        match self {
+            // Adding 0 makes −0, the sum of nothing, 0.
+            Self::Number(v) if v.is_finite() => (v + 0.0).to_string(),
+            Self::Integer(v) => v.to_string(),
+            Self::Text(text) => text.clone(),
+            Self::Number(_) | Self::Missing => String::new(),
         }
     }
 }

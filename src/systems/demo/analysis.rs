@@ -58,14 +58,14 @@ fn units(trace: &Trace) -> Vec<String> {
     trace.tracks.iter().map(|(_, track)| trace.strings.get(track.name).to_owned()).collect()
 }
 
-/// Bytes of accesses by the row of their unit: counted while they pass, none is kept.
+/// Bytes of accesses and their greatest address, by the row of their class: counted while they pass, none is kept.
 #[derive(Default)]
-struct Bytes(Map<u32, u64>);
+struct Bytes(Map<u32, (u64, u64)>);
 
 impl Tap for Bytes {
     fn access(&mut self, row: &Access) {
-        let sum = self.0.entry(row.class.unit).or_default();
-        *sum = sum.saturating_add(row.bytes);
+        let (sum, last) = self.0.entry(row.class).or_default();
+        (*sum, *last) = (sum.saturating_add(row.bytes), row.address.max(*last));
     }
 }
 
@@ -77,6 +77,8 @@ pub(super) struct UnitWork {
     pub(super) work: f64,
     /// Bytes that it accessed.
     pub(super) bytes: u64,
+    /// Its greatest address, when it accessed any.
+    last: Option<u64>,
 }
 
 /// The result: units in the order of the file.
@@ -89,21 +91,26 @@ struct Adding(Work);
 impl Task for Adding {
     fn step(&mut self, input: &AnalysisInput) -> Step {
         let (trace, at) = (input.trace, self.0.len());
-        let Some((_, track)) = trace.tracks.iter().nth(at) else {
+        let Some((id, track)) = trace.tracks.iter().nth(at) else {
             return Step::Done(Box::new(std::mem::take(&mut self.0)) as Box<dyn Any>);
         };
         let name = trace.strings.get(track.name);
         let least = input.values.number(LEAST.id).unwrap_or(0.0);
-        let lengths = track.slices.dur.iter().map(|dur| *dur as f64).filter(|dur| least <= *dur);
+        // Steps that are related to no time are no work.
+        let nanos = trace.clock_of(id).relation.and(trace.clock.nanos()).unwrap_or(0.0);
+        let lengths = track.slices.dur.iter().map(|dur| *dur as f64 * nanos).filter(|dur| least <= *dur);
         let weights = input.values.table(WEIGHTS.id).unwrap_or(&[]);
         let row = weights.iter().find(|row| row.first().is_some_and(|unit| unit == name));
         let weight: f64 = row.and_then(|row| row.get(1)?.parse().ok()).unwrap_or(1.0);
-        let unit = trace.accesses.units().iter().position(|unit| unit.name == name);
-        let bytes = unit.zip(input.collected::<Bytes>()).and_then(|(unit, of)| of.0.get(&(unit as u32)));
+        let classes = (0u32..).zip(trace.accesses.classes());
+        let own = classes.filter(|(_, class)| trace.accesses.unit_name(class) == name);
+        let sums = own.filter_map(|(class, _)| input.collected::<Bytes>()?.0.get(&class).copied());
+        let bytes = sums.reduce(|a, b| (a.0.saturating_add(b.0), a.1.max(b.1)));
         self.0.push(UnitWork {
             name: name.to_owned(),
             work: weight * lengths.sum::<f64>(),
-            bytes: bytes.copied().unwrap_or(0),
+            bytes: bytes.map_or(0, |(bytes, _)| bytes),
+            last: bytes.map(|(_, last)| last),
         });
         Step::Again(at as f32 / trace.tracks.len() as f32)
     }
@@ -141,13 +148,19 @@ fn work(input: &AnalysisInput) -> Figure {
     };
     let units = input.result::<Work>().map_or(&[][..], Vec::as_slice);
     let row = |unit: &UnitWork| {
-        vec![Cell::Text(unit.name.clone()), Cell::Number(unit.work), Cell::Number(unit.bytes as f64)]
+        vec![
+            Cell::Text(unit.name.clone()),
+            Cell::Number(unit.work),
+            Cell::Integer(unit.bytes),
+            unit.last.map_or(Cell::Missing, Cell::Integer),
+        ]
     };
     let table = TableFigure {
         columns: vec![
             column(phrase("Unit"), Unit::None, false),
             column(phrase("Work"), Unit::Nanos, true),
             column(phrase("Bytes"), Unit::Bytes, false),
+            column(phrase("Last address"), Unit::Address, false),
         ],
         rows: units.iter().map(row).collect(),
         key_columns: 1,

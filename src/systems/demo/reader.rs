@@ -3,12 +3,16 @@
 //! ```text
 //! demo trace 1
 //! slice vector 0 100 copy             unit, start and length in ns, name
+//! clock device cycles 3 2 0 5000      name, unit: 3 cycles in 2 ns, cycle 0 is 5,000 ns
+//! clock warp steps                    a clock that is related to no other
+//! slice cube@device 0 30 matmul       a unit that counts in a clock
 //! access vector 0x1000 64             unit, address, bytes
 //! map tiles 2 0.5 1 2 3.25            name, columns, values row by row
 //! ```
 //! | line | becomes |
 //! |---|---|
 //! | `slice` | a slice on the track of its unit, with the unit as its color name |
+//! | `clock` | a clock; its tracks are on one axis with the others where it says how it is related |
 //! | `access` | nothing that is kept: the analysis listens through its tap |
 //! | `map` | a row of [`Maps`], and so a figure |
 //! | empty, `#` | nothing |
@@ -16,15 +20,16 @@
 use super::colors::UNITS;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::map::Map;
-use crate::base::time::Ticks;
+use crate::base::time::{Clock, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Degree, Format, Look, Probe, Reading, Want};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
-use crate::model::access::{Access, AccessKind, AccessUnit, Class};
-use crate::model::id::TrackId;
+use crate::model::access::{Access, AccessKind, OPERATION, UNIT};
+use crate::model::clock::Relation;
+use crate::model::id::{ClockId, TrackId};
 use crate::model::parameter::{Parameter, ParameterKind, Values};
 use crate::model::slice::SliceRow;
 use crate::model::track::TrackKind;
@@ -86,6 +91,7 @@ struct Lines {
     entry: EntryId,
     offset: Ticks,
     tracks: Map<String, TrackId>,
+    clocks: Map<String, ClockId>,
     /// The begin of a line whose end has not come yet, and where it begins.
     rest: Vec<u8>,
     at: u64,
@@ -100,6 +106,7 @@ impl Lines {
             #[allow(clippy::cast_possible_truncation)] // the parameter has bounds
             offset: values.number(OFFSET.id).unwrap_or(0.0) as Ticks,
             tracks: Map::default(),
+            clocks: Map::default(),
             rest: Vec::new(),
             at: 0,
             line: 0,
@@ -118,18 +125,40 @@ impl Lines {
             ["slice", unit, start, dur, name] => {
                 self.slice(unit, (start, dur), name, bytes.len(), sink).is_some()
             }
+            ["clock", name, unit, relation @ ..] => self.clock(name, unit, relation, sink).is_some(),
             ["access", unit, address, bytes] => access(unit, address, bytes, sink).is_some(),
             ["map", name, columns, values @ ..] => map(name, columns, values, sink).is_some(),
             _ => false,
         };
         if !is_read {
             let path = bundle.get(self.entry).map_or("", |entry| entry.path.as_str());
-            let expected = phrase("a slice, access or map").into();
+            let expected = phrase("a slice, a clock, an access or a map").into();
             let kind = Kind::Unexpected { expected, found: excerpt(bytes) };
             let fault =
                 Fault::new("DEM-LINE", Severity::Loss, Place::byte(path, self.at).line(self.line, 1), kind);
             sink.fault(fault.note(phrase("The line is skipped.")));
         }
+    }
+
+    fn clock(&mut self, name: &str, unit: &str, relation: &[&str], sink: &mut Sink) -> Option<()> {
+        let relation = match relation {
+            [] => None,
+            [ticks, nanos, at, first] => Some(Relation {
+                at: at.parse().ok()?,
+                first: first.parse().ok()?,
+                rate: (nanos.parse().ok()?, ticks.parse().ok()?),
+            }),
+            _ => return None,
+        };
+        let hz = relation.map(|r| r.rate.1 as f64 / r.rate.0 as f64 * 1e9).filter(|hz| hz.is_finite());
+        let unit = match unit {
+            "ns" => Clock::Nanos,
+            "cycles" => Clock::Cycles { hz },
+            "steps" => Clock::Steps,
+            _ => return None,
+        };
+        self.clocks.insert(name.to_owned(), sink.builder.clock(name, unit, relation));
+        Some(())
     }
 
     fn slice(
@@ -144,13 +173,17 @@ impl Lines {
         let track = match self.tracks.get(unit) {
             Some(track) => *track,
             None => {
-                let id = sink.builder.intern(unit);
+                let (name, clock) = unit.split_once('@').map_or((unit, None), |(n, c)| (n, Some(c)));
+                let clock = clock.map_or(Some(ClockId(0)), |clock| self.clocks.get(clock).copied())?;
+                let id = sink.builder.intern(name);
                 let track = sink.builder.track(None, TrackKind::Slices, id, self.entry.0)?;
+                sink.builder.clock_track(track, clock);
                 self.tracks.insert(unit.to_owned(), track);
                 track
             }
         };
-        let (name, color) = (sink.builder.intern(name), sink.builder.intern(unit));
+        let color = unit.split_once('@').map_or(unit, |(unit, _)| unit);
+        let (name, color) = (sink.builder.intern(name), sink.builder.intern(color));
         let coloring = &mut sink.builder.head().coloring;
         (coloring.has_color_names, coloring.best) = (true, UNITS.id);
         let row = SliceRow::new(start.checked_add(self.offset)?, dur, name);
@@ -163,9 +196,7 @@ impl Lines {
 fn access(unit: &str, address: &str, bytes: &str, sink: &mut Sink) -> Option<()> {
     let address = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;
     let accesses = &mut sink.builder.head().accesses;
-    let unit = accesses.unit_row(AccessUnit { name: unit.to_owned(), kind: String::new() });
-    let operation = accesses.operation_row("load", AccessKind::Load);
-    let class = Class { unit, operation, space: accesses.space_row("") };
+    let class = accesses.class_row([(OPERATION, "load"), (UNIT, unit)], AccessKind::Load);
     let row = Access { position: 0, class, address, bytes: bytes.parse().ok()?, site: u32::MAX };
     sink.access(row, false);
     Some(())

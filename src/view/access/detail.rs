@@ -53,11 +53,7 @@ fn Facts(state: State, record: Record) -> impl IntoView {
     };
     let title = format!("{} {}", head.operation, number(head.position));
     let pc = head.pc;
-    let unit_title = state.head.with_untracked(|h| {
-        h.as_ref()
-            .map_or([String::new(), String::new()], |h| [h.unit_title.clone(), h.unit_kind_title.clone()])
-    });
-    let rows = facts(&head, unit_title)
+    let rows = facts(&head)
         .into_iter()
         .map(|(name, value, is_mono)| {
             let class = if is_mono { "detail__value detail__value--mono" } else { "detail__value" };
@@ -111,16 +107,13 @@ fn Facts(state: State, record: Record) -> impl IntoView {
 }
 
 /// Names, values, and whether the value is code.
-fn facts(head: &RecordHead, [unit, unit_kind]: [String; 2]) -> Vec<(String, String, bool)> {
+fn facts(head: &RecordHead) -> Vec<(String, String, bool)> {
     let mut facts = vec![
         (phrase("Address").to_owned(), format!("0x{:x}", head.address), true),
         (phrase("Decimal").to_owned(), number(head.address), true),
         (phrase("Size").to_owned(), size(head.bytes), false),
-        (phrase("Space").to_owned(), head.space.clone(), false),
-        (unit, head.unit.clone(), false),
-        (unit_kind, head.unit_kind.clone(), false),
     ];
-    facts.retain(|(name, value, _)| !name.is_empty() && !value.is_empty());
+    facts.extend(head.attributes.iter().map(|(title, value)| (title.clone(), value.clone(), false)));
     facts
 }
 

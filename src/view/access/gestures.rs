@@ -204,8 +204,12 @@ impl Gestures {
                 let mut rows = vec![
                     (word("Address"), format!("0x{:x} ({})", head.address, number(head.address))),
                     (word("Size"), size(head.bytes)),
-                    (word("Space"), format!("{} · {} {}", head.space, head.unit, head.unit_kind)),
                 ];
+                rows.extend(
+                    head.attributes
+                        .iter()
+                        .map(|(title, value)| (tr(language, title).to_owned(), value.clone())),
+                );
                 rows.extend(head.pc.map(|pc| (word("PC"), format!("0x{pc:x}"))));
                 let calls = frames.iter().take(3).map(|frame| {
                     let file = frame.file.rsplit('/').next().unwrap_or(&frame.file);
@@ -220,13 +224,16 @@ impl Gestures {
                 Tip { title, swatch: Some(swatch), rows, ..Tip::default() }
             }
             Under::Cell(cell) => {
-                let n: u64 = cell.counts.iter().sum();
+                let n: u64 = cell.counts.iter().map(|(_, n)| n).sum();
                 let title = fill(tr(language, "{n} accesses"), &[("n", &number(n))]);
-                let sides = super::tools::SIDES.iter().zip(cell.counts).filter(|(_, n)| 0 < *n);
                 let (mut rows, mut swatches) = (Vec::new(), Vec::new());
-                for ((side, name), n) in sides {
-                    rows.push((tr(language, name).to_owned(), number(n)));
-                    swatches.push(Some(super::tools::color(self.state, *side)));
+                for (item, n) in cell.counts {
+                    let name =
+                        if item.is_name { item.name.clone() } else { tr(language, &item.name).to_owned() };
+                    rows.push((name, number(n)));
+                    swatches.push(
+                        self.state.context.palette.with_untracked(|p| p.colors.get(&item.ink).copied()),
+                    );
                 }
                 let (from, to) = cell.positions;
                 rows.push((word("Records"), format!("{} – {}", number(from), number(to))));

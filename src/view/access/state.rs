@@ -25,6 +25,10 @@ pub(super) struct State {
     pub(super) head: RwSignal<Option<Head>>,
     pub(super) filter: RwSignal<Filter>,
     pub(super) is_linear: RwSignal<bool>,
+    /// Whether the time lies to the right.
+    pub(super) is_time: RwSignal<bool>,
+    /// Id of the attribute that decides the colors; `None` is reading and writing.
+    pub(super) color: RwSignal<Option<String>>,
     pub(super) rows: RwSignal<Option<(f64, f64)>>,
     pub(super) places: RwSignal<Option<(f64, f64)>>,
     pub(super) selected: RwSignal<Option<u32>>,
@@ -46,6 +50,8 @@ impl State {
             head: RwSignal::new(None),
             filter: RwSignal::default(),
             is_linear: RwSignal::new(false),
+            is_time: RwSignal::new(false),
+            color: RwSignal::new(None),
             rows: RwSignal::new(None),
             places: RwSignal::new(None),
             selected: RwSignal::new(None),
@@ -66,6 +72,8 @@ impl State {
             rows: self.rows.get(),
             places: self.places.get(),
             is_linear: self.is_linear.get(),
+            is_time: self.is_time.get(),
+            color: self.color.get(),
         }
     }
 
@@ -86,13 +94,12 @@ impl State {
             match name.as_str() {
                 "records" => self.rows.set(window(&value)),
                 "addresses" => self.places.set(window(&value)),
-                "unit" => self.filter.update(|f| f.unit = Some(value)),
-                "kind" => self.filter.update(|f| f.unit_kind = Some(value)),
-                "operation" => self.filter.update(|f| f.operation = Some(value)),
-                "space" => self.filter.update(|f| f.space = Some(value)),
                 "axis" => self.is_linear.set(value == "linear"),
+                "right" => self.is_time.set(value == "time"),
+                "color" => self.color.set(Some(value)),
                 "row" => self.selected.set(value.parse().ok()),
-                _ => {}
+                // Every other name is that of an attribute.
+                _ => self.filter.update(|filter| filter.set(&name, Some(value))),
             }
         }
         Effect::new(move || {
@@ -101,15 +108,14 @@ impl State {
             let list = [
                 ("records", window(look.rows)),
                 ("addresses", window(look.places)),
-                ("unit", look.filter.unit),
-                ("kind", look.filter.unit_kind),
-                ("operation", look.filter.operation),
-                ("space", look.filter.space),
                 ("axis", look.is_linear.then(|| "linear".to_owned())),
+                ("right", look.is_time.then(|| "time".to_owned())),
+                ("color", look.color),
                 ("row", self.selected.get().map(|row| row.to_string())),
             ];
             let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            let text = pairs::join(list);
+            let filter = look.filter.values.iter().map(|(id, value)| (id.as_str(), value.as_str()));
+            let text = pairs::join(filter.chain(list));
             if self.context.states.with_untracked(|s| s.get(id).map_or("", String::as_str) != text) {
                 self.context.states.update(|s| {
                     s.remove(id);
@@ -183,7 +189,12 @@ impl State {
         untrack(|| self.places.get()).unwrap_or(window::ALL_PLACES)
     }
 
+    /// Where the axis to the right ends.
     fn n(self) -> f64 {
+        if untrack(|| self.is_time.get()) {
+            let ends = self.head.with_untracked(|h| h.as_ref().map_or((0, 0), |h| h.positions));
+            return ends.1.saturating_sub(ends.0) as f64 + 1.0;
+        }
         (untrack(|| self.context.head.with(|h| h.holdings.accesses)) as f64).max(1.0)
     }
 
@@ -227,11 +238,23 @@ impl State {
     /// Selects an access and brings it into view.
     pub(super) fn go_to(self, row: u32) {
         self.selected.set(Some(row));
-        let ((from, to), at) = (self.seen_rows(), f64::from(row) + 0.5);
-        if at < from || to < at {
-            let half = (to - from) / 2.0;
-            self.see_rows((at - half, at + half));
+        let is_time = untrack(|| self.is_time.get());
+        let show = move |at: f64| {
+            let (from, to) = self.seen_rows();
+            if at < from || to < at {
+                let half = (to - from) / 2.0;
+                self.see_rows((at - half, at + half));
+            }
+        };
+        if !is_time {
+            return show(f64::from(row) + 0.5);
         }
+        spawn_local(async move {
+            let zero = self.head.with_untracked(|h| h.as_ref().map_or(0, |h| h.positions.0));
+            if let Some(Reply::Record(Some(record))) = self.ask(Ask::Record(row)).await {
+                show(record.head.position.saturating_sub(zero) as f64 + 0.5);
+            }
+        });
     }
 
     /// Selects the next access that the filters let through.

@@ -4,7 +4,6 @@ use super::lead;
 use super::set_px;
 use crate::analysis::rows::Goal;
 use crate::base::words::tr;
-use crate::draw::facts::value_text;
 use crate::draw::style::full;
 use crate::model::figure::{Cell, Facts, Target};
 use crate::navigation::selection::Selection;
@@ -25,13 +24,13 @@ const HEAD: f32 = 26.0;
 #[component]
 pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
     let rows = facts.facts.into_iter().map(move |fact| {
-        let value = value_text(&fact.value, &fact.unit);
+        let value = fact.value.with_unit(&fact.unit);
         let letters = fact.name.chars().count() + value.chars().count();
         let is_missing = fact.value == Cell::Missing;
         let exact = match &fact.value {
             Cell::Number(v) => full(Some(*v), &fact.unit),
-            Cell::Text(text) => text.clone(),
             Cell::Missing => String::new(),
+            other => other.with_unit(&fact.unit),
         };
         let name = fact.name;
         view! {

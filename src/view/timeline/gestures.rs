@@ -237,11 +237,13 @@ impl Gestures {
     pub(super) fn leave(self) {
         self.asking.forget();
         self.state.hovered.set(None);
+        self.state.show_clock_at(None);
         self.tooltips.hide();
     }
 
     /// Asks what lies under the pointer; one question at a time, the newest waits.
     fn hover(self, at: (f64, f64), screen: Point) {
+        self.state.show_clock_at(Some(at.1));
         let next = (Point { x: at.0 as f32, y: at.1 as f32 }, screen);
         self.asking.ask(next, move |(point, screen)| async move {
             let turn = self.presses.current();

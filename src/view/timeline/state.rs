@@ -38,6 +38,8 @@ pub(super) struct State {
     pub(super) pinned: RwSignal<Vec<TrackId>>,
     pub(super) hidden: RwSignal<Vec<TrackId>>,
     pub(super) hovered: RwSignal<Option<SliceId>>,
+    /// The track under the pointer, if it has a clock of its own.
+    pub(super) ruler: RwSignal<Option<TrackId>>,
     pub(super) search: RwSignal<SearchQuery>,
     pub(super) hits: RwSignal<Option<Hits>>,
     pub(super) detail: RwSignal<Option<Slice>>,
@@ -82,6 +84,7 @@ impl State {
             pinned: RwSignal::default(),
             hidden: RwSignal::default(),
             hovered: RwSignal::new(None),
+            ruler: RwSignal::new(None),
             search: RwSignal::default(),
             hits: RwSignal::new(None),
             detail: RwSignal::new(None),
@@ -126,6 +129,7 @@ impl State {
             selected: self.context.selection.with(|s| s.slice),
             hovered: if whole { None } else { self.hovered.get() },
             is_hover_emphasized: false,
+            ruler: if whole { None } else { self.ruler.get() },
             range: self.context.selection.with(|s| s.range),
             tracks: if whole { Vec::new() } else { self.context.selection.with(|s| s.tracks.clone()) },
             search: self.search.get(),
@@ -272,6 +276,16 @@ impl State {
         tracks.sort_unstable();
         tracks.dedup();
         tracks
+    }
+
+    /// Lets the ruler show the clock of the track at a height of the picture, or the first clock.
+    pub(super) fn show_clock_at(self, y: Option<f64>) {
+        let is_there = |h: &&Head, y: f64| h.has_own_clock && (h.y..h.y + h.h).contains(&(y as f32));
+        let track = y
+            .and_then(|y| self.note.with_untracked(|n| Some(n.heads.iter().find(|h| is_there(h, y))?.track)));
+        if untrack(|| self.ruler.try_get()) != Some(track) {
+            self.ruler.try_set(track);
+        }
     }
 
     /// Scrolls the rows.

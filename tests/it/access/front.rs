@@ -27,6 +27,11 @@ fn rows(doc: &mut Document, look: Look, sort: Option<(usize, bool)>, from: usize
     (reply.page.total as u64, reply.goals.iter().map(record).collect())
 }
 
+/// What an access has in common with others, by the title of the attribute.
+fn value<'a>(head: &'a RecordHead, title: &str) -> &'a str {
+    head.attributes.iter().find(|(own, _)| own == title).map_or("", |(_, value)| value)
+}
+
 /// Every record of a page is what was written into the file.
 fn compare(heads: &[RecordHead], records: &[Record]) {
     let kinds = ["MALLOC", "FREE", "MEMCPY_BLOCKS", "LOAD", "STORE", "GM_ADDR_OUT_OF_BOUND", "INVALID"];
@@ -35,9 +40,9 @@ fn compare(heads: &[RecordHead], records: &[Record]) {
     assert_eq!(heads.len(), records.len());
     for (head, record) in heads.iter().zip(records) {
         assert_eq!(head.operation, kinds[usize::from(record.kind)]);
-        assert_eq!(head.space, spaces[record.space as usize]);
+        assert_eq!(value(head, "Space"), spaces[record.space as usize]);
         assert_eq!(
-            (head.unit.as_str(), head.unit_kind.as_str()),
+            (value(head, "Core"), value(head, "Core type")),
             (format!("core{}", record.core).as_str(), types[usize::from(record.block)])
         );
         assert_eq!(
@@ -90,12 +95,7 @@ fn every_record_comes_back_as_it_was_written() {
 fn filters_windows_and_orders_agree_with_the_records() {
     let records = tiled(2_000);
     let (mut doc, _) = open_one("visualize_data.bin", container(&records, &stacks()));
-    let filter = Filter {
-        unit: Some("core3".into()),
-        operation: Some("LOAD".into()),
-        space: Some("UB".into()),
-        ..Filter::default()
-    };
+    let filter = Filter::default().with("unit", "core3").with("operation", "LOAD").with("space", "UB");
     let look = Look { filter: filter.clone(), rows: Some((100.0, 1_500.5)), ..Look::default() };
     let is_wanted = |r: &&Record| r.core == 3 && r.kind == 3 && r.space == 6;
     let mut expected: Vec<Record> = records[100..1_501].iter().filter(is_wanted).copied().collect();
@@ -123,11 +123,14 @@ fn filters_windows_and_orders_agree_with_the_records() {
     let names: Vec<&str> = head.clusters.iter().map(|c| c.0.as_str()).collect();
     assert_eq!(names, ["UB", "GM", "GM"], "{:x?}", head.clusters);
     assert_eq!(head.clusters[0], ("UB".to_owned(), 0, 0x1_ffff));
-    assert_eq!((head.unit_title.as_str(), head.unit_kind_title.as_str()), ("Core", "Core type"));
-    assert_eq!(head.units, ["core0", "core1", "core2", "core3"]);
+    let heads: Vec<(&str, &str)> =
+        head.attributes.iter().map(|a| (a.id.as_str(), a.title.as_str())).collect();
+    let titles = [("operation", "Operation"), ("unit", "Core"), ("space", "Space"), ("kind", "Core type")];
+    assert_eq!((heads.as_slice(), head.time), (&titles[..], None));
+    assert_eq!(head.attributes[1].values, ["core0", "core1", "core2", "core3"]);
     let low = Look { places: Some((-0.02, 0.2)), ..Look::default() };
     let (total, page) = rows(&mut doc, low, None, 0);
-    assert!(0 < total && page.iter().all(|r| r.space == "UB"));
+    assert!(0 < total && page.iter().all(|r| value(r, "Space") == "UB"));
     let next = |doc: &mut Document, from, is_backward| match ask(
         doc,
         Ask::Next { look: look.clone(), from, is_backward },
@@ -180,7 +183,7 @@ fn what_lies_under_a_point_is_what_is_drawn_there() {
                     && cell.addresses.0 < r.address + r.bytes
             });
             let touching: Vec<&Record> = touching.collect();
-            assert_eq!(touching.len() as u64, cell.counts.iter().sum::<u64>(), "{cell:?}");
+            assert_eq!(touching.len() as u64, cell.counts.iter().map(|(_, n)| n).sum::<u64>(), "{cell:?}");
             assert_eq!(touching[0].id, cell.first);
             n_cells += 1;
         }
@@ -196,7 +199,16 @@ fn odd_records_are_shown_and_said() {
     let (_, last) = rows(&mut doc, Look::default(), None, n as usize - 7);
     let texts: Vec<String> = last
         .iter()
-        .map(|r| format!("{} {} {} {} {}", r.position, r.operation, r.space, r.unit, r.unit_kind))
+        .map(|r| {
+            format!(
+                "{} {} {} {} {}",
+                r.position,
+                r.operation,
+                value(r, "Space"),
+                value(r, "Core"),
+                value(r, "Core type")
+            )
+        })
         .collect();
     let first = n - 7;
     let expected = [

@@ -1,5 +1,6 @@
 //! Memory accesses from the file to the picture.
 
+mod attributes;
 mod damage;
 mod front;
 mod oracle;

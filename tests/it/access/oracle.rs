@@ -2,7 +2,7 @@
 
 use crate::support::front_door::open_one;
 use crate::support::make_accesses::{Record, container, tiled};
-use lanescope::analysis::access::{AccessCache, Filter, Part, Tiling};
+use lanescope::analysis::access::{AccessCache, Filter, Look, Part, Tiling};
 use proptest::prelude::*;
 
 fn record() -> impl Strategy<Value = Record> {
@@ -47,7 +47,9 @@ fn check(records: &[Record], levels: &[u32], shift: u32, core: Option<i8>) {
     let (trace, _) = doc.parts();
     let mut cache = AccessCache::default();
     cache.extend(trace);
-    let filter = Filter { unit: core.map(|core| format!("core{core}")), ..Filter::default() };
+    let mut filter = Filter::default();
+    filter.set("unit", core.map(|core| format!("core{core}")));
+    let look = Look { filter: filter.clone(), ..Look::default() };
     let axis = cache.axis(trace, &filter, false);
     let parts: Vec<Part> = axis
         .segments
@@ -59,15 +61,15 @@ fn check(records: &[Record], levels: &[u32], shift: u32, core: Option<i8>) {
         })
         .collect();
     for &level in levels {
-        let columns = 0..((records.len() as u64).div_ceil(1 << level)) as u32;
+        let columns = 0..(records.len() as u64).div_ceil(1 << level);
         let tiling = Tiling { level, columns: columns.clone(), parts: parts.clone() };
-        let grid = cache.grid(trace, &filter, &axis, &tiling);
+        let grid = cache.grid(trace, &look, &axis, &tiling);
         let mut most = 0;
         for column in columns {
-            let rows = (u64::from(column) << level, (u64::from(column) + 1) << level);
+            let rows = (column << level, (column + 1) << level);
             let mut at = 0;
             for part in &parts {
-                let name = &trace.accesses.spaces()[usize::from(axis.segments[part.segment].space.unwrap())];
+                let name = trace.accesses.space_name(axis.segments[part.segment].space.unwrap());
                 let space = if name == "UB" { 6 } else { 1 };
                 for row in 0..part.n {
                     let low = (part.first + u64::from(row)) << shift;
@@ -113,20 +115,20 @@ fn a_window_that_moves_counts_only_what_is_new_and_counts_it_right() {
     let (trace, _) = doc.parts();
     let mut cache = AccessCache::default();
     cache.extend(trace);
-    let filter = Filter::default();
+    let (filter, look) = (Filter::default(), Look::default());
     let axis = cache.axis(trace, &filter, true);
     assert_eq!(axis.segments.len(), 1, "one plain scale");
     let shift = 36;
     let first = axis.segments[0].start >> shift;
     let n = ((axis.segments[0].last >> shift) - first + 1) as u32;
     let parts = vec![Part { segment: 0, shift, first, n }];
-    for from in [0_u32, 10, 25, 5, 60] {
+    for from in [0_u64, 10, 25, 5, 60] {
         let tiling = Tiling { level: 7, columns: from..from + 40, parts: parts.clone() };
-        let moved = cache.grid(trace, &filter, &axis, &tiling);
+        let moved = cache.grid(trace, &look, &axis, &tiling);
         let fresh = {
             let mut other = AccessCache::default();
             other.extend(trace);
-            other.grid(trace, &filter, &axis, &tiling)
+            other.grid(trace, &look, &axis, &tiling)
         };
         for column in 0..40 {
             assert_eq!(moved.column(column), fresh.column(column), "column {column} from {from}");

@@ -10,7 +10,7 @@ use lanescope::base::geometry::{Point, Size};
 use lanescope::base::unit::Unit;
 use lanescope::document::Document;
 use lanescope::draw;
-use lanescope::model::access::{Access, AccessKind, AccessUnit, Class, Site};
+use lanescope::model::access::{Access, AccessKind, OPERATION, Site};
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::code::{Code, CodeAddress, CodeScope, Links, RegisterUse};
 use lanescope::model::figure::{Body, Family, Figure, FigureState, HeatMap, Target};
@@ -215,11 +215,7 @@ fn of_one_file_the_name_of_the_kernel_decides() {
         (0..3).for_each(|i| builder.slice(track, SliceRow::new(i * 10, 5, name)));
     }
     let accesses = &mut builder.head().accesses;
-    let class = Class {
-        unit: accesses.unit_row(AccessUnit::default()),
-        operation: accesses.operation_row("LOAD", AccessKind::Load),
-        space: accesses.space_row(""),
-    };
+    let class = accesses.class_row([(OPERATION, "LOAD")], AccessKind::Load);
     for (site, kernel) in (0..).zip([add, mul, nobody]) {
         let scope = CodeScope { entry: Some(0), kernel };
         builder.head().accesses.sites.push(Site { pc: 0x1008, scope, stack: None });

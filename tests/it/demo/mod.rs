@@ -1,5 +1,8 @@
 //! The system to copy from: what each of its parts does, through the front door. Expected values are added up by hand.
 
+mod addresses;
+mod clocks;
+
 use crate::support::front_door::{files_of, fixtures, open_case};
 use lanescope::base::geometry::Size;
 use lanescope::document::Document;

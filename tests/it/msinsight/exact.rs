@@ -98,6 +98,7 @@ fn numbers_of(cell: &Cell) -> Vec<f64> {
             Some(v) => vec![v],
             None => text.split([' ', ',', '–']).filter_map(number).collect(),
         },
+        Cell::Integer(v) => vec![*v as f64],
         Cell::Missing => Vec::new(),
     }
 }

@@ -21,7 +21,7 @@ pub(crate) const TABLE: Table = &[
     ("Work", "工作量"),
     ("Work by unit", "各单元的工作量"),
     ("Work by unit as CSV", "各单元的工作量（CSV）"),
-    ("a slice, access or map", "切片、访问或图"),
+    ("a slice, a clock, an access or a map", "切片、时钟、访问或图"),
     ("cell separator", "单元格之间的分隔符"),
     ("ignore shorter slices", "更短的切片不计入"),
     ("shift all slices by this time", "将所有切片平移此时间"),

@@ -1,7 +1,6 @@
 //! The dialog that sets the offset of a group or track exactly.
 
 use super::super::state::State;
-use crate::base::time::Clock;
 use crate::base::words::tr;
 use crate::ui::overlay::dialog::Dialog;
 use leptos::prelude::*;
@@ -14,11 +13,7 @@ pub fn OffsetDialog(state: State) -> impl IntoView {
         let track = state.rows().shifting.get()?;
         let now = untrack(|| state.rows().offset(track));
         let name = state.head_of(track).map_or(String::new(), |head| head.name);
-        let unit = match context.head.with_untracked(|h| h.clock) {
-            Clock::Nanos => "ns",
-            Clock::Cycles { .. } => "cycles",
-            Clock::Steps => "steps",
-        };
+        let unit = context.head.with_untracked(|h| h.clock).symbol();
         let text = RwSignal::new(now.to_string());
         let number = move || text.with(|t| t.trim().replace(['−', ','], "-").parse::<i64>().ok());
         let close = Callback::new(move |()| state.rows().shifting.set(None));

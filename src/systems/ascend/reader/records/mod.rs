@@ -21,7 +21,7 @@ use super::field::Within;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::limits;
 use crate::model::access::{Access, AccessKind, Site};
@@ -155,7 +155,6 @@ impl RecordsReader {
         }
         let accesses = &mut sink.builder.head().accesses;
         accesses.position_unit = Unit::None;
-        phrase("Core type").clone_into(&mut accesses.unit_kind_title);
         self.part = Part::Records(length.min(left));
     }
 

@@ -1,7 +1,8 @@
 //! Names of the numbers in records of memory accesses.
 
 use crate::base::map::Map;
-use crate::model::access::{AccessKind, AccessUnit, Accesses, Class};
+use crate::base::words::phrase;
+use crate::model::access::{AccessKind, Accesses, OPERATION, SPACE, UNIT};
 
 const KINDS: [(&str, AccessKind); 7] = [
     ("MALLOC", AccessKind::Alloc),
@@ -18,8 +19,8 @@ const BLOCKS: [&str; 3] = ["AIVEC", "AICUBE", "AICORE"];
 /// What was met so far.
 #[derive(Default)]
 pub(super) struct Names {
-    class_of: Map<[u8; 4], (Class, AccessKind)>,
-    last: Option<([u8; 4], Class, AccessKind)>,
+    class_of: Map<[u8; 4], (u32, AccessKind)>,
+    last: Option<([u8; 4], u32, AccessKind)>,
     said: Vec<(&'static str, i16)>,
 }
 
@@ -34,7 +35,7 @@ pub(super) struct Unknown {
 }
 
 impl Names {
-    /// What the first four bytes of a record mean, and the numbers among them that are met for the first time and have
+    /// The row of the class that the first four bytes of a record mean, and the numbers among them that are met for the first time and have
     /// no name.
     #[inline]
     pub(super) fn class(
@@ -42,7 +43,7 @@ impl Names {
         key: [u8; 4],
         group: &str,
         accesses: &mut Accesses,
-    ) -> (Class, AccessKind, Vec<Unknown>) {
+    ) -> (u32, AccessKind, Vec<Unknown>) {
         if let Some((last, class, kind)) = self.last
             && last == key
         {
@@ -60,25 +61,30 @@ impl Names {
         key: [u8; 4],
         group: &str,
         accesses: &mut Accesses,
-    ) -> (Class, AccessKind, Vec<Unknown>) {
+    ) -> (u32, AccessKind, Vec<Unknown>) {
         let [operation, core, space, block] = key;
-        let (name, kind) = match KINDS.get(usize::from(operation)) {
+        let (operation_name, kind) = match KINDS.get(usize::from(operation)) {
             Some((name, kind)) => ((*name).to_owned(), *kind),
             None => (format!("type {operation}"), AccessKind::Other),
         };
-        let operation_row = accesses.operation_row(&name, kind);
         let signed = space.cast_signed();
-        let space_row = match SPACES.get(usize::from(space)) {
-            Some(name) => accesses.space_row(name),
-            None if signed == -1 => accesses.space_row("INVALID"),
-            None => accesses.space_row(&format!("space {signed}")),
+        let space_name = match SPACES.get(usize::from(space)) {
+            Some(name) => (*name).to_owned(),
+            None if signed == -1 => "INVALID".to_owned(),
+            None => format!("space {signed}"),
         };
         let core = format!("core{}", core.cast_signed());
         let name = if group.is_empty() { core } else { format!("{group} / {core}") };
         let unit_kind = BLOCKS.get(usize::from(block));
         let unit_kind = unit_kind.map_or_else(|| format!("type {block}"), |name| (*name).to_owned());
-        let unit = accesses.unit_row(AccessUnit { name, kind: unit_kind });
-        let class = Class { unit, operation: operation_row, space: space_row };
+        let kind_of_unit = accesses.attribute_number("kind", phrase("Core type"), true);
+        let values = [
+            (OPERATION, &*operation_name),
+            (UNIT, &*name),
+            (SPACE, &*space_name),
+            (kind_of_unit, &*unit_kind),
+        ];
+        let class = accesses.class_row(values, kind);
         self.class_of.insert(key, (class, kind));
         self.last = Some((key, class, kind));
         let numbers = [

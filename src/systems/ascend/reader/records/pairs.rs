@@ -14,7 +14,7 @@ const LOOKED_THROUGH: usize = 64;
 #[derive(Default)]
 pub(super) struct Pairs {
     /// Regions that are alive, by space and address: the place of the record and the row of the region.
-    alive: Map<(u8, u64), Vec<(u64, usize)>>,
+    alive: Map<(u32, u64), Vec<(u64, usize)>>,
     /// How many FREE have no MALLOC, and the byte of the first.
     orphans: (u64, u64),
 }
@@ -25,33 +25,36 @@ impl Pairs {
         &mut self,
         kind: AccessKind,
         row: u32,
-        class: Class,
+        class: u32,
         (start, bytes): (u64, u64),
         at: u64,
         sink: &mut Sink,
     ) {
-        let regions = &mut sink.builder.head().accesses.regions;
-        let alive = self.alive.entry((class.space, start)).or_default();
+        let accesses = &mut sink.builder.head().accesses;
+        let space = accesses.classes().get(class as usize).map_or(u32::MAX, Class::space);
+        let alive = self.alive.entry((space, start)).or_default();
         if kind == AccessKind::Alloc {
-            alive.push((at, regions.len()));
-            regions.push(Region {
+            alive.push((at, accesses.regions.len()));
+            accesses.regions.push(Region {
                 name: String::new(),
                 start,
                 end: start.saturating_add(bytes),
-                space: class.space,
-                unit: Some(class.unit),
+                space,
+                maker: Some(class),
                 rows: row..u32::MAX,
             });
             return;
         }
-        let own =
-            |(_, region): &(u64, usize)| regions.get(*region).is_some_and(|r| r.unit == Some(class.unit));
+        let own = |(_, region): &(u64, usize)| {
+            let maker = accesses.regions.get(*region).and_then(|region| region.maker);
+            maker.is_some_and(|maker| accesses.is_same_unit(maker, class))
+        };
         let n = alive.len();
         let of_unit = alive.iter().rev().take(LOOKED_THROUGH).position(own).map(|from_end| n - 1 - from_end);
         // What another unit allocated may be freed here: the memory may be shared.
         match of_unit.or(n.checked_sub(1)).map(|i| alive.remove(i)) {
             Some((_, region)) => {
-                if let Some(region) = regions.get_mut(region) {
+                if let Some(region) = accesses.regions.get_mut(region) {
                     region.rows.end = row.saturating_add(1);
                 }
             }

@@ -327,7 +327,7 @@ fn shown(cell: &Cell) -> String {
     match cell {
         Cell::Number(v) => rounded(*v, 14),
         Cell::Text(text) => text.chars().take(200).collect(),
-        Cell::Missing => String::new(),
+        other => other.plain(),
     }
 }
 

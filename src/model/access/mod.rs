@@ -1,16 +1,21 @@
 //! Accesses: one memory access by one unit (a core, a warp, a thread) per row.
 //!
 //! ```text
-//! row ──▶ class ──▶ unit, operation, space        (few: what filters choose)
+//! row ──▶ class ──▶ a value of each attribute     (unit, operation, space, cache status, …: what filters choose)
 //!     ──▶ site  ──▶ address of the instruction ──▶ call stack ──▶ frames
 //!     ──▶ address, bytes
 //! ```
 //! A row costs 20 bytes; what many rows share stands once.
 
+mod attribute;
+
+pub use attribute::{Attribute, Class, OPERATION, SPACE, UNIT};
+
 use super::code::CodeScope;
 use super::id::StrId;
 use crate::base::map::Map;
 use crate::base::unit::Unit;
+use attribute::Attributes;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -38,13 +43,11 @@ pub enum AccessKind {
 pub struct Accesses {
     /// What the position is: cycles, nanoseconds or a record number.
     pub position_unit: Unit,
-    /// What kinds of units are called, such as "Core type", an English phrase; empty when there are none. What units are
-    /// called stands in the trace's terms, as `group`.
-    pub unit_kind_title: String,
-    units: Vec<AccessUnit>,
-    unit_of: Map<AccessUnit, u32>,
-    operations: Vec<Operation>,
-    spaces: Vec<String>,
+    /// What accesses have in common, each a column of values from a dictionary: [`OPERATION`], [`UNIT`], [`SPACE`], then
+    /// whatever else a reader names.
+    attributes: Attributes,
+    /// What each operation is.
+    kinds: Vec<AccessKind>,
     /// Instructions that access memory.
     pub sites: Vec<Site>,
     /// Call stacks of instructions.
@@ -54,43 +57,18 @@ pub struct Accesses {
     /// Named or allocated ranges of addresses, in the order they came to be.
     pub regions: Vec<Region>,
     positions: Positions,
+    /// The last position, and whether any is before the one of the row before.
+    last: u64,
+    is_disordered: bool,
     class: Vec<u32>,
     classes: Vec<Class>,
+    class_counts: Vec<u64>,
     class_of: Map<Class, u32>,
     address: Vec<u64>,
     bytes: Vec<u32>,
     /// Sizes that 32 bits do not hold, by row.
     large: Map<u32, u64>,
     site: Vec<u32>,
-}
-
-/// One that accesses memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct AccessUnit {
-    /// Its name, such as `core0`.
-    pub name: String,
-    /// What kind of unit it is; empty when the format has no kinds.
-    pub kind: String,
-}
-
-/// Something that is done to memory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Operation {
-    /// As the file calls it.
-    pub name: String,
-    /// What it is.
-    pub kind: AccessKind,
-}
-
-/// Who did what where: what rows have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Class {
-    /// Row of [`Accesses::units`].
-    pub unit: u32,
-    /// Row of [`Accesses::operations`].
-    pub operation: u8,
-    /// Row of [`Accesses::spaces`].
-    pub space: u8,
 }
 
 /// An instruction that accesses memory.
@@ -135,10 +113,10 @@ pub struct Region {
     pub start: u64,
     /// First address after; the last address when the range ends with the address space.
     pub end: u64,
-    /// Row of [`Accesses::spaces`].
-    pub space: u8,
-    /// Row of [`Accesses::units`] that made it; `None` when it belongs to all.
-    pub unit: Option<u32>,
+    /// Row of the value of [`SPACE`].
+    pub space: u32,
+    /// Row of [`Accesses::classes`] of the access that made it; `None` when it belongs to all units.
+    pub maker: Option<u32>,
     /// Rows of accesses during which it is alive.
     pub rows: Range<u32>,
 }
@@ -148,8 +126,8 @@ pub struct Region {
 pub struct Access {
     /// When, or which in order.
     pub position: u64,
-    /// Who did what where.
-    pub class: Class,
+    /// Row of [`Accesses::classes`]: who did what where.
+    pub class: u32,
     /// First address.
     pub address: u64,
     /// Bytes from there.
@@ -191,40 +169,80 @@ impl Accesses {
         self.address.is_empty()
     }
 
-    /// Who can access memory.
-    pub fn units(&self) -> &[AccessUnit] {
-        &self.units
+    /// What accesses have in common.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes.0
     }
 
-    /// What can be done, as the file calls it; at most 256.
-    pub fn operations(&self) -> &[Operation] {
-        &self.operations
+    /// An attribute by its number, to add values to; `None` when there is no such one.
+    pub fn attribute(&mut self, number: usize) -> Option<&mut Attribute> {
+        self.attributes.0.get_mut(number)
     }
 
-    /// Names of the address spaces, at most 256; one that is empty is the only one.
-    pub fn spaces(&self) -> &[String] {
-        &self.spaces
+    /// The number of the attribute with this id, new or old.
+    pub fn attribute_number(&mut self, id: &str, title: &str, is_of_unit: bool) -> usize {
+        let old = self.attributes.0.iter().position(|attribute| attribute.id == id);
+        old.unwrap_or_else(|| {
+            self.attributes.0.push(Attribute::new(id, title, is_of_unit));
+            self.attributes.0.len() - 1
+        })
     }
 
-    /// The row of a unit, new or old.
-    pub fn unit_row(&mut self, unit: AccessUnit) -> u32 {
-        let next = self.units.len() as u32;
-        *self.unit_of.entry(unit).or_insert_with_key(|unit| {
-            self.units.push(unit.clone());
+    /// The row of a class by the values of its attributes, new or old, and what its operation is.
+    pub fn class_row<'a>(
+        &mut self,
+        values: impl IntoIterator<Item = (usize, &'a str)>,
+        kind: AccessKind,
+    ) -> u32 {
+        let mut class = Class { values: vec![u32::MAX; self.attributes.0.len()] };
+        for (number, value) in values {
+            if let Some((attribute, out)) =
+                self.attributes.0.get_mut(number).zip(class.values.get_mut(number))
+            {
+                *out = attribute.row(value);
+            }
+        }
+        if class.values[SPACE] == u32::MAX {
+            class.values[SPACE] = self.attributes.0[SPACE].row("");
+        }
+        self.kinds.resize(self.attributes.0[OPERATION].values().len(), kind);
+        let next = self.classes.len() as u32;
+        *self.class_of.entry(class).or_insert_with_key(|class| {
+            self.classes.push(class.clone());
+            self.class_counts.push(0);
             next
         })
     }
 
-    /// The row of an operation, new or old; beyond 256 the last one stands for all.
-    pub fn operation_row(&mut self, name: &str, kind: AccessKind) -> u8 {
-        let at = self.operations.iter().position(|o| o.name == name && o.kind == kind);
-        row_of_256(at, &mut self.operations, || Operation { name: name.to_owned(), kind })
+    /// The value of an attribute in a class; empty when it has none.
+    pub fn value(&self, class: &Class, attribute: usize) -> &str {
+        self.attributes.0.get(attribute).map_or("", |own| own.value(class.get(attribute)))
     }
 
-    /// The row of an address space, new or old; beyond 256 the last one stands for all.
-    pub fn space_row(&mut self, name: &str) -> u8 {
-        let at = self.spaces.iter().position(|s| s == name);
-        row_of_256(at, &mut self.spaces, || name.to_owned())
+    /// The values of a class that name its unit, with blanks between them.
+    pub fn unit_name(&self, class: &Class) -> String {
+        let of_unit = self.attributes.0.iter().enumerate().filter(|(_, attribute)| attribute.is_of_unit);
+        let values = of_unit.map(|(at, _)| self.value(class, at)).filter(|value| !value.is_empty());
+        values.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether one unit made accesses of both classes.
+    pub fn is_same_unit(&self, a: u32, b: u32) -> bool {
+        let pair = self.classes.get(a as usize).zip(self.classes.get(b as usize));
+        let is_of_unit = |at: &usize| self.attributes.0[*at].is_of_unit;
+        pair.is_some_and(|(a, b)| {
+            a == b || (0..self.attributes.0.len()).filter(is_of_unit).all(|at| a.get(at) == b.get(at))
+        })
+    }
+
+    /// Name of an address space; empty when there is one only.
+    pub fn space_name(&self, space: u32) -> &str {
+        self.attributes.0[SPACE].value(space)
+    }
+
+    /// What the operation of a class is.
+    pub fn kind(&self, class: &Class) -> AccessKind {
+        self.kinds.get(class.get(OPERATION) as usize).copied().unwrap_or(AccessKind::Other)
     }
 
     /// When an access was, or which in order. Costs a search among the jumps of the positions.
@@ -235,6 +253,16 @@ impl Accesses {
     /// The classes that occur.
     pub fn classes(&self) -> &[Class] {
         &self.classes
+    }
+
+    /// How many accesses each class has.
+    pub fn class_counts(&self) -> &[u64] {
+        &self.class_counts
+    }
+
+    /// Whether positions are times that never go back.
+    pub fn is_in_time(&self) -> bool {
+        !matches!(self.position_unit, Unit::None | Unit::Count(_)) && !self.is_disordered && !self.is_empty()
     }
 
     /// Row of [`Accesses::classes`] of each access.
@@ -262,13 +290,8 @@ impl Accesses {
     }
 
     /// Who did what where.
-    pub fn class(&self, row: u32) -> Option<Class> {
-        self.class.get(row as usize).and_then(|&class| self.classes.get(class as usize)).copied()
-    }
-
-    /// What an access did, as the file calls it and as we do.
-    pub fn operation(&self, class: Class) -> Option<&Operation> {
-        self.operations.get(usize::from(class.operation))
+    pub fn class(&self, row: u32) -> Option<&Class> {
+        self.class.get(row as usize).and_then(|&class| self.classes.get(class as usize))
     }
 
     /// One whole access.
@@ -276,7 +299,7 @@ impl Accesses {
         let at = row as usize;
         Some(Access {
             position: self.position(row),
-            class: self.class(row)?,
+            class: *self.class.get(at)?,
             address: *self.address.get(at)?,
             bytes: self.bytes(row),
             site: *self.site.get(at)?,
@@ -288,16 +311,13 @@ impl Accesses {
         if row == u32::MAX {
             return false;
         }
+        self.is_disordered |= access.position < self.last;
+        self.last = access.position;
         self.positions.push(row, access.position);
-        let class = match (self.class.last(), access.class) {
-            // Most rows are like the one before.
-            (Some(&last), class) if self.classes.get(last as usize) == Some(&class) => last,
-            (_, class) => *self.class_of.entry(class).or_insert_with(|| {
-                self.classes.push(class);
-                self.classes.len() as u32 - 1
-            }),
-        };
-        self.class.push(class);
+        if let Some(n) = self.class_counts.get_mut(access.class as usize) {
+            *n += 1;
+        }
+        self.class.push(access.class);
         self.address.push(access.address);
         let narrow = u32::try_from(access.bytes).unwrap_or(u32::MAX);
         if narrow == u32::MAX {
@@ -307,14 +327,6 @@ impl Accesses {
         self.site.push(access.site);
         true
     }
-}
-
-fn row_of_256<T>(at: Option<usize>, rows: &mut Vec<T>, new: impl FnOnce() -> T) -> u8 {
-    let at = at.unwrap_or(rows.len()).min(255);
-    if at == rows.len() {
-        rows.push(new());
-    }
-    at as u8
 }
 
 #[cfg(test)]
@@ -334,13 +346,15 @@ mod tests {
             (0, 2, 2, 8),
         ];
         for (position, unit, address, bytes) in rows {
-            let class = Class { unit, operation: 3, space: 1 };
+            let values = [(OPERATION, "LOAD"), (UNIT, &*format!("core{unit}")), (SPACE, "GM")];
+            let class = all.class_row(values, AccessKind::Load);
             assert!(all.push(Access { position, class, address, bytes, site: u32::MAX }));
         }
         for (row, (position, unit, address, bytes)) in rows.into_iter().enumerate() {
             let got = all.get(row as u32).unwrap();
-            let class = Class { unit, operation: 3, space: 1 };
-            assert_eq!((got.position, got.class, got.address, got.bytes), (position, class, address, bytes));
+            assert_eq!((got.position, got.address, got.bytes), (position, address, bytes));
+            let class = all.class(row as u32).unwrap();
+            assert_eq!((all.unit_name(class), all.kind(class)), (format!("core{unit}"), AccessKind::Load));
         }
         assert_eq!((all.len(), all.classes().len(), all.get(7).is_none()), (7, 3, true));
         assert_eq!(all.positions.runs.len(), 3, "runs that grow by one are kept as one");
