@@ -7,7 +7,7 @@ use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::access::{Filter, Frame, Look};
+use lanescope::wire::access::{AccessScope, Filter, Frame};
 use std::rc::Rc;
 
 const RECORDS: u64 = 5_000_000;
@@ -54,7 +54,7 @@ fn opened() -> Document {
     Document::open(entry(&Rc::new(Memory(container()))), Box::new(MemoryStore::default())).0
 }
 
-fn draw(doc: &mut Document, look: Look) {
+fn draw(doc: &mut Document, look: AccessScope) {
     let frame = lanescope::wire::Frame::Access(Frame { look, selected: None });
     black_box(doc.draw(&frame, SIZE, &Palette::default()));
 }
@@ -78,7 +78,7 @@ fn first_frame_of_all(bencher: Bencher) {
         turn = (turn + 1) % 2;
         let mut filter = Filter::default();
         filter.set("kind", (turn == 0).then(|| "AIVEC".to_owned()));
-        draw(&mut doc, Look { filter, ..Look::default() });
+        draw(&mut doc, AccessScope { filter, ..AccessScope::default() });
     });
 }
 
@@ -89,7 +89,7 @@ fn panned_frame_of_all(bencher: Bencher) {
     let mut from = 0.0;
     bencher.bench_local(|| {
         from += 2_000.0;
-        draw(&mut doc, Look { rows: Some((from, from + 4_500_000.0)), ..Look::default() });
+        draw(&mut doc, AccessScope { rows: Some((from, from + 4_500_000.0)), ..AccessScope::default() });
     });
 }
 
@@ -100,7 +100,14 @@ fn other_addresses(bencher: Bencher) {
     let mut low = 0.0;
     bencher.bench_local(|| {
         low = if 0.5 < low { 0.0 } else { low + 0.07 };
-        draw(&mut doc, Look { rows: Some((0.0, 2.5e6)), places: Some((low, low + 0.1)), ..Look::default() });
+        draw(
+            &mut doc,
+            AccessScope {
+                rows: Some((0.0, 2.5e6)),
+                places: Some((low, low + 0.1)),
+                ..AccessScope::default()
+            },
+        );
     });
 }
 
@@ -111,6 +118,6 @@ fn bars(bencher: Bencher) {
     let mut from = 0.0;
     bencher.bench_local(|| {
         from += 900.0;
-        draw(&mut doc, Look { rows: Some((from, from + 1_000.0)), ..Look::default() });
+        draw(&mut doc, AccessScope { rows: Some((from, from + 1_000.0)), ..AccessScope::default() });
     });
 }

@@ -12,7 +12,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::time::{Span, Window};
 use lanescope::document::Document;
 use lanescope::draw::timeline::layout::Layout;
-use lanescope::draw::timeline::{Folding, Frame, Ground, Setting, draw};
+use lanescope::draw::timeline::{Folding, Frame, Setting, TimelineInput, draw};
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
@@ -126,7 +126,7 @@ fn draw_100x_1920(bencher: Bencher, millions: u64) {
 fn frame(bencher: Bencher, millions: u64, size: Size, zoom: f64) {
     let Made { trace, derived } = made(millions);
     let palette = Palette::default();
-    let on = Ground { trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace, timeline: &derived.timeline, palette: &palette };
     let mut shift = 0.0;
     bencher.bench_local(|| {
         shift += 1.7;

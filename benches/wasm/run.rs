@@ -8,7 +8,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::time::Window;
 use lanescope::document::{Document, Need};
 use lanescope::draw::timeline::layout::Layout;
-use lanescope::draw::timeline::{Folding, Frame, Ground, Setting, draw};
+use lanescope::draw::timeline::{Folding, Frame, Setting, TimelineInput, draw};
 use lanescope::input::bundle::Entry;
 use lanescope::input::limits;
 use lanescope::input::source::Memory;
@@ -47,7 +47,7 @@ pub(crate) fn all() {
         };
         for zoom in [1.0, 100.0] {
             let (palette, mut shift) = (Palette::default(), 0.0);
-            let on = Ground { trace, timeline: &derived.timeline, palette: &palette };
+            let on = TimelineInput { trace, timeline: &derived.timeline, palette: &palette };
             measure(&format!("draw_1280 {millions} M, {zoom} x"), 20, || {
                 shift += 1.7; // another window each time, as when panning
                 let window = window(zoom, shift);
@@ -96,7 +96,7 @@ fn open(source: &Rc<Memory>) {
             }
         }
     }
-    black_box(document.head().holdings.slices);
+    black_box(document.head().contents.slices);
 }
 
 /// Does it so many times, after once more to warm up; the median in milliseconds.

@@ -6,10 +6,10 @@ pub mod bins;
 pub mod code;
 pub mod compare;
 pub mod contract;
+pub mod depths;
 mod ends;
 pub mod rows;
 pub mod summary;
-pub mod thin;
 pub mod timeline;
 
 use crate::model::Trace;

@@ -70,23 +70,23 @@ impl Unit {
     }
 
     /// Whether more is worse (times, cycles), better (rates), or neither; decides the color of a difference.
-    pub fn sense(&self) -> Sense {
+    pub fn sense(&self) -> Preference {
         match self {
-            Self::Nanos | Self::Micros | Self::Millis | Self::Cycles => Sense::LessIsBetter,
+            Self::Nanos | Self::Micros | Self::Millis | Self::Cycles => Preference::LessIsBetter,
             Self::BytesPerSec
             | Self::GigabytesPerSec
             | Self::MegabytesPerSec
             | Self::TerabytesPerSec
             | Self::TeraOpsPerSec
-            | Self::PerCycle => Sense::MoreIsBetter,
-            _ => Sense::Neutral,
+            | Self::PerCycle => Preference::MoreIsBetter,
+            _ => Preference::Neutral,
         }
     }
 }
 
 /// Which direction of a difference is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Sense {
+pub enum Preference {
     /// A fall is an improvement.
     LessIsBetter,
     /// A rise is an improvement.

@@ -11,30 +11,30 @@ use crate::base::number::thousands;
 use crate::base::order;
 use crate::base::words::{fill, phrase, tr};
 use crate::draw::access::{BOTH, Plot, draw as draw_plot, group_ink, hit, plot, tiling, window};
-use crate::draw::style::Look as Dress;
+use crate::draw::style::DrawStyle;
 use crate::model::Trace;
 use crate::model::access::{Accesses, OPERATION, Region};
 use crate::model::build::natural;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::access::{
-    Ask, Attribute, Cell, Filter, Frame, Head, Look, MAX_ROWS, Note, Record, RecordHead, Reply, StackFrame,
-    Under,
+    AccessQuery, AccessScope, Attribute, Cell, Filter, Frame, Head, MAX_ROWS, Note, Record, RecordHead,
+    Reply, StackFrame, Under,
 };
 use crate::wire::timeline::LegendItem;
 use crate::wire::{self, Answer};
 
-pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
+pub(super) fn answer(doc: &mut Document, ask: &AccessQuery) -> Answer {
     let reply = match ask {
-        Ask::Head => Reply::Head(Box::new(head(doc))),
-        Ask::Sums(look) => {
+        AccessQuery::Head => Reply::Head(Box::new(head(doc))),
+        AccessQuery::Sums(look) => {
             let (trace, derived) = doc.parts();
             let list = derived.accesses.list(trace, look);
             Reply::Sums(access::sums(&trace.accesses, &list))
         }
-        Ask::Record(row) => Reply::Record(record(doc, *row).map(Box::new)),
-        Ask::Under { frame, size, at } => Reply::Under(under(doc, frame, *size, *at)),
-        Ask::Next { look, from, is_backward } => {
+        AccessQuery::Record(row) => Reply::Record(record(doc, *row).map(Box::new)),
+        AccessQuery::Under { frame, size, at } => Reply::Under(under(doc, frame, *size, *at)),
+        AccessQuery::Next { look, from, is_backward } => {
             let (trace, derived) = doc.parts();
             let list = derived.accesses.list(trace, look);
             Reply::Next(next(&list.rows, *from, *is_backward))
@@ -56,7 +56,7 @@ fn next(rows: &[u32], from: Option<u32>, is_backward: bool) -> Option<u32> {
 fn head(doc: &mut Document) -> Head {
     let (trace, derived) = doc.parts();
     let accesses = &trace.accesses;
-    let list = derived.accesses.list(trace, &Look::default());
+    let list = derived.accesses.list(trace, &AccessScope::default());
     let attributes = accesses.attributes().iter().map(|attribute| {
         let values = attribute.values().iter().filter(|value| !value.is_empty());
         let mut values: Vec<String> = values.take(MAX_ROWS as usize).cloned().collect();
@@ -170,7 +170,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn new(trace: &'a Trace, cache: &AccessCache, look: &Look) -> Self {
+    fn new(trace: &'a Trace, cache: &AccessCache, look: &AccessScope) -> Self {
         let accesses = &trace.accesses;
         let across = Across::new(accesses, look.is_time);
         // What is asked for may come from an address that somebody wrote.
@@ -238,7 +238,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let tiling = view.tiling(area);
     let grid = tiling.as_ref().map(|tiling| derived.accesses.grid(trace, &frame.look, &view.axis, tiling));
     let plot = view.plot(grid.as_deref(), frame.selected);
-    let scene = draw_plot(&plot, size, &Dress { palette, language });
+    let scene = draw_plot(&plot, size, &DrawStyle { palette, language });
     let cell = tiling.as_ref().map_or((1, 1), |tiling| {
         let bytes = tiling.parts.iter().map(|p| 1_u64 << p.shift.min(63)).min();
         (1 << tiling.level.min(63), bytes.unwrap_or(1))

@@ -5,7 +5,7 @@ use super::{Document, listings};
 use crate::analysis::code::{
     CodeCache, ColumnSummary, Order, cell_text, class_beside, linked, linked_in, rows_within,
 };
-use crate::analysis::compare::code::{Met, difference_text};
+use crate::analysis::compare::code::{BaselineMatch, difference_text};
 use crate::base::geometry::Size;
 use crate::base::number;
 use crate::base::words::{Language, fill, tr};
@@ -16,15 +16,15 @@ use crate::model::id::ListingId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::code as wire;
-use crate::wire::code::{Ask, Frame, Reply};
+use crate::wire::code::{CodeQuery, Frame, Reply};
 use crate::wire::{Answer, Note};
 use std::rc::Rc;
 
 /// Longest text of one row that is sent; the picture shows longer ones.
 const TEXT: usize = 4_000;
 
-pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
-    if let Ask::Slices { listing, row } = ask {
+pub(super) fn answer(doc: &mut Document, ask: &CodeQuery) -> Answer {
+    if let CodeQuery::Slices { listing, row } = ask {
         return super::origins::slices(doc, *listing, *row);
     }
     if let Some(reply) = listings::answer(doc, ask) {
@@ -33,7 +33,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
     let Document { sink, derived, compared, .. } = doc;
     let (code, cache) = (&sink.builder.trace().code, &mut derived.code);
     let reply = match ask {
-        Ask::Rows { listing, core, arrange, from, n } => {
+        CodeQuery::Rows { listing, core, arrange, from, n } => {
             let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
             let order = cache.order(code, *listing, *core, arrange);
             let summaries = summaries(code, cache, *listing, *core);
@@ -47,11 +47,11 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
                 .collect();
             Reply::Rows { from: *from, total: order.len() as u32, rows }
         }
-        Ask::Place { listing, core, arrange, row } => {
+        CodeQuery::Place { listing, core, arrange, row } => {
             let order = cache.order(code, *listing, *core, arrange);
             Reply::Place(order.place(*row).map(|at| at as u32))
         }
-        Ask::Linked { listing, row } => Reply::Linked(
+        CodeQuery::Linked { listing, row } => Reply::Linked(
             linked(code, *listing, *row)
                 .into_iter()
                 .map(|(listing, rows)| wire::LinkedRows {
@@ -61,24 +61,24 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
                 })
                 .collect(),
         ),
-        Ask::Hot { listing, column, core, from, step } => {
+        CodeQuery::Hot { listing, column, core, from, step } => {
             Reply::Hot(cache.column(code, *listing, *column, *core).and_then(|s| hot(&s, *from, *step)))
         }
-        Ask::Search { listing, query, from, is_backward, within } => {
+        CodeQuery::Search { listing, query, from, is_backward, within } => {
             let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
             let hits = cache.search(*listing, rows, query);
             found(&hits.places, hits.is_cut, *from, *is_backward, *within)
         }
         // What has bytes beside it never comes here, and the others were answered above.
-        Ask::Packed(_)
-        | Ask::Compare { .. }
-        | Ask::Listings
-        | Ask::Line { .. }
-        | Ask::Address(_)
-        | Ask::Slices { .. } => {
+        CodeQuery::Packed(_)
+        | CodeQuery::Compare { .. }
+        | CodeQuery::Listings
+        | CodeQuery::Line { .. }
+        | CodeQuery::Address(_)
+        | CodeQuery::Slices { .. } => {
             return no_listing();
         }
-        Ask::Row { listing, row, core } => {
+        CodeQuery::Row { listing, row, core } => {
             let Some(rows) = code.listings.get(listing.index()) else { return no_listing() };
             Reply::Row(Box::new(row_detail(code, cache, *listing, rows, *row, *core)))
         }
@@ -98,7 +98,7 @@ fn summaries(code: &Code, cache: &mut CodeCache, listing: ListingId, core: u16) 
 fn row_text(
     listing: &Listing,
     summaries: &[Rc<ColumnSummary>],
-    joined: Option<(usize, &[Met])>,
+    joined: Option<(usize, &[BaselineMatch])>,
     row: usize,
     core: usize,
 ) -> wire::RowText {

@@ -6,7 +6,7 @@
 
 use super::Document;
 use super::figures::{prepare, shown, variant};
-use crate::analysis::compare::code::{Joined, Met, pack, rows, rows_met, unpack};
+use crate::analysis::compare::code::{BaselineMatch, JoinedCode, pack, rows, rows_met, unpack};
 use crate::analysis::compare::compare;
 use crate::analysis::compare::family::{self, JoinedFigure};
 use crate::base::words::phrase;
@@ -32,7 +32,7 @@ struct JoinedColumn {
     listing: ListingId,
     column: u16,
     core: u16,
-    joined: Joined,
+    joined: JoinedCode,
 }
 
 impl Compared {
@@ -47,7 +47,7 @@ impl Compared {
     }
 
     /// The column of a listing that was joined last for this core: its number, and what each row meets.
-    pub fn column(&self, listing: ListingId, core: u16) -> Option<(usize, &[Met])> {
+    pub fn column(&self, listing: ListingId, core: u16) -> Option<(usize, &[BaselineMatch])> {
         let found = self.columns.iter().find(|c| c.listing == listing && c.core == core)?;
         Some((usize::from(found.column), &found.joined.rows))
     }
@@ -55,7 +55,7 @@ impl Compared {
 
 /// All figures of two documents, those too that comparable analyses compute, joined by family and by the names of what can
 /// be chosen.
-pub fn figures(baseline: &Document, comparison: &Document) -> family::Joined {
+pub fn figures(baseline: &Document, comparison: &Document) -> family::JoinedFigures {
     family::families(&all(baseline), &all(comparison))
 }
 
@@ -147,7 +147,7 @@ pub(super) fn join_code(
         return Answer::Failed("No such listing.".to_owned());
     };
     let joined = rows_met(own.kind, &unpack(beside), &rows(own, usize::from(column), usize::from(core)));
-    let met = joined.rows.iter().filter(|m| **m != Met::Nothing).count();
+    let met = joined.rows.iter().filter(|m| **m != BaselineMatch::Nothing).count();
     let reply = CodeReply::Compared { met: met as u32, new: joined.n_new as u32, gone: joined.n_gone as u32 };
     let columns = &mut doc.compared.columns;
     columns.retain(|c| c.listing != listing);

@@ -7,13 +7,13 @@ use crate::analysis::rows::{LongRows, RowSource as _, Value};
 use crate::base::geometry::{Point, Size};
 use crate::base::words::{Language, tr};
 use crate::draw::describe::describe;
-use crate::draw::style::{Look, full};
+use crate::draw::style::{DrawStyle, full};
 use crate::draw::{self, gantt, heatmap};
 use crate::model::figure::{Advice, Body, Family, Figure, FigureState, Gantt, HeatMap, Scatter};
 use crate::model::table::{TableCells, TableColumn};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
-use crate::wire::figures::{Ask, FamilyHead, Frame, Note as FigureNote, Reply, Shown, TableHead};
+use crate::wire::figures::{FamilyHead, FigureQuery, Frame, Note as FigureNote, Reply, Shown, TableHead};
 use crate::wire::{Answer, Note};
 
 /// Heat maps with more cells are drawn in the worker.
@@ -23,25 +23,25 @@ const ITEMS: usize = 8 * 1024;
 /// Rows of a table figure that cross with it; the others are asked for.
 const ROWS: usize = 1_000;
 
-pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
+pub(super) fn answer(doc: &mut Document, ask: &FigureQuery) -> Answer {
     match ask {
-        Ask::Targets { frame: Frame { id, chosen, .. }, .. }
-        | Ask::Figure { id, chosen }
-        | Ask::ReadOut { frame: Frame { id, chosen, .. }, .. } => prepare(doc, id, chosen),
-        Ask::List | Ask::Packed { .. } | Ask::Compare { .. } => {}
+        FigureQuery::Targets { frame: Frame { id, chosen, .. }, .. }
+        | FigureQuery::Figure { id, chosen }
+        | FigureQuery::ReadOut { frame: Frame { id, chosen, .. }, .. } => prepare(doc, id, chosen),
+        FigureQuery::List | FigureQuery::Packed { .. } | FigureQuery::Compare { .. } => {}
     }
     let reply = match ask {
-        Ask::List => list(doc),
-        Ask::Figure { id, chosen } => match variant(doc, id, chosen) {
+        FigureQuery::List => list(doc),
+        FigureQuery::Figure { id, chosen } => match variant(doc, id, chosen) {
             Some(figure) => Reply::Figure(Box::new(shown(figure, doc.language()))),
             None => return missing(id),
         },
         // Both have bytes beside them and never come here.
-        Ask::Packed { id, .. } | Ask::Compare { id, .. } => return missing(id),
-        Ask::Targets { frame, size, at } => return targets::answer(doc, frame, *size, *at),
-        Ask::ReadOut { frame, size, at } => match framed(doc, frame) {
+        FigureQuery::Packed { id, .. } | FigureQuery::Compare { id, .. } => return missing(id),
+        FigureQuery::Targets { frame, size, at } => return targets::answer(doc, frame, *size, *at),
+        FigureQuery::ReadOut { frame, size, at } => match framed(doc, frame) {
             Some(figure) => {
-                let look = Look { palette: doc.palette(), language: doc.language() };
+                let look = DrawStyle { palette: doc.palette(), language: doc.language() };
                 let scene = draw::draw(figure, *size, &look, &frame.state);
                 Reply::ReadOut(said(doc, figure, &scene, &look, &frame.state, *at))
             }
@@ -53,7 +53,7 @@ pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
 
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
     prepare(doc, &frame.id, &frame.chosen);
-    let look = Look { palette, language: doc.language() };
+    let look = DrawStyle { palette, language: doc.language() };
     let Some(figure) = framed(doc, frame) else {
         return (Scene::new(size), Note::Figure(FigureNote::default()));
     };
@@ -157,7 +157,7 @@ fn list(doc: &Document) -> Reply {
 /// The figure without what is too much for the page.
 pub(super) fn shown(figure: &Figure, language: Language) -> Shown {
     let palette = Palette::default();
-    let words = describe(figure, &Look { palette: &palette, language });
+    let words = describe(figure, &DrawStyle { palette: &palette, language });
     let range = draw::value_range(figure);
     let is_dense = match &figure.body {
         Body::HeatMap(map) => CELLS < map.values.len(),
@@ -215,7 +215,7 @@ fn said(
     doc: &Document,
     figure: &Figure,
     scene: &Scene,
-    look: &Look,
+    look: &DrawStyle,
     state: &FigureState,
     at: Point,
 ) -> Option<String> {
@@ -234,7 +234,7 @@ fn said(
 const READ_OUT: usize = 120;
 
 /// The row of the table that belongs to a cell of a map, in lines of name and value.
-fn told(doc: &Document, map: &HeatMap, cell: usize, look: &Look) -> Option<String> {
+fn told(doc: &Document, map: &HeatMap, cell: usize, look: &DrawStyle) -> Option<String> {
     let table = doc.trace().tables.iter().find(|t| !map.table.is_empty() && t.id == map.table)?;
     let source = LongRows::new(table, true);
     if source.n_rows() <= cell {

@@ -8,15 +8,17 @@ use crate::input::bundle::EntryId;
 use crate::model::code::{Cells, Code, CodeAddress, ColumnStyle, Listing};
 use crate::model::id::ListingId;
 use crate::wire::code as wire;
-use crate::wire::code::{Ask, Reply};
+use crate::wire::code::{CodeQuery, Reply};
 
 /// What listings there are, and in which of them something is.
-pub(super) fn answer(doc: &Document, ask: &Ask) -> Option<Reply> {
+pub(super) fn answer(doc: &Document, ask: &CodeQuery) -> Option<Reply> {
     let (code, anyone) = (&doc.trace().code, Referrer::default());
     Some(match ask {
-        Ask::Listings => Reply::Listings(Box::new(listings(code, &names(doc)))),
-        Ask::Line { path, line } => Reply::At(found_rows(doc, rows_of_line(code, path, *line, &anyone))),
-        Ask::Address(CodeAddress { listing, address }) => {
+        CodeQuery::Listings => Reply::Listings(Box::new(listings(code, &names(doc)))),
+        CodeQuery::Line { path, line } => {
+            Reply::At(found_rows(doc, rows_of_line(code, path, *line, &anyone)))
+        }
+        CodeQuery::Address(CodeAddress { listing, address }) => {
             let places = match listing {
                 Some(listing) => row_in(code, *listing, *address).into_iter().collect(),
                 None => rows_of_address(code, *address, &anyone),

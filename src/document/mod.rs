@@ -39,8 +39,8 @@ use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::systems;
 use crate::wire;
-use crate::wire::code::Ask as AskCode;
-use crate::wire::figures::Ask;
+use crate::wire::code::CodeQuery;
+use crate::wire::figures::FigureQuery;
 use crate::wire::{Answer, Catalog, FormatHead, Frame, Note, Query};
 use std::ops::Range;
 
@@ -154,7 +154,7 @@ impl Document {
     }
 
     /// Changes the language of answers and drawings.
-    pub fn speak(&mut self, language: Language) {
+    pub fn set_language(&mut self, language: Language) {
         self.language = language;
     }
 
@@ -164,7 +164,7 @@ impl Document {
     }
 
     /// Takes the colors for pictures that are saved.
-    pub fn dress(&mut self, palette: &Palette) {
+    pub fn set_palette(&mut self, palette: &Palette) {
         if self.palette != *palette {
             self.palette = palette.clone();
         }
@@ -195,10 +195,14 @@ impl Document {
     /// The same where [`Document::prepare_query`] has just said that all is there.
     pub fn query_prepared(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
         let answer = match query {
-            Query::Figures(Ask::Packed { id, chosen }) => return compare::pack_figure(self, id, chosen),
-            Query::Figures(Ask::Compare { id, chosen }) => compare::join_figure(self, id, chosen, beside),
-            Query::Code(AskCode::Packed(column)) => return compare::pack_code(self, column),
-            Query::Code(AskCode::Compare { listing, column, core }) => {
+            Query::Figures(FigureQuery::Packed { id, chosen }) => {
+                return compare::pack_figure(self, id, chosen);
+            }
+            Query::Figures(FigureQuery::Compare { id, chosen }) => {
+                compare::join_figure(self, id, chosen, beside)
+            }
+            Query::Code(CodeQuery::Packed(column)) => return compare::pack_code(self, column),
+            Query::Code(CodeQuery::Compare { listing, column, core }) => {
                 compare::join_code(self, (*listing, *column, *core), beside)
             }
             Query::Timeline(ask) => timeline::answer(self, ask),
@@ -212,14 +216,18 @@ impl Document {
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
             Query::RowsFile(_) | Query::Export { .. } => return self.file(query),
-            Query::Request { text } => return report::told(self.request(text).text),
+            Query::Request { text } => return report::text_answer(self.request(text).text),
         };
         (answer, None)
     }
 
     /// A page of rows of a table. Where their order takes longer than `is_in_time` allows, `None`: the same question asked
     /// again goes on.
-    pub fn rows(&mut self, ask: &wire::rows::Ask, is_in_time: &mut dyn FnMut() -> bool) -> Option<Answer> {
+    pub fn rows(
+        &mut self,
+        ask: &wire::rows::RowsQuery,
+        is_in_time: &mut dyn FnMut() -> bool,
+    ) -> Option<Answer> {
         while !self.prepare_source(&ask.source) {
             if !is_in_time() {
                 return None;

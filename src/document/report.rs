@@ -201,7 +201,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// The answer to a request: a text, or a file beside the message when it is long.
-pub(super) fn told(text: String) -> (Answer, Option<Vec<u8>>) {
+pub(super) fn text_answer(text: String) -> (Answer, Option<Vec<u8>>) {
     if text.len() as u64 <= TEXT_BYTES {
         return (Answer::Text { text, left_out: 0 }, None);
     }

@@ -7,7 +7,7 @@ use crate::analysis::code::{Place, Referrer, rows_within};
 use crate::base::geometry::{Point, Size};
 use crate::base::map::Map;
 use crate::base::number;
-use crate::draw::style::Look;
+use crate::draw::style::DrawStyle;
 use crate::draw::{cores, graph, heatmap};
 use crate::model::figure::{
     Body, BoxArrow, Cell, CoreGrid, Figure, HeatMap, Passage, RowsOf, TableFigure, Target, ranges,
@@ -110,7 +110,7 @@ fn of_arrow(
     size: Size,
     at: Point,
 ) -> Vec<Target> {
-    let look = Look { palette: doc.palette(), language: doc.language() };
+    let look = DrawStyle { palette: doc.palette(), language: doc.language() };
     let scene = crate::draw::draw_small(figure, size, &look);
     let arrow = graph::arrow_at(chart, &scene, at, &look).and_then(|at| chart.arrows.get(at));
     arrow.map_or_else(Vec::new, |arrow| {

@@ -4,10 +4,10 @@
 //! the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
 //! Where the color scheme has colors for levels, cells have those; differences have no levels and keep the ramp.
 
-use super::style::{HEAD, LABEL, LINE2, Look, T3, compact, compact_bytes, full, middle, signed};
+use super::style::{DrawStyle, HEAD, LABEL, LINE2, T3, compact, compact_bytes, full, middle, signed};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
-use crate::base::unit::{Sense, Unit};
+use crate::base::unit::{Preference, Unit};
 use crate::base::words::fill;
 use crate::model::figure::{CoreCell, CoreGrid, CoreRow};
 use crate::scene::compose::lay;
@@ -98,7 +98,7 @@ pub fn height(figure: &CoreGrid, width: Px) -> Px {
 }
 
 /// Draws the grid.
-pub fn draw(figure: &CoreGrid, size: Size, look: &Look) -> Scene {
+pub fn draw(figure: &CoreGrid, size: Size, look: &DrawStyle) -> Scene {
     let mut scene = Scene::new(size);
     let layout = Layout::new(figure, size.w);
     let measure = Measure::new(figure);
@@ -134,7 +134,7 @@ pub fn cell_at(figure: &CoreGrid, size: Size, at: Point) -> Option<(usize, usize
     (0..figure.cores.len()).find_map(hit)
 }
 
-fn draw_key(scene: &mut Scene, look: &Look, layout: &Layout, at: Point) {
+fn draw_key(scene: &mut Scene, look: &DrawStyle, layout: &Layout, at: Point) {
     if layout.kinds.iter().all(String::is_empty) {
         return;
     }
@@ -148,7 +148,7 @@ fn draw_key(scene: &mut Scene, look: &Look, layout: &Layout, at: Point) {
 
 fn draw_cell(
     scene: &mut Scene,
-    look: &Look,
+    look: &DrawStyle,
     figure: &CoreGrid,
     core: &CoreRow,
     kind: &str,
@@ -175,11 +175,11 @@ fn draw_cell(
         let at = Point { x: rect.x + rect.w / 2.0, y: middle(rect.y, rect.h, LABEL) };
         scene.text(at, words, LABEL, ink, Align::Middle);
     }
-    scene.shapes.push(Shape::Hit { rect, name: said(look, figure, core, kind, cell, measure) });
+    scene.shapes.push(Shape::Hit { rect, name: tooltip(look, figure, core, kind, cell, measure) });
 }
 
 /// Whether levels decide the colors.
-fn has_levels(figure: &CoreGrid, look: &Look) -> bool {
+fn has_levels(figure: &CoreGrid, look: &DrawStyle) -> bool {
     look.palette.has(Ink::Level(0)) && !figure.is_difference
 }
 
@@ -210,8 +210,8 @@ fn rank(figure: &CoreGrid, kind: &str, value: f64) -> (usize, usize) {
     values.fold((1, 0), |(rank, n), v| (rank + usize::from(value < v), n + 1))
 }
 
-fn said(
-    look: &Look,
+fn tooltip(
+    look: &DrawStyle,
     figure: &CoreGrid,
     core: &CoreRow,
     kind: &str,
@@ -278,7 +278,7 @@ impl Measure {
         let mut out = Self {
             means: means.collect(),
             is_difference: figure.is_difference,
-            is_turned: figure.unit.sense() == Sense::MoreIsBetter,
+            is_turned: figure.unit.sense() == Preference::MoreIsBetter,
             end: 1.0,
         };
         let off = |c: &CoreCell| c.value.and_then(|v| out.deviation(&c.name, v)).map_or(0.0, f64::abs);
@@ -310,9 +310,9 @@ impl Measure {
 }
 
 /// The ramp with what its ends mean, or the levels, and what an empty box means when there is one; 16 px high.
-pub fn legend(figure: &CoreGrid, look: &Look) -> Scene {
+pub fn legend(figure: &CoreGrid, look: &DrawStyle) -> Scene {
     let measure = Measure::new(figure);
-    let is_turned = figure.unit.sense() == Sense::MoreIsBetter;
+    let is_turned = figure.unit.sense() == Preference::MoreIsBetter;
     let stops = (0..9).map(|i| Ink::Stop(RampName::Div, if is_turned { 8 - i } else { i }));
     let ramp = if has_levels(figure, look) {
         ramp_legend(&format!("{} 0", look.tr("Level")), "10", (0..=10).map(Ink::Level))

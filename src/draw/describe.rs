@@ -1,13 +1,13 @@
 //! A figure in words: the text alternative of its picture, one sentence a line.
 
-use super::style::{Look, full};
+use super::style::{DrawStyle, full};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::fill;
 use crate::model::figure::{Body, Figure, Gantt, HeatMap, Histogram, Matrix};
 
 /// What the picture shows, for people who do not see it: kind, size, and what stands out.
-pub fn describe(figure: &Figure, look: &Look) -> String {
+pub fn describe(figure: &Figure, look: &DrawStyle) -> String {
     let mut lines = vec![match figure.scope.as_str() {
         "" => format!("{}.", look.tr(&figure.title)),
         scope => format!("{}, {}.", look.tr(&figure.title), look.tr(scope)),
@@ -18,7 +18,7 @@ pub fn describe(figure: &Figure, look: &Look) -> String {
 }
 
 /// The highest value of each column with its row.
-fn highest_of_columns(matrix: &Matrix, look: &Look) -> Vec<String> {
+fn highest_of_columns(matrix: &Matrix, look: &DrawStyle) -> Vec<String> {
     let n = matrix.columns.len();
     let line = |(c, name): (usize, &String)| {
         let cells = matrix.cells.iter().skip(c).step_by(n).zip(&matrix.rows);
@@ -30,7 +30,7 @@ fn highest_of_columns(matrix: &Matrix, look: &Look) -> Vec<String> {
 }
 
 #[allow(clippy::too_many_lines)] // one arm a kind
-fn body(figure: &Figure, look: &Look) -> Vec<String> {
+fn body(figure: &Figure, look: &DrawStyle) -> Vec<String> {
     let count = |phrase: &str, n: usize| fill(phrase, &[("n", &number::thousands(n as i64))]);
     match &figure.body {
         Body::Facts(facts) => facts
@@ -112,7 +112,7 @@ fn body(figure: &Figure, look: &Look) -> Vec<String> {
     }
 }
 
-fn extremes(look: &Look, values: impl Iterator<Item = (String, f64)>, unit: &Unit) -> Vec<String> {
+fn extremes(look: &DrawStyle, values: impl Iterator<Item = (String, f64)>, unit: &Unit) -> Vec<String> {
     let all: Vec<(String, f64)> = values.filter(|(_, v)| v.is_finite()).collect();
     let high = all.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let low = all.iter().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -125,7 +125,7 @@ fn extremes(look: &Look, values: impl Iterator<Item = (String, f64)>, unit: &Uni
         .collect()
 }
 
-fn heat_map(map: &HeatMap, look: &Look) -> Vec<String> {
+fn heat_map(map: &HeatMap, look: &DrawStyle) -> Vec<String> {
     let (mut best, mut at, mut missing, mut zero) = (f32::NEG_INFINITY, 0, 0_i64, 0_i64);
     for (i, v) in map.values.iter().enumerate() {
         if v.is_nan() {
@@ -153,7 +153,7 @@ fn heat_map(map: &HeatMap, look: &Look) -> Vec<String> {
     lines
 }
 
-fn histogram(figure: &Histogram, look: &Look) -> Vec<String> {
+fn histogram(figure: &Histogram, look: &DrawStyle) -> Vec<String> {
     let mut lines = Vec::new();
     for (s, series) in figure.series.iter().enumerate() {
         let total: f64 = series.counts.iter().sum();
@@ -172,7 +172,7 @@ fn histogram(figure: &Histogram, look: &Look) -> Vec<String> {
     lines
 }
 
-fn gantt(figure: &Gantt, look: &Look) -> Vec<String> {
+fn gantt(figure: &Gantt, look: &DrawStyle) -> Vec<String> {
     let longest = figure.bars.iter().max_by(|a, b| (a.end - a.start).total_cmp(&(b.end - b.start)));
     let mut lines = vec![fill(
         look.tr("{n} bars on {m} lanes."),

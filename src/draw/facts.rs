@@ -1,6 +1,6 @@
 //! Facts and tables as shapes: for files that stand alone. (On the page both are real text.)
 
-use super::style::{HEAD, LINE, Look, T1, T3, TEXT, cell_of, difference_ink, digits, middle, signed};
+use super::style::{DrawStyle, HEAD, LINE, T1, T3, TEXT, cell_of, difference_ink, digits, middle, signed};
 use crate::analysis::rows::FigureRows;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
@@ -26,7 +26,7 @@ fn fact_columns(facts: &Facts, width: Px) -> usize {
 }
 
 /// Draws names at the left and values at the right, in two columns when there is room.
-pub fn draw_facts(facts: &Facts, size: Size, look: &Look) -> Scene {
+pub fn draw_facts(facts: &Facts, size: Size, look: &DrawStyle) -> Scene {
     let mut scene = Scene::new(size);
     let columns = fact_columns(facts, size.w);
     let rows = facts.facts.len().div_ceil(columns).max(1);
@@ -100,7 +100,7 @@ pub fn column_digits(table: &TableFigure, column: usize) -> Option<usize> {
 }
 
 /// The head of a column with its unit behind the name.
-pub fn head_text(column: &TableColumn, look: &Look) -> String {
+pub fn head_text(column: &TableColumn, look: &DrawStyle) -> String {
     head_in(column, look.language)
 }
 
@@ -135,7 +135,7 @@ pub fn cell_ink(value: &Cell, column: &TableColumn, row_unit: Option<&Unit>) -> 
 }
 
 /// Draws the head and the first rows.
-pub fn draw_table(table: &TableFigure, size: Size, look: &Look) -> Scene {
+pub fn draw_table(table: &TableFigure, size: Size, look: &DrawStyle) -> Scene {
     let mut scene = Scene::new(size);
     let digits: Vec<Option<usize>> = (0..table.columns.len()).map(|c| column_digits(table, c)).collect();
     let edges = edges(table, size.w, &digits, look);
@@ -201,7 +201,7 @@ pub fn largest(table: &TableFigure, column: usize) -> f64 {
 }
 
 /// Left edges of the columns and the right edge of the last: widths follow the widest text of each.
-fn edges(table: &TableFigure, width: Px, digits: &[Option<usize>], look: &Look) -> Vec<Px> {
+fn edges(table: &TableFigure, width: Px, digits: &[Option<usize>], look: &DrawStyle) -> Vec<Px> {
     let wanted: Vec<Px> = table
         .columns
         .iter()

@@ -4,7 +4,7 @@
 //! Frames too narrow to be seen are one with their neighbors. At most [`MAX_DRAWN`] frames are drawn, so a picture costs
 //! no more, whatever the tree.
 
-use super::style::{LABEL, Look, T1, T2, T3, middle};
+use super::style::{DrawStyle, LABEL, T1, T2, T3, middle};
 use super::timeline::colors::{Colors, Paint};
 use crate::analysis::area::flame::{Flame, Frame, Order};
 use crate::base::geometry::{Point, Px, Rect, Size};
@@ -12,7 +12,7 @@ use crate::base::number;
 use crate::base::words::fill;
 use crate::model::Trace;
 use crate::scene::palette::Ink;
-use crate::scene::{Align, Scene, Shape, SpanLook, Stroke, text};
+use crate::scene::{Align, Scene, Shape, SpanStyle, Stroke, text};
 
 /// Height of a row.
 pub const ROW: Px = 18.0;
@@ -145,7 +145,7 @@ impl Layout {
 
 /// A tree with what is needed to draw it.
 #[derive(Clone, Copy)]
-pub struct Ground<'a> {
+pub struct FlameInput<'a> {
     /// The trace.
     pub trace: &'a Trace,
     /// Its call tree.
@@ -153,11 +153,11 @@ pub struct Ground<'a> {
     /// Colors of its slices.
     pub colors: &'a Colors<'a>,
     /// Colors and language.
-    pub look: &'a Look<'a>,
+    pub look: &'a DrawStyle<'a>,
 }
 
 /// Draws a tree.
-pub fn draw(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Scene {
+pub fn draw(on: FlameInput, setting: &Setting, layout: &Layout, size: Size) -> Scene {
     let mut scene = Scene::new(size);
     scene.fill(Rect::new(0.0, 0.0, size.w, size.h), Ink::Token("s0"));
     let under = setting.pointer.and_then(|at| layout.at(at));
@@ -186,8 +186,8 @@ pub fn draw(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Scene
     scene
 }
 
-fn paint(on: Ground, what: What) -> Paint {
-    let quiet = |ink, text| Paint { ink: Ink::Token(ink), text, look: SpanLook::Plain, is_thin: false };
+fn paint(on: FlameInput, what: What) -> Paint {
+    let quiet = |ink, text| Paint { ink: Ink::Token(ink), text, look: SpanStyle::Plain, is_thin: false };
     match what {
         What::Rest { .. } => quiet("s2", T3),
         What::Frame(0) => quiet("s3", T1),
@@ -199,7 +199,7 @@ fn paint(on: Ground, what: What) -> Paint {
 }
 
 /// What a place is called.
-fn name(on: Ground, what: What) -> String {
+fn name(on: FlameInput, what: What) -> String {
     match what {
         What::Rest { n, .. } => {
             fill(on.look.tr("{n} smaller"), &[("n", &number::thousands(n.cast_signed()))])
@@ -213,7 +213,7 @@ fn name(on: Ground, what: What) -> String {
 }
 
 /// What a place tells: its name, then lines of label, tab, value.
-pub fn told(on: Ground, what: What) -> String {
+pub fn tooltip(on: FlameInput, what: What) -> String {
     let of = |f: u32| &on.flame.frames[f as usize];
     let time = |t: i64| number::duration(t, on.trace.clock);
     let share =
@@ -246,7 +246,7 @@ pub fn told(on: Ground, what: What) -> String {
 }
 
 /// The picture in words.
-pub fn words(on: Ground, setting: &Setting) -> String {
+pub fn words(on: FlameInput, setting: &Setting) -> String {
     let inside = on.flame.inside(setting.focus, Order::Heavy);
     let whole = on.flame.frames.get(setting.focus as usize).map_or(1, |f| f.total).max(1);
     let first = inside.iter().take(5).map(|&f| {

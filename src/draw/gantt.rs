@@ -4,13 +4,13 @@
 //! that do not fit are reached by the vertical window.
 
 use super::axis::Axis;
-use super::style::{LABEL, LINE, Look, S0, T1, T2, T3, full, name_ink};
+use super::style::{DrawStyle, LABEL, LINE, S0, T1, T2, T3, full, name_ink};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::order;
 use crate::model::figure::{FigureState, Gantt, GanttBar, ScaleKind};
 use crate::scene::palette::{Ink, RampName};
-use crate::scene::shape::{SpanLook, SpanRect};
+use crate::scene::shape::{SpanRect, SpanStyle};
 use crate::scene::{Align, Scene, Shape, Spans, Stroke, text};
 
 /// Height of a lane with its gap.
@@ -89,7 +89,7 @@ fn extent(figure: &Gantt) -> (f64, f64) {
 }
 
 /// Draws the part of a gantt that its state shows.
-pub fn draw(figure: &Gantt, size: Size, look: &Look, state: &FigureState) -> Scene {
+pub fn draw(figure: &Gantt, size: Size, look: &DrawStyle, state: &FigureState) -> Scene {
     let mut scene = Scene::new(size);
     let layout = Layout::new(figure, size, state);
     let colors = Colors::new(figure, look);
@@ -135,7 +135,7 @@ impl Placed {
             h: layout.lane - 1.0,
             ink,
             alpha: 255,
-            look: SpanLook::Plain,
+            look: SpanStyle::Plain,
         }
     }
 }
@@ -180,13 +180,13 @@ fn place(figure: &Gantt, layout: &Layout) -> Vec<Placed> {
 
 /// Values become colors of the ramp, away from both of its ends; without values the name decides.
 struct Colors<'a> {
-    look: &'a Look<'a>,
+    look: &'a DrawStyle<'a>,
     low: f64,
     high: f64,
 }
 
 impl<'a> Colors<'a> {
-    fn new(figure: &Gantt, look: &'a Look) -> Self {
+    fn new(figure: &Gantt, look: &'a DrawStyle) -> Self {
         let (low, high) = value_range(figure).unwrap_or((0.0, 0.0));
         Self { look, low, high }
     }
@@ -211,7 +211,7 @@ pub fn value_range(figure: &Gantt) -> Option<(f64, f64)> {
     Some(values.fold((first, first), |(low, high), v| (low.min(v), high.max(v))))
 }
 
-fn draw_axis(scene: &mut Scene, figure: &Gantt, layout: &Layout, look: &Look) {
+fn draw_axis(scene: &mut Scene, figure: &Gantt, layout: &Layout, look: &DrawStyle) {
     let plot = layout.plot;
     let name = layout.x.title(&figure.x, look.tr(&figure.x.name));
     let room = text::width(&name, LABEL) + 12.0;
@@ -265,7 +265,14 @@ fn draw_heads(scene: &mut Scene, figure: &Gantt, layout: &Layout) {
     }
 }
 
-fn draw_label(scene: &mut Scene, look: &Look, layout: &Layout, colors: &Colors, p: &Placed, bar: &GanttBar) {
+fn draw_label(
+    scene: &mut Scene,
+    look: &DrawStyle,
+    layout: &Layout,
+    colors: &Colors,
+    p: &Placed,
+    bar: &GanttBar,
+) {
     let room = p.x1 - p.x0 - 7.0;
     if let Some(words) = text::label(&bar.name, LABEL, room) {
         let at = Point { x: p.x0 + 3.5, y: p.top + (layout.lane - 1.0) / 2.0 + 4.0 };
@@ -274,7 +281,7 @@ fn draw_label(scene: &mut Scene, look: &Look, layout: &Layout, colors: &Colors, 
 }
 
 /// From the last bar of a group to the end of the axis, as bars at the right margin.
-fn draw_idle(scene: &mut Scene, figure: &Gantt, layout: &Layout, look: &Look) {
+fn draw_idle(scene: &mut Scene, figure: &Gantt, layout: &Layout, look: &DrawStyle) {
     let (from, to) = extent(figure);
     let ends = idle_ends(figure, from);
     let most = ends.iter().map(|(_, end)| to - end).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
@@ -332,7 +339,13 @@ fn draw_pointer(scene: &mut Scene, layout: &Layout, at: Point) {
 }
 
 /// What lies under a point: the longest bar there, in lines of name and value.
-pub fn read_out(figure: &Gantt, size: Size, look: &Look, state: &FigureState, at: Point) -> Option<String> {
+pub fn read_out(
+    figure: &Gantt,
+    size: Size,
+    look: &DrawStyle,
+    state: &FigureState,
+    at: Point,
+) -> Option<String> {
     let layout = Layout::new(figure, size, state);
     if !layout.plot.contains(at) {
         return None;
@@ -360,7 +373,7 @@ pub fn read_out(figure: &Gantt, size: Size, look: &Look, state: &FigureState, at
 }
 
 /// The ramp with both of its ends, 16 px high.
-pub fn legend(figure: &Gantt, look: &Look, (low, high): (f64, f64)) -> Scene {
+pub fn legend(figure: &Gantt, look: &DrawStyle, (low, high): (f64, f64)) -> Scene {
     let name = look.tr(&figure.value.name);
     let low = format!("{name} {}", super::style::compact(low));
     let high = full(Some(high), &figure.value.unit);

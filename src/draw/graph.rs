@@ -2,7 +2,7 @@
 //! scheme's colors boxes are filled by what they are, and the colors of arrows have no steps.
 
 use super::cores::ramp_legend;
-use super::style::{LABEL, LINE, LINE2, Look, NAME, S2, T1, T2, T3, full, middle, signed, way};
+use super::style::{DrawStyle, LABEL, LINE, LINE2, NAME, S2, T1, T2, T3, full, middle, signed, way};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -20,7 +20,7 @@ pub fn height(figure: &BoxArrow, width: Px) -> Px {
 }
 
 /// Draws the graph, stretched to `size`.
-pub fn draw(figure: &BoxArrow, size: Size, look: &Look) -> Scene {
+pub fn draw(figure: &BoxArrow, size: Size, look: &DrawStyle) -> Scene {
     let mut scene = Scene::new(size);
     let plane = Plane { sx: size.w / figure.width.max(1.0), sy: size.h / figure.height.max(1.0) };
     for item in &figure.boxes {
@@ -50,7 +50,7 @@ impl Plane {
     }
 }
 
-fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane, look: &Look) {
+fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane, look: &DrawStyle) {
     let [x, y, w, h] = item.rect;
     // On half pixels, so that the edge of one pixel is sharp.
     let rect = Rect::new(
@@ -88,7 +88,7 @@ fn draw_box(scene: &mut Scene, item: &GraphBox, plane: Plane, look: &Look) {
         y += FACT_LINE;
         scene.text(Point { x, y }, line, LABEL, soft, Align::Middle);
     }
-    let lines: Vec<String> = [item.name.clone(), fact, said_lines(&item.detail, look)]
+    let lines: Vec<String> = [item.name.clone(), fact, detail_lines(&item.detail, look)]
         .into_iter()
         .filter(|line| !line.is_empty())
         .collect();
@@ -117,7 +117,7 @@ fn lines(words: &str, room: Px, most: usize) -> Vec<String> {
 }
 
 /// Lines of label, tab, value, with the labels in the language of the drawing.
-fn said_lines(detail: &str, look: &Look) -> String {
+fn detail_lines(detail: &str, look: &DrawStyle) -> String {
     let line = |line: &str| match line.split_once('\t') {
         Some((label, value)) => format!("{}\t{value}", look.tr(label)),
         None => look.tr(line).to_owned(),
@@ -140,7 +140,7 @@ fn box_fill(name: &str) -> Ink {
 }
 
 /// Color of a share of the peak: five steps of 20 %; plain where no peak is known. Those of a scheme run from stop to stop.
-pub fn peak_ink(share: Option<f64>, look: &Look) -> Ink {
+pub fn peak_ink(share: Option<f64>, look: &DrawStyle) -> Ink {
     const STEPS: [Ink; 5] =
         [Ink::Token("pk0"), Ink::Token("pk1"), Ink::Token("pk2"), Ink::Token("pk3"), Ink::Token("pk4")];
     let share = share.filter(|s| s.is_finite());
@@ -155,7 +155,7 @@ pub fn peak_width(share: Option<f64>) -> Px {
     1.25 + 3.2 * share.filter(|s| s.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0) as Px
 }
 
-fn draw_arrow(scene: &mut Scene, arrow: &GraphArrow, corners: &[[f32; 2]], plane: Plane, look: &Look) {
+fn draw_arrow(scene: &mut Scene, arrow: &GraphArrow, corners: &[[f32; 2]], plane: Plane, look: &DrawStyle) {
     let mut points: Vec<Point> = corners.iter().map(|p| plane.at(*p)).collect();
     points.dedup();
     let [.., before, tip] = points[..] else { return };
@@ -203,7 +203,7 @@ fn spot(arrow: &GraphArrow, plane: Plane) -> Spot {
 /// Values nearer to an upright line than this, in units of the plane, stand on it.
 const BESIDE: f32 = 4.0;
 
-fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: Plane, look: &Look) {
+fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: Plane, look: &DrawStyle) {
     let Spot { at, align, room } = spot(arrow, plane);
     let (way, ink) = way(arrow.second, arrow.value, &figure.unit);
     let value = arrow
@@ -238,7 +238,7 @@ fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: P
             x += text::width(word, LABEL) + GAP;
         }
     }
-    let name = said(figure, arrow, look);
+    let name = tooltip(figure, arrow, look);
     let rect = Rect::new(left - 3.0, at.y - 11.0, w + 6.0, 14.0);
     scene.shapes.push(Shape::Hit { rect, name: name.clone() });
     // Every straight stretch can be pointed at.
@@ -270,12 +270,12 @@ fn short(value: f64, unit: &Unit) -> String {
 }
 
 /// The number of the arrow under a point of the drawing; `None` over boxes and beside.
-pub fn arrow_at(figure: &BoxArrow, scene: &Scene, at: Point, look: &Look) -> Option<usize> {
+pub fn arrow_at(figure: &BoxArrow, scene: &Scene, at: Point, look: &DrawStyle) -> Option<usize> {
     let words = super::hit(scene, at)?;
-    figure.arrows.iter().position(|arrow| said(figure, arrow, look) == words)
+    figure.arrows.iter().position(|arrow| tooltip(figure, arrow, look) == words)
 }
 
-fn said(figure: &BoxArrow, arrow: &GraphArrow, look: &Look) -> String {
+fn tooltip(figure: &BoxArrow, arrow: &GraphArrow, look: &DrawStyle) -> String {
     let mut lines = vec![arrow.name.clone(), format!("\t{}", full(arrow.value, &figure.unit))];
     if arrow.second.is_some() {
         lines.push(format!("{}\t{}", look.tr("Baseline"), full(arrow.second, &figure.unit)));
@@ -289,13 +289,13 @@ fn said(figure: &BoxArrow, arrow: &GraphArrow, look: &Look) -> String {
         .map_or_else(|| number::MISSING.to_owned(), |s| format!("{} %", number::fixed(s * 100.0, 1)));
     lines.push(format!("{}\t{peak}", look.tr("Share of peak")));
     if !arrow.detail.is_empty() {
-        lines.push(said_lines(&arrow.detail, look));
+        lines.push(detail_lines(&arrow.detail, look));
     }
     lines.join("\n")
 }
 
 /// The steps of the peak's share (of a scheme's the colors from 0 to 100 %) and what has none, 16 px high.
-pub fn legend(look: &Look) -> Scene {
+pub fn legend(look: &DrawStyle) -> Scene {
     let mut scene = Scene::new(Size { w: 0.0, h: 16.0 });
     let title = look.tr("% of peak");
     scene.text(Point { x: 0.0, y: 12.0 }, title, LABEL, T2, Align::Left);

@@ -27,10 +27,10 @@ use crate::model::figure::{Body, Figure, FigureState};
 use crate::scene::compose::lay;
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Font, Scene, Shape, text};
-use style::{Look, T1, T2, T3};
+use style::{DrawStyle, T1, T2, T3};
 
 /// The picture of a figure, without title and notes, stretched to `size`.
-pub fn draw(figure: &Figure, size: Size, look: &Look, state: &FigureState) -> Scene {
+pub fn draw(figure: &Figure, size: Size, look: &DrawStyle, state: &FigureState) -> Scene {
     match &figure.body {
         Body::HeatMap(map) => heatmap::draw(map, size, look, state),
         Body::Gantt(gantt) => gantt::draw(gantt, size, look, state),
@@ -41,7 +41,7 @@ pub fn draw(figure: &Figure, size: Size, look: &Look, state: &FigureState) -> Sc
 
 /// The same for figures of few shapes, which the page draws itself; nothing for charts and dense ones. Apart, so that
 /// the page is built without what only workers draw.
-pub fn draw_small(figure: &Figure, size: Size, look: &Look) -> Scene {
+pub fn draw_small(figure: &Figure, size: Size, look: &DrawStyle) -> Scene {
     match &figure.body {
         Body::Facts(facts) => facts::draw_facts(facts, size, look),
         Body::Table(table) => facts::draw_table(table, size, look),
@@ -114,7 +114,7 @@ pub fn value_range(figure: &Figure) -> Option<(f64, f64)> {
 
 /// What colors mean, to stand beside the title; `None` when the picture says it itself. `range` is [`value_range`] of
 /// the figure with all of its values.
-pub fn legend(figure: &Figure, look: &Look, range: Option<(f64, f64)>) -> Option<Scene> {
+pub fn legend(figure: &Figure, look: &DrawStyle, range: Option<(f64, f64)>) -> Option<Scene> {
     match &figure.body {
         Body::Cores(grid) => Some(cores::legend(grid, look)),
         Body::Graph(_) => Some(graph::legend(look)),
@@ -137,7 +137,7 @@ pub const EDGE: Px = 16.0;
 const TITLE: Font = Font::ui(13.0).weight(600);
 
 /// Title, legend, picture, advice and notes of a figure on one sheet.
-pub fn sheet(figure: &Figure, width: Px, look: &Look, state: &FigureState) -> Scene {
+pub fn sheet(figure: &Figure, width: Px, look: &DrawStyle, state: &FigureState) -> Scene {
     let inner = (width - 2.0 * EDGE).max(40.0);
     let legend = legend(figure, look, value_range(figure));
     let picture = Size { w: inner, h: height(figure, inner) };
@@ -174,7 +174,7 @@ pub fn sheets<'a>(
     figures: impl Iterator<Item = &'a Figure>,
     width: Px,
     max_h: Px,
-    look: &Look,
+    look: &DrawStyle,
 ) -> (Scene, usize) {
     let mut all = Scene::new(Size { w: width, h: 0.0 });
     let mut n_left_out = 0;

@@ -2,7 +2,7 @@
 
 use crate::base::geometry::Px;
 use crate::base::number;
-use crate::base::unit::{Sense, Unit};
+use crate::base::unit::{Preference, Unit};
 use crate::base::words::{Language, tr};
 use crate::scene::palette::{Ink, Palette, RampName, mix};
 use crate::scene::{Font, Stroke};
@@ -33,14 +33,14 @@ pub const S2: Ink = Ink::Token("s2");
 
 /// What a drawing is made for: colors and language.
 #[derive(Clone, Copy)]
-pub struct Look<'a> {
+pub struct DrawStyle<'a> {
     /// The colors; only computed ones (ramps between stops) are taken from it, the others stay names.
     pub palette: &'a Palette,
     /// Language of the words that are not data.
     pub language: Language,
 }
 
-impl<'a> Look<'a> {
+impl<'a> DrawStyle<'a> {
     /// The phrase in the language of the drawing.
     pub fn tr(&self, english: &'a str) -> &'a str {
         tr(self.language, english)
@@ -124,9 +124,9 @@ pub fn difference_ink(difference: f64, unit: &Unit) -> Ink {
     let is_rise = 0.0 < difference;
     match unit.sense() {
         _ if difference == 0.0 || !difference.is_finite() => T3,
-        Sense::Neutral => T2,
-        Sense::LessIsBetter if is_rise => Ink::Token("worse"),
-        Sense::MoreIsBetter if !is_rise => Ink::Token("worse"),
+        Preference::Neutral => T2,
+        Preference::LessIsBetter if is_rise => Ink::Token("worse"),
+        Preference::MoreIsBetter if !is_rise => Ink::Token("worse"),
         _ => Ink::Token("better"),
     }
 }

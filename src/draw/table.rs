@@ -1,7 +1,7 @@
 //! Rows of any table as they are shown: texts, units, bars and colors of cells, widths of columns.
 
 use super::facts::{column_name, says_unit};
-use super::style::{HEAD, Look, TEXT, cell_of, difference_ink, digits, full, signed};
+use super::style::{DrawStyle, HEAD, TEXT, cell_of, difference_ink, digits, full, signed};
 use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -61,7 +61,7 @@ impl TableFormat {
     }
 
     /// The heads of the columns that are shown, wide enough for the first rows.
-    pub fn heads(&self, source: &dyn RowSource, look: &Look) -> Vec<table::Column> {
+    pub fn heads(&self, source: &dyn RowSource, look: &DrawStyle) -> Vec<table::Column> {
         let shown = self.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden);
         let head = |(at, column): (usize, &Column)| {
             let title = column_name(&column.head.name, look.language);
@@ -81,7 +81,7 @@ impl TableFormat {
         shown.map(head).collect()
     }
 
-    fn width(&self, source: &dyn RowSource, at: usize, title: &str, unit: &str, look: &Look) -> f64 {
+    fn width(&self, source: &dyn RowSource, at: usize, title: &str, unit: &str, look: &DrawStyle) -> f64 {
         let head = if unit.is_empty() { title.to_owned() } else { format!("{title} ({unit})") };
         let rows = 0..SAMPLE.min(source.n_rows() as u32);
         let cells = rows.map(|row| text::width(&self.cell(source, row, at, look.language).text, TEXT) + 24.0);
@@ -201,7 +201,7 @@ mod tests {
         let format = TableFormat::new(&source);
         source.0.set(0);
         let palette = crate::scene::palette::Palette::default();
-        let heads = format.heads(&source, &Look { palette: &palette, language: Language::En });
+        let heads = format.heads(&source, &DrawStyle { palette: &palette, language: Language::En });
         let page = &order.rows()[500_000..500_060];
         let rows: Vec<Vec<Cell>> = page.iter().map(|row| format.row(&source, *row, Language::En)).collect();
         assert!(source.0.get() <= 60 * 3 + 2 * SAMPLE as usize, "{}", source.0.get());

@@ -13,8 +13,8 @@ use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
 use crate::base::time::Span;
 use crate::base::words::phrase;
-use crate::draw::flame::{Ground, Layout, ROW, Setting, draw};
-use crate::draw::style::Look;
+use crate::draw::flame::{FlameInput, Layout, ROW, Setting, draw};
+use crate::draw::style::DrawStyle;
 use crate::draw::timeline::colors::Colors;
 use crate::model::figure::Family;
 use crate::model::id::{FlowId, TrackId};
@@ -104,14 +104,14 @@ fn has_slices(input: &ExportInput) -> bool {
 }
 
 /// What an argument names, and whether waiting is work there.
-struct Asked {
+struct AreaArgs {
     span: Span,
     named: Vec<TrackId>,
     tracks: Vec<(TrackId, Option<usize>)>,
     waits: bool,
 }
 
-impl Asked {
+impl AreaArgs {
     fn of(input: &ExportInput, argument: &str) -> Result<Self> {
         let mut parts = argument.splitn(3, ':');
         let (times, tracks) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -141,7 +141,7 @@ fn after_flame(
     argument: &str,
     then: impl FnOnce(Flame, &ExportInput) -> Parts + 'static,
 ) -> Result<Parts> {
-    let asked = Asked::of(input, argument)?;
+    let asked = AreaArgs::of(input, argument)?;
     let making = FlameMaking::new(asked.tracks, asked.span);
     let step =
         |making: &mut FlameMaking, input: &ExportInput| making.step(input.trace, &input.derived.timeline);
@@ -172,18 +172,18 @@ const WIDTH: f32 = 1_200.0;
 fn flame_svg(flame: &Flame, input: &ExportInput, out: &mut dyn Write) -> Result<()> {
     // Saved pictures are made for paper.
     let palette = Palette::with_scheme(include_str!("../../style/tokens.css"), "light", input.scheme);
-    let look = Look { palette: &palette, language: input.language };
+    let look = DrawStyle { palette: &palette, language: input.language };
     let colors = Colors::new(input.trace, input.derived.timeline.names(), input.color);
     let setting = Setting::default();
     let layout = Layout::new(flame, &setting, WIDTH);
-    let on = Ground { trace: input.trace, flame, colors: &colors, look: &look };
+    let on = FlameInput { trace: input.trace, flame, colors: &colors, look: &look };
     let scene = draw(on, &setting, &layout, Size { w: WIDTH, h: layout.n_rows as f32 * ROW });
     out.write_all(svg(&scene, &palette, "").as_bytes())
 }
 
 /// A track a part.
 fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
-    let asked = Asked::of(input, argument)?;
+    let asked = AreaArgs::of(input, argument)?;
     let work = Work::new(input.trace, &input.derived.timeline, asked.waits);
     let mut at = 0;
     Ok(Box::new(move |input, out| {
@@ -208,20 +208,20 @@ fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
     }))
 }
 
-fn family(input: &ExportInput, asked: &Asked) -> Result<Family> {
+fn family(input: &ExportInput, asked: &AreaArgs) -> Result<Family> {
     let id = overlap::figure_id(asked.span, &asked.named, asked.waits);
     let made = overlap::figure(input.trace, &input.derived.timeline, &id);
     made.ok_or_else(|| Error::other("could not create the figure"))
 }
 
 fn overlap_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let family = family(input, &Asked::of(input, argument)?)?;
+    let family = family(input, &AreaArgs::of(input, argument)?)?;
     family.variants.first().map_or(Ok(()), |figure| figure_csv(figure, out))
 }
 
 /// Members of overlap-json; times in ticks.
 #[derive(Serialize)]
-struct Told {
+struct OverlapJson {
     unit: &'static str,
     start: i64,
     end: i64,
@@ -233,10 +233,10 @@ struct Told {
 }
 
 fn overlap_json(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let asked = Asked::of(input, argument)?;
+    let asked = AreaArgs::of(input, argument)?;
     let scope = asked.scope(input);
     let overlap = overlap::overlap(scope, &Work::new(input.trace, scope.timeline, asked.waits));
-    let told = Told {
+    let told = OverlapJson {
         unit: input.trace.clock.symbol(),
         start: asked.span.start,
         end: asked.span.end,
@@ -251,7 +251,7 @@ fn overlap_json(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Res
 }
 
 fn flows_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
-    let asked = Asked::of(input, argument)?;
+    let asked = AreaArgs::of(input, argument)?;
     let scope = asked.scope(input);
     let flows = &input.trace.flows;
     let mut list: Vec<FlowId> = links::flows(scope).collect();

@@ -12,7 +12,7 @@ use crate::analysis::rows::{LongRows, RowSource};
 use crate::base::words::Language;
 use crate::base::words::phrase;
 use crate::draw::sheets;
-use crate::draw::style::Look;
+use crate::draw::style::DrawStyle;
 use crate::model::figure::{Family, Figure};
 use crate::model::table::Table;
 use crate::scene::palette::{OWN, Palette};
@@ -170,7 +170,7 @@ fn write_svg<'a>(
 ) -> Result<()> {
     // Saved pictures are made for paper.
     let palette = Palette::with_scheme(include_str!("../../style/tokens.css"), "light", scheme);
-    let look = Look { palette: &palette, language };
+    let look = DrawStyle { palette: &palette, language };
     let (all, _) = sheets(figures, WIDTH, f32::INFINITY, &look);
     out.write_all(svg(&all, &palette, "").as_bytes())
 }

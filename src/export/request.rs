@@ -13,14 +13,14 @@ use crate::input::json::{Json, parse};
 use serde::Serialize;
 
 /// The body of an answer as JSON, or why there is none.
-pub type Answered = Result<String, RequestError>;
+pub type RequestResult = Result<String, RequestError>;
 
 /// One command.
 pub struct RequestHandler {
     /// Its name.
     pub command: &'static str,
     /// Answers a request.
-    pub answer: fn(&ExportInput, &RequestParams) -> Answered,
+    pub answer: fn(&ExportInput, &RequestParams) -> RequestResult,
 }
 
 /// The answer to a document of requests.
@@ -62,7 +62,7 @@ pub fn answer(
 }
 
 /// The body of the answer to one request.
-fn body_of(handlers: &[&RequestHandler], input: Option<&ExportInput>, request: &Json) -> Answered {
+fn body_of(handlers: &[&RequestHandler], input: Option<&ExportInput>, request: &Json) -> RequestResult {
     let expected =
         || format!("expected one of {}", handlers.iter().map(|h| h.command).collect::<Vec<_>>().join(", "));
     if !matches!(request, Json::Object(_)) {
@@ -86,7 +86,7 @@ fn body_of(handlers: &[&RequestHandler], input: Option<&ExportInput>, request: &
 }
 
 /// Adds the answer to one request.
-fn respond(response: &mut Response, request: &Json, outcome: Answered, answered: &mut u64) {
+fn respond(response: &mut Response, request: &Json, outcome: RequestResult, answered: &mut u64) {
     *answered += 1;
     let echo = |name: &str| body(request.get(name).unwrap_or(&Json::Null));
     let out = &mut response.text;

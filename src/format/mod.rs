@@ -56,13 +56,13 @@ pub struct Format {
 /// How a format is recognized.
 pub struct Probe {
     /// Looks at one entry. Costs a few small reads: between two entries the program gives way.
-    pub look: fn(&Entry) -> Look,
+    pub look: fn(&Entry) -> ProbeResult,
     /// After all entries were looked at, claims those that belong to claimed ones; `None` when entries stand alone.
     pub join: Option<fn(&Bundle, &mut Probed)>,
 }
 
 /// What was seen of an entry: how sure, its role and why in one sentence; or how near it came (0 to 100) and what it missed.
-pub type Look = Result<(Degree, &'static str, String), (u8, String)>;
+pub type ProbeResult = Result<(Degree, &'static str, String), (u8, String)>;
 
 /// How a folder falls apart into operators.
 pub struct Operators {
@@ -92,7 +92,7 @@ pub struct Probed {
 
 impl Probed {
     /// Takes in what was seen of an entry; a later near miss wins only when it is nearer.
-    pub fn take(&mut self, entry: EntryId, look: Look) {
+    pub fn take(&mut self, entry: EntryId, look: ProbeResult) {
         match look {
             Ok((degree, role, reason)) => {
                 self.claims.push(Claim { degree, entries: vec![(entry, role)], reason });

@@ -19,7 +19,7 @@ pub struct Ranking {
 }
 
 /// Formats that are being asked, each about one entry after the other.
-pub struct Asking {
+pub struct Probing {
     formats: VecDeque<&'static Format>,
     /// The next entry of the first of them, and what was seen of those before it.
     next: EntryId,
@@ -28,7 +28,7 @@ pub struct Asking {
     near: Vec<(&'static Format, NearMiss)>,
 }
 
-impl Asking {
+impl Probing {
     /// Begins to ask these formats.
     pub fn new(formats: impl Iterator<Item = &'static Format>) -> Self {
         let formats = formats.collect();

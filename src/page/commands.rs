@@ -247,10 +247,10 @@ fn toggle(state: PageState, panel: Panel) {
 pub fn fold(state: PageState) {
     let is_narrow =
         window().match_media("(max-width: 1279px)").ok().flatten().is_some_and(|query| query.matches());
-    let which = if is_narrow { state.is_laid } else { state.is_folded };
+    let which = if is_narrow { state.is_detail_on_right } else { state.is_sidebar_collapsed };
     which.update(|on| *on = !*on);
     if !is_narrow {
-        save::store::write("folded", &state.is_folded.get_untracked().to_string());
+        save::store::write("folded", &state.is_sidebar_collapsed.get_untracked().to_string());
     }
 }
 
@@ -260,7 +260,7 @@ fn copy_link(state: PageState) {
         if worked {
             state.say(state.tr("Link copied"), state.tr("Open it with the same file to restore this view."));
         } else {
-            state.say_problem(state.tr("The browser blocked copying"), "");
+            state.report_problem(state.tr("The browser blocked copying"), "");
         }
     });
 }

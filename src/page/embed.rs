@@ -26,7 +26,7 @@ use wasm_bindgen::prelude::*;
 const VERSION: u32 = 1;
 
 /// A document that another page handed over.
-struct Guest {
+struct EmbeddedDocument {
     document: u32,
     from: Sender,
     /// What it is told when the document is open, or cannot be; `None` when it was told.
@@ -40,14 +40,14 @@ struct Sender {
     origin: String,
 }
 
-type Guests = StoredValue<Vec<Guest>, LocalStorage>;
+type EmbeddedDocuments = StoredValue<Vec<EmbeddedDocument>, LocalStorage>;
 
 /// Listens for as long as the page lives, and says that it does.
 pub fn listen(state: PageState) {
-    let guests: Guests = StoredValue::new_local(Vec::new());
+    let guests: EmbeddedDocuments = StoredValue::new_local(Vec::new());
     let listener = window_event_listener(leptos::ev::message, move |event| hear(state, guests, &event));
     on_cleanup(move || listener.remove());
-    Effect::new(move |_| tell_opened(state, guests));
+    Effect::new(move |_| report_opened(state, guests));
     let ready = object(&[("ready", object(&[("version", VERSION.into())]))]);
     let me = JsValue::from(window());
     let around = window().parent().ok().flatten().map(JsValue::from);
@@ -60,7 +60,7 @@ pub fn listen(state: PageState) {
     }
 }
 
-fn hear(state: PageState, guests: Guests, event: &web_sys::MessageEvent) {
+fn hear(state: PageState, guests: EmbeddedDocuments, event: &web_sys::MessageEvent) {
     let data = event.data();
     let said = member(&data, "lanescope");
     let Some(window) = event.source() else { return };
@@ -78,19 +78,21 @@ fn hear(state: PageState, guests: Guests, event: &web_sys::MessageEvent) {
 }
 
 /// Opens what was handed over; whether it worked is told later.
-fn open(state: PageState, guests: Guests, from: Sender, said: &JsValue) {
+fn open(state: PageState, guests: EmbeddedDocuments, from: Sender, said: &JsValue) {
     let request_id = member(said, "id");
     let handed = member(said, "open");
     let list = if Array::is_array(&handed) { Array::from(&handed) } else { Array::of1(&handed) };
     let files: Vec<Found> = list.iter().filter_map(|item| file(&item)).collect();
     if files.is_empty() || files.len() < list.length() as usize {
         let why = "Expected open: [{name, data}] with a File, Blob, ArrayBuffer or typed array as data.";
-        return from.say_opened(None, "", Err(why), &request_id);
+        return from.report_opened(None, "", Err(why), &request_id);
     }
     let document = state.documents.open(files);
     state.show(document);
     state.panel.set(None);
-    guests.update_value(|guests| guests.push(Guest { document, from, request_id: Some(request_id) }));
+    guests.update_value(|guests| {
+        guests.push(EmbeddedDocument { document, from, request_id: Some(request_id) })
+    });
 }
 
 /// One file of such a message.
@@ -111,7 +113,7 @@ fn file(item: &JsValue) -> Option<Found> {
 }
 
 /// Tells senders what became of their documents.
-fn tell_opened(state: PageState, guests: Guests) {
+fn report_opened(state: PageState, guests: EmbeddedDocuments) {
     let rows = state.documents.list.get();
     let states: Vec<_> = rows.iter().map(|row| (row.id, row.name.get(), row.state.get())).collect();
     guests.update_value(|guests| {
@@ -126,7 +128,7 @@ fn tell_opened(state: PageState, guests: Guests) {
             };
             let name = row.map_or("", |(_, name, _)| name.as_str());
             if let Some(request_id) = guest.request_id.take() {
-                guest.from.say_opened(Some(guest.document), name, outcome, &request_id);
+                guest.from.report_opened(Some(guest.document), name, outcome, &request_id);
             }
         }
         guests.retain(|guest| states.iter().any(|(id, ..)| *id == guest.document));
@@ -134,7 +136,13 @@ fn tell_opened(state: PageState, guests: Guests) {
 }
 
 /// Answers requests about a document that the sender may ask about.
-fn answer(state: PageState, guests: Guests, from: Sender, requests: JsValue, document: Option<u32>) {
+fn answer(
+    state: PageState,
+    guests: EmbeddedDocuments,
+    from: Sender,
+    requests: JsValue,
+    document: Option<u32>,
+) {
     let context = allowed(state, guests, &from, document)
         .and_then(|id| state.documents.row(id))
         .and_then(|row| row.context.get_untracked());
@@ -157,7 +165,7 @@ fn answer(state: PageState, guests: Guests, from: Sender, requests: JsValue, doc
 
 /// The document that a sender asks about, if it may: one of its own origin may ask about all, others about those that they
 /// handed over.
-fn allowed(state: PageState, guests: Guests, from: &Sender, asked: Option<u32>) -> Option<u32> {
+fn allowed(state: PageState, guests: EmbeddedDocuments, from: &Sender, asked: Option<u32>) -> Option<u32> {
     let is_ours = window().location().origin().is_ok_and(|ours| ours == from.origin);
     let own: Vec<u32> = guests.with_value(|guests| {
         guests.iter().filter(|g| g.from.origin == from.origin).map(|g| g.document).collect()
@@ -202,7 +210,13 @@ impl Sender {
         let _ = self.window.post_message(&object(&[("lanescope", what.clone())]), &self.origin);
     }
 
-    fn say_opened(&self, document: Option<u32>, name: &str, outcome: Result<(), &str>, request_id: &JsValue) {
+    fn report_opened(
+        &self,
+        document: Option<u32>,
+        name: &str,
+        outcome: Result<(), &str>,
+        request_id: &JsValue,
+    ) {
         let mut said = vec![
             ("document", document.map_or(JsValue::NULL, JsValue::from)),
             ("name", name.into()),

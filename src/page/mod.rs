@@ -79,8 +79,8 @@ fn Bars() -> impl IntoView {
         <div
             class="page"
             class:page--bare=move || !has_document.get()
-            class:page--folded=move || state.is_folded.get()
-            class:page--laid=move || state.is_laid.get()
+            class:page--folded=move || state.is_sidebar_collapsed.get()
+            class:page--laid=move || state.is_detail_on_right.get()
         >
             <a class="page__skip" href="#main" on:click=skip>{words.tr("Skip to content")}</a>
             <frame::top::TopBar />
@@ -145,8 +145,8 @@ fn provide_state() -> PageState {
         language,
         theme,
         scheme,
-        is_folded: RwSignal::new(store::read("folded").as_deref() == Some("true")),
-        is_laid: RwSignal::new(false),
+        is_sidebar_collapsed: RwSignal::new(store::read("folded").as_deref() == Some("true")),
+        is_detail_on_right: RwSignal::new(false),
         panel: RwSignal::new(None),
         topic: RwSignal::new(help::KEYS),
         palette: palette.into(),

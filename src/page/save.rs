@@ -21,13 +21,13 @@ pub fn save(name: &str, file: &web_sys::Blob) -> Result<(), JsValue> {
 pub fn export(state: PageState, id: String) {
     let Some(context) = untrack(|| state.row()).and_then(|row| row.context.get_untracked()) else { return };
     leptos::task::spawn_local(async move {
-        let failed = |why: &str| state.say_problem(state.tr("Export failed"), why);
+        let failed = |why: &str| state.report_problem(state.tr("Export failed"), why);
         match context.ask_whole(Query::Export { id }).await {
             (Answer::File { name, said, is_whole, .. }, Some(file)) => {
                 if save(&name, file.unchecked_ref()).is_err() {
                     failed("");
                 } else if !is_whole {
-                    state.say_problem(state.tr("Export is incomplete"), said);
+                    state.report_problem(state.tr("Export is incomplete"), said);
                 } else if !said.is_empty() {
                     state.say(state.tr("Saved, with a note"), said);
                 }

@@ -54,9 +54,9 @@ pub struct PageState {
     /// Id of the color scheme that is chosen for everything.
     pub scheme: RwSignal<String>,
     /// Whether the rail is folded away on a wide window.
-    pub is_folded: RwSignal<bool>,
+    pub is_sidebar_collapsed: RwSignal<bool>,
     /// Whether the rail lies over the view on a narrow window.
-    pub is_laid: RwSignal<bool>,
+    pub is_detail_on_right: RwSignal<bool>,
     /// What lies over the page.
     pub panel: RwSignal<Option<Panel>>,
     /// The topic of the help, an id of `page::help`.
@@ -156,7 +156,7 @@ impl PageState {
     }
 
     /// Says that something could not be done.
-    pub fn say_problem(self, title: impl Into<String>, note: impl Into<String>) {
+    pub fn report_problem(self, title: impl Into<String>, note: impl Into<String>) {
         let toast = Toast { severity: "warning", ..Toast::note(title, note) };
         self.toasts.say(toast);
     }

@@ -44,7 +44,7 @@ pub fn Welcome(
                     </button>
                     <span class="welcome__hint"><Keys keys=&["Ctrl", "O"] /></span>
                 </div>
-                <Trouble />
+                <Issue />
                 <div class="welcome__columns">
                     <div>
                         <Samples samples />
@@ -60,7 +60,7 @@ pub fn Welcome(
 
 /// Why nothing can be opened at all, when that is so.
 #[component]
-fn Trouble() -> impl IntoView {
+fn Issue() -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     move || {

@@ -14,4 +14,4 @@ pub mod dump;
 pub mod svg;
 pub mod table;
 
-pub use shape::{Align, Font, Scene, Shape, SpanLook, SpanRect, Spans, Stroke};
+pub use shape::{Align, Font, Scene, Shape, SpanRect, SpanStyle, Spans, Stroke};

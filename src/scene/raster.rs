@@ -7,7 +7,7 @@
 //! down. All questions (clipping, strength, look) are asked once per span, and memory is written in long runs.
 
 use super::palette::{Ink, Palette};
-use super::shape::{SpanLook, SpanRect, Spans};
+use super::shape::{SpanRect, SpanStyle, Spans};
 
 /// Red, green, blue, opaqueness.
 type Pixel = [u8; 4];
@@ -102,10 +102,10 @@ impl Canvas<'_> {
                 self.pixels.copy_within(top + from..top + to, y * self.width + from);
             }
         }
-        for span in band.iter().filter(is_painted).filter(|s| s.look != SpanLook::Plain) {
+        for span in band.iter().filter(is_painted).filter(|s| s.look != SpanStyle::Plain) {
             let (x0, x1) = at(span);
             let inner = (x0.ceil() as usize, x1.floor() as usize);
-            if inner.0 < inner.1 && span.look == SpanLook::Round {
+            if inner.0 < inner.1 && span.look == SpanStyle::Round {
                 self.round(inner, (y0, y1), ratio);
             } else if inner.0 < inner.1 {
                 let hatch = mix(inks.pixel(span.ink), inks.hatch, u32::from(span.alpha) * 56 / 255);
@@ -247,7 +247,7 @@ mod tests {
     use crate::base::geometry::Rect;
 
     fn span(x0: f32, x1: f32, ink: u32, alpha: u8) -> SpanRect {
-        SpanRect { x0, x1, y: 0.0, h: 1.0, ink: Ink::Rgba(ink), alpha, look: SpanLook::Plain }
+        SpanRect { x0, x1, y: 0.0, h: 1.0, ink: Ink::Rgba(ink), alpha, look: SpanStyle::Plain }
     }
 
     fn row(spans: Vec<SpanRect>, width: f32) -> Vec<[u8; 3]> {

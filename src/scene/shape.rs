@@ -124,12 +124,12 @@ pub struct SpanRect {
     /// Strength from 0 to 255: how much of the color covers what is below.
     pub alpha: u8,
     /// Its edges and pattern.
-    pub look: SpanLook,
+    pub look: SpanStyle,
 }
 
 /// How a rectangle of a field is painted beyond its color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SpanLook {
+pub enum SpanStyle {
     /// Just filled.
     #[default]
     Plain,

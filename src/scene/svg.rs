@@ -4,7 +4,7 @@
 //! one color are one path, cells are one picture in PNG.
 
 use super::palette::{Ink, Palette};
-use super::shape::{Align, Font, Scene, Shape, SpanLook, SpanRect, Spans, Stroke};
+use super::shape::{Align, Font, Scene, Shape, SpanRect, SpanStyle, Spans, Stroke};
 use crate::base::geometry::{Point, Px, Rect};
 use base64::Engine;
 use std::fmt::Write;
@@ -156,7 +156,7 @@ impl Out<'_> {
                 format!(" fill-opacity=\"{}\"", num(f32::from(first.alpha) / 255.0))
             };
             self.put(format_args!("<path d=\"{path}\"{fill}{faded}/>\n"));
-            if first.look == SpanLook::Hatched {
+            if first.look == SpanStyle::Hatched {
                 let name = self.hatch();
                 self.put(format_args!("<path d=\"{path}\" fill=\"url(#{name})\"/>\n"));
             }
@@ -210,7 +210,7 @@ fn subpaths(group: &[SpanRect]) -> String {
     for span in group {
         match &mut run {
             Some(r)
-                if r.look != SpanLook::Round
+                if r.look != SpanStyle::Round
                     && r.y == span.y
                     && r.h == span.h
                     && r.x0 <= span.x0
@@ -234,7 +234,7 @@ fn subpaths(group: &[SpanRect]) -> String {
 fn subpath(path: &mut String, span: &SpanRect) {
     let (x, y, w, h) = (span.x0, span.y, span.x1 - span.x0, span.h);
     // Writing into a String never fails.
-    let _ = if span.look == SpanLook::Round && 6.0 <= w && 4.0 <= h {
+    let _ = if span.look == SpanStyle::Round && 6.0 <= w && 4.0 <= h {
         let (w, h) = (num(w - 4.0), num(h - 4.0));
         let corner = |x: i8, y: i8| format!("a2 2 0 0 1 {x} {y}");
         let (a, b, c, d) = (corner(2, 2), corner(-2, 2), corner(-2, -2), corner(2, -2));

@@ -110,7 +110,7 @@ pub struct Order {
 
 /// Which rows of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct PageRequest {
     /// The order; `None` is that of the table itself.
     pub order: Option<Order>,
     /// Only rows with a cell that contains this text, whatever its case; empty for all.

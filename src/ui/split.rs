@@ -7,11 +7,11 @@ use wasm_bindgen::JsCast;
 
 /// How two panes lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lie {
+pub enum Orientation {
     /// Side by side: the line is vertical.
-    Beside,
+    Horizontal,
     /// One above the other: the line is horizontal.
-    Stacked,
+    Vertical,
 }
 
 /// How wide or high the sized pane is, and within which bounds.
@@ -32,7 +32,7 @@ pub fn Split(
     #[prop(into)]
     label: Signal<String>,
     /// How they lie.
-    lie: Lie,
+    lie: Orientation,
     /// Size of the sized pane.
     extent: Extent,
     /// Its size of now; kept by the owner, so that it survives.
@@ -76,8 +76,8 @@ pub fn Split(
         <div
             class="split"
             node_ref=root
-            style:grid-template-columns=move || (lie == Lie::Beside).then(template)
-            style:grid-template-rows=move || (lie == Lie::Stacked).then(template)
+            style:grid-template-columns=move || (lie == Orientation::Horizontal).then(template)
+            style:grid-template-rows=move || (lie == Orientation::Vertical).then(template)
         >
             <div class="split__pane" hidden=first_hidden>{first.run()}</div>
             <div
@@ -88,7 +88,7 @@ pub fn Split(
                 tabindex="0"
                 hidden=move || folded.get()
                 aria-label=move || label.get()
-                aria-orientation=if lie == Lie::Beside { "vertical" } else { "horizontal" }
+                aria-orientation=if lie == Orientation::Horizontal { "vertical" } else { "horizontal" }
                 aria-valuenow=move || size.get().to_string()
                 aria-valuemin=extent.least.to_string()
                 on:pointerdown=move |event| drag.down(&event)
@@ -107,7 +107,7 @@ pub fn Split(
 #[derive(Clone, Copy)]
 struct Drag {
     root: NodeRef<html::Div>,
-    lie: Lie,
+    lie: Orientation,
     extent: Extent,
     size: RwSignal<f64>,
     /// −1 when the sized pane is the second.
@@ -120,14 +120,14 @@ impl Drag {
     fn set(self, wanted: f64) {
         let whole = self.root.get_untracked().map_or(0.0, |root| {
             let rect = root.get_bounding_client_rect();
-            if self.lie == Lie::Beside { rect.width() } else { rect.height() }
+            if self.lie == Orientation::Horizontal { rect.width() } else { rect.height() }
         });
         let most = (whole * self.extent.share).max(self.extent.least);
         self.size.set(wanted.clamp(self.extent.least, most).round());
     }
 
     fn at(self, event: &PointerEvent) -> f64 {
-        f64::from(if self.lie == Lie::Beside { event.client_x() } else { event.client_y() })
+        f64::from(if self.lie == Orientation::Horizontal { event.client_x() } else { event.client_y() })
     }
 
     fn down(self, event: &PointerEvent) {

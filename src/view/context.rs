@@ -10,7 +10,7 @@
 //! said, never taken for 0; differences have a sign and the tokens `better` and `worse`, or neither where no direction
 //! of their unit is good.
 
-use super::link::{Answered, Link};
+use super::link::{Link, QueryResult};
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::{Language, tr};
@@ -127,7 +127,7 @@ impl ViewContext {
     }
 
     /// Asks the document for something with bytes beside it.
-    pub async fn ask_whole(self, query: Query) -> Answered {
+    pub async fn ask_whole(self, query: Query) -> QueryResult {
         self.ask_with(query, None).await
     }
 
@@ -156,13 +156,13 @@ impl ViewContext {
         }
     }
 
-    async fn ask_with(self, query: Query, beside: Option<js_sys::Object>) -> Answered {
+    async fn ask_with(self, query: Query, beside: Option<js_sys::Object>) -> QueryResult {
         match self.link() {
             Some(link) => {
                 if let (Some(palette), Some(language)) =
                     (self.palette.try_get_untracked(), self.language.try_get_untracked())
                 {
-                    link.dress(&palette, language);
+                    link.set_palette(&palette, language);
                 }
                 link.ask_with(query, beside).await
             }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use wasm_bindgen::JsCast;
 
 /// An answer, and what comes beside it: a `Blob` for a file, an `ArrayBuffer` for other bytes.
-pub type Answered = (Answer, Option<js_sys::Object>);
+pub type QueryResult = (Answer, Option<js_sys::Object>);
 
 /// What a worker has left to give its canvases back when its document is closed; a busy one is ended all the same.
 const LAST_MOMENT: Duration = Duration::from_millis(100);
@@ -22,9 +22,9 @@ const LAST_MOMENT: Duration = Duration::from_millis(100);
 pub struct Link {
     worker: web_sys::Worker,
     next_id: Cell<u32>,
-    waiting: RefCell<Map<u32, oneshot::Sender<Answered>>>,
+    waiting: RefCell<Map<u32, oneshot::Sender<QueryResult>>>,
     canvases: RefCell<Map<u32, Drawing>>,
-    dress: RefCell<Option<Palette>>,
+    set_palette: RefCell<Option<Palette>>,
     language: Cell<Option<Language>>,
 }
 
@@ -44,7 +44,7 @@ impl Link {
             next_id: Cell::new(1),
             waiting: RefCell::default(),
             canvases: RefCell::default(),
-            dress: RefCell::default(),
+            set_palette: RefCell::default(),
             language: Cell::new(None),
         }
     }
@@ -77,12 +77,12 @@ impl Link {
     }
 
     /// Asks; the answer never comes when the worker dies: then the future ends with `Answer::Failed`.
-    pub async fn ask(&self, query: Query) -> Answered {
+    pub async fn ask(&self, query: Query) -> QueryResult {
         self.ask_with(query, None).await
     }
 
     /// The same with the bytes that the question speaks of; they are handed over.
-    pub async fn ask_with(&self, query: Query, beside: Option<js_sys::Object>) -> Answered {
+    pub async fn ask_with(&self, query: Query, beside: Option<js_sys::Object>) -> QueryResult {
         let id = self.next_id();
         let (sender, receiver) = oneshot::channel();
         self.waiting.borrow_mut().insert(id, sender);
@@ -113,12 +113,12 @@ impl Link {
     }
 
     /// Draws with these colors and words from now on; costs nothing when they are the same.
-    pub fn dress(&self, palette: &Palette, language: Language) {
+    pub fn set_palette(&self, palette: &Palette, language: Language) {
         if self.language.replace(Some(language)) != Some(language) {
             self.send(&ToWorker::Language(language));
         }
-        if self.dress.borrow().as_ref() != Some(palette) {
-            self.dress.replace(Some(palette.clone()));
+        if self.set_palette.borrow().as_ref() != Some(palette) {
+            self.set_palette.replace(Some(palette.clone()));
             self.send(&ToWorker::Palette(palette.clone()));
         }
     }

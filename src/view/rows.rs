@@ -4,11 +4,11 @@ use super::context::ViewContext;
 use crate::analysis::rows::{self as analysis, Goal, Key, Kind, RowOrder, RowSource, Value, key_of};
 use crate::base::number::thousands;
 use crate::base::words::{fill, tr};
-use crate::scene::table::{Cell, Column, Page, Wanted};
+use crate::scene::table::{Cell, Column, Page, PageRequest};
 use crate::ui::blob;
 use crate::ui::latest::Latest;
 use crate::ui::table::{Answering, Table, TableState, cell};
-use crate::wire::rows::{Ask, Source};
+use crate::wire::rows::{RowsQuery, Source};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -35,7 +35,7 @@ thread_local! {
 
 /// What belongs to the rows of a page beside their cells.
 #[derive(Clone, Default)]
-struct Meant {
+struct RowMeaning {
     first: usize,
     goals: Vec<[Option<Goal>; 2]>,
 }
@@ -74,14 +74,14 @@ pub fn WorkerTable(
     lead: ViewFn,
 ) -> impl IntoView {
     let table = TABLES.with(|tables| tables.replace(tables.get() + 1));
-    let meant = StoredValue::new(Meant::default());
-    let fetch = Callback::new(move |wanted: Wanted| -> Answering {
+    let meant = StoredValue::new(RowMeaning::default());
+    let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
         context.language.track();
         context.palette.track();
         context.head.with(|head| head.is_complete);
         let (source, marked) = (source.get(), marked.get());
         Box::pin(async move {
-            let ask = Ask { table, source: source?, wanted };
+            let ask = RowsQuery { table, source: source?, wanted };
             let Answer::Rows(Some(reply)) = context.ask(Query::Rows(ask)).await else { return None };
             let mut page = reply.page;
             for (row, _) in page.rows.iter_mut().zip(&reply.numbers).filter(|(_, n)| marked.contains(n)) {
@@ -89,7 +89,7 @@ pub fn WorkerTable(
                     cell.is_marked = true;
                 }
             }
-            meant.try_set_value(Meant { first: page.from, goals: reply.goals });
+            meant.try_set_value(RowMeaning { first: page.from, goals: reply.goals });
             if let Some(count) = on_count {
                 count.try_run((reply.n_known, page.all as u64)); // the view may be closed by now
             }
@@ -102,10 +102,10 @@ pub fn WorkerTable(
             act.run(goal);
         }
     };
-    let save = Callback::new(move |wanted: Wanted| {
+    let save = Callback::new(move |wanted: PageRequest| {
         let Some(source) = source.get_untracked() else { return };
         spawn_local(async move {
-            if let Some(file) = context.file(Query::RowsFile(Ask { table, source, wanted })).await {
+            if let Some(file) = context.file(Query::RowsFile(RowsQuery { table, source, wanted })).await {
                 context.save.run(file);
             }
         });
@@ -140,10 +140,10 @@ pub fn LocalTable(
     #[prop(optional_no_strip)]
     save: Option<Callback<(String, web_sys::Blob)>>,
 ) -> impl IntoView {
-    let ordered = move |wanted: &Wanted| {
+    let ordered = move |wanted: &PageRequest| {
         columns.with(|columns| {
             rows.with(|rows| {
-                let source = AtHand { columns, rows };
+                let source = PageRows { columns, rows };
                 let sort = wanted.order.map(|order| (order.column, order.is_descending));
                 let order = RowOrder::new(&source, sort, &wanted.filter).finish(&source);
                 order.rows().to_vec()
@@ -151,7 +151,7 @@ pub fn LocalTable(
         })
     };
     let listed = StoredValue::new(Vec::new());
-    let fetch = Callback::new(move |wanted: Wanted| -> Answering {
+    let fetch = Callback::new(move |wanted: PageRequest| -> Answering {
         let order = ordered(&wanted);
         let shown = order.iter().skip(wanted.from).take(wanted.n);
         let page = rows.with(|rows| Page {
@@ -173,7 +173,7 @@ pub fn LocalTable(
         }
     });
     let save = save.map(|save| {
-        Callback::new(move |wanted: Wanted| {
+        Callback::new(move |wanted: PageRequest| {
             let order = untrack(|| ordered(&wanted));
             let text = rows.with_untracked(|rows| {
                 let rows = order.iter().map(|row| &rows[*row as usize]);
@@ -189,12 +189,12 @@ pub fn LocalTable(
 }
 
 /// Rows as they are shown, which sort by the numbers behind their texts.
-struct AtHand<'a> {
+struct PageRows<'a> {
     columns: &'a [Column],
     rows: &'a [Vec<Cell>],
 }
 
-impl RowSource for AtHand<'_> {
+impl RowSource for PageRows<'_> {
     fn columns(&self) -> Vec<analysis::Column> {
         let kind = |column: &Column| if column.is_number { Kind::Count } else { Kind::Text };
         self.columns.iter().map(|column| analysis::Column::new(&column.title, kind(column), 0.0)).collect()

@@ -46,7 +46,7 @@ pub fn Surface(
         if now.size.w < 1.0 || now.size.h < 1.0 {
             return;
         }
-        link.dress(&palette, language);
+        link.set_palette(&palette, language);
         link.draw(surface, now.size, now.ratio, frame);
     });
     on_cleanup(move || {

@@ -14,7 +14,7 @@ use crate::base::words::{fill, phrase, tr};
 use crate::scene::table::Order;
 use crate::ui::field::{SelectField, Switch};
 use crate::ui::table::TableState;
-use crate::wire::figures::{Ask, Reply, TableHead};
+use crate::wire::figures::{FigureQuery, Reply, TableHead};
 use crate::wire::rows::Source;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -25,7 +25,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     id: "tables",
     title: phrase("Tables"),
     question: "What tables do the files contain?",
-    can_show: |head| 0 < head.holdings.tables,
+    can_show: |head| 0 < head.contents.tables,
     badge: |_| None,
     show: |context| view! { <Tables context /> }.into_any(),
 };
@@ -74,11 +74,12 @@ impl Shown {
 #[component]
 fn Tables(context: ViewContext) -> impl IntoView {
     let heads = RwSignal::new(Vec::<TableHead>::new());
-    let n_tables = Memo::new(move |_| context.head.with(|h| (h.holdings.tables, h.is_complete)));
+    let n_tables = Memo::new(move |_| context.head.with(|h| (h.contents.tables, h.is_complete)));
     Effect::new(move || {
         let _ = n_tables.get();
         spawn_local(async move {
-            if let Answer::Figures(Reply::List { tables, .. }) = context.ask(Query::Figures(Ask::List)).await
+            if let Answer::Figures(Reply::List { tables, .. }) =
+                context.ask(Query::Figures(FigureQuery::List)).await
             {
                 heads.try_set(tables);
             }

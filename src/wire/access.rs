@@ -2,7 +2,7 @@
 
 use super::code::FoundRow;
 use super::timeline::LegendItem;
-pub use crate::analysis::access::{Filter, Look, OperationSum, Side, Sums};
+pub use crate::analysis::access::{AccessScope, Filter, OperationSum, Side, Sums};
 use crate::base::geometry::{Point, Rect, Size};
 use crate::base::unit::Unit;
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,11 @@ pub const MAX_ROWS: u32 = 500;
 
 /// A question about memory accesses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Ask {
+pub enum AccessQuery {
     /// What there is: counts, names for the filters, clusters of addresses.
     Head,
     /// What the accesses in a window add up to.
-    Sums(Look),
+    Sums(AccessScope),
     /// All of one access, by its row.
     Record(u32),
     /// What lies under a point of the picture.
@@ -31,7 +31,7 @@ pub enum Ask {
     /// The next access that is looked at, from a row on.
     Next {
         /// Which ones.
-        look: Look,
+        look: AccessScope,
         /// From here; from the first or last when there is none.
         from: Option<u32>,
         /// Towards the first.
@@ -184,7 +184,7 @@ pub struct Cell {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     /// Which accesses.
-    pub look: Look,
+    pub look: AccessScope,
     /// The chosen access.
     pub selected: Option<u32>,
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A question about an area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Ask {
+pub enum AreaQuery {
     /// Which frame of its call tree lies under a point.
     Frame {
         /// The picture.

@@ -11,7 +11,7 @@ pub const MAX_ROWS: usize = 400;
 
 /// A question about source and instructions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Ask {
+pub enum CodeQuery {
     /// What listings there are.
     Listings,
     /// Text of the arranged rows from the place `from`, at most [`MAX_ROWS`]: the transparent layer over the picture.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A question about figures and long tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Ask {
+pub enum FigureQuery {
     /// Which figures and tables there are.
     List,
     /// One variant of a figure.

@@ -180,19 +180,19 @@ pub struct Progress {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Query {
     /// About the timeline.
-    Timeline(timeline::Ask),
+    Timeline(timeline::TimelineQuery),
     /// About a stretch of time on some tracks.
-    Area(area::Ask),
+    Area(area::AreaQuery),
     /// About source and instructions.
-    Code(code::Ask),
+    Code(code::CodeQuery),
     /// About memory accesses.
-    Access(access::Ask),
+    Access(access::AccessQuery),
     /// About figures and tables.
-    Figures(figures::Ask),
+    Figures(figures::FigureQuery),
     /// A page of rows of any table.
-    Rows(rows::Ask),
+    Rows(rows::RowsQuery),
     /// All rows of the question as a CSV file.
-    RowsFile(rows::Ask),
+    RowsFile(rows::RowsQuery),
     /// Files, claims, faults, blocks.
     Report,
     /// The operators of the project, some at a time: heads are read when they are asked for.

@@ -24,7 +24,7 @@ pub struct Head {
     /// From the first to the last tick.
     pub span: Option<Span>,
     /// What it holds.
-    pub holdings: Holdings,
+    pub contents: Contents,
     /// What can decide the colors of slices.
     pub colors: Vec<ColorChoice>,
     /// Id of what does by default.
@@ -82,7 +82,7 @@ impl Project {
 
 /// What a document holds: a view asks this, never who wrote it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holdings {
+pub struct Contents {
     /// Tracks that hold something.
     pub tracks: u64,
     /// Slices.

@@ -1,9 +1,9 @@
 //! The question for rows of any table, and its answer: bounded by a page.
 
-use super::access::Look;
+use super::access::AccessScope;
 use super::timeline::{Area, SearchQuery};
 use crate::analysis::rows::Goal;
-use crate::scene::table::{Page, Wanted};
+use crate::scene::table::{Page, PageRequest};
 use serde::{Deserialize, Serialize};
 
 /// Most rows of one page that is scrolled through.
@@ -13,13 +13,13 @@ pub const MAX_CELLS: usize = 20_000;
 
 /// A question for rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ask {
+pub struct RowsQuery {
     /// The page's number of the table: a newer question of the same table overtakes an older one.
     pub table: u32,
     /// Where the rows come from.
     pub source: Source,
     /// Which of them.
-    pub wanted: Wanted,
+    pub wanted: PageRequest,
 }
 
 /// Where rows come from.
@@ -78,7 +78,7 @@ pub enum Source {
         category: Option<String>,
     },
     /// Memory accesses.
-    Accesses(Look),
+    Accesses(AccessScope),
 }
 
 /// Rows of a table.

@@ -48,9 +48,9 @@ impl ByteSource for BlobSource {
         if end <= offset {
             return Ok(0);
         }
-        let part = self.blob.slice_with_f64_and_f64(offset as f64, end as f64).map_err(says)?;
+        let part = self.blob.slice_with_f64_and_f64(offset as f64, end as f64).map_err(read_error)?;
         let buffer =
-            web_sys::FileReaderSync::new().and_then(|r| r.read_as_array_buffer(&part)).map_err(says)?;
+            web_sys::FileReaderSync::new().and_then(|r| r.read_as_array_buffer(&part)).map_err(read_error)?;
         let bytes = js_sys::Uint8Array::new(&buffer);
         let n = (bytes.length() as usize).min(buf.len());
         bytes.slice(0, n as u32).copy_to(&mut buf[..n]);
@@ -62,7 +62,7 @@ impl ByteSource for BlobSource {
     }
 }
 
-fn says(error: JsValue) -> ReadError {
+fn read_error(error: JsValue) -> ReadError {
     ReadError(crate::ui::text_of(&error))
 }
 
@@ -79,15 +79,15 @@ impl BlobStore {
         self.flush()?;
         let options = web_sys::BlobPropertyBag::new();
         options.set_type(mime);
-        web_sys::Blob::new_with_blob_sequence_and_options(&self.parts, &options).map_err(says)
+        web_sys::Blob::new_with_blob_sequence_and_options(&self.parts, &options).map_err(read_error)
     }
 
     fn flush(&mut self) -> Result<(), ReadError> {
         if !self.pending.is_empty() {
             let bytes = js_sys::Uint8Array::from(&self.pending[..]);
             // A Blob of its own for each part lets the browser move it out of memory.
-            let part =
-                web_sys::Blob::new_with_buffer_source_sequence(&js_sys::Array::of1(&bytes)).map_err(says)?;
+            let part = web_sys::Blob::new_with_buffer_source_sequence(&js_sys::Array::of1(&bytes))
+                .map_err(read_error)?;
             self.parts.push(&part);
             self.pending.clear();
         }
@@ -107,6 +107,6 @@ impl Store for BlobStore {
         self.pending.clear();
         let parts = std::mem::take(&mut self.parts);
         flushed?;
-        web_sys::Blob::new_with_blob_sequence(&parts).map(BlobSource::source).map_err(says)
+        web_sys::Blob::new_with_blob_sequence(&parts).map(BlobSource::source).map_err(read_error)
     }
 }

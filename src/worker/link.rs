@@ -64,7 +64,7 @@ fn post(message: &FromWorker, beside: Option<&js_sys::Object>, owned: Option<&js
 }
 
 /// A panic ends the worker; before that it tells what happened, and where it was reading.
-pub(super) fn say_panics() {
+pub(super) fn report_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = PLACE.with(|place| place.try_borrow().map(|p| p.clone()).unwrap_or_default());
         send(&FromWorker::Panic { message: info.to_string(), place });

@@ -34,8 +34,8 @@ pub(super) fn open(files: &[FileHead], operator: &str, values: &[(String, String
     document.set_texts(values);
     document.pick(operator);
     with(|state| {
-        document.speak(state.language);
-        document.dress(&state.palette);
+        document.set_language(state.language);
+        document.set_palette(&state.palette);
         state.document = Some(document);
         work(state);
     });
@@ -68,7 +68,7 @@ async fn run(pace: &mut Pace) -> bool {
         Need::Stream { source, range } => {
             let streamed = stream(&source, range.clone(), pace).await;
             if let Err(error) = streamed {
-                with(|state| document(state, |d| d.say_unreadable(&crate::ui::text_of(&error))));
+                with(|state| document(state, |d| d.report_unreadable(&crate::ui::text_of(&error))));
             }
         }
         Need::Ready => {

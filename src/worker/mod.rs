@@ -40,7 +40,7 @@ thread_local! {
 
 /// Begins to listen; says hello when it can be talked to.
 pub fn start() {
-    link::say_panics();
+    link::report_panics();
     link::listen(|message, things| receive(message, &things));
     link::send(&FromWorker::Hello { version: VERSION, catalog: document::catalog() });
     warm::up();
@@ -76,14 +76,14 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
         ToWorker::AreYouAlive => link::send(&FromWorker::Alive),
         ToWorker::Palette(palette) => with(|state| {
             if let Some(document) = &mut state.document {
-                document.dress(&palette);
+                document.set_palette(&palette);
             }
             state.palette = palette;
         }),
         ToWorker::Language(language) => with(|state| {
             state.language = language;
             if let Some(document) = &mut state.document {
-                document.speak(language);
+                document.set_language(language);
             }
         }),
     }

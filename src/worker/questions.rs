@@ -5,7 +5,7 @@ use super::load::{self, SLICE_MS, Turns};
 use super::{Drawing, State, link, with};
 use crate::base::words::phrase;
 use crate::document::Document;
-use crate::wire::timeline::Ask;
+use crate::wire::timeline::TimelineQuery;
 use crate::wire::{Answer, FromWorker, Query};
 use std::collections::VecDeque;
 
@@ -48,8 +48,8 @@ fn is_overtaken(old: &Query, new: &Query) -> bool {
     match (old, new) {
         (Query::Rows(old), Query::Rows(new)) => old.table == new.table,
         (
-            Query::Timeline(Ask::Search { search: old, .. }),
-            Query::Timeline(Ask::Search { search: new, .. }),
+            Query::Timeline(TimelineQuery::Search { search: old, .. }),
+            Query::Timeline(TimelineQuery::Search { search: new, .. }),
         ) => old != new,
         _ => false,
     }

@@ -6,7 +6,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::graph::peak_ink;
-use lanescope::draw::style::{Look, name_ink};
+use lanescope::draw::style::{DrawStyle, name_ink};
 use lanescope::draw::timeline::ColorBy;
 use lanescope::draw::timeline::colors::Colors;
 use lanescope::draw::{draw, legend};
@@ -174,7 +174,7 @@ fn cores_have_the_colors_of_their_levels() {
     let cells: Vec<Ink> = levels.iter().copied().chain([Ink::Level(0)]).collect();
     let drawn = |scheme, is_difference| {
         let (palette, figure) = (palette("light", scheme), grid(is_difference));
-        let look = Look { palette: &palette, language: Language::En };
+        let look = DrawStyle { palette: &palette, language: Language::En };
         let scene = draw(&figure, SIZE, &look, &FigureState::default());
         (fills(&scene), legend(&figure, &look, None).unwrap())
     };
@@ -195,7 +195,7 @@ fn text(shape: &Shape) -> Option<&str> {
 #[test]
 fn a_memory_chart_has_the_colors_of_shares_and_boxes() {
     let palette = palette("dark", CHOSEN);
-    let look = Look { palette: &palette, language: Language::En };
+    let look = DrawStyle { palette: &palette, language: Language::En };
     let color = |share| palette.rgba(peak_ink(share, &look)) >> 8;
     for (share, wanted) in [(0.0, 0x4c008a), (0.2, 0xc42627), (0.4, 0xff5f03), (0.6, 0xffc55b)] {
         assert_eq!(color(Some(share)), wanted);

@@ -5,7 +5,7 @@ use crate::support::make_ascend::Container;
 use lanescope::base::unit::Unit;
 use lanescope::document::Document;
 use lanescope::model::figure::{Body, Cell, Figure};
-use lanescope::wire::figures::{Ask, Reply};
+use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
 
 /// Two cores. On core 0 the pipe MTE2 is busy from 0 to 10 and from 5 to 25 (two lanes, 25 ns), VECTOR waits from 10 to 40
@@ -42,7 +42,7 @@ fn document() -> Document {
 }
 
 fn figure(doc: &mut Document, id: &str) -> Figure {
-    let ask = Ask::Figure { id: id.to_owned(), chosen: Vec::new() };
+    let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
     match doc.query(&Query::Figures(ask)).0 {
         Answer::Figures(Reply::Figure(shown)) => shown.figure,
         other => panic!("{other:?}"),
@@ -62,7 +62,8 @@ fn rows(doc: &mut Document, id: &str) -> Vec<String> {
 #[test]
 fn what_is_computed_of_a_kernel_is_right() {
     let mut doc = document();
-    let Answer::Figures(Reply::List { families, .. }) = doc.query(&Query::Figures(Ask::List)).0 else {
+    let Answer::Figures(Reply::List { families, .. }) = doc.query(&Query::Figures(FigureQuery::List)).0
+    else {
         panic!("a list")
     };
     let ids: Vec<&str> = families.iter().filter(|f| f.section == "Computed").map(|f| f.id.as_str()).collect();
@@ -102,7 +103,8 @@ fn what_is_computed_of_a_kernel_is_right() {
 fn a_trace_of_another_kind_has_nothing_computed() {
     let text = r#"[{"ph":"X","name":"a","pid":1,"tid":2,"ts":1,"dur":2}]"#;
     let mut doc = open_one("a.json", text.as_bytes().to_vec()).0;
-    let Answer::Figures(Reply::List { families, .. }) = doc.query(&Query::Figures(Ask::List)).0 else {
+    let Answer::Figures(Reply::List { families, .. }) = doc.query(&Query::Figures(FigureQuery::List)).0
+    else {
         panic!("a list")
     };
     assert!(families.iter().all(|f| f.section != "Computed"));

@@ -4,9 +4,9 @@ use lanescope::base::fault::{Fault, Kind, Place, Severity};
 use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::scene::palette::Palette;
-use lanescope::scene::table::Wanted;
-use lanescope::wire::access::Look;
-use lanescope::wire::rows::{Ask, Source};
+use lanescope::scene::table::PageRequest;
+use lanescope::wire::access::AccessScope;
+use lanescope::wire::rows::{RowsQuery, Source};
 use lanescope::wire::{
     Answer, FileHead, FromWorker, Progress, Query, ToWorker, area, code, figures, pack, report, timeline,
     unpack,
@@ -132,10 +132,10 @@ fn rows_and_display_options_of_the_timeline_cross() {
     };
     assert_eq!(back(&frame), frame);
     for ask in [
-        rows::Ask::Align { id, base: id, is_end: true },
-        rows::Ask::Shift(offsets),
-        rows::Ask::Below(track),
-        rows::Ask::Choices,
+        rows::TimelineQuery::Align { id, base: id, is_end: true },
+        rows::TimelineQuery::Shift(offsets),
+        rows::TimelineQuery::Below(track),
+        rows::TimelineQuery::Choices,
     ] {
         assert_eq!(back(&ask), ask);
     }
@@ -161,30 +161,30 @@ fn what_is_asked_of_the_fixtures_crosses() {
             let span = doc.trace().span.unwrap_or_default();
             let range = timeline::Area { span, tracks: Vec::new() };
             let rows = |source| {
-                let wanted = Wanted { n: 100, ..Wanted::default() };
-                Query::Rows(Ask { table: 7, source, wanted })
+                let wanted = PageRequest { n: 100, ..PageRequest::default() };
+                Query::Rows(RowsQuery { table: 7, source, wanted })
             };
             let mut asks = vec![
-                Query::Area(area::Ask::Categories(range.clone())),
-                Query::Area(area::Ask::Devices(range.clone())),
+                Query::Area(area::AreaQuery::Categories(range.clone())),
+                Query::Area(area::AreaQuery::Devices(range.clone())),
                 rows(Source::Calls(range.clone())),
                 rows(Source::Sums(range.clone())),
                 rows(Source::Slices { area: range.clone(), name: None }),
                 rows(Source::Flows { area: range.clone(), category: Some("none".to_owned()) }),
                 rows(Source::Idle { area: range, waits: false }),
-                rows(Source::Accesses(Look::default())),
+                rows(Source::Accesses(AccessScope::default())),
                 Query::Report,
-                Query::Figures(figures::Ask::List),
-                Query::Code(code::Ask::Listings),
+                Query::Figures(figures::FigureQuery::List),
+                Query::Code(code::CodeQuery::Listings),
                 Query::Block { block: 0 },
             ];
             if let Answer::Figures(figures::Reply::List { families, tables }) =
-                doc.query(&Query::Figures(figures::Ask::List)).0
+                doc.query(&Query::Figures(figures::FigureQuery::List)).0
             {
                 let table = |id: &String| rows(Source::Table { id: id.clone(), has_empty: false });
                 asks.extend(tables.iter().map(|t| table(&t.id)));
                 asks.extend(families.iter().map(|f| {
-                    Query::Figures(figures::Ask::Figure {
+                    Query::Figures(figures::FigureQuery::Figure {
                         id: f.id.clone(),
                         chosen: vec![0; f.choices.len()],
                     })

@@ -5,12 +5,12 @@ use std::process::{Command, Stdio};
 
 use crate::page::shrink;
 use crate::place;
-use crate::say::{self, Trouble, Watch};
+use crate::say::{self, Issue, Watch};
 use crate::tools::{self, WASM};
 use crate::trouble;
 
 /// Builds the bench as the worker is built and runs it.
-pub fn wasm() -> Result<(), Trouble> {
+pub fn wasm() -> Result<(), Issue> {
     let Some(node) = place::program("node") else {
         return Err(trouble!(
             "This bench runs in node, which is not on PATH. `cargo bench` runs the native ones."

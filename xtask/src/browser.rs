@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::packages::{self, Packages};
 use crate::place;
-use crate::say::{self, Trouble};
+use crate::say::{self, Issue};
 use crate::trouble;
 
 /// A browser and the driver that fits it.
@@ -45,7 +45,7 @@ const PACKAGES: &[Packages] = &[
 ];
 
 /// A browser with its driver, installed if need be.
-pub fn ensure() -> Result<Browser, Trouble> {
+pub fn ensure() -> Result<Browser, Issue> {
     if let Some(browser) = find() {
         return Ok(browser);
     }

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 use crate::browser::{self, Browser};
 use crate::page::{build, shrink};
-use crate::say::{self, Trouble, Watch};
+use crate::say::{self, Issue, Watch};
 use crate::{place, tools, trouble};
 
 /// The variable that names the folder of real profiles.
@@ -42,7 +42,7 @@ impl AddAssign for Tally {
 pub fn everything() -> Tally {
     let corpus = corpus();
     let mut sum = Tally::default();
-    let mut step = |name: &str, run: &dyn Fn() -> Result<Tally, Trouble>| {
+    let mut step = |name: &str, run: &dyn Fn() -> Result<Tally, Issue>| {
         let tally = timed(name, run);
         sum += tally;
         tally.failed == 0
@@ -88,7 +88,7 @@ pub fn everything() -> Tally {
 }
 
 /// Runs one step between two lines; one that could not run counts as failed.
-fn timed(name: &str, run: &dyn Fn() -> Result<Tally, Trouble>) -> Tally {
+fn timed(name: &str, run: &dyn Fn() -> Result<Tally, Issue>) -> Tally {
     eprintln!("\n\x1b[1m── {name}\x1b[0m");
     let watch = Watch::start();
     let tally = run().unwrap_or_else(|trouble| {
@@ -107,13 +107,13 @@ fn cargo(words: &[&str]) -> Command {
 }
 
 /// A program that either succeeds or fails.
-fn one(mut command: impl std::borrow::BorrowMut<Command>) -> Result<Tally, Trouble> {
+fn one(mut command: impl std::borrow::BorrowMut<Command>) -> Result<Tally, Issue> {
     let passed = u64::from(say::run(command.borrow_mut())?.success());
     Ok(Tally { passed, failed: 1 - passed, ..Tally::default() })
 }
 
 /// Runs test programs, shows what they print and adds up what they report.
-fn tests(command: &mut Command) -> Result<Tally, Trouble> {
+fn tests(command: &mut Command) -> Result<Tally, Issue> {
     let program = command.get_program().to_string_lossy().into_owned();
     let cannot = |e| trouble!("{program} could not be started: {e}.");
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
@@ -154,7 +154,7 @@ fn skipped_test(line: &str) -> Option<&str> {
     why.starts_with(CORPUS).then_some(test)
 }
 
-fn wasm_tests(browser: &Browser) -> Result<Tally, Trouble> {
+fn wasm_tests(browser: &Browser) -> Result<Tally, Issue> {
     tools::wasm_target()?;
     tools::wasm_bindgen()?;
     let settings = webdriver_settings(browser)?;
@@ -165,7 +165,7 @@ fn wasm_tests(browser: &Browser) -> Result<Tally, Trouble> {
 }
 
 /// `tests/webdriver.json` with the place of the browser added: some drivers would look for another one.
-fn webdriver_settings(browser: &Browser) -> Result<PathBuf, Trouble> {
+fn webdriver_settings(browser: &Browser) -> Result<PathBuf, Issue> {
     let source = place::root().join("tests/webdriver.json");
     let text =
         fs::read_to_string(&source).map_err(|e| trouble!("{} could not be read: {e}.", source.display()))?;

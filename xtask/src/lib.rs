@@ -1,7 +1,7 @@
 //! What `cargo xtask` is made of. `main.rs` chooses the command; the browser tests use [`server`] too.
 //!
 //! Everything here is std only. Whatever is missing on a machine is named, with what is done about it and
-//! how long that usually takes; what cannot be done ends in a [`say::Trouble`], a sentence for the user.
+//! how long that usually takes; what cannot be done ends in a [`say::Issue`], a sentence for the user.
 
 pub mod say;
 

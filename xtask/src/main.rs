@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread;
 
 use xtask::page::{build, seal};
-use xtask::say::{self, Trouble};
+use xtask::say::{self, Issue};
 use xtask::server::{self, Offer, Site};
 use xtask::{bench, check, place, trouble};
 
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 /// Builds the page and serves it until the user ends the program.
-fn serve(words: &[&str]) -> Result<(), Trouble> {
+fn serve(words: &[&str]) -> Result<(), Issue> {
     let (port, files) = match words {
         ["--port", port, files @ ..] => (
             Some(port.parse().map_err(|_| trouble!("`{port}` is not a port; a number up to 65535 is."))?),
@@ -89,7 +89,7 @@ fn serve(words: &[&str]) -> Result<(), Trouble> {
 }
 
 /// A file named on the command line, under an address that ends with its name.
-fn offer(number: usize, file: &str) -> Result<Offer, Trouble> {
+fn offer(number: usize, file: &str) -> Result<Offer, Issue> {
     // Cargo runs us where it was called, so the name is taken as the user's shell would take it.
     let source = fs::canonicalize(file).map_err(|e| trouble!("{file} could not be opened: {e}."))?;
     let name = source.file_name().map_or_else(|| "folder".into(), |name| name.to_string_lossy().into_owned());
@@ -98,7 +98,7 @@ fn offer(number: usize, file: &str) -> Result<Offer, Trouble> {
 }
 
 /// Serves at the asked port, or else at the usual one or any that is free.
-fn listen(offers: Vec<Offer>, port: Option<u16>) -> Result<String, Trouble> {
+fn listen(offers: Vec<Offer>, port: Option<u16>) -> Result<String, Issue> {
     let first = port.unwrap_or(PORT);
     let listener = server::bind(first).or_else(|e| match port {
         Some(_) => Err(e),

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, stdin};
 use std::process::Command;
 
 use crate::place;
-use crate::say::{self, Trouble, Watch};
+use crate::say::{self, Issue, Watch};
 use crate::trouble;
 
 /// A package manager's program, and ways to name the packages there; the first way that helps is taken.
@@ -37,7 +37,7 @@ pub fn install<T>(
     packages: &[Packages],
     may_ask: bool,
     find: &dyn Fn() -> Option<T>,
-) -> Result<T, Trouble> {
+) -> Result<T, Issue> {
     let known = |manager: &&Manager| place::program(manager.program).is_some();
     let names = |manager: &Manager| packages.iter().find(|(program, _)| *program == manager.program);
     let found = MANAGERS.iter().filter(known).find_map(|manager| Some((manager, names(manager)?.1)));
@@ -61,7 +61,7 @@ pub fn install<T>(
 }
 
 /// Runs the manager's lines; whether they helped is seen by looking again.
-fn run(manager: &Manager, packages: &[&str], sudo: bool, may_ask: bool) -> Result<(), Trouble> {
+fn run(manager: &Manager, packages: &[&str], sudo: bool, may_ask: bool) -> Result<(), Issue> {
     for (i, words) in manager.before.iter().enumerate() {
         let mut command = Command::new(if sudo { "sudo" } else { manager.program });
         if sudo {

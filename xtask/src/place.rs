@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::say::Trouble;
+use crate::say::Issue;
 use crate::trouble;
 
 /// The version of axe-core that the browser tests ask about accessibility.
@@ -49,7 +49,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
 }
 
 /// The version of wasm-bindgen: the tool and the library must be the same, so `Cargo.lock` decides.
-pub fn wasm_bindgen_version() -> Result<String, Trouble> {
+pub fn wasm_bindgen_version() -> Result<String, Issue> {
     let text = read("Cargo.lock")?;
     let mut lines = text.lines().skip_while(|line| *line != "name = \"wasm-bindgen\"");
     lines.nth(1).and_then(|line| quoted(line, "version = ")).ok_or_else(|| {
@@ -58,7 +58,7 @@ pub fn wasm_bindgen_version() -> Result<String, Trouble> {
 }
 
 /// The version of Trunk: what `Trunk.toml` demands, which Trunk itself checks too.
-pub fn trunk_version() -> Result<String, Trouble> {
+pub fn trunk_version() -> Result<String, Issue> {
     let text = read("Trunk.toml")?;
     text.lines()
         .find_map(|line| quoted(line, "trunk-version = "))
@@ -68,7 +68,7 @@ pub fn trunk_version() -> Result<String, Trouble> {
         })
 }
 
-fn read(name: &str) -> Result<String, Trouble> {
+fn read(name: &str) -> Result<String, Issue> {
     let path = root().join(name);
     fs::read_to_string(&path).map_err(|e| trouble!("{} could not be read: {e}.", path.display()))
 }

@@ -6,20 +6,20 @@ use std::time::Instant;
 
 /// Something that could not be done, as one or two sentences: what, why, and what the user can do.
 #[derive(Clone, Debug)]
-pub struct Trouble(pub String);
+pub struct Issue(pub String);
 
-impl fmt::Display for Trouble {
+impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for Issue {}
 
-/// Ends with a [`Trouble`] made from a format string.
+/// Ends with a [`Issue`] made from a format string.
 #[macro_export]
 macro_rules! trouble {
-    ($($words:tt)*) => { $crate::say::Trouble(format!($($words)*)) };
+    ($($words:tt)*) => { $crate::say::Issue(format!($($words)*)) };
 }
 
 /// Prints a line about what is being done.
@@ -53,7 +53,7 @@ impl Watch {
 }
 
 /// Runs a program with its output shown; `Err` says that it could not be started.
-pub fn run(command: &mut Command) -> Result<ExitStatus, Trouble> {
+pub fn run(command: &mut Command) -> Result<ExitStatus, Issue> {
     let program = command.get_program().to_string_lossy().into_owned();
     command.status().map_err(|e| trouble!("{program} could not be started: {e}."))
 }

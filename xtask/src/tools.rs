@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::place;
-use crate::say::{self, Trouble, Watch};
+use crate::say::{self, Issue, Watch};
 use crate::trouble;
 
 /// The target that the page and the worker are compiled for.
@@ -23,7 +23,7 @@ struct CargoTool {
 }
 
 /// Makes sure that Rust can compile to wasm.
-pub fn wasm_target() -> Result<(), Trouble> {
+pub fn wasm_target() -> Result<(), Issue> {
     if has_wasm_target() {
         return Ok(());
     }
@@ -37,7 +37,7 @@ pub fn wasm_target() -> Result<(), Trouble> {
 }
 
 /// Makes sure that a component of Rust (`rustfmt`, `clippy`) is there.
-pub fn component(name: &str, program: &str) -> Result<(), Trouble> {
+pub fn component(name: &str, program: &str) -> Result<(), Issue> {
     let mut ask = Command::new("cargo");
     if say::first_line(ask.args([program, "--version"]).stderr(Stdio::null())).is_some() {
         return Ok(());
@@ -49,7 +49,7 @@ pub fn component(name: &str, program: &str) -> Result<(), Trouble> {
 }
 
 /// Makes sure that wasm-bindgen and its test runner have the version of the library.
-pub fn wasm_bindgen() -> Result<(), Trouble> {
+pub fn wasm_bindgen() -> Result<(), Issue> {
     cargo_tool(&CargoTool {
         name: "wasm-bindgen-cli",
         programs: &["wasm-bindgen", "wasm-bindgen-test-runner"],
@@ -60,7 +60,7 @@ pub fn wasm_bindgen() -> Result<(), Trouble> {
 }
 
 /// Makes sure that Trunk has the version that `Trunk.toml` demands.
-pub fn trunk() -> Result<(), Trouble> {
+pub fn trunk() -> Result<(), Issue> {
     cargo_tool(&CargoTool {
         name: "trunk",
         programs: &["trunk"],
@@ -76,7 +76,7 @@ fn has_wasm_target() -> bool {
     say::first_line(&mut ask).is_some_and(|dir| std::path::Path::new(&dir).is_dir())
 }
 
-fn rustup(words: &[&str]) -> Result<(), Trouble> {
+fn rustup(words: &[&str]) -> Result<(), Issue> {
     let line = format!("rustup {}", words.join(" "));
     match Command::new("rustup").args(words).current_dir(place::root()).status() {
         Ok(status) if status.success() => Ok(()),
@@ -89,7 +89,7 @@ fn rustup(words: &[&str]) -> Result<(), Trouble> {
     }
 }
 
-fn cargo_tool(tool: &CargoTool) -> Result<(), Trouble> {
+fn cargo_tool(tool: &CargoTool) -> Result<(), Issue> {
     let CargoTool { name, version, .. } = tool;
     let found = installed_version(tool);
     if found.as_ref() == Some(version) {

@@ -22,7 +22,7 @@ pub fn last_of(address: u64, bytes: u64) -> u64 {
 
 /// What is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Look {
+pub struct ListScope {
     /// Which accesses.
     pub filter: Filter,
     /// Records, or ticks since the first, from the first to before the second; `None` for all.
@@ -38,7 +38,7 @@ pub struct Look {
 }
 
 /// Which accesses a look lets through.
-pub struct Looked<'a> {
+pub struct FilteredAccesses<'a> {
     accesses: &'a Accesses,
     axis: &'a Axis,
     groups: Groups,
@@ -47,9 +47,9 @@ pub struct Looked<'a> {
     rows: Range<u32>,
 }
 
-impl<'a> Looked<'a> {
+impl<'a> FilteredAccesses<'a> {
     /// What a look lets through on its axis of addresses.
-    pub fn new(accesses: &'a Accesses, look: &Look, axis: &'a Axis) -> Self {
+    pub fn new(accesses: &'a Accesses, look: &ListScope, axis: &'a Axis) -> Self {
         let across = Across::new(accesses, look.is_time);
         Self {
             accesses,
@@ -86,8 +86,8 @@ pub struct List {
 }
 
 impl List {
-    pub(super) fn new(accesses: &Accesses, look: &Look, axis: &Axis) -> Self {
-        let looked = Looked::new(accesses, look, axis);
+    pub(super) fn new(accesses: &Accesses, look: &ListScope, axis: &Axis) -> Self {
+        let looked = FilteredAccesses::new(accesses, look, axis);
         Self { rows: looked.rows().filter(|row| looked.has(*row)).collect() }
     }
 }

@@ -46,7 +46,7 @@ impl RegisterTracks {
     /// Walks the rows once. Costs the number of uses.
     pub fn of(rows: &[Vec<RegisterUse>]) -> Self {
         let mut out = Self::default();
-        let mut alive: Map<&str, Life> = Map::default();
+        let mut alive: Map<&str, LiveRange> = Map::default();
         let mut taken: Vec<bool> = Vec::new();
         for uses in rows {
             let first = out.cells.len();
@@ -59,7 +59,7 @@ impl RegisterTracks {
                         taken.push(false);
                     }
                     taken[slot] = true;
-                    Life { slot, left: used.life, length: used.life }
+                    LiveRange { slot, left: used.life, length: used.life }
                 });
                 life.left = life.left.saturating_sub(1);
                 let ends = life.left == 0;
@@ -88,7 +88,7 @@ impl RegisterTracks {
     }
 }
 
-struct Life {
+struct LiveRange {
     slot: usize,
     left: u32,
     length: u32,

@@ -27,9 +27,9 @@ pub struct Row {
 
 /// The column of another document beside the rows of a listing.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Joined {
+pub struct JoinedCode {
     /// For each row of the comparison what it meets in the baseline.
-    pub rows: Vec<Met>,
+    pub rows: Vec<BaselineMatch>,
     /// Rows with a value that only the comparison has.
     pub n_new: usize,
     /// Rows with a value that only the baseline has.
@@ -38,7 +38,7 @@ pub struct Joined {
 
 /// What a row meets in the baseline.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Met {
+pub enum BaselineMatch {
     /// There is no such row.
     #[default]
     Nothing,
@@ -84,7 +84,7 @@ pub fn unpack(bytes: &[u8]) -> Vec<Row> {
 }
 
 /// Joins the rows of two listings of one kind. Costs the rows of both.
-pub fn rows_met(kind: ListingKind, baseline: &[Row], comparison: &[Row]) -> Joined {
+pub fn rows_met(kind: ListingKind, baseline: &[Row], comparison: &[Row]) -> JoinedCode {
     let has_texts = |rows: &[Row]| rows.iter().any(|r| r.text != 0);
     let by_text = has_texts(baseline) && has_texts(comparison);
     let key = |row: &Row| (row.place, if by_text { row.text } else { 0 });
@@ -101,13 +101,13 @@ pub fn rows_met(kind: ListingKind, baseline: &[Row], comparison: &[Row]) -> Join
         take(&mut met, &mut is_used, pairs.collect());
     }
     let row = |at: &Option<usize>| match at.and_then(|at| baseline.get(at)) {
-        None => Met::Nothing,
-        Some(row) if row.value.is_nan() => Met::Empty,
-        Some(row) => Met::Value(row.value),
+        None => BaselineMatch::Nothing,
+        Some(row) if row.value.is_nan() => BaselineMatch::Empty,
+        Some(row) => BaselineMatch::Value(row.value),
     };
-    let rows: Vec<Met> = met.iter().map(row).collect();
-    let is_new = |(row, met): &(&Row, &Met)| !row.value.is_nan() && **met == Met::Nothing;
-    Joined {
+    let rows: Vec<BaselineMatch> = met.iter().map(row).collect();
+    let is_new = |(row, met): &(&Row, &BaselineMatch)| !row.value.is_nan() && **met == BaselineMatch::Nothing;
+    JoinedCode {
         n_new: comparison.iter().zip(&rows).filter(is_new).count(),
         n_gone: baseline.iter().zip(&is_used).filter(|(row, used)| !**used && !row.value.is_nan()).count(),
         rows,
@@ -124,14 +124,14 @@ fn take(met: &mut [Option<usize>], is_used: &mut [bool], pairs: Vec<(Option<usiz
 }
 
 /// A difference to a row of the baseline as it is written: with its sign; what only one side has is said in a word.
-pub fn difference_text(value: Option<f64>, met: Met, decimals: usize) -> String {
+pub fn difference_text(value: Option<f64>, met: BaselineMatch, decimals: usize) -> String {
     match (value, met) {
-        (Some(new), Met::Value(old)) => {
+        (Some(new), BaselineMatch::Value(old)) => {
             let sign = if old < new { "+" } else { "" };
             format!("{sign}{}", number::fixed(new - old, decimals))
         }
-        (Some(_), Met::Nothing) => phrase("added").to_owned(),
-        (Some(_), Met::Empty) | (None, Met::Value(_)) => number::MISSING.to_owned(),
+        (Some(_), BaselineMatch::Nothing) => phrase("added").to_owned(),
+        (Some(_), BaselineMatch::Empty) | (None, BaselineMatch::Value(_)) => number::MISSING.to_owned(),
         (None, _) => String::new(),
     }
 }

@@ -13,19 +13,19 @@ const NO_OPTION: &str = phrase("The current selection is not in the baseline.");
 
 /// The figures of two documents, joined.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Joined {
+pub struct JoinedFigures {
     /// First those of the comparison in its order, then what only the baseline has. A figure that could not be joined
     /// stands here as it is, with the reason among its notes.
     pub families: Vec<Family>,
     /// How many variants were joined.
     pub n_joined: usize,
     /// Which were not, and why.
-    pub apart: Vec<Apart>,
+    pub apart: Vec<NotCompared>,
 }
 
 /// Variants of a family that could not be joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Apart {
+pub struct NotCompared {
     /// Id of the family.
     pub id: String,
     /// Why, in one sentence.
@@ -34,7 +34,7 @@ pub struct Apart {
     pub n: usize,
 }
 
-impl Joined {
+impl JoinedFigures {
     /// How many variants of a family were joined.
     pub fn n_joined_of(&self, family: &Family) -> usize {
         let apart: usize = self.apart.iter().filter(|a| a.id == family.id).map(|a| a.n).sum();
@@ -54,8 +54,8 @@ pub struct JoinedFigure {
 }
 
 /// Joins the figures of two documents. Costs all numbers of both.
-pub fn families(baseline: &[Family], comparison: &[Family]) -> Joined {
-    let mut out = Joined::default();
+pub fn families(baseline: &[Family], comparison: &[Family]) -> JoinedFigures {
+    let mut out = JoinedFigures::default();
     for new in comparison {
         let old = baseline.iter().find(|f| f.id == new.id);
         let variants = new.variants.iter().enumerate().map(|(i, figure)| {
@@ -64,7 +64,7 @@ pub fn families(baseline: &[Family], comparison: &[Family]) -> Joined {
                 None => Err(ONLY_COMPARISON.to_owned()),
             };
             joined.inspect(|_| out.n_joined += 1).unwrap_or_else(|why| {
-                say_apart(&mut out.apart, &new.id, &why);
+                report_apart(&mut out.apart, &new.id, &why);
                 noted(figure, why)
             })
         });
@@ -72,7 +72,7 @@ pub fn families(baseline: &[Family], comparison: &[Family]) -> Joined {
         out.families.push(Family { variants, ..head(new) });
     }
     for old in baseline.iter().filter(|old| comparison.iter().all(|new| new.id != old.id)) {
-        old.variants.iter().for_each(|_| say_apart(&mut out.apart, &old.id, ONLY_BASELINE));
+        old.variants.iter().for_each(|_| report_apart(&mut out.apart, &old.id, ONLY_BASELINE));
         let variants = old.variants.iter().map(|figure| noted(figure, ONLY_BASELINE.to_owned())).collect();
         out.families.push(Family { variants, ..head(old) });
     }
@@ -132,9 +132,9 @@ fn noted(figure: &Figure, why: String) -> Figure {
     figure
 }
 
-fn say_apart(apart: &mut Vec<Apart>, id: &str, why: &str) {
+fn report_apart(apart: &mut Vec<NotCompared>, id: &str, why: &str) {
     match apart.iter_mut().find(|a| a.id == id && a.why == why) {
         Some(known) => known.n += 1,
-        None => apart.push(Apart { id: id.to_owned(), why: why.to_owned(), n: 1 }),
+        None => apart.push(NotCompared { id: id.to_owned(), why: why.to_owned(), n: 1 }),
     }
 }

@@ -1,7 +1,7 @@
 //! Comparison of what stands at fixed places: cores, matrices, heat maps, boxes and arrows.
 
 use super::{
-    differ::CELLS, differ::HORIZONTAL, differ::UNIT, differ::VERTICAL, difference, join, same, say_only,
+    differ::CELLS, differ::HORIZONTAL, differ::UNIT, differ::VERTICAL, difference, join, report_only, same,
 };
 use crate::base::words::{Message, message};
 use crate::model::figure::{
@@ -132,7 +132,7 @@ pub(super) fn graph(a: &BoxArrow, b: &BoxArrow, notes: &mut Vec<Message>) -> Res
             (None, None) => {}
         }
     }
-    say_only(notes, message("Only in the baseline: {names}"), &lost);
+    report_only(notes, message("Only in the baseline: {names}"), &lost);
     let mut boxes = b.boxes.clone();
     for item in &mut boxes {
         let old = a.boxes.iter().find(|o| o.name == item.name && (o.rect == item.rect || !is_same_plane));

@@ -82,7 +82,7 @@ fn difference(baseline: Option<f64>, comparison: Option<f64>) -> Option<f64> {
 }
 
 /// Adds a remark that names what only one side has.
-fn say_only(notes: &mut Vec<Message>, only: Message, names: &[String]) {
+fn report_only(notes: &mut Vec<Message>, only: Message, names: &[String]) {
     if names.is_empty() {
         return;
     }

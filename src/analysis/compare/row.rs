@@ -1,6 +1,6 @@
 //! Comparison of what stands in rows: facts, tables, bars.
 
-use super::{differ::HEADS, differ::NAMELESS, differ::UNIT, difference, join, same, say_only};
+use super::{differ::HEADS, differ::NAMELESS, differ::UNIT, difference, join, report_only, same};
 use crate::base::words::{Message, message};
 use crate::model::figure::{Bar, Bars, Cell, Fact, Facts, TableColumn, TableFigure};
 
@@ -45,9 +45,9 @@ pub(super) fn tables(
     let (old_keys, new_keys) = (keys(a), keys(b));
     let pairs = join(&old_keys, &new_keys);
     let gone = pairs.iter().filter(|p| p.1.is_none()).filter_map(|p| Some(old_keys.get(p.0?)?.join(" ")));
-    say_only(notes, message("Only in the baseline: {names}"), &gone.collect::<Vec<_>>());
+    report_only(notes, message("Only in the baseline: {names}"), &gone.collect::<Vec<_>>());
     let added = pairs.iter().filter(|p| p.0.is_none()).filter_map(|p| Some(new_keys.get(p.1?)?.join(" ")));
-    say_only(notes, message("Only in the comparison: {names}"), &added.collect::<Vec<_>>());
+    report_only(notes, message("Only in the comparison: {names}"), &added.collect::<Vec<_>>());
     let names = |t: &TableFigure| {
         t.columns.iter().skip(n).map(|c| (c.name.clone(), c.unit.clone())).collect::<Vec<_>>()
     };

@@ -1,7 +1,7 @@
 //! Rows of memory accesses: those in a window.
 
 use super::{Column, Goal, Key, Kind, Paint, RowSource, Value};
-use crate::analysis::access::{Axis, Look, Looked, side_of};
+use crate::analysis::access::{Axis, FilteredAccesses, ListScope, side_of};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::{Trace, access};
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// The accesses that are looked at.
 pub struct AccessRows<'a> {
     trace: &'a Trace,
-    looked: Looked<'a>,
+    looked: FilteredAccesses<'a>,
     /// Numbers of the attributes that have columns of their own.
     others: Vec<usize>,
 }
@@ -23,10 +23,10 @@ const OTHERS: usize = 7;
 
 impl<'a> AccessRows<'a> {
     /// What a look lets through on an axis.
-    pub fn new(trace: &'a Trace, look: &Look, axis: &'a Axis) -> Self {
+    pub fn new(trace: &'a Trace, look: &ListScope, axis: &'a Axis) -> Self {
         let attributes = trace.accesses.attributes().iter().enumerate().skip(access::SPACE + 1);
         let others = attributes.filter(|(_, attribute)| !attribute.is_of_unit).map(|(at, _)| at);
-        Self { trace, looked: Looked::new(&trace.accesses, look, axis), others: others.collect() }
+        Self { trace, looked: FilteredAccesses::new(&trace.accesses, look, axis), others: others.collect() }
     }
 
     /// Number of an access from that of its row.

@@ -5,6 +5,7 @@
 mod arranged;
 pub mod counters;
 pub mod cut;
+mod dominant;
 pub mod flows;
 mod lanes;
 pub mod names;
@@ -13,7 +14,6 @@ mod rebuild;
 pub mod search;
 pub mod track;
 pub mod tree;
-mod votes;
 pub mod window;
 
 pub use lanes::MAX_LANES;

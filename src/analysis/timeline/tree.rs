@@ -16,7 +16,7 @@
 //!
 //! Only settled leaves have votes; adding a leaf costs constant time (amortized), and everything is right after each one.
 
-use super::votes::{FAN, Vote, Votes, prevailing};
+use super::dominant::{DominantName, DominantNames, FAN, prevailing};
 use crate::base::time::{Span, Ticks};
 use crate::model::id::StrId;
 use std::hint;
@@ -73,7 +73,7 @@ pub struct Tree {
     newest: Span,
     /// How many ticks all before the newest cover, modulo 2⁶⁴.
     covered: u64,
-    votes: Votes,
+    votes: DominantNames,
 }
 
 impl Tree {
@@ -141,7 +141,7 @@ impl Tree {
     /// Votes for the leaves before leaf `i`.
     fn settle(&mut self, i: usize, name: impl Fn(usize) -> StrId) {
         let leaves = self.newest_from(i - FAN).take(FAN);
-        if let Some(vote) = prevailing(leaves.map(|(i, span)| Vote::new(name(i), span))) {
+        if let Some(vote) = prevailing(leaves.map(|(i, span)| DominantName::new(name(i), span))) {
             self.votes.push(vote);
         }
     }
@@ -291,7 +291,7 @@ impl Tree {
             return Some(known);
         }
         let leaves = self.across(edge).skip_while(|&(i, _)| i < first).take(last - first);
-        let vote = prevailing(leaves.map(|(i, span)| Vote::new(name(i), span)));
+        let vote = prevailing(leaves.map(|(i, span)| DominantName::new(name(i), span)));
         vote.map(|vote| (vote.name, (last - first) as u64))
     }
 

@@ -1,14 +1,14 @@
 //! `--compare`: the figures of two documents joined, printed, exported or drawn.
 
-use super::native::{Asked, not_opened};
+use super::native::{Args, not_opened};
 use super::output::Run;
-use lanescope::analysis::compare::family::Joined;
+use lanescope::analysis::compare::family::JoinedFigures;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::document::compare::figures as joined;
 use lanescope::document::picture::compared_svg;
 use lanescope::draw::facts::cell_text;
-use lanescope::draw::style::Look;
+use lanescope::draw::style::DrawStyle;
 use lanescope::export::{families_csv, families_json, families_svg};
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
@@ -37,15 +37,15 @@ fn document(run: &mut Run, file: &PathBuf) -> Option<Document> {
 }
 
 /// Joins the figures of two documents and prints, exports or draws them.
-pub(super) fn compare(run: &mut Run, asked: &Asked, files: [&PathBuf; 2]) {
+pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
     let [baseline, comparison] = files.map(|file| document(run, file));
     let (Some(baseline), Some(comparison)) = (baseline, comparison) else { return };
     let joined = joined(&baseline, &comparison);
     if joined.n_joined == 0 {
         run.trouble("no figures to compare.");
     }
-    let out = asked.out.as_deref();
-    if let Some(id) = &asked.export {
+    let out = args.out.as_deref();
+    if let Some(id) = &args.export {
         let mut bytes = Vec::new();
         let families = &joined.families;
         let (name, written) = match id.as_str() {
@@ -61,13 +61,13 @@ pub(super) fn compare(run: &mut Run, asked: &Asked, files: [&PathBuf; 2]) {
             Ok(()) => run.deliver(name, &bytes, out),
             Err(why) => run.trouble(&format!("export {id}: {why}")),
         }
-    } else if let Some(view) = &asked.svg {
+    } else if let Some(view) = &args.svg {
         if view != "details" {
             return run.trouble(&format!("no view {view} for comparisons; available: details."));
         }
-        let palette = asked.palette();
-        let look = Look { palette: &palette, language: Language::En };
-        match compared_svg(&joined.families, asked.size, &look) {
+        let palette = args.palette();
+        let look = DrawStyle { palette: &palette, language: Language::En };
+        match compared_svg(&joined.families, args.size, &look) {
             Ok(text) => run.deliver("difference.svg", text.as_bytes(), out),
             Err(why) => run.trouble(&why),
         }
@@ -78,7 +78,7 @@ pub(super) fn compare(run: &mut Run, asked: &Asked, files: [&PathBuf; 2]) {
 }
 
 /// What was compared, the facts side by side, and what was kept apart and why.
-fn difference(joined: &Joined, files: [&PathBuf; 2]) -> String {
+fn difference(joined: &JoinedFigures, files: [&PathBuf; 2]) -> String {
     let mut out = String::new();
     // Writing into a String never fails, so results are dropped.
     let _ = writeln!(out, "baseline {}\ncomparison {}", files[0].display(), files[1].display());

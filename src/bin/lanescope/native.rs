@@ -30,7 +30,7 @@ const TOKENS: &str = include_str!("../../../style/tokens.css");
 /// as if dropped on the page at once.
 #[derive(Parser)]
 #[command(name = "lanescope", version, after_help = after_help())]
-pub(super) struct Asked {
+pub(super) struct Args {
     /// Files, folders or archives (.zip, .tar, .gz, .xz, .zst); `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "list")]
     files: Vec<PathBuf>,
@@ -81,7 +81,7 @@ pub(super) struct Asked {
     colors: String,
 }
 
-impl Asked {
+impl Args {
     /// The colors of the picture.
     pub(super) fn palette(&self) -> Palette {
         let theme = match self.theme {
@@ -93,8 +93,8 @@ impl Asked {
 }
 
 /// Whether an export can be made of empty files: some print an empty table then.
-fn has_empty_export(doc: &mut Document, asked: &Asked, entries: &[Entry]) -> bool {
-    let id = asked.export.as_ref().filter(|_| entries.iter().all(|entry| entry.source.is_empty()));
+fn has_empty_export(doc: &mut Document, args: &Args, entries: &[Entry]) -> bool {
+    let id = args.export.as_ref().filter(|_| entries.iter().all(|entry| entry.source.is_empty()));
     id.is_some_and(|id| matches!(doc.query(&Query::Export { id: id.clone() }).0, Answer::File { .. }))
 }
 
@@ -149,29 +149,28 @@ fn size(text: &str) -> Result<Size, String> {
 }
 
 pub(super) fn main() -> ExitCode {
-    let matches = parameters::arguments(Asked::command()).get_matches();
-    let mut asked = Asked::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    match parameters::values(&matches, asked.export.as_deref()) {
-        Ok(values) => asked.values = values,
-        Err((kind, why)) => Asked::command().error(kind, why).exit(),
+    let matches = parameters::arguments(Args::command()).get_matches();
+    let mut args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match parameters::values(&matches, args.export.as_deref()) {
+        Ok(values) => args.values = values,
+        Err((kind, why)) => Args::command().error(kind, why).exit(),
     }
     let mut run = Run { is_good: true };
-    if asked.list {
+    if args.list {
         run.print(list().as_bytes());
-    } else if asked.out.is_some() && asked.export.is_none() && asked.svg.is_none() && asked.request.is_none()
-    {
+    } else if args.out.is_some() && args.export.is_none() && args.svg.is_none() && args.request.is_none() {
         let text = "--out requires --export, --svg or --request";
-        Asked::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
-    } else if asked.request.as_deref().is_some_and(is_pipe) && asked.files.iter().any(|f| is_pipe(f)) {
+        Args::command().error(clap::error::ErrorKind::MissingRequiredArgument, text).exit();
+    } else if args.request.as_deref().is_some_and(is_pipe) && args.files.iter().any(|f| is_pipe(f)) {
         let text = "standard input cannot be both a file and the request";
-        Asked::command().error(clap::error::ErrorKind::ArgumentConflict, text).exit();
-    } else if !asked.compare {
-        open(&mut run, &asked);
-    } else if let [baseline, comparison] = &asked.files[..] {
-        compare(&mut run, &asked, [baseline, comparison]);
+        Args::command().error(clap::error::ErrorKind::ArgumentConflict, text).exit();
+    } else if !args.compare {
+        open(&mut run, &args);
+    } else if let [baseline, comparison] = &args.files[..] {
+        compare(&mut run, &args, [baseline, comparison]);
     } else {
         let text = "--compare takes two files: the baseline, then the comparison";
-        Asked::command().error(clap::error::ErrorKind::WrongNumberOfValues, text).exit();
+        Args::command().error(clap::error::ErrorKind::WrongNumberOfValues, text).exit();
     }
     if run.is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -181,8 +180,8 @@ fn is_pipe(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-fn open(run: &mut Run, asked: &Asked) {
-    let found = gather(&asked.files);
+fn open(run: &mut Run, args: &Args) {
+    let found = gather(&args.files);
     for (path, why) in &found.troubles {
         run.trouble(&format!("{path}: {why}. Skipped."));
     }
@@ -192,45 +191,45 @@ fn open(run: &mut Run, asked: &Asked) {
         }
         return;
     }
-    let wanted = asked.operator.as_deref().unwrap_or_default();
+    let wanted = args.operator.as_deref().unwrap_or_default();
     let (mut doc, is_ready) =
-        Document::open_with(found.entries.clone(), wanted, &asked.values, Box::new(MemoryStore::default()));
+        Document::open_with(found.entries.clone(), wanted, &args.values, Box::new(MemoryStore::default()));
     let operators: Vec<String> = doc.operators().into_iter().map(str::to_owned).collect();
     let is_open = wanted.is_empty() && 1 < operators.len();
-    let has_list = asked.export.as_deref() == Some("operators-csv");
+    let has_list = args.export.as_deref() == Some("operators-csv");
     if is_open && !has_list {
-        if asked.export.is_some() || asked.svg.is_some() {
+        if args.export.is_some() || args.svg.is_some() {
             return run.trouble(&format!("several operators found: {}", which(&operators)));
         }
         for path in operators {
             let store = Box::new(MemoryStore::default());
-            let (doc, is_ready) = Document::open_with(found.entries.clone(), &path, &asked.values, store);
+            let (doc, is_ready) = Document::open_with(found.entries.clone(), &path, &args.values, store);
             run.print(format!("operator {path}\n").as_bytes());
-            tell(run, asked, doc, is_ready);
+            tell(run, args, doc, is_ready);
         }
     } else if !wanted.is_empty() && !doc.has_picked() {
         run.trouble(&format!("unknown operator {wanted}. {}", which(&operators)));
-    } else if !is_ready && !has_list && !has_empty_export(&mut doc, asked, &found.entries) {
+    } else if !is_ready && !has_list && !has_empty_export(&mut doc, args, &found.entries) {
         let text = not_opened(&mut doc);
         run.trouble(&text);
-        if let Some(path) = &asked.request {
-            answer(run, &mut doc, path, asked.out.as_deref());
+        if let Some(path) = &args.request {
+            answer(run, &mut doc, path, args.out.as_deref());
         }
-    } else if let Some(path) = &asked.request {
-        answer(run, &mut doc, path, asked.out.as_deref());
-    } else if let Some(id) = &asked.export {
-        export(run, &mut doc, id, asked.out.as_deref());
-    } else if let Some(view) = &asked.svg {
-        picture(run, &mut doc, view, asked);
+    } else if let Some(path) = &args.request {
+        answer(run, &mut doc, path, args.out.as_deref());
+    } else if let Some(id) = &args.export {
+        export(run, &mut doc, id, args.out.as_deref());
+    } else if let Some(view) = &args.svg {
+        picture(run, &mut doc, view, args);
     } else {
-        tell(run, asked, doc, is_ready);
+        tell(run, args, doc, is_ready);
     }
 }
 
 /// The digest of a document and how it was read.
-fn tell(run: &mut Run, asked: &Asked, mut doc: Document, is_ready: bool) {
+fn tell(run: &mut Run, args: &Args, mut doc: Document, is_ready: bool) {
     if is_ready {
-        let text = digest(doc.trace(), &[]) + &reading(&mut doc) + &writable(&doc, &asked.files);
+        let text = digest(doc.trace(), &[]) + &reading(&mut doc) + &writable(&doc, &args.files);
         run.print(text.as_bytes());
     } else {
         let text = not_opened(&mut doc);
@@ -328,9 +327,9 @@ fn answer(run: &mut Run, doc: &mut Document, path: &Path, out: Option<&Path>) {
     }
 }
 
-fn picture(run: &mut Run, doc: &mut Document, view: &str, asked: &Asked) {
-    match doc.svg(view, asked.size, &asked.palette()) {
-        Ok(text) => run.deliver(&format!("{view}.svg"), text.as_bytes(), asked.out.as_deref()),
+fn picture(run: &mut Run, doc: &mut Document, view: &str, args: &Args) {
+    match doc.svg(view, args.size, &args.palette()) {
+        Ok(text) => run.deliver(&format!("{view}.svg"), text.as_bytes(), args.out.as_deref()),
         Err(why) => run.trouble(&why),
     }
 }

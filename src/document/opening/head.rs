@@ -10,7 +10,7 @@ use crate::model::figure::Family;
 use crate::model::track::Track;
 use crate::scene::palette::OWN;
 use crate::systems;
-use crate::wire::report::{ColorChoice, Head, Holdings};
+use crate::wire::report::{ColorChoice, Contents, Head};
 
 impl Document {
     /// Arranges what was read so far so that it can be drawn, and returns what it is.
@@ -26,7 +26,7 @@ impl Document {
 
     /// Whether there is nothing to look at.
     pub(in crate::document) fn is_empty(&self) -> bool {
-        let h = self.holdings();
+        let h = self.contents();
         [
             h.slices,
             h.instants,
@@ -59,7 +59,7 @@ impl Document {
             terms: trace.terms.clone(),
             clock: trace.clock,
             span: trace.span,
-            holdings: self.holdings(),
+            contents: self.contents(),
             colors: color_choices(trace),
             color: ColorBy::choose(None, OWN, trace, &systems::color_schemes()).id().to_owned(),
             faults,
@@ -100,12 +100,12 @@ impl Document {
         computed.map(|(analysis, figure)| figure.family(&input(analysis))).collect()
     }
 
-    fn holdings(&self) -> Holdings {
+    fn contents(&self) -> Contents {
         let trace = self.trace();
         let count = |kind| trace.code.listings.iter().filter(move |l| l.kind == kind);
         let assembly = ListingKind::Assembly;
         let holds = |t: &Track| !t.slices.is_empty() || !t.instants.is_empty() || !t.series.is_empty();
-        Holdings {
+        Contents {
             tracks: trace.tracks.iter().filter(|(_, t)| holds(t)).count() as u64,
             slices: trace.n_slices(),
             instants: trace.n_instants(),

@@ -17,7 +17,7 @@ pub use ready::Finish;
 use crate::analysis::Derived;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::Language;
-use crate::format::probe::Asking;
+use crate::format::probe::Probing;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Reading, Want};
 use crate::input::bundle::{Bundle, Entry};
@@ -37,7 +37,7 @@ pub enum Stage {
     /// Archives become entries.
     Unpack(Unpacker),
     /// Formats are asked.
-    Probe(Asking),
+    Probe(Probing),
     /// Claims are read, one after the other.
     Read {
         /// What is being read.
@@ -195,12 +195,12 @@ impl Document {
                 self.sink.fault(fault);
             }
             self.stage =
-                if self.split() { Stage::Probe(Asking::new(systems::formats())) } else { Stage::Failed };
+                if self.split() { Stage::Probe(Probing::new(systems::formats())) } else { Stage::Failed };
         }
         Need::Again
     }
 
-    fn probe(&mut self, mut asking: Asking) -> Need {
+    fn probe(&mut self, mut asking: Probing) -> Need {
         self.sink.step = "Recognizing";
         if asking.step(&self.bundle) {
             self.stage = Stage::Probe(asking);
@@ -290,7 +290,7 @@ impl Document {
     }
 
     /// The stream that was asked for could not be read, in the system's words.
-    pub fn say_unreadable(&mut self, message: &str) {
+    pub fn report_unreadable(&mut self, message: &str) {
         let place = self.progress().place;
         let kind = Kind::Io { message: message.to_owned() };
         let fault = Fault::new("INP-READ", Severity::Loss, place, kind);

@@ -3,7 +3,7 @@
 use super::{MAX_HEIGHT, Picture};
 use crate::base::geometry::{Point, Size};
 use crate::document::Document;
-use crate::draw::style::{Look, T3, TEXT};
+use crate::draw::style::{DrawStyle, T3, TEXT};
 use crate::draw::{EDGE, sheets};
 use crate::model::figure::Family;
 use crate::scene::palette::Palette;
@@ -13,7 +13,7 @@ pub(super) static DETAILS: Picture = Picture { id: "details", title: "Details", 
 
 /// The first variant of each figure. What would stand below the greatest height is left out and counted.
 fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
-    let look = Look { palette, language: doc.language() };
+    let look = DrawStyle { palette, language: doc.language() };
     // Where the files hold figures these are meant; else those that are computed.
     let own = &doc.trace().figures;
     if !own.is_empty() {
@@ -24,7 +24,7 @@ fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, S
 }
 
 /// The same of any figures.
-pub(super) fn of_families(families: &[Family], size: Size, look: &Look) -> Result<Scene, String> {
+pub(super) fn of_families(families: &[Family], size: Size, look: &DrawStyle) -> Result<Scene, String> {
     let figures = families.iter().filter_map(|family| family.variant(&[]));
     let (mut scene, n_left_out) = sheets(figures, size.w, MAX_HEIGHT, look);
     if scene.shapes.is_empty() && n_left_out == 0 {

@@ -9,7 +9,7 @@ mod timeline;
 
 use super::Document;
 use crate::base::geometry::{Px, Size};
-use crate::draw::style::Look;
+use crate::draw::style::DrawStyle;
 use crate::model::figure::Family;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
@@ -50,6 +50,6 @@ impl Document {
 ///
 /// # Errors
 /// One sentence when there are no figures.
-pub fn compared_svg(families: &[Family], size: Size, look: &Look) -> Result<String, String> {
+pub fn compared_svg(families: &[Family], size: Size, look: &DrawStyle) -> Result<String, String> {
     Ok(svg(&details::of_families(families, size, look)?, look.palette, "details"))
 }

@@ -9,7 +9,7 @@ use crate::model::id::ListingId;
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
 use crate::scene::{Align, Font, Scene, text};
-use crate::wire::code::{Ask, Frame, Reply};
+use crate::wire::code::{CodeQuery, Frame, Reply};
 use crate::wire::{self, Answer, Note, Query};
 
 pub(super) static SOURCE: Picture = Picture { id: "source", title: "Source", draw: source };
@@ -19,7 +19,7 @@ const HEAD: f32 = 24.0;
 
 /// The first source beside the first instructions, the hottest rows in view.
 fn source(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
-    let Answer::Code(Reply::Listings(all)) = doc.query(&Query::Code(Ask::Listings)).0 else {
+    let Answer::Code(Reply::Listings(all)) = doc.query(&Query::Code(CodeQuery::Listings)).0 else {
         return Err("Could not list the listings.".to_owned());
     };
     let first = |kind| all.listings.iter().find(|l| l.kind == kind && 0 < l.rows);
@@ -54,7 +54,7 @@ fn listing(
     let body = Size { w: size.w, h: (size.h - HEAD).max(0.0) };
     let rows_in_view = f64::from(body.h / 20.0);
     let hottest = heat.and_then(|column| {
-        let ask = Ask::Hot { listing: id, column, core: 0, from: None, step: 0 };
+        let ask = CodeQuery::Hot { listing: id, column, core: 0, from: None, step: 0 };
         match doc.query(&Query::Code(ask)).0 {
             Answer::Code(Reply::Hot(row)) => row.map(|r| f64::from(r.row)),
             _ => None,

@@ -5,7 +5,7 @@ use crate::base::words::phrase;
 use crate::document::Document;
 use crate::export::rows::source_csv;
 use crate::wire::Answer;
-use crate::wire::rows::{Ask, Source};
+use crate::wire::rows::{RowsQuery, Source};
 use std::io::Write;
 
 /// Rows that are written in one part.
@@ -20,7 +20,7 @@ pub(in crate::document) struct RowsFile {
 
 impl RowsFile {
     /// Begins with the rows of a question.
-    pub(in crate::document) fn new(doc: &mut Document, ask: &Ask) -> Result<Self, Answer> {
+    pub(in crate::document) fn new(doc: &mut Document, ask: &RowsQuery) -> Result<Self, Answer> {
         let kept = take(doc, ask).ok_or_else(|| gone(&ask.source))?;
         Ok(Self { source: ask.source.clone(), kept: Box::new(kept), at: 0 })
     }

@@ -20,13 +20,13 @@ use crate::analysis::summary::{Summary, Summing};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::words::tr;
 use crate::draw::access::ink as side_ink;
-use crate::draw::style::Look;
+use crate::draw::style::DrawStyle;
 use crate::draw::table::TableFormat;
 use crate::draw::timeline::origin;
 use crate::model::figure::Body;
 use crate::scene::table::{Cell, Order, Page};
 use crate::wire::Answer;
-use crate::wire::rows::{Ask, MAX_CELLS, Reply, Source};
+use crate::wire::rows::{MAX_CELLS, Reply, RowsQuery, Source};
 use crate::wire::timeline::Area;
 
 /// Orders that are kept: as many as tables are seen at once.
@@ -124,7 +124,11 @@ impl Tables {
 }
 
 /// A page of rows. Where the order takes longer than `is_in_time` allows, `None`: the same question again goes on.
-pub(super) fn answer(doc: &mut Document, ask: &Ask, is_in_time: &mut dyn FnMut() -> bool) -> Option<Answer> {
+pub(super) fn answer(
+    doc: &mut Document,
+    ask: &RowsQuery,
+    is_in_time: &mut dyn FnMut() -> bool,
+) -> Option<Answer> {
     let Some(mut kept) = take(doc, ask) else { return Some(gone(&ask.source)) };
     let Kept { base, order, is_done, format, .. } = &mut kept;
     let reply = with_source(doc, &ask.source, base, |source| {
@@ -167,7 +171,7 @@ fn revision(doc: &Document) -> [u64; 3] {
 }
 
 /// What is kept of a question, or its beginning.
-fn take(doc: &mut Document, ask: &Ask) -> Option<Kept> {
+fn take(doc: &mut Document, ask: &RowsQuery) -> Option<Kept> {
     if let Source::Figure { id, chosen, is_compared: false } = &ask.source {
         prepare(doc, id, chosen);
     }
@@ -258,9 +262,9 @@ fn with_source<T>(
     })
 }
 
-fn page(doc: &Document, ask: &Ask, kept: (&RowOrder, &TableFormat), source: &dyn RowSource) -> Reply {
+fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source: &dyn RowSource) -> Reply {
     let (order, format) = kept;
-    let look = Look { palette: doc.palette(), language: doc.language() };
+    let look = DrawStyle { palette: doc.palette(), language: doc.language() };
     let columns = format.heads(source, &look);
     let rows = order.rows();
     let most = MAX_CELLS / columns.len().max(1);

@@ -19,7 +19,7 @@ use crate::base::words::{Language, tr};
 use crate::draw::timeline::colors::Colors;
 use crate::draw::timeline::hit::{self, under};
 use crate::draw::timeline::layout::Layout;
-use crate::draw::timeline::{self as drawing, ColorBy, Emphasis, FlowsShown, Ground, Setting, note};
+use crate::draw::timeline::{self as drawing, ColorBy, Emphasis, FlowsShown, Setting, TimelineInput, note};
 use crate::model::Trace;
 use crate::model::counter::Series;
 use crate::model::id::{SliceId, TrackId};
@@ -27,36 +27,38 @@ use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::systems;
 use crate::wire::timeline as wire;
-use crate::wire::timeline::{Ask, Frame, Reply};
+use crate::wire::timeline::{Frame, Reply, TimelineQuery};
 use crate::wire::{Answer, Note};
 
-pub(super) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
+pub(super) fn answer(doc: &mut Document, ask: &TimelineQuery) -> Answer {
     let reply = match ask {
-        Ask::Hit { frame, size, at } => Reply::Hit(hit_at(doc, frame, *size, *at).map(Box::new)),
-        Ask::Slice(id) => Reply::Slice(slice::slice(doc, *id).map(Box::new)),
-        Ask::Find { id, frame, size } => Reply::Found(place::place(doc, *id, frame, *size).map(Box::new)),
-        Ask::FindTrack { track, frame, size } => {
+        TimelineQuery::Hit { frame, size, at } => Reply::Hit(hit_at(doc, frame, *size, *at).map(Box::new)),
+        TimelineQuery::Slice(id) => Reply::Slice(slice::slice(doc, *id).map(Box::new)),
+        TimelineQuery::Find { id, frame, size } => {
+            Reply::Found(place::place(doc, *id, frame, *size).map(Box::new))
+        }
+        TimelineQuery::FindTrack { track, frame, size } => {
             Reply::Found(place::place_of_track(doc, *track, frame, *size).map(Box::new))
         }
-        Ask::Neighbor { id, forward } => {
+        TimelineQuery::Neighbor { id, forward } => {
             let next = crate::analysis::timeline::window::neighbor(doc.trace(), *id, *forward);
             Reply::Neighbor(next.and_then(|id| View::new(doc, None).head(id)))
         }
-        Ask::Count(area) => {
+        TimelineQuery::Count(area) => {
             let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
             let tracks = chosen_tracks(trace, &area.tracks);
             Reply::Count(SliceRuns::new(trace, timeline, &tracks, area.span).len() as u64)
         }
-        Ask::Totals { span, by } => Reply::Totals(Box::new(totals::totals(doc, *span, *by))),
-        Ask::Search { current, .. } => Reply::Search(Box::new(search::search(doc, *current))),
-        Ask::Align { id, base, is_end } => Reply::Aligned(arrange::align(doc, *id, *base, *is_end)),
-        Ask::Shift(offsets) => {
+        TimelineQuery::Totals { span, by } => Reply::Totals(Box::new(totals::totals(doc, *span, *by))),
+        TimelineQuery::Search { current, .. } => Reply::Search(Box::new(search::search(doc, *current))),
+        TimelineQuery::Align { id, base, is_end } => Reply::Aligned(arrange::align(doc, *id, *base, *is_end)),
+        TimelineQuery::Shift(offsets) => {
             let (trace, derived) = doc.parts();
             derived.timeline.shift(trace, offsets);
             Reply::Shifted(derived.timeline.span(trace))
         }
-        Ask::Below(track) => Reply::Tracks(arrange::below(doc, *track)),
-        Ask::Choices => Reply::Choices(Box::new(arrange::choices(doc))),
+        TimelineQuery::Below(track) => Reply::Tracks(arrange::below(doc, *track)),
+        TimelineQuery::Choices => Reply::Choices(Box::new(arrange::choices(doc))),
     };
     Answer::Timeline(reply)
 }
@@ -65,7 +67,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let language = doc.language();
     let (trace, derived) = doc.parts();
     derived.timeline.stack(trace, &frame.rows.merged);
-    let on = Ground { trace, timeline: &derived.timeline, palette };
+    let on = TimelineInput { trace, timeline: &derived.timeline, palette };
     let mut setting = setting(on, frame, language);
     if frame.picture == drawing::Picture::Overview {
         let note =
@@ -81,7 +83,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
 }
 
 /// What the page must know of a frame.
-fn tell(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> wire::Note {
+fn tell(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) -> wire::Note {
     let heads = note::heads(on, setting, layout, size);
     let words = note::words(on, setting, &heads);
     let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
@@ -118,7 +120,7 @@ fn tell(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> wire::Not
 }
 
 /// A frame with what it leaves open filled in.
-fn setting(on: Ground, frame: &Frame, language: Language) -> Setting {
+fn setting(on: TimelineInput, frame: &Frame, language: Language) -> Setting {
     let trace = on.trace;
     let whole = on.timeline.span(trace).map_or_else(Window::default, Window::of);
     let hovered_name = frame
@@ -208,7 +210,7 @@ impl<'a> View<'a> {
 fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::Under> {
     use crate::analysis::timeline::window::Hit;
     let view = View::new(doc, frame.color.as_deref());
-    let on = Ground { trace: view.trace, timeline: &doc.derived().timeline, palette: doc.palette() };
+    let on = TimelineInput { trace: view.trace, timeline: &doc.derived().timeline, palette: doc.palette() };
     let setting = setting(on, frame, doc.language());
     let layout = Layout::new(on.trace, on.timeline, &setting);
     let time = setting.window.tick_at(f64::from(at.x / size.w.max(1.0)));

@@ -3,7 +3,7 @@
 use super::{View, setting};
 use crate::base::geometry::Size;
 use crate::document::Document;
-use crate::draw::timeline::Ground;
+use crate::draw::timeline::TimelineInput;
 use crate::draw::timeline::layout::{GROUP, Layout, RULER, RowKind};
 use crate::model::id::{SliceId, TrackId};
 use crate::model::track::TrackKind;
@@ -27,7 +27,7 @@ pub(super) fn place_of_track(doc: &Document, track: TrackId, frame: &Frame, size
 fn find(doc: &Document, track: TrackId, slice: Option<SliceId>, frame: &Frame, size: Size) -> Option<Place> {
     let view = View::new(doc, frame.color.as_deref());
     let timeline = &doc.derived().timeline;
-    let on = Ground { trace: view.trace, timeline, palette: doc.palette() };
+    let on = TimelineInput { trace: view.trace, timeline, palette: doc.palette() };
     let mut setting = setting(on, frame, doc.language());
     let is_group = view.trace.tracks.get(track).kind == TrackKind::Group;
     let groups = || {

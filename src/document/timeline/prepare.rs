@@ -5,16 +5,16 @@ use super::search::target;
 use crate::analysis::timeline::search::SearchQuery;
 use crate::document::Document;
 use crate::wire::rows::Source;
-use crate::wire::timeline::{Area, Ask};
+use crate::wire::timeline::{Area, TimelineQuery};
 use crate::wire::{Frame, Query, area};
 
 impl Document {
     /// Works for a few milliseconds on what the answer to a question needs; says whether it can be given at once.
     pub fn prepare_query(&mut self, query: &Query) -> bool {
         match query {
-            Query::Timeline(Ask::Search { search, .. }) => self.prepare_search(search),
+            Query::Timeline(TimelineQuery::Search { search, .. }) => self.prepare_search(search),
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
-            Query::Area(area::Ask::Frame { frame, .. }) => self.prepare_calls(&frame.area),
+            Query::Area(area::AreaQuery::Frame { frame, .. }) => self.prepare_calls(&frame.area),
             _ => true,
         }
     }

@@ -3,7 +3,7 @@
 use super::{Frame, group_ink};
 use crate::analysis::access::{Grid, Groups};
 use crate::base::geometry::{Px, Rect};
-use crate::draw::style::Look;
+use crate::draw::style::DrawStyle;
 use crate::scene::palette::Ink;
 use crate::scene::{Scene, Shape};
 
@@ -13,7 +13,7 @@ pub const BOTH: Ink = Ink::Slice(2);
 const MOSTLY: u64 = 9;
 
 /// How dense accesses lie, a picture for each segment.
-pub(super) fn cells(frame: &Frame, grid: &Grid, look: &Look, scene: &mut Scene) {
+pub(super) fn cells(frame: &Frame, grid: &Grid, look: &DrawStyle, scene: &mut Scene) {
     let colors = Colors::new(look, frame.plot.groups, grid.most());
     let n_groups = frame.plot.groups.len();
     let columns = &grid.tiling.columns;
@@ -54,7 +54,7 @@ struct Colors {
 }
 
 impl Colors {
-    fn new(look: &Look, groups: &Groups, most: u32) -> Self {
+    fn new(look: &DrawStyle, groups: &Groups, most: u32) -> Self {
         let colors = (0..groups.len()).map(|group| look.palette.rgba(group_ink(groups, group)));
         let most = f64::from(most).max(1.0);
         let both = groups.side(0).map(|_| look.palette.rgba(BOTH));

@@ -5,7 +5,7 @@ use crate::analysis::access::Segment;
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number::thousands;
 use crate::draw::axis::round_step;
-use crate::draw::style::{LABEL, LINE, LINE2, Look, S0, T2, T3, hairline};
+use crate::draw::style::{DrawStyle, LABEL, LINE, LINE2, S0, T2, T3, hairline};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
 
@@ -73,7 +73,7 @@ fn ticks(frame: &Frame, segment: &Segment, low: u64, high: u64) -> Vec<u64> {
 }
 
 /// The name of its address space in the upper left corner of each segment.
-pub(super) fn space_names(frame: &Frame, scene: &mut Scene, look: &Look) {
+pub(super) fn space_names(frame: &Frame, scene: &mut Scene, look: &DrawStyle) {
     let area = frame.area;
     for segment in &frame.plot.axis.segments {
         let name = match segment.space {
@@ -93,7 +93,7 @@ pub(super) fn space_names(frame: &Frame, scene: &mut Scene, look: &Look) {
 }
 
 /// Labels of records or times.
-pub(super) fn records(frame: &Frame, scene: &mut Scene, look: &Look) {
+pub(super) fn records(frame: &Frame, scene: &mut Scene, look: &DrawStyle) {
     let (area, across) = (frame.area, frame.plot.across);
     let y = area.bottom() + 0.5;
     scene.line(Point { x: area.x, y }, Point { x: area.right(), y }, hairline(LINE2));

@@ -7,7 +7,7 @@ mod cells;
 mod labels;
 pub mod window;
 
-use super::style::{LINE2, Look, S0, S2, hairline};
+use super::style::{DrawStyle, LINE2, S0, S2, hairline};
 use crate::analysis::access::{Across, Axis, Grid, Groups, Part, Segment, Side, Tiling, last_of};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::model::access::Accesses;
@@ -131,7 +131,7 @@ impl Frame<'_> {
 }
 
 /// The picture.
-pub fn draw(plot: &Plot, size: Size, look: &Look) -> Scene {
+pub fn draw(plot: &Plot, size: Size, look: &DrawStyle) -> Scene {
     let area = self::plot(size);
     let frame = Frame {
         plot,
@@ -156,7 +156,7 @@ pub fn draw(plot: &Plot, size: Size, look: &Look) -> Scene {
 }
 
 /// Allocations as frames behind the accesses, over the records during which they are alive.
-fn regions(frame: &Frame, scene: &mut Scene, look: &Look) {
+fn regions(frame: &Frame, scene: &mut Scene, look: &DrawStyle) {
     let (plot, n) = (frame.plot, frame.plot.accesses.len() as u32);
     let ground = look.faded(S2, 0.6);
     let place = |row: u32| if row < n { plot.across.x(row) } else { plot.across.len() } as f64;
@@ -180,7 +180,7 @@ fn regions(frame: &Frame, scene: &mut Scene, look: &Look) {
 }
 
 /// Every access as a bar.
-fn bars(frame: &Frame, look: &Look, scene: &mut Scene) {
+fn bars(frame: &Frame, look: &DrawStyle, scene: &mut Scene) {
     let plot = frame.plot;
     for row in plot.across.rows_seen(plot.rows) {
         if let Some((rect, group)) = bar(frame, row) {

@@ -2,7 +2,7 @@
 //!
 //! Compared bars: the comparison filled, the baseline as a thin outline, its value in parentheses, and the difference.
 
-use super::{Board, Failure, Legend};
+use super::{ChartArea, Failure, Legend};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
 use crate::draw::style::{S2, T1, T2, T3, TEXT, cell, difference_ink, full, series_ink, signed, work_ink};
@@ -41,7 +41,7 @@ struct Columns {
     right: Px,
 }
 
-pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Bars) -> Result<Vec<Shape>, Failure> {
+pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) -> Result<Vec<Shape>, Failure> {
     let most = figure.full.filter(|f| 0.0 < *f).unwrap_or_else(|| largest(figure));
     let legend = legend(figure);
     let mut over = legend.paint(board)?;
@@ -61,12 +61,12 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Bars) -> Res
             let ink = if total(bar).is_some() { T1 } else { T3 };
             board.write(&value, Point { x: columns.right, y: line }, TEXT, ink, HPos::Right)?;
         }
-        over.push(Shape::Hit { rect: Rect::new(0.0, top, board.size.w, ROW), name: said(figure, bar) });
+        over.push(Shape::Hit { rect: Rect::new(0.0, top, board.size.w, ROW), name: tooltip(figure, bar) });
     }
     Ok(over)
 }
 
-fn columns<DB: DrawingBackend>(board: &Board<DB>, figure: &Bars, top: Px) -> Columns {
+fn columns<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars, top: Px) -> Columns {
     let widest = figure.bars.iter().map(|b| text::width(&b.name, TEXT)).fold(0.0, Px::max);
     let name = widest.min(board.size.w * 0.36).ceil();
     let value = |b: &Bar| {
@@ -83,7 +83,7 @@ fn columns<DB: DrawingBackend>(board: &Board<DB>, figure: &Bars, top: Px) -> Col
 }
 
 fn paint_parts<DB: DrawingBackend>(
-    board: &Board<DB>,
+    board: &ChartArea<DB>,
     figure: &Bars,
     bar: &Bar,
     room: Rect,
@@ -105,7 +105,7 @@ fn paint_parts<DB: DrawingBackend>(
 }
 
 fn paint_pair<DB: DrawingBackend>(
-    board: &Board<DB>,
+    board: &ChartArea<DB>,
     figure: &Bars,
     bar: &Bar,
     room: Rect,
@@ -155,7 +155,7 @@ fn value_text(figure: &Bars, value: f64) -> String {
     format!("{} {symbol}", cell(value, &figure.unit)).trim_end().to_owned()
 }
 
-fn said(figure: &Bars, bar: &Bar) -> String {
+fn tooltip(figure: &Bars, bar: &Bar) -> String {
     let part = |(i, value): (usize, &Option<f64>)| {
         let name = figure.parts.get(i).map_or("", String::as_str);
         format!("{name}\t{}", full(*value, &figure.unit))

@@ -1,6 +1,6 @@
 //! Histograms: counts by value with marks that can be dragged, or the cumulative share of each series.
 
-use super::{Axes, Board, Failure, Legend, Painted, mark, on};
+use super::{Axes, ChartArea, Failure, Legend, Painted, mark, on};
 use crate::analysis::bins::share_below;
 use crate::base::geometry::{Px, Rect};
 use crate::base::number;
@@ -12,7 +12,10 @@ use crate::scene::Shape;
 use crate::scene::palette::{Ink, RampName};
 use plotters::prelude::*;
 
-pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Histogram) -> Result<Painted, Failure> {
+pub(super) fn paint<DB: DrawingBackend>(
+    board: &ChartArea<DB>,
+    figure: &Histogram,
+) -> Result<Painted, Failure> {
     let is_cumulative = board.state.is_cumulative.unwrap_or(figure.is_cumulative);
     let (x, y, y_label) = axes(board, figure, is_cumulative);
     let many = 1 < figure.series.len();
@@ -52,7 +55,7 @@ pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Histogram) -
 }
 
 fn axes<'a, DB: DrawingBackend>(
-    board: &Board<'a, DB>,
+    board: &ChartArea<'a, DB>,
     figure: &'a Histogram,
     is_cumulative: bool,
 ) -> (Axis, Axis, AxisLabel) {
@@ -82,7 +85,7 @@ fn bar(plot: Rect, from: f64, to: f64, height: f64) -> Rect {
     Rect::new(x0, low.y - h, (x1 - x0 - 1.0).max(1.0), h)
 }
 
-fn bar_ink<DB: DrawingBackend>(board: &Board<DB>, series: usize, many: bool, at: f64) -> Ink {
+fn bar_ink<DB: DrawingBackend>(board: &ChartArea<DB>, series: usize, many: bool, at: f64) -> Ink {
     if many {
         return board.look.faded(series_ink(series), 0.7);
     }
@@ -91,7 +94,7 @@ fn bar_ink<DB: DrawingBackend>(board: &Board<DB>, series: usize, many: bool, at:
 }
 
 fn hits<DB: DrawingBackend>(
-    board: &Board<DB>,
+    board: &ChartArea<DB>,
     figure: &Histogram,
     bins: &[(f64, f64)],
     plot: Rect,

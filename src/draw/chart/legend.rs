@@ -2,7 +2,7 @@
 //!
 //! Names of series stand at the right. Those of a roofline stand at the left: bandwidths, then units of computation.
 
-use super::{BARE, Board, Failure};
+use super::{BARE, ChartArea, Failure};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::draw::style::{LABEL, S2, T2, T3, series_ink};
 use crate::model::figure::{Body, Roof, Roofline};
@@ -136,7 +136,7 @@ impl<'a> Legend<'a> {
     }
 
     /// Paints swatches and names, pale where they are switched off; gives back their hit regions.
-    pub(super) fn paint<DB: DrawingBackend>(&self, board: &Board<DB>) -> Result<Vec<Shape>, Failure> {
+    pub(super) fn paint<DB: DrawingBackend>(&self, board: &ChartArea<DB>) -> Result<Vec<Shape>, Failure> {
         let mut over = Vec::new();
         for place in self.places(board.size.w) {
             let Entry { number, name, ink, is_stroke } = place.entry;

@@ -1,6 +1,6 @@
 //! Lines and points over two axes, one or more series.
 
-use super::{Axes, Board, Failure, Legend, mark, on};
+use super::{Axes, ChartArea, Failure, Legend, mark, on};
 use crate::base::geometry::{Px, Rect};
 use crate::base::map::Set;
 use crate::draw::axis::Axis;
@@ -13,7 +13,7 @@ use plotters::prelude::*;
 const HITS: usize = 2_000;
 
 pub(super) fn paint_scatter<DB: DrawingBackend>(
-    board: &Board<DB>,
+    board: &ChartArea<DB>,
     figure: &Scatter,
 ) -> Result<Vec<Shape>, Failure> {
     let shown = || figure.series.iter().enumerate().filter(|(i, _)| !board.is_hidden(*i));
@@ -38,7 +38,7 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
             board.root.draw(&dot).map_err(|e| e.to_string())?;
             if n <= HITS {
                 let rect = Rect::new(at.x - 4.0, at.y - 4.0, 8.0, 8.0);
-                over.push(Shape::Hit { rect, name: said(figure, &series.name, point) });
+                over.push(Shape::Hit { rect, name: tooltip(figure, &series.name, point) });
             }
         }
     }
@@ -46,7 +46,7 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
 }
 
 pub(super) fn paint_lines<DB: DrawingBackend>(
-    board: &Board<DB>,
+    board: &ChartArea<DB>,
     figure: &LineChart,
 ) -> Result<Vec<Shape>, Failure> {
     let shown = || figure.lines.iter().enumerate().filter(|(i, _)| !board.is_hidden(*i));
@@ -102,7 +102,7 @@ fn place(x: &Axis, y: &Axis, point: &PlotPoint) -> Option<(f64, f64)> {
     ((0.0..=1.0).contains(&px) && (0.0..=1.0).contains(&py)).then_some((px, py))
 }
 
-fn said(figure: &Scatter, series: &str, point: &PlotPoint) -> String {
+fn tooltip(figure: &Scatter, series: &str, point: &PlotPoint) -> String {
     let head = if point.name.is_empty() { series } else { &point.name };
     let row = |label: &AxisLabel, value: f64, bare: &str| {
         let name = if label.name.is_empty() { bare } else { &label.name };

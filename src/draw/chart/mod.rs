@@ -11,7 +11,7 @@ mod roofline;
 
 use super::axis::{Axis, Tick};
 use super::record::{Inks, Recorder};
-use super::style::{LABEL, LINE, Look, T2, T3};
+use super::style::{DrawStyle, LABEL, LINE, T2, T3};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::model::figure::{AxisLabel, Body, Figure, FigureState};
 use crate::scene::palette::Ink;
@@ -90,13 +90,13 @@ pub fn paint<DB: DrawingBackend>(
     backend: DB,
     unit: f64,
     inks: &Inks,
-    look: &Look,
+    look: &DrawStyle,
     state: &FigureState,
 ) -> Result<Painted, Failure> {
     let root = backend.into_drawing_area();
     let (w, h) = root.dim_in_pixel();
     let size = Size { w: (f64::from(w) / unit) as Px, h: (f64::from(h) / unit) as Px };
-    let board = Board { root: &root, unit, inks, look, size, state };
+    let board = ChartArea { root: &root, unit, inks, look, size, state };
     let plain = |over: Vec<Shape>| Painted { over, plot: None };
     let painted = match &figure.body {
         Body::Bars(bars) => plain(bars::paint(&board, bars)?),
@@ -120,7 +120,7 @@ pub struct Painted {
 }
 
 /// The chart as a scene.
-pub fn draw(figure: &Figure, size: Size, look: &Look, state: &FigureState) -> Scene {
+pub fn draw(figure: &Figure, size: Size, look: &DrawStyle, state: &FigureState) -> Scene {
     let mut scene = Scene::new(size);
     if size.w < 1.0 || size.h < 1.0 {
         return scene;
@@ -132,11 +132,11 @@ pub fn draw(figure: &Figure, size: Size, look: &Look, state: &FigureState) -> Sc
 }
 
 /// What a chart is drawn on.
-struct Board<'a, DB: DrawingBackend> {
+struct ChartArea<'a, DB: DrawingBackend> {
     root: &'a DrawingArea<DB, Shift>,
     unit: f64,
     inks: &'a Inks<'a>,
-    look: &'a Look<'a>,
+    look: &'a DrawStyle<'a>,
     size: Size,
     state: &'a FigureState,
 }
@@ -150,7 +150,7 @@ struct Axes<'a> {
     legend: Legend<'a>,
 }
 
-impl<DB: DrawingBackend> Board<'_, DB> {
+impl<DB: DrawingBackend> ChartArea<'_, DB> {
     fn px(&self, css: Px) -> i32 {
         (f64::from(css) * self.unit).round() as i32
     }
@@ -218,8 +218,8 @@ impl<DB: DrawingBackend> Board<'_, DB> {
             .set_all_tick_mark_size(self.px(3.0))
             .bold_line_style(self.line_style(LINE, 1.0))
             .label_style(self.text_style(LABEL, T3, HPos::Center, VPos::Center))
-            .x_label_formatter(&|at| said(&x_ticks, *at))
-            .y_label_formatter(&|at| said(&y_ticks, *at))
+            .x_label_formatter(&|at| tick_label(&x_ticks, *at))
+            .y_label_formatter(&|at| tick_label(&y_ticks, *at))
             .draw()
             .map_err(|e| e.to_string())?;
         self.write(&x_title, Point { x: plot.right(), y: plot.bottom() + 24.0 }, LABEL, T3, HPos::Right)?;
@@ -241,7 +241,7 @@ fn keyed(ticks: &[Tick]) -> Keyed {
 }
 
 /// What the tick at this place says.
-fn said(ticks: &[Tick], at: f64) -> String {
+fn tick_label(ticks: &[Tick], at: f64) -> String {
     ticks.iter().find(|t| t.at == at).map(|t| t.text.clone()).unwrap_or_default()
 }
 

@@ -3,13 +3,13 @@
 //! y = min(ceiling, bandwidth · x). Roofs with a value that is not positive are left out, as log axes cannot hold them.
 
 use super::legend::Series;
-use super::{Axes, Board, Failure, Legend, on};
+use super::{Axes, ChartArea, Failure, Legend, on};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
 use crate::base::unit::Unit;
 use crate::base::words::fill;
 use crate::draw::axis::Axis;
-use crate::draw::style::{LABEL, Look, S0, T1, T2, T3, full};
+use crate::draw::style::{DrawStyle, LABEL, S0, T1, T2, T3, full};
 use crate::model::figure::{Roof, RoofPoint, Roofline, ScaleKind};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Shape, Stroke, text};
@@ -20,7 +20,10 @@ const NAMED: usize = 8;
 /// Values beyond this many decades from 1 are no measurement; the axes end there.
 const DECADES: f64 = 30.0;
 
-pub(super) fn paint<DB: DrawingBackend>(board: &Board<DB>, figure: &Roofline) -> Result<Vec<Shape>, Failure> {
+pub(super) fn paint<DB: DrawingBackend>(
+    board: &ChartArea<DB>,
+    figure: &Roofline,
+) -> Result<Vec<Shape>, Failure> {
     let series = Series::of(figure);
     let is_shown = |roof: &&Roof| {
         let [bandwidth, ceiling] = series.numbers(roof);
@@ -279,7 +282,7 @@ impl Over {
 
     fn point<DB: DrawingBackend>(
         &mut self,
-        board: &Board<DB>,
+        board: &ChartArea<DB>,
         letter: &str,
         roof: &Roof,
         point: &RoofPoint,
@@ -307,12 +310,12 @@ impl Over {
             }
         }
         let rect = Rect::new(dot.x - 7.0, dot.y - 7.0, 14.0, 14.0);
-        self.shapes.push(Shape::Hit { rect, name: said(board.look, roof, point) });
+        self.shapes.push(Shape::Hit { rect, name: tooltip(board.look, roof, point) });
     }
 }
 
 /// What hovering a point says: its numbers, how far the roof is, and what it is made of there.
-fn said(look: &Look, roof: &Roof, point: &RoofPoint) -> String {
+fn tooltip(look: &DrawStyle, roof: &Roof, point: &RoofPoint) -> String {
     let limit = roof.limit(point.x);
     let how = if point.is_share_computed { format!(" ({})", look.tr("computed")) } else { String::new() };
     let below = (1.0 - point.y / limit) * 100.0;
@@ -339,7 +342,7 @@ fn said(look: &Look, roof: &Roof, point: &RoofPoint) -> String {
     lines.join("\n")
 }
 
-fn roof_of<DB: DrawingBackend>(board: &Board<DB>, roof: &Roof) -> String {
+fn roof_of<DB: DrawingBackend>(board: &ChartArea<DB>, roof: &Roof) -> String {
     fill(board.look.tr("of the {name} roof"), &[("name", &roof.bandwidth_name)])
 }
 

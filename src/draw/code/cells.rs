@@ -5,7 +5,7 @@ use super::hue::{self, Hues};
 use super::registers::registers;
 use super::{ColumnPlace, Layout, Row, View};
 use crate::analysis::code::{ColumnSummary, Reason, cell_text, fraction};
-use crate::analysis::compare::code::{Met, difference_text};
+use crate::analysis::compare::code::{BaselineMatch, difference_text};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::map::Map;
 use crate::base::order;
@@ -119,14 +119,14 @@ impl Cell<'_> {
     }
 
     /// Differences with their signs; rows that only this document has are marked.
-    fn differences(&self, scene: &mut Scene, rows: &[Row], met: &[Met]) {
+    fn differences(&self, scene: &mut Scene, rows: &[Row], met: &[BaselineMatch]) {
         let right = self.x + self.place.w - 8.0;
         for row in rows {
             let (value, met) = (self.value_of(row), met.get(row.at).copied().unwrap_or_default());
             let text = difference_text(value, met, self.summary.decimals);
             let ink = match (value, met) {
-                (Some(new), Met::Value(old)) => difference_ink(new - old, &self.column.unit),
-                (Some(_), Met::Nothing) => Ink::Token("t1"),
+                (Some(new), BaselineMatch::Value(old)) => difference_ink(new - old, &self.column.unit),
+                (Some(_), BaselineMatch::Nothing) => Ink::Token("t1"),
                 _ => Ink::Token("t3"),
             };
             let at = Point { x: right, y: row.baseline(self.view.frame.row_px, 12.0) };

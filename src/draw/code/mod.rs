@@ -19,7 +19,7 @@ pub use text::text_width;
 
 use crate::analysis::code::syntax::Token;
 use crate::analysis::code::{Arrange, ColumnSummary, Order, RegisterTracks, SearchQuery, heat};
-use crate::analysis::compare::code::Met;
+use crate::analysis::compare::code::BaselineMatch;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::model::code::{Listing, ListingKind, RowClass};
 use crate::model::id::ListingId;
@@ -107,7 +107,7 @@ pub struct View<'a> {
     /// Rows that are marked, ascending.
     pub linked: &'a [u32],
     /// The column that was joined with a baseline, and what each row of the listing meets there.
-    pub joined: Option<(usize, &'a [Met])>,
+    pub joined: Option<(usize, &'a [BaselineMatch])>,
 }
 
 impl View<'_> {

@@ -3,7 +3,7 @@
 use super::Layout;
 use crate::analysis::bins::{Folded, Part, fold, quintiles};
 use crate::base::geometry::{Point, Rect};
-use crate::draw::style::{Look, S2, series_ink};
+use crate::draw::style::{DrawStyle, S2, series_ink};
 use crate::model::figure::{HeatMap, Ramp, Shading};
 use crate::scene::Shape;
 use crate::scene::palette::RampName;
@@ -66,7 +66,7 @@ impl Cells {
     }
 
     /// The cells as one picture, row 0 of it at the top.
-    pub(super) fn shape(&self, figure: &HeatMap, layout: &Layout, look: &Look) -> Shape {
+    pub(super) fn shape(&self, figure: &HeatMap, layout: &Layout, look: &DrawStyle) -> Shape {
         let shades = Shades::new(figure, self, layout, look);
         let (w, h) = (self.folded.width, self.folded.height);
         let mut colors = Vec::with_capacity(w * h);
@@ -102,7 +102,7 @@ struct Shades {
 const STEPS: usize = 64;
 
 impl Shades {
-    fn new(figure: &HeatMap, cells: &Cells, layout: &Layout, look: &Look) -> Self {
+    fn new(figure: &HeatMap, cells: &Cells, layout: &Layout, look: &DrawStyle) -> Self {
         let (name, is_div) = match figure.ramp {
             Ramp::Seq => (RampName::Seq, false),
             Ramp::Heat => (RampName::Heat, false),

@@ -3,10 +3,10 @@
 use super::cells::Cells;
 use super::{Layout, RIGHT_MARGIN, TOP_MARGIN};
 use crate::base::geometry::{Px, Rect};
-use crate::draw::style::{Look, S0, series_ink};
+use crate::draw::style::{DrawStyle, S0, series_ink};
 use crate::model::figure::HeatMap;
 use crate::scene::palette::Ink;
-use crate::scene::shape::{SpanLook, SpanRect};
+use crate::scene::shape::{SpanRect, SpanStyle};
 use crate::scene::{Scene, Shape, Spans};
 
 /// Sums of the folded cells.
@@ -38,7 +38,7 @@ impl Sums {
     }
 }
 
-pub(super) fn draw(scene: &mut Scene, figure: &HeatMap, layout: &Layout, cells: &Cells, _look: &Look) {
+pub(super) fn draw(scene: &mut Scene, figure: &HeatMap, layout: &Layout, cells: &Cells, _look: &DrawStyle) {
     let sums = Sums::new(figure, layout, cells);
     let ink = |band: usize| if figure.bands.is_empty() { Ink::Token("accent") } else { series_ink(band) };
     above(scene, layout, &sums, ink);
@@ -63,7 +63,7 @@ fn above(scene: &mut Scene, layout: &Layout, sums: &Sums, ink: impl Fn(usize) ->
 
 fn bar(x: Px, w: Px, y: Px, h: Px, ink: Ink) -> SpanRect {
     let gap = if 2.5 <= w { 1.0 } else { 0.0 };
-    SpanRect { x0: x, x1: x + w - gap, y, h, ink, alpha: 255, look: SpanLook::Plain }
+    SpanRect { x0: x, x1: x + w - gap, y, h, ink, alpha: 255, look: SpanStyle::Plain }
 }
 
 fn beside(scene: &mut Scene, figure: &HeatMap, layout: &Layout, sums: &Sums, ink: impl Fn(usize) -> Ink) {
@@ -84,7 +84,7 @@ fn beside(scene: &mut Scene, figure: &HeatMap, layout: &Layout, sums: &Sums, ink
             h: one - gap,
             ink: ink(*band),
             alpha: 255,
-            look: SpanLook::Plain,
+            look: SpanStyle::Plain,
         }
     });
     scene.shapes.push(Shape::Spans(Spans { field, ground: S0, spans: spans.collect() }));

@@ -7,7 +7,7 @@ mod cells;
 mod margins;
 
 use super::axis::Axis;
-use super::style::{LABEL, LINE, LINE2, Look, S0, T1, T2, T3, compact, full, series_ink, signed};
+use super::style::{DrawStyle, LABEL, LINE, LINE2, S0, T1, T2, T3, compact, full, series_ink, signed};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -100,7 +100,7 @@ fn left_margin(figure: &HeatMap) -> Px {
 }
 
 /// Draws the part of a heat map that its state shows.
-pub fn draw(figure: &HeatMap, size: Size, look: &Look, state: &FigureState) -> Scene {
+pub fn draw(figure: &HeatMap, size: Size, look: &DrawStyle, state: &FigureState) -> Scene {
     let mut scene = Scene::new(size);
     let layout = Layout::new(figure, size, state);
     let cells = Cells::new(figure, &layout);
@@ -136,7 +136,7 @@ fn window_axis(axis: &crate::model::figure::Axis, n: u32, (a, b): (usize, usize)
     whole.part(Some((a as f64 / n, b as f64 / n)))
 }
 
-fn draw_x(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &Look) {
+fn draw_x(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &DrawStyle) {
     let map = layout.map;
     let y = map.bottom() + 15.0;
     if !figure.x.names.is_empty() {
@@ -214,7 +214,7 @@ fn draw_bands(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
     }
 }
 
-fn draw_y_name(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &Look) {
+fn draw_y_name(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &DrawStyle) {
     let name = look.tr(&figure.y.label.name);
     if !name.is_empty() {
         let at = Point { x: 11.0, y: layout.map.y + layout.map.h / 2.0 };
@@ -223,7 +223,14 @@ fn draw_y_name(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &Look
     }
 }
 
-fn draw_pointer(scene: &mut Scene, figure: &HeatMap, layout: &Layout, cells: &Cells, at: Point, look: &Look) {
+fn draw_pointer(
+    scene: &mut Scene,
+    figure: &HeatMap,
+    layout: &Layout,
+    cells: &Cells,
+    at: Point,
+    look: &DrawStyle,
+) {
     let Some(cell) = cells.rect_at(figure, layout, at) else { return };
     let (x, y) = (cell.x + cell.w / 2.0, cell.y + cell.h / 2.0);
     let dots = Stroke { ink: look.faded(T1, 0.75), width: 1.0, dash: 2.0 };
@@ -244,7 +251,13 @@ pub fn cell_at(figure: &HeatMap, size: Size, state: &FigureState, at: Point) -> 
 }
 
 /// What lies under a point, in lines of name and value.
-pub fn read_out(figure: &HeatMap, size: Size, look: &Look, state: &FigureState, at: Point) -> Option<String> {
+pub fn read_out(
+    figure: &HeatMap,
+    size: Size,
+    look: &DrawStyle,
+    state: &FigureState,
+    at: Point,
+) -> Option<String> {
     let layout = Layout::new(figure, size, state);
     let (x, y) = layout.cell(figure, at)?;
     let cells = Cells::steps(&layout);
@@ -311,7 +324,7 @@ fn range_text(axis: &crate::model::figure::Axis, n: u32, (a, b): (usize, usize))
 }
 
 /// The ramp with what its ends mean, 16 px high; for bands their shades are said by the side panel.
-pub fn legend(figure: &HeatMap, look: &Look, largest: f64) -> Option<Scene> {
+pub fn legend(figure: &HeatMap, look: &DrawStyle, largest: f64) -> Option<Scene> {
     if !figure.bands.is_empty() || figure.shading == Shading::Quintiles {
         return None;
     }

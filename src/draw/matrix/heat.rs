@@ -2,7 +2,7 @@
 
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
-use crate::draw::style::{HEAD, LABEL, LINE, Look, S2, T1, T3, TEXT, compact, full, middle};
+use crate::draw::style::{DrawStyle, HEAD, LABEL, LINE, S2, T1, T3, TEXT, compact, full, middle};
 use crate::model::figure::Matrix;
 use crate::scene::palette::RampName;
 use crate::scene::{Align, Scene, Shape, text};
@@ -60,7 +60,7 @@ fn scales(figure: &Matrix) -> Vec<Option<(f64, f64)>> {
 }
 
 /// Draws the matrix.
-pub(super) fn draw(figure: &Matrix, size: Size, look: &Look) -> Scene {
+pub(super) fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     let mut scene = Scene::new(size);
     let n = figure.columns.len();
     let first = first(figure).min(size.w * 0.5);
@@ -105,7 +105,7 @@ pub(super) fn draw(figure: &Matrix, size: Size, look: &Look) -> Scene {
 fn draw_cell(
     scene: &mut Scene,
     figure: &Matrix,
-    look: &Look,
+    look: &DrawStyle,
     (r, c): (usize, usize),
     scale: Option<(f64, f64)>,
     rect: Rect,

@@ -4,7 +4,7 @@
 mod heat;
 
 use super::style::{
-    HEAD, LABEL, LINE, Look, T1, T3, TEXT, cell_of, digits, full, hairline, middle, signed, way,
+    DrawStyle, HEAD, LABEL, LINE, T1, T3, TEXT, cell_of, digits, full, hairline, middle, signed, way,
 };
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
@@ -106,7 +106,7 @@ pub fn cell_at(figure: &Matrix, size: Size, at: Point) -> Option<usize> {
 }
 
 /// Draws the matrix.
-pub fn draw(figure: &Matrix, size: Size, look: &Look) -> Scene {
+pub fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     if !figure.column_units.is_empty() {
         return heat::draw(figure, size, look);
     }
@@ -152,7 +152,7 @@ fn column_sums(figure: &Matrix) -> Vec<f64> {
 fn draw_row(
     scene: &mut Scene,
     figure: &Matrix,
-    look: &Look,
+    look: &DrawStyle,
     grid: Grid,
     ends: &[f64],
     (r, name): (usize, &str),
@@ -181,7 +181,7 @@ fn draw_row(
             scene.fill(Rect::new(right - room, top + ROW - 3.0, w, 2.0), Ink::Token("accent"));
         }
         let rect = Rect::new(right - room - PAD, top, grid.column, ROW);
-        scene.shapes.push(Shape::Hit { rect, name: said(figure, look, name, column, item, ends[c]) });
+        scene.shapes.push(Shape::Hit { rect, name: tooltip(figure, look, name, column, item, ends[c]) });
     }
     if let Some(total) = figure.row_totals.get(r) {
         let at = Point { x: grid.right(figure.columns.len()), y: base };
@@ -209,7 +209,7 @@ fn column_ends(figure: &Matrix) -> Vec<f64> {
 
 /// Colors the ground of a cell; gives back what is written on it. Nothing is the ground itself, and the dark end of the
 /// ramp is left out so that numbers stay easy to read.
-fn shade(scene: &mut Scene, look: &Look, rect: Rect, share: f64) -> Ink {
+fn shade(scene: &mut Scene, look: &DrawStyle, rect: Rect, share: f64) -> Ink {
     if share <= 0.0 || share.is_nan() {
         return T1;
     }
@@ -218,7 +218,7 @@ fn shade(scene: &mut Scene, look: &Look, rect: Rect, share: f64) -> Ink {
     look.ink_on(fill)
 }
 
-fn draw_totals(scene: &mut Scene, figure: &Matrix, look: &Look, grid: Grid, size: Size) {
+fn draw_totals(scene: &mut Scene, figure: &Matrix, look: &DrawStyle, grid: Grid, size: Size) {
     if figure.column_totals.is_empty() {
         return;
     }
@@ -257,7 +257,14 @@ fn number_at(
     scene.text(Point { x: at.x - grid.second, ..at }, words.0, font, ink, Align::Right);
 }
 
-fn said(figure: &Matrix, look: &Look, row: &str, column: &str, item: &MatrixCell, sum: f64) -> String {
+fn tooltip(
+    figure: &Matrix,
+    look: &DrawStyle,
+    row: &str,
+    column: &str,
+    item: &MatrixCell,
+    sum: f64,
+) -> String {
     let head = format!("{} · {}", look.tr(row), look.tr(column));
     let mut lines = vec![head, format!("\t{}", full(item.value, &figure.unit))];
     if let (Some(value), true) = (item.value, 0.0 < sum && !figure.is_shaded) {

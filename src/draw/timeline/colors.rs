@@ -11,7 +11,7 @@ use crate::draw::style;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::Slices;
-use crate::scene::SpanLook;
+use crate::scene::SpanStyle;
 use crate::scene::palette::{Ink, RampName};
 
 /// The color of categories without one of their own.
@@ -30,13 +30,13 @@ pub struct Paint {
     /// What is written on it; `Ink::None` is what reads best on the color, which differs by theme.
     pub text: Ink,
     /// Filled or hatched.
-    pub look: SpanLook,
+    pub look: SpanStyle,
     /// Whether it takes less than the height of its lane.
     pub is_thin: bool,
 }
 
 const WAITING: Paint =
-    Paint { ink: Ink::Token("wait"), text: Ink::Token("wait-ink"), look: SpanLook::Hatched, is_thin: false };
+    Paint { ink: Ink::Token("wait"), text: Ink::Token("wait-ink"), look: SpanStyle::Hatched, is_thin: false };
 
 /// The colors of one trace.
 pub struct Colors<'a> {
@@ -221,12 +221,12 @@ fn mean(total: &NameTotal) -> Ticks {
 }
 
 fn slice(color: u8) -> Paint {
-    Paint { ink: Ink::Slice(color), text: Ink::OnSlice(color), look: SpanLook::Plain, is_thin: false }
+    Paint { ink: Ink::Slice(color), text: Ink::OnSlice(color), look: SpanStyle::Plain, is_thin: false }
 }
 
 /// Filled; what is written on it is what reads best on the color.
 pub fn filled(ink: Ink) -> Paint {
-    Paint { ink, text: Ink::None, look: SpanLook::Plain, is_thin: false }
+    Paint { ink, text: Ink::None, look: SpanStyle::Plain, is_thin: false }
 }
 
 fn number(ink: Ink) -> u8 {

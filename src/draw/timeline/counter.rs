@@ -1,7 +1,7 @@
 //! Rows of counters: stepped areas, several series stacked, with a dashed line at the peak.
 
 use super::layout::Row;
-use super::{Canvas, Ground};
+use super::{Canvas, TimelineInput};
 use crate::analysis::timeline::counters::Levels;
 use crate::base::geometry::{Point, Px};
 use crate::model::counter::Series;
@@ -13,7 +13,7 @@ use crate::scene::{Shape, Stroke};
 const HEADROOM: Px = 5.0;
 
 /// The largest value of a counter: of several series what they add up to. `None` when it has none.
-pub fn peak(on: Ground, track: TrackId) -> Option<f64> {
+pub fn peak(on: TimelineInput, track: TrackId) -> Option<f64> {
     let counters = on.timeline.counters();
     if let Some((total, levels)) = counters.total(track) {
         return levels.peak(total);

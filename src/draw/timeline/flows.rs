@@ -1,7 +1,7 @@
 //! Arrows between slices: those of the selected slice, or thin all that are seen in the window.
 
 use super::layout::RULER;
-use super::{Canvas, FlowsShown, Ground, Setting};
+use super::{Canvas, FlowsShown, Setting, TimelineInput};
 use crate::analysis::timeline::flows::FlowIndex;
 use crate::base::geometry::{Point, Px};
 use crate::model::flow::FlowEnd;
@@ -86,13 +86,13 @@ impl Canvas<'_> {
 }
 
 /// The flows of the window that are not left out, at most `limit`; and how many there are.
-pub fn in_window(on: Ground, setting: &Setting, limit: usize) -> (Vec<FlowId>, u64) {
+pub fn in_window(on: TimelineInput, setting: &Setting, limit: usize) -> (Vec<FlowId>, u64) {
     let meant = |flow| is_meant(on, setting, flow);
     FlowIndex::in_window(on.trace, on.timeline, setting.window.span(), limit, meant)
 }
 
 /// Whether a flow is of a category that is shown, and both its slices are.
-fn is_meant(on: Ground, setting: &Setting, flow: FlowId) -> bool {
+fn is_meant(on: TimelineInput, setting: &Setting, flow: FlowId) -> bool {
     let is_off = || setting.flows_off.contains(&on.trace.flows.category[flow.index()]);
     let is_left_out = |id: SliceId| {
         let name = on.trace.tracks.get(id.track).slices.name.get(id.row as usize);

@@ -8,7 +8,7 @@ use crate::base::geometry::Px;
 use crate::base::order;
 use crate::model::id::TrackId;
 use crate::scene::palette::Ink;
-use crate::scene::{SpanLook, SpanRect};
+use crate::scene::{SpanRect, SpanStyle};
 
 /// Height of a strip, and its distance from the next.
 const STRIP: Px = 4.0;
@@ -84,7 +84,7 @@ impl Canvas<'_> {
                 h: STRIP,
                 ink: paint.ink,
                 alpha: alpha.round() as u8,
-                look: SpanLook::Plain,
+                look: SpanStyle::Plain,
             });
         }
     }
@@ -116,7 +116,7 @@ impl Canvas<'_> {
                     h: bottom - top,
                     ink: Ink::Token("t3"),
                     alpha: 128,
-                    look: SpanLook::Plain,
+                    look: SpanStyle::Plain,
                 });
             }
             from = to;

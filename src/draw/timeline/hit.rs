@@ -1,7 +1,7 @@
 //! What lies under a point of the picture.
 
 use super::layout::{Layout, RULER, Row, RowKind, Seen};
-use super::{Ground, Setting};
+use super::{Setting, TimelineInput};
 use crate::analysis::timeline::window::{self, Hit, near};
 use crate::base::geometry::{Point, Px, Size};
 use crate::base::time::{Span, Ticks};
@@ -43,7 +43,7 @@ pub fn row_at<'a>(layout: &'a Layout, setting: &Setting, size: Size, y: Px) -> O
 }
 
 /// Looks under a point.
-pub fn under(on: Ground, setting: &Setting, layout: &Layout, size: Size, at: Point) -> Option<Under> {
+pub fn under(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, at: Point) -> Option<Under> {
     if at.y < RULER {
         return Some(Under::Ruler);
     }
@@ -79,7 +79,7 @@ pub fn under(on: Ground, setting: &Setting, layout: &Layout, size: Size, at: Poi
     Some(found.unwrap_or(Under::Row(row.track)))
 }
 
-fn instant(on: Ground, track: TrackId, lane: usize, time: Ticks, per_px: f64) -> Option<Under> {
+fn instant(on: TimelineInput, track: TrackId, lane: usize, time: Ticks, per_px: f64) -> Option<Under> {
     let time = time.saturating_sub(on.timeline.shift_of(track));
     let times = &on.trace.tracks.get(track).instants.time;
     if lane != 0 || times.is_empty() || !times.is_sorted() {

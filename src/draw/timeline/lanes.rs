@@ -7,7 +7,7 @@ use crate::analysis::timeline::cut::Piece;
 use crate::base::geometry::{Point, Px};
 use crate::model::id::{SliceId, TrackId};
 use crate::scene::palette::Ink;
-use crate::scene::{Align, Shape, SpanLook, SpanRect, text};
+use crate::scene::{Align, Shape, SpanRect, SpanStyle, text};
 
 /// Room between the edge of a slice and its name.
 const INSET: Px = 3.5;
@@ -79,7 +79,7 @@ impl Canvas<'_> {
                 let alpha = ((share * 255.0).round() as u8).max(FLOOR);
                 let alpha = (f32::from(alpha) * strength).round() as u8;
                 let (x0, x1) = (x as Px / ratio, (x + 1) as Px / ratio);
-                self.spans.push(SpanRect { x0, x1, y, h, ink: paint.ink, alpha, look: SpanLook::Plain });
+                self.spans.push(SpanRect { x0, x1, y, h, ink: paint.ink, alpha, look: SpanStyle::Plain });
             }
             Piece::Slice { row, x0, x1 } => {
                 let name = self.on.trace.tracks.get(track).slices.name[row as usize];
@@ -92,7 +92,7 @@ impl Canvas<'_> {
                     x1 -= 1.0;
                 }
                 let look = match paint.look {
-                    SpanLook::Plain if ROUND_FROM <= x1 - x0 && 12.0 <= h => SpanLook::Round,
+                    SpanStyle::Plain if ROUND_FROM <= x1 - x0 && 12.0 <= h => SpanStyle::Round,
                     look => look,
                 };
                 self.spans.push(SpanRect { x0, x1, y, h, ink: paint.ink, alpha, look });
@@ -163,7 +163,7 @@ impl Canvas<'_> {
 
     /// A plain rectangle of the field.
     pub(super) fn rect(&mut self, x0: Px, x1: Px, y: Px, h: Px, ink: Ink) {
-        self.spans.push(SpanRect { x0, x1, y, h, ink, alpha: 255, look: SpanLook::Plain });
+        self.spans.push(SpanRect { x0, x1, y, h, ink, alpha: 255, look: SpanStyle::Plain });
     }
 
     /// Where a slice is drawn: its left and right edge, top and height. `None` when its row is not on screen.

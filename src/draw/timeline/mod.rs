@@ -177,7 +177,7 @@ pub struct Setting {
 
 /// What the drawing rests on.
 #[derive(Clone, Copy)]
-pub struct Ground<'a> {
+pub struct TimelineInput<'a> {
     /// What the files said.
     pub trace: &'a Trace,
     /// What was computed from it.
@@ -195,7 +195,7 @@ const LABEL: Font = Font::ui(11.0);
 
 /// A frame in the making.
 struct Canvas<'a> {
-    on: Ground<'a>,
+    on: TimelineInput<'a>,
     setting: &'a Setting,
     colors: Colors<'a>,
     layout: &'a Layout,
@@ -213,7 +213,7 @@ pub fn origin(trace: &Trace) -> Ticks {
 }
 
 /// Draws a frame.
-pub fn draw(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Scene {
+pub fn draw(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) -> Scene {
     let colors = Colors::new(on.trace, on.timeline.names(), setting.color);
     let mut rows: Vec<_> = layout.on_screen(setting.frame.scroll, size.h).collect();
     let (spans, over) = (Vec::new(), Vec::new());

@@ -1,7 +1,7 @@
 //! What is to be known of a frame beside the picture: the heads of its rows, and the picture in words.
 
 use super::layout::{Layout, Row, RowKind, Seen};
-use super::{Ground, Setting, counter, origin};
+use super::{Setting, TimelineInput, counter, origin};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
 use crate::base::time::Ticks;
@@ -50,7 +50,7 @@ pub struct Head {
 }
 
 /// The heads of the rows on screen. Costs one descent for each.
-pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<Head> {
+pub fn heads(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) -> Vec<Head> {
     layout
         .on_screen(setting.frame.scroll, size.h)
         .map(|Seen { row, y, is_sticky, .. }| {
@@ -80,7 +80,7 @@ pub fn heads(on: Ground, setting: &Setting, layout: &Layout, size: Size) -> Vec<
 }
 
 /// The second word of a track; where a clock of its own begins, also which that is.
-fn label(on: Ground, setting: &Setting, id: TrackId) -> String {
+fn label(on: TimelineInput, setting: &Setting, id: TrackId) -> String {
     let (trace, track) = (on.trace, on.trace.tracks.get(id));
     let label = trace.strings.get(track.label);
     let above = track.parent.map_or(ClockId(0), |parent| trace.tracks.get(parent).clock);
@@ -97,12 +97,12 @@ fn label(on: Ground, setting: &Setting, id: TrackId) -> String {
     if label.is_empty() { text } else { format!("{label} · {text}") }
 }
 
-fn own_shift(on: Ground, track: TrackId, parent: Option<TrackId>) -> Ticks {
+fn own_shift(on: TimelineInput, track: TrackId, parent: Option<TrackId>) -> Ticks {
     let above = parent.map_or(0, |parent| on.timeline.shift_of(parent));
     on.timeline.shift_of(track).saturating_sub(above)
 }
 
-fn value(on: Ground, setting: &Setting, row: &Row) -> String {
+fn value(on: TimelineInput, setting: &Setting, row: &Row) -> String {
     match row.kind {
         // Rows that share one are as busy as the busiest of them, like groups.
         RowKind::Lanes(_) => {
@@ -131,7 +131,7 @@ fn percent(share: f64) -> String {
 }
 
 /// Which share of the window at least one slice of the track lasts; `None` when it has no slices.
-pub fn busy(on: Ground, setting: &Setting, track: TrackId) -> Option<f64> {
+pub fn busy(on: TimelineInput, setting: &Setting, track: TrackId) -> Option<f64> {
     let lanes = on.timeline.track(track);
     if lanes.is_empty() {
         return None;
@@ -142,7 +142,7 @@ pub fn busy(on: Ground, setting: &Setting, track: TrackId) -> Option<f64> {
 }
 
 /// The picture in words.
-pub fn words(on: Ground, setting: &Setting, heads: &[Head]) -> String {
+pub fn words(on: TimelineInput, setting: &Setting, heads: &[Head]) -> String {
     let language = setting.language;
     let (span, zero, clock) = (setting.window.span(), origin(on.trace), on.trace.clock);
     let time = |t: i64| number::instant(t.saturating_sub(zero), clock);

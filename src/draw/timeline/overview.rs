@@ -2,7 +2,7 @@
 
 use super::colors::Colors;
 use super::group::add_shares;
-use super::{Ground, Setting};
+use super::{Setting, TimelineInput};
 use crate::base::geometry::{Px, Rect, Size};
 use crate::base::map::Map;
 use crate::base::order;
@@ -10,7 +10,7 @@ use crate::base::time::Ticks;
 use crate::base::time::Window;
 use crate::model::id::{StrId, TrackId};
 use crate::scene::palette::Ink;
-use crate::scene::{Scene, Shape, SpanLook, SpanRect, Spans};
+use crate::scene::{Scene, Shape, SpanRect, SpanStyle, Spans};
 
 /// Height of a strip, and its distance from the next.
 const STRIP: Px = 9.0;
@@ -21,7 +21,7 @@ const TICK: Px = 5.0;
 const MAX_TRACKS: usize = 64;
 
 /// Draws the strip. Costs three kinds of rows times the width; it changes only with the trace and the size.
-pub fn draw(on: Ground, setting: &Setting, size: Size) -> Scene {
+pub fn draw(on: TimelineInput, setting: &Setting, size: Size) -> Scene {
     let mut scene = Scene::new(size);
     let field = Rect::new(0.0, 0.0, size.w, size.h);
     let mut spans = Vec::new();
@@ -41,7 +41,7 @@ pub fn draw(on: Ground, setting: &Setting, size: Size) -> Scene {
 
 /// Ticks where a hit of the search starts, at the foot of the strip: at most one in a column. Costs the columns and the
 /// logarithm of the hits.
-fn hits(on: Ground, window: &Window, size: Size, spans: &mut Vec<SpanRect>) {
+fn hits(on: TimelineInput, window: &Window, size: Size, spans: &mut Vec<SpanRect>) {
     let Some(found) = on.timeline.found() else { return };
     let n = size.w.round().max(1.0);
     let mut time = window.start;
@@ -51,7 +51,7 @@ fn hits(on: Ground, window: &Window, size: Size, spans: &mut Vec<SpanRect>) {
         let x = column as Px * size.w / n;
         let (y, h) = (size.h - TICK, TICK);
         let ink = Ink::Token("warn");
-        spans.push(SpanRect { x0: x, x1: x + 1.0, y, h, ink, alpha: 255, look: SpanLook::Plain });
+        spans.push(SpanRect { x0: x, x1: x + 1.0, y, h, ink, alpha: 255, look: SpanStyle::Plain });
         time = window.tick_at((column + 1.0) / f64::from(n)).max(start.saturating_add(1));
         if f64::from(n) <= column + 1.0 {
             break;
@@ -60,7 +60,7 @@ fn hits(on: Ground, window: &Window, size: Size, spans: &mut Vec<SpanRect>) {
 }
 
 /// The tracks of the three names of rows with most time, in the order shown.
-fn kinds(on: Ground) -> Vec<Vec<TrackId>> {
+fn kinds(on: TimelineInput) -> Vec<Vec<TrackId>> {
     let mut at: Map<StrId, usize> = Map::default();
     let mut kinds: Vec<(Ticks, usize, Vec<TrackId>)> = Vec::new();
     for &id in on.trace.tracks.shown() {
@@ -81,7 +81,7 @@ fn kinds(on: Ground) -> Vec<Vec<TrackId>> {
     kinds.into_iter().map(|(_, _, tracks)| busiest(on, tracks)).collect()
 }
 
-fn busiest(on: Ground, mut tracks: Vec<TrackId>) -> Vec<TrackId> {
+fn busiest(on: TimelineInput, mut tracks: Vec<TrackId>) -> Vec<TrackId> {
     if MAX_TRACKS < tracks.len() {
         order::sort_by_key(&mut tracks, |&id| (std::cmp::Reverse(on.timeline.shown(id).covered()), id));
         tracks.truncate(MAX_TRACKS);
@@ -91,7 +91,7 @@ fn busiest(on: Ground, mut tracks: Vec<TrackId>) -> Vec<TrackId> {
 
 /// Columns as high as the mean share of the tracks, in the color of the row.
 fn strip(
-    on: Ground,
+    on: TimelineInput,
     colors: &Colors,
     window: &Window,
     tracks: &[TrackId],
@@ -118,7 +118,7 @@ fn strip(
             h,
             ink,
             alpha: 200,
-            look: SpanLook::Plain,
+            look: SpanStyle::Plain,
         });
     }
 }

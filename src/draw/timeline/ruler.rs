@@ -7,7 +7,7 @@ use crate::base::number;
 use crate::model::clock::TraceClock;
 use crate::scene::palette::Ink;
 use crate::scene::ticks::{self, Tick};
-use crate::scene::{Align, Font, Scene, Shape, SpanLook, SpanRect, Stroke, text};
+use crate::scene::{Align, Font, Scene, Shape, SpanRect, SpanStyle, Stroke, text};
 
 /// Least distance of labels.
 const APART: f64 = 80.0;
@@ -57,7 +57,7 @@ impl Canvas<'_> {
                 h: field.h,
                 ink,
                 alpha: 178,
-                look: SpanLook::Plain,
+                look: SpanStyle::Plain,
             });
         }
     }

@@ -4,7 +4,7 @@
 //! the network. One spare worker waits, ready: it also told the page what can be opened.
 
 mod collect;
-mod nursery;
+mod worker_pool;
 
 use super::compare::Pair;
 use crate::base::fault::Place;
@@ -13,9 +13,9 @@ use crate::view::link::Link;
 use crate::wire::report::{Head, Report};
 use crate::wire::{Catalog, FromWorker, Progress};
 use leptos::prelude::*;
-use nursery::{Hearing, Newborn, Nursery, bear};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use worker_pool::{SpareWorker, Subscription, WorkerPool, spawn};
 
 /// A worker that loads says where it is many times a second; after this silence it is asked whether it is alive.
 const SILENCE_MS: f64 = 5_000.0;
@@ -67,7 +67,7 @@ pub struct DocumentRow {
     operator: StoredValue<String>,
     files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
-    hearing: StoredValue<Option<Hearing>, LocalStorage>,
+    subscription: StoredValue<Option<Subscription>, LocalStorage>,
     heard: StoredValue<f64>,
     /// When the worker was asked whether it is alive, until something is heard.
     asked: StoredValue<Option<f64>>,
@@ -88,7 +88,7 @@ pub struct Documents {
     pub first_values: StoredValue<BTreeMap<String, String>>,
     shared: Shared,
     next: StoredValue<u32>,
-    nursery: StoredValue<Rc<Nursery>, LocalStorage>,
+    pool: StoredValue<Rc<WorkerPool>, LocalStorage>,
     /// Who owns the signals of documents: they outlive the button that opened them.
     owner: StoredValue<Owner>,
 }
@@ -104,10 +104,10 @@ impl Documents {
             first_values: StoredValue::default(),
             shared,
             next: StoredValue::new(1),
-            nursery: StoredValue::new_local(Rc::default()),
+            pool: StoredValue::new_local(Rc::default()),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
         };
-        documents.breed();
+        documents.prepare();
         set_interval(move || documents.listen_for_silence(), std::time::Duration::from_secs(1));
         documents
     }
@@ -149,7 +149,7 @@ impl Documents {
             operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
             link: StoredValue::new_local(None),
-            hearing: StoredValue::new_local(None),
+            subscription: StoredValue::new_local(None),
             heard: StoredValue::new(now()),
             asked: StoredValue::new(None),
             is_silent: RwSignal::new(false),
@@ -172,7 +172,7 @@ impl Documents {
         }
         self.list.update(|list| list.retain(|row| row.id != id));
         self.part_from(id);
-        self.breed();
+        self.prepare();
         if self.list.with_untracked(Vec::is_empty) {
             collect::collect_when_calm(self.list);
         }
@@ -192,27 +192,27 @@ impl Documents {
     fn start(self, row: DocumentRow) {
         row.wait();
         leptos::task::spawn_local(async move {
-            match self.newborn().await {
-                Ok(newborn) => self.adopt(row, newborn),
+            match self.spare().await {
+                Ok(spare) => self.adopt(row, spare),
                 Err(message) => {
                     row.state.set(DocState::Dead { message, place: Place::default() });
-                    self.breed();
+                    self.prepare();
                 }
             }
         });
     }
 
-    fn adopt(self, row: DocumentRow, newborn: Newborn) {
+    fn adopt(self, row: DocumentRow, spare: SpareWorker) {
         if self.list.with_untracked(|list| list.iter().all(|r| r.id != row.id)) {
-            newborn.worker.terminate(); // closed before it began
+            spare.worker.terminate(); // closed before it began
             return;
         }
-        let link = Rc::new(Link::new(newborn.worker));
+        let link = Rc::new(Link::new(spare.worker));
         row.link.set_value(Some(link.clone()));
         let heard = link.clone();
-        newborn.hearing.hand_to(Rc::new(move |message| self.hear(row, &heard, message)));
-        row.hearing.set_value(Some(newborn.hearing));
-        link.dress(&self.shared.palette.get_untracked(), self.shared.language.get_untracked());
+        spare.subscription.set_listener(Rc::new(move |message| self.hear(row, &heard, message)));
+        row.subscription.set_value(Some(spare.subscription));
+        link.set_palette(&self.shared.palette.get_untracked(), self.shared.language.get_untracked());
         row.operator.with_value(|path| {
             row.files.with_value(|files| {
                 link.open(files, path, row.values.get_untracked().into_iter().collect());
@@ -233,7 +233,7 @@ impl Documents {
             Ok((message, bytes)) => link.receive(message, bytes),
             Err(message) => {
                 row.die(message, None);
-                return self.breed();
+                return self.prepare();
             }
         };
         match message {
@@ -243,10 +243,10 @@ impl Documents {
             Some(FromWorker::Failed(report)) => row.state.set(DocState::Failed(report)),
             Some(FromWorker::Panic { message, place }) => row.die(message, Some(place)),
             Some(FromWorker::Writing(bytes)) => return row.writing.set(bytes),
-            Some(FromWorker::LongestStep(millis)) => return tell_longest_step(millis),
+            Some(FromWorker::LongestStep(millis)) => return report_longest_step(millis),
             _ => return,
         }
-        self.breed();
+        self.prepare();
     }
 
     fn opened(self, row: DocumentRow, link: &Rc<Link>, head: Head) {
@@ -282,26 +282,26 @@ impl Documents {
     }
 
     /// A worker that has said hello: the spare one, or a new one.
-    async fn newborn(self) -> Result<Newborn, String> {
-        let nursery = self.nursery.get_value();
-        let spare = nursery.spare.borrow_mut().take();
+    async fn spare(self) -> Result<SpareWorker, String> {
+        let pool = self.pool.get_value();
+        let spare = pool.spare.borrow_mut().take();
         match spare {
-            Some(newborn) => Ok(newborn),
-            None => bear(&nursery, self.catalog).await,
+            Some(spare) => Ok(spare),
+            None => spawn(&pool, self.catalog).await,
         }
     }
 
     /// Makes a spare worker for the next document.
-    fn breed(self) {
-        let Some(nursery) = self.nursery.try_get_value() else { return };
-        if nursery.spare.borrow().is_some() || nursery.is_breeding.replace(true) {
+    fn prepare(self) {
+        let Some(pool) = self.pool.try_get_value() else { return };
+        if pool.spare.borrow().is_some() || pool.is_preparing.replace(true) {
             return;
         }
         leptos::task::spawn_local(async move {
-            let born = bear(&nursery, self.catalog).await;
-            nursery.is_breeding.set(false);
-            match born {
-                Ok(newborn) => drop(nursery.spare.borrow_mut().replace(newborn)),
+            let spawned = spawn(&pool, self.catalog).await;
+            pool.is_preparing.set(false);
+            match spawned {
+                Ok(spare) => drop(pool.spare.borrow_mut().replace(spare)),
                 Err(message) => self.trouble.set(Some(message)),
             }
         });
@@ -355,7 +355,7 @@ impl DocumentRow {
 
     /// Ends the worker; nothing it still says is heard.
     fn end(&self) {
-        self.hearing.try_update_value(Option::take);
+        self.subscription.try_update_value(Option::take);
         self.writing.try_set(None);
         if let Some(context) = self.context.get_untracked() {
             context.let_go();
@@ -378,7 +378,7 @@ impl DocumentRow {
 }
 
 /// Says on `<html>` how long a worker of this page worked without a pause at most, in milliseconds.
-fn tell_longest_step(millis: f64) {
+fn report_longest_step(millis: f64) {
     const NAME: &str = "data-lanescope-longest-step";
     let Some(root) = document().document_element() else { return };
     let told = root.get_attribute(NAME).and_then(|told| told.parse::<f64>().ok()).unwrap_or(0.0);

@@ -147,7 +147,7 @@ fn FileRow(row: DocumentRow) -> impl IntoView {
 }
 
 /// One row of what the file holds: title, count, and where it is shown.
-struct Holding {
+struct ContentRow {
     title: String,
     count: String,
     view: &'static str,
@@ -162,7 +162,7 @@ fn Contents() -> impl IntoView {
     let rows = move || {
         let language = state.language.get();
         let head = head()?;
-        let rows = holdings(&head, &|english| tr(language, english).to_owned());
+        let rows = contents(&head, &|english| tr(language, english).to_owned());
         Some(rows.into_iter().map(|holding| holding_row(state, holding)).collect::<Vec<_>>())
     };
     view! {
@@ -175,9 +175,9 @@ fn Contents() -> impl IntoView {
     }
 }
 
-fn holdings(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<Holding> {
+fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRow> {
     use crate::base::words::phrase;
-    let held = &head.holdings;
+    let held = &head.contents;
     let counts: [(&'static str, u64, &'static str); 9] = [
         (phrase("Slices"), held.slices, "timeline"),
         (phrase("Instants"), held.instants, "timeline"),
@@ -190,15 +190,15 @@ fn holdings(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<Holding> 
         (phrase("Blocks"), held.blocks, "report"),
     ];
     let counts = counts.into_iter().filter(|(_, n, _)| 0 < *n);
-    let mut rows: Vec<Holding> = counts
-        .map(|(title, n, view)| Holding {
+    let mut rows: Vec<ContentRow> = counts
+        .map(|(title, n, view)| ContentRow {
             title: word(title),
             count: thousands(n.cast_signed()),
             view,
             figure: None,
         })
         .collect();
-    let figures = head.figures.iter().map(|(id, _, title)| Holding {
+    let figures = head.figures.iter().map(|(id, _, title)| ContentRow {
         title: title.clone(),
         count: String::new(),
         view: "details",
@@ -208,8 +208,8 @@ fn holdings(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<Holding> 
     rows
 }
 
-fn holding_row(state: PageState, holding: Holding) -> impl IntoView {
-    let Holding { title, count, view, figure } = holding;
+fn holding_row(state: PageState, holding: ContentRow) -> impl IntoView {
+    let ContentRow { title, count, view, figure } = holding;
     let language = state.language.get_untracked();
     let shown = tr(language, &title).to_owned();
     let inner = view! {

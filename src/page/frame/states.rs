@@ -260,7 +260,7 @@ pub fn copy_report(state: PageState, text: &str) {
         if worked {
             state.say(state.tr("Report copied"), "");
         } else {
-            state.say_problem(state.tr("The browser blocked copying"), "");
+            state.report_problem(state.tr("The browser blocked copying"), "");
         }
     });
 }

@@ -10,7 +10,7 @@ use crate::page::keys::Keys;
 use crate::page::opening::measure;
 use crate::page::state::PageState;
 use crate::ui::icon::SeverityIcon;
-use crate::ui::text::calm::calm;
+use crate::ui::text::throttle::calm;
 use crate::ui::words;
 use leptos::prelude::*;
 
@@ -70,8 +70,8 @@ fn OfDocument() -> impl IntoView {
     let cancel = move |_| untrack(|| state.row()).into_iter().for_each(|row| row.cancel_files());
     let facts = move || {
         let head = head()?;
-        let slices = (0 < head.holdings.slices).then(|| {
-            fill(words.tr("{n} slices")(), &[("n", &thousands(head.holdings.slices.cast_signed()))])
+        let slices = (0 < head.contents.slices).then(|| {
+            fill(words.tr("{n} slices")(), &[("n", &thousands(head.contents.slices.cast_signed()))])
         });
         let seconds = format!("{:.2} s", head.millis / 1000.0);
         let opened = head.is_complete.then(|| fill(words.tr("opened in {time}")(), &[("time", &seconds)]));
@@ -81,11 +81,11 @@ fn OfDocument() -> impl IntoView {
         })
     };
     view! {
-        <Told name=Signal::derive(move || words.tr("Window")().to_owned()) value=Signal::derive(window) />
-        <Told name=Signal::derive(move || words.tr("Selected")().to_owned()) value=Signal::derive(chosen) />
+        <OverlapJson name=Signal::derive(move || words.tr("Window")().to_owned()) value=Signal::derive(window) />
+        <OverlapJson name=Signal::derive(move || words.tr("Selected")().to_owned()) value=Signal::derive(chosen) />
         <FaultCounts />
-        <Told name=Signal::derive(step) value=Signal::derive(done) />
-        <Told name=Signal::derive(move || words.tr("Saving")().to_owned()) value=Signal::derive(written) />
+        <OverlapJson name=Signal::derive(step) value=Signal::derive(done) />
+        <OverlapJson name=Signal::derive(move || words.tr("Saving")().to_owned()) value=Signal::derive(written) />
         <Show when=move || writing().is_some()>
             <button class="button button--text" type="button" on:click=cancel>{words.tr("Cancel")}</button>
         </Show>
@@ -99,7 +99,7 @@ fn OfDocument() -> impl IntoView {
 /// A name with a value, while there is one. They change with every frame of a gesture: only their text is written anew,
 /// and not for every frame.
 #[component]
-fn Told(name: Signal<String>, value: Signal<Option<String>>) -> impl IntoView {
+fn OverlapJson(name: Signal<String>, value: Signal<Option<String>>) -> impl IntoView {
     let is_there = Memo::new(move |_| value.with(Option::is_some));
     let text = calm(move || value.get().unwrap_or_default());
     let name = Memo::new(move |_| name.get());

@@ -76,7 +76,7 @@ fn refuse(state: PageState, name: &str, error: &JsValue) {
     let title = fill(state.tr("Could not fetch {name}"), &[("name", name)]);
     let hint =
         state.tr("The server must allow cross-origin requests (CORS). Alternatively, download the file and drop it here.");
-    state.say_problem(title, format!("{why} {hint}"));
+    state.report_problem(title, format!("{why} {hint}"));
 }
 
 /// The last part of an address, as the name of its file.

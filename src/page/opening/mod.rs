@@ -15,7 +15,7 @@ use leptos::prelude::*;
 /// Opens files as one document and shows it. A second time adds a document to the list.
 pub fn open(state: PageState, files: Vec<Found>) {
     if files.is_empty() {
-        state.say_problem(state.tr("Nothing to open"), state.tr("No files found."));
+        state.report_problem(state.tr("Nothing to open"), state.tr("No files found."));
         return;
     }
     recent::remember(&files);

@@ -24,7 +24,7 @@ use crate::base::time::{Clock, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
-use crate::format::{Claim, Degree, Format, Look, Probe, Reading, Want};
+use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Reading, Want};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
 use crate::model::access::{Access, AccessKind, OPERATION, UNIT};
@@ -76,7 +76,7 @@ pub(super) struct DemoMap {
     pub(super) values: Vec<f64>,
 }
 
-fn look(entry: &Entry) -> Look {
+fn look(entry: &Entry) -> ProbeResult {
     let head = read_range(&*entry.source, 0..MAGIC.len() as u64).unwrap_or_default();
     if head == MAGIC {
         return Ok((Degree::Certain, "trace", "the first line is a demo trace header".to_owned()));

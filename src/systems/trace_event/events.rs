@@ -262,7 +262,7 @@ impl Events {
                         at += len;
                     }
                     Err(Stop::Cut) if is_last => {
-                        self.say_cut(place, rest.len(), sink);
+                        self.report_cut(place, rest.len(), sink);
                         return bytes.len();
                     }
                     Err(Stop::Cut) => return at,
@@ -271,7 +271,7 @@ impl Events {
                     }
                     Err(Stop::Bad { at: offset, expected }) => {
                         let (seen, rest) = rest.split_at_checked(offset).unwrap_or((rest, &[]));
-                        self.say_bad_event(base + (at + offset) as u64, expected, rest, sink);
+                        self.report_bad_event(base + (at + offset) as u64, expected, rest, sink);
                         self.walk.damaged(seen);
                         at += offset;
                     }
@@ -279,7 +279,7 @@ impl Events {
                 Item::Begin => self.begin(sink),
                 Item::End => {}
                 Item::Member { key, value, len } => self.member(key, value, len, place, sink),
-                Item::Damage { expected } => self.say_damage(place, expected, rest, sink),
+                Item::Damage { expected } => self.report_damage(place, expected, rest, sink),
             }
         }
     }
@@ -303,7 +303,7 @@ impl Events {
     fn member(&mut self, key: String, value: Vec<u8>, len: u64, end: u64, sink: &mut Sink) {
         let place = self.place_of_text(end.saturating_sub(len));
         if !self.is_operator && self.walk.has_begun() && top::is_operator(&key, &value) {
-            Self::say_late_type(place.clone(), sink);
+            Self::report_late_type(place.clone(), sink);
         }
         if let Some(fault) = self.top.member(key, value, len, place) {
             sink.fault(fault);
@@ -314,13 +314,13 @@ impl Events {
     pub(super) fn name(&mut self, one: &One, key: Key, sink: &mut Sink) -> StrId {
         let (id, odd) = self.names.intern(one.text(key), sink);
         if let Some(odd) = odd {
-            self.say_odd(odd, one, sink);
+            self.report_odd(odd, one, sink);
         }
         id
     }
 
     #[cold]
-    pub(super) fn say_odd(&self, odd: Odd, one: &One, sink: &mut Sink) {
+    pub(super) fn report_odd(&self, odd: Odd, one: &One, sink: &mut Sink) {
         sink.fault(odd.fault(self.place(one.at, one.number)));
     }
 
@@ -349,7 +349,7 @@ impl Events {
     }
 
     #[cold]
-    fn say_cut(&mut self, at: u64, left: usize, sink: &mut Sink) {
+    fn report_cut(&mut self, at: u64, left: usize, sink: &mut Sink) {
         let place = self.place(at, self.tally.events + 1);
         let kind = Kind::Unexpected {
             expected: "the rest of the event".into(),
@@ -361,7 +361,7 @@ impl Events {
     }
 
     #[cold]
-    fn say_bad_event(&mut self, at: u64, expected: &'static str, found: &[u8], sink: &mut Sink) {
+    fn report_bad_event(&mut self, at: u64, expected: &'static str, found: &[u8], sink: &mut Sink) {
         let place = self.place(at, self.tally.events + 1);
         let kind = Kind::Unexpected { expected: expected.into(), found: shown(found) };
         let fault = Fault::new("TEV-BAD-EVENT", Severity::Loss, place, kind);
@@ -370,7 +370,7 @@ impl Events {
     }
 
     #[cold]
-    fn say_damage(&mut self, at: u64, expected: &'static str, found: &[u8], sink: &mut Sink) {
+    fn report_damage(&mut self, at: u64, expected: &'static str, found: &[u8], sink: &mut Sink) {
         let kind = Kind::Unexpected { expected: expected.into(), found: shown(found) };
         let fault = Fault::new("TEV-DAMAGE", Severity::Warning, self.place_of_text(at), kind);
         sink.fault(fault.note("Reading continues at the next event."));

@@ -103,7 +103,7 @@ impl Fields {
 }
 
 /// What stands before a value: `,\n "dur": `, and the value that stood there last.
-struct Glue {
+struct Prefix {
     bytes: Vec<u8>,
     head: Head,
     key: Key,
@@ -144,7 +144,7 @@ fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk::<8>()?))
 }
 
-impl Glue {
+impl Prefix {
     fn new(bytes: Vec<u8>, key: Key) -> Self {
         Self { head: Head::of(&bytes), bytes, key, value: Head::default() }
     }
@@ -177,7 +177,7 @@ const MEMBERS: usize = 32;
 /// The memory of the last event.
 #[derive(Default)]
 pub(super) struct Layout {
-    glue: Vec<Glue>,
+    glue: Vec<Prefix>,
 }
 
 impl Layout {
@@ -227,9 +227,9 @@ impl Layout {
         if GLUE < glue.len() || MEMBERS <= i {
             self.glue.truncate(i);
         } else if let Some(old) = self.glue.get_mut(i) {
-            *old = Glue::new(glue.to_vec(), key);
+            *old = Prefix::new(glue.to_vec(), key);
         } else if i == self.glue.len() {
-            self.glue.push(Glue::new(glue.to_vec(), key));
+            self.glue.push(Prefix::new(glue.to_vec(), key));
         }
     }
 }

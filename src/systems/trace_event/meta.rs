@@ -58,7 +58,7 @@ impl Events {
         let (text, odd) = names::read(unquoted(raw));
         let id = sink.builder.intern(&text);
         if let Some(odd) = odd {
-            self.say_odd(odd, one, sink);
+            self.report_odd(odd, one, sink);
         }
         Ok(id)
     }

@@ -26,7 +26,7 @@ impl Events {
         self.settle_outcomes(sink);
         let (starts, ends) = self.flows.finish();
         for point in starts {
-            self.say_unpaired_flow(
+            self.report_unpaired_flow(
                 "TEV-OPEN-FLOW",
                 phrase("flow start without an end"),
                 OPEN_FLOWS,
@@ -35,7 +35,7 @@ impl Events {
             );
         }
         for point in ends {
-            self.say_unpaired_flow(
+            self.report_unpaired_flow(
                 "TEV-ORPHAN-FLOW",
                 phrase("flow end without a start"),
                 ORPHAN_FLOWS,
@@ -45,7 +45,7 @@ impl Events {
         }
         let (starts, ends) = self.bound.finish();
         for point in starts {
-            self.say_unpaired_flow(
+            self.report_unpaired_flow(
                 "TEV-OPEN-FLOW",
                 phrase("flow start without an end"),
                 OPEN_FLOWS,
@@ -54,7 +54,7 @@ impl Events {
             );
         }
         for point in ends {
-            self.say_unpaired_flow(
+            self.report_unpaired_flow(
                 "TEV-ORPHAN-FLOW",
                 phrase("flow end without a start"),
                 ORPHAN_FLOWS,
@@ -78,23 +78,23 @@ impl Events {
                 Outcome::Slice(begin) => sink.builder.slice(begin.track, begin.row),
                 Outcome::Mismatch(begin, end) => {
                     sink.builder.slice(begin.track, begin.row);
-                    self.say_names("TEV-MISMATCH", &begin, &end, sink);
+                    self.report_names("TEV-MISMATCH", &begin, &end, sink);
                 }
                 Outcome::Crossed(begin, end) => {
                     sink.builder.slice(begin.track, begin.row);
-                    self.say_crossed(&begin, &end, sink);
+                    self.report_crossed(&begin, &end, sink);
                 }
                 Outcome::Backwards(begin, end) => {
                     sink.builder.slice(begin.track, begin.row);
-                    self.say_backwards(&begin, &end, sink);
+                    self.report_backwards(&begin, &end, sink);
                 }
                 Outcome::Orphan(end) => {
                     sink.builder.instant(end.track, end.time, end.name, end.category, end.detail);
-                    self.say_orphan(&end, sink);
+                    self.report_orphan(&end, sink);
                 }
                 Outcome::Open(begin) => {
                     sink.builder.slice(begin.track, begin.row);
-                    self.say_open(&begin, sink);
+                    self.report_open(&begin, sink);
                 }
             }
         }
@@ -102,7 +102,7 @@ impl Events {
     }
 
     #[cold]
-    fn say_names(&self, code: &'static str, begin: &Begin, end: &End, sink: &mut Sink) {
+    fn report_names(&self, code: &'static str, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
             a: message("the innermost open slice is {name}").with("name", quoted(begin.row.name, sink)),
             b: message("the end event names {name}").with("name", quoted(end.name, sink)),
@@ -112,7 +112,7 @@ impl Events {
     }
 
     #[cold]
-    fn say_crossed(&self, begin: &Begin, end: &End, sink: &mut Sink) {
+    fn report_crossed(&self, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
             a: message("{name} ends").with("name", quoted(begin.row.name, sink)),
             b: message("slices inside it continue"),
@@ -122,7 +122,7 @@ impl Events {
     }
 
     #[cold]
-    fn say_backwards(&self, begin: &Begin, end: &End, sink: &mut Sink) {
+    fn report_backwards(&self, begin: &Begin, end: &End, sink: &mut Sink) {
         let kind = Kind::Contradiction {
             a: message("the end of {name} comes first").with("name", quoted(end.name, sink)),
             b: message("its begin is event {n}").with("n", thousands(begin.event.cast_signed())),
@@ -132,7 +132,7 @@ impl Events {
     }
 
     #[cold]
-    fn say_orphan(&self, end: &End, sink: &mut Sink) {
+    fn report_orphan(&self, end: &End, sink: &mut Sink) {
         let kind = Kind::Problem(message("{name} ends without a begin").with("name", quoted(end.name, sink)));
         let place = self.place(end.detail.0, end.event);
         let fault = Fault::new("TEV-ORPHAN-END", Severity::Warning, place, kind);
@@ -140,7 +140,7 @@ impl Events {
     }
 
     #[cold]
-    fn say_open(&self, begin: &Begin, sink: &mut Sink) {
+    fn report_open(&self, begin: &Begin, sink: &mut Sink) {
         let kind = Kind::Problem(message("{name} never ends").with("name", quoted(begin.row.name, sink)));
         let place = self.place(begin.row.detail_start, begin.event);
         let fault = Fault::new("TEV-OPEN-BEGIN", Severity::Warning, place, kind);
@@ -154,7 +154,7 @@ impl Events {
 
     /// A start of an id that had one.
     #[cold]
-    pub(super) fn say_again(&mut self, old: &Point, is_used: bool, new: &Point, sink: &mut Sink) {
+    pub(super) fn report_again(&mut self, old: &Point, is_used: bool, new: &Point, sink: &mut Sink) {
         let first = message("event {n} starts a flow with the same id");
         let kind = Kind::Contradiction {
             a: first.with("n", thousands(old.event.cast_signed())),
@@ -172,7 +172,7 @@ impl Events {
         }
     }
 
-    fn say_unpaired_flow(
+    fn report_unpaired_flow(
         &mut self,
         code: &'static str,
         what: &'static str,
@@ -195,7 +195,7 @@ impl Events {
 
     /// A slice with the id of an arrow that neither comes in nor goes out.
     #[cold]
-    pub(super) fn say_no_direction(&self, one: &One, sink: &mut Sink) {
+    pub(super) fn report_no_direction(&self, one: &One, sink: &mut Sink) {
         let kind = Kind::Unexpected { expected: "flow_in or flow_out".into(), found: "neither".to_owned() };
         let fault = Fault::new("TEV-FLOW-WAY", Severity::Note, self.place(one.at, one.number), kind);
         sink.fault(fault.note("No flow is drawn."));
@@ -203,7 +203,7 @@ impl Events {
 
     /// The kind of the trace is said where it is too late.
     #[cold]
-    pub(super) fn say_late_type(place: Place, sink: &mut Sink) {
+    pub(super) fn report_late_type(place: Place, sink: &mut Sink) {
         let kind = Kind::Contradiction {
             a: message("the events were read as a general trace"),
             b: message("profilingType says operator"),

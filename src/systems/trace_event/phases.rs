@@ -70,7 +70,7 @@ impl Events {
             None => self.odd_stretch(one, sink)?,
         };
         if dur < 0 {
-            self.say_negative(one, dur, sink);
+            self.report_negative(one, dur, sink);
         }
         let track = self.track(one, sink)?;
         let row = self.row(one, (start, dur), sink);
@@ -160,7 +160,7 @@ impl Events {
     }
 
     #[cold]
-    pub(super) fn say_negative(&self, one: &One, dur: Ticks, sink: &mut Sink) {
+    pub(super) fn report_negative(&self, one: &One, dur: Ticks, sink: &mut Sink) {
         let kind = Kind::OutOfRange {
             field: "length".into(),
             value: format!("{dur} ns"),

@@ -2,7 +2,7 @@
 
 use super::fields::{Fields, Key, Layout};
 use crate::base::fault::excerpt;
-use crate::format::{Degree, Look};
+use crate::format::{Degree, ProbeResult};
 use crate::input::bundle::Entry;
 use crate::input::json::scan::Stop;
 use crate::input::json::stream::{Item, Walk};
@@ -34,7 +34,7 @@ const SIGNS: [&str; 8] = [
 ];
 
 /// How sure, and why; or how near, and what is missing.
-pub(super) fn look(entry: &Entry) -> Look {
+pub(super) fn look(entry: &Entry) -> ProbeResult {
     let read = |n: u64| read_range(&*entry.source, 0..n).map_err(|e| (0, format!("not readable: {}", e.0)));
     let head = read(FIRST)?;
     let start = head.iter().position(|b| !matches!(b, b' ' | b'\n' | b'\r' | b'\t' | 0xEF | 0xBB | 0xBF));
@@ -56,7 +56,7 @@ struct Seen {
     is_damaged: bool,
 }
 
-fn judge(head: &[u8], size: u64) -> Look {
+fn judge(head: &[u8], size: u64) -> ProbeResult {
     let seen = walk(head);
     let is_bare = memchr::memmem::find(head, b"\"traceEvents\"").is_none();
     let place = if is_bare { "the array" } else { "traceEvents" };

@@ -1,6 +1,6 @@
 //! The table: a million rows scroll like ten, because only the visible ones exist.
 //!
-//! It asks for a page of rows ([`Wanted`]) by a callback that answers later, so that rows may come from a worker; it asks
+//! It asks for a page of rows ([`PageRequest`]) by a callback that answers later, so that rows may come from a worker; it asks
 //! anew when the order, the filter, the scrolled place or anything that the callback reads changes. Of what is typed into
 //! the filter only the last counts, and answers that were overtaken are dropped.
 //!
@@ -14,7 +14,7 @@ use super::icon::{Glyph, Icon};
 use super::latest::Latest;
 use super::{copy_text, words};
 use crate::base::words::phrase;
-use crate::scene::table::{Order, Page, Wanted};
+use crate::scene::table::{Order, Page, PageRequest};
 use body::Body;
 use leptos::prelude::*;
 use std::pin::Pin;
@@ -78,7 +78,7 @@ pub fn Table(
     #[prop(into)]
     label: Signal<String>,
     /// Answers with rows; asked anew when a signal that it reads changes.
-    fetch: Callback<Wanted, Answering>,
+    fetch: Callback<PageRequest, Answering>,
     /// Order, filter and chosen row.
     #[prop(optional)]
     state: TableState,
@@ -93,7 +93,7 @@ pub fn Table(
     on_open: Option<Callback<usize>>,
     /// Saves the rows as a file.
     #[prop(optional_no_strip)]
-    on_save: Option<Callback<Wanted>>,
+    on_save: Option<Callback<PageRequest>>,
     /// Rows were copied: how many, of how many.
     #[prop(optional)]
     on_copied: Option<Callback<(usize, usize)>>,
@@ -112,7 +112,7 @@ pub fn Table(
     let (asking, sought) = (Latest::default(), StoredValue::new(None));
     Effect::new(move || {
         let (range, seek) = (need.get(), seek.get());
-        let wanted = Wanted {
+        let wanted = PageRequest {
             order: state.order.get(),
             filter: settled.get(),
             from: range.start,
@@ -145,11 +145,11 @@ pub fn Table(
         }
         now
     });
-    let all = move || Wanted {
+    let all = move || PageRequest {
         order: state.order.get_untracked(),
         filter: settled.get_untracked(),
         n: usize::MAX,
-        ..Wanted::default()
+        ..PageRequest::default()
     };
     let copy = Callback::new(move |()| {
         let answer = untrack(|| fetch.run(all()));

@@ -6,7 +6,7 @@ use crate::base::number::{thousands, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, tr};
 use crate::view::rows::{WorkerTable, follow};
-use crate::wire::access::{Ask, Reply};
+use crate::wire::access::{AccessQuery, Reply};
 use crate::wire::rows::Source;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ pub(super) fn Sums(state: State) -> impl IntoView {
     let context = state.context;
     let ask = Signal::derive(move || {
         context.head.with(|h| h.is_complete);
-        Some(Query::Access(Ask::Sums(state.settled.get())))
+        Some(Query::Access(AccessQuery::Sums(state.settled.get())))
     });
     let answer = follow(context, ask);
     let words = move || {

@@ -16,7 +16,7 @@ use super::ViewSpec;
 use super::context::ViewContext;
 use super::surface::Surface;
 use crate::base::words::phrase;
-use crate::ui::split::{Extent, Lie, Split};
+use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::tabs;
 use crate::wire::{Frame, Note};
 use gestures::Gestures;
@@ -28,7 +28,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     id: "accesses",
     title: phrase("Accesses"),
     question: "Which addresses were accessed, in what order?",
-    can_show: |head| 0 < head.holdings.accesses,
+    can_show: |head| 0 < head.contents.accesses,
     badge: |_| None,
     show: |context| view! { <AccessView context /> }.into_any(),
 };
@@ -45,7 +45,7 @@ fn AccessView(context: ViewContext) -> impl IntoView {
     view! {
         <div class="accesses">
             <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
-            <Split label lie=Lie::Stacked extent size=pane sizes_second=true strong=true folded=state.folded first second />
+            <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first second />
         </div>
     }
 }

@@ -6,7 +6,7 @@ use crate::draw::access::window;
 use crate::ui::canvas::Extent;
 use crate::ui::latest::{Latest, spawn_while};
 use crate::view::context::ViewContext;
-use crate::wire::access::{Ask, Filter, Frame, Head, Look, Note, Record, Reply, Under};
+use crate::wire::access::{AccessQuery, AccessScope, Filter, Frame, Head, Note, Record, Reply, Under};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub(super) struct State {
     /// Whether the details below are folded away.
     pub(super) folded: RwSignal<bool>,
     /// What is looked at, when it has come to rest.
-    pub(super) settled: RwSignal<Look>,
+    pub(super) settled: RwSignal<AccessScope>,
 }
 
 impl State {
@@ -66,8 +66,8 @@ impl State {
     }
 
     /// What is looked at.
-    pub(super) fn look(self) -> Look {
-        Look {
+    pub(super) fn look(self) -> AccessScope {
+        AccessScope {
             filter: self.filter.get(),
             rows: self.rows.get(),
             places: self.places.get(),
@@ -130,11 +130,11 @@ impl State {
     /// Asks anew when what is asked about changes.
     fn follow(self) {
         let context = self.context;
-        let grown = Memo::new(move |_| context.head.with(|h| (0 < h.holdings.accesses, h.is_complete)));
+        let grown = Memo::new(move |_| context.head.with(|h| (0 < h.contents.accesses, h.is_complete)));
         Effect::new(move || {
             let _ = grown.get();
             spawn_while(self.selected, async move {
-                if let Some(Reply::Head(head)) = self.ask(Ask::Head).await {
+                if let Some(Reply::Head(head)) = self.ask(AccessQuery::Head).await {
                     self.head.try_set(Some(*head));
                 }
             });
@@ -145,7 +145,7 @@ impl State {
             context.language.track();
             chosen.begin();
             let Some(row) = self.selected.get() else { return self.record.set(None) };
-            chosen.ask(self.ask(Ask::Record(row)), move |reply| {
+            chosen.ask(self.ask(AccessQuery::Record(row)), move |reply| {
                 if let Some(Reply::Record(record)) = reply {
                     self.record.try_set(record.map(|r| *r));
                 }
@@ -162,7 +162,7 @@ impl State {
         });
     }
 
-    pub(super) async fn ask(self, ask: Ask) -> Option<Reply> {
+    pub(super) async fn ask(self, ask: AccessQuery) -> Option<Reply> {
         match self.context.ask(Query::Access(ask)).await {
             Answer::Access(reply) => Some(reply),
             _ => None,
@@ -173,7 +173,7 @@ impl State {
     pub(super) async fn under(self, at: Point) -> Option<Under> {
         let size = self.extent.try_get_untracked().map_or(Size::default(), |e| e.size);
         let frame = Box::new(untrack(|| self.frame()));
-        match self.ask(Ask::Under { frame, size, at }).await {
+        match self.ask(AccessQuery::Under { frame, size, at }).await {
             Some(Reply::Under(under)) => under,
             _ => None,
         }
@@ -195,7 +195,7 @@ impl State {
             let ends = self.head.with_untracked(|h| h.as_ref().map_or((0, 0), |h| h.positions));
             return ends.1.saturating_sub(ends.0) as f64 + 1.0;
         }
-        (untrack(|| self.context.head.with(|h| h.holdings.accesses)) as f64).max(1.0)
+        (untrack(|| self.context.head.with(|h| h.contents.accesses)) as f64).max(1.0)
     }
 
     /// Shows these records, as far as there are some.
@@ -251,7 +251,7 @@ impl State {
         }
         spawn_local(async move {
             let zero = self.head.with_untracked(|h| h.as_ref().map_or(0, |h| h.positions.0));
-            if let Some(Reply::Record(Some(record))) = self.ask(Ask::Record(row)).await {
+            if let Some(Reply::Record(Some(record))) = self.ask(AccessQuery::Record(row)).await {
                 show(record.head.position.saturating_sub(zero) as f64 + 0.5);
             }
         });
@@ -259,10 +259,12 @@ impl State {
 
     /// Selects the next access that the filters let through.
     pub(super) fn step(self, is_backward: bool) {
-        let look = Look { rows: None, ..untrack(|| self.look()) };
+        let look = AccessScope { rows: None, ..untrack(|| self.look()) };
         let from = self.selected.get_untracked();
         spawn_while(self.selected, async move {
-            if let Some(Reply::Next(Some(row))) = self.ask(Ask::Next { look, from, is_backward }).await {
+            if let Some(Reply::Next(Some(row))) =
+                self.ask(AccessQuery::Next { look, from, is_backward }).await
+            {
                 self.go_to(row);
             }
         });

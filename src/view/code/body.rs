@@ -10,7 +10,7 @@ use crate::ui::overlay::tooltip::{Tip, tooltips};
 use crate::ui::text::layer::{LayerColumn, LayerRow, TextLayer};
 use crate::view::surface::Surface;
 use crate::wire::Note;
-use crate::wire::code::{Ask, Reply};
+use crate::wire::code::{CodeQuery, Reply};
 use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 use leptos::html;
 use leptos::prelude::*;
@@ -212,7 +212,9 @@ fn tell(pane: Pane, at: Point, pointer: Point) {
     });
     let Some((listing, row, core, column)) = found else { return tips.hide() };
     spawn_while(pane.first, async move {
-        let Some(Reply::Row(detail)) = pane.state.ask(Ask::Row { listing, row, core }).await else { return };
+        let Some(Reply::Row(detail)) = pane.state.ask(CodeQuery::Row { listing, row, core }).await else {
+            return;
+        };
         let language = pane.state.context.language.get_untracked();
         let name = column.name.split(", ").next().unwrap_or("").to_owned();
         let mut tip = Tip { title: column.name.clone(), ..Tip::default() };
@@ -260,7 +262,7 @@ fn follow_rows(pane: Pane) -> Signal<Vec<LayerRow>> {
         let to = first + n + MARGIN;
         have.set_value(Some((key.clone(), from, to)));
         let (listing, core, arrange, _) = key;
-        let ask = Ask::Rows { listing, core, arrange, from, n: to - from };
+        let ask = CodeQuery::Rows { listing, core, arrange, from, n: to - from };
         latest.ask(pane.state.ask(ask), move |reply| {
             let Some(Reply::Rows { rows: texts, .. }) = reply else { return };
             let order: Vec<Field> = pane.note.with_untracked(|n| n.columns.iter().map(|c| c.field).collect());
@@ -314,7 +316,7 @@ fn on_key(pane: Pane, event: &KeyboardEvent) {
     let Some((listing, core, arrange, chosen)) = asked else { return };
     spawn_while(pane.first, async move {
         let at = match chosen {
-            Some(row) => match pane.state.ask(Ask::Place { listing, core, arrange, row }).await {
+            Some(row) => match pane.state.ask(CodeQuery::Place { listing, core, arrange, row }).await {
                 Some(Reply::Place(Some(place))) => f64::from(place) + step,
                 _ => pane.first.get_untracked(),
             },

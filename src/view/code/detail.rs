@@ -4,7 +4,7 @@ use super::state::State;
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::latest::spawn_while;
-use crate::wire::code::{Ask, Reply, RowDetail, Stall};
+use crate::wire::code::{CodeQuery, Reply, RowDetail, Stall};
 use leptos::prelude::*;
 
 /// Reasons that are shown before "more" is pressed.
@@ -79,7 +79,7 @@ fn Chosen(state: State, detail: RowDetail, shows_all: RwSignal<bool>) -> impl In
 
 /// How far the search for the slices of the chosen row is.
 #[derive(Clone, PartialEq)]
-enum Sought {
+enum SliceSearch {
     Not,
     /// How much of the trace was looked at.
     Underway(f32),
@@ -92,28 +92,28 @@ enum Sought {
 #[component]
 fn Slices(state: State) -> impl IntoView {
     let context = state.context;
-    let sought = RwSignal::new(Sought::Not);
+    let sought = RwSignal::new(SliceSearch::Not);
     let chosen = move || state.instruction.get().or(state.line.get());
     Effect::new(move || {
         let _ = chosen();
-        sought.set(Sought::Not);
+        sought.set(SliceSearch::Not);
     });
-    let can = move || context.head.with(|h| h.is_complete && 0 < h.holdings.slices);
+    let can = move || context.head.with(|h| h.is_complete && 0 < h.contents.slices);
     let seek = move |_| {
         let Some((listing, row)) = untrack(chosen) else { return };
-        sought.set(Sought::Underway(0.0));
+        sought.set(SliceSearch::Underway(0.0));
         spawn_while(sought, async move {
             loop {
-                let reply = state.ask(Ask::Slices { listing, row }).await;
-                let is_wanted = matches!(sought.try_get_untracked(), Some(Sought::Underway(_)));
+                let reply = state.ask(CodeQuery::Slices { listing, row }).await;
+                let is_wanted = matches!(sought.try_get_untracked(), Some(SliceSearch::Underway(_)));
                 let Some(Reply::Slices { share, n, total, search }) = reply.filter(|_| is_wanted) else {
                     return;
                 };
                 if share < 1.0 {
-                    sought.set(Sought::Underway(share));
+                    sought.set(SliceSearch::Underway(share));
                     continue;
                 }
-                sought.set(Sought::Known(n, total, search.clone()));
+                sought.set(SliceSearch::Known(n, total, search.clone()));
                 if 0 < n {
                     context.selection.update(|s| s.search = Some(search));
                     context.go.run("timeline".to_owned());
@@ -125,12 +125,12 @@ fn Slices(state: State) -> impl IntoView {
     let words = move || {
         let language = context.language.get();
         match sought.get() {
-            Sought::Not => tr(language, "Show slices").to_owned(),
-            Sought::Underway(share) => {
+            SliceSearch::Not => tr(language, "Show slices").to_owned(),
+            SliceSearch::Underway(share) => {
                 fill(tr(language, "Searching, {p} %"), &[("p", &fixed(f64::from(share) * 100.0, 0))])
             }
-            Sought::Known(0, ..) => tr(language, "No matching slices").to_owned(),
-            Sought::Known(n, total, _) => {
+            SliceSearch::Known(0, ..) => tr(language, "No matching slices").to_owned(),
+            SliceSearch::Known(n, total, _) => {
                 let n = thousands(n.cast_signed());
                 fill(tr(language, "{n} slices, {time} total"), &[("n", &n), ("time", &total)])
             }

@@ -6,7 +6,7 @@ use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::latest::Latest;
-use crate::wire::code::{Ask, Reply, SearchQuery};
+use crate::wire::code::{CodeQuery, Reply, SearchQuery};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -118,7 +118,7 @@ fn search(pane: Pane, from: (u32, u32), is_backward: bool) {
     let asked = untrack(|| Some((pane.id().get()?, find.query(pane.side)?, find.within.get())));
     find.latest.begin();
     let Some((listing, query, within)) = asked else { return find.found.set(None) };
-    let ask = Ask::Search { listing, query, from, is_backward, within };
+    let ask = CodeQuery::Search { listing, query, from, is_backward, within };
     find.latest.ask(pane.state.ask(ask), move |reply| {
         let Some(Reply::Found { at, number, total, is_cut }) = reply else { return };
         find.found.try_set(Some((number, total, is_cut)));

@@ -10,9 +10,9 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 #![allow(clippy::large_types_passed_by_value)] // sides and state are handles of signals, copied into closures anyway
 
-mod against;
 mod bars;
 mod body;
+mod compare;
 mod detail;
 mod find;
 mod head;
@@ -23,7 +23,7 @@ mod state;
 
 use super::ViewSpec;
 use super::context::ViewContext;
-use crate::ui::split::{Extent, Lie, Split};
+use crate::ui::split::{Extent, Orientation, Split};
 use leptos::prelude::*;
 pub(super) use link::InstructionLinks;
 use pane::{Pane, PaneView, Side};
@@ -37,7 +37,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     id: "source",
     title: "Source",
     question: "Which lines and instructions are hot, and why?",
-    can_show: |head| 0 < head.holdings.sources + head.holdings.instructions,
+    can_show: |head| 0 < head.contents.sources + head.contents.instructions,
     badge: |_| None,
     show: |context| view! { <SourceView context /> }.into_any(),
 };
@@ -48,8 +48,8 @@ fn SourceView(context: ViewContext) -> impl IntoView {
     let source = Pane::new(state, Side::Source);
     let assembly = Pane::new(state, Side::Assembly);
     state.connect(source, assembly);
-    against::follow(source);
-    against::follow(assembly);
+    compare::follow(source);
+    compare::follow(assembly);
     let width = RwSignal::new(0.0);
     let root = NodeRef::<leptos::html::Div>::new();
     let measure = move || {
@@ -80,7 +80,8 @@ fn SourceView(context: ViewContext) -> impl IntoView {
             let second = ViewFn::from(move || view! { <PaneView pane=assembly /> });
             let extent = Extent { usual: 624.0, least: 280.0, share: 0.8 };
             let label = context.word("Source pane width");
-            view! { <Split label lie=Lie::Beside extent size=width strong=true first second /> }.into_any()
+            view! { <Split label lie=Orientation::Horizontal extent size=width strong=true first second /> }
+                .into_any()
         }
     };
     view! {

@@ -1,6 +1,6 @@
 //! One side: a listing with its bar, the head of its columns, its rows, and the strip of details below.
 
-use super::against::{self, Joined};
+use super::compare::{self, Joined};
 use super::state::{Mode, State};
 use super::{bars, body, detail, find, head};
 use crate::base::words::{phrase, tr};
@@ -9,7 +9,7 @@ use crate::model::id::ListingId;
 use crate::ui::canvas::Extent;
 use crate::ui::icon::SeverityIcon;
 use crate::ui::latest::spawn_while;
-use crate::wire::code::{Arrange, Ask, Frame, ListingHead, Note, Reply};
+use crate::wire::code::{Arrange, CodeQuery, Frame, ListingHead, Note, Reply};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -259,7 +259,7 @@ impl Pane {
         }
         spawn_while(self.first, async move {
             if let Some(Reply::Place(Some(place))) =
-                self.state.ask(Ask::Place { listing, core, arrange, row }).await
+                self.state.ask(CodeQuery::Place { listing, core, arrange, row }).await
             {
                 self.reveal_place(place, how);
             }
@@ -286,7 +286,7 @@ impl Pane {
         let asked = untrack(|| (self.id().get(), self.state.core.get(), self.arranged()));
         let (Some(listing), core, arrange) = asked else { return };
         spawn_while(self.first, async move {
-            let ask = Ask::Rows { listing, core, arrange, from: place, n: 1 };
+            let ask = CodeQuery::Rows { listing, core, arrange, from: place, n: 1 };
             if let Some(Reply::Rows { rows, .. }) = self.state.ask(ask).await
                 && let Some(row) = rows.first()
             {
@@ -300,7 +300,7 @@ impl Pane {
         let asked = untrack(|| (self.id().get(), self.heat(), self.state.core.get(), self.chosen()));
         let (Some(listing), Some(column), core, from) = asked else { return };
         spawn_while(self.first, async move {
-            let ask = Ask::Hot { listing, column, core, from, step };
+            let ask = CodeQuery::Hot { listing, column, core, from, step };
             if let Some(Reply::Hot(Some(hot))) = self.state.ask(ask).await {
                 self.state.choose(listing, hot.row, Reveal::Third);
             }
@@ -327,7 +327,7 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
         >
             <bars::Bar pane />
             <find::FindBar pane />
-            <against::Notice pane />
+            <compare::Notice pane />
             <div class="listing__grid" role="grid" aria-rowcount=move || pane.total() + 1.0 aria-label=label>
                 <bars::Marked pane />
                 <bars::Offered pane />

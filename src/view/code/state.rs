@@ -8,7 +8,7 @@ use crate::model::figure::Passage;
 use crate::model::id::ListingId;
 use crate::ui::latest::{Latest, spawn_while};
 use crate::view::context::ViewContext;
-use crate::wire::code::{Ask, FoundRow, LinkedRows, ListingHead, Listings, Reply, RowDetail};
+use crate::wire::code::{CodeQuery, FoundRow, LinkedRows, ListingHead, Listings, Reply, RowDetail};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -152,7 +152,7 @@ impl State {
     }
 
     /// Asks a question about code; `None` when it could not be answered.
-    pub(super) async fn ask(self, ask: Ask) -> Option<Reply> {
+    pub(super) async fn ask(self, ask: CodeQuery) -> Option<Reply> {
         match self.context.ask(Query::Code(ask)).await {
             Answer::Code(reply) => Some(reply),
             _ => None,
@@ -164,9 +164,9 @@ impl State {
         Effect::new(move || {
             self.context
                 .head
-                .with(|head| (head.holdings.sources, head.holdings.instructions, head.is_complete));
+                .with(|head| (head.contents.sources, head.contents.instructions, head.is_complete));
             spawn_while(self.core, async move {
-                let Some(Reply::Listings(all)) = self.ask(Ask::Listings).await else { return };
+                let Some(Reply::Listings(all)) = self.ask(CodeQuery::Listings).await else { return };
                 let first = |kind| all.listings.iter().find(|l| l.kind == kind);
                 // Without a source, two listings of instructions that are linked.
                 let left = first(ListingKind::Source)
@@ -211,10 +211,10 @@ impl State {
             let (line, instruction, core) = (self.line.get(), self.instruction.get(), self.core.get());
             latest.begin();
             let Some((listing, row)) = instruction.or(line) else { return self.detail.set(None) };
-            latest.ask(self.ask(Ask::Row { listing, row, core }), move |reply| {
+            latest.ask(self.ask(CodeQuery::Row { listing, row, core }), move |reply| {
                 if let Some(Reply::Row(detail)) = reply {
                     if instruction.is_some() {
-                        self.tell_address(listing, &detail.label);
+                        self.report_address(listing, &detail.label);
                     }
                     self.detail.try_set(Some(*detail));
                 }
@@ -223,7 +223,7 @@ impl State {
     }
 
     /// Other views may follow the chosen instruction.
-    fn tell_address(self, listing: ListingId, label: &str) {
+    fn report_address(self, listing: ListingId, label: &str) {
         // Of a document with one listing of instructions the address says everything.
         let listing = (1 < untrack(|| self.of_side(Side::Assembly)).len()).then_some(listing);
         let address = u64::from_str_radix(label, 16).ok().map(|address| CodeAddress { listing, address });
@@ -251,16 +251,16 @@ impl State {
             }
             if let Some(address) = selection.address {
                 let own = self.instruction.get_untracked();
-                self.go_to(Ask::Address(address), own);
+                self.go_to(CodeQuery::Address(address), own);
             } else if let Some((path, line)) = selection.line {
                 let own = self.line.get_untracked();
-                self.go_to(Ask::Line { path, line }, own);
+                self.go_to(CodeQuery::Line { path, line }, own);
             }
         });
     }
 
     /// Goes to the row; where rows of several listings may be meant they are offered, unless one is chosen already.
-    fn go_to(self, ask: Ask, own: Option<Place>) {
+    fn go_to(self, ask: CodeQuery, own: Option<Place>) {
         spawn_while(self.core, async move {
             let Some(Reply::At(found)) = self.ask(ask).await else { return };
             if found.iter().any(|at| own == Some((at.listing, at.row))) {
@@ -337,7 +337,7 @@ impl State {
             pane.reveal(row, reveal);
         }
         spawn_while(self.core, async move {
-            if let Some(Reply::Linked(groups)) = self.ask(Ask::Linked { listing, row }).await {
+            if let Some(Reply::Linked(groups)) = self.ask(CodeQuery::Linked { listing, row }).await {
                 self.show_linked(is_source, groups);
             }
         });

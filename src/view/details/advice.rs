@@ -4,7 +4,7 @@ use crate::base::order;
 use crate::base::words::{Message, tr};
 use crate::ui::icon::{Glyph, Icon};
 use crate::view::context::ViewContext;
-use crate::view::figure::lead::reveal;
+use crate::view::figure::navigate::reveal;
 use crate::wire::figures::FamilyHead;
 use leptos::prelude::*;
 

@@ -5,7 +5,7 @@ use crate::base::words::phrase;
 use crate::model::figure::Choice;
 use crate::ui::latest::Latest;
 use crate::view::context::{Baseline, ViewContext};
-use crate::wire::figures::{Ask, FamilyHead, Reply, Shown};
+use crate::wire::figures::{FamilyHead, FigureQuery, Reply, Shown};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -29,8 +29,8 @@ pub(super) fn families_of_baseline(context: ViewContext) -> RwSignal<Option<Vec<
     Effect::new(move || {
         latest.begin();
         let Some(baseline) = context.baseline.get() else { return families.set(None) };
-        baseline.context.head.with(|h| (h.holdings.figures, h.is_complete));
-        latest.ask(baseline.context.ask(Query::Figures(Ask::List)), move |answer| {
+        baseline.context.head.with(|h| (h.contents.figures, h.is_complete));
+        latest.ask(baseline.context.ask(Query::Figures(FigureQuery::List)), move |answer| {
             if let Answer::Figures(Reply::List { families: list, .. }) = answer {
                 families.try_set(Some(list));
             }
@@ -67,7 +67,7 @@ async fn ask(
     (id, choices, chosen): (String, Vec<Choice>, Vec<usize>),
     baseline: Option<(Baseline, Vec<FamilyHead>)>,
 ) -> Option<Pane> {
-    let query = Query::Figures(Ask::Figure { id: id.clone(), chosen: chosen.clone() });
+    let query = Query::Figures(FigureQuery::Figure { id: id.clone(), chosen: chosen.clone() });
     let Answer::Figures(Reply::Figure(own)) = context.ask(query).await else { return None };
     let alone = Pane { shown: *own, chosen: chosen.clone(), is_compared: false, note: None };
     let Some((baseline, families)) = baseline else { return Some(alone) };
@@ -75,8 +75,8 @@ async fn ask(
     let same = old.and_then(|old| same_options(&choices, &chosen, &old.choices));
     let answer = match same {
         Ok(same) => {
-            let packed = Query::Figures(Ask::Packed { id: id.clone(), chosen: same });
-            let joined = Query::Figures(Ask::Compare { id, chosen });
+            let packed = Query::Figures(FigureQuery::Packed { id: id.clone(), chosen: same });
+            let joined = Query::Figures(FigureQuery::Compare { id, chosen });
             context.join(baseline, packed, joined).await
         }
         Err(why) => Answer::Failed(why),

@@ -15,12 +15,12 @@ mod parameters;
 
 use super::ViewSpec;
 use super::context::ViewContext;
-use super::figure::lead::reveal;
+use super::figure::navigate::reveal;
 use crate::analysis::compare::family::ONLY_BASELINE;
 use crate::base::pairs;
 use crate::base::words::phrase;
 use crate::model::figure::Choice;
-use crate::wire::figures::{Ask, FamilyHead, Reply, TableHead};
+use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
 use crate::wire::{Answer, Query};
 use advice::AdvicePanel;
 use leptos::prelude::*;
@@ -32,7 +32,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     id: "details",
     title: phrase("Details"),
     question: "What was measured, and what limits the kernel?",
-    can_show: |head| 0 < head.holdings.figures + head.holdings.tables || !head.analyses.is_empty(),
+    can_show: |head| 0 < head.contents.figures + head.contents.tables || !head.analyses.is_empty(),
     badge: |_| None,
     show: |context| view! { <Details context /> }.into_any(),
 };
@@ -101,13 +101,13 @@ fn Details(context: ViewContext) -> impl IntoView {
     let families = RwSignal::new(Vec::<FamilyHead>::new());
     let tables = RwSignal::new(Vec::<TableHead>::new());
     let n_figures = Memo::new(move |_| {
-        context.head.with(|h| (h.holdings.figures, h.holdings.tables, h.is_complete, h.revision))
+        context.head.with(|h| (h.contents.figures, h.contents.tables, h.is_complete, h.revision))
     });
     Effect::new(move || {
         let _ = n_figures.get();
         leptos::task::spawn_local(async move {
             if let Answer::Figures(Reply::List { families: list, tables: long }) =
-                context.ask(Query::Figures(Ask::List)).await
+                context.ask(Query::Figures(FigureQuery::List)).await
             {
                 families.try_set(list);
                 tables.try_set(long);

@@ -7,7 +7,7 @@ use crate::base::geometry::{Point, Rect, Size};
 use crate::draw::axis::Axis;
 use crate::draw::chart::{self, Painted, mark_at};
 use crate::draw::record::Inks;
-use crate::draw::style::Look;
+use crate::draw::style::DrawStyle;
 use crate::draw::{self};
 use crate::model::figure::{Body, Figure, FigureState};
 use crate::scene::Scene;
@@ -44,7 +44,7 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
         }
         let (palette, language) = (context.palette.get(), context.language.get());
         let (Some(canvas), true) = (canvas.get(), 1.0 <= size.w && 1.0 <= size.h) else { return };
-        let look = Look { palette: &palette, language };
+        let look = DrawStyle { palette: &palette, language };
         let painted = figure.with_value(|f| state.with(|s| paint(&canvas, f, size, ratio, &look, s)));
         plot.set_value(painted.plot);
         hits.set_value(Scene { size, shapes: painted.over });
@@ -158,7 +158,7 @@ fn paint(
     figure: &Figure,
     size: Size,
     ratio: f32,
-    look: &Look,
+    look: &DrawStyle,
     state: &FigureState,
 ) -> Painted {
     canvas.set_width((size.w * ratio).round() as u32);

@@ -2,10 +2,10 @@
 //! Places that lead somewhere have the pointer of a link; a click goes there, the right button lists where.
 
 use super::hover::{places, tip_of};
-use super::lead;
+use super::navigate;
 use super::{inline, set_px};
 use crate::base::geometry::{Point, Size};
-use crate::draw::{self, style::Look};
+use crate::draw::{self, style::DrawStyle};
 use crate::model::figure::FigureState;
 use crate::scene::Scene;
 use crate::ui::canvas::{Extent, observe};
@@ -37,7 +37,7 @@ pub(super) fn Drawing(
             return Scene::default();
         }
         let palette = context.palette.get();
-        let look = Look { palette: &palette, language: context.language.get() };
+        let look = DrawStyle { palette: &palette, language: context.language.get() };
         figure.with_value(|f| {
             let width = width.max(draw::least_width(f)).floor();
             let size = Size { w: width, h: draw::height(f, width) };
@@ -78,7 +78,7 @@ pub(super) fn Drawing(
             return;
         }
         let size = scene.with_untracked(|s| s.size);
-        let targets = lead::targets(context, frame.get_value(), size, at);
+        let targets = navigate::targets(context, frame.get_value(), size, at);
         latest.ask(targets, move |targets| {
             leads.try_set(!targets.is_empty());
         });
@@ -90,7 +90,7 @@ pub(super) fn Drawing(
         let is_marking = window().get_selection().ok().flatten().is_some_and(|s| !s.is_collapsed());
         if !is_marking && scene.with_untracked(|s| draw::hit(s, at.1).is_some()) {
             tooltips.hide();
-            lead::follow(context, menus, frame.get_value(), scene.with_untracked(|s| s.size), at);
+            navigate::follow(context, menus, frame.get_value(), scene.with_untracked(|s| s.size), at);
         }
     };
     let open_menu = move |event: leptos::ev::MouseEvent| {
@@ -98,7 +98,7 @@ pub(super) fn Drawing(
         event.prevent_default();
         tooltips.hide();
         let size = scene.with_untracked(|s| s.size);
-        lead::list(context, menus, frame.get_value(), size, places(&event, &node));
+        navigate::list(context, menus, frame.get_value(), size, places(&event, &node));
     };
     let follow = move |event: leptos::ev::PointerEvent| {
         let Some(node) = inner.get_untracked() else { return };

@@ -9,12 +9,12 @@
 mod chart;
 mod drawing;
 pub(in crate::view) mod hover;
-pub(in crate::view) mod lead;
+pub(in crate::view) mod navigate;
 pub(in crate::view) mod rows;
 pub mod save;
 mod worker;
 
-use crate::draw::{self, style::Look};
+use crate::draw::{self, style::DrawStyle};
 use crate::model::figure::{Body, FigureState};
 use crate::scene::Scene;
 use crate::scene::svg;
@@ -71,7 +71,7 @@ pub fn Legend(
 ) -> impl IntoView {
     let picture = move || {
         let palette = context.palette.get();
-        let look = Look { palette: &palette, language: context.language.get() };
+        let look = DrawStyle { palette: &palette, language: context.language.get() };
         shown.with(|s| {
             let shown = s.as_ref()?;
             Some(inline(&draw::legend(&shown.figure, &look, shown.range)?, "legend-"))

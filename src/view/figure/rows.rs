@@ -1,6 +1,6 @@
 //! Facts and tables as real text.
 
-use super::lead;
+use super::navigate;
 use super::set_px;
 use crate::analysis::rows::Goal;
 use crate::base::words::tr;
@@ -71,7 +71,7 @@ pub(in crate::view) fn FigureTable(
         if let Goal::Place(text) = goal
             && let Some(target) = Target::of_place(&text)
         {
-            lead::go(context, &target);
+            navigate::go(context, &target);
         }
     });
     let node = NodeRef::<leptos::html::Div>::new();

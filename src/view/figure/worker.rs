@@ -1,7 +1,7 @@
 //! Figures that the document's worker draws: heat maps, gantts, and whatever is dense.
 
 use super::hover::{places, tip_of};
-use super::lead;
+use super::navigate;
 use super::set_px;
 use crate::base::geometry::Point;
 use crate::draw;
@@ -11,7 +11,7 @@ use crate::ui::overlay::menu::menus;
 use crate::ui::overlay::tooltip::tooltips;
 use crate::view::context::ViewContext;
 use crate::view::surface::Surface;
-use crate::wire::figures::{Frame, Note as Told, Shown};
+use crate::wire::figures::{Frame, Note as OverlapJson, Shown};
 use crate::wire::{self, Note};
 use leptos::prelude::*;
 
@@ -27,7 +27,7 @@ pub(super) fn Drawn(
     is_compared: bool,
 ) -> impl IntoView {
     let extent = RwSignal::new(Extent::default());
-    let told = RwSignal::new(Told { alt: shown.words.clone(), ..Told::default() });
+    let told = RwSignal::new(OverlapJson { alt: shown.words.clone(), ..OverlapJson::default() });
     let pointer = RwSignal::new(None::<(Point, Point)>);
     let node = NodeRef::<leptos::html::Div>::new();
     let figure = StoredValue::new(shown.figure);
@@ -66,14 +66,14 @@ pub(super) fn Drawn(
     let go = move |event: leptos::ev::MouseEvent| {
         if let Some(node) = node.get_untracked().filter(|_| untrack(leads)) {
             tooltips.hide();
-            lead::follow(context, menus, ask(), extent.get_untracked().size, places(&event, &node));
+            navigate::follow(context, menus, ask(), extent.get_untracked().size, places(&event, &node));
         }
     };
     let open_menu = move |event: leptos::ev::MouseEvent| {
         if let Some(node) = node.get_untracked().filter(|_| untrack(leads)) {
             event.prevent_default();
             tooltips.hide();
-            lead::list(context, menus, ask(), extent.get_untracked().size, places(&event, &node));
+            navigate::list(context, menus, ask(), extent.get_untracked().size, places(&event, &node));
         }
     };
     let leave = move |_| {

@@ -1,7 +1,7 @@
 //! Below the lanes: the selected slice at the left; range, slices, search and marks at the right.
 
 use super::state::State;
-use super::{beside, side};
+use super::{baseline, side};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::steps::Steps;
@@ -22,9 +22,9 @@ pub(super) fn Detail(state: State) -> impl IntoView {
 fn Halves(state: State) -> impl IntoView {
     let slice = move || {
         // Of two documents the one whose slice was chosen last.
-        let state = beside::shown(state);
+        let state = baseline::shown(state);
         match state.detail.get() {
-        Some(slice) => view! { <beside::Letter state /><SliceFacts state slice /> }.into_any(),
+        Some(slice) => view! { <baseline::Letter state /><SliceFacts state slice /> }.into_any(),
         None => view! { <p class="detail__empty">{state.context.word("Click a slice to see its arguments, call stack and links.")}</p> }.into_any(),
     }
     };
@@ -70,7 +70,7 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
     let raw = slice.raw;
     let has_raw = !raw.is_empty();
     let has_args = !slice.args.is_empty();
-    let address = slice.address.filter(|_| context.head.with_untracked(|h| 0 < h.holdings.instructions));
+    let address = slice.address.filter(|_| context.head.with_untracked(|h| 0 < h.contents.instructions));
     let has_stack = address.is_some() || !slice.stack.is_empty() || !slice.linked.is_empty();
     let calls = slice.stack.into_iter().map(|call| view! { <CallRow state call /> }).collect_view();
     let links = slice.linked.into_iter().map(|link| view! { <LinkRow state link /> }).collect_view();

@@ -3,7 +3,7 @@
 use super::state::{Panel, State};
 use crate::ui::latest::spawn_while;
 use crate::ui::tabs::focus_by_id;
-use crate::wire::timeline::{Ask, Current, Picture, Reply, SearchQuery};
+use crate::wire::timeline::{Current, Picture, Reply, SearchQuery, TimelineQuery};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -42,7 +42,7 @@ impl State {
             self.side.set(Panel::Range);
             let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
             spawn_while(self.hit, async move {
-                let ask = Ask::FindTrack { track, frame, size };
+                let ask = TimelineQuery::FindTrack { track, frame, size };
                 if let Answer::Timeline(Reply::Found(Some(place))) =
                     self.context.ask(Query::Timeline(ask)).await
                 {
@@ -59,7 +59,7 @@ impl State {
             return self.look_for();
         }
         let n = untrack(|| self.hits.with(|h| h.as_ref().map_or(0, |h| h.listed))) as u32;
-        let ask = move |current| Query::Timeline(Ask::Search { search: search.clone(), current });
+        let ask = move |current| Query::Timeline(TimelineQuery::Search { search: search.clone(), current });
         let query = match untrack(|| self.hit.get()) {
             Some(at) if 0 < n => ask(Current::Number(if forward { (at + 1) % n } else { (at + n - 1) % n })),
             _ => {

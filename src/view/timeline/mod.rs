@@ -6,7 +6,7 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
-mod beside;
+mod baseline;
 mod detail;
 mod find;
 mod gestures;
@@ -22,7 +22,7 @@ use super::ViewSpec;
 use super::context::ViewContext;
 use super::surface::Surface;
 use crate::base::words::phrase;
-use crate::ui::split::{Extent, Lie, Split};
+use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::stages::Staged;
 use crate::ui::tabs;
 use crate::wire::Frame;
@@ -36,7 +36,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     id: "timeline",
     title: phrase("Timeline"),
     question: "What ran when, and what waited?",
-    can_show: |head| 0 < head.holdings.slices + head.holdings.instants + head.holdings.samples,
+    can_show: |head| 0 < head.contents.slices + head.contents.instants + head.contents.samples,
     badge: |_| None,
     show: |context| view! { <TimelineView context /> }.into_any(),
 };
@@ -45,7 +45,7 @@ pub static VIEW: ViewSpec = ViewSpec {
 fn TimelineView(context: ViewContext) -> impl IntoView {
     let state = State::new(context, false);
     let pane = RwSignal::new(224.0);
-    let lanes = ViewFn::from(move || view! { <beside::Both state /> });
+    let lanes = ViewFn::from(move || view! { <baseline::Both state /> });
     let detail = ViewFn::from(move || view! { <Staged><detail::Detail state /></Staged> });
     let extent = Extent { usual: 224.0, least: 120.0, share: 0.6 };
     let label = context.word("Details height");
@@ -53,7 +53,7 @@ fn TimelineView(context: ViewContext) -> impl IntoView {
         <div class="timeline">
             <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
             <div class="timeline__main">
-                <Split label lie=Lie::Stacked extent size=pane sizes_second=true strong=true folded=state.folded first=lanes second=detail />
+                <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first=lanes second=detail />
             </div>
         </div>
     }
@@ -78,7 +78,7 @@ fn Lanes(state: State) -> impl IntoView {
         view! {
             <div class="timeline__half">
                 <div class="timeline__corner">
-                    <beside::Letter state />
+                    <baseline::Letter state />
                     <rows::heads::Filter state />
                     <span>{move || span_words(state)}</span>
                 </div>
@@ -121,7 +121,7 @@ fn Lanes(state: State) -> impl IntoView {
     let (width, extent) = tools::heads_width();
     view! {
         <div class="timeline__grid" node_ref=root tabindex="0" data-keys on:keydown=move |e| gestures.key(&e)>
-            <Split label=context.word("Track list width") lie=Lie::Beside extent size=width first=heads second=lanes />
+            <Split label=context.word("Track list width") lie=Orientation::Horizontal extent size=width first=heads second=lanes />
             <rows::offset::OffsetDialog state />
         </div>
     }

@@ -12,8 +12,8 @@ use crate::ui::canvas::Extent;
 use crate::ui::latest::{Latest, spawn_while};
 use crate::view::context::ViewContext;
 use crate::wire::timeline::{
-    Area, Ask, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply,
-    SearchQuery, Slice, Under,
+    Area, Current, FlowsShown, Folding, Frame, Head, Hits, Mark, Note, Picture, Place, Reply, SearchQuery,
+    Slice, TimelineQuery, Under,
 };
 use crate::wire::{self, Answer, Query};
 use leptos::prelude::*;
@@ -153,7 +153,7 @@ impl State {
         Effect::new(move || {
             latest.begin();
             let Some(id) = slice.get().0 else { return self.detail.set(None) };
-            latest.ask(context.ask(Query::Timeline(Ask::Slice(id))), move |answer| {
+            latest.ask(context.ask(Query::Timeline(TimelineQuery::Slice(id))), move |answer| {
                 if let Answer::Timeline(Reply::Slice(slice)) = answer {
                     self.detail.try_set(slice.map(|s| *s));
                 }
@@ -169,7 +169,7 @@ impl State {
         Effect::new(move || {
             latest.begin();
             let Some((area, _)) = area.get() else { return self.n_slices.set(None) };
-            latest.ask(context.ask(Query::Timeline(Ask::Count(area))), move |answer| {
+            latest.ask(context.ask(Query::Timeline(TimelineQuery::Count(area))), move |answer| {
                 if let Answer::Timeline(Reply::Count(n)) = answer {
                     self.n_slices.try_set(Some(n));
                 }
@@ -185,7 +185,7 @@ impl State {
                 return self.hits.set(None);
             }
             let current = Current::Time(untrack(|| self.note.with(|n| n.window.start)));
-            let ask = Ask::Search { search, current };
+            let ask = TimelineQuery::Search { search, current };
             latest.ask(context.ask(Query::Timeline(ask)), move |answer| {
                 if let Answer::Timeline(Reply::Search(hits)) = answer {
                     self.hits.try_set(Some(*hits));
@@ -313,7 +313,7 @@ impl State {
         let frame = untrack(|| self.frame(Picture::Rows));
         let size = untrack(|| self.extent.get().size);
         spawn_while(self.hit, async move {
-            let ask = Ask::Find { id, frame: Box::new(frame), size };
+            let ask = TimelineQuery::Find { id, frame: Box::new(frame), size };
             if let Answer::Timeline(Reply::Found(Some(place))) = self.context.ask(Query::Timeline(ask)).await
             {
                 self.uncover(&place);
@@ -346,7 +346,7 @@ impl State {
     pub(super) fn neighbor(self, forward: bool) {
         let Some(id) = untrack(|| self.context.selection.with(|s| s.slice)) else { return };
         spawn_while(self.hit, async move {
-            let ask = Query::Timeline(Ask::Neighbor { id, forward });
+            let ask = Query::Timeline(TimelineQuery::Neighbor { id, forward });
             if let Answer::Timeline(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
                 self.go_to(head.id);
             }
@@ -372,7 +372,7 @@ impl State {
     pub(super) async fn hit(self, at: Point) -> Option<Under> {
         let frame = untrack(|| self.frame(Picture::Rows));
         let size = untrack(|| self.extent.get().size);
-        let ask = Ask::Hit { frame: Box::new(frame), size, at };
+        let ask = TimelineQuery::Hit { frame: Box::new(frame), size, at };
         match self.context.ask(Query::Timeline(ask)).await {
             Answer::Timeline(Reply::Hit(under)) => under.map(|u| *u),
             _ => None,

@@ -1,6 +1,6 @@
 //! Above and below the lanes: the bar of choices, the legend of colors, and how wide the heads are.
 
-use super::beside::AlignField;
+use super::baseline::AlignField;
 use super::rows::menu::{FLOWS, ROWS};
 use super::state::State;
 use crate::base::words::{phrase, tr};
@@ -120,7 +120,7 @@ fn flow_fields(state: State) -> impl IntoView {
             .flows
             .set(SHOWN.iter().find(|known| known.1 == id).map_or_else(FlowsShown::default, |known| known.0));
     });
-    let has_flows = move || 0 < context.head.with(|h| h.holdings.flows);
+    let has_flows = move || 0 < context.head.with(|h| h.contents.flows);
     let has_categories = move || state.rows().choices.with(|c| 1 < c.flows.len());
     // What is left out is said on the button that brings it back.
     let words = move || {

@@ -59,7 +59,7 @@ pub struct LegendItem {
 
 /// A question about the timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Ask {
+pub enum TimelineQuery {
     /// What lies under a point of a frame.
     Hit {
         /// The frame.

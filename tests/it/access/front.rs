@@ -9,16 +9,23 @@ use lanescope::analysis::rows::Goal;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
-use lanescope::scene::table::Wanted;
-use lanescope::wire::access::{Ask, Filter, Frame, Look, Note, RecordHead, Reply, Side, Under};
+use lanescope::scene::table::PageRequest;
+use lanescope::wire::access::{
+    AccessQuery, AccessScope, Filter, Frame, Note, RecordHead, Reply, Side, Under,
+};
 use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query, pack};
 
 /// The rows of a window in an order, each with all that is known of it.
-fn rows(doc: &mut Document, look: Look, sort: Option<(usize, bool)>, from: usize) -> (u64, Vec<RecordHead>) {
-    let reply = page(doc, Source::Accesses(look), Wanted { from, ..wanted(sort, "") });
+fn rows(
+    doc: &mut Document,
+    look: AccessScope,
+    sort: Option<(usize, bool)>,
+    from: usize,
+) -> (u64, Vec<RecordHead>) {
+    let reply = page(doc, Source::Accesses(look), PageRequest { from, ..wanted(sort, "") });
     let record = |goals: &[Option<Goal>; 2]| match goals {
-        [Some(Goal::Access(row)), _] => match ask(doc, Ask::Record(*row)) {
+        [Some(Goal::Access(row)), _] => match ask(doc, AccessQuery::Record(*row)) {
             Reply::Record(Some(record)) => record.head,
             other => panic!("{other:?}"),
         },
@@ -65,14 +72,14 @@ fn every_record_comes_back_as_it_was_written() {
     for stacks in [stacks(), stacks_by_address()] {
         let (mut doc, ready) = open_one("visualize_data.bin", container(&records, &stacks));
         assert!(ready && doc.faults().rows().is_empty(), "{:?}", doc.faults().rows());
-        assert_eq!(doc.head().holdings.accesses, records.len() as u64);
+        assert_eq!(doc.head().contents.accesses, records.len() as u64);
         let mut all = Vec::new();
         while all.len() < records.len() {
             let from = all.len();
-            all.extend(rows(&mut doc, Look::default(), None, from).1);
+            all.extend(rows(&mut doc, AccessScope::default(), None, from).1);
         }
         compare(&all, &records);
-        let Reply::Record(Some(one)) = ask(&mut doc, Ask::Record(1)) else { panic!() };
+        let Reply::Record(Some(one)) = ask(&mut doc, AccessQuery::Record(1)) else { panic!() };
         let frames: Vec<_> =
             one.frames.iter().map(|f| (f.function.as_str(), f.file.as_str(), f.line, f.column)).collect();
         assert_eq!(
@@ -81,7 +88,7 @@ fn every_record_comes_back_as_it_was_written() {
         );
         assert_eq!((one.module.as_str(), one.head.place.as_str()), ("kernel.o", "/opt/impl/data_copy.h:101"));
         // Row 2 stores into the buffer that row 0 allocated, 0 bytes from its start.
-        let Reply::Record(Some(stored)) = ask(&mut doc, Ask::Record(4)) else { panic!() };
+        let Reply::Record(Some(stored)) = ask(&mut doc, AccessQuery::Record(4)) else { panic!() };
         let region = stored.region.unwrap();
         assert_eq!(
             (region.number, region.start, region.bytes, region.offset, region.alive),
@@ -96,7 +103,7 @@ fn filters_windows_and_orders_agree_with_the_records() {
     let records = tiled(2_000);
     let (mut doc, _) = open_one("visualize_data.bin", container(&records, &stacks()));
     let filter = Filter::default().with("unit", "core3").with("operation", "LOAD").with("space", "UB");
-    let look = Look { filter: filter.clone(), rows: Some((100.0, 1_500.5)), ..Look::default() };
+    let look = AccessScope { filter: filter.clone(), rows: Some((100.0, 1_500.5)), ..AccessScope::default() };
     let is_wanted = |r: &&Record| r.core == 3 && r.kind == 3 && r.space == 6;
     let mut expected: Vec<Record> = records[100..1_501].iter().filter(is_wanted).copied().collect();
     let (total, page) = rows(&mut doc, look.clone(), None, 0);
@@ -108,7 +115,7 @@ fn filters_windows_and_orders_agree_with_the_records() {
         values(&mut doc, Source::Accesses(look.clone()), None, &format!("0x{:x}", expected[0].address));
     assert_eq!(found[0][4], format!("0x{:x}", expected[0].address));
     assert!(found.len() < expected.len());
-    let Reply::Sums(sums) = ask(&mut doc, Ask::Sums(look.clone())) else { panic!() };
+    let Reply::Sums(sums) = ask(&mut doc, AccessQuery::Sums(look.clone())) else { panic!() };
     let mut addresses: Vec<u64> = expected.iter().map(|r| r.address).collect();
     addresses.sort_unstable();
     addresses.dedup();
@@ -119,7 +126,7 @@ fn filters_windows_and_orders_agree_with_the_records() {
         (total, 1, u128::from(total * 256))
     );
     // The upper half of the axis is the buffer, the lower half global memory: spaces stand in the order they came.
-    let Reply::Head(head) = ask(&mut doc, Ask::Head) else { panic!() };
+    let Reply::Head(head) = ask(&mut doc, AccessQuery::Head) else { panic!() };
     let names: Vec<&str> = head.clusters.iter().map(|c| c.0.as_str()).collect();
     assert_eq!(names, ["UB", "GM", "GM"], "{:x?}", head.clusters);
     assert_eq!(head.clusters[0], ("UB".to_owned(), 0, 0x1_ffff));
@@ -128,12 +135,12 @@ fn filters_windows_and_orders_agree_with_the_records() {
     let titles = [("operation", "Operation"), ("unit", "Core"), ("space", "Space"), ("kind", "Core type")];
     assert_eq!((heads.as_slice(), head.time), (&titles[..], None));
     assert_eq!(head.attributes[1].values, ["core0", "core1", "core2", "core3"]);
-    let low = Look { places: Some((-0.02, 0.2)), ..Look::default() };
+    let low = AccessScope { places: Some((-0.02, 0.2)), ..AccessScope::default() };
     let (total, page) = rows(&mut doc, low, None, 0);
     assert!(0 < total && page.iter().all(|r| value(r, "Space") == "UB"));
     let next = |doc: &mut Document, from, is_backward| match ask(
         doc,
-        Ask::Next { look: look.clone(), from, is_backward },
+        AccessQuery::Next { look: look.clone(), from, is_backward },
     ) {
         Reply::Next(row) => row,
         other => panic!("{other:?}"),
@@ -149,7 +156,8 @@ fn what_lies_under_a_point_is_what_is_drawn_there() {
     let records = tiled(500);
     let (mut doc, _) = open_one("visualize_data.bin", container(&records, &stacks()));
     let size = Size { w: 1_000.0, h: 400.0 };
-    let frame = Frame { look: Look { rows: Some((0.0, 40.0)), ..Look::default() }, selected: Some(3) };
+    let frame =
+        Frame { look: AccessScope { rows: Some((0.0, 40.0)), ..AccessScope::default() }, selected: Some(3) };
     let (_, note) = doc.draw(&lanescope::wire::Frame::Access(frame.clone()), size, &Palette::default());
     let lanescope::wire::Note::Access(Note { plot, is_exact, n, .. }) = note else { panic!() };
     assert!(is_exact && n == records.len() as u64);
@@ -157,7 +165,8 @@ fn what_lies_under_a_point_is_what_is_drawn_there() {
     for row in 0..40 {
         let x = plot.x + (row as f32 + 0.5) * plot.w / 40.0;
         for y in 0..400 {
-            let under = Ask::Under { frame: Box::new(frame.clone()), size, at: Point { x, y: y as f32 } };
+            let under =
+                AccessQuery::Under { frame: Box::new(frame.clone()), size, at: Point { x, y: y as f32 } };
             if let Reply::Under(Some(Under::Record(record))) = ask(&mut doc, under) {
                 assert_eq!(record.head.row, row);
                 found += 1;
@@ -167,13 +176,14 @@ fn what_lies_under_a_point_is_what_is_drawn_there() {
     }
     assert_eq!(found, 40, "every access can be pointed at");
     // All at once: cells that say how many.
-    let frame = Frame { look: Look { rows: Some((0.0, 500.0)), ..Look::default() }, selected: None };
+    let frame =
+        Frame { look: AccessScope { rows: Some((0.0, 500.0)), ..AccessScope::default() }, selected: None };
     let small = Size { w: 212.0, h: 400.0 };
     let mut n_cells = 0;
     for y in 0..400 {
         let at = Point { x: 140.0, y: y as f32 };
         if let Reply::Under(Some(Under::Cell(cell))) =
-            ask(&mut doc, Ask::Under { frame: Box::new(frame.clone()), size: small, at })
+            ask(&mut doc, AccessQuery::Under { frame: Box::new(frame.clone()), size: small, at })
         {
             let touching = records.iter().filter(|r| {
                 let names = ["", "GM", "", "", "", "", "UB"];
@@ -195,8 +205,8 @@ fn what_lies_under_a_point_is_what_is_drawn_there() {
 fn odd_records_are_shown_and_said() {
     let (mut doc, ready) = open_one("visualize_data.bin", odd());
     assert!(ready);
-    let n = doc.head().holdings.accesses as u32;
-    let (_, last) = rows(&mut doc, Look::default(), None, n as usize - 7);
+    let n = doc.head().contents.accesses as u32;
+    let (_, last) = rows(&mut doc, AccessScope::default(), None, n as usize - 7);
     let texts: Vec<String> = last
         .iter()
         .map(|r| {
@@ -225,7 +235,7 @@ fn odd_records_are_shown_and_said() {
     let said: Vec<String> = doc.faults().rows().iter().map(|f| format!("{}: {}", f.code, f.kind)).collect();
     assert_eq!(said.len(), 5, "{said:#?}");
     // A frame whose source is in the file is a link.
-    let Reply::Record(Some(record)) = ask(&mut doc, Ask::Record(1)) else { panic!() };
+    let Reply::Record(Some(record)) = ask(&mut doc, AccessQuery::Record(1)) else { panic!() };
     assert_eq!(record.frames.iter().map(|f| f.is_listed).collect::<Vec<_>>(), [false, true]);
 }
 
@@ -263,14 +273,14 @@ fn the_csv_holds_every_record() {
 fn messages_stay_small() {
     let records = tiled(200_000);
     let (mut doc, _) = open_one("visualize_data.bin", container(&records, &stacks()));
-    for question in [Ask::Head, Ask::Record(77), Ask::Sums(Look::default())] {
+    for question in [AccessQuery::Head, AccessQuery::Record(77), AccessQuery::Sums(AccessScope::default())] {
         let answer = Answer::Access(ask(&mut doc, question.clone()));
         let bytes = pack(&answer).len();
         assert!(bytes < 128 * 1024, "{question:?}: {bytes}");
         assert_eq!(lanescope::wire::unpack::<Answer>(&pack(&answer)).unwrap(), answer);
     }
-    let most = Wanted { n: usize::MAX, ..wanted(Some((1, true)), "") };
-    let reply = page(&mut doc, Source::Accesses(Look::default()), most);
+    let most = PageRequest { n: usize::MAX, ..wanted(Some((1, true)), "") };
+    let reply = page(&mut doc, Source::Accesses(AccessScope::default()), most);
     assert!(2_000 < reply.page.rows.len() && pack(&reply).len() < 1024 * 1024);
 }
 
@@ -297,12 +307,12 @@ fn the_file_of_the_design_document_is_read_whole() {
         .collect();
     let (mut doc, ready) = open_one("visualize_data.bin", bytes.clone());
     assert!(ready);
-    let (total, page) = rows(&mut doc, Look::default(), None, 0);
+    let (total, page) = rows(&mut doc, AccessScope::default(), None, 0);
     assert_eq!((total, n), (6, 6));
     compare(&page, &records);
     // The file has one call stack, of the instruction of records 0, 1, 3 and 5.
     for (row, record) in records.iter().enumerate() {
-        let Reply::Record(Some(one)) = ask(&mut doc, Ask::Record(row as u32)) else { panic!() };
+        let Reply::Record(Some(one)) = ask(&mut doc, AccessQuery::Record(row as u32)) else { panic!() };
         let functions: Vec<&str> = one.frames.iter().map(|f| f.function.as_str()).collect();
         let expected: &[&str] = if record.pc == 0x40_04be { &["baz()", "main"] } else { &[] };
         assert_eq!(functions, expected, "record {row}");

@@ -7,11 +7,11 @@ mod oracle;
 mod windows;
 
 use lanescope::document::Document;
-use lanescope::wire::access::{Ask, Reply};
+use lanescope::wire::access::{AccessQuery, Reply};
 use lanescope::wire::{Answer, Query};
 
 /// Asks a question about accesses.
-fn ask(doc: &mut Document, ask: Ask) -> Reply {
+fn ask(doc: &mut Document, ask: AccessQuery) -> Reply {
     match doc.query(&Query::Access(ask)).0 {
         Answer::Access(reply) => reply,
         other => panic!("{other:?}"),

@@ -5,7 +5,7 @@ use crate::support::make_accesses::{container, tiled};
 use lanescope::base::geometry::Size;
 use lanescope::draw::access::window::{ALL_PLACES, places, rows, zoomed_places, zoomed_rows};
 use lanescope::scene::palette::Palette;
-use lanescope::wire::access::{Frame, Look};
+use lanescope::wire::access::{AccessScope, Frame};
 use proptest::prelude::*;
 
 #[test]
@@ -39,7 +39,7 @@ fn windows_that_somebody_wrote_into_an_address_are_drawn() {
     let odd = [0.0, -1e300, 1e300, 1e-300, -7.0, f64::MAX, 499.0, 0.5];
     for rows in odd.map(|a| odd.map(|b| (a, b))).concat() {
         for places in [None, Some(rows)] {
-            let look = Look { rows: Some(rows), places, ..Look::default() };
+            let look = AccessScope { rows: Some(rows), places, ..AccessScope::default() };
             let frame = lanescope::wire::Frame::Access(Frame { look, selected: None });
             doc.draw(&frame, Size { w: 600.0, h: 300.0 }, &Palette::default());
         }

@@ -11,7 +11,7 @@ use lanescope::base::time::Ticks;
 use lanescope::document::Document;
 use lanescope::model::id::SliceId;
 use lanescope::model::track::Track;
-use lanescope::wire::timeline::{Ask, Reply, Slice};
+use lanescope::wire::timeline::{Reply, Slice, TimelineQuery};
 use lanescope::wire::{Answer, Query};
 use std::fs;
 
@@ -117,7 +117,7 @@ fn memory_of_devices_is_what_was_added_and_taken() {
 }
 
 fn slice(doc: &mut Document, id: SliceId) -> Slice {
-    match doc.query(&Query::Timeline(Ask::Slice(id))).0 {
+    match doc.query(&Query::Timeline(TimelineQuery::Slice(id))).0 {
         Answer::Timeline(Reply::Slice(Some(slice))) => *slice,
         other => panic!("{other:?}"),
     }

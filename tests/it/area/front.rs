@@ -9,8 +9,8 @@ use lanescope::document::Document;
 use lanescope::model::figure::Body;
 use lanescope::scene::dump::dump;
 use lanescope::scene::palette::Palette;
-use lanescope::scene::table::{Cell, Wanted};
-use lanescope::wire::area::{Ask, Frame, Order, Reply};
+use lanescope::scene::table::{Cell, PageRequest};
+use lanescope::wire::area::{AreaQuery, Frame, Order, Reply};
 use lanescope::wire::rows::Source;
 use lanescope::wire::timeline::Area;
 use lanescope::wire::{self, Answer, Query, figures, pack, unpack};
@@ -47,7 +47,7 @@ fn whole() -> Area {
 }
 
 /// Asks over the wire: question and answer are written and read again.
-fn ask(doc: &mut Document, ask: Ask) -> Reply {
+fn ask(doc: &mut Document, ask: AreaQuery) -> Reply {
     let query: Query = unpack(&pack(&Query::Area(ask.clone()))).unwrap();
     assert_eq!(query, Query::Area(ask));
     let (answer, _) = doc.query(&query);
@@ -127,7 +127,7 @@ fn a_flame_graph_is_looked_into_and_told() {
     frame.order = Order::Time;
     assert!(draw(&mut doc, &frame).1.under.starts_with("B\nTotal\t3.000 µs"));
     frame.order = Order::Heavy;
-    let look = Ask::Frame { frame: Box::new(frame.clone()), size, at: at(20.0, 2.0) };
+    let look = AreaQuery::Frame { frame: Box::new(frame.clone()), size, at: at(20.0, 2.0) };
     let Reply::Frame(Some(path)) = ask(&mut doc, look) else { panic!("nothing there") };
     let names: Vec<&str> = path.iter().map(|id| doc.trace().strings.get(*id)).collect();
     assert_eq!(names, ["CUBE", "A"]);
@@ -137,7 +137,7 @@ fn a_flame_graph_is_looked_into_and_told() {
     let (picture, note) = draw(&mut doc, &frame);
     assert!(note.under.starts_with("B\nTotal\t3.000 µs"), "{}", note.under);
     assert!(picture.contains("\"CUBE\"") && !picture.contains("\"MTE2\""), "{picture}");
-    let above = Ask::Frame { frame: Box::new(frame), size, at: at(5.0, 0.0) };
+    let above = AreaQuery::Frame { frame: Box::new(frame), size, at: at(5.0, 0.0) };
     assert_eq!(ask(&mut doc, above), Reply::Frame(Some(Vec::new())));
 }
 
@@ -175,7 +175,7 @@ fn tracks_are_busy_together_and_idle() {
         "equal ones keep their order"
     );
     let gaps = Source::Gaps { area: whole(), waits: true };
-    let reply = page(&mut doc, gaps.clone(), Wanted { n: 2, ..wanted(None, "") });
+    let reply = page(&mut doc, gaps.clone(), PageRequest { n: 2, ..wanted(None, "") });
     let spans = [Span::new(6_000, 12_000), Span::new(0, 2_000)].map(|span| Some(Goal::Time(span)));
     assert_eq!((reply.n_known, reply.page.total), (4, 4));
     assert_eq!(reply.goals.iter().map(|g| g[0].clone()).collect::<Vec<_>>(), spans);
@@ -184,7 +184,7 @@ fn tracks_are_busy_together_and_idle() {
     assert_eq!(starts, ["0"]);
     let id = lanescope::analysis::area::overlap::figure_id(whole().span, &[], false);
     let mut figure = |chosen: usize| {
-        let query = Query::Figures(figures::Ask::Figure { id: id.clone(), chosen: vec![chosen] });
+        let query = Query::Figures(figures::FigureQuery::Figure { id: id.clone(), chosen: vec![chosen] });
         match doc.query(&query).0 {
             Answer::Figures(figures::Reply::Figure(shown)) => shown.figure,
             other => panic!("{other:?}"),
@@ -224,7 +224,7 @@ fn flows_are_listed_by_latency_and_category() {
     let sums = values(&mut doc, Source::Categories(whole()), None, "");
     let sums: Vec<String> = sums.iter().map(|row| row.join(" ")).collect();
     assert_eq!(sums, ["ready 1 3000 3000 3000", "done 1 5000 5000 5000"]);
-    let names = ask(&mut doc, Ask::Categories(whole()));
+    let names = ask(&mut doc, AreaQuery::Categories(whole()));
     assert_eq!(names, Reply::Categories(vec!["ready".to_owned(), "done".to_owned()]));
 }
 
@@ -281,9 +281,9 @@ fn ranges_of_any_length_are_answered() {
             Source::Flows { area: area.clone(), category: None },
         ] {
             page(&mut doc, source.clone(), wanted(Some((1, true)), ""));
-            page(&mut doc, source, Wanted { from: usize::MAX, ..wanted(None, "x") });
+            page(&mut doc, source, PageRequest { from: usize::MAX, ..wanted(None, "x") });
         }
-        ask(&mut doc, Ask::Categories(area.clone()));
+        ask(&mut doc, AreaQuery::Categories(area.clone()));
         for id in ["aggregate-csv", "flame-svg", "gaps-csv", "overlap-csv", "overlap-json", "flows-csv"] {
             export(&mut doc, &format!("{id}:{start},{end}"));
         }
@@ -295,6 +295,6 @@ fn ranges_of_any_length_are_answered() {
     let frame = Frame { area, path, ..Frame::default() };
     let size = Size { w: 0.0, h: 0.0 };
     doc.draw(&wire::Frame::Area(frame.clone()), size, &Palette::default());
-    let under = Ask::Frame { frame: Box::new(frame), size, at: Point { x: -1.0, y: -1.0 } };
+    let under = AreaQuery::Frame { frame: Box::new(frame), size, at: Point { x: -1.0, y: -1.0 } };
     assert_eq!(ask(&mut doc, under), Reply::Frame(None));
 }

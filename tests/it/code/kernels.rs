@@ -18,7 +18,7 @@ use lanescope::model::id::{ListingId, SliceId, StrId};
 use lanescope::model::slice::SliceRow;
 use lanescope::model::table::{Table, TableCells, TableColumn};
 use lanescope::model::track::TrackKind;
-use lanescope::wire::code::{Arrange, Ask, FoundRow, Reply};
+use lanescope::wire::code::{Arrange, CodeQuery, FoundRow, Reply};
 use lanescope::wire::timeline::{self, Current, SearchQuery};
 use lanescope::wire::{Answer, Query, access, figures};
 use serde_json::json;
@@ -54,7 +54,7 @@ fn file(k: usize) -> Vec<u8> {
         .0
 }
 
-fn ask(doc: &mut Document, ask: Ask) -> Reply {
+fn ask(doc: &mut Document, ask: CodeQuery) -> Reply {
     match doc.query(&Query::Code(ask)).0 {
         Answer::Code(reply) => reply,
         other => panic!("{other:?}"),
@@ -67,13 +67,13 @@ fn listings(found: &[FoundRow]) -> Vec<ListingId> {
 
 fn hits(doc: &mut Document, text: &str) -> Vec<SliceId> {
     let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
-    doc.query(&Query::Timeline(timeline::Ask::Search { search, current: Current::Number(0) }));
+    doc.query(&Query::Timeline(timeline::TimelineQuery::Search { search, current: Current::Number(0) }));
     doc.derived().timeline.found().map(|found| found.listed.clone()).unwrap_or_default()
 }
 
 fn slices(doc: &mut Document, listing: ListingId, row: u32) -> (u64, String) {
     for _ in 0..1_000 {
-        if let Reply::Slices { share: 1.0, n, search, .. } = ask(doc, Ask::Slices { listing, row }) {
+        if let Reply::Slices { share: 1.0, n, search, .. } = ask(doc, CodeQuery::Slices { listing, row }) {
             return (n, search);
         }
     }
@@ -91,7 +91,7 @@ fn leads(doc: &mut Document, id: &str) -> Vec<Target> {
     let at = Point { x: area.x + area.w / 2.0, y: area.y + area.h / 2.0 };
     let chosen = vec![0; family.choices.len()];
     let frame = figures::Frame { id: id.to_owned(), chosen, state, is_compared: false };
-    match doc.query(&Query::Figures(figures::Ask::Targets { frame, size, at })).0 {
+    match doc.query(&Query::Figures(figures::FigureQuery::Targets { frame, size, at })).0 {
         Answer::Figures(figures::Reply::Targets(targets)) => targets,
         other => panic!("{other:?}"),
     }
@@ -107,7 +107,7 @@ fn passages(targets: Vec<Target>) -> Vec<(ListingId, String, u64, u32)> {
 }
 
 fn record(doc: &mut Document, row: u32) -> access::Record {
-    match doc.query(&Query::Access(access::Ask::Record(row))).0 {
+    match doc.query(&Query::Access(access::AccessQuery::Record(row))).0 {
         Answer::Access(access::Reply::Record(Some(record))) => *record,
         other => panic!("{other:?}"),
     }
@@ -119,17 +119,17 @@ fn two_files_with_equal_addresses_each_show_their_own_rows() {
         open(vec![("k0.bin".to_owned(), file(0)), ("k1.bin".to_owned(), file(1))], 1 << 16);
     assert!(ready, "{:?}", doc.faults().rows());
     let doc = &mut doc;
-    let Reply::Listings(all) = ask(doc, Ask::Listings) else { panic!("no listings") };
+    let Reply::Listings(all) = ask(doc, CodeQuery::Listings) else { panic!("no listings") };
     let id = |name: &str| {
         all.listings.iter().find(|l| l.name == name).unwrap_or_else(|| panic!("{:?}", all.listings)).id
     };
     let assembly = [id("Instructions · k0.bin"), id("Instructions · k1.bin")];
     let source = [id(&format!("{PATH} · k0.bin")), id(&format!("{PATH} · k1.bin"))];
 
-    let address = |listing| Ask::Address(CodeAddress { listing, address: 8 });
+    let address = |listing| CodeQuery::Address(CodeAddress { listing, address: 8 });
     let Reply::At(found) = ask(doc, address(None)) else { panic!("no rows") };
     assert_eq!(listings(&found), assembly, "both are offered");
-    let line = Ask::Line { path: PATH.to_owned(), line: 3 };
+    let line = CodeQuery::Line { path: PATH.to_owned(), line: 3 };
     let Reply::At(found) = ask(doc, line) else { panic!("no rows") };
     assert_eq!(listings(&found), source);
 
@@ -138,7 +138,8 @@ fn two_files_with_equal_addresses_each_show_their_own_rows() {
         assert_eq!(found.iter().map(|at| (at.listing, at.row)).collect::<Vec<_>>(), [(assembly[k], 1)]);
 
         // Registers.
-        let rows = Ask::Rows { listing: assembly[k], core: 0, arrange: Arrange::default(), from: 0, n: 9 };
+        let rows =
+            CodeQuery::Rows { listing: assembly[k], core: 0, arrange: Arrange::default(), from: 0, n: 9 };
         let Reply::Rows { rows, .. } = ask(doc, rows) else { panic!("no rows") };
         assert_eq!(rows.len(), 4 + 2 * k);
         assert_eq!(
@@ -147,7 +148,7 @@ fn two_files_with_equal_addresses_each_show_their_own_rows() {
         );
 
         // Links.
-        let Reply::Linked(linked) = ask(doc, Ask::Linked { listing: assembly[k], row: 1 }) else {
+        let Reply::Linked(linked) = ask(doc, CodeQuery::Linked { listing: assembly[k], row: 1 }) else {
             panic!("no links")
         };
         assert_eq!(
@@ -163,7 +164,7 @@ fn two_files_with_equal_addresses_each_show_their_own_rows() {
         let found = hits(doc, &format!("pc:0x8@{}", assembly[k].0 + 1));
         assert_eq!(found.len(), 3 + 2 * k);
         let Answer::Timeline(timeline::Reply::Slice(Some(slice))) =
-            doc.query(&Query::Timeline(timeline::Ask::Slice(found[0]))).0
+            doc.query(&Query::Timeline(timeline::TimelineQuery::Slice(found[0]))).0
         else {
             panic!("no slice")
         };
@@ -265,14 +266,15 @@ fn of_one_file_the_name_of_the_kernel_decides() {
         let found = record(doc, k as u32).instructions;
         assert_eq!(found, [FoundRow { listing: assembly[k], row: 1, name: names[k].to_owned() }]);
         assert_eq!(passages(leads(doc, &format!("map-{k}"))), [(assembly[k], String::new(), 0x1008, 2)]);
-        let Reply::Linked(linked) = ask(doc, Ask::Linked { listing: assembly[k], row: 1 }) else {
+        let Reply::Linked(linked) = ask(doc, CodeQuery::Linked { listing: assembly[k], row: 1 }) else {
             panic!("no links")
         };
         assert_eq!(
             linked.iter().map(|l| (l.listing.0, l.first)).collect::<Vec<_>>(),
             [(2 * k as u32, 2 + 2 * k as u32)]
         );
-        let rows = Ask::Rows { listing: assembly[k], core: 0, arrange: Arrange::default(), from: 1, n: 1 };
+        let rows =
+            CodeQuery::Rows { listing: assembly[k], core: 0, arrange: Arrange::default(), from: 1, n: 1 };
         let Reply::Rows { rows, .. } = ask(doc, rows) else { panic!("no rows") };
         assert_eq!(rows[0].cells.last().unwrap(), &format!("{k}R1 write"));
     }

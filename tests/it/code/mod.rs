@@ -19,7 +19,7 @@ use lanescope::model::code::{
 use lanescope::model::id::ListingId;
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::code::{Arrange, Ask, Frame, Note, Reply};
+use lanescope::wire::code::{Arrange, CodeQuery, Frame, Note, Reply};
 use lanescope::wire::{self, Answer, Query};
 use proptest::prelude::*;
 
@@ -99,7 +99,7 @@ fn document(code: Code) -> Document {
     Document::of(builder)
 }
 
-fn ask(doc: &mut Document, ask: Ask) -> Reply {
+fn ask(doc: &mut Document, ask: CodeQuery) -> Reply {
     match doc.query(&Query::Code(ask)).0 {
         Answer::Code(reply) => reply,
         other => panic!("{other:?}"),
@@ -127,7 +127,7 @@ fn texts(scene: &Scene) -> Vec<&str> {
 }
 
 fn rows(doc: &mut Document, arrange: Arrange) -> Vec<u32> {
-    match ask(doc, Ask::Rows { listing: ASSEMBLY, core: 0, arrange, from: 0, n: 100 }) {
+    match ask(doc, CodeQuery::Rows { listing: ASSEMBLY, core: 0, arrange, from: 0, n: 100 }) {
         Reply::Rows { rows, .. } => rows.iter().map(|r| r.row).collect(),
         other => panic!("{other:?}"),
     }
@@ -167,7 +167,7 @@ fn columns_are_summed_for_each_core_and_missing_values_do_not_count() {
 #[test]
 fn lines_and_instructions_find_each_other() {
     let doc = &mut document(code());
-    let linked = |doc: &mut Document, listing, row| match ask(doc, Ask::Linked { listing, row }) {
+    let linked = |doc: &mut Document, listing, row| match ask(doc, CodeQuery::Linked { listing, row }) {
         Reply::Linked(rows) => rows.into_iter().map(|l| (l.listing, l.first, l.n)).collect::<Vec<_>>(),
         other => panic!("{other:?}"),
     };
@@ -176,14 +176,14 @@ fn lines_and_instructions_find_each_other() {
     assert_eq!(linked(doc, SOURCE, 0), []);
     let only = Arrange { only: Some((SOURCE, 2)), ..Arrange::default() };
     assert_eq!(rows(doc, only), [1, 2, 3, 5]);
-    let mut at = |ask_for: Ask| match ask(doc, ask_for) {
+    let mut at = |ask_for: CodeQuery| match ask(doc, ask_for) {
         Reply::At(rows) => rows.into_iter().map(|at| (at.listing, at.row)).collect::<Vec<_>>(),
         other => panic!("{other:?}"),
     };
-    let address = |address| Ask::Address(CodeAddress { listing: None, address });
+    let address = |address| CodeQuery::Address(CodeAddress { listing: None, address });
     assert_eq!(at(address(0x1013)), [(ASSEMBLY, 2)]);
     assert_eq!(at(address(0xfff)), []);
-    let line = |path: &str| Ask::Line { path: path.to_owned(), line: 3 };
+    let line = |path: &str| CodeQuery::Line { path: path.to_owned(), line: 3 };
     assert_eq!(at(line("/src/kernel.cpp")), [(SOURCE, 2)]);
     assert_eq!(at(line("kernel.cpp")), [(SOURCE, 2)]);
     assert_eq!(at(line("/src/other.cpp")), []);
@@ -210,11 +210,11 @@ fn sorted_rows_keep_missing_values_last_in_both_directions() {
 #[test]
 fn the_next_hottest_row_stops_at_both_ends() {
     let doc = &mut document(code());
-    let mut hot = |from, step| match ask(doc, Ask::Hot { listing: ASSEMBLY, column: 1, core: 0, from, step })
-    {
-        Reply::Hot(row) => row.map(|r| (r.row, r.rank, r.ranked)),
-        other => panic!("{other:?}"),
-    };
+    let mut hot =
+        |from, step| match ask(doc, CodeQuery::Hot { listing: ASSEMBLY, column: 1, core: 0, from, step }) {
+            Reply::Hot(row) => row.map(|r| (r.row, r.rank, r.ranked)),
+            other => panic!("{other:?}"),
+        };
     assert_eq!(hot(None, 1), Some((2, 1, 5)));
     assert_eq!(hot(Some(2), 1), Some((4, 2, 5)));
     assert_eq!(hot(Some(0), 1), Some((0, 5, 5)));
@@ -227,7 +227,7 @@ fn search_goes_round_and_counts() {
     let doc = &mut document(code());
     let mut find = |text: &str, is_whole_word, from, is_backward, within| {
         let query = SearchQuery { text: text.to_owned(), is_case_sensitive: false, is_whole_word };
-        match ask(doc, Ask::Search { listing: SOURCE, query, from, is_backward, within }) {
+        match ask(doc, CodeQuery::Search { listing: SOURCE, query, from, is_backward, within }) {
             Reply::Found { at, number, total, .. } => (at, number, total),
             other => panic!("{other:?}"),
         }

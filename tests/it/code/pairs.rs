@@ -1,7 +1,8 @@
 //! Two listings of instructions that are linked: a kernel before and after it was instrumented.
 
 use super::{
-    Arrange, Ask, Code, Frame, Lines, Links, ListingKind, Reply, Shape, ask, code, document, draw, frame,
+    Arrange, Code, CodeQuery, Frame, Lines, Links, ListingKind, Reply, Shape, ask, code, document, draw,
+    frame,
 };
 use lanescope::model::code::{Listing, RowClass};
 use lanescope::model::id::ListingId;
@@ -47,11 +48,11 @@ fn rows_of_a_pair_find_each_other_and_what_became_of_them() {
     assert_eq!(links.class(INSTRUMENTED, 3), RowClass::Inserted);
     assert_eq!(links.class(INSTRUMENTED, 0), RowClass::Same);
     let doc = &mut document(code);
-    let Reply::Linked(linked) = ask(doc, Ask::Linked { listing: INSTRUMENTED, row: 4 }) else {
+    let Reply::Linked(linked) = ask(doc, CodeQuery::Linked { listing: INSTRUMENTED, row: 4 }) else {
         panic!("no rows")
     };
     assert_eq!(linked.iter().map(|l| (l.listing, l.first, l.n)).collect::<Vec<_>>(), [(ORIGINAL, 2, 1)]);
-    let Reply::Listings(all) = ask(doc, Ask::Listings) else { panic!("no listings") };
+    let Reply::Listings(all) = ask(doc, CodeQuery::Listings) else { panic!("no listings") };
     let mut linked_to: Vec<_> = all.listings.into_iter().map(|l| (l.id.0, l.linked_to)).collect();
     linked_to.sort();
     let expected = [(0, vec![ListingId(1)]), (1, vec![]), (2, vec![INSTRUMENTED]), (3, vec![])];

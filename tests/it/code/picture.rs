@@ -20,12 +20,13 @@ fn a_frame_draws_only_the_rows_in_view() {
 #[test]
 fn missing_values_say_so_and_lines_without_instructions_are_empty() {
     let doc = &mut document(code());
-    let mut cells =
-        |listing| match ask(doc, Ask::Rows { listing, core: 0, arrange: Arrange::default(), from: 0, n: 10 })
-        {
-            Reply::Rows { rows, .. } => rows.into_iter().map(|r| (r.label, r.cells)).collect::<Vec<_>>(),
-            other => panic!("{other:?}"),
-        };
+    let mut cells = |listing| match ask(
+        doc,
+        CodeQuery::Rows { listing, core: 0, arrange: Arrange::default(), from: 0, n: 10 },
+    ) {
+        Reply::Rows { rows, .. } => rows.into_iter().map(|r| (r.label, r.cells)).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
     let source = cells(SOURCE);
     assert_eq!(source[0], ("1".to_owned(), vec![String::new()]));
     assert_eq!(source[2], ("3".to_owned(), vec!["100".to_owned()]));
@@ -71,7 +72,7 @@ fn columns_stand_where_the_note_says() {
 #[test]
 fn stalls_of_a_line_are_those_of_its_instructions() {
     let doc = &mut document(code());
-    let Reply::Row(row) = ask(doc, Ask::Row { listing: SOURCE, row: 4, core: 0 }) else { panic!() };
+    let Reply::Row(row) = ask(doc, CodeQuery::Row { listing: SOURCE, row: 4, core: 0 }) else { panic!() };
     assert_eq!(row.n_linked, 2);
     let stalls: Vec<_> = row.stalls.iter().map(|s| (s.name.as_str(), s.count)).collect();
     assert_eq!(stalls, [("wait", 11.0), ("memory", 2.0)]);

@@ -5,7 +5,7 @@ use crate::support::front_door::open_one;
 use crate::support::make_ascend::Container;
 use crate::support::rows::values;
 use lanescope::document::Document;
-use lanescope::wire::code::{Ask, Reply};
+use lanescope::wire::code::{CodeQuery, Reply};
 use lanescope::wire::rows::Source;
 use lanescope::wire::timeline::{self, Current, SearchQuery};
 use lanescope::wire::{Answer, Query};
@@ -56,7 +56,7 @@ fn file(n: usize) -> Vec<u8> {
 fn slices(doc: &mut Document, title: &str, row: u32) -> (u64, String, String) {
     let listing = listing_id(doc, title);
     for _ in 0..10_000 {
-        let (answer, _) = doc.query(&Query::Code(Ask::Slices { listing, row }));
+        let (answer, _) = doc.query(&Query::Code(CodeQuery::Slices { listing, row }));
         let Answer::Code(Reply::Slices { share, n, total, search }) = answer else { panic!("{answer:?}") };
         if share == 1.0 {
             return (n, total, search);
@@ -67,7 +67,7 @@ fn slices(doc: &mut Document, title: &str, row: u32) -> (u64, String, String) {
 
 fn hits(doc: &mut Document, text: &str) -> u64 {
     let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
-    let ask = timeline::Ask::Search { search: search.clone(), current: Current::Number(0) };
+    let ask = timeline::TimelineQuery::Search { search: search.clone(), current: Current::Number(0) };
     let (answer, _) = doc.query(&Query::Timeline(ask));
     let Answer::Timeline(timeline::Reply::Search(hits)) = answer else { panic!("{answer:?}") };
     let rows = values(doc, Source::Hits(search), None, "");

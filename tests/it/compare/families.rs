@@ -4,7 +4,7 @@ use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use lanescope::analysis::compare::family::same_options;
 use lanescope::document::Document;
-use lanescope::wire::figures::{Ask, FamilyHead, Reply};
+use lanescope::wire::figures::{FamilyHead, FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn opened(name: &str) -> Option<Document> {
 }
 
 fn families(doc: &mut Document) -> Vec<FamilyHead> {
-    match doc.query(&Query::Figures(Ask::List)).0 {
+    match doc.query(&Query::Figures(FigureQuery::List)).0 {
         Answer::Figures(Reply::List { families, .. }) => families,
         other => panic!("{other:?}"),
     }
@@ -31,9 +31,9 @@ fn outcome(a: &mut Document, b: &mut Document, old: Option<&FamilyHead>, new: &F
         Err(why) => return why,
     };
     let id = new.id.clone();
-    let (answer, bytes) = a.query(&Query::Figures(Ask::Packed { id: id.clone(), chosen: same }));
+    let (answer, bytes) = a.query(&Query::Figures(FigureQuery::Packed { id: id.clone(), chosen: same }));
     let Some(bytes) = bytes else { return format!("{answer:?}") };
-    match b.query_with(&Query::Figures(Ask::Compare { id, chosen }), &bytes).0 {
+    match b.query_with(&Query::Figures(FigureQuery::Compare { id, chosen }), &bytes).0 {
         Answer::Figures(Reply::Figure(shown)) => format!("joined {}", shown.figure.body.kind()),
         Answer::Failed(why) => why,
         other => panic!("{other:?}"),

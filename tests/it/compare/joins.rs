@@ -1,6 +1,8 @@
 //! The joins themselves, from hand tables.
 
-use lanescope::analysis::compare::code::{Joined, Met, Row, difference_text, pack, rows_met, unpack};
+use lanescope::analysis::compare::code::{
+    BaselineMatch, JoinedCode, Row, difference_text, pack, rows_met, unpack,
+};
 use lanescope::analysis::compare::family::{ONLY_BASELINE, ONLY_COMPARISON, families, same_options};
 use lanescope::analysis::compare::names::{Total, pairs};
 use lanescope::analysis::compare::time::Mapping;
@@ -46,9 +48,15 @@ fn lines_meet_by_place_and_text_then_by_text_alone() {
     let before = [row(0, 10, 1.0), row(1, 20, 2.0), row(2, 30, 3.0), row(3, 20, 4.0), row(4, 50, NA)];
     let after =
         [row(0, 10, 5.0), row(1, 99, 6.0), row(2, 20, 7.0), row(3, 31, 8.0), row(4, 20, NA), row(5, 50, 9.0)];
-    let Joined { rows, n_new, n_gone } = rows_met(ListingKind::Source, &before, &after);
-    let expected =
-        [Met::Value(1.0), Met::Nothing, Met::Value(2.0), Met::Nothing, Met::Value(4.0), Met::Empty];
+    let JoinedCode { rows, n_new, n_gone } = rows_met(ListingKind::Source, &before, &after);
+    let expected = [
+        BaselineMatch::Value(1.0),
+        BaselineMatch::Nothing,
+        BaselineMatch::Value(2.0),
+        BaselineMatch::Nothing,
+        BaselineMatch::Value(4.0),
+        BaselineMatch::Empty,
+    ];
     assert_eq!(rows, expected);
     // The added and the changed line are new; the line that was changed is gone.
     assert_eq!((n_new, n_gone), (2, 1));
@@ -59,7 +67,7 @@ fn without_text_lines_meet_by_their_number() {
     let before = [row(0, 0, 1.0), row(1, 0, 2.0)];
     let after = [row(0, 77, 1.5), row(1, 88, 2.5), row(2, 99, 3.5)];
     let joined = rows_met(ListingKind::Source, &before, &after);
-    assert_eq!(joined.rows, [Met::Value(1.0), Met::Value(2.0), Met::Nothing]);
+    assert_eq!(joined.rows, [BaselineMatch::Value(1.0), BaselineMatch::Value(2.0), BaselineMatch::Nothing]);
     assert_eq!((joined.n_new, joined.n_gone), (1, 0));
 }
 
@@ -68,7 +76,7 @@ fn instructions_meet_at_one_distance_only_when_they_are_the_same() {
     let before = [row(0, 1, 10.0), row(8, 2, 20.0), row(16, 3, 30.0)];
     let after = [row(0, 1, 11.0), row(8, 3, 30.0), row(16, 3, 25.0)];
     let joined = rows_met(ListingKind::Assembly, &before, &after);
-    assert_eq!(joined.rows, [Met::Value(10.0), Met::Nothing, Met::Value(30.0)]);
+    assert_eq!(joined.rows, [BaselineMatch::Value(10.0), BaselineMatch::Nothing, BaselineMatch::Value(30.0)]);
     assert_eq!((joined.n_new, joined.n_gone), (1, 1));
 }
 
@@ -83,13 +91,13 @@ fn packed_rows_come_back_bit_by_bit() {
 #[test]
 fn differences_of_rows_are_written_with_their_sign() {
     let text = |value, met| difference_text(value, met, 1);
-    assert_eq!(text(Some(3.0), Met::Value(1.5)), "+1.5");
-    assert_eq!(text(Some(1.0), Met::Value(1.5)), "−0.5");
-    assert_eq!(text(Some(1.5), Met::Value(1.5)), "0.0");
-    assert_eq!(text(Some(1.0), Met::Nothing), "added");
-    assert_eq!(text(Some(1.0), Met::Empty), "–");
-    assert_eq!(text(None, Met::Value(1.0)), "–");
-    assert_eq!(text(None, Met::Nothing), "");
+    assert_eq!(text(Some(3.0), BaselineMatch::Value(1.5)), "+1.5");
+    assert_eq!(text(Some(1.0), BaselineMatch::Value(1.5)), "−0.5");
+    assert_eq!(text(Some(1.5), BaselineMatch::Value(1.5)), "0.0");
+    assert_eq!(text(Some(1.0), BaselineMatch::Nothing), "added");
+    assert_eq!(text(Some(1.0), BaselineMatch::Empty), "–");
+    assert_eq!(text(None, BaselineMatch::Value(1.0)), "–");
+    assert_eq!(text(None, BaselineMatch::Nothing), "");
 }
 
 fn choice(name: &str, options: &[&str]) -> Choice {

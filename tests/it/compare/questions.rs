@@ -11,9 +11,9 @@ use lanescope::model::figure::{Axis, Body, Cell, Family, Figure, HeatMap};
 use lanescope::model::id::ListingId;
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::code::{Arrange, Ask as Code, Column, Frame, Reply as CodeReply};
-use lanescope::wire::figures::{Ask as Figures, Frame as FigureFrame, Reply as FigureReply};
-use lanescope::wire::timeline::{Ask as Timeline, Reply as TimelineReply, TotalsBy};
+use lanescope::wire::code::{Arrange, CodeQuery as Code, Column, Frame, Reply as CodeReply};
+use lanescope::wire::figures::{FigureQuery as Figures, Frame as FigureFrame, Reply as FigureReply};
+use lanescope::wire::timeline::{Reply as TimelineReply, TimelineQuery as Timeline, TotalsBy};
 use lanescope::wire::{Answer, Frame as AnyFrame, Note, Query};
 use serde_json::json;
 

@@ -7,7 +7,7 @@ use lanescope::document::Document;
 use lanescope::draw::facts::cell_text;
 use lanescope::export::figure_csv;
 use lanescope::model::figure::{Body, Cell, Figure};
-use lanescope::wire::figures::{Ask, Reply};
+use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query};
 
@@ -17,7 +17,7 @@ fn open(last: u64) -> (Document, Figure) {
     let text = format!("demo trace 1\nslice a 0 10 x\nslice b 0 10 y\naccess a {last:#x} 8\nmap m 1 1\n");
     let (mut doc, is_ready) = open_one("a.demo", text.into_bytes());
     assert!(is_ready);
-    let ask = Ask::Figure { id: "demo-work".to_owned(), chosen: Vec::new() };
+    let ask = FigureQuery::Figure { id: "demo-work".to_owned(), chosen: Vec::new() };
     let Answer::Figures(Reply::Figure(shown)) = doc.query(&Query::Figures(ask)).0 else { panic!("a figure") };
     (doc, shown.figure)
 }

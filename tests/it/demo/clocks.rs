@@ -8,7 +8,7 @@ use lanescope::document::Document;
 use lanescope::model::id::{SliceId, TrackId};
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::timeline::{Ask, Folding, Frame, Note, Reply};
+use lanescope::wire::timeline::{Folding, Frame, Note, Reply, TimelineQuery};
 use lanescope::wire::{self, Answer, Query};
 
 fn open() -> Document {
@@ -53,7 +53,8 @@ fn a_slice_is_told_in_the_clock_of_its_track() {
     let mut doc = open();
     let mut facts = |name: &str, row: u32| {
         let id = SliceId { track: track(&doc, name), row };
-        let Answer::Timeline(Reply::Slice(Some(slice))) = doc.query(&Query::Timeline(Ask::Slice(id))).0
+        let Answer::Timeline(Reply::Slice(Some(slice))) =
+            doc.query(&Query::Timeline(TimelineQuery::Slice(id))).0
         else {
             panic!("a slice")
         };

@@ -13,7 +13,7 @@ use lanescope::model::figure::{Body, Cell};
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::{Ink, Palette};
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::figures::{Ask, Reply};
+use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::timeline::{self, Current, Folding, SearchQuery};
 use lanescope::wire::{self, Answer, Query};
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ fn fixture() -> PathBuf {
 
 /// The rows of the table of work: unit, work, bytes.
 fn work(doc: &mut Document) -> Vec<(String, f64, f64)> {
-    let ask = Ask::Figure { id: "demo-work".to_owned(), chosen: Vec::new() };
+    let ask = FigureQuery::Figure { id: "demo-work".to_owned(), chosen: Vec::new() };
     let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
         return Vec::new();
     };
@@ -94,12 +94,13 @@ fn wrong_values_are_reported_and_change_nothing() {
 #[test]
 fn there_is_a_figure_for_each_map() {
     let (mut doc, _) = open_case("demo", "units");
-    let (Answer::Figures(Reply::List { families, .. }), _) = doc.query(&Query::Figures(Ask::List)) else {
+    let (Answer::Figures(Reply::List { families, .. }), _) = doc.query(&Query::Figures(FigureQuery::List))
+    else {
         panic!("a list")
     };
     let heads: Vec<(&str, &str)> = families.iter().map(|f| (f.id.as_str(), f.title.as_str())).collect();
     assert_eq!(heads, [("demo-work", "Work by unit"), ("demo-map-0", "tiles"), ("demo-map-1", "banks")]);
-    let ask = Ask::Figure { id: "demo-map-1".to_owned(), chosen: Vec::new() };
+    let ask = FigureQuery::Figure { id: "demo-map-1".to_owned(), chosen: Vec::new() };
     let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
         panic!("a figure")
     };
@@ -218,7 +219,7 @@ fn a_prefix_finds_the_slices_of_a_unit() {
     let (mut doc, _) = open_case("demo", "units");
     let mut found = |text: &str| -> Vec<String> {
         let search = SearchQuery { text: text.to_owned(), ..SearchQuery::default() };
-        doc.query(&Query::Timeline(timeline::Ask::Search { search, current: Current::Time(0) }));
+        doc.query(&Query::Timeline(timeline::TimelineQuery::Search { search, current: Current::Time(0) }));
         let (trace, listed) = (doc.trace(), &doc.derived().timeline.found().expect("a search").listed);
         let name = |id: &SliceId| trace.tracks.get(id.track).slices.name[id.row as usize];
         listed.iter().map(|id| trace.strings.get(name(id)).to_owned()).collect()

@@ -3,7 +3,7 @@
 use super::specimen::{self, instrumentation, look, palette};
 use lanescope::base::geometry::{Point, Rect, Size};
 use lanescope::draw::record::Inks;
-use lanescope::draw::style::Look;
+use lanescope::draw::style::DrawStyle;
 use lanescope::draw::{self, chart, heatmap};
 use lanescope::model::figure::{Body, Figure, FigureState, HeatMap};
 use lanescope::scene::dump::dump;
@@ -12,7 +12,7 @@ use lanescope::scene::svg::{inline, svg};
 use lanescope::scene::{Align, Scene, Shape, text};
 use plotters::prelude::SVGBackend;
 
-fn drawn(figure: &Figure, width: f32, look: &Look) -> Scene {
+fn drawn(figure: &Figure, width: f32, look: &DrawStyle) -> Scene {
     draw::draw(figure, Size { w: width, h: draw::height(figure, width) }, look, &FigureState::default())
 }
 

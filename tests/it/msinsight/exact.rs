@@ -16,8 +16,8 @@ use lanescope::document::Document;
 use lanescope::model::code::ListingKind;
 use lanescope::model::figure::{Body, Cell, Figure};
 use lanescope::model::files::block::BlockState;
-use lanescope::scene::table::Wanted;
-use lanescope::wire::figures::{Ask, Reply};
+use lanescope::scene::table::PageRequest;
+use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::rows::Source;
 use lanescope::wire::{Answer, Query, code, timeline};
 use serde_json::Value;
@@ -121,7 +121,7 @@ fn is_of(kind: u32, id: &str) -> bool {
     }
 }
 
-fn ask(doc: &mut Document, ask: Ask) -> Reply {
+fn ask(doc: &mut Document, ask: FigureQuery) -> Reply {
     match doc.query(&Query::Figures(ask)).0 {
         Answer::Figures(reply) => reply,
         other => panic!("{other:?}"),
@@ -175,7 +175,7 @@ fn choices(options: &[usize]) -> Vec<Vec<usize>> {
 
 /// What can be read of figures and tables made from a type of block: each column, each figure, each family.
 fn of_figures(doc: &mut Document, kind: u32) -> Vec<Readable> {
-    let Reply::List { families, tables } = ask(doc, Ask::List) else { panic!("a list") };
+    let Reply::List { families, tables } = ask(doc, FigureQuery::List) else { panic!("a list") };
     let mut readable = Vec::new();
     let mut whole = Vec::new();
     for family in families.iter().filter(|f| is_of(kind, &f.id)) {
@@ -183,7 +183,7 @@ fn of_figures(doc: &mut Document, kind: u32) -> Vec<Readable> {
         let mut all = Vec::new();
         for chosen in choices(&options) {
             let (id, picked) = (family.id.clone(), chosen.clone());
-            let Reply::Figure(shown) = ask(doc, Ask::Figure { id, chosen: picked }) else {
+            let Reply::Figure(shown) = ask(doc, FigureQuery::Figure { id, chosen: picked }) else {
                 panic!("a figure")
             };
             let parts = of_figure(doc, &family.id, &chosen, &shown.figure);
@@ -204,7 +204,7 @@ fn of_figures(doc: &mut Document, kind: u32) -> Vec<Readable> {
     readable
 }
 
-fn ask_code(doc: &mut Document, ask: code::Ask) -> code::Reply {
+fn ask_code(doc: &mut Document, ask: code::CodeQuery) -> code::Reply {
     let Answer::Code(reply) = doc.query(&Query::Code(ask)).0 else { panic!("an answer about code") };
     reply
 }
@@ -216,12 +216,12 @@ fn first_number(text: &str) -> Option<f64> {
 
 /// Labels and columns of the listings of one kind, each core apart, rows of all listings together.
 fn of_listings(doc: &mut Document, kind: ListingKind) -> Vec<Readable> {
-    let code::Reply::Listings(all) = ask_code(doc, code::Ask::Listings) else { panic!("listings") };
+    let code::Reply::Listings(all) = ask_code(doc, code::CodeQuery::Listings) else { panic!("listings") };
     let mut readable: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for head in all.listings.iter().filter(|l| l.kind == kind) {
         for core in 0..u16::try_from(all.cores.len().max(1)).unwrap() {
             for row in 0..head.rows {
-                let question = code::Ask::Row { listing: head.id, row, core };
+                let question = code::CodeQuery::Row { listing: head.id, row, core };
                 let code::Reply::Row(detail) = ask_code(doc, question) else { panic!("a row") };
                 let label = match kind {
                     ListingKind::Source => number(&detail.label),
@@ -248,7 +248,7 @@ fn of_listings(doc: &mut Document, kind: ListingKind) -> Vec<Readable> {
     readable.into_iter().collect()
 }
 
-fn ask_timeline(doc: &mut Document, ask: timeline::Ask) -> timeline::Reply {
+fn ask_timeline(doc: &mut Document, ask: timeline::TimelineQuery) -> timeline::Reply {
     match doc.query(&Query::Timeline(ask)).0 {
         Answer::Timeline(reply) => reply,
         other => panic!("{other:?}"),
@@ -263,10 +263,10 @@ fn of_slices(doc: &mut Document) -> Vec<Readable> {
     let area = timeline::Area { span: Span::new(span.start, span.end + 1), tracks: Vec::new() };
     loop {
         let slices = Source::Slices { area: area.clone(), name: None };
-        let reply = page(doc, slices, Wanted { from: starts.len(), ..wanted(None, "") });
+        let reply = page(doc, slices, PageRequest { from: starts.len(), ..wanted(None, "") });
         for goals in &reply.goals {
             let [Some(Goal::Slice(id)), _] = goals else { panic!("{goals:?}") };
-            let slice = ask_timeline(doc, timeline::Ask::Slice(*id));
+            let slice = ask_timeline(doc, timeline::TimelineQuery::Slice(*id));
             let timeline::Reply::Slice(Some(slice)) = slice else { panic!("a slice") };
             starts.push(slice.head.span.start as f64 / 1000.0);
             durations.push(slice.head.span.dur() as f64 / 1000.0);

@@ -10,9 +10,9 @@ use lanescope::model::figure::{Body, FigureState, Passage, Target};
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::{Scene, Shape};
-use lanescope::wire::code::{Arrange, Ask as CodeAsk, Reply as CodeReply};
-use lanescope::wire::figures::{Ask, Frame, Reply};
-use lanescope::wire::timeline::{Ask as TimeAsk, Frame as TimeFrame, Reply as TimeReply};
+use lanescope::wire::code::{Arrange, CodeQuery, Reply as CodeReply};
+use lanescope::wire::figures::{FigureQuery, Frame, Reply};
+use lanescope::wire::timeline::{Frame as TimeFrame, Reply as TimeReply, TimelineQuery};
 use lanescope::wire::{self, Answer, Query, pack, unpack};
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn size(doc: &Document, frame: &Frame) -> Size {
 /// Asks over the wire where a point leads; what a frame with the pointer there says is the same.
 fn leads(doc: &mut Document, frame: &Frame, at: Point) -> Vec<Target> {
     let size = size(doc, frame);
-    let query = Query::Figures(Ask::Targets { frame: frame.clone(), size, at });
+    let query = Query::Figures(FigureQuery::Targets { frame: frame.clone(), size, at });
     let (answer, _) = doc.query(&unpack(&pack(&query)).unwrap());
     assert_eq!(unpack::<Answer>(&pack(&answer)).unwrap(), answer);
     let Answer::Figures(Reply::Targets(targets)) = answer else { panic!("{answer:?}") };
@@ -103,12 +103,15 @@ fn a_core_leads_to_its_track() {
     assert_eq!(leads(&mut doc, &occupancy, Point { x: 1.0, y: 1.0 }), []);
     // The timeline shows it: closed groups are opened, what was hidden is shown.
     let hidden = TimeFrame { closed: vec![vector.0], hidden: vec![vector.0], ..TimeFrame::default() };
-    let ask =
-        TimeAsk::FindTrack { track: vector.0, frame: Box::new(hidden), size: Size { w: 900.0, h: 300.0 } };
+    let ask = TimelineQuery::FindTrack {
+        track: vector.0,
+        frame: Box::new(hidden),
+        size: Size { w: 900.0, h: 300.0 },
+    };
     let answer = doc.query(&Query::Timeline(ask)).0;
     let Answer::Timeline(TimeReply::Found(Some(found))) = answer else { panic!("{answer:?}") };
     assert_eq!((found.head, found.to_open, found.to_show), (None, vec![vector.0], vec![vector.0]));
-    let stale = TimeAsk::FindTrack {
+    let stale = TimelineQuery::FindTrack {
         track: lanescope::model::id::TrackId(999),
         frame: Box::default(),
         size: Size { w: 900.0, h: 300.0 },
@@ -211,7 +214,7 @@ fn a_cache_line_leads_to_its_instructions() {
     // Only these instructions are shown, or they are marked among all.
     let listing = lanescope::model::id::ListingId(0);
     let arrange = Arrange { within: hits.to_vec(), ..Arrange::default() };
-    let answer = doc.query(&Query::Code(CodeAsk::Rows { listing, core: 0, arrange, from: 0, n: 9 })).0;
+    let answer = doc.query(&Query::Code(CodeQuery::Rows { listing, core: 0, arrange, from: 0, n: 9 })).0;
     let Answer::Code(CodeReply::Rows { total, rows, .. }) = answer else { panic!("{answer:?}") };
     assert_eq!((total, rows.iter().map(|r| r.row).collect::<Vec<_>>()), (3, vec![1, 2, 6]));
 }

@@ -3,7 +3,7 @@
 
 use super::make::trace_of;
 use crate::support::corpus::corpus;
-use lanescope::systems::android::nnapi::corrected::{App, Corrected, Trouble};
+use lanescope::systems::android::nnapi::corrected::{App, Corrected, Issue};
 use lanescope::systems::android::nnapi::mark::{Layer, Phase};
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn the_cases_of_the_contract_have_the_numbers_of_the_parser() {
         let run = &corrected.runs[0];
         n_cases += 1;
         if case["raises"] == true {
-            assert_eq!(run.warnings[0].trouble, Trouble::Layers, "{name}");
+            assert_eq!(run.warnings[0].trouble, Issue::Layers, "{name}");
             continue;
         }
         assert!(run.warnings.is_empty(), "{name}: {:?}", run.warnings);

@@ -1,7 +1,7 @@
 //! One small trace for each point where the AOSP parser is wrong or blind, with what is right.
 
 use super::make::{cell, of, only};
-use lanescope::systems::android::nnapi::corrected::{App, Kind, Trouble};
+use lanescope::systems::android::nnapi::corrected::{App, Issue, Kind};
 
 /// Point 1: Application phases end where their scopes end. Executions of 10, 20, 40 and 80 µs before, in, between and in the
 /// loops, and one of 160 behind them: 10 + 40 + 160 = 210 belong to no loop.
@@ -156,7 +156,7 @@ fn damage_costs_only_what_is_damaged() {
     assert_eq!(cell(&run, "LR_PP"), (100.0, 100.0));
     assert_eq!(cell(&run, "LR_PC"), (200.0, 150.0));
     assert_eq!((run.is_incomplete, run.n_orphans), (true, 1));
-    let ended: Vec<_> = run.warnings.iter().filter(|w| w.trouble == Trouble::NeverEnded).collect();
+    let ended: Vec<_> = run.warnings.iter().filter(|w| w.trouble == Issue::NeverEnded).collect();
     assert_eq!((ended[0].n, ended[0].rows.as_slice()), (1, [3].as_slice()));
 }
 
@@ -176,8 +176,8 @@ fn drivers_in_process_and_calls_below_drivers_are_shown() {
     assert_eq!(cell(&run, "LD_PE"), (500.0, 450.0));
     assert_eq!(cell(&run, "LI_PE"), (700.0, 250.0));
     assert_eq!(cell(&run, "LR_PE"), (900.0, 200.0));
-    let troubles: Vec<Trouble> = run.warnings.iter().map(|w| w.trouble).collect();
-    assert_eq!(troubles, [Trouble::InProcessDriver, Trouble::IpcBelowDriver]);
+    let troubles: Vec<Issue> = run.warnings.iter().map(|w| w.trouble).collect();
+    assert_eq!(troubles, [Issue::InProcessDriver, Issue::IpcBelowDriver]);
 }
 
 /// An asynchronous execution on five threads: what is its own, whose is what.

@@ -1,19 +1,19 @@
 //! Rows of tables through the front door: a page as the page gets it, all values as a file has them.
 
 use lanescope::document::Document;
-use lanescope::scene::table::{Order, Wanted};
-use lanescope::wire::rows::{Ask, Reply, Source};
+use lanescope::scene::table::{Order, PageRequest};
+use lanescope::wire::rows::{Reply, RowsQuery, Source};
 use lanescope::wire::{Answer, Query, pack, unpack};
 
 /// Which rows, by a column and whether largest first.
-pub(crate) fn wanted(sort: Option<(usize, bool)>, filter: &str) -> Wanted {
+pub(crate) fn wanted(sort: Option<(usize, bool)>, filter: &str) -> PageRequest {
     let order = sort.map(|(column, is_descending)| Order { column, is_descending });
-    Wanted { order, filter: filter.to_owned(), n: 500, ..Wanted::default() }
+    PageRequest { order, filter: filter.to_owned(), n: 500, ..PageRequest::default() }
 }
 
 /// A page of rows; question and answer are written and read again.
-pub(crate) fn page(doc: &mut Document, source: Source, wanted: Wanted) -> Reply {
-    let query = Query::Rows(Ask { table: 1, source, wanted });
+pub(crate) fn page(doc: &mut Document, source: Source, wanted: PageRequest) -> Reply {
+    let query = Query::Rows(RowsQuery { table: 1, source, wanted });
     let query: Query = unpack(&pack(&query)).unwrap();
     let (answer, _) = doc.query(&query);
     assert_eq!(unpack::<Answer>(&pack(&answer)).unwrap(), answer);
@@ -30,7 +30,7 @@ pub(crate) fn values(
     sort: Option<(usize, bool)>,
     filter: &str,
 ) -> Vec<Vec<String>> {
-    let query = Query::RowsFile(Ask { table: 1, source, wanted: wanted(sort, filter) });
+    let query = Query::RowsFile(RowsQuery { table: 1, source, wanted: wanted(sort, filter) });
     let (answer, bytes) = doc.query(&query);
     let bytes = bytes.unwrap_or_else(|| panic!("{query:?}: {answer:?}"));
     let mut csv = csv::Reader::from_reader(&bytes[..]);

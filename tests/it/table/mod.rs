@@ -4,9 +4,9 @@ use crate::support::front_door::open_one;
 use crate::support::rows::{page, values, wanted};
 use lanescope::base::time::Span;
 use lanescope::document::Document;
-use lanescope::scene::table::Wanted;
+use lanescope::scene::table::PageRequest;
 use lanescope::wire::Answer;
-use lanescope::wire::rows::{Ask, Source};
+use lanescope::wire::rows::{RowsQuery, Source};
 use lanescope::wire::timeline::{Area, SearchQuery};
 use std::fmt::Write;
 
@@ -38,7 +38,7 @@ fn slices(doc: &Document) -> Source {
 fn an_order_that_takes_a_while_gives_way_and_goes_on() {
     let mut doc = open(30_000);
     let source = slices(&doc);
-    let ask = Ask { table: 3, source: source.clone(), wanted: wanted(Some((3, true)), "op 1") };
+    let ask = RowsQuery { table: 3, source: source.clone(), wanted: wanted(Some((3, true)), "op 1") };
     let mut n_pauses = 0;
     let answer = loop {
         match doc.rows(&ask, &mut || false) {
@@ -74,10 +74,10 @@ fn rows_are_asked_for_by_any_column_and_place() {
     let mut runs = tracks;
     runs.dedup();
     assert_eq!(runs, ordered);
-    let sought = page(&mut doc, source.clone(), Wanted { seek: Some(7), ..wanted(Some((3, true)), "") });
+    let sought = page(&mut doc, source.clone(), PageRequest { seek: Some(7), ..wanted(Some((3, true)), "") });
     let at = sought.page.at.unwrap();
-    let there = page(&mut doc, source.clone(), Wanted { from: at, n: 1, ..wanted(Some((3, true)), "") });
+    let there = page(&mut doc, source.clone(), PageRequest { from: at, n: 1, ..wanted(Some((3, true)), "") });
     assert_eq!(there.numbers, [7]);
-    let beyond = page(&mut doc, source, Wanted { from: 5_000, ..wanted(None, "") });
+    let beyond = page(&mut doc, source, PageRequest { from: 5_000, ..wanted(None, "") });
     assert_eq!((beyond.page.from, beyond.page.rows.len(), beyond.page.total), (2_000, 0, 2_000));
 }

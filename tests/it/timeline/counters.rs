@@ -9,7 +9,7 @@ use lanescope::model::build::TraceBuilder;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
-use lanescope::wire::timeline::{Ask, Frame, Reply, Under};
+use lanescope::wire::timeline::{Frame, Reply, TimelineQuery, Under};
 use lanescope::wire::{self, Answer, Query};
 use proptest::prelude::*;
 
@@ -109,7 +109,7 @@ fn a_stacked_counter_tells_its_values_and_their_sum() {
     // The largest are 10 and 20, but never at once.
     assert_eq!(head.value, "peak 21");
     let at = Point { x: 600.0, y: head.y + 5.0 };
-    let ask = Query::Timeline(Ask::Hit { frame: Box::new(frame), size, at });
+    let ask = Query::Timeline(TimelineQuery::Hit { frame: Box::new(frame), size, at });
     let Answer::Timeline(Reply::Hit(Some(under))) = doc.query(&ask).0 else { panic!("nothing there") };
     let Under::Counter { values, inks, time, .. } = *under else { panic!("{under:?}") };
     let pairs: Vec<_> = values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

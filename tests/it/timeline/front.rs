@@ -10,9 +10,11 @@ use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
-use lanescope::scene::table::Wanted;
+use lanescope::scene::table::PageRequest;
 use lanescope::wire::rows::Source;
-use lanescope::wire::timeline::{Area, Ask, Current, Folding, Frame, Reply, RowKind, SearchQuery, Under};
+use lanescope::wire::timeline::{
+    Area, Current, Folding, Frame, Reply, RowKind, SearchQuery, TimelineQuery, Under,
+};
 use lanescope::wire::{self, Answer, Query, pack, unpack};
 use std::rc::Rc;
 
@@ -35,7 +37,7 @@ fn open() -> Document {
 }
 
 /// Asks over the wire: question and answer are written and read again.
-fn ask(doc: &mut Document, ask: Ask) -> Reply {
+fn ask(doc: &mut Document, ask: TimelineQuery) -> Reply {
     let query: Query = unpack(&pack(&Query::Timeline(ask.clone()))).unwrap();
     assert_eq!(query, Query::Timeline(ask));
     let (answer, _) = doc.query(&query);
@@ -67,7 +69,7 @@ fn slices_that_find_no_lane_are_told_and_found() {
     let expected = "overlapping slices on a track: 262,147 exceeds the limit of 262,144";
     assert!(said.iter().any(|fault| fault.contains(expected)), "{said:?}");
     let search = SearchQuery { text: "n".to_owned(), ..SearchQuery::default() };
-    let asked = Ask::Search { search, current: Current::Number(0) };
+    let asked = TimelineQuery::Search { search, current: Current::Number(0) };
     let Reply::Search(hits) = ask(&mut doc, asked) else { panic!("no hits") };
     assert_eq!(hits.n, n as u64);
 }
@@ -80,7 +82,9 @@ fn a_point_names_its_slice() {
     let wire::Note::Timeline(note) = note else { panic!("not of the timeline") };
     let cube = note.heads.iter().find(|h| h.name == "CUBE").unwrap();
     let at = Point { x: 620.0, y: cube.y + 10.0 };
-    let Reply::Hit(Some(under)) = ask(&mut doc, Ask::Hit { frame: Box::new(frame), size: SIZE, at }) else {
+    let Reply::Hit(Some(under)) =
+        ask(&mut doc, TimelineQuery::Hit { frame: Box::new(frame), size: SIZE, at })
+    else {
         panic!("nothing there")
     };
     let Under::Slice(head) = *under else { panic!("{under:?}") };
@@ -93,7 +97,7 @@ fn a_point_names_its_slice() {
 fn a_slice_tells_its_arguments_stack_and_links() {
     let mut doc = open();
     let id = slice(&doc, "MOV_OUT_TO_L1", 0);
-    let Reply::Slice(Some(slice)) = ask(&mut doc, Ask::Slice(id)) else { panic!("it is gone") };
+    let Reply::Slice(Some(slice)) = ask(&mut doc, TimelineQuery::Slice(id)) else { panic!("it is gone") };
     assert!(slice.args.contains(&("bytes".to_owned(), "512".to_owned())), "{:?}", slice.args);
     let places: Vec<_> = slice.stack.iter().filter_map(|call| call.at.clone()).collect();
     assert_eq!(places, [("/k/a.cpp".to_owned(), 12), ("/k/b.h".to_owned(), 3)]);
@@ -109,7 +113,7 @@ fn a_slice_tells_its_arguments_stack_and_links() {
 fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
     let mut doc = open();
     let area = Area { span: Span::new(2_000, 9_000), tracks: Vec::new() };
-    assert_eq!(ask(&mut doc, Ask::Count(area.clone())), Reply::Count(3));
+    assert_eq!(ask(&mut doc, TimelineQuery::Count(area.clone())), Reply::Count(3));
     let sums = values(&mut doc, Source::Sums(area.clone()), None, "");
     let sums: Vec<String> = sums.iter().map(|row| row.join(" ")).collect();
     // Name, track, count, total, once, share, self, mean, shortest, longest.
@@ -122,7 +126,7 @@ fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
         ]
     );
     let slices = Source::Slices { area, name: Some("MMAD".to_owned()) };
-    let reply = page(&mut doc, slices.clone(), Wanted { n: 1, ..wanted(Some((3, true)), "") });
+    let reply = page(&mut doc, slices.clone(), PageRequest { n: 1, ..wanted(Some((3, true)), "") });
     let texts: Vec<&str> = reply.page.rows[0].iter().map(|cell| cell.text.as_str()).collect();
     assert_eq!((reply.page.total, texts), (2, vec!["MMAD", "core0 / CUBE", "6.000 µs", "4.000 µs"]));
     assert!(reply.page.rows[0][0].swatch.is_some());
@@ -134,7 +138,7 @@ fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
 fn a_search_goes_round() {
     let mut doc = open();
     let search = SearchQuery { text: "mmad".to_owned(), ..SearchQuery::default() };
-    let find = |current| Ask::Search { search: search.clone(), current };
+    let find = |current| TimelineQuery::Search { search: search.clone(), current };
     let Reply::Search(hits) = ask(&mut doc, find(Current::Time(5_500))) else { panic!("no hits") };
     assert_eq!((hits.n, hits.listed), (2, 2));
     assert_eq!(values(&mut doc, Source::Hits(search.clone()), None, "").len(), 2);
@@ -144,7 +148,7 @@ fn a_search_goes_round() {
     let Reply::Search(hits) = ask(&mut doc, find(last)) else { panic!("no hits") };
     assert_eq!((hits.current, hits.after.unwrap().span.start), (Some(1), 5_000));
     let none = SearchQuery { is_case_sensitive: true, ..search };
-    let ask_none = Ask::Search { search: none, current: Current::Time(0) };
+    let ask_none = TimelineQuery::Search { search: none, current: Current::Time(0) };
     let Reply::Search(hits) = ask(&mut doc, ask_none) else { panic!("no hits") };
     assert_eq!((hits.n, hits.after), (0, None));
 }
@@ -153,14 +157,15 @@ fn a_search_goes_round() {
 fn the_next_of_the_same_name_and_where_it_is() {
     let mut doc = open();
     let first = slice(&doc, "MMAD", 0);
-    let Reply::Neighbor(Some(next)) = ask(&mut doc, Ask::Neighbor { id: first, forward: true }) else {
+    let Reply::Neighbor(Some(next)) = ask(&mut doc, TimelineQuery::Neighbor { id: first, forward: true })
+    else {
         panic!("none")
     };
     assert_eq!(next.span.start, 6_000);
-    assert_eq!(ask(&mut doc, Ask::Neighbor { id: next.id, forward: true }), Reply::Neighbor(None));
+    assert_eq!(ask(&mut doc, TimelineQuery::Neighbor { id: next.id, forward: true }), Reply::Neighbor(None));
     let group = doc.trace().tracks.get(first.track).parent.unwrap();
     let frame = Frame { closed: vec![group], ratio: 1.0, ..Frame::default() };
-    let find = Ask::Find { id: next.id, frame: Box::new(frame), size: SIZE };
+    let find = TimelineQuery::Find { id: next.id, frame: Box::new(frame), size: SIZE };
     let Reply::Found(Some(place)) = ask(&mut doc, find) else { panic!("gone") };
     assert_eq!((place.to_open, place.scroll), (vec![group], 0.0));
 }
@@ -169,8 +174,8 @@ fn the_next_of_the_same_name_and_where_it_is() {
 fn numbers_that_are_not_of_the_trace_are_answered_with_nothing() {
     let mut doc = open();
     let stale = SliceId { track: lanescope::model::id::TrackId(99), row: 7 };
-    assert_eq!(ask(&mut doc, Ask::Slice(stale)), Reply::Slice(None));
-    assert_eq!(ask(&mut doc, Ask::Neighbor { id: stale, forward: false }), Reply::Neighbor(None));
+    assert_eq!(ask(&mut doc, TimelineQuery::Slice(stale)), Reply::Slice(None));
+    assert_eq!(ask(&mut doc, TimelineQuery::Neighbor { id: stale, forward: false }), Reply::Neighbor(None));
     let frame =
         Frame { selected: Some(stale), hovered: Some(stale), pinned: vec![stale.track], ..Frame::default() };
     let (scene, _) = doc.draw(&wire::Frame::Timeline(frame), SIZE, &Palette::default());
@@ -180,7 +185,7 @@ fn numbers_that_are_not_of_the_trace_are_answered_with_nothing() {
 #[test]
 fn a_pattern_is_counted_and_a_bad_one_is_told() {
     let mut doc = open();
-    let find = |text: &str, is_whole_word| Ask::Search {
+    let find = |text: &str, is_whole_word| TimelineQuery::Search {
         search: SearchQuery {
             text: text.to_owned(),
             is_pattern: true,
@@ -212,7 +217,7 @@ fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
     let (mut doc, is_ready) = Document::open(vec![entry], Box::new(MemoryStore::default()));
     assert!(is_ready);
     let (base, other, rest) = (slice(&doc, "step", 0), slice(&doc, "step", 1), slice(&doc, "rest", 0));
-    let align = |id, base, is_end| Ask::Align { id, base, is_end };
+    let align = |id, base, is_end| TimelineQuery::Align { id, base, is_end };
     let Reply::Aligned(Some((group, by))) = ask(&mut doc, align(other, base, false)) else {
         panic!("not aligned")
     };
@@ -222,9 +227,9 @@ fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
     assert_eq!(ask(&mut doc, align(rest, base, false)), Reply::Aligned(None), "one process has one clock");
 
     let offsets = vec![(group, by)];
-    let shifted = ask(&mut doc, Ask::Shift(offsets.clone()));
+    let shifted = ask(&mut doc, TimelineQuery::Shift(offsets.clone()));
     assert_eq!(shifted, Reply::Shifted(Some(Span::new(1_000, 7_000))));
-    let Reply::Slice(Some(told)) = ask(&mut doc, Ask::Slice(other)) else { panic!("it is gone") };
+    let Reply::Slice(Some(told)) = ask(&mut doc, TimelineQuery::Slice(other)) else { panic!("it is gone") };
     assert_eq!(told.head.span, Span::new(1_000, 3_000));
     assert!(told.facts.contains(&("Offset".to_owned(), "−1.000 ms".to_owned())), "{:?}", told.facts);
     assert!(told.facts.contains(&("Raw start".to_owned(), "1,001,000".to_owned())), "{:?}", told.facts);
@@ -242,10 +247,10 @@ fn a_slice_is_aligned_by_the_offset_of_its_process_and_all_answers_follow() {
     let head = note.heads.iter().find(|h| h.track == group).unwrap();
     assert_eq!(head.shift, "−1.000 ms");
 
-    let Reply::Choices(choices) = ask(&mut doc, Ask::Choices) else { panic!("no choices") };
+    let Reply::Choices(choices) = ask(&mut doc, TimelineQuery::Choices) else { panic!("no choices") };
     assert_eq!(choices.flows, [("copy".to_owned(), 1)]);
     assert!(choices.has_sync && choices.has_categories);
-    let Reply::Tracks(below) = ask(&mut doc, Ask::Below(group)) else { panic!("no tracks") };
+    let Reply::Tracks(below) = ask(&mut doc, TimelineQuery::Below(group)) else { panic!("no tracks") };
     assert_eq!(below, [group], "a thread of one lane does not open");
 }
 
@@ -257,7 +262,8 @@ fn what_is_gone_to_is_shown_whatever_was_hidden_or_filtered_away() {
     let mut rows = Box::new(wire::timeline::Arrangement::default());
     rows.filter.push_str("MTE2");
     let frame = Frame { ratio: 1.0, hidden: vec![core, id.track], rows, ..Frame::default() };
-    let Reply::Found(Some(place)) = ask(&mut doc, Ask::Find { id, frame: Box::new(frame), size: SIZE })
+    let Reply::Found(Some(place)) =
+        ask(&mut doc, TimelineQuery::Find { id, frame: Box::new(frame), size: SIZE })
     else {
         panic!("it is gone")
     };
@@ -285,7 +291,7 @@ fn what_is_below_a_hidden_flag_moves_up() {
         let head = note.heads.iter().find(|h| matches!(h.kind, RowKind::Lanes(_))).unwrap().clone();
         // At 20 µs of 100, on the first lane.
         let at = Point { x: SIZE.w * 0.2, y: head.y + 8.0 };
-        let reply = ask(&mut doc, Ask::Hit { frame: Box::new(frame), size: SIZE, at });
+        let reply = ask(&mut doc, TimelineQuery::Hit { frame: Box::new(frame), size: SIZE, at });
         let Reply::Hit(Some(under)) = reply else { panic!("nothing there") };
         let Under::Slice(slice) = *under else { panic!("{under:?}") };
         (head.h, slice.name)

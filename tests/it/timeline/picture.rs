@@ -7,7 +7,9 @@ use lanescope::base::time::Window;
 use lanescope::base::unit::Unit;
 use lanescope::draw::timeline::hit::{Under, under};
 use lanescope::draw::timeline::layout::Layout;
-use lanescope::draw::timeline::{ColorBy, FlowsShown, Folding, Frame, Ground, Setting, draw, note, overview};
+use lanescope::draw::timeline::{
+    ColorBy, FlowsShown, Folding, Frame, Setting, TimelineInput, draw, note, overview,
+};
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::flow::FlowEnd;
@@ -63,7 +65,7 @@ fn find(trace: &Trace, name: &str) -> TrackId {
 fn shown(setting: &Setting) -> String {
     let (trace, derived) = trace();
     let palette = Palette::default();
-    let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
     let layout = Layout::new(&trace, &derived.timeline, setting);
     let heads = note::heads(on, setting, &layout, SIZE);
     let mut text = String::new();
@@ -116,7 +118,7 @@ fn closed_groups_show_their_busiest_rows() {
 fn the_overview_shows_the_busiest_kinds_of_rows() {
     let (trace, derived) = trace();
     let palette = Palette::default();
-    let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
     let scene = overview::draw(on, &whole(), Size { w: 640.0, h: 36.0 });
     insta::assert_snapshot!("timeline_overview", dump(&scene));
 }
@@ -125,7 +127,7 @@ fn the_overview_shows_the_busiest_kinds_of_rows() {
 fn what_lies_under_the_pointer() {
     let (trace, derived) = trace();
     let palette = Palette::default();
-    let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
     let setting = whole();
     let layout = Layout::new(&trace, &derived.timeline, &setting);
     let at = |x, y| under(on, &setting, &layout, SIZE, Point { x, y });
@@ -146,7 +148,7 @@ fn what_lies_under_the_pointer() {
 fn slices_that_step_back_are_weaker() {
     let (trace, derived) = trace();
     let palette = Palette::default();
-    let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
     let name = trace.strings.find("MMAD").unwrap();
     let setting = Setting { emphasis: lanescope::draw::timeline::Emphasis::Name(name), ..whole() };
     let layout = Layout::new(&trace, &derived.timeline, &setting);

@@ -7,7 +7,7 @@ use lanescope::base::time::{Span, Ticks, Window};
 use lanescope::draw::timeline::hit::{Under, under};
 use lanescope::draw::timeline::layout::{Arrangement, Layout, Move};
 use lanescope::draw::timeline::{
-    ColorBy, Folding, Frame, Ground, Setting, colors::Colors, draw, note, overview,
+    ColorBy, Folding, Frame, Setting, TimelineInput, colors::Colors, draw, note, overview,
 };
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
@@ -61,7 +61,7 @@ fn with(rows: Arrangement) -> Setting {
 /// The names of the rows on screen, indented.
 fn names(trace: &Trace, derived: &Derived, setting: &Setting) -> Vec<String> {
     let palette = Palette::default();
-    let on = Ground { trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace, timeline: &derived.timeline, palette: &palette };
     let layout = Layout::new(trace, &derived.timeline, setting);
     let heads = note::heads(on, setting, &layout, SIZE);
     heads.iter().map(|h| format!("{}{}", "  ".repeat(h.level), h.name)).collect()
@@ -70,7 +70,7 @@ fn names(trace: &Trace, derived: &Derived, setting: &Setting) -> Vec<String> {
 /// The slices and columns that are drawn of a frame.
 fn drawn(trace: &Trace, derived: &Derived, setting: &Setting) -> Vec<SpanRect> {
     let palette = Palette::default();
-    let on = Ground { trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace, timeline: &derived.timeline, palette: &palette };
     let layout = Layout::new(trace, &derived.timeline, setting);
     let scene = draw(on, setting, &layout, SIZE);
     let Some(Shape::Spans(field)) = scene.shapes.into_iter().next() else { panic!("no field") };
@@ -134,7 +134,7 @@ fn merged_rows_are_drawn_and_hit_as_one() {
     let shown = names(&trace, &derived, &setting);
     assert_eq!(shown[..3], ["process 0", "  thread 0.0 + thread 0.1 + thread 0.2", "process 1"]);
     let palette = Palette::default();
-    let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
     let layout = Layout::new(&trace, &derived.timeline, &setting);
     let row = layout.row_of(threads[1]).unwrap();
     assert_eq!(row.track, threads[0]);
@@ -177,7 +177,7 @@ fn the_head_of_a_group_stays_until_its_rows_are_gone() {
     once.dedup();
     assert_eq!(once.len(), tracks.len());
     let palette = Palette::default();
-    let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
     let mut scrolled = setting;
     scrolled.frame.scroll = 30.0;
     let hit = under(on, &scrolled, &layout, SIZE, Point { x: 2.0, y: 30.0 });
@@ -198,7 +198,7 @@ fn offsets_shift_what_is_drawn_hit_and_told_of_a_group() {
         Some(Span::new(1_200, 1_210))
     );
     let palette = Palette::default();
-    let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+    let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
     let setting = whole();
     let layout = Layout::new(&trace, &derived.timeline, &setting);
     let y = layout.row_of(thread).unwrap().y as f32 + 26.0 + 5.0;
@@ -222,7 +222,7 @@ fn names_that_are_left_out_are_neither_drawn_nor_hit() {
     let track = find(&trace, "thread 0.2");
     let is_hit = |derived: &Derived| {
         let palette = Palette::default();
-        let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+        let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
         let layout = Layout::new(&trace, &derived.timeline, &setting);
         let y = layout.row_of(track).unwrap().y as f32 + 26.0 + 5.0;
         matches!(under(on, &setting, &layout, SIZE, Point { x: 100.0, y }), Some(Under::Lane { .. }))
@@ -258,7 +258,7 @@ fn hits_are_ticked_in_the_overview_once_in_a_column() {
     derived.timeline.find(&trace, &derived.origins, &query, &SearchTarget::Name);
     let ticks = |w: f32, derived: &Derived| -> Vec<f32> {
         let palette = Palette::default();
-        let on = Ground { trace: &trace, timeline: &derived.timeline, palette: &palette };
+        let on = TimelineInput { trace: &trace, timeline: &derived.timeline, palette: &palette };
         let scene = overview::draw(on, &whole(), Size { w, h: 36.0 });
         let Some(Shape::Spans(field)) = scene.shapes.into_iter().next() else { panic!("no field") };
         field.spans.iter().filter(|s| s.ink == Ink::Token("warn")).map(|s| s.x0).collect()

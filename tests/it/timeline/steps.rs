@@ -11,7 +11,7 @@ use lanescope::model::build::sorting::Sorted;
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
-use lanescope::scene::table::Wanted;
+use lanescope::scene::table::PageRequest;
 use lanescope::wire::{Answer, Frame, Query, area, rows, timeline};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -130,13 +130,13 @@ fn pictures_are_drawn_between_the_steps_of_sorting() {
 #[test]
 fn a_long_file_is_written_in_parts() {
     let mut doc = Document::of(shuffled(false));
-    let rows = rows::Ask {
+    let rows = rows::RowsQuery {
         table: 1,
         source: rows::Source::Slices {
             area: timeline::Area { span: doc.trace().span.unwrap(), tracks: Vec::new() },
             name: None,
         },
-        wanted: Wanted::default(),
+        wanted: PageRequest::default(),
     };
     let slices = Query::Export { id: "slices-csv".to_owned() };
     for (query, most) in [(slices, 4_097), (Query::RowsFile(rows), 4_097)] {
@@ -159,11 +159,14 @@ fn questions_about_all_slices_are_prepared_in_many_steps() {
     let mut doc = Document::of(shuffled(false));
     let area = timeline::Area { span: doc.trace().span.unwrap(), tracks: Vec::new() };
     let search = timeline::SearchQuery { text: "track".to_owned(), ..timeline::SearchQuery::default() };
-    let rows = |source| Query::Rows(rows::Ask { table: 1, source, wanted: Wanted::default() });
-    let find = timeline::Ask::Search { search, current: timeline::Current::Number(0) };
+    let rows = |source| Query::Rows(rows::RowsQuery { table: 1, source, wanted: PageRequest::default() });
+    let find = timeline::TimelineQuery::Search { search, current: timeline::Current::Number(0) };
     let calls = Box::new(area::Frame { area: area.clone(), ..area::Frame::default() });
-    let calls =
-        area::Ask::Frame { frame: calls, size: Size { w: 800.0, h: 400.0 }, at: Point { x: 1.0, y: 1.0 } };
+    let calls = area::AreaQuery::Frame {
+        frame: calls,
+        size: Size { w: 800.0, h: 400.0 },
+        at: Point { x: 1.0, y: 1.0 },
+    };
     let all = [
         Query::Timeline(find),
         rows(rows::Source::Sums(area.clone())),

@@ -4,13 +4,13 @@ use std::process::Command;
 
 use super::shrink;
 use crate::place;
-use crate::say::{self, Trouble, Watch};
+use crate::say::{self, Issue, Watch};
 use crate::tools;
 use crate::trouble;
 
 /// Gets the tools that are missing and builds `dist/`, with these features of the package: none for users, `demo` for the
 /// browser tests. Trunk calls `cargo xtask seal` at the end by itself.
-pub fn page(features: &[&str]) -> Result<(), Trouble> {
+pub fn page(features: &[&str]) -> Result<(), Issue> {
     tools::wasm_target()?;
     tools::wasm_bindgen()?;
     tools::trunk()?;

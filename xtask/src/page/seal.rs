@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use super::shrink;
-use crate::say::{self, Trouble};
+use crate::say::{self, Issue};
 use crate::trouble;
 
 /// Everything that the policy allows, directive by directive; `{hashes}` stands for the inline scripts.
@@ -36,7 +36,7 @@ const WORKER_START: &str =
 const AFTER: &str = "<meta charset=\"utf-8\">";
 
 /// Seals `index.html` in `dir`, a finished build.
-pub fn page(dir: &Path) -> Result<(), Trouble> {
+pub fn page(dir: &Path) -> Result<(), Issue> {
     let index = dir.join("index.html");
     let programs = programs(dir)?;
     let is_module = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "wasm");
@@ -57,7 +57,7 @@ pub fn page(dir: &Path) -> Result<(), Trouble> {
 }
 
 /// The page's text with the two meta elements.
-fn sealed(html: &str, build: &str) -> Result<String, Trouble> {
+fn sealed(html: &str, build: &str) -> Result<String, Issue> {
     let spelled = [AFTER, "<meta charset=\"utf-8\" />", "<meta charset=\"utf-8\"/>"];
     let (at, charset) =
         spelled.iter().find_map(|charset| html.find(charset).map(|at| (at, charset))).ok_or_else(|| {
@@ -95,12 +95,12 @@ fn inline_scripts(html: &str) -> Vec<&str> {
 }
 
 /// The scripts and wasm modules of the page, in the order of their names.
-fn programs(dir: &Path) -> Result<Vec<PathBuf>, Trouble> {
+fn programs(dir: &Path) -> Result<Vec<PathBuf>, Issue> {
     files(dir, &["js", "wasm"])
 }
 
 /// The files with one of these endings, in the order of their names.
-fn files(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Trouble> {
+fn files(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Issue> {
     let entries = fs::read_dir(dir).map_err(|e| trouble!("{} could not be read: {e}.", dir.display()))?;
     let mut paths: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -111,7 +111,7 @@ fn files(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Trouble> {
 }
 
 /// A short name for exactly these programs: a hash over all of them.
-fn build_id(programs: &[PathBuf]) -> Result<String, Trouble> {
+fn build_id(programs: &[PathBuf]) -> Result<String, Issue> {
     let mut all = Sha256::new();
     for path in programs {
         all.update(Sha256::digest(read(path)?));
@@ -155,11 +155,11 @@ impl<'a> Section<'a> {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Trouble> {
+fn read(path: &Path) -> Result<Vec<u8>, Issue> {
     fs::read(path).map_err(|e| trouble!("{} could not be read: {e}.", path.display()))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Trouble> {
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Issue> {
     fs::write(path, bytes).map_err(|e| trouble!("{} could not be written: {e}.", path.display()))
 }
 

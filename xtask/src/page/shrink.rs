@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::packages::{self, Packages};
 use crate::place;
-use crate::say::{self, Trouble};
+use crate::say::{self, Issue};
 use crate::trouble;
 
 /// What npm brings, in these versions everywhere.
@@ -92,7 +92,7 @@ fn wasm_opt() -> Option<Command> {
 ///
 /// # Errors
 /// When a file cannot be written. A wasm-opt that refuses a module leaves it as it is, and says so.
-pub fn modules(paths: &[&Path]) -> Result<(), Trouble> {
+pub fn modules(paths: &[&Path]) -> Result<(), Issue> {
     if wasm_opt().is_none() {
         return Ok(());
     }
@@ -103,7 +103,7 @@ pub fn modules(paths: &[&Path]) -> Result<(), Trouble> {
     })
 }
 
-fn module(path: &Path) -> Result<(), Trouble> {
+fn module(path: &Path) -> Result<(), Issue> {
     let Some(mut command) = wasm_opt() else { return Ok(()) };
     let small = path.with_extension("small");
     command
@@ -125,7 +125,7 @@ fn module(path: &Path) -> Result<(), Trouble> {
 ///
 /// # Errors
 /// When esbuild cannot be started or refuses one.
-pub(super) fn texts(paths: &[&Path]) -> Result<(), Trouble> {
+pub(super) fn texts(paths: &[&Path]) -> Result<(), Issue> {
     for path in paths {
         let Some(mut command) = own("esbuild", "esbuild") else { return Ok(()) };
         let is_script = path.extension().is_some_and(|extension| extension == "js");

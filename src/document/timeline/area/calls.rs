@@ -5,8 +5,8 @@ use crate::analysis::area::flame::Flame;
 use crate::base::geometry::{Point, Size};
 use crate::base::words::tr;
 use crate::document::Document;
-use crate::draw::flame::{self as drawing, Ground, Layout, MAX_DRAWN, MAX_ROWS, ROW, Setting, What};
-use crate::draw::style::Look;
+use crate::draw::flame::{self as drawing, FlameInput, Layout, MAX_DRAWN, MAX_ROWS, ROW, Setting, What};
+use crate::draw::style::DrawStyle;
 use crate::draw::timeline::colors::Colors;
 use crate::model::id::StrId;
 use crate::scene::Scene;
@@ -14,18 +14,18 @@ use crate::scene::palette::Palette;
 use crate::wire::area::{Frame, Note};
 
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
-    let look = Look { palette, language: doc.language() };
+    let look = DrawStyle { palette, language: doc.language() };
     let (trace, derived) = doc.parts();
     let timeline = &derived.timeline;
     let none = Flame::default();
     let flame = derived.areas.flame().unwrap_or(&none);
     let colors = Colors::new(trace, timeline.names(), color(trace, frame.color.as_deref(), &palette.scheme));
-    let on = Ground { trace, flame, colors: &colors, look: &look };
+    let on = FlameInput { trace, flame, colors: &colors, look: &look };
     let focus = flame.find(&frame.path);
     let setting = Setting { order: frame.order, focus, pointer: frame.pointer };
     let layout = Layout::new(flame, &setting, size.w);
     let scene = drawing::draw(on, &setting, &layout, size);
-    let under = frame.pointer.and_then(|at| layout.at(at)).map(|what| drawing::told(on, what));
+    let under = frame.pointer.and_then(|at| layout.at(at)).map(|what| drawing::tooltip(on, what));
     let left_out = if layout.is_cut {
         let n = MAX_DRAWN.to_string();
         let values = [("n", n.as_str()), ("m", &MAX_ROWS.to_string())];

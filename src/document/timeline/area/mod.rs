@@ -10,15 +10,15 @@ use crate::document::Document;
 use crate::model::id::TrackId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
-use crate::wire::area::{Ask, Frame, Reply};
+use crate::wire::area::{AreaQuery, Frame, Reply};
 use crate::wire::timeline::{Area, MAX_ROWS};
 use crate::wire::{Answer, Note};
 
-pub(in crate::document) fn answer(doc: &mut Document, ask: &Ask) -> Answer {
+pub(in crate::document) fn answer(doc: &mut Document, ask: &AreaQuery) -> Answer {
     let reply = match ask {
-        Ask::Frame { frame, size, at } => Reply::Frame(calls::under(doc, frame, *size, *at)),
-        Ask::Devices(area) => Reply::Devices(devices(doc, area)),
-        Ask::Categories(area) => Reply::Categories(with_scope(doc, area, |scope| {
+        AreaQuery::Frame { frame, size, at } => Reply::Frame(calls::under(doc, frame, *size, *at)),
+        AreaQuery::Devices(area) => Reply::Devices(devices(doc, area)),
+        AreaQuery::Categories(area) => Reply::Categories(with_scope(doc, area, |scope| {
             let names = links::categories(scope).into_iter().take(MAX_ROWS as usize);
             names.map(|sum| scope.trace.strings.get(sum.name).to_owned()).collect()
         })),

@@ -75,7 +75,7 @@ pub(super) fn places(trace: &Trace, moved: &[Move]) -> Vec<usize> {
 }
 
 /// What a filter leaves, by number of the track.
-pub(super) struct Sifted {
+pub(super) struct FilteredTracks {
     /// How many tracks have a name that is wanted.
     pub(super) n: usize,
     /// Bits: its own name is wanted, that of one above it, that of one below it.
@@ -86,7 +86,7 @@ const OWN: u8 = 1;
 const ABOVE: u8 = 2;
 const BELOW: u8 = 4;
 
-impl Sifted {
+impl FilteredTracks {
     /// Whether a row is shown.
     pub(super) fn is_kept(&self, track: TrackId) -> bool {
         self.marks[track.index()] != 0
@@ -100,7 +100,7 @@ impl Sifted {
 
 /// Looks for the filter in the names and second words of all tracks, capitals aside; `None` without a filter. Costs the
 /// tracks and their names.
-pub(super) fn sift(trace: &Trace, rows: &Arrangement) -> Option<Sifted> {
+pub(super) fn sift(trace: &Trace, rows: &Arrangement) -> Option<FilteredTracks> {
     let filter = rows.filter.trim().to_lowercase();
     if filter.is_empty() {
         return None;
@@ -126,5 +126,5 @@ pub(super) fn sift(trace: &Trace, rows: &Arrangement) -> Option<Sifted> {
             marks[parent.index()] |= BELOW;
         }
     }
-    Some(Sifted { n, marks })
+    Some(FilteredTracks { n, marks })
 }

@@ -6,7 +6,7 @@ use crate::analysis::timeline::search::SearchPrefix;
 use crate::base::words::phrase;
 use crate::draw::timeline::colors::{Paint, filled};
 use crate::draw::timeline::scheme::{ColorScheme, Legend};
-use crate::scene::SpanLook;
+use crate::scene::SpanStyle;
 use crate::scene::palette::Ink;
 
 /// The scheme.
@@ -23,7 +23,7 @@ pub static LAYERS: ColorScheme = ColorScheme {
 /// By the layer and phase of a color name; slices of nothing that has layers are gray.
 fn paint(color: &str) -> Paint {
     let Some(tint) = Tint::of(color) else { return filled(Ink::Shade("nn-other", 60)) };
-    let look = if tint.part == Part::Subtracted { SpanLook::Hatched } else { SpanLook::Plain };
+    let look = if tint.part == Part::Subtracted { SpanStyle::Hatched } else { SpanStyle::Plain };
     let is_thin = tint.part == Part::Detail;
     Paint { look, is_thin, ..filled(Ink::Shade(tint.layer.token(), tint.phase.shade())) }
 }

@@ -1,7 +1,7 @@
 //! Recognizes traces of ftrace by their text: rows as the kernel writes them, or the header above them.
 
 use super::text::row::fields;
-use crate::format::{Degree, Look};
+use crate::format::{Degree, ProbeResult};
 use crate::input::bundle::Entry;
 use crate::input::source::read_range;
 use memchr::memmem;
@@ -31,7 +31,7 @@ pub(super) const PROTO: &str = "packets";
 const ROWS: usize = 2;
 
 /// Looks at an entry: packets of protobuf, or else text.
-pub(super) fn look(entry: &Entry) -> Look {
+pub(super) fn look(entry: &Entry) -> ProbeResult {
     if let Some((degree, reason)) = super::proto::look(entry) {
         return Ok((degree, PROTO, reason));
     }

@@ -45,7 +45,7 @@ impl Within {
     }
 
     /// Says what is wrong with the JSON of the block.
-    pub(super) fn say_json(&self, errors: Vec<JsonError>, sink: &mut Sink) {
+    pub(super) fn report_json(&self, errors: Vec<JsonError>, sink: &mut Sink) {
         for error in errors {
             sink.fault(self.not_json(error.at, error.expected, error.found));
         }

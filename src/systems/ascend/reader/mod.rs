@@ -26,20 +26,20 @@
 )]
 #![deny(clippy::cast_possible_truncation)]
 
+mod block_order;
 mod code;
+mod compatibility;
 mod details;
 mod field;
 mod header;
-mod original;
 mod project;
 mod reading;
 mod records;
-mod shared;
+mod separate;
 mod sheets;
-mod stock;
 mod walk;
 
-use crate::format::{Claim, Degree, Format, Look, Operators, Probe, Probed, Reading};
+use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, Reading};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
 use crate::model::parameter::Values;
@@ -84,7 +84,7 @@ fn join(bundle: &Bundle, probed: &mut Probed) {
 }
 
 /// Looks at an entry: only containers stand alone.
-fn look(entry: &Entry) -> Look {
+fn look(entry: &Entry) -> ProbeResult {
     container(entry).map(|(degree, reason)| (degree, CONTAINER, reason))
 }
 

@@ -5,6 +5,7 @@
 //! ```
 //! Small blocks come first, so that something can be looked at while a long trace is still read.
 
+use super::block_order::{self, Job};
 use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, InstructionsReader};
 use super::details::{
     CacheRecords, base_info, cache_lines, load_graph, load_tables, memory_graph, memory_tables,
@@ -13,8 +14,7 @@ use super::details::{occupancy, roofline, stall_reasons};
 use super::field::Within;
 use super::header::Type;
 use super::records::RecordsReader;
-use super::shared::Before;
-use super::stock::{self, Job};
+use super::separate::Before;
 use super::walk::{Walk, block_name};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::format::sink::Sink;
@@ -207,7 +207,7 @@ impl Container {
                 {
                     row.state = BlockState::Damaged;
                 }
-                block.within.say_json(errors, sink);
+                block.within.report_json(errors, sink);
                 self.figures(block.job.kind, &json, &block.within, sink);
             }
         }
@@ -285,7 +285,7 @@ impl Reading for Container {
                     self.byte = walk.byte();
                     self.stage = Stage::Walk(walk);
                 } else {
-                    self.jobs = stock::take(self.first, file, sink);
+                    self.jobs = block_order::take(self.first, file, sink);
                 }
                 Ok(Want::Again)
             }

@@ -4,8 +4,8 @@
 use super::blocks::{self, kind};
 use super::value::{Number, Ranges, items_of, kind_of_core, text_of, texts_of};
 use crate::export::ExportInput;
-use crate::export::request::{Answered, body};
 use crate::export::request::{RequestError, RequestParams};
+use crate::export::request::{RequestResult, body};
 use crate::input::json::{Json, parse};
 use crate::model::figure::{Body as FigureBody, Cell, CoreGrid, Family, Figure, TableFigure};
 use serde::Serialize;
@@ -51,7 +51,7 @@ impl Default for Level {
 }
 
 /// How evenly the cores were busy: all cores of the chip with their levels, as the figure has them.
-pub(super) fn occupancy(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn occupancy(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let card = blocks::card(input.bundle, params)?;
     let bytes = blocks::payload(input, kind::OCCUPANCY, "core occupancy", card)?;
     let json = parse(&bytes, 0).0;
@@ -161,7 +161,7 @@ struct Roofline<'a> {
 }
 
 /// The rooflines; the chip comes from the base info.
-pub(super) fn roofline(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn roofline(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let card = blocks::card(input.bundle, params)?;
     let bytes = blocks::payload(input, kind::ROOFLINE, "rooflines", card)?;
     let json = parse(&bytes, 0).0;
@@ -208,7 +208,7 @@ struct Events<'a> {
 }
 
 /// Hits and misses of each cache line.
-pub(super) fn cache_lines(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn cache_lines(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let bytes =
         blocks::payload(input, kind::CACHE_LINES, "cache lines", blocks::card(input.bundle, params)?)?;
     let json = parse(&bytes, 0).0;
@@ -242,7 +242,7 @@ struct Stall<'a> {
 }
 
 /// What warps waited for, in the order of the file; what is no whole number is left out.
-pub(super) fn stalls(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn stalls(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let bytes = blocks::payload(input, kind::STALLS, "stall reasons", blocks::card(input.bundle, params)?)?;
     let json = parse(&bytes, 0).0;
     let reasons = json.get("top_stall_reason_table").map_or(&[][..], Json::members);

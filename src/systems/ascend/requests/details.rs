@@ -5,7 +5,7 @@ use super::blocks::{self, kind};
 use super::value::{distinct, items_of, kind_of_core, text, text_of, texts_of};
 use crate::export::ExportInput;
 use crate::export::request::RequestParams;
-use crate::export::request::{Answered, body};
+use crate::export::request::{RequestResult, body};
 use crate::input::json::{Json, parse};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -40,7 +40,7 @@ struct Row<'a> {
 }
 
 /// What the operator is.
-pub(super) fn base_info(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn base_info(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let card = blocks::card(input.bundle, params)?;
     let bytes = blocks::payload(input, kind::BASE_INFO, "base info", card)?;
     let json = parse(&bytes, 0).0;
@@ -120,7 +120,7 @@ struct SubBlock<'a> {
 }
 
 /// How busy the pipes of each block were, as bars and as a table.
-pub(super) fn workload(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn workload(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let card = blocks::card(input.bundle, params)?;
     let chart = blocks::payload(input, kind::LOAD_CHART, "compute workload", card);
     let table = blocks::payload(input, kind::LOAD_TABLE, "compute workload", card);

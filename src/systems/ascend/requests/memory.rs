@@ -5,8 +5,8 @@
 use super::blocks::{self, kind};
 use super::value::{Number, distinct, items_of, kind_of_core, member, text_of, texts_of};
 use crate::export::ExportInput;
-use crate::export::request::{Answered, body};
 use crate::export::request::{RequestError, RequestParams};
+use crate::export::request::{RequestResult, body};
 use crate::input::json::{Json, parse};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -61,7 +61,7 @@ struct Busy<'a> {
 }
 
 /// The paths of the memory chart of a block.
-pub(super) fn graph(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn graph(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let asked = params.text(&["blockId"])?;
     let card = blocks::card(input.bundle, params)?;
     let bytes = blocks::payload(input, kind::MEMORY_GRAPH, "memory chart", card)?;
@@ -144,7 +144,7 @@ struct Row<'a> {
 }
 
 /// The memory tables of a block.
-pub(super) fn table(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn table(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let asked = params.text(&["blockId"])?;
     let card = blocks::card(input.bundle, params)?;
     let bytes = blocks::payload(input, kind::MEMORY_TABLE, "memory tables", card)?;

@@ -5,8 +5,8 @@ use super::source;
 use super::units::Units;
 use crate::base::time::{Span, Ticks};
 use crate::export::ExportInput;
-use crate::export::request::{Answered, body};
 use crate::export::request::{RequestError, RequestParams};
+use crate::export::request::{RequestResult, body};
 use crate::input::bundle::EntryId;
 use crate::model::track::TrackKind;
 use serde::Serialize;
@@ -55,7 +55,7 @@ struct Thread<'a> {
 }
 
 /// Describes the open files: all, or those of `path`.
-pub(super) fn action(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn action(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let bundle = input.bundle;
     let asked = params.list("path");
     let mut wanted: Vec<EntryId> = Vec::with_capacity(asked.len());

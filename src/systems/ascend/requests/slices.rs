@@ -2,12 +2,12 @@
 
 use super::units::{Thread, Units, rows_at};
 use super::{blocks, open};
-use crate::analysis::thin::Depths;
+use crate::analysis::depths::Depths;
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::export::ExportInput;
-use crate::export::request::{Answered, body};
 use crate::export::request::{RequestError, RequestParams};
+use crate::export::request::{RequestResult, body};
 use crate::input::bundle::EntryId;
 use crate::input::json::parse;
 use crate::model::flow::FlowEnd;
@@ -54,7 +54,7 @@ struct End<'a> {
 }
 
 /// The flows that begin or end at a slice, by category in the order they are found.
-pub(super) fn flows(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn flows(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let units = Units::of(input.trace);
     let (_, slice) = asked(input, &units, params)?;
     let mut ends = Ends { input, units: &units, depths: Map::default() };
@@ -174,7 +174,7 @@ struct Data<'a> {
 }
 
 /// Everything about a slice, its arguments as the text of a JSON object.
-pub(super) fn detail(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn detail(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let trace = input.trace;
     let units = Units::of(trace);
     let (thread, slice) = asked(input, &units, params)?;

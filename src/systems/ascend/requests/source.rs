@@ -7,8 +7,8 @@ use super::blocks::{self, ends_in, kind};
 use super::value::{Cell, Members, Number, Ranges, text_of};
 use crate::base::order;
 use crate::export::ExportInput;
-use crate::export::request::{Answered, body};
 use crate::export::request::{RequestError, RequestParams};
+use crate::export::request::{RequestResult, body};
 use crate::input::json::{Json, parse};
 use crate::model::code::ListingKind;
 use serde::Serialize;
@@ -49,7 +49,7 @@ struct File<'a> {
 }
 
 /// The text of a source.
-pub(super) fn file(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn file(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let path = source(input, params)?;
     let card = blocks::card(input.bundle, params)?;
     let is_meant = |block: &&crate::model::files::block::Block| {
@@ -83,7 +83,7 @@ struct LineRow<'a> {
 }
 
 /// How often the lines of a source ran on a core. Without a table of types, lines that never did are left out.
-pub(super) fn lines(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn lines(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let (path, (_, core)) = (source(input, params)?, core(input, params)?);
     let bytes = blocks::payload(input, kind::LINES, "source lines", blocks::card(input.bundle, params)?)?;
     let json = parse(&bytes, 0).0;
@@ -112,7 +112,7 @@ struct DynamicLines<'a> {
 }
 
 /// Every column of the lines of a source on a core, with the table of their types.
-pub(super) fn dynamic_lines(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn dynamic_lines(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let (path, (_, core)) = (source(input, params)?, core(input, params)?);
     let bytes = blocks::payload(input, kind::LINES, "source lines", blocks::card(input.bundle, params)?)?;
     let json = parse(&bytes, 0).0;
@@ -135,7 +135,7 @@ struct Instructions<'a> {
 }
 
 /// The block of instructions as text.
-pub(super) fn instructions(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn instructions(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let card = blocks::card(input.bundle, params)?;
     let bytes = blocks::payload(input, kind::INSTRUCTIONS, "instructions", card)?;
     Ok(body(&Instructions { instructions: &String::from_utf8_lossy(&bytes) }))
@@ -152,7 +152,7 @@ struct DynamicInstructions<'a> {
 }
 
 /// Every column of the instructions on a core in order of their addresses, with the table of their types.
-pub(super) fn dynamic_instructions(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn dynamic_instructions(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let (name, core) = core(input, params)?;
     let card = blocks::card(input.bundle, params)?;
     let bytes = blocks::payload(input, kind::INSTRUCTIONS, "instructions", card)?;

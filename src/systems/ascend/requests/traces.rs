@@ -2,11 +2,11 @@
 
 use super::blocks;
 use super::units::Units;
-use crate::analysis::thin::{Depths, bars, thinned};
+use crate::analysis::depths::{Depths, bars, thinned};
 use crate::base::time::{Span, Ticks};
 use crate::export::ExportInput;
 use crate::export::request::RequestParams;
-use crate::export::request::{Answered, body};
+use crate::export::request::{RequestResult, body};
 use crate::model::slice::Slices;
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ struct Trace<'a> {
 }
 
 /// The slices of a thread in a range, by depth; of a long range the longest of each of 1000 bins.
-pub(super) fn thread(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn thread(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let trace = input.trace;
     let units = Units::of(trace);
     let card = blocks::card(input.bundle, params)?;
@@ -76,7 +76,7 @@ struct Bar {
 }
 
 /// When anything of a process lasts in a range.
-pub(super) fn summary(input: &ExportInput, params: &RequestParams) -> Answered {
+pub(super) fn summary(input: &ExportInput, params: &RequestParams) -> RequestResult {
     let units = Units::of(input.trace);
     let card = blocks::card(input.bundle, params)?;
     let process = units.process(params.text(&["processId", "pid"])?, card)?;

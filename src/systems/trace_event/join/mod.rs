@@ -67,7 +67,7 @@ impl Events {
         if let Some((mut begin, end)) = pair {
             begin.row.dur = end.time.saturating_sub(begin.row.start);
             if begin.row.dur < 0 {
-                self.say_negative(one, begin.row.dur, sink);
+                self.report_negative(one, begin.row.dur, sink);
             }
             sink.builder.slice(begin.track, begin.row);
         }
@@ -144,7 +144,7 @@ impl Events {
         self.tally.flows += 1;
         if is_start {
             if let Some((old, is_used)) = self.flows.start(key, point, &mut self.arrows) {
-                self.say_again(&old, is_used, &point, sink);
+                self.report_again(&old, is_used, &point, sink);
             }
         } else {
             self.flows.next(key, point, goes_on, &mut self.arrows);
@@ -161,7 +161,7 @@ impl Events {
         let is_set = |key| matches!(one.text(key), b"true" | b"1");
         let (comes_in, goes_out) = (is_set(Key::FlowIn), is_set(Key::FlowOut));
         if !comes_in && !goes_out {
-            self.say_no_direction(one, sink);
+            self.report_no_direction(one, sink);
             return;
         }
         let key = (Strings::EMPTY, self.name(one, Key::BindId, sink));
@@ -171,7 +171,7 @@ impl Events {
         if comes_in {
             self.bound.next(key, point, goes_out, &mut self.arrows);
         } else if let Some((old, is_used)) = self.bound.start(key, point, &mut self.arrows) {
-            self.say_again(&old, is_used, &point, sink);
+            self.report_again(&old, is_used, &point, sink);
         }
         self.settle_arrows(sink);
     }

@@ -5,7 +5,7 @@ use crate::base::time::Ticks;
 use crate::base::words::{phrase, tr};
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::latest::spawn_while;
-use crate::wire::timeline::{Ask, FlowsShown, Reply};
+use crate::wire::timeline::{FlowsShown, Reply, TimelineQuery};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -183,7 +183,7 @@ impl State {
 
     fn open_below(self, track: TrackId, is_open: bool) {
         spawn_while(self.hit, async move {
-            let ask = Query::Timeline(Ask::Below(track));
+            let ask = Query::Timeline(TimelineQuery::Below(track));
             let Answer::Timeline(Reply::Tracks(tracks)) = self.context.ask(ask).await else { return };
             let (to, from) = if is_open { (self.opened, self.closed) } else { (self.closed, self.opened) };
             from.update(|list| list.retain(|t| !tracks.contains(t)));
@@ -204,7 +204,7 @@ impl State {
             return say(phrase("Set a base slice first: select a slice and press B."));
         };
         spawn_while(self.hit, async move {
-            let ask = Query::Timeline(Ask::Align { id, base, is_end });
+            let ask = Query::Timeline(TimelineQuery::Align { id, base, is_end });
             match context.ask(ask).await {
                 Answer::Timeline(Reply::Aligned(Some((group, by)))) => {
                     let now: Ticks = untrack(|| self.rows().offset(group));

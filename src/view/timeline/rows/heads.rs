@@ -7,7 +7,7 @@ use crate::base::number::thousands;
 use crate::model::id::TrackId;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
-use crate::ui::text::calm::calm;
+use crate::ui::text::throttle::calm;
 use crate::wire::timeline::{Head, Note, RowKind};
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
@@ -100,13 +100,13 @@ fn key(head: &Head) -> String {
 
 /// Where a row stands and what it tells of the window, as drawn last.
 #[derive(Clone, PartialEq)]
-struct Standing {
+struct HeaderState {
     y: Px,
     h: Px,
     value: String,
 }
 
-impl Standing {
+impl HeaderState {
     fn of(head: &Head) -> Self {
         Self { y: head.y, h: head.h, value: head.value.clone() }
     }
@@ -129,7 +129,7 @@ impl Standing {
 fn Row(state: State, head: Head) -> impl IntoView {
     let node = NodeRef::<leptos::html::Div>::new();
     let level = head.level;
-    let standing = Standing::follow(state, &head);
+    let standing = HeaderState::follow(state, &head);
     Effect::new(move || {
         // The page's policy forbids style attributes in the markup; the object model may set them.
         let (y, h) = standing.with(|s| (s.y, s.h));

@@ -8,7 +8,7 @@ use crate::base::words::{fill, phrase, tr};
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::latest::spawn_while;
 use crate::ui::overlay::menu::MenuItem;
-use crate::wire::timeline::{Ask, Head, Reply, RowKind, Slice, Under};
+use crate::wire::timeline::{Head, Reply, RowKind, Slice, TimelineQuery, Under};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -269,7 +269,7 @@ impl State {
         let mut list = List::new(self);
         if let Some(id) = id {
             self.context.selection.update(|s| s.slice = Some(id));
-            let ask = Query::Timeline(Ask::Slice(id));
+            let ask = Query::Timeline(TimelineQuery::Slice(id));
             if let Answer::Timeline(Reply::Slice(Some(slice))) = self.context.ask(ask).await {
                 list.slice(&slice);
                 self.detail.try_set(Some(*slice));

@@ -11,7 +11,7 @@ use crate::base::pairs;
 use crate::base::time::{Span, Ticks};
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::overlay::menu::{Menus, menus};
-use crate::wire::timeline::{Arrangement, Ask, Choices, DisplayOptions, Head, Move, Reply};
+use crate::wire::timeline::{Arrangement, Choices, DisplayOptions, Head, Move, Reply, TimelineQuery};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -89,7 +89,7 @@ pub fn follow(state: State) {
         if is_shifted || before == Some(true) {
             context.head.with(|h| h.is_complete);
             spawn_local(async move {
-                let ask = Query::Timeline(Ask::Shift(offsets));
+                let ask = Query::Timeline(TimelineQuery::Shift(offsets));
                 if let Answer::Timeline(Reply::Shifted(span)) = context.ask(ask).await {
                     context.moved.try_set(span.filter(|_| is_shifted));
                     rows.revision.try_update(|n| *n += 1);
@@ -103,7 +103,7 @@ pub fn follow(state: State) {
             return;
         }
         spawn_local(async move {
-            let ask = Query::Timeline(Ask::Choices);
+            let ask = Query::Timeline(TimelineQuery::Choices);
             if let Answer::Timeline(Reply::Choices(choices)) = context.ask(ask).await {
                 rows.choices.try_set(*choices);
             }

@@ -6,7 +6,7 @@ use crate::base::words::{fill, phrase, tr};
 use crate::ui::latest::Latest;
 use crate::view::rows::{WorkerTable, follow};
 use crate::view::timeline::state::State;
-use crate::wire::area::{Ask, Reply};
+use crate::wire::area::{AreaQuery, Reply};
 use crate::wire::rows::Source;
 use crate::wire::timeline::Area;
 use crate::wire::{Answer, Query};
@@ -84,7 +84,7 @@ pub(super) fn save(state: State, id: String) {
 }
 
 /// The answer to a question about a stretch, asked anew when the question changes.
-pub(super) fn answer(state: State, ask: Signal<Option<Ask>>) -> Signal<Option<Reply>> {
+pub(super) fn answer(state: State, ask: Signal<Option<AreaQuery>>) -> Signal<Option<Reply>> {
     let answer = follow(state.context, Signal::derive(move || ask.get().map(Query::Area)));
     Signal::derive(move || match answer.get() {
         Some(Answer::Area(reply)) => Some(reply),

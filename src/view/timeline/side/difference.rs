@@ -14,7 +14,7 @@ use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
 use crate::view::rows::LocalTable;
 use crate::view::timeline::state::State;
-use crate::wire::timeline::{Ask, Reply, Totals, TotalsBy};
+use crate::wire::timeline::{Reply, TimelineQuery, Totals, TotalsBy};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -108,7 +108,7 @@ async fn totals(
     span: Option<Span>,
     by: TotalsBy,
 ) -> Option<(Vec<(String, Total)>, u64)> {
-    match context.ask(Query::Timeline(Ask::Totals { span, by })).await {
+    match context.ask(Query::Timeline(TimelineQuery::Totals { span, by })).await {
         Answer::Timeline(Reply::Totals(totals)) => {
             let Totals { rows, left_out } = *totals;
             Some((rows, left_out))

@@ -13,7 +13,7 @@ use crate::view::figure::save::SaveMenu;
 use crate::view::figure::set_px;
 use crate::view::surface::Surface;
 use crate::view::timeline::state::State;
-use crate::wire::area::{Ask, Frame, Note, Order, Reply};
+use crate::wire::area::{AreaQuery, Frame, Note, Order, Reply};
 use crate::wire::rows::Source;
 use crate::wire::timeline::Area;
 use crate::wire::{self, Answer, Query};
@@ -98,7 +98,7 @@ fn Graph(state: State, area: Signal<Option<Area>>, show: RwSignal<String>) -> im
         let size = extent.get_untracked().size;
         tooltips.hide();
         spawn_while(path, async move {
-            let ask = Query::Area(Ask::Frame { frame: Box::new(frame), size, at });
+            let ask = Query::Area(AreaQuery::Frame { frame: Box::new(frame), size, at });
             if let Answer::Area(Reply::Frame(Some(under))) = context.ask(ask).await {
                 path.try_set(under);
             }

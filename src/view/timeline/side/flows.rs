@@ -4,7 +4,7 @@ use super::area::{AreaTable, AreaWords, answer, shown};
 use crate::base::words::{phrase, tr};
 use crate::ui::field::SelectField;
 use crate::view::timeline::state::State;
-use crate::wire::area::{Ask, Reply};
+use crate::wire::area::{AreaQuery, Reply};
 use crate::wire::rows::Source;
 use leptos::prelude::*;
 
@@ -18,7 +18,7 @@ pub(super) fn FlowPanel(state: State) -> impl IntoView {
     let context = state.context;
     let area = shown(state, false);
     let chosen = RwSignal::new(ALL.to_owned());
-    let reply = answer(state, Signal::derive(move || area.get().map(Ask::Categories)));
+    let reply = answer(state, Signal::derive(move || area.get().map(AreaQuery::Categories)));
     let options = Signal::derive(move || {
         let word = |english: &'static str| tr(context.language.get(), english).to_owned();
         let mut options = vec![(ALL.to_owned(), word("All")), (SUMS.to_owned(), word("Sums by category"))];

@@ -5,7 +5,7 @@ use crate::base::number::{fixed, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::ui::field::{Segmented, Switch};
 use crate::view::timeline::state::State;
-use crate::wire::area::{Ask, Reply};
+use crate::wire::area::{AreaQuery, Reply};
 use crate::wire::rows::Source;
 use leptos::prelude::*;
 
@@ -23,7 +23,7 @@ pub(super) fn IdlePanel(state: State) -> impl IntoView {
             .map(|(id, title)| (id.to_owned(), tr(language, title).to_owned()))
             .to_vec()
     });
-    let reply = answer(state, Signal::derive(move || area.get().map(Ask::Devices)));
+    let reply = answer(state, Signal::derive(move || area.get().map(AreaQuery::Devices)));
     let on_save = move |_| {
         if let Some(area) = area.get_untracked() {
             let third = if waits.get_untracked() { ":waits" } else { "" };

@@ -178,7 +178,7 @@ fn tabs(state: State) -> Vec<Tab> {
         n(Some(state.marks.with(Vec::len) as u64).filter(|n| 0 < *n)),
     ];
     let counts = counts.into_iter().chain(std::iter::repeat(String::new()));
-    let has_flows = 0 < context.head.with(|h| h.holdings.flows);
+    let has_flows = 0 < context.head.with(|h| h.contents.flows);
     let tab = |(side, count): (Panel, String)| Tab {
         id: side.id().to_owned(),
         title: tr(language, side.title()).to_owned(),

@@ -9,7 +9,7 @@ use crate::ui::latest::Latest;
 use crate::view::figure::save::SaveButton;
 use crate::view::figure::{FigureBody, Legend};
 use crate::view::timeline::state::State;
-use crate::wire::figures::{Ask, Reply, Shown};
+use crate::wire::figures::{FigureQuery, Reply, Shown};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -41,7 +41,7 @@ fn One(state: State, id: Memo<Option<String>>, chosen: usize) -> impl IntoView {
     let latest = Latest::default();
     Effect::new(move || {
         let Some(id) = id.get() else { return };
-        let query = Query::Figures(Ask::Figure { id: id.clone(), chosen: vec![chosen] });
+        let query = Query::Figures(FigureQuery::Figure { id: id.clone(), chosen: vec![chosen] });
         latest.ask(context.ask(query), move |answer| {
             if let Answer::Figures(Reply::Figure(figure)) = answer {
                 shown.try_set(Some((id, *figure)));

@@ -9,7 +9,7 @@ pub(crate) mod nnapi;
 
 use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
-use lanescope::draw::style::Look;
+use lanescope::draw::style::DrawStyle;
 use lanescope::model::figure::{AxisLabel, Figure, ScaleKind};
 use lanescope::scene::palette::Palette;
 
@@ -38,8 +38,8 @@ pub(crate) fn palette(theme: &str) -> Palette {
 }
 
 /// English words in the colors of a palette.
-pub(crate) fn look(palette: &Palette) -> Look<'_> {
-    Look { palette, language: Language::En }
+pub(crate) fn look(palette: &Palette) -> DrawStyle<'_> {
+    DrawStyle { palette, language: Language::En }
 }
 
 /// A linear axis.

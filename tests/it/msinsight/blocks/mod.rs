@@ -12,7 +12,7 @@ use lanescope::base::geometry::Size;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw;
-use lanescope::draw::style::Look;
+use lanescope::draw::style::DrawStyle;
 use lanescope::model::figure::{Bars, Body, Cell, Figure, FigureState, TableFigure};
 use lanescope::model::files::block::BlockState;
 use lanescope::scene::Shape;
@@ -54,7 +54,7 @@ fn text(text: &str) -> Cell {
 /// What hovering the drawn figure says, one text for each region.
 fn hovered(figure: &Figure, state: &FigureState) -> Vec<String> {
     let palette = Palette::default();
-    let look = Look { palette: &palette, language: Language::En };
+    let look = DrawStyle { palette: &palette, language: Language::En };
     let size = Size { w: 700.0, h: draw::height(figure, 700.0) };
     let shapes = draw::draw(figure, size, &look, state).shapes.into_iter();
     let names = shapes.filter_map(|s| if let Shape::Hit { name, .. } = s { Some(name) } else { None });

@@ -3,7 +3,7 @@
 use super::{block, core, family, graph_of};
 use lanescope::base::geometry::{Rect, Size};
 use lanescope::base::words::Language;
-use lanescope::draw::style::Look;
+use lanescope::draw::style::DrawStyle;
 use lanescope::draw::{draw, height, least_width};
 use lanescope::model::figure::{BoxArrow, Figure, FigureState, GraphRole};
 use lanescope::scene::palette::Palette;
@@ -234,7 +234,7 @@ fn overlap(a: Rect, b: Rect) -> bool {
 /// Where texts stand when the chart is so wide.
 fn texts(figure: &Figure, size: Size) -> Vec<(String, Rect)> {
     let palette = Palette::from_css(include_str!("../../../../style/tokens.css"), "light");
-    let look = Look { palette: &palette, language: Language::En };
+    let look = DrawStyle { palette: &palette, language: Language::En };
     let scene = draw(figure, size, &look, &FigureState::default());
     let place = |shape: &Shape| {
         let Shape::Text { at, text, font, align, .. } = shape else { return None };

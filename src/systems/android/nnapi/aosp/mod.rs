@@ -21,9 +21,9 @@ mod tree;
 
 pub use code::{AppPhase, Code, Codes};
 pub use count::Bucket;
-pub use nesting::{Wording, indent};
+pub use nesting::{Labels, indent};
 pub use run::{Run, Statistics, ThreadRun, bucket_name};
-pub use table::{Table, Wanted};
+pub use table::{Table, TableOptions};
 pub use times::{Line, OF_LOOPS, PHASES, TOTAL, Times, column};
 pub use tree::{Node, Origin, ROOT, Tree};
 
@@ -308,7 +308,7 @@ impl Parser {
         let threads = trackers.into_iter().map(|(thread, tracker)| ThreadRun::new(thread, tracker)).collect();
         let mut run = Run { starting_mark: self.starting_mark, threads, statistics: None };
         if is_complete {
-            let words = Wording { marks, strings, codes: &self.outcome.codes };
+            let words = Labels { marks, strings, codes: &self.outcome.codes };
             run.compute(&words, self.setting).map_err(|refusal| stop(marks, refusal, StopAt::Run))?;
         }
         self.outcome.runs.push(run);

@@ -13,7 +13,7 @@ const LONGEST: usize = 1 << 18;
 const DEEPEST: usize = 1000;
 
 /// The words that nodes print.
-pub struct Wording<'a> {
+pub struct Labels<'a> {
     /// The rows.
     pub marks: &'a Marks,
     /// Their texts.
@@ -22,7 +22,7 @@ pub struct Wording<'a> {
     pub codes: &'a Codes,
 }
 
-impl Wording<'_> {
+impl Labels<'_> {
     /// The mark of a node, with what the clean-up adds to it.
     pub fn mark(&self, tree: &Tree, node: u32) -> String {
         let of = tree.node(node);
@@ -55,7 +55,7 @@ pub fn indent(depth: usize, width: usize) -> String {
 ///
 /// # Errors
 /// The list of all scopes up to the first that is wrong.
-pub(super) fn check(tree: &Tree, words: &Wording) -> Result<(), Refusal> {
+pub(super) fn check(tree: &Tree, words: &Labels) -> Result<(), Refusal> {
     let wrong = tree.preorder().position(|(node, _)| node != ROOT && !fits(tree, node));
     let Some(wrong) = wrong else { return Ok(()) };
     let mut text = String::new();

@@ -2,7 +2,7 @@
 
 use super::code::{AppPhase, Code, Codes};
 use super::count::{Bucket, count};
-use super::nesting::{Wording, check};
+use super::nesting::{Labels, check};
 use super::reading::{CREATE, FUNCTIONS, N_SYNCHRONOUS, NOTIFY, SERVER, START, WAIT, refusal};
 use super::times::{OF_LOOPS, PHASES, Times, or_missing, or_zero, self_times, set_total};
 use super::tracker::{Timed, Tracker};
@@ -106,7 +106,7 @@ impl Run {
     ///
     /// # Errors
     /// Why the parser ends instead.
-    pub(super) fn compute(&mut self, words: &Wording, setting: &Setting) -> Result<(), Refusal> {
+    pub(super) fn compute(&mut self, words: &Labels, setting: &Setting) -> Result<(), Refusal> {
         for thread in &mut self.threads {
             super::cleanup::clean_up(&mut thread.tree);
             check(&thread.tree, words)?;

@@ -6,7 +6,7 @@ use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// How the table is wanted; the switches of the parser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct TableOptions {
     /// Totals instead of self times.
     pub has_totals: bool,
     /// Executions only, divided by their number; those of the benchmark where there are both loops.
@@ -43,7 +43,7 @@ pub struct Table {
 impl Statistics {
     /// The times that a table is made of: where executions are wanted and both loops have some, those of the benchmark
     /// stand in the places of all.
-    pub fn chosen(&self, wanted: Wanted) -> Times {
+    pub fn chosen(&self, wanted: TableOptions) -> Times {
         let mut times = if wanted.has_totals { self.times.clone() } else { self.self_times.clone() };
         if let (true, Some([_, benchmark])) = (wanted.is_per_execution, times.loops) {
             times.flat[4..9].copy_from_slice(&benchmark);
@@ -57,7 +57,7 @@ impl Statistics {
     }
 
     /// The table.
-    pub fn table(&self, wanted: Wanted) -> Table {
+    pub fn table(&self, wanted: TableOptions) -> Table {
         let times = self.chosen(wanted);
         let line = |phase| times.line(phase).copied().unwrap_or([f64::NAN; 6]);
         let mut table = Table {

@@ -5,7 +5,7 @@ use super::matrix::Matrix;
 use super::roles::Roles;
 use super::scope::{App, Count, NONE, PHASES, Scope};
 use super::text::{Call, Texts};
-use super::warning::{Trouble, Warning};
+use super::warning::{Issue, Warning};
 use crate::base::time::Ticks;
 use crate::base::words::phrase;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
@@ -304,9 +304,9 @@ fn of_damage(seen: &Seen, list: &mut List) {
         list.add(Cause::OtherCalls, None, Some((layer, Phase::Initialization)), n, None);
     }
     list.add(Cause::OtherRows, None, None, seen.n_other_rows, None);
-    let broken = seen.n_refused + count(Trouble::NeverEnded) + count(Trouble::SwitchOfNothing);
+    let broken = seen.n_refused + count(Issue::NeverEnded) + count(Issue::SwitchOfNothing);
     list.add(Cause::Broken, None, None, broken, None);
-    let kinds = [Trouble::InProcessDriver, Trouble::IpcBelowDriver, Trouble::Layers, Trouble::Phases];
+    let kinds = [Issue::InProcessDriver, Issue::IpcBelowDriver, Issue::Layers, Issue::Phases];
     list.add(Cause::Nesting, None, None, kinds.map(count).into_iter().sum(), None);
 }
 

@@ -57,7 +57,7 @@ pub use executions::{DriverExecution, Execution, Kind, MIN_FOR_OUTLIERS, Spread}
 pub use functions::{Fallback, Function};
 pub use matrix::{Cell, Matrix};
 pub use scope::{App, Count, NONE, PHASES, Scope};
-pub use warning::{Trouble, Warning};
+pub use warning::{Issue, Warning};
 
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;

@@ -7,7 +7,7 @@ const MAX_ROWS: usize = 100;
 
 /// One kind of oddity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum Issue {
     /// A driver that runs in the process of the application.
     InProcessDriver,
     /// A call between processes below a driver that is no callback.
@@ -30,7 +30,7 @@ pub enum Trouble {
     TimeBackwards,
 }
 
-impl Trouble {
+impl Issue {
     /// A short stable name.
     pub fn id(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl Trouble {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// What is odd.
-    pub trouble: Trouble,
+    pub trouble: Issue,
     /// Rows of `Marks` where it is so, in the order of the file; the first hundred.
     pub rows: Vec<u32>,
     /// How many there are.
@@ -83,7 +83,7 @@ pub struct Warning {
 
 impl Warning {
     /// Counts one more.
-    pub(super) fn add(list: &mut Vec<Self>, trouble: Trouble, row: u32) {
+    pub(super) fn add(list: &mut Vec<Self>, trouble: Issue, row: u32) {
         let at = list.iter().position(|w| w.trouble == trouble).unwrap_or_else(|| {
             list.push(Self { trouble, rows: Vec::new(), n: 0 });
             list.len() - 1

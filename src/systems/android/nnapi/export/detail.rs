@@ -1,12 +1,12 @@
 //! What the switch print-detail adds to a run: the sums of every thread with their scopes, then every tree.
 
 use super::python::repr;
-use super::{Outcome, Run, Wording};
+use super::{Labels, Outcome, Run};
 use crate::systems::android::nnapi::aosp::{ROOT, ThreadRun, bucket_name, indent};
 use std::io::{Result, Write};
 
 /// Writes it for all threads, those without rows in this run too.
-pub(super) fn write(outcome: &Outcome, run: &Run, words: &Wording, out: &mut dyn Write) -> Result<()> {
+pub(super) fn write(outcome: &Outcome, run: &Run, words: &Labels, out: &mut dyn Write) -> Result<()> {
     for (at, found) in threads(outcome, run) {
         let thread = &outcome.threads[at];
         let side = if thread.is_driver { "Driver" } else { "App" };
@@ -34,7 +34,7 @@ fn threads<'a>(
     (0..outcome.threads.len()).map(move |at| (at, present.next_if(|thread| thread.thread as usize == at)))
 }
 
-fn buckets(thread: &ThreadRun, words: &Wording, out: &mut dyn Write) -> Result<()> {
+fn buckets(thread: &ThreadRun, words: &Labels, out: &mut dyn Write) -> Result<()> {
     for bucket in &thread.buckets {
         let name = bucket_name(bucket, words.codes);
         writeln!(out, "{name} {}", repr(bucket.sum))?;
@@ -46,7 +46,7 @@ fn buckets(thread: &ThreadRun, words: &Wording, out: &mut dyn Write) -> Result<(
     Ok(())
 }
 
-fn tree(thread: &ThreadRun, words: &Wording, out: &mut dyn Write) -> Result<()> {
+fn tree(thread: &ThreadRun, words: &Labels, out: &mut dyn Write) -> Result<()> {
     let tree = &thread.tree;
     for (number, depth) in tree.preorder() {
         let blanks = indent(depth, 4);

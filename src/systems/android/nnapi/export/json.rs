@@ -1,7 +1,7 @@
 //! The object of one run.
 
 use super::python::{json_number, quoted};
-use super::{Statistics, Wanted};
+use super::{Statistics, TableOptions};
 use crate::base::order::sort_by;
 use crate::systems::android::nnapi::aosp::{AppPhase, Line, OF_LOOPS, PHASES, TOTAL, Times};
 use crate::systems::android::nnapi::mark::Layer;
@@ -15,7 +15,7 @@ enum Value {
 }
 
 /// The object of a run, two blanks a level, missing numbers as `NaN`.
-pub(super) fn object(statistics: &Statistics, wanted: Wanted, starting_mark: &str) -> String {
+pub(super) fn object(statistics: &Statistics, wanted: TableOptions, starting_mark: &str) -> String {
     let chosen = statistics.chosen(wanted);
     let (totals, own) =
         if wanted.has_totals { (&chosen, &statistics.self_times) } else { (&statistics.times, &chosen) };
@@ -53,7 +53,7 @@ fn code(layer: usize) -> &'static str {
     Layer::REPORTED.get(layer).map_or("LT", |layer| layer.code())
 }
 
-fn inputs(statistics: &Statistics, wanted: Wanted) -> Value {
+fn inputs(statistics: &Statistics, wanted: TableOptions) -> Value {
     let table = statistics.table(wanted);
     let lines = [
         ("PI", &table.initialization),

@@ -16,7 +16,7 @@ use crate::export::{Export, ExportInput, ExportMessage, whole};
 use crate::input::bundle::EntryId;
 use crate::input::source::read_range;
 use crate::model::parameter::{Parameter, ParameterKind, Values};
-use crate::systems::android::nnapi::aosp::{Outcome, Run, Statistics, StopAt, Wanted, Wording, parse};
+use crate::systems::android::nnapi::aosp::{Labels, Outcome, Run, Statistics, StopAt, TableOptions, parse};
 use crate::systems::android::nnapi::mark::Marks;
 use std::io::{Result, Write};
 
@@ -81,15 +81,15 @@ static PRINT_DETAIL: Parameter = Parameter {
 };
 
 /// What is wanted of the tables.
-fn wanted(values: &Values) -> Wanted {
-    Wanted { has_totals: values.flag(TOTAL_TIMES.id), is_per_execution: values.flag(PER_EXECUTION.id) }
+fn wanted(values: &Values) -> TableOptions {
+    TableOptions { has_totals: values.flag(TOTAL_TIMES.id), is_per_execution: values.flag(PER_EXECUTION.id) }
 }
 
 fn write_text(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let wanted = wanted(input.values);
     let (marks, strings) = (Marks::of(input.trace), &input.trace.strings);
     let outcome = parse(marks, strings);
-    let words = Wording { marks, strings, codes: &outcome.codes };
+    let words = Labels { marks, strings, codes: &outcome.codes };
     for run in &outcome.runs {
         let Some(statistics) = &run.statistics else { continue };
         writeln!(out, "{}", starting_mark(input, run))?;

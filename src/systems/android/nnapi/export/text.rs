@@ -1,7 +1,7 @@
 //! The table of one run.
 
 use super::python::fixed;
-use super::{Statistics, Wanted};
+use super::{Statistics, TableOptions};
 use crate::systems::android::nnapi::aosp::{Line, TOTAL, Table};
 
 /// A column: its name, how wide its head is with the blanks before it, how wide its numbers are with those before them.
@@ -36,7 +36,7 @@ const LABELS: [&str; 6] = ["Application", "Runtime", "IPC", "Driver", "CPU", "To
 const CPU: usize = 4;
 
 /// The table, from the empty line before it to its footnote.
-pub(super) fn table(statistics: &Statistics, wanted: Wanted) -> String {
+pub(super) fn table(statistics: &Statistics, wanted: TableOptions) -> String {
     let table = statistics.table(wanted);
     let title = if wanted.has_totals {
         "NNAPI timing summary (total time, ms wall-clock)"

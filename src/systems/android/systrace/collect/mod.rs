@@ -262,7 +262,7 @@ impl Collector {
     /// Puts a scope that ended on the track of its thread.
     fn slice(&mut self, at: ThreadRow, scope: &Scope, end: Ticks, sink: &mut Sink) {
         let Some(track) = self.threads.track(at, &self.survey, sink) else {
-            self.say_tracks(sink);
+            self.report_tracks(sink);
             return;
         };
         let dur = end.saturating_sub(scope.time);
@@ -288,7 +288,7 @@ impl Collector {
 
     /// Tells that there are too many tracks, once.
     #[cold]
-    pub(crate) fn say_tracks(&mut self, sink: &mut Sink) {
+    pub(crate) fn report_tracks(&mut self, sink: &mut Sink) {
         sink.builder.drop_row("rows beyond the track limit");
         if !std::mem::replace(&mut self.has_said_tracks, true) {
             let allowed = MAX_TRACKS as u64;

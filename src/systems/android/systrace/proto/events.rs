@@ -268,14 +268,14 @@ impl Events {
             let pid = pid.to_string();
             self.collector.named((&pid, &pid, name), true, sink);
         }
-        self.say_whole(sink);
+        self.report_whole(sink);
         self.collector.finish(self.refusal.map(|(_, refusal)| refusal), sink);
     }
 }
 
 impl Events {
     /// What is to be said of the file as a whole.
-    fn say_whole(&self, sink: &mut Sink) {
+    fn report_whole(&self, sink: &mut Sink) {
         let mut say = |code, severity, expected: &'static str, found: String, note: &'static str| {
             let kind = Kind::Unexpected { expected: expected.into(), found };
             sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));

@@ -137,12 +137,12 @@ impl<'a> Block<'a> {
 }
 
 /// The next place of a needle in a block, found once and not line by line.
-pub(crate) struct Needle {
+pub(crate) struct NextMatch {
     finder: memchr::memmem::Finder<'static>,
     next: Option<usize>,
 }
 
-impl Needle {
+impl NextMatch {
     pub(crate) fn new(needle: &'static [u8]) -> Self {
         Self { finder: memchr::memmem::Finder::new(needle), next: None }
     }

@@ -1,7 +1,7 @@
 //! The second pass over a text: every row, and what the AOSP parser would make of it.
 
 use super::dump::Dump;
-use super::lines::{Block, Line, Needle, Splitter};
+use super::lines::{Block, Line, NextMatch, Splitter};
 use super::row::{Fields, digits, fields};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::time::{Ticks, scaled_from_decimal};
@@ -28,9 +28,9 @@ struct Reader {
     /// Lines so far.
     number: u32,
     /// Lines that begin or end what the AOSP parser reads.
-    borders: [Needle; 2],
+    borders: [NextMatch; 2],
     /// Lines that it must be able to read.
-    precious: [Needle; 3],
+    precious: [NextMatch; 3],
     dump: Dump,
     /// Rows of any kind.
     n_rows: u64,
@@ -53,11 +53,11 @@ impl Rows {
             classic: Classic::default(),
             collector: Collector::new(options, survey, sink),
             number: 0,
-            borders: [Needle::new(b"TASK-PID"), Needle::new(b"</script>")],
+            borders: [NextMatch::new(b"TASK-PID"), NextMatch::new(b"</script>")],
             precious: [
-                Needle::new(b"tracing_mark_write: "),
-                Needle::new(b"[NN_"),
-                Needle::new(b"HIDL::IDevice"),
+                NextMatch::new(b"tracing_mark_write: "),
+                NextMatch::new(b"[NN_"),
+                NextMatch::new(b"HIDL::IDevice"),
             ],
             dump: Dump::default(),
             n_rows: 0,
@@ -85,7 +85,7 @@ impl Rows {
         self.lines.finish(&mut |block| reader.block(block, sink));
         // Python decodes the whole file before the first line is looked at.
         let refusal = self.decoder.finish().or(reader.classic.refusal.take());
-        reader.say_whole(refusal.as_ref(), sink);
+        reader.report_whole(refusal.as_ref(), sink);
         reader.collector.finish(refusal, sink);
     }
 }
@@ -99,7 +99,7 @@ impl Reader {
             self.number = line.number;
             let start = usize::try_from(line.start - block.start).unwrap_or(0);
             let end = start + line.bytes.len();
-            let has = |needle: &mut Needle| needle.is_within(block.bytes, start, end);
+            let has = |needle: &mut NextMatch| needle.is_within(block.bytes, start, end);
             if self.borders.iter_mut().any(has) {
                 self.classic.border(line.bytes);
             }
@@ -241,7 +241,7 @@ impl Reader {
     }
 
     /// What is to be said of the file as a whole.
-    fn say_whole(&self, refusal: Option<&Refusal>, sink: &mut Sink) {
+    fn report_whole(&self, refusal: Option<&Refusal>, sink: &mut Sink) {
         let whole = || Place::entry(self.path.clone());
         let mut say =
             |code, severity, place: Place, expected: &'static str, found: String, note: &'static str| {

@@ -113,7 +113,7 @@ impl FilesEnd {
             self.open = Some((file, settling, order));
             return true;
         }
-        super::say_columns(&files.within, &settling, &files.budget, &mut files.faults);
+        super::report_columns(&files.within, &settling, &files.budget, &mut files.faults);
         self.done.push(LineMetrics {
             path: file.path.unwrap_or_default(),
             line: file.line,

@@ -134,7 +134,7 @@ impl InstructionsEnd {
     /// The instructions, after the last step.
     pub(in crate::systems::ascend::reader) fn finish(self) -> (Assembly, Vec<Fault>) {
         let Self { mut rows, settling, lines, address, place, .. } = self;
-        super::say_columns(&rows.within, &settling, &rows.budget, &mut rows.faults);
+        super::report_columns(&rows.within, &settling, &rows.budget, &mut rows.faults);
         let listing = Listing {
             title: "Instructions".to_owned(),
             kind: ListingKind::Assembly,

@@ -181,7 +181,7 @@ fn hexadecimal(text: &str) -> Option<u64> {
 }
 
 /// Says which columns have values of another type, and whether some were left out.
-fn say_columns(within: &Within, columns: &Settling, budget: &Budget, faults: &mut Vec<Fault>) {
+fn report_columns(within: &Within, columns: &Settling, budget: &Budget, faults: &mut Vec<Fault>) {
     for name in &columns.mistyped {
         let fault = within.odd(name, "values of the column type", "mixed types");
         faults.push(fault.note("Shown as missing."));

@@ -242,7 +242,7 @@ impl RecordsReader {
         let &[address, bytes, pc] = numbers else { return };
         let [address, bytes, pc] = [address, bytes, pc].map(u64::from_le_bytes);
         let (class, kind, unknown) = self.names.class(*key, &self.group, &mut sink.builder.head().accesses);
-        self.say_unknown(&unknown, at, sink);
+        self.report_unknown(&unknown, at, sink);
         let site = self.site(pc, sink);
         let position = u64::from(u32::from_le_bytes(*id));
         let row = sink.builder.trace().accesses.len();
@@ -283,7 +283,7 @@ impl RecordsReader {
     }
 
     /// Says the numbers of a record that have no name.
-    fn say_unknown(&self, unknown: &[Unknown], at: u64, sink: &mut Sink) {
+    fn report_unknown(&self, unknown: &[Unknown], at: u64, sink: &mut Sink) {
         for Unknown { what, number, offset } in unknown {
             let what = format!("{what} {number} of a memory access");
             let kind = Kind::Unsupported { what, version: String::new() };

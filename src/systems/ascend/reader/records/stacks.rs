@@ -31,7 +31,7 @@ pub(super) fn read(
         return;
     }
     let (json, errors) = parse(text, at);
-    within.say_json(errors, sink);
+    within.report_json(errors, sink);
     match &json {
         Json::Array(items) => {
             for (i, item) in items.iter().enumerate() {

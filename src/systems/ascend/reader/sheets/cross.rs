@@ -7,8 +7,8 @@
 //! A rule of a whole core is applied where the CSV has one row for the block; where it has rows for several units (mix
 //! operators), only values of one unit are compared.
 
+use super::block_values::Said;
 use super::parse::{Row, Sheet};
-use super::said::Said;
 use super::table::{BLOCK, SECTION, SUB_BLOCK};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::map::Map;
@@ -26,7 +26,7 @@ const ROWS: usize = 10_000;
 const UNITS: usize = 16;
 
 /// How the CSV says a value.
-enum Says {
+enum Notation {
     /// As the sum of columns, after the container's value was multiplied.
     Sum(&'static [&'static str], f64),
     /// As a share of another column.
@@ -37,22 +37,22 @@ enum Says {
 struct Rule {
     kind: u8,
     path: &'static str,
-    says: Says,
+    says: Notation,
     /// Whether the writer computes it twice, in single precision.
     is_twice: bool,
 }
 
 const fn same(kind: u8, path: &'static str, columns: &'static [&'static str]) -> Rule {
-    Rule { kind, path, says: Says::Sum(columns, 1.0), is_twice: false }
+    Rule { kind, path, says: Notation::Sum(columns, 1.0), is_twice: false }
 }
 
 const fn twice(kind: u8, path: &'static str, columns: &'static [&'static str], times: f64) -> Rule {
-    Rule { kind, path, says: Says::Sum(columns, times), is_twice: true }
+    Rule { kind, path, says: Notation::Sum(columns, times), is_twice: true }
 }
 
 /// Cycles, and the share of the cycles of the core in the CSV.
 const fn cycles(path: &'static str, ratio: &'static str) -> Rule {
-    let says = Says::Share(ratio, "total_cycles");
+    let says = Notation::Share(ratio, "total_cycles");
     Rule { kind: Type::MEMORY_TABLE, path, says, is_twice: true }
 }
 
@@ -200,14 +200,14 @@ struct Compared<'a> {
 fn compare<'a>(said: &'a Said, rule: &Rule, finder: &Finder<'a>) -> Option<Compared<'a>> {
     let (row, prefix) = finder.row(said)?;
     let (names, times): (&[&str], f64) = match &rule.says {
-        Says::Sum(names, times) => (names, *times),
-        Says::Share(ratio, whole) => (&[*ratio, *whole], 1.0),
+        Notation::Sum(names, times) => (names, *times),
+        Notation::Share(ratio, whole) => (&[*ratio, *whole], 1.0),
     };
     let found: Option<Vec<usize>> = names.iter().map(|name| finder.column(prefix, name)).collect();
     let found = found?;
     let texts: Option<Vec<&str>> = found.iter().map(|at| row.text(*at)).collect();
     let head = |at: &usize| finder.sheet.heads.get(*at).map_or("", |head| head.whole.as_str());
-    let sign = if matches!(rule.says, Says::Share(..)) { " × " } else { " + " };
+    let sign = if matches!(rule.says, Notation::Share(..)) { " × " } else { " + " };
     let columns = found.iter().map(head).collect::<Vec<_>>().join(sign);
     let column = *found.first()?;
     // What one of them does not say cannot contradict.
@@ -230,7 +230,7 @@ fn compare<'a>(said: &'a Said, rule: &Rule, finder: &Finder<'a>) -> Option<Compa
     };
     let (bin, bin_step) = (bin * times, bin_step * times);
     let (csv, csv_step) = match (&rule.says, numbers.as_slice()) {
-        (Says::Share(..), [(ratio, step), (whole, _)]) => (ratio * whole, step * whole),
+        (Notation::Share(..), [(ratio, step), (whole, _)]) => (ratio * whole, step * whole),
         (_, numbers) => numbers.iter().fold((0.0, 0.0), |sum, n| (sum.0 + n.0, sum.1 + n.1)),
     };
     let float = if rule.is_twice { 2.0 * f64::from(f32::EPSILON) * bin.abs().max(csv.abs()) } else { 0.0 };

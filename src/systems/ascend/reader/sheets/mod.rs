@@ -11,9 +11,9 @@
 //!
 //! Verified on the eight files of one vector operator; columns are taken as the heads name them.
 
+mod block_values;
 mod cross;
 mod parse;
-mod said;
 mod table;
 
 use super::reading::Container;
@@ -34,8 +34,8 @@ use crate::input::source::read_range;
 use crate::model::files::block::BlockState;
 use crate::model::files::operator::OperatorHead;
 use crate::systems::trace_event;
+use block_values::Said;
 use parse::Sheet;
-use said::Said;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -198,7 +198,7 @@ impl Operator {
                 tables.push(table::table(&sheet, id));
                 self.sheets.push(sheet);
             }
-            Now::Block(kind) => self.said.extend(said::values(kind, &parse(&bytes, 0).0)),
+            Now::Block(kind) => self.said.extend(block_values::values(kind, &parse(&bytes, 0).0)),
         }
     }
 
@@ -207,7 +207,7 @@ impl Operator {
         let (Some(entry), false) = (self.entry, self.sheets.is_empty()) else { return VecDeque::new() };
         let own = sink.builder.trace().blocks.iter().filter(|block| block.entry == entry.0);
         let wanted = (1..).zip(own).filter_map(|(n, block)| {
-            let kind = u8::try_from(block.kind).ok().filter(|kind| said::KINDS.contains(kind))?;
+            let kind = u8::try_from(block.kind).ok().filter(|kind| block_values::KINDS.contains(kind))?;
             let is_whole = !matches!(block.state, BlockState::Superseded | BlockState::Damaged);
             let size = block.payload.end.saturating_sub(block.payload.start);
             (is_whole && size <= limits::TREE_BYTES)

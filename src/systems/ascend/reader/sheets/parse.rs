@@ -103,7 +103,7 @@ pub(super) fn parse(path: &str, bytes: &[u8]) -> (Sheet, Vec<Fault>) {
     let mut sheet =
         Sheet { path: path.to_owned(), name: Sheet::name_of(path).to_owned(), ..Sheet::default() };
     let mut record = csv::ByteRecord::new();
-    let mut uneven = Uneven::default();
+    let mut uneven = UnevenRows::default();
     // Bytes in memory: no read fails, and rows may differ in length.
     while reader.read_byte_record(&mut record).unwrap_or(false) {
         let position = record.position();
@@ -213,7 +213,7 @@ fn too_many(path: &str, byte: u64) -> Fault {
 
 /// Rows that have more or fewer cells than there are heads.
 #[derive(Default)]
-struct Uneven {
+struct UnevenRows {
     first: Option<(u32, u64, usize)>,
     n: u64,
     is_lossy: bool,
@@ -221,7 +221,7 @@ struct Uneven {
     blanks: usize,
 }
 
-impl Uneven {
+impl UnevenRows {
     fn look(&mut self, cells: &[String], n_heads: usize, line: u32, byte: u64) {
         if cells.len() != n_heads {
             self.first = self.first.or(Some((line, byte, cells.len())));

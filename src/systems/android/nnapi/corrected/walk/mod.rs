@@ -11,7 +11,7 @@ use super::executions::{DriverExecution, Execution};
 use super::roles::Roles;
 use super::scope::{App, NONE, Scope, cell};
 use super::text::{Row, Texts};
-use super::warning::{Trouble, Warning};
+use super::warning::{Issue, Warning};
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 use links::Links;
@@ -130,7 +130,7 @@ impl Walk {
         }
         let state = &mut self.threads[thread];
         let time = if state.has_rows && time < state.clock {
-            self.warn(Trouble::TimeBackwards, row as u32);
+            self.warn(Issue::TimeBackwards, row as u32);
             self.threads[thread].clock
         } else {
             time
@@ -176,7 +176,7 @@ impl Walk {
                     let below = self.floor(thread);
                     self.threads[thread].stack.push(below);
                 }
-                None => self.warn(Trouble::SwitchOfNothing, row),
+                None => self.warn(Issue::SwitchOfNothing, row),
             }
         }
         let Some((layer, phase)) = meaning.scope else {
@@ -235,7 +235,7 @@ impl Walk {
         if let Some(s) = self.scopes.get(scope as usize) {
             let (run, begin) = (s.run as usize, s.row);
             self.runs[run].is_incomplete = true;
-            Warning::add(&mut self.runs[run].warnings, Trouble::NeverEnded, begin);
+            Warning::add(&mut self.runs[run].warnings, Issue::NeverEnded, begin);
             self.close(scope, row, time);
         }
     }
@@ -274,7 +274,7 @@ impl Walk {
         self.unlink(at, row, end);
     }
 
-    fn warn(&mut self, trouble: Trouble, row: u32) {
+    fn warn(&mut self, trouble: Issue, row: u32) {
         if let Some(run) = self.runs.last_mut() {
             Warning::add(&mut run.warnings, trouble, row);
         }

@@ -6,7 +6,7 @@ use crate::base::time::Ticks;
 use crate::systems::android::nnapi::corrected::executions::{DriverExecution, Kind};
 use crate::systems::android::nnapi::corrected::scope::{NONE, cell};
 use crate::systems::android::nnapi::corrected::text::{Call, Meaning, Served};
-use crate::systems::android::nnapi::corrected::warning::{Trouble, Warning};
+use crate::systems::android::nnapi::corrected::warning::{Issue, Warning};
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// How many open executions of a driver are looked at for the one that a callback ends.
@@ -105,7 +105,7 @@ impl Walk {
             }
             Candidate::None => {
                 let (run, row) = (self.scopes[at as usize].run as usize, self.scopes[at as usize].row);
-                Warning::add(&mut self.runs[run].warnings, Trouble::UnpairedCallback, row);
+                Warning::add(&mut self.runs[run].warnings, Issue::UnpairedCallback, row);
             }
         }
     }
@@ -187,7 +187,7 @@ impl Walk {
             }
             if driver.notified.is_none() {
                 let warnings = &mut self.runs[driver.run as usize].warnings;
-                Warning::add(warnings, Trouble::NoCallback, driver.row);
+                Warning::add(warnings, Issue::NoCallback, driver.row);
             }
             if let Some(cell) = cell(Layer::Driver, Phase::Execution) {
                 let (start, end, context, app) = (driver.start, driver.end, scope.context, scope.app);
@@ -212,7 +212,7 @@ impl Walk {
         for execution in &mut self.executions {
             if execution.is_open {
                 let warnings = &mut self.runs[execution.run as usize].warnings;
-                Warning::add(warnings, Trouble::NeverAwaited, execution.row);
+                Warning::add(warnings, Issue::NeverAwaited, execution.row);
             }
             let run = &mut self.runs[execution.run as usize];
             run.end = run.end.max(execution.end);

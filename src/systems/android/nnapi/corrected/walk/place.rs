@@ -4,7 +4,7 @@ use super::{Entry, Walk};
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::corrected::scope::{App, Count, NONE, Scope, bits};
 use crate::systems::android::nnapi::corrected::text::{Call, Meaning};
-use crate::systems::android::nnapi::corrected::warning::Trouble;
+use crate::systems::android::nnapi::corrected::warning::Issue;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
 /// What lies around a place of the stack: the nearest scopes that time can be moved to.
@@ -65,7 +65,7 @@ impl Walk {
         let owner = match kind.count {
             Count::Own => at,
             Count::Detail => self.scopes.get(parent as usize).map_or(NONE, |p| p.owner),
-            Count::Apart => NONE,
+            Count::NotCompared => NONE,
         };
         // A detail is counted by what it details, all else by what its time is part of.
         let home_or_parent = if kind.count == Count::Detail { parent } else { home };
@@ -127,7 +127,7 @@ impl Walk {
                 Some(parent) => {
                     return Kind { layer: parent.layer, phase, count: below(parent.count) };
                 }
-                None => return Kind { layer, phase, count: Count::Apart },
+                None => return Kind { layer, phase, count: Count::NotCompared },
             },
             other => other,
         };
@@ -135,13 +135,13 @@ impl Walk {
             // Servers of bursts wait for packets in calls between processes: that is nobody's time.
             let is_idle = layer == Layer::Ipc && process.is_driver() && meaning.call == Call::Plain;
             let is_apart = is_idle || phase == Phase::Unspecified;
-            return Kind { layer, phase, count: if is_apart { Count::Apart } else { Count::Own } };
+            return Kind { layer, phase, count: if is_apart { Count::NotCompared } else { Count::Own } };
         };
         let is_part =
             parent.phase.may_contain(phase) || phase == Phase::Initialization && parent.phase != phase;
         let is_detail = layer == parent.layer && !meaning.is_subtract && !is_part;
         let count = if is_detail { below(parent.count) } else { Count::Own };
-        Kind { layer, phase, count: if phase == Phase::Unspecified { Count::Apart } else { count } }
+        Kind { layer, phase, count: if phase == Phase::Unspecified { Count::NotCompared } else { count } }
     }
 
     /// The scope whose time the new one is part of.
@@ -201,19 +201,19 @@ impl Walk {
     fn complain(&mut self, thread: usize, row: u32, kind: &Kind, meaning: Meaning, parent: u32, home: u32) {
         let process = self.roles.of_thread(thread);
         if kind.count == Count::Own && kind.layer == Layer::Driver && !process.is_driver() {
-            self.warn(Trouble::InProcessDriver, row);
+            self.warn(Issue::InProcessDriver, row);
         }
         let Some(around) = self.scopes.get(parent as usize).copied() else { return };
         let is_moved = home != parent;
         if kind.layer == Layer::Ipc && around.layer == Layer::Driver && !is_moved {
-            self.warn(Trouble::IpcBelowDriver, row);
-        } else if kind.count != Count::Apart
+            self.warn(Issue::IpcBelowDriver, row);
+        } else if kind.count != Count::NotCompared
             && !is_moved
             && kind.layer != around.layer
             && !around.layer.may_call(kind.layer)
-            && !(around.layer == Layer::Ipc && around.count == Count::Apart)
+            && !(around.layer == Layer::Ipc && around.count == Count::NotCompared)
         {
-            self.warn(Trouble::Layers, row);
+            self.warn(Issue::Layers, row);
         }
         let (outer, inner) = (around.phase, kind.phase);
         let is_allowed = outer == inner
@@ -224,14 +224,14 @@ impl Walk {
             || is_moved
             || meaning.is_subtract;
         if !is_allowed {
-            self.warn(Trouble::Phases, row);
+            self.warn(Issue::Phases, row);
         }
     }
 }
 
 /// A detail of a scope that is apart is apart too.
 fn below(count: Count) -> Count {
-    if count == Count::Apart { Count::Apart } else { Count::Detail }
+    if count == Count::NotCompared { Count::NotCompared } else { Count::Detail }
 }
 
 fn remember(frame: &mut Frame, at: u32, layer: Layer, phase: Phase) {

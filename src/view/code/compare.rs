@@ -7,7 +7,7 @@ use crate::base::words::{fill, tr};
 use crate::model::id::ListingId;
 use crate::ui::icon::SeverityIcon;
 use crate::ui::latest::Latest;
-use crate::wire::code::{Ask, Column, Reply};
+use crate::wire::code::{CodeQuery, Column, Reply};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -45,10 +45,10 @@ pub(super) fn follow(pane: Pane) {
             return pane.joined.set(None);
         };
         context.head.with(|h| h.is_complete);
-        baseline.context.head.with(|h| (h.holdings.sources, h.holdings.instructions, h.is_complete));
+        baseline.context.head.with(|h| (h.contents.sources, h.contents.instructions, h.is_complete));
         let wanted = Column { kind, title, column: name, core: untrack(|| pane.state.core_name()) };
-        let packed = Query::Code(Ask::Packed(wanted));
-        let joined = Query::Code(Ask::Compare { listing, column, core });
+        let packed = Query::Code(CodeQuery::Packed(wanted));
+        let joined = Query::Code(CodeQuery::Compare { listing, column, core });
         latest.ask(context.join(baseline, packed, joined), move |answer| {
             let outcome = match answer {
                 Answer::Code(Reply::Compared { new, gone, .. }) => Ok((new, gone)),

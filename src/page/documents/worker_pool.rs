@@ -10,70 +10,70 @@ use wasm_bindgen_futures::JsFuture;
 
 /// What is needed to make workers, fetched once.
 #[derive(Default)]
-pub(super) struct Nursery {
-    pub(super) kit: RefCell<Option<Kit>>,
+pub(super) struct WorkerPool {
+    pub(super) assets: RefCell<Option<WorkerAssets>>,
     /// A worker that has said hello and waits for its document.
-    pub(super) spare: RefCell<Option<Newborn>>,
+    pub(super) spare: RefCell<Option<SpareWorker>>,
     /// Whether the next spare one is on its way.
-    pub(super) is_breeding: Cell<bool>,
+    pub(super) is_preparing: Cell<bool>,
 }
 
 #[derive(Clone)]
-pub(super) struct Kit {
+pub(super) struct WorkerAssets {
     script_url: String,
     module: JsValue,
 }
 
 /// A worker that has said hello, and how it is heard.
-pub(super) struct Newborn {
+pub(super) struct SpareWorker {
     pub(super) worker: web_sys::Worker,
-    pub(super) hearing: Hearing,
+    pub(super) subscription: Subscription,
 }
 
 /// Hears one worker until it is dropped.
-pub(super) struct Hearing {
+pub(super) struct Subscription {
     worker: web_sys::Worker,
-    ear: Rc<RefCell<Option<Ear>>>,
+    listener: Rc<RefCell<Option<Listener>>>,
     /// What the browser calls with a message, and with an error.
     _on_message: Closure<dyn Fn(web_sys::MessageEvent)>,
     _on_error: Closure<dyn Fn(web_sys::Event)>,
 }
 
-impl Hearing {
+impl Subscription {
     /// From now on this ear hears the worker.
-    pub(super) fn hand_to(&self, ear: Ear) {
-        self.ear.replace(Some(ear));
+    pub(super) fn set_listener(&self, listener: Listener) {
+        self.listener.replace(Some(listener));
     }
 }
 
-impl Drop for Hearing {
+impl Drop for Subscription {
     fn drop(&mut self) {
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
-        self.ear.replace(None); // it holds the line to the worker
+        self.listener.replace(None); // it holds the line to the worker
     }
 }
 
 /// Who hears a worker: messages with their bytes, or the text of an error.
-pub(super) type Ear = Rc<dyn Fn(Result<(FromWorker, Option<js_sys::Object>), String>)>;
+pub(super) type Listener = Rc<dyn Fn(Result<(FromWorker, Option<js_sys::Object>), String>)>;
 
 /// Makes a worker and waits for its hello.
-pub(super) async fn bear(nursery: &Rc<Nursery>, catalog: RwSignal<Catalog>) -> Result<Newborn, String> {
-    let kit = nursery.kit.borrow().clone();
-    let kit = match kit {
-        Some(kit) => kit,
+pub(super) async fn spawn(pool: &Rc<WorkerPool>, catalog: RwSignal<Catalog>) -> Result<SpareWorker, String> {
+    let assets = pool.assets.borrow().clone();
+    let assets = match assets {
+        Some(assets) => assets,
         None => {
-            let kit = fetch_kit().await.map_err(|e| text_of(&e))?;
-            nursery.kit.replace(Some(kit.clone()));
-            kit
+            let assets = fetch_assets().await.map_err(|e| text_of(&e))?;
+            pool.assets.replace(Some(assets.clone()));
+            assets
         }
     };
     let options = web_sys::WorkerOptions::new();
     options.set_type(web_sys::WorkerType::Module);
-    let worker = web_sys::Worker::new_with_options(&kit.script_url, &options).map_err(|e| text_of(&e))?;
+    let worker = web_sys::Worker::new_with_options(&assets.script_url, &options).map_err(|e| text_of(&e))?;
     let (sender, hello) = futures_channel::oneshot::channel();
     let sender = RefCell::new(Some(sender));
-    let hearing = give_ear(
+    let subscription = subscribe(
         &worker,
         Rc::new(move |message| {
             if let Some(sender) = sender.borrow_mut().take() {
@@ -81,11 +81,11 @@ pub(super) async fn bear(nursery: &Rc<Nursery>, catalog: RwSignal<Catalog>) -> R
             }
         }),
     );
-    worker.post_message(&kit.module).map_err(|e| text_of(&e))?;
+    worker.post_message(&assets.module).map_err(|e| text_of(&e))?;
     match hello.await {
         Ok(Ok((FromWorker::Hello { version: VERSION, catalog: told }, _))) => {
             catalog.set(told);
-            Ok(Newborn { worker, hearing })
+            Ok(SpareWorker { worker, subscription })
         }
         Ok(Ok(_)) => Err("The worker has a different version: reload the page.".to_owned()),
         Ok(Err(message)) => Err(message),
@@ -94,37 +94,37 @@ pub(super) async fn bear(nursery: &Rc<Nursery>, catalog: RwSignal<Catalog>) -> R
 }
 
 /// Hands all that a worker says to whoever holds the ear at that time.
-fn give_ear(worker: &web_sys::Worker, first: Ear) -> Hearing {
-    let ear = Rc::new(RefCell::new(Some(first)));
-    let heard = ear.clone();
+fn subscribe(worker: &web_sys::Worker, first: Listener) -> Subscription {
+    let listener = Rc::new(RefCell::new(Some(first)));
+    let heard = listener.clone();
     let on_message = Closure::<dyn Fn(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {
         let parts: js_sys::Array = event.data().unchecked_into();
         let packed: js_sys::Uint8Array = parts.get(0).unchecked_into();
         let beside = parts.get(1).dyn_into::<js_sys::Object>().ok();
         let message =
             wire::unpack(&packed.to_vec()).map_err(|e| format!("Unexpected message from the worker: {e}"));
-        let hearer = heard.borrow().clone();
-        if let Some(hearer) = hearer {
-            hearer(message.map(|m| (m, beside)));
+        let current = heard.borrow().clone();
+        if let Some(current) = current {
+            current(message.map(|m| (m, beside)));
         }
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    let heard = ear.clone();
+    let heard = listener.clone();
     let on_error = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| {
         event.prevent_default();
         let message = event.dyn_ref::<web_sys::ErrorEvent>().map(web_sys::ErrorEvent::message);
-        let hearer = heard.borrow().clone();
-        if let Some(hearer) = hearer {
-            hearer(Err(message.unwrap_or_else(|| "Could not start the worker.".to_owned())));
+        let current = heard.borrow().clone();
+        if let Some(current) = current {
+            current(Err(message.unwrap_or_else(|| "Could not start the worker.".to_owned())));
         }
     });
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    Hearing { worker: worker.clone(), ear, _on_message: on_message, _on_error: on_error }
+    Subscription { worker: worker.clone(), listener, _on_message: on_message, _on_error: on_error }
 }
 
 /// Fetches the worker's script and compiles its module. The built script waits for the module as its first message, so
 /// that no further worker needs the network.
-async fn fetch_kit() -> Result<Kit, JsValue> {
+async fn fetch_assets() -> Result<WorkerAssets, JsValue> {
     let base = document().base_uri()?.unwrap_or_default();
     let build =
         document().query_selector("meta[name=lanescope-build]")?.and_then(|m| m.get_attribute("content"));
@@ -140,7 +140,7 @@ async fn fetch_kit() -> Result<Kit, JsValue> {
     let wasm = fetch(&url("worker_bg.wasm")?).await?;
     let bytes = JsFuture::from(wasm.array_buffer()?).await?;
     let module = JsFuture::from(js_sys::WebAssembly::compile(&bytes)).await?;
-    Ok(Kit { script_url, module })
+    Ok(WorkerAssets { script_url, module })
 }
 
 async fn fetch(url: &str) -> Result<web_sys::Response, JsValue> {

@@ -11,14 +11,14 @@ const LOG: usize = 2;
 /// The name with most time among some leaves, as found by voting: surely the right one when it has clearly more than
 /// half of it.
 #[derive(Clone, Copy)]
-pub(super) struct Vote {
+pub(super) struct DominantName {
     /// The name.
     pub(super) name: StrId,
     /// By how much time it won.
     weight: f32,
 }
 
-impl Vote {
+impl DominantName {
     /// Of one leaf.
     pub(super) fn new(name: StrId, span: Span) -> Self {
         Self { name, weight: span.dur() as f32 }
@@ -34,7 +34,7 @@ impl Vote {
 }
 
 /// What votes in order of time come to; `None` for no votes.
-pub(super) fn prevailing(mut votes: impl Iterator<Item = Vote>) -> Option<Vote> {
+pub(super) fn prevailing(mut votes: impl Iterator<Item = DominantName>) -> Option<DominantName> {
     let mut winner = votes.next()?;
     votes.for_each(|vote| winner.add(vote));
     Some(winner)
@@ -42,11 +42,11 @@ pub(super) fn prevailing(mut votes: impl Iterator<Item = Vote>) -> Option<Vote> 
 
 /// Votes over all leaves that are settled, level over level.
 #[derive(Default)]
-pub(super) struct Votes(Vec<Vec<Vote>>);
+pub(super) struct DominantNames(Vec<Vec<DominantName>>);
 
-impl Votes {
+impl DominantNames {
     /// Takes in the vote of the next 4 leaves. Constant time (amortized).
-    pub(super) fn push(&mut self, mut vote: Vote) {
+    pub(super) fn push(&mut self, mut vote: DominantName) {
         for level in 0.. {
             if level == self.0.len() {
                 self.0.push(Vec::new());
@@ -85,6 +85,6 @@ impl Votes {
 
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.0.iter().map(|level| level.capacity() * size_of::<Vote>()).sum()
+        self.0.iter().map(|level| level.capacity() * size_of::<DominantName>()).sum()
     }
 }

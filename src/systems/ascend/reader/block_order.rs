@@ -3,8 +3,8 @@
 //! Of sources with the same path the last counts (the writer repeats a file for every line that ran), of JSON blocks the
 //! first; all traces count.
 
+use super::compatibility;
 use super::header::Type;
-use super::original;
 use super::walk::block_name;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
@@ -79,7 +79,7 @@ pub(super) fn take(first: usize, file: &Entry, sink: &mut Sink) -> VecDeque<Job>
             faults.push(copies_fault(block, counts + 1, n, file));
         }
     }
-    faults.extend(original::notes(blocks, file));
+    faults.extend(compatibility::notes(blocks, file));
     let mut jobs: Vec<(usize, Job)> = Vec::new();
     for (i, block) in blocks.iter().enumerate().filter(|(_, b)| b.state != BlockState::Superseded) {
         let kind = u8::try_from(block.kind).unwrap_or(0);

@@ -7,7 +7,7 @@ use crate::base::time::{Span, Ticks};
 use crate::base::window::Window;
 use crate::base::words::{phrase, tr};
 use crate::ui::field::SelectField;
-use crate::ui::split::{Extent, Lie, Split};
+use crate::ui::split::{Extent, Orientation, Split};
 use crate::view::context::{Baseline, ViewContext};
 use leptos::prelude::*;
 
@@ -28,7 +28,7 @@ pub(super) fn Both(state: State) -> impl IntoView {
     let which = Memo::new(move |_| {
         let baseline = context.baseline.get()?;
         let held =
-            baseline.context.head.with(|h| h.holdings.slices + h.holdings.instants + h.holdings.samples);
+            baseline.context.head.with(|h| h.contents.slices + h.contents.instants + h.contents.samples);
         Some((baseline.context.document, 0 < held))
     });
     let label = context.word("Baseline height");
@@ -41,7 +41,8 @@ pub(super) fn Both(state: State) -> impl IntoView {
             let old = follow(state, baseline);
             let first = ViewFn::from(move || view! { <Lanes state=old /> });
             let second = own.clone();
-            view! { <Split label lie=Lie::Stacked extent size strong=true first second /> }.into_any()
+            view! { <Split label lie=Orientation::Vertical extent size strong=true first second /> }
+                .into_any()
         }
         Some(((_, false), _)) => view! {
             <div class="timeline__alone">
