@@ -24,6 +24,15 @@ pub enum Arg {
     Message(Message),
 }
 
+impl Arg {
+    fn text(&self, language: Language) -> Cow<'_, str> {
+        match self {
+            Self::Value(value) => value.into(),
+            Self::Message(phrase) => phrase.text(language),
+        }
+    }
+}
+
 /// The message with this English template.
 pub fn message(key: &'static str) -> Message {
     key.into()
@@ -55,11 +64,7 @@ impl Message {
         if self.args.is_empty() {
             return template.into();
         }
-        let value = |arg| match arg {
-            &Arg::Value(ref value) => Cow::Borrowed(value.as_str()),
-            Arg::Message(phrase) => phrase.text(language),
-        };
-        let values: Vec<_> = self.args.iter().map(|(name, arg)| (&**name, value(arg))).collect();
+        let values: Vec<_> = self.args.iter().map(|(name, arg)| (&**name, arg.text(language))).collect();
         let values: Vec<_> = values.iter().map(|(name, value)| (*name, &**value)).collect();
         fill(template, &values).into()
     }

@@ -1,7 +1,7 @@
 //! The page's words: English phrases are the keys, one table of Chinese for each area.
 //!
-//! A phrase is looked up where it is shown: `tr(language, "Open files…")`. Phrases that stand in data (a table of
-//! shortcuts, say) are marked with [`phrase`], so that the test in `tests/it/words.rs` finds every phrase in the source:
+//! A phrase is looked up where it is shown: `tr(language, "Open files…")`. Phrases in data (a table of shortcuts, say) are
+//! marked with [`phrase`]; sentences with values are a [`Message`]. So the test in `tests/it/words.rs` finds all of them:
 //! it fails when one has no translation, and when a translation has no phrase. To add words: a line in the table of
 //! your area, in the order of the English bytes.
 //!
