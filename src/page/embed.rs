@@ -91,7 +91,7 @@ fn open(state: PageState, guests: EmbeddedDocuments, from: Sender, said: &JsValu
     state.show(document);
     state.panel.set(None);
     guests.update_value(|guests| {
-        guests.push(EmbeddedDocument { document, from, request_id: Some(request_id) })
+        guests.push(EmbeddedDocument { document, from, request_id: Some(request_id) });
     });
 }
 
