@@ -7,7 +7,7 @@
 use super::across::Across;
 use super::axis::Axis;
 use super::filter::{Filter, Groups};
-use super::list::{ListScope, last_of};
+use super::list::{AccessScope, last_of};
 use crate::model::access::{Accesses, SPACE};
 use std::ops::Range;
 use std::rc::Rc;
@@ -100,7 +100,7 @@ impl Grids {
     pub(super) fn get(
         &mut self,
         accesses: &Accesses,
-        look: &ListScope,
+        look: &AccessScope,
         axis: &Axis,
         tiling: &Tiling,
     ) -> Rc<Grid> {
@@ -126,7 +126,7 @@ impl Grids {
         grid
     }
 
-    fn count(&self, accesses: &Accesses, look: &ListScope, axis: &Axis, tiling: &Tiling) -> Grid {
+    fn count(&self, accesses: &Accesses, look: &AccessScope, axis: &Axis, tiling: &Tiling) -> Grid {
         let height: usize = tiling.parts.iter().map(|p| p.n as usize).sum();
         let groups = Groups::new(accesses, &look.filter, look.color.as_deref());
         let n_groups = groups.len();

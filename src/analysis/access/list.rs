@@ -22,7 +22,7 @@ pub fn last_of(address: u64, bytes: u64) -> u64 {
 
 /// What is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ListScope {
+pub struct AccessScope {
     /// Which accesses.
     pub filter: Filter,
     /// Records, or ticks since the first, from the first to before the second; `None` for all.
@@ -49,7 +49,7 @@ pub struct FilteredAccesses<'a> {
 
 impl<'a> FilteredAccesses<'a> {
     /// What a look lets through on its axis of addresses.
-    pub fn new(accesses: &'a Accesses, look: &ListScope, axis: &'a Axis) -> Self {
+    pub fn new(accesses: &'a Accesses, look: &AccessScope, axis: &'a Axis) -> Self {
         let across = Across::new(accesses, look.is_time);
         Self {
             accesses,
@@ -86,7 +86,7 @@ pub struct List {
 }
 
 impl List {
-    pub(super) fn new(accesses: &Accesses, look: &ListScope, axis: &Axis) -> Self {
+    pub(super) fn new(accesses: &Accesses, look: &AccessScope, axis: &Axis) -> Self {
         let looked = FilteredAccesses::new(accesses, look, axis);
         Self { rows: looked.rows().filter(|row| looked.has(*row)).collect() }
     }

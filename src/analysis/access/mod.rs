@@ -19,7 +19,7 @@ pub use across::Across;
 pub use axis::{Axis, Segment};
 pub use filter::{Filter, Groups, SIDES, Side, side_of};
 pub use grid::{Grid, Part, Tiling};
-pub use list::{FilteredAccesses, List, ListScope, OperationSum, Sums, last_of, operation_sums, sums};
+pub use list::{AccessScope, FilteredAccesses, List, OperationSum, Sums, last_of, operation_sums, sums};
 pub use regions::{RegionSweep, region_of};
 
 use crate::model::Trace;
@@ -33,7 +33,7 @@ pub struct AccessCache {
     spread: Spread,
     grids: Grids,
     /// The list that was asked for last, and how many rows the trace had.
-    list: Option<(usize, ListScope, Rc<List>)>,
+    list: Option<(usize, AccessScope, Rc<List>)>,
 }
 
 impl AccessCache {
@@ -49,12 +49,12 @@ impl AccessCache {
     }
 
     /// How dense accesses lie in the cells of a tiling.
-    pub fn grid(&mut self, trace: &Trace, look: &ListScope, axis: &Axis, tiling: &Tiling) -> Rc<Grid> {
+    pub fn grid(&mut self, trace: &Trace, look: &AccessScope, axis: &Axis, tiling: &Tiling) -> Rc<Grid> {
         self.grids.get(&trace.accesses, look, axis, tiling)
     }
 
     /// The rows in a window; kept until others are asked for.
-    pub fn list(&mut self, trace: &Trace, look: &ListScope) -> Rc<List> {
+    pub fn list(&mut self, trace: &Trace, look: &AccessScope) -> Rc<List> {
         let accesses = &trace.accesses;
         if let Some((n, kept, list)) = &self.list
             && (*n, kept) == (accesses.len(), look)

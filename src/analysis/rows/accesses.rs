@@ -1,7 +1,7 @@
 //! Rows of memory accesses: those in a window.
 
 use super::{Column, Goal, Key, Kind, Paint, RowSource, Value};
-use crate::analysis::access::{Axis, FilteredAccesses, ListScope, side_of};
+use crate::analysis::access::{AccessScope, Axis, FilteredAccesses, side_of};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::{Trace, access};
@@ -23,7 +23,7 @@ const OTHERS: usize = 7;
 
 impl<'a> AccessRows<'a> {
     /// What a look lets through on an axis.
-    pub fn new(trace: &'a Trace, look: &ListScope, axis: &'a Axis) -> Self {
+    pub fn new(trace: &'a Trace, look: &AccessScope, axis: &'a Axis) -> Self {
         let attributes = trace.accesses.attributes().iter().enumerate().skip(access::SPACE + 1);
         let others = attributes.filter(|(_, attribute)| !attribute.is_of_unit).map(|(at, _)| at);
         Self { trace, looked: FilteredAccesses::new(&trace.accesses, look, axis), others: others.collect() }

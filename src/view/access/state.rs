@@ -249,7 +249,7 @@ impl State {
         if !is_time {
             return show(f64::from(row) + 0.5);
         }
-        spawn_local(async move {
+        spawn_while(self.selected, async move {
             let zero = self.head.with_untracked(|h| h.as_ref().map_or(0, |h| h.positions.0));
             if let Some(Reply::Record(Some(record))) = self.ask(AccessQuery::Record(row)).await {
                 show(record.head.position.saturating_sub(zero) as f64 + 0.5);

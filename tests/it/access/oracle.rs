@@ -2,7 +2,7 @@
 
 use crate::support::front_door::open_one;
 use crate::support::make_accesses::{Record, container, tiled};
-use lanescope::analysis::access::{AccessCache, Filter, ListScope, Part, Tiling};
+use lanescope::analysis::access::{AccessCache, AccessScope, Filter, Part, Tiling};
 use proptest::prelude::*;
 
 fn record() -> impl Strategy<Value = Record> {
@@ -49,7 +49,7 @@ fn check(records: &[Record], levels: &[u32], shift: u32, core: Option<i8>) {
     cache.extend(trace);
     let mut filter = Filter::default();
     filter.set("unit", core.map(|core| format!("core{core}")));
-    let look = ListScope { filter: filter.clone(), ..ListScope::default() };
+    let look = AccessScope { filter: filter.clone(), ..AccessScope::default() };
     let axis = cache.axis(trace, &filter, false);
     let parts: Vec<Part> = axis
         .segments
@@ -115,7 +115,7 @@ fn a_window_that_moves_counts_only_what_is_new_and_counts_it_right() {
     let (trace, _) = doc.parts();
     let mut cache = AccessCache::default();
     cache.extend(trace);
-    let (filter, look) = (Filter::default(), ListScope::default());
+    let (filter, look) = (Filter::default(), AccessScope::default());
     let axis = cache.axis(trace, &filter, true);
     assert_eq!(axis.segments.len(), 1, "one plain scale");
     let shift = 36;
