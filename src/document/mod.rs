@@ -41,7 +41,7 @@ use crate::systems;
 use crate::wire;
 use crate::wire::code::CodeQuery;
 use crate::wire::figures::FigureQuery;
-use crate::wire::{Answer, Catalog, FormatHead, Frame, Note, Query};
+use crate::wire::{Answer, Catalog, ExportHead, FormatHead, Frame, Note, Query};
 use std::ops::Range;
 
 /// What can be opened, saved and chosen: the registries.
@@ -53,7 +53,12 @@ pub fn catalog() -> Catalog {
         patterns: f.patterns.iter().map(|&p| p.to_owned()).collect(),
         shows: f.shows.to_owned(),
     });
-    let exports = export::all(systems::exports()).map(|e| (e.id.to_owned(), e.title.to_owned()));
+    let (trace, values) = (Trace::default(), Values::default());
+    let exports = export::all(systems::exports()).map(|e| ExportHead {
+        id: e.id.to_owned(),
+        title: e.title.to_owned(),
+        parameters: e.parameters.iter().map(|parameter| parameter.head(&trace, &values)).collect(),
+    });
     let schemes = systems::color_schemes().into_iter();
     let schemes = schemes.filter_map(|scheme| Some((scheme.id.to_owned(), scheme.page_title?.to_owned())));
     Catalog { formats: formats.collect(), exports: exports.collect(), color_schemes: schemes.collect() }

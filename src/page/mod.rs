@@ -57,6 +57,7 @@ pub fn Page() -> impl IntoView {
         <opening::drop_zone::DropZone />
         {move || state.panel.get().map(|panel| match panel {
             Panel::Help => view! { <help::Help /> }.into_any(),
+            Panel::Export(at) => view! { <frame::export::ExportDialog at /> }.into_any(),
             Panel::Commands => view! { <palette::Palette /> }.into_any(),
         })}
         <MenuHost />

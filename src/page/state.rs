@@ -23,6 +23,8 @@ pub enum Panel {
     Help,
     /// The command palette.
     Commands,
+    /// What can be set of an export, by its number in the catalog.
+    Export(usize),
 }
 
 /// Files that are being collected from a drop, a picker or an address.

@@ -17,6 +17,7 @@ pub use pack::{pack, unpack};
 
 use crate::base::fault::Place;
 use crate::model::files::operator::OperatorHead;
+use crate::model::parameter::ParameterHead;
 use crate::scene::palette::Palette;
 use serde::{Deserialize, Serialize};
 
@@ -136,14 +137,25 @@ pub enum FromWorker {
 }
 
 /// What can be opened, for the welcome page and the file picker.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Catalog {
     /// The formats, in the order of their registry.
     pub formats: Vec<FormatHead>,
-    /// Exports: id and title.
-    pub exports: Vec<(String, String)>,
+    /// What can be saved, in the order of the menu.
+    pub exports: Vec<ExportHead>,
     /// Color schemes that can be chosen for everything: id and title.
     pub color_schemes: Vec<(String, String)>,
+}
+
+/// One export of the catalog.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExportHead {
+    /// Stable id.
+    pub id: String,
+    /// What a person calls it, an English phrase of `base::words`.
+    pub title: String,
+    /// What the user may set, with the values that hold in an empty document.
+    pub parameters: Vec<ParameterHead>,
 }
 
 /// One format of the catalog.

@@ -110,6 +110,7 @@ pub(super) const TABLE: Table = &[
     ("Reload file", "重新加载文件"),
     ("Report copied", "报告已复制"),
     ("Samples", "示例"),
+    ("Save", "保存"),
     ("Saved, with a note", "已保存，附有说明"),
     ("Saving", "正在保存"),
     ("Scroll the rows", "上下滚动各行"),

@@ -81,13 +81,13 @@ fn OfDocument() -> impl IntoView {
         })
     };
     view! {
-        <OverlapJson name=Signal::derive(move || words.tr("Window")().to_owned()) value=Signal::derive(window) />
-        <OverlapJson name=Signal::derive(move || words.tr("Selected")().to_owned()) value=Signal::derive(chosen) />
+        <StatusValue name=Signal::derive(move || words.tr("Window")().to_owned()) value=Signal::derive(window) />
+        <StatusValue name=Signal::derive(move || words.tr("Selected")().to_owned()) value=Signal::derive(chosen) />
         <FaultCounts />
-        <OverlapJson name=Signal::derive(step) value=Signal::derive(done) />
-        <OverlapJson name=Signal::derive(move || words.tr("Saving")().to_owned()) value=Signal::derive(written) />
+        <StatusValue name=Signal::derive(step) value=Signal::derive(done) />
+        <StatusValue name=Signal::derive(move || words.tr("Saving")().to_owned()) value=Signal::derive(written) />
         <Show when=move || writing().is_some()>
-            <button class="button button--text" type="button" on:click=cancel>{words.tr("Cancel")}</button>
+            <button class="button button--text" type="button" data-action="cancel-files" on:click=cancel>{words.tr("Cancel")}</button>
         </Show>
         <span class="status__gap"></span>
         {facts}
@@ -99,7 +99,7 @@ fn OfDocument() -> impl IntoView {
 /// A name with a value, while there is one. They change with every frame of a gesture: only their text is written anew,
 /// and not for every frame.
 #[component]
-fn OverlapJson(name: Signal<String>, value: Signal<Option<String>>) -> impl IntoView {
+fn StatusValue(name: Signal<String>, value: Signal<Option<String>>) -> impl IntoView {
     let is_there = Memo::new(move |_| value.with(Option::is_some));
     let text = calm(move || value.get().unwrap_or_default());
     let name = Memo::new(move |_| name.get());

@@ -11,6 +11,7 @@ use crate::page::theme::{ThemeChoice, color_schemes};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::MenuItem;
 use crate::ui::words;
+use crate::wire::ExportHead;
 use leptos::prelude::*;
 
 /// DOM id of the export button: the key opens its menu too.
@@ -183,9 +184,18 @@ pub fn open_exports(state: PageState) {
     let exports = state.documents.catalog.get_untracked().exports;
     let mut items: Vec<MenuItem> = exports
         .into_iter()
-        .map(|(id, title)| {
-            let shown = tr(language, &title).to_owned();
-            MenuItem::act(shown, id.clone(), move || save::export(state, id.clone()))
+        .enumerate()
+        .map(|(at, ExportHead { id, title, parameters })| {
+            let ellipsis = if parameters.is_empty() { "" } else { "…" };
+            let shown = format!("{}{ellipsis}", tr(language, &title));
+            let has_dialog = !parameters.is_empty();
+            MenuItem::act(shown, id.clone(), move || {
+                if has_dialog {
+                    state.panel.set(Some(Panel::Export(at)));
+                } else {
+                    save::export(state, id.clone());
+                }
+            })
         })
         .collect();
     items.push(MenuItem::Line);

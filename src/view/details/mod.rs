@@ -11,7 +11,7 @@
 mod advice;
 mod joined;
 mod panel;
-mod parameters;
+pub mod parameters;
 
 use super::ViewSpec;
 use super::context::ViewContext;

@@ -91,6 +91,30 @@ fn ParameterField(
         });
         context.send_values();
     });
+    let parameter = ParameterHead {
+        id: id.get_value(),
+        title,
+        help,
+        control,
+        default: String::new(),
+        value: String::new(),
+    };
+    view! { <ControlField context parameter value set /> }
+}
+
+/// The control of a parameter, wherever its value is kept.
+#[component]
+pub fn ControlField(
+    /// The document.
+    context: ViewContext,
+    /// What can be set.
+    parameter: ParameterHead,
+    /// Its value.
+    value: Memo<String>,
+    /// Takes another value.
+    set: Callback<String>,
+) -> impl IntoView {
+    let ParameterHead { id, title, help, control, .. } = parameter;
     let label = Signal::derive(move || tr(context.language.get(), &title).to_owned());
     let tip = move || tr(context.language.get(), &help).to_owned();
     let field = match control {
@@ -130,7 +154,7 @@ fn ParameterField(
         }
         Control::File(patterns) => view! { <FileField context label patterns value set /> }.into_any(),
     };
-    view! { <span class="parameters__field" data-parameter=move || id.get_value() data-tip=tip>{field}</span> }
+    view! { <span class="parameters__field" data-parameter=id data-tip=tip>{field}</span> }
 }
 
 /// Rows of cells: the first names the row, the others are numbers.

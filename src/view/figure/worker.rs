@@ -11,7 +11,7 @@ use crate::ui::overlay::menu::menus;
 use crate::ui::overlay::tooltip::tooltips;
 use crate::view::context::ViewContext;
 use crate::view::surface::Surface;
-use crate::wire::figures::{Frame, Note as OverlapJson, Shown};
+use crate::wire::figures::{Frame, Note as FigureNote, Shown};
 use crate::wire::{self, Note};
 use leptos::prelude::*;
 
@@ -27,7 +27,7 @@ pub(super) fn Drawn(
     is_compared: bool,
 ) -> impl IntoView {
     let extent = RwSignal::new(Extent::default());
-    let told = RwSignal::new(OverlapJson { alt: shown.words.clone(), ..OverlapJson::default() });
+    let told = RwSignal::new(FigureNote { alt: shown.words.clone(), ..FigureNote::default() });
     let pointer = RwSignal::new(None::<(Point, Point)>);
     let node = NodeRef::<leptos::html::Div>::new();
     let figure = StoredValue::new(shown.figure);

@@ -248,9 +248,10 @@ fn BlockSection(
 ) -> impl IntoView {
     let words = words();
     let is_empty = blocks.is_empty();
+    let has_entries = blocks.iter().any(|block| block.entry != blocks[0].entry);
+    let has_paths = has_entries || blocks.iter().any(|block| !block.path.is_empty());
     let cells = {
         let blocks = blocks.clone();
-        let has_entries = blocks.iter().any(|block| block.entry != blocks[0].entry);
         move || blocks.iter().map(|block| block_cells(block, has_entries, words)).collect::<Vec<_>>()
     };
     let on_open = Callback::new(move |at: usize| {
@@ -268,7 +269,7 @@ fn BlockSection(
                 <div class="report__blocks">
                     <LocalTable
                         label=Signal::derive(move || words.tr("Blocks")().to_owned())
-                        columns=Signal::derive(move || block_columns(words))
+                        columns=Signal::derive(move || block_columns(words, has_paths))
                         rows=Signal::derive(cells)
                         on_open
                         save=context.map(|context| context.save)
@@ -279,11 +280,13 @@ fn BlockSection(
     })
 }
 
-fn block_columns(words: Words) -> Vec<Column> {
+/// The widest column is that of the paths, where there are some.
+fn block_columns(words: Words, has_paths: bool) -> Vec<Column> {
+    let (of_types, of_paths) = if has_paths { (260.0, 0.0) } else { (0.0, 80.0) };
     vec![
         Column::number(0, words.tr("Byte")(), "", 130.0),
-        Column::text(1, words.tr("Type")(), 220.0),
-        Column::text(2, words.tr("Path")(), 0.0),
+        Column::text(1, words.tr("Type")(), of_types),
+        Column::text(2, words.tr("Path")(), of_paths),
         Column::number(3, words.tr("Size")(), "B", 110.0),
         Column::number(4, words.tr("Repeated")(), "", 110.0),
         Column::text(5, words.tr("Result")(), 240.0),

@@ -19,3 +19,4 @@ mod access;
 mod compare;
 mod exact;
 mod help;
+mod saving;

@@ -58,7 +58,7 @@ fn a_slice_is_told_in_the_clock_of_its_track() {
         else {
             panic!("a slice")
         };
-        let wanted = ["Start", "Duration", "Raw start", "Idle before it"];
+        let wanted = ["Start", "Duration", "Raw start", "Idle before"];
         let facts = slice.facts.into_iter().filter(|(name, _)| wanted.contains(&name.as_str()));
         facts.map(|(_, value)| value).collect::<Vec<_>>().join(" | ")
     };

@@ -112,7 +112,7 @@ pub(super) fn functions(scopes: &[Scope]) -> Vec<Function> {
 pub(super) fn fallback(scopes: &[Scope], names: &[String], contexts: &[Context]) -> Vec<Fallback> {
     let mut groups = Groups::new();
     let mut list: Vec<Fallback> = Vec::new();
-    for scope in scopes.iter().filter(|s| s.count != Count::NotCompared) {
+    for scope in scopes.iter().filter(|s| s.count != Count::Excluded) {
         let name = &*names[scope.name as usize];
         let hands_over =
             scope.layer == Layer::Runtime && HANDS_OVER.contains(&name.rsplit("::").next().unwrap_or(name));

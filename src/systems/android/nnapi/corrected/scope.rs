@@ -67,7 +67,7 @@ pub enum Count {
     /// Its time is that of the scope around it.
     Detail,
     /// Not at all: a layer without row, or a phase that nothing tells.
-    NotCompared,
+    Excluded,
 }
 
 /// One scope.

@@ -65,7 +65,7 @@ impl Walk {
         let owner = match kind.count {
             Count::Own => at,
             Count::Detail => self.scopes.get(parent as usize).map_or(NONE, |p| p.owner),
-            Count::NotCompared => NONE,
+            Count::Excluded => NONE,
         };
         // A detail is counted by what it details, all else by what its time is part of.
         let home_or_parent = if kind.count == Count::Detail { parent } else { home };
@@ -127,7 +127,7 @@ impl Walk {
                 Some(parent) => {
                     return Kind { layer: parent.layer, phase, count: below(parent.count) };
                 }
-                None => return Kind { layer, phase, count: Count::NotCompared },
+                None => return Kind { layer, phase, count: Count::Excluded },
             },
             other => other,
         };
@@ -135,13 +135,13 @@ impl Walk {
             // Servers of bursts wait for packets in calls between processes: that is nobody's time.
             let is_idle = layer == Layer::Ipc && process.is_driver() && meaning.call == Call::Plain;
             let is_apart = is_idle || phase == Phase::Unspecified;
-            return Kind { layer, phase, count: if is_apart { Count::NotCompared } else { Count::Own } };
+            return Kind { layer, phase, count: if is_apart { Count::Excluded } else { Count::Own } };
         };
         let is_part =
             parent.phase.may_contain(phase) || phase == Phase::Initialization && parent.phase != phase;
         let is_detail = layer == parent.layer && !meaning.is_subtract && !is_part;
         let count = if is_detail { below(parent.count) } else { Count::Own };
-        Kind { layer, phase, count: if phase == Phase::Unspecified { Count::NotCompared } else { count } }
+        Kind { layer, phase, count: if phase == Phase::Unspecified { Count::Excluded } else { count } }
     }
 
     /// The scope whose time the new one is part of.
@@ -207,11 +207,11 @@ impl Walk {
         let is_moved = home != parent;
         if kind.layer == Layer::Ipc && around.layer == Layer::Driver && !is_moved {
             self.warn(Issue::IpcBelowDriver, row);
-        } else if kind.count != Count::NotCompared
+        } else if kind.count != Count::Excluded
             && !is_moved
             && kind.layer != around.layer
             && !around.layer.may_call(kind.layer)
-            && !(around.layer == Layer::Ipc && around.count == Count::NotCompared)
+            && !(around.layer == Layer::Ipc && around.count == Count::Excluded)
         {
             self.warn(Issue::Layers, row);
         }
@@ -231,7 +231,7 @@ impl Walk {
 
 /// A detail of a scope that is apart is apart too.
 fn below(count: Count) -> Count {
-    if count == Count::NotCompared { Count::NotCompared } else { Count::Detail }
+    if count == Count::Excluded { Count::Excluded } else { Count::Detail }
 }
 
 fn remember(frame: &mut Frame, at: u32, layer: Layer, phase: Phase) {
