@@ -1,5 +1,7 @@
 //! Files that the page saves: what is in them, and that a long one can be cancelled.
 
+use std::path::Path;
+
 use lanescope_browser::pointer::CTRL;
 use lanescope_browser::screen::Point;
 use lanescope_browser::{Outcome, Page, journey, traces};
@@ -10,6 +12,9 @@ const KEEP: &str = "window.saved = [];
     URL.createObjectURL = blob => { window.saved.push(blob); return own.call(URL, blob); };
     HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; };";
 
+/// The button that ends a long export.
+const CANCEL: &str = "document.querySelector('[data-action=cancel-files]')";
+
 #[test]
 fn an_export_has_every_slice_of_the_file() {
     journey(async |page| {
@@ -18,18 +23,31 @@ fn an_export_has_every_slice_of_the_file() {
         page.drop_file(&traces::known("known.json")?).await?;
         page.wait_state("ready", 20).await?;
         export(page, "slices-csv").await?;
-        page.until("the file is saved", 5, "window.savedName === 'known.slices.csv'").await?;
-        page.js::<()>(
-            "window.saved.at(-1).text().then(text => { window.savedText = text }); return null",
-            &[],
-        )
-        .await?;
-        page.until("its text", 5, "window.savedText").await?;
-        let text = page.js::<String>("return window.savedText", &[]).await?;
+        let text = saved(page).await?;
+        assert_eq!(page.js::<String>("return window.savedName", &[]).await?, "known.slices.csv");
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("track_path,name,start_ns,duration_ns,depth,category"));
         assert!(lines.any(|line| line.contains(",whole,0,1000000,0,")), "{text}");
         Ok(())
+    });
+}
+
+#[test]
+fn an_export_with_parameters_asks_for_them() {
+    journey(async |page| {
+        page.before_load(KEEP).await?;
+        page.open("").await?;
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/demo/units/trace.demo");
+        page.drop_file(&fixture).await?;
+        page.wait_state("ready", 20).await?;
+        export(page, "demo-csv").await?;
+        let tab = "[...document.querySelectorAll('dialog [role=radio]')].find(e => e.innerText === 'Tab')";
+        page.until("the choice", 5, tab).await?;
+        page.js::<()>(&format!("{tab}.click(); return null"), &[]).await?;
+        page.click_on("[data-action=save-export]").await?;
+        let text = saved(page).await?;
+        assert!(text.starts_with("unit\twork\tbytes\n"), "{text}");
+        page.until("the dialog is closed", 5, "!document.querySelector('dialog')").await
     });
 }
 
@@ -52,13 +70,20 @@ fn a_long_export_says_how_far_it_is_and_can_be_cancelled() {
     });
 }
 
-const CANCEL: &str = "document.querySelector('[data-action=cancel-files]')";
-
 /// Chooses an export in the menu.
 async fn export(page: &Page, id: &str) -> Outcome {
     page.click_on("#top-export").await?;
-    let row =
-        format!("[...document.querySelectorAll('.menu__row')].find(row => row.innerText.includes('{id}'))");
+    let row = "[...document.querySelectorAll('.menu__row')]";
+    let row = format!("{row}.find(row => row.innerText.includes('{id}'))");
     page.until("the menu", 5, &row).await?;
     page.js::<()>(&format!("{row}.click(); return null"), &[]).await
+}
+
+/// The text of the file that was saved.
+async fn saved(page: &Page) -> Outcome<String> {
+    page.until("the file is saved", 5, "window.savedName").await?;
+    let read = "window.saved.at(-1).text().then(text => { window.savedText = text }); return null";
+    page.js::<()>(read, &[]).await?;
+    page.until("its text", 5, "window.savedText").await?;
+    page.js("return window.savedText", &[]).await
 }
