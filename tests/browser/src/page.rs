@@ -129,16 +129,14 @@ impl Page {
         let began = Instant::now();
         loop {
             let text: Option<String> = self.js(body, &[json!(table), json!(row_with), json!(column)]).await?;
-            match text {
-                Some(text) => return Ok(text),
-                None if began.elapsed() < Duration::from_secs(5) => {
-                    tokio::time::sleep(Duration::from_millis(20)).await
-                }
-                None => {
-                    let words = format!("table {table} shows no row with {row_with} and no column {column}");
-                    return Err(words.into());
-                }
+            if let Some(text) = text {
+                return Ok(text);
             }
+            if Duration::from_secs(5) < began.elapsed() {
+                let words = format!("table {table} shows no row with {row_with} and no column {column}");
+                return Err(words.into());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
