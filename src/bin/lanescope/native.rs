@@ -299,8 +299,8 @@ pub(super) fn not_opened(doc: &mut Document) -> String {
 
 fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {
     let kind = id.split(':').next().unwrap_or(id);
-    if !catalog().exports.iter().any(|(known, _)| known == kind) {
-        let known: Vec<String> = catalog().exports.into_iter().map(|(id, _)| id).collect();
+    if !catalog().exports.iter().any(|export| export.id == kind) {
+        let known: Vec<String> = catalog().exports.into_iter().map(|export| export.id).collect();
         return run.trouble(&format!("unknown export {id}; available: {}.", known.join(", ")));
     }
     match save(run, doc, &Query::Export { id: id.to_owned() }, out) {
@@ -346,7 +346,8 @@ fn list() -> String {
     sections.push(("Formats", formats.collect()));
     let views = PICTURES.iter().map(|p| (p.id.to_owned(), p.title.to_owned()));
     sections.push(("Views, for --svg", views.collect()));
-    sections.push(("Exports, for --export", catalog.exports));
+    let exports = catalog.exports.into_iter().map(|export| (export.id, export.title)).collect();
+    sections.push(("Exports, for --export", exports));
     let mut out = String::new();
     for (title, rows) in sections {
         let _ = writeln!(out, "{title}"); // writing into a String never fails
