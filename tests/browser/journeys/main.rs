@@ -11,7 +11,6 @@ mod timeline;
 mod loading;
 
 mod nnapi;
-mod offline;
 
 mod embed;
 
