@@ -97,9 +97,10 @@ fn document<T>(state: &mut State, work: impl FnOnce(&mut Document) -> T) -> Opti
 
 /// Feeds a range to the document: as the browser's stream where there is one, else by slices.
 async fn stream(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(), JsValue> {
-    let Some(blob) = source.origin().and_then(|origin| blob_of(origin, &range)) else {
-        return by_slices(source, range, pace).await;
-    };
+    // A stream costs milliseconds before its first byte: too much for each of thousands of small files.
+    let is_short = range.end.saturating_sub(range.start) <= limits::CHUNK as u64;
+    let blob = source.origin().filter(|_| !is_short).and_then(|origin| blob_of(origin, &range));
+    let Some(blob) = blob else { return by_slices(source, range, pace).await };
     let reader: web_sys::ReadableStreamDefaultReader = blob.stream().get_reader().unchecked_into();
     let mut buffer = vec![0; PIECE];
     loop {
@@ -124,7 +125,8 @@ async fn stream(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(
 }
 
 async fn by_slices(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(), JsValue> {
-    let mut buffer = vec![0; limits::CHUNK];
+    let len = range.end.saturating_sub(range.start);
+    let mut buffer = vec![0; usize::try_from(len).unwrap_or(usize::MAX).min(limits::CHUNK)];
     let mut at = range.start;
     while at < range.end {
         let want = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(buffer.len());

@@ -237,7 +237,7 @@ impl Document {
         match reading.next(&self.bundle, &mut self.sink) {
             Ok(Want::Done) => {
                 self.stage = Stage::Read { reading: None, rest };
-                self.take_in();
+                self.take_in_if_worth();
                 Need::Again
             }
             Ok(Want::Again) => {
@@ -270,12 +270,16 @@ impl Document {
             self.sink.fault(fault);
             return false;
         }
-        // Taking in rows costs the tracks too: with a million of them not after each chunk.
+        self.take_in_if_worth();
+        true
+    }
+
+    /// Taking in rows costs the tracks too: with thousands of them not after each chunk, and not after each small file.
+    fn take_in_if_worth(&mut self) {
         let n_tracks = self.sink.builder.trace().tracks.len() as u64;
         if n_tracks <= self.sink.builder.n_rows() - self.taken_in {
             self.take_in();
         }
-        true
     }
 
     /// Computes what follows from the rows that were read since the last time; says whether nothing is left to do.

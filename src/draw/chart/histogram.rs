@@ -48,7 +48,12 @@ pub(super) fn paint<DB: DrawingBackend>(
     for (i, m) in figure.marks.iter().enumerate() {
         let value = mark_at(figure, board.state, i);
         if let Some(at) = x.at(value).filter(|at| (0.0..=1.0).contains(at)) {
-            over.extend(mark(plot, at, &mark_text(figure, m.name.as_str(), value), (i % 3) as Px * 13.0));
+            over.extend(mark(
+                plot,
+                at,
+                &mark_text(figure, board.look.tr(&m.name), value),
+                (i % 3) as Px * 13.0,
+            ));
         }
     }
     Ok(Painted { over, plot: Some((plot, x)) })

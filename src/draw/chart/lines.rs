@@ -65,7 +65,7 @@ pub(super) fn paint_lines<DB: DrawingBackend>(
     }
     for (i, m) in figure.marks.iter().enumerate() {
         if let Some(at) = x.at(m.value).filter(|at| (0.0..=1.0).contains(at)) {
-            over.extend(mark(plot, at, &m.name, (i % 3) as Px * 13.0));
+            over.extend(mark(plot, at, board.look.tr(&m.name), (i % 3) as Px * 13.0));
         }
     }
     Ok(over)

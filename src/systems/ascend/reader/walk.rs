@@ -22,8 +22,8 @@ use crate::input::source::{ByteSource, read_range};
 use crate::model::files::block::{Block, BlockState};
 use std::borrow::Cow;
 
-/// Blocks that are walked over in one step.
-const BLOCKS_IN_A_STEP: usize = 256;
+/// Blocks that are walked over in one step: each is read by itself, which takes a browser about a millisecond.
+const BLOCKS_IN_A_STEP: usize = 8;
 
 /// Walks over one entry and pushes a row for each block.
 pub(super) struct Walk {
