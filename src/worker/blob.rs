@@ -1,6 +1,6 @@
 //! Files of the browser as byte sources: a stream for the sequential pass, synchronous slices for everything else.
 
-use crate::input::source::{ByteSource, Origin, ReadError, Source};
+use crate::input::source::{ByteSource, Memory, Origin, ReadError, Source};
 use crate::input::unpack::Store;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,10 +14,19 @@ thread_local! {
     static BLOBS: RefCell<Vec<web_sys::Blob>> = const { RefCell::new(Vec::new()) };
 }
 
+/// Shorter reads take so many bytes at once and keep them: each read of a Blob takes about a millisecond, whatever its size.
+const READ_AHEAD: usize = 32 << 10;
+
+/// Entries of at most so many bytes stay in memory, as long as they are not more than [`KEPT_BYTES`] together.
+const SMALL_BYTES: usize = 64 << 10;
+const KEPT_BYTES: usize = 32 << 20;
+
 /// A file or Blob.
 pub(super) struct BlobSource {
     blob: web_sys::Blob,
     handle: u32,
+    /// What was read last, and where it begins.
+    ahead: RefCell<(u64, Vec<u8>)>,
 }
 
 impl BlobSource {
@@ -27,7 +36,21 @@ impl BlobSource {
             blobs.borrow_mut().push(blob.clone());
             blobs.borrow().len() as u32 - 1
         });
-        Rc::new(Self { blob, handle })
+        Rc::new(Self { blob, handle, ahead: RefCell::default() })
+    }
+
+    fn read(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
+        let end = self.len().min(offset.saturating_add(buf.len() as u64));
+        if end <= offset {
+            return Ok(0);
+        }
+        let part = self.blob.slice_with_f64_and_f64(offset as f64, end as f64).map_err(read_error)?;
+        let buffer =
+            web_sys::FileReaderSync::new().and_then(|r| r.read_as_array_buffer(&part)).map_err(read_error)?;
+        let bytes = js_sys::Uint8Array::new(&buffer);
+        let n = (bytes.length() as usize).min(buf.len());
+        bytes.slice(0, n as u32).copy_to(&mut buf[..n]);
+        Ok(n)
     }
 }
 
@@ -44,16 +67,22 @@ impl ByteSource for BlobSource {
     }
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
-        let end = self.len().min(offset.saturating_add(buf.len() as u64));
-        if end <= offset {
-            return Ok(0);
+        if READ_AHEAD <= buf.len() {
+            return self.read(offset, buf);
         }
-        let part = self.blob.slice_with_f64_and_f64(offset as f64, end as f64).map_err(read_error)?;
-        let buffer =
-            web_sys::FileReaderSync::new().and_then(|r| r.read_as_array_buffer(&part)).map_err(read_error)?;
-        let bytes = js_sys::Uint8Array::new(&buffer);
-        let n = (bytes.length() as usize).min(buf.len());
-        bytes.slice(0, n as u32).copy_to(&mut buf[..n]);
+        let mut ahead = self.ahead.borrow_mut();
+        let end = self.len().min(offset.saturating_add(buf.len() as u64));
+        if offset < ahead.0 || ahead.0 + (ahead.1.len() as u64) < end {
+            let mut bytes = std::mem::take(&mut ahead.1);
+            bytes.resize(READ_AHEAD, 0);
+            let n = self.read(offset, &mut bytes)?;
+            bytes.truncate(n);
+            *ahead = (offset, bytes);
+        }
+        let from = usize::try_from(offset - ahead.0).unwrap_or(usize::MAX);
+        let known = ahead.1.get(from..).unwrap_or(&[]);
+        let n = known.len().min(buf.len());
+        buf[..n].copy_from_slice(&known[..n]);
         Ok(n)
     }
 
@@ -71,6 +100,8 @@ fn read_error(error: JsValue) -> ReadError {
 pub(super) struct BlobStore {
     parts: js_sys::Array,
     pending: Vec<u8>,
+    /// Bytes of the entries that stay in memory.
+    kept: usize,
 }
 
 impl BlobStore {
@@ -102,6 +133,13 @@ impl Store for BlobStore {
     }
 
     fn seal(&mut self) -> Result<Source, ReadError> {
+        let n = self.pending.len();
+        if self.parts.length() == 0 && n <= SMALL_BYTES && self.kept + n <= KEPT_BYTES {
+            self.kept += n;
+            let bytes = self.pending.to_vec(); // not with the room that a longer one before it took
+            self.pending.clear();
+            return Ok(Rc::new(Memory(bytes)));
+        }
         let flushed = self.flush();
         // What could not be kept must not become the head of the next entry.
         self.pending.clear();

@@ -5,6 +5,7 @@ use crate::analysis::code::{ColumnSummary, fraction};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
 use crate::base::order;
+use crate::base::words::phrase;
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
 use serde::{Deserialize, Serialize};
 
@@ -178,18 +179,18 @@ fn full(column: &Column) -> String {
 /// Short heads for column names that tools are known to write; other names are cut by the page where they do not fit.
 fn short(name: &str) -> &str {
     match name {
-        "Instructions Executed" => "Executed",
-        "Stall Sampling(All Samples)" => "Stalled on",
-        "Stall Sampling(Not Issue)" => "Not issued for",
-        "L2Cache Hit Rate" => "L2 hits %",
-        "Process Bytes" => "Bytes",
-        "GPR Count" | "Gpr Count" => "Registers",
-        "GPR Status" => "Live registers",
-        "Vector Utilization Percentage" => "Vector use %",
-        "UB Read Conflict" => "UB rd conflicts",
-        "UB Write Conflict" => "UB wr conflicts",
-        "RealStallCycles" => "Stalled",
-        "TheoreticalStallCycles" => "Least stalled",
+        "Instructions Executed" => phrase("Executed"),
+        "Stall Sampling(All Samples)" => phrase("Stalled on"),
+        "Stall Sampling(Not Issue)" => phrase("Not issued for"),
+        "L2Cache Hit Rate" => phrase("L2 hits %"),
+        "Process Bytes" => phrase("Bytes"),
+        "GPR Count" | "Gpr Count" => phrase("Registers"),
+        "GPR Status" => phrase("Live registers"),
+        "Vector Utilization Percentage" => phrase("Vector use %"),
+        "UB Read Conflict" => phrase("UB rd conflicts"),
+        "UB Write Conflict" => phrase("UB wr conflicts"),
+        "RealStallCycles" => phrase("Stalled"),
+        "TheoreticalStallCycles" => phrase("Least stalled"),
         "ICacheCycles" => "I-cache",
         "CcuCycles" => "CCU",
         "ScalarCycles" => "Scalar",

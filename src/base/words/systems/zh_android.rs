@@ -264,7 +264,7 @@ pub(crate) const TABLE: Table = &[
     ("including: transform", "其中：变换"),
     ("one execution", "单次执行"),
     ("outlier", "离群"),
-    ("p95", "第 95 百分位"),
+    ("p95", "P95"),
     ("self time, total time in parentheses", "自身时间，括号内为总时间"),
     ("total times instead of self times", "用总时间代替自身时间"),
     ("{reason} ({n})", "{reason}（{n}）"),
