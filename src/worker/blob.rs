@@ -12,6 +12,9 @@ const PART_BYTES: usize = 8 << 20;
 thread_local! {
     /// Every file and Blob of this worker, by the number in [`Origin`].
     static BLOBS: RefCell<Vec<web_sys::Blob>> = const { RefCell::new(Vec::new()) };
+
+    /// What a short read took last: of which Blob, from which byte.
+    static AHEAD: RefCell<(u32, u64, Vec<u8>)> = const { RefCell::new((0, 0, Vec::new())) };
 }
 
 /// Shorter reads take so many bytes at once and keep them: each read of a Blob takes about a millisecond, whatever its size.
@@ -25,8 +28,6 @@ const KEPT_BYTES: usize = 32 << 20;
 pub(super) struct BlobSource {
     blob: web_sys::Blob,
     handle: u32,
-    /// What was read last, and where it begins.
-    ahead: RefCell<(u64, Vec<u8>)>,
 }
 
 impl BlobSource {
@@ -36,7 +37,7 @@ impl BlobSource {
             blobs.borrow_mut().push(blob.clone());
             blobs.borrow().len() as u32 - 1
         });
-        Rc::new(Self { blob, handle, ahead: RefCell::default() })
+        Rc::new(Self { blob, handle })
     }
 
     fn read(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
@@ -70,20 +71,22 @@ impl ByteSource for BlobSource {
         if READ_AHEAD <= buf.len() {
             return self.read(offset, buf);
         }
-        let mut ahead = self.ahead.borrow_mut();
-        let end = self.len().min(offset.saturating_add(buf.len() as u64));
-        if offset < ahead.0 || ahead.0 + (ahead.1.len() as u64) < end {
-            let mut bytes = std::mem::take(&mut ahead.1);
-            bytes.resize(READ_AHEAD, 0);
-            let n = self.read(offset, &mut bytes)?;
-            bytes.truncate(n);
-            *ahead = (offset, bytes);
-        }
-        let from = usize::try_from(offset - ahead.0).unwrap_or(usize::MAX);
-        let known = ahead.1.get(from..).unwrap_or(&[]);
-        let n = known.len().min(buf.len());
-        buf[..n].copy_from_slice(&known[..n]);
-        Ok(n)
+        AHEAD.with_borrow_mut(|(handle, start, bytes)| {
+            let end = self.len().min(offset.saturating_add(buf.len() as u64));
+            let is_known = *handle == self.handle && *start <= offset && end <= *start + bytes.len() as u64;
+            if !is_known {
+                bytes.resize(READ_AHEAD, 0);
+                let n = self.read(offset, bytes);
+                bytes.truncate(*n.as_ref().unwrap_or(&0));
+                (*handle, *start) = (self.handle, offset);
+                n?;
+            }
+            let from = usize::try_from(offset - *start).unwrap_or(usize::MAX);
+            let known = bytes.get(from..).unwrap_or(&[]);
+            let n = known.len().min(buf.len());
+            buf[..n].copy_from_slice(&known[..n]);
+            Ok(n)
+        })
     }
 
     fn origin(&self) -> Option<Origin> {
@@ -136,7 +139,7 @@ impl Store for BlobStore {
         let n = self.pending.len();
         if self.parts.length() == 0 && n <= SMALL_BYTES && self.kept + n <= KEPT_BYTES {
             self.kept += n;
-            let bytes = self.pending.to_vec(); // not with the room that a longer one before it took
+            let bytes = self.pending.clone(); // not with the room that a longer one before it took
             self.pending.clear();
             return Ok(Rc::new(Memory(bytes)));
         }
