@@ -101,7 +101,7 @@ fn text(report: &Report) -> String {
         let _ = writeln!(out, "file {path}, {}: {format}", number::file_size(*bytes));
     }
     for (format, degree, reason, is_chosen) in &report.claims {
-        let what = if *is_chosen { "claim" } else { "withdrawn match" };
+        let what = if *is_chosen { "claim" } else { "unused match" };
         let _ = writeln!(out, "{what} of {format} ({}): {reason}", degree.to_lowercase());
     }
     for (format, entry, missed) in &report.near {

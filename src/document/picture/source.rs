@@ -20,7 +20,7 @@ const HEAD: f32 = 24.0;
 /// The first source beside the first instructions, the hottest rows in view.
 fn source(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let Answer::Code(Reply::Listings(all)) = doc.query(&Query::Code(CodeQuery::Listings)).0 else {
-        return Err("Could not list the listings.".to_owned());
+        return Err("Source and instructions are not available.".to_owned());
     };
     let first = |kind| all.listings.iter().find(|l| l.kind == kind && 0 < l.rows);
     let panes: Vec<_> =

@@ -45,9 +45,9 @@ pub fn ExportDialog(
     let title = Signal::derive(move || tr(words.language(), &title).to_owned());
     Some(view! {
         <Dialog title on_close=close>
-            <p class="offset__row">{fields}</p>
-            <p class="offset__row">
-                <button class="button button--primary" type="button" data-action="save-export" on:click=apply>
+            <p class="dialog__row">{fields}</p>
+            <p class="dialog__row">
+                <button class="button button--main" type="button" data-action="save-export" on:click=apply>
                     {words.tr("Save")}
                 </button>
             </p>

@@ -24,43 +24,15 @@ impl Events {
         self.outcomes.extend(begins.into_iter().map(Outcome::Open));
         self.outcomes.extend(ends.into_iter().map(Outcome::Orphan));
         self.settle_outcomes(sink);
-        let (starts, ends) = self.flows.finish();
-        for point in starts {
-            self.report_unpaired_flow(
-                "TEV-OPEN-FLOW",
-                phrase("flow start without an end"),
-                OPEN_FLOWS,
-                &point,
-                sink,
-            );
-        }
-        for point in ends {
-            self.report_unpaired_flow(
-                "TEV-ORPHAN-FLOW",
-                phrase("flow end without a start"),
-                ORPHAN_FLOWS,
-                &point,
-                sink,
-            );
-        }
-        let (starts, ends) = self.bound.finish();
-        for point in starts {
-            self.report_unpaired_flow(
-                "TEV-OPEN-FLOW",
-                phrase("flow start without an end"),
-                OPEN_FLOWS,
-                &point,
-                sink,
-            );
-        }
-        for point in ends {
-            self.report_unpaired_flow(
-                "TEV-ORPHAN-FLOW",
-                phrase("flow end without a start"),
-                ORPHAN_FLOWS,
-                &point,
-                sink,
-            );
+        for (starts, ends) in [self.flows.finish(), self.bound.finish()] {
+            for point in starts {
+                let what = phrase("flow start without an end");
+                self.report_unpaired_flow("TEV-OPEN-FLOW", what, OPEN_FLOWS, &point, sink);
+            }
+            for point in ends {
+                let what = phrase("flow end without a start");
+                self.report_unpaired_flow("TEV-ORPHAN-FLOW", what, ORPHAN_FLOWS, &point, sink);
+            }
         }
         self.finish_memory(sink);
         self.tracks.finish(sink);

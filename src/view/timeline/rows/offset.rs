@@ -42,7 +42,7 @@ pub fn OffsetDialog(state: State) -> impl IntoView {
                         />
                         <span class="field__count">{unit}</span>
                     </label>
-                    <button class="button button--primary" type="button" disabled=move || number().is_none() on:click=move |_| apply()>
+                    <button class="button button--main" type="button" disabled=move || number().is_none() on:click=move |_| apply()>
                         {context.word("Apply")}
                     </button>
                     <button class="button" type="button" on:click=move |_| { text.set("0".to_owned()); apply(); }>

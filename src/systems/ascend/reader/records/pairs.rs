@@ -76,8 +76,8 @@ impl Pairs {
                 sink.fault(Fault::new("ASC-PAIR", Severity::Note, place, kind).note(note));
             }
         };
-        let never = phrase("{n} allocations are never freed");
+        let never = phrase("allocations never freed: {n}");
         say((n, first), never, "They are shown as live to the end.");
-        say(self.orphans, phrase("{n} frees of memory that was never allocated"), "");
+        say(self.orphans, phrase("frees without an allocation: {n}"), "");
     }
 }
