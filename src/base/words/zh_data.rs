@@ -234,6 +234,7 @@ pub(super) const TABLE: Table = &[
     ("events without a phase", "缺少类型（ph）的事件"),
     ("events without a valid time", "时间无法读取的事件"),
     ("flow ends without a start", "没有起点的连线终点"),
+    ("flow events beyond the limit", "超出上限的连线事件"),
     ("flow starts without an end", "没有终点的连线起点"),
     ("memory dumps (v, V)", "内存转储（v、V）"),
     ("memory transfer", "内存搬运"),

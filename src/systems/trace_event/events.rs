@@ -6,7 +6,7 @@
 use super::fields::{Fields, Key, Layout};
 use super::join::asyncs::Asyncs;
 use super::join::flags::Flags;
-use super::join::flows::{Arrow, Flows};
+use super::join::flows::{Flows, Point};
 use super::join::pairs::{Outcome, Pairs};
 use super::memory::Memory;
 use super::names::{Names, Odd};
@@ -82,13 +82,14 @@ pub struct Events {
     pub(super) flows: Flows,
     /// Arrows that slices bear.
     pub(super) bound: Flows,
+    /// Flow starts and flow ends that have no other end: the first, and how many.
+    pub(super) lonely: ((Option<Point>, u64), (Option<Point>, u64)),
     /// Whether it was said that there are too many tracks.
     pub(super) has_said_tracks: bool,
     pub(super) memory: Memory,
     pub(super) tally: Tally,
     /// Scratch of one event.
     pub(super) outcomes: Vec<Outcome>,
-    pub(super) arrows: Vec<Arrow>,
     /// Whether the first bytes of the text were seen.
     is_begun: bool,
 }
@@ -157,11 +158,11 @@ impl Events {
             flags: Flags::default(),
             flows: Flows::default(),
             bound: Flows::default(),
+            lonely: Default::default(),
             has_said_tracks: false,
             memory: Memory::default(),
             tally: Tally::default(),
             outcomes: Vec::new(),
-            arrows: Vec::new(),
             is_begun: false,
         }
     }

@@ -95,7 +95,7 @@ pub static SLICES: SliceReader =
 
 fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
-    Box::new(File { entry, events: None })
+    Box::new(File { entry, events: None, is_ended: false })
 }
 
 /// How much of the end is looked at for what stands behind the events.
@@ -106,12 +106,20 @@ struct File {
     entry: EntryId,
     /// The reader, from the first question on.
     events: Option<Events>,
+    /// Whether all bytes were read.
+    is_ended: bool,
 }
 
 impl Reading for File {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         if let Some(mut events) = self.events.take() {
-            events.end_text(sink);
+            if !std::mem::replace(&mut self.is_ended, true) {
+                events.end_text(sink);
+            }
+            if events.join_flows(sink) {
+                self.events = Some(events);
+                return Ok(Want::Again);
+            }
             events.finish(sink);
             return Ok(Want::Done);
         }

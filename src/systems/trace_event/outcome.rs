@@ -1,7 +1,7 @@
 //! What came of begins, ends and arrows: rows of the trace, and faults for everything that is not plain.
 
 use super::events::{Events, One, Tally};
-use super::join::flows::Point;
+use super::join::flows::{Arrow, Role};
 use super::join::pairs::{Begin, End, Outcome};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number::thousands;
@@ -13,8 +13,11 @@ use crate::model::strings::Strings;
 const OPEN_FLOWS: &str = "flow starts without an end";
 const ORPHAN_FLOWS: &str = "flow ends without a start";
 
+/// Flow events that are joined in one step.
+const FLOWS_OF_A_STEP: usize = 1 << 15;
+
 impl Events {
-    /// Nothing follows: everything that waits comes to something, tracks get their final places.
+    /// Nothing follows and all flows are joined: everything that waits comes to something, tracks get their final places.
     pub fn finish(&mut self, sink: &mut Sink) {
         let last = sink.builder.trace().span.map_or(0, |s| s.end);
         self.pairs.finish(last, &mut self.outcomes);
@@ -24,16 +27,7 @@ impl Events {
         self.outcomes.extend(begins.into_iter().map(Outcome::Open));
         self.outcomes.extend(ends.into_iter().map(Outcome::Orphan));
         self.settle_outcomes(sink);
-        for (starts, ends) in [self.flows.finish(), self.bound.finish()] {
-            for point in starts {
-                let what = phrase("flow start without an end");
-                self.report_unpaired_flow("TEV-OPEN-FLOW", what, OPEN_FLOWS, &point, sink);
-            }
-            for point in ends {
-                let what = phrase("flow end without a start");
-                self.report_unpaired_flow("TEV-ORPHAN-FLOW", what, ORPHAN_FLOWS, &point, sink);
-            }
-        }
+        self.report_lonely(sink);
         self.finish_memory(sink);
         self.tracks.finish(sink);
         if self.options.block.is_empty() {
@@ -124,44 +118,43 @@ impl Events {
         sink.fault(fault.note(note));
     }
 
-    /// A start of an id that had one.
-    #[cold]
-    pub(super) fn report_again(&mut self, old: &Point, is_used: bool, new: &Point, sink: &mut Sink) {
-        let first = message("event {n} starts a flow with the same id");
-        let kind = Kind::Contradiction {
-            a: first.with("n", thousands(old.event.cast_signed())),
-            b: message("it starts again here"),
-        };
-        let (severity, note) = if is_used {
-            (Severity::Note, "Later ends belong to the new start.")
-        } else {
-            (Severity::Warning, "The first start has no end and is skipped.")
-        };
-        sink.fault(Fault::new("TEV-DUP-FLOW", severity, self.place(new.at, new.event), kind).note(note));
-        if !is_used && !old.is_bound {
-            self.tally.flows -= 1;
-            self.leave_out(OPEN_FLOWS.into(), sink);
+    /// Joins some of the flow events, once all were read; false when all are joined.
+    pub fn join_flows(&mut self, sink: &mut Sink) -> bool {
+        let (mut arrows, mut lonely) = (Vec::new(), Vec::new());
+        let is_by_time = !self.is_operator;
+        let goes_on = self.flows.join(is_by_time, FLOWS_OF_A_STEP, &mut arrows, &mut lonely)
+            || self.bound.join(is_by_time, FLOWS_OF_A_STEP, &mut arrows, &mut lonely);
+        for Arrow { key: (category, id, _), from, to } in arrows {
+            sink.builder.flow(id, category, from.name, from.end, to.end);
         }
+        for point in lonely {
+            let is_start = point.role == Role::Start;
+            if !point.is_bound {
+                self.tally.flows -= 1;
+                self.leave_out(if is_start { OPEN_FLOWS } else { ORPHAN_FLOWS }.into(), sink);
+            }
+            let (first, n) = if is_start { &mut self.lonely.0 } else { &mut self.lonely.1 };
+            *n += 1;
+            if first.is_none_or(|first| point.event < first.event) {
+                *first = Some(point);
+            }
+        }
+        goes_on
     }
 
-    fn report_unpaired_flow(
-        &mut self,
-        code: &'static str,
-        what: &'static str,
-        reason: &'static str,
-        point: &Point,
-        sink: &mut Sink,
-    ) {
-        let fault = Fault::new(
-            code,
-            Severity::Warning,
-            self.place(point.at, point.event),
-            Kind::Problem(what.into()),
-        );
-        sink.fault(fault.note("No flow is drawn."));
-        if !point.is_bound {
-            self.tally.flows -= 1;
-            self.leave_out(reason.into(), sink);
+    /// Flow events without another end: told once with their number. Profilers write them by design, for work outside
+    /// the recording or the selected activities, but a simulator writes both ends.
+    fn report_lonely(&mut self, sink: &mut Sink) {
+        let severity = if self.is_operator { Severity::Warning } else { Severity::Note };
+        let (starts, ends) = std::mem::take(&mut self.lonely);
+        for (code, (first, n), one, many) in [
+            ("TEV-OPEN-FLOW", starts, "flow start without an end", message("{n} flow starts without an end")),
+            ("TEV-ORPHAN-FLOW", ends, "flow end without a start", message("{n} flow ends without a start")),
+        ] {
+            let Some(first) = first else { continue };
+            let many = if n == 1 { phrase(one).into() } else { many.with("n", thousands(n.cast_signed())) };
+            let fault = Fault::new(code, severity, self.place(first.at, first.event), Kind::Problem(many));
+            sink.fault(fault.note("No flow is drawn."));
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::events::{Events, One, Refused, Taken};
 use super::fields::Key;
+use super::join::flows::Role;
 use crate::base::fault::{Fault, Kind, Severity, excerpt};
 use crate::base::time::{Ticks, nanos_from_micros_text, stretch_from_micros_text};
 use crate::format::sink::Sink;
@@ -42,9 +43,10 @@ impl Events {
             b"M" => self.metadata(one, sink),
             b"C" => self.counter(one, sink),
             b"B" | b"E" if self.is_operator => self.flag(one, phase == b"B", sink),
-            b"s" => self.flow(one, true, false, sink),
-            b"t" => self.flow(one, false, !self.is_operator, sink),
-            b"f" if !self.is_operator => self.flow(one, false, false, sink),
+            b"s" => self.flow(one, Role::Start, sink),
+            b"t" if !self.is_operator => self.flow(one, Role::Step, sink),
+            b"t" => self.flow(one, Role::End, sink),
+            b"f" if !self.is_operator => self.flow(one, Role::End, sink),
             b"N" | b"O" | b"D" => Err(OBJECTS.into()),
             b"v" | b"V" => Err(MEMORY.into()),
             b"c" => Err(CLOCKS.into()),

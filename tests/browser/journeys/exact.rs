@@ -30,7 +30,7 @@ fn nothing_is_lost_of_crossing_tiny_and_unfinished_slices() {
         tells(page, place(page, "stubs", 0.9).await?, "unfinished").await?;
         tells(page, place(page, "pipe", 0.25).await?, "of text").await?;
         page.click_on("#tab-report").await?;
-        for code in ["TEV-DUP-FLOW", "TEV-ORPHAN-END", "TEV-OPEN-BEGIN"] {
+        for code in ["TEV-OPEN-FLOW", "TEV-ORPHAN-END", "TEV-OPEN-BEGIN"] {
             page.until(code, 5, &format!("document.querySelector('main').innerText.includes('{code}')"))
                 .await?;
         }

@@ -162,7 +162,19 @@ const FLOWS: &str = r#"[
 {"ph":"f","cat":"e","id":1,"name":"no start","pid":1,"tid":1,"ts":31},
 {"ph":"s","cat":"g","id":4,"name":"twice","pid":1,"tid":1,"ts":40},
 {"ph":"s","cat":"g","id":4,"name":"twice","pid":1,"tid":1,"ts":41},
-{"ph":"f","cat":"g","id":4,"name":"twice","pid":1,"tid":2,"ts":42}
+{"ph":"f","cat":"g","id":4,"name":"twice","pid":1,"tid":2,"ts":42},
+{"ph":"f","cat":"h","id":5,"name":"device clock","pid":1,"tid":2,"ts":50},
+{"ph":"s","cat":"h","id":5,"name":"device clock","pid":1,"tid":1,"ts":55},
+{"ph":"f","cat":"h","id":5,"name":"device clock","pid":1,"tid":3,"ts":60},
+{"ph":"s","cat":"i","id":6,"name":"again","pid":1,"tid":1,"ts":70},
+{"ph":"s","cat":"i","id":6,"name":"again","pid":1,"tid":1,"ts":80},
+{"ph":"f","cat":"i","id":6,"name":"again","pid":1,"tid":2,"ts":75},
+{"ph":"f","cat":"i","id":6,"name":"again","pid":1,"tid":3,"ts":85},
+{"ph":"s","cat":"j","id":7,"scope":"a","name":"scopes","pid":1,"tid":1,"ts":90},
+{"ph":"s","cat":"j","id":7,"scope":"b","name":"scopes","pid":1,"tid":2,"ts":91},
+{"ph":"f","cat":"j","id":7,"scope":"a","name":"scopes","pid":1,"tid":3,"ts":92},
+{"ph":"f","cat":"j","id":7,"scope":"b","name":"scopes","pid":1,"tid":4,"ts":93},
+{"ph":"f","cat":"e","id":2,"name":"no start","pid":1,"tid":1,"ts":95}
 ]"#;
 
 const ASYNCS: &str = r#"[

@@ -256,6 +256,10 @@ impl Container {
             return Stage::Build(Box::new(Build::new(std::mem::take(&mut self.code))));
         }
         if let Some(mut events) = self.events.take() {
+            if events.join_flows(sink) {
+                self.events = Some(events);
+                return Stage::Ready;
+            }
             events.finish(sink);
         }
         self.before.scope_code(self.entry, sink.builder.head());

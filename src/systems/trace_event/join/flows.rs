@@ -1,8 +1,10 @@
-//! Flow events become arrows: a start and what follows it, joined by category and id.
+//! Flow events become arrows: a start and what follows it, joined by category, id and scope.
 //!
-//! In operator traces `s` is a start and `t` an end: a start may have several, and a new start of the same id replaces
-//! it. Elsewhere `s`, `t` and `f` are a chain in the order of the file: an arrow from each to the next. An end that
-//! stands before its start in the file waits for it; it belongs to it when it is not earlier.
+//! The events of one id are a chain in the order of their times: an arrow goes from each start or step to what follows
+//! it. Files are often not in that order, and where devices have clocks of their own an end may lie before its start: an
+//! id with a single start has all its steps and ends, wherever they stand. A start that comes again begins a new
+//! chain, and an end may follow another end. In operator traces `s` is a start, `t` an end, and the order is that of the
+//! file.
 //!
 //! Slices may bear arrows themselves, joined by their `bind_id` alone: `flow_out` starts, `flow_in` ends (a start may
 //! have several ends), both together pass the arrow on.
@@ -12,36 +14,33 @@ use crate::base::order;
 use crate::model::flow::FlowEnd;
 use crate::model::id::StrId;
 
+/// What a flow event is to the others of its id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::systems::trace_event) enum Role {
+    /// An arrow begins.
+    Start,
+    /// One ends and the next begins.
+    Step,
+    /// One ends.
+    End,
+}
+
 /// One flow event.
 #[derive(Clone, Copy)]
 pub(in crate::systems::trace_event) struct Point {
     pub(in crate::systems::trace_event) end: FlowEnd,
+    pub(in crate::systems::trace_event) role: Role,
+    /// Whether a slice bears it: then the event stands for itself and is never left out.
+    pub(in crate::systems::trace_event) is_bound: bool,
     pub(in crate::systems::trace_event) name: StrId,
     /// Number of the event in the file.
     pub(in crate::systems::trace_event) event: u64,
     /// Its byte in the entry.
     pub(in crate::systems::trace_event) at: u64,
-    /// Whether a slice bears it: then the event stands for itself and is never left out.
-    pub(in crate::systems::trace_event) is_bound: bool,
 }
 
-/// Category and id.
-pub(in crate::systems::trace_event) type Key = (StrId, StrId);
-
-/// What one flow came to so far.
-#[derive(Default)]
-struct Chain {
-    /// Where the next arrow begins, and whether one began there already.
-    from: Option<(Point, bool)>,
-    /// Ends that have no start yet.
-    waiting: Vec<Point>,
-}
-
-/// All flows that may go on.
-#[derive(Default)]
-pub(in crate::systems::trace_event) struct Flows {
-    chains: Map<Key, Chain>,
-}
+/// Category (none for `bind_id`), id and scope.
+pub(in crate::systems::trace_event) type Key = (StrId, StrId, StrId);
 
 /// An arrow between two flow events.
 pub(in crate::systems::trace_event) struct Arrow {
@@ -50,53 +49,102 @@ pub(in crate::systems::trace_event) struct Arrow {
     pub(in crate::systems::trace_event) to: Point,
 }
 
+/// All flow events, those of one id linked backwards from the last.
+#[derive(Default)]
+pub(in crate::systems::trace_event) struct Flows {
+    points: Vec<(Point, u32)>,
+    /// The place of an id in `last`.
+    ids: Map<Key, u32>,
+    /// The last point of each id.
+    last: Vec<(Key, u32)>,
+    /// The next id to be joined.
+    next: usize,
+    /// The points of that id.
+    chain: Vec<Point>,
+}
+
+/// No point comes before.
+const NONE: u32 = u32::MAX;
+
 impl Flows {
-    /// A start. Returns the start that it replaces, if there was one, and whether that one had an end.
-    pub(in crate::systems::trace_event) fn start(
-        &mut self,
-        key: Key,
-        point: Point,
-        arrows: &mut Vec<Arrow>,
-    ) -> Option<(Point, bool)> {
-        let chain = self.chains.entry(key).or_default();
-        let waiting = std::mem::take(&mut chain.waiting);
-        let (late, early): (Vec<Point>, Vec<Point>) =
-            waiting.into_iter().partition(|to| point.end.time <= to.end.time);
-        chain.waiting = early;
-        let is_used = !late.is_empty();
-        arrows.extend(late.into_iter().map(|to| Arrow { key, from: point, to }));
-        chain.from.replace((point, is_used))
-    }
-
-    /// A step or an end. After a step the chain goes on from there.
-    pub(in crate::systems::trace_event) fn next(
-        &mut self,
-        key: Key,
-        point: Point,
-        goes_on: bool,
-        arrows: &mut Vec<Arrow>,
-    ) {
-        let chain = self.chains.entry(key).or_default();
-        let Some((from, is_used)) = &mut chain.from else {
-            chain.waiting.push(point);
-            return;
+    /// Keeps an event; `false` when there are too many.
+    pub(in crate::systems::trace_event) fn push(&mut self, key: Key, point: Point) -> bool {
+        let Ok(n) = u32::try_from(self.points.len()) else { return false };
+        let next = u32::try_from(self.last.len()).unwrap_or(NONE);
+        let id = *self.ids.entry(key).or_insert(next);
+        let before = match self.last.get_mut(id as usize) {
+            Some((_, last)) => std::mem::replace(last, n),
+            None => {
+                self.last.push((key, n));
+                NONE
+            }
         };
-        arrows.push(Arrow { key, from: *from, to: point });
-        *is_used = true;
-        if goes_on {
-            *from = point;
-        }
+        self.points.push((point, before));
+        true
     }
 
-    /// Starts without an end and ends without a start, in the order of the file.
-    pub(in crate::systems::trace_event) fn finish(&mut self) -> (Vec<Point>, Vec<Point>) {
-        let (mut starts, mut ends) = (Vec::new(), Vec::new());
-        for chain in std::mem::take(&mut self.chains).into_values() {
-            starts.extend(chain.from.filter(|(_, is_used)| !is_used).map(|(point, _)| point));
-            ends.extend(chain.waiting);
+    /// Joins the events of some ids, until about `left` events are done: arrows, and events that have no other end.
+    /// False when nothing is left to do.
+    pub(in crate::systems::trace_event) fn join(
+        &mut self,
+        is_by_time: bool,
+        mut left: usize,
+        arrows: &mut Vec<Arrow>,
+        lonely: &mut Vec<Point>,
+    ) -> bool {
+        while 0 < left {
+            let Some(&(key, mut at)) = self.last.get(self.next) else {
+                *self = Self::default();
+                return false;
+            };
+            self.next += 1;
+            let mut chain = std::mem::take(&mut self.chain);
+            chain.clear();
+            while let Some(&(point, before)) = self.points.get(at as usize) {
+                chain.push(point);
+                at = before;
+            }
+            chain.reverse();
+            left = left.saturating_sub(chain.len() + 1);
+            if is_by_time {
+                arrange(&mut chain);
+            }
+            link(key, &chain, arrows, lonely);
+            self.chain = chain;
         }
-        order::sort_by_key(&mut starts, |p: &Point| p.event);
-        order::sort_by_key(&mut ends, |p: &Point| p.event);
-        (starts, ends)
+        true
     }
+}
+
+/// Puts the events of one id in the order of their times; a single start comes first.
+fn arrange(chain: &mut Vec<Point>) {
+    if !chain.is_sorted_by_key(|point| point.end.time) {
+        order::sort_by_key(chain, |point: &Point| point.end.time);
+    }
+    let mut starts = (0..).zip(chain.iter()).filter(|(_, point)| point.role == Role::Start);
+    if let (Some((start, _)), None) = (starts.next(), starts.next()) {
+        chain.get_mut(..=start).unwrap_or_default().rotate_right(1);
+    }
+}
+
+/// Arrows from each start or step of an id to what follows.
+fn link(key: Key, chain: &[Point], arrows: &mut Vec<Arrow>, lonely: &mut Vec<Point>) {
+    // Where the next arrow begins, and whether one began there already.
+    let mut from: Option<(Point, bool)> = None;
+    for &to in chain {
+        match &mut from {
+            Some((start, is_used)) if to.role != Role::Start => {
+                arrows.push(Arrow { key, from: *start, to });
+                *is_used = true;
+                if to.role == Role::Step {
+                    *start = to;
+                }
+            }
+            _ if to.role == Role::Start => {
+                lonely.extend(from.replace((to, false)).filter(|(_, is_used)| !is_used).map(|(old, _)| old));
+            }
+            _ => lonely.push(to),
+        }
+    }
+    lonely.extend(from.filter(|(_, is_used)| !is_used).map(|(start, _)| start));
 }

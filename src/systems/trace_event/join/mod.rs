@@ -14,10 +14,11 @@ use crate::model::flow::FlowEnd;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
-use flows::Point;
+use flows::{Point, Role};
 use pairs::{Begin, End};
 
 const OTHER_PAIRS: &str = "operator begin and end events other than SET and WAIT";
+const TOO_MANY_FLOWS: &str = "flow events beyond the limit";
 
 impl Events {
     pub(super) fn begin_of_thread(&mut self, one: &One, sink: &mut Sink) -> Taken {
@@ -134,22 +135,17 @@ impl Events {
         Ok(())
     }
 
-    pub(super) fn flow(&mut self, one: &One, is_start: bool, goes_on: bool, sink: &mut Sink) -> Taken {
+    pub(super) fn flow(&mut self, one: &One, role: Role, sink: &mut Sink) -> Taken {
         let time = self.time(one)?;
         let track = self.track(one, sink)?;
-        let key = (self.name(one, Key::Cat, sink), self.name(one, Key::Id, sink));
+        let [category, id, scope] = [Key::Cat, Key::Id, Key::Scope].map(|key| self.name(one, key, sink));
         let name = self.name(one, Key::Name, sink);
         let end = FlowEnd { track, time };
-        let point = Point { end, name, event: one.number, at: one.at, is_bound: false };
-        self.tally.flows += 1;
-        if is_start {
-            if let Some((old, is_used)) = self.flows.start(key, point, &mut self.arrows) {
-                self.report_again(&old, is_used, &point, sink);
-            }
-        } else {
-            self.flows.next(key, point, goes_on, &mut self.arrows);
+        let point = Point { end, role, is_bound: false, name, event: one.number, at: one.at };
+        if !self.flows.push((category, id, scope), point) {
+            return Err(TOO_MANY_FLOWS.into());
         }
-        self.settle_arrows(sink);
+        self.tally.flows += 1;
         Ok(())
     }
 
@@ -164,23 +160,16 @@ impl Events {
             self.report_no_direction(one, sink);
             return;
         }
-        let key = (Strings::EMPTY, self.name(one, Key::BindId, sink));
+        let id = self.name(one, Key::BindId, sink);
+        let role = match (comes_in, goes_out) {
+            (true, true) => Role::Step,
+            (true, false) => Role::End,
+            _ => Role::Start,
+        };
         let end = FlowEnd { track, time };
-        let point = Point { end, name, event: one.number, at: one.at, is_bound: true };
+        let point = Point { end, role, is_bound: true, name, event: one.number, at: one.at };
+        self.bound.push((Strings::EMPTY, id, Strings::EMPTY), point);
         self.tally.bound += 1;
-        if comes_in {
-            self.bound.next(key, point, goes_out, &mut self.arrows);
-        } else if let Some((old, is_used)) = self.bound.start(key, point, &mut self.arrows) {
-            self.report_again(&old, is_used, &point, sink);
-        }
-        self.settle_arrows(sink);
-    }
-
-    fn settle_arrows(&mut self, sink: &mut Sink) {
-        for arrow in self.arrows.drain(..) {
-            let (category, id) = arrow.key;
-            sink.builder.flow(id, category, arrow.from.name, arrow.from.end, arrow.to.end);
-        }
     }
 }
 
