@@ -41,3 +41,16 @@ pub struct SliceId {
     /// Its row there, in order of start.
     pub row: u32,
 }
+
+/// A slice as an address names it: the same in every reading of the same file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SliceName {
+    /// The names of its track and of the groups above, as [`super::Trace::track_path`] joins them.
+    pub track: String,
+    /// Its own name.
+    pub name: String,
+    /// Its first tick.
+    pub start: i64,
+    /// Which of all slices with the same path, name and start, from 0.
+    pub occurrence: u32,
+}

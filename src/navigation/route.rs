@@ -1,6 +1,7 @@
 //! State in the address, both ways: view, window, selection, the views' own states, language, theme, colors.
 //!
-//! `#view=timeline&window=120400,8400&slice=3,17`; `#help=switch` is a topic of the help, over whatever is shown.
+//! `#view=timeline&window=120400,8400&slice=120400,0,MMAD&slice-track=core0 / CUBE`; `#help=switch` is a topic of the
+//! help, over whatever is shown. `file=after.bin` is the document that all of it is about: one of another name does not take it.
 //! `baseline=before.bin` compares as soon as a file of that name is open beside another one.
 
 use super::selection::Selection;
@@ -8,7 +9,7 @@ use crate::base::pairs;
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::Language;
-use crate::model::id::{SliceId, TrackId};
+use crate::model::id::{SliceId, SliceName, TrackId};
 use std::collections::BTreeMap;
 
 /// In front of the name of a view's own state.
@@ -17,12 +18,16 @@ const OWN: &str = "s.";
 /// What an address says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Route {
+    /// Name of the document that this is about.
+    pub file: Option<String>,
     /// Id of the view.
     pub view: Option<String>,
     /// The visible time.
     pub window: Option<Window>,
-    /// What is chosen.
+    /// What is chosen, without its slice.
     pub selection: Selection,
+    /// The chosen slice.
+    pub slice: Option<SliceAddress>,
     /// The views' own states, by view id.
     pub states: BTreeMap<String, String>,
     /// What is set of parameters, as texts by id: every name that is none of ours.
@@ -39,13 +44,41 @@ pub struct Route {
     pub help: Option<String>,
 }
 
+/// A slice in an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SliceAddress {
+    /// By what it is called.
+    Named(SliceName),
+    /// By the numbers of its track and row, as older addresses have it.
+    Row(SliceId),
+}
+
+impl SliceAddress {
+    /// `start,occurrence,name`, or `track,row`.
+    fn parse(text: &str, track: String) -> Option<Self> {
+        let mut parts = text.splitn(3, ',');
+        let (first, second) = (parts.next()?, parts.next()?.parse().ok()?);
+        Some(match parts.next() {
+            Some(name) => {
+                let name = name.to_owned();
+                Self::Named(SliceName { track, name, start: first.parse().ok()?, occurrence: second })
+            }
+            None => Self::Row(SliceId { track: TrackId(first.parse().ok()?), row: second }),
+        })
+    }
+}
+
 impl Route {
     /// Reads the part of an address behind `#`. What cannot be read is left out.
     pub fn parse(hash: &str) -> Self {
         let mut route = Self::default();
+        let (mut slice, mut track) = (None, String::new());
         for (name, value) in pairs::split(hash) {
             match name.as_str() {
+                "file" => route.file = Some(value),
                 "view" => route.view = Some(value),
+                "slice" => slice = Some(value),
+                "slice-track" => track = value,
                 "window" => route.window = parse_window(&value),
                 "baseline" => route.baseline = Some(value),
                 "lang" => route.language = Language::of_tag(&value),
@@ -60,6 +93,7 @@ impl Route {
                 },
             }
         }
+        route.slice = slice.and_then(|slice| SliceAddress::parse(&slice, track));
         route
     }
 
@@ -69,10 +103,18 @@ impl Route {
         let mut put = |name: &str, value: Option<String>| {
             list.extend(value.map(|value| (name.to_owned(), value)));
         };
+        put("file", self.file.clone());
         put("view", self.view.clone());
         put("window", self.window.map(window_text));
         let chosen = &self.selection;
-        put("slice", chosen.slice.map(|slice| format!("{},{}", slice.track.0, slice.row)));
+        match &self.slice {
+            Some(SliceAddress::Named(slice)) => {
+                put("slice", Some(format!("{},{},{}", slice.start, slice.occurrence, slice.name)));
+                put("slice-track", Some(slice.track.clone()));
+            }
+            Some(SliceAddress::Row(slice)) => put("slice", Some(format!("{},{}", slice.track.0, slice.row))),
+            None => {}
+        }
         put("range", chosen.range.map(|range| format!("{},{}", range.start, range.end)));
         put(
             "tracks",
@@ -106,13 +148,10 @@ impl Route {
 }
 
 /// Names of what is selected.
-const SELECTION: [&str; 6] = ["slice", "range", "tracks", "line", "address", "figure"];
+const SELECTION: [&str; 5] = ["range", "tracks", "line", "address", "figure"];
 
 fn choose(selection: &mut Selection, name: &str, value: &str) {
     match name {
-        "slice" => {
-            selection.slice = two(value).map(|(track, row)| SliceId { track: TrackId(track), row });
-        }
         "range" => selection.range = two(value).map(|(start, end)| Span::new(start, end)),
         "tracks" => selection.tracks = value.split(',').filter_map(|t| t.parse().ok()).map(TrackId).collect(),
         "line" => {

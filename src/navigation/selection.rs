@@ -20,6 +20,8 @@ pub struct Selection {
     pub address: Option<CodeAddress>,
     /// What the timeline is to search for, as another view asked.
     pub search: Option<String>,
+    /// The slice that the timeline is to go to, as the address or another view asked.
+    pub go_to: Option<SliceId>,
     /// The track that the timeline is to go to, as another view asked.
     pub track: Option<TrackId>,
     /// Instructions that are marked, as another view asked.

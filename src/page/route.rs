@@ -6,11 +6,14 @@
 use super::help;
 use super::state::{PageState, Panel};
 use super::theme::ThemeChoice;
-use crate::base::words::Language;
-use crate::navigation::route::Route;
+use crate::base::words::{Language, tr};
+use crate::model::id::SliceId;
+use crate::navigation::route::{Route, SliceAddress};
 use crate::navigation::selection::Selection;
 use crate::scene::palette::OWN;
 use crate::view::context::ViewContext;
+use crate::wire::timeline::{Reply, TimelineQuery};
+use crate::wire::{Answer, Query};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -25,12 +28,19 @@ pub fn follow(state: PageState, usual: Language) {
     let context = Memo::new(move |_| state.row().and_then(|row| row.context.get().map(|_| row.id)));
     Effect::new(move |_| {
         if context.get().is_some()
-            && let Some(context) = untrack(|| state.row().and_then(|row| row.context.get()))
-            && let Some(route) = waiting.try_update(Option::take).flatten()
+            && let Some(row) = untrack(|| state.row())
+            && let Some(context) = row.context.get_untracked()
+            && let Some(route) = waiting
+                .try_maybe_update(|waiting| {
+                    let route = waiting.take_if(|route| is_about(route, &row.name.get_untracked()));
+                    (route.is_some(), route)
+                })
+                .flatten()
         {
             apply_document(context, &route);
         }
     });
+    follow_slice(state);
     let timer = StoredValue::new_local(None::<Timeout>);
     let written = StoredValue::new(String::new());
     Effect::new(move |_| {
@@ -47,8 +57,16 @@ pub fn follow(state: PageState, usual: Language) {
         }
         let route = Route::parse(&hash());
         apply_page(state, &route);
-        match untrack(|| state.row()).and_then(|row| row.context.get_untracked()) {
-            Some(context) => apply_document(context, &route),
+        let rows = state.documents.list.get_untracked();
+        let shown = untrack(|| state.row());
+        let mut about =
+            shown.into_iter().chain(rows).filter(|row| is_about(&route, &row.name.get_untracked()));
+        match about.find_map(|row| Some((row.id, row.context.get_untracked()?))) {
+            Some((id, context)) => {
+                state.show(id);
+                context.selection.set(Selection::default());
+                apply_document(context, &route);
+            }
             None => waiting.set(Some(route)),
         }
     });
@@ -66,6 +84,7 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
         Some(context) => Route {
             window: context.window.get(),
             selection: context.selection.get(),
+            slice: context.slice.get(),
             states: context.states.get(),
             values: context.values.get(),
             ..Route::default()
@@ -74,6 +93,7 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
     };
     let (language, theme, scheme) = (state.language.get(), state.theme.get(), state.scheme.get());
     route.baseline = state.name_of_baseline();
+    route.file = state.row().map(|row| row.name.get()).or(route.file);
     let shown = state.shown_view().map(|view| view.id.to_owned());
     route.view = shown.or_else(|| Some(state.view.get())).filter(|view| !view.is_empty());
     route.language = (language != usual).then_some(language);
@@ -112,6 +132,8 @@ fn apply_document(context: ViewContext, route: &Route) {
     if route.selection != Selection::default() {
         context.selection.set(route.selection.clone());
     }
+    context.slice.set(route.slice.clone());
+    choose_slice(context);
     if context.values.get_untracked() != route.values {
         context.values.set(route.values.clone());
         context.send_values();
@@ -119,6 +141,76 @@ fn apply_document(context: ViewContext, route: &Route) {
     if !route.states.is_empty() {
         context.states.set(route.states.clone());
     }
+}
+
+/// Whether an address is about the document of this name.
+fn is_about(route: &Route, name: &str) -> bool {
+    route.file.as_ref().is_none_or(|file| file == name)
+}
+
+/// Keeps what the address calls the chosen slice, and chooses the slice that it names once all is read: before, rows
+/// still change their places.
+fn follow_slice(state: PageState) {
+    let shown = Memo::new(move |_| {
+        let context = state.row()?.context.get()?;
+        Some((context.document, context.head.with(|h| h.is_complete), context.selection.with(|s| s.slice)))
+    });
+    Effect::new(move |before: Option<Option<(u32, bool)>>| {
+        let (document, is_complete, slice) = shown.get()?;
+        let context = untrack(|| state.row().and_then(|row| row.context.get()))?;
+        let before = before.flatten();
+        let was_complete = before == Some((document, true));
+        let is_to_be_chosen = before == Some((document, false)) || slice.is_none() && !was_complete;
+        if is_complete && is_to_be_chosen && context.slice.with_untracked(Option::is_some) {
+            choose_slice(context);
+        } else if let Some(id) = slice {
+            name_slice(context, id);
+        } else if was_complete {
+            context.slice.set(None);
+        }
+        Some((document, is_complete))
+    });
+}
+
+/// Chooses the slice that the address names, when all is read.
+fn choose_slice(context: ViewContext) {
+    let Some(address) = context.slice.get_untracked() else { return };
+    if !context.head.with_untracked(|h| h.is_complete) {
+        return;
+    }
+    leptos::task::spawn_local(async move {
+        let id = match address {
+            SliceAddress::Row(id) => Some(id),
+            SliceAddress::Named(name) => {
+                match context.ask(Query::Timeline(TimelineQuery::Named(name))).await {
+                    Answer::Timeline(Reply::Named(id)) => id,
+                    _ => return,
+                }
+            }
+        };
+        match id {
+            Some(id) => {
+                context.selection.try_update(|s| (s.slice, s.go_to) = (Some(id), Some(id)));
+            }
+            None => {
+                let text =
+                    tr(context.language.get_untracked(), "The slice of this link is not in this file.");
+                context.say.run((text.to_owned(), true));
+                context.slice.try_set(None);
+            }
+        }
+    });
+}
+
+/// Asks what the address is to call a slice.
+fn name_slice(context: ViewContext, id: SliceId) {
+    leptos::task::spawn_local(async move {
+        let answer = context.ask(Query::Timeline(TimelineQuery::NameOf(id))).await;
+        let is_chosen = context.selection.try_with_untracked(|s| s.slice == Some(id)) == Some(true);
+        if let (Answer::Timeline(Reply::NameOf(name)), true) = (answer, is_chosen) {
+            context.slice.try_set(name.map(SliceAddress::Named));
+        }
+    });
 }
 
 /// `written` keeps the view and the text of the last time.

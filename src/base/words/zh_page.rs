@@ -145,6 +145,7 @@ pub(super) const TABLE: Table = &[
         "The server must allow cross-origin requests (CORS). Alternatively, download the file and drop it here.",
         "服务器须允许跨域请求（CORS）。也可以下载文件后拖到这里。",
     ),
+    ("The slice of this link is not in this file.", "此链接所指的切片不在该文件中。"),
     ("Theme", "主题"),
     ("This browser cannot open files", "此浏览器无法打开文件"),
     (

@@ -2,6 +2,7 @@
 
 pub(super) mod area;
 mod arrange;
+mod named;
 mod place;
 mod prepare;
 pub(super) mod search;
@@ -44,6 +45,8 @@ pub(super) fn answer(doc: &mut Document, ask: &TimelineQuery) -> Answer {
             let next = crate::analysis::timeline::window::neighbor(doc.trace(), *id, *forward);
             Reply::Neighbor(next.and_then(|id| View::new(doc, None).head(id)))
         }
+        TimelineQuery::NameOf(id) => Reply::NameOf(named::name_of(doc.trace(), *id)),
+        TimelineQuery::Named(name) => Reply::Named(named::named(doc.trace(), name)),
         TimelineQuery::Count(area) => {
             let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
             let tracks = chosen_tracks(trace, &area.tracks);

@@ -39,7 +39,9 @@ impl Canvas<'_> {
             for &([from, to], ink) in &arrows {
                 line(scene, from, to, Stroke::new(ink, 1.5));
                 dot(scene, from, ink);
-                head(scene, from, to, ink);
+                // Towards rows above or below the picture it points up or down.
+                let is_upright = (to.x - from.x).abs() < 10.0 || to.y <= RULER || self.size.h <= to.y;
+                head(scene, from, to, is_upright, ink);
             }
         }
     }
@@ -52,36 +54,39 @@ impl Canvas<'_> {
         in_window(self.on, self.setting, limit)
     }
 
-    /// Both ends on the picture; `None` when neither row is to be seen.
+    /// Both ends on the picture; `None` when neither row is to be seen, or one has none. An end outside of the picture
+    /// stands at the edge, on its own row or at its own time.
     fn ends(&self, flow: FlowId) -> Option<[Point; 2]> {
         let flows = &self.on.trace.flows;
         let [from, to] = self.on.timeline.flows().ends(self.on.trace, flow);
         let (start, end) = (*flows.from.get(flow.index())?, *flows.to.get(flow.index())?);
-        let (a, b) = (self.end(start, from), self.end(end, to));
+        let (a, b) = (self.end(start, from)?, self.end(end, to)?);
         let is_seen = |p: Point| RULER <= p.y && p.y <= self.size.h;
-        (is_seen(a) || is_seen(b)).then_some([a, b])
+        let (right, bottom) = (self.size.w.max(0.0), self.size.h.max(RULER));
+        let inside = |p: Point| Point { x: p.x.clamp(0.0, right), y: p.y.clamp(RULER, bottom) };
+        (is_seen(a) || is_seen(b)).then(|| [inside(a), inside(b)])
     }
 
-    /// Where an end is: on its slice, or on the row of the closed group above it.
-    fn end(&self, end: FlowEnd, id: Option<SliceId>) -> Point {
+    /// Where an end is: on its slice, or on the row of the closed group above it; `None` when no row stands for it.
+    fn end(&self, end: FlowEnd, id: Option<SliceId>) -> Option<Point> {
         let x = self.x_on(end.track, end.time);
         if let Some((x0, x1, y, h)) = id.and_then(|id| self.place(id)) {
-            return Point { x: x.clamp(x0, x1), y: y + h / 2.0 };
+            return Some(Point { x: x.clamp(x0, x1), y: y + h / 2.0 });
         }
-        Point { x, y: self.row_middle(end.track) }
+        Some(Point { x, y: self.row_middle(end.track)? })
     }
 
     /// The middle of the row of a track, or of the nearest group above it that has a row.
-    fn row_middle(&self, track: TrackId) -> Px {
+    fn row_middle(&self, track: TrackId) -> Option<Px> {
         let mut at = Some(track);
         while let Some(id) = at {
             if let Some(row) = self.layout.row_of(id) {
                 let y = (row.y - self.setting.frame.scroll) as Px + RULER + self.layout.pinned_h;
-                return y + row.lane / 2.0;
+                return Some(y + row.lane / 2.0);
             }
             at = self.on.trace.tracks.find(id).and_then(|t| t.parent);
         }
-        -1e4
+        None
     }
 }
 
@@ -125,10 +130,10 @@ fn dot(scene: &mut Scene, at: Point, ink: Ink) {
     scene.shapes.push(Shape::Fill { rect, radius: 2.5, ink });
 }
 
-fn head(scene: &mut Scene, from: Point, to: Point, ink: Ink) {
+/// The head of an arrow: a line that is nearly upright ends upright, every other one level.
+fn head(scene: &mut Scene, from: Point, to: Point, is_upright: bool, ink: Ink) {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
-    // A line that is nearly upright ends upright, every other one level.
-    let (ux, uy) = if dx.abs() < 10.0 { (0.0, dy.signum()) } else { (dx.signum(), 0.0) };
+    let (ux, uy) = if is_upright { (0.0, dy.signum()) } else { (dx.signum(), 0.0) };
     let back =
         |along: Px, aside: Px| Point { x: to.x - along * ux + aside * uy, y: to.y - along * uy + aside * ux };
     scene.shapes.push(Shape::Polygon { points: vec![to, back(7.0, 3.0), back(7.0, -3.0)], ink });

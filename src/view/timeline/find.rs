@@ -30,6 +30,14 @@ impl State {
     /// Goes to the track that another view asked for and selects all of it.
     pub(super) fn follow_track(self) {
         Effect::new(move || {
+            let Some(id) = self.context.selection.with(|s| s.go_to) else { return };
+            let is_measured = 1.0 <= self.extent.get().size.h;
+            if is_measured && self.span().is_some() && !self.is_old {
+                self.context.selection.update(|s| s.go_to = None);
+                self.go_to(id);
+            }
+        });
+        Effect::new(move || {
             let Some(track) = self.context.selection.with(|s| s.track) else { return };
             // Rows have a place only after they were measured.
             let size = self.extent.get().size;

@@ -89,7 +89,7 @@ impl State {
             hits: RwSignal::new(None),
             detail: RwSignal::new(None),
             n_slices: RwSignal::new(None),
-            side: RwSignal::new(Panel::Range),
+            side: RwSignal::new(super::side::of_address(context)),
             name: RwSignal::new(None),
             hit: RwSignal::new(None),
             marks: RwSignal::new(super::marks::of_address(context)),
@@ -108,6 +108,7 @@ impl State {
         state.follow_search();
         state.follow_track();
         super::marks::keep(state);
+        super::side::keep(state);
         state
     }
 

@@ -3,7 +3,7 @@
 use crate::base::geometry::{Point, Px, Size};
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
-use crate::model::id::{SliceId, TrackId};
+use crate::model::id::{SliceId, SliceName, TrackId};
 use serde::{Deserialize, Serialize};
 
 mod reply;
@@ -96,6 +96,10 @@ pub enum TimelineQuery {
         /// Whether the next or the one before.
         forward: bool,
     },
+    /// What an address calls a slice.
+    NameOf(SliceId),
+    /// The slice that an address names.
+    Named(SliceName),
     /// How many slices lie in an area.
     Count(Area),
     /// What all slices of a stretch of time add up to, for another document to be joined with.

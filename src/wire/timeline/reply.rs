@@ -2,7 +2,7 @@
 
 use crate::analysis::compare::names::Total;
 use crate::base::time::{Span, Ticks};
-use crate::model::id::{SliceId, TrackId};
+use crate::model::id::{SliceId, SliceName, TrackId};
 use crate::wire::code::FoundRow;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,10 @@ pub enum Reply {
     Found(Option<Box<Place>>),
     /// The next slice of the same name; `None` when there is none.
     Neighbor(Option<SliceHead>),
+    /// What an address calls a slice; `None` when it is gone.
+    NameOf(Option<SliceName>),
+    /// The slice that an address names; `None` when there is none.
+    Named(Option<SliceId>),
     /// How many slices there are.
     Count(u64),
     /// What all slices add up to.

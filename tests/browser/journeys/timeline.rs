@@ -243,3 +243,66 @@ async fn slice_colors(page: &Page) -> Outcome<Vec<Color>> {
     }
     Ok(colors)
 }
+
+/// Slices from the last to the first, so that rows change their places while the file is read: on every track one that
+/// starts at 300 µs is called the same.
+fn backwards() -> String {
+    let mut events = Vec::new();
+    for n in (0..30_000).rev() {
+        let (name, tid) = (if n == 300 { "same".to_owned() } else { format!("work {n}") }, n % 2);
+        events.push(format!(r#"{{"ph":"X","pid":1,"tid":{tid},"name":"{name}","ts":{n},"dur":1}}"#));
+        if n == 300 {
+            events.push(r#"{"ph":"X","pid":1,"tid":1,"name":"same","ts":300,"dur":1}"#.to_owned());
+        }
+    }
+    format!("[{}]", events.join(",\n"))
+}
+
+#[test]
+fn a_link_leads_to_its_slice_in_every_reading_of_the_file() {
+    journey(async |page| {
+        let (file, other) = (traces::written("backwards.json", &backwards())?, traces::known("other.json")?);
+        let shows_link = async |what: &str, window: &str| {
+            let is_shown = format!(
+                "document.title.startsWith('backwards.json')
+                    && document.querySelector('.detail__name')?.innerText === 'same'
+                    && document.querySelector('.detail__slice').innerText.includes('Thread 1')
+                    && document.querySelector('[role=tab][aria-selected=true][id*=flame]')
+                    && location.hash.includes('slice=300000,0,same&slice-track=Process%201%20/%20Thread%201')
+                    && location.hash.includes('{window}')"
+            );
+            page.until(what, 20, &is_shown).await
+        };
+        page.open("#view=timeline&window=290000,20000").await?;
+        page.drop_file(&file).await?;
+        page.wait_state("ready", 20).await?;
+        page.click(place(page, "Thread 1", 0.525).await?).await?;
+        page.until("the slice", 5, "document.querySelector('.detail__name')?.innerText === 'same'").await?;
+        page.click_on("[role=tab][id*=flame]").await?;
+        shows_link("the link", "window=290000,20000").await?;
+        let address = page.address().await?;
+        let link = address.split_once('#').map(|(_, link)| link.to_owned()).unwrap_or_default();
+
+        // A new page in which another file is opened first.
+        page.open(&format!("?other#{link}")).await?;
+        page.drop_file(&other).await?;
+        page.until("the other file", 20, "document.title.startsWith('other.json')").await?;
+        page.wait_state("ready", 20).await?;
+        page.drop_file(&file).await?;
+        shows_link("the linked slice beside another file", "window=290000,20000").await?;
+
+        // Another view is a step of the browser; back leads to the slice again, forward to the view.
+        page.click_on("#tab-report").await?;
+        page.until("the report", 5, "location.hash.includes('view=report')").await?;
+        page.js::<()>("history.back()", &[]).await?;
+        page.until("the timeline", 5, "location.hash.includes('view=timeline')").await?;
+        shows_link("the slice after a step back", "window=290000,20000").await?;
+        page.js::<()>("history.forward()", &[]).await?;
+        page.until("the report again", 5, "location.hash.includes('view=report')").await?;
+
+        // Older links name the numbers of the track and the row: row 150 of the second track.
+        page.open("?old#view=timeline&s.panel=flame&slice=2,150").await?;
+        page.drop_file(&file).await?;
+        page.until("the slice of an older link", 20, "document.querySelector('.detail__name')").await
+    });
+}

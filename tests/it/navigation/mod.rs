@@ -4,10 +4,10 @@ use lanescope::base::time::Span;
 use lanescope::base::window::Window;
 use lanescope::base::words::Language;
 use lanescope::model::code::CodeAddress;
-use lanescope::model::id::{ListingId, SliceId, TrackId};
+use lanescope::model::id::{ListingId, SliceName, TrackId};
 use lanescope::navigation::history::{History, Step};
 use lanescope::navigation::keys::KeyPress;
-use lanescope::navigation::route::Route;
+use lanescope::navigation::route::{Route, SliceAddress};
 use lanescope::navigation::search::{marked, matches};
 use lanescope::navigation::selection::Selection;
 use lanescope::navigation::shown::{beside, neighbor, wanted_or_first};
@@ -15,10 +15,16 @@ use lanescope::navigation::shown::{beside, neighbor, wanted_or_first};
 #[test]
 fn an_address_gives_back_everything_it_was_made_of() {
     let route = Route {
+        file: Some("a b.json".to_owned()),
         view: Some("timeline".to_owned()),
+        slice: Some(SliceAddress::Named(SliceName {
+            track: "core0 / a, b".to_owned(),
+            name: "f(x, y)".to_owned(),
+            start: -17,
+            occurrence: 2,
+        })),
         window: Some(Window { start: -120_400, part: 0.25, dur: 8400.5 }),
         selection: Selection {
-            slice: Some(SliceId { track: TrackId(3), row: 17 }),
             range: Some(Span::new(5, 90)),
             tracks: vec![TrackId(1), TrackId(4)],
             line: Some(("C:\\op kernel/fä&=#%+.h".to_owned(), 12)),
@@ -36,7 +42,7 @@ fn an_address_gives_back_everything_it_was_made_of() {
     };
     let text = route.text();
     assert!(
-        text.starts_with("view=timeline&window=-120400,0.2500,8400.5&slice=3,17&range=5,90&tracks=1,4&"),
+        text.starts_with("file=a%20b.json&view=timeline&window=-120400,0.2500,8400.5&slice=-17,2,f%28x,%20y%29&slice-track=core0%20/%20a,%20b&range=5,90&tracks=1,4&"),
         "{text}"
     );
     assert!(

@@ -4,6 +4,7 @@ mod cost;
 mod counters;
 mod front;
 mod levels;
+mod named;
 mod oracles;
 mod picture;
 mod rows;

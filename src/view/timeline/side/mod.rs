@@ -13,6 +13,7 @@ use crate::base::words::{phrase, tr};
 use crate::ui::field::{SearchField, Switch};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
+use crate::view::context::ViewContext;
 use crate::view::timeline::marks::MarkList;
 use crate::view::timeline::state::State;
 use crate::wire::rows::Source;
@@ -86,6 +87,36 @@ impl Panel {
             Self::Difference => phrase("Difference"),
         }
     }
+}
+
+/// Where the shown panel stands among the states of views in the address.
+const KEPT: &str = "panel";
+
+/// The panel that the address names.
+pub(in crate::view::timeline) fn of_address(context: ViewContext) -> Panel {
+    let id = context.states.with_untracked(|s| s.get(KEPT).cloned()).unwrap_or_default();
+    Panel::ALL.into_iter().find(|panel| panel.id() == id).unwrap_or(Panel::Range)
+}
+
+/// Keeps the shown panel in the address, and follows it.
+pub(in crate::view::timeline) fn keep(state: State) {
+    let states = state.context.states;
+    let named = Memo::new(move |_| states.with(|s| s.get(KEPT).cloned()));
+    Effect::new(move |before: Option<()>| {
+        if named.get().is_some() || before.is_some() {
+            state.side.set(of_address(state.context));
+        }
+    });
+    Effect::new(move || {
+        let panel = state.side.get();
+        let id = (panel != Panel::Range).then(|| panel.id().to_owned());
+        if states.with_untracked(|s| s.get(KEPT).cloned()) != id {
+            states.update(|s| match id {
+                Some(id) => drop(s.insert(KEPT.to_owned(), id)),
+                None => drop(s.remove(KEPT)),
+            });
+        }
+    });
 }
 
 /// Above a list of the slices of one name: which, and the way to those of all.
