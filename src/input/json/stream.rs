@@ -19,6 +19,9 @@ pub const SHOWN: usize = 32;
 /// Bytes of a member's value that are kept.
 pub const KEPT: usize = 64 * 1024;
 
+/// Bytes that are kept of members that are wanted whole, see [`Walk::keeping`].
+pub const KEPT_WHOLE: usize = 64 << 20;
+
 /// What a step of the walk came to.
 #[derive(Debug, PartialEq)]
 pub enum Item {
@@ -34,7 +37,7 @@ pub enum Item {
     Member {
         /// Its name.
         key: String,
-        /// Its value as it stands, at most [`KEPT`] bytes of it.
+        /// Its value as it stands, at most [`KEPT`] or [`KEPT_WHOLE`] bytes of it.
         value: Vec<u8>,
         /// How many bytes the value has.
         len: u64,
@@ -101,6 +104,8 @@ impl Clue {
 pub struct Walk {
     /// Name of the member that is streamed.
     array: &'static str,
+    /// Names of the members that are kept whole.
+    whole: &'static [&'static str],
     state: State,
     /// Whether the top value is the array itself.
     is_bare: bool,
@@ -118,7 +123,14 @@ impl Walk {
     pub fn new(array: &'static str) -> Self {
         let (key, value) = (String::new(), Vec::new());
         let state = State::Start;
-        Self { array, state, is_bare: false, has_begun: false, is_last: false, key, value, len: 0 }
+        let whole = &[];
+        Self { array, whole, state, is_bare: false, has_begun: false, is_last: false, key, value, len: 0 }
+    }
+
+    /// The same walk that keeps more of some members.
+    #[must_use]
+    pub fn keeping(self, whole: &'static [&'static str]) -> Self {
+        Self { whole, ..self }
     }
 
     /// Nothing follows the bytes that are seen next.
@@ -266,7 +278,8 @@ impl Walk {
         let end = pass.over(rest);
         let seen = rest.get(..end.unwrap_or(rest.len())).unwrap_or(&[]);
         self.len += seen.len() as u64;
-        let room = KEPT.saturating_sub(self.value.len()).min(seen.len());
+        let most = if self.whole.contains(&self.key.as_str()) { KEPT_WHOLE } else { KEPT };
+        let room = most.saturating_sub(self.value.len()).min(seen.len());
         self.value.extend_from_slice(seen.get(..room).unwrap_or(&[]));
         if end.is_none() {
             self.state = State::Passing(pass);

@@ -10,6 +10,7 @@ use super::join::flows::{Flows, Point};
 use super::join::pairs::{Outcome, Pairs};
 use super::memory::Memory;
 use super::names::{Names, Odd};
+use super::sampled::Sampled;
 use super::top::{self, Top};
 use super::tracks::Tracks;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
@@ -26,6 +27,9 @@ use crate::model::id::StrId;
 /// What traces of a single operator call groups, rows and the rest.
 pub const OPERATOR_TERMS: [&str; 6] = ["Core", "Pipe", "Operator", "Block", "Instruction", "Instructions"];
 
+/// Members beside the events that are kept whole.
+const WHOLE: [&str; 2] = ["samples", "stackFrames"];
+
 /// What the reader of events must know.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -41,7 +45,7 @@ pub struct Options {
     pub group: String,
 }
 
-/// How many events were what. Their sum without [`Tally::bound`] is the number of events, when everything is read.
+/// How many events were what. Their sum without [`Tally::bound`] and [`Tally::sampled`] is the number of events, when everything is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Elements of the array, damaged ones included.
@@ -60,6 +64,10 @@ pub struct Tally {
     pub flows: u64,
     /// Slices that bear arrows themselves; counted as slices too.
     pub bound: u64,
+    /// Parts of CPU profiles.
+    pub profiles: u64,
+    /// Slices made of CPU samples, which are no events.
+    pub sampled: u64,
     /// Names and orders of processes and threads.
     pub metadata: u64,
     /// Left out, with the reason in the trace.
@@ -87,6 +95,7 @@ pub struct Events {
     /// Whether it was said that there are too many tracks.
     pub(super) has_said_tracks: bool,
     pub(super) memory: Memory,
+    pub(super) sampled: Sampled,
     pub(super) tally: Tally,
     /// Scratch of one event.
     pub(super) outcomes: Vec<Outcome>,
@@ -148,7 +157,7 @@ impl Events {
             tracks: Tracks::new(options.entry, is_operator, &options.group),
             options,
             is_operator,
-            walk: Walk::new("traceEvents"),
+            walk: Walk::new("traceEvents").keeping(&WHOLE),
             window: Window::default(),
             layout: Layout::default(),
             names: Names::default(),
@@ -161,6 +170,7 @@ impl Events {
             lonely: Default::default(),
             has_said_tracks: false,
             memory: Memory::default(),
+            sampled: Sampled::default(),
             tally: Tally::default(),
             outcomes: Vec::new(),
             is_begun: false,
@@ -234,7 +244,7 @@ impl Events {
             };
             sink.fault(Fault::new("TEV-CUT", severity, self.place_of_text(end), kind).note(note));
         }
-        self.walk = Walk::new("traceEvents");
+        self.walk = Walk::new("traceEvents").keeping(&WHOLE);
         self.is_begun = false;
     }
 
@@ -306,7 +316,9 @@ impl Events {
         if !self.is_operator && self.walk.has_begun() && top::is_operator(&key, &value) {
             Self::report_late_type(place.clone(), sink);
         }
-        if let Some(fault) = self.top.member(key, value, len, place) {
+        if WHOLE.contains(&key.as_str()) && value.len() as u64 == len {
+            self.sampled.member(&key, value);
+        } else if let Some(fault) = self.top.member(key, value, len, place) {
             sink.fault(fault);
         }
     }

@@ -13,7 +13,7 @@
 //! | X | a slice |
 //! | B E | a slice by the rules of `join/pairs.rs`; in operator traces only SET and WAIT, by `join/flags.rs` |
 //! | b n e (S T p F) | slices and instants on a track of the id's first name |
-//! | i I R P | an instant; those of `[memory]` make counters too, by `memory.rs` |
+//! | i I R P | an instant; those of `[memory]` make counters too, by `memory.rs`; `Profile` and `ProfileChunk` are CPU samples, by `sampled.rs` |
 //! | s t f | arrows by `join/flows.rs`; so are `bind_id` with `flow_in`, `flow_out` of slices that begin |
 //! | C | a counter, each number among the args a series |
 //! | M | names, labels and orders of processes and threads |
@@ -22,8 +22,8 @@
 //! `ts` and `dur` are microseconds whatever `displayTimeUnit` says; they are read as decimal text, to the nanosecond.
 //! `profilingType` with "op" makes an operator trace: before the events, or behind them in the last 64 KiB of the file.
 //! Files without closing bracket, trailing commas and bare arrays are plain; damage costs the events it hits.
-//! Not read: the meaning of `args` (their bytes are read back when asked for), `stackFrames` and `samples` around the
-//! events (said), thread clocks.
+//! `samples` with `stackFrames` around the events are CPU samples, by `sampled.rs`.
+//! Not read: the meaning of `args` (their bytes are read back when asked for), thread clocks.
 //!
 //! Sources: the document "Trace Event Format" of the Chromium project; for operator traces the specification of their
 //! viewer, section 4. Verified on real `PyTorch` profiles, on React Native profiles, and on made operator traces.
@@ -44,6 +44,7 @@ mod names;
 mod outcome;
 mod phases;
 mod probe;
+mod sampled;
 mod top;
 mod tracks;
 
@@ -116,7 +117,7 @@ impl Reading for File {
             if !std::mem::replace(&mut self.is_ended, true) {
                 events.end_text(sink);
             }
-            if events.join_flows(sink) {
+            if events.settle(sink) {
                 self.events = Some(events);
                 return Ok(Want::Again);
             }

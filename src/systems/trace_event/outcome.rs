@@ -17,7 +17,7 @@ const ORPHAN_FLOWS: &str = "flow ends without a start";
 const FLOWS_OF_A_STEP: usize = 1 << 15;
 
 impl Events {
-    /// Nothing follows and all flows are joined: everything that waits comes to something, tracks get their final places.
+    /// Nothing follows and nothing is left to settle: everything that waits comes to something, tracks get their final places.
     pub fn finish(&mut self, sink: &mut Sink) {
         let last = sink.builder.trace().span.map_or(0, |s| s.end);
         self.pairs.finish(last, &mut self.outcomes);
@@ -118,8 +118,13 @@ impl Events {
         sink.fault(fault.note(note));
     }
 
-    /// Joins some of the flow events, once all were read; false when all are joined.
-    pub fn join_flows(&mut self, sink: &mut Sink) -> bool {
+    /// Works on some of what is only known once all was read: flows and samples. False when nothing is left to do.
+    pub fn settle(&mut self, sink: &mut Sink) -> bool {
+        self.join_flows(sink) || self.settle_samples(sink)
+    }
+
+    /// Joins some of the flow events; false when all are joined.
+    fn join_flows(&mut self, sink: &mut Sink) -> bool {
         let (mut arrows, mut lonely) = (Vec::new(), Vec::new());
         let is_by_time = !self.is_operator;
         let goes_on = self.flows.join(is_by_time, FLOWS_OF_A_STEP, &mut arrows, &mut lonely)
@@ -182,7 +187,7 @@ impl Events {
 
 impl Tally {
     /// The kinds with what a person calls them and how many there were.
-    pub fn rows(&self) -> [(&'static str, u64); 9] {
+    pub fn rows(&self) -> [(&'static str, u64); 11] {
         [
             ("Slices", self.complete),
             ("Slice begins", self.begins),
@@ -191,6 +196,8 @@ impl Tally {
             ("Counter samples", self.counters),
             ("Flow starts and ends", self.flows),
             ("Slices with flows", self.bound),
+            ("Parts of CPU profiles", self.profiles),
+            ("Slices from CPU samples", self.sampled),
             ("Names and sort order", self.metadata),
             ("Skipped", self.dropped),
         ]

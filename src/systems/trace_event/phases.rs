@@ -58,7 +58,8 @@ impl Events {
             }
             b"B" => self.begin_of_thread(one, sink),
             b"E" => self.end_of_thread(one, sink),
-            b"i" | b"I" | b"R" | b"P" => self.instant(one, sink),
+            b"i" | b"I" | b"R" => self.instant(one, sink),
+            b"P" => self.sample(one, sink),
             b"b" | b"S" => self.begin_of_id(one, sink),
             b"e" | b"F" => self.end_of_id(one, sink),
             b"n" | b"T" | b"p" => self.instant_of_id(one, sink),
@@ -184,7 +185,7 @@ impl Events {
         Refused { reason, fault: Some(Box::new(fault.note("The event is skipped."))) }
     }
 
-    fn instant(&mut self, one: &One, sink: &mut Sink) -> Taken {
+    pub(super) fn instant(&mut self, one: &One, sink: &mut Sink) -> Taken {
         let time = self.time(one)?;
         let track = self.track(one, sink)?;
         let name = self.name(one, Key::Name, sink);

@@ -29,7 +29,7 @@ impl Top {
     /// Keeps a member, or says why not. `len` is the length of the whole value.
     pub(super) fn member(&mut self, key: String, value: Vec<u8>, len: u64, place: Place) -> Option<Fault> {
         let is_whole = value.len() as u64 == len;
-        if is_whole && self.members.len() < MEMBERS && !matches!(key.as_str(), "samples" | "stackFrames") {
+        if is_whole && self.members.len() < MEMBERS {
             self.members.push((key, value));
             return None;
         }

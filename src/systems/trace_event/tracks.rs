@@ -142,6 +142,28 @@ impl Tracks {
         Some(track)
     }
 
+    /// The thread of this number in whatever process has it, for what does not name its process.
+    pub(super) fn thread_of(&mut self, tid: &[u8]) -> ThreadRow {
+        let own = text(tid);
+        let known = self.threads.iter().position(|thread| thread.tid == own);
+        known.and_then(|row| row.try_into().ok()).unwrap_or_else(|| self.thread(b"", tid))
+    }
+
+    /// A new track for the samples of a thread, beside the thread.
+    pub(super) fn sampled(&mut self, row: ThreadRow, sink: &mut Sink) -> Option<TrackId> {
+        let thread = self.threads.get(row as usize)?;
+        let (process, order) = (thread.process, thread.sort.unwrap_or(0));
+        let own = self.own_name(&thread.tid, "Thread", NO_THREAD);
+        let name = thread.name.filter(|n| *n != Strings::EMPTY);
+        let name = name.map_or(own, |name| sink.builder.trace().strings.get(name).to_owned());
+        let group = self.group(process, sink)?;
+        let name = sink.builder.intern(&format!("{name} (CPU samples)"));
+        let track = sink.builder.track(Some(group), TrackKind::Slices, name, self.entry)?;
+        sink.builder.order_track(track, order);
+        self.is_changed = true;
+        Some(track)
+    }
+
     /// The group of a process, made when it is new.
     fn group(&mut self, row: ProcessRow, sink: &mut Sink) -> Option<TrackId> {
         let process = self.processes.get(row as usize)?;

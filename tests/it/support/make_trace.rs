@@ -357,6 +357,13 @@ const CUT: &str = r#"{"traceEvents":[
 {"ph":"X","name":"c","pid":1,"tid":1,"ts":4,"dur":6},
 {"ph":"X","name":"d","pid":1,"ti"#;
 
-const SAMPLED: &str = r#"{"stackFrames":{"1":{"name":"main"},"2":{"name":"f","parent":1}},
-"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}],
-"samples":[{"cpu":0,"ts":1,"sf":2},{"cpu":0,"ts":2,"sf":1}]}"#;
+const SAMPLED: &str = r#"{"stackFrames":{"1":{"name":"main","category":"app"},"2":{"name":"f","parent":1},"x":{"name":"g","parent":"2"}},
+"traceEvents":[
+{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"worker"}},
+{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1},
+{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":9,"ts":90,"args":{"data":{"cpuProfile":{"samples":[3,1,4],"nodes":[{"id":5,"parent":2,"callFrame":{"functionName":"late"}}]},"timeDeltas":[10,10,10]}}},
+{"ph":"P","name":"Profile","id":"0x1","pid":1,"tid":2,"ts":50,"args":{"data":{"startTime":50}}},
+{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":9,"ts":80,"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}},{"id":2,"parent":1,"callFrame":{"functionName":"run","url":"a.js","lineNumber":4}},{"id":3,"parent":2,"callFrame":{"functionName":""}},{"id":4,"parent":1,"callFrame":{"functionName":"(idle)"}}],"samples":[2,3]},"timeDeltas":[5,10]}}},
+{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":9,"ts":120,"args":{"data":{"cpuProfile":{"samples":[5,2]},"timeDeltas":[15,-5],"endTime":130}}},
+{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":9,"ts":121,"args":{}}],
+"samples":[{"tid":1,"ts":10,"sf":2},{"tid":"1","ts":12,"sf":"x"},{"tid":1,"ts":"14","sf":2},{"tid":1,"ts":100,"sf":1},{"tid":1,"ts":102,"sf":77},{"ts":3,"tid":8,"sf":78}]}"#;

@@ -80,10 +80,12 @@ fn accounts(doc: &Document, name: &str) {
     let [instants, counters, flows] =
         ["Instants", "Counter samples", "Flow starts and ends"].map(|what| told(trace, what));
     let [metadata, dropped] = ["Names and sort order", "Skipped"].map(|what| told(trace, what));
-    let sum = complete + begins + ends + instants + counters + flows + metadata + dropped;
+    let [profiles, sampled] =
+        ["Parts of CPU profiles", "Slices from CPU samples"].map(|what| told(trace, what));
+    let sum = complete + begins + ends + instants + counters + flows + metadata + dropped + profiles;
     assert_eq!(sum, told(trace, "Events"), "{name}: events");
     assert_eq!(trace.dropped.iter().map(|(_, n)| n).sum::<u64>(), dropped, "{name}: left out");
-    assert_eq!(trace.n_slices(), complete + begins, "{name}: slices");
+    assert_eq!(trace.n_slices(), complete + begins + sampled, "{name}: slices");
     let orphans = codes_with_folded(doc, "TEV-ORPHAN-END");
     assert_eq!(trace.n_instants(), instants + orphans, "{name}: instants");
     assert!(counters <= trace.n_samples(), "{name}: samples");

@@ -256,7 +256,7 @@ impl Container {
             return Stage::Build(Box::new(Build::new(std::mem::take(&mut self.code))));
         }
         if let Some(mut events) = self.events.take() {
-            if events.join_flows(sink) {
+            if events.settle(sink) {
                 self.events = Some(events);
                 return Stage::Ready;
             }
