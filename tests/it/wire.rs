@@ -46,7 +46,7 @@ proptest! {
     ) {
         let files = paths.into_iter().map(|(path, size)| FileHead { path, size }).collect();
         let mut palette = Palette { theme: "dark".to_owned(), ..Palette::default() };
-        palette.colors.insert(css, color);
+        palette.colors.insert(css.clone(), color);
         for message in [
             ToWorker::Open { files, operator: "OPPROF_1/device0".to_owned(), values: vec![("least".to_owned(), "3".to_owned())] },
             ToWorker::Query { id, query: Query::Operators { from: 3 } },
@@ -55,7 +55,7 @@ proptest! {
             ToWorker::Attach { surface: id },
             ToWorker::Detach { surface: id },
             ToWorker::Palette(palette),
-            ToWorker::Language(Language::Zh),
+            ToWorker::Language { language: Language::Zh, words: css.clone() },
         ] {
             prop_assert_eq!(&back(&message), &message);
         }
