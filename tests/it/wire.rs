@@ -22,7 +22,8 @@ fn back<T: serde::Serialize + serde::de::DeserializeOwned>(message: &T) -> T {
 fn fault() -> impl Strategy<Value = Fault> {
     let kind = prop_oneof![
         (any::<u64>(), any::<u64>()).prop_map(|(needed, left)| Kind::Truncated { needed, left }),
-        any::<String>().prop_map(|found| Kind::Unexpected { expected: "a thing".into(), found }),
+        any::<String>()
+            .prop_map(|found| Kind::Unexpected { expected: "a thing".into(), found: found.into() }),
         (any::<String>(), any::<String>())
             .prop_map(|(a, b)| Kind::Contradiction { a: a.into(), b: b.into() }),
         Just(Kind::NotText),
