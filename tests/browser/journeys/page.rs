@@ -20,6 +20,32 @@ fn the_page_starts_under_a_sub_path() {
     });
 }
 
+const WORDS_ASKED: &str =
+    "return performance.getEntriesByType('resource').filter(entry => entry.name.includes('/words.')).length";
+
+/// Translations are fetched by those who read them, and only once.
+#[test]
+fn words_of_a_language_come_when_it_is_chosen() {
+    journey(async |page| {
+        page.open("").await?;
+        assert_eq!(page.js::<usize>(WORDS_ASKED, &[]).await?, 0);
+        page.js::<()>("location.hash = 'lang=zh'; return null", &[]).await?;
+        page.until(
+            "the page is Chinese",
+            5,
+            "document.querySelector('.page__skip').textContent === '跳到内容'",
+        )
+        .await?;
+        assert_eq!(page.js::<usize>(WORDS_ASKED, &[]).await?, 1);
+        page.js::<()>("location.hash = 'lang=en'; return null", &[]).await?;
+        page.until("the page is English", 5, "document.documentElement.lang === 'en'").await?;
+        page.js::<()>("location.hash = 'lang=zh'; return null", &[]).await?;
+        page.until("the page is Chinese again", 5, "document.documentElement.lang === 'zh-CN'").await?;
+        assert_eq!(page.js::<usize>(WORDS_ASKED, &[]).await?, 1);
+        Ok(())
+    });
+}
+
 #[test]
 fn the_policy_forbids_what_it_should() {
     journey(async |page| {
