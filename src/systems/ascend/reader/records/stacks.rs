@@ -51,7 +51,7 @@ pub(super) fn read(
                 match pc_of(&Json::String(key.clone()), sites) {
                     Some(pc) => one(pc, item, &inside, within, sites, sink),
                     None => {
-                        Fields::new(within, sink).left_out(&inside, "an address", key.clone().into_owned())
+                        Fields::new(within, sink).left_out(&inside, "an address", key.clone().into_owned());
                     }
                 }
             }
