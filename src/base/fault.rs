@@ -85,7 +85,7 @@ pub enum Kind {
         /// What the format asks for.
         expected: Cow<'static, str>,
         /// What stands there.
-        found: String,
+        found: Message,
     },
     /// A number is outside what it may be.
     OutOfRange {
@@ -108,7 +108,7 @@ pub enum Kind {
     /// A feature or version that is not read.
     Unsupported {
         /// What.
-        what: String,
+        what: Message,
         /// Which version, if it has one.
         version: String,
     },
@@ -244,7 +244,7 @@ impl Kind {
                 .with("left", n(*left)),
             Self::Unexpected { expected, found } => message("expected {expected}, found {found}")
                 .with_message("expected", expected.clone())
-                .with("found", found),
+                .with_message("found", found.clone()),
             Self::OutOfRange { field, value, min, max } => {
                 message("{field} is {value}, must be {min} to {max}")
                     .with_message("field", field.clone())
@@ -256,10 +256,10 @@ impl Kind {
                 message("{a}, but {b}").with_message("a", a.clone()).with_message("b", b.clone())
             }
             Self::Unsupported { what, version } if version.is_empty() => {
-                message("{what} is not supported").with("what", what)
+                message("{what} is not supported").with_message("what", what.clone())
             }
             Self::Unsupported { what, version } => message("{what} version {version} is not supported")
-                .with("what", what)
+                .with_message("what", what.clone())
                 .with("version", version),
             Self::Limit { what, asked, allowed } => message("{what}: {asked} exceeds the limit of {allowed}")
                 .with_message("what", what.clone())
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn faults_that_differ_in_place_and_values_stand_together() {
         let at = |byte, found: &str, severity| {
-            let kind = Kind::Unexpected { expected: "a number".into(), found: found.to_owned() };
+            let kind = Kind::Unexpected { expected: "a number".into(), found: found.to_owned().into() };
             Fault::new("X", severity, Place::byte("a", byte), kind)
         };
         let unpaired = Kind::Problem("an end".into());

@@ -234,7 +234,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
     let (trace, derived) = doc.parts();
     let view = View::new(trace, &derived.accesses, &frame.look);
     let n = trace.accesses.len();
-    let area = plot(size);
+    let area = plot(size, &view.axis);
     let tiling = view.tiling(area);
     let grid = tiling.as_ref().map(|tiling| derived.accesses.grid(trace, &frame.look, &view.axis, tiling));
     let plot = view.plot(grid.as_deref(), frame.selected);
@@ -263,12 +263,12 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
 }
 
 fn under(doc: &mut Document, frame: &Frame, size: Size, at: Point) -> Option<Under> {
-    let area = plot(size);
+    let (trace, derived) = doc.parts();
+    let view = View::new(trace, &derived.accesses, &frame.look);
+    let area = plot(size, &view.axis);
     if !area.contains(at) {
         return None;
     }
-    let (trace, derived) = doc.parts();
-    let view = View::new(trace, &derived.accesses, &frame.look);
     let accesses = &trace.accesses;
     let Some(tiling) = view.tiling(area) else {
         let row = hit(&view.plot(None, None), size, at)?;

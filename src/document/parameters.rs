@@ -56,7 +56,8 @@ impl Document {
         let (values, problems) = Self::parse_values(texts);
         self.set_values(values);
         for found in problems {
-            let kind = Kind::Unexpected { expected: phrase("a value of a parameter").into(), found };
+            let kind =
+                Kind::Unexpected { expected: phrase("a value of a parameter").into(), found: found.into() };
             let fault = Fault::new("PAR-VALUE", Severity::Warning, Place::default(), kind);
             self.sink.fault(fault.note(phrase("The default is used.")));
         }

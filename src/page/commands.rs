@@ -199,9 +199,8 @@ pub static COMMANDS: &[Command] = &[
         keys: &[],
         can: always,
         run: |state| {
-            state.language.update(|language| {
-                *language = if *language == Language::En { Language::Zh } else { Language::En };
-            });
+            let is_english = state.language.get_untracked() == Language::En;
+            state.set_language(if is_english { Language::Zh } else { Language::En });
         },
     },
     Command {

@@ -39,13 +39,23 @@ use theme::ThemeChoice;
 /// Starts the page.
 pub fn start() {
     crash::watch(usual_language());
-    leptos::mount::mount_to_body(|| view! { <Page /> });
+    let kept = store::read("language").and_then(|tag| Language::of_tag(&tag)).unwrap_or_else(usual_language);
+    let wanted = route::language().unwrap_or(kept);
+    wasm_bindgen_futures::spawn_local(async move {
+        let is_here = state::load_words(wanted).await.is_ok();
+        let (usual, shown) = if is_here { (kept, wanted) } else { (Language::En, Language::En) };
+        leptos::mount::mount_to_body(move || {
+            // Tried once more where its words are missing; the page says then that they are.
+            provide_state(usual, shown).set_language(wanted);
+            view! { <Page /> }
+        });
+    });
 }
 
 /// The whole page.
 #[component]
 pub fn Page() -> impl IntoView {
-    let state = provide_state();
+    let state = PageState::of_context();
     keys::listen(state);
     embed::listen(state);
     keep_choices(state);
@@ -110,10 +120,9 @@ fn skip(event: leptos::ev::MouseEvent) {
     crate::ui::tabs::focus_by_id("main");
 }
 
-fn provide_state() -> PageState {
-    let usual = usual_language();
-    let chosen = store::read("language").and_then(|tag| Language::of_tag(&tag)).unwrap_or(usual);
-    let language = RwSignal::new(chosen);
+/// Provides the state of a page that is shown in a language; the usual one does not stand in its address.
+fn provide_state(usual: Language, shown: Language) -> PageState {
+    let language = RwSignal::new(shown);
     let kept = store::read("theme").and_then(|name| ThemeChoice::of_name(&name)).unwrap_or_default();
     let theme = RwSignal::new(kept);
     let scheme = RwSignal::new(store::read("colors").unwrap_or_else(|| OWN.to_owned()));
@@ -144,6 +153,7 @@ fn provide_state() -> PageState {
         view,
         awaited: RwSignal::new(None),
         language,
+        spoken: Latest::default(),
         theme,
         scheme,
         is_sidebar_collapsed: RwSignal::new(store::read("folded").as_deref() == Some("true")),
@@ -158,7 +168,7 @@ fn provide_state() -> PageState {
         menus: Menus::provide(),
     };
     provide_context(state);
-    route::follow(state, chosen);
+    route::follow(state, usual);
     state
 }
 

@@ -19,6 +19,12 @@ use leptos::prelude::*;
 
 /// The address follows this long after the last change: browsers refuse too many changes.
 const PAUSE_MS: u32 = 250;
+
+/// The language that the address asks for.
+pub fn language() -> Option<Language> {
+    Route::parse(&hash()).language
+}
+
 /// Reads the address, then keeps it true.
 pub fn follow(state: PageState, usual: Language) {
     let first = Route::parse(&hash());
@@ -111,7 +117,7 @@ fn apply_page(state: PageState, route: &Route) {
         state.view.set(view.clone());
     }
     if let Some(language) = route.language {
-        state.language.set(language);
+        state.set_language(language);
     }
     if let Some(theme) = route.theme.as_deref().and_then(ThemeChoice::of_name) {
         state.theme.set(theme);

@@ -3,18 +3,22 @@
 //! Only this file makes the page's signals. Everything that changes them goes through the functions here or through the
 //! commands; views change nothing but their own context.
 
+use super::documents::worker_pool::fetch;
 use super::documents::{DocState, DocumentRow, Documents};
 use super::theme::ThemeChoice;
-use crate::base::words::{self, Language};
+use crate::base::words::{self, Language, fill};
 use crate::navigation::shown::{beside, neighbor, wanted_or_first};
 use crate::scene::palette::Palette;
 use crate::ui::latest::Latest;
 use crate::ui::overlay::menu::Menus;
 use crate::ui::overlay::toast::{Toast, Toasts};
+use crate::ui::text_of;
 use crate::view::VIEWS;
 use crate::view::ViewSpec;
 use leptos::prelude::*;
 use std::sync::Arc;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
 
 /// What lies over the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +55,8 @@ pub struct PageState {
     pub awaited: RwSignal<Option<String>>,
     /// Language of the page.
     pub language: RwSignal<Language>,
+    /// Counts up with each language that is asked for.
+    pub spoken: Latest,
     /// Light, dark, or as the system has it.
     pub theme: RwSignal<ThemeChoice>,
     /// Id of the color scheme that is chosen for everything.
@@ -147,6 +153,18 @@ impl PageState {
         }
     }
 
+    /// Switches the language as soon as its words are here, or says that they are not to be had.
+    pub fn set_language(self, language: Language) {
+        self.spoken.ask(load_words(language), move |loaded| match loaded {
+            Ok(()) if self.language.get_untracked() == language => {}
+            Ok(()) => self.language.set(language),
+            Err(why) => {
+                let title = fill(self.tr("Could not load {language}"), &[("language", language.name())]);
+                self.report_problem(title, text_of(&why));
+            }
+        });
+    }
+
     /// The phrase in the language of now.
     pub fn tr(self, english: &'static str) -> &'static str {
         words::tr(self.language.get_untracked(), english)
@@ -162,4 +180,15 @@ impl PageState {
         let toast = Toast { severity: "warning", ..Toast::note(title, note) };
         self.toasts.say(toast);
     }
+}
+
+/// Fetches the words of a language, unless they are here already.
+pub async fn load_words(language: Language) -> Result<(), JsValue> {
+    if words::loaded(language).is_none() {
+        let response = fetch(&format!("words.{}.txt", language.tag())).await?;
+        let text = JsFuture::from(response.text()?).await?.as_string().unwrap_or_default();
+        words::load(language, &text);
+        words::loaded(language).ok_or_else(|| JsValue::from_str("Unexpected response."))?;
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::base::geometry::Size;
 use crate::base::map::Map;
-use crate::base::words::Language;
+use crate::base::words::{self, Language};
 use crate::scene::palette::Palette;
 use crate::wire::{self, Answer, FileHead, Frame, FromWorker, Note, Query, ToWorker};
 use futures_channel::oneshot;
@@ -115,7 +115,8 @@ impl Link {
     /// Draws with these colors and words from now on; costs nothing when they are the same.
     pub fn set_palette(&self, palette: &Palette, language: Language) {
         if self.language.replace(Some(language)) != Some(language) {
-            self.send(&ToWorker::Language(language));
+            let words = words::loaded(language).unwrap_or_default().to_owned();
+            self.send(&ToWorker::Language { language, words });
         }
         if self.set_palette.borrow().as_ref() != Some(palette) {
             self.set_palette.replace(Some(palette.clone()));

@@ -16,6 +16,7 @@ pub mod timeline;
 pub use pack::{pack, unpack};
 
 use crate::base::fault::Place;
+use crate::base::words::Language;
 use crate::model::files::operator::OperatorHead;
 use crate::model::parameter::ParameterHead;
 use crate::scene::palette::Palette;
@@ -72,7 +73,12 @@ pub enum ToWorker {
     /// The colors and fonts to draw with from now on.
     Palette(Palette),
     /// The language of what is drawn and answered from now on.
-    Language(crate::base::words::Language),
+    Language {
+        /// The language.
+        language: Language,
+        /// Its words, as `base::words::load` takes them; empty where it needs none.
+        words: String,
+    },
     /// Do not go on with the files that are being written.
     CancelFiles,
     /// To be answered with [`FromWorker::Alive`] as soon as the worker has finished the step it is at.

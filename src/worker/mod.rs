@@ -14,6 +14,7 @@ mod warm;
 
 use crate::base::geometry::Size;
 use crate::base::map::Map;
+use crate::base::words::{self, Language};
 use crate::document::{self, Document};
 use crate::scene::palette::Palette;
 use crate::wire::{Frame, FromWorker, Query, ToWorker, VERSION};
@@ -29,7 +30,7 @@ struct State {
     waiting: questions::Waiting,
     files: files::Files,
     palette: Palette,
-    language: crate::base::words::Language,
+    language: Language,
     /// Whether steps of the document are being done.
     is_working: bool,
 }
@@ -80,7 +81,8 @@ fn receive(message: ToWorker, things: &js_sys::Array) {
             }
             state.palette = palette;
         }),
-        ToWorker::Language(language) => with(|state| {
+        ToWorker::Language { language, words } => with(|state| {
+            words::load(language, &words);
             state.language = language;
             if let Some(document) = &mut state.document {
                 document.set_language(language);

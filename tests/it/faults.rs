@@ -16,7 +16,9 @@
 //! Faults that the unchanged fixture has too are not listed: only what the change brings.
 
 use crate::support::front_door::{files_of, fixtures, open};
-use lanescope::base::fault::Fault;
+use crate::words::chinese;
+use lanescope::base::fault::{Fault, Kind};
+use lanescope::base::words::Language;
 use lanescope::systems;
 use serde::Deserialize;
 use std::fs;
@@ -74,6 +76,21 @@ fn agrees(list: &[String], faults: &[Fault], says: fn(&Fault) -> &str) -> bool {
     list.is_empty() || faults.iter().map(says).eq(list.iter().map(String::as_str))
 }
 
+/// The complaint in Chinese, when two English words in a row are left in it outside of quotes and of what other programs say.
+fn english_in_chinese(fault: &Fault) -> Option<String> {
+    chinese();
+    let complaint = fault.kind.message().text(Language::Zh).into_owned();
+    if matches!(fault.kind, Kind::Io { .. }) || complaint.contains(": ") {
+        return None;
+    }
+    let outside: String = complaint.split('"').step_by(2).collect();
+    let is_word = |word: &&str| 2 < word.len() && word.bytes().all(|b| b.is_ascii_lowercase());
+    let mut words = outside.split(' ').map(|word| is_word(&word)).peekable();
+    std::iter::from_fn(|| words.next().map(|word| word && words.peek() == Some(&true)))
+        .any(|is_english| is_english)
+        .then_some(complaint)
+}
+
 fn check(format: &str, row: &Row) -> Result<(), String> {
     let mut files = files_of(&fixtures().join(format).join(&row.case));
     let mut old = faults(&files);
@@ -90,6 +107,9 @@ fn check(format: &str, row: &Row) -> Result<(), String> {
         && agrees(&row.severity, &new, |f| f.severity.name());
     let inside: Vec<String> =
         new.iter().map(|f| format!("{} {}", f.severity.name(), f.place.block)).collect();
+    if let Some(complaint) = new.iter().find_map(english_in_chinese) {
+        return Err(format!("in Chinese it says {complaint}"));
+    }
     if fits { Ok(()) } else { Err(format!("said {said:#?} in {inside:#?}")) }
 }
 

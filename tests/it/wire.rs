@@ -22,7 +22,8 @@ fn back<T: serde::Serialize + serde::de::DeserializeOwned>(message: &T) -> T {
 fn fault() -> impl Strategy<Value = Fault> {
     let kind = prop_oneof![
         (any::<u64>(), any::<u64>()).prop_map(|(needed, left)| Kind::Truncated { needed, left }),
-        any::<String>().prop_map(|found| Kind::Unexpected { expected: "a thing".into(), found }),
+        any::<String>()
+            .prop_map(|found| Kind::Unexpected { expected: "a thing".into(), found: found.into() }),
         (any::<String>(), any::<String>())
             .prop_map(|(a, b)| Kind::Contradiction { a: a.into(), b: b.into() }),
         Just(Kind::NotText),
@@ -46,7 +47,7 @@ proptest! {
     ) {
         let files = paths.into_iter().map(|(path, size)| FileHead { path, size }).collect();
         let mut palette = Palette { theme: "dark".to_owned(), ..Palette::default() };
-        palette.colors.insert(css, color);
+        palette.colors.insert(css.clone(), color);
         for message in [
             ToWorker::Open { files, operator: "OPPROF_1/device0".to_owned(), values: vec![("least".to_owned(), "3".to_owned())] },
             ToWorker::Query { id, query: Query::Operators { from: 3 } },
@@ -55,7 +56,7 @@ proptest! {
             ToWorker::Attach { surface: id },
             ToWorker::Detach { surface: id },
             ToWorker::Palette(palette),
-            ToWorker::Language(Language::Zh),
+            ToWorker::Language { language: Language::Zh, words: css.clone() },
         ] {
             prop_assert_eq!(&back(&message), &message);
         }

@@ -4,37 +4,34 @@
 //! readers and analyses (titles of figures, labels of facts) are translated where they are shown; for those it is only
 //! known that the literal stands somewhere in the source.
 
-use lanescope::base::words::{CHINESE, Language, tr};
+use crate::tidy::{files, read, short};
+use lanescope::base::words::{Language, load, loaded, tr};
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+/// The Chinese tables as the page loads them.
+pub(crate) fn chinese() -> &'static str {
+    let folder = format!("words/{}", Language::Zh.tag());
+    load(Language::Zh, &files(&folder, "tsv").iter().map(|table| read(table)).collect::<String>());
+    loaded(Language::Zh).expect("tables with words")
+}
+
+fn english_of_tables() -> impl Iterator<Item = &'static str> {
+    chinese().lines().map(|line| line.split('\t').next().expect("a phrase"))
+}
 
 /// Calls whose first literal is a phrase.
 const CALLS: [&str; 6] = ["tr(", "word(", "now(", "phrase(", "message(", "note("];
 
-fn sources(folder: &Path, list: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder of the source").flatten() {
-        let path = entry.path();
-        let is_table = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("zh_"));
-        if path.is_dir() {
-            sources(&path, list);
-        } else if path.extension().is_some_and(|e| e == "rs") && !is_table {
-            list.push(path);
-        }
-    }
-}
-
 /// The source without comments and without its tests.
 fn code_of(path: &Path) -> String {
-    let text = fs::read_to_string(path).expect("a source file");
+    let text = read(path);
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
 fn all_code() -> Vec<String> {
-    let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
-    files.iter().map(|path| code_of(path)).collect()
+    files("src", "rs").iter().map(|path| code_of(path)).collect()
 }
 
 /// The string literal that begins at the start of `text`, with its escapes undone.
@@ -90,7 +87,7 @@ fn phrases(code: &str) -> BTreeSet<String> {
 fn every_phrase_of_the_page_has_its_chinese() {
     let all: BTreeSet<String> = all_code().iter().flat_map(|code| phrases(code)).collect();
     assert!(80 < all.len(), "the search for phrases found only {}", all.len());
-    let known: BTreeSet<&str> = CHINESE.iter().flat_map(|table| table.iter().map(|row| row.0)).collect();
+    let known: BTreeSet<&str> = english_of_tables().collect();
     let missing: Vec<_> = all.iter().filter(|phrase| !known.contains(phrase.as_str())).collect();
     assert!(missing.is_empty(), "without Chinese: {missing:#?}");
 }
@@ -103,9 +100,7 @@ fn no_translation_is_left_over() {
         code.contains(&format!("\"{escaped}\""))
     };
     let samples = include_str!("../../public/samples/index.json");
-    let left: Vec<&str> = CHINESE
-        .iter()
-        .flat_map(|table| table.iter().map(|row| row.0))
+    let left: Vec<&str> = english_of_tables()
         .filter(|english| !is_used(english) && !samples.contains(&format!("\"{english}\"")))
         .collect();
     assert!(left.is_empty(), "translated, but not used: {left:#?}");
@@ -114,13 +109,17 @@ fn no_translation_is_left_over() {
 #[test]
 fn tables_are_sorted_and_disjoint_and_keep_their_places() {
     let mut seen = BTreeSet::new();
-    for &table in CHINESE {
+    chinese();
+    for path in files("words", "tsv") {
+        let (text, name) = (read(&path), short(&path));
+        let table: Vec<(&str, &str)> = text.lines().filter_map(|line| line.split_once('\t')).collect();
+        assert_eq!(table.len(), text.lines().count(), "{name} has lines without a tab");
         for pair in table.windows(2) {
-            assert!(pair[0].0 < pair[1].0, "{:?} stands before {:?}", pair[0].0, pair[1].0);
+            assert!(pair[0].0 < pair[1].0, "{name}: {:?} stands before {:?}", pair[0].0, pair[1].0);
         }
         for (english, chinese) in table {
-            assert!(seen.insert(english), "{english:?} is in two tables");
-            assert_eq!(tr(Language::Zh, english), *chinese);
+            assert!(seen.insert(english.to_owned()), "{english:?} is in two tables");
+            assert_eq!(tr(Language::Zh, english), chinese);
             let places = |text: &str| {
                 let mut names: Vec<String> = text
                     .split('{')

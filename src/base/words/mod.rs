@@ -1,27 +1,22 @@
-//! The page's words: English phrases are the keys, one table of Chinese for each area.
+//! The page's words: English phrases are the keys, a translation is data that is loaded when somebody reads it.
 //!
 //! A phrase is looked up where it is shown: `tr(language, "Open files…")`. Phrases in data (a table of shortcuts, say) are
 //! marked with [`phrase`]; sentences with values are a [`Message`]. So the test in `tests/it/words.rs` finds all of them:
-//! it fails when one has no translation, and when a translation has no phrase. To add words: a line in the table of
-//! your area, in the order of the English bytes.
+//! it fails when one has no translation, and when a translation has no phrase.
+//!
+//! The tables stand in `words/<tag>/<area>.tsv`: an English phrase, a tab and its translation on each line, in the order of
+//! the English bytes. The built page has the tables of a language as one file, which it fetches when the language is
+//! chosen, takes into [`load`] and hands to the workers of documents.
 //!
 //! Names of cores, pipes, instructions and file formats are never translated.
 
 mod message;
-mod systems;
-mod zh_access;
-mod zh_area;
-mod zh_code;
-mod zh_data;
-mod zh_faults;
-mod zh_figures;
-mod zh_page;
-mod zh_report;
-mod zh_timeline;
 
 pub use message::{Message, message};
 
+use crate::base::map::Map;
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,38 +58,43 @@ impl Language {
     }
 }
 
-/// A table of one area: English and Chinese, sorted by the English bytes.
-pub type Table = &'static [(&'static str, &'static str)];
+/// The words of a language other than English.
+struct Words {
+    text: &'static str,
+    of_english: Map<&'static str, &'static str>,
+}
 
-/// The Chinese tables, by area.
-pub static CHINESE: &[Table] = &[
-    systems::zh_android::TABLE,
-    zh_page::TABLE,
-    zh_report::TABLE,
-    zh_timeline::TABLE,
-    zh_access::TABLE,
-    zh_area::TABLE,
-    zh_code::TABLE,
-    zh_figures::TABLE,
-    zh_data::TABLE,
-    zh_faults::TABLE,
-    systems::zh_lessons::TABLE,
-    #[cfg(feature = "demo")]
-    systems::zh_demo::TABLE,
-];
+static CHINESE: OnceLock<Words> = OnceLock::new();
 
-/// The phrase in the language; the English text is the key. A phrase without translation stays as it is, so words of
-/// the data (vendor names) can go through here too.
-pub fn tr(language: Language, english: &str) -> &str {
+fn words(language: Language) -> Option<&'static OnceLock<Words>> {
     match language {
-        Language::En => english,
-        Language::Zh => CHINESE.iter().find_map(|table| look_up(table, english)).unwrap_or(english),
+        Language::En => None,
+        Language::Zh => Some(&CHINESE),
     }
 }
 
-fn look_up(table: Table, english: &str) -> Option<&'static str> {
-    let at = table.binary_search_by_key(&english, |(key, _)| key).ok()?;
-    table.get(at).map(|(_, chinese)| *chinese)
+/// Takes the words of a language: an English phrase, a tab and its translation on each line. They stay until the program
+/// ends; the first text that has any counts.
+pub fn load(language: Language, text: &str) {
+    let Some(words) = words(language).filter(|words| words.get().is_none() && text.contains('\t')) else {
+        return;
+    };
+    words.get_or_init(|| {
+        let text: &'static str = String::leak(text.to_owned());
+        Words { text, of_english: text.lines().filter_map(|line| line.split_once('\t')).collect() }
+    });
+}
+
+/// The text that [`load`] took; `None` while it is missing, an empty one for English, which needs none.
+pub fn loaded(language: Language) -> Option<&'static str> {
+    words(language).map_or(Some(""), |words| words.get().map(|words| words.text))
+}
+
+/// The phrase in the language; the English text is the key. A phrase without translation stays as it is, so words of
+/// the data (vendor names) can go through here too, and so do all before [`load`].
+pub fn tr(language: Language, english: &str) -> &str {
+    let words = words(language).and_then(OnceLock::get);
+    words.and_then(|words| words.of_english.get(english)).copied().unwrap_or(english)
 }
 
 /// Marks an English phrase that stands in data and is translated where it is shown.
@@ -134,8 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn vendor_names_stay_as_they_are() {
+    fn phrases_without_a_translation_stay_as_they_are() {
+        load(Language::Zh, "");
+        load(Language::Zh, message::TEST_WORDS);
+        load(Language::Zh, "MTE2\t2\n");
+        assert_eq!((loaded(Language::En), loaded(Language::Zh)), (Some(""), Some(message::TEST_WORDS)));
         assert_eq!(tr(Language::Zh, "MTE2"), "MTE2");
-        assert_eq!(tr(Language::of_tag("zh-Hans").unwrap_or_default(), "Timeline"), "时间线");
+        assert_eq!(tr(Language::of_tag("zh-Hans").unwrap_or_default(), "a number"), "数字");
     }
 }

@@ -1,7 +1,7 @@
 //! What is written around the accesses: addresses with the gaps between them, names of spaces, record numbers.
 
 use super::Frame;
-use crate::analysis::access::Segment;
+use crate::analysis::access::{Axis, Segment};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number::thousands;
 use crate::draw::axis::round_step;
@@ -11,8 +11,20 @@ use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
 
 /// Addresses are written in the fixed-width face.
 const MONO: Font = Font::mono(11.0);
+/// Between a label of an address, the edge of the picture and the plot.
+const GAP: Px = 8.0;
 /// Labels of addresses stand at least so far apart.
 const APART: Px = 15.0;
+
+fn label(address: u64) -> String {
+    format!("0x{address:x}")
+}
+
+/// The width that the longest label of an address needs.
+pub(super) fn room_of_addresses(axis: &Axis) -> Px {
+    let last = axis.segments.iter().map(|segment| segment.last).max();
+    last.map_or(0.0, |last| text::width(&label(last), MONO).ceil() + 2.0 * GAP)
+}
 
 /// Labels and lines of addresses, and bands where the axis leaves out a gap.
 pub(super) fn addresses(frame: &Frame, scene: &mut Scene) {
@@ -44,8 +56,8 @@ pub(super) fn addresses(frame: &Frame, scene: &mut Scene) {
             lowest = y;
             let line = y.round().min(area.bottom() - 1.0) + 0.5;
             scene.line(Point { x: area.x, y: line }, Point { x: area.right(), y: line }, hairline(LINE));
-            let at = Point { x: area.x - 8.0, y: (y + 4.0).max(area.y + 8.0) };
-            scene.text(at, format!("0x{address:x}"), MONO, T3, Align::Right);
+            let at = Point { x: area.x - GAP, y: (y + 4.0).max(area.y + 8.0) };
+            scene.text(at, label(address), MONO, T3, Align::Right);
         }
     }
     scene.line(
@@ -99,7 +111,7 @@ pub(super) fn records(frame: &Frame, scene: &mut Scene, look: &DrawStyle) {
     scene.line(Point { x: area.x, y }, Point { x: area.right(), y }, hairline(LINE2));
     let unit = &frame.plot.accesses.position_unit;
     let title = if across.is_time() { unit.symbol() } else { look.tr("Record") };
-    scene.text(Point { x: area.x - 8.0, y: area.bottom() + 17.0 }, title, LABEL, T3, Align::Right);
+    scene.text(Point { x: area.x - GAP, y: area.bottom() + 17.0 }, title, LABEL, T3, Align::Right);
     let step = round_step(96.0 / frame.per_row).max(1.0);
     let (from, to) = (frame.plot.rows.0.max(0.0), frame.plot.rows.1.min(across.len() as f64));
     let mut row = (from / step).ceil() * step;

@@ -15,9 +15,9 @@ use crate::scene::palette::Ink;
 use crate::scene::{Scene, Shape, Stroke};
 pub use cells::BOTH;
 use cells::cells;
-use labels::{addresses, records, space_names};
+use labels::{addresses, records, room_of_addresses, space_names};
 
-/// Room around the plot: labels of addresses, right edge, top, labels of records.
+/// Room around the plot: labels of addresses (more when they are long), right edge, top, labels of records.
 const ROOM: [Px; 4] = [112.0, 12.0, 8.0, 24.0];
 /// A bar is never lower.
 const BAR: Px = 2.0;
@@ -65,9 +65,10 @@ pub fn group_ink(groups: &Groups, group: usize) -> Ink {
     }
 }
 
-/// Where accesses are drawn in a picture of this size.
-pub fn plot(size: Size) -> Rect {
+/// Where accesses are drawn in a picture of this size: left of it there is room for the longest address.
+pub fn plot(size: Size, axis: &Axis) -> Rect {
     let [left, right, top, bottom] = ROOM;
+    let left = left.max(room_of_addresses(axis));
     Rect::new(left, top, (size.w - left - right).max(1.0), (size.h - top - bottom).max(1.0))
 }
 
@@ -132,7 +133,7 @@ impl Frame<'_> {
 
 /// The picture.
 pub fn draw(plot: &Plot, size: Size, look: &DrawStyle) -> Scene {
-    let area = self::plot(size);
+    let area = self::plot(size, plot.axis);
     let frame = Frame {
         plot,
         area,
@@ -224,7 +225,7 @@ fn chosen(frame: &Frame, scene: &mut Scene) {
 
 /// The access whose bar is drawn at a point, or near it.
 pub fn hit(plot: &Plot, size: Size, at: Point) -> Option<u32> {
-    let area = self::plot(size);
+    let area = self::plot(size, plot.axis);
     let frame = Frame {
         plot,
         area,

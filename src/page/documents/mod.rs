@@ -4,7 +4,7 @@
 //! the network. One spare worker waits, ready: it also told the page what can be opened.
 
 mod collect;
-mod worker_pool;
+pub mod worker_pool;
 
 use super::compare::Pair;
 use crate::base::fault::Place;

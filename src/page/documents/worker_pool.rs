@@ -125,26 +125,27 @@ fn subscribe(worker: &web_sys::Worker, first: Listener) -> Subscription {
 /// Fetches the worker's script and compiles its module. The built script waits for the module as its first message, so
 /// that no further worker needs the network.
 async fn fetch_assets() -> Result<WorkerAssets, JsValue> {
-    let base = document().base_uri()?.unwrap_or_default();
-    let build =
-        document().query_selector("meta[name=lanescope-build]")?.and_then(|m| m.get_attribute("content"));
-    let tail = build.map_or(String::new(), |b| format!("?b={b}"));
-    let url = |name: &str| web_sys::Url::new_with_base(&format!("{name}{tail}"), &base).map(|u| u.href());
-    let script = fetch(&url("worker.js")?).await?;
+    let script = fetch("worker.js").await?;
     let script = JsFuture::from(script.text()?).await?.as_string().unwrap_or_default();
     let parts = js_sys::Array::of1(&script.into());
     let options = web_sys::BlobPropertyBag::new();
     options.set_type("text/javascript");
     let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;
     let script_url = web_sys::Url::create_object_url_with_blob(&blob)?;
-    let wasm = fetch(&url("worker_bg.wasm")?).await?;
+    let wasm = fetch("worker_bg.wasm").await?;
     let bytes = JsFuture::from(wasm.array_buffer()?).await?;
     let module = JsFuture::from(js_sys::WebAssembly::compile(&bytes)).await?;
     Ok(WorkerAssets { script_url, module })
 }
 
-async fn fetch(url: &str) -> Result<web_sys::Response, JsValue> {
-    let response: web_sys::Response = JsFuture::from(window().fetch_with_str(url)).await?.unchecked_into();
+/// Fetches a file that was built together with this page: not an older or a newer one of that name.
+pub async fn fetch(name: &str) -> Result<web_sys::Response, JsValue> {
+    let base = document().base_uri()?.unwrap_or_default();
+    let build =
+        document().query_selector("meta[name=lanescope-build]")?.and_then(|m| m.get_attribute("content"));
+    let tail = build.map_or(String::new(), |b| format!("?b={b}"));
+    let url = web_sys::Url::new_with_base(&format!("{name}{tail}"), &base)?.href();
+    let response: web_sys::Response = JsFuture::from(window().fetch_with_str(&url)).await?.unchecked_into();
     if response.ok() {
         Ok(response)
     } else {

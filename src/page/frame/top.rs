@@ -111,7 +111,7 @@ fn LanguageButton() -> impl IntoView {
     let words = words();
     let open = move |event: leptos::ev::MouseEvent| {
         let items = Language::ALL.into_iter().map(|language| {
-            let item = MenuItem::act(language.name(), "", move || state.language.set(language));
+            let item = MenuItem::act(language.name(), "", move || state.set_language(language));
             item.checked(state.language.get_untracked() == language)
         });
         let button: web_sys::Element = event_current(&event);

@@ -133,7 +133,7 @@ impl Lines {
         if !is_read {
             let path = bundle.get(self.entry).map_or("", |entry| entry.path.as_str());
             let expected = phrase("a slice, a clock, an access or a map").into();
-            let kind = Kind::Unexpected { expected, found: excerpt(bytes) };
+            let kind = Kind::Unexpected { expected, found: excerpt(bytes).into() };
             let fault =
                 Fault::new("DEM-LINE", Severity::Loss, Place::byte(path, self.at).line(self.line, 1), kind);
             sink.fault(fault.note(phrase("The line is skipped.")));

@@ -16,6 +16,7 @@ use super::tracks::Tracks;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number;
 use crate::base::terms::Terms;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::json::scan::Stop;
 use crate::input::json::stream::{Item, SHOWN, Walk};
@@ -227,7 +228,7 @@ impl Events {
         let end = window.position();
         if !self.walk.has_begun() {
             let found = if self.is_begun { "the end of the text" } else { "nothing" };
-            let kind = Kind::Unexpected { expected: "an array of events".into(), found: found.to_owned() };
+            let kind = Kind::Unexpected { expected: "an array of events".into(), found: found.into() };
             sink.fault(
                 Fault::new("TEV-NO-EVENTS", Severity::Loss, self.place_of_text(end), kind)
                     .note("Nothing to show."),
@@ -240,7 +241,7 @@ impl Events {
             };
             let kind = Kind::Unexpected {
                 expected: "the end of the events".into(),
-                found: "the end of the text".to_owned(),
+                found: "the end of the text".into(),
             };
             sink.fault(Fault::new("TEV-CUT", severity, self.place_of_text(end), kind).note(note));
         }
@@ -366,7 +367,7 @@ impl Events {
         let place = self.place(at, self.tally.events + 1);
         let kind = Kind::Unexpected {
             expected: "the rest of the event".into(),
-            found: format!("the end of the text after {left} bytes of it"),
+            found: message("the end of the text after {n} bytes of it").with("n", left),
         };
         let fault = Fault::new("TEV-CUT", Severity::Loss, place, kind);
         sink.fault(fault.note("The last event is skipped; everything before it is shown."));
@@ -376,7 +377,7 @@ impl Events {
     #[cold]
     fn report_bad_event(&mut self, at: u64, expected: &'static str, found: &[u8], sink: &mut Sink) {
         let place = self.place(at, self.tally.events + 1);
-        let kind = Kind::Unexpected { expected: expected.into(), found: shown(found) };
+        let kind = Kind::Unexpected { expected: expected.into(), found: shown(found).into() };
         let fault = Fault::new("TEV-BAD-EVENT", Severity::Loss, place, kind);
         sink.fault(fault.note("The event is skipped; reading continues at the next one."));
         self.leave_out_damaged(sink);
@@ -384,7 +385,7 @@ impl Events {
 
     #[cold]
     fn report_damage(&mut self, at: u64, expected: &'static str, found: &[u8], sink: &mut Sink) {
-        let kind = Kind::Unexpected { expected: expected.into(), found: shown(found) };
+        let kind = Kind::Unexpected { expected: expected.into(), found: shown(found).into() };
         let fault = Fault::new("TEV-DAMAGE", Severity::Warning, self.place_of_text(at), kind);
         sink.fault(fault.note("Reading continues at the next event."));
     }

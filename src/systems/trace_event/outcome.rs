@@ -166,7 +166,7 @@ impl Events {
     /// A slice with the id of an arrow that neither comes in nor goes out.
     #[cold]
     pub(super) fn report_no_direction(&self, one: &One, sink: &mut Sink) {
-        let kind = Kind::Unexpected { expected: "flow_in or flow_out".into(), found: "neither".to_owned() };
+        let kind = Kind::Unexpected { expected: "flow_in or flow_out".into(), found: "neither".into() };
         let fault = Fault::new("TEV-FLOW-WAY", Severity::Note, self.place(one.at, one.number), kind);
         sink.fault(fault.note("No flow is drawn."));
     }

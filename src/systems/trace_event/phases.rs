@@ -136,7 +136,7 @@ impl Events {
     fn bad_time(&self, one: &One) -> Refused {
         let raw = one.raw(Key::Ts);
         let found = if raw.is_empty() { "no ts".to_owned() } else { excerpt(raw) };
-        let kind = Kind::Unexpected { expected: "a time in microseconds".into(), found };
+        let kind = Kind::Unexpected { expected: "a time in microseconds".into(), found: found.into() };
         let fault = Fault::new("TEV-BAD-TIME", Severity::Loss, self.place(one.at, one.number), kind);
         Refused { reason: NO_TIME, fault: Some(Box::new(fault.note("The event is skipped."))) }
     }
@@ -157,7 +157,7 @@ impl Events {
         } else {
             "The slice is shown with zero duration."
         };
-        let kind = Kind::Unexpected { expected: "a duration in microseconds".into(), found };
+        let kind = Kind::Unexpected { expected: "a duration in microseconds".into(), found: found.into() };
         sink.fault(Fault::new(code, severity, self.place(one.at, one.number), kind).note(note));
         Ok(stretch.unwrap_or((start, 0)))
     }
@@ -178,7 +178,7 @@ impl Events {
     fn odd_phase(&self, phase: &[u8], one: &One) -> Refused {
         let is_missing = phase.is_empty();
         let found = if is_missing { "none".to_owned() } else { excerpt(phase) };
-        let kind = Kind::Unexpected { expected: "a Trace Event phase".into(), found };
+        let kind = Kind::Unexpected { expected: "a Trace Event phase".into(), found: found.into() };
         let code = if is_missing { "TEV-NO-PHASE" } else { "TEV-BAD-PHASE" };
         let fault = Fault::new(code, Severity::Loss, self.place(one.at, one.number), kind);
         let reason = if is_missing { NO_PHASE } else { OTHER_PHASE };

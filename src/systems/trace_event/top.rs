@@ -4,6 +4,7 @@ use super::events::Tally;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::unit::Unit;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::json::scan;
 use crate::input::json::text::minify;
@@ -36,9 +37,11 @@ impl Top {
         let what = if is_whole {
             let (json, _) = parse(&value, 0);
             let n = json.items().len().max(json.members().len());
-            format!("\"{key}\" with {} items", number::thousands(n.try_into().unwrap_or(i64::MAX)))
+            message("\"{name}\" with {n} items")
+                .with("name", key)
+                .with("n", number::thousands(n.try_into().unwrap_or(i64::MAX)))
         } else {
-            format!("\"{key}\" of {}", number::file_size(len))
+            message("\"{name}\" of {size}").with("name", key).with("size", number::file_size(len))
         };
         let kind = Kind::Unsupported { what, version: String::new() };
         let fault = Fault::new("TEV-NOT-SHOWN", Severity::Note, place, kind);

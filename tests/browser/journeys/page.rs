@@ -6,6 +6,8 @@ use lanescope_browser::{journey, page};
 /// opens them in seconds.
 const MAX_PAGE: usize = 750_000;
 const MAX_WORKER: usize = 1_300_000;
+/// The most that the translations may weigh.
+const MAX_WORDS: usize = 40_000;
 
 #[test]
 fn the_page_starts_under_a_sub_path() {
@@ -14,6 +16,32 @@ fn the_page_starts_under_a_sub_path() {
         assert_eq!(page.state().await?, "idle");
         let asked = page.requests().await?;
         assert!(asked.iter().any(|address| address.ends_with("_bg.wasm")), "{asked:?}");
+        Ok(())
+    });
+}
+
+const WORDS_ASKED: &str =
+    "return performance.getEntriesByType('resource').filter(entry => entry.name.includes('/words.')).length";
+
+/// Translations are fetched by those who read them, and only once.
+#[test]
+fn words_of_a_language_come_when_it_is_chosen() {
+    journey(async |page| {
+        page.open("").await?;
+        assert_eq!(page.js::<usize>(WORDS_ASKED, &[]).await?, 0);
+        page.js::<()>("location.hash = 'lang=zh'; return null", &[]).await?;
+        page.until(
+            "the page is Chinese",
+            5,
+            "document.querySelector('.page__skip').textContent === '跳到内容'",
+        )
+        .await?;
+        assert_eq!(page.js::<usize>(WORDS_ASKED, &[]).await?, 1);
+        page.js::<()>("location.hash = 'lang=en'; return null", &[]).await?;
+        page.until("the page is English", 5, "document.documentElement.lang === 'en'").await?;
+        page.js::<()>("location.hash = 'lang=zh'; return null", &[]).await?;
+        page.until("the page is Chinese again", 5, "document.documentElement.lang === 'zh-CN'").await?;
+        assert_eq!(page.js::<usize>(WORDS_ASKED, &[]).await?, 1);
         Ok(())
     });
 }
@@ -39,17 +67,24 @@ fn the_policy_forbids_what_it_should() {
 
 #[test]
 fn the_built_page_is_small() {
-    let (mut page, mut worker) = (0, 0);
+    let (mut page, mut worker, mut words) = (0, 0, 0);
     for entry in std::fs::read_dir(page::dist()).expect("the page is built").flatten() {
         if entry.path().is_file() {
             let weight = packed(&std::fs::read(entry.path()).expect("a file of the page"));
-            let is_worker = entry.file_name().to_string_lossy().starts_with("worker");
-            *if is_worker { &mut worker } else { &mut page } += weight;
+            let sum = match entry.file_name().to_string_lossy().split(['.', '_']).next() {
+                Some("worker") => &mut worker,
+                Some("words") => &mut words, // of a language, for those who read it
+                _ => &mut page,
+            };
+            *sum += weight;
         }
     }
-    println!("packed, the page weighs {page} bytes without samples, its worker {worker}");
+    println!(
+        "packed, the page weighs {page} bytes without samples, its worker {worker}, translations {words}"
+    );
     if std::env::var_os("LANESCOPE_SMALL").is_some() {
         assert!((1..=MAX_PAGE).contains(&page) && (1..=MAX_WORKER).contains(&worker), "{page}, {worker}");
+        assert!((1..=MAX_WORDS).contains(&words), "{words}");
     } else {
         println!(
             "SKIPPED: the page was built without npm's wasm-opt and esbuild, so its weight is not judged"

@@ -10,6 +10,7 @@ use lanescope::base::geometry::{Point, Size};
 use lanescope::document::Document;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
+use lanescope::scene::{Shape, text::width};
 use lanescope::wire::access::{
     AccessQuery, AccessScope, Filter, Frame, Note, RecordHead, Reply, Side, Under,
 };
@@ -149,6 +150,26 @@ fn filters_windows_and_orders_agree_with_the_records() {
     assert_eq!(next(&mut doc, None, false), first);
     assert_eq!(next(&mut doc, Some(99), false), first);
     assert_eq!(next(&mut doc, first, true), None);
+}
+
+/// An address of sixteen digits is written in full: its label ends before the plot and begins in the picture.
+#[test]
+fn long_addresses_have_room_for_their_labels() {
+    let records = [0, 0x40].map(|n| Record { address: 0xffff_fd2c_0400_0000 + n, ..tiled(4)[1] });
+    let (mut doc, _) = open_one("visualize_data.bin", container(&records, &stacks()));
+    let frame = lanescope::wire::Frame::Access(Frame { look: AccessScope::default(), selected: None });
+    let (scene, _) = doc.draw(&frame, Size { w: 600.0, h: 300.0 }, &Palette::default());
+    let labels: Vec<_> = scene
+        .shapes
+        .iter()
+        .filter_map(|shape| match shape {
+            Shape::Text { at, text, font, .. } if text.starts_with("0xfff") => {
+                Some(at.x - width(text, *font))
+            }
+            _ => None,
+        })
+        .collect();
+    assert!(!labels.is_empty() && labels.iter().all(|left| 4.0 <= *left), "{labels:?}");
 }
 
 #[test]

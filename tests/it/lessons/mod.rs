@@ -1,6 +1,7 @@
 //! The examples of the NNAPI contract: their rows, their formulas, what is drawn of them, and their words.
 
 use crate::support::front_door::open_one;
+use crate::words::chinese;
 use lanescope::base::words::{Language, tr};
 use lanescope::systems::android::nnapi::lesson::{LESSONS, Lesson, Slot, THREADS, Time};
 use lanescope::systems::android::nnapi::mark::{Layer, Part, Phase, label};
@@ -183,6 +184,7 @@ fn everything_that_is_read_has_its_chinese() {
     let titles = THREADS.iter().map(|thread| thread.title);
     let texts = LESSONS.iter().flat_map(|lesson| lesson.text.iter().copied().chain([lesson.title]));
     let mut seen = BTreeSet::new();
+    chinese();
     for english in texts.chain(titles) {
         assert_ne!(tr(Language::Zh, english), english);
         assert!(seen.insert(english), "{english:?} is said twice");
@@ -256,6 +258,7 @@ fn what_a_driver_does_for_a_call_is_taken_from_the_call() {
 #[test]
 fn lessons_of_all_guides_hold_together() {
     let mut ids = BTreeSet::new();
+    chinese();
     for guide in GUIDES {
         assert_ne!(tr(Language::Zh, guide.title), guide.title);
         assert!(!(guide.lessons)().is_empty(), "{} has no lessons", guide.subject);

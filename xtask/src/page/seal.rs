@@ -1,6 +1,6 @@
 //! Seals the built page: makes the programs smaller, writes a strict
-//! Content-Security-Policy with the hashes of the inline scripts that Trunk made, and a build id under which the
-//! page asks for its worker.
+//! Content-Security-Policy with the hashes of the inline scripts that Trunk made, puts the translations of each language
+//! into one file, and writes a build id under which the page asks for its worker and for these.
 //!
 //! Trunk calls this as its `post_build` hook, with the folder in `TRUNK_STAGING_DIR`.
 
@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use super::shrink;
+use crate::place;
 use crate::say::{self, Issue};
 use crate::trouble;
 
@@ -38,7 +39,7 @@ const AFTER: &str = "<meta charset=\"utf-8\">";
 /// Seals `index.html` in `dir`, a finished build.
 pub fn page(dir: &Path) -> Result<(), Issue> {
     let index = dir.join("index.html");
-    let programs = programs(dir)?;
+    let programs = files(dir, &["js", "wasm"])?;
     let is_module = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "wasm");
     let (modules, scripts): (Vec<&PathBuf>, Vec<&PathBuf>) = programs.iter().partition(is_module);
     for path in &modules {
@@ -51,7 +52,8 @@ pub fn page(dir: &Path) -> Result<(), Issue> {
     let styles = files(dir, &["css"])?;
     shrink::texts(&scripts.into_iter().chain(&styles).map(PathBuf::as_path).collect::<Vec<_>>())?;
     let html = String::from_utf8_lossy(&read(&index)?).into_owned();
-    write(&index, sealed(&html, &build_id(&programs)?)?.as_bytes())?;
+    let build = build_id(&[programs, join_words(&place::root().join("words"), dir)?].concat())?;
+    write(&index, sealed(&html, &build)?.as_bytes())?;
     say::doing("Sealed the page with its Content-Security-Policy.");
     Ok(())
 }
@@ -94,26 +96,39 @@ fn inline_scripts(html: &str) -> Vec<&str> {
     scripts
 }
 
-/// The scripts and wasm modules of the page, in the order of their names.
-fn programs(dir: &Path) -> Result<Vec<PathBuf>, Issue> {
-    files(dir, &["js", "wasm"])
+/// Puts the tables of each language of `words` into one file of `dir`. Hosts pack a `.txt`, not all of them a `.tsv`.
+fn join_words(words: &Path, dir: &Path) -> Result<Vec<PathBuf>, Issue> {
+    let mut joined = Vec::new();
+    for language in entries(words)?.into_iter().filter(|path| path.is_dir()) {
+        let tag = language.file_name().unwrap_or_default().to_string_lossy();
+        let tables =
+            files(&language, &["tsv"])?.iter().map(|table| read(table)).collect::<Result<Vec<_>, _>>()?;
+        let path = dir.join(format!("words.{tag}.txt"));
+        write(&path, &tables.concat())?;
+        joined.push(path);
+    }
+    Ok(joined)
 }
 
 /// The files with one of these endings, in the order of their names.
 fn files(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Issue> {
+    let mut paths = entries(dir)?;
+    paths.retain(|path| path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)));
+    Ok(paths)
+}
+
+/// What stands in a folder, in the order of the names.
+fn entries(dir: &Path) -> Result<Vec<PathBuf>, Issue> {
     let entries = fs::read_dir(dir).map_err(|e| trouble!("{} could not be read: {e}.", dir.display()))?;
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)))
-        .collect();
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     Ok(paths)
 }
 
-/// A short name for exactly these programs: a hash over all of them.
-fn build_id(programs: &[PathBuf]) -> Result<String, Issue> {
+/// A short name for exactly these files: a hash over all of them.
+fn build_id(files: &[PathBuf]) -> Result<String, Issue> {
     let mut all = Sha256::new();
-    for path in programs {
+    for path in files {
         all.update(Sha256::digest(read(path)?));
     }
     let head: Vec<String> = all.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();

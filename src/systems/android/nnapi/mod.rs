@@ -143,7 +143,7 @@ fn stop_fault(input: &AnalysisInput) -> Option<(u32, Fault)> {
     }
     let kind = Kind::Unexpected {
         expected: phrase("marks accepted by the AOSP parser").into(),
-        found: first_line(&stop.refusal.words()),
+        found: first_line(&stop.refusal.words()).into(),
     };
     let note = phrase("The AOSP parser stops here; all readable data is shown.");
     Some((marks.entry, Fault::new("SYS-AOSP-STOPS", Severity::Note, place, kind).note(note)))

@@ -60,7 +60,7 @@ pub(super) fn take(first: usize, file: &Entry, sink: &mut Sink) -> VecDeque<Job>
             }
         }
         if block.state == BlockState::Unknown {
-            let what = format!("block type 0x{:02X}", block.kind);
+            let what = message("block type 0x{type}").with("type", format!("{:02X}", block.kind));
             let kind = Kind::Unsupported { what, version: String::new() };
             let place = Place::byte(&*file.path, block.offset).block(block_name(block, i + 1));
             let fault = Fault::new("ASC-UNKNOWN", Severity::Note, place, kind);

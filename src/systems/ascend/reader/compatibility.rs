@@ -4,6 +4,7 @@
 use super::header::Type;
 use super::walk::block_name;
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::{Message, message};
 use crate::input::bundle::Entry;
 use crate::model::files::block::Block;
 use std::borrow::Cow;
@@ -19,21 +20,21 @@ pub(super) fn notes(blocks: &[Block], file: &Entry) -> Vec<Fault> {
     let refused = "MindStudio Insight rejects the entire file; Lanescope reads it.";
     let mut faults = Vec::new();
     for (i, block) in blocks.iter().enumerate() {
-        let mut say = |expected: &'static str, found: String, note: &'static str| {
+        let mut say = |expected: &'static str, found: Message, note: &'static str| {
             let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
             let place = Place::byte(&*file.path, block.offset).block(block_name(block, i + 1));
             faults.push(Fault::new("ASC-ORIGINAL", Severity::Note, place, kind).note(note));
         };
         let is_json = u8::try_from(block.kind).is_ok_and(|kind| Type::is_json(kind) && kind != Type::TRACE);
         if i == 0 && block.version != VERSION {
-            say("version 5A in the first block", format!("{:02X}", block.version), refused);
+            say("version 5A in the first block", format!("{:02X}", block.version).into(), refused);
         }
         if block.content_size <= u64::from(block.padding) {
-            say("content in every block", "none".to_owned(), refused);
+            say("content in every block", "none".into(), refused);
         } else if len < block.content_size {
-            say("a block shorter than the file", format!("{} bytes", block.content_size), refused);
+            say("a block shorter than the file", message("{n} bytes").with("n", block.content_size), refused);
         } else if is_json && MOST_JSON < block.content_size {
-            let found = format!("{} bytes", block.content_size);
+            let found = message("{n} bytes").with("n", block.content_size);
             say("at most 100 MiB of JSON", found, "MindStudio Insight does not show this block.");
         }
     }

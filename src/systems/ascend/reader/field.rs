@@ -2,6 +2,7 @@
 //! said with its place. For the readers of all JSON blocks.
 
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::words::{Message, message};
 use crate::format::sink::Sink;
 use crate::input::json::{Json, JsonError};
 use std::borrow::Cow;
@@ -30,15 +31,16 @@ impl Within {
     }
 
     /// Something inside is not what it should be.
-    pub(super) fn odd(&self, inside: &str, expected: &'static str, found: impl Into<String>) -> Fault {
-        let found = cut(&found.into()).into_owned();
+    pub(super) fn odd(&self, inside: &str, expected: &'static str, found: impl Into<Message>) -> Fault {
+        let mut found = found.into();
+        found.key = cut(&found.key).into_owned().into();
         let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
         Fault::new("ASC-FIELD", Severity::Warning, self.place(inside), kind)
     }
 
     /// Something at a byte is not JSON.
     pub(super) fn not_json(&self, at: u64, expected: &'static str, found: String) -> Fault {
-        let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
+        let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found: found.into() };
         let fault =
             Fault::new("ASC-JSON", Severity::Loss, Place::byte(&*self.entry, at).block(&*self.block), kind);
         fault.note("The readable part of this block is shown.")
@@ -75,7 +77,7 @@ impl<'a> Fields<'a> {
         let text = value.as_text().unwrap_or("");
         let number = number(text);
         if number.is_none() && !value.is_null() && (value.as_text().is_none() || !is_missing(text)) {
-            self.odd(&path(inside, key), "a number", &shown(value));
+            self.odd(&path(inside, key), "a number", shown(value));
         }
         number
     }
@@ -88,7 +90,7 @@ impl<'a> Fields<'a> {
             Some(text) => text.trim().to_owned(),
             None if value.is_null() => String::new(),
             None => {
-                self.odd(&path(inside, key), "a string", &shown(value));
+                self.odd(&path(inside, key), "a string", shown(value));
                 String::new()
             }
         }
@@ -100,7 +102,7 @@ impl<'a> Fields<'a> {
             Some(Json::Array(items)) => items,
             None | Some(Json::Null) => &[],
             Some(other) => {
-                self.odd(&path(inside, key), "an array", &shown(other));
+                self.odd(&path(inside, key), "an array", shown(other));
                 &[]
             }
         }
@@ -112,7 +114,7 @@ impl<'a> Fields<'a> {
         severity: Severity,
         inside: &str,
         expected: &'static str,
-        found: &str,
+        found: impl Into<Message>,
         note: &'static str,
     ) {
         let fault = self.within.odd(inside, expected, found);
@@ -120,13 +122,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Says that something inside is left out, because it is not what it should be.
-    pub(super) fn left_out(&mut self, inside: &str, expected: &'static str, found: &str) {
+    pub(super) fn left_out(&mut self, inside: &str, expected: &'static str, found: impl Into<Message>) {
         let fault = self.within.odd(inside, expected, found);
         self.sink.fault(Fault { severity: Severity::Loss, ..fault.note("Skipped.") });
     }
 
     /// Says that something inside is not what it should be, and is shown as missing.
-    pub(super) fn odd(&mut self, inside: &str, expected: &'static str, found: &str) {
+    pub(super) fn odd(&mut self, inside: &str, expected: &'static str, found: impl Into<Message>) {
         let fault = self.within.odd(inside, expected, found);
         self.sink.fault(fault.note("The value is shown as missing."));
     }
@@ -170,12 +172,12 @@ pub(super) fn is_missing(text: &str) -> bool {
 }
 
 /// A value in a few words, for faults.
-pub(super) fn shown(value: &Json) -> String {
+pub(super) fn shown(value: &Json) -> Message {
     match value {
-        Json::Array(items) => format!("an array of {}", items.len()),
-        Json::Object(members) => format!("an object of {} members", members.len()),
-        Json::Null => "null".to_owned(),
-        Json::String(text) => excerpt(text.as_bytes()),
-        other => other.as_text().unwrap_or("nothing").to_owned(),
+        Json::Array(items) => message("an array of {n}").with("n", items.len()),
+        Json::Object(members) => message("an object of {n} members").with("n", members.len()),
+        Json::Null => "null".into(),
+        Json::String(text) => excerpt(text.as_bytes()).into(),
+        other => other.as_text().unwrap_or("nothing").to_owned().into(),
     }
 }

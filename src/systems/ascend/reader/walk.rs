@@ -119,7 +119,7 @@ impl Walk {
             }
             (Some((byte, expected, found)), Some(next)) if Self::stands(&*file.source, next) => {
                 let place = Place::byte(&*file.path, at + byte).block(self.next_name(header.kind, sink));
-                let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found };
+                let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found: found.into() };
                 let fault = Fault::new("ASC-HEADER", Severity::Warning, place, kind);
                 sink.fault(fault.note("The block is read anyway."));
                 self.push((at, &head), header, next, &*file.source, sink);
@@ -235,7 +235,8 @@ impl Walk {
         }
         let place = Place::byte(&*file.path, at).block(format!("block {}", n_blocks + 1));
         let found_here = excerpt(&read(source, at, HEADER_BYTES));
-        let kind = Kind::Unexpected { expected: Cow::Borrowed("the header of a block"), found: found_here };
+        let kind =
+            Kind::Unexpected { expected: Cow::Borrowed("the header of a block"), found: found_here.into() };
         let n = number::thousands(i64::try_from(found.saturating_sub(at)).unwrap_or(i64::MAX));
         let fault = Fault::new("ASC-HEADER", Severity::Loss, place, kind);
         sink.fault(fault.note(message("{n} bytes from here on are not read.").with("n", n)));

@@ -56,7 +56,7 @@ pub(super) fn DifferencePanel(state: State) -> impl IntoView {
             <span class="detail__scope">{scope}</span>
             <span class="detail__scope">{left_out}</span>
         </div>
-        <div class="detail__hits">
+        <div class="detail__hits detail__hits--wide">
             <LocalTable label=context.word("Difference by name") columns rows save=Some(context.save) />
         </div>
     }

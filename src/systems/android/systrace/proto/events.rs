@@ -6,6 +6,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::{Map, Set};
 use crate::base::order;
 use crate::base::time::Ticks;
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::model::id::StrId;
 use crate::systems::android::nnapi::mark::Refusal;
@@ -186,7 +187,8 @@ impl Events {
             Fault::new(code, severity, spot.place.clone(), kind)
         };
         if bundle.lost_events == Some(true) {
-            let fault = fault("SYS-LOST", Severity::Loss, "all rows", format!("some of CPU {cpu} lost"));
+            let fault =
+                fault("SYS-LOST", Severity::Loss, "all rows", message("some of CPU {n} lost").with("n", cpu));
             sink.fault(fault.note("The kernel buffer was full; scopes may lack their begin or end."));
         }
         let clock = bundle.ftrace_clock.filter(|clock| *clock != 0);
@@ -197,7 +199,8 @@ impl Events {
                 4 => "mono_raw",
                 _ => "unknown",
             };
-            let found = format!("events by the clock {clock} ({name}) on CPU {cpu}");
+            let found = message("events by the clock {clock} ({name}) on CPU {n}");
+            let found = found.with("clock", clock).with("name", name).with("n", cpu);
             let fault = fault("SYS-CLOCK", Severity::Note, "boot clock times", found);
             sink.fault(fault.note("Times are shown unchanged."));
         }
@@ -277,7 +280,7 @@ impl Events {
     /// What is to be said of the file as a whole.
     fn report_whole(&self, sink: &mut Sink) {
         let mut say = |code, severity, expected: &'static str, found: String, note: &'static str| {
-            let kind = Kind::Unexpected { expected: expected.into(), found };
+            let kind = Kind::Unexpected { expected: expected.into(), found: found.into() };
             sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));
         };
         if let Some((_, refusal)) = &self.refusal {

@@ -95,7 +95,10 @@ impl Packets {
                 let found = found.iter().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ");
                 self.is_lost = true;
                 self.pass(1);
-                return Next::Wrong(at, Kind::Unexpected { expected: "a packet".into(), found });
+                return Next::Wrong(
+                    at,
+                    Kind::Unexpected { expected: "a packet".into(), found: found.into() },
+                );
             };
             let whole = len.saturating_add(before as u64);
             if let Some(left) = left.filter(|left| *left < whole) {

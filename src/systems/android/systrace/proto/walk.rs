@@ -171,7 +171,7 @@ impl Walk {
         let place = packed.unwrap_or_else(|| Place::byte(self.path.clone(), start));
         let spot = Spot { start, bytes: (!is_inside).then_some(bytes), place };
         let mut fault = error.map(|error| {
-            let kind = Kind::Unexpected { expected: "packet fields".into(), found: error.to_string() };
+            let kind = Kind::Unexpected { expected: "packet fields".into(), found: error.to_string().into() };
             let fault = Fault::new("SYS-PACKET", Severity::Loss, spot.place.clone(), kind);
             Box::new(fault.note("The rest of the packet is skipped."))
         });

@@ -5,6 +5,7 @@ use super::lines::{Block, Line, NextMatch, Splitter};
 use super::row::{Fields, digits, fields};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::time::{Ticks, scaled_from_decimal};
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::systems::android::nnapi::mark::Refusal;
 use crate::systems::android::systrace::aosp::{Classic, Decoder};
@@ -195,7 +196,7 @@ impl Reader {
         if is_precious
             && (self.classic.is_inside() || memmem::find(bytes, b": tracing_mark_write: ").is_some())
         {
-            let kind = Kind::Unexpected { expected: "an ftrace row".into(), found: excerpt(bytes) };
+            let kind = Kind::Unexpected { expected: "an ftrace row".into(), found: excerpt(bytes).into() };
             let fault = Fault::new("SYS-BAD-ROW", Severity::Loss, self.place(place), kind);
             sink.fault(fault.note("Skipped."));
             return;
@@ -207,7 +208,8 @@ impl Reader {
         }
         if let Some(n) = lost(bytes).filter(|n| 0 < *n) {
             let n = crate::base::number::thousands(i64::try_from(n).unwrap_or(i64::MAX));
-            let kind = Kind::Unexpected { expected: "all rows".into(), found: format!("{n} lost") };
+            let kind =
+                Kind::Unexpected { expected: "all rows".into(), found: message("{n} lost").with("n", n) };
             let fault = Fault::new("SYS-LOST", Severity::Loss, self.place(place), kind);
             sink.fault(fault.note("The kernel buffer was full; scopes may lack their begin or end."));
         }
@@ -229,8 +231,10 @@ impl Reader {
             self.time = time;
             return time;
         }
-        let kind =
-            Kind::Unexpected { expected: "a time in seconds".into(), found: excerpt(seconds.as_bytes()) };
+        let kind = Kind::Unexpected {
+            expected: "a time in seconds".into(),
+            found: excerpt(seconds.as_bytes()).into(),
+        };
         let fault = Fault::new("SYS-BAD-TIME", Severity::Warning, self.place(place), kind);
         sink.fault(fault.note("The time of the previous row is used."));
         self.time
@@ -245,7 +249,7 @@ impl Reader {
         let whole = || Place::entry(self.path.clone());
         let mut say =
             |code, severity, place: Place, expected: &'static str, found: String, note: &'static str| {
-                let kind = Kind::Unexpected { expected: expected.into(), found };
+                let kind = Kind::Unexpected { expected: expected.into(), found: found.into() };
                 sink.fault(Fault::new(code, severity, place, kind).note(note));
             };
         if let Some(refusal) = refusal {

@@ -6,7 +6,7 @@ use super::{Assembly, Collected, Source};
 use crate::base::fault::{Fault, Kind, Severity};
 use crate::base::map::Map;
 use crate::base::sort::Sorting;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::model::code::{Lines, Links};
 use crate::model::id::ListingId;
@@ -133,7 +133,11 @@ impl Build {
         if let Some(line) = left_out
             && let Some(within) = &self.left.within_files
         {
-            let fault = within.odd(&source.listing.title, "a line of the source", format!("line {line}"));
+            let fault = within.odd(
+                &source.listing.title,
+                "a line of the source",
+                message("line {line}").with("line", line),
+            );
             sink.fault(fault.note("Lines far beyond the end of the text are not shown."));
         }
         self.sources.push(source);

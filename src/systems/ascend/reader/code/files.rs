@@ -12,6 +12,7 @@ use super::settle::{Order, Settling};
 use super::split::{Elements, Split, Step};
 use super::{cores, dtypes, hexadecimal};
 use crate::base::fault::Fault;
+use crate::base::words::message;
 use crate::input::json::{Json, parse};
 use crate::model::code::Column;
 use crate::systems::ascend::reader::field::{Within, shown};
@@ -172,7 +173,7 @@ impl Files {
         let Some(line) = line.map(|v| v as u32) else {
             let inside =
                 format!("file {} ▸ line record {} ▸ Line", self.done.len() + 1, u64::from(record) + 1);
-            let found = json.get("Line").map_or_else(|| "nothing".to_owned(), shown);
+            let found = json.get("Line").map_or_else(|| "nothing".into(), shown);
             let mut fault = self.within.odd(&inside, "a line number from 1", found);
             fault.place.byte = Some(at);
             self.faults.push(fault.note("The values of this line are not shown."));
@@ -206,7 +207,11 @@ impl Files {
                 self.faults.push(fault.note("Its lines are listed without a name."));
             }
             Some(path) if self.done.iter().any(|f| f.path.as_ref() == Some(path)) => {
-                let fault = self.within.odd(&inside, "each source only once", format!("{path} again"));
+                let fault = self.within.odd(
+                    &inside,
+                    "each source only once",
+                    message("{path} again").with("path", path),
+                );
                 self.faults.push(fault.note("The first one is used."));
                 return;
             }

@@ -113,7 +113,7 @@ fn table(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
         Json::Array(rows) => listed(rows),
         Json::Null => return None,
         other => {
-            fields.odd(key, "a table", &crate::systems::ascend::reader::field::shown(other));
+            fields.odd(key, "a table", crate::systems::ascend::reader::field::shown(other));
             return None;
         }
     };
@@ -136,8 +136,8 @@ fn table(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
     let (columns, rows) = (columns.collect(), rows.collect());
     let table = TableFigure { columns, rows, key_columns, more_rows, ..TableFigure::default() };
     if 0 < uneven {
-        let found = format!("{uneven} rows with more or fewer");
-        fields.odd(&format!("{key} ▸ row"), "one value per column", &found);
+        let found = message("{n} rows with more or fewer").with("n", uneven);
+        fields.odd(&format!("{key} ▸ row"), "one value per column", found);
     }
     Some(table)
 }

@@ -142,7 +142,7 @@ fn values(json: &Json, within: &Within, sink: &mut Sink) -> (Vec<Entry>, Vec<Adv
         let inside = format!("subblock_detail ▸ row {i}");
         let detail = item.get("data_detail").unwrap_or(item);
         if item.members().is_empty() {
-            fields.left_out(&inside, "an object", &crate::systems::ascend::reader::field::shown(item));
+            fields.left_out(&inside, "an object", crate::systems::ascend::reader::field::shown(item));
             continue;
         }
         let unit = fields.number(detail, "unit", &inside);

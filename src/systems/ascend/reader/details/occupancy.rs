@@ -111,7 +111,7 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     order::sort_by_key(&mut kinds, |kind| *kind);
     kinds.dedup();
     if SUB_CORES < kinds.len() {
-        fields.left_out("op_detail", "at most 16 different sub cores", &kinds.len().to_string());
+        fields.left_out("op_detail", "at most 16 different sub cores", kinds.len().to_string());
         kinds.truncate(SUB_CORES);
     }
     for core in 0..n_cores {
@@ -158,8 +158,8 @@ fn cores(json: &Json, fields: &mut Fields) -> BTreeMap<u64, Vec<SubCore>> {
     for (i, core) in (1..).zip(fields.items(json, "op_detail", "")) {
         let inside = format!("op_detail ▸ core {i}");
         let Some(id) = whole(fields.number(core, "core_id", &inside)) else {
-            let found = core.get("core_id").map_or_else(|| "nothing".to_owned(), shown_value);
-            fields.left_out(&format!("{inside} ▸ core_id"), "a non-negative number", &found);
+            let found = core.get("core_id").map_or_else(|| "nothing".into(), shown_value);
+            fields.left_out(&format!("{inside} ▸ core_id"), "a non-negative number", found);
             continue;
         };
         for detail in fields.items(core, "core_detail", &inside) {

@@ -126,7 +126,7 @@ fn charts(json: &Json, fields: &mut Fields) -> Vec<Chart> {
         for (n, entry) in (1..).zip(fields.items(item, "rooflines", &inside)) {
             let inside = format!("{inside} ▸ roofline {n}");
             if entry.members().is_empty() {
-                fields.left_out(&inside, "an object", &shown(entry));
+                fields.left_out(&inside, "an object", shown(entry));
                 continue;
             }
             entries.push(read_entry(entry, &inside, fields));
@@ -154,8 +154,8 @@ fn read_entry(entry: &Json, inside: &str, fields: &mut Fields) -> Entry {
     let mut coordinate = |at: usize| {
         let value = point.get(at)?.as_text().and_then(crate::systems::ascend::reader::field::number);
         if value.is_none() {
-            let found = point.get(at).map_or_else(|| "nothing".to_owned(), shown);
-            fields.odd(&format!("{inside} ▸ point"), "two numbers", &found);
+            let found = point.get(at).map_or_else(|| "nothing".into(), shown);
+            fields.odd(&format!("{inside} ▸ point"), "two numbers", found);
         }
         value
     };

@@ -25,7 +25,7 @@ pub(in crate::systems::ascend::reader) fn stall_reasons(json: &Json, within: &Wi
             Some(_) => reasons.extend(count.map(|count| (reason.to_string(), count))),
             None => {
                 let inside = format!("top_stall_reason_table ▸ {reason}");
-                fields.left_out(&inside, "a non-negative integer", &shown(value));
+                fields.left_out(&inside, "a non-negative integer", shown(value));
             }
         }
     }

@@ -150,7 +150,7 @@ impl RecordsReader {
             self.is_searching = true;
         } else if !length.is_multiple_of(RECORD as u64) {
             let expected = Cow::Borrowed("a record length that is a multiple of 32");
-            let kind = Kind::Unexpected { expected, found: length.to_string() };
+            let kind = Kind::Unexpected { expected, found: length.to_string().into() };
             self.say(0, Severity::Warning, kind, "Bytes after the last complete record are skipped.", sink);
         }
         let accesses = &mut sink.builder.head().accesses;
@@ -285,7 +285,9 @@ impl RecordsReader {
     /// Says the numbers of a record that have no name.
     fn report_unknown(&self, unknown: &[Unknown], at: u64, sink: &mut Sink) {
         for Unknown { what, number, offset } in unknown {
-            let what = format!("{what} {number} of a memory access");
+            let what = message("{what} {number} of a memory access")
+                .with_message("what", *what)
+                .with("number", number);
             let kind = Kind::Unsupported { what, version: String::new() };
             self.say(at + offset, Severity::Note, kind, "Shown by its number.", sink);
         }

@@ -7,6 +7,7 @@
 //! The first frame is the innermost.
 
 use crate::base::map::Map;
+use crate::base::words::Message;
 use crate::format::sink::Sink;
 use crate::input::json::{Json, parse};
 use crate::model::access::{Stack, StackFrame};
@@ -39,11 +40,7 @@ pub(super) fn read(
                 match item.get("Address").and_then(|address| pc_of(address, sites)) {
                     Some(pc) => one(pc, item, &inside, within, sites, sink),
                     None => {
-                        Fields::new(within, sink).left_out(
-                            &inside,
-                            "an address",
-                            &shown(item.get("Address")),
-                        );
+                        Fields::new(within, sink).left_out(&inside, "an address", shown(item.get("Address")));
                     }
                 }
             }
@@ -53,7 +50,9 @@ pub(super) fn read(
                 let inside = format!("call stack {key}");
                 match pc_of(&Json::String(key.clone()), sites) {
                     Some(pc) => one(pc, item, &inside, within, sites, sink),
-                    None => Fields::new(within, sink).left_out(&inside, "an address", key),
+                    None => {
+                        Fields::new(within, sink).left_out(&inside, "an address", key.clone().into_owned());
+                    }
                 }
             }
         }
@@ -64,8 +63,8 @@ pub(super) fn read(
     }
 }
 
-fn shown(value: Option<&Json>) -> String {
-    value.map_or_else(|| "nothing".to_owned(), super::super::field::shown)
+fn shown(value: Option<&Json>) -> Message {
+    value.map_or_else(|| "nothing".into(), super::super::field::shown)
 }
 
 /// An address as number or text; digits without 0x are hexadecimal unless only the decimal number is an instruction.
@@ -107,7 +106,7 @@ fn one(pc: u64, item: &Json, inside: &str, within: &Within, sites: &Map<u64, u32
             let number = fields.text(symbol, key, &inside);
             let value = number.parse::<u32>();
             if value.is_err() && !number.is_empty() {
-                fields.odd(&format!("{inside} ▸ {key}"), "a whole number", &number);
+                fields.odd(&format!("{inside} ▸ {key}"), "a whole number", number.clone());
             }
             value.unwrap_or(0)
         });

@@ -6,6 +6,7 @@
 
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::unit::Unit;
+use crate::base::words::message;
 use crate::systems::ascend::reader::field;
 use std::borrow::Cow;
 
@@ -235,8 +236,12 @@ impl UnevenRows {
         let (line, byte, n) = self.first?;
         let mut place = Place::byte(path, byte);
         place.line = Some((line, 1));
-        let more = if self.n == 1 { String::new() } else { format!(", {} such rows", self.n) };
-        let found = format!("{n} cells below {n_heads} heads{more}");
+        let found = if self.n == 1 {
+            message("{n} cells below {m} heads")
+        } else {
+            message("{n} cells below {m} heads, {rows} such rows")
+        };
+        let found = found.with("n", n).with("m", n_heads).with("rows", self.n);
         let kind = Kind::Unexpected { expected: Cow::Borrowed("one cell per column"), found };
         let severity = if self.is_lossy { Severity::Loss } else { Severity::Warning };
         let fault = Fault::new("ASC-CSV", severity, place, kind);

@@ -71,7 +71,7 @@ fn take(side: &mut Side, record: &Json, inside: &str, fields: &mut Fields) {
     let number = |at: usize| value.items().get(at).and_then(Json::as_text).and_then(field::number);
     let pair = number(0).zip(number(1)).filter(|_| value.items().len() == 2);
     if pair.is_none() {
-        fields.left_out(&format!("{inside} ▸ {} ▸ Value", side.key), "two numbers", &shown(value));
+        fields.left_out(&format!("{inside} ▸ {} ▸ Value", side.key), "two numbers", shown(value));
     }
     let (count, share) = pair.unwrap_or((f64::NAN, f64::NAN));
     // Below 0 stands for NA.

@@ -27,12 +27,12 @@ pub(super) fn ordered<'j>(
             fields.left_out(
                 &inside,
                 "a non-empty object",
-                &crate::systems::ascend::reader::field::shown(item),
+                crate::systems::ascend::reader::field::shown(item),
             );
             continue;
         }
         if BLOCKS <= blocks.len() {
-            fields.left_out(list, "at most 1,000 blocks", &items.len().to_string());
+            fields.left_out(list, "at most 1,000 blocks", items.len().to_string());
             break;
         }
         let key = keys.into_iter().find(|key| item.get(key).is_some()).unwrap_or("");

@@ -131,7 +131,7 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
     let items = fields.items(json, "memory_unit", inside);
     if PATHS < items.len() {
         let at = format!("{inside} ▸ memory_unit");
-        fields.left_out(&at, "at most 256 memory paths", &items.len().to_string());
+        fields.left_out(&at, "at most 256 memory paths", items.len().to_string());
     }
     for (i, item) in (1..).zip(items.iter().take(PATHS)) {
         let inside = format!("{inside} ▸ memory_unit ▸ {i}");
@@ -139,7 +139,7 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
             fields.left_out(
                 &inside,
                 "a non-empty object",
-                &crate::systems::ascend::reader::field::shown(item),
+                crate::systems::ascend::reader::field::shown(item),
             );
             continue;
         }
@@ -159,9 +159,9 @@ fn core(block: String, json: &Json, inside: &str, fields: &mut Fields) -> Core {
                 if is_again { "each memory path only once" } else { "the number of a known memory path" };
             let found = item
                 .get("memory_path")
-                .map_or_else(|| "nothing".to_owned(), crate::systems::ascend::reader::field::shown);
+                .map_or_else(|| "nothing".into(), crate::systems::ascend::reader::field::shown);
             let at = format!("{inside} ▸ memory_path");
-            fields.said(Severity::Note, &at, expected, &found, "Listed in the memory path table.");
+            fields.said(Severity::Note, &at, expected, found, "Listed in the memory path table.");
         }
         let path = known.filter(|_| !is_again);
         let unit = Measured { id, path, request, bandwidth, peak, display, request_suffix, bandwidth_suffix };

@@ -9,7 +9,7 @@ use super::{SECTION, blocks};
 use crate::base::fault::Severity;
 use crate::base::map::Map;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
@@ -41,7 +41,7 @@ pub(in crate::systems::ascend::reader) fn memory_tables(
             let name = if name.is_empty() { format!("Table {i}") } else { name };
             let inside = format!("{inside} ▸ {name}");
             if detail.members().is_empty() {
-                fields.left_out(&inside, "a non-empty object", &shown(detail));
+                fields.left_out(&inside, "a non-empty object", shown(detail));
                 continue;
             }
             let Some(table) = table(&name, detail, &inside, &mut tables.cells, &mut fields) else { continue };
@@ -144,14 +144,15 @@ fn table(
     let n_values = heads.len().saturating_sub(1).max(widest);
     *used = rows.len().min(TABLE_ROWS).saturating_mul(n_values + 1).saturating_add(*used + TABLE_CELLS);
     if CELLS < *used {
-        fields.left_out(inside, "at most 4,000,000 cells in all tables", &used.to_string());
+        fields.left_out(inside, "at most 4,000,000 cells in all tables", used.to_string());
         return None;
     }
     let uneven = rows.iter().filter(|(_, values)| values.len() + 1 != heads.len()).count();
     if 0 < uneven {
-        let (expected, found) = ("one value per column", format!("{uneven} rows with more or fewer"));
+        let (expected, found) =
+            ("one value per column", message("{n} rows with more or fewer").with("n", uneven));
         let shown = "Missing values are shown as missing; extra values get their own columns.";
-        fields.said(Severity::Note, &format!("{inside} ▸ row"), expected, &found, shown);
+        fields.said(Severity::Note, &format!("{inside} ▸ row"), expected, found, shown);
     }
     check_size(json, rows.len(), widest, inside, fields);
     let first = heads.first().copied().filter(|head| !head.trim().is_empty()).unwrap_or(name);
@@ -234,8 +235,9 @@ fn check_size(json: &Json, n_rows: usize, n_values: usize, inside: &str, fields:
     if let [rows, values] = said[..]
         && !(fits(rows, n_rows) && fits(values, n_values))
     {
-        let found = format!("{n_rows} rows of {n_values} values, where size says {rows} and {values}");
+        let found = message("{n} rows of {m} values, where size says {rows} and {values}");
+        let found = found.with("n", n_rows).with("m", n_values).with("rows", rows).with("values", values);
         let at = format!("{inside} ▸ size");
-        fields.said(Severity::Note, &at, "a size that matches the rows", &found, "All rows are shown.");
+        fields.said(Severity::Note, &at, "a size that matches the rows", found, "All rows are shown.");
     }
 }
