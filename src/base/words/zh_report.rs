@@ -14,6 +14,7 @@ pub(super) const TABLE: Table = &[
     ("Copy report", "复制报告"),
     ("Fatal", "致命"),
     ("Files", "文件"),
+    ("Format", "格式"),
     ("Formats", "格式"),
     ("Longest task", "最长任务"),
     ("Loss", "缺失"),
