@@ -10,6 +10,7 @@ use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
+use crate::model::chunked::Chunked;
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
 };
@@ -144,8 +145,8 @@ pub fn overlap(scope: Scope, work: &Work) -> Overlap {
         alone: vec![0; n],
         at_once: vec![0; n + 1],
     };
-    let names: Vec<&[StrId]> =
-        tracks.iter().map(|&(id, _)| scope.trace.tracks.get(id).slices.name.as_slice()).collect();
+    let names: Vec<&Chunked<StrId>> =
+        tracks.iter().map(|&(id, _)| &scope.trace.tracks.get(id).slices.name).collect();
     // Times are from the start of the area.
     scope.each(&tracks, &mut |order, id, row| {
         let span = scope.slice(id, row).intersect(scope.span);

@@ -21,6 +21,7 @@ pub use lanes::MAX_LANES;
 use crate::analysis::code::origins::Origins;
 use crate::base::map::Map;
 use crate::model::Trace;
+use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, StrId, TrackId};
 use flows::Binding;
 use rebuild::Rebuild;
@@ -192,7 +193,7 @@ impl Timeline {
         let begin = || (Rest { made_for: (self.revision, names.to_vec()), ..Rest::default() }, 0, None);
         let (mut rest, mut track, mut building) = begun.unwrap_or_else(begin);
         let mut left = STEP;
-        let holds = |all: &[StrId]| all.iter().any(|name| names.contains(name));
+        let holds = |all: &Chunked<StrId>| all.iter().any(|name| names.contains(name));
         while 0 < left && track < trace.tracks.len() {
             let id = TrackId(track as u32);
             let slices = &trace.tracks.get(id).slices;

@@ -53,7 +53,7 @@ fn one_large_track_is_sorted_and_arranged_in_many_steps() {
         assert!((2 + passes) * (ROWS >> 15) <= n_steps, "{n_steps} steps");
         assert_eq!(n_moves, 1);
         let slices = &builder.trace().tracks.iter().next().unwrap().1.slices;
-        assert!(slices.start.is_sorted());
+        assert!(slices.start.iter().is_sorted());
         assert!((0..ROWS).all(|row| slices.start[row] as u64 == slices.detail_start[row]));
         let mut derived = Derived::default();
         let mut n_steps = 0;
@@ -122,7 +122,9 @@ fn pictures_are_drawn_between_the_steps_of_sorting() {
     assert!(6 < n_drawn, "{n_drawn} steps");
     let trace = doc.trace();
     for (id, track) in trace.tracks.iter() {
-        assert!(track.slices.start.is_sorted() && track.series.iter().all(|s| s.time.is_sorted()));
+        assert!(
+            track.slices.start.iter().is_sorted() && track.series.iter().all(|s| s.time.iter().is_sorted())
+        );
         assert_eq!(doc.derived().timeline.track(id).n_placed(), track.slices.len());
     }
 }
