@@ -83,6 +83,7 @@ pub(super) const TABLE: Table = &[
     ("Mark the selected range or the time at the pointer", "标记所选范围，或指针处的时间"),
     ("Memory accesses", "内存访问"),
     ("MindStudio colors", "颜色同 MindStudio"),
+    ("More figures", "更多图表"),
     ("Move freely", "自由移动"),
     ("Move left and right", "左右移动"),
     ("No file", "无文件"),
