@@ -19,7 +19,7 @@ pub mod window;
 pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -308,6 +308,7 @@ impl Timeline {
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.
 pub fn chosen_tracks(trace: &Trace, chosen: &[TrackId]) -> Vec<(TrackId, Option<usize>)> {
     let parent = |id: TrackId| trace.tracks.find(id).and_then(|t| t.parent);
+    let chosen: Set<TrackId> = chosen.iter().copied().collect();
     let is_meant = |id: TrackId| {
         chosen.is_empty() || std::iter::successors(Some(id), |&id| parent(id)).any(|id| chosen.contains(&id))
     };

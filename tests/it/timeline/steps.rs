@@ -1,6 +1,7 @@
 //! Sorting and computing the rest gives way: what one step does is bounded, however many rows a track has.
 
 use lanescope::analysis::Derived;
+use lanescope::analysis::area::overlap::figure_id;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::document::{Document, Finish, Need, Stage};
 use lanescope::input::bundle::Entry;
@@ -12,6 +13,7 @@ use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
+use lanescope::wire::figures::FigureQuery;
 use lanescope::wire::{Answer, Frame, Query, area, rows, timeline};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -172,8 +174,11 @@ fn questions_about_all_slices_are_prepared_in_many_steps() {
     let all = [
         Query::Timeline(find),
         rows(rows::Source::Sums(area.clone())),
-        rows(rows::Source::Calls(area)),
+        rows(rows::Source::Calls(area.clone())),
+        rows(rows::Source::Idle { area: area.clone(), waits: false }),
+        rows(rows::Source::Gaps { area: area.clone(), waits: true }),
         Query::Area(calls),
+        Query::Figures(FigureQuery::Figure { id: figure_id(area.span, &[], false), chosen: Vec::new() }),
     ];
     for query in all {
         let mut n_steps = 1;
