@@ -148,7 +148,9 @@ impl<T: Clone> Chunked<T> {
 impl<T> FromIterator<T> for Chunked<T> {
     fn from_iter<I: IntoIterator<Item = T>>(rows: I) -> Self {
         let mut all = Self::new();
-        rows.into_iter().for_each(|row| all.push(row));
+        for row in rows {
+            all.push(row);
+        }
         all
     }
 }

@@ -313,7 +313,9 @@ fn bars(overlap: &Overlap, whole: f64) -> Bars {
 pub fn names(trace: &Trace, tracks: &[TrackId]) -> Vec<String> {
     let name = |id: TrackId| trace.tracks.find(id).map_or(StrId(0), |t| t.name);
     let mut shared: Map<StrId, u32> = Map::default();
-    tracks.iter().for_each(|&id| *shared.entry(name(id)).or_default() += 1);
+    for &id in tracks {
+        *shared.entry(name(id)).or_default() += 1;
+    }
     let one = |&id: &TrackId| {
         let parent = trace.tracks.find(id).and_then(|t| t.parent);
         let text = trace.strings.get(name(id));
