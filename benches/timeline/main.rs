@@ -184,7 +184,7 @@ fn flame_whole(bencher: Bencher, millions: u64) {
 #[divan::bench(args = MILLIONS, sample_count = 3)]
 fn overlap_whole(bencher: Bencher, millions: u64) {
     area(bencher, millions, |scope| {
-        overlap::overlap(scope, &Work::new(scope.trace, scope.timeline, false)).n_left_out
+        overlap::overlap(scope, Work::new(scope.trace, scope.timeline, false)).n_left_out
     });
 }
 
@@ -193,7 +193,9 @@ fn overlap_whole(bencher: Bencher, millions: u64) {
 fn gaps_whole(bencher: Bencher, millions: u64) {
     area(bencher, millions, |scope| {
         let work = Work::new(scope.trace, scope.timeline, false);
-        gaps::longest(scope, &work, gaps::MAX_LISTED).listed.len()
+        let mut finding = gaps::Finding::longest(scope.tracks.to_vec(), scope.span, work);
+        while finding.step(scope.trace, scope.timeline, gaps::MAX_LISTED) {}
+        finding.finish(gaps::MAX_LISTED).listed.len()
     });
 }
 

@@ -355,7 +355,7 @@ impl Adder {
 
 /// Self times of rows `first..after`, which are in order of start: the length of each without what is nested in it.
 pub fn own_times(slices: &Slices, first: usize, after: usize) -> Vec<Ticks> {
-    let mut own: Vec<Ticks> = slices.dur[first..after].to_vec();
+    let mut own: Vec<Ticks> = (first..after).map(|row| slices.dur[row]).collect();
     let mut nesting = Nesting::default();
     for row in first..after {
         if let Some((parent, nested)) = nesting.enter(slices.span(row), row as u32) {

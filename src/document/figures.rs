@@ -95,7 +95,7 @@ pub(super) fn family<'a>(doc: &'a Document, id: &str) -> Option<&'a Family> {
 pub(super) fn prepare(doc: &mut Document, id: &str, chosen: &[usize]) {
     let is_ready = doc.is_ready();
     let (trace, derived) = (doc.sink.builder.trace(), &mut doc.derived);
-    derived.areas.prepare(trace, &derived.timeline, id);
+    while !derived.areas.figure_step(trace, &derived.timeline, id) {}
     if is_ready && trace.figures.iter().all(|own| own.id != id) {
         derived.results.prepare(&doc.analyses, (trace, &derived.timeline, &doc.values), id, chosen);
     }

@@ -2,6 +2,7 @@
 
 use super::Document;
 use crate::base::fault::Severity;
+use crate::base::map::Map;
 use crate::base::number;
 use crate::draw::timeline::ColorBy;
 use crate::export::ExportInput;
@@ -20,11 +21,13 @@ pub(super) const TEXT_BYTES: u64 = 512 * 1024;
 pub(super) fn report(doc: &Document) -> Report {
     let path = |id: EntryId| doc.bundle().get(id).map_or(String::new(), |e| e.path.clone());
     let ranking = doc.ranking.as_ref();
-    let reader = |id: EntryId| {
-        let claims = ranking.iter().flat_map(|r| &r.chosen);
-        let found = claims.clone().find(|(_, c)| c.entries.iter().any(|(e, _)| *e == id));
-        found.map_or(String::new(), |(f, _)| f.id.to_owned())
-    };
+    let mut readers: Map<EntryId, &str> = Map::default();
+    for (format, claim) in ranking.iter().flat_map(|r| &r.chosen) {
+        for (id, _) in &claim.entries {
+            readers.entry(*id).or_insert(format.id);
+        }
+    }
+    let reader = |id: EntryId| readers.get(&id).copied().unwrap_or_default().to_owned();
     let mut report = Report {
         files: doc.bundle().iter().map(|(id, e)| (e.path.clone(), e.source.len(), reader(id))).collect(),
         claims: ranking.map_or_else(Vec::new, claims),

@@ -6,9 +6,10 @@
 use super::parts::{after, rows_in_parts};
 use super::range::area;
 use super::rows::figure_csv;
-use super::{Export, ExportInput, Parts, whole};
+use super::{Export, ExportInput, Parts};
 use crate::analysis::area::flame::{Flame, FlameMaking};
-use crate::analysis::area::{Scope, Work, gaps, links, overlap};
+use crate::analysis::area::overlap::{self, Comparing};
+use crate::analysis::area::{Scope, Work, gaps, links};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
 use crate::base::time::Span;
@@ -16,7 +17,6 @@ use crate::base::words::phrase;
 use crate::draw::flame::{FlameInput, Layout, ROW, Setting, draw};
 use crate::draw::style::DrawStyle;
 use crate::draw::timeline::colors::Colors;
-use crate::model::figure::Family;
 use crate::model::id::{FlowId, TrackId};
 use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
@@ -72,7 +72,7 @@ pub(super) static OVERLAP_CSV: Export = Export {
     takes_argument: true,
     parameters: &[],
     can: has_slices,
-    write: |_, argument| whole(overlap_csv, argument),
+    write: |input, argument| after_overlap(input, argument, overlap_csv),
 };
 
 /// The same in ticks, with what is busy alone and how many are busy at once.
@@ -84,7 +84,7 @@ pub(super) static OVERLAP_JSON: Export = Export {
     takes_argument: true,
     parameters: &[],
     can: has_slices,
-    write: |_, argument| whole(overlap_json, argument),
+    write: |input, argument| after_overlap(input, argument, overlap_json),
 };
 
 /// Every flow.
@@ -208,14 +208,33 @@ fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
     }))
 }
 
-fn family(input: &ExportInput, asked: &AreaArgs) -> Result<Family> {
-    let id = overlap::figure_id(asked.span, &asked.named, asked.waits);
-    let made = overlap::figure(input.trace, &input.derived.timeline, &id);
-    made.ok_or_else(|| Error::other("could not create the figure"))
+/// Compares the tracks that are asked for, then writes what came of it.
+fn after_overlap(
+    input: &ExportInput,
+    argument: &str,
+    write: fn(Comparing, &AreaArgs, &ExportInput, &mut dyn Write) -> Result<()>,
+) -> Result<Parts> {
+    let asked = AreaArgs::of(input, argument)?;
+    let work = Work::new(input.trace, &input.derived.timeline, asked.waits);
+    let comparing = Comparing::new(asked.scope(input), work);
+    let step =
+        |comparing: &mut Comparing, input: &ExportInput| comparing.step(input.trace, &input.derived.timeline);
+    Ok(after(comparing, step, move |comparing, _| {
+        let mut compared = Some(comparing);
+        Box::new(move |input, out| {
+            compared.take().map_or(Ok(()), |compared| write(compared, &asked, input, out)).map(|()| false)
+        })
+    }))
 }
 
-fn overlap_csv(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let family = family(input, &AreaArgs::of(input, argument)?)?;
+fn overlap_csv(
+    compared: Comparing,
+    asked: &AreaArgs,
+    input: &ExportInput,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let id = overlap::figure_id(asked.span, &asked.named, asked.waits);
+    let family = overlap::family(input.trace, &id, compared);
     family.variants.first().map_or(Ok(()), |figure| figure_csv(figure, out))
 }
 
@@ -232,10 +251,13 @@ struct OverlapJson {
     busy_at_once: Vec<i64>,
 }
 
-fn overlap_json(input: &ExportInput, argument: &str, out: &mut dyn Write) -> Result<()> {
-    let asked = AreaArgs::of(input, argument)?;
-    let scope = asked.scope(input);
-    let overlap = overlap::overlap(scope, &Work::new(input.trace, scope.timeline, asked.waits));
+fn overlap_json(
+    compared: Comparing,
+    asked: &AreaArgs,
+    input: &ExportInput,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let overlap = compared.finish();
     let told = OverlapJson {
         unit: input.trace.clock.symbol(),
         start: asked.span.start,

@@ -1,6 +1,7 @@
 //! Counters: samples of quantities over time. A value holds from its sample to the next.
 
 use super::build::sorting::Rows;
+use super::chunked::Chunked;
 use super::id::StrId;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
@@ -13,9 +14,9 @@ pub struct Series {
     /// Unit of its values.
     pub unit: Unit,
     /// When each sample was taken, sorted when the trace is finished.
-    pub time: Vec<Ticks>,
+    pub time: Chunked<Ticks>,
     /// The value from then on; NaN is a gap.
-    pub value: Vec<f64>,
+    pub value: Chunked<f64>,
 }
 
 /// In order of time; equal ones stay as they came.
@@ -31,5 +32,10 @@ impl Rows for Series {
     fn swap(&mut self, a: usize, b: usize) {
         self.time.swap(a, b);
         self.value.swap(a, b);
+    }
+
+    fn shrink(&mut self) {
+        self.time.shrink_to_fit();
+        self.value.shrink_to_fit();
     }
 }

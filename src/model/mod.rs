@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod build;
+pub mod chunked;
 pub mod clock;
 pub mod code;
 pub mod counter;

@@ -1,6 +1,7 @@
 //! Slices and instants of one track, as columns of equal length.
 
 use super::build::sorting::Rows;
+use super::chunked::Chunked;
 use super::id::StrId;
 use crate::base::time::{Span, Ticks};
 use std::cmp::Ordering;
@@ -16,23 +17,23 @@ use std::ops::Range;
 #[derive(Default)]
 pub struct Slices {
     /// First tick.
-    pub start: Vec<Ticks>,
+    pub start: Chunked<Ticks>,
     /// Length in ticks, not negative; 0 is a slice without length.
-    pub dur: Vec<Ticks>,
+    pub dur: Chunked<Ticks>,
     /// Name.
-    pub name: Vec<StrId>,
+    pub name: Chunked<StrId>,
     /// Category; [`super::strings::Strings::EMPTY`] when there is none.
-    pub category: Vec<StrId>,
+    pub category: Chunked<StrId>,
     /// What the file says of its color (a color name); shorter than the others or empty when the file says nothing.
-    pub color: Vec<StrId>,
+    pub color: Chunked<StrId>,
     /// The id by which flows find it; empty when no slice of the track has one.
-    pub flag: Vec<StrId>,
+    pub flag: Chunked<StrId>,
     /// Slices of one group are one interval when lanes are given out; empty when no slice of the track has one.
-    pub group: Vec<StrId>,
+    pub group: Chunked<StrId>,
     /// Where its bytes begin in the entry of the track.
-    pub detail_start: Vec<u64>,
+    pub detail_start: Chunked<u64>,
     /// How many bytes they are; 0 when there is nothing to read.
-    pub detail_len: Vec<u32>,
+    pub detail_len: Chunked<u32>,
 }
 
 /// One slice to be pushed.
@@ -102,7 +103,7 @@ impl Slices {
 
     /// The optional text of a sparse column.
     #[inline]
-    pub fn sparse(column: &[StrId], row: usize) -> StrId {
+    pub fn sparse(column: &Chunked<StrId>, row: usize) -> StrId {
         column.get(row).copied().unwrap_or(super::strings::Strings::EMPTY)
     }
 
@@ -145,7 +146,7 @@ impl Rows for Slices {
         let n = self.len();
         for column in [&mut self.color, &mut self.flag, &mut self.group] {
             if !column.is_empty() {
-                column.resize(n, StrId::default());
+                column.grow_to(n, &StrId::default());
             }
         }
     }
@@ -179,10 +180,10 @@ impl Rows for Slices {
 
 /// A sparse column stays empty until the first value that is not empty text.
 #[inline]
-fn push_sparse(column: &mut Vec<StrId>, at: usize, value: StrId) {
+fn push_sparse(column: &mut Chunked<StrId>, at: usize, value: StrId) {
     let none = super::strings::Strings::EMPTY;
     if value != none || !column.is_empty() {
-        column.resize(at, none);
+        column.grow_to(at, &none);
         column.push(value);
     }
 }
@@ -191,15 +192,15 @@ fn push_sparse(column: &mut Vec<StrId>, at: usize, value: StrId) {
 #[derive(Default)]
 pub struct Instants {
     /// When.
-    pub time: Vec<Ticks>,
+    pub time: Chunked<Ticks>,
     /// Name.
-    pub name: Vec<StrId>,
+    pub name: Chunked<StrId>,
     /// Category.
-    pub category: Vec<StrId>,
+    pub category: Chunked<StrId>,
     /// Where its bytes begin in the entry of the track.
-    pub detail_start: Vec<u64>,
+    pub detail_start: Chunked<u64>,
     /// How many bytes they are.
-    pub detail_len: Vec<u32>,
+    pub detail_len: Chunked<u32>,
 }
 
 impl Instants {
@@ -238,5 +239,13 @@ impl Rows for Instants {
         self.category.swap(a, b);
         self.detail_start.swap(a, b);
         self.detail_len.swap(a, b);
+    }
+
+    fn shrink(&mut self) {
+        self.time.shrink_to_fit();
+        self.name.shrink_to_fit();
+        self.category.shrink_to_fit();
+        self.detail_start.shrink_to_fit();
+        self.detail_len.shrink_to_fit();
     }
 }

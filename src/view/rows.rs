@@ -134,12 +134,13 @@ pub fn LocalTable(
     /// All rows, in the order of the file.
     rows: Signal<Vec<Vec<Cell>>>,
     /// Enter or double click: number of the row in `rows`.
-    #[prop(optional)]
+    #[prop(optional_no_strip)]
     on_open: Option<Callback<usize>>,
     /// Saves a file under a name.
     #[prop(optional_no_strip)]
     save: Option<Callback<(String, web_sys::Blob)>>,
 ) -> impl IntoView {
+    let rows = Memo::new(move |_| rows.get());
     let ordered = move |wanted: &PageRequest| {
         columns.with(|columns| {
             rows.with(|rows| {

@@ -6,11 +6,20 @@
 //! gaps   |---|    |-|           |---|  |--|     from the start of the range to its end
 //! ```
 
-use super::{Scope, Work};
+use super::{AreaRows, Scope, Work};
+use crate::analysis::timeline::Timeline;
+use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
+use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
+
+/// A track with all its lanes.
+type Lanes = (TrackId, Option<usize>);
+
+/// Rows that are looked at in one step: some milliseconds.
+const STEP: usize = 1 << 16;
 
 /// Most gaps that are listed: the longest; the number of all is always told.
 pub const MAX_LISTED: usize = 100_000;
@@ -30,41 +39,116 @@ pub struct Idle {
     pub longest: Span,
 }
 
-/// Calls `each` for the gaps of a track in the area, in order of time.
-pub fn gaps(scope: Scope, work: &Work, track: TrackId, mut each: impl FnMut(Span)) {
-    let Some(slices) = scope.trace.tracks.find(track).map(|t| &t.slices) else { return };
-    let mut until = scope.span.start;
-    for row in scope.rows(track) {
-        let span = scope.slice(track, row).intersect(scope.span);
-        if span.is_empty() || !work.is(slices.name[row]) {
-            continue;
-        }
-        if until < span.start {
-            each(Span { start: until, end: span.start });
-        }
-        until = until.max(span.end);
+/// A track on the way through its gaps.
+struct Walk {
+    rows: AreaRows,
+    /// Until when it is known what the track does.
+    until: Ticks,
+}
+
+impl Walk {
+    fn new(scope: Scope, track: TrackId) -> Self {
+        Self { rows: scope.rows(track), until: scope.span.start }
     }
-    if until < scope.span.end {
-        each(Span { start: until, end: scope.span.end });
+
+    /// Passes at most `left` rows, which is counted down. Says whether the track is at its end.
+    fn step(
+        &mut self,
+        scope: Scope,
+        work: &Work,
+        track: TrackId,
+        left: &mut usize,
+        mut each: impl FnMut(Span),
+    ) -> bool {
+        let slices = &scope.trace.tracks.get(track).slices;
+        while 0 < *left {
+            *left -= 1;
+            let Some(row) = self.rows.next() else {
+                if self.until < scope.span.end {
+                    each(Span { start: self.until, end: scope.span.end });
+                }
+                return true;
+            };
+            let span = scope.slice(track, row).intersect(scope.span);
+            if span.is_empty() || !work.is(slices.name[row]) {
+                continue;
+            }
+            if self.until < span.start {
+                each(Span { start: self.until, end: span.start });
+            }
+            self.until = self.until.max(span.end);
+        }
+        false
+    }
+}
+
+/// Calls `each` for the gaps of a track in the area, in order of time.
+pub fn gaps(scope: Scope, work: &Work, track: TrackId, each: impl FnMut(Span)) {
+    if scope.trace.tracks.find(track).is_some() {
+        let mut left = usize::MAX;
+        Walk::new(scope, track).step(scope, work, track, &mut left, each);
+    }
+}
+
+/// What is found out of the gaps of an area, some thousand slices at a time.
+pub struct Finding<T> {
+    tracks: Vec<Lanes>,
+    span: Span,
+    work: Work,
+    /// How many tracks are done, and where in the next one it is.
+    n: usize,
+    walk: Option<Walk>,
+    found: T,
+}
+
+impl<T> Finding<T> {
+    /// Goes on; says whether there is more. `each` is told the gap and the track, also by its number among all.
+    fn go(
+        &mut self,
+        trace: &Trace,
+        timeline: &Timeline,
+        mut each: impl FnMut(&mut T, (usize, TrackId), Span),
+    ) -> bool {
+        let Self { tracks, span, work, n, walk, found } = self;
+        let scope = Scope { trace, timeline, tracks, span: *span };
+        let mut left = STEP;
+        while let Some(&(track, _)) = tracks.get(*n).filter(|_| 0 < left) {
+            let on = walk.get_or_insert_with(|| Walk::new(scope, track));
+            if on.step(scope, work, track, &mut left, |gap| each(found, (*n, track), gap)) {
+                (*walk, *n) = (None, *n + 1);
+            }
+        }
+        *n < tracks.len()
     }
 }
 
 /// How each track of an area spends the time.
-pub fn idle(scope: Scope, work: &Work) -> Vec<Idle> {
-    let one = |&(track, _): &Lanes| {
-        let longest = Span { start: scope.span.start, end: scope.span.start };
-        let mut sum = Idle { track, busy: scope.span.dur(), idle: 0, n: 0, longest };
-        gaps(scope, work, track, |gap| {
+impl Finding<Vec<Idle>> {
+    /// Begins.
+    pub fn idle(tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
+        let longest = Span { start: span.start, end: span.start };
+        let begin = |&(track, _): &Lanes| Idle { track, busy: span.dur(), idle: 0, n: 0, longest };
+        let found = tracks.iter().map(begin).collect();
+        Self { tracks, span, work, n: 0, walk: None, found }
+    }
+
+    /// Goes on for some milliseconds; says whether there is more.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        self.go(trace, timeline, |found, (at, _), gap| {
+            let sum = &mut found[at];
             sum.n += 1;
             sum.idle = sum.idle.saturating_add(gap.dur());
+            sum.busy -= gap.dur();
             if sum.longest.dur() < gap.dur() {
                 sum.longest = gap;
             }
-        });
-        sum.busy -= sum.idle;
-        sum
-    };
-    scope.tracks.iter().map(one).collect()
+        })
+    }
+
+    /// The sums, after the last step.
+    pub fn finish(self) -> Vec<Idle> {
+        self.found
+    }
 }
 
 /// The longest gaps of an area.
@@ -76,21 +160,31 @@ pub struct Longest {
     pub listed: Vec<(TrackId, Span)>,
 }
 
-/// Finds the longest gaps, at most `limit`, which is at least 1.
-pub fn longest(scope: Scope, work: &Work, limit: usize) -> Longest {
-    let mut found = Longest::default();
-    for &(track, _) in scope.tracks {
-        gaps(scope, work, track, |gap| {
+impl Finding<Longest> {
+    /// Begins.
+    pub fn longest(tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
+        Self { tracks, span, work, n: 0, walk: None, found: Longest::default() }
+    }
+
+    /// Looks for the longest gaps, at most `limit`, which is at least 1 and the same in all steps, for some milliseconds;
+    /// says whether there is more.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline, limit: usize) -> bool {
+        self.go(trace, timeline, |found, (_, track), gap| {
             found.n += 1;
             found.listed.push((track, gap));
             if 2 * limit <= found.listed.len() {
                 keep(&mut found.listed, limit);
             }
-        });
+        })
     }
-    keep(&mut found.listed, limit);
-    found.listed.sort_unstable_by_key(|&(track, gap)| (gap.start, track));
-    found
+
+    /// The gaps, after the last step.
+    pub fn finish(self, limit: usize) -> Longest {
+        let mut found = self.found;
+        keep(&mut found.listed, limit);
+        found.listed.sort_unstable_by_key(|&(track, gap)| (gap.start, track));
+        found
+    }
 }
 
 fn keep(listed: &mut Vec<(TrackId, Span)>, limit: usize) {
@@ -99,9 +193,6 @@ fn keep(listed: &mut Vec<(TrackId, Span)>, limit: usize) {
         listed.truncate(limit);
     }
 }
-
-/// A track with all its lanes.
-type Lanes = (TrackId, Option<usize>);
 
 /// Categories of what runs on a device, as profilers of GPUs write them.
 const DEVICE: [&str; 5] = ["kernel", "memcpy", "memset", "gpu_memcpy", "gpu_memset"];
@@ -117,14 +208,16 @@ pub fn devices(scope: Scope) -> Vec<(TrackId, usize, Ticks)> {
         return Vec::new();
     }
     let mut streams: Vec<(TrackId, Vec<Lanes>)> = Vec::new();
+    let mut at: Map<TrackId, usize> = Map::default();
     for &(id, _) in scope.tracks {
         let track = scope.trace.tracks.get(id);
         if track.slices.category.iter().any(|c| is_device[c.index()]) {
             let device = track.parent.unwrap_or(id);
-            match streams.iter_mut().find(|(of, _)| *of == device) {
-                Some((_, list)) => list.push((id, None)),
-                None => streams.push((device, vec![(id, None)])),
+            let at = *at.entry(device).or_insert(streams.len());
+            if at == streams.len() {
+                streams.push((device, Vec::new()));
             }
+            streams[at].1.push((id, None));
         }
     }
     streams.into_iter().map(|(device, list)| (device, list.len(), union(scope, &list, &is_device))).collect()

@@ -119,6 +119,8 @@ pub struct Areas {
     /// A call tree on its way.
     making: Option<(Key, FlameMaking)>,
     overlap: Option<(u64, Family)>,
+    /// Tracks that are being compared for a figure of this id.
+    comparing: Option<(String, overlap::Comparing)>,
 }
 
 impl Areas {
@@ -145,15 +147,22 @@ impl Areas {
         self.flame.as_ref().map(|(_, flame)| flame)
     }
 
-    /// Makes the figure of an area with this id, when it is one; the same again costs nothing.
-    pub fn prepare(&mut self, trace: &Trace, timeline: &Timeline, id: &str) {
-        let is_same = self
-            .overlap
-            .as_ref()
-            .is_some_and(|(revision, family)| *revision == timeline.revision() && family.id == id);
-        if !is_same && let Some(family) = overlap::figure(trace, timeline, id) {
-            self.overlap = Some((timeline.revision(), family));
+    /// Makes the figure of an area with this id, when it is one, a few milliseconds long; says whether nothing is left to
+    /// do. The same again costs nothing.
+    pub fn figure_step(&mut self, trace: &Trace, timeline: &Timeline, id: &str) -> bool {
+        let revision = timeline.revision();
+        if self.overlap.as_ref().is_some_and(|(of, family)| *of == revision && family.id == id) {
+            return true;
         }
+        // What came since it was begun is in the next one.
+        let begun = self.comparing.take().filter(|(of, _)| of == id).map(|(_, comparing)| comparing);
+        let Some(mut comparing) = begun.or_else(|| overlap::begin(trace, timeline, id)) else { return true };
+        if comparing.step(trace, timeline) {
+            self.comparing = Some((id.to_owned(), comparing));
+            return false;
+        }
+        self.overlap = Some((revision, overlap::family(trace, id, comparing)));
+        true
     }
 
     /// The figure that was made last, when it has this id.

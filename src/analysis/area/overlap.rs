@@ -4,16 +4,23 @@
 //! One pass over the slices in order of start; each costs as many steps as tracks are busy then.
 
 use super::{Scope, Work};
+use crate::analysis::timeline::order::InOrder;
 use crate::analysis::timeline::{Timeline, chosen_tracks};
+use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::Trace;
+use crate::model::chunked::Chunked;
 use crate::model::figure::{
     Axis, AxisLabel, Bar, BarRole, Bars, Body, Choice, Family, Figure, Fold, HeatMap, Shading,
 };
-use crate::model::id::{StrId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
+use std::ops::ControlFlow;
+
+/// Parts of some thousand slices that are compared in one step.
+const PARTS: usize = 8;
 
 /// Most tracks that are compared.
 pub const MAX_TRACKS: usize = 64;
@@ -132,41 +139,78 @@ impl Sweep {
 }
 
 /// Compares the tracks of an area.
-pub fn overlap(scope: Scope, work: &Work) -> Overlap {
-    let (tracks, n_left_out) = busiest(scope);
-    let n = tracks.len();
-    let mut sweep = Sweep {
-        n,
-        busy: 0,
-        until: [0; MAX_TRACKS],
-        now: 0,
-        both: vec![0; n * n],
-        alone: vec![0; n],
-        at_once: vec![0; n + 1],
-    };
-    let names: Vec<&[StrId]> =
-        tracks.iter().map(|&(id, _)| scope.trace.tracks.get(id).slices.name.as_slice()).collect();
-    // Times are from the start of the area.
-    scope.each(&tracks, &mut |order, id, row| {
-        let span = scope.slice(id, row).intersect(scope.span);
-        let from = |t: Ticks| t.saturating_sub(scope.span.start);
-        let span = Span { start: from(span.start), end: from(span.end) };
-        if !span.is_empty() && work.is(names[order][row]) {
-            sweep.start(order, span);
+pub fn overlap(scope: Scope, work: Work) -> Overlap {
+    let mut comparing = Comparing::new(scope, work);
+    while comparing.step(scope.trace, scope.timeline) {}
+    comparing.finish()
+}
+
+/// The tracks of an area while they are compared, some thousand slices at a time.
+pub struct Comparing {
+    tracks: Vec<(TrackId, Option<usize>)>,
+    n_left_out: usize,
+    span: Span,
+    work: Work,
+    order: InOrder,
+    sweep: Sweep,
+}
+
+impl Comparing {
+    /// Begins.
+    pub fn new(scope: Scope, work: Work) -> Self {
+        let Scope { trace, timeline, span, .. } = scope;
+        let (tracks, n_left_out) = busiest(scope);
+        let order = InOrder::new(trace, timeline, &tracks, span);
+        let n = tracks.len();
+        let sweep = Sweep {
+            n,
+            busy: 0,
+            until: [0; MAX_TRACKS],
+            now: 0,
+            both: vec![0; n * n],
+            alone: vec![0; n],
+            at_once: vec![0; n + 1],
+        };
+        Self { tracks, n_left_out, span, work, order, sweep }
+    }
+
+    /// Goes on for some milliseconds; says whether there is more.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        let Self { tracks, span, work, order, sweep, .. } = self;
+        let scope = Scope { trace, timeline, tracks, span: *span };
+        let names: Vec<&Chunked<StrId>> =
+            tracks.iter().map(|&(id, _)| &trace.tracks.get(id).slices.name).collect();
+        let take = |order: usize, id: SliceId| Some((order, id));
+        order.step(PARTS, (trace, timeline, tracks), take, |_, (order, id)| {
+            let row = id.row as usize;
+            // Times are from the start of the area.
+            let shown = scope.slice(id.track, row).intersect(scope.span);
+            let from = |t: Ticks| t.saturating_sub(scope.span.start);
+            let shown = Span { start: from(shown.start), end: from(shown.end) };
+            if !shown.is_empty() && work.is(names[order][row]) {
+                sweep.start(order, shown);
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// What was found, after the last step.
+    pub fn finish(self) -> Overlap {
+        let Self { tracks, n_left_out, span, mut sweep, .. } = self;
+        sweep.end_until(Ticks::MAX);
+        sweep.pass(span.dur());
+        let n = sweep.n;
+        let pair = |i: usize| {
+            let (a, b) = (i / n, i % n);
+            if a == b { sweep.both[i] } else { sweep.both[i].wrapping_add(sweep.both[b * n + a]) }
+        };
+        Overlap {
+            tracks: tracks.iter().map(|t| t.0).collect(),
+            n_left_out,
+            both: (0..n * n).map(pair).collect(),
+            alone: sweep.alone,
+            at_once: sweep.at_once,
         }
-    });
-    sweep.end_until(Ticks::MAX);
-    sweep.pass(scope.span.dur());
-    let pair = |i: usize| {
-        let (a, b) = (i / n, i % n);
-        if a == b { sweep.both[i] } else { sweep.both[i].wrapping_add(sweep.both[b * n + a]) }
-    };
-    Overlap {
-        tracks: tracks.iter().map(|t| t.0).collect(),
-        n_left_out,
-        both: (0..n * n).map(pair).collect(),
-        alone: sweep.alone,
-        at_once: sweep.at_once,
     }
 }
 
@@ -190,11 +234,23 @@ fn of_id(id: &str) -> Option<(Span, Vec<TrackId>, bool)> {
 
 /// The figure of an area by its id; `None` for ids of other figures.
 pub fn figure(trace: &Trace, timeline: &Timeline, id: &str) -> Option<Family> {
+    let mut making = begin(trace, timeline, id)?;
+    while making.step(trace, timeline) {}
+    Some(family(trace, id, making))
+}
+
+/// Begins with the figure of an area by its id; `None` for ids of other figures.
+pub(super) fn begin(trace: &Trace, timeline: &Timeline, id: &str) -> Option<Comparing> {
     let (span, tracks, waits) = of_id(id)?;
     let chosen = chosen_tracks(trace, &tracks);
     let scope = Scope { trace, timeline, tracks: &chosen, span };
-    let overlap = overlap(scope, &Work::new(trace, timeline, waits));
-    let whole = span.dur().max(1) as f64;
+    Some(Comparing::new(scope, Work::new(trace, timeline, waits)))
+}
+
+/// The figure of what was compared.
+pub fn family(trace: &Trace, id: &str, compared: Comparing) -> Family {
+    let whole = compared.span.dur().max(1) as f64;
+    let overlap = compared.finish();
     let mut together = Figure::new(phrase("Track overlap"), Body::HeatMap(map(trace, &overlap, whole)));
     let mut at_once = Figure::new(phrase("Concurrently busy tracks"), Body::Bars(bars(&overlap, whole)));
     for figure in [&mut together, &mut at_once] {
@@ -209,13 +265,13 @@ pub fn figure(trace: &Trace, timeline: &Timeline, id: &str) -> Option<Family> {
         name: phrase("Show").to_owned(),
         options: vec![phrase("Pairwise").to_owned(), phrase("Concurrent").to_owned()],
     };
-    Some(Family {
+    Family {
         id: id.to_owned(),
         section: String::new(),
         title: together.title.clone(),
         choices: vec![choice],
         variants: vec![together, at_once],
-    })
+    }
 }
 
 fn map(trace: &Trace, overlap: &Overlap, whole: f64) -> HeatMap {
@@ -255,13 +311,17 @@ fn bars(overlap: &Overlap, whole: f64) -> Bars {
 
 /// Names that tell tracks apart: their own, and where several have it, their group behind it.
 pub fn names(trace: &Trace, tracks: &[TrackId]) -> Vec<String> {
-    let name = |id: TrackId| trace.tracks.find(id).map_or("", |t| trace.strings.get(t.name));
+    let name = |id: TrackId| trace.tracks.find(id).map_or(StrId(0), |t| t.name);
+    let mut shared: Map<StrId, u32> = Map::default();
+    for &id in tracks {
+        *shared.entry(name(id)).or_default() += 1;
+    }
     let one = |&id: &TrackId| {
         let parent = trace.tracks.find(id).and_then(|t| t.parent);
-        let is_shared = 1 < tracks.iter().filter(|&&other| name(other) == name(id)).count();
-        match parent.filter(|_| is_shared) {
-            Some(parent) => format!("{} · {}", name(id), trace.track_path(parent)),
-            None => name(id).to_owned(),
+        let text = trace.strings.get(name(id));
+        match parent.filter(|_| 1 < shared[&name(id)]) {
+            Some(parent) => format!("{text} · {}", trace.track_path(parent)),
+            None => text.to_owned(),
         }
     };
     tracks.iter().map(one).collect()

@@ -4,6 +4,7 @@ use crate::base::time::Ticks;
 use crate::base::time::Window;
 use crate::base::unit::Unit;
 use crate::model::Trace;
+use crate::model::chunked::Chunked;
 use crate::model::counter::Series;
 use crate::model::id::{StrId, TrackId};
 
@@ -31,7 +32,7 @@ struct Total {
 /// Largest values of one series: level 0 of runs of [`FAN`] samples, the next of runs of those. NaN where all are gaps.
 #[derive(Default)]
 pub struct Levels {
-    max: Vec<Vec<f64>>,
+    max: Vec<Chunked<f64>>,
     /// How many samples are known to be in order of time.
     n_sorted: usize,
     is_disordered: bool,
@@ -96,7 +97,7 @@ impl Counters {
 
 impl Total {
     fn new(n_series: usize) -> Self {
-        let series = Series { name: StrId(0), unit: Unit::None, time: Vec::new(), value: Vec::new() };
+        let series = Series { name: StrId(0), unit: Unit::None, time: Chunked::new(), value: Chunked::new() };
         Self { series, levels: Levels::default(), n: vec![0; n_series] }
     }
 
@@ -108,7 +109,7 @@ impl Total {
             let Some(&time) = next else { return self.levels.extend(&self.series, left) };
             let mut sum = f64::NAN;
             for (one, n) in all.iter().zip(&mut self.n) {
-                *n += one.time[*n..].iter().take_while(|&&t| t <= time).count();
+                *n += (*n..one.time.len()).take_while(|&i| one.time[i] <= time).count();
                 let value = n.checked_sub(1).map_or(f64::NAN, |i| one.value[i]);
                 if value.is_finite() {
                     sum = if sum.is_nan() { 0.0 } else { sum } + value.max(0.0);
@@ -130,7 +131,7 @@ impl Levels {
         }
         let from = self.n_sorted.saturating_sub(1);
         let end = series.time.len().min(self.n_sorted.saturating_add(*left));
-        if !series.time[from..end].is_sorted() {
+        if !(from..end).is_sorted_by_key(|i| series.time[i]) {
             // Drawn again when the samples were put in order.
             *self = Self { is_disordered: true, ..Self::default() };
             return true;
@@ -141,12 +142,13 @@ impl Levels {
         let mut level = 0;
         while FAN <= below {
             if self.max.len() == level {
-                self.max.push(Vec::new());
+                self.max.push(Chunked::new());
             }
             let (lower, upper) = self.max.split_at_mut(level);
             let source = lower.last().unwrap_or(&series.value);
-            for run in source[..below].chunks_exact(FAN).skip(upper[0].len()) {
-                upper[0].push(run.iter().copied().fold(f64::NAN, f64::max));
+            for run in upper[0].len()..below / FAN {
+                let run = FAN * run..FAN * (run + 1);
+                upper[0].push(run.map(|i| source[i]).fold(f64::NAN, f64::max));
             }
             below = upper[0].len();
             level += 1;
@@ -177,13 +179,13 @@ impl Levels {
 
     /// The value that holds at a time; `None` before the first sample and in gaps.
     pub fn at(&self, series: &Series, time: Ticks) -> Option<f64> {
-        let n = series.time[..self.n_sorted].partition_point(|&t| t <= time);
+        let n = series.time.partition_point_in(0..self.n_sorted, |&t| t <= time);
         n.checked_sub(1).map(|i| series.value[i]).filter(|v| v.is_finite())
     }
 
     /// The first sample at or after `time`, from sample `from` on.
     fn after(&self, series: &Series, time: Ticks, from: usize) -> usize {
-        from + series.time[from..self.n_sorted].partition_point(|&t| t < time)
+        series.time.partition_point_in(from..self.n_sorted, |&t| t < time)
     }
 
     fn max_of(&self, series: &Series, mut from: usize, mut to: usize) -> f64 {
@@ -194,9 +196,7 @@ impl Levels {
             let take_all = next.is_none() || to < from + 2 * FAN;
             let first = if take_all { to } else { from.next_multiple_of(FAN) };
             let last = if take_all { to } else { to - to % FAN };
-            for &value in values[from..first].iter().chain(&values[last..to]) {
-                max = max.max(value);
-            }
+            max = (from..first).chain(last..to).map(|i| values[i]).fold(max, f64::max);
             let (Some(next), false) = (next, take_all) else { break };
             (from, to, values) = (first / FAN, last / FAN, next);
         }

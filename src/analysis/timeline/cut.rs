@@ -9,6 +9,7 @@
 use super::tree::{Edge, Tree};
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
+use crate::model::chunked::Chunked;
 use crate::model::id::StrId;
 
 /// Up to so many slices for each column are gone through one by one.
@@ -52,9 +53,9 @@ pub struct Fold {
 #[derive(Clone, Copy)]
 pub struct Labels<'a> {
     /// Row of each leaf; none when they are not rows.
-    pub rows: &'a [u32],
+    pub rows: &'a Chunked<u32>,
     /// Name of each row of the track.
-    pub names: &'a [StrId],
+    pub names: &'a Chunked<StrId>,
 }
 
 impl Labels<'_> {

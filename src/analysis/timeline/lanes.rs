@@ -7,6 +7,7 @@
 use crate::analysis::ends::Ends;
 use crate::base::map::Map;
 use crate::base::time::Ticks;
+use crate::model::chunked::Chunked;
 
 /// Most lanes of one track. Slices that find none are counted and not drawn; they stay in tables and searches.
 pub const MAX_LANES: usize = 1 << 18;
@@ -45,7 +46,7 @@ impl Picker {
 #[derive(Default)]
 pub(super) struct Numbers {
     /// [`NONE`] for rows without a lane, [`MORE`] for a lane that needs more than a byte: then it stands in `far`.
-    near: Vec<u8>,
+    near: Chunked<u8>,
     /// Rows on the lanes from number [`MORE`] on, with their lanes.
     far: Map<u32, u32>,
 }
@@ -57,9 +58,7 @@ impl Numbers {
     /// Sets the lane of a row; `None` when it found none.
     #[inline]
     pub(super) fn set(&mut self, row: usize, lane: Option<usize>) {
-        if self.near.len() <= row {
-            self.near.resize(row + 1, NONE);
-        }
+        self.near.grow_to(row + 1, &NONE);
         self.near[row] = match lane {
             None => NONE,
             Some(lane) if lane < usize::from(MORE) => lane as u8,

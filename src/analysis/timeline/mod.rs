@@ -19,8 +19,9 @@ pub mod window;
 pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
-use crate::base::map::Map;
+use crate::base::map::{Map, Set};
 use crate::model::Trace;
+use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, StrId, TrackId};
 use flows::Binding;
 use rebuild::Rebuild;
@@ -192,7 +193,7 @@ impl Timeline {
         let begin = || (Rest { made_for: (self.revision, names.to_vec()), ..Rest::default() }, 0, None);
         let (mut rest, mut track, mut building) = begun.unwrap_or_else(begin);
         let mut left = STEP;
-        let holds = |all: &[StrId]| all.iter().any(|name| names.contains(name));
+        let holds = |all: &Chunked<StrId>| all.iter().any(|name| names.contains(name));
         while 0 < left && track < trace.tracks.len() {
             let id = TrackId(track as u32);
             let slices = &trace.tracks.get(id).slices;
@@ -307,6 +308,7 @@ impl Timeline {
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.
 pub fn chosen_tracks(trace: &Trace, chosen: &[TrackId]) -> Vec<(TrackId, Option<usize>)> {
     let parent = |id: TrackId| trace.tracks.find(id).and_then(|t| t.parent);
+    let chosen: Set<TrackId> = chosen.iter().copied().collect();
     let is_meant = |id: TrackId| {
         chosen.is_empty() || std::iter::successors(Some(id), |&id| parent(id)).any(|id| chosen.contains(&id))
     };

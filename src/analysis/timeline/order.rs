@@ -7,6 +7,7 @@
 use super::Timeline;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
+use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, TrackId};
 use std::ops::{ControlFlow, Range};
 
@@ -41,12 +42,9 @@ impl Rows {
     }
 
     /// How many of them start before a time.
-    fn n_before(&self, starts: &[Ticks], time: Ticks) -> usize {
+    fn n_before(&self, starts: &Chunked<Ticks>, time: Ticks) -> usize {
         match self {
-            Self::Range(rows) => {
-                let rest = &starts[rows.start as usize..rows.end as usize];
-                rest.iter().take_while(|&&start| start < time).count()
-            }
+            Self::Range(rows) => rows.clone().take_while(|&row| starts[row as usize] < time).count(),
             Self::Listed(rows) => {
                 rows.as_slice().iter().take_while(|&&row| starts[row as usize] < time).count()
             }
@@ -121,7 +119,7 @@ impl InOrder {
                 tracks.push((order, rows));
             }
         }
-        let starts = |order: usize| trace.tracks.get(chosen[order].0).slices.start.as_slice();
+        let starts = |order: usize| &trace.tracks.get(chosen[order].0).slices.start;
         let parts = parts(&tracks, starts, &shifts, span).into_iter();
         Self { shifts, reaching: all, tracks, parts }
     }
@@ -135,7 +133,7 @@ impl InOrder {
         mut each: impl FnMut(Ticks, T) -> ControlFlow<()>,
     ) -> bool {
         let Self { shifts, reaching, tracks, parts } = self;
-        let starts = |order: usize| trace.tracks.get(chosen[order].0).slices.start.as_slice();
+        let starts = |order: usize| &trace.tracks.get(chosen[order].0).slices.start;
         let taken = |order: usize, row: u32, start: Ticks| {
             let (track, lane) = chosen[order];
             if lane.is_some_and(|lane| timeline.track(track).lane_of(row as usize) != Some(lane)) {
@@ -238,7 +236,7 @@ impl<T: Copy> Sorter<T> {
 /// Ends of the parts of the time.
 fn parts<'a>(
     tracks: &[(usize, Rows)],
-    starts: impl Fn(usize) -> &'a [Ticks],
+    starts: impl Fn(usize) -> &'a Chunked<Ticks>,
     shifts: &[Ticks],
     span: Span,
 ) -> Vec<Ticks> {
@@ -263,8 +261,8 @@ pub(in crate::analysis) fn rows_in(
     let lanes = timeline.track(id);
     let span = span.shifted(timeline.shift_of(id).saturating_neg());
     if lanes.is_in_order() && lanes.n_unplaced() == 0 {
-        let starts = &slices.start[..lanes.n_placed().min(slices.len())];
-        let at = |time: Ticks| starts.partition_point(|&start| start < time) as u32;
+        let n = lanes.n_placed().min(slices.len());
+        let at = |time: Ticks| slices.start.partition_point_in(0..n, |&start| start < time) as u32;
         return (lanes.reaching(span.start), Rows::Range(at(span.start)..at(span.end)));
     }
     let is_in = |&row: &u32| {

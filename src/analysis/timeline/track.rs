@@ -10,6 +10,7 @@ use super::rebuild::{Groups, Rebuild};
 use super::tree::Tree;
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
+use crate::model::chunked::Chunked;
 use crate::model::id::StrId;
 use crate::model::slice::Slices;
 
@@ -17,7 +18,7 @@ use crate::model::slice::Slices;
 #[derive(Default)]
 pub struct Lane {
     /// Rows of the track's slices.
-    pub rows: Vec<u32>,
+    pub rows: Chunked<u32>,
     /// Levels of detail over them.
     pub tree: Tree,
 }
@@ -267,7 +268,8 @@ impl TrackLanes {
 
     /// When anything of the track lasts, cut like a lane: rows and names of the pieces mean nothing.
     pub fn cut_busy(&self, window: &Window, columns: usize, out: &mut Vec<Piece>) -> u64 {
-        let nameless = Labels { rows: &[], names: &[] };
+        static NONE: (Chunked<u32>, Chunked<StrId>) = (Chunked::new(), Chunked::new());
+        let nameless = Labels { rows: &NONE.0, names: &NONE.1 };
         self.busy_tree().map_or(0, |tree| cut::cut(tree, nameless, window, columns, out))
     }
 

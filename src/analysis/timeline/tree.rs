@@ -18,6 +18,7 @@
 
 use super::dominant::{DominantName, DominantNames, FAN, prevailing};
 use crate::base::time::{Span, Ticks};
+use crate::model::chunked::Chunked;
 use crate::model::id::StrId;
 use std::hint;
 
@@ -62,7 +63,7 @@ pub struct Edge {
 /// The leaves of a lane, which do not overlap, in order of time.
 #[derive(Default)]
 pub struct Tree {
-    blocks: Vec<Block>,
+    blocks: Chunked<Block>,
     /// When each block begins.
     starts: Vec<Ticks>,
     /// Every 8th start of the level below; the last has at most 8 nodes.
@@ -179,7 +180,7 @@ impl Tree {
     /// The leaves from number `i` on, which is not far from the newest.
     #[inline]
     fn newest_from(&self, i: usize) -> Leaves<'_> {
-        let block = self.blocks.iter().rposition(|block| block.first as usize <= i).unwrap_or(0);
+        let block = (0..self.blocks.len()).rev().find(|&at| self.blocks[at].first as usize <= i).unwrap_or(0);
         let at = i - self.blocks.get(block).map_or(0, |block| block.first as usize);
         Leaves { tree: self, block, at }
     }

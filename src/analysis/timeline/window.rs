@@ -93,15 +93,14 @@ fn same_name(
     trace: &Trace,
     track: TrackId,
     name: StrId,
-    range: std::ops::Range<usize>,
+    rows: std::ops::Range<usize>,
     forward: bool,
 ) -> Option<SliceId> {
     let names = &trace.tracks.get(track).slices.name;
-    let range = range.start..range.end.min(names.len());
-    let rows = names.get(range.clone())?;
-    let at =
-        if forward { rows.iter().position(|&n| n == name) } else { rows.iter().rposition(|&n| n == name) }?;
-    Some(SliceId { track, row: (range.start + at) as u32 })
+    let mut rows = rows.start..rows.end.min(names.len());
+    let is_meant = |&row: &usize| names[row] == name;
+    let row = if forward { rows.find(is_meant) } else { rows.rfind(is_meant) }?;
+    Some(SliceId { track, row: row as u32 })
 }
 
 /// The innermost slice around a time on a track: of all lanes the last one that has a slice there. An end counts too when

@@ -9,7 +9,7 @@ use super::figures::{missing, prepare, variant};
 use super::timeline::View;
 use crate::analysis::access::Axis;
 use crate::analysis::area::flame::{Flame, FlameMaking};
-use crate::analysis::area::gaps::{self, Idle, Longest};
+use crate::analysis::area::gaps::{Finding, Idle, Longest, MAX_LISTED};
 use crate::analysis::area::links::{self, Category, Links};
 use crate::analysis::area::{Scope, Work, overlap};
 use crate::analysis::rows::{
@@ -71,12 +71,20 @@ enum Base {
 enum Making {
     Sums(Summing),
     Calls(FlameMaking),
+    Idle(Finding<Vec<Idle>>),
+    Gaps(Finding<Longest>),
 }
 
 impl Document {
     /// Works for a few milliseconds on what a source needs; says whether all is there.
     pub(super) fn prepare_base(&mut self, source: &Source) -> bool {
-        let (Source::Sums(area) | Source::Calls(area)) = source else { return true };
+        let (Source::Sums(area)
+        | Source::Calls(area)
+        | Source::Idle { area, .. }
+        | Source::Gaps { area, .. }) = source
+        else {
+            return true;
+        };
         let (revision, tables) = (revision(self), &mut self.tables);
         let is_kept = |kept: &Kept| kept.question.0 == *source && kept.question.3 == revision;
         if tables.kept.iter().any(is_kept) || tables.made.as_ref().is_some_and(|(of, _)| of == source) {
@@ -87,6 +95,12 @@ impl Document {
             let tracks = chosen_tracks(trace, &area.tracks);
             match source {
                 Source::Sums(_) => Making::Sums(Summing::new(trace, tracks, area.span)),
+                Source::Idle { waits, .. } => {
+                    Making::Idle(Finding::idle(tracks, area.span, Work::new(trace, timeline, *waits)))
+                }
+                Source::Gaps { waits, .. } => {
+                    Making::Gaps(Finding::longest(tracks, area.span, Work::new(trace, timeline, *waits)))
+                }
                 _ => Making::Calls(FlameMaking::new(tracks, area.span)),
             }
         };
@@ -96,6 +110,8 @@ impl Document {
         let is_more = match &mut making {
             Making::Sums(summing) => summing.step(trace, timeline),
             Making::Calls(flame) => flame.step(trace, timeline),
+            Making::Idle(idle) => idle.step(trace, timeline),
+            Making::Gaps(gaps) => gaps.step(trace, timeline, MAX_LISTED),
         };
         if is_more {
             tables.making = Some((source.clone(), making));
@@ -108,6 +124,12 @@ impl Document {
                 let listed = flame.heaviest(usize::MAX);
                 Base::Calls(flame, listed)
             }
+            Making::Idle(idle) => {
+                let list = idle.finish();
+                let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
+                Base::Idle(list.into_iter().zip(names).collect())
+            }
+            Making::Gaps(gaps) => Base::Gaps(gaps.finish(MAX_LISTED)),
         };
         tables.made = Some((source.clone(), base));
         true
@@ -203,19 +225,11 @@ fn base(doc: &Document, source: &Source) -> Base {
         Source::Slices { area, .. } => {
             with(area, &|scope| Base::Slices(SliceRuns::new(trace, timeline, scope.tracks, scope.span)))
         }
-        Source::Idle { area, waits } => with(area, &|scope| {
-            let list = gaps::idle(scope, &Work::new(trace, timeline, *waits));
-            let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
-            Base::Idle(list.into_iter().zip(names).collect())
-        }),
-        Source::Gaps { area, waits } => with(area, &|scope| {
-            Base::Gaps(gaps::longest(scope, &Work::new(trace, timeline, *waits), gaps::MAX_LISTED))
-        }),
         Source::Categories(area) => with(area, &|scope| Base::Categories(links::categories(scope))),
         Source::Accesses(look) => {
             Base::Axis(doc.derived().accesses.axis(trace, &look.filter, look.is_linear))
         }
-        // Sums and calls were prepared.
+        // What takes long was prepared.
         _ => Base::Nothing,
     }
 }

@@ -4,6 +4,7 @@ use super::arrange::left_out;
 use super::search::target;
 use crate::analysis::timeline::search::SearchQuery;
 use crate::document::Document;
+use crate::wire::figures::FigureQuery;
 use crate::wire::rows::Source;
 use crate::wire::timeline::{Area, TimelineQuery};
 use crate::wire::{Frame, Query, area};
@@ -15,6 +16,7 @@ impl Document {
             Query::Timeline(TimelineQuery::Search { search, .. }) => self.prepare_search(search),
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
             Query::Area(area::AreaQuery::Frame { frame, .. }) => self.prepare_calls(&frame.area),
+            Query::Figures(FigureQuery::Figure { id, .. }) => self.prepare_overlap(id),
             _ => true,
         }
     }
@@ -38,6 +40,7 @@ impl Document {
                     && self.prepare_search(&frame.search)
             }
             Frame::Area(frame) => self.prepare_calls(&frame.area),
+            Frame::Figure(frame) => self.prepare_overlap(&frame.id),
             _ => true,
         }
     }
@@ -45,6 +48,11 @@ impl Document {
     fn prepare_search(&mut self, search: &SearchQuery) -> bool {
         let (trace, derived) = self.parts();
         derived.timeline.find_step(trace, &derived.origins, search, &target(&search.text))
+    }
+
+    fn prepare_overlap(&mut self, id: &str) -> bool {
+        let (trace, derived) = self.parts();
+        derived.areas.figure_step(trace, &derived.timeline, id)
     }
 
     fn prepare_calls(&mut self, area: &Area) -> bool {

@@ -3,11 +3,12 @@
 use super::View;
 use crate::analysis::code::{Referrer, rows_of_address};
 use crate::base::number;
-use crate::base::time::Span;
+use crate::base::time::{Span, Ticks};
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::document::listings::found_rows;
 use crate::format::detail::SliceDetail;
+use crate::model::chunked::Chunked;
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
 use crate::wire::timeline::{Call, Link, Slice};
@@ -78,7 +79,7 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
         say(phrase("Raw end"), number::thousands(raw.end));
     }
     say(phrase("Category"), trace.strings.get(slices.category[row]).to_owned());
-    let sparse = |column: &[StrId]| trace.strings.get(Slices::sparse(column, row)).to_owned();
+    let sparse = |column: &Chunked<StrId>| trace.strings.get(Slices::sparse(column, row)).to_owned();
     say(phrase("Flag"), sparse(&slices.flag));
     if let Some(lane) = view.doc.derived().timeline.lane_of(id).filter(|&lane| lane != 0) {
         say(phrase("Depth"), lane.to_string());
@@ -109,8 +110,11 @@ fn rank(view: &View, id: SliceId) -> (u64, u64) {
     let slices = &view.trace.tracks.get(id.track).slices;
     let (name, dur) = (slices.name[id.row as usize], slices.dur[id.row as usize]);
     let longer = view.trace.tracks.iter().map(|(_, track)| {
-        let pairs = track.slices.name.iter().zip(&track.slices.dur);
-        pairs.filter(|(n, d)| **n == name && dur < **d).count() as u64
+        let chunks = track.slices.name.chunks().zip(track.slices.dur.chunks());
+        let longer = |(names, durs): (&[StrId], &[Ticks])| {
+            names.iter().zip(durs).filter(|(n, d)| **n == name && dur < **d).count() as u64
+        };
+        chunks.map(longer).sum::<u64>()
     });
     (longer.sum::<u64>() + 1, view.doc.derived().timeline.names().total(name).n)
 }

@@ -82,12 +82,12 @@ pub fn under(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, 
 fn instant(on: TimelineInput, track: TrackId, lane: usize, time: Ticks, per_px: f64) -> Option<Under> {
     let time = time.saturating_sub(on.timeline.shift_of(track));
     let times = &on.trace.tracks.get(track).instants.time;
-    if lane != 0 || times.is_empty() || !times.is_sorted() {
+    if lane != 0 || times.is_empty() || !times.iter().is_sorted() {
         return None;
     }
     let reach = (f64::from(MARK_REACH) * per_px).ceil() as Ticks;
     let from = times.partition_point(|&t| t < time.saturating_sub(reach));
-    let near = times[from..].iter().take_while(|&&t| t <= time.saturating_add(reach));
-    let nearest = near.enumerate().min_by_key(|(_, t)| t.abs_diff(time))?;
-    Some(Under::Instant(track, from + nearest.0))
+    let near = (from..times.len()).take_while(|&at| times[at] <= time.saturating_add(reach));
+    let nearest = near.min_by_key(|&at| times[at].abs_diff(time))?;
+    Some(Under::Instant(track, nearest))
 }

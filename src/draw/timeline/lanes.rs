@@ -131,7 +131,7 @@ impl Canvas<'_> {
     fn instants(&mut self, row: &Row, track: TrackId, y: Px, clip: Px) {
         let instants = &self.on.trace.tracks.get(track).instants;
         // While loading they may not be in order yet.
-        if instants.is_empty() || !(instants.time.is_sorted()) {
+        if instants.is_empty() || !instants.time.iter().is_sorted() {
             return;
         }
         let middle = self.top_of(row, track, y) + row.lane.max(MARK * 2.0) / 2.0;
@@ -147,7 +147,9 @@ impl Canvas<'_> {
             let points = points.map(|(x, y)| Point { x, y }).to_vec();
             self.over.push(Shape::Polygon { points, ink: Ink::Token("t2") });
             let next = window.tick_at(f64::from((x + 2.0 * MARK) / self.size.w));
-            at += instants.time[at..].partition_point(|&t| t < next.max(time.saturating_add(1)));
+            at = instants
+                .time
+                .partition_point_in(at..instants.len(), |&t| t < next.max(time.saturating_add(1)));
         }
     }
 

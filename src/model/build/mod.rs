@@ -7,6 +7,7 @@ pub mod tap;
 
 use super::Trace;
 use super::access::Access;
+use super::chunked::Chunked;
 use super::clock::{Place, Relation, SAME, TraceClock};
 use super::counter::Series;
 use super::flow::FlowEnd;
@@ -100,14 +101,14 @@ impl TraceBuilder {
         }
         for track in &mut tracks.rows {
             let Some(moved) = moved(track.clock) else { continue };
-            for (start, dur) in track.slices.start.iter_mut().zip(&mut track.slices.dur) {
+            for (start, dur) in track.slices.start.iter_mut().zip(track.slices.dur.iter_mut()) {
                 let mut end = start.saturating_add(*dur);
                 moved(start);
                 moved(&mut end);
                 *dur = end.saturating_sub(*start);
             }
             track.instants.time.iter_mut().for_each(moved);
-            track.series.iter_mut().flat_map(|series| &mut series.time).for_each(moved);
+            track.series.iter_mut().flat_map(|series| series.time.iter_mut()).for_each(moved);
         }
     }
 
@@ -189,8 +190,8 @@ impl TraceBuilder {
             track.series.push(Series {
                 name: series,
                 unit: unit.clone(),
-                time: Vec::new(),
-                value: Vec::new(),
+                time: Chunked::new(),
+                value: Chunked::new(),
             });
             track.series.len() - 1
         });

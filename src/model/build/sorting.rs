@@ -27,7 +27,7 @@ pub(in crate::model) trait Rows {
     /// Lets two rows change places.
     fn swap(&mut self, a: usize, b: usize);
     /// Gives back memory that was held for rows to come.
-    fn shrink(&mut self) {}
+    fn shrink(&mut self);
 }
 
 /// What a step did.

@@ -33,27 +33,23 @@ pub fn Operators() -> impl IntoView {
         }
     });
     let rows = move || {
-        let (_, project) = project.get()?;
-        let language = state.language.get();
-        let mut before = String::new();
-        let rows = heads.with(|(_, list)| {
-            let rows = list.iter().map(|head| {
-                let short = project.short(&head.path);
-                let (folder, last) = short.rsplit_once('/').unwrap_or(("", short));
-                let title = (folder != before && !folder.is_empty()).then(|| folder.to_owned());
-                folder.clone_into(&mut before);
-                operator_row(state, &project, head, last, title, language)
-            });
-            rows.collect::<Vec<_>>()
-        });
-        Some(rows)
+        let number = project.with(|p| p.as_ref().map(|(number, _)| *number));
+        let n = heads.with(|(_, list)| list.len());
+        (0..n).filter_map(|at| Some((number?, at))).collect::<Vec<_>>()
+    };
+    let row = move |(_, at): (u32, usize)| {
+        let project = Signal::derive(move || project.get().map(|(_, project)| project));
+        heads.with_untracked(|(_, list)| {
+            let before = at.checked_sub(1).and_then(|before| list.get(before));
+            list.get(at).map(|head| operator_row(state, project, head, before))
+        })
     };
     let count = move || project.with(|p| p.as_ref().map(|(_, p)| thousands(p.operators as i64)));
     view! {
         <Show when=move || project.with(Option::is_some)>
             <section class="rail__section" data-part="operators">
                 <h2 class="rail__title">{words.tr("Operators")}<span class="rail__count">{count}</span></h2>
-                <ul>{rows}</ul>
+                <ul><For each=rows key=|row| *row children=row /></ul>
             </section>
         </Show>
     }
@@ -72,31 +68,44 @@ async fn fetch(row: DocumentRow, heads: RwSignal<(u32, Vec<OperatorHead>)>) {
     }
 }
 
+/// One operator, below its folder when the one before it lies in another.
 fn operator_row(
     state: PageState,
-    project: &Project,
+    project: Signal<Option<Project>>,
     head: &OperatorHead,
-    last: &str,
-    folder: Option<String>,
-    language: Language,
+    before: Option<&OperatorHead>,
 ) -> impl IntoView + use<> {
-    let is_current = head.path == project.shown;
+    let (folder, last) = project.with_untracked(|project| {
+        let short = |path: &str| project.as_ref().map_or(path, |project| project.short(path)).to_owned();
+        let split = |head: &OperatorHead| {
+            let path = short(&head.path);
+            path.rsplit_once('/').map_or((String::new(), path.clone()), |(a, b)| (a.to_owned(), b.to_owned()))
+        };
+        let (folder, last) = split(head);
+        let is_new = before.is_none_or(|before| split(before).0 != folder);
+        ((is_new && !folder.is_empty()).then_some(folder), last)
+    });
     let path = head.path.clone();
+    let is_current = {
+        let path = path.clone();
+        move || project.with(|project| project.as_ref().is_some_and(|project| project.shown == path))
+    };
     let open = move |_| {
         if let Some(row) = untrack(|| state.row()) {
             state.show(state.documents.open_operator(row, &path));
         }
     };
     let duration = head.duration.map(|duration| with_unit(duration, &Unit::Micros));
-    let name = if last == head.name { last.to_owned() } else { format!("{} · {last}", head.name) };
+    let name = if last == head.name { last } else { format!("{} · {last}", head.name) };
+    let head = head.clone();
     view! {
         {folder.map(|folder| view! { <li class="rail__row rail__folder" title=folder.clone()>{brief(&folder)}</li> })}
         <li>
             <button
                 class="rail__row"
                 type="button"
-                aria-current=is_current.then_some("true")
-                title=facts(head, language)
+                aria-current=move || is_current().then_some("true")
+                title=move || facts(&head, state.language.get())
                 on:click=open
             >
                 <Icon glyph=Glyph::File small=true />

@@ -20,6 +20,8 @@ use leptos::prelude::*;
 
 /// Kinds of faults that are named in the rail; the rest is counted.
 const FAULTS: usize = 6;
+/// Figures that the rail lists; the rest is counted.
+const FIGURES: usize = 100;
 /// Places of one kind that the rail lists.
 const PLACES: usize = 100;
 
@@ -198,13 +200,17 @@ fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRo
             figure: None,
         })
         .collect();
-    let figures = head.figures.iter().map(|(id, _, title)| ContentRow {
+    let figures = head.figures.iter().take(FIGURES).map(|(id, _, title)| ContentRow {
         title: title.clone(),
         count: String::new(),
         view: "details",
         figure: Some(id.clone()),
     });
     rows.extend(figures);
+    if let Some(more) = head.figures.len().checked_sub(FIGURES).filter(|more| 0 < *more) {
+        let count = thousands(more as i64);
+        rows.push(ContentRow { title: word(phrase("More figures")), count, view: "details", figure: None });
+    }
     rows
 }
 

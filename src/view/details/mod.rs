@@ -37,6 +37,11 @@ pub static VIEW: ViewSpec = ViewSpec {
     show: |context| view! { <Details context /> }.into_any(),
 };
 
+/// Panels that exist at first, and how many more when their end is near.
+const PANELS: usize = 100;
+/// How near the end is then, in pixels.
+const NEAR: i32 = 2_000;
+
 /// Choices of all figures by their name; the state of this view.
 #[derive(Clone, Copy)]
 struct Picks(ViewContext);
@@ -114,13 +119,26 @@ fn Details(context: ViewContext) -> impl IntoView {
             }
         });
     });
+    let n_shown = RwSignal::new(PANELS);
     // A link to a figure, from the rail or the address, scrolls to it.
     Effect::new(move || {
         let chosen = context.selection.with(|s| s.figure.clone());
-        if let (Some((id, _)), true) = (chosen, families.with(|f| !f.is_empty())) {
-            reveal(&id);
+        let Some((id, _)) = chosen else { return };
+        match families.with(|families| families.iter().position(|family| family.id == id)) {
+            Some(at) if n_shown.get_untracked() <= at + PANELS / 2 => {
+                n_shown.set(at + PANELS);
+                request_animation_frame(move || reveal(&id));
+            }
+            _ => reveal(&id),
         }
     });
+    let show_more = move |event: leptos::ev::Event| {
+        let view: web_sys::Element = event_target(&event);
+        let left = view.scroll_height() - view.scroll_top() - view.client_height();
+        if left < NEAR && n_shown.get_untracked() < families.with_untracked(Vec::len) {
+            n_shown.update(|n| *n += PANELS);
+        }
+    };
     let picks = Picks(context);
     let of_baseline = joined::families_of_baseline(context);
     // What only the baseline has stands below.
@@ -134,14 +152,19 @@ fn Details(context: ViewContext) -> impl IntoView {
     let with_parameters = Memo::new(move |_| {
         context.head.with(|h| h.analyses.iter().map(|a| a.id.clone()).collect::<Vec<_>>())
     });
+    let shown = move || {
+        let mut sections = sections(&families.get(), &with_parameters.get());
+        sections.truncate(n_shown.get());
+        sections
+    };
     let has_advice = move || families.with(|f| f.iter().any(|f| !f.advice.is_empty()));
     view! {
-        <div class="details" tabindex="0">
+        <div class="details" tabindex="0" on:scroll=show_more>
             <div class="details__grid">
                 <Show when=has_advice>
                     <AdvicePanel context families=families.into() />
                 </Show>
-                <For each=move || sections(&families.get(), &with_parameters.get()) key=Section::key let(section)>
+                <For each=shown key=Section::key let(section)>
                     {match section {
                         Section::Parameters(analysis) => view! { <ParameterPanel context analysis /> }.into_any(),
                         Section::Figure(family) => view! { <Panel context picks family of_baseline /> }.into_any(),

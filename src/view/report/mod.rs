@@ -65,16 +65,16 @@ pub fn ReportBody(
     context: Option<ViewContext>,
 ) -> impl IntoView {
     let opened = RwSignal::new(None::<(String, String)>);
-    let faults = report.faults.clone();
+    let Report { files, claims, near, faults, dropped, blocks, longest_step, text, .. } = report;
     view! {
         <div class="report" tabindex="0" role="region" aria-label=words().tr("Report")>
             <div class="report__sheet">
-                <FaultSection faults text=report.text.clone() />
-                <FileSection report=report.clone() context />
-                <ClaimSection report=report.clone() />
-                <DropSection dropped=report.dropped.clone() />
-                <StepSection longest=report.longest_step.clone() />
-                <BlockSection blocks=report.blocks context opened />
+                <FaultSection faults text />
+                <FileSection files context />
+                <ClaimSection claims near context />
+                <DropSection dropped />
+                <StepSection longest=longest_step />
+                <BlockSection blocks context opened />
             </div>
         </div>
         {move || opened.get().map(|(title, text)| view! {
@@ -110,82 +110,139 @@ fn CopyButton(text: String) -> impl IntoView {
     }
 }
 
+/// Rows of a list; of more a table is shown, of which only the visible ones exist.
+const LISTED: usize = 50;
+
 #[component]
-fn FileSection(report: Report, context: Option<ViewContext>) -> impl IntoView {
+fn FileSection(files: Vec<(String, u64, String)>, context: Option<ViewContext>) -> impl IntoView {
     let words = words();
     let formats = context.map_or(Vec::new(), |context| context.head.get_untracked().formats);
-    let count = report.files.len();
-    let rows = report.files.into_iter().map(|(path, bytes, format)| {
-        let title =
-            formats.iter().find(|(id, _)| *id == format).map_or(format.clone(), |(_, title)| title.clone());
-        let read_by = move || {
-            if title.is_empty() { words.tr("not read")() } else { tr(words.language(), &title) }.to_owned()
+    let count = files.len();
+    let read_by = move |format: &str| {
+        let title = formats.iter().find(|(id, _)| id == format).map_or(format, |(_, title)| title);
+        if title.is_empty() { words.tr("not read")() } else { tr(words.language(), title) }.to_owned()
+    };
+    let list = if LISTED < count {
+        let columns = move || {
+            vec![
+                Column::text(0, words.tr("Path")(), 0.0),
+                Column::text(1, words.tr("Format")(), 260.0),
+                Column::number(2, words.tr("Size")(), "", 110.0),
+            ]
         };
-        view! {
-            <li class="report__row report__row--plain">
-                <span class="report__what">{path}<span class="report__why">" "{read_by}</span></span>
-                <span class="report__aside">{file_size(bytes)}</span>
-            </li>
-        }
-    });
-    let rows: Vec<_> = rows.collect();
+        let rows = move || {
+            let row = |(path, bytes, format): &(String, u64, String)| {
+                let size = Cell::number(file_size(*bytes), *bytes as f64);
+                vec![Cell::text(path.as_str()), Cell::text(read_by(format)).second(), size]
+            };
+            files.iter().map(row).collect()
+        };
+        long_table(phrase("Files"), Signal::derive(columns), Signal::derive(rows), None, context)
+    } else {
+        let row = |(path, bytes, format): (String, u64, String)| {
+            let read_by = read_by.clone();
+            view! {
+                <li class="report__row report__row--plain">
+                    <span class="report__what">
+                        {path}<span class="report__why">" "{move || read_by(&format)}</span>
+                    </span>
+                    <span class="report__aside">{file_size(bytes)}</span>
+                </li>
+            }
+        };
+        let rows: Vec<_> = files.into_iter().map(row).collect();
+        view! { <ul class="report__list">{rows}</ul> }.into_any()
+    };
     view! {
         <section class="report__section">
             <div class="report__head">
                 <h2 class="report__title">{words.tr("Files")}</h2>
                 <span class="report__scope">{thousands(count as i64)}</span>
             </div>
-            <ul class="report__list">{rows}</ul>
+            {list}
         </section>
     }
 }
 
-#[component]
-fn ClaimSection(report: Report) -> impl IntoView {
+/// A table in a section of its own.
+fn long_table(
+    label: &'static str,
+    columns: Signal<Vec<Column>>,
+    rows: Signal<Vec<Vec<Cell>>>,
+    on_open: Option<Callback<usize>>,
+    context: Option<ViewContext>,
+) -> AnyView {
     let words = words();
-    let claims = report.claims.into_iter().map(|(format, degree, reason, is_chosen)| {
+    let label = Signal::derive(move || words.tr(label)().to_owned());
+    let save = context.map(|context| context.save);
+    view! { <div class="report__blocks"><LocalTable label columns rows on_open save /></div> }.into_any()
+}
+
+/// What became of a claim, or of a format that has none.
+fn fate(is_chosen: bool) -> &'static str {
+    if is_chosen { phrase("read by this format") } else { phrase("another format matched better") }
+}
+
+/// A format that was tried: title, reason, how sure it is, what became of it.
+type Tried = (String, String, &'static str, &'static str);
+
+#[component]
+fn ClaimSection(
+    claims: Vec<(String, String, String, bool)>,
+    near: Vec<(String, String, String)>,
+    context: Option<ViewContext>,
+) -> impl IntoView {
+    let words = words();
+    let claims = claims.into_iter().map(|(format, degree, reason, is_chosen)| {
         let degree = DEGREES.into_iter().find(|known| *known == degree).unwrap_or_default();
-        let fate = move || {
-            if is_chosen {
-                words.tr("read by this format")
-            } else {
-                words.tr("another format matched better")
+        (format, reason, degree, fate(is_chosen))
+    });
+    let near = near
+        .into_iter()
+        .map(|(format, entry, missed)| (format, format!("{entry}: {missed}"), "", phrase("not recognized")));
+    let tried: Vec<Tried> = claims.chain(near).collect();
+    let result = move |degree: &'static str, fate: &'static str| {
+        let fate = words.tr(fate)();
+        if degree.is_empty() { fate.to_owned() } else { format!("{}, {fate}", words.tr(degree)()) }
+    };
+    let list = if LISTED < tried.len() {
+        let columns = move || {
+            vec![
+                Column::text(0, words.tr("Format")(), 260.0),
+                Column::text(1, words.tr("Reason")(), 0.0),
+                Column::text(2, words.tr("Result")(), 240.0),
+            ]
+        };
+        let rows = move || {
+            let row = |(format, reason, degree, fate): &Tried| {
+                let reason = Cell::text(reason.as_str()).second();
+                vec![Cell::text(format.as_str()), reason, Cell::text(result(degree, fate)).second()]
+            };
+            tried.iter().map(row).collect()
+        };
+        long_table(phrase("Formats"), Signal::derive(columns), Signal::derive(rows), None, context)
+    } else {
+        let row = |(format, reason, degree, fate_of): Tried| {
+            view! {
+                <li class="report__row report__row--plain" class:report__row--withdrawn=fate_of != fate(true)>
+                    <div>
+                        <p class="report__what">{format}</p>
+                        <p class="report__why">{reason}</p>
+                    </div>
+                    <span class="report__aside">{move || result(degree, fate_of)}</span>
+                </li>
             }
         };
-        view! {
-            <li class="report__row report__row--plain" class:report__row--withdrawn=!is_chosen>
-                <div>
-                    <p class="report__what">{format}</p>
-                    <p class="report__why">{reason}</p>
-                </div>
-                <span class="report__aside">
-                    {words.tr(degree)}
-                    ", "
-                    {move || fate()()}
-                </span>
-            </li>
-        }
-    });
-    let claims: Vec<_> = claims.collect();
-    let near = report.near.into_iter().map(|(format, entry, missed)| {
-        view! {
-            <li class="report__row report__row--plain report__row--withdrawn">
-                <div>
-                    <p class="report__what">{format}</p>
-                    <p class="report__why">{entry}": "{missed}</p>
-                </div>
-                <span class="report__aside">{words.tr("not recognized")}</span>
-            </li>
-        }
-    });
-    let near: Vec<_> = near.collect();
+        let rows: Vec<_> = tried.into_iter().map(row).collect();
+        view! { <ul class="report__list">{rows}</ul> }.into_any()
+    };
     view! {
         <section class="report__section">
             <div class="report__head">
                 <h2 class="report__title">{words.tr("Formats")}</h2>
                 <span class="report__scope">{words.tr("formats tried, with the reason for each result")}</span>
             </div>
-            <ul class="report__list">{claims}{near}</ul>
+            {list}
         </section>
     }
 }
@@ -254,6 +311,7 @@ fn BlockSection(
         let blocks = blocks.clone();
         move || blocks.iter().map(|block| block_cells(block, has_entries, words)).collect::<Vec<_>>()
     };
+    let columns = move || block_columns(words, has_paths);
     let on_open = Callback::new(move |at: usize| {
         if let (Some(context), Some(block)) = (context, blocks.get(at)) {
             open_block(context, block, words, opened);
@@ -266,15 +324,7 @@ fn BlockSection(
                     <h2 class="report__title">{words.tr("Blocks")}</h2>
                     <span class="report__scope">{words.tr("in file order; press Enter or double-click to open one as text")}</span>
                 </div>
-                <div class="report__blocks">
-                    <LocalTable
-                        label=Signal::derive(move || words.tr("Blocks")().to_owned())
-                        columns=Signal::derive(move || block_columns(words, has_paths))
-                        rows=Signal::derive(cells)
-                        on_open
-                        save=context.map(|context| context.save)
-                    />
-                </div>
+                {long_table(phrase("Blocks"), Signal::derive(columns), Signal::derive(cells), Some(on_open), context)}
             </section>
         }
     })

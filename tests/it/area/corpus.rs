@@ -1,6 +1,7 @@
 //! Real files, where they are at hand: `LANESCOPE_CORPUS` names the folder. Numbers of the profiles were computed from
 //! their JSON by a script; sums are equal however they are made.
 
+use super::idle;
 use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use lanescope::analysis::area::flame::flame;
@@ -38,12 +39,11 @@ fn adds_up(doc: &Document) {
     let all = summarize(trace, timeline, &tracks, span).all;
     assert_eq!(slices.clone().map(|f| f.total).sum::<Ticks>(), all.total);
     assert_eq!(slices.map(|f| f.own).sum::<Ticks>(), all.own);
-    let work = Work::new(trace, timeline, true);
-    for idle in gaps::idle(scope, &work) {
+    for idle in idle(scope, true) {
         assert_eq!(idle.busy, timeline.track(idle.track).busy(span));
         assert_eq!(idle.busy + idle.idle, span.dur());
     }
-    let together = overlap::overlap(scope, &work);
+    let together = overlap::overlap(scope, Work::new(trace, timeline, true));
     assert_eq!(together.at_once.iter().sum::<Ticks>(), span.dur());
     let busy: Vec<Ticks> = together.tracks.iter().map(|&id| timeline.track(id).busy(span)).collect();
     let n = busy.len();

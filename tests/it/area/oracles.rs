@@ -1,5 +1,6 @@
 //! Call trees, overlaps, gaps and flows against slow and obvious versions.
 
+use super::{idle, longest};
 use crate::support::naive;
 use lanescope::analysis::Derived;
 use lanescope::analysis::area::flame::{Order, flame};
@@ -156,7 +157,7 @@ proptest! {
         let tracks = chosen_tracks(&trace, &[]);
         let scope = Scope { trace: &trace, timeline: &derived.timeline, tracks: &tracks, span: range };
         let work = Work::new(&trace, &derived.timeline, waits);
-        let got = overlap::overlap(scope, &work);
+        let got = overlap::overlap(scope, Work::new(&trace, &derived.timeline, waits));
         let busy = naive_busy(&trace, &got.tracks, range, &work);
         let n = got.tracks.len();
         let ticks = 0..range.dur() as usize;
@@ -182,7 +183,7 @@ proptest! {
         let work = Work::new(&trace, &derived.timeline, false);
         let ids: Vec<TrackId> = tracks.iter().map(|t| t.0).collect();
         let busy = naive_busy(&trace, &ids, range, &work);
-        let idle = gaps::idle(scope, &work);
+        let idle = idle(scope, false);
         let mut all: Vec<(TrackId, Span)> = Vec::new();
         for ((&id, busy), idle) in ids.iter().zip(&busy).zip(&idle) {
             let mut expected: Vec<Span> = Vec::new();
@@ -202,7 +203,7 @@ proptest! {
             prop_assert_eq!(idle.longest.dur(), longest);
             all.extend(expected.into_iter().map(|gap| (id, gap)));
         }
-        let found = gaps::longest(scope, &work, limit);
+        let found = longest(scope, limit);
         prop_assert_eq!(found.n, all.len() as u64);
         all.sort_by_key(|&(id, gap)| (std::cmp::Reverse(gap.dur()), gap.start, id));
         all.truncate(limit);

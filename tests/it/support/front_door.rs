@@ -85,7 +85,8 @@ pub(crate) fn said(doc: &Document) -> String {
     let mut out = format!("{} {:?}\n", trace.title, trace.headline);
     for (id, track) in trace.tracks.iter() {
         out += &format!("{} {} slices", trace.track_path(id), track.slices.len());
-        out += &format!(" {:?} {:?}\n", track.slices.start, track.slices.dur);
+        let times: Vec<_> = track.slices.start.iter().zip(&track.slices.dur).collect();
+        out += &format!(" {times:?}\n");
     }
     for listing in &trace.code.listings {
         out += &format!("{} {} lines {:x?}\n", listing.title, listing.lines.len(), listing.address);

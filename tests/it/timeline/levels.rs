@@ -11,6 +11,7 @@ use lanescope::analysis::timeline::window;
 use lanescope::base::time::{Span, Ticks, Window};
 use lanescope::model::Trace;
 use lanescope::model::build::TraceBuilder;
+use lanescope::model::chunked::Chunked;
 use lanescope::model::id::{SliceId, StrId, TrackId};
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
@@ -79,8 +80,8 @@ proptest! {
     fn columns_of_many_slices_never_lie(lane in lanes(), n in 1usize..9, from in 0usize..400, to in 0usize..400) {
         let tree = tree(&lane);
         let spans: Vec<Span> = lane.iter().map(|slice| slice.0).collect();
-        let names: Vec<StrId> = lane.iter().map(|slice| slice.1).collect();
-        let rows: Vec<u32> = (0..names.len() as u32).collect();
+        let names: Chunked<StrId> = lane.iter().map(|slice| slice.1).collect();
+        let rows: Chunked<u32> = (0..names.len() as u32).collect();
         let (a, b) = (spans[from % spans.len()], spans[to % spans.len()]);
         let window = Window::of(a.union(b)).zoomed(0.97, 0.5);
         let mut pieces = Vec::new();
@@ -112,11 +113,11 @@ proptest! {
     #[test]
     fn a_name_with_nearly_all_time_colors_its_column(lane in lanes(), rare in 0usize..60) {
         // All slices have one name but every sixtieth.
-        let names: Vec<StrId> = (0..lane.len()).map(|i| StrId(u32::from(i % 60 == rare))).collect();
+        let names: Chunked<StrId> = (0..lane.len()).map(|i| StrId(u32::from(i % 60 == rare))).collect();
         let spans: Vec<Span> = lane.iter().map(|(span, _)| Span::new(span.start, span.start + 1)).collect();
         let relabeled: Vec<(Span, StrId)> = spans.iter().copied().zip(names.iter().copied()).collect();
         let tree = tree(&relabeled);
-        let rows: Vec<u32> = (0..names.len() as u32).collect();
+        let rows: Chunked<u32> = (0..names.len() as u32).collect();
         let window = Window::of(spans[0].union(spans[spans.len() - 1])).zoomed(0.9, 0.5);
         let mut pieces = Vec::new();
         cut(&tree, Labels { rows: &rows, names: &names }, &window, 1, &mut pieces);

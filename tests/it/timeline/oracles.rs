@@ -37,7 +37,7 @@ proptest! {
         prop_assert_eq!(&got, &naive::lanes(slices));
         for lane in 0..lanes.len() {
             let on_lane = (0u32..).zip(&got).filter(|(_, at)| **at == lane).map(|(row, _)| row);
-            prop_assert_eq!(&lanes.lane(lane).unwrap().rows, &on_lane.collect::<Vec<_>>());
+            prop_assert!(lanes.lane(lane).unwrap().rows.iter().copied().eq(on_lane));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Sorting and computing the rest gives way: what one step does is bounded, however many rows a track has.
 
 use lanescope::analysis::Derived;
+use lanescope::analysis::area::overlap::figure_id;
 use lanescope::base::geometry::{Point, Size};
 use lanescope::document::{Document, Finish, Need, Stage};
 use lanescope::input::bundle::Entry;
@@ -12,6 +13,7 @@ use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
+use lanescope::wire::figures::FigureQuery;
 use lanescope::wire::{Answer, Frame, Query, area, rows, timeline};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -53,7 +55,7 @@ fn one_large_track_is_sorted_and_arranged_in_many_steps() {
         assert!((2 + passes) * (ROWS >> 15) <= n_steps, "{n_steps} steps");
         assert_eq!(n_moves, 1);
         let slices = &builder.trace().tracks.iter().next().unwrap().1.slices;
-        assert!(slices.start.is_sorted());
+        assert!(slices.start.iter().is_sorted());
         assert!((0..ROWS).all(|row| slices.start[row] as u64 == slices.detail_start[row]));
         let mut derived = Derived::default();
         let mut n_steps = 0;
@@ -122,7 +124,9 @@ fn pictures_are_drawn_between_the_steps_of_sorting() {
     assert!(6 < n_drawn, "{n_drawn} steps");
     let trace = doc.trace();
     for (id, track) in trace.tracks.iter() {
-        assert!(track.slices.start.is_sorted() && track.series.iter().all(|s| s.time.is_sorted()));
+        assert!(
+            track.slices.start.iter().is_sorted() && track.series.iter().all(|s| s.time.iter().is_sorted())
+        );
         assert_eq!(doc.derived().timeline.track(id).n_placed(), track.slices.len());
     }
 }
@@ -170,8 +174,11 @@ fn questions_about_all_slices_are_prepared_in_many_steps() {
     let all = [
         Query::Timeline(find),
         rows(rows::Source::Sums(area.clone())),
-        rows(rows::Source::Calls(area)),
+        rows(rows::Source::Calls(area.clone())),
+        rows(rows::Source::Idle { area: area.clone(), waits: false }),
+        rows(rows::Source::Gaps { area: area.clone(), waits: true }),
         Query::Area(calls),
+        Query::Figures(FigureQuery::Figure { id: figure_id(area.span, &[], false), chosen: Vec::new() }),
     ];
     for query in all {
         let mut n_steps = 1;

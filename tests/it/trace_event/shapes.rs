@@ -4,6 +4,7 @@ use super::{accounts, case, codes, flows, left_out, rows, told};
 use crate::support::front_door::{open, open_one};
 use crate::support::make_trace;
 use lanescope::model::build::digest::digest;
+use lanescope::model::chunked::Chunked;
 use lanescope::model::slice::Slices;
 use lanescope::systems::trace_event::detail;
 
@@ -214,7 +215,7 @@ fn operator_traces_have_rules_of_their_own() {
     assert_eq!(left_out(trace, "operator counter samples at time 0"), 1);
     let mte1 =
         trace.tracks.iter().find(|(id, _)| trace.track_path(*id) == "core0.cubecore0 / MTE1").unwrap().1;
-    let text = |column: &[_], row| trace.strings.get(Slices::sparse(column, row)).to_owned();
+    let text = |column: &Chunked<_>, row| trace.strings.get(Slices::sparse(column, row)).to_owned();
     assert_eq!(text(&mte1.slices.flag, 1), "core0_1");
     assert_eq!(text(&mte1.slices.color, 1), "black");
     let scalar = trace.tracks.iter().find(|(_, t)| trace.strings.get(t.name) == "SCALAR").unwrap().1;

@@ -6,6 +6,7 @@
 use crate::analysis::timeline::Timeline;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
+use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, TrackId};
 
 /// The offsets in force.
@@ -74,7 +75,7 @@ impl Timeline {
             let (first, last) = (*rows.first()?, *rows.last()?);
             Some(track.slices.span(first as usize).union(track.slices.span(last as usize)))
         });
-        let points = |times: &[Ticks]| Some(Span::new(*times.first()?, *times.last()?));
+        let points = |times: &Chunked<Ticks>| Some(Span::new(*times.first()?, *times.last()?));
         let others =
             track.series.iter().filter_map(|series| points(&series.time)).chain(points(&track.instants.time));
         ends.chain(others).reduce(Span::union)

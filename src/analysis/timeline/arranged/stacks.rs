@@ -68,8 +68,8 @@ impl Timeline {
     fn lane_spans(&self, trace: &Trace, track: TrackId, lane: usize) -> impl Iterator<Item = (Ticks, Ticks)> {
         let shift = self.shift_of(track);
         let slices = &trace.tracks.get(track).slices;
-        let rows = self.shown(track).lane(lane).map_or(&[][..], |lane| &lane.rows);
-        rows.iter().map(move |&row| {
+        let rows = self.shown(track).lane(lane).into_iter().flat_map(|lane| &lane.rows);
+        rows.map(move |&row| {
             let Span { start, end } = slices.span(row as usize).shifted(shift);
             (start, end.max(start.saturating_add(1)))
         })

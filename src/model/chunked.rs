@@ -1,0 +1,219 @@
+//! Rows in chunks: however many there are, one more never moves more than a chunk, and hardly any room is held unused.
+
+use std::ops::{Index, IndexMut, Range};
+
+/// Rows of a chunk, as a power of two.
+const LOG: u32 = 14;
+const CHUNK: usize = 1 << LOG;
+
+/// As `Vec`, for millions of rows. All chunks are full but the last; only the first one grows by doubling.
+pub struct Chunked<T> {
+    chunks: Vec<Vec<T>>,
+}
+
+impl<T> Default for Chunked<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Chunked<T> {
+    /// No rows.
+    pub const fn new() -> Self {
+        Self { chunks: Vec::new() }
+    }
+
+    /// How many rows there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// One row; `None` behind the last.
+    #[inline]
+    pub fn get(&self, row: usize) -> Option<&T> {
+        self.chunks.get(row >> LOG)?.get(row % CHUNK)
+    }
+
+    /// The last row.
+    pub fn last(&self) -> Option<&T> {
+        self.chunks.last()?.last()
+    }
+
+    /// The first row.
+    pub fn first(&self) -> Option<&T> {
+        self.get(0)
+    }
+
+    /// The last row, to be changed.
+    #[inline]
+    pub fn last_mut(&mut self) -> Option<&mut T> {
+        self.chunks.last_mut()?.last_mut()
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.chunks.iter().flatten()
+    }
+
+    /// All rows in order, piece by piece: pieces of columns of one length are of one length.
+    pub fn chunks(&self) -> impl Iterator<Item = &[T]> {
+        self.chunks.iter().map(Vec::as_slice)
+    }
+
+    /// All rows in order, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.chunks.iter_mut().flatten()
+    }
+
+    /// Adds a row. Constant time; copies at most a chunk.
+    #[inline]
+    pub fn push(&mut self, row: T) {
+        match self.chunks.last_mut() {
+            Some(last) if last.len() < CHUNK => last.push(row),
+            _ => self.begin(row),
+        }
+    }
+
+    #[cold]
+    fn begin(&mut self, row: T) {
+        let mut chunk = Vec::new();
+        if self.chunks.is_empty() {
+            self.chunks.reserve_exact(1); // there are traces of many thousand short columns
+        } else {
+            chunk.reserve_exact(CHUNK);
+        }
+        chunk.push(row);
+        self.chunks.push(chunk);
+    }
+
+    /// Lets two rows change places.
+    pub fn swap(&mut self, a: usize, b: usize) {
+        let [(of_a, a), (of_b, b)] = [a, b].map(|row| (row >> LOG, row % CHUNK));
+        if of_a == of_b {
+            self.chunks[of_a].swap(a, b);
+        } else if let Ok([first, second]) = self.chunks.get_disjoint_mut([of_a, of_b]) {
+            std::mem::swap(&mut first[a], &mut second[b]);
+        }
+    }
+
+    /// The first row of which something does not hold that holds of all before it; their number when there is none.
+    pub fn partition_point(&self, holds: impl FnMut(&T) -> bool) -> usize {
+        self.partition_point_in(0..self.len(), holds)
+    }
+
+    /// The same among some rows.
+    pub fn partition_point_in(&self, rows: Range<usize>, mut holds: impl FnMut(&T) -> bool) -> usize {
+        let Range { start: mut first, mut end } = rows;
+        while first < end {
+            let middle = first + (end - first) / 2;
+            if holds(&self[middle]) {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        first
+    }
+
+    /// Gives back memory that was held for rows to come.
+    pub fn shrink_to_fit(&mut self) {
+        self.chunks.shrink_to_fit();
+        if let Some(last) = self.chunks.last_mut() {
+            last.shrink_to_fit();
+        }
+    }
+
+    /// For how many rows memory is held.
+    pub fn capacity(&self) -> usize {
+        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.capacity())
+    }
+}
+
+impl<T: Clone> Chunked<T> {
+    /// Adds rows until there are so many.
+    pub fn grow_to(&mut self, n: usize, row: &T) {
+        while self.len() < n {
+            self.push(row.clone());
+        }
+    }
+}
+
+impl<T> FromIterator<T> for Chunked<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(rows: I) -> Self {
+        let mut all = Self::new();
+        for row in rows {
+            all.push(row);
+        }
+        all
+    }
+}
+
+impl<T> Index<usize> for Chunked<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, row: usize) -> &T {
+        &self.chunks[row >> LOG][row % CHUNK]
+    }
+}
+
+impl<T> IndexMut<usize> for Chunked<T> {
+    #[inline]
+    fn index_mut(&mut self, row: usize) -> &mut T {
+        &mut self.chunks[row >> LOG][row % CHUNK]
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Chunked<T> {
+    type Item = &'a T;
+    type IntoIter = std::iter::Flatten<std::slice::Iter<'a, Vec<T>>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.chunks.iter().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHUNK, Chunked};
+
+    #[test]
+    fn rows_stay_as_they_were_added() {
+        for n in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 7] {
+            let mut rows: Chunked<usize> = (0..n).map(|i| 2 * i).collect();
+            assert_eq!((rows.len(), rows.is_empty()), (n, n == 0));
+            assert!(rows.iter().copied().eq((0..n).map(|i| 2 * i)));
+            assert_eq!(rows.get(n), None);
+            assert_eq!(rows.last().copied(), n.checked_sub(1).map(|last| 2 * last));
+            for from in [0, n / 2, n] {
+                assert_eq!(rows.partition_point_in(from..n, |&row| row < n), from.max(n.div_ceil(2)));
+            }
+            rows.shrink_to_fit();
+            assert_eq!(rows.capacity(), n);
+            rows.grow_to(n + CHUNK, &1);
+            assert_eq!((rows.len(), rows[n + CHUNK - 1]), (n + CHUNK, 1));
+            rows.swap(n, n + CHUNK - 1);
+            rows.swap(0, n + 1);
+            rows[n + 1] += 1;
+            assert_eq!(rows.iter().sum::<usize>(), n * n.saturating_sub(1) + CHUNK + 1);
+        }
+    }
+
+    #[test]
+    fn little_room_is_held() {
+        let mut rows = Chunked::new();
+        for i in 0..10 * CHUNK {
+            rows.push(i);
+            assert!(
+                rows.capacity() <= (2 * rows.len()).max(4).min(rows.len().next_multiple_of(CHUNK)).max(4)
+            );
+        }
+    }
+}
