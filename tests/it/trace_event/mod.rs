@@ -4,6 +4,7 @@ mod corpus;
 mod damage;
 mod memory;
 mod oracle;
+mod sampled;
 mod shapes;
 
 use crate::support::front_door::{fixtures, open_case};
