@@ -279,7 +279,7 @@ impl Timeline {
                 return true;
             }
         };
-        self.search = Some((revision, query.clone(), found));
+        self.search = Some((revision, query.clone(), found.within(trace, self, query.within)));
         true
     }
 

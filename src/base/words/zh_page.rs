@@ -107,6 +107,7 @@ pub(super) const TABLE: Table = &[
     ("Pin the tooltip", "固定提示框"),
     ("Reading {name} was interrupted", "读取 {name} 时中断"),
     ("Recent", "最近打开"),
+    ("Recognized as {format}, but there is nothing to show.", "识别为 {format}，但其中没有可显示的内容。"),
     ("Reload file", "重新加载文件"),
     ("Report copied", "报告已复制"),
     ("Samples", "示例"),

@@ -51,6 +51,7 @@ pub(super) const TABLE: Table = &[
     ("Hide this track", "隐藏此轨道"),
     ("Highlight slices with the selected name", "突出显示与所选切片同名的切片"),
     ("Highlight slices with this name", "突出显示同名切片"),
+    ("In selection", "仅在选区内"),
     ("Instruction", "指令"),
     ("Invalid pattern", "不是有效的模式"),
     ("K marks the selected range, or the time under the pointer.", "按 K 标记所选范围，或指针处的时间。"),
