@@ -163,7 +163,7 @@ fn what_cannot_be_opened_is_said_and_the_status_is_one() {
     fs::create_dir_all(folder.0.join("nothing")).unwrap();
     for (path, said) in [
         (empty, "empty.bin"),
-        (junk, "lanescope: Unknown file type.\n"),
+        (junk, "lanescope: Unknown file type."),
         (folder.0.join("nothing"), "no files"),
         (folder.0.join("missing.json"), "missing.json"),
     ] {
@@ -188,6 +188,7 @@ fn a_file_of_no_known_type_is_refused_with_what_it_may_be() {
     for (name, bytes, said) in [
         ("dump.txt", dump.as_bytes(), unknown.to_owned()),
         ("notes.bin", at_mark.as_bytes(), unknown.to_owned()),
+        ("proto.txt", b"[package.name]: {\n  args: 7\n}\n", unknown.to_owned()),
         ("page.html", page.as_bytes(), unknown.to_owned()),
         ("device.bin", &[0x29, 0, 0xd3, 0x6b, 2, 0, 7, 0, 0, 0, 0, 0, 0, 0], unknown.to_owned()),
         ("other.json", json.as_bytes(), near("Trace Event JSON: other.json, there is no traceEvents array")),
@@ -210,11 +211,6 @@ fn a_file_of_no_known_type_is_refused_with_what_it_may_be() {
             "empty.systrace",
             systrace.as_bytes(),
             "Recognized as Android systrace, but there is nothing to show.".to_owned(),
-        ),
-        (
-            "empty.json",
-            br#"{"traceEvents": []}"#,
-            "Recognized as Trace Event JSON, but there is nothing to show.".to_owned(),
         ),
     ] {
         let output = run(&[&folder.file(name, bytes)]);

@@ -73,7 +73,8 @@ fn numbers_of_a_run_lead_to_its_slices() {
                 panic!("{row:?}")
             };
             let found = slices(&mut doc, place, false);
-            assert!(matches!(&found[..], [(n, at)] if n == name && (base..base + 900_000).contains(at)));
+            assert!(found.iter().all(|(_, at)| (base..base + 900_000).contains(at)), "{found:?}");
+            assert!(found.iter().any(|(found, _)| found == name), "{found:?}");
         }
     }
 }

@@ -158,7 +158,9 @@ impl Found {
         for id in &self.listed {
             rows.entry(id.track).or_default().push(id.row);
         }
-        rows.values_mut().for_each(|rows| rows.sort_unstable());
+        for rows in rows.values_mut() {
+            rows.sort_unstable();
+        }
         self.n = self.listed.len() as u64;
         self.rows = Some(rows);
     }

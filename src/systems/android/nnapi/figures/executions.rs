@@ -75,7 +75,7 @@ impl<'a> Of<'a> {
 }
 
 /// Executions of one loop.
-fn of_loop<'a>(of: Of<'a>, app: App) -> impl Iterator<Item = (usize, &'a Run, &'a Execution)> {
+fn of_loop(of: Of<'_>, app: App) -> impl Iterator<Item = (usize, &Run, &Execution)> {
     of.executions().filter(move |(_, _, e)| e.app == app)
 }
 

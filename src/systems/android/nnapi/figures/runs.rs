@@ -57,7 +57,8 @@ pub(super) fn table(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
         for (column, title) in input.result::<Nnapi>().map_or_else(Vec::new, matrix::columns) {
             let value = |of| match layer {
                 Some(layer) => chosen(matrix::cell(of, &pick, layer, column)),
-                None => matrix::sum(of, &pick, column),
+                // A run without the phase has no time of it.
+                None => matrix::sum(of, &pick, column).filter(|time| *time != 0.0),
             };
             let values: Vec<Number> = all(input).map(value).collect();
             if values.iter().all(|value| value.is_none_or(|v| v == 0.0)) {
