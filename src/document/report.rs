@@ -4,6 +4,7 @@ use super::Document;
 use crate::base::fault::Severity;
 use crate::base::map::Map;
 use crate::base::number;
+use crate::base::words::{Message, message};
 use crate::draw::timeline::ColorBy;
 use crate::export::ExportInput;
 use crate::format::probe::Ranking;
@@ -36,6 +37,7 @@ pub(super) fn report(doc: &Document) -> Report {
             .flat_map(|r| &r.near)
             .map(|(f, miss)| (f.title.to_owned(), path(miss.entry), miss.missed.clone()))
             .collect(),
+        reason: reason(doc),
         faults: doc.faults().rows().to_vec(),
         counts: Severity::ALL.map(|s| doc.faults().count(s)),
         dropped: doc.trace().dropped.clone(),
@@ -45,6 +47,21 @@ pub(super) fn report(doc: &Document) -> Report {
     };
     report.text = text(&report);
     report
+}
+
+/// Why nothing is shown of what the formats said.
+fn reason(doc: &Document) -> Message {
+    let ranking = doc.ranking.as_ref();
+    if let Some((format, _)) = ranking.and_then(|r| r.chosen.first()) {
+        return message("Recognized as {format}, but there is nothing to show.").with("format", format.title);
+    }
+    let Some((format, miss)) = ranking.and_then(Ranking::closest) else {
+        return message("Unknown file type.");
+    };
+    message("Unknown file type. Closest match: {format}: {entry}, {missed}")
+        .with("format", format.title)
+        .with("entry", doc.bundle().get(miss.entry).map_or("", |entry| &entry.path))
+        .with("missed", &miss.missed)
 }
 
 fn claims(ranking: &Ranking) -> Vec<(String, String, String, bool)> {

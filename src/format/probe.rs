@@ -18,6 +18,16 @@ pub struct Ranking {
     pub left: Vec<EntryId>,
 }
 
+/// From this score on a near miss is more than chance: then it is named as the closest match.
+const NEAR: u8 = 20;
+
+impl Ranking {
+    /// What came so near to a format that it may be meant.
+    pub fn closest(&self) -> Option<&(&'static Format, NearMiss)> {
+        self.near.first().filter(|(_, miss)| NEAR <= miss.score)
+    }
+}
+
 /// Formats that are being asked, each about one entry after the other.
 pub struct Probing {
     formats: VecDeque<&'static Format>,

@@ -18,8 +18,8 @@ pub struct Selection {
     pub line: Option<(String, u32)>,
     /// An instruction.
     pub address: Option<CodeAddress>,
-    /// What the timeline is to search for, as another view asked.
-    pub search: Option<String>,
+    /// What the timeline is to search for, as another view asked, and the stretch of time that is searched if not all.
+    pub search: Option<(String, Option<Span>)>,
     /// The slice that the timeline is to go to, as the address or another view asked.
     pub go_to: Option<SliceId>,
     /// The track that the timeline is to go to, as another view asked.

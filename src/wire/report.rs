@@ -3,6 +3,7 @@
 use crate::base::fault::Fault;
 use crate::base::terms::Terms;
 use crate::base::time::{Clock, Span};
+use crate::base::words::Message;
 use crate::model::parameter::AnalysisHead;
 use serde::{Deserialize, Serialize};
 
@@ -116,6 +117,8 @@ pub struct Report {
     pub claims: Vec<(String, String, String, bool)>,
     /// Formats without a claim: title, entry, what it missed; nearest first.
     pub near: Vec<(String, String, String)>,
+    /// Why nothing of it is shown, if nothing is: one sentence.
+    pub reason: Message,
     /// Faults, at most `limits::FAULTS`, repeated ones folded.
     pub faults: Vec<Fault>,
     /// How many faults of each severity: note, warning, loss, fatal.

@@ -163,7 +163,7 @@ fn what_cannot_be_opened_is_said_and_the_status_is_one() {
     fs::create_dir_all(folder.0.join("nothing")).unwrap();
     for (path, said) in [
         (empty, "empty.bin"),
-        (junk, "unknown file type"),
+        (junk, "lanescope: Unknown file type."),
         (folder.0.join("nothing"), "no files"),
         (folder.0.join("missing.json"), "missing.json"),
     ] {
@@ -171,6 +171,51 @@ fn what_cannot_be_opened_is_said_and_the_status_is_one() {
         assert_eq!((status(&output), out(&output)), (1, String::new()), "{}", path.display());
         assert!(err(&output).contains(said), "{}", err(&output));
         assert!(!err(&output).contains("panicked"));
+    }
+}
+
+#[test]
+fn a_file_of_no_known_type_is_refused_with_what_it_may_be() {
+    let folder = Folder::new("refused");
+    let unknown = "Unknown file type.";
+    let near = |text: &str| format!("{unknown} Closest match: {text}");
+    let dump = "========\n== dumpstate: 2024-01-01\n";
+    let at_mark = "eleven byteZ and more text\n";
+    let page = "<!DOCTYPE html><html><body>no trace</body></html>";
+    let json = r#"{"pid": 7, "names": ["a", "b"]}"#;
+    let list = r#"[{"time": 7}, {"time": 8}]"#;
+    let systrace = "# tracer: nop\n#\n# TASK-PID CPU# |||| TIMESTAMP FUNCTION\n";
+    for (name, bytes, said) in [
+        ("dump.txt", dump.as_bytes(), unknown.to_owned()),
+        ("notes.bin", at_mark.as_bytes(), unknown.to_owned()),
+        ("proto.txt", b"[package.name]: {\n  args: 7\n}\n", unknown.to_owned()),
+        ("page.html", page.as_bytes(), unknown.to_owned()),
+        ("device.bin", &[0x29, 0, 0xd3, 0x6b, 2, 0, 7, 0, 0, 0, 0, 0, 0, 0], unknown.to_owned()),
+        ("other.json", json.as_bytes(), near("Trace Event JSON: other.json, there is no traceEvents array")),
+        (
+            "list.json",
+            list.as_bytes(),
+            near("Trace Event JSON: list.json, the array's objects have no phase (ph)"),
+        ),
+        (
+            "trace.dat",
+            b"\x17\x08\x44tracing6\0\0\0",
+            near("Android systrace: trace.dat, it is binary: `trace-cmd report` converts it to text"),
+        ),
+        (
+            "visualize_data.bin",
+            &[0; 40],
+            near("Ascend operator profile: visualize_data.bin, byte 11: expected 5A, found 00"),
+        ),
+        (
+            "empty.systrace",
+            systrace.as_bytes(),
+            "Recognized as Android systrace, but there is nothing to show.".to_owned(),
+        ),
+    ] {
+        let output = run(&[&folder.file(name, bytes)]);
+        let err = err(&output);
+        assert_eq!((status(&output), err.lines().next()), (1, Some(&*format!("lanescope: {said}"))), "{err}");
     }
 }
 

@@ -280,7 +280,7 @@ impl Timeline {
                 return true;
             }
         };
-        self.search = Some((revision, query.clone(), found));
+        self.search = Some((revision, query.clone(), found.within(trace, self, query.within)));
         true
     }
 

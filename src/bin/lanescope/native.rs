@@ -285,16 +285,9 @@ fn reading(doc: &mut Document) -> String {
     out
 }
 
-fn report(doc: &mut Document) -> String {
-    match doc.query(&Query::Report).0 {
-        Answer::Report(report) => report.text,
-        _ => String::new(),
-    }
-}
-
 pub(super) fn not_opened(doc: &mut Document) -> String {
-    let report = report(doc);
-    format!("unknown file type. Formats tried:\n{}", report.trim_end())
+    let Answer::Report(report) = doc.query(&Query::Report).0 else { return String::new() };
+    format!("{}\n{}", report.reason, report.text.trim_end())
 }
 
 fn export(run: &mut Run, doc: &mut Document, id: &str, out: Option<&Path>) {

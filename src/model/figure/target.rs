@@ -39,12 +39,14 @@ pub enum Target {
         /// Its name.
         name: String,
     },
-    /// Slices of the timeline that a search finds, in a stretch of time; either may be missing, not both.
+    /// Slices of the timeline that a search finds, or a stretch of time; either may be missing, not both.
     Slices {
         /// What is searched for; empty for nothing.
         search: String,
         /// The stretch that is to be seen.
         span: Option<Span>,
+        /// The stretch that is searched; `None` searches everything.
+        within: Option<Span>,
     },
     /// A line of source.
     Line {
@@ -72,55 +74,61 @@ pub struct Passage {
     pub n: u32,
 }
 
-/// In front of a stretch of time and of a search in a text that names slices.
+/// In front of a stretch of time, of the stretch that is searched, and of a search in a text that names slices.
 const TIME: &str = "time:";
+const WITHIN: &str = "in:";
 const FIND: &str = "find:";
 
 impl Target {
-    /// The text that [`Target::of_place`] reads as slices: `time:1000+250 find:scope:LR PE`.
-    pub fn place_of_slices(search: &str, span: Option<Span>) -> String {
-        let time = span.map(|span| format!("{TIME}{}+{}", span.start, span.dur()));
+    /// The text that [`Target::of_place`] reads as slices: `time:1000+250 in:0+9000 find:scope:LR PE`.
+    pub fn place_of_slices(search: &str, span: Option<Span>, within: Option<Span>) -> String {
+        let stretch = |head: &str, span: Span| format!("{head}{}+{}", span.start, span.dur());
+        let time = span.map(|span| stretch(TIME, span));
+        let within = within.map(|span| stretch(WITHIN, span));
         let find = (!search.is_empty()).then(|| format!("{FIND}{search}"));
-        [time, find].into_iter().flatten().collect::<Vec<_>>().join(" ")
+        [time, within, find].into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     /// What a text that names a place looks like in a table: a stretch of time as the seconds of its start, as in the rows
-    /// of the file; everything else as it is.
+    /// of the file; a search as what it is for; everything else as it is.
     pub fn shown(text: &str) -> Cow<'_, str> {
         match Self::of_slices(text) {
-            Some(Self::Slices { span: Some(span), .. }) if text.starts_with(TIME) => {
+            Some(Self::Slices { span: Some(span), .. }) => {
                 let sign = if span.start < 0 { "-" } else { "" };
                 let nanos = span.start.unsigned_abs();
                 format!("{sign}{}.{:06}", nanos / 1_000_000_000, nanos / 1_000 % 1_000_000).into()
             }
-            _ => text.strip_prefix(FIND).unwrap_or(text).into(),
+            Some(Self::Slices { search, .. }) => search.into(),
+            _ => text.into(),
         }
     }
 
     fn of_slices(text: &str) -> Option<Self> {
-        let (span, rest) = match text.strip_prefix(TIME) {
-            Some(rest) => {
-                let (time, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-                let (start, len) = time.split_once('+')?;
-                let (start, len) = (start.parse::<Ticks>().ok()?, len.parse::<Ticks>().ok()?);
-                (Some(Span::new(start, start.saturating_add(len))), rest)
-            }
-            None => (None, text),
-        };
+        let (span, rest) = stretch(text, TIME)?;
+        let (within, rest) = stretch(rest, WITHIN)?;
         let search = rest.strip_prefix(FIND).unwrap_or_default().to_owned();
-        (span.is_some() || !search.is_empty()).then_some(Self::Slices { search, span })
+        (span.is_some() || !search.is_empty()).then_some(Self::Slices { search, span, within })
     }
 
     /// What a text leads to: the line of source that a text like `src/kernel.cpp:17` names, or slices of the timeline;
     /// `None` when it names nothing.
     pub fn of_place(text: &str) -> Option<Self> {
-        if text.starts_with(TIME) || text.starts_with(FIND) {
+        if [TIME, WITHIN, FIND].iter().any(|head| text.starts_with(head)) {
             return Self::of_slices(text);
         }
         let (path, line) = text.rsplit_once(':')?;
         let line = line.parse().ok().filter(|&line| 0 < line)?;
         (!path.is_empty()).then(|| Self::Line { path: path.to_owned(), line })
     }
+}
+
+/// The stretch of time at the head of a text, if there is one, and the rest; `None` when it cannot be read.
+fn stretch<'a>(text: &'a str, head: &str) -> Option<(Option<Span>, &'a str)> {
+    let Some(rest) = text.strip_prefix(head) else { return Some((None, text)) };
+    let (time, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (start, len) = time.split_once('+')?;
+    let (start, len) = (start.parse::<Ticks>().ok()?, len.parse::<Ticks>().ok()?);
+    Some((Some(Span::new(start, start.saturating_add(len))), rest))
 }
 
 /// Ranges like `0x1000–0x1010, 0x2000–0x2000` in ascending order, those that touch or overlap as one; what is no range
@@ -164,13 +172,19 @@ mod tests {
         assert_eq!(Target::of_place("C:\\op\\a.cpp:17"), line("C:\\op\\a.cpp", 17));
         assert_eq!(Target::of_place("a.cpp:0"), None);
         let span = Some(Span::new(1_000, 1_250));
-        let text = Target::place_of_slices("scope:LR PE", span);
-        assert_eq!(text, "time:1000+250 find:scope:LR PE");
-        for (search, span) in [("scope:LR PE", span), ("", span), ("a b", None)] {
-            let place = Target::place_of_slices(search, span);
-            assert_eq!(Target::of_place(&place), Some(Target::Slices { search: search.to_owned(), span }));
+        let run = Some(Span::new(0, 9_000));
+        let text = Target::place_of_slices("scope:LR PE", span, run);
+        assert_eq!(text, "time:1000+250 in:0+9000 find:scope:LR PE");
+        for (search, span, within) in
+            [("scope:LR PE", span, run), ("", span, None), ("a b", None, None), ("a b", None, run)]
+        {
+            let place = Target::place_of_slices(search, span, within);
+            let slices = Target::Slices { search: search.to_owned(), span, within };
+            assert_eq!(Target::of_place(&place), Some(slices));
         }
         assert_eq!(Target::of_place("time:x+1"), None);
+        assert_eq!(Target::of_place("in:1+1"), None);
+        assert_eq!(Target::shown("in:1+1 find:a b"), "a b");
         assert_eq!(Target::shown("time:1500000000+250 find:a"), "1.500000");
         assert_eq!(Target::shown("a.cpp:3"), "a.cpp:3");
         assert_eq!(Target::of_place("find:"), None);

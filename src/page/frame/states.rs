@@ -170,13 +170,7 @@ fn reason(state: PageState, report: &Report) -> String {
     if let Some(fault) = worst.filter(|fault| fault.severity == crate::base::fault::Severity::Fatal) {
         return fault.to_string();
     }
-    match report.near.first() {
-        Some((format, entry, missed)) => fill(
-            tr(language, "Unknown file type. Closest match: {format}: {entry}, {missed}"),
-            &[("format", format), ("entry", entry), ("missed", missed)],
-        ),
-        None => tr(language, "Unknown file type.").to_owned(),
-    }
+    report.reason.text(language).into_owned()
 }
 
 /// A document whose worker died.

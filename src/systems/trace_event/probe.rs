@@ -71,6 +71,10 @@ fn judge(head: &[u8], size: u64) -> ProbeResult {
     if seen.has_begun && seen.elements == 0 && (head.len() as u64) < size {
         return Err((40, "the first element is longer than 1 MB".to_owned()));
     }
+    if seen.has_begun && seen.elements == 0 {
+        let missed = if seen.is_damaged { "it is not JSON" } else { "the array has no objects" };
+        return Err((5, missed.to_owned()));
+    }
     if seen.has_begun {
         return Err((30, "the array's objects have no phase (ph)".to_owned()));
     }

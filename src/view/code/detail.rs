@@ -115,7 +115,7 @@ fn Slices(state: State) -> impl IntoView {
                 }
                 sought.set(SliceSearch::Known(n, total, search.clone()));
                 if 0 < n {
-                    context.selection.update(|s| s.search = Some(search));
+                    context.selection.update(|s| s.search = Some((search, None)));
                     context.go.run("timeline".to_owned());
                 }
                 return;

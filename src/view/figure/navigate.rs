@@ -112,13 +112,13 @@ fn go_all(context: ViewContext, targets: &[Target]) {
             selection.update(|s| s.track = Some(track));
             context.go.run("timeline".to_owned());
         }
-        Some(Target::Slices { search, span }) => {
-            let (search, span) = (search.clone(), *span);
+        Some(Target::Slices { search, span, within }) => {
+            let (search, span, within) = (search.clone(), *span, *within);
             selection.update(|s| {
-                s.search = (!search.is_empty()).then_some(search);
-                s.range = span;
+                s.search = (!search.is_empty()).then_some((search, within));
+                s.range = within.or(span);
             });
-            if let Some(span) = span.filter(|span| !span.is_empty()) {
+            if let Some(span) = span.or(within).filter(|span| !span.is_empty()) {
                 context.window.set(Some(around(span)));
             }
             context.go.run("timeline".to_owned());

@@ -181,7 +181,10 @@ fn tie_choices(state: State, old: State) {
         old.closed.set(Vec::new());
         old.folding.set(state.folding.get());
     });
-    Effect::new(move || old.search.set(state.search.get()));
+    Effect::new(move || {
+        // Times of the one mean nothing in the other.
+        old.search.set(crate::wire::timeline::SearchQuery { within: None, ..state.search.get() });
+    });
     let is_by_slices = move || untrack(|| aligned(state.context)) == "slices";
     let of = |state: State| Memo::new(move |_| state.context.selection.with(|s| s.slice));
     let (own, theirs) = (of(state), of(old));

@@ -15,14 +15,20 @@ impl State {
         request_animation_frame(|| focus_by_id(super::side::FIELD));
     }
 
-    /// Searches for what another view asked for, and goes to the first hit.
+    /// Searches for what another view asked for, and goes to the first hit. A search of the selected stretch follows it.
     pub(super) fn follow_search(self) {
         Effect::new(move || {
-            let Some(text) = self.context.selection.with(|s| s.search.clone()) else { return };
+            let range = self.context.selection.with(|s| s.range);
+            if untrack(|| self.search.with(|s| s.within.is_some() && s.within != range)) {
+                self.search.update(|s| s.within = range);
+            }
+        });
+        Effect::new(move || {
+            let Some((text, within)) = self.context.selection.with(|s| s.search.clone()) else { return };
             self.context.selection.update(|s| s.search = None);
             self.folded.set(false);
             self.side.set(Panel::Search);
-            self.search.set(SearchQuery { text, ..SearchQuery::default() });
+            self.search.set(SearchQuery { text, within, ..SearchQuery::default() });
             self.step(true);
         });
     }

@@ -1,5 +1,9 @@
 //! The switches of the command line, what goes to which stream, and the status.
 
+use super::MODES;
+use crate::support::front_door::open_one;
+use lanescope::model::parameter::Control;
+use lanescope::wire::Query;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -44,6 +48,32 @@ fn switches_are_those_of_the_parser() {
     assert!(detail.contains("\n5 App\nPO_LA_PO "), "{detail}");
     let json = text(&run("json", GOOD, &["--export", "nnapi-json", "--total-times"]).stdout);
     assert!(json.starts_with("[\n{\n  \"execution_counts\": {") && json.ends_with("}\n]\n"), "{json}");
+}
+
+/// The dialog of the page says every switch that was touched as true or false; all nine ways to ask.
+#[test]
+fn the_page_saves_what_the_command_line_prints() {
+    let mut doc = open_one("trace.txt", GOOD.into()).0;
+    let exports = lanescope::document::catalog().exports;
+    for (name, mode) in MODES {
+        let kind = if mode.is_json { "nnapi-json" } else { "nnapi-text" };
+        let is_on = |id: &str| match id {
+            "total-times" => mode.has_totals,
+            "per-execution" => mode.is_per_execution,
+            "print-detail" => mode.has_detail,
+            other => panic!("{other}"),
+        };
+        let parameters = &exports.iter().find(|export| export.id == kind).unwrap().parameters;
+        assert_eq!(parameters.len(), if mode.is_json { 2 } else { 3 });
+        assert!(parameters.iter().all(|p| p.control == Control::Flag && p.default == "false"));
+        let said: Vec<_> = parameters.iter().map(|p| format!("{}={}", p.id, is_on(&p.id))).collect();
+        let export = Query::Export { id: format!("{kind}:{}", said.join(",")) };
+        let (_, saved) = doc.query(&export);
+        let set = parameters.iter().filter(|p| is_on(&p.id)).map(|p| format!("--{}", p.id));
+        let switches: Vec<String> = ["--export".to_owned(), kind.to_owned()].into_iter().chain(set).collect();
+        let switches: Vec<&str> = switches.iter().map(String::as_str).collect();
+        assert_eq!(saved.unwrap(), run(name, GOOD, &switches).stdout, "{name}");
+    }
 }
 
 #[test]

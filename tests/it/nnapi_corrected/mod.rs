@@ -6,3 +6,4 @@ mod make;
 mod more_points;
 mod points;
 mod random;
+mod runs;

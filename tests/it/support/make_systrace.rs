@@ -26,6 +26,13 @@ pub(crate) fn all() -> Vec<Made> {
         made("shell", "trace.txt", "the words of atrace before the trace", shell),
         made("packed", "trace.ctrace", "compressed atrace", packed()),
         made("line_ends", "trace.txt", "line ends of every kind", line_ends()),
+        made("script", "trace.html", "an old page: the trace is a string of a script", script()),
+        made(
+            "kernel",
+            "trace.txt",
+            "events of the kernel alone, as trace-cmd and the function tracer write them",
+            KERNEL,
+        ),
     ]
 }
 
@@ -144,6 +151,37 @@ CPU:3 [LOST 1200 EVENTS]
     );
     bytes
 }
+
+/// As pages of 2012 hold it: every row ends with a line break of the string and one of the script.
+fn script() -> String {
+    let rows = SCRIPT.replace('\n', "\\n\\\n");
+    format!(
+        "<!DOCTYPE html>\n<html><body>\n<script>\n  var linuxPerfData = \"\\\n{rows}\\n\";\n</script>\n</body></html>\n"
+    )
+}
+
+const SCRIPT: &str = r"# tracer: nop
+#
+#           TASK-PID    CPU#    TIMESTAMP  FUNCTION
+#              | |       |          |         |
+          worker-60    [000] 50.000000: 0: B|60|draw
+          worker-60    [000] 50.000100: 0: C|60|queue|3
+          worker-60    [000] 50.000200: 0: B|60|C:\new\
+          worker-60    [000] 50.000300: sched_wakeup: comm=two words pid=61 prio=120 success=1 target_cpu=000
+          worker-60    [000] 50.000400: 0: E
+          worker-60    [000] 50.000500: 0: E
+          worker-60    [000] 50.000600: 0: C|60|queue|4
+           dummy-0000  [000] 0.0: 0: trace_event_clock_sync: parent_ts=0.0";
+
+const KERNEL: &str = "version = 6
+cpus=2
+     kworker/1:1-51    [001]     7.000100: thermal_limit:        cpus=00000000,00000006 load={24 19} freq=1100000
+     kworker/1:1-51    [001]     7.000200: sched_switch:         kworker/1:1:51 [120] R ==> two words:77 [120]
+       two words-77    [001]     7.000300: bprint:               choose: cpu=1
+          <idle>-0     [000] d...  7.000400: handle_irq <-do_irq
+       two words-77    [001]     7.000500: sched_switch:         two words:77 [120] S ==> swapper/1:0 [120]
+       two words-77    [001]     7.000600: cpu_frequency:        state=many cpu_id=1
+";
 
 const PACKED: &str =
     " worker-60    (   55) [000] ...1   1.000000: tracing_mark_write: B|55|[NN_LR_PP]ANeuralNetworksModel_create

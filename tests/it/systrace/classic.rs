@@ -173,7 +173,7 @@ fn what_the_aosp_parser_takes_is_what_a_slow_twin_takes() {
         .filter_map(|(name, bytes)| Some((name, String::from_utf8(bytes).ok()?)))
         .collect();
     let (mut stopped, mut read) = (0, 0);
-    for seed in 0..3_000 {
+    for seed in 0..4_500 {
         let mut random = Seeded(seed);
         let (name, text) = &files[random.below(files.len())];
         let text = damaged(text, &mut random);

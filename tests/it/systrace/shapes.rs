@@ -2,7 +2,11 @@
 
 use super::{case, faults, marks, rows};
 use crate::support::front_door::{files_of, fixtures, open, open_one, said};
+use lanescope::base::time::Span;
+use lanescope::model::id::SliceId;
 use lanescope::systems::android::nnapi::mark::Marks;
+use lanescope::wire::timeline::{Reply, TimelineQuery};
+use lanescope::wire::{Answer, Query};
 
 #[test]
 fn a_page_has_an_application_a_driver_and_processors() {
@@ -169,8 +173,51 @@ fn words_before_a_trace_packing_and_line_ends_change_nothing() {
 }
 
 #[test]
+fn rows_of_a_script_end_where_the_string_goes_on() {
+    let doc = case("script");
+    let expected = r"Other / worker / worker: draw 0+500 [] []
+Other / worker / worker: C:\new\ 200+200 [] []
+Other / worker / queue: 100=3
+Other / worker / queue: 600=4
+Kernel events / worker: sched_wakeup 300+0 [] []
+";
+    assert_eq!(rows(doc.trace(), 50), expected);
+    let span = Span::new(50_000_000_000, 50_000_600_000);
+    assert_eq!((doc.trace().span, doc.trace().dropped.len()), (Some(span), 0));
+}
+
+#[test]
+fn every_event_of_the_kernel_is_shown_with_its_arguments() {
+    let mut doc = case("kernel");
+    let expected = "CPU / CPU 1: two words 200+300 [] []
+Kernel events / <idle>: handle_irq 400+0 [] []
+Kernel events / kworker/1:1: thermal_limit 100+0 [] []
+Kernel events / two words: bprint 300+0 [] []
+Kernel events / two words: cpu_frequency 600+0 [] []
+";
+    assert_eq!(rows(doc.trace(), 7), expected);
+    let mut arguments = |name: &str| {
+        let tracks = doc.trace().tracks.iter().flat_map(|(track, t)| {
+            (0_u32..).zip(&t.slices.name).map(move |(row, name)| (SliceId { track, row }, *name))
+        });
+        let mut tracks = tracks.filter(|(_, n)| doc.trace().strings.get(*n) == name);
+        let id = tracks.next().unwrap().0;
+        drop(tracks);
+        let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(id)));
+        let Answer::Timeline(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+        let args = slice.args.iter().filter(|(key, _)| !key.bytes().all(|b| b.is_ascii_uppercase()));
+        args.map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join("; ")
+    };
+    let said = "cpus: 00000000,00000006; load: {24 19}; freq: 1100000";
+    assert_eq!(arguments("thermal_limit"), said);
+    assert_eq!(arguments("cpu_frequency"), "state: many; cpu_id: 1");
+    assert_eq!(arguments("handle_irq"), "");
+    assert_eq!(arguments("two words"), "");
+}
+
+#[test]
 fn pieces_of_any_size_and_any_name_give_the_same() {
-    for name in ["page", "liberal", "marks", "damaged", "line_ends"] {
+    for name in ["page", "liberal", "marks", "damaged", "line_ends", "script", "kernel"] {
         let files = files_of(&fixtures().join("systrace").join(name));
         let whole = said(&open(files.clone(), 1 << 20).0);
         for chunk in [1, 2, 3, 61, 1_000] {

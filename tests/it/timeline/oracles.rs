@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn a_search_finds_every_row_of_matching_names(rows in rows(0), digit in 0u8..6) {
+    fn a_search_finds_every_row_of_matching_names(rows in rows(0), digit in 0u8..6, part in (0..=100i64, 0..=100i64)) {
         let (trace, derived, track) = open(&rows, 16);
         let text = format!("NAME {digit}");
         let wanted = SearchQuery { text, is_whole_word: true, ..SearchQuery::default() };
@@ -147,6 +147,15 @@ proptest! {
         prop_assert_eq!(&found.listed, &expected);
         for (i, &id) in expected.iter().enumerate() {
             prop_assert_eq!(found.position(&trace, &derived.timeline, id), Some(i));
+        }
+        let at = |percent: i64| trace.span.map_or(0, |span| span.start + span.dur() / 100 * percent);
+        let within = Span::new(at(part.0), at(part.1));
+        let found = Found::search(&trace, &derived.timeline, &SearchQuery { within: Some(within), ..wanted });
+        let is_inside = |id: &SliceId| within.touches(slices.span(id.row as usize));
+        let inside: Vec<SliceId> = expected.iter().copied().filter(is_inside).collect();
+        prop_assert_eq!((found.n, &found.listed), (inside.len() as u64, &inside));
+        for &id in &expected {
+            prop_assert_eq!(found.is_hit(id, slices.name[id.row as usize]), is_inside(&id));
         }
     }
 }
@@ -207,7 +216,8 @@ proptest! {
     ) {
         let text = if is_whole_word { format!(r"\b(?:{pattern})\b") } else { pattern.clone() };
         let library = regex_lite::RegexBuilder::new(&text).case_insensitive(!is_case_sensitive).build();
-        let wanted = SearchQuery { text: pattern, is_case_sensitive, is_whole_word, is_pattern: true };
+        let wanted =
+            SearchQuery { text: pattern, is_case_sensitive, is_whole_word, is_pattern: true, within: None };
         let ours = wanted.matcher();
         prop_assert_eq!(library.is_ok(), ours.is_ok());
         if let (Ok(library), Ok(ours)) = (library, ours) {

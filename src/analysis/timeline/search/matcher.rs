@@ -91,6 +91,7 @@ mod tests {
             is_case_sensitive,
             is_whole_word,
             is_pattern: true,
+            within: None,
         };
         let is_in = |query: &SearchQuery, name: &str| query.matcher().unwrap().is_in(name);
         assert!(is_in(&query("^mm.d$", false, false), "MMAD"));

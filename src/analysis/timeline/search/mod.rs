@@ -32,6 +32,9 @@ pub struct SearchQuery {
     pub is_whole_word: bool,
     /// Whether the text is a regular expression.
     pub is_pattern: bool,
+    /// The shown time that is searched; `None` is all of it.
+    #[serde(default)]
+    pub within: Option<Span>,
 }
 
 /// What of a slice a search is about, as prefixes of its text say.
@@ -73,6 +76,7 @@ pub struct Searching {
     /// What is found so far.
     pub found: Found,
     matcher: Option<Matcher>,
+    within: Option<Span>,
     /// How many of the names were looked at.
     n_names: usize,
     tracks: Vec<(TrackId, Option<usize>)>,
@@ -91,7 +95,7 @@ impl Searching {
             Err(problem) => (None, Some(problem)),
         };
         let found = Found { problem, ..Found::default() };
-        Self { found, matcher, n_names: 0, tracks: Vec::new(), order: None }
+        Self { found, matcher, within: query.within, n_names: 0, tracks: Vec::new(), order: None }
     }
 
     /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
@@ -114,7 +118,8 @@ impl Searching {
             if 0 < found.n {
                 self.tracks = trace.tracks.shown().iter().map(|&id| (id, None)).collect();
                 let all = Span { start: Ticks::MIN, end: Ticks::MAX };
-                self.order = Some(InOrder::new(trace, timeline, &self.tracks, all));
+                let span = self.within.unwrap_or(all);
+                self.order = Some(InOrder::new(trace, timeline, &self.tracks, span));
             }
             return 0 < found.n;
         };
@@ -123,10 +128,14 @@ impl Searching {
             let name = trace.tracks.get(id.track).slices.name[id.row as usize];
             has(names, name).then_some(id)
         };
-        order.step(PARTS, (trace, timeline, &self.tracks), hit, |_, id| {
+        let is_more = order.step(PARTS, (trace, timeline, &self.tracks), hit, |_, id| {
             listed.push(id);
             if listed.len() < MAX_LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })
+        });
+        if !is_more && self.within.is_some() {
+            found.only_listed();
+        }
+        is_more
     }
 }
 
@@ -141,6 +150,27 @@ impl Found {
         let mut searching = Searching::new(query);
         while searching.step(trace, timeline) {}
         searching.found
+    }
+
+    /// The names do not decide alone: what is listed is all there is.
+    fn only_listed(&mut self) {
+        let mut rows: Map<TrackId, Vec<u32>> = Map::default();
+        for id in &self.listed {
+            rows.entry(id.track).or_default().push(id.row);
+        }
+        for rows in rows.values_mut() {
+            rows.sort_unstable();
+        }
+        self.n = self.listed.len() as u64;
+        self.rows = Some(rows);
+    }
+
+    /// What of it lies at least partly in a stretch of time, if one is given.
+    pub(super) fn within(mut self, trace: &Trace, timeline: &Timeline, within: Option<Span>) -> Self {
+        let Some(within) = within else { return self };
+        self.listed.retain(|&id| timeline.span_of(trace, id).is_some_and(|span| within.touches(span)));
+        self.only_listed();
+        self
     }
 
     /// The slices that come from a place, as far as it is known where slices come from. Costs a look at each slice.

@@ -21,6 +21,9 @@ const WINDOW: u64 = 1 << 20;
 /// Begins a trace inside a page.
 const SCRIPT: &[u8] = b"<script class=\"trace-data\"";
 
+/// Begins a `trace.dat`, which trace-cmd writes.
+const TRACE_DAT: &[u8] = b"\x17\x08\x44tracing";
+
 /// Role of a text.
 const TEXT: &str = "trace";
 
@@ -48,6 +51,9 @@ fn text(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
         None => return Err((0, "expected text, found nothing".to_owned())),
         Some(b'<') => return page(entry, text),
         Some(b'{' | b'[') => return Err((0, "expected ftrace rows, found JSON".to_owned())),
+        Some(_) if first.starts_with(TRACE_DAT) => {
+            return Err((60, "it is binary: `trace-cmd report` converts it to text".to_owned()));
+        }
         Some(_) => {}
     }
     judge(&first).or_else(|miss| {

@@ -152,7 +152,8 @@ impl Header {
         self.missed().is_none()
     }
 
-    /// How many of the five checks it passes in a file of `len` bytes.
+    /// How many of the five checks it passes in a file of `len` bytes before the first that fails: those behind it pass in
+    /// many other files.
     pub(super) fn passes(&self, len: u64) -> u8 {
         let checks = [
             self.mark == MARK,
@@ -161,7 +162,7 @@ impl Header {
             self.kind <= LARGEST_TYPE,
             self.block_bytes().is_some_and(|n| n <= len) && self.size != 0,
         ];
-        checks.iter().map(|&passed| u8::from(passed)).sum()
+        checks.iter().take_while(|&&passed| passed).map(|_| 1).sum()
     }
 
     /// What is wrong with the first header of a file of `len` bytes, in one phrase.

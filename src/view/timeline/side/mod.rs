@@ -275,6 +275,16 @@ fn Found(state: State) -> impl IntoView {
     };
     let is_case = Signal::derive(move || state.search.with(|s| s.is_case_sensitive));
     let is_pattern = Signal::derive(move || state.search.with(|s| s.is_pattern));
+    let is_within = Signal::derive(move || state.search.with(|s| s.within.is_some()));
+    let has_range = Memo::new(move |_| context.selection.with(|s| s.range.is_some()));
+    let set_within = Callback::new(move |on: bool| {
+        let range = context.selection.with_untracked(|s| s.range);
+        state.search.update(|s| s.within = range.filter(|_| on));
+    });
+    let within = move || {
+        let label = context.word("In selection");
+        has_range.get().then(|| view! { <Switch label checked=is_within on_change=set_within /> })
+    };
     let problem = move || state.hits.with(|h| h.as_ref().and_then(|h| h.problem.clone()));
     let is_word = Signal::derive(move || state.search.with(|s| s.is_whole_word));
     // One table for whatever is typed: its newer questions overtake the older ones.
@@ -311,6 +321,7 @@ fn Found(state: State) -> impl IntoView {
                 checked=is_pattern
                 on_change=Callback::new(move |on| state.search.update(|s| s.is_pattern = on))
             />
+            {within}
             <span class="detail__problem" role="status">{problem}</span>
         </div>
         <div class="detail__hits">{list}</div>

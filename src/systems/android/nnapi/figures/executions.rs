@@ -1,15 +1,18 @@
-//! Executions of a run: one by one, in order, and how their times are spread.
+//! Executions of a run or of all runs: one by one, in order, and how their times are spread.
 
-use super::{Of, chosen, loops, ms, place, table, time, words};
+use super::{ms, place, run_name, runs, table, time, words};
 use crate::analysis::contract::AnalysisInput;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::{Message, message, phrase};
 use crate::model::figure::{
-    AxisLabel, Body, Cell, Figure, Line, LineChart, PlotPoint, ScaleKind, Scatter, ScatterSeries,
+    AxisLabel, Body, Cell, Choice, Figure, Line, LineChart, PlotPoint, ScaleKind, Scatter, ScatterSeries,
     TableColumn, Target,
 };
-use crate::systems::android::nnapi::corrected::{App, Execution, Kind, MIN_FOR_OUTLIERS, Spread, millis};
+use crate::systems::android::nnapi::Nnapi;
+use crate::systems::android::nnapi::corrected::{
+    App, Execution, Kind, MIN_FOR_OUTLIERS, Run, Spread, millis,
+};
 use crate::systems::android::nnapi::mark::Marks;
 
 /// A time of an execution.
@@ -27,9 +30,53 @@ const PARTS: [Part; 8] = [
     (phrase("Compute"), Execution::compute),
 ];
 
+/// The executions that are chosen.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    nnapi: &'a Nnapi,
+    /// All runs, or one of them.
+    runs: &'a [Run],
+}
+
+/// Those of the chosen run; of several runs all stand first.
+fn chosen<'a>(input: &'a AnalysisInput<'a>, options: &[usize]) -> Option<Of<'a>> {
+    let nnapi = input.result::<Nnapi>()?;
+    let all = &nnapi.corrected.runs[..];
+    let option = options.first().copied().unwrap_or(0);
+    let runs = match all {
+        [_] => all,
+        _ if option == 0 => all,
+        _ => std::slice::from_ref(all.get(option - 1)?),
+    };
+    Some(Of { nnapi, runs })
+}
+
+/// All runs where there are several, then each of them.
+pub(super) fn choices(input: &AnalysisInput) -> Vec<Choice> {
+    let mut choices = runs(input);
+    if let Some(options) = choices.first_mut().map(|c| &mut c.options).filter(|options| 1 < options.len()) {
+        options.insert(0, phrase("All runs").to_owned());
+    }
+    choices
+}
+
+impl<'a> Of<'a> {
+    /// All of them, counted through, each with its run.
+    fn executions(self) -> impl Iterator<Item = (usize, &'a Run, &'a Execution)> {
+        let of_run = move |run| self.nnapi.corrected.executions_of(run).iter().map(move |e| (run, e));
+        self.runs.iter().flat_map(of_run).enumerate().map(|(number, (run, e))| (number, run, e))
+    }
+
+    /// The loops that they lie in.
+    fn loops(self) -> impl Iterator<Item = App> {
+        let has = move |app: &App| self.runs.iter().any(|run| 0 < run.matrix.n_executions(Some(*app)));
+        App::ALL.into_iter().filter(has)
+    }
+}
+
 /// Executions of one loop.
-fn of_loop(of: Of<'_>, app: App) -> impl Iterator<Item = (usize, &Execution)> {
-    of.nnapi.corrected.executions_of(of.run).iter().enumerate().filter(move |(_, e)| e.app == app)
+fn of_loop(of: Of<'_>, app: App) -> impl Iterator<Item = (usize, &Run, &Execution)> {
+    of.executions().filter(move |(_, _, e)| e.app == app)
 }
 
 /// How an execution was called, in English.
@@ -54,7 +101,7 @@ fn title(app: App) -> &'static str {
 
 /// The spread of the totals of each loop: where outliers begin.
 fn spreads(of: Of) -> [Option<Spread>; 3] {
-    App::ALL.map(|app| Spread::of(of_loop(of, app).map(|(_, e)| e.total())))
+    App::ALL.map(|app| Spread::of(of_loop(of, app).map(|(_, _, e)| e.total())))
 }
 
 fn is_outlier(spreads: &[Option<Spread>; 3], execution: &Execution) -> bool {
@@ -82,8 +129,8 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     let mut rows = Vec::new();
     if let Some(of) = chosen(input, options) {
         for (name, part) in PARTS {
-            for app in loops(of.run) {
-                let Some(s) = Spread::of(of_loop(of, app).map(|(_, e)| part(e))) else { continue };
+            for app in of.loops() {
+                let Some(s) = Spread::of(of_loop(of, app).map(|(_, _, e)| part(e))) else { continue };
                 if s.max == 0 && name != PARTS[0].0 {
                     continue;
                 }
@@ -119,8 +166,7 @@ pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
     let of = chosen(input, options);
     // Only executions of the application have a part of it.
     let has = |part: &Part| {
-        let all = of.map_or(&[][..], |of| of.nnapi.corrected.executions_of(of.run));
-        part.0 != PARTS[1].0 || all.iter().any(|e| part.1(e) != 0)
+        part.0 != PARTS[1].0 || of.into_iter().flat_map(Of::executions).any(|(_, _, e)| part.1(e) != 0)
     };
     let parts: Vec<Part> = PARTS.into_iter().filter(|part| has(part)).collect();
     columns.extend(parts.iter().map(|(name, _)| time(name)));
@@ -130,15 +176,19 @@ pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
     if let Some(total) = columns.get_mut(4) {
         total.has_bar = true;
     }
+    let has_runs = of.is_some_and(|of| 1 < of.runs.len());
+    if has_runs {
+        columns.push(words(phrase("Run")));
+    }
     let mut rows = Vec::new();
     if let Some(of) = of {
         let spreads = spreads(of);
-        let trace = of.input.trace;
-        for (number, execution) in of.nnapi.corrected.executions_of(of.run).iter().enumerate() {
+        let trace = input.trace;
+        for (number, run, execution) in of.executions() {
             let span = Span::new(execution.start, execution.end);
             let mut row = vec![
                 Cell::Number((number + 1) as f64),
-                Cell::Text(Target::place_of_slices("", Some(span))),
+                Cell::Text(Target::place_of_slices("", Some(span), None)),
                 Cell::Text(title(execution.app).to_owned()),
                 Cell::Text(called(execution.kind).to_owned()),
             ];
@@ -149,6 +199,9 @@ pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
             row.push(Cell::Text(name.to_owned()));
             let outlier = if is_outlier(&spreads, execution) { phrase("outlier") } else { "" };
             row.push(Cell::Text(outlier.to_owned()));
+            if has_runs {
+                row.push(Cell::Text(run_name(input, run)));
+            }
             rows.push(row);
         }
     }
@@ -166,17 +219,17 @@ pub(super) fn strip(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     let mut series = Vec::new();
     if let Some(of) = chosen(input, options) {
         let spreads = spreads(of);
-        let point = |(number, e): (usize, &Execution)| PlotPoint {
-            x: (number + 1) as f64,
-            y: millis(e.total()),
-            name: format!("{} {}", e.kind.id(), number + 1),
+        let point = |(number, run, e): (usize, &Run, &Execution)| {
+            let run = if 1 < of.runs.len() { run_name(input, run) } else { String::new() };
+            let name = format!("{run} {} {}", e.kind.id(), number + 1).trim_start().to_owned();
+            PlotPoint { x: (number + 1) as f64, y: millis(e.total()), name }
         };
-        for app in loops(of.run) {
-            let usual = of_loop(of, app).filter(|(_, e)| !is_outlier(&spreads, e));
+        for app in of.loops() {
+            let usual = of_loop(of, app).filter(|(_, _, e)| !is_outlier(&spreads, e));
             series.push(ScatterSeries { name: title(app).to_owned(), points: usual.map(point).collect() });
         }
-        let all = of.nnapi.corrected.executions_of(of.run).iter().enumerate();
-        let outliers: Vec<PlotPoint> = all.filter(|(_, e)| is_outlier(&spreads, e)).map(point).collect();
+        let outliers = of.executions().filter(|(_, _, e)| is_outlier(&spreads, e));
+        let outliers: Vec<PlotPoint> = outliers.map(point).collect();
         if !outliers.is_empty() {
             series.push(ScatterSeries { name: phrase("Outliers").to_owned(), points: outliers });
         }
@@ -193,8 +246,8 @@ pub(super) fn strip(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
 pub(super) fn distribution(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     let mut lines = Vec::new();
     if let Some(of) = chosen(input, options) {
-        for app in loops(of.run) {
-            let mut times: Vec<f64> = of_loop(of, app).map(|(_, e)| millis(e.total())).collect();
+        for app in of.loops() {
+            let mut times: Vec<f64> = of_loop(of, app).map(|(_, _, e)| millis(e.total())).collect();
             crate::base::order::sort_floats(&mut times);
             let n = times.len().max(1) as f64;
             // The line begins at nothing, just where the shortest is.

@@ -39,7 +39,7 @@ pub(super) fn functions(input: &AnalysisInput, _: &str, options: &[usize]) -> Fi
             Cell::Number(f.mean() / 1e6),
             Cell::Number(millis(f.min)),
             Cell::Number(millis(f.max)),
-            Cell::Text(Target::place_of_slices(name, longest)),
+            Cell::Text(Target::place_of_slices(name, longest, Some(of.run.span))),
         ]
     };
     let rows = of.map_or_else(Vec::new, |of| of.run.functions.iter().map(|f| row(of, f)).collect());
@@ -79,7 +79,7 @@ pub(super) fn fallback(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
             Cell::Number(millis(f.total)),
             Cell::number((0 < all).then(|| f.total as f64 * 100.0 / all as f64)),
             Cell::Text(numbers(&f.executions, of.run.executions.start)),
-            Cell::Text(Target::place_of_slices(name, None)),
+            Cell::Text(Target::place_of_slices(name, None, Some(of.run.span))),
         ]
     };
     let rows: Vec<_> = of.map_or_else(Vec::new, |of| of.run.fallback.iter().map(|f| row(of, f)).collect());

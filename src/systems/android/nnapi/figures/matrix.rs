@@ -25,9 +25,12 @@ const COLUMNS: [(Column, &str); 11] = [
     (Column::Of(Phase::Overall), phrase("Total")),
 ];
 
+/// A column.
 #[derive(Clone, Copy, PartialEq)]
-enum Column {
+pub(super) enum Column {
+    /// A phase.
     Of(Phase),
+    /// What of executions is neither inputs and outputs nor results.
     Compute,
 }
 
@@ -59,8 +62,14 @@ pub(super) fn choices(input: &AnalysisInput) -> Vec<Choice> {
         choices.push(choice(phrase("Executions"), &loops));
     }
     choices.push(choice(phrase("Scope"), &[phrase("entire run"), phrase("one execution")]));
-    choices.push(choice(phrase("Numbers"), &[phrase("Corrected"), phrase("AOSP parser")]));
+    choices.push(numbers());
     choices
+}
+
+/// Whose numbers.
+pub(super) fn numbers() -> Choice {
+    let options = [phrase("Corrected"), phrase("AOSP parser")].map(str::to_owned).to_vec();
+    Choice { name: phrase("Numbers").to_owned(), options }
 }
 
 /// All executions, and the loops that any run has executions in.
@@ -73,11 +82,11 @@ fn loops(input: &AnalysisInput) -> impl Iterator<Item = (Option<App>, &'static s
 }
 
 /// The columns; those of parts of computing only where any run has such parts.
-fn columns(of: Of) -> Vec<(Column, &'static str)> {
+pub(super) fn columns(nnapi: &Nnapi) -> Vec<(Column, &'static str)> {
     let is_rare = |column| matches!(column, Column::Of(Phase::Transformation | Phase::Computation));
     let has = |column| match column {
         Column::Of(phase) => {
-            let runs = of.nnapi.corrected.runs.iter();
+            let runs = nnapi.corrected.runs.iter();
             runs.flat_map(|run| Layer::REPORTED.map(|layer| run.matrix.cell(None, layer, phase)))
                 .any(|cell| 0 < cell.n)
         }
@@ -87,10 +96,14 @@ fn columns(of: Of) -> Vec<(Column, &'static str)> {
 }
 
 /// What is chosen.
-struct Pick {
-    app: Option<App>,
-    is_per_execution: bool,
-    is_aosp: bool,
+#[derive(Default)]
+pub(super) struct Pick {
+    /// The loop that is counted; `None` counts all.
+    pub(super) app: Option<App>,
+    /// Whether numbers are divided by the executions.
+    pub(super) is_per_execution: bool,
+    /// Whether they are those of the AOSP parser.
+    pub(super) is_aosp: bool,
 }
 
 pub(super) fn figure(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
@@ -99,7 +112,7 @@ pub(super) fn figure(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     let app = if 1 < loops.len() { rest.next().and_then(|at| loops.get(at)?.0) } else { None };
     let pick = Pick { app, is_per_execution: rest.next() == Some(1), is_aosp: rest.next() == Some(1) };
     let Some(of) = chosen(input, options) else { return Figure::new("", Body::Matrix(Matrix::default())) };
-    let columns = columns(of);
+    let columns = columns(of.nnapi);
     let mut matrix = Matrix {
         row_name: phrase("Layer").to_owned(),
         column_name: phrase("Phase").to_owned(),
@@ -159,7 +172,8 @@ fn ours(run: &Run, app: Option<App>, layer: Layer, column: Column) -> Cell {
     }
 }
 
-fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
+/// Self and total time of a cell.
+pub(super) fn cell(of: Of, pick: &Pick, layer: Layer, column: Column) -> MatrixCell {
     let app = app_of(pick, column);
     let own = ours(of.run, app, layer, column);
     let Some(divisor) = divisor(of.run, pick, column) else { return MatrixCell::default() };
@@ -241,10 +255,11 @@ fn place(of: Of, layer: Layer, column: Column, is_there: bool) -> String {
         Column::Compute | Column::Of(Phase::Execution) => format!("scope:{} PE*", layer.code()),
         Column::Of(phase) => format!("scope:{} {}", layer.code(), phase.code()),
     };
-    Target::place_of_slices(&search, Some(of.run.span))
+    Target::place_of_slices(&search, Some(of.run.span), Some(of.run.span))
 }
 
-fn sum(of: Of, pick: &Pick, column: Column) -> Number {
+/// The time of a column.
+pub(super) fn sum(of: Of, pick: &Pick, column: Column) -> Number {
     let app = app_of(pick, column);
     let divisor = divisor(of.run, pick, column)?;
     if pick.is_aosp {

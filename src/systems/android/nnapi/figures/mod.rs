@@ -1,14 +1,15 @@
 //! Figures of NNAPI: layers and phases, executions, functions, what the CPU did, and where the AOSP parser differs.
 //!
-//! Every figure is of one run. Numbers are milliseconds, as the parser prints them.
+//! Figures are of one run; those of executions can be of all, and where there are several some stand beside each other. Numbers are milliseconds, as the parser prints them.
 
 mod executions;
 mod lists;
 mod matrix;
 mod run;
+mod runs;
 
 use super::Nnapi;
-use super::corrected::{App, Run};
+use super::corrected::Run;
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
@@ -22,52 +23,61 @@ const RUNS: usize = 200;
 
 /// All of them, in the order they are shown.
 pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
-    if input.result::<Nnapi>().is_none_or(|nnapi| nnapi.corrected.runs.is_empty()) {
-        return Vec::new();
-    }
-    let figure = |&(id, title, kind, columns, compute): &Row| {
-        let is_matrix = id == "nnapi-layers";
-        let choices = if is_matrix { matrix::choices(input) } else { runs(input) };
+    let n_runs = input.result::<Nnapi>().map_or(0, |nnapi| nnapi.corrected.runs.len());
+    let figure = |&(id, title, kind, columns, choices, compute): &Row| {
         let head = FigureHead {
             id: id.to_owned(),
             section: SECTION,
             title: title.to_owned(),
             kind,
             columns,
-            choices,
+            choices: choices(input),
         };
         ComputedFigure { head, compute }
     };
-    FIGURES.iter().map(figure).collect()
+    let is_shown = |row: &&Row| if row.0.starts_with(runs::PREFIX) { 1 < n_runs } else { 0 < n_runs };
+    FIGURES.iter().filter(is_shown).map(figure).collect()
 }
 
-/// Id, title, kind, columns of the page, what computes it.
-type Row = (&'static str, &'static str, &'static str, u8, fn(&AnalysisInput, &str, &[usize]) -> Figure);
+/// Id, title, kind, columns of the page, what can be chosen, what computes it.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static str,
+    u8,
+    fn(&AnalysisInput) -> Vec<Choice>,
+    fn(&AnalysisInput, &str, &[usize]) -> Figure,
+);
 
 #[rustfmt::skip] // one figure a line
 static FIGURES: &[Row] = &[
-    ("nnapi-layers", phrase("Layers and phases"), "matrix", 3, matrix::figure),
-    ("nnapi-run", phrase("Run"), "facts", 1, run::facts),
-    ("nnapi-executions-spread", phrase("Times of executions"), "table", 2, executions::spread),
-    ("nnapi-executions-strip", phrase("Executions in order"), "scatter", 2, executions::strip),
-    ("nnapi-executions-distribution", phrase("Distribution of executions"), "lines", 1, executions::distribution),
-    ("nnapi-executions", phrase("Executions"), "table", 3, executions::list),
-    ("nnapi-functions", phrase("Functions"), "table", 3, lists::functions),
-    ("nnapi-fallback", phrase("Operations on the CPU"), "table", 3, lists::fallback),
-    ("nnapi-differences", phrase("Differences from the AOSP parser"), "table", 3, run::differences),
-    ("nnapi-reasons", phrase("Reasons for AOSP parser differences"), "table", 3, run::reasons),
-    ("nnapi-warnings", phrase("Contract violations"), "table", 3, run::warnings),
+    ("nnapi-layers", phrase("Layers and phases"), "matrix", 3, matrix::choices, matrix::figure),
+    ("nnapi-runs", phrase("All runs"), "table", 2, runs::choices, runs::table),
+    ("nnapi-runs-layers", phrase("Layers of all runs"), "bars", 1, runs::phases, runs::bars),
+    ("nnapi-run", phrase("Run"), "facts", 1, runs, run::facts),
+    ("nnapi-executions-spread", phrase("Times of executions"), "table", 2, executions::choices, executions::spread),
+    ("nnapi-executions-strip", phrase("Executions in order"), "scatter", 2, executions::choices, executions::strip),
+    ("nnapi-executions-distribution", phrase("Distribution of executions"), "lines", 1, executions::choices, executions::distribution),
+    ("nnapi-executions", phrase("Executions"), "table", 3, executions::choices, executions::list),
+    ("nnapi-functions", phrase("Functions"), "table", 3, runs, lists::functions),
+    ("nnapi-fallback", phrase("Operations on the CPU"), "table", 3, runs, lists::fallback),
+    ("nnapi-differences", phrase("Differences from the AOSP parser"), "table", 3, runs, run::differences),
+    ("nnapi-reasons", phrase("Reasons for AOSP parser differences"), "table", 3, runs, run::reasons),
+    ("nnapi-warnings", phrase("Contract violations"), "table", 3, runs, run::warnings),
 ];
 
 /// The runs by number and name.
 fn runs(input: &AnalysisInput) -> Vec<Choice> {
     let Some(nnapi) = input.result::<Nnapi>() else { return Vec::new() };
-    let runs = nnapi.corrected.runs.iter().take(RUNS).enumerate();
-    let name = |(i, run): (usize, &Run)| match nnapi.name_of(input.trace, run) {
-        "" => (i + 1).to_string(),
-        name => format!("{} {name}", i + 1),
-    };
-    vec![Choice { name: phrase("Run").to_owned(), options: runs.map(name).collect() }]
+    let options = nnapi.corrected.runs.iter().take(RUNS).map(|run| run_name(input, run)).collect();
+    vec![Choice { name: phrase("Run").to_owned(), options }]
+}
+
+/// Number and name of a run.
+fn run_name(input: &AnalysisInput, run: &Run) -> String {
+    let Some(nnapi) = input.result::<Nnapi>() else { return String::new() };
+    let number = nnapi.corrected.runs.partition_point(|other| other.scopes.start < run.scopes.start) + 1;
+    format!("{number} {}", nnapi.name_of(input.trace, run)).trim_end().to_owned()
 }
 
 /// What a figure is made of: the run that is chosen.
@@ -114,9 +124,4 @@ fn table(
     key_columns: usize,
 ) -> Figure {
     Figure::new("", Body::Table(TableFigure { columns, rows, key_columns, ..TableFigure::default() }))
-}
-
-/// The loops that the executions of a run lie in, as far as there are any.
-fn loops(run: &Run) -> impl Iterator<Item = App> + '_ {
-    App::ALL.into_iter().filter(|app| 0 < run.matrix.n_executions(Some(*app)))
 }

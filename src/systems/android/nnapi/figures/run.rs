@@ -107,7 +107,8 @@ pub(super) fn warnings(input: &AnalysisInput, _: &str, options: &[usize]) -> Fig
     let row = |of: Of, warning: &Warning| {
         let marks = Marks::of(of.input.trace);
         let at = warning.rows.first().and_then(|row| marks.time.get(*row as usize)).copied();
-        let first = at.map(|at| Target::place_of_slices("", Some(Span::new(at, at.saturating_add(1_000)))));
+        let first =
+            at.map(|at| Target::place_of_slices("", Some(Span::new(at, at.saturating_add(1_000))), None));
         vec![
             Cell::Text(warning.trouble.sentence().to_owned()),
             Cell::Number(warning.n as f64),

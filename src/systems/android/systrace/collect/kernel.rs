@@ -1,4 +1,5 @@
-//! What the processors did, from rows of the kernel: which thread ran (`sched_switch`), how fast (`cpu_frequency`).
+//! What the processors did, from rows of the kernel: which thread ran (`sched_switch`), how fast (`cpu_frequency`), and
+//! every other event of it.
 
 use super::threads::Group;
 use super::{Collector, RowPlace, shortened};
@@ -52,6 +53,25 @@ impl Collector {
         if let Some(track) = self.of_processors(TrackKind::Counter, name, sink) {
             sink.builder.sample(track, name, &Unit::Megahertz, time, kilohertz / 1000.0);
         }
+    }
+
+    /// Any other event: a slice without length, which has arguments and can be searched and listed. The thread is told by
+    /// its number, its name and its process, which may be empty.
+    pub(crate) fn event(
+        &mut self,
+        name: &str,
+        thread: (&str, &str, &str),
+        time: Ticks,
+        place: RowPlace,
+        sink: &mut Sink,
+    ) {
+        self.time(time);
+        let thread = self.threads.seen(thread, &self.survey, sink);
+        let Some(track) = self.threads.events(thread, sink) else { return self.report_tracks(sink) };
+        let name = sink.builder.intern(shortened(name));
+        let row =
+            SliceRow { detail_start: place.start, detail_len: place.len, ..SliceRow::new(time, 0, name) };
+        sink.builder.slice(track, row);
     }
 
     fn ran(&mut self, cpu: u32, running: Running, end: Ticks, sink: &mut Sink) {

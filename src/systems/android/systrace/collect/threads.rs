@@ -6,6 +6,7 @@
 //!     └── NeuralNetworksT 5143
 //! Driver                 processes that serve a driver's interfaces
 //! Other
+//! Kernel events          threads once more
 //! ```
 
 use super::super::survey::Survey;
@@ -32,6 +33,8 @@ pub(crate) enum Group {
     Other,
     /// No process: what the processors do.
     Processors,
+    /// No process: events of the kernel, by thread.
+    Events,
 }
 
 impl Group {
@@ -41,6 +44,7 @@ impl Group {
             Self::Driver => "Driver",
             Self::Other => "Other",
             Self::Processors => "CPU",
+            Self::Events => "Kernel events",
         }
     }
 }
@@ -60,6 +64,8 @@ pub(crate) struct Thread {
     pub(crate) mark_row: Option<u32>,
     pub(crate) scopes: Scopes,
     track: Option<TrackId>,
+    /// The track of its events.
+    events: Option<TrackId>,
 }
 
 /// All threads and processes of a file.
@@ -162,6 +168,20 @@ impl Threads {
         Some(track)
     }
 
+    /// The track of the events of a thread, made when it is new. `None` when there are too many tracks.
+    pub(crate) fn events(&mut self, row: ThreadRow, sink: &mut Sink) -> Option<TrackId> {
+        if let Some(track) = self.rows.get(row)?.events {
+            return Some(track);
+        }
+        let parent = self.group(Group::Events, sink)?;
+        let track = sink.builder.track(Some(parent), TrackKind::Slices, Strings::EMPTY, self.entry)?;
+        let thread = self.rows.get_mut(row)?;
+        thread.events = Some(track);
+        Self::show(thread, sink);
+        self.is_changed = true;
+        Some(track)
+    }
+
     /// The group of a process, made when it is new.
     pub(crate) fn process(&mut self, id: StrId, survey: &Survey, sink: &mut Sink) -> Option<TrackId> {
         if let Some(&track) = self.processes.get(&id) {
@@ -223,12 +243,13 @@ impl Threads {
     }
 
     fn show(thread: &Thread, sink: &mut Sink) {
-        let Some(track) = thread.track else { return };
-        let text = format!("Thread {}", sink.builder.trace().strings.get(thread.id));
-        let own = sink.builder.intern(&text);
-        let is_named = thread.name != Strings::EMPTY;
-        sink.builder.name_track(track, if is_named { thread.name } else { own });
-        sink.builder.label_track(track, if is_named { thread.id } else { Strings::EMPTY });
+        for track in [thread.track, thread.events].into_iter().flatten() {
+            let text = format!("Thread {}", sink.builder.trace().strings.get(thread.id));
+            let own = sink.builder.intern(&text);
+            let is_named = thread.name != Strings::EMPTY;
+            sink.builder.name_track(track, if is_named { thread.name } else { own });
+            sink.builder.label_track(track, if is_named { thread.id } else { Strings::EMPTY });
+        }
     }
 
     /// Everything is known: final names go to the tracks and to the threads of the marks.

@@ -17,8 +17,8 @@ use crate::input::bundle::{Bundle, EntryId};
 use lines::Splitter;
 use memchr::memmem::Finder;
 use memchr::{memchr2, memrchr, memrchr2};
-use row::fields;
-use rows::{Rows, is_mark};
+use row::{fields, is_mark, unquoted};
+use rows::Rows;
 use std::hash::Hasher;
 
 /// A text being read.
@@ -181,7 +181,7 @@ fn line_with_sign(line: &[u8], survey: &mut Survey) {
     if let Some(parts) = super::aosp::parts(line) {
         let tgid = parts.tgid.filter(|tgid| !tgid.contains('-'));
         let tgid = tgid.or_else(|| found().map(|fields| fields.tgid)).unwrap_or("");
-        survey.row(parts.pid, tgid, &String::from_utf8_lossy(parts.mark));
+        survey.row(parts.pid, tgid, &String::from_utf8_lossy(unquoted(parts.mark)));
     } else if let Some(fields) = found()
         && matches!(fields.rest.first(), Some(b'B' | b'E'))
     {

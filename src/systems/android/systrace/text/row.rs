@@ -5,9 +5,10 @@
 //!   task           pid    tgid    cpu   flags time        event               rest
 //! ```
 //!
-//! The task is any text, the process may be missing or dashes, flags of any kind may be missing.
+//! The task is any text, the process may be missing or dashes, flags of any kind may be missing. Rows of the function
+//! tracer have no colon: `vfs_read <-ksys_read`.
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memmem};
 
 /// What a row says, as its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,14 @@ pub(crate) struct Fields<'a> {
 /// Dashes that are tried as the one before the thread's number.
 const DASHES: usize = 32;
 
+/// A row without what ends it in old pages, where the trace is a string of JavaScript: `\n\`, behind the last row `\n";`.
+pub(crate) fn unquoted(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\\n\\").or_else(|| line.strip_suffix(b"\\n\";")).unwrap_or(line)
+}
+
 /// Reads a row; `None` when it is none.
 pub(crate) fn fields(line: &[u8]) -> Option<Fields<'_>> {
+    let line = unquoted(line);
     memchr_iter(b'-', line).take(DASHES).find_map(|dash| {
         let (task, rest) = line.split_at_checked(dash)?;
         behind_task(rest.get(1..)?)
@@ -63,7 +70,8 @@ fn behind_task(line: &[u8]) -> Option<Fields<'_>> {
         }
     };
     let rest = rest.trim_ascii_start();
-    let n = rest.iter().take(64).position(|b| *b == b':')?;
+    let colon = rest.iter().take(64).position(|b| *b == b':');
+    let n = colon.or_else(|| memmem::find(rest, b" <-"))?;
     let (event, rest) = rest.split_at_checked(n)?;
     let rest = rest.get(1..)?;
     Some(Fields {
@@ -113,5 +121,29 @@ pub(crate) fn detail(bytes: &[u8]) -> Vec<(String, String)> {
         ("FUNCTION", format!("{}: {}", text(fields.event), text(fields.rest))),
     ];
     let said = columns.into_iter().filter(|(_, value)| !value.is_empty());
-    said.map(|(name, value)| (name.to_owned(), value)).collect()
+    let said = said.map(|(name, value)| (name.to_owned(), value));
+    said.chain(arguments(fields)).collect()
+}
+
+/// Whether an event holds a mark.
+pub(crate) fn is_mark(event: &[u8]) -> bool {
+    matches!(event, b"tracing_mark_write" | b"print" | b"0")
+}
+
+/// Arguments like `prev_comm=two words prev_pid=3`: a value reaches to the next key. Marks have none.
+fn arguments(row: Fields) -> Vec<(String, String)> {
+    let text = String::from_utf8_lossy(if is_mark(row.event) { b"" } else { row.rest });
+    let is_key = |key: &str| {
+        key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    let mut all: Vec<(String, String)> = Vec::new();
+    for word in text.split_ascii_whitespace().filter(|word| *word != "==>") {
+        match (word.split_once('=').filter(|(key, _)| is_key(key)), all.last_mut()) {
+            (Some((key, value)), _) => all.push((key.to_owned(), value.to_owned())),
+            (None, Some((_, value))) => value.extend([" ", word]),
+            (None, None) => {}
+        }
+    }
+    all
 }

@@ -2,7 +2,7 @@
 
 use super::dump::Dump;
 use super::lines::{Block, Line, NextMatch, Splitter};
-use super::row::{Fields, digits, fields};
+use super::row::{Fields, digits, fields, is_mark, unquoted};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::time::{Ticks, scaled_from_decimal};
 use crate::base::words::message;
@@ -39,11 +39,6 @@ struct Reader {
     time: Ticks,
     has_threads: bool,
     has_runtime: bool,
-}
-
-/// Whether an event holds a mark.
-pub(super) fn is_mark(event: &[u8]) -> bool {
-    matches!(event, b"tracing_mark_write" | b"print" | b"0")
 }
 
 impl Rows {
@@ -120,7 +115,7 @@ impl Reader {
             let plain = parts.tgid.filter(|tgid| !tgid.contains('-'));
             let tgid = plain.or_else(|| fields(line.bytes).map(|found| found.tgid));
             let comm = String::from_utf8_lossy(parts.task);
-            let mark = self.text(parts.mark, place, sink);
+            let mark = self.text(unquoted(parts.mark), place, sink);
             let row = Row {
                 pid: parts.pid,
                 comm: comm.trim(),
@@ -170,24 +165,36 @@ impl Reader {
                 match found.rest.first() {
                     Some(b'B' | b'E') => self.collector.row(&row, sink),
                     Some(b'C' | b'S' | b'F' | b'I' | b'N' | b'G' | b'H') => self.collector.other(&row, sink),
-                    _ => {}
+                    // How clocks relate; its own time may be 0.
+                    _ if found.rest.starts_with(b"trace_event_clock_sync:") => {}
+                    _ => self.event(found, time, place, sink),
                 }
             }
-            b"sched_switch" => {
-                if let Some((pid, comm)) = next_thread(found.rest) {
+            b"sched_switch" => match next_thread(found.rest) {
+                Some((pid, comm)) => {
                     self.collector.sched_switch(found.cpu, (pid, &comm), time, place, sink);
                 }
-            }
+                None => self.event(found, time, place, sink),
+            },
             b"cpu_frequency" => {
                 let number = |key| value(found.rest, key).and_then(digits).map(|(digits, _)| digits);
                 let kilohertz = number(b"state=").and_then(|text| text.parse().ok());
                 let cpu = number(b"cpu_id=").and_then(|text| text.parse().ok());
-                if let (Some(kilohertz), Some(cpu)) = (kilohertz, cpu) {
-                    self.collector.cpu_frequency(cpu, kilohertz, time, sink);
+                match (kilohertz, cpu) {
+                    (Some(kilohertz), Some(cpu)) => {
+                        self.collector.cpu_frequency(cpu, kilohertz, time, sink);
+                    }
+                    _ => self.event(found, time, place, sink),
                 }
             }
-            _ => {}
+            _ => self.event(found, time, place, sink),
         }
+    }
+
+    /// An event that nothing else is made of.
+    fn event(&mut self, found: &Fields, time: Ticks, place: RowPlace, sink: &mut Sink) {
+        let name = String::from_utf8_lossy(found.event);
+        self.collector.event(&name, (found.pid, found.task, found.tgid), time, place, sink);
     }
 
     /// A line that is no row: lists of processes, words about what is missing, damaged rows.
@@ -285,13 +292,18 @@ fn micros(seconds: &str) -> Option<Ticks> {
     (whole.len() <= 9).then(|| (number(whole) * 1_000_000 + number(fraction)) * 1_000)
 }
 
-/// The thread that a processor goes over to.
+/// The thread that a processor goes over to: behind `==>` stands `next_comm=sh next_pid=3 next_prio=120`, or
+/// `sh:3 [120]` as `trace-cmd report` writes it.
 fn next_thread(rest: &[u8]) -> Option<(&str, Cow<'_, str>)> {
-    let next = memchr_iter(b'>', rest).find_map(|at| rest.get(at..)?.strip_prefix(b"> next_comm="))?;
-    memrchr_iter(b' ', next).find_map(|at| {
+    let behind = |text: &[u8]| memchr_iter(b'>', rest).find_map(|at| rest.get(at..)?.strip_prefix(text));
+    let (next, border, end) = match behind(b"> next_comm=") {
+        Some(next) => (next, &b" next_pid="[..], &b""[..]),
+        None => (behind(b"> ")?, &b":"[..], &b" ["[..]),
+    };
+    memrchr_iter(*border.first()?, next).find_map(|at| {
         let (comm, behind) = next.split_at_checked(at)?;
-        let (pid, _) = digits(behind.strip_prefix(b" next_pid=")?)?;
-        Some((pid, String::from_utf8_lossy(comm)))
+        let (pid, behind) = digits(behind.strip_prefix(border)?)?;
+        behind.starts_with(end).then(|| (pid, String::from_utf8_lossy(comm)))
     })
 }
 

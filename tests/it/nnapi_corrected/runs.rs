@@ -1,0 +1,157 @@
+//! Several runs in one trace: all of them side by side, and numbers of one that lead to slices of that one.
+
+use crate::support::corpus::corpus;
+use crate::support::front_door::open_one;
+use crate::support::rows::values;
+use lanescope::document::Document;
+use lanescope::model::figure::{Body, Cell, Figure, MatrixCell, Target};
+use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
+use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire::rows::Source;
+use lanescope::wire::timeline::SearchQuery;
+use lanescope::wire::{Answer, Query};
+
+/// Three runs of one execution each: microseconds of compiling and of executing.
+const RUNS: [(u32, u32); 3] = [(300, 40), (200, 60), (500, 20)];
+
+fn three_runs() -> Document {
+    let mut text = "#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION\n".to_owned();
+    for ((compile, execute), base) in RUNS.into_iter().zip([0, 1_000, 2_000]) {
+        for (at, mark) in [
+            (0, "B|5|[NN_LA_PO]net"),
+            (100, "B|5|[NN_LR_PC]ANeuralNetworksCompilation_finish"),
+            (100 + compile, "E|5"),
+            (700, "B|5|[NN_LR_PE]ANeuralNetworksExecution_compute"),
+            (700 + execute, "E|5"),
+            (900, "E|5"),
+        ] {
+            let at = base + at;
+            text += &format!(" app-5     (    5) [000] ...1   100.{at:06}: tracing_mark_write: {mark}\n");
+        }
+    }
+    let (doc, is_ready) = open_one("trace.txt", text.into_bytes());
+    assert!(is_ready);
+    doc
+}
+
+fn figure(doc: &mut Document, id: &str, chosen: &[usize]) -> Figure {
+    let ask = FigureQuery::Figure { id: id.to_owned(), chosen: chosen.to_vec() };
+    match doc.query(&Query::Figures(ask)).0 {
+        Answer::Figures(Reply::Figure(shown)) => shown.figure,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Names and starts of the slices that a place leads to.
+fn slices(doc: &mut Document, place: &str, is_all: bool) -> Vec<(String, i64)> {
+    let Some(Target::Slices { search, within, .. }) = Target::of_place(place) else { panic!("{place}") };
+    let within = within.filter(|_| !is_all);
+    let query = SearchQuery { text: search, within, ..SearchQuery::default() };
+    let rows = values(doc, Source::Hits(query), None, "");
+    rows.into_iter().map(|row| (row[0].clone(), row[2].parse().unwrap())).collect()
+}
+
+fn cells(doc: &mut Document, run: usize) -> Vec<MatrixCell> {
+    let Body::Matrix(matrix) = figure(doc, "nnapi-layers", &[run]).body else { panic!("no matrix") };
+    matrix.cells.into_iter().filter(|cell| !cell.place.is_empty()).collect()
+}
+
+#[test]
+fn numbers_of_a_run_lead_to_its_slices() {
+    let mut doc = three_runs();
+    for (run, (compile, _)) in RUNS.into_iter().enumerate() {
+        let base = 100_000_000_000 + 1_000_000 * run as i64;
+        let all = cells(&mut doc, run);
+        let compiling = all.iter().find(|cell| cell.value == Some(f64::from(compile) / 1e3)).unwrap();
+        let name = "ANeuralNetworksCompilation_finish".to_owned();
+        assert_eq!(slices(&mut doc, &compiling.place, false), [(name, base + 100_000)]);
+        assert_eq!(slices(&mut doc, &compiling.place, true).len(), RUNS.len());
+        // Functions are found by their names.
+        let Body::Table(functions) = figure(&mut doc, "nnapi-functions", &[run]).body else { panic!() };
+        for row in &functions.rows {
+            let (Cell::Text(name), Some(Cell::Text(place))) = (&row[0], row.last()) else {
+                panic!("{row:?}")
+            };
+            let found = slices(&mut doc, place, false);
+            assert!(found.iter().all(|(_, at)| (base..base + 900_000).contains(at)), "{found:?}");
+            assert!(found.iter().any(|(found, _)| found == name), "{found:?}");
+        }
+    }
+}
+
+/// A table as text: names as they are, times in whole microseconds.
+fn text(figure: &Figure) -> String {
+    let Body::Table(table) = &figure.body else { panic!("no table") };
+    let cell = |cell: &Cell| match cell {
+        Cell::Number(ms) => format!("{:.0}", ms * 1e3),
+        Cell::Text(text) => text.clone(),
+        _ => "-".to_owned(),
+    };
+    let line = |row: &Vec<Cell>| row.iter().map(cell).collect::<Vec<_>>().join(" ");
+    let head = table.columns.iter().map(|c| c.name.clone()).collect::<Vec<_>>().join(", ");
+    [head].into_iter().chain(table.rows.iter().map(line)).map(|line| line + "\n").collect()
+}
+
+#[test]
+fn all_runs_stand_side_by_side() {
+    let mut doc = three_runs();
+    let own = "Layer, Phase, Min, Median, Max, 1 net, 2 net, 3 net
+Application Total 380 560 640 560 640 380
+Runtime Compilation 200 300 500 300 200 500
+Runtime Compute 20 40 60 40 60 20
+Runtime Execution 20 40 60 40 60 20
+Runtime Total 260 340 520 340 260 520
+Total Compilation 200 300 500 300 200 500
+Total Compute 20 40 60 40 60 20
+Total Execution 20 40 60 40 60 20
+Total Total 900 900 900 900 900 900
+";
+    assert_eq!(text(&figure(&mut doc, "nnapi-runs", &[0, 0])), own);
+    let total = text(&figure(&mut doc, "nnapi-runs", &[1, 0]));
+    assert!(total.contains("\nApplication Total 900 900 900 900 900 900\n"), "{total}");
+    let Body::Bars(bars) = figure(&mut doc, "nnapi-runs-layers", &[0]).body else { panic!("no bars") };
+    assert_eq!(bars.parts, ["Application", "Runtime"]);
+    let lens = bars.bars.iter().map(|bar| bar.values.iter().flatten().sum::<f64>());
+    assert!(lens.map(|len| (len * 1e3).round()).eq([900.0; 3]));
+}
+
+#[test]
+fn executions_of_all_runs_are_in_one_chart() {
+    let mut doc = three_runs();
+    let points = |doc: &mut Document, run: usize| {
+        let Body::Scatter(plot) = figure(doc, "nnapi-executions-strip", &[run]).body else { panic!() };
+        let points = plot.series.into_iter().flat_map(|series| series.points);
+        points.map(|p| (p.x, (p.y * 1e3).round(), p.name)).collect::<Vec<_>>()
+    };
+    let of = |n: usize, us: u32| (n as f64, f64::from(us), format!("{n} net synchronous {n}"));
+    assert_eq!(points(&mut doc, 0), [of(1, 40), of(2, 60), of(3, 20)]);
+    assert_eq!(points(&mut doc, 2), [(1.0, 60.0, "synchronous 1".to_owned())]);
+    let list = text(&figure(&mut doc, "nnapi-executions", &[0]));
+    assert_eq!(list.lines().filter(|line| line.ends_with(" net")).count(), 3, "{list}");
+    let one = text(&figure(&mut doc, "nnapi-executions", &[3]));
+    assert_eq!(one.lines().count(), 2, "{one}");
+    // The spread is that of all: 20, 40 and 60.
+    let spread = text(&figure(&mut doc, "nnapi-executions-spread", &[0]));
+    assert!(spread.contains("\nTotal Outside loops 3000 40 20 40 "), "{spread}");
+}
+
+/// Each number of a real trace of five runs leads to slices of its run, all of those that every run has.
+#[test]
+fn numbers_of_real_runs_lead_to_their_slices() {
+    let Some(folder) = corpus("nnapi/aosp") else { return };
+    let bytes = std::fs::read(folder.join("omr1.ftrace.txt")).unwrap();
+    let mut doc = open_one("omr1.ftrace.txt", bytes).0;
+    let nnapi = doc.result::<Nnapi>(&ANALYSIS).unwrap();
+    let spans: Vec<_> = nnapi.corrected.runs.iter().map(|run| run.span).collect();
+    assert_eq!(spans.len(), 5);
+    for (run, span) in spans.into_iter().enumerate() {
+        for cell in cells(&mut doc, run).into_iter().filter(|cell| cell.place.contains("find:")) {
+            let found = slices(&mut doc, &cell.place, false);
+            assert!(found.iter().all(|(_, at)| span.contains(*at)), "run {run}: {}", cell.place);
+            let all = slices(&mut doc, &cell.place, true);
+            let of_run = all.iter().filter(|(_, at)| span.contains(*at)).count();
+            assert_eq!(found.len(), of_run, "run {run}: {}", cell.place);
+            assert!(cell.count == 0 || 0 < of_run, "run {run}: {}", cell.place);
+        }
+    }
+}
