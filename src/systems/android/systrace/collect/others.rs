@@ -129,7 +129,7 @@ impl Collector {
         let is_number = pid.bytes().all(|b| b.is_ascii_digit());
         let pid = sink.builder.intern(if is_number { pid } else { "" });
         let process = self.threads.process(pid, &self.survey, sink)?;
-        self.threads.other(process, kind, name, sink)
+        self.threads.other(Some(process), kind, name, sink)
     }
 
     /// Asynchronous slices that are still open end with the trace.
