@@ -69,6 +69,7 @@ pub type Table = &'static [(&'static str, &'static str)];
 /// The Chinese tables, by area.
 pub static CHINESE: &[Table] = &[
     systems::zh_android::TABLE,
+    systems::zh_perfetto::TABLE,
     zh_page::TABLE,
     zh_report::TABLE,
     zh_timeline::TABLE,

@@ -14,8 +14,8 @@ pub(super) const TABLE: Table = &[
     ("Analyzing NNAPI", "正在分析 NNAPI"),
     ("Android systrace", "Android systrace"),
     (
-        "Android systrace, atrace, Perfetto and traceconv; Linux ftrace",
-        "Android 的 systrace、atrace、Perfetto 和 traceconv；内核的 ftrace",
+        "Android systrace, atrace and traceconv; Linux ftrace",
+        "Android systrace、atrace 和 traceconv；Linux ftrace",
     ),
     ("Ascend operator profile", "昇腾算子性能数据"),
     ("Ascend operators", "昇腾算子"),
@@ -136,6 +136,8 @@ pub(super) const TABLE: Table = &[
     ("Operator", "算子"),
     ("Outside the events", "事件之外的内容"),
     ("Path ID", "通路编号"),
+    ("Perfetto trace", "Perfetto 跟踪"),
+    ("Perfetto, Android, Chrome, rocprofv3, JAX", "Perfetto、Android、Chrome、rocprofv3、JAX"),
     ("Pipe", "流水"),
     (
         "Pipe timeline, source and instructions, compute workload, core occupancy, memory chart, rooflines, cache maps, memory accesses, accompanying CSV files",

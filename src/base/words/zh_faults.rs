@@ -137,7 +137,6 @@ pub(super) const TABLE: Table = &[
     ("flow end without a start", "关联连线的终点没有起点"),
     ("flow start without an end", "关联连线的起点没有终点"),
     ("flow_in or flow_out", "flow_in 或 flow_out"),
-    ("ftrace events", "ftrace 事件"),
     ("ftrace rows", "ftrace 数据行"),
     ("invalid UTF-8 text", "这些字节不是 UTF-8 文本"),
     ("it ends {n} ns earlier", "其结束早 {n} ns"),

@@ -125,7 +125,8 @@ impl Clocks {
     }
 
     fn pairs(&self, from: Key, to: Key) -> Pairs {
-        let time = |snapshot: &[(Key, Ticks)], of: Key| snapshot.iter().find(|(k, _)| *k == of).map(|(_, t)| *t);
+        let time =
+            |snapshot: &[(Key, Ticks)], of: Key| snapshot.iter().find(|(k, _)| *k == of).map(|(_, t)| *t);
         let both = self.snapshots.iter().filter_map(|row| Some((time(row, from)?, time(row, to)?)));
         let mut pairs: Pairs = both.collect();
         pairs.sort_by_key(|(from, _)| *from);

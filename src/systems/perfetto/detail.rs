@@ -53,7 +53,7 @@ fn unpacked(of: &SliceBytes) -> Option<Bytes> {
     let bytes = (of.read)(start..start + PACKED);
     let holder = Fields::of(&bytes).find_map(|(number, value)| match value {
         Field::Bytes(bytes) => walk::reader(&(number, Bytes::copy_from_slice(bytes))),
-        Field::Number(_) => None,
+        Field::Number(_) | Field::Fixed(_) => None,
     });
     let mut reader = holder?.ok()?.take(MOST);
     let mut packets = Packets::default();

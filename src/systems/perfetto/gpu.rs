@@ -78,7 +78,8 @@ impl Gpus {
             self.counters.insert((sequence, counter.id.unwrap_or(0)), (name, unit(counter)));
         }
         for counter in &said.counters {
-            let (Some(time), Some(value)) = (time, counter.double.or(counter.number.map(|n| n as f64))) else {
+            let (Some(time), Some(value)) = (time, counter.double.or(counter.number.map(|n| n as f64)))
+            else {
                 sink.builder.drop_row("GPU counter values without a time or a value");
                 continue;
             };
@@ -111,9 +112,47 @@ pub(crate) fn sample(
 
 /// Units by their numbers, as a person writes them.
 const UNITS: [&str; 41] = [
-    "", "bit", "kbit", "Mbit", "Gbit", "Tbit", "Pbit", "B", "kB", "MB", "GB", "TB", "PB", "Hz", "kHz", "MHz", "GHz",
-    "THz", "PHz", "ns", "µs", "ms", "s", "min", "h", "vertices", "pixels", "triangles", "mW", "W", "kW", "J", "V", "A",
-    "°C", "°F", "K", "%", "primitives", "fragments", "instructions",
+    "",
+    "bit",
+    "kbit",
+    "Mbit",
+    "Gbit",
+    "Tbit",
+    "Pbit",
+    "B",
+    "kB",
+    "MB",
+    "GB",
+    "TB",
+    "PB",
+    "Hz",
+    "kHz",
+    "MHz",
+    "GHz",
+    "THz",
+    "PHz",
+    "ns",
+    "µs",
+    "ms",
+    "s",
+    "min",
+    "h",
+    "vertices",
+    "pixels",
+    "triangles",
+    "mW",
+    "W",
+    "kW",
+    "J",
+    "V",
+    "A",
+    "°C",
+    "°F",
+    "K",
+    "%",
+    "primitives",
+    "fragments",
+    "instructions",
 ];
 
 fn unit(counter: &GpuCounterName) -> Unit {

@@ -86,7 +86,8 @@ impl Reading for File {
         match std::mem::replace(&mut self.state, State::Done) {
             State::First(first) => {
                 let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
-                let options = Options { entry: self.entry.0, path: entry.path.clone(), group, is_general: true };
+                let options =
+                    Options { entry: self.entry.0, path: entry.path.clone(), group, is_general: true };
                 self.state = State::Second(Box::new(Second::new(options, *first, sink)));
             }
             State::Second(mut second) => {

@@ -126,7 +126,8 @@ impl Second {
                 }
             }
             number::GPU_COUNTERS => {
-                let said = packet.message::<GpuCounters>(*kind).transpose().map_err(wrong)?.unwrap_or_default();
+                let said =
+                    packet.message::<GpuCounters>(*kind).transpose().map_err(wrong)?.unwrap_or_default();
                 let time = packet.timestamp.and_then(|_| self.time(packet, spot, sink));
                 self.n_events += 1;
                 self.gpus.values(&said, (time, packet.sequence), (&mut self.collector, sink));
@@ -294,14 +295,15 @@ impl Second {
             let time = time.unwrap_or_else(|time| time);
             self.collector.time(time);
             let function = |id| {
-                let known = self.sequences.get(&sequence).and_then(|sequence| sequence.text(text::FUNCTION, id));
+                let known =
+                    self.sequences.get(&sequence).and_then(|sequence| sequence.text(text::FUNCTION, id));
                 known.map_or(format!("{id:#x}"), |id| sink.builder.trace().strings.get(id).to_owned())
             };
             if let Some(mark) = mark_of(&event, function) {
                 let place = spot.range(&mark);
                 let with = (&self.first.names, &mut self.collector);
                 self.rows.take((&event, time, &mark), place, with, sink);
-            } else if !self.kernel.event(&event, (cpu, time), &mut self.collector, sink)
+            } else if !self.kernel.event(&event, (cpu, time), (&self.first.names, &mut self.collector), sink)
                 && event.kind != Event::PRINT
             {
                 *self.other_events.entry(event.kind).or_insert(0) += 1;
@@ -309,7 +311,8 @@ impl Second {
         }
         if let Some(compact) = &bundle.compact {
             self.n_events += compact.switch_time.len() as u64;
-            self.kernel.compact(cpu, compact, (&mut self.first.clocks, &mut self.collector), sink);
+            let First { clocks, names, .. } = &mut self.first;
+            self.kernel.compact(cpu, compact, (clocks, names, &mut self.collector), sink);
         }
         Ok(())
     }
@@ -376,7 +379,8 @@ impl Second {
         let mut say = |code, severity, kind, note: &'static str| {
             sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));
         };
-        let unexpected = |expected: &'static str, found: String| Kind::Unexpected { expected: expected.into(), found };
+        let unexpected =
+            |expected: &'static str, found: String| Kind::Unexpected { expected: expected.into(), found };
         if let Some(refusal) = self.rows.refusal() {
             let note = "The AOSP parser stops here; all readable data is shown.";
             let kind = unexpected("a row accepted by the AOSP parser", refusal.words());
@@ -384,7 +388,8 @@ impl Second {
         }
         let others: u64 = self.other_packets.values().sum();
         if self.n_events == 0 {
-            let kind = Kind::Problem(message("no events of known types in {n} other packets").with("n", others));
+            let kind =
+                Kind::Problem(message("no events of known types in {n} other packets").with("n", others));
             say("PFT-EMPTY", Severity::Loss, kind, "Nothing to show.");
         } else if !self.has_runtime {
             let note = "Record the trace with the nnapi category.";

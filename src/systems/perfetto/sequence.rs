@@ -1,8 +1,8 @@
 //! What packets of one sequence say for those behind them: texts by number, defaults, sums.
 
+use super::packet::Packet;
 use super::packet::fields::{Fields, Value};
 use super::packet::messages::Defaults;
-use super::packet::Packet;
 use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::model::id::StrId;

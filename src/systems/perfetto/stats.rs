@@ -8,7 +8,7 @@
 
 use super::gpu::sample;
 use super::names::lossy;
-use super::packet::fields::Fields;
+use super::packet::fields::{Fields, Value, packed};
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
@@ -27,16 +27,8 @@ const MEMORY: &str = "- MemTotal MemFree MemAvailable Buffers Cached SwapCached 
 const TIMES: [&str; 8] = ["user", "user nice", "system", "idle", "I/O wait", "IRQ", "soft IRQ", "steal"];
 
 /// Sizes of a process, from the second field on, in kibibytes.
-const SIZES: [&str; 8] = [
-    "Virtual size",
-    "RSS",
-    "RSS anonymous",
-    "RSS file",
-    "RSS shared",
-    "Swap",
-    "Locked memory",
-    "Peak RSS",
-];
+const SIZES: [&str; 8] =
+    ["Virtual size", "RSS", "RSS anonymous", "RSS file", "RSS shared", "Swap", "Locked memory", "Peak RSS"];
 
 /// Where samples go, and when they were taken.
 pub(crate) struct Target<'a> {
@@ -73,7 +65,8 @@ impl Target<'_> {
                     }
                 }
                 14 => {
-                    let kinds = ["", "CPU some", "CPU full", "I/O some", "I/O full", "memory some", "memory full"];
+                    let kinds =
+                        ["", "CPU some", "CPU full", "I/O some", "I/O full", "memory some", "memory full"];
                     let kind = kinds.get(count(value.bytes(), 1) as usize).copied().unwrap_or_default();
                     let group = self.group("Pressure");
                     self.sample(group, kind, &Unit::Nanos, count(value.bytes(), 2));
@@ -140,9 +133,13 @@ impl Target<'_> {
                 let name = field.checked_sub(2).and_then(|n| SIZES.get(usize::try_from(n).ok()?));
                 match (name, field) {
                     (Some(name), _) => self.sample(group, name, &Unit::Bytes, kb * 1024.0),
-                    (None, 10) => self.sample(group, "OOM score", &Unit::None, value.number().cast_signed() as f64),
+                    (None, 10) => {
+                        self.sample(group, "OOM score", &Unit::None, value.number().cast_signed() as f64)
+                    }
                     (None, 1) => {}
-                    (None, _) => self.sink.builder.drop_row(&format!("process_stats values of field {field}")),
+                    (None, _) => {
+                        self.sink.builder.drop_row(&format!("process_stats values of field {field}"))
+                    }
                 }
             }
         }
@@ -224,9 +221,9 @@ fn count(bytes: &[u8], field: u64) -> f64 {
 }
 
 /// The numbers of a repeated field, packed or not.
-fn numbers(value: super::packet::fields::Value) -> Vec<u64> {
+fn numbers(value: Value) -> Vec<u64> {
     match value {
-        super::packet::fields::Value::Number(number) => vec![number],
-        super::packet::fields::Value::Bytes(bytes) => super::packet::fields::packed(bytes).collect(),
+        Value::Bytes(bytes) => packed(bytes).collect(),
+        number => vec![number.number()],
     }
 }

@@ -4,3 +4,4 @@ pub(super) mod zh_android;
 #[cfg(feature = "demo")]
 pub(super) mod zh_demo;
 pub(super) mod zh_lessons;
+pub(super) mod zh_perfetto;

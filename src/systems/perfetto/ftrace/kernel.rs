@@ -15,8 +15,8 @@ use crate::format::sink::Sink;
 use crate::model::slice::SliceRow;
 use crate::systems::android::systrace::collect::{Collector, RowPlace, shortened};
 use crate::systems::perfetto::clock::{BOOT, Clocks};
+use crate::systems::perfetto::names::{Names, lossy};
 use crate::systems::perfetto::packet::messages::{Compact, GenericTask};
-use crate::systems::perfetto::names::lossy;
 
 /// States that have begun.
 #[derive(Default)]
@@ -37,15 +37,14 @@ impl Kernel {
         &mut self,
         event: &Event,
         (cpu, time): (u32, Ticks),
-        collector: &mut Collector,
+        (names, collector): (&Names, &mut Collector),
         sink: &mut Sink,
     ) -> bool {
         let n = |field| event.number(field);
         let value = |field| n(field) as f64;
         match event.kind {
             Event::SCHED_SWITCH => {
-                let next = (&*n(6).to_string(), &*event.text(5));
-                collector.sched_switch(cpu, next, time, RowPlace::default(), sink);
+                run(cpu, (n(6), &event.text(5)), time, (names, collector), sink);
             }
             11 => collector.cpu_frequency(u32::try_from(n(2)).unwrap_or(0), value(1), time, sink),
             12 => {
@@ -134,21 +133,28 @@ impl Kernel {
         &self,
         cpu: u32,
         compact: &Compact,
-        (clocks, collector): (&mut Clocks, &mut Collector),
+        (clocks, names, collector): (&mut Clocks, &Names, &mut Collector),
         sink: &mut Sink,
     ) {
         let mut time: u64 = 0;
-        for ((passed, pid), row) in compact.switch_time.iter().zip(&compact.next_pid).zip(&compact.next_name) {
+        for ((passed, pid), row) in compact.switch_time.iter().zip(&compact.next_pid).zip(&compact.next_name)
+        {
             time = time.saturating_add(*passed);
             let Some(time) = clocks.time(time, BOOT, 0) else { continue };
             let time = time.unwrap_or_else(|time| time);
             let name = lossy(compact.names.get(*row as usize).map(Vec::as_slice));
-            collector.sched_switch(cpu, (&pid.to_string(), &name), time, RowPlace::default(), sink);
+            run(cpu, (i64::from(*pid), &name), time, (names, collector), sink);
         }
     }
 
     /// Takes a state of a thread.
-    pub(crate) fn task(&mut self, task: &GenericTask, time: Ticks, collector: &mut Collector, sink: &mut Sink) {
+    pub(crate) fn task(
+        &mut self,
+        task: &GenericTask,
+        time: Ticks,
+        collector: &mut Collector,
+        sink: &mut Sink,
+    ) {
         const RUNNING: i32 = 3;
         let (tid, cpu) = (task.tid.unwrap_or(0), u32::try_from(task.cpu.unwrap_or(0)).unwrap_or(0));
         if task.state == Some(RUNNING) {
@@ -163,4 +169,19 @@ impl Kernel {
             collector.sched_switch(cpu, ("0", ""), time, RowPlace::default(), sink);
         }
     }
+}
+
+/// A processor goes over to a thread; one without a name has that of others who name it, or its number.
+fn run(
+    cpu: u32,
+    (tid, name): (i64, &str),
+    time: Ticks,
+    (names, collector): (&Names, &mut Collector),
+    sink: &mut Sink,
+) {
+    let number = tid.to_string();
+    let known = || names.threads.get(&tid).map_or("", |thread| &thread.name);
+    let name = if name.is_empty() { known() } else { name };
+    let name = if name.is_empty() { &number } else { name };
+    collector.sched_switch(cpu, (&number, name), time, RowPlace::default(), sink);
 }

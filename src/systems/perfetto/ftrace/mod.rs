@@ -39,8 +39,10 @@ impl<'a> Event<'a> {
             match (number, value) {
                 (1, Value::Number(time)) => event.time = time,
                 (2, Value::Number(pid)) => event.pid = u32::try_from(pid).unwrap_or(0),
-                (1 | 2, Value::Bytes(_)) => return Err(format!("text in the numeric field {number} of an event")),
-                (_, Value::Number(_)) => {}
+                (1 | 2, _) => {
+                    return Err(format!("invalid wire type of field {number} of an event"));
+                }
+                (_, Value::Number(_) | Value::Fixed(_)) => {}
                 (kind, Value::Bytes(body)) => (event.kind, event.body) = (kind, body),
             }
         }

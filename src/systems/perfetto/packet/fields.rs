@@ -38,8 +38,10 @@ pub(crate) fn head(bytes: &[u8]) -> Option<Field> {
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
-    /// A number, whatever its type on the wire.
+    /// A number.
     Number(u64),
+    /// Four or eight bytes as a number.
+    Fixed(u64),
     /// A text, bytes, or another message.
     Bytes(&'a [u8]),
 }
@@ -48,7 +50,7 @@ impl<'a> Value<'a> {
     /// The bytes; none of a number.
     pub(crate) fn bytes(self) -> &'a [u8] {
         match self {
-            Self::Number(_) => &[],
+            Self::Number(_) | Self::Fixed(_) => &[],
             Self::Bytes(bytes) => bytes,
         }
     }
@@ -56,7 +58,7 @@ impl<'a> Value<'a> {
     /// The number; 0 of bytes.
     pub(crate) fn number(self) -> u64 {
         match self {
-            Self::Number(number) => number,
+            Self::Number(number) | Self::Fixed(number) => number,
             Self::Bytes(_) => 0,
         }
     }
@@ -91,7 +93,7 @@ impl<'a> Iterator for Fields<'a> {
         let value = match field.wire {
             2 => Value::Bytes(bytes),
             0 => Value::Number(varint(bytes)?.0),
-            _ => Value::Number(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))),
+            _ => Value::Fixed(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))),
         };
         Some((field.number, value))
     }

@@ -69,7 +69,7 @@ impl Packet {
             let is_number = matches!(value, Value::Number(_));
             match number {
                 3 | 8 | 10 | 13 | 41 | 42 | 58 | 79 | 87 | 98 if !is_number => {
-                    wrong = Some(format!("text in the numeric field {number}"));
+                    wrong = Some(format!("invalid wire type of field {number}"));
                 }
                 8 => packet.timestamp = Some(flag),
                 58 => packet.clock = u32::try_from(flag).ok(),
@@ -81,7 +81,9 @@ impl Packet {
                 41 => packet.is_cleared |= flag != 0,
                 42 => packet.is_after_loss |= flag != 0,
                 3 | 79 | 87 | 98 => {}
-                _ if is_number => wrong = Some(format!("a number in the field {number}")),
+                _ if !matches!(value, Value::Bytes(_)) => {
+                    wrong = Some(format!("invalid wire type of field {number}"));
+                }
                 12 => packet.interned = bytes.slice_ref(value.bytes()),
                 59 => packet.defaults = bytes.slice_ref(value.bytes()),
                 _ => packet.data = Some((number, bytes.slice_ref(value.bytes()))),

@@ -193,7 +193,8 @@ impl Walk {
         match packet.data.as_ref().and_then(reader) {
             None => {}
             Some(Ok(reader)) if !is_inside => {
-                self.inner = Some(Inner { start, reader, packets: Packets::default(), n: 0, len, is_over: false });
+                self.inner =
+                    Some(Inner { start, reader, packets: Packets::default(), n: 0, len, is_over: false });
             }
             Some(reader) => {
                 let kind = match reader {

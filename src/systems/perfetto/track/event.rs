@@ -72,8 +72,12 @@ impl TrackEvents {
             _ => phase,
         };
         let (start, len) = around.place;
-        let row =
-            SliceRow { category, detail_start: start, detail_len: len, ..SliceRow::new(around.time, 0, name) };
+        let row = SliceRow {
+            category,
+            detail_start: start,
+            detail_len: len,
+            ..SliceRow::new(around.time, 0, name)
+        };
         let found = match kind {
             b'b' | b'e' | b'n' | b'S' | b'T' | b'p' | b'F' => self.by_id(&legacy, &row, around),
             b'B' | b'E' | b'X' | b'I' | b'i' | b'R' | b's' | b't' | b'f' => {

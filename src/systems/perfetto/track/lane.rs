@@ -20,7 +20,7 @@ const WAITING: usize = 1 << 16;
 #[derive(Clone, Copy)]
 pub(crate) struct Point {
     pub(crate) is_begin: bool,
-    /// An end without a begin is not worth a word: a begin tells its length by itself.
+    /// Its time, name, category and place.
     pub(crate) row: SliceRow,
 }
 
@@ -66,8 +66,10 @@ impl Lane {
         let fits = |said: StrId, of: StrId| said == Strings::EMPTY || said == of;
         let is_of = |begin: &SliceRow| fits(end.name, begin.name) && fits(end.category, begin.category);
         let Some(at) = self.open.iter().rposition(is_of) else {
-            let name = quoted(sink.builder.trace().strings.get(end.name));
-            let kind = Kind::Problem(message("end {mark} without a begin").with("mark", name));
+            let kind = match sink.builder.trace().strings.get(end.name) {
+                "" => Kind::Problem(message("slice end without a begin")),
+                name => Kind::Problem(message("end {mark} without a begin").with("mark", quoted(name))),
+            };
             let place = Place::byte(path.to_owned(), end.detail_start);
             sink.fault(Fault::new("PFT-ORPHAN-END", Severity::Note, place, kind).note("Skipped."));
             sink.builder.drop_row("slice ends without a begin");

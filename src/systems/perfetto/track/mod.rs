@@ -19,7 +19,9 @@ mod lane;
 pub(crate) use event::{Around, TrackEvents};
 
 use super::names::{Names, Source, lossy};
-use super::packet::messages::{ChromeProcess, CounterDescriptor, ProcessDescriptor, ThreadDescriptor, TrackDescriptor};
+use super::packet::messages::{
+    ChromeProcess, CounterDescriptor, ProcessDescriptor, ThreadDescriptor, TrackDescriptor,
+};
 use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::model::id::TrackId;
@@ -219,7 +221,7 @@ impl Places {
     ) -> Option<TrackId> {
         let unknown = Described::default();
         let row = all.get(uuid).unwrap_or(&unknown);
-        let name = if row.name.is_empty() { first } else { &row.name };
+        let name = [row.name.as_str(), first].into_iter().find(|name| !name.is_empty()).unwrap_or("Events");
         match &row.owner {
             Owner::Thread(process, thread) => {
                 let of = all.thread_name(process, thread);
