@@ -3,10 +3,7 @@
 use super::clock::Clocks;
 use super::ftrace::{Event, mark_of};
 use super::names::Names;
-use super::packet::messages::{
-    Bundle, ClockSnapshot, GenericRename, GenericTask, GenericTree, ProcessDescriptor, ProcessTree,
-    ThreadDescriptor, TrackDescriptor,
-};
+use super::packet::messages::{Bundle, TrackDescriptor};
 use super::packet::{Packet, number};
 use super::track::Descriptors;
 use crate::systems::android::systrace::survey::{SIGNS, Survey};
@@ -34,27 +31,40 @@ impl Default for First {
 }
 
 impl First {
-    /// Looks at a packet. What is wrong with it is said in the second pass.
-    pub(crate) fn packet(&mut self, packet: &Packet) {
-        if let Some(Ok(bundle)) = packet.message::<Bundle>(number::FTRACE) {
-            self.bundle(&bundle);
-        } else if let Some(Ok(said)) = packet.message::<TrackDescriptor>(number::TRACK) {
-            self.tracks.learn(&said, &mut self.names);
-        } else if let Some(Ok(snapshot)) = packet.message::<ClockSnapshot>(number::CLOCK_SNAPSHOT) {
-            self.clocks.learn(&snapshot, packet.sequence);
-        } else if let Some(Ok(tree)) = packet.message::<ProcessTree>(number::PROCESS_TREE) {
-            self.names.tree(&tree);
-        } else if let Some(Ok(said)) = packet.message::<ThreadDescriptor>(number::THREAD) {
-            self.tracks.thread(&said, &mut self.names);
-        } else if let Some(Ok(said)) = packet.message::<ProcessDescriptor>(number::PROCESS) {
-            self.tracks.process(&said, None, &mut self.names);
-        } else if let Some(Ok(tree)) = packet.message::<GenericTree>(number::GENERIC_TREE) {
-            self.names.generic_tree(&tree);
-        } else if let Some(Ok(task)) = packet.message::<GenericRename>(number::GENERIC_RENAME) {
-            self.names.rename(&task);
-        } else if let Some(Ok(task)) = packet.message::<GenericTask>(number::GENERIC_TASK) {
-            self.names.task(&task);
+    /// Looks at a packet. Tells what is wrong with names; all else is said in the second pass.
+    pub(crate) fn packet(&mut self, packet: &Packet) -> Result<(), String> {
+        match packet.data.as_ref().map_or(0, |(number, _)| *number) {
+            number::FTRACE => self.bundle(&packet.message().0),
+            number::TRACK => {
+                let said: TrackDescriptor = packet.message().0;
+                self.tracks.learn(&said, &mut self.names);
+            }
+            number::CLOCK_SNAPSHOT => self.clocks.learn(&packet.message().0, packet.sequence),
+            number::THREAD => _ = self.tracks.thread(&packet.message().0, &mut self.names),
+            number::GENERIC_TASK => self.names.task(&packet.message().0),
+            number::PROCESS_TREE => {
+                let (tree, said) = packet.message();
+                self.names.tree(&tree);
+                return said;
+            }
+            number::PROCESS => {
+                let (process, said) = packet.message();
+                self.tracks.process(&process, None, &mut self.names);
+                return said;
+            }
+            number::GENERIC_TREE => {
+                let (tree, said) = packet.message();
+                self.names.generic_tree(&tree);
+                return said;
+            }
+            number::GENERIC_RENAME => {
+                let (task, said) = packet.message();
+                self.names.rename(&task);
+                return said;
+            }
+            _ => {}
         }
+        Ok(())
     }
 
     fn bundle(&mut self, bundle: &Bundle) {

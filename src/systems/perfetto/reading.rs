@@ -50,7 +50,11 @@ impl File {
                     return Some(Want::Stream { entry: self.entry, range });
                 }
                 (Piece::More, _) => walk.end(),
-                (Piece::Packet(found), State::First(first)) => first.packet(&found.packet),
+                (Piece::Packet(found), State::First(first)) => {
+                    if let Err(error) = first.packet(&found.packet) {
+                        sink.fault(super::second::broken(&found.spot, error));
+                    }
+                }
                 (Piece::Packet(found), State::Second(second)) => {
                     let Found { packet, spot, fault } = *found;
                     if let Some(fault) = fault {

@@ -67,7 +67,7 @@ impl Target<'_> {
                 14 => {
                     let kinds =
                         ["", "CPU some", "CPU full", "I/O some", "I/O full", "memory some", "memory full"];
-                    let kind = kinds.get(count(value.bytes(), 1) as usize).copied().unwrap_or_default();
+                    let kind = kinds.get(row(value.bytes())).copied().unwrap_or_default();
                     let group = self.group("Pressure");
                     self.sample(group, kind, &Unit::Nanos, count(value.bytes(), 2));
                 }
@@ -101,7 +101,7 @@ impl Target<'_> {
     }
 
     fn memory(&mut self, bytes: &[u8]) {
-        let kind = count(bytes, 1) as usize;
+        let kind = row(bytes);
         let name = MEMORY.split_ascii_whitespace().nth(kind).map_or(format!("Kind {kind}"), str::to_owned);
         let group = self.group("Memory");
         self.sample(group, &name, &Unit::Bytes, count(bytes, 2) * 1024.0);
@@ -134,11 +134,11 @@ impl Target<'_> {
                 match (name, field) {
                     (Some(name), _) => self.sample(group, name, &Unit::Bytes, kb * 1024.0),
                     (None, 10) => {
-                        self.sample(group, "OOM score", &Unit::None, value.number().cast_signed() as f64)
+                        self.sample(group, "OOM score", &Unit::None, value.number().cast_signed() as f64);
                     }
                     (None, 1) => {}
                     (None, _) => {
-                        self.sink.builder.drop_row(&format!("process_stats values of field {field}"))
+                        self.sink.builder.drop_row(&format!("process_stats values of field {field}"));
                     }
                 }
             }
@@ -168,9 +168,10 @@ impl Target<'_> {
     /// `GpuMemTotalEvent`.
     pub(crate) fn gpu_memory(&mut self, bytes: &[u8]) {
         let pid = count(bytes, 2);
-        let group = match pid == 0.0 {
-            true => self.group(&format!("GPU {}", count(bytes, 1))),
-            false => self.collector.process_track(&pid.to_string(), self.sink),
+        let group = if pid == 0.0 {
+            self.group(&format!("GPU {}", count(bytes, 1)))
+        } else {
+            self.collector.process_track(&pid.to_string(), self.sink)
         };
         self.sample(group, "GPU memory", &Unit::Bytes, count(bytes, 3));
     }
@@ -190,14 +191,14 @@ impl Rails {
     ) {
         let packet_time = target.time;
         for (field, value) in Fields::of(bytes) {
-            let index = count(value.bytes(), 1) as u64;
+            let index = number(value.bytes(), 1);
             match field {
                 1 => {
                     let own = lossy(Some(of(value.bytes(), 2)));
                     _ = self.0.insert((sequence, index), own);
                 }
                 2 => {
-                    let ms = count(value.bytes(), 2) as u64;
+                    let ms = number(value.bytes(), 2);
                     target.time = if ms == 0 { packet_time } else { time_of(ms).unwrap_or(packet_time) };
                     let name = self.0.get(&(sequence, index)).cloned();
                     let name = name.unwrap_or_else(|| format!("Rail {index}"));
@@ -216,8 +217,18 @@ fn of(bytes: &[u8], field: u64) -> &[u8] {
 }
 
 /// A number of a message; 0 when it is missing.
+fn number(bytes: &[u8], field: u64) -> u64 {
+    Fields::of(bytes).find(|(number, _)| *number == field).map_or(0, |(_, value)| value.number())
+}
+
+/// The same as a value of a counter.
 fn count(bytes: &[u8], field: u64) -> f64 {
-    Fields::of(bytes).find(|(number, _)| *number == field).map_or(0.0, |(_, value)| value.number() as f64)
+    number(bytes, field) as f64
+}
+
+/// The first number of a message as a row of a table.
+fn row(bytes: &[u8]) -> usize {
+    usize::try_from(number(bytes, 1)).unwrap_or(usize::MAX)
 }
 
 /// The numbers of a repeated field, packed or not.

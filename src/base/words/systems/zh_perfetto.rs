@@ -6,6 +6,6 @@ use crate::base::words::Table;
 pub(crate) const TABLE: Table = &[
     ("Perfetto", "Perfetto"),
     ("a clock related to the trace clock", "与跟踪时钟相关联的时钟"),
-    ("no events of known types in {n} other packets", "{n} 个其他数据包中没有已知类型的事件"),
+    ("none of {n} packets and events is of a known type", "{n} 个数据包和事件都不是已知类型"),
     ("slice end without a begin", "切片结束没有对应的开始"),
 ];

@@ -21,8 +21,8 @@ use crate::systems::perfetto::packet::messages::{Compact, GenericTask};
 /// States that have begun.
 #[derive(Default)]
 pub(crate) struct Kernel {
-    /// By track and name.
-    open: Map<(String, String), SliceRow>,
+    /// By track and name, and how often each was begun: a wake lock is held until all let it go.
+    open: Map<(String, String), (SliceRow, u32)>,
     /// The processor that a thread runs on, where only states of threads are told.
     running: Map<i64, u32>,
 }
@@ -107,12 +107,20 @@ impl Kernel {
         };
         // The end of an interrupt does not say its name.
         let key = (track, if matches!(event.kind, 36 | 37) { String::new() } else { name.clone() });
-        if is_begin {
-            let name = sink.builder.intern(shortened(&name));
-            self.open.insert(key, SliceRow::new(time, 0, name));
-        } else if let Some(begun) = self.open.remove(&key) {
-            let row = SliceRow { dur: time.saturating_sub(begun.start), ..begun };
-            collector.on_cpu(&key.0, row, sink);
+        let is_counted = matches!(event.kind, 404 | 405);
+        match (self.open.remove(&key), is_begin) {
+            (Some((begun, n)), true) if is_counted => _ = self.open.insert(key, (begun, n + 1)),
+            (Some((begun, n)), false) if 1 < n => _ = self.open.insert(key, (begun, n - 1)),
+            (begun, _) => {
+                if let Some((begun, _)) = begun {
+                    let row = SliceRow { dur: time.saturating_sub(begun.start), ..begun };
+                    collector.on_cpu(&key.0, row, sink);
+                }
+                if is_begin {
+                    let name = sink.builder.intern(shortened(&name));
+                    self.open.insert(key, (SliceRow::new(time, 0, name), 1));
+                }
+            }
         }
         true
     }
@@ -122,7 +130,7 @@ impl Kernel {
         let end = collector.last();
         let mut open: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by(|(a, _), (b, _)| a.cmp(b));
-        for ((track, _), begun) in open {
+        for ((track, _), (begun, _)) in open {
             let row = SliceRow { dur: end.saturating_sub(begun.start), ..begun };
             collector.on_cpu(&track, row, sink);
         }
@@ -130,7 +138,6 @@ impl Kernel {
 
     /// Takes columns of switches.
     pub(crate) fn compact(
-        &self,
         cpu: u32,
         compact: &Compact,
         (clocks, names, collector): (&mut Clocks, &Names, &mut Collector),

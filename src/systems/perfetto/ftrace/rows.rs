@@ -24,7 +24,7 @@ pub(crate) struct Rows {
     /// Words of each thread that has rows.
     threads: Map<u32, Words>,
     /// Rows of threads that have to do with NNAPI.
-    rows: Vec<Held<StrId>>,
+    marked: Vec<Held<StrId>>,
     /// How many of them were handed on.
     n_done: usize,
     /// Rows of others, and counters, instants and asynchronous marks of all.
@@ -83,12 +83,12 @@ impl Rows {
             }
         }
         let mark = sink.builder.intern(shortened(&mark));
-        self.rows.push(Held { time, pid, mark, start, len });
+        self.marked.push(Held { time, pid, mark, start, len });
     }
 
     /// All packets were read: rows are put in order.
     pub(crate) fn sort(&mut self) {
-        order::sort_by_key(&mut self.rows, |row| row.time);
+        order::sort_by_key(&mut self.marked, |row| row.time);
         order::sort_by_key(&mut self.neighbors, |row| row.time);
     }
 
@@ -100,7 +100,7 @@ impl Rows {
             self.hand_on_neighbors(earlier, collector, sink);
             return true;
         }
-        let Some(rows) = self.rows.get(self.n_done..).filter(|rows| !rows.is_empty()) else { return false };
+        let Some(rows) = self.marked.get(self.n_done..).filter(|rows| !rows.is_empty()) else { return false };
         let rows = rows.get(..STEP).unwrap_or(rows);
         self.n_done += rows.len();
         let mut mark = String::new();

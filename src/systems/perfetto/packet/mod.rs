@@ -99,9 +99,11 @@ impl Packet {
         (packet, wrong)
     }
 
-    /// What it is about, when that is told by this field.
-    pub(crate) fn message<M: Message + Default>(&self, number: u64) -> Option<Result<M, prost::DecodeError>> {
-        let (of, bytes) = self.data.as_ref()?;
-        (*of == number).then(|| M::decode(bytes.clone()))
+    /// What it is about; and what is wrong with it, then what stands before that is there.
+    pub(crate) fn message<M: Message + Default>(&self) -> (M, Result<(), String>) {
+        let mut message = M::default();
+        let bytes = self.data.as_ref().map_or(Bytes::new(), |(_, bytes)| bytes.clone());
+        let said = message.merge(bytes).map_err(|error| error.to_string());
+        (message, said)
     }
 }

@@ -89,10 +89,15 @@ impl TrackEvents {
             }
         };
         let Some((lane, track)) = found else { return };
+        let n_arrows = self.flows.n();
         self.arrows(event, &legacy, (kind, &row), track, around);
         match kind {
             b'B' | b'E' | b'b' | b'e' | b'S' | b'F' => {
-                let point = Point { is_begin: matches!(kind, b'B' | b'b' | b'S'), row };
+                let point = Point {
+                    is_begin: matches!(kind, b'B' | b'b' | b'S'),
+                    row,
+                    has_flows: n_arrows < self.flows.n(),
+                };
                 if let Some(lane) = self.lanes.get_mut(lane) {
                     lane.take(point, around.path, around.sink);
                 }
@@ -202,12 +207,12 @@ impl TrackEvents {
         track: TrackId,
         around: &Around,
     ) {
-        let at = (track, around.time);
+        let (at, is_end) = ((track, around.time), matches!(kind, b'E' | b'e' | b'F'));
         for id in event.flows.iter().chain(&event.flow_numbers) {
-            self.flows.add((Family::Flow, *id), at, Role::Link);
+            self.flows.add((Family::Flow, *id), at, (Role::Link, is_end));
         }
         for id in event.last_flows.iter().chain(&event.last_flow_numbers) {
-            self.flows.add((Family::Flow, *id), at, Role::Last);
+            self.flows.add((Family::Flow, *id), at, (Role::Last, is_end));
         }
         let role = match legacy.direction {
             Some(1) => Some(Role::End),
@@ -216,7 +221,7 @@ impl TrackEvents {
             _ => None,
         };
         if let (Some(id), Some(role)) = (legacy.bind_id, role) {
-            self.flows.add((Family::Bind, id), at, role);
+            self.flows.add((Family::Bind, id), at, (role, is_end));
         }
         let role = match kind {
             b's' => Role::Start,
@@ -225,7 +230,7 @@ impl TrackEvents {
             _ => return,
         };
         let id = legacy.unscoped_id.or(legacy.global_id).or(legacy.local_id).or(legacy.bind_id);
-        self.flows.add((Family::Phase(row.category, row.name), id.unwrap_or(0)), at, role);
+        self.flows.add((Family::Phase(row.category, row.name), id.unwrap_or(0)), at, (role, is_end));
     }
 
     /// The value of a counter.
@@ -275,7 +280,7 @@ impl TrackEvents {
     /// Nothing follows. Works on the next track, or on the next arrows; false when all is done.
     pub(crate) fn finish(&mut self, last: Ticks, path: &str, sink: &mut Sink) -> bool {
         match self.lanes.pop() {
-            Some(lane) => lane.finish(last, path, sink),
+            Some(lane) => self.flows.learn(lane.finish(last, path, sink)),
             None => return self.flows.join(sink),
         }
         true

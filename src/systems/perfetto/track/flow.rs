@@ -36,7 +36,9 @@ pub(crate) enum Family {
 /// All flows of a file.
 #[derive(Default)]
 pub(crate) struct Flows {
-    points: Vec<(Family, u64, FlowEnd, Role)>,
+    points: Vec<(Family, u64, FlowEnd, Role, bool)>,
+    /// Begins of slices by their tracks and ends.
+    begins: Map<(TrackId, Ticks), Ticks>,
     /// Arrows that were made so far are made in steps.
     from: Map<(Family, u64), FlowEnd>,
     is_sorted: bool,
@@ -47,19 +49,38 @@ pub(crate) struct Flows {
 const STEP: usize = 1 << 16;
 
 impl Flows {
-    pub(crate) fn add(&mut self, of: (Family, u64), (track, time): (TrackId, Ticks), role: Role) {
-        self.points.push((of.0, of.1, FlowEnd { track, time }, role));
+    /// Takes an event; `is_end` when it ends a slice: the arrow belongs to the slice, and so to its begin.
+    pub(crate) fn add(
+        &mut self,
+        of: (Family, u64),
+        (track, time): (TrackId, Ticks),
+        (role, is_end): (Role, bool),
+    ) {
+        self.points.push((of.0, of.1, FlowEnd { track, time }, role, is_end));
+    }
+
+    /// How many ends of arrows there are.
+    pub(crate) fn n(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Learns where slices begin that arrows lead to the ends of.
+    pub(crate) fn learn(&mut self, (track, ends): (TrackId, Vec<(Ticks, Ticks)>)) {
+        self.begins.extend(ends.into_iter().map(|(end, begin)| ((track, end), begin)));
     }
 
     /// Makes the next arrows; false when there are no more.
     pub(crate) fn join(&mut self, sink: &mut Sink) -> bool {
         if !std::mem::replace(&mut self.is_sorted, true) {
-            order::sort_by_key(&mut self.points, |(_, _, end, _)| end.time);
+            for (_, _, end, ..) in self.points.iter_mut().filter(|(.., is_end)| *is_end) {
+                end.time = self.begins.get(&(end.track, end.time)).copied().unwrap_or(end.time);
+            }
+            order::sort_by_key(&mut self.points, |(_, _, end, ..)| end.time);
         }
         let points = self.points.get(self.done..).unwrap_or_default();
         let points = points.get(..STEP).unwrap_or(points);
         self.done += points.len();
-        for &(family, id, to, role) in points {
+        for &(family, id, to, role, _) in points {
             let key = (family, id);
             if role != Role::Start
                 && let Some(from) = self.from.get(&key)

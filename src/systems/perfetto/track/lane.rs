@@ -22,6 +22,8 @@ pub(crate) struct Point {
     pub(crate) is_begin: bool,
     /// Its time, name, category and place.
     pub(crate) row: SliceRow,
+    /// Whether arrows lead to it.
+    pub(crate) has_flows: bool,
 }
 
 /// Events of a track that are not slices yet.
@@ -29,11 +31,13 @@ pub(crate) struct Lane {
     track: TrackId,
     waiting: Vec<Point>,
     open: Vec<SliceRow>,
+    /// Ends that arrows lead to, and where their slices begin.
+    pub(crate) ends: Vec<(Ticks, Ticks)>,
 }
 
 impl Lane {
     pub(crate) fn of(track: TrackId) -> Self {
-        Self { track, waiting: Vec::new(), open: Vec::new() }
+        Self { track, waiting: Vec::new(), open: Vec::new(), ends: Vec::new() }
     }
 
     /// Takes an event.
@@ -57,12 +61,13 @@ impl Lane {
             if point.is_begin {
                 self.open.push(point.row);
             } else {
-                self.end(&point.row, path, sink);
+                self.end(&point, path, sink);
             }
         }
     }
 
-    fn end(&mut self, end: &SliceRow, path: &str, sink: &mut Sink) {
+    fn end(&mut self, point: &Point, path: &str, sink: &mut Sink) {
+        let end = &point.row;
         let fits = |said: StrId, of: StrId| said == Strings::EMPTY || said == of;
         let is_of = |begin: &SliceRow| fits(end.name, begin.name) && fits(end.category, begin.category);
         let Some(at) = self.open.iter().rposition(is_of) else {
@@ -76,14 +81,23 @@ impl Lane {
             return;
         };
         let begin = self.open.remove(at);
+        if point.has_flows {
+            self.ends.push((end.start, begin.start));
+        }
         sink.builder.slice(self.track, SliceRow { dur: end.start.saturating_sub(begin.start), ..begin });
     }
 
     /// Nothing follows: slices that are still open last to the end of the trace.
-    pub(crate) fn finish(mut self, last: Ticks, path: &str, sink: &mut Sink) {
+    /// Tells its track, and ends that arrows lead to with the begins of their slices.
+    pub(crate) fn finish(
+        mut self,
+        last: Ticks,
+        path: &str,
+        sink: &mut Sink,
+    ) -> (TrackId, Vec<(Ticks, Ticks)>) {
         self.sort();
         self.go_on(usize::MAX, path, sink);
-        for begin in self.open {
+        for begin in std::mem::take(&mut self.open) {
             let name = quoted(sink.builder.trace().strings.get(begin.name));
             let kind = Kind::Problem(message("{name} never ends").with("name", name));
             let place = Place::byte(path.to_owned(), begin.detail_start);
@@ -92,5 +106,6 @@ impl Lane {
             let dur = last.saturating_sub(begin.start);
             sink.builder.slice(self.track, SliceRow { dur, ..begin });
         }
+        (self.track, self.ends)
     }
 }

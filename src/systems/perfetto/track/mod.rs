@@ -104,7 +104,7 @@ impl Descriptors {
         let mut name = lossy(said.name.as_ref().or(said.cmdline.first()).map(Vec::as_slice));
         if name.is_empty() {
             let kind = chrome.and_then(|chrome| usize::try_from(chrome.kind?).ok());
-            name = kind.and_then(|kind| CHROME.get(kind)).copied().unwrap_or_default().to_owned();
+            name = kind.and_then(|kind| CHROME.get(kind)).copied().unwrap_or_default().into();
         }
         let known = self.processes.entry(pid).or_default();
         let text = again(known, &pid.to_string(), &name);
@@ -122,10 +122,11 @@ impl Descriptors {
         let name = lossy(said.name.as_deref());
         let of = names.threads.get(&tid).map_or(0, |thread| thread.process);
         // Threads of several processes may share a number.
-        let number = if of == 0 || of == pid { tid.to_string() } else { format!("{pid}/{tid}") };
+        let is_own = (of == 0 || of == pid) && process == pid.to_string();
+        let number = if is_own { tid.to_string() } else { format!("{process}/{tid}") };
         let known = self.threads.entry((process.clone(), tid)).or_default();
         let text = again(known, &number, &name);
-        if known.len() == 1 && (of == 0 || of == pid) {
+        if known.len() == 1 && is_own {
             names.thread(tid, &name, Source::Track);
             names.belongs(tid, pid);
         }
@@ -237,10 +238,8 @@ impl Places {
             }
             Owner::Nobody => {}
         }
-        let group = match row.has_children {
-            true => self.group((uuid, 0), all, collector, sink),
-            false => self.group((row.parent, 1), all, collector, sink),
-        };
+        let at = if row.has_children { (uuid, 0) } else { (row.parent, 1) };
+        let group = self.group(at, all, collector, sink);
         let track = match row.counter {
             Some(_) => counter::make(row, group, all, (collector.entry(), sink)),
             None => collector.track_in(group, TrackKind::Slices, name, sink),

@@ -74,7 +74,9 @@ impl Collector {
         let key = key(pid, track, cookie, sink);
         let name = sink.builder.intern(shortened(name));
         let begun = Begun { time: row.time, name, place: row.place };
-        if self.others.open.insert(key, begun).is_some() {
+        // Begun again while it goes on: the first begin counts.
+        let first = *self.others.open.entry(key).or_insert(begun);
+        if (first.time, first.place.start) != (begun.time, begun.place.start) {
             sink.builder.drop_row(UNPAIRED);
         }
     }

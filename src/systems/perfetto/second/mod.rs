@@ -1,17 +1,7 @@
 //! The second pass over a trace: events become rows.
 
-use super::clock::{BOOT, MONOTONIC};
-use super::first::First;
-use super::ftrace::{Event, Kernel, Rows, mark_of};
-use super::gpu::{GpuCounters, GpuStage, Gpus};
-use super::packet::messages::{
-    Bundle, ClockSnapshot, GenericTask, ThreadDescriptor, TrackDescriptor, TrackEvent,
-};
-use super::packet::walk::Spot;
-use super::packet::{Packet, names, number};
-use super::sequence::{Arguments, Sequence, text};
-use super::stats::{Rails, Target};
-use super::track::{Around, TrackEvents};
+mod bundle;
+
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::{Map, Set};
 use crate::base::time::Ticks;
@@ -19,6 +9,16 @@ use crate::base::unit::Unit;
 use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::systems::android::systrace::collect::{Collector, Options};
+use crate::systems::perfetto::clock::{BOOT, MONOTONIC};
+use crate::systems::perfetto::first::First;
+use crate::systems::perfetto::ftrace::{Event, Kernel, Rows};
+use crate::systems::perfetto::gpu::Gpus;
+use crate::systems::perfetto::packet::messages::{ThreadDescriptor, TrackDescriptor, TrackEvent};
+use crate::systems::perfetto::packet::walk::Spot;
+use crate::systems::perfetto::packet::{Packet, names, number};
+use crate::systems::perfetto::sequence::{Arguments, Sequence};
+use crate::systems::perfetto::stats::{Rails, Target};
+use crate::systems::perfetto::track::{Around, TrackEvents};
 
 /// The state of the second pass.
 pub(crate) struct Second {
@@ -79,62 +79,63 @@ impl Second {
             return;
         }
         if let Err(error) = self.message(packet, spot, sink) {
-            let kind = Kind::Unexpected { expected: "packet fields".into(), found: error };
-            let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
-            sink.fault(fault.note("The rest of the packet is skipped."));
+            sink.fault(broken(spot, error));
         }
     }
 
     /// What the packet is about.
     fn message(&mut self, packet: &Packet, spot: &Spot, sink: &mut Sink) -> Result<(), String> {
         let Some((kind, bytes)) = &packet.data else { return Ok(()) };
-        let wrong = |error: prost::DecodeError| error.to_string();
         match *kind {
             number::FTRACE => {
-                let bundle = packet.message::<Bundle>(*kind).transpose().map_err(wrong)?;
-                return self.bundle(&bundle.unwrap_or_default(), packet.sequence, spot, sink);
+                let (bundle, said) = packet.message();
+                self.bundle(&bundle, packet.sequence, spot, sink).and(said)
             }
             number::TRACK_EVENT => {
-                let event = packet.message::<TrackEvent>(*kind).transpose().map_err(wrong)?;
-                self.track_event(&event.unwrap_or_default(), packet, spot, sink);
+                let (event, said) = packet.message();
+                self.track_event(&event, packet, spot, sink);
+                said
             }
             number::CLOCK_SNAPSHOT => {
-                let snapshot = packet.message::<ClockSnapshot>(*kind).transpose().map_err(wrong)?;
-                self.first.clocks.pass(&snapshot.unwrap_or_default(), packet.sequence);
+                let (snapshot, said) = packet.message();
+                self.first.clocks.pass(&snapshot, packet.sequence);
+                said
             }
             number::TRACK => {
-                let said = packet.message::<TrackDescriptor>(*kind).transpose().map_err(wrong)?;
-                self.writer(said.and_then(|said| said.thread), packet.sequence);
+                let (track, said) = packet.message::<TrackDescriptor>();
+                self.writer(track.thread, packet.sequence);
+                said
             }
             number::THREAD => {
-                let said = packet.message::<ThreadDescriptor>(*kind).transpose().map_err(wrong)?;
-                self.writer(said, packet.sequence);
+                let (thread, said) = packet.message();
+                self.writer(Some(thread), packet.sequence);
+                said
             }
             number::PROCESS
             | number::PROCESS_TREE
             | number::GENERIC_TREE
             | number::GENERIC_RENAME
             | number::DEFLATED
-            | number::ZSTD => {}
+            | number::ZSTD => Ok(()),
             number::GPU_STAGE => {
-                let stage = packet.message::<GpuStage>(*kind).transpose().map_err(wrong)?.unwrap_or_default();
+                let (stage, said) = packet.message();
                 if let Some(time) = self.time(packet, spot, sink) {
-                    let Some(sequence) = self.sequences.get(&packet.sequence) else { return Ok(()) };
+                    let Some(sequence) = self.sequences.get(&packet.sequence) else { return said };
                     let target = (&mut self.collector, sink);
                     self.gpus.stage(&stage, (time, spot.whole()), sequence, target);
                     self.n_events += 1;
                 }
+                said
             }
             number::GPU_COUNTERS => {
-                let said =
-                    packet.message::<GpuCounters>(*kind).transpose().map_err(wrong)?.unwrap_or_default();
+                let (values, said) = packet.message();
                 let time = packet.timestamp.and_then(|_| self.time(packet, spot, sink));
                 self.n_events += 1;
-                self.gpus.values(&said, (time, packet.sequence), (&mut self.collector, sink));
+                self.gpus.values(&values, (time, packet.sequence), (&mut self.collector, sink));
+                said
             }
-            _ => return self.sample(*kind, bytes, (packet, spot), sink),
+            _ => self.sample(*kind, bytes, (packet, spot), sink),
         }
-        Ok(())
     }
 
     /// Counters that are sampled, and states of threads.
@@ -164,9 +165,9 @@ impl Second {
         self.n_events += 1;
         self.collector.time(time);
         if kind == number::GENERIC_TASK {
-            let task = packet.message::<GenericTask>(kind).transpose().map_err(|error| error.to_string())?;
-            self.kernel.task(&task.unwrap_or_default(), time, &mut self.collector, sink);
-            return Ok(());
+            let (task, said) = packet.message();
+            self.kernel.task(&task, time, &mut self.collector, sink);
+            return said;
         }
         let mut target = Target { collector: &mut self.collector, sink, time };
         match kind {
@@ -264,81 +265,9 @@ impl Second {
                 Some(time)
             }
             None => {
-                self.out_of_range(time.unwrap_or(u64::MAX), spot, sink);
+                out_of_range(time.unwrap_or(u64::MAX), spot, sink);
                 None
             }
-        }
-    }
-
-    fn out_of_range(&self, time: u64, spot: &Spot, sink: &mut Sink) {
-        let kind = Kind::OutOfRange {
-            field: "timestamp".into(),
-            value: time.to_string(),
-            min: "0".to_owned(),
-            max: Ticks::MAX.to_string(),
-        };
-        let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
-        sink.fault(fault.note("The event is skipped."));
-    }
-
-    /// Takes the events of a processor.
-    fn bundle(&mut self, bundle: &Bundle, sequence: u32, spot: &Spot, sink: &mut Sink) -> Result<(), String> {
-        self.say(bundle, spot, sink);
-        let cpu = bundle.cpu.unwrap_or(0);
-        self.n_events += bundle.event.len() as u64;
-        for bytes in &bundle.event {
-            let event = Event::read(bytes)?;
-            let Some(time) = self.first.clocks.time(event.time, BOOT, 0) else {
-                self.out_of_range(event.time, spot, sink);
-                continue;
-            };
-            let time = time.unwrap_or_else(|time| time);
-            self.collector.time(time);
-            let function = |id| {
-                let known =
-                    self.sequences.get(&sequence).and_then(|sequence| sequence.text(text::FUNCTION, id));
-                known.map_or(format!("{id:#x}"), |id| sink.builder.trace().strings.get(id).to_owned())
-            };
-            if let Some(mark) = mark_of(&event, function) {
-                let place = spot.range(&mark);
-                let with = (&self.first.names, &mut self.collector);
-                self.rows.take((&event, time, &mark), place, with, sink);
-            } else if !self.kernel.event(&event, (cpu, time), (&self.first.names, &mut self.collector), sink)
-                && event.kind != Event::PRINT
-            {
-                *self.other_events.entry(event.kind).or_insert(0) += 1;
-            }
-        }
-        if let Some(compact) = &bundle.compact {
-            self.n_events += compact.switch_time.len() as u64;
-            let First { clocks, names, .. } = &mut self.first;
-            self.kernel.compact(cpu, compact, (clocks, names, &mut self.collector), sink);
-        }
-        Ok(())
-    }
-
-    /// Tells what is odd about a bundle.
-    fn say(&mut self, bundle: &Bundle, spot: &Spot, sink: &mut Sink) {
-        let cpu = bundle.cpu.unwrap_or(0);
-        let fault = |code, severity, expected: &'static str, found| {
-            let kind = Kind::Unexpected { expected: expected.into(), found };
-            Fault::new(code, severity, spot.place.clone(), kind)
-        };
-        if bundle.lost_events == Some(true) {
-            let fault = fault("PFT-LOST", Severity::Loss, "all rows", format!("some of CPU {cpu} lost"));
-            sink.fault(fault.note("The kernel buffer was full; scopes may lack their begin or end."));
-        }
-        let clock = bundle.ftrace_clock.filter(|clock| *clock != 0);
-        if let Some(clock) = clock.filter(|clock| self.kernel_clocks.insert(*clock)) {
-            let name = match clock {
-                2 => "global",
-                3 => "local",
-                4 => "mono_raw",
-                _ => "unknown",
-            };
-            let found = format!("events by the clock {clock} ({name}) on CPU {cpu}");
-            let fault = fault("PFT-CLOCK", Severity::Note, "boot clock times", found);
-            sink.fault(fault.note("Times are shown unchanged."));
         }
     }
 
@@ -386,14 +315,33 @@ impl Second {
             let kind = unexpected("a row accepted by the AOSP parser", refusal.words());
             say("PFT-AOSP-STOPS", Severity::Note, kind, note);
         }
-        let others: u64 = self.other_packets.values().sum();
+        let others: u64 = self.other_packets.values().chain(self.other_events.values()).sum();
         if self.n_events == 0 {
             let kind =
-                Kind::Problem(message("no events of known types in {n} other packets").with("n", others));
+                Kind::Problem(message("none of {n} packets and events is of a known type").with("n", others));
             say("PFT-EMPTY", Severity::Loss, kind, "Nothing to show.");
         } else if !self.has_runtime {
             let note = "Record the trace with the nnapi category.";
             say("PFT-NO-RUNTIME", Severity::Note, unexpected("NNAPI runtime marks", "none".to_owned()), note);
         }
     }
+}
+
+/// A packet that cannot be read to its end.
+pub(crate) fn broken(spot: &Spot, error: String) -> Fault {
+    let kind = Kind::Unexpected { expected: "packet fields".into(), found: error };
+    let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
+    fault.note("The rest of the packet is skipped.")
+}
+
+/// A time that no timeline holds.
+fn out_of_range(time: u64, spot: &Spot, sink: &mut Sink) {
+    let kind = Kind::OutOfRange {
+        field: "timestamp".into(),
+        value: time.to_string(),
+        min: "0".to_owned(),
+        max: Ticks::MAX.to_string(),
+    };
+    let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
+    sink.fault(fault.note("The event is skipped."));
 }
