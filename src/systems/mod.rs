@@ -8,6 +8,7 @@ pub mod ascend;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod guides;
+pub mod perfetto;
 pub mod trace_event;
 
 use crate::analysis::contract::Analysis;
@@ -24,6 +25,7 @@ pub static SYSTEMS: &[&System] = &[
     &ascend::SYSTEM,
     &trace_event::SYSTEM,
     &android::SYSTEM,
+    &perfetto::SYSTEM,
     #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
 

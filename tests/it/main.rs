@@ -30,6 +30,7 @@ mod msinsight;
 mod navigation;
 mod nnapi;
 mod nnapi_corrected;
+mod perfetto;
 mod pictures;
 mod request;
 mod robust;

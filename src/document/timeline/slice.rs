@@ -7,7 +7,7 @@ use crate::base::time::{Span, Ticks};
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::document::listings::found_rows;
-use crate::format::detail::SliceDetail;
+use crate::format::detail::{SliceBytes, SliceDetail};
 use crate::model::chunked::Chunked;
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
@@ -27,7 +27,10 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
     let range = track.slices.detail(id.row as usize);
     let bytes = doc.bytes(track.entry, range.start..range.end.min(range.start + MAX_DETAIL));
     let reader = doc.slice_reader(track.entry);
-    let detail = reader.map_or_else(SliceDetail::default, |reader| (reader.detail)(&bytes));
+    let read = |range| doc.bytes(track.entry, range);
+    let place = (track.entry, range.start);
+    let of = SliceBytes { bytes: &bytes, place, trace: view.trace, read: &read };
+    let detail = reader.map_or_else(SliceDetail::default, |reader| (reader.detail)(&of));
     let stack = detail.code.into_iter().map(|frame| Call {
         text: frame.function,
         at: (!frame.path.is_empty()).then(|| (frame.path, frame.line.unwrap_or(0))),

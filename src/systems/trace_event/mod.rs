@@ -91,8 +91,11 @@ pub static FORMAT: Format = Format {
 };
 
 /// How its slices are read back; containers that hold such events share it.
-pub static SLICES: SliceReader =
-    SliceReader { detail: detail::detail, origin_key: detail::origin_key, origin: detail::origin };
+pub static SLICES: SliceReader = SliceReader {
+    detail: |of| detail::detail(of.bytes),
+    origin_key: detail::origin_key,
+    origin: detail::origin,
+};
 
 fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);

@@ -3,6 +3,7 @@
 use super::{case, faults, marks, rows};
 use crate::support::front_door::{files_of, fixtures, open, open_one, said};
 use lanescope::base::time::Span;
+use lanescope::format::detail::SliceBytes;
 use lanescope::model::id::SliceId;
 use lanescope::systems::android::nnapi::mark::Marks;
 use lanescope::wire::timeline::{Reply, TimelineQuery};
@@ -46,8 +47,15 @@ CPU / CPU 2 frequency: 2100=1766.4
     );
     // What a slice says of itself is its row.
     let (_, track) = doc.trace().tracks.iter().find(|(_, t)| text(t.name) == "Worker").unwrap();
-    let bytes = doc.bytes(track.entry, track.slices.detail(0));
-    let row = (lanescope::systems::android::systrace::FORMAT.slices.unwrap().detail)(&bytes).args;
+    let range = track.slices.detail(0);
+    let bytes = doc.bytes(track.entry, range.clone());
+    let of = SliceBytes {
+        bytes: &bytes,
+        place: (track.entry, range.start),
+        trace: doc.trace(),
+        read: &|range| doc.bytes(track.entry, range),
+    };
+    let row = (lanescope::systems::android::systrace::FORMAT.slices.unwrap().detail)(&of).args;
     let row: Vec<(&str, &str)> = row.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     let expected = [
         ("TASK", "Worker"),

@@ -31,7 +31,7 @@ fn packed(bytes: &[u8], packing: Packing) -> Vec<u8> {
 #[test]
 fn damaged_packets_break_nothing() {
     let n = std::env::var("LANESCOPE_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000);
-    let fixture = |case: &str| files_of(&fixtures().join("systrace").join(case)).remove(0).1;
+    let fixture = |case: &str| files_of(&fixtures().join("perfetto").join(case)).remove(0).1;
     let (plain, stored) = (fixture("packets"), fixture("packets_packed"));
     let (mut n_marks, mut most) = (0, 0);
     for seed in 0..n {
@@ -64,7 +64,7 @@ fn damaged_packets_break_nothing() {
 /// What was cut out of the front by hand is said and the rest is shown, wherever it is cut.
 #[test]
 fn every_cut_is_survived() {
-    let plain = files_of(&fixtures().join("systrace/packets")).remove(0).1;
+    let plain = files_of(&fixtures().join("perfetto/packets")).remove(0).1;
     for at in (0..plain.len()).step_by(97) {
         for bytes in [plain[..at].to_vec(), plain[at..].to_vec()] {
             let len = bytes.len() as u64;

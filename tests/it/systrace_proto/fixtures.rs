@@ -43,7 +43,7 @@ fn fixtures_hold_the_same_events() {
     let events = events();
     assert!(events.len() < 500, "{}", events.len());
     for (case, bytes) in files(&events) {
-        let folder = fixtures().join("systrace").join(case);
+        let folder = fixtures().join("perfetto").join(case);
         if std::env::var_os("UPDATE").is_some() {
             let how = if case == "packets" { "plain" } else { "packed by zlib and by zstd" };
             let note = format!(
@@ -54,7 +54,7 @@ fn fixtures_hold_the_same_events() {
             fs::write(folder.join("source.toml"), note).unwrap();
         }
         let (made, _) = open_one("trace.pftrace", bytes);
-        let (stored, is_ready) = open_case("systrace", case);
+        let (stored, is_ready) = open_case("perfetto", case);
         assert!(is_ready && marks(&made) == marks(&stored), "{case}: UPDATE=1 writes it anew");
         let is_open = |fault: &Fault| fault.code == "SYS-OPEN" && fault.severity == Severity::Note;
         assert!(stored.faults().rows().iter().all(is_open), "only others have open scopes at the end");

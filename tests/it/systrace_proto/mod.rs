@@ -186,8 +186,8 @@ fn lost_events_and_other_clocks_are_said() {
     (bundle.lost_events, bundle.ftrace_clock) = (Some(true), Some(3));
     let (n, said) = outcome(make::file(&packets, Packing::None, 1));
     assert_eq!(n, 2);
-    assert!(said[0].starts_with("SYS-LOST ") && said[0].contains("some of CPU 7 lost"), "{said:?}");
-    assert!(said[1].starts_with("SYS-CLOCK ") && said[1].contains("clock 3 (local)"), "{said:?}");
+    assert!(said[0].starts_with("PFT-LOST ") && said[0].contains("some of CPU 7 lost"), "{said:?}");
+    assert!(said[1].starts_with("PFT-CLOCK ") && said[1].contains("clock 3 (local)"), "{said:?}");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_cut_file_shows_all_whole_packets() {
     let (doc, _) = open_one("trace.pftrace", whole[..last_but_tree].to_vec());
     let (n, said) = outcome(whole[..last_but_tree + 40].to_vec());
     assert_eq!(n, Marks::of(doc.trace()).len());
-    let cut: Vec<_> = said.iter().filter(|said| said.starts_with("SYS-CUT")).collect();
+    let cut: Vec<_> = said.iter().filter(|said| said.starts_with("PFT-CUT")).collect();
     assert_eq!(cut.len(), 1, "{said:?}");
     assert!(
         cut[0].contains(&format!("byte {}", lanescope::base::number::offset(last_but_tree as u64))),
@@ -216,7 +216,7 @@ fn after_damage_reading_goes_on_at_the_next_packet() {
     for damage in [vec![0x0a, 0xff, 0xff, 0x7f], vec![0xff; 30], vec![0x0b, 0x0a, 0x02, 0x50]] {
         let (n, said) = outcome([first.clone(), damage.clone(), rest.clone()].concat());
         assert_eq!(
-            (n, said.iter().filter(|s| s.starts_with("SYS-CUT") || s.starts_with("SYS-PACKET")).count()),
+            (n, said.iter().filter(|s| s.starts_with("PFT-CUT") || s.starts_with("PFT-PACKET")).count()),
             (2, 1),
             "{damage:?} {said:?}"
         );
@@ -232,7 +232,7 @@ fn a_field_of_the_wrong_type_costs_the_rest_of_its_packet() {
     let wrong = [0x0a, 8, 0x0a, 6, 0x12, 4, 0x0a, 2, b'x', b'y'];
     let (n, said) = outcome([&first[..], &wrong[..], &make::file(&tail, Packing::None, 1)[..]].concat());
     assert_eq!(n, 2);
-    assert!(said.iter().any(|s| s.starts_with("SYS-PACKET") && s.contains("invalid wire type")), "{said:?}");
+    assert!(said.iter().any(|s| s.starts_with("PFT-PACKET") && s.contains("invalid wire type")), "{said:?}");
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn packed_packets_inside_packed_ones_are_not_unpacked() {
     let inner = make::Trace::decode(inner.as_slice()).unwrap().packet;
     let (n, said) = outcome(make::file(&inner, Packing::Zlib, 100));
     assert_eq!(n, 0);
-    assert!(said.iter().any(|s| s.starts_with("SYS-UNPACK")), "{said:?}");
+    assert!(said.iter().any(|s| s.starts_with("PFT-UNPACK")), "{said:?}");
 }
 
 #[test]
@@ -256,6 +256,6 @@ fn a_bomb_is_let_off_in_pieces_and_ends_at_the_limit() {
     let bytes = make::file(&packets, Packing::None, 1);
     let ((n, said), peak) = crate::support::memory::peak(|| outcome(bytes));
     assert_eq!(n, 2);
-    assert!(said.iter().any(|s| s.starts_with("SYS-PACKET")), "{said:?}");
+    assert!(said.iter().any(|s| s.starts_with("PFT-PACKET")), "{said:?}");
     assert!(peak < 16 << 20, "{peak} bytes held");
 }

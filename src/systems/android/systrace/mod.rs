@@ -1,7 +1,7 @@
-//! Android systrace: ftrace as text or as packets of Perfetto, with marks that apps, services and drivers wrote.
+//! Android systrace: ftrace as text, with marks that apps, services and drivers wrote.
 //!
 //! Written by `systrace.py` (HTML), `atrace` (`TRACE:`, text, also compressed), `traceconv` and by copying the kernel's
-//! `trace` file. Packets are described in `proto`.
+//! `trace` file. The same events as packets are read by the system of Perfetto, with `collect` and `survey` of this one.
 //!
 //! ```text
 //! #           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION
@@ -34,10 +34,9 @@
 #![deny(clippy::cast_possible_truncation)]
 
 mod aosp;
-mod collect;
+pub(crate) mod collect;
 mod probe;
-mod proto;
-mod survey;
+pub(crate) mod survey;
 mod text;
 
 use text::detail;
@@ -51,24 +50,15 @@ use crate::model::parameter::Values;
 pub static FORMAT: Format = Format {
     id: "systrace",
     title: "Android systrace",
-    written_by: "Android systrace, atrace, Perfetto and traceconv; Linux ftrace",
-    patterns: &[
-        "*.html",
-        "*.systrace",
-        "*.ftrace",
-        "*.ctrace",
-        "*.txt",
-        "*.pftrace",
-        "*.perfetto-trace",
-        "*.perfetto",
-    ],
+    written_by: "Android systrace, atrace and traceconv; Linux ftrace",
+    patterns: &["*.html", "*.systrace", "*.ftrace", "*.ctrace", "*.txt"],
     shows: "Timeline, NNAPI",
     source: "ftrace.rst of the Linux kernel; AOSP, NeuralNetworks/tools/systrace_parser",
     probe: Probe { look: probe::look, join: None },
     parameters: &[],
     read,
     slices: Some(&SliceReader {
-        detail: |bytes| SliceDetail { args: detail(bytes), ..SliceDetail::default() },
+        detail: |of| SliceDetail { args: detail(of.bytes), ..SliceDetail::default() },
         origin_key: |_, key| key.clear(),
         origin: |_| (None, Vec::new()),
     }),
@@ -78,8 +68,5 @@ pub static FORMAT: Format = Format {
 
 fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {
     let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
-    match claim.entries.first() {
-        Some((_, probe::PROTO)) => Box::new(proto::Proto::new(entry)),
-        _ => Box::new(text::Text::new(entry)),
-    }
+    Box::new(text::Text::new(entry))
 }

@@ -27,17 +27,11 @@ const TRACE_DAT: &[u8] = b"\x17\x08\x44tracing";
 /// Role of a text.
 const TEXT: &str = "trace";
 
-/// Role of a trace in protobuf.
-pub(super) const PROTO: &str = "packets";
-
 /// How many rows make it certain.
 const ROWS: usize = 2;
 
-/// Looks at an entry: packets of protobuf, or else text.
+/// Looks at an entry.
 pub(super) fn look(entry: &Entry) -> ProbeResult {
-    if let Some((degree, reason)) = super::proto::look(entry) {
-        return Ok((degree, PROTO, reason));
-    }
     text(entry).map(|(degree, reason)| (degree, TEXT, reason))
 }
 

@@ -47,10 +47,13 @@ pub(super) static NNAPI_JSON: Export = Export {
     write: |_, argument| whole(write_json, argument),
 };
 
-/// Whether a reader of the files knows marks. Where it found none, and of an empty file, the parser prints empty tables.
+/// Whether there are marks, or the files are of text that may hold some. Where it holds none, and of an empty file, the parser prints empty tables.
 fn has_marks(input: &ExportInput) -> bool {
     let is_empty = || input.bundle.iter().all(|(_, entry)| entry.source.is_empty());
-    input.formats.iter().any(|format| format.id == "systrace") || (input.formats.is_empty() && is_empty())
+    let has_some = !Marks::of(input.trace).is_empty();
+    has_some
+        || input.formats.iter().any(|format| format.id == "systrace")
+        || (input.formats.is_empty() && is_empty())
 }
 
 /// Total times instead of self times.

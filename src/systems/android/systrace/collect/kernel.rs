@@ -48,10 +48,24 @@ impl Collector {
 
     /// A processor changes its frequency, in kHz.
     pub(crate) fn cpu_frequency(&mut self, cpu: u32, kilohertz: f64, time: Ticks, sink: &mut Sink) {
+        let name = format!("CPU {cpu} frequency");
+        self.of_cpu(&name, &Unit::Megahertz, (time, kilohertz / 1000.0), sink);
+    }
+
+    /// A value of a counter beside those of the processors, with its time.
+    pub(crate) fn of_cpu(&mut self, name: &str, unit: &Unit, (time, value): (Ticks, f64), sink: &mut Sink) {
         self.time(time);
-        let name = sink.builder.intern(&format!("CPU {cpu} frequency"));
+        let name = sink.builder.intern(name);
         if let Some(track) = self.of_processors(TrackKind::Counter, name, sink) {
-            sink.builder.sample(track, name, &Unit::Megahertz, time, kilohertz / 1000.0);
+            sink.builder.sample(track, name, unit, time, value);
+        }
+    }
+
+    /// Something that a processor did for a while, on a track of this name.
+    pub(crate) fn on_cpu(&mut self, name: &str, row: SliceRow, sink: &mut Sink) {
+        let name = sink.builder.intern(name);
+        if let Some(track) = self.of_processors(TrackKind::Slices, name, sink) {
+            sink.builder.slice(track, row);
         }
     }
 
@@ -87,7 +101,7 @@ impl Collector {
 
     fn of_processors(&mut self, kind: TrackKind, name: StrId, sink: &mut Sink) -> Option<TrackId> {
         let group = self.threads.group(Group::Processors, sink)?;
-        self.threads.other(group, kind, name, sink)
+        self.threads.other(Some(group), kind, name, sink)
     }
 
     /// What still runs, runs to the end of the trace.

@@ -10,7 +10,7 @@ mod scopes;
 mod threads;
 
 use super::survey::Survey;
-use super::text::row::process_of;
+pub(crate) use super::text::row::process_of;
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::Map;
 use crate::base::terms::Terms;
@@ -19,9 +19,10 @@ use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::limits;
 use crate::model::build::MAX_TRACKS;
-use crate::model::id::StrId;
+use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
+use crate::model::track::TrackKind;
 use crate::systems::android::nnapi::colors::LAYERS;
 use crate::systems::android::nnapi::mark::Marks;
 use crate::systems::android::nnapi::mark::{Label, Layer, MarkThread, Part, Phase, Refusal, label};
@@ -41,6 +42,8 @@ pub(crate) struct Options {
     pub(crate) path: String,
     /// Name of the group that everything stands in: several files make one trace. Empty for one file.
     pub(crate) group: String,
+    /// Processes stand at the top, threads by their numbers: the trace is not only looked at for NNAPI.
+    pub(crate) is_general: bool,
 }
 
 /// One row with a mark.
@@ -96,7 +99,7 @@ pub(crate) struct Collector {
 impl Collector {
     /// Begins with what the survey found out.
     pub(crate) fn new(options: Options, survey: Survey, sink: &mut Sink) -> Self {
-        let threads = Threads::new(options.entry, options.group.clone());
+        let threads = Threads::new(&options);
         // A trace has the marks of one file: those of the first that has some.
         let has_marks = Marks::of(sink.builder.trace()).is_empty();
         if has_marks {
@@ -127,6 +130,16 @@ impl Collector {
         self.end = self.end.max(Some(time));
     }
 
+    /// Number of the entry that is read.
+    pub(crate) fn entry(&self) -> u32 {
+        self.options.entry
+    }
+
+    /// The last time of any row.
+    pub(crate) fn last(&self) -> Ticks {
+        self.end.unwrap_or(0)
+    }
+
     /// Takes a begin (`B…`) or an end (`E…`). Constant time; the memory of a slice, on threads of NNAPI of a mark too.
     pub(crate) fn row(&mut self, row: &Row, sink: &mut Sink) {
         self.time(row.time);
@@ -148,6 +161,31 @@ impl Collector {
     /// the whole process.
     pub(crate) fn named(&mut self, names: (&str, &str, &str), is_process: bool, sink: &mut Sink) {
         self.threads.named(names, is_process, &self.survey, sink);
+    }
+
+    /// The track of a thread by the numbers of process and thread, with a name for one that has none.
+    pub(crate) fn thread_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
+        self.threads.named(names, false, &self.survey, sink);
+        let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
+        self.threads.track(at, &self.survey, sink)
+    }
+
+    /// The group of a process.
+    pub(crate) fn process_track(&mut self, process: &str, sink: &mut Sink) -> Option<TrackId> {
+        let id = sink.builder.intern(process);
+        self.threads.process(id, &self.survey, sink)
+    }
+
+    /// A track of a group, or of none: one for each kind and name.
+    pub(crate) fn track_in(
+        &mut self,
+        group: Option<TrackId>,
+        kind: TrackKind,
+        name: &str,
+        sink: &mut Sink,
+    ) -> Option<TrackId> {
+        let name = sink.builder.intern(shortened(name));
+        self.threads.other(group, kind, name, sink)
     }
 
     /// Adds a row to the marks.
@@ -307,7 +345,7 @@ impl Collector {
     /// Nothing follows: scopes that are still open end with the trace, and everything gets its name. `refusal` is where
     /// the AOSP parser stopped, if it did.
     pub(crate) fn finish(&mut self, refusal: Option<Refusal>, sink: &mut Sink) {
-        let end = self.end.unwrap_or(0);
+        let end = self.last();
         for (at, open) in self.threads.open() {
             let is_marked = self.threads.get(at).is_some_and(|thread| thread.is_marked);
             for scope in open {

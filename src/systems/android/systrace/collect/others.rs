@@ -74,7 +74,9 @@ impl Collector {
         let key = key(pid, track, cookie, sink);
         let name = sink.builder.intern(shortened(name));
         let begun = Begun { time: row.time, name, place: row.place };
-        if self.others.open.insert(key, begun).is_some() {
+        // Begun again while it goes on: the first begin counts.
+        let first = *self.others.open.entry(key).or_insert(begun);
+        if (first.time, first.place.start) != (begun.time, begun.place.start) {
             sink.builder.drop_row(UNPAIRED);
         }
     }
@@ -129,7 +131,7 @@ impl Collector {
         let is_number = pid.bytes().all(|b| b.is_ascii_digit());
         let pid = sink.builder.intern(if is_number { pid } else { "" });
         let process = self.threads.process(pid, &self.survey, sink)?;
-        self.threads.other(process, kind, name, sink)
+        self.threads.other(Some(process), kind, name, sink)
     }
 
     /// Asynchronous slices that are still open end with the trace.

@@ -10,6 +10,7 @@
 //! ```
 
 use super::super::survey::Survey;
+use super::Options;
 use super::scopes::Scopes;
 use crate::base::map::Map;
 use crate::format::sink::Sink;
@@ -72,6 +73,8 @@ pub(crate) struct Thread {
 #[derive(Default)]
 pub(crate) struct Threads {
     entry: u32,
+    /// Processes stand at the top, threads by their numbers.
+    is_general: bool,
     /// Name and track of the group above all; empty when there is none.
     file: (String, Option<TrackId>),
     rows: Vec<Thread>,
@@ -79,10 +82,13 @@ pub(crate) struct Threads {
     processes: Map<StrId, TrackId>,
     process_names: Map<StrId, StrId>,
     groups: Map<u8, TrackId>,
-    others: Map<(TrackId, bool, StrId), TrackId>,
+    others: Map<(Option<TrackId>, u8, StrId), TrackId>,
     /// Whether tracks were made since they were put in order.
     is_changed: bool,
 }
+
+/// What stands before all others, when taken away from its order; and what stands behind them.
+const FIRST: i64 = 1 << 40;
 
 /// Names that stand for one that is not known.
 fn is_name(name: &str) -> bool {
@@ -90,8 +96,9 @@ fn is_name(name: &str) -> bool {
 }
 
 impl Threads {
-    pub(crate) fn new(entry: u32, file: String) -> Self {
-        Self { entry, file: (file, None), ..Self::default() }
+    pub(crate) fn new(options: &Options) -> Self {
+        let file = (options.group.clone(), None);
+        Self { entry: options.entry, is_general: options.is_general, file, ..Self::default() }
     }
 
     /// The thread of this number, as a row says it: its name, and its process if that is known.
@@ -188,17 +195,31 @@ impl Threads {
             return Some(track);
         }
         let number = sink.builder.trace().strings.get(id).to_owned();
+        let text = if number.is_empty() { "No process".to_owned() } else { format!("Process {number}") };
+        let name = sink.builder.intern(&text);
+        if self.is_general {
+            let track = self.other(None, TrackKind::Group, name, sink)?;
+            self.processes.insert(id, track);
+            return Some(track);
+        }
         let group = match (survey.is_driver(&number), survey.is_known(&number)) {
             (true, _) => Group::Driver,
             (false, true) => Group::Application,
             (false, false) => Group::Other,
         };
         let parent = self.group(group, sink)?;
-        let text = if number.is_empty() { "No process".to_owned() } else { format!("Process {number}") };
-        let name = sink.builder.intern(&text);
         let track = sink.builder.track(Some(parent), TrackKind::Group, name, self.entry)?;
         self.processes.insert(id, track);
         Some(track)
+    }
+
+    /// The group of the file, made when it is new; `None` when the trace is of one file.
+    fn file_group(&mut self, sink: &mut Sink) -> Option<TrackId> {
+        if !self.file.0.is_empty() && self.file.1.is_none() {
+            let name = sink.builder.intern(&self.file.0);
+            self.file.1 = sink.builder.track(None, TrackKind::Group, name, self.entry);
+        }
+        self.file.1
     }
 
     /// One of the groups, made when it is new.
@@ -206,32 +227,36 @@ impl Threads {
         if let Some(&track) = self.groups.get(&(group as u8)) {
             return Some(track);
         }
-        if !self.file.0.is_empty() && self.file.1.is_none() {
-            let name = sink.builder.intern(&self.file.0);
-            self.file.1 = sink.builder.track(None, TrackKind::Group, name, self.entry);
-        }
+        let parent = self.file_group(sink);
         let name = sink.builder.intern(group.name());
-        let track = sink.builder.track(self.file.1, TrackKind::Group, name, self.entry)?;
-        sink.builder.order_track(track, i64::from(group as u8));
+        let track = sink.builder.track(parent, TrackKind::Group, name, self.entry)?;
+        let order = i64::from(group as u8);
+        sink.builder.order_track(track, if self.is_general { order - FIRST } else { order });
         self.groups.insert(group as u8, track);
         Some(track)
     }
 
-    /// A track beside the threads of a group, made when it is new.
+    /// A track beside the threads of a group, or beside all groups, made when it is new.
     pub(crate) fn other(
         &mut self,
-        parent: TrackId,
+        parent: Option<TrackId>,
         kind: TrackKind,
         name: StrId,
         sink: &mut Sink,
     ) -> Option<TrackId> {
-        let is_counter = kind == TrackKind::Counter;
-        let key = (parent, is_counter, name);
+        let key = (parent, kind as u8, name);
         if let Some(&track) = self.others.get(&key) {
             return Some(track);
         }
-        let track = sink.builder.track(Some(parent), kind, name, self.entry)?;
-        sink.builder.order_track(track, if is_counter { 2 } else { 1 });
+        let group = parent.or_else(|| self.file_group(sink));
+        let track = sink.builder.track(group, kind, name, self.entry)?;
+        let order = match (kind, self.is_general) {
+            (TrackKind::Counter, false) => 2,
+            (_, false) => 1,
+            (TrackKind::Counter, true) => FIRST,
+            (_, true) => 0,
+        };
+        sink.builder.order_track(track, order);
         self.others.insert(key, track);
         self.is_changed = true;
         Some(track)
@@ -256,6 +281,11 @@ impl Threads {
     pub(crate) fn finish(&mut self, sink: &mut Sink) {
         for thread in &self.rows {
             Self::show(thread, sink);
+            if let Some(track) = thread.track.filter(|_| self.is_general) {
+                let number = sink.builder.trace().strings.get(thread.id).parse().unwrap_or(FIRST - 1);
+                let is_main = thread.id == thread.process;
+                sink.builder.order_track(track, if is_main { 1 } else { i64::max(2, number) });
+            }
             // The first thread of a process bears its name, cut to 15 characters: better than none.
             if thread.id == thread.process && thread.name != Strings::EMPTY {
                 self.process_names.entry(thread.id).or_insert(thread.name);
@@ -265,6 +295,8 @@ impl Threads {
             if let Some(&name) = self.process_names.get(id) {
                 sink.builder.name_track(track, name);
                 sink.builder.label_track(track, *id);
+            } else if self.is_general {
+                sink.builder.order_track(track, 1);
             }
         }
         for thread in self.rows.iter().filter(|thread| thread.mark_row.is_some()) {

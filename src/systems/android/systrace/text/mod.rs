@@ -56,7 +56,8 @@ impl Reading for Text {
             State::Survey(mut looking) => {
                 sink.step = "Reading events";
                 let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
-                let options = Options { entry: self.entry.0, path: entry.path.clone(), group };
+                let options =
+                    Options { entry: self.entry.0, path: entry.path.clone(), group, is_general: false };
                 self.state = State::Rows(Box::new(Rows::new(options, looking.finish(), sink)));
                 Ok(all)
             }

@@ -1,10 +1,9 @@
 //! All packets of a file, also those that are packed inside others: fed in pieces, asked for what stands next.
 
-use super::messages::Packet;
 use super::packets::{Next, Packets};
+use super::{Packet, number};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::input::limits;
-use prost::Message;
 use prost::bytes::Bytes;
 use std::io::{Cursor, Read};
 
@@ -12,7 +11,7 @@ use std::io::{Cursor, Read};
 const PIECE: usize = 1 << 17;
 
 /// What stands next.
-pub(super) enum Piece {
+pub(crate) enum Piece {
     /// A packet.
     Packet(Box<Found>),
     /// Something is wrong.
@@ -26,26 +25,29 @@ pub(super) enum Piece {
 }
 
 /// A packet that was read.
-pub(super) struct Found {
+pub(crate) struct Found {
     /// With a fault: what stands before the damage.
-    pub(super) packet: Packet,
-    pub(super) spot: Spot,
-    pub(super) fault: Option<Box<Fault>>,
+    pub(crate) packet: Packet,
+    pub(crate) spot: Spot,
+    pub(crate) fault: Option<Box<Fault>>,
 }
 
 /// Where the content of a packet stands in the entry.
 #[derive(Clone, Debug)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     /// Its first byte; of packets inside another one, that one's.
-    pub(super) start: u64,
+    pub(crate) start: u64,
     /// Its bytes as they stand in the entry; `None` when they were packed.
     bytes: Option<Bytes>,
-    pub(super) place: Place,
+    /// How many packets stand before it in the one that it was packed into, as long as that has more bytes; 0 when it was
+    /// not packed.
+    nth: Option<u32>,
+    pub(crate) place: Place,
 }
 
 impl Spot {
     /// Where a part of the packet stands in the entry; nothing of a packed one stands there.
-    pub(super) fn range(&self, part: &Bytes) -> (u64, u32) {
+    pub(crate) fn range(&self, part: &[u8]) -> (u64, u32) {
         let offset = self.bytes.as_ref().and_then(|whole| {
             let from = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
             (from + part.len() <= whole.len()).then_some(from)
@@ -55,10 +57,18 @@ impl Spot {
             None => (self.start, 0),
         }
     }
+
+    /// The place of the whole packet, for the details of its events: its bytes; of a packed one a byte of its own inside
+    /// the one that holds it, and no length.
+    pub(crate) fn whole(&self) -> (u64, u32) {
+        let len = self.bytes.as_ref().map_or(0, Bytes::len);
+        let start = self.nth.map_or(0, |nth| self.start + u64::from(nth));
+        (start, u32::try_from(len).unwrap_or(u32::MAX))
+    }
 }
 
 /// Walks over all packets.
-pub(super) struct Walk {
+pub(crate) struct Walk {
     path: String,
     len: u64,
     outer: Packets,
@@ -73,37 +83,41 @@ struct Inner {
     start: u64,
     reader: Box<dyn Read>,
     packets: Packets,
+    /// How many packets were handed out.
+    n: u32,
+    /// Bytes of that one.
+    len: u64,
     is_over: bool,
 }
 
 impl Walk {
     /// Of an entry with this path and so many bytes.
-    pub(super) fn new(path: String, len: u64) -> Self {
+    pub(crate) fn new(path: String, len: u64) -> Self {
         Self { path, len, outer: Packets::of(len), inner: None, unpacked: 0 }
     }
 
     /// Takes the next bytes of the entry.
-    pub(super) fn feed(&mut self, bytes: &[u8]) {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.outer.feed(bytes);
     }
 
     /// The entry ends here, whatever was said before.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.outer.end();
     }
 
     /// Where it stands in the entry.
-    pub(super) fn at(&self) -> u64 {
+    pub(crate) fn at(&self) -> u64 {
         self.inner.as_ref().map_or(self.outer.at(), |inner| inner.start)
     }
 
     /// How much was done so far, in bytes.
-    pub(super) fn work(&self) -> u64 {
+    pub(crate) fn work(&self) -> u64 {
         self.outer.at().saturating_add(self.unpacked)
     }
 
     /// What stands next. Costs at most a packet or the unpacking of some hundred kilobytes.
-    pub(super) fn next(&mut self) -> Piece {
+    pub(crate) fn next(&mut self) -> Piece {
         if let Some(inner) = self.inner.take() {
             return self.inside(inner);
         }
@@ -122,9 +136,10 @@ impl Walk {
         let piece = match inner.packets.next() {
             Next::End => return self.next(),
             Next::Packet(at, bytes) => {
-                let start = inner.start;
+                let (start, n) = (inner.start, Some(inner.n).filter(|n| u64::from(*n) < inner.len));
+                inner.n = inner.n.saturating_add(1);
                 self.inner = Some(inner);
-                return self.packet(start, bytes, Some(place(at)));
+                return self.packet(start, bytes, Some((place(at), n)));
             }
             Next::Wrong(at, kind) => Piece::Fault(Box::new(wrong(place(at), kind))),
             Next::More if inner.is_over => {
@@ -135,7 +150,7 @@ impl Walk {
                 None => Piece::Unpacked,
                 Some(kind) => {
                     inner.is_over = true;
-                    let fault = Fault::new("SYS-UNPACK", Severity::Loss, place(at), kind);
+                    let fault = Fault::new("PFT-UNPACK", Severity::Loss, place(at), kind);
                     Piece::Fault(Box::new(fault.note("Data unpacked before the damage is shown.")))
                 }
             },
@@ -164,28 +179,29 @@ impl Walk {
     }
 
     /// Reads a packet; `packed` says where it stands in another one.
-    fn packet(&mut self, start: u64, bytes: Bytes, packed: Option<Place>) -> Piece {
-        let mut packet = Packet::default();
-        let error = packet.merge(bytes.clone()).err();
+    fn packet(&mut self, start: u64, bytes: Bytes, packed: Option<(Place, Option<u32>)>) -> Piece {
+        let (packet, wrong) = Packet::read(&bytes);
         let is_inside = packed.is_some();
-        let place = packed.unwrap_or_else(|| Place::byte(self.path.clone(), start));
-        let spot = Spot { start, bytes: (!is_inside).then_some(bytes), place };
-        let mut fault = error.map(|error| {
-            let kind = Kind::Unexpected { expected: "packet fields".into(), found: error.to_string().into() };
-            let fault = Fault::new("SYS-PACKET", Severity::Loss, spot.place.clone(), kind);
+        let (place, nth) = packed.unwrap_or_else(|| (Place::byte(self.path.clone(), start), Some(0)));
+        let len = bytes.len() as u64;
+        let spot = Spot { start, bytes: (!is_inside).then_some(bytes), nth, place };
+        let mut fault = wrong.map(|found| {
+            let kind = Kind::Unexpected { expected: "packet fields".into(), found: found.into() };
+            let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
             Box::new(fault.note("The rest of the packet is skipped."))
         });
-        match reader(&mut packet) {
+        match packet.data.as_ref().and_then(reader) {
             None => {}
             Some(Ok(reader)) if !is_inside => {
-                self.inner = Some(Inner { start, reader, packets: Packets::default(), is_over: false });
+                self.inner =
+                    Some(Inner { start, reader, packets: Packets::default(), n: 0, len, is_over: false });
             }
             Some(reader) => {
                 let kind = match reader {
                     Ok(_) => Kind::Limit { what: "nested compressed packets".into(), asked: 2, allowed: 1 },
                     Err(message) => Kind::Io { message },
                 };
-                let other = Fault::new("SYS-UNPACK", Severity::Loss, spot.place.clone(), kind);
+                let other = Fault::new("PFT-UNPACK", Severity::Loss, spot.place.clone(), kind);
                 fault = fault.or(Some(Box::new(other.note("Not unpacked."))));
             }
         }
@@ -194,29 +210,32 @@ impl Walk {
 }
 
 /// What unpacks the packets inside this one; `None` when there are none.
-fn reader(packet: &mut Packet) -> Option<Result<Box<dyn Read>, String>> {
-    if let Some(bytes) = packet.compressed_packets.take() {
-        let is_zlib = matches!(*bytes, [method, flags, ..]
-            if method & 15 == 8 && u16::from_be_bytes([method, flags]) % 31 == 0);
-        return Some(Ok(if is_zlib {
-            Box::new(flate2::read::ZlibDecoder::new(Cursor::new(bytes)))
-        } else {
-            Box::new(flate2::read::DeflateDecoder::new(Cursor::new(bytes)))
-        }));
+pub(crate) fn reader((number, bytes): &(u64, Bytes)) -> Option<Result<Box<dyn Read>, String>> {
+    let bytes = bytes.clone();
+    match *number {
+        number::DEFLATED => {
+            let is_zlib = matches!(*bytes, [method, flags, ..]
+                if method & 15 == 8 && u16::from_be_bytes([method, flags]) % 31 == 0);
+            Some(Ok(if is_zlib {
+                Box::new(flate2::read::ZlibDecoder::new(Cursor::new(bytes)))
+            } else {
+                Box::new(flate2::read::DeflateDecoder::new(Cursor::new(bytes)))
+            }))
+        }
+        number::ZSTD => Some(match ruzstd::decoding::StreamingDecoder::new(Cursor::new(bytes)) {
+            Ok(reader) => Ok(Box::new(reader)),
+            Err(error) => Err(error.to_string()),
+        }),
+        _ => None,
     }
-    let bytes = packet.zstd_compressed_packets.take()?;
-    Some(match ruzstd::decoding::StreamingDecoder::new(Cursor::new(bytes)) {
-        Ok(reader) => Ok(Box::new(reader)),
-        Err(error) => Err(error.to_string()),
-    })
 }
 
 /// A fault of the outermost layer.
 fn wrong(place: Place, kind: Kind) -> Fault {
     let (code, note) = match kind {
-        Kind::Truncated { .. } => ("SYS-CUT", "Reading continues at the next packet."),
-        Kind::Limit { .. } => ("SYS-PACKET", "Skipped."),
-        _ => ("SYS-PACKET", "Reading continues at the next packet."),
+        Kind::Truncated { .. } => ("PFT-CUT", "Reading continues at the next packet."),
+        Kind::Limit { .. } => ("PFT-PACKET", "Skipped."),
+        _ => ("PFT-PACKET", "Reading continues at the next packet."),
     };
     Fault::new(code, Severity::Loss, place, kind).note(note)
 }

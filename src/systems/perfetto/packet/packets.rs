@@ -16,13 +16,13 @@ use memchr::memchr;
 use prost::bytes::Bytes;
 
 /// What a packet begins with.
-pub(super) const PACKET: u8 = 0x0a;
+pub(crate) const PACKET: u8 = 0x0a;
 
 /// Longest packet that is believed in after damage.
 const SEARCHED: u64 = 1 << 20;
 
 /// What stands next.
-pub(super) enum Next {
+pub(crate) enum Next {
     /// A packet: where its content begins, and its content.
     Packet(u64, Bytes),
     /// Something is wrong at this byte.
@@ -35,7 +35,7 @@ pub(super) enum Next {
 
 /// Cuts bytes into packets.
 #[derive(Default)]
-pub(super) struct Packets {
+pub(crate) struct Packets {
     held: Vec<u8>,
     /// How many of the held bytes are done with.
     done: usize,
@@ -53,29 +53,29 @@ pub(super) struct Packets {
 
 impl Packets {
     /// For so many bytes.
-    pub(super) fn of(len: u64) -> Self {
+    pub(crate) fn of(len: u64) -> Self {
         Self { len: Some(len), ..Self::default() }
     }
 
     /// Takes the next bytes.
-    pub(super) fn feed(&mut self, bytes: &[u8]) {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.held.drain(..self.done.min(self.held.len()));
         self.done = 0;
         self.held.extend_from_slice(bytes);
     }
 
     /// Nothing follows.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.len = Some(self.at.saturating_add(self.rest().len() as u64));
     }
 
     /// Where it stands.
-    pub(super) fn at(&self) -> u64 {
+    pub(crate) fn at(&self) -> u64 {
         self.at
     }
 
     /// What stands next.
-    pub(super) fn next(&mut self) -> Next {
+    pub(crate) fn next(&mut self) -> Next {
         loop {
             let n = usize::try_from(self.skip).unwrap_or(usize::MAX).min(self.rest().len());
             self.pass(n);

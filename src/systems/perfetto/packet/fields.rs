@@ -2,23 +2,23 @@
 //! whether bytes read as a message of a trace: used to recognize files, and to find packets after damage.
 
 /// Longest beginning of a field: its key and its length.
-pub(super) const LONGEST: usize = 20;
+pub(crate) const LONGEST: usize = 20;
 
 /// The beginning of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(crate) struct Field {
     /// Its number.
-    pub(super) number: u64,
+    pub(crate) number: u64,
     /// Its type on the wire: 0 a number, 1 eight bytes, 2 a length and bytes, 5 four bytes.
-    pub(super) wire: u64,
+    pub(crate) wire: u64,
     /// Bytes before its value.
-    pub(super) before: usize,
+    pub(crate) before: usize,
     /// Bytes of its value.
-    pub(super) len: u64,
+    pub(crate) len: u64,
 }
 
 /// The field that begins here; `None` when none can, or when it is cut.
-pub(super) fn head(bytes: &[u8]) -> Option<Field> {
+pub(crate) fn head(bytes: &[u8]) -> Option<Field> {
     let (key, before) = varint(bytes)?;
     let (number, wire) = (key >> 3, key & 7);
     if number == 0 || (1 << 29) <= number {
@@ -35,6 +35,79 @@ pub(super) fn head(bytes: &[u8]) -> Option<Field> {
     Some(Field { number, wire, before, len })
 }
 
+/// The value of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value<'a> {
+    /// A number.
+    Number(u64),
+    /// Four or eight bytes as a number.
+    Fixed(u64),
+    /// A text, bytes, or another message.
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Value<'a> {
+    /// The bytes; none of a number.
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Number(_) | Self::Fixed(_) => &[],
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// The number; 0 of bytes.
+    pub(crate) fn number(self) -> u64 {
+        match self {
+            Self::Number(number) | Self::Fixed(number) => number,
+            Self::Bytes(_) => 0,
+        }
+    }
+}
+
+/// The fields of a message with their numbers, up to one that is cut or of no known type.
+pub(crate) struct Fields<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Fields<'a> {
+    /// Of these bytes.
+    pub(crate) fn of(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    /// Bytes that were not read: none when all fields were sound.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = (u64, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let field = head(self.rest)?;
+        let end = field.before.checked_add(usize::try_from(field.len).ok()?)?;
+        let (whole, rest) = self.rest.split_at_checked(end)?;
+        let bytes = whole.get(field.before..)?;
+        self.rest = rest;
+        let value = match field.wire {
+            2 => Value::Bytes(bytes),
+            0 => Value::Number(varint(bytes)?.0),
+            _ => Value::Fixed(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))),
+        };
+        Some((field.number, value))
+    }
+}
+
+/// The numbers of a packed field.
+pub(crate) fn packed(mut bytes: &[u8]) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let (number, n) = varint(bytes)?;
+        bytes = bytes.get(n..)?;
+        Some(number)
+    })
+}
+
 /// A number of one to ten bytes, and how many they are; `None` when it is cut or longer.
 fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
     let n = bytes.iter().take(10).position(|b| *b < 0x80)?;
@@ -43,7 +116,7 @@ fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
 }
 
 /// Whether these bytes read as a `TracePacket`: whole fields, those that are known of the right type, and one of them.
-pub(super) fn is_packet(bytes: &[u8]) -> bool {
+pub(crate) fn is_packet(bytes: &[u8]) -> bool {
     reads_as(bytes, |field, value| match field.number {
         1 => Some(field.wire == 2 && (value.is_empty() || is_bundle(value))),
         // Process tree, other data sources, configuration, statistics, packets that are packed.
@@ -84,7 +157,7 @@ fn reads_as(mut bytes: &[u8], is_right: impl Fn(Field, &[u8]) -> Option<bool>) -
 /// How many packets stand at the head of a file of `len` bytes that begins with these, counted to eight; 0 when what
 /// stands there is something else. A packet that is longer than the head counts when nothing stands before it that speaks
 /// against it.
-pub(super) fn packets_in(head_bytes: &[u8], len: u64) -> usize {
+pub(crate) fn packets_in(head_bytes: &[u8], len: u64) -> usize {
     let (mut rest, mut left, mut n) = (head_bytes, len, 0);
     while n < 8 && !rest.is_empty() {
         let field = head(rest);

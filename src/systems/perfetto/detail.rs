@@ -1,0 +1,206 @@
+//! Arguments of a slice, read back from its packet.
+//!
+//! | argument | name |
+//! |---|---|
+//! | debug annotation | its own; members of dictionaries behind a dot, arrays as JSON |
+//! | source location, posting task, log message | `source`, `posted from`, `log` |
+//! | extra data of a GPU stage | its own |
+//! | other typed arguments | their numbers, together |
+
+use super::names::lossy;
+use super::packet::fields::{Fields, Value as Field};
+use super::packet::packets::{Next, Packets};
+use super::packet::{Packet, number, walk};
+use super::sequence::{Arguments, text};
+use crate::format::detail::{SliceBytes, SliceDetail};
+use prost::bytes::Bytes;
+use serde_json::{Map, Value};
+use std::io::Read;
+
+/// Most bytes of packed packets that are unpacked for one slice, and of their packing that is read.
+const MOST: u64 = 64 << 20;
+const PACKED: u64 = 4 << 20;
+
+/// Deepest nesting of annotations that is followed.
+const DEPTH: usize = 64;
+
+/// Everything that a slice says.
+pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
+    let unpacked = if of.bytes.is_empty() { unpacked(of) } else { None };
+    let bytes = unpacked.unwrap_or_else(|| Bytes::copy_from_slice(of.bytes));
+    let (packet, _) = Packet::read(&bytes);
+    let reader = Reader { of, sequence: packet.sequence };
+    let mut args = Vec::new();
+    match &packet.data {
+        Some((number::TRACK_EVENT, event)) => reader.event(event, &mut args),
+        Some((number::GPU_STAGE, stage)) => {
+            for (_, extra) in Fields::of(stage).filter(|(field, _)| *field == 6) {
+                let text = |field| {
+                    let found = Fields::of(extra.bytes()).find(|(number, _)| *number == field);
+                    lossy(found.map(|(_, value)| value.bytes()))
+                };
+                args.push((text(1), text(2)));
+            }
+        }
+        _ => {}
+    }
+    SliceDetail { args, ..SliceDetail::default() }
+}
+
+/// The packet of a slice that is packed inside another one.
+fn unpacked(of: &SliceBytes) -> Option<Bytes> {
+    let start = of.trace.extensions.get::<Arguments>()?.holder(of.place)?;
+    let bytes = (of.read)(start..start + PACKED);
+    let holder = Fields::of(&bytes).find_map(|(number, value)| match value {
+        Field::Bytes(bytes) => walk::reader(&(number, Bytes::copy_from_slice(bytes))),
+        Field::Number(_) | Field::Fixed(_) => None,
+    });
+    let mut reader = holder?.ok()?.take(MOST);
+    let mut packets = Packets::default();
+    let mut buffer = vec![0; 1 << 16];
+    let mut left = of.place.1 - start;
+    loop {
+        match packets.next() {
+            Next::Packet(_, bytes) if left == 0 => return Some(bytes),
+            Next::Packet(..) => left -= 1,
+            Next::Wrong(..) => {}
+            Next::End => return None,
+            Next::More => match reader.read(&mut buffer).ok()? {
+                0 => packets.end(),
+                n => packets.feed(buffer.get(..n)?),
+            },
+        }
+    }
+}
+
+/// Reads annotations of a packet.
+struct Reader<'a> {
+    of: &'a SliceBytes<'a>,
+    sequence: u32,
+}
+
+impl Reader<'_> {
+    fn event(&self, event: &[u8], args: &mut Vec<(String, String)>) {
+        let mut typed = Vec::new();
+        for (field, value) in Fields::of(event) {
+            match field {
+                4 => {
+                    let (name, value) = self.annotation(value.bytes(), 0);
+                    flatten(&name, value, args);
+                }
+                5 => {
+                    let id = Fields::of(value.bytes()).find(|(number, _)| *number == 1);
+                    let place = id.and_then(|(_, id)| self.text(text::LOCATION, id.number()));
+                    args.extend(place.map(|place| ("posted from".to_owned(), place)));
+                }
+                21 => args.extend(self.log(value.bytes()).map(|log| ("log".to_owned(), log))),
+                34 => {
+                    let place = self.text(text::LOCATION, value.number());
+                    args.extend(place.map(|place| ("source".to_owned(), place)));
+                }
+                24..=29 | 32 | 33 | 35 | 38..=41 | 43 | 49.. if matches!(value, Field::Bytes(_)) => {
+                    typed.push(field.to_string());
+                }
+                _ => {}
+            }
+        }
+        if !typed.is_empty() {
+            args.push(("other fields".to_owned(), typed.join(", ")));
+        }
+    }
+
+    fn text(&self, kind: u64, id: u64) -> Option<String> {
+        let trace = self.of.trace;
+        let text = trace.extensions.get::<Arguments>()?.text(self.of.place, self.sequence, kind, id)?;
+        Some(trace.strings.get(text).to_owned())
+    }
+
+    fn log(&self, bytes: &[u8]) -> Option<String> {
+        let (mut place, mut body) = (None, None);
+        for (field, value) in Fields::of(bytes) {
+            match field {
+                1 => place = self.text(text::LOCATION, value.number()),
+                2 => body = self.text(text::LOG, value.number()),
+                _ => {}
+            }
+        }
+        let all: Vec<String> = [body, place].into_iter().flatten().collect();
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+
+    /// Name and value of an annotation.
+    fn annotation(&self, bytes: &[u8], depth: usize) -> (String, Value) {
+        let (mut name, mut found) = (String::new(), Value::Null);
+        let (mut members, mut items) = (Map::new(), Vec::new());
+        for (field, value) in Fields::of(bytes) {
+            let number = value.number();
+            match field {
+                1 => name = self.text(text::ARGUMENT, number).unwrap_or_else(|| format!("name {number}")),
+                10 => name = lossy(Some(value.bytes())),
+                2 => found = Value::from(number != 0),
+                3 => found = Value::from(number),
+                4 => found = Value::from(number.cast_signed()),
+                5 => found = double(number),
+                6 => found = Value::from(lossy(Some(value.bytes()))),
+                7 => found = Value::from(format!("{number:#x}")),
+                8 => found = nested(value.bytes(), depth),
+                9 => {
+                    let json = lossy(Some(value.bytes()));
+                    found = serde_json::from_str(&json).unwrap_or(Value::from(json));
+                }
+                11 | 12 if depth < DEPTH => {
+                    let (key, inner) = self.annotation(value.bytes(), depth + 1);
+                    if field == 11 { _ = members.insert(key, inner) } else { items.push(inner) }
+                }
+                17 => found = self.text(text::VALUE, number).map_or(Value::Null, Value::from),
+                _ => {}
+            }
+        }
+        if !members.is_empty() {
+            found = Value::Object(members);
+        } else if !items.is_empty() {
+            found = Value::Array(items);
+        }
+        (name, found)
+    }
+}
+
+fn double(bits: u64) -> Value {
+    let number = f64::from_bits(bits);
+    serde_json::Number::from_f64(number).map_or_else(|| Value::from(number.to_string()), Value::Number)
+}
+
+/// A value of the older kind.
+fn nested(bytes: &[u8], depth: usize) -> Value {
+    let (mut keys, mut values, mut items, mut found) = (Vec::new(), Vec::new(), Vec::new(), Value::Null);
+    for (field, value) in Fields::of(bytes) {
+        match field {
+            2 => keys.push(lossy(Some(value.bytes()))),
+            3 if depth < DEPTH => values.push(nested(value.bytes(), depth + 1)),
+            4 if depth < DEPTH => items.push(nested(value.bytes(), depth + 1)),
+            5 => found = Value::from(value.number().cast_signed()),
+            6 => found = double(value.number()),
+            7 => found = Value::from(value.number() != 0),
+            8 => found = Value::from(lossy(Some(value.bytes()))),
+            _ => {}
+        }
+    }
+    match (keys.is_empty(), items.is_empty()) {
+        (false, _) => Value::Object(keys.into_iter().zip(values).collect()),
+        (true, false) => Value::Array(items),
+        (true, true) => found,
+    }
+}
+
+/// Members of objects get names of their own, behind a dot.
+fn flatten(name: &str, value: Value, args: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (key, inner) in members {
+                flatten(&format!("{name}.{key}"), inner, args);
+            }
+        }
+        Value::String(text) => args.push((name.to_owned(), text)),
+        other => args.push((name.to_owned(), other.to_string())),
+    }
+}

@@ -1,0 +1,207 @@
+//! What programs wrote with the kernel's events becomes rows in the order of time.
+
+use super::Event;
+use crate::base::map::Map;
+use crate::base::order;
+use crate::base::time::Ticks;
+use crate::format::sink::Sink;
+use crate::model::id::StrId;
+use crate::systems::android::nnapi::mark::Refusal;
+use crate::systems::android::systrace::collect::{Collector, Row, RowPlace, process_of, shortened};
+use crate::systems::android::systrace::survey::Survey;
+use crate::systems::perfetto::names::Names;
+use std::borrow::Cow;
+
+/// Rows of threads without NNAPI that are held to be sorted; the earlier half of them goes on when there are so many.
+const NEIGHBORS: usize = 1 << 17;
+
+/// Rows that are handed on at once.
+const STEP: usize = 1 << 14;
+
+/// Rows that wait for their order.
+#[derive(Default)]
+pub(crate) struct Rows {
+    /// Words of each thread that has rows.
+    threads: Map<u32, Words>,
+    /// Rows of threads that have to do with NNAPI.
+    marked: Vec<Held<StrId>>,
+    /// How many of them were handed on.
+    n_done: usize,
+    /// Rows of others, and counters, instants and asynchronous marks of all.
+    neighbors: Vec<Held<Box<str>>>,
+    /// Where the AOSP parser stops.
+    refusal: Option<(Ticks, Refusal)>,
+}
+
+/// A row that waits for its turn.
+struct Held<T> {
+    time: Ticks,
+    pid: u32,
+    mark: T,
+    start: u64,
+    len: u32,
+}
+
+/// What is said of a thread in each of its rows.
+struct Words {
+    pid: String,
+    name: String,
+    /// Number of its process; empty when the tree does not know it.
+    process: String,
+    /// The same, or what its marks say.
+    classic: String,
+    is_marked: bool,
+}
+
+impl Rows {
+    /// Takes what a program wrote, and where it stands.
+    pub(crate) fn take(
+        &mut self,
+        (event, time, mark): (&Event, Ticks, &[u8]),
+        (start, len): (u64, u32),
+        (names, collector): (&Names, &mut Collector),
+        sink: &mut Sink,
+    ) {
+        let (pid, mark) = (event.pid, String::from_utf8_lossy(mark));
+        let words = self.threads.entry(pid).or_insert_with(|| words(pid, names, collector.survey()));
+        if !words.is_marked || !mark.starts_with(['B', 'E']) {
+            self.neighbors.push(Held { time, pid, mark: mark.into(), start, len });
+            if NEIGHBORS <= self.neighbors.len() {
+                order::sort_by_key(&mut self.neighbors, |row| row.time);
+                let later = self.neighbors.split_off(NEIGHBORS / 2);
+                let earlier = std::mem::replace(&mut self.neighbors, later);
+                self.hand_on_neighbors(earlier, collector, sink);
+                collector.arrange(sink);
+            }
+            return;
+        }
+        if words.classic.is_empty() && process_of(&mark).is_empty() {
+            // As text the process would be dashes.
+            if self.refusal.as_ref().is_none_or(|(first, _)| time < *first) {
+                let text = "'NoneType' object has no attribute 'group'".to_owned();
+                self.refusal = Some((time, Refusal { kind: "AttributeError".to_owned(), text, line: 0 }));
+            }
+        }
+        let mark = sink.builder.intern(shortened(&mark));
+        self.marked.push(Held { time, pid, mark, start, len });
+    }
+
+    /// All packets were read: rows are put in order.
+    pub(crate) fn sort(&mut self) {
+        order::sort_by_key(&mut self.marked, |row| row.time);
+        order::sort_by_key(&mut self.neighbors, |row| row.time);
+    }
+
+    /// Hands on the next rows; false when there are no more.
+    pub(crate) fn hand_on(&mut self, collector: &mut Collector, sink: &mut Sink) -> bool {
+        if !self.neighbors.is_empty() {
+            let later = self.neighbors.split_off(self.neighbors.len().min(STEP));
+            let earlier = std::mem::replace(&mut self.neighbors, later);
+            self.hand_on_neighbors(earlier, collector, sink);
+            return true;
+        }
+        let Some(rows) = self.marked.get(self.n_done..).filter(|rows| !rows.is_empty()) else { return false };
+        let rows = rows.get(..STEP).unwrap_or(rows);
+        self.n_done += rows.len();
+        let mut mark = String::new();
+        for row in rows {
+            let Some(words) = self.threads.get(&row.pid) else { continue };
+            mark.clear();
+            mark.push_str(sink.builder.trace().strings.get(row.mark));
+            collector.row(&words.row(row, &mark), sink);
+        }
+        collector.arrange(sink);
+        true
+    }
+
+    fn hand_on_neighbors(&mut self, rows: Vec<Held<Box<str>>>, collector: &mut Collector, sink: &mut Sink) {
+        for row in &rows {
+            let Some(words) = self.threads.get(&row.pid) else { continue };
+            let row = words.row(row, &row.mark);
+            if row.mark.starts_with(['B', 'E']) {
+                collector.row(&row, sink);
+            } else {
+                collector.other(&row, sink);
+            }
+        }
+    }
+
+    /// Where the AOSP parser stops, if it does.
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+        self.refusal.as_ref().map(|(_, refusal)| refusal)
+    }
+}
+
+impl Words {
+    fn row<'a, T>(&'a self, row: &Held<T>, mark: &'a str) -> Row<'a> {
+        let classic = if self.classic.is_empty() { process_of(mark) } else { &self.classic };
+        Row {
+            pid: &self.pid,
+            comm: &self.name,
+            tgid: &self.process,
+            time: row.time,
+            seconds: seconds(row.time),
+            mark,
+            classic: Some(classic),
+            place: RowPlace { line: 0, start: row.start, len: row.len },
+        }
+    }
+}
+
+fn words(pid: u32, names: &Names, survey: &Survey) -> Words {
+    let known = names.threads.get(&i64::from(pid));
+    let number = pid.to_string();
+    let process = known.filter(|of| of.process != 0).map_or(String::new(), |of| of.process.to_string());
+    let of_marks = || survey.process_of(&number).to_owned();
+    let classic = if process.is_empty() { of_marks() } else { process.clone() };
+    let name = known.map_or(String::new(), |of| of.name.clone());
+    let is_marked = survey.is_marked(&number);
+    Words { pid: number, name, process, classic, is_marked }
+}
+
+/// What a program wrote, to the end of its line, when it is a mark.
+/// Functions of the kernel are marks of the thread that runs them.
+pub(crate) fn mark_of<'a>(event: &Event<'a>, function: impl Fn(u64) -> String) -> Option<Cow<'a, [u8]>> {
+    let is_mark = |text: &[u8]| matches!(text.first(), Some(b'B' | b'C' | b'E'..=b'I' | b'N' | b'S'));
+    let mark = match event.kind {
+        Event::PRINT => {
+            let text = event.bytes(2);
+            let end = memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len());
+            Cow::Borrowed(text.get(..end)?)
+        }
+        // A driver of displays, as fields.
+        348 if event.number(5) == i64::from(b'C') => {
+            let text = format!("C|{}|{}|{}", event.number(1), event.text(4), event.number(6));
+            Cow::Owned(text.into_bytes())
+        }
+        437 => {
+            let text = format!("B|{}|{}", event.pid, function(event.number(2).cast_unsigned()));
+            Cow::Owned(text.into_bytes())
+        }
+        438 => Cow::Owned(format!("E|{}", event.pid).into_bytes()),
+        _ => return None,
+    };
+    is_mark(&mark).then_some(mark)
+}
+
+/// Nanoseconds as seconds, as the nearest double.
+fn seconds(nanos: Ticks) -> f64 {
+    if nanos.unsigned_abs() < 1 << 53 {
+        // Both are exact, and a quotient is rounded once.
+        return nanos as f64 / 1e9;
+    }
+    format!("{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000).parse().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn nanoseconds_become_the_nearest_double() {
+        for nanos in [0, 1, 100_000_100_003, 8_431_207_942_123, (1 << 53) - 1, (1 << 53) + 1, i64::MAX] {
+            let text = format!("{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000);
+            assert_eq!(seconds(nanos), text.parse::<f64>().unwrap(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! What graphics processors did: stages of their queues, and their counters.
+
+use super::names::lossy;
+use super::sequence::{Sequence, text};
+use crate::base::map::Map;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::format::sink::Sink;
+use crate::model::id::{StrId, TrackId};
+use crate::model::slice::SliceRow;
+use crate::model::strings::Strings;
+use crate::model::track::TrackKind;
+use crate::systems::android::systrace::collect::{Collector, shortened};
+use prost::Message;
+
+/// What is known of graphics processors.
+#[derive(Default)]
+pub(crate) struct Gpus {
+    /// Names of queues and stages by number, as old traces list them.
+    queues: Vec<String>,
+    stages: Vec<String>,
+    /// Counters by sequence and number.
+    counters: Map<(u32, u32), (String, Unit)>,
+}
+
+impl Gpus {
+    /// Takes a stage that ran.
+    pub(crate) fn stage(
+        &mut self,
+        stage: &GpuStage,
+        (time, place): (Ticks, (u64, u32)),
+        sequence: &Sequence,
+        (collector, sink): (&mut Collector, &mut Sink),
+    ) {
+        if let Some(said) = &stage.specifications {
+            let names = |list: &[GpuName]| list.iter().map(|of| lossy(of.name.as_deref())).collect();
+            (self.queues, self.stages) = (names(&said.queues), names(&said.stages));
+            if stage.duration.is_none() && stage.queue.is_none() {
+                return;
+            }
+        }
+        let of_list = |list: &[String], n: Option<i32>| {
+            let name = usize::try_from(n.unwrap_or(0)).ok().and_then(|n| list.get(n));
+            name.cloned()
+        };
+        let interned = |id: Option<u64>, kind| id.and_then(|id| sequence.text(kind, id));
+        let strings = &sink.builder.trace().strings;
+        let of_text = |id: StrId| strings.get(id).to_owned();
+        let queue = interned(stage.queue_id, text::GPU_STAGE).map(of_text);
+        let queue = queue.or_else(|| of_list(&self.queues, stage.queue));
+        let queue = queue.unwrap_or_else(|| format!("Queue {}", stage.queue.unwrap_or(0)));
+        let own = stage.name.as_deref().map(|name| lossy(Some(name)));
+        let name = own.or_else(|| interned(stage.name_id, text::NAME).map(of_text));
+        let name = name.or_else(|| interned(stage.stage_id, text::GPU_STAGE).map(of_text));
+        let name = name.or_else(|| of_list(&self.stages, stage.stage));
+        let name = name.unwrap_or_else(|| format!("Stage {}", stage.stage.unwrap_or(0)));
+        let group = group(stage.gpu, collector, sink);
+        let Some(track) = collector.track_in(group, TrackKind::Slices, &queue, sink) else { return };
+        let name = sink.builder.intern(shortened(&name));
+        let Some(dur) = stage.duration else {
+            return sink.builder.instant(track, time, name, Strings::EMPTY, place);
+        };
+        let dur = Ticks::try_from(dur).unwrap_or(Ticks::MAX);
+        let row = SliceRow { detail_start: place.0, detail_len: place.1, ..SliceRow::new(time, dur, name) };
+        collector.time(time.saturating_add(dur));
+        sink.builder.slice(track, row);
+    }
+
+    /// Takes names of counters, and their values.
+    pub(crate) fn values(
+        &mut self,
+        said: &GpuCounters,
+        (time, sequence): (Option<Ticks>, u32),
+        (collector, sink): (&mut Collector, &mut Sink),
+    ) {
+        for counter in said.descriptor.iter().flat_map(|descriptor| &descriptor.counters) {
+            let name = lossy(counter.name.as_deref());
+            self.counters.insert((sequence, counter.id.unwrap_or(0)), (name, unit(counter)));
+        }
+        for counter in &said.counters {
+            let (Some(time), Some(value)) = (time, counter.double.or(counter.number.map(|n| n as f64)))
+            else {
+                sink.builder.drop_row("GPU counter values without a time or a value");
+                continue;
+            };
+            let id = counter.id.unwrap_or(0);
+            let known = self.counters.get(&(sequence, id)).cloned();
+            let (name, unit) = known.unwrap_or_else(|| (format!("Counter {id}"), Unit::None));
+            let group = group(said.gpu, collector, sink);
+            sample((group, &name), &unit, (time, value), (collector, sink));
+        }
+    }
+}
+
+/// The group of a graphics processor.
+fn group(gpu: Option<i32>, collector: &mut Collector, sink: &mut Sink) -> Option<TrackId> {
+    collector.track_in(None, TrackKind::Group, &format!("GPU {}", gpu.unwrap_or(0)), sink)
+}
+
+/// Adds a value to the counter of a name in a group.
+pub(crate) fn sample(
+    (group, name): (Option<TrackId>, &str),
+    unit: &Unit,
+    (time, value): (Ticks, f64),
+    (collector, sink): (&mut Collector, &mut Sink),
+) {
+    if let Some(track) = collector.track_in(group, TrackKind::Counter, name, sink) {
+        let name = sink.builder.intern(shortened(name));
+        sink.builder.sample(track, name, unit, time, value);
+    }
+}
+
+/// Units by their numbers, as a person writes them.
+const UNITS: [&str; 41] = [
+    "",
+    "bit",
+    "kbit",
+    "Mbit",
+    "Gbit",
+    "Tbit",
+    "Pbit",
+    "B",
+    "kB",
+    "MB",
+    "GB",
+    "TB",
+    "PB",
+    "Hz",
+    "kHz",
+    "MHz",
+    "GHz",
+    "THz",
+    "PHz",
+    "ns",
+    "µs",
+    "ms",
+    "s",
+    "min",
+    "h",
+    "vertices",
+    "pixels",
+    "triangles",
+    "mW",
+    "W",
+    "kW",
+    "J",
+    "V",
+    "A",
+    "°C",
+    "°F",
+    "K",
+    "%",
+    "primitives",
+    "fragments",
+    "instructions",
+];
+
+fn unit(counter: &GpuCounterName) -> Unit {
+    let name = |unit: &i32| usize::try_from(*unit).ok().and_then(|unit| UNITS.get(unit)).copied();
+    let text = |units: &[i32]| units.iter().filter_map(name).collect::<Vec<_>>().join("·");
+    match (text(&counter.units), text(&counter.per_units)) {
+        (above, below) if above.is_empty() && below.is_empty() => Unit::None,
+        (above, below) if below.is_empty() => match above.as_str() {
+            "%" => Unit::Percent,
+            "B" => Unit::Bytes,
+            "ns" => Unit::Nanos,
+            "MHz" => Unit::Megahertz,
+            _ => Unit::Other(above),
+        },
+        (above, below) => Unit::Other(format!("{above}/{below}")),
+    }
+}
+
+/// `GpuRenderStageEvent`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct GpuStage {
+    #[prost(uint64, optional, tag = "2")]
+    pub(crate) duration: Option<u64>,
+    #[prost(int32, optional, tag = "3")]
+    pub(crate) queue: Option<i32>,
+    #[prost(int32, optional, tag = "4")]
+    pub(crate) stage: Option<i32>,
+    #[prost(message, optional, tag = "7")]
+    pub(crate) specifications: Option<GpuSpecifications>,
+    #[prost(int32, optional, tag = "11")]
+    pub(crate) gpu: Option<i32>,
+    #[prost(uint64, optional, tag = "13")]
+    pub(crate) queue_id: Option<u64>,
+    #[prost(uint64, optional, tag = "14")]
+    pub(crate) stage_id: Option<u64>,
+    #[prost(bytes = "vec", optional, tag = "17")]
+    pub(crate) name: Option<Vec<u8>>,
+    #[prost(uint64, optional, tag = "20")]
+    pub(crate) name_id: Option<u64>,
+}
+
+/// `GpuRenderStageEvent.Specifications`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct GpuSpecifications {
+    #[prost(message, repeated, tag = "2")]
+    pub(crate) queues: Vec<GpuName>,
+    #[prost(message, repeated, tag = "3")]
+    pub(crate) stages: Vec<GpuName>,
+}
+
+/// `GpuRenderStageEvent.Specifications.Description`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct GpuName {
+    #[prost(bytes = "vec", optional, tag = "1")]
+    pub(crate) name: Option<Vec<u8>>,
+}
+
+/// `GpuCounterEvent`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct GpuCounters {
+    #[prost(message, optional, tag = "1")]
+    pub(crate) descriptor: Option<GpuDescriptor>,
+    #[prost(message, repeated, tag = "2")]
+    pub(crate) counters: Vec<GpuCounter>,
+    #[prost(int32, optional, tag = "3")]
+    pub(crate) gpu: Option<i32>,
+    #[prost(uint64, optional, tag = "4")]
+    pub(crate) descriptor_id: Option<u64>,
+}
+
+/// `GpuCounterEvent.GpuCounter`.
+#[derive(Clone, Copy, PartialEq, Message)]
+pub(crate) struct GpuCounter {
+    #[prost(uint32, optional, tag = "1")]
+    pub(crate) id: Option<u32>,
+    #[prost(int64, optional, tag = "2")]
+    pub(crate) number: Option<i64>,
+    #[prost(double, optional, tag = "3")]
+    pub(crate) double: Option<f64>,
+}
+
+/// `GpuCounterDescriptor`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct GpuDescriptor {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) counters: Vec<GpuCounterName>,
+}
+
+/// `GpuCounterDescriptor.GpuCounterSpec`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct GpuCounterName {
+    #[prost(uint32, optional, tag = "1")]
+    pub(crate) id: Option<u32>,
+    #[prost(bytes = "vec", optional, tag = "2")]
+    pub(crate) name: Option<Vec<u8>>,
+    #[prost(int32, repeated, tag = "7")]
+    pub(crate) units: Vec<i32>,
+    #[prost(int32, repeated, tag = "8")]
+    pub(crate) per_units: Vec<i32>,
+}

@@ -1,0 +1,89 @@
+//! Events of a processor, as the second pass takes them.
+
+use super::{Second, out_of_range};
+use crate::base::fault::{Fault, Kind, Severity};
+use crate::base::words::message;
+use crate::format::sink::Sink;
+use crate::systems::perfetto::clock::BOOT;
+use crate::systems::perfetto::first::First;
+use crate::systems::perfetto::ftrace::{Event, Kernel, mark_of};
+use crate::systems::perfetto::packet::messages::Bundle;
+use crate::systems::perfetto::packet::walk::Spot;
+use crate::systems::perfetto::sequence::text;
+
+impl Second {
+    /// Takes the events of a processor.
+    pub(super) fn bundle(
+        &mut self,
+        bundle: &Bundle,
+        sequence: u32,
+        spot: &Spot,
+        sink: &mut Sink,
+    ) -> Result<(), String> {
+        self.say(bundle, spot, sink);
+        let cpu = bundle.cpu.unwrap_or(0);
+        for bytes in &bundle.event {
+            let event = Event::read(bytes)?;
+            let Some(time) = self.first.clocks.time(event.time, BOOT, 0) else {
+                out_of_range(event.time, spot, sink);
+                continue;
+            };
+            let time = time.unwrap_or_else(|time| time);
+            self.collector.time(time);
+            let function = |id| {
+                let known =
+                    self.sequences.get(&sequence).and_then(|sequence| sequence.text(text::FUNCTION, id));
+                known.map_or(format!("{id:#x}"), |id| sink.builder.trace().strings.get(id).to_owned())
+            };
+            let is_shown = match mark_of(&event, function) {
+                Some(mark) => {
+                    let with = (&self.first.names, &mut self.collector);
+                    self.rows.take((&event, time, &mark), spot.range(&mark), with, sink);
+                    true
+                }
+                None => {
+                    let with = (&self.first.names, &mut self.collector);
+                    self.kernel.event(&event, (cpu, time), with, sink)
+                }
+            };
+            self.n_events += u64::from(is_shown);
+            // Some give names alone, others are texts without a mark.
+            if !is_shown && !matches!(event.kind, Event::PRINT | Event::TASK_RENAME | Event::TASK_NEWTASK) {
+                *self.other_events.entry(event.kind).or_insert(0) += 1;
+            }
+        }
+        if let Some(compact) = &bundle.compact {
+            self.n_events += compact.switch_time.len() as u64;
+            let First { clocks, names, .. } = &mut self.first;
+            Kernel::compact(cpu, compact, (clocks, names, &mut self.collector), sink);
+        }
+        Ok(())
+    }
+
+    /// Tells what is odd about a bundle.
+    fn say(&mut self, bundle: &Bundle, spot: &Spot, sink: &mut Sink) {
+        let cpu = bundle.cpu.unwrap_or(0);
+        let fault = |code, severity, expected: &'static str, found| {
+            let kind = Kind::Unexpected { expected: expected.into(), found };
+            Fault::new(code, severity, spot.place.clone(), kind)
+        };
+        if bundle.lost_events == Some(true) {
+            let fault =
+                fault("PFT-LOST", Severity::Loss, "all rows", message("some of CPU {n} lost").with("n", cpu));
+            sink.fault(fault.note("The kernel buffer was full; scopes may lack their begin or end."));
+        }
+        let clock = bundle.ftrace_clock.filter(|clock| *clock != 0);
+        if let Some(clock) = clock.filter(|clock| self.kernel_clocks.insert(*clock)) {
+            let name = match clock {
+                2 => "global",
+                3 => "local",
+                4 => "mono_raw",
+                _ => "unknown",
+            };
+            let found = message("events by the clock {clock} ({name}) on CPU {n}");
+            let found = found.with("clock", clock).with("name", name).with("n", cpu);
+            let fault = fault("PFT-CLOCK", Severity::Note, "boot clock times", found);
+            sink.fault(fault.note("Times are shown unchanged."));
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! The second pass over a trace: events become rows.
+
+mod bundle;
+
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::map::{Map, Set};
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::base::words::message;
+use crate::format::sink::Sink;
+use crate::systems::android::systrace::collect::{Collector, Options};
+use crate::systems::perfetto::clock::{BOOT, MONOTONIC};
+use crate::systems::perfetto::first::First;
+use crate::systems::perfetto::ftrace::{Event, Kernel, Rows};
+use crate::systems::perfetto::gpu::Gpus;
+use crate::systems::perfetto::packet::messages::{ThreadDescriptor, TrackDescriptor, TrackEvent};
+use crate::systems::perfetto::packet::walk::Spot;
+use crate::systems::perfetto::packet::{Packet, names, number};
+use crate::systems::perfetto::sequence::{Arguments, Sequence};
+use crate::systems::perfetto::stats::{Rails, Target};
+use crate::systems::perfetto::track::{Around, TrackEvents};
+
+/// The state of the second pass.
+pub(crate) struct Second {
+    path: String,
+    entry: u32,
+    has_runtime: bool,
+    first: First,
+    collector: Collector,
+    sequences: Map<u32, Sequence>,
+    rows: Rows,
+    kernel: Kernel,
+    events: TrackEvents,
+    gpus: Gpus,
+    rails: Rails,
+    /// How many events were shown or counted.
+    n_events: u64,
+    /// Packets and events of the kernel that are not shown, by their numbers.
+    other_packets: Map<u64, u64>,
+    other_events: Map<u64, u64>,
+    /// Clocks that were said: of the kernel, and of packets.
+    kernel_clocks: Set<i32>,
+    clocks: Set<u32>,
+}
+
+impl Second {
+    pub(crate) fn new(mut options: Options, mut first: First, sink: &mut Sink) -> Self {
+        options.is_general = first.survey.n_threads() == 0;
+        let survey = std::mem::take(&mut first.survey);
+        Self {
+            path: options.path.clone(),
+            entry: options.entry,
+            has_runtime: survey.has_runtime() || options.is_general,
+            collector: Collector::new(options, survey, sink),
+            first,
+            sequences: Map::default(),
+            rows: Rows::default(),
+            kernel: Kernel::default(),
+            events: TrackEvents::default(),
+            gpus: Gpus::default(),
+            rails: Rails::default(),
+            n_events: 0,
+            other_packets: Map::default(),
+            other_events: Map::default(),
+            kernel_clocks: Set::default(),
+            clocks: Set::default(),
+        }
+    }
+
+    /// Takes a packet.
+    pub(crate) fn packet(&mut self, packet: &Packet, spot: &Spot, sink: &mut Sink) {
+        let place = spot.whole();
+        if place.1 == 0 && packet.data.as_ref().is_some_and(|(number, _)| *number == number::TRACK_EVENT) {
+            Arguments::packed(sink, (self.entry, spot.start));
+        }
+        let sequence = self.sequences.entry(packet.sequence).or_default();
+        if !sequence.take(packet, (self.entry, place.0), sink) {
+            sink.builder.drop_row("packets that rely on lost ones");
+            return;
+        }
+        if let Err(error) = self.message(packet, spot, sink) {
+            sink.fault(broken(spot, error));
+        }
+    }
+
+    /// What the packet is about.
+    fn message(&mut self, packet: &Packet, spot: &Spot, sink: &mut Sink) -> Result<(), String> {
+        let Some((kind, bytes)) = &packet.data else { return Ok(()) };
+        match *kind {
+            number::FTRACE => {
+                let (bundle, said) = packet.message();
+                self.bundle(&bundle, packet.sequence, spot, sink).and(said)
+            }
+            number::TRACK_EVENT => {
+                let (event, said) = packet.message();
+                self.track_event(&event, packet, spot, sink);
+                said
+            }
+            number::CLOCK_SNAPSHOT => {
+                let (snapshot, said) = packet.message();
+                self.first.clocks.pass(&snapshot, packet.sequence);
+                said
+            }
+            number::TRACK => {
+                let (track, said) = packet.message::<TrackDescriptor>();
+                self.writer(track.thread, packet.sequence);
+                said
+            }
+            number::THREAD => {
+                let (thread, said) = packet.message();
+                self.writer(Some(thread), packet.sequence);
+                said
+            }
+            number::PROCESS
+            | number::PROCESS_TREE
+            | number::GENERIC_TREE
+            | number::GENERIC_RENAME
+            | number::DEFLATED
+            | number::ZSTD => Ok(()),
+            number::GPU_STAGE => {
+                let (stage, said) = packet.message();
+                if let Some(time) = self.time(packet, spot, sink) {
+                    let Some(sequence) = self.sequences.get(&packet.sequence) else { return said };
+                    let target = (&mut self.collector, sink);
+                    self.gpus.stage(&stage, (time, spot.whole()), sequence, target);
+                    self.n_events += 1;
+                }
+                said
+            }
+            number::GPU_COUNTERS => {
+                let (values, said) = packet.message();
+                let time = packet.timestamp.and_then(|_| self.time(packet, spot, sink));
+                self.n_events += 1;
+                self.gpus.values(&values, (time, packet.sequence), (&mut self.collector, sink));
+                said
+            }
+            _ => self.sample(*kind, bytes, (packet, spot), sink),
+        }
+    }
+
+    /// Counters that are sampled, and states of threads.
+    fn sample(
+        &mut self,
+        kind: u64,
+        bytes: &[u8],
+        (packet, spot): (&Packet, &Spot),
+        sink: &mut Sink,
+    ) -> Result<(), String> {
+        let is_known = matches!(
+            kind,
+            number::SYS_STATS
+                | number::PROCESS_STATS
+                | number::BATTERY
+                | number::POWER_RAILS
+                | number::GPU_MEMORY
+                | number::GENERIC_TASK
+                | number::GENERIC_FREQUENCY
+                | number::GENERIC_GPU_FREQUENCY
+        );
+        if !is_known {
+            *self.other_packets.entry(kind).or_insert(0) += 1;
+            return Ok(());
+        }
+        let Some(time) = self.time(packet, spot, sink) else { return Ok(()) };
+        self.n_events += 1;
+        self.collector.time(time);
+        if kind == number::GENERIC_TASK {
+            let (task, said) = packet.message();
+            self.kernel.task(&task, time, &mut self.collector, sink);
+            return said;
+        }
+        let mut target = Target { collector: &mut self.collector, sink, time };
+        match kind {
+            number::SYS_STATS => target.system(bytes),
+            number::PROCESS_STATS => target.processes(bytes),
+            number::BATTERY => target.battery(bytes),
+            number::GPU_MEMORY => target.gpu_memory(bytes),
+            number::POWER_RAILS => {
+                let clocks = &mut self.first.clocks;
+                let time_of = |ms: u64| {
+                    let time = clocks.time(ms.checked_mul(1_000_000)?, BOOT, 0)?;
+                    Some(time.unwrap_or_else(|time| time))
+                };
+                self.rails.take((bytes, packet.sequence), time_of, &mut target);
+            }
+            _ => {
+                // Processor or GPU, and its frequency in hertz or kilohertz.
+                let event = Event { time: 0, pid: 0, kind, body: bytes };
+                let (word, by) = if kind == number::GENERIC_FREQUENCY { ("CPU", 1e6) } else { ("GPU", 1e3) };
+                let name = format!("{word} {} frequency", event.number(1));
+                let value = event.number(2) as f64 / by;
+                self.collector.of_cpu(&name, &Unit::Megahertz, (time, value), sink);
+            }
+        }
+        Ok(())
+    }
+
+    /// Old traces say who writes a sequence, and where its times count from.
+    fn writer(&mut self, said: Option<ThreadDescriptor>, sequence: u32) {
+        let (Some(said), Some(sequence)) = (said, self.sequences.get_mut(&sequence)) else { return };
+        sequence.thread = Some((i64::from(said.pid.unwrap_or(0)), said.tid.unwrap_or(0)));
+        sequence.micros = said.reference_micros.unwrap_or(sequence.micros);
+    }
+
+    fn track_event(&mut self, event: &TrackEvent, packet: &Packet, spot: &Spot, sink: &mut Sink) {
+        let Some(sequence) = self.sequences.get_mut(&packet.sequence) else { return };
+        let micros = event.absolute_micros.or_else(|| {
+            sequence.micros = sequence.micros.saturating_add(event.delta_micros?);
+            Some(sequence.micros)
+        });
+        let time = match (packet.timestamp, micros) {
+            (None, Some(micros)) => {
+                let nanos = u64::try_from(micros).ok().and_then(|micros| micros.checked_mul(1000));
+                self.moment(nanos, MONOTONIC, packet.sequence, spot, sink)
+            }
+            _ => self.time(packet, spot, sink),
+        };
+        let Some(time) = time else { return };
+        self.n_events += 1;
+        self.collector.time(time);
+        let Some(sequence) = self.sequences.get_mut(&packet.sequence) else { return };
+        let mut around = Around {
+            all: &self.first.tracks,
+            collector: &mut self.collector,
+            sequence,
+            sink,
+            time,
+            place: spot.whole(),
+            path: &self.path,
+        };
+        self.events.take(event, &mut around);
+    }
+
+    /// When a packet is, by the clock of the timeline.
+    fn time(&mut self, packet: &Packet, spot: &Spot, sink: &mut Sink) -> Option<Ticks> {
+        let usual = self.sequences.get(&packet.sequence).and_then(|sequence| sequence.clock);
+        let clock = packet.clock.or(usual).unwrap_or(0);
+        self.moment(Some(packet.timestamp.unwrap_or(0)), clock, packet.sequence, spot, sink)
+    }
+
+    /// A time of a clock; 0 is the clock of the timeline itself.
+    fn moment(
+        &mut self,
+        time: Option<u64>,
+        clock: u32,
+        sequence: u32,
+        spot: &Spot,
+        sink: &mut Sink,
+    ) -> Option<Ticks> {
+        let moved = time.and_then(|time| match clock {
+            0 => Some(Ok(Ticks::try_from(time).ok()?)),
+            _ => self.first.clocks.time(time, clock, sequence),
+        });
+        match moved {
+            Some(Ok(time)) => Some(time),
+            Some(Err(time)) => {
+                if self.clocks.insert(clock) {
+                    let kind = Kind::Unexpected {
+                        expected: "a clock related to the trace clock".into(),
+                        found: format!("clock {clock}").into(),
+                    };
+                    let fault = Fault::new("PFT-CLOCK", Severity::Warning, spot.place.clone(), kind);
+                    sink.fault(fault.note("Times are shown unchanged."));
+                }
+                Some(time)
+            }
+            None => {
+                out_of_range(time.unwrap_or(u64::MAX), spot, sink);
+                None
+            }
+        }
+    }
+
+    /// All packets were read: rows are put in order.
+    pub(crate) fn sort(&mut self) {
+        self.rows.sort();
+    }
+
+    /// Hands on the next rows; false when there are no more.
+    pub(crate) fn hand_on(&mut self, sink: &mut Sink) -> bool {
+        self.rows.hand_on(&mut self.collector, sink)
+            || self.events.finish(self.collector.last(), &self.path, sink)
+    }
+
+    /// Nothing follows.
+    pub(crate) fn finish(mut self: Box<Self>, sink: &mut Sink) {
+        for (pid, name) in self.first.names.processes() {
+            let pid = pid.to_string();
+            self.collector.named((&pid, &pid, name), true, sink);
+        }
+        self.first.tracks.name_all(&mut self.collector, sink);
+        self.report_whole(sink);
+        self.kernel.finish(&mut self.collector, sink);
+        for (others, what, name) in [
+            (&self.other_packets, "packets of", names::packet as fn(u64) -> String),
+            (&self.other_events, "kernel events of", names::event),
+        ] {
+            let mut others: Vec<_> = others.iter().collect();
+            others.sort();
+            let others = others.into_iter().map(|(number, n)| (format!("{what} {}", name(*number)), *n));
+            sink.builder.head().dropped.extend(others);
+        }
+        self.collector.finish(self.rows.refusal().cloned(), sink);
+    }
+
+    /// What is to be said of the file as a whole.
+    fn report_whole(&self, sink: &mut Sink) {
+        let mut say = |code, severity, kind, note: &'static str| {
+            sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));
+        };
+        let unexpected = |expected: &'static str, found: String| Kind::Unexpected {
+            expected: expected.into(),
+            found: found.into(),
+        };
+        if let Some(refusal) = self.rows.refusal() {
+            let note = "The AOSP parser stops here; all readable data is shown.";
+            let kind = unexpected("a row accepted by the AOSP parser", refusal.words());
+            say("PFT-AOSP-STOPS", Severity::Note, kind, note);
+        }
+        let others: u64 = self.other_packets.values().chain(self.other_events.values()).sum();
+        if self.n_events == 0 {
+            let kind =
+                Kind::Problem(message("none of {n} packets and events is of a known type").with("n", others));
+            say("PFT-EMPTY", Severity::Loss, kind, "Nothing to show.");
+        } else if !self.has_runtime {
+            let note = "Record the trace with the nnapi category.";
+            say("PFT-NO-RUNTIME", Severity::Note, unexpected("NNAPI runtime marks", "none".to_owned()), note);
+        }
+    }
+}
+
+/// A packet that cannot be read to its end.
+pub(crate) fn broken(spot: &Spot, error: String) -> Fault {
+    let kind = Kind::Unexpected { expected: "packet fields".into(), found: error.into() };
+    let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
+    fault.note("The rest of the packet is skipped.")
+}
+
+/// A time that no timeline holds.
+fn out_of_range(time: u64, spot: &Spot, sink: &mut Sink) {
+    let kind = Kind::OutOfRange {
+        field: "timestamp".into(),
+        value: time.to_string(),
+        min: "0".to_owned(),
+        max: Ticks::MAX.to_string(),
+    };
+    let fault = Fault::new("PFT-PACKET", Severity::Loss, spot.place.clone(), kind);
+    sink.fault(fault.note("The event is skipped."));
+}
