@@ -22,6 +22,9 @@ const SILENCE_MS: f64 = 5_000.0;
 /// When it has not answered for so long, the user is asked whether to wait.
 const PATIENCE_MS: f64 = 10_000.0;
 
+/// Most documents that dropped files open beside the first; the list of operators has all.
+const OTHERS: usize = 7;
+
 /// Where a document is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DocState {
@@ -254,7 +257,14 @@ impl Documents {
         if let Some(project) = &head.project {
             row.name.set(project.name());
         }
+        // Of several files that were dropped together each becomes a document.
+        let is_first = row.head.with_untracked(Option::is_none) && row.operator.with_value(String::is_empty);
+        let dropped = head.project.iter().filter(|_| is_first).flat_map(|project| project.dropped.clone());
+        let others: Vec<String> = dropped.skip(1).take(OTHERS).collect();
         row.head.set(Some(head));
+        for path in others {
+            self.open_operator(row, &path);
+        }
         if row.context.with_untracked(Option::is_none) {
             let of_row = Signal::derive(move || row.head.get().unwrap_or_default());
             row.context.set(Some(ViewContext::new(
