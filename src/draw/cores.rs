@@ -171,9 +171,7 @@ fn draw_cell(
     let level = cell.and_then(|c| c.level);
     let fill = value.map(|v| match level {
         _ if has_level_inks(figure, look) => Ink::Level(level.unwrap_or(0).min(10)),
-        Some(level) if !figure.is_difference => {
-            look.ramp(RampName::Div, measure.turned(f64::from(level) / 10.0))
-        }
+        Some(level) if !figure.is_difference => measure.level_ink(level, look),
         _ => look.ramp(RampName::Div, measure.place(kind, precise(v))),
     });
     match fill {
@@ -327,6 +325,11 @@ impl Measure {
         self.turned(((off.clamp(-1.0, 1.0) * 4.0).round() / 4.0 + 1.0) / 2.0)
     }
 
+    /// The color of a level of 0 to 10 where the color scheme has none.
+    fn level_ink(&self, level: u8, look: &DrawStyle) -> Ink {
+        look.ramp(RampName::Div, self.turned(f64::from(level.min(10)) / 10.0))
+    }
+
     /// A place on the ramp, from its other end where more is better.
     fn turned(&self, place: f64) -> f64 {
         if self.is_turned { 1.0 - place } else { place }
@@ -342,7 +345,8 @@ pub fn legend(figure: &CoreGrid, look: &DrawStyle) -> Scene {
     let ramp = if has_level_inks(figure, look) {
         ramp_legend(&format!("{} 0", look.tr("Level")), "10", (0..=10).map(Ink::Level))
     } else if has_levels && !figure.is_difference {
-        ramp_legend(&format!("{} 0", look.tr("Level")), "10", stops)
+        let inks = (0..=10).map(|level| measure.level_ink(level, look));
+        ramp_legend(&format!("{} 0", look.tr("Level")), "10", inks)
     } else if figure.is_difference {
         let low = full(Some(-measure.end), &figure.unit);
         ramp_legend(&low, &format!("+{}", full(Some(measure.end), &figure.unit)), stops)

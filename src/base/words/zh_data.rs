@@ -87,6 +87,7 @@ pub(super) const TABLE: Table = &[
     ("File", "文件"),
     ("Finding blocks", "正在查找数据块"),
     ("First address", "首地址"),
+    ("From CSV files: each block is shown as a core.", "来自 CSV 文件：每个块显示为一个核。"),
     ("Hit addresses", "命中指令地址"),
     ("Hit rate", "命中率"),
     ("Hit rate = hits / (hits + misses)", "命中率 = 命中 /（命中 + 未命中）"),
@@ -127,6 +128,7 @@ pub(super) const TABLE: Table = &[
     ),
     ("No process", "无进程"),
     ("No thread", "无线程"),
+    ("No value is above 1: the file may mean shares of 1.", "没有大于 1 的值：文件可能指 0 到 1 的占比。"),
     ("No view yet", "暂无视图"),
     (
         "Only the first {n} roofs are drawn. See the table for all.",
@@ -188,6 +190,23 @@ pub(super) const TABLE: Table = &[
     (
         "The chip ran at {n} of {m} MHz: the operator would be faster at full clock.",
         "芯片运行在 {n} MHz（额定 {m} MHz）：在额定频率下算子耗时会更短。",
+    ),
+    (
+        "The file calls these values instructions, but they are not whole numbers.",
+        "文件将这些值标为指令数，但它们不是整数。",
+    ),
+    (
+        "The file calls these values instructions, but they are shares of cycles.",
+        "文件将这些值标为指令数，但它们是周期占比。",
+    ),
+    (
+        "The file calls these values percent, but cycles, durations and clock show that they are shares of 1.",
+        "文件将这些值标为百分比，但周期数、时长和时钟频率表明它们是 0 到 1 的占比。",
+    ),
+    ("The file gives no unit.", "文件未给出单位。"),
+    (
+        "The file gives no unit; cycles, durations and clock show that these are shares of 1.",
+        "文件未给出单位；周期数、时长和时钟频率表明这些是 0 到 1 的占比。",
     ),
     ("This path is not in the file.", "文件中没有此通路。"),
     ("Thread", "线程"),

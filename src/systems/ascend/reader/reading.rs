@@ -170,7 +170,8 @@ impl Container {
     fn begin_trace(&mut self, file: &Entry, within: &Within) {
         let (entry, path) = (self.entry.0, file.path.clone());
         let group = self.group.clone();
-        let options = Options { entry, path, block: String::new(), is_operator: Some(true), group };
+        let options =
+            Options { entry, path, block: String::new(), is_operator: Some(true), group, is_core: false };
         self.events.get_or_insert_with(|| Events::new(options)).begin_block(&within.block);
     }
 

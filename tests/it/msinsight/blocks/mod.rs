@@ -1,6 +1,7 @@
 //! Rooflines, cache lines, cache records, stall reasons, heat tables and unknown blocks, against numbers computed by hand.
 
 mod cache;
+mod old;
 mod roofline;
 mod workload;
 
