@@ -259,11 +259,10 @@ impl Documents {
         }
         // Of several files that were dropped together each becomes a document.
         let is_first = row.head.with_untracked(Option::is_none) && row.operator.with_value(String::is_empty);
-        let dropped = head.project.iter().filter(|_| is_first).flat_map(|project| project.dropped.clone());
-        let others: Vec<String> = dropped.skip(1).take(OTHERS).collect();
+        let dropped = head.project.as_ref().filter(|_| is_first).map(|project| project.dropped.clone());
         row.head.set(Some(head));
-        for path in others {
-            self.open_operator(row, &path);
+        for path in dropped.iter().flatten().skip(1).take(OTHERS) {
+            self.open_operator(row, path);
         }
         if row.context.with_untracked(Option::is_none) {
             let of_row = Signal::derive(move || row.head.get().unwrap_or_default());

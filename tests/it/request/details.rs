@@ -72,7 +72,7 @@ fn compute_workload_has_every_sub_block() {
                     .filter(|v| is_chart && text(&data["unit"]) == "1" && v.fract() != 0.0)
                 {
                     data["unit"] = json!("3");
-                    data["value"] = json!(((share * 100.0 * 1e12).round() / 1e12).to_string());
+                    data["value"] = json!(format!("{share}e2").parse::<f64>().unwrap().to_string());
                 }
                 json!({
                     "blockId": text(&item["block_id"]), "blockType": text(&item["block_type"]),

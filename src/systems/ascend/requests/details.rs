@@ -153,8 +153,9 @@ fn sub_blocks<'a>(json: &'a Json<'a>, shown: &[(Option<u8>, f64)]) -> SubBlocks<
         let data = item.get("data_detail").unwrap_or(item);
         let said = shown.get(at).and_then(|(unit, factor)| Some((unit_word(i64::from((*unit)?))?, *factor)));
         let value = text_of(data, "value");
-        let scaled = said.filter(|(_, factor)| *factor != 1.0).and_then(|(_, factor)| {
-            Some(Cow::Owned(((value.parse::<f64>().ok()? * factor * 1e12).round() / 1e12).to_string()))
+        let scaled = said.filter(|(_, factor)| *factor != 1.0).and_then(|_| {
+            // The digits of the file, two places on.
+            Some(Cow::Owned(format!("{}e2", value.parse::<f64>().ok()?).parse::<f64>().ok()?.to_string()))
         });
         SubBlock {
             block_id: text_of(item, "block_id"),

@@ -136,9 +136,9 @@ impl Timing {
             };
             for entry in values.iter_mut().filter(|v| v.unit == unit) {
                 entry.unit = PERCENT;
-                // Without what the product of decimals adds behind their digits.
-                entry.value =
-                    entry.value.map(|v| if factor == 1.0 { v } else { (v * factor * 1e12).round() / 1e12 });
+                // The digits of the file, two places on.
+                let scaled = |v: f64| if factor == 1.0 { Some(v) } else { format!("{v}e2").parse().ok() };
+                entry.value = entry.value.and_then(scaled);
             }
             remarks.extend(remark.map(|remark| (PERCENT, remark)));
         }

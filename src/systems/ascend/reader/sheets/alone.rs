@@ -26,7 +26,9 @@ pub(super) fn figures(sheets: &[Sheet], sink: &mut Sink) {
     let has_units = |sheet: &&Sheet| {
         sheet.column(BLOCK).is_some() && sheet.column(SUB_BLOCK).is_some() && sheet.rows.len() <= ROWS
     };
-    let timed = sheets.iter().find(has_units);
+    let has_time =
+        |sheet: &&Sheet| ["time", "aiv_time", "aic_time"].iter().any(|name| sheet.column(name).is_some());
+    let timed = sheets.iter().filter(has_units).find(has_time);
     let basic = sheets.iter().find(|sheet| sheet.name == BASIC_INFO);
     if let Some(sheet) = basic.or(timed) {
         let mut info = basic.map_or_else(serde_json::Map::new, facts);
