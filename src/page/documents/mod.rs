@@ -22,9 +22,6 @@ const SILENCE_MS: f64 = 5_000.0;
 /// When it has not answered for so long, the user is asked whether to wait.
 const PATIENCE_MS: f64 = 10_000.0;
 
-/// Most documents that dropped files open beside the first; the list of operators has all.
-const OTHERS: usize = 7;
-
 /// Where a document is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DocState {
@@ -257,11 +254,11 @@ impl Documents {
         if let Some(project) = &head.project {
             row.name.set(project.name());
         }
-        // Of several files that were dropped together each becomes a document.
+        // Of several files that were dropped together each becomes a document; the list of operators has further ones.
         let is_first = row.head.with_untracked(Option::is_none) && row.operator.with_value(String::is_empty);
         let dropped = head.project.as_ref().filter(|_| is_first).map(|project| project.dropped.clone());
         row.head.set(Some(head));
-        for path in dropped.iter().flatten().skip(1).take(OTHERS) {
+        for path in dropped.iter().flatten().skip(1).take(7) {
             self.open_operator(row, path);
         }
         if row.context.with_untracked(Option::is_none) {

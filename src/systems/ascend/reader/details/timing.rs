@@ -11,7 +11,7 @@
 //! | instructions that are not whole, or nothing | percent or share of 1 | percent, with a note |
 //! | instructions between 0 and 1 that are not whole | nothing | percent, × 100, with a note |
 //!
-//! Verified on three old files of Ascend910B4: percent of unit 3 at 1,650 MHz (0.66 % of 608 µs are 6,656 cycles), and
+//! Verified on three old files of `Ascend910B4`: percent of unit 3 at 1,650 MHz (0.66 % of 608 µs are 6,656 cycles), and
 //! shares of 1 of unit 1.
 
 use super::base_info::{detail, op_type};

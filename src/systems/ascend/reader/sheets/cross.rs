@@ -198,6 +198,7 @@ impl Printed {
             .and_then(|n| i32::try_from(n).ok())
             .map_or(0.0, |n| 10_f64.powi(power.saturating_sub(n)));
         // The nearest float, with as many digits.
+        #[allow(clippy::cast_possible_truncation)]
         let is_float = decimals.map(|_| (f64::from(value as f32) - value).abs() <= 0.500_001 * step);
         Some(Self { value, step, is_float })
     }
