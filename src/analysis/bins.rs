@@ -26,6 +26,13 @@ pub fn edges(from: f64, to: f64, n: usize, scale: ScaleKind) -> Vec<f64> {
     (0..=n).map(edge).collect()
 }
 
+/// Edges for sorted values by Sturges' rule: enough bins to see groups, few enough to see them at a glance.
+pub fn edges_of(sorted: &[f64]) -> Vec<f64> {
+    let ends = sorted.first().zip(sorted.last());
+    let n = sorted.len().next_power_of_two().trailing_zeros() as usize + 1;
+    ends.map_or_else(Vec::new, |(&first, &last)| edges(first, last, n, ScaleKind::Linear))
+}
+
 /// Counts by bin, and what fell outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {

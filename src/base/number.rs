@@ -58,6 +58,8 @@ pub fn with_unit(value: f64, unit: &Unit) -> String {
         Unit::Nanos => nanos(value),
         Unit::Bytes => scaled(value, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB"]),
         Unit::BytesPerSec => scaled(value, 1000.0, &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
+        // Little is not nothing.
+        Unit::Share if value != 0.0 && value.abs() < 0.0005 => format!("{} %", short(value * 100.0)),
         Unit::Share => format!("{} %", fixed(value * 100.0, 1)),
         Unit::Micros => format!("{} µs", fixed(value, 3)),
         Unit::Millis => format!("{} ms", fixed(value, 3)),
@@ -222,6 +224,7 @@ mod tests {
         assert_eq!(exact(251.345), "251.345");
         assert_eq!(with_unit(1_240_000.0, &Unit::Nanos), "1.240 ms");
         assert_eq!(with_unit(0.724, &Unit::Share), "72.4 %");
+        assert_eq!(with_unit(0.000_002_6, &Unit::Share), "0.00026 %");
         assert_eq!(with_unit(3_758_096_384.0, &Unit::Bytes), "3.50 GiB");
         assert_eq!(with_unit(300.066, &Unit::Micros), "300.066 µs");
         assert_eq!(with_unit(f64::NAN, &Unit::Bytes), "–");

@@ -32,6 +32,13 @@ pub fn sort_floats(list: &mut [f64]) {
     list.sort_by(f64::total_cmp);
 }
 
+/// The median of sorted numbers: the middle one, or the mean of the middle two. NaN for none.
+pub fn median(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    let middle = sorted.get(half.saturating_sub(usize::from(sorted.len().is_multiple_of(2)))..=half);
+    middle.map_or(f64::NAN, |middle| middle.iter().sum::<f64>() / middle.len() as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,5 +50,15 @@ mod tests {
         assert_eq!(list, [(0, 'd'), (1, 'b'), (1, 'e'), (2, 'a'), (2, 'c')]);
         sort_by_key(&mut list, |p| std::cmp::Reverse(p.0));
         assert_eq!(list.iter().map(|p| p.1).collect::<String>(), "acbed");
+    }
+
+    #[test]
+    fn the_median_of_an_even_count_is_between_the_middle_two() {
+        for (list, expected) in
+            [(&[3.0][..], 3.0), (&[1.0, 2.0], 1.5), (&[1.0, 2.0, 9.0], 2.0), (&[1.0, 2.0, 4.0, 9.0], 3.0)]
+        {
+            assert_eq!(median(list), expected, "{list:?}");
+        }
+        assert!(median(&[]).is_nan());
     }
 }

@@ -1,10 +1,13 @@
 //! Core grid: every core of the chip with a few cells, colored by their distance from the mean of their kind.
 //!
-//! Deviation of a cell = (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp stand at
-//! the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
-//! Where the color scheme has colors for levels, cells have those; differences have no levels and keep the ramp.
+//! Where cells have levels, these decide their colors: those of the color scheme, else the ramp from level 0 to 10.
+//! Otherwise the deviation does: (value − mean of its kind over the measured cores) ÷ that mean; the ends of the ramp
+//! stand at the largest deviation of the grid, rounded up to a whole percent. For differences the middle is 0 instead.
+//! "vector 0" and "vector 1" are of one kind.
 
-use super::style::{DrawStyle, HEAD, LABEL, LINE2, T3, compact, compact_bytes, full, middle, signed};
+use super::style::{
+    DrawStyle, HEAD, LABEL, LINE2, T3, compact_bytes, compact_to, full, middle, precise, signed, telling,
+};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
 use crate::base::unit::{Preference, Unit};
@@ -28,6 +31,8 @@ struct Layout {
     columns: usize,
     cell: Size,
     kinds: Vec<String>,
+    /// How many significant digits tell the values apart.
+    digits: usize,
     /// Whether the names of the kinds have a place of their own behind the last core.
     key: Px,
 }
@@ -37,18 +42,24 @@ impl Layout {
         let kinds: Vec<String> = kinds(figure);
         let key = kinds.iter().map(|k| text::width(k, LABEL)).fold(0.0, Px::max) + 12.0;
         let n = figure.cores.len().max(1);
+        let values =
+            || figure.cores.iter().flat_map(|c| &c.cells).filter_map(|c| c.value).filter(|v| v.is_finite());
+        let digits = telling(values(), |v, digits| short(v, figure, digits));
         if NUMBERED < n {
             let columns = (((width + 3.0) / (SMALL + 3.0)) as usize).clamp(1, n);
-            return Self { columns, cell: Size { w: SMALL, h: SMALL }, kinds, key };
+            return Self { columns, cell: Size { w: SMALL, h: SMALL }, kinds, digits, key };
         }
-        let most = (((width + GAP.w) / (LEAST.w + GAP.w)) as usize).clamp(1, n);
+        let widths = values().map(|v| text::width(&short(v, figure, digits), LABEL) + 8.0);
+        let least = widths.fold(LEAST.w, Px::max).ceil();
+        let most = (((width + GAP.w) / (least + GAP.w)) as usize).clamp(1, n);
         // Rows of equal length look calmer than a full one and a rest.
         let columns = n.div_ceil(n.div_ceil(most));
         let room = (width + GAP.w) / columns as Px - GAP.w;
         Self {
             columns,
-            cell: Size { w: room.floor().clamp(LEAST.w.min(width), 72.0), h: LEAST.h },
+            cell: Size { w: room.floor().clamp(least.min(width), least.max(72.0)), h: LEAST.h },
             kinds,
+            digits,
             key,
         }
     }
@@ -111,7 +122,7 @@ pub fn draw(figure: &CoreGrid, size: Size, look: &DrawStyle) -> Scene {
         for (k, kind) in layout.kinds.iter().enumerate() {
             let y = at.y + HEAD_H + k as Px * (layout.cell.h + 1.0);
             let rect = Rect::new(at.x, y, layout.cell.w, layout.cell.h);
-            draw_cell(&mut scene, look, figure, core, kind, rect, &measure);
+            draw_cell(&mut scene, look, figure, core, (kind, layout.digits), rect, &measure);
         }
     }
     draw_key(&mut scene, look, &layout, layout.key_at(figure.cores.len(), size.w));
@@ -151,19 +162,17 @@ fn draw_cell(
     look: &DrawStyle,
     figure: &CoreGrid,
     core: &CoreRow,
-    kind: &str,
+    (kind, digits): (&str, usize),
     rect: Rect,
     measure: &Measure,
 ) {
     let cell = core.cells.iter().find(|c| c.name == kind);
     let value = cell.and_then(|c| c.value).filter(|v| v.is_finite());
-    let level = cell.and_then(|c| c.level).unwrap_or(0);
-    let fill = value.map(|v| {
-        if has_levels(figure, look) {
-            Ink::Level(level.min(10))
-        } else {
-            look.ramp(RampName::Div, measure.place(kind, v))
-        }
+    let level = cell.and_then(|c| c.level);
+    let fill = value.map(|v| match level {
+        _ if has_level_inks(figure, look) => Ink::Level(level.unwrap_or(0).min(10)),
+        Some(level) if !figure.is_difference => measure.level_ink(level, look),
+        _ => look.ramp(RampName::Div, measure.place(kind, precise(v))),
     });
     match fill {
         Some(fill) => scene.fill(rect, fill),
@@ -171,15 +180,15 @@ fn draw_cell(
     }
     if LEAST.w <= rect.w && core.is_measured && cell.is_some() {
         let ink = fill.map_or(T3, |fill| look.ink_on(fill));
-        let words = value.map_or_else(|| number::MISSING.to_owned(), |v| short(v, figure));
+        let words = value.map_or_else(|| number::MISSING.to_owned(), |v| short(precise(v), figure, digits));
         let at = Point { x: rect.x + rect.w / 2.0, y: middle(rect.y, rect.h, LABEL) };
         scene.text(at, words, LABEL, ink, Align::Middle);
     }
     scene.shapes.push(Shape::Hit { rect, name: tooltip(look, figure, core, kind, cell, measure) });
 }
 
-/// Whether levels decide the colors.
-fn has_levels(figure: &CoreGrid, look: &DrawStyle) -> bool {
+/// Whether the color scheme has colors for levels.
+fn has_level_inks(figure: &CoreGrid, look: &DrawStyle) -> bool {
     look.palette.has(Ink::Level(0)) && !figure.is_difference
 }
 
@@ -196,17 +205,24 @@ fn empty_cell(scene: &mut Scene, rect: Rect) {
     }
 }
 
-fn short(value: f64, figure: &CoreGrid) -> String {
+fn short(value: f64, figure: &CoreGrid, digits: usize) -> String {
     let value = if figure.unit == Unit::Share { value * 100.0 } else { value };
     let sign = if figure.is_difference && 0.0 < value { "+" } else { "" };
-    let text = if figure.unit == Unit::Bytes { compact_bytes(value) } else { compact(value) };
+    let text =
+        if figure.unit == Unit::Bytes { compact_bytes(value, digits) } else { compact_to(value, digits) };
     format!("{sign}{text}")
+}
+
+/// The kind of a cell without its number: all vector units of a chip are compared.
+fn class(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end()
 }
 
 /// Where a value stands among those of its kind, the highest first, and how many there are.
 fn rank(figure: &CoreGrid, kind: &str, value: f64) -> (usize, usize) {
     let measured = figure.cores.iter().filter(|c| c.is_measured).flat_map(|c| &c.cells);
-    let values = measured.filter(|c| c.name == kind).filter_map(|c| c.value).filter(|v| v.is_finite());
+    let values =
+        measured.filter(|c| class(&c.name) == class(kind)).filter_map(|c| c.value).filter(|v| v.is_finite());
     values.fold((1, 0), |(rank, n), v| (rank + usize::from(value < v), n + 1))
 }
 
@@ -236,8 +252,8 @@ fn tooltip(
         }
         if let Some(deviation) = cell.value.and_then(|v| measure.deviation(kind, v)) {
             let sign = if 0.0 < deviation { "+" } else { "" };
-            let text = number::fixed(deviation * 100.0, 1);
-            lines.push(format!("{}\t{sign}{text} %", look.tr("From mean")));
+            let text = number::with_unit(deviation, &Unit::Share);
+            lines.push(format!("{}\t{sign}{text}", look.tr("From mean")));
         }
     }
     if let Some(level) = cell.level {
@@ -266,8 +282,10 @@ impl Measure {
     pub fn new(figure: &CoreGrid) -> Self {
         let measured = || figure.cores.iter().filter(|c| c.is_measured).flat_map(|c| &c.cells);
         let values = |kind: &str| {
-            let of_kind =
-                measured().filter(|c| c.name == kind).filter_map(|c| c.value).filter(|v| v.is_finite());
+            let of_kind = measured()
+                .filter(|c| class(&c.name) == class(kind))
+                .filter_map(|c| c.value)
+                .filter(|v| v.is_finite());
             of_kind.collect::<Vec<f64>>()
         };
         let means = kinds(figure).into_iter().filter_map(|kind| {
@@ -303,9 +321,18 @@ impl Measure {
     /// Where on the ramp of better and worse, 0 to 1.
     pub fn place(&self, kind: &str, value: f64) -> f64 {
         let off = self.deviation(kind, value).unwrap_or(0.0) / self.end;
-        let off = if self.is_turned { -off } else { off };
         // In nine steps, so that equal colors are equal at sight and each has a name.
-        ((off.clamp(-1.0, 1.0) * 4.0).round() / 4.0 + 1.0) / 2.0
+        self.turned(((off.clamp(-1.0, 1.0) * 4.0).round() / 4.0 + 1.0) / 2.0)
+    }
+
+    /// The color of a level of 0 to 10 where the color scheme has none.
+    fn level_ink(&self, level: u8, look: &DrawStyle) -> Ink {
+        look.ramp(RampName::Div, self.turned(f64::from(level.min(10)) / 10.0))
+    }
+
+    /// A place on the ramp, from its other end where more is better.
+    fn turned(&self, place: f64) -> f64 {
+        if self.is_turned { 1.0 - place } else { place }
     }
 }
 
@@ -314,8 +341,12 @@ pub fn legend(figure: &CoreGrid, look: &DrawStyle) -> Scene {
     let measure = Measure::new(figure);
     let is_turned = figure.unit.sense() == Preference::MoreIsBetter;
     let stops = (0..9).map(|i| Ink::Stop(RampName::Div, if is_turned { 8 - i } else { i }));
-    let ramp = if has_levels(figure, look) {
+    let has_levels = figure.cores.iter().flat_map(|core| &core.cells).any(|cell| cell.level.is_some());
+    let ramp = if has_level_inks(figure, look) {
         ramp_legend(&format!("{} 0", look.tr("Level")), "10", (0..=10).map(Ink::Level))
+    } else if has_levels && !figure.is_difference {
+        let inks = (0..=10).map(|level| measure.level_ink(level, look));
+        ramp_legend(&format!("{} 0", look.tr("Level")), "10", inks)
     } else if figure.is_difference {
         let low = full(Some(-measure.end), &figure.unit);
         ramp_legend(&low, &format!("+{}", full(Some(measure.end), &figure.unit)), stops)

@@ -2,6 +2,7 @@
 
 use crate::base::geometry::Px;
 use crate::base::number;
+use crate::base::order;
 use crate::base::unit::{Preference, Unit};
 use crate::base::words::{Language, tr};
 use crate::scene::palette::{Ink, Palette, RampName, mix};
@@ -148,20 +149,24 @@ pub fn signed(value: f64, text: String) -> String {
 
 /// A number in as little room as can be: `399k`, `1.2M`, `80.5`, `0.031`.
 pub fn compact(value: f64) -> String {
+    compact_to(value, 3)
+}
+
+/// The same with so many significant digits; of numbers below ten thousand all whole digits are kept.
+pub fn compact_to(value: f64, digits: usize) -> String {
     let size = value.abs();
     let (per, name) = match size {
         s if 999_950_000.0 <= s => (1e9, "G"),
         s if 999_950.0 <= s => (1e6, "M"),
-        s if 9_995.0 <= s => (1e3, "k"),
-        _ => return number::short(significant(value)),
+        s if 9_999.5 <= s => (1e3, "k"),
+        s if s < 0.1 => return number::short(significant(value, digits)),
+        _ => (1.0, ""),
     };
-    let scaled = value / per;
-    let digits = usize::from(scaled.abs() < 9.995);
-    format!("{}{name}", number::fixed(scaled, digits).replace(".0", ""))
+    trimmed(value / per, digits) + name
 }
 
-/// Bytes in as little room as can be, in steps of 1024: `512`, `1.2K`, `241K`, `3.4G`.
-pub fn compact_bytes(value: f64) -> String {
+/// Bytes in as little room as can be, in steps of 1024, with so many significant digits: `512`, `1.2K`, `241K`, `3.4G`.
+pub fn compact_bytes(value: f64, digits: usize) -> String {
     let (mut scaled, mut names) = (value, ["", "K", "M", "G", "T"].iter());
     let mut name = names.next();
     while 1023.5 <= scaled.abs()
@@ -169,26 +174,55 @@ pub fn compact_bytes(value: f64) -> String {
     {
         (scaled, name) = (scaled / 1024.0, Some(next));
     }
-    let name = name.unwrap_or(&"");
-    let digits = usize::from(scaled.abs() < 9.95 && scaled.fract() != 0.0);
-    format!("{}{name}", number::fixed(scaled, digits).replace(".0", ""))
+    trimmed(scaled, digits) + name.unwrap_or(&"")
 }
 
-/// The value to three significant digits.
-fn significant(value: f64) -> f64 {
+/// A number with so many significant digits, without zeros at its end.
+fn trimmed(value: f64, digits: usize) -> String {
+    let whole = if value == 0.0 { 0.0 } else { value.abs().log10().floor() };
+    let decimals = (digits as f64 - 1.0 - whole).clamp(0.0, 9.0) as usize;
+    let text = number::fixed(value, decimals);
+    if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+}
+
+/// The value to so many significant digits.
+fn significant(value: f64, digits: usize) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
     }
-    let per = 10_f64.powi(2 - value.abs().log10().floor() as i32);
+    let per = 10_f64.powi(digits as i32 - 1 - value.abs().log10().floor() as i32);
     (value * per).round() / per
+}
+
+/// Most significant digits of a number in little room.
+const MOST_DIGITS: usize = 7;
+
+/// A value as precise as numbers in little room can be: equal ones have equal texts and equal colors.
+pub fn precise(value: f64) -> f64 {
+    significant(value, MOST_DIGITS)
+}
+
+/// How many significant digits tell [`precise`] values apart, at least 3.
+pub fn telling(values: impl IntoIterator<Item = f64>, text: impl Fn(f64, usize) -> String) -> usize {
+    let mut values: Vec<f64> = values.into_iter().filter(|v| v.is_finite()).map(precise).collect();
+    order::sort_floats(&mut values);
+    values.dedup();
+    let tells = |n: &usize| values.windows(2).all(|pair| text(pair[0], *n) != text(pair[1], *n));
+    (3..MOST_DIGITS).find(tells).unwrap_or(MOST_DIGITS)
+}
+
+/// A number with so many decimals, or as many as it needs not to be written as 0.
+fn not_zero(value: f64, digits: usize) -> String {
+    let is_lost = value != 0.0 && value.abs() < 0.5 * 10_f64.powi(-(digits as i32));
+    if is_lost { number::short(value) } else { number::fixed(value, digits) }
 }
 
 /// A value in a table cell whose head says the unit: times with three decimals, percent and rates with one, counts whole.
 pub fn cell(value: f64, unit: &Unit) -> String {
     match unit {
         Unit::Micros | Unit::Millis => number::fixed(value, 3),
-        Unit::Share => number::fixed(value * 100.0, 1),
-        Unit::Percent | Unit::GigabytesPerSec | Unit::MegabytesPerSec => number::fixed(value, 1),
+        Unit::Share => not_zero(value * 100.0, 1),
+        Unit::Percent | Unit::GigabytesPerSec | Unit::MegabytesPerSec => not_zero(value, 1),
         Unit::TerabytesPerSec | Unit::OpsPerByte | Unit::TeraOpsPerSec => number::short(value),
         Unit::Address => number::hex(value),
         _ => number::short(value),
@@ -196,12 +230,22 @@ pub fn cell(value: f64, unit: &Unit) -> String {
 }
 
 /// How many decimals a column of numbers takes so that its digits stand under each other: what its unit asks for, else
-/// as many as its most exact value needs, at most three. Percent and rates take one, unless all of them are below 1.
+/// as many as its most exact value needs, at most three. Percent and rates take as many of one to three as tell them apart;
+/// more where all are below 1.
 pub fn digits(values: impl IntoIterator<Item = f64>, unit: &Unit) -> Option<usize> {
     match unit {
         Unit::Percent | Unit::GigabytesPerSec | Unit::MegabytesPerSec => {
-            let most = values.into_iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
-            (0.0 < most && most < 1.0).then_some(3)
+            let mut all: Vec<f64> = values.into_iter().filter(|v| v.is_finite()).collect();
+            order::sort_floats(&mut all);
+            all.dedup();
+            let (least, most) = all.iter().map(|v| v.abs()).filter(|v| 0.0 < *v).fold((1.0, 0.0), ends);
+            if 0.0 < most && most < 1.0 {
+                // Two digits of the smallest.
+                return Some((1.0 - least.log10().floor()).clamp(3.0, 6.0) as usize);
+            }
+            let rounded = |v: f64, digits: i32| (v * 10_f64.powi(digits)).round();
+            let tells = |d: &i32| all.windows(2).all(|pair| rounded(pair[0], *d) != rounded(pair[1], *d));
+            Some((1..3).find(tells).unwrap_or(3) as usize)
         }
         // Of long times whole microseconds say nothing: two decimals, as tools that print milliseconds do.
         Unit::Millis => {
@@ -217,9 +261,13 @@ pub fn digits(values: impl IntoIterator<Item = f64>, unit: &Unit) -> Option<usiz
     }
 }
 
+fn ends((least, most): (f64, f64), value: f64) -> (f64, f64) {
+    (least.min(value), most.max(value))
+}
+
 /// A value in a cell of a column with so many decimals.
 pub fn cell_of(value: f64, unit: &Unit, digits: Option<usize>) -> String {
-    digits.map_or_else(|| cell(value, unit), |digits| number::fixed(value, digits))
+    digits.map_or_else(|| cell(value, unit), |digits| not_zero(value, digits))
 }
 
 /// A value with all its digits and its unit, for tooltips: what the file says is never rounded away.
@@ -253,9 +301,10 @@ mod tests {
         for (value, text) in [
             (404_729.0, "405k"),
             (9_400_000.0, "9.4M"),
+            (10_670_742.0, "10.7M"),
             (12_000.0, "12k"),
-            (9_999.0, "10k"),
-            (1_234.0, "1,230"),
+            (9_999.0, "9,999"),
+            (5_928.19, "5,928"),
             (80.56, "80.6"),
             (-0.031_24, "−0.0312"),
             (0.0, "0"),
@@ -269,8 +318,42 @@ mod tests {
         for (value, text) in
             [(512.0, "512"), (1_024.0, "1K"), (1_229.0, "1.2K"), (246_784.0, "241K"), (3.4e12, "3.1T")]
         {
-            assert_eq!(compact_bytes(value), text);
+            assert_eq!(compact_bytes(value, 2), text);
         }
+    }
+
+    #[test]
+    fn digits_tell_values_apart_and_nothing_small_is_written_as_zero() {
+        for (values, n) in [
+            (&[5_928.19, 5_928.2][..], 6),
+            (&[10_670_742.0, 10_670_800.0], 6),
+            (&[1.0, 1.0, 2.0], 3),
+            (&[219_790.0, 408_574.0], 3),
+            // Less than seven digits apart is the same.
+            (&[1.000_000_01, 1.000_000_02], 3),
+        ] {
+            assert_eq!(telling(values.iter().copied(), compact_to), n, "{values:?}");
+        }
+        assert_eq!(compact_to(10_670_742.0, 6), "10.6707M");
+        for (value, unit, text) in [
+            (0.000_26, Unit::Percent, "0.00026"),
+            (0.000_002_6, Unit::Share, "0.00026"),
+            (-0.000_26, Unit::GigabytesPerSec, "−0.00026"),
+            (0.0, Unit::Percent, "0.0"),
+            (12.34, Unit::Percent, "12.3"),
+        ] {
+            assert_eq!(cell(value, &unit), text);
+        }
+        for (values, digits) in [
+            (&[0.000_26, 0.000_3][..], 5),
+            (&[10.0, 20.0], 1),
+            (&[10.01, 10.02], 2),
+            (&[0.484, 0.5], 3),
+            (&[0.0, 0.0], 1),
+        ] {
+            assert_eq!(super::digits(values.iter().copied(), &Unit::Percent), Some(digits), "{values:?}");
+        }
+        assert_eq!(cell_of(0.000_26, &Unit::Percent, Some(1)), "0.00026");
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub struct Project {
     pub operators: usize,
     /// Path of the one that is shown.
     pub shown: String,
+    /// Path of the first one of each file or folder that was dropped, when several were: each is a document of its own.
+    pub dropped: Vec<String>,
 }
 
 impl Project {

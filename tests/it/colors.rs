@@ -3,6 +3,7 @@
 
 use crate::support::front_door::{open_case, open_one};
 use lanescope::base::geometry::Size;
+use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw::graph::peak_ink;
@@ -10,8 +11,10 @@ use lanescope::draw::style::{DrawStyle, name_ink};
 use lanescope::draw::timeline::ColorBy;
 use lanescope::draw::timeline::colors::Colors;
 use lanescope::draw::{draw, legend};
-use lanescope::model::figure::{Body, CoreCell, CoreGrid, CoreRow, Figure, FigureState, GraphRole};
-use lanescope::scene::palette::{Ink, OWN, Palette};
+use lanescope::model::figure::{
+    Body, CoreCell, CoreGrid, CoreRow, Figure, FigureState, GraphRole, Matrix, MatrixCell,
+};
+use lanescope::scene::palette::{Ink, OWN, Palette, RampName};
 use lanescope::scene::{Scene, Shape};
 use lanescope::wire::timeline::{FlowsShown, Folding, Frame, Note, RowKind};
 use lanescope::wire::{self};
@@ -182,9 +185,71 @@ fn cores_have_the_colors_of_their_levels() {
     assert_eq!((inks, fills(&key)), (cells, levels));
     let words: Vec<&str> = key.shapes.iter().filter_map(text).collect();
     assert_eq!(words, ["Level 0", "10"]);
-    // The look's own colors and differences have the ramp of better and worse.
-    for (inks, key) in [drawn(OWN, false), drawn(OWN, true), drawn(CHOSEN, true)] {
+    // The look's own colors follow the levels on the ramp of better and worse, each level in its own.
+    let (inks, key) = drawn(OWN, false);
+    assert_eq!(inks[..11], fills(&key));
+    assert!((1..11).all(|level| !inks[..level].contains(&inks[level])), "{inks:?}");
+    assert_eq!([inks[0], inks[5], inks[10]], [0, 4, 8].map(|stop| Ink::Stop(RampName::Div, stop)));
+    for (inks, key) in [drawn(OWN, true), drawn(CHOSEN, true)] {
         assert!(inks.iter().chain(&fills(&key)).all(|ink| matches!(ink, Ink::Stop(..))), "{inks:?}");
+    }
+}
+
+#[test]
+fn cores_of_one_kind_are_compared_and_equal_texts_have_equal_colors() {
+    let cell = |name: &str, value: f64, level: u8| CoreCell {
+        name: name.to_owned(),
+        value: Some(value),
+        level: Some(level),
+        ..CoreCell::default()
+    };
+    let core = |name: &str, cells: Vec<CoreCell>| CoreRow { name: name.to_owned(), is_measured: true, cells };
+    let palette = palette("light", OWN);
+    let look = DrawStyle { palette: &palette, language: Language::En };
+    for (low, high, texts) in [
+        (219_790.0, 408_574.0, ["220k", "409k"]),
+        (10_670_742.0, 10_670_800.0, ["10.6707M", "10.6708M"]),
+        (5_928.19, 5_928.2, ["5,928.19", "5,928.2"]),
+        (0.000_26, 0.000_27, ["0.00026", "0.00027"]),
+    ] {
+        let cores = vec![core("0", vec![cell("vector 0", low, 3), cell("vector 1", high, 7)])];
+        let figure = Figure::new("Cores", Body::Cores(CoreGrid { cores, ..CoreGrid::default() }));
+        let scene = draw(&figure, SIZE, &look, &FigureState::default());
+        let inks = fills(&scene);
+        assert_ne!(inks[0], inks[1], "{low} {high}");
+        let shown: Vec<&str> = scene.shapes.iter().filter_map(text).collect();
+        assert!(texts.iter().all(|text| shown.contains(text)), "{shown:?}");
+        let hits = scene
+            .shapes
+            .iter()
+            .filter_map(|s| if let Shape::Hit { name, .. } = s { Some(name) } else { None });
+        let hits: Vec<&String> = hits.collect();
+        // Above the mean of both units, and the first of two.
+        assert!(hits[1].contains("From mean\t+") && hits[1].contains("Rank\t1 of 2"), "{hits:?}");
+        assert!(hits[0].contains("From mean\t−") && !hits[0].contains("−0.0 %"), "{hits:?}");
+    }
+    // Values that are written alike have one color, whatever is behind the seventh digit.
+    let columns = vec!["x".to_owned()];
+    let cells = [1.000_000_01, 1.000_000_02, 1.000_000_03]
+        .map(|v| MatrixCell { value: Some(v), ..MatrixCell::default() });
+    let rows = ["a", "b", "c"].map(str::to_owned).to_vec();
+    for column_units in [vec![Unit::None], Vec::new()] {
+        let matrix = Matrix {
+            rows: rows.clone(),
+            columns: columns.clone(),
+            cells: cells.to_vec(),
+            column_units,
+            is_shaded: true,
+            unit: Unit::Percent,
+            ..Matrix::default()
+        };
+        let figure = Figure::new("x", Body::Matrix(matrix));
+        let scene = draw(&figure, SIZE, &look, &FigureState::default());
+        let inks: Vec<Ink> = fills(&scene)
+            .into_iter()
+            .filter(|ink| !matches!(ink, Ink::Token(name) if *name != "s2"))
+            .collect();
+        assert!(inks.iter().all(|ink| *ink == inks[0]) && 3 <= inks.len(), "{inks:?}");
     }
 }
 

@@ -3,9 +3,11 @@
 use super::{
     a as of_a, b as of_b, differ::COUNTS, differ::HORIZONTAL, differ::VALUE_AXIS, differ::VERTICAL, same,
 };
-use crate::analysis::bins::{common_edges, rebin};
+use crate::analysis::bins::{common_edges, count, edges_of, rebin};
+use crate::base::order;
 use crate::model::figure::{
-    AxisLabel, Gantt, GanttBar, GanttLane, Histogram, HistogramSeries, LineChart, Mark, Roofline, Scatter,
+    AxisLabel, Gantt, GanttBar, GanttLane, Histogram, HistogramSeries, LineChart, Mark, Roofline, ScaleKind,
+    Scatter,
 };
 
 /// Axes can carry both when they mean the same.
@@ -26,17 +28,30 @@ pub(super) fn roofline(a: &Roofline, b: &Roofline) -> Roofline {
     out
 }
 
-/// Both over the bins that have the edges of both; a bin that is cut gives each part its share of the width.
+/// Both counted anew over the bins of all their values. Where values are not at hand, over the bins that have the edges of
+/// both; a bin that is cut gives each part its share of the width.
 pub(super) fn histogram(a: &Histogram, b: &Histogram) -> Result<Histogram, String> {
     same_axis(VALUE_AXIS, &a.x, &b.x)?;
     same(COUNTS, &a.count_unit, &b.count_unit)?;
-    let edges = common_edges(&a.edges, &b.edges);
+    let all_series = || a.series.iter().chain(&b.series);
+    let has_values = a.x.scale == ScaleKind::Linear && all_series().all(|s| !s.values.is_empty());
+    let edges = if has_values {
+        let mut values: Vec<f64> = all_series().flat_map(|s| &s.values).copied().collect();
+        order::sort_floats(&mut values);
+        edges_of(&values)
+    } else {
+        common_edges(&a.edges, &b.edges)
+    };
     let mut series = Vec::new();
     let mut marks: Vec<Mark> = b.marks.clone();
     for (side, letter) in [(a, of_a as fn(&str) -> String), (b, of_b)] {
         for s in &side.series {
-            let counts = rebin(&s.counts, &side.edges, &edges, side.x.scale);
-            series.push(HistogramSeries { name: letter(&s.name), counts });
+            let counts = if has_values {
+                count(s.values.iter().copied(), &edges).counts
+            } else {
+                rebin(&s.counts, &side.edges, &edges, side.x.scale)
+            };
+            series.push(HistogramSeries { name: letter(&s.name), counts, values: s.values.clone() });
         }
     }
     let is_new = |m: &&Mark| !b.marks.contains(m);

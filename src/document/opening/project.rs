@@ -22,7 +22,22 @@ impl Project {
     pub(in crate::document) fn head(&self) -> Option<report::Project> {
         let shown = self.parts.get(self.shown).map_or(String::new(), |part| part.path.clone());
         let (title, operators) = (self.whole.title(), self.parts.len());
-        (1 < operators).then_some(report::Project { title, operators, shown })
+        (1 < operators).then_some(report::Project { title, operators, shown, dropped: self.dropped() })
+    }
+
+    /// The first operator of each file or folder that was dropped; empty when it was one.
+    fn dropped(&self) -> Vec<String> {
+        let mut firsts: Vec<&str> = Vec::new();
+        let top = |path: &'_ str| path.split_once('/').map_or(path.len(), |(top, _)| top.len());
+        for path in self.parts.iter().map(|part| part.path.as_str()) {
+            if firsts.last().is_none_or(|last| last.get(..top(last)) != path.get(..top(path))) {
+                firsts.push(path);
+            }
+        }
+        if firsts.len() < 2 {
+            return Vec::new();
+        }
+        firsts.into_iter().map(str::to_owned).collect()
     }
 }
 

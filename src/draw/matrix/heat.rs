@@ -2,7 +2,9 @@
 
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
-use crate::draw::style::{DrawStyle, HEAD, LABEL, LINE, S2, T1, T3, TEXT, compact, full, middle};
+use crate::draw::style::{
+    DrawStyle, HEAD, LABEL, LINE, S2, T1, T3, TEXT, compact_to, full, middle, precise, telling,
+};
 use crate::model::figure::Matrix;
 use crate::scene::palette::RampName;
 use crate::scene::{Align, Scene, Shape, text};
@@ -19,7 +21,22 @@ pub(super) fn height(figure: &Matrix) -> Px {
 
 /// Narrowest width in which all cells can be read.
 pub(super) fn least_width(figure: &Matrix) -> Px {
-    first(figure) + COLUMN * figure.columns.len() as Px
+    let text = |(c, digits): (usize, &usize)| {
+        values(figure, c).map(|v| text::width(&compact_to(v, *digits), LABEL) + 8.0).fold(COLUMN, Px::max)
+    };
+    let column = digits(figure).iter().enumerate().map(text).fold(COLUMN, Px::max);
+    first(figure) + column * figure.columns.len() as Px
+}
+
+/// The values of a column, as precise as they are written.
+fn values(figure: &Matrix, column: usize) -> impl Iterator<Item = f64> {
+    let cells = figure.cells.iter().skip(column).step_by(figure.columns.len().max(1));
+    cells.filter_map(|cell| cell.value).filter(|v| v.is_finite()).map(precise)
+}
+
+/// How many digits tell the values of each column apart.
+fn digits(figure: &Matrix) -> Vec<usize> {
+    (0..figure.columns.len()).map(|c| telling(values(figure, c), compact_to)).collect()
 }
 
 /// Width of the names of the rows.
@@ -49,14 +66,12 @@ fn head_height(figure: &Matrix) -> Px {
 
 /// Least and largest value of each column.
 fn scales(figure: &Matrix) -> Vec<Option<(f64, f64)>> {
-    let n = figure.columns.len();
     let scale = |c: usize| {
-        let values = figure.cells.iter().skip(c).step_by(n.max(1)).filter_map(|cell| cell.value);
-        values.filter(|v| v.is_finite()).fold(None, |scale: Option<(f64, f64)>, v| {
+        values(figure, c).fold(None, |scale: Option<(f64, f64)>, v| {
             Some(scale.map_or((v, v), |(least, most)| (least.min(v), most.max(v))))
         })
     };
-    (0..n).map(scale).collect()
+    (0..figure.columns.len()).map(scale).collect()
 }
 
 /// Draws the matrix.
@@ -90,13 +105,14 @@ pub(super) fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
         scene.shapes.push(Shape::Hit { rect, name: format!("{name}{scale}") });
     }
     scene.fill(Rect::new(0.0, top - 1.0, size.w, 1.0), LINE);
+    let digits = digits(figure);
     for (r, name) in figure.rows.iter().enumerate() {
         let y = top + ROW * r as Px;
         let shown = text::cut_end(name, TEXT, first - 2.0 * PAD).into_owned();
         scene.text(Point { x: PAD, y: middle(y, ROW, TEXT) }, shown, TEXT, T1, Align::Left);
         for (c, scale) in scales.iter().enumerate() {
             let rect = Rect::new(first + column * c as Px, y, column - 1.0, ROW - 1.0);
-            draw_cell(&mut scene, figure, look, (r, c), *scale, rect);
+            draw_cell(&mut scene, figure, look, (r, c), (*scale, digits[c]), rect);
         }
     }
     scene
@@ -107,17 +123,17 @@ fn draw_cell(
     figure: &Matrix,
     look: &DrawStyle,
     (r, c): (usize, usize),
-    scale: Option<(f64, f64)>,
+    (scale, digits): (Option<(f64, f64)>, usize),
     rect: Rect,
 ) {
     let Some(cell) = figure.cells.get(r * figure.columns.len() + c) else { return };
-    let value = cell.value.filter(|v| v.is_finite());
+    let value = cell.value.filter(|v| v.is_finite()).map(precise);
     // Where all values are equal there is nothing to see.
     let place = value.zip(scale).filter(|(_, (least, most))| least < most);
     let fill = place.map(|(v, (least, most))| look.ramp(RampName::Seq, (v - least) / (most - least)));
     scene.fill(rect, fill.unwrap_or(S2));
     let ink = fill.map_or(T3, |fill| look.ink_on(fill));
-    let words = value.map_or_else(|| number::MISSING.to_owned(), compact);
+    let words = value.map_or_else(|| number::MISSING.to_owned(), |v| compact_to(v, digits));
     let at = Point { x: rect.x + rect.w - 3.0, y: middle(rect.y, rect.h, LABEL) };
     scene.text(at, words, LABEL, ink, Align::Right);
     let unit = figure.unit_of(c);

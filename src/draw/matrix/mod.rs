@@ -170,7 +170,12 @@ fn draw_row(
         let room = grid.column - 2.0 * PAD;
         if figure.is_shaded {
             let rect = Rect::new(right - room - PAD, top, grid.column - 1.0, ROW - 1.0);
-            let ink = item.value.map_or(T3, |value| shade(scene, look, rect, value / ends[c]));
+            // The color of what is written: equal texts have equal colors.
+            let written = |value: f64| match grid.digits {
+                Some(digits) => (value * 10_f64.powi(digits as i32)).round() / 10_f64.powi(digits as i32),
+                None => value,
+            };
+            let ink = item.value.map_or(T3, |value| shade(scene, look, rect, written(value) / ends[c]));
             scene.text(Point { x: right, y: middle(top, ROW, TEXT) }, words.0, TEXT, ink, Align::Right);
         } else {
             number_at(scene, grid, Point { x: right, y: base }, words, ink, TEXT);

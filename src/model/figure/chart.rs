@@ -68,6 +68,9 @@ pub struct HistogramSeries {
     pub name: String,
     /// Counts, one a bin.
     pub counts: Vec<f64>,
+    /// The values that were counted, where they are few: a comparison counts them anew. Empty where they are not at hand.
+    #[serde(default)]
+    pub values: Vec<f64>,
 }
 
 /// A named value on an axis.

@@ -254,7 +254,13 @@ impl Documents {
         if let Some(project) = &head.project {
             row.name.set(project.name());
         }
+        // Of several files that were dropped together each becomes a document; the list of operators has further ones.
+        let is_first = row.head.with_untracked(Option::is_none) && row.operator.with_value(String::is_empty);
+        let dropped = head.project.as_ref().filter(|_| is_first).map(|project| project.dropped.clone());
         row.head.set(Some(head));
+        for path in dropped.iter().flatten().skip(1).take(7) {
+            self.open_operator(row, path);
+        }
         if row.context.with_untracked(Option::is_none) {
             let of_row = Signal::derive(move || row.head.get().unwrap_or_default());
             row.context.set(Some(ViewContext::new(

@@ -44,6 +44,8 @@ pub struct Options {
     pub is_operator: Option<bool>,
     /// Name of the group that all processes stand in: several files make one trace. Empty for one file.
     pub group: String,
+    /// Whether the group is a core, so that the processes of an operator trace are its pipes.
+    pub is_core: bool,
 }
 
 /// How many events were what. Their sum without [`Tally::bound`] and [`Tally::sampled`] is the number of events, when everything is read.
@@ -155,7 +157,7 @@ impl Events {
     pub fn new(options: Options) -> Self {
         let is_operator = options.is_operator.unwrap_or(false);
         Self {
-            tracks: Tracks::new(options.entry, is_operator, &options.group),
+            tracks: Tracks::new(&options, is_operator),
             options,
             is_operator,
             walk: Walk::new("traceEvents").keeping(&WHOLE),
@@ -301,7 +303,7 @@ impl Events {
         if self.options.is_operator.is_none() && self.top.is_operator() {
             self.is_operator = true;
             if self.tally.events == 0 {
-                self.tracks = Tracks::new(self.options.entry, true, &self.options.group);
+                self.tracks = Tracks::new(&self.options, true);
             }
         }
         let head = sink.builder.head();

@@ -105,6 +105,12 @@ fn read(claim: &Claim, _: &Values) -> Box<dyn Reading> {
 /// How much of the end is looked at for what stands behind the events.
 const TAIL: u64 = 1 << 16;
 
+/// The folder of a file when it is that of one core, such as `core0.veccore0`: simulators write a trace of each.
+fn core_folder(path: &str) -> Option<&str> {
+    let folder = path.rsplit('/').nth(1)?;
+    folder.strip_prefix("core")?.starts_with(|c: char| c.is_ascii_digit()).then_some(folder)
+}
+
 /// One file being read.
 struct File {
     entry: EntryId,
@@ -135,9 +141,19 @@ impl Reading for File {
         let len = entry.source.len();
         let tail = read_range(&*entry.source, len.saturating_sub(TAIL)..len).unwrap_or_default();
         let path = entry.path.clone();
-        let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
+        let core = core_folder(&path);
+        let group = match (sink.is_shared, core) {
+            // Cores of several devices are told apart by the folders above them.
+            (true, Some(core)) => {
+                bundle.short(self.entry).rsplit_once('/').map_or(core, |(folder, _)| folder)
+            }
+            (true, None) => bundle.short(self.entry),
+            (false, core) => core.unwrap_or(""),
+        };
+        let (group, is_core) = (group.to_owned(), core.is_some());
         let is_operator = top::ends_as_operator(&tail).then_some(true);
-        let options = Options { entry: self.entry.0, path, block: String::new(), is_operator, group };
+        let options =
+            Options { entry: self.entry.0, path, block: String::new(), is_operator, group, is_core };
         self.events = Some(Events::new(options));
         Ok(Want::Stream { entry: self.entry, range: 0..entry.source.len() })
     }

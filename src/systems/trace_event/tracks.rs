@@ -3,8 +3,10 @@
 //! Numbers and texts that look the same are the same: `PyTorch` writes `"tid": "7"` in slices and `"tid": 7` in names.
 //! A track is made when something is put on it: a process that is only named stays out of the tree.
 //! Order in operator traces: pipes as their writers number them; in others as the Trace Event document asks: by sort
-//! index (0 when there is none), then by name.
+//! index (0 when there is none), then by name. Files of one core have a process for each pipe: their threads are rows of
+//! the core, named by the pipe.
 
+use super::events::Options;
 use super::names::hash_of;
 use crate::base::map::Map;
 use crate::format::sink::Sink;
@@ -52,6 +54,8 @@ pub(super) struct Tracks {
     is_operator: bool,
     /// Name and track of the group above all processes; empty when there is none.
     file: (String, Option<TrackId>),
+    /// Whether that group is a core and the processes are its pipes.
+    is_core: bool,
     processes: Vec<Process>,
     threads: Vec<Thread>,
     by_pid: Map<String, ProcessRow>,
@@ -73,11 +77,12 @@ const NO_PROCESS: &str = "No process";
 const NO_THREAD: &str = "No thread";
 
 impl Tracks {
-    pub(super) fn new(entry: u32, is_operator: bool, file: &str) -> Self {
+    pub(super) fn new(options: &Options, is_operator: bool) -> Self {
         Self {
-            entry,
+            entry: options.entry,
             is_operator,
-            file: (file.to_owned(), None),
+            file: (options.group.clone(), None),
+            is_core: options.is_core && is_operator,
             processes: Vec::new(),
             threads: Vec::new(),
             by_pid: Map::default(),
@@ -166,6 +171,9 @@ impl Tracks {
 
     /// The group of a process, made when it is new.
     fn group(&mut self, row: ProcessRow, sink: &mut Sink) -> Option<TrackId> {
+        if self.is_core {
+            return self.file_group(sink);
+        }
         let process = self.processes.get(row as usize)?;
         if process.track.is_some() {
             return process.track;
@@ -229,6 +237,14 @@ impl Tracks {
             change(process);
         }
         self.show_process(row, sink);
+        for thread in (0..)
+            .zip(&self.threads)
+            .filter(|(_, t)| self.is_core && t.process == row)
+            .map(|(at, _)| at)
+            .collect::<Vec<_>>()
+        {
+            self.show_thread(thread, sink);
+        }
     }
 
     pub(super) fn name_thread(&mut self, row: ThreadRow, name: StrId, sink: &mut Sink) {
@@ -270,12 +286,33 @@ impl Tracks {
         let own = sink.builder.intern(&own);
         let tid = sink.builder.intern(&thread.tid);
         let name = thread.name.filter(|n| *n != Strings::EMPTY);
+        if let Some(pipe) = self.processes.get(thread.process as usize).filter(|_| self.is_core) {
+            return self.show_lane(row, thread, pipe, track, sink);
+        }
         sink.builder.name_track(track, name.unwrap_or(own));
         let second = if name.is_some_and(|n| n != tid) { tid } else { Strings::EMPTY };
         sink.builder.label_track(track, second);
         let shown = sink.builder.trace().strings.get(name.unwrap_or(tid)).to_owned();
         sink.builder.order_track(track, thread.sort.unwrap_or_else(|| self.default_order(&shown)));
         self.is_changed = true;
+    }
+
+    /// Writes what is known of a lane of a pipe to its track: the first lane has the name of the pipe.
+    fn show_lane(&self, row: ThreadRow, lane: &Thread, pipe: &Process, track: TrackId, sink: &mut Sink) {
+        let text = |id: Option<StrId>, own: &str| {
+            id.map_or_else(|| own.to_owned(), |id| sink.builder.trace().strings.get(id).to_owned())
+        };
+        let (name, own) = (text(pipe.name, &pipe.pid), text(lane.name, &lane.tid));
+        let is_first = self.threads.iter().position(|t| t.process == lane.process) == Some(row as usize);
+        let shown = if own == name || is_first { name.clone() } else { format!("{name} {own}") };
+        // Lanes of a pipe stay together.
+        let place = pipe.sort.unwrap_or_else(|| self.default_order(&name)).clamp(FIRST, -FIRST);
+        let order =
+            place.saturating_mul(1_000).saturating_add(lane.sort.unwrap_or(i64::from(row)).clamp(0, 999));
+        let (shown, label) = (sink.builder.intern(&shown), sink.builder.intern(&lane.tid));
+        sink.builder.name_track(track, shown);
+        sink.builder.label_track(track, label);
+        sink.builder.order_track(track, order);
     }
 
     /// What a person reads when the file gives only an id: texts as they are, bare numbers with a word before them.

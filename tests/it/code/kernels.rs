@@ -116,15 +116,15 @@ fn record(doc: &mut Document, row: u32) -> access::Record {
 #[test]
 fn two_files_with_equal_addresses_each_show_their_own_rows() {
     let (mut doc, ready) =
-        open(vec![("k0.bin".to_owned(), file(0)), ("k1.bin".to_owned(), file(1))], 1 << 16);
+        open(vec![("k0.dat".to_owned(), file(0)), ("k1.dat".to_owned(), file(1))], 1 << 16);
     assert!(ready, "{:?}", doc.faults().rows());
     let doc = &mut doc;
     let Reply::Listings(all) = ask(doc, CodeQuery::Listings) else { panic!("no listings") };
     let id = |name: &str| {
         all.listings.iter().find(|l| l.name == name).unwrap_or_else(|| panic!("{:?}", all.listings)).id
     };
-    let assembly = [id("Instructions · k0.bin"), id("Instructions · k1.bin")];
-    let source = [id(&format!("{PATH} · k0.bin")), id(&format!("{PATH} · k1.bin"))];
+    let assembly = [id("Instructions · k0.dat"), id("Instructions · k1.dat")];
+    let source = [id(&format!("{PATH} · k0.dat")), id(&format!("{PATH} · k1.dat"))];
 
     let address = |listing| CodeQuery::Address(CodeAddress { listing, address: 8 });
     let Reply::At(found) = ask(doc, address(None)) else { panic!("no rows") };

@@ -352,7 +352,7 @@ fn a_core_off_its_mean_has_the_color_of_worse() {
     assert_eq!(worst.len(), 1);
     let middle = Point { x: worst[0].x + 5.0, y: worst[0].y + 5.0 };
     let said = draw::hit(&scene, middle).unwrap();
-    // Mean of vector 1: (42,600 · 8 + 48,600) / 9 with two thirds of the others a little off.
+    // Mean of both vector units: nine times 43,000, eight times about 42,600, and 48,600.
     assert!(said.starts_with("Core 6 vector 1\n\t48,600 cycles\nFrom mean\t+12"), "{said}");
 }
 

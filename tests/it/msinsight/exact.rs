@@ -149,7 +149,13 @@ fn of_figure(doc: &mut Document, id: &str, chosen: &[usize], figure: &Figure) ->
     let one = |values: Vec<f64>| vec![(id.to_owned(), values)];
     match &figure.body {
         Body::Facts(facts) => one(facts.facts.iter().flat_map(|f| numbers_of(&f.value)).collect()),
-        Body::Bars(bars) => one(bars.bars.iter().flat_map(|b| b.values.iter().flatten().copied()).collect()),
+        Body::Bars(bars) => {
+            let values: Vec<f64> =
+                bars.bars.iter().flat_map(|b| b.values.iter().flatten().copied()).collect();
+            // A share of 0 to 1 is read as percent.
+            let shares = values.iter().filter_map(|v| format!("{v}e-2").parse().ok()).collect();
+            vec![(id.to_owned(), values), (format!("{id}, 0 to 1"), shares)]
+        }
         Body::Cores(grid) => {
             one(grid.cores.iter().flat_map(|core| core.cells.iter().filter_map(|c| c.value)).collect())
         }

@@ -73,9 +73,9 @@ fn texts_longer_than_a_piece_come_back_whole() {
 fn several_files_are_told_apart() {
     let file =
         |name: &str| (name.to_owned(), Container::default().block(5, NO_VERSION, b"{\"name\":\"x\"}").0);
-    let (mut doc, _) = open(vec![file("run/a.bin"), file("run/b.bin")], 100);
+    let (mut doc, _) = open(vec![file("run/a.dat"), file("run/b.dat")], 100);
     let text = exported(&mut doc);
     let files: Vec<Value> =
         text.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["file"].clone()).collect();
-    assert_eq!(files, ["run/a.bin", "run/b.bin"]);
+    assert_eq!(files, ["run/a.dat", "run/b.dat"]);
 }

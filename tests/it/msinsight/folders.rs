@@ -146,6 +146,37 @@ fn a_planted_contradiction_is_found_where_it_stands() {
 }
 
 #[test]
+fn a_ratio_computed_twice_is_one_value_and_a_changed_digit_is_none() {
+    for (bin, csv, is_one) in [
+        // Neighboring floats, in any number of digits.
+        ("61.801044", "61.801048", true),
+        ("64.10257", "64.102562", true),
+        ("96.91950988769531", "96.919502", true),
+        ("6.4102570e1", "64.102562", true),
+        ("0.000188803", "1.88803e-4", true),
+        // Rounded and cut off.
+        ("61.801048", "61.80", true),
+        ("61.809048", "61.80", true),
+        ("61.801048", "61.8%", true),
+        // More floats apart than rounding explains.
+        ("61.801044", "61.801144", false),
+        ("0.856048", "0.856049", false),
+        ("61.801048", "61.82", false),
+        // Texts that no float is printed as are taken by their digits; counts are exact.
+        ("9142.259766", "9142.259776", false),
+        ("16777216", "16777217", false),
+        ("1.5", "NA", true),
+    ] {
+        for (bin, csv) in [(bin, csv), (csv, bin)] {
+            let (doc, ready) = open(make_project::bandwidths(bin, csv), 1 << 16);
+            assert!(ready);
+            let is_fault = doc.faults().rows().iter().any(|fault| fault.code == "ASC-CROSS");
+            assert_eq!(!is_fault, is_one, "{bin} {csv}: {:?}", doc.faults().rows());
+        }
+    }
+}
+
+#[test]
 fn long_tables_are_sorted_and_filtered_by_pages() {
     let (mut doc, _) = open_case("msinsight", "folder");
     let source = || Source::Table { id: "pipeutilization".to_owned(), has_empty: true };

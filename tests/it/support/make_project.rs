@@ -89,6 +89,15 @@ fn container(name: &str, duration: f64) -> Vec<u8> {
     container.json(9, &json!({"table_per_block": tables})).0
 }
 
+/// A container and a CSV file that say one bandwidth, each in its own text.
+pub(crate) fn bandwidths(bin: &str, csv: &str) -> Vec<(String, Vec<u8>)> {
+    let path = json!({"memory_path": 12, "bandwidth": bin, "request": "8", "peak_ratio": "NA", "display": 1});
+    let core = json!({"core_no": "0", "op_type": "vector", "soc": "910B", "memory_unit": [path]});
+    let container = Container::default().json(8, &json!({"core_memory_map": [core]})).0;
+    let sheet = format!("block_id,sub_block_id,aiv_gm_to_ub_bw(GB/s),\n0,vector0,{csv},\n");
+    vec![("visualize_data.bin".to_owned(), container), ("Memory.csv".to_owned(), sheet.into_bytes())]
+}
+
 /// The CSV files of the blocks: a comma at the end of every line, NA for what was not measured.
 fn sheets(name: &str, duration: f64) -> Vec<(&'static str, Vec<u8>)> {
     let text = |head: &str, row: &dyn Fn(usize) -> String| {

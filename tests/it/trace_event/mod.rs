@@ -2,6 +2,7 @@
 
 mod corpus;
 mod damage;
+mod devices;
 mod memory;
 mod oracle;
 mod sampled;

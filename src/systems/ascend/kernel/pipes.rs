@@ -15,7 +15,8 @@ const PIPES: usize = 20_000;
 
 /// One pipe of one core.
 struct Pipe<'a> {
-    core: &'a str,
+    /// Its core, with the file where there are several.
+    core: String,
     name: &'a str,
     /// Ticks in which at least one slice lasts.
     busy: Ticks,
@@ -70,7 +71,11 @@ fn pipes<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<Pipe<'a>> {
         let track = trace.tracks.get(id);
         let core = track.parent?;
         Some(Pipe {
-            core: text(trace.tracks.get(core).name),
+            core: std::iter::successors(Some(core), |&id| trace.tracks.get(id).parent)
+                .map(|id| text(trace.tracks.get(id).name))
+                .fold(String::new(), |below, name| {
+                    if below.is_empty() { name.to_owned() } else { format!("{name} · {below}") }
+                }),
             name: text(track.name),
             busy: timeline.track(id).busy(Span { start: Ticks::MIN, end: Ticks::MAX }),
             waiting,
@@ -103,7 +108,7 @@ impl Names {
 pub(super) fn utilization(trace: &Trace, timeline: &Timeline) -> Figure {
     let pipes = pipes(trace, timeline);
     let (mut cores, mut names) = (Names::default(), Names::default());
-    let places: Vec<(usize, usize)> = pipes.iter().map(|p| (cores.row(p.core), names.row(p.name))).collect();
+    let places: Vec<(usize, usize)> = pipes.iter().map(|p| (cores.row(&p.core), names.row(p.name))).collect();
     let mut cells = vec![MatrixCell::default(); cores.list.len() * names.list.len()];
     for ((row, column), pipe) in places.into_iter().zip(&pipes) {
         let cell = &mut cells[row * names.list.len() + column];
@@ -138,7 +143,7 @@ pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
     ];
     let row = |p: &Pipe| {
         vec![
-            Cell::Text(p.core.to_owned()),
+            Cell::Text(p.core.clone()),
             Cell::Text(p.name.to_owned()),
             Cell::Number(p.busy as f64),
             Cell::Number(p.waiting as f64),

@@ -39,6 +39,8 @@ mod separate;
 mod sheets;
 mod walk;
 
+pub(super) use details::{heads_of, shown_units};
+
 use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, Reading};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;

@@ -6,12 +6,13 @@
 //! OPPROF_…/simulator/trace.json, core0.veccore0/…     one, simulated
 //! ```
 //! The folder of an operator is the one that holds its container, its CSV files, or its folder `simulator`; every other
-//! file (such as those in `dump`) belongs to the nearest of these folders above it.
+//! file (such as those in `dump`) belongs to the nearest of these folders above it. Of several containers those with names
+//! of their own are an operator each, by their path.
 
-use super::CONTAINER;
 use super::field::{Fields, Within};
 use super::header::{HEADER_BYTES, Header, Type};
 use super::sheets::{basic_info, folder, is_known};
+use super::{CONTAINER, container};
 use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::format::{Part, Probed};
@@ -25,6 +26,8 @@ use std::ops::Range;
 const BLOCKS: usize = 256;
 /// Bytes at both ends of a trace that are compared with a file.
 const ENDS: u64 = 4_096;
+/// What the tools call containers.
+const CONTAINER_NAME: &str = "visualize_data.bin";
 /// Role of a file that repeats the trace of the container.
 const COPY: &str = "copy";
 /// Largest base info that is read for a list.
@@ -32,7 +35,7 @@ const BASE_INFO_BYTES: u64 = 1 << 20;
 
 /// The folder of the operator that a file says there is; `None` when it says nothing.
 fn home(entry: &Entry) -> Option<&str> {
-    let is_container = entry.name() == "visualize_data.bin" || is_known(entry);
+    let is_container = entry.name() == CONTAINER_NAME || is_known(entry);
     let has_result = entry.path.split('/').any(|part| part.starts_with("OPPROF_"));
     let mut home = folder(&entry.path);
     if let (true, Some(at)) = (has_result, format!("/{home}/").find("/simulator/")) {
@@ -54,20 +57,39 @@ fn is_inner(path: &str) -> bool {
     name == "simulator" || core.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Containers that are not called as the tools call them; those in `dump` are data of a run.
+fn is_renamed(entry: &Entry) -> bool {
+    let name = entry.name();
+    let is_bin = name
+        .len()
+        .checked_sub(4)
+        .and_then(|at| name.get(at..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(".bin"));
+    is_bin && name != CONTAINER_NAME && !entry.path.contains("/dump/") && container(entry).is_ok()
+}
+
 /// The operators of a bundle. Files that belong to none come last, when there are traces among them.
 pub(super) fn find(bundle: &Bundle) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut by_path: Map<&str, usize> = Map::default();
-    for home in bundle.iter().filter_map(|(_, entry)| home(entry)) {
+    let renamed: Vec<EntryId> =
+        bundle.iter().filter(|(_, entry)| is_renamed(entry)).map(|(id, _)| id).collect();
+    let n_containers =
+        renamed.len() + bundle.iter().filter(|(_, entry)| entry.name() == CONTAINER_NAME).count();
+    for (id, entry) in bundle.iter() {
+        let is_own = 1 < n_containers && renamed.contains(&id);
+        let Some(home) = (if is_own { Some(entry.path.as_str()) } else { home(entry) }) else { continue };
+        // Files beside each other are told apart by their paths.
+        let path = if home.is_empty() && 1 < n_containers { &entry.path } else { home };
         by_path.entry(home).or_insert_with(|| {
-            parts.push(Part { path: home.to_owned(), entries: Vec::new() });
+            parts.push(Part { path: path.to_owned(), entries: Vec::new() });
             parts.len() - 1
         });
     }
     let mut rest: Vec<EntryId> = Vec::new();
     let mut has_trace = false;
     for (id, entry) in bundle.iter() {
-        let mut at = folder(&entry.path);
+        let mut at = entry.path.as_str();
         let part = loop {
             match by_path.get(at) {
                 None if !at.is_empty() => at = folder(at),
@@ -92,7 +114,7 @@ pub(super) fn find(bundle: &Bundle) -> Vec<Part> {
 pub(super) fn head(bundle: &Bundle, part: &Part) -> OperatorHead {
     let entries = || part.entries.iter().filter_map(|id| bundle.get(*id));
     let mut head = OperatorHead { path: part.path.clone(), ..OperatorHead::default() };
-    let container = entries().find(|entry| entry.name() == "visualize_data.bin");
+    let container = entries().find(|entry| entry.name() == CONTAINER_NAME || entry.path == part.path);
     let info = container.and_then(|entry| Some((entry, base_info(&*entry.source)?)));
     if let Some((entry, range)) = info {
         let bytes = read_range(&*entry.source, range.clone()).unwrap_or_default();

@@ -8,7 +8,7 @@
 use super::block_order::{self, Job};
 use super::code::{Build, Collected, FilesEnd, FilesReader, InstructionsEnd, InstructionsReader};
 use super::details::{
-    CacheRecords, base_info, cache_lines, load_graph, load_tables, memory_graph, memory_tables,
+    CacheRecords, Timing, base_info, cache_lines, load_graph, load_tables, memory_graph, memory_tables,
 };
 use super::details::{occupancy, roofline, stall_reasons};
 use super::field::Within;
@@ -40,6 +40,8 @@ pub(super) struct Container {
     /// What other files of the trace had before.
     before: Before,
     jobs: VecDeque<Job>,
+    /// What the base info said of durations and clock.
+    timing: Timing,
     code: Collected,
     is_code_built: bool,
     /// All traces of the file are one timeline.
@@ -108,6 +110,7 @@ impl Container {
             first: 0,
             jobs: VecDeque::new(),
             before: Before::default(),
+            timing: Timing::default(),
             code: Collected::default(),
             is_code_built: false,
             events: None,
@@ -167,7 +170,8 @@ impl Container {
     fn begin_trace(&mut self, file: &Entry, within: &Within) {
         let (entry, path) = (self.entry.0, file.path.clone());
         let group = self.group.clone();
-        let options = Options { entry, path, block: String::new(), is_operator: Some(true), group };
+        let options =
+            Options { entry, path, block: String::new(), is_operator: Some(true), group, is_core: false };
         self.events.get_or_insert_with(|| Events::new(options)).begin_block(&within.block);
     }
 
@@ -227,7 +231,7 @@ impl Container {
         Stage::Ready
     }
 
-    fn figures(&self, kind: u8, json: &Json, within: &Within, sink: &mut Sink) {
+    fn figures(&mut self, kind: u8, json: &Json, within: &Within, sink: &mut Sink) {
         if json.members().is_empty() {
             let found = super::field::shown(json);
             let fault = within.odd("", "a JSON object with members", found);
@@ -235,10 +239,13 @@ impl Container {
             return;
         }
         match kind {
-            Type::BASE_INFO => base_info(json, within, sink),
+            Type::BASE_INFO => {
+                self.timing = Timing::of(json);
+                base_info(json, within, sink);
+            }
             Type::MEMORY_GRAPH => memory_graph(json, self.before.figures, within, sink),
             Type::MEMORY_TABLE => memory_tables(json, self.before.figures, within, sink),
-            Type::LOAD_GRAPH => load_graph(json, within, sink),
+            Type::LOAD_GRAPH => load_graph(json, &self.timing, within, sink),
             Type::LOAD_TABLE => load_tables(json, within, sink),
             Type::OCCUPANCY => occupancy(json, within, sink),
             Type::ROOFLINE => roofline(json, within, sink),

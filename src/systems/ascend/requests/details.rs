@@ -7,6 +7,7 @@ use crate::export::ExportInput;
 use crate::export::request::RequestParams;
 use crate::export::request::{RequestResult, body};
 use crate::input::json::{Json, parse};
+use crate::systems::ascend::reader::{heads_of, shown_units};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -50,19 +51,24 @@ pub(super) fn base_info(input: &ExportInput, params: &RequestParams) -> RequestR
     Ok(body(&BaseInfo {
         name: text_of(&json, "name"),
         soc: text_of(&json, "soc"),
-        block_dim: text_of(&json, "block_dim"),
-        mix_block_dim: text_of(&json, "mix_block_dim"),
+        block_dim: said_of(&json, "block_dim"),
+        mix_block_dim: said_of(&json, "mix_block_dim"),
         duration: text_of(&json, "duration"),
-        device_id: text_of(&json, "device_id"),
-        pid: text_of(&json, "pid"),
-        block_detail: detail.map_or_else(Table::default, block_detail),
+        device_id: said_of(&json, "device_id"),
+        pid: said_of(&json, "pid"),
+        block_detail: detail.map_or_else(Table::default, |detail| block_detail(detail, &op_type)),
         advice: texts_of(&json, "advice"),
         op_type,
     }))
 }
 
+/// A number of the base info as text; empty for a negative one, which stands for no value.
+fn said_of<'a>(json: &'a Json<'a>, name: &str) -> &'a str {
+    Some(text_of(json, name)).filter(|text| !text.starts_with('-')).unwrap_or("")
+}
+
 /// The table of blocks: as files have it, or the list of blocks of the design document made a table.
-fn block_detail<'a>(detail: &'a Json<'a>) -> Table<'a> {
+fn block_detail<'a>(detail: &'a Json<'a>, op_type: &str) -> Table<'a> {
     let borrowed = |list: Vec<&'a str>| list.into_iter().map(Cow::Borrowed).collect();
     let Json::Array(blocks) = detail else {
         let rows = items_of(detail, &["row"]).iter();
@@ -72,23 +78,25 @@ fn block_detail<'a>(detail: &'a Json<'a>) -> Table<'a> {
             row: rows.map(|row| Row { value: borrowed(texts_of(row, "value")) }).collect(),
         };
     };
-    let is_mix = blocks.iter().any(|block| block.get("duration").is_some_and(|d| !d.items().is_empty()));
-    let header: &[&str] = if is_mix {
-        &["Block ID", "Cube0 Duration (μs)", "Vector0 Duration (μs)", "Vector1 Duration (μs)"]
+    let n_durations = blocks.iter().map(|block| block.get("duration").map_or(0, |d| d.items().len())).max();
+    let n_durations = n_durations.unwrap_or(0);
+    let is_list = 0 < n_durations;
+    let header = if is_list {
+        heads_of(op_type, n_durations)
     } else {
-        &["Block ID", "Core Type", "Duration (μs)"]
+        ["Block ID", "Core Type", "Duration (μs)"].map(str::to_owned).to_vec()
     };
     let row = |block: &'a Json<'a>| {
         let mut value = vec![Cow::Borrowed(text_of(block, "block_id"))];
-        if !is_mix {
+        if !is_list {
             value.push(kind_of_core(text_of(block, "core_type")));
         }
         value.extend(texts_of(block, "duration").into_iter().map(Cow::Borrowed));
         Row { value }
     };
     Table {
-        header_name: header.iter().map(|name| Cow::Borrowed(*name)).collect(),
         size: vec![Cow::Owned((blocks.len() + 1).to_string()), Cow::Owned(header.len().to_string())],
+        header_name: header.into_iter().map(Cow::Owned).collect(),
         row: blocks.iter().map(row).collect(),
     }
 }
@@ -115,7 +123,7 @@ struct SubBlock<'a> {
     block_type: Cow<'a, str>,
     name: &'a str,
     unit: &'a str,
-    value: &'a str,
+    value: Cow<'a, str>,
     origin_value: &'a str,
 }
 
@@ -128,39 +136,47 @@ pub(super) fn workload(input: &ExportInput, params: &RequestParams) -> RequestRe
         (Err(problem), Err(_)) => return Err(problem),
         (chart, table) => (chart.unwrap_or_default(), table.unwrap_or_default()),
     };
-    let (chart, table) = (parse(&chart, 0).0, parse(&table, 0).0);
-    let (chart_data, table_data) = (sub_blocks(&chart), sub_blocks(&table));
+    let base = blocks::payload(input, kind::BASE_INFO, "base info", card).unwrap_or_default();
+    let (chart, table, base) = (parse(&chart, 0).0, parse(&table, 0).0, parse(&base, 0).0);
+    let (chart_data, table_data) = (sub_blocks(&chart, &shown_units(&chart, &base)), sub_blocks(&table, &[]));
     let both = chart_data.detail_data_list.iter().chain(&table_data.detail_data_list);
     let block_id_list = distinct(both.map(|one| one.block_id).collect());
     Ok(body(&Workload { block_id_list, chart_data, table_data }))
 }
 
-fn sub_blocks<'a>(json: &'a Json<'a>) -> SubBlocks<'a> {
-    let items = items_of(json, &["subblock_detail"]);
-    let one = |item: &'a Json<'a>| {
+/// The values of a block; `shown` has units and factors of those that are not what the file calls them.
+fn sub_blocks<'a>(json: &'a Json<'a>, shown: &[(Option<u8>, f64)]) -> SubBlocks<'a> {
+    // What is no object is left out.
+    let items: Vec<&Json> =
+        items_of(json, &["subblock_detail"]).iter().filter(|item| !item.members().is_empty()).collect();
+    let one = |(at, item): (usize, &'a Json<'a>)| {
         let data = item.get("data_detail").unwrap_or(item);
+        let said = shown.get(at).and_then(|(unit, factor)| Some((unit_word(i64::from((*unit)?))?, *factor)));
+        let value = text_of(data, "value");
+        let scaled = said.filter(|(_, factor)| *factor != 1.0).and_then(|_| {
+            // The digits of the file, two places on.
+            Some(Cow::Owned(format!("{}e2", value.parse::<f64>().ok()?).parse::<f64>().ok()?.to_string()))
+        });
         SubBlock {
             block_id: text_of(item, "block_id"),
             block_type: kind_of_core(text_of(item, "block_type")),
             name: text_of(data, "name"),
-            unit: data.get("unit").map_or("", unit),
-            value: text_of(data, "value"),
+            unit: said.map(|(unit, _)| unit).or_else(|| data.get("unit").map(unit)).unwrap_or(""),
+            value: scaled.unwrap_or(Cow::Borrowed(value)),
             origin_value: text_of(data, "origin_value"),
         }
     };
     let mut advice = texts_of(json, "advice");
     advice.extend(items.iter().flat_map(|item| texts_of(item, "advice")));
-    SubBlocks { detail_data_list: items.iter().map(one).collect(), advice: distinct(advice) }
+    SubBlocks { detail_data_list: (0..).zip(items).map(one).collect(), advice: distinct(advice) }
 }
 
 /// The word for the number of a unit; a word stays as it is.
 fn unit<'a>(value: &'a Json<'a>) -> &'a str {
-    match value.as_i64() {
-        Some(0) => "Duration(μs)",
-        Some(1) => "Instructions",
-        Some(2) => "Data Volume(byte)",
-        Some(3) => "PRE",
-        Some(4) => "Ops",
-        _ => text(value),
-    }
+    value.as_i64().and_then(unit_word).unwrap_or_else(|| text(value))
+}
+
+fn unit_word(number: i64) -> Option<&'static str> {
+    let words = ["Duration(μs)", "Instructions", "Data Volume(byte)", "PRE", "Ops"];
+    usize::try_from(number).ok().and_then(|number| words.get(number)).copied()
 }

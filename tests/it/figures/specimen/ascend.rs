@@ -31,7 +31,7 @@ pub(crate) fn cores() -> Figure {
         let cell = |name: &str, value: f64| CoreCell {
             name: name.into(),
             value: Some(value),
-            level: Some(5),
+            level: Some(if value == 48_600.0 { 10 } else { 5 }),
             pair: None,
             tracks: Vec::new(),
         };

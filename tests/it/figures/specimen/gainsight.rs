@@ -13,6 +13,7 @@ pub(crate) fn lifetimes() -> Figure {
     let series = |name: &str, counts: [u32; 16]| HistogramSeries {
         name: name.into(),
         counts: counts.map(f64::from).to_vec(),
+        values: Vec::new(),
     };
     let histogram = Histogram {
         x: AxisLabel { name: "lifetime".into(), unit: Unit::Nanos, scale: ScaleKind::Log },

@@ -1,6 +1,8 @@
 //! Rooflines, cache lines, cache records, stall reasons, heat tables and unknown blocks, against numbers computed by hand.
 
+mod alone;
 mod cache;
+mod old;
 mod roofline;
 mod workload;
 

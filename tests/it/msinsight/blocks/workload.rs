@@ -89,7 +89,8 @@ fn occupancy_of_three_payloads_has_imbalance_and_all_values() {
     let figure = &family(&folded, "core-occupancy").variants[0];
     let said = hovered(figure, &FigureState::default());
     let slowest = said.iter().find(|s| s.contains("7,940")).unwrap();
-    assert!(slowest.ends_with("Rank\t1 of 2, highest first"), "{slowest}");
+    // Of three vector units, whatever their numbers.
+    assert!(slowest.ends_with("Rank\t1 of 3, highest first"), "{slowest}");
 }
 
 #[test]

@@ -308,4 +308,13 @@ fn the_chart_follows_chip_operator_and_paths() {
     assert!(has("310P", "vector", &[0], "20"), "310 has one chart");
     assert!(!has("910B", "vector", &[35], "35"));
     assert!(!has("910A5", "vector", &[12], "50"));
+    // Names outside the lists: the paths tell chip and units.
+    assert!(has("950", "VECTOR", &[12, 48], "54"), "a vector unit with a data cache");
+    assert!(!has("950", "VECTOR", &[12, 48], "2"));
+    assert!(has("950", "mix", &[0], "42"));
+    assert!(has("9999", "simt", &[12, 13, 48], "52"), "only newer chips have data caches");
+    assert!(has("9999", "simt", &[2, 39, 12], "42"), "cube and vector");
+    assert!(has("", "", &[2, 4, 6], "11") && !has("", "", &[2, 4, 6], "12"), "a cube");
+    assert!(has("910B", "AiCore", &[2, 12], "16"), "cube and vector");
+    assert!(has("", "AiCore", &[0, 20], "25"), "only 310 has these");
 }

@@ -1,9 +1,11 @@
 //! 0x05 base info: what the operator is, how long it and each of its blocks took.
 //!
 //! `block_detail` and `mix_block_detail` are tables `{head_name, row: [{value: […]}], size}`; the design document has
-//! lists of `{block_id, core_type, duration}` and `{block_id, duration: [cube, vector 0, vector 1]}` instead.
+//! lists of `{block_id, core_type, duration}` and `{block_id, duration: [cube, vector 0, vector 1]}` instead; old writers
+//! have one duration in such a list. Negative numbers stand for no value.
 
 use super::{TABLE_ROWS, advice, cell};
+use crate::analysis::bins::{count, edges_of};
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -28,7 +30,7 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let name = fields.text(json, "name", "");
     let soc = fields.text(json, "soc", "");
     let op_type = op_type(&fields.text(json, "op_type", "")).to_owned();
-    let duration = fields.number(json, "duration", "");
+    let duration = fields.number(json, "duration", "").filter(|v| 0.0 <= *v);
     let mut facts = Vec::new();
     let mut text = |name: &str, value: &str| {
         if !value.is_empty() {
@@ -38,14 +40,17 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     text("Operator", &name);
     text("Chip", &soc);
     text("Type", &op_type);
-    text("Device", &fields.text(json, "device_id", ""));
-    text("Process", &fields.text(json, "pid", ""));
+    // -1 stands for no value.
+    let own = |text: String| if text.starts_with('-') { String::new() } else { text };
+    text("Device", &own(fields.text(json, "device_id", "")));
+    text("Process", &own(fields.text(json, "pid", "")));
+    let mut number = |key: &str| fields.number(json, key, "").filter(|v| 0.0 <= *v);
     let numbers = [
         ("Duration", duration, Unit::Micros),
-        ("Block dim", fields.number(json, "block_dim", ""), Unit::None),
-        ("Mix block dim", fields.number(json, "mix_block_dim", ""), Unit::None),
-        ("Clock", fields.number(json, "cur_freq", ""), Unit::Megahertz),
-        ("Rated clock", fields.number(json, "rated_freq", ""), Unit::Megahertz),
+        ("Block dim", number("block_dim"), Unit::None),
+        ("Mix block dim", number("mix_block_dim"), Unit::None),
+        ("Clock", number("cur_freq"), Unit::Megahertz),
+        ("Rated clock", number("rated_freq"), Unit::Megahertz),
     ];
     for (name, value, unit) in &numbers {
         if let Some(value) = value {
@@ -69,7 +74,7 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
         ("block_detail", "block-detail", "Blocks"),
         ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
     ] {
-        if let Some(table) = table(json, key, &mut fields) {
+        if let Some(table) = detail(json, key, &mut fields) {
             let durations = durations(&table, id);
             families.push(Family::single(id, SECTION, Figure::new(title, Body::Table(table))));
             families.extend(durations);
@@ -91,7 +96,7 @@ fn slow_clock(clock: f64, rated: f64) -> Option<Message> {
 }
 
 /// The design document's names of operator types, in the words that files use.
-pub(super) fn op_type(name: &str) -> &str {
+pub(in crate::systems::ascend) fn op_type(name: &str) -> &str {
     match name {
         "aic" => "cube",
         "aiv" => "vector",
@@ -100,7 +105,7 @@ pub(super) fn op_type(name: &str) -> &str {
 }
 
 /// The table of one of the two members, in either spelling; `None` when it is missing or has no rows.
-fn table(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
+pub(super) fn detail(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
     let detail = json.get(key)?;
     let (heads, rows): (Vec<String>, Vec<Vec<Cell>>) = match detail {
         Json::Object(_) => {
@@ -110,7 +115,7 @@ fn table(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
             let row = |row: &Json| values(row.get("value").unwrap_or(row));
             (heads, rows.iter().map(row).collect())
         }
-        Json::Array(rows) => listed(rows),
+        Json::Array(rows) => listed(rows, op_type(&fields.text(json, "op_type", ""))),
         Json::Null => return None,
         other => {
             fields.odd(key, "a table", crate::systems::ascend::reader::field::shown(other));
@@ -126,14 +131,20 @@ fn table(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
         let (name, unit) = unit_of(head);
         TableColumn { name: name.to_owned(), has_bar: unit != Unit::None, unit, ..TableColumn::default() }
     });
+    let columns: Vec<TableColumn> = columns.collect();
     let more_rows = rows.len().saturating_sub(TABLE_ROWS);
     let mut uneven = 0_usize;
     let rows = rows.into_iter().take(TABLE_ROWS).map(|mut row| {
         uneven += usize::from(row.len() != n_columns);
         row.resize(n_columns, Cell::Missing);
+        for (cell, _) in row.iter_mut().zip(&columns).filter(|(_, column)| column.has_bar) {
+            if cell.as_number().is_some_and(|v| v < 0.0) {
+                *cell = Cell::Missing;
+            }
+        }
         row
     });
-    let (columns, rows) = (columns.collect(), rows.collect());
+    let rows = rows.collect();
     let table = TableFigure { columns, rows, key_columns, more_rows, ..TableFigure::default() };
     if 0 < uneven {
         let found = message("{n} rows with more or fewer").with("n", uneven);
@@ -142,23 +153,42 @@ fn table(json: &Json, key: &str, fields: &mut Fields) -> Option<TableFigure> {
     Some(table)
 }
 
+/// Heads of the design document's lists for so many durations of a block: one is that of the block, three are those of
+/// a cube and two vector units.
+pub(in crate::systems::ascend) fn heads_of(op_type: &str, n_durations: usize) -> Vec<String> {
+    let unit = |at: usize| match (op_type, at) {
+        ("cube", _) => format!("Cube{at}"),
+        ("vector", _) => format!("Vector{at}"),
+        (_, 0) => "Cube0".to_owned(),
+        _ => format!("Vector{}", at - 1),
+    };
+    let durations = match n_durations {
+        1 => vec!["Duration (μs)".to_owned()],
+        n => (0..n).map(|at| format!("{} Duration (μs)", unit(at))).collect(),
+    };
+    std::iter::once("Block ID".to_owned()).chain(durations).collect()
+}
+
+/// Most durations of one block: a core has fewer units.
+const DURATIONS: usize = 16;
+
 /// Heads and rows of the design document's lists.
-fn listed(rows: &[Json]) -> (Vec<String>, Vec<Vec<Cell>>) {
-    let is_mix = rows.iter().any(|row| !row.get("duration").map_or(&[][..], Json::items).is_empty());
+fn listed(rows: &[Json], op_type: &str) -> (Vec<String>, Vec<Vec<Cell>>) {
+    let of_row = |row: &Json| row.get("duration").map_or(0, |list| list.items().len());
+    let n_durations = rows.iter().map(of_row).max().unwrap_or(0).min(DURATIONS);
     let text = |row: &Json, key: &str| row.get(key).and_then(Json::as_text).map_or(Cell::Missing, cell);
-    if is_mix {
-        let heads = ["Block ID", "Cube0 Duration (μs)", "Vector0 Duration (μs)", "Vector1 Duration (μs)"];
+    if 0 < n_durations {
         let row = |row: &Json| {
             let mut cells = vec![text(row, "block_id")];
             cells.extend(row.get("duration").map_or_else(Vec::new, values));
             cells
         };
-        return (heads.map(str::to_owned).to_vec(), rows.iter().map(row).collect());
+        return (heads_of(op_type, n_durations), rows.iter().map(row).collect());
     }
     let heads = ["Block ID", "Core Type", "Duration (μs)"];
     let row = |row: &Json| {
         let kind = match text(row, "core_type") {
-            Cell::Text(kind) => Cell::Text(op_type(&kind).to_owned()),
+            Cell::Text(kind) => Cell::Text(self::op_type(&kind).to_owned()),
             other => other,
         };
         vec![text(row, "block_id"), kind, text(row, "duration")]
@@ -216,6 +246,9 @@ fn series(table: &TableFigure) -> Vec<(&str, Vec<f64>)> {
     series
 }
 
+/// Most durations that a comparison counts anew.
+const VALUES: usize = 10_000;
+
 /// How the durations of the blocks are spread; `None` when there are fewer than two.
 fn durations(table: &TableFigure, id: &str) -> Option<Family> {
     let columns = series(table);
@@ -224,31 +257,18 @@ fn durations(table: &TableFigure, id: &str) -> Option<Family> {
         return None;
     }
     order::sort_floats(&mut all);
-    let (&least, &most) = (all.first()?, all.last()?);
-    // Sturges' rule: enough bins to see groups of blocks, few enough to see them at a glance.
-    let n_bins = if least < most { all.len().next_power_of_two().trailing_zeros() + 1 } else { 1 };
-    let width = if least < most { (most - least) / f64::from(n_bins) } else { 1.0 };
-    let edges: Vec<f64> = (0..=n_bins).map(|i| least + f64::from(i) * width).collect();
-    let last = edges.len().saturating_sub(2);
-    let series = columns.iter().map(|(name, values)| {
-        let mut counts = vec![0.0; edges.len().saturating_sub(1)];
-        for value in values {
-            let bin = edges.partition_point(|e| e <= value).saturating_sub(1).min(last);
-            if let Some(count) = counts.get_mut(bin) {
-                *count += 1.0;
-            }
-        }
-        HistogramSeries { name: (*name).to_owned(), counts }
+    let edges = edges_of(&all);
+    let is_small = all.len() <= VALUES;
+    let series = columns.into_iter().map(|(name, values)| HistogramSeries {
+        name: name.to_owned(),
+        counts: count(values.iter().copied(), &edges).counts,
+        values: if is_small { values } else { Vec::new() },
     });
     let histogram = Histogram {
         x: AxisLabel { name: "Duration".to_owned(), unit: Unit::Micros, ..AxisLabel::default() },
         count_unit: Unit::Count("blocks".to_owned()),
         series: series.collect(),
-        marks: all
-            .get(all.len() / 2)
-            .map(|&value| Mark { name: "Median".to_owned(), value })
-            .into_iter()
-            .collect(),
+        marks: vec![Mark { name: "Median".to_owned(), value: order::median(&all) }],
         edges,
         ..Histogram::default()
     };

@@ -1,9 +1,11 @@
 //! 0x06 and 0x07 compute workload: how busy the pipes of each block were, and what they did.
 //!
 //! Both are `{advice, subblock_detail: [{block_id, block_type, name, unit, value, origin_value}]}`; the design document
-//! puts name, unit and value into a member `data_detail`. Block "NA" is the average of all cores.
+//! puts name, unit and value into a member `data_detail`. Block "NA" is the average of all cores. `unit` says what a value
+//! is; old writers contradict themselves in 0x06, see [`super::timing`].
 //! Advice on the workload stands in 0x08, for each core: it is added when that is read.
 
+use super::timing::Timing;
 use super::{TABLE_ROWS, advice, load_blocks};
 use crate::base::map::Map;
 use crate::base::number;
@@ -24,6 +26,9 @@ pub(super) const SECTION: &str = "Compute workload";
 /// Id of the bars, which advice of other blocks belongs to.
 pub(super) const WORKLOAD: &str = "compute-workload";
 
+/// The unit of values that are percent.
+pub(super) const PERCENT: Option<u8> = Some(3);
+
 /// What an average over all cores is called.
 const AVERAGE: &str = "NA";
 /// The same in choices.
@@ -40,28 +45,60 @@ pub(super) struct Entry {
     advice: Vec<Advice>,
 }
 
-/// Adds the bars of 0x06: one figure for each block.
-pub(in crate::systems::ascend::reader) fn load_graph(json: &Json, within: &Within, sink: &mut Sink) {
-    let (values, own) = values(json, within, sink);
-    let mut groups = grouped(values.iter(), |v| &v.block);
-    order::sort_by(&mut groups, |a, b| block_order(a.0, b.0));
-    let variant = |(block, values): &(&str, Vec<&Entry>)| {
-        let mut figure = Figure::new("Pipe utilization", Body::Bars(bars(values)));
-        "share of cycles".clone_into(&mut figure.scope);
-        figure.advice.clone_from(&own);
-        figure.advice.extend(values.iter().flat_map(|v| &v.advice).cloned());
-        if *block == AVERAGE {
-            figure.notes.push(message("Values are averages over all cores."));
-        }
-        figure
-    };
-    let variants = groups.iter().map(variant).collect();
-    push(WORKLOAD, "Pipe utilization", &groups, variants, sink);
+/// Adds the bars of 0x06: one family for each unit, shares of cycles first, with a figure for each block.
+pub(in crate::systems::ascend::reader) fn load_graph(
+    json: &Json,
+    timing: &Timing,
+    within: &Within,
+    sink: &mut Sink,
+) {
+    let (mut values, own) = values(json, within, sink);
+    let remarks = timing.settle(&mut values);
+    let mut units: Vec<Option<u8>> = values.iter().map(|v| v.unit).collect();
+    order::sort_by_key(&mut units, |unit| (*unit != PERCENT, *unit));
+    units.dedup();
+    for (at, unit) in (0..).zip(units) {
+        let mut groups = grouped(values.iter().filter(|v| v.unit == unit), |v| &v.block);
+        order::sort_by(&mut groups, |a, b| block_order(a.0, b.0));
+        let (quantity, shown) = unit_of(unit);
+        let title = if unit == PERCENT { "Pipe utilization" } else { quantity };
+        let variant = |(block, values): &(&str, Vec<&Entry>)| {
+            let mut figure = Figure::new(title, Body::Bars(bars(values, &shown)));
+            if unit == PERCENT {
+                "share of cycles".clone_into(&mut figure.scope);
+            }
+            figure.advice.clone_from(&own);
+            figure.advice.extend(values.iter().flat_map(|v| &v.advice).cloned());
+            if *block == AVERAGE {
+                figure.notes.push(message("Values are averages over all cores."));
+            }
+            figure.notes.extend(remarks.iter().filter(|(of, _)| *of == unit).map(|(_, note)| note.clone()));
+            figure
+        };
+        let variants = groups.iter().map(variant).collect();
+        let id =
+            if at == 0 { WORKLOAD.to_owned() } else { format!("{WORKLOAD}-in-{}", quantity.to_lowercase()) };
+        push(&id.replace(' ', "-"), title, &groups, variants, sink);
+    }
     load_blocks::graph(&values, sink);
 }
 
+/// The unit and the factor of each value of 0x06, in the order of the file, as the figures have them.
+pub(in crate::systems::ascend) fn shown_units(json: &Json, base_info: &Json) -> Vec<(Option<u8>, f64)> {
+    // What is wrong with it is said when the file is read.
+    let within = Within { entry: String::new(), byte: 0, block: String::new() };
+    let mut values = values(json, &within, &mut Sink::default()).0;
+    let before: Vec<Option<f64>> = values.iter().map(|v| v.value).collect();
+    Timing::of(base_info).settle(&mut values);
+    let factor = |(before, after): (Option<f64>, &Entry)| {
+        let is_scaled = before.zip(after.value).is_some_and(|(before, after)| before != after);
+        (after.unit, if is_scaled { 100.0 } else { 1.0 })
+    };
+    before.into_iter().zip(&values).map(factor).collect()
+}
+
 /// The bars of one block, longest first.
-fn bars(values: &[&Entry]) -> Bars {
+fn bars(values: &[&Entry], unit: &Unit) -> Bars {
     let bar = |value: &&Entry| Bar {
         name: value.name.clone(),
         values: vec![value.value],
@@ -71,7 +108,8 @@ fn bars(values: &[&Entry]) -> Bars {
     let mut bars: Vec<Bar> = values.iter().take(TABLE_ROWS).map(bar).collect();
     let size = |bar: &Bar| bar.values.first().copied().flatten().unwrap_or(-1.0);
     order::sort_by(&mut bars, |a, b| size(b).total_cmp(&size(a)));
-    Bars { unit: Unit::Percent, full: Some(100.0), bars, ..Bars::default() }
+    let full = (*unit == Unit::Percent).then_some(100.0);
+    Bars { unit: unit.clone(), full, bars, ..Bars::default() }
 }
 
 /// Adds the tables of 0x07: one for each type of block, such as cube0 and vector1, in a variant for each block.

@@ -1,6 +1,6 @@
 //! The compute workload of all blocks at once: heat tables of blocks × names, and tables of every value.
 
-use super::load::{Entry, SECTION, block_name, block_order, grouped, unit_of};
+use super::load::{Entry, PERCENT, SECTION, block_name, block_order, grouped, unit_of};
 use crate::base::map::Map;
 use crate::base::order;
 use crate::base::unit::Unit;
@@ -20,44 +20,45 @@ const SPARSE: usize = 16;
 /// What one heat table shows: its name, its unit, and which value of an entry.
 type Part<'a> = (String, Unit, Box<dyn Fn(&Entry) -> Option<f64> + 'a>);
 
-/// Adds heat table and values of 0x06: shares of cycles, and the cycles themselves.
+/// Adds heat tables and values of 0x06: one for each unit, and the cycles.
 pub(super) fn graph(values: &[Entry], sink: &mut Sink) {
-    if values.is_empty() {
-        return;
-    }
-    let mut parts: Vec<Part> =
-        vec![(phrase("Share").to_owned(), Unit::Percent, Box::new(|entry: &Entry| entry.value))];
-    let has_cycles = values.iter().any(|v| v.cycles.is_some());
-    if has_cycles {
+    let mut parts = parts(values);
+    if values.iter().any(|v| v.cycles.is_some()) {
         parts.push((phrase("Cycles").to_owned(), Unit::Cycles, Box::new(|entry: &Entry| entry.cycles)));
     }
     let title = phrase("Pipe utilization of all blocks");
     push("compute-workload-blocks", title, phrase("Utilization as"), values, &parts, sink);
-    let title = phrase("Pipe utilization, all values");
-    sink.builder.head().tables.push(listing("compute-workload-values", title, values, false));
+    if !values.is_empty() {
+        let has_units = values.iter().any(|v| v.unit != PERCENT);
+        let title = phrase("Pipe utilization, all values");
+        let table = listing("compute-workload-values", title, values, has_units);
+        sink.builder.head().tables.push(table);
+    }
 }
 
 /// Adds heat tables and values of 0x07: one for each unit.
 pub(super) fn table(values: &[Entry], sink: &mut Sink) {
-    if values.is_empty() {
-        return;
+    let title = phrase("Workload of all blocks");
+    push("compute-workload-table-blocks", title, phrase("Workload as"), values, &parts(values), sink);
+    if !values.is_empty() {
+        let title = phrase("Workload, all values");
+        sink.builder.head().tables.push(listing("compute-workload-table-values", title, values, true));
     }
+}
+
+/// The values of each unit; what most values are of comes first.
+fn parts(values: &[Entry]) -> Vec<Part<'static>> {
     let mut units: Vec<Option<u8>> = values.iter().map(|v| v.unit).collect();
     order::sort_by_key(&mut units, |unit| *unit);
     units.dedup();
-    // What most values are of is shown first.
     order::sort_by_key(&mut units, |unit| {
         std::cmp::Reverse(values.iter().filter(|v| v.unit == *unit).count())
     });
-    let part = |unit: &Option<u8>| -> Part {
-        let (name, shown, unit) = (unit_of(*unit).0, unit_of(*unit).1, *unit);
+    let part = |unit: Option<u8>| -> Part<'static> {
+        let (name, shown) = unit_of(unit);
         (name.to_owned(), shown, Box::new(move |entry| entry.value.filter(|_| entry.unit == unit)))
     };
-    let parts: Vec<Part> = units.iter().map(part).collect();
-    let title = phrase("Workload of all blocks");
-    push("compute-workload-table-blocks", title, phrase("Workload as"), values, &parts, sink);
-    let title = phrase("Workload, all values");
-    sink.builder.head().tables.push(listing("compute-workload-table-values", title, values, true));
+    units.into_iter().map(part).collect()
 }
 
 /// Adds a heat table in a variant for each part, when there is more than one block.

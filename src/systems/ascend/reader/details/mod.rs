@@ -12,14 +12,18 @@ mod memory;
 mod occupancy;
 mod roofline;
 mod stall;
+mod timing;
 
 pub(super) use base_info::base_info;
+pub(in crate::systems::ascend) use base_info::heads_of;
 pub(super) use cache::{CacheRecords, cache_lines};
+pub(in crate::systems::ascend) use load::shown_units;
 pub(super) use load::{load_graph, load_tables};
 pub(super) use memory::{memory_graph, memory_tables};
 pub(super) use occupancy::occupancy;
 pub(super) use roofline::roofline;
 pub(super) use stall::stall_reasons;
+pub(super) use timing::Timing;
 
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Cell, Family};

@@ -1,8 +1,9 @@
 //! What container and CSV files both say, compared.
 //!
 //! Which fields mean the same was found on a real pair (a vector operator of 32 blocks on Ascend910B2): every rule below
-//! holds there for all blocks. Values are equal when they are equal as far as both are printed: with as many digits, digit for digit. Some are computed by the
-//! writer twice, in single precision; these may differ by two steps of a float.
+//! holds there for all blocks. Values are equal when they are equal as far as both are printed: with as many digits, digit
+//! for digit. The writer computes ratios and rates twice, in single precision: what both print as floats may differ by two
+//! steps of a float. A text that no float prints as is taken by its digits.
 //!
 //! A rule of a whole core is applied where the CSV has one row for the block; where it has rows for several units (mix
 //! operators), only values of one unit are compared.
@@ -175,12 +176,32 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// A number and half a step of its last printed digit; whole numbers are exact.
-fn printed(text: &str) -> Option<(f64, f64)> {
-    let value = field::number(text)?;
-    let digits = text.split_once('.').map(|(_, tail)| tail.bytes().take_while(u8::is_ascii_digit).count());
-    let digits = digits.and_then(|n| i32::try_from(n).ok());
-    Some((value, digits.map_or(0.0, |n| 0.5 * 10_f64.powi(-n))))
+/// A number as it is printed.
+#[derive(Clone, Copy)]
+struct Printed {
+    value: f64,
+    /// A step of its last digit; none for whole numbers, which are exact.
+    step: f64,
+    /// Whether a float is printed like this; `None` for whole numbers.
+    is_float: Option<bool>,
+}
+
+impl Printed {
+    fn of(text: &str) -> Option<Self> {
+        let value = field::number(text)?;
+        let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let decimals =
+            digits.split_once('.').map(|(_, tail)| tail.bytes().take_while(u8::is_ascii_digit).count());
+        let power: i32 = power.trim_end_matches(['%', ' ']).parse().unwrap_or(0);
+        let decimals = decimals.or((power < 0).then_some(0));
+        let step = decimals
+            .and_then(|n| i32::try_from(n).ok())
+            .map_or(0.0, |n| 10_f64.powi(power.saturating_sub(n)));
+        // The nearest float, with as many digits.
+        #[allow(clippy::cast_possible_truncation)]
+        let is_float = decimals.map(|_| (f64::from(value as f32) - value).abs() <= 0.500_001 * step);
+        Some(Self { value, step, is_float })
+    }
 }
 
 /// One comparison.
@@ -212,8 +233,8 @@ fn compare<'a>(said: &'a Said, rule: &Rule, finder: &Finder<'a>) -> Option<Compa
     let column = *found.first()?;
     // What one of them does not say cannot contradict.
     let texts = texts.filter(|_| !field::is_missing(&said.text))?;
-    let numbers: Option<Vec<(f64, f64)>> = texts.iter().map(|text| printed(text)).collect();
-    let (Some((bin, bin_step)), Some(numbers)) = (printed(&said.text), numbers) else {
+    let numbers: Option<Vec<Printed>> = texts.iter().map(|text| Printed::of(text)).collect();
+    let (Some(own), Some(numbers)) = (Printed::of(&said.text), numbers) else {
         let csv = texts.first().copied().unwrap_or("");
         let cell = |text: &str| Cell::Text(text.to_owned());
         let is_equal = csv == said.text;
@@ -228,14 +249,20 @@ fn compare<'a>(said: &'a Said, rule: &Rule, finder: &Finder<'a>) -> Option<Compa
             is_equal,
         });
     };
-    let (bin, bin_step) = (bin * times, bin_step * times);
+    let (bin, bin_step) = (own.value * times, own.step * times);
     let (csv, csv_step) = match (&rule.says, numbers.as_slice()) {
-        (Notation::Share(..), [(ratio, step), (whole, _)]) => (ratio * whole, step * whole),
-        (_, numbers) => numbers.iter().fold((0.0, 0.0), |sum, n| (sum.0 + n.0, sum.1 + n.1)),
+        (Notation::Share(..), [ratio, whole]) => (ratio.value * whole.value, ratio.step * whole.value),
+        (_, numbers) => numbers.iter().fold((0.0, 0.0), |sum, n| (sum.0 + n.value, sum.1 + n.step)),
     };
-    let float = if rule.is_twice { 2.0 * f64::from(f32::EPSILON) * bin.abs().max(csv.abs()) } else { 0.0 };
-    // One number printed twice with as many digits is the same text; with fewer it is rounded.
-    let steps = if bin_step == csv_step && !rule.is_twice { 0.0 } else { bin_step + csv_step };
+    let mut kinds = numbers.iter().chain([&own]).filter_map(|n| n.is_float).peekable();
+    let is_float = rule.is_twice || kinds.peek().is_some() && kinds.all(|is_float| is_float);
+    let float = if is_float { 2.0 * f64::from(f32::EPSILON) * bin.abs().max(csv.abs()) } else { 0.0 };
+    // With as many digits one number is printed as one text; with fewer it is rounded or cut off.
+    let steps = match rule.is_twice {
+        true => 0.5 * (bin_step + csv_step),
+        false if bin_step == csv_step => 0.0,
+        false => bin_step.max(csv_step),
+    };
     // Sums of decimals are not exact themselves.
     let allowed = steps + float + 1e-12 * bin.abs().max(csv.abs());
     let is_equal = (bin - csv).abs() <= allowed;

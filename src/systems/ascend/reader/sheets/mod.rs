@@ -11,6 +11,7 @@
 //!
 //! Verified on the eight files of one vector operator; columns are taken as the heads name them.
 
+mod alone;
 mod block_values;
 mod cross;
 mod parse;
@@ -220,6 +221,9 @@ impl Operator {
     fn finish(&mut self, sink: &mut Sink) {
         let names = std::mem::take(&mut self.names);
         let name = |kind: u8| names.iter().find(|(k, _)| *k == kind).map_or("", |(_, name)| name).to_owned();
+        if self.entry.is_none() {
+            alone::figures(&self.sheets, sink);
+        }
         let compared = cross::check(&self.said, &self.sheets, name);
         let heat = table::heat_tables(&self.sheets);
         if let Some((family, faults)) = compared {

@@ -132,25 +132,39 @@ impl Placed {
 }
 
 /// The chart of a core: by the short name of its chip, the type of the operator (`cube`, `vector`, …) and the paths that
-/// the file has. `None` when it is not known how such a core looks.
+/// the file has. Names that are not known (other chips, `simt`, …) say nothing: paths tell the chip and the units. `None`
+/// when these do not either.
 pub(super) fn chart(soc: &str, op_type: &str, has: impl Fn(u8) -> bool) -> Option<Chart> {
-    let (height, margin, parts): (f32, f32, &[Placed]) = if soc.eq_ignore_ascii_case("910A5") {
-        match op_type {
-            "cube" => (420.0, 20.0, &chart_a5::CUBE),
-            "vector" => (420.0, 20.0, &chart_a5::VECTOR),
-            _ => (670.0, 6.0, &chart_a5::MIX),
-        }
-    } else if soc.contains("910") {
-        match op_type {
-            "cube" => (420.0, 20.0, &chart_910::CUBE),
-            "vector" => (420.0, 20.0, &chart_910::VECTOR),
-            "mix" => (670.0, 10.0, &chart_910::MIX),
-            _ => return None,
-        }
-    } else if soc.contains("310") {
-        (420.0, 20.0, &chart_310::MIX)
-    } else {
-        return None;
+    let any = |mut paths: std::ops::RangeInclusive<u8>| paths.any(&has);
+    let (is_310, is_a5) = (any(20..=25), any(39..=55));
+    let has_vector = any(12..=19) || any(48..=55) || any(42..=47);
+    let has_cube = any(2..=11) || any(35..=41);
+    let op_type = op_type.to_ascii_lowercase();
+    let op_type = match op_type.as_str() {
+        known @ ("cube" | "vector" | "mix") => known,
+        _ if has_cube && has_vector => "mix",
+        _ if has_vector => "vector",
+        _ if has_cube => "cube",
+        _ => "",
+    };
+    let soc = soc.to_ascii_lowercase();
+    let family = match soc.as_str() {
+        soc if soc.contains("310") && !is_a5 => 310,
+        // Chips of this family have paths that older ones do not have, whatever they are called.
+        soc if soc.contains("910a5") || soc.contains("950") || is_a5 => 950,
+        soc if soc.contains("910") => 910,
+        _ if is_310 => 310,
+        _ => 910,
+    };
+    let (height, margin, parts): (f32, f32, &[Placed]) = match (family, op_type) {
+        (310, _) => (420.0, 20.0, &chart_310::MIX),
+        (910, "") => return None,
+        (950, "cube") => (420.0, 20.0, &chart_a5::CUBE),
+        (950, "vector") => (420.0, 20.0, &chart_a5::VECTOR),
+        (950, _) => (670.0, 6.0, &chart_a5::MIX),
+        (_, "cube") => (420.0, 20.0, &chart_910::CUBE),
+        (_, "vector") => (420.0, 20.0, &chart_910::VECTOR),
+        _ => (670.0, 10.0, &chart_910::MIX),
     };
     let is_shown = |placed: &&Placed| match placed.when {
         When::Always => true,

@@ -125,7 +125,7 @@ fn table(
     used: &mut usize,
     fields: &mut Fields,
 ) -> Option<TableFigure> {
-    let heads: Vec<&str> =
+    let mut heads: Vec<&str> =
         fields.items(json, "header_name", inside).iter().map(|head| head.as_text().unwrap_or("")).collect();
     let rows: Vec<(String, Vec<Cell>)> = fields
         .items(json, "row", inside)
@@ -147,6 +147,7 @@ fn table(
         fields.left_out(inside, "at most 4,000,000 cells in all tables", used.to_string());
         return None;
     }
+    let is_old = align(&mut heads, &rows);
     let uneven = rows.iter().filter(|(_, values)| values.len() + 1 != heads.len()).count();
     if 0 < uneven {
         let (expected, found) =
@@ -162,12 +163,39 @@ fn table(
         let values = rows.iter().filter_map(|(_, values)| values.get(at)?.as_number());
         columns.push(column(head, at + 1, values));
     }
+    // The head says percent, but the values are cycles divided by those before them.
+    if let Some(rate) = columns.last_mut().filter(|_| is_old) {
+        rate.unit = Unit::Share;
+    }
     let more_rows = rows.len().saturating_sub(TABLE_ROWS);
     let rows = rows.into_iter().take(TABLE_ROWS).map(|(name, mut values)| {
         values.resize(n_values, Cell::Missing);
         std::iter::once(Cell::Text(name)).chain(values).collect()
     });
     Some(TableFigure { rows: rows.collect(), columns, key_columns: 1, more_rows, ..TableFigure::default() })
+}
+
+/// Old writers have one value more than heads, before the rate at the end: what the cycles were divided by. Gives it an
+/// empty head. True when the rates prove it.
+fn align(heads: &mut Vec<&str>, rows: &[(String, Vec<Cell>)]) -> bool {
+    let is_rate = heads.last().is_some_and(|head| head.to_lowercase().contains("rate"));
+    let cycle = heads.iter().skip(1).position(|head| head.to_lowercase().starts_with("cycle"));
+    let (Some(cycle), true) = (cycle, is_rate) else { return false };
+    let mut n_proofs = 0_usize;
+    for (_, values) in rows {
+        let number = |at: usize| values.get(at).and_then(Cell::as_number).unwrap_or(0.0);
+        let (cycles, whole, rate) = (number(cycle), number(heads.len() - 2), values.last());
+        let rate = rate.and_then(Cell::as_number).unwrap_or(0.0);
+        let is_proof = 0.0 < whole && (cycles / whole - rate).abs() <= 1e-4 * rate.abs();
+        if values.len() != heads.len() || (0.0 < whole && !is_proof) {
+            return false;
+        }
+        n_proofs += usize::from(is_proof);
+    }
+    if 0 < n_proofs {
+        heads.insert(heads.len() - 1, "");
+    }
+    0 < n_proofs
 }
 
 /// Head of a column: the unit stands in parentheses behind the name, or follows from the name.

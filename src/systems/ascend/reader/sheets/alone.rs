@@ -1,0 +1,109 @@
+//! CSV files without what a container says of the same: base info with the durations of the blocks, and core occupancy,
+//! made as the blocks 0x05 and 0x0C have them and read by the same readers.
+//!
+//! | block | from |
+//! |---|---|
+//! | 0x05 | `OpBasicInfo`; `block_detail` from `block_id`, `sub_block_id` and `…_time` of the first file that has them |
+//! | 0x0C | `…_total_cycles` of that file and `…_total_hit_rate` of `L2Cache`; a block counts as a core |
+
+use super::BASIC_INFO;
+use super::parse::{Row, Sheet};
+use super::table::{BLOCK, SUB_BLOCK};
+use crate::base::map::Map;
+use crate::base::words::message;
+use crate::format::sink::Sink;
+use crate::input::json::parse;
+use crate::systems::ascend::reader::details::{base_info, occupancy};
+use crate::systems::ascend::reader::field::Within;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Most rows of units of blocks; operators have fewer than a hundred.
+const ROWS: usize = 10_000;
+
+/// Adds base info and occupancy.
+pub(super) fn figures(sheets: &[Sheet], sink: &mut Sink) {
+    let has_units = |sheet: &&Sheet| {
+        sheet.column(BLOCK).is_some() && sheet.column(SUB_BLOCK).is_some() && sheet.rows.len() <= ROWS
+    };
+    let has_time =
+        |sheet: &&Sheet| ["time", "aiv_time", "aic_time"].iter().any(|name| sheet.column(name).is_some());
+    let timed = sheets.iter().filter(has_units).find(has_time);
+    let basic = sheets.iter().find(|sheet| sheet.name == BASIC_INFO);
+    if let Some(sheet) = basic.or(timed) {
+        let mut info = basic.map_or_else(serde_json::Map::new, facts);
+        info.extend(timed.map(|timed| ("block_detail".to_owned(), durations(timed))));
+        let json = Value::Object(info).to_string();
+        base_info(&parse(json.as_bytes(), 0).0, &within(sheet), sink);
+    }
+    if let Some(timed) = timed {
+        let cache = sheets.iter().filter(has_units).find(|sheet| sheet.name == "L2Cache");
+        let json = cores(timed, cache).to_string();
+        let n = sink.builder.trace().figures.len();
+        occupancy(&parse(json.as_bytes(), 0).0, &within(timed), sink);
+        let own = sink.builder.head().figures.iter_mut().skip(n).flat_map(|family| &mut family.variants);
+        own.for_each(|figure| figure.notes.push(message("From CSV files: each block is shown as a core.")));
+    }
+}
+
+fn within(sheet: &Sheet) -> Within {
+    Within { entry: sheet.path.clone(), byte: 0, block: sheet.name.clone() }
+}
+
+/// The cell of a column without unit, of the cube or of the vector unit.
+fn cell<'a>(sheet: &Sheet, row: &'a Row, name: &str) -> Option<&'a str> {
+    ["", "aiv_", "aic_"].iter().find_map(|unit| row.text(sheet.column(&format!("{unit}{name}"))?))
+}
+
+/// The operator in the words of a base info.
+fn facts(basic: &Sheet) -> serde_json::Map<String, Value> {
+    let keys = [
+        ("name", "Op Name"),
+        ("op_type", "Op Type"),
+        ("duration", "Task Duration"),
+        ("block_dim", "Block Dim"),
+        ("mix_block_dim", "Mix Block Dim"),
+        ("device_id", "Device Id"),
+        ("pid", "Pid"),
+        ("cur_freq", "Current Freq"),
+        ("rated_freq", "Rated Freq"),
+    ];
+    let said = |(key, name): (&str, &str)| {
+        Some((key.to_owned(), Value::from(basic.rows.first()?.text(basic.column(name)?)?)))
+    };
+    keys.into_iter().filter_map(said).collect()
+}
+
+fn durations(sheet: &Sheet) -> Value {
+    let row = |((block, name), row)| json!({"value": [block, name, cell(sheet, row, "time")]});
+    let rows: Vec<Value> = places(sheet).map(row).collect();
+    json!({"head_name": ["Block ID", "Core Type", "Duration (μs)"], "row": rows})
+}
+
+/// Block and unit of each row.
+fn places(sheet: &Sheet) -> impl Iterator<Item = ((&str, &str), &Row)> {
+    let (block, unit) = (sheet.column(BLOCK), sheet.column(SUB_BLOCK));
+    sheet.rows.iter().filter_map(move |row| Some(((row.text(block?)?, row.text(unit?)?), row)))
+}
+
+fn cores(timed: &Sheet, cache: Option<&Sheet>) -> Value {
+    let hit_rates: Map<(&str, &str), &str> = cache
+        .into_iter()
+        .flat_map(|cache| {
+            places(cache).filter_map(|(at, row)| Some((at, cell(cache, row, "total_hit_rate")?)))
+        })
+        .collect();
+    let mut cores: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
+    for ((block, name), row) in places(timed) {
+        let Ok(core) = block.parse() else { continue };
+        let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        cores.entry(core).or_default().push(json!({
+            "subcore_id": name.get(kind.len()..), "subcore_type": kind,
+            "cycles": cell(timed, row, "total_cycles"),
+            "L2cache_hit_rate": hit_rates.get(&(block, name)),
+        }));
+    }
+    let cores: Vec<Value> =
+        cores.into_iter().map(|(id, units)| json!({"core_id": id, "core_detail": units})).collect();
+    json!({"op_detail": cores})
+}
