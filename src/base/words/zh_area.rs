@@ -69,10 +69,12 @@ pub(super) const TABLE: Table = &[
     ("Track overlap as CSV", "轨道的忙碌重叠 (CSV)"),
     ("Track overlap as JSON", "轨道的忙碌重叠 (JSON)"),
     ("Visible range", "可见部分"),
+    ("Whole total", "未裁剪总计"),
     ("enclosing slice", "外层切片"),
     ("from", "来自"),
     ("rows: {n}", "行数：{n}"),
     ("to", "去往"),
     ("{name}: {share} % of range busy, streams: {n}", "{name} 忙碌占范围的 {share} %，流：{n}"),
     ("{n} smaller", "{n} 个更小的"),
+    ("{n} tracks", "{n} 条轨道"),
 ];

@@ -18,7 +18,7 @@ use crate::analysis::rows::{
 };
 use crate::analysis::summary::{Summary, Summing};
 use crate::analysis::timeline::chosen_tracks;
-use crate::base::words::tr;
+use crate::base::words::{phrase, tr};
 use crate::draw::access::ink as side_ink;
 use crate::draw::style::DrawStyle;
 use crate::draw::table::TableFormat;
@@ -244,8 +244,9 @@ fn with_source<T>(
         }
         (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),
         (Source::Sums(area), Base::Sums(summary)) => {
-            let all = tr(doc.language(), "All names");
-            act(&SumRows { trace, summary, dur: area.span.dur(), all })
+            let word = |english| tr(doc.language(), english);
+            let (all, tracks) = (word("All names"), word(phrase("{n} tracks")));
+            act(&SumRows { trace, summary, dur: area.span.dur(), all, tracks })
         }
         (_, Base::Calls(flame, listed)) => act(&CallRows { trace, flame, listed }),
         (_, Base::Idle(rows)) => act(&IdleRows { rows, clock, zero }),

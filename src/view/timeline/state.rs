@@ -162,9 +162,7 @@ impl State {
         });
         let area = Memo::new(move |_| {
             let complete = (context.head.with(|h| h.is_complete), self.rows().revision.get(), scheme.get());
-            context
-                .selection
-                .with(|s| s.range.map(|span| (Area { span, tracks: s.tracks.clone() }, complete)))
+            self.area().map(|area| (area, complete))
         });
         let latest = Latest::default();
         Effect::new(move || {
@@ -356,7 +354,8 @@ impl State {
 
     /// What the selected range is about.
     pub(super) fn area(self) -> Option<Area> {
-        self.context.selection.with(|s| s.range.map(|span| Area { span, tracks: s.tracks.clone() }))
+        let (span, tracks) = self.context.selection.with(|s| Some((s.range?, s.tracks.clone())))?;
+        Some(Area { span, tracks: self.rows().arranged.with(|rows| rows.tracks_of(&tracks)) })
     }
 
     /// Shows a stretch of time, with room around it when it is a point.

@@ -3,3 +3,4 @@
 mod corpus;
 mod front;
 mod oracles;
+mod range;

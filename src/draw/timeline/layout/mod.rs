@@ -254,12 +254,6 @@ impl<'a> Builder<'a> {
         layout
     }
 
-    /// The other tracks that the user merged into the row of this one.
-    fn merged_with(&self, id: TrackId) -> &[TrackId] {
-        let merged = self.setting.frame.rows.merged.iter().find(|list| list.first() == Some(&id));
-        merged.map_or(&[], |list| &list[1..])
-    }
-
     fn is_merged_away(&self, id: TrackId) -> bool {
         self.setting.frame.rows.merged.iter().any(|list| list.iter().skip(1).any(|&other| other == id))
     }
@@ -286,7 +280,7 @@ impl<'a> Builder<'a> {
 
     fn row(&self, id: TrackId, at: usize, seen: usize) -> Row {
         let track = self.trace.tracks.get(id);
-        let with: Vec<TrackId> = self.merged_with(id).to_vec();
+        let with = self.setting.frame.rows.merged_with(id).to_vec();
         let reach = |id: TrackId| self.timeline.first_lane(id) + self.timeline.shown(id).len();
         let lanes = std::iter::once(id).chain(with.iter().copied()).map(reach);
         let n_lanes = lanes.max().unwrap_or(0).max(1);
