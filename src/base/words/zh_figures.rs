@@ -9,6 +9,7 @@ pub(super) const TABLE: Table = &[
     ("Advice", "建议"),
     ("Arithmetic intensity", "计算强度"),
     ("Bandwidth", "带宽"),
+    ("Bar: 0 to {most}", "条形：0 至 {most}"),
     ("Baseline", "基线"),
     ("Busiest row", "最忙的行"),
     ("Bytes moved", "搬运字节"),
