@@ -74,13 +74,21 @@ pub fn near(time: Ticks, reach: Ticks) -> Span {
     Span { start: time.saturating_sub(reach), end: time.saturating_add(reach.max(1)) }
 }
 
-/// The slice of the same name before or after this one, on its track first, then on the others in the order shown.
+/// The slice (or instant) of the same name before or after this one, on its track first, then on the others in the order shown.
 pub fn neighbor(trace: &Trace, id: SliceId, forward: bool) -> Option<SliceId> {
-    let name = *trace.tracks.find(id.track)?.slices.name.get(id.row as usize)?;
+    let name = trace.event(id)?.name;
     let shown = trace.tracks.shown();
     let at = shown.iter().position(|&t| t == id.track)?;
-    let row = id.row as usize;
-    let here = |track: TrackId, from: usize, to: usize| same_name(trace, track, name, from..to, forward);
+    let row = id.instant().unwrap_or(id.row as usize);
+    let here = |track: TrackId, from: usize, to: usize| {
+        let (slices, instants) = (&trace.tracks.get(track).slices, &trace.tracks.get(track).instants);
+        let names = if id.instant().is_some() { &instants.name } else { &slices.name };
+        let row = same_name(names, name, from..to, forward)?;
+        Some(match id.instant() {
+            Some(_) => SliceId::of_instant(track, row),
+            None => SliceId { track, row: row as u32 },
+        })
+    };
     if forward {
         here(id.track, row + 1, usize::MAX)
             .or_else(|| shown[at + 1..].iter().find_map(|&t| here(t, 0, usize::MAX)))
@@ -89,19 +97,12 @@ pub fn neighbor(trace: &Trace, id: SliceId, forward: bool) -> Option<SliceId> {
     }
 }
 
-fn same_name(
-    trace: &Trace,
-    track: TrackId,
-    name: StrId,
-    range: std::ops::Range<usize>,
-    forward: bool,
-) -> Option<SliceId> {
-    let names = &trace.tracks.get(track).slices.name;
+fn same_name(names: &[StrId], name: StrId, range: std::ops::Range<usize>, forward: bool) -> Option<usize> {
     let range = range.start..range.end.min(names.len());
     let rows = names.get(range.clone())?;
     let at =
         if forward { rows.iter().position(|&n| n == name) } else { rows.iter().rposition(|&n| n == name) }?;
-    Some(SliceId { track, row: (range.start + at) as u32 })
+    Some(range.start + at)
 }
 
 /// The innermost slice around a time on a track: of all lanes the last one that has a slice there. An end counts too when

@@ -17,7 +17,7 @@ use crate::analysis::rows::{
     RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
 };
 use crate::analysis::summary::{Summary, Summing};
-use crate::analysis::timeline::chosen_tracks;
+use crate::analysis::timeline::{chosen_tracks, tracks_with};
 use crate::base::words::{phrase, tr};
 use crate::draw::access::ink as side_ink;
 use crate::draw::style::DrawStyle;
@@ -150,6 +150,7 @@ fn name(source: &Source) -> &str {
     match source {
         Source::Table { id, .. } | Source::Figure { id, .. } => id,
         Source::Slices { .. } => "slices",
+        Source::Instants(_) => "instants",
         Source::Hits(_) => "hits",
         Source::Sums(_) => "range",
         Source::Calls(_) => "calls",
@@ -203,6 +204,10 @@ fn base(doc: &Document, source: &Source) -> Base {
         Source::Slices { area, .. } => {
             with(area, &|scope| Base::Slices(SliceRuns::new(trace, timeline, scope.tracks, scope.span)))
         }
+        Source::Instants(area) => {
+            let tracks = tracks_with(trace, &area.tracks, |track| !track.instants.is_empty());
+            Base::Slices(SliceRuns::of_instants(trace, timeline, &tracks, area.span))
+        }
         Source::Idle { area, waits } => with(area, &|scope| {
             let list = gaps::idle(scope, &Work::new(trace, timeline, *waits));
             let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
@@ -242,6 +247,7 @@ fn with_source<T>(
         (Source::Slices { name, .. }, Base::Slices(runs)) => {
             act(&SliceRows::new(trace, timeline, zero, runs, name.as_deref()))
         }
+        (Source::Instants(_), Base::Slices(runs)) => act(&SliceRows::new(trace, timeline, zero, runs, None)),
         (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),
         (Source::Sums(area), Base::Sums(summary)) => {
             let word = |english| tr(doc.language(), english);
@@ -303,7 +309,7 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
 fn color(view: &View, paint: &Paint) -> u32 {
     let ink = match paint {
         Paint::Name(track, name) => view.colors.paint(*track, *name).ink,
-        Paint::Slice(id) => view.colors.paint_slice(id.track, id.row as usize).ink,
+        Paint::Slice(id) => view.colors.paint_event(*id).ink,
         Paint::Side(side) => side_ink(*side),
     };
     view.doc.palette().rgba(ink)

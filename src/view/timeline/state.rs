@@ -302,7 +302,7 @@ impl State {
     pub(super) fn fit_selection(self) {
         let range = untrack(|| self.context.selection.with(|s| s.range));
         if let Some(span) = untrack(|| self.detail.with(|d| d.as_ref().map(|d| d.head.span))).or(range) {
-            self.fit(span);
+            self.see(span);
         }
     }
 
@@ -319,12 +319,13 @@ impl State {
                 let Some(span) = place.head.map(|head| head.span) else { return };
                 let is_seen = self.window().is_some_and(|w| {
                     let (from, to) = (w.share(span.start), w.share(span.end));
-                    0.0 <= from && to <= 1.0 && 0.002 < to - from
+                    0.0 <= from && to <= 1.0 && (span.is_empty() || 0.002 < to - from)
                 });
-                if !is_seen {
-                    let around = (span.dur() as f64 * 12.0).max(1.0);
-                    let room = (around - span.dur() as f64) / 2.0;
-                    self.jump(Window::new(span.start, -room, around));
+                if !is_seen && span.is_empty() {
+                    self.see(span);
+                } else if !is_seen {
+                    let dur = span.dur() as f64;
+                    self.jump(Window::new(span.start, -5.5 * dur, 12.0 * dur));
                 }
             }
         });
