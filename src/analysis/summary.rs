@@ -1,68 +1,60 @@
 //! What the slices of a range add up to, by name: how often, how long, by themselves, overlaps once and each time.
 //!
 //! ```text
-//! total   sum of the lengths of the slices that lie at least partly in the range, each whole
-//! inside  the same, each cut to the range
+//! total   sum of the lengths of the slices that lie at least partly in the range, each cut to the range
+//! whole   the same, each whole
 //! union   time in the range during which at least one of them lasts: overlaps count once
 //! own     total without the time of slices nested in them (self time)
 //! ```
-//! A slice is nested in the last one that started before it and does not end before it.
+//! A slice is nested in the last one that started before it and does not end before it. Only `whole` tells of time outside
+//! of the range, so that all other numbers are those of its call tree ([`super::area::flame`]).
 
+use super::area::{AreaRows, Scope};
 use super::timeline::Timeline;
-use super::timeline::order::{Chosen, InOrder, rows_in};
+use super::timeline::order::{Chosen, InOrder};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
-use crate::model::slice::Slices;
-use serde::{Deserialize, Serialize};
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
-/// What slices add up to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What slices add up to in a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
     /// How many slices.
     pub n: u64,
-    /// Sum of their lengths, overlaps counted each time.
+    /// How many tracks they are on.
+    pub n_tracks: u32,
+    /// Sum of their lengths in the range, overlaps counted each time.
     pub total: Ticks,
-    /// Sum of their lengths cut to the range.
-    pub inside: Ticks,
+    /// Sum of their whole lengths.
+    pub whole: Ticks,
     /// Time in the range during which at least one lasts.
     pub union: Ticks,
     /// Total without nested slices.
     pub own: Ticks,
-    /// Length of the shortest.
+    /// Length of the shortest in the range.
     pub min: Ticks,
-    /// Length of the longest.
+    /// Length of the longest in the range.
     pub max: Ticks,
 }
 
 impl Default for Sum {
     fn default() -> Self {
-        Self { n: 0, total: 0, inside: 0, union: 0, own: 0, min: Ticks::MAX, max: 0 }
+        Self { n: 0, n_tracks: 0, total: 0, whole: 0, union: 0, own: 0, min: Ticks::MAX, max: 0 }
     }
 }
 
 impl Sum {
-    /// Mean length.
+    /// Mean length in the range.
     pub fn mean(&self) -> f64 {
         if self.n == 0 { 0.0 } else { self.total as f64 / self.n as f64 }
     }
 
-    /// Takes in a slice, all but its union and what is nested in it.
-    fn add(&mut self, dur: Ticks, inside: Ticks) {
-        self.n += 1;
-        self.total = self.total.saturating_add(dur);
-        self.inside = self.inside.saturating_add(inside);
-        self.own = self.own.saturating_add(dur);
-        self.min = self.min.min(dur);
-        self.max = self.max.max(dur);
-    }
-
-    /// Takes in the sum of other slices, all but the union.
+    /// Takes in the sum of other slices, all but tracks and the union.
     fn join(&mut self, other: &Self) {
         self.n += other.n;
         self.total = self.total.saturating_add(other.total);
-        self.inside = self.inside.saturating_add(other.inside);
+        self.whole = self.whole.saturating_add(other.whole);
         self.own = self.own.saturating_add(other.own);
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
@@ -76,12 +68,9 @@ pub struct Summary {
     pub names: Vec<(StrId, TrackId, Sum)>,
     /// All of them.
     pub all: Sum,
-    /// How many tracks have a slice in the range.
-    pub n_tracks: u64,
 }
 
-/// Adds up the slices of the tracks in a range. Costs the rows of the range, and for self times the rows of the tracks
-/// from the first to the last of them. Self times of tracks whose rows are not in order yet are 0 (only while loading).
+/// Adds up the slices of the tracks, with all their lanes, in a range. Costs the rows of the range.
 pub fn summarize(trace: &Trace, timeline: &Timeline, tracks: Chosen, range: Span) -> Summary {
     let mut summing = Summing::new(trace, tracks.to_vec(), range);
     while summing.step(trace, timeline) {}
@@ -96,16 +85,14 @@ pub struct Summing {
     order: usize,
     /// How many slices there were before the track that is taken in, and where in it.
     open: Option<(u64, OnTrack)>,
-    n_tracks: u64,
+    n_tracks: u32,
     uniting: Option<Uniting>,
 }
 
 /// Where in a track its rows are taken in.
 struct OnTrack {
-    rows: Range<usize>,
+    rows: AreaRows,
     nesting: Nesting,
-    /// Until when slices that begin are looked at, by the clock of the track.
-    until: Ticks,
 }
 
 /// The time during which something lasts, on its way over all tracks.
@@ -136,21 +123,21 @@ impl Summing {
     /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let mut left = ROWS;
-        while let Some(&chosen) = self.tracks.get(self.order) {
+        while let Some(&(id, _)) = self.tracks.get(self.order) {
             if left == 0 {
                 return true;
             }
-            let (order, adder) = (self.order as u32, &mut self.adder);
-            let begin = || (adder.n, adder.begin(trace, timeline, order, chosen));
+            let scope = Scope { trace, timeline, tracks: &self.tracks, span: self.adder.range };
+            let begin = || (self.adder.n, OnTrack { rows: scope.rows(id), nesting: Nesting::default() });
             let (had, mut on) = self.open.take().unwrap_or_else(begin);
-            self.adder.track(trace, timeline, (order, chosen), &mut on, &mut left);
-            left = left.saturating_sub(8);
-            if on.rows.is_empty() {
-                self.n_tracks += u64::from(had < self.adder.n);
-                self.order += 1;
-            } else {
+            self.adder.track(scope, (self.order as u32, id), &mut on, &mut left);
+            if left == 0 {
                 self.open = Some((had, on));
+                return true;
             }
+            left = left.saturating_sub(8);
+            self.n_tracks += u32::from(had < self.adder.n);
+            self.order += 1;
         }
         if !self.adder.unites {
             return false;
@@ -247,77 +234,23 @@ struct Adder {
 }
 
 impl Adder {
-    /// Begins with a track; of one whose rows are not in order yet all rows are taken in.
-    fn begin(
-        &mut self,
-        trace: &Trace,
-        timeline: &Timeline,
-        order: u32,
-        chosen: (TrackId, Option<usize>),
-    ) -> OnTrack {
-        let (id, lane) = chosen;
-        let mut on = OnTrack { rows: 0..0, nesting: Nesting::default(), until: Ticks::MIN };
-        let Some(track) = trace.tracks.find(id) else { return on };
-        let (slices, lanes) = (&track.slices, timeline.track(id));
-        self.union.until = Ticks::MIN;
-        let (mut reaching, rows) = rows_in(trace, timeline, id, self.range);
-        if !rows.is_range() {
-            reaching.extend(rows);
-            let is_meant = |row: &u32| lane.is_none_or(|lane| lanes.lane_of(*row as usize) == Some(lane));
-            for row in reaching.into_iter().filter(is_meant) {
-                let at = self.take(slices, (order, row), timeline.shift_of(id));
-                self.names[at as usize].sum.own -= slices.dur[row as usize];
+    /// Takes in rows of a track, as many as `left` allows, which is counted down.
+    fn track(&mut self, scope: Scope, (order, id): (u32, TrackId), on: &mut OnTrack, left: &mut usize) {
+        let names = &scope.trace.tracks.get(id).slices.name;
+        for row in on.rows.by_ref().take(*left) {
+            *left -= 1;
+            let span = scope.slice(id, row);
+            let inside = span.intersect(self.range);
+            if let Some((parent, nested)) = on.nesting.around(span, inside) {
+                self.names[parent as usize].sum.own -= nested;
             }
-            return on;
+            let at = self.take(names[row], (span, inside), (order, row as u32));
+            on.nesting.open(span, inside, at);
         }
-        let from = reaching.into_iter().chain(rows.peek()).min().unwrap_or(u32::MAX) as usize;
-        on.rows = from..lanes.n_placed().min(slices.len());
-        on.until = self.range.shifted(timeline.shift_of(id).saturating_neg()).end;
-        on
     }
 
-    /// Takes in rows of a track, as many as `left` allows, which is counted down; none are left when all are in.
-    fn track(
-        &mut self,
-        trace: &Trace,
-        timeline: &Timeline,
-        (order, (id, lane)): (u32, (TrackId, Option<usize>)),
-        on: &mut OnTrack,
-        left: &mut usize,
-    ) {
-        let Some(track) = trace.tracks.find(id) else { return };
-        let (slices, lanes) = (&track.slices, timeline.track(id));
-        let is_meant = |row: usize| lane.is_none_or(|lane| lanes.lane_of(row) == Some(lane));
-        let by = timeline.shift_of(id);
-        let range = self.range.shifted(by.saturating_neg()); // by the clock of the track
-        let end = on.rows.end.min(on.rows.start.saturating_add(*left));
-        *left -= end.saturating_sub(on.rows.start);
-        for row in on.rows.start..end {
-            let span = slices.span(row);
-            if on.until <= span.start {
-                on.rows = 0..0;
-                return;
-            }
-            let is_in = span.start < range.end
-                && (range.start <= span.start || range.start < span.end)
-                && is_meant(row);
-            let at = if is_in { self.take(slices, (order, row as u32), by) } else { NONE };
-            if is_in {
-                on.until = on.until.max(span.end);
-            }
-            if let Some((parent, nested)) = on.nesting.enter(span, at)
-                && let Some(name) = self.names.get_mut(parent as usize)
-            {
-                name.sum.own -= nested;
-            }
-        }
-        on.rows.start = end;
-    }
-
-    /// Takes in a row that is shown so many ticks later; where its name stands.
-    fn take(&mut self, slices: &Slices, (order, row): (u32, u32), by: Ticks) -> u32 {
-        let (name, span) = (slices.name[row as usize], slices.span(row as usize).shifted(by));
-        let inside = span.intersect(self.range);
+    /// Takes in a slice, the whole of it and the part in the range; where its name stands.
+    fn take(&mut self, name: StrId, (span, inside): (Span, Span), (order, row): (u32, u32)) -> u32 {
         let mut at = self.at.get(name.index()).copied().unwrap_or(NONE);
         if at == NONE {
             at = self.names.len() as u32;
@@ -325,14 +258,17 @@ impl Adder {
                 *slot = at;
             }
             let (sum, union, first) = (Sum::default(), Union::new(), (span.start, order, row));
-            self.names.push(Name { id: name, sum, union, first, track: order });
+            self.names.push(Name { id: name, sum, union, first, track: NONE });
         }
         let entry = &mut self.names[at as usize];
         if entry.track != order {
             entry.track = order;
             entry.first = entry.first.min((span.start, order, row));
+            entry.sum.n_tracks += 1;
         }
-        entry.sum.add(slices.dur[row as usize], inside.dur());
+        let dur = inside.dur();
+        let one = Sum { n: 1, total: dur, whole: span.dur(), own: dur, min: dur, max: dur, ..Sum::default() };
+        entry.sum.join(&one);
         if !self.unites {
             entry.union.add(inside);
             self.union.add(inside);
@@ -341,35 +277,22 @@ impl Adder {
         at
     }
 
-    fn into_summary(mut self, tracks: Chosen, n_tracks: u64) -> Summary {
+    fn into_summary(mut self, tracks: Chosen, n_tracks: u32) -> Summary {
         self.names.sort_by_key(|name| name.first);
-        let mut all = Sum::default();
+        let mut all = Sum { n_tracks, union: self.union.sum, ..Sum::default() };
         self.names.iter().for_each(|name| all.join(&name.sum));
-        all.union = self.union.sum;
         let row = |name: &Name| {
             (name.id, tracks[name.first.1 as usize].0, Sum { union: name.union.sum, ..name.sum })
         };
-        Summary { names: self.names.iter().map(row).collect(), all, n_tracks }
+        Summary { names: self.names.iter().map(row).collect(), all }
     }
 }
 
-/// Self times of rows `first..after`, which are in order of start: the length of each without what is nested in it.
-pub fn own_times(slices: &Slices, first: usize, after: usize) -> Vec<Ticks> {
-    let mut own: Vec<Ticks> = (first..after).map(|row| slices.dur[row]).collect();
-    let mut nesting = Nesting::default();
-    for row in first..after {
-        if let Some((parent, nested)) = nesting.enter(slices.span(row), row as u32) {
-            own[parent as usize - first] -= nested;
-        }
-    }
-    own
-}
-
-/// Slices that have begun and may hold others, in order of start, each ending before the one below it. One that ends
-/// later than an older one takes over all that the older one could hold from then on, so the older one is forgotten: a
+/// Slices of a track that have begun and may hold others, in order of start, each ending before the one below it. One that
+/// ends later than an older one takes over all that the older one could hold from then on, so the older one is forgotten: a
 /// slice costs constant time (amortized), however deep the nesting and however odd the overlaps.
 #[derive(Default)]
-struct Nesting(Vec<Open>);
+pub(super) struct Nesting(Vec<Open>);
 
 struct Open {
     end: Ticks,
@@ -379,22 +302,24 @@ struct Open {
 }
 
 impl Nesting {
-    /// Takes in the next slice in order of start. The tag of the one it is nested in, and how much of the time of that
-    /// one it takes that others before it did not.
-    fn enter(&mut self, span: Span, tag: u32) -> Option<(u32, Ticks)> {
+    /// Finds what the next slice in order of start is nested in: the tag of that one, and how much of its time in a range
+    /// the slice takes that others before it did not; `inside` is the part of the slice in the range.
+    pub(super) fn around(&mut self, span: Span, inside: Span) -> Option<(u32, Ticks)> {
         // A slice without length lies in what lasts after its start.
         let end = span.end.max(span.start.saturating_add(1));
         while self.0.last().is_some_and(|open| open.end < end) {
             self.0.pop();
         }
-        let around = self.0.last_mut().map(|open| {
-            let nested = span.end.saturating_sub(span.start.max(open.until)).max(0);
-            open.until = open.until.max(span.end);
-            (open.tag, nested)
-        });
+        let open = self.0.last_mut()?;
+        let nested = inside.end.saturating_sub(inside.start.max(open.until)).max(0);
+        open.until = open.until.max(inside.end);
+        Some((open.tag, nested))
+    }
+
+    /// The slice may hold others from now on.
+    pub(super) fn open(&mut self, span: Span, inside: Span, tag: u32) {
         if !span.is_empty() {
-            self.0.push(Open { end: span.end, until: span.start, tag });
+            self.0.push(Open { end: span.end, until: inside.start, tag });
         }
-        around
     }
 }

@@ -1,6 +1,8 @@
 //! Facts and tables as shapes: for files that stand alone. (On the page both are real text.)
 
-use super::style::{DrawStyle, HEAD, LINE, T1, T3, TEXT, cell_of, difference_ink, digits, middle, signed};
+use super::style::{
+    DrawStyle, HEAD, LINE, T1, T3, TEXT, bar_scale, cell_of, difference_ink, digits, full_bar, middle, signed,
+};
 use crate::analysis::rows::FigureRows;
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
@@ -8,7 +10,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::figure::{Cell, Facts, TableColumn, TableFigure, Target};
 use crate::scene::palette::Ink;
-use crate::scene::{Align, Scene, text};
+use crate::scene::{Align, Scene, Shape, text};
 
 const ROW: Px = 20.0;
 const HEAD_H: Px = 24.0;
@@ -138,6 +140,7 @@ pub fn cell_ink(value: &Cell, column: &TableColumn, row_unit: Option<&Unit>) -> 
 pub fn draw_table(table: &TableFigure, size: Size, look: &DrawStyle) -> Scene {
     let mut scene = Scene::new(size);
     let digits: Vec<Option<usize>> = (0..table.columns.len()).map(|c| column_digits(table, c)).collect();
+    let most: Vec<Option<f64>> = table.columns.iter().enumerate().map(|of| full(table, of)).collect();
     let edges = edges(table, size.w, &digits, look);
     scene.fill(Rect::new(0.0, 0.0, size.w, HEAD_H), Ink::Token("s1"));
     scene.fill(Rect::new(0.0, HEAD_H - 1.0, size.w, 1.0), LINE);
@@ -152,6 +155,11 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &DrawStyle) -> Scene {
             (FigureRows::new(table).is_numeric(c), true),
             T3,
         );
+        if let Some(most) = most[c] {
+            let rect = Rect::new(edges[c], 0.0, edges[c + 1] - edges[c], HEAD_H);
+            let name = format!("{words}\n{}", bar_scale(most, &column.unit, look));
+            scene.shapes.push(Shape::Hit { rect, name });
+        }
     }
     for (r, row) in table.rows.iter().take(MOST).enumerate() {
         let top = HEAD_H + ROW * r as Px;
@@ -169,8 +177,7 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &DrawStyle) -> Scene {
                 (FigureRows::new(table).is_numeric(c), false),
                 ink,
             );
-            if let (true, Some(v)) = (column.has_bar, value.as_number()) {
-                let most = largest(table, c);
+            if let (Some(most), Some(v)) = (most[c], value.as_number()) {
                 let room = edges[c + 1] - edges[c] - 2.0 * PAD;
                 let bar = Rect::new(edges[c] + PAD, top + ROW - 4.0, room, 2.0);
                 scene.fill(bar, LINE);
@@ -188,16 +195,12 @@ pub fn draw_table(table: &TableFigure, size: Size, look: &DrawStyle) -> Scene {
     scene
 }
 
-/// What a full bar of a column is: 100 for percent, 1 for shares, else the largest number.
-pub fn largest(table: &TableFigure, column: usize) -> f64 {
-    match table.columns.get(column).map(|c| &c.unit) {
-        Some(Unit::Percent) => 100.0,
-        Some(Unit::Share) => 1.0,
-        _ => {
-            let numbers = table.rows.iter().filter_map(|r| r.get(column)?.as_number());
-            numbers.fold(0.0, f64::max).max(f64::MIN_POSITIVE)
-        }
-    }
+/// What a full bar of a column is: a share is one of 100 %, else it is the largest number. `None` without bars.
+fn full(table: &TableFigure, (at, column): (usize, &TableColumn)) -> Option<f64> {
+    let numbers = || table.rows.iter().filter_map(|r| r.get(at)?.as_number());
+    column
+        .has_bar
+        .then(|| full_bar(&column.unit).unwrap_or_else(|| numbers().fold(f64::MIN_POSITIVE, f64::max)))
 }
 
 /// Left edges of the columns and the right edge of the last: widths follow the widest text of each.

@@ -4,7 +4,7 @@ use crate::base::geometry::Px;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::{Preference, Unit};
-use crate::base::words::{Language, tr};
+use crate::base::words::{Language, fill, tr};
 use crate::scene::palette::{Ink, Palette, RampName, mix};
 use crate::scene::{Font, Stroke};
 
@@ -280,6 +280,20 @@ pub fn full(value: Option<f64>, unit: &Unit) -> String {
         _ if unit.symbol().is_empty() => number::exact(value),
         _ => format!("{} {}", number::exact(value), unit.symbol()),
     }
+}
+
+/// What a full bar is where the unit says so: a share is one of 100 %.
+pub fn full_bar(unit: &Unit) -> Option<f64> {
+    match unit {
+        Unit::Percent => Some(100.0),
+        Unit::Share => Some(1.0),
+        _ => None,
+    }
+}
+
+/// What a full bar is, in words.
+pub fn bar_scale(most: f64, unit: &Unit, look: &DrawStyle) -> String {
+    fill(look.tr("Bar: 0 to {most}"), &[("most", &number::with_unit(most, unit))])
 }
 
 /// A thin full line.

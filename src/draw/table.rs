@@ -1,7 +1,9 @@
 //! Rows of any table as they are shown: texts, units, bars and colors of cells, widths of columns.
 
 use super::facts::{column_name, says_unit};
-use super::style::{DrawStyle, HEAD, TEXT, cell_of, difference_ink, digits, full, signed};
+use super::style::{
+    DrawStyle, HEAD, TEXT, bar_scale, cell_of, difference_ink, digits, full, full_bar, signed,
+};
 use crate::analysis::rows::{Column, Kind, RowSource, SET_IN, Value};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -17,7 +19,7 @@ const SAMPLE: u32 = 200;
 /// Least and greatest width of a column that is as wide as its cells.
 const WIDTHS: (f64, f64) = (48.0, 280.0);
 
-/// How the cells of a table are written. Costs a few of its rows, whatever their number.
+/// How the cells of a table are written. Costs a few of its rows, whatever their number; columns with bars all of them.
 pub struct TableFormat {
     columns: Vec<Column>,
     /// How many decimals the numbers of each column take.
@@ -30,14 +32,15 @@ impl TableFormat {
     /// Looks at the columns and the first rows of a source.
     pub fn new(source: &dyn RowSource) -> Self {
         let columns = source.columns();
-        let sample = 0..SAMPLE.min(source.n_rows() as u32);
-        let numbers = |column: usize| {
-            sample.clone().filter_map(move |row| match source.cell(row, column) {
+        let n_rows = source.n_rows() as u32;
+        let first = |n: u32, column: usize| {
+            (0..n.min(n_rows)).filter_map(move |row| match source.cell(row, column) {
                 Value::Number(v) => Some(v),
                 Value::Whole(v) => Some(v as f64),
                 _ => None,
             })
         };
+        let numbers = |column| first(SAMPLE, column);
         let digits = columns.iter().enumerate().map(|(at, column)| {
             let is_short = column.kind == Kind::Number;
             is_short.then(|| digits(numbers(at), &column.head.unit)).flatten()
@@ -49,9 +52,9 @@ impl TableFormat {
             match (kind, &head.unit) {
                 (Kind::Share, _) => Some(1.0),
                 (Kind::Number, _) if !head.has_bar => None,
-                (Kind::Exact | Kind::Number, Unit::Percent) => Some(100.0),
-                (Kind::Exact | Kind::Number, Unit::Share) => Some(1.0),
-                (Kind::Number, _) => Some(numbers(at).fold(f64::MIN_POSITIVE, f64::max)),
+                (Kind::Exact | Kind::Number, unit) if full_bar(unit).is_some() => full_bar(unit),
+                // Of all rows, so that no bar is longer than a full one.
+                (Kind::Number, _) => Some(first(n_rows, at).fold(f64::MIN_POSITIVE, f64::max)),
                 (Kind::Exact, _) if is_ratio && numbers(at).all(|v| (0.0..=1.0).contains(&v)) => Some(1.0),
                 _ => None,
             }
@@ -70,13 +73,18 @@ impl TableFormat {
                 _ => column.head.unit.symbol(),
             };
             let unit = if says_unit(&title, unit) { "" } else { unit };
+            let bar = self.most[at].map_or(String::new(), |most| match column.kind {
+                Kind::Share => bar_scale(most, &Unit::Share, look),
+                _ => bar_scale(most, &column.head.unit, look),
+            });
             let width = column.width.map_or_else(|| self.width(source, at, &title, unit, look), f64::from);
             // What names a row stands at its left edge, also when it is a number.
-            match column.kind {
+            let head = match column.kind {
                 Kind::Text => table::Column::text(at, title, width),
                 Kind::Number if at == 0 => table::Column::text(at, title, width),
                 _ => table::Column::number(at, title, unit, width),
-            }
+            };
+            table::Column { bar, ..head }
         };
         shown.map(head).collect()
     }

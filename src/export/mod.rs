@@ -117,6 +117,7 @@ pub struct Export {
 pub static EXPORTS: &[&Export] = &[
     &trace::SUMMARY_JSON,
     &trace::SLICES_CSV,
+    &trace::INSTANTS_CSV,
     &range::RANGE_CSV,
     &area::AGGREGATE_CSV,
     &area::FLAME_SVG,

@@ -1,4 +1,4 @@
-//! range-csv: what the slices of a stretch of time add up to, by name.
+//! range-csv: what the slices of a stretch of time add up to, by name. All times are cut to the stretch but `whole total`.
 
 use super::parts::{after, rows_in_parts};
 use super::{Export, ExportInput, Parts};
@@ -49,16 +49,20 @@ fn sums(input: &ExportInput, mut names: Vec<(StrId, TrackId, Sum)>) -> Parts {
         b.2.total.cmp(&a.2.total).then_with(|| trace.strings.get(a.0).cmp(trace.strings.get(b.0)))
     });
     let (unit, n) = (trace.clock.symbol(), names.len());
-    let times = ["total", "total inside", "overlaps once", "self", "mean", "min", "max"];
+    let times = ["total", "overlaps once", "self", "mean", "min", "max", "whole total"];
     let head = ["name".to_owned(), "track".to_owned(), "count".to_owned()]
         .into_iter()
         .chain(times.iter().map(|t| format!("{t} ({unit})")));
     let row = move |input: &ExportInput, at: usize| {
         let Some((name, track, sum)) = names.get(at) else { return Vec::new() };
         let trace = input.trace;
-        let texts = [trace.strings.get(*name).to_owned(), trace.track_path(*track), sum.n.to_string()];
-        let times = [sum.total, sum.inside, sum.union, sum.own].map(|t| t.to_string());
-        let rest = [sum.mean().to_string(), sum.min.to_string(), sum.max.to_string()];
+        let track = match sum.n_tracks {
+            1 => trace.track_path(*track),
+            n => format!("{n} tracks"),
+        };
+        let texts = [trace.strings.get(*name).to_owned(), track, sum.n.to_string()];
+        let times = [sum.total, sum.union, sum.own].map(|t| t.to_string());
+        let rest = [sum.mean().to_string(), sum.min.to_string(), sum.max.to_string(), sum.whole.to_string()];
         texts.into_iter().chain(times).chain(rest).collect()
     };
     rows_in_parts(head.collect(), n, row)

@@ -1,17 +1,15 @@
-//! summary-json and slices-csv: the trace in numbers, and its slices one a line.
+//! summary-json, slices-csv and instants-csv: the trace in numbers, its slices and its instants one a line.
 
 use super::parts::ROWS;
 use super::{Export, ExportInput, Parts, whole};
 use crate::base::fault::Severity;
-use crate::base::time::{Clock, Ticks};
+use crate::base::time::Clock;
 use crate::base::words::phrase;
 use crate::model::id::{SliceId, TrackId};
-use crate::model::slice::Slices;
 use crate::model::track::{Track, TrackKind};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{Result, Write};
-use std::ops::Range;
 
 /// One object of counts, for scripts and tests.
 pub(super) static SUMMARY_JSON: Export = Export {
@@ -34,7 +32,19 @@ pub(super) static SLICES_CSV: Export = Export {
     takes_argument: false,
     parameters: &[],
     can: |input| 0 < input.trace.n_slices(),
-    write: |_, _| Ok(slices()),
+    write: |_, _| Ok(rows(false)),
+};
+
+/// Every instant: track path, name, time, category.
+pub(super) static INSTANTS_CSV: Export = Export {
+    id: "instants-csv",
+    title: phrase("Instants as CSV"),
+    suffix: "instants.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: &[],
+    can: |input| 0 < input.trace.n_instants(),
+    write: |_, _| Ok(rows(true)),
 };
 
 /// Members of summary-json, in this order.
@@ -89,7 +99,8 @@ fn nanos(ticks: i128, clock: Clock) -> Value {
     }
 }
 
-fn slices() -> Parts {
+/// Slices or instants, a line each.
+fn rows(is_of_instants: bool) -> Parts {
     let (mut at, mut from) = (0, 0);
     Box::new(move |input, out| {
         let trace = input.trace;
@@ -98,17 +109,24 @@ fn slices() -> Parts {
         let mut csv = csv::Writer::from_writer(out);
         if (at, from) == (0, 0) {
             let unit = if has_clocks { "ticks" } else { trace.clock.symbol() };
-            let (start, dur) = (format!("start_{unit}"), format!("duration_{unit}"));
-            let head = ["track_path", "name", &start, &dur, "depth", "category"];
+            let (time, start, dur) =
+                (format!("time_{unit}"), format!("start_{unit}"), format!("duration_{unit}"));
+            let times: &[&str] = if is_of_instants { &[&time] } else { &[&start, &dur, "depth"] };
+            let head = [&["track_path", "name"], times, &["category"]].concat();
             csv.write_record(head.into_iter().chain(has_clocks.then_some("clock")))?;
         }
         let mut left = ROWS;
         while 0 < left && at < trace.tracks.shown().len() {
             let track = trace.tracks.shown().get(at).and_then(|&id| Some((id, trace.tracks.find(id)?)));
-            let n = track.map_or(0, |(_, track)| track.slices.len());
+            let n_rows = |t: &Track| if is_of_instants { t.instants.len() } else { t.slices.len() };
+            let n = track.map_or(0, |(_, track)| n_rows(track));
             let end = n.min(from + left);
-            if let Some(track) = track.filter(|_| from < end) {
-                write_slices(input, track, from..end, &mut csv)?;
+            if let Some((id, _)) = track.filter(|_| from < end) {
+                let event = |row| match is_of_instants {
+                    true => SliceId::of_instant(id, row),
+                    false => SliceId { track: id, row: row as u32 },
+                };
+                write_rows(input, id, (from..end).map(event), &mut csv)?;
             }
             left = left.saturating_sub(end - from + 1);
             (at, from) = if end == n { (at + 1, 0) } else { (at, end) };
@@ -118,33 +136,30 @@ fn slices() -> Parts {
     })
 }
 
-fn write_slices(
+fn write_rows(
     input: &ExportInput,
-    (id, track): (TrackId, &Track),
-    rows: Range<usize>,
+    track: TrackId,
+    rows: impl Iterator<Item = SliceId>,
     csv: &mut csv::Writer<&mut dyn Write>,
 ) -> Result<()> {
     let trace = input.trace;
-    let path = trace.track_path(id);
-    let clock = trace.clock_of(id);
+    let path = trace.track_path(track);
+    let clock = trace.clock_of(track);
     let own = match trace.strings.get(clock.name) {
         "" => clock.unit.symbol(),
         name => name,
     };
-    for row in rows {
-        let depth = input.derived.timeline.lane_of(SliceId { track: id, row: row as u32 });
-        let category = Slices::sparse(&track.slices.category, row);
-        let number = |ticks: Ticks| ticks.to_string();
-        let span = clock.ticks(track.slices.span(row));
-        let cells = [
-            &path,
-            trace.strings.get(track.slices.name[row]),
-            &number(span.start),
-            &number(span.dur()),
-            &depth.map(|d| d.to_string()).unwrap_or_default(),
-            trace.strings.get(category),
-        ];
-        csv.write_record(cells.into_iter().chain((!trace.clocks.is_empty()).then_some(own)))?;
+    for id in rows {
+        let Some(event) = trace.event(id) else { continue };
+        let span = clock.ticks(event.span);
+        let mut cells = vec![path.clone(), trace.strings.get(event.name).to_owned(), span.start.to_string()];
+        if id.instant().is_none() {
+            let depth = input.derived.timeline.lane_of(id).map(|depth| depth.to_string());
+            cells.extend([span.dur().to_string(), depth.unwrap_or_default()]);
+        }
+        cells.push(trace.strings.get(event.category).to_owned());
+        cells.extend((!trace.clocks.is_empty()).then(|| own.to_owned()));
+        csv.write_record(cells)?;
     }
     Ok(())
 }

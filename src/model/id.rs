@@ -33,16 +33,31 @@ ids! {
     TableId,
 }
 
-/// One slice: its track, and its row in the slices of that track.
+/// One slice or instant: its track, and its row in the slices (or instants) of that track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SliceId {
     /// The track it lies on.
     pub track: TrackId,
-    /// Its row there, in order of start.
+    /// Its row there, in order of start; instants are numbered behind all slices that a track can have.
     pub row: u32,
 }
 
-/// A slice as an address names it: the same in every reading of the same file.
+/// The number of the first instant of a track.
+const INSTANTS: u32 = 1 << 31;
+
+impl SliceId {
+    /// An instant, by its row in the instants of its track.
+    pub fn of_instant(track: TrackId, row: usize) -> Self {
+        Self { track, row: INSTANTS | row as u32 }
+    }
+
+    /// The row in the instants of its track; `None` for a slice.
+    pub fn instant(self) -> Option<usize> {
+        Some(self.row.checked_sub(INSTANTS)? as usize)
+    }
+}
+
+/// A slice or instant as an address names it: the same in every reading of the same file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SliceName {
     /// The names of its track and of the groups above, as [`super::Trace::track_path`] joins them.
@@ -51,6 +66,6 @@ pub struct SliceName {
     pub name: String,
     /// Its first tick.
     pub start: i64,
-    /// Which of all slices with the same path, name and start, from 0.
+    /// Which of all slices, then instants, with the same path, name and start, from 0.
     pub occurrence: u32,
 }

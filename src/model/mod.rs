@@ -83,6 +83,15 @@ impl Coloring {
 }
 
 impl Trace {
+    /// A slice or an instant; `None` for a number that is not of this trace.
+    pub fn event(&self, id: id::SliceId) -> Option<slice::Event> {
+        let track = self.tracks.find(id.track)?;
+        match id.instant() {
+            Some(row) => slice::Event::of_instant(&track.instants, row),
+            None => slice::Event::of_slice(&track.slices, id.row as usize),
+        }
+    }
+
     /// How many slices lie on all tracks.
     pub fn n_slices(&self) -> u64 {
         self.tracks.iter().map(|(_, t)| t.slices.len() as u64).sum()

@@ -188,6 +188,36 @@ fn push_sparse(column: &mut Chunked<StrId>, at: usize, value: StrId) {
     }
 }
 
+/// A slice or an instant, which takes no time.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// When it is by the file.
+    pub span: Span,
+    /// Name.
+    pub name: StrId,
+    /// Category.
+    pub category: StrId,
+    /// Where its bytes lie in the entry of its track; empty when there are none.
+    pub detail: Range<u64>,
+}
+
+impl Event {
+    /// A slice.
+    pub fn of_slice(slices: &Slices, row: usize) -> Option<Self> {
+        let (name, category) = (*slices.name.get(row)?, Slices::sparse(&slices.category, row));
+        Some(Self { span: slices.span(row), name, category, detail: slices.detail(row) })
+    }
+
+    /// An instant.
+    pub fn of_instant(instants: &Instants, row: usize) -> Option<Self> {
+        let (time, name) = (*instants.time.get(row)?, *instants.name.get(row)?);
+        let start = instants.detail_start.get(row).copied().unwrap_or(0);
+        let detail = start..start + u64::from(instants.detail_len.get(row).copied().unwrap_or(0));
+        let category = Slices::sparse(&instants.category, row);
+        Some(Self { span: Span { start: time, end: time }, name, category, detail })
+    }
+}
+
 /// Instants of one track: points in time given by the file, sorted by time when the trace is finished.
 #[derive(Default)]
 pub struct Instants {

@@ -42,7 +42,7 @@ pub static GESTURES: &[Gesture] = &[
         what: phrase("Go to the previous or next slice with this name"),
     },
     Gesture { group: TIMELINE, keys: &["Shift", "Backspace"], what: phrase("Go forward to the next window") },
-    Gesture { group: TIMELINE, keys: &["/"], what: phrase("Search slices") },
+    Gesture { group: TIMELINE, keys: &["/"], what: phrase("Search slices and instants") },
     Gesture { group: TIMELINE, keys: &["F3"], what: phrase("Go to the next match") },
     Gesture { group: TIMELINE, keys: &["Shift", "F3"], what: phrase("Go to the previous match") },
     Gesture {

@@ -15,6 +15,9 @@ pub struct Column {
     pub width: f64,
     /// Numbers stand at the right.
     pub is_number: bool,
+    /// What a full bar of its cells is, in words; empty without bars.
+    #[serde(default)]
+    pub bar: String,
 }
 
 impl Column {

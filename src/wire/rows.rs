@@ -48,7 +48,9 @@ pub enum Source {
         /// Only those of this name.
         name: Option<String>,
     },
-    /// Slices that a search finds.
+    /// Instants of an area.
+    Instants(Area),
+    /// Slices and instants that a search finds.
     Hits(SearchQuery),
     /// What an area adds up to, by name.
     Sums(Area),

@@ -9,6 +9,7 @@
 //! one kind on all cores stand together.
 
 use super::{AreaRows, Scope};
+use crate::analysis::summary::Nesting;
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::order;
@@ -161,14 +162,6 @@ impl Flame {
     }
 }
 
-/// A slice that has begun and may hold others.
-struct Open {
-    end: Ticks,
-    /// Until when nested slices are counted.
-    until: Ticks,
-    frame: u32,
-}
-
 /// Frames by the one around them and their name.
 struct Grower {
     frames: Vec<Frame>,
@@ -225,7 +218,7 @@ pub struct FlameMaking {
 /// Where in a track its slices are taken in.
 struct OnTrack {
     rows: AreaRows,
-    stack: Vec<Open>,
+    nesting: Nesting,
     /// Frame of the track, and what its outermost slices add up to.
     top: u32,
     sum: Ticks,
@@ -267,9 +260,9 @@ impl FlameMaking {
             self.at += 1;
             return;
         };
-        let begin = || OnTrack { rows: scope.rows(id), stack: Vec::new(), top: 0, sum: 0 };
+        let begin = || OnTrack { rows: scope.rows(id), nesting: Nesting::default(), top: 0, sum: 0 };
         let mut open = self.open.take().unwrap_or_else(begin);
-        let OnTrack { rows, stack, top, sum } = &mut open;
+        let OnTrack { rows, nesting, top, sum } = &mut open;
         let grower = &mut self.grower;
         for row in rows.by_ref().take(*left) {
             *left -= 1;
@@ -279,19 +272,23 @@ impl FlameMaking {
                 *top = grower.frame(0, track.name, id, inside.start);
                 grower.frames[*top as usize].is_track = true;
             }
-            let parent = nest(stack, grower, span, inside);
-            if parent.is_none() {
-                *sum += inside.dur();
-            }
-            let at = grower.frame(parent.unwrap_or(*top), track.slices.name[row], id, inside.start);
+            let parent = match nesting.around(span, inside) {
+                Some((parent, nested)) => {
+                    grower.frames[parent as usize].own -= nested;
+                    parent
+                }
+                None => {
+                    *sum += inside.dur();
+                    *top
+                }
+            };
+            let at = grower.frame(parent, track.slices.name[row], id, inside.start);
             let frame = &mut grower.frames[at as usize];
             frame.n += 1;
             frame.total = frame.total.saturating_add(inside.dur());
             frame.own = frame.own.saturating_add(inside.dur());
             frame.first = frame.first.min(inside.start);
-            if !span.is_empty() {
-                stack.push(Open { end: span.end, until: inside.start, frame: at });
-            }
+            nesting.open(span, inside, at);
         }
         if *left == 0 {
             self.open = Some(open);
@@ -306,17 +303,4 @@ impl FlameMaking {
         grower.frames[0].total = grower.frames[0].total.saturating_add(*sum);
         self.at += 1;
     }
-}
-
-/// The frame that the next slice is nested in; its time is taken from that frame's own.
-fn nest(stack: &mut Vec<Open>, grower: &mut Grower, span: Span, inside: Span) -> Option<u32> {
-    // A slice without length lies in what lasts after its start.
-    let end = span.end.max(span.start.saturating_add(1));
-    while stack.last().is_some_and(|open| open.end < end) {
-        stack.pop();
-    }
-    let open = stack.last_mut()?;
-    grower.frames[open.frame as usize].own -= inside.end.saturating_sub(inside.start.max(open.until)).max(0);
-    open.until = open.until.max(inside.end);
-    Some(open.frame)
 }

@@ -32,7 +32,7 @@ pub struct Scope<'a> {
 impl Scope<'_> {
     /// When a slice of a track is shown, whatever part of it lies in the time. Everything here reads the times of
     /// slices by this.
-    fn slice(self, id: TrackId, row: usize) -> Span {
+    pub(super) fn slice(self, id: TrackId, row: usize) -> Span {
         self.trace.tracks.get(id).slices.span(row).shifted(self.timeline.shift_of(id))
     }
 
@@ -52,7 +52,7 @@ impl Scope<'_> {
     }
 
     /// Rows of a track that lie at least partly in the time, in order of start, then longest first.
-    fn rows(self, id: TrackId) -> AreaRows {
+    pub(super) fn rows(self, id: TrackId) -> AreaRows {
         let slices = &self.trace.tracks.get(id).slices;
         let (mut reaching, rows) = rows_in(self.trace, self.timeline, id, self.span);
         order::sort_by_key(&mut reaching, |&row| {
@@ -63,7 +63,7 @@ impl Scope<'_> {
 }
 
 /// Rows of a track in an area.
-struct AreaRows {
+pub(super) struct AreaRows {
     /// Those that begin before it.
     reaching: std::vec::IntoIter<u32>,
     rows: Rows,

@@ -6,10 +6,11 @@ use crate::analysis::area::gaps::{Idle, Longest};
 use crate::analysis::area::links::{Category, Links, latency, time};
 use crate::analysis::summary::{Sum, Summary};
 use crate::analysis::timeline::Timeline;
+use crate::base::number::thousands;
 use crate::base::time::{Clock, Ticks};
-use crate::base::words::phrase;
+use crate::base::words::{fill, phrase};
 use crate::model::Trace;
-use crate::model::id::FlowId;
+use crate::model::id::{FlowId, TrackId};
 use std::borrow::Cow;
 
 /// What an area adds up to: all names in the first row, then each.
@@ -22,13 +23,16 @@ pub struct SumRows<'a> {
     pub dur: Ticks,
     /// What the row of all names is called.
     pub all: &'a str,
+    /// What several tracks are called, with their number for `{n}`.
+    pub tracks: &'a str,
 }
 
 impl SumRows<'_> {
-    fn sum(&self, row: u32) -> &Sum {
-        match row.checked_sub(1) {
-            Some(at) => &self.summary.names[at as usize].2,
-            None => &self.summary.all,
+    /// The track of the first slice of a row, and what it adds up to.
+    fn sum(&self, row: u32) -> (Option<TrackId>, &Sum) {
+        match row.checked_sub(1).map(|at| &self.summary.names[at as usize]) {
+            Some((_, track, sum)) => (Some(*track), sum),
+            None => (self.summary.names.first().map(|first| first.1), &self.summary.all),
         }
     }
 }
@@ -36,17 +40,20 @@ impl SumRows<'_> {
 impl RowSource for SumRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let time = Kind::Duration(self.trace.clock);
+        let whole = Column::new(phrase("Whole total"), time, 96.0);
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
             Column::new(phrase("Track"), Kind::Text, 96.0),
             Column::new(phrase("Count"), Kind::Count, 72.0),
             Column::new(phrase("Total"), time, 96.0),
             Column::new(phrase("Non-overlapping"), time, 96.0),
-            Column::new(phrase("Share"), Kind::Share, 64.0),
+            Column::new(phrase("% of range"), Kind::Share, 80.0),
             Column::new(phrase("Self"), time, 96.0),
             Column::new(phrase("Mean"), time, 88.0),
             Column::new(phrase("Shortest"), time, 88.0),
             Column::new(phrase("Longest"), time, 88.0),
+            // Only where slices reach out of the range.
+            Column { is_hidden: self.summary.all.whole == self.summary.all.total, ..whole },
         ]
     }
 
@@ -55,23 +62,25 @@ impl RowSource for SumRows<'_> {
     }
 
     fn cell(&self, row: u32, column: usize) -> Value<'_> {
-        let of = row.checked_sub(1).map(|at| &self.summary.names[at as usize]);
-        let sum = self.sum(row);
-        match (column, of) {
-            (0, None) => Value::text(self.all),
-            (0, Some((id, ..))) => name(self.trace, *id),
-            (1, None) => Value::Missing,
-            (1, Some((_, track, _))) => {
-                self.trace.tracks.find(*track).map_or(Value::Missing, |t| name(self.trace, t.name))
+        let (track, sum) = self.sum(row);
+        match column {
+            0 => row
+                .checked_sub(1)
+                .map_or(Value::text(self.all), |at| name(self.trace, self.summary.names[at as usize].0)),
+            1 if 1 < sum.n_tracks => {
+                let n = thousands(i64::from(sum.n_tracks));
+                Value::Text(Cow::Owned(fill(self.tracks, &[("n", &n)])))
             }
-            (2, _) => Value::Whole(sum.n.cast_signed()),
-            (3, _) => Value::Whole(sum.total),
-            (4, _) => Value::Whole(sum.union),
-            (5, _) => Value::Number(sum.union as f64 / self.dur.max(1) as f64),
-            (6, _) => Value::Whole(sum.own),
-            (7, _) => Value::Number(sum.mean()),
-            (8, _) => Value::Whole(if sum.n == 0 { 0 } else { sum.min }),
-            _ => Value::Whole(sum.max),
+            1 => track.map_or(Value::Missing, |id| name(self.trace, self.trace.tracks.get(id).name)),
+            2 => Value::Whole(sum.n.cast_signed()),
+            3 => Value::Whole(sum.total),
+            4 => Value::Whole(sum.union),
+            5 => Value::Number(sum.union as f64 / self.dur.max(1) as f64),
+            6 => Value::Whole(sum.own),
+            7 => Value::Number(sum.mean()),
+            8 => Value::Whole(if sum.n == 0 { 0 } else { sum.min }),
+            9 => Value::Whole(sum.max),
+            _ => Value::Whole(sum.whole),
         }
     }
 
@@ -111,7 +120,7 @@ impl RowSource for CallRows<'_> {
             Column::new(phrase("Depth"), Kind::Count, 56.0),
             Column::new(phrase("Count"), Kind::Count, 72.0),
             Column::new(phrase("Total"), time, 96.0),
-            Column::new(phrase("Share"), Kind::Share, 64.0),
+            Column::new(phrase("% of total"), Kind::Share, 80.0),
             Column::new(phrase("Self"), time, 96.0),
             Column::new(phrase("Mean"), time, 88.0),
         ]

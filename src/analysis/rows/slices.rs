@@ -1,4 +1,4 @@
-//! Rows of slices: those of an area, and those that a search found.
+//! Rows of slices and instants: those of an area, and those that a search found.
 
 use super::{Column, Goal, Key, Kind, Paint, RowSource, Value, name, path};
 use crate::analysis::timeline::Timeline;
@@ -7,12 +7,15 @@ use crate::base::time::{Span, Ticks};
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::strings::Strings;
 use std::ops::Range;
 
 /// The rows of each track that lie at least partly in a stretch of time.
 #[derive(Default)]
 pub struct SliceRuns {
     runs: Vec<Run>,
+    /// Whether they are instants.
+    is_of_instants: bool,
     /// How many rows there are.
     n: usize,
 }
@@ -48,7 +51,22 @@ impl SliceRuns {
         all
     }
 
-    /// How many slices there are.
+    /// The instants in a stretch of time. Costs the logarithm of those of each track.
+    pub fn of_instants(trace: &Trace, timeline: &Timeline, tracks: &[TrackId], span: Span) -> Self {
+        let mut all = Self { is_of_instants: true, ..Self::default() };
+        for &track in tracks {
+            let times = &trace.tracks.get(track).instants.time;
+            let span = span.shifted(timeline.shift_of(track).saturating_neg());
+            let at = |time: Ticks| times.partition_point(|&t| t < time) as u32;
+            let range = at(span.start)..at(span.end);
+            let n = range.len();
+            all.runs.push(Run { first: all.n, track, listed: Vec::new(), range });
+            all.n += n;
+        }
+        all
+    }
+
+    /// How many slices or instants there are.
     pub fn len(&self) -> usize {
         self.n
     }
@@ -64,6 +82,9 @@ impl SliceRuns {
         let at = row - run.first;
         let row = run.listed.get(at).copied();
         let row = row.unwrap_or_else(|| run.range.start + (at - run.listed.len()) as u32);
+        if self.is_of_instants {
+            return SliceId::of_instant(run.track, row as usize);
+        }
         SliceId { track: run.track, row }
     }
 }
@@ -79,6 +100,8 @@ struct Slices<'a> {
 const NAME: usize = 0;
 const TRACK: usize = 1;
 const START: usize = 2;
+const DURATION: usize = 3;
+const CATEGORY: usize = 4;
 
 impl<'a> Slices<'a> {
     fn columns(&self) -> Vec<Column> {
@@ -88,11 +111,13 @@ impl<'a> Slices<'a> {
             Column::new(phrase("Track"), Kind::Text, 200.0),
             Column::new(phrase("Start"), Kind::Instant(clock, self.zero), 128.0),
             Column::new(phrase("Duration"), Kind::Duration(clock), 104.0),
+            // Shown where there are no lengths.
+            Column { is_hidden: true, ..Column::new(phrase("Category"), Kind::Text, 128.0) },
         ]
     }
 
     fn name_of(&self, id: SliceId) -> StrId {
-        self.trace.tracks.get(id.track).slices.name[id.row as usize]
+        self.trace.event(id).map_or(Strings::EMPTY, |event| event.name)
     }
 
     fn cell(&self, id: SliceId, column: usize) -> Value<'a> {
@@ -100,7 +125,9 @@ impl<'a> Slices<'a> {
             NAME => name(self.trace, self.name_of(id)),
             TRACK => path(self.trace, id.track),
             START => Value::Whole(self.start(id)),
-            _ => Value::Whole(self.trace.tracks.get(id.track).slices.dur[id.row as usize]),
+            CATEGORY => name(self.trace, self.trace.event(id).map_or(Strings::EMPTY, |event| event.category)),
+            _ if id.instant().is_some() => Value::Missing,
+            _ => Value::Whole(self.trace.event(id).map_or(0, |event| event.span.dur())),
         }
     }
 
@@ -113,8 +140,7 @@ impl<'a> Slices<'a> {
     }
 
     fn start(&self, id: SliceId) -> Ticks {
-        let start = self.trace.tracks.get(id.track).slices.start[id.row as usize];
-        start.saturating_add(self.timeline.shift_of(id.track))
+        self.timeline.span_of(self.trace, id).map_or(0, |span| span.start)
     }
 }
 
@@ -143,7 +169,10 @@ impl<'a> SliceRows<'a> {
 
 impl RowSource for SliceRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        self.slices.columns()
+        let mut columns = self.slices.columns();
+        columns[DURATION].is_hidden = self.runs.is_of_instants;
+        columns[CATEGORY].is_hidden = !self.runs.is_of_instants;
+        columns
     }
 
     fn n_rows(&self) -> usize {

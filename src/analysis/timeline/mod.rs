@@ -23,6 +23,7 @@ use crate::base::map::{Map, Set};
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::track::Track;
 use flows::Binding;
 use rebuild::Rebuild;
 use search::{Found, SearchQuery, SearchTarget, Searching};
@@ -307,12 +308,17 @@ impl Timeline {
 
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.
 pub fn chosen_tracks(trace: &Trace, chosen: &[TrackId]) -> Vec<(TrackId, Option<usize>)> {
+    let tracks = tracks_with(trace, chosen, |track| !track.slices.is_empty());
+    tracks.into_iter().map(|id| (id, None)).collect()
+}
+
+/// The same of those for which something holds.
+pub fn tracks_with(trace: &Trace, chosen: &[TrackId], holds: impl Fn(&Track) -> bool) -> Vec<TrackId> {
     let parent = |id: TrackId| trace.tracks.find(id).and_then(|t| t.parent);
     let chosen: Set<TrackId> = chosen.iter().copied().collect();
     let is_meant = |id: TrackId| {
         chosen.is_empty() || std::iter::successors(Some(id), |&id| parent(id)).any(|id| chosen.contains(&id))
     };
     let shown = trace.tracks.shown().iter().copied();
-    let holds = |id: &TrackId| !trace.tracks.get(*id).slices.is_empty();
-    shown.filter(|id| holds(id) && is_meant(*id)).map(|id| (id, None)).collect()
+    shown.filter(|id| holds(trace.tracks.get(*id)) && is_meant(*id)).collect()
 }

@@ -28,13 +28,8 @@ pub(in crate::analysis) enum Rows {
 }
 
 impl Rows {
-    /// Whether the track is in order.
-    pub(in crate::analysis) fn is_range(&self) -> bool {
-        matches!(self, Self::Range(_))
-    }
-
     /// The first of them.
-    pub(in crate::analysis) fn peek(&self) -> Option<u32> {
+    fn peek(&self) -> Option<u32> {
         match self {
             Self::Range(rows) => (!rows.is_empty()).then_some(rows.start),
             Self::Listed(rows) => rows.as_slice().first().copied(),

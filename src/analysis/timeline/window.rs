@@ -6,6 +6,7 @@ use super::order::{Chosen, in_order};
 use super::track::{Lane, TrackLanes};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
+use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, StrId, TrackId};
 use std::ops::ControlFlow;
 
@@ -74,13 +75,21 @@ pub fn near(time: Ticks, reach: Ticks) -> Span {
     Span { start: time.saturating_sub(reach), end: time.saturating_add(reach.max(1)) }
 }
 
-/// The slice of the same name before or after this one, on its track first, then on the others in the order shown.
+/// The slice (or instant) of the same name before or after this one, on its track first, then on the others in the order shown.
 pub fn neighbor(trace: &Trace, id: SliceId, forward: bool) -> Option<SliceId> {
-    let name = *trace.tracks.find(id.track)?.slices.name.get(id.row as usize)?;
+    let name = trace.event(id)?.name;
     let shown = trace.tracks.shown();
     let at = shown.iter().position(|&t| t == id.track)?;
-    let row = id.row as usize;
-    let here = |track: TrackId, from: usize, to: usize| same_name(trace, track, name, from..to, forward);
+    let row = id.instant().unwrap_or(id.row as usize);
+    let here = |track: TrackId, from: usize, to: usize| {
+        let (slices, instants) = (&trace.tracks.get(track).slices, &trace.tracks.get(track).instants);
+        let names = if id.instant().is_some() { &instants.name } else { &slices.name };
+        let row = same_name(names, name, from..to, forward)?;
+        Some(match id.instant() {
+            Some(_) => SliceId::of_instant(track, row),
+            None => SliceId { track, row: row as u32 },
+        })
+    };
     if forward {
         here(id.track, row + 1, usize::MAX)
             .or_else(|| shown[at + 1..].iter().find_map(|&t| here(t, 0, usize::MAX)))
@@ -90,17 +99,14 @@ pub fn neighbor(trace: &Trace, id: SliceId, forward: bool) -> Option<SliceId> {
 }
 
 fn same_name(
-    trace: &Trace,
-    track: TrackId,
+    names: &Chunked<StrId>,
     name: StrId,
-    rows: std::ops::Range<usize>,
+    range: std::ops::Range<usize>,
     forward: bool,
-) -> Option<SliceId> {
-    let names = &trace.tracks.get(track).slices.name;
-    let mut rows = rows.start..rows.end.min(names.len());
+) -> Option<usize> {
+    let mut range = range.start..range.end.min(names.len());
     let is_meant = |&row: &usize| names[row] == name;
-    let row = if forward { rows.find(is_meant) } else { rows.rfind(is_meant) }?;
-    Some(SliceId { track, row: row as u32 })
+    if forward { range.find(is_meant) } else { range.rfind(is_meant) }
 }
 
 /// The innermost slice around a time on a track: of all lanes the last one that has a slice there. An end counts too when

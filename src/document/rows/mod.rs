@@ -17,8 +17,8 @@ use crate::analysis::rows::{
     RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
 };
 use crate::analysis::summary::{Summary, Summing};
-use crate::analysis::timeline::chosen_tracks;
-use crate::base::words::tr;
+use crate::analysis::timeline::{chosen_tracks, tracks_with};
+use crate::base::words::{phrase, tr};
 use crate::draw::access::ink as side_ink;
 use crate::draw::style::DrawStyle;
 use crate::draw::table::TableFormat;
@@ -172,6 +172,7 @@ fn name(source: &Source) -> &str {
     match source {
         Source::Table { id, .. } | Source::Figure { id, .. } => id,
         Source::Slices { .. } => "slices",
+        Source::Instants(_) => "instants",
         Source::Hits(_) => "hits",
         Source::Sums(_) => "range",
         Source::Calls(_) => "calls",
@@ -225,6 +226,10 @@ fn base(doc: &Document, source: &Source) -> Base {
         Source::Slices { area, .. } => {
             with(area, &|scope| Base::Slices(SliceRuns::new(trace, timeline, scope.tracks, scope.span)))
         }
+        Source::Instants(area) => {
+            let tracks = tracks_with(trace, &area.tracks, |track| !track.instants.is_empty());
+            Base::Slices(SliceRuns::of_instants(trace, timeline, &tracks, area.span))
+        }
         Source::Categories(area) => with(area, &|scope| Base::Categories(links::categories(scope))),
         Source::Accesses(look) => {
             Base::Axis(doc.derived().accesses.axis(trace, &look.filter, look.is_linear))
@@ -256,10 +261,12 @@ fn with_source<T>(
         (Source::Slices { name, .. }, Base::Slices(runs)) => {
             act(&SliceRows::new(trace, timeline, zero, runs, name.as_deref()))
         }
+        (Source::Instants(_), Base::Slices(runs)) => act(&SliceRows::new(trace, timeline, zero, runs, None)),
         (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),
         (Source::Sums(area), Base::Sums(summary)) => {
-            let all = tr(doc.language(), "All names");
-            act(&SumRows { trace, summary, dur: area.span.dur(), all })
+            let word = |english| tr(doc.language(), english);
+            let (all, tracks) = (word("All names"), word(phrase("{n} tracks")));
+            act(&SumRows { trace, summary, dur: area.span.dur(), all, tracks })
         }
         (_, Base::Calls(flame, listed)) => act(&CallRows { trace, flame, listed }),
         (_, Base::Idle(rows)) => act(&IdleRows { rows, clock, zero }),
@@ -316,7 +323,7 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
 fn color(view: &View, paint: &Paint) -> u32 {
     let ink = match paint {
         Paint::Name(track, name) => view.colors.paint(*track, *name).ink,
-        Paint::Slice(id) => view.colors.paint_slice(id.track, id.row as usize).ink,
+        Paint::Slice(id) => view.colors.paint_event(*id).ink,
         Paint::Side(side) => side_ink(*side),
     };
     view.doc.palette().rgba(ink)

@@ -192,11 +192,12 @@ impl<'a> View<'a> {
         self.trace.clock_of(track).instant(t.saturating_add(shift))
     }
 
-    /// A slice in short; `None` for a number that is not of this trace.
+    /// A slice or instant in short; `None` for a number that is not of this trace.
     fn head(&self, id: SliceId) -> Option<wire::SliceHead> {
         let span = self.span(id)?;
-        let name = self.trace.tracks.get(id.track).slices.name[id.row as usize];
+        let name = self.trace.event(id)?.name;
         let clock = self.trace.clock_of(id.track);
+        let is_instant = id.instant().is_some();
         Some(wire::SliceHead {
             id,
             name: self.trace.strings.get(name).to_owned(),
@@ -204,8 +205,8 @@ impl<'a> View<'a> {
             group: self.group(id.track),
             span,
             start: clock.instant(span.start),
-            duration: clock.duration(span),
-            ink: self.colors.paint_slice(id.track, id.row as usize).ink.name().into_owned(),
+            duration: if is_instant { String::new() } else { clock.duration(span) },
+            ink: self.colors.paint_event(id).ink.name().into_owned(),
         })
     }
 }
@@ -228,14 +229,7 @@ fn hit_at(doc: &Document, frame: &Frame, size: Size, at: Point) -> Option<wire::
                 covered: format!("{} %", number::fixed(share * 100.0, 1)),
             })
         }
-        hit::Under::Instant(track, row) => {
-            let instants = &on.trace.tracks.get(track).instants;
-            Some(wire::Under::Instant {
-                name: on.trace.strings.get(instants.name[row]).to_owned(),
-                track: view.track(track).to_owned(),
-                time: view.instant_on(track, instants.time[row]),
-            })
-        }
+        hit::Under::Instant(id) => view.head(id).map(wire::Under::Slice),
         hit::Under::Counter(track, time) => Some(counter(&view, track, time)),
         hit::Under::Row(track) => {
             Some(wire::Under::Row { track, time: on.trace.clock_of(track).instant(time) })

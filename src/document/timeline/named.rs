@@ -1,13 +1,14 @@
-//! Slices by the names that addresses call them, the same in every reading of the same file.
+//! Slices and instants by the names that addresses call them, the same in every reading of the same file.
 
 use crate::base::time::Ticks;
 use crate::model::Trace;
+use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, SliceName, StrId, TrackId};
 
 /// What an address calls a slice; `None` when there is no such slice. Costs a look at the name of every track.
 pub(super) fn name_of(trace: &Trace, id: SliceId) -> Option<SliceName> {
-    let slices = &trace.tracks.find(id.track)?.slices;
-    let (start, name) = (*slices.start.get(id.row as usize)?, *slices.name.get(id.row as usize)?);
+    let event = trace.event(id)?;
+    let (start, name) = (event.span.start, event.name);
     let track = trace.track_path(id.track);
     let occurrence = {
         let mut alike = tracks(trace, &track).flat_map(|track| rows(trace, track, start, name));
@@ -30,11 +31,16 @@ fn tracks<'a>(trace: &'a Trace, path: &'a str) -> impl Iterator<Item = TrackId> 
     all.map(|(id, _)| id).filter(move |&id| trace.track_path(id) == path)
 }
 
-/// The slices of a track that have this start and name.
+/// The slices, then the instants of a track that have this start and name.
 fn rows(trace: &Trace, track: TrackId, start: Ticks, name: StrId) -> impl Iterator<Item = SliceId> {
-    let slices = &trace.tracks.get(track).slices;
-    let from = slices.start.partition_point(|&t| t < start);
-    let at_start = (from..slices.len()).take_while(move |&row| slices.start[row] == start);
-    let alike = at_start.filter(move |&row| slices.name[row] == name);
-    alike.map(move |row| SliceId { track, row: row as u32 })
+    let (slices, instants) = (&trace.tracks.get(track).slices, &trace.tracks.get(track).instants);
+    let alike = |times: &Chunked<Ticks>, names: &Chunked<StrId>| {
+        let from = times.partition_point(|&t| t < start);
+        let at_start = (from..times.len()).take_while(|&row| times[row] == start);
+        at_start.filter(|&row| names[row] == name).collect::<Vec<_>>()
+    };
+    let instants = alike(&instants.time, &instants.name).into_iter();
+    let slices = alike(&slices.start, &slices.name).into_iter();
+    let slices = slices.map(move |row| SliceId { track, row: row as u32 });
+    slices.chain(instants.map(move |row| SliceId::of_instant(track, row)))
 }

@@ -52,7 +52,9 @@ fn find(doc: &Document, track: TrackId, slice: Option<SliceId>, frame: &Frame, s
     let row = layout.row_of(track)?;
     let lane = timeline.first_lane(track) + slice.and_then(|id| timeline.shown_lane_of(id)).unwrap_or(0);
     let top = match row.kind {
-        RowKind::Lanes(_) => row.y + f64::from(row.lane) * lane as f64,
+        RowKind::Lanes(_) if slice.is_some_and(|id| id.instant().is_none()) => {
+            row.y + f64::from(row.strip) + f64::from(row.lane) * lane as f64
+        }
         _ => row.y,
     };
     // Heads of the groups above it may stay over it.

@@ -1,4 +1,4 @@
-//! Everything about one slice: facts, arguments and call stack read anew from its bytes, links.
+//! Everything about one slice or instant: facts, arguments and call stack read anew from its bytes, links.
 
 use super::View;
 use crate::analysis::code::{Referrer, rows_of_address};
@@ -8,7 +8,6 @@ use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::document::listings::found_rows;
 use crate::format::detail::{SliceBytes, SliceDetail};
-use crate::model::chunked::Chunked;
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
 use crate::wire::timeline::{Call, Link, Slice};
@@ -24,7 +23,7 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
     let view = View::new(doc, None);
     let head = view.head(id)?;
     let track = view.trace.tracks.get(id.track);
-    let range = track.slices.detail(id.row as usize);
+    let range = view.trace.event(id)?.detail;
     let bytes = doc.bytes(track.entry, range.start..range.end.min(range.start + MAX_DETAIL));
     let reader = doc.slice_reader(track.entry);
     let read = |range| doc.bytes(track.entry, range);
@@ -35,7 +34,8 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
         text: frame.function,
         at: (!frame.path.is_empty()).then(|| (frame.path, frame.line.unwrap_or(0))),
     });
-    let (linked, n_linked) = links(&view, id);
+    let is_slice = id.instant().is_none();
+    let (linked, n_linked) = if is_slice { links(&view, id) } else { (Vec::new(), 0) };
     let mut facts = facts(&view, id);
     facts.extend(detail.members);
     let raw = &bytes[..bytes.len().min(MAX_RAW as usize)];
@@ -52,20 +52,20 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
         stack: stack.collect(),
         linked,
         n_linked,
-        rank: rank(&view, id),
+        rank: if is_slice { rank(&view, id) } else { (0, 0) },
         raw: String::from_utf8_lossy(raw).into_owned(),
     })
 }
 
-/// What the columns of the trace say of the slice.
+/// What the columns of the trace say of the slice or the instant.
 fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     let language = view.doc.language();
     let (trace, terms) = (view.trace, &view.trace.terms);
-    let slices = &trace.tracks.get(id.track).slices;
-    let row = id.row as usize;
-    let (clock, span) = (trace.clock_of(id.track), view.span(id).unwrap_or_default());
-    let raw = clock.ticks(slices.span(row));
     let mut facts = Vec::new();
+    let Some((event, span)) = trace.event(id).zip(view.span(id)) else { return facts };
+    let clock = trace.clock_of(id.track);
+    let raw = clock.ticks(event.span);
+    let is_slice = id.instant().is_none();
     let mut say = |label: &str, value: String| {
         if !value.is_empty() {
             facts.push((tr(language, label).to_owned(), value));
@@ -73,17 +73,22 @@ fn facts(view: &View, id: SliceId) -> Vec<(String, String)> {
     };
     say(&terms.row, view.track(id.track).to_owned());
     say(&terms.group, view.group(id.track));
-    say(phrase("Start"), clock.instant(span.start));
-    say(phrase("Duration"), clock.duration(span));
+    say(if is_slice { phrase("Start") } else { phrase("Time") }, clock.instant(span.start));
+    if is_slice {
+        say(phrase("Duration"), clock.duration(span));
+    }
     let shift = view.doc.derived().timeline.shift_of(id.track);
     say(phrase("Offset"), number::time_offset(shift, trace.clock));
     if clock.origin() != 0 || shift != 0 {
         say(phrase("Raw start"), number::thousands(raw.start));
-        say(phrase("Raw end"), number::thousands(raw.end));
+        say(phrase("Raw end"), if is_slice { number::thousands(raw.end) } else { String::new() });
     }
-    say(phrase("Category"), trace.strings.get(slices.category[row]).to_owned());
-    let sparse = |column: &Chunked<StrId>| trace.strings.get(Slices::sparse(column, row)).to_owned();
-    say(phrase("Flag"), sparse(&slices.flag));
+    say(phrase("Category"), trace.strings.get(event.category).to_owned());
+    if !is_slice {
+        return facts;
+    }
+    let flags = &trace.tracks.get(id.track).slices.flag;
+    say(phrase("Flag"), trace.strings.get(Slices::sparse(flags, id.row as usize)).to_owned());
     if let Some(lane) = view.doc.derived().timeline.lane_of(id).filter(|&lane| lane != 0) {
         say(phrase("Depth"), lane.to_string());
     }

@@ -1,4 +1,4 @@
-//! What all slices of a stretch of time add up to by name or by track, for another document to be joined with.
+//! What all slices of a stretch of time add up to in it by name or by track, for another document to be joined with.
 
 use crate::analysis::compare::names::Total;
 use crate::analysis::summary::summarize;

@@ -5,7 +5,9 @@
 use super::{ChartArea, Failure, Legend};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
-use crate::draw::style::{S2, T1, T2, T3, TEXT, cell, difference_ink, full, series_ink, signed, work_ink};
+use crate::draw::style::{
+    S2, T1, T2, T3, TEXT, cell, difference_ink, full, full_bar, series_ink, signed, work_ink,
+};
 use crate::model::figure::{Bar, BarRole, Bars};
 use crate::scene::palette::Ink;
 use crate::scene::{Shape, text};
@@ -42,7 +44,8 @@ struct Columns {
 }
 
 pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) -> Result<Vec<Shape>, Failure> {
-    let most = figure.full.filter(|f| 0.0 < *f).unwrap_or_else(|| largest(figure));
+    let most = figure.full.filter(|f| 0.0 < *f).or_else(|| full_bar(&figure.unit));
+    let most = most.unwrap_or_else(|| largest(figure));
     let legend = legend(figure);
     let mut over = legend.paint(board)?;
     let columns = columns(board, figure, above(&legend, board.size.w));

@@ -1,14 +1,14 @@
-//! Matrix: rows × columns of numbers with totals; a bar under each number shows its share of its column. Columns of
-//! different units are a heat table.
+//! Matrix: rows × columns of numbers with totals; a bar under each number shows its share of its column, or of 100 % where
+//! the number is a share. Columns of different units are a heat table.
 
 mod heat;
 
 use super::style::{
-    DrawStyle, HEAD, LABEL, LINE, T1, T3, TEXT, cell_of, digits, full, hairline, middle, signed, way,
+    DrawStyle, HEAD, LABEL, LINE, T1, T3, TEXT, bar_scale, cell_of, digits, full, full_bar, hairline, middle,
+    signed, way,
 };
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::number;
-use crate::base::unit::Unit;
 use crate::model::figure::{Matrix, MatrixCell, Number};
 use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Font, Scene, Shape, text};
@@ -120,15 +120,19 @@ pub fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
         scene.text(at, text::cut_end(words, HEAD, room).into_owned(), HEAD, T3, align);
     };
     head(&mut scene, PAD, look.tr(&figure.row_name), Align::Left, first - PAD);
+    let ends = column_ends(figure);
     for (c, name) in figure.columns.iter().enumerate() {
         head(&mut scene, grid.right(c), look.tr(name), Align::Right, grid.column - PAD);
+        if 0.0 < ends[c] && !figure.is_shaded {
+            let rect = Rect::new(grid.right(c) + PAD - grid.column, 0.0, grid.column, HEAD_H);
+            let name = format!("{}\n{}", look.tr(name), bar_scale(ends[c], &figure.unit, look));
+            scene.shapes.push(Shape::Hit { rect, name });
+        }
     }
     if has_row_totals {
         head(&mut scene, grid.right(figure.columns.len()), look.tr("Total"), Align::Right, grid.column - PAD);
     }
     scene.fill(Rect::new(0.0, HEAD_H - 1.0, size.w, 1.0), LINE);
-    // What a full bar is, or what the last color is.
-    let ends = if figure.is_shaded { column_ends(figure) } else { column_sums(figure) };
     for (r, name) in figure.rows.iter().enumerate() {
         draw_row(&mut scene, figure, look, grid, &ends, (r, name));
     }
@@ -136,17 +140,21 @@ pub fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     scene
 }
 
-/// What a full bar is in each column: its given total, else the sum of what is not missing.
-fn column_sums(figure: &Matrix) -> Vec<f64> {
+/// What a full bar is in each column, or what the last color is: a share is one of 100 %; else a bar is one of the given
+/// total or of the sum of what is not missing, and the last color is the largest.
+fn column_ends(figure: &Matrix) -> Vec<f64> {
     let n = figure.columns.len();
-    let sum = |c: usize| {
-        figure.cells.iter().skip(c).step_by(n.max(1)).filter_map(|cell| cell.value).filter(|v| 0.0 < *v).sum()
+    let values = |c: usize| {
+        let values = figure.cells.iter().skip(c).step_by(n.max(1)).filter_map(|cell| cell.value);
+        values.filter(|v| v.is_finite() && 0.0 < *v)
     };
-    (0..n)
-        .map(|c| {
-            figure.column_totals.get(c).copied().flatten().filter(|t| 0.0 < *t).unwrap_or_else(|| sum(c))
-        })
-        .collect()
+    let total = |c: usize| figure.column_totals.get(c).copied().flatten().filter(|t| 0.0 < *t);
+    let end = |c: usize| match full_bar(&figure.unit) {
+        Some(full) => full,
+        None if figure.is_shaded => values(c).fold(f64::MIN_POSITIVE, f64::max),
+        None => total(c).unwrap_or_else(|| values(c).sum()),
+    };
+    (0..n).map(end).collect()
 }
 
 fn draw_row(
@@ -199,17 +207,6 @@ fn draw_row(
             TEXT.weight(500),
         );
     }
-}
-
-/// What the end of the ramp is in each column of a shaded matrix.
-fn column_ends(figure: &Matrix) -> Vec<f64> {
-    let n = figure.columns.len();
-    let largest = |c: usize| {
-        let values = figure.cells.iter().skip(c).step_by(n.max(1)).filter_map(|cell| cell.value);
-        values.filter(|v| v.is_finite()).fold(0.0, f64::max)
-    };
-    let end = |c: usize| if figure.unit == Unit::Percent { 100.0 } else { largest(c).max(f64::MIN_POSITIVE) };
-    (0..n).map(end).collect()
 }
 
 /// Colors the ground of a cell; gives back what is written on it. Nothing is the ground itself, and the dark end of the
@@ -272,7 +269,8 @@ fn tooltip(
 ) -> String {
     let head = format!("{} · {}", look.tr(row), look.tr(column));
     let mut lines = vec![head, format!("\t{}", full(item.value, &figure.unit))];
-    if let (Some(value), true) = (item.value, 0.0 < sum && !figure.is_shaded) {
+    let is_of_column = 0.0 < sum && !figure.is_shaded && full_bar(&figure.unit).is_none();
+    if let (Some(value), true) = (item.value, is_of_column) {
         lines.push(format!("{}\t{} %", look.tr("% of column"), number::fixed(value / sum * 100.0, 1)));
     }
     if item.second.is_some() {

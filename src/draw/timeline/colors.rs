@@ -9,7 +9,7 @@ use crate::base::order;
 use crate::base::time::Ticks;
 use crate::draw::style;
 use crate::model::Trace;
-use crate::model::id::{StrId, TrackId};
+use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 use crate::scene::SpanStyle;
 use crate::scene::palette::{Ink, RampName};
@@ -63,6 +63,14 @@ impl<'a> Colors<'a> {
             _ => {}
         }
         colors
+    }
+
+    /// How a slice or an instant is painted.
+    pub fn paint_event(&self, id: SliceId) -> Paint {
+        match id.instant() {
+            Some(_) => Paint { ink: style::T2, ..slice(REST) },
+            None => self.paint_slice(id.track, id.row as usize),
+        }
     }
 
     /// How one slice is painted: where its category or its length decide, exactly by its own.

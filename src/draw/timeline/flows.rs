@@ -82,7 +82,7 @@ impl Canvas<'_> {
         while let Some(id) = at {
             if let Some(row) = self.layout.row_of(id) {
                 let y = (row.y - self.setting.frame.scroll) as Px + RULER + self.layout.pinned_h;
-                return Some(y + row.lane / 2.0);
+                return Some(y + row.strip + row.lane / 2.0);
             }
             at = self.on.trace.tracks.find(id).and_then(|t| t.parent);
         }

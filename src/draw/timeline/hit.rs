@@ -5,7 +5,7 @@ use super::{Setting, TimelineInput};
 use crate::analysis::timeline::window::{self, Hit, near};
 use crate::base::geometry::{Point, Px, Size};
 use crate::base::time::{Span, Ticks};
-use crate::model::id::TrackId;
+use crate::model::id::{SliceId, TrackId};
 
 /// How near the pointer must be to something narrow, in pixels.
 const REACH: Px = 2.0;
@@ -26,8 +26,8 @@ pub enum Under {
         /// The stretch of time that was looked at.
         near: Span,
     },
-    /// An instant: its row in the instants of the track.
-    Instant(TrackId, usize),
+    /// An instant.
+    Instant(SliceId),
     /// A counter: values hold at this time of the file.
     Counter(TrackId, Ticks),
     /// A row with nothing there.
@@ -57,12 +57,12 @@ pub fn under(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, 
             Some(Under::Counter(row.track, time))
         }
         RowKind::Lanes(_) => {
-            let lane = ((at.y - top) / row.lane).floor().max(0.0) as usize;
+            let y = at.y - top - row.strip;
+            let lane = (y / row.lane).floor().max(0.0) as usize;
             let reach = (f64::from(REACH) * per_px).ceil() as Ticks;
-            // What is drawn last is met first; instants lie over slices.
+            // What is drawn last is met first.
             let of = |track| lane.checked_sub(on.timeline.first_lane(track));
-            let instants =
-                || row.tracks().rev().find_map(|track| instant(on, track, of(track)?, time, per_px));
+            let instants = || row.tracks().rev().find_map(|track| instant(on, track, time, per_px));
             let slices = |reach| {
                 row.tracks().rev().find_map(|track| {
                     let time = time.saturating_sub(on.timeline.shift_of(track));
@@ -73,21 +73,24 @@ pub fn under(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, 
             };
             // Of merged tracks one that has a slice just there comes before one that has a slice near.
             let just_there = || if row.with.is_empty() { None } else { slices(0) };
-            instants().or_else(just_there).or_else(|| slices(reach))
+            // Instants lie above the lanes, or alone in the row.
+            let above = if y < 0.0 || row.strip == 0.0 { instants() } else { None };
+            let below = || if y < 0.0 { None } else { just_there().or_else(|| slices(reach)) };
+            above.or_else(below)
         }
     };
     Some(found.unwrap_or(Under::Row(row.track)))
 }
 
-fn instant(on: TimelineInput, track: TrackId, lane: usize, time: Ticks, per_px: f64) -> Option<Under> {
+fn instant(on: TimelineInput, track: TrackId, time: Ticks, per_px: f64) -> Option<Under> {
     let time = time.saturating_sub(on.timeline.shift_of(track));
     let times = &on.trace.tracks.get(track).instants.time;
-    if lane != 0 || times.is_empty() || !times.iter().is_sorted() {
+    if times.is_empty() || !times.iter().is_sorted() {
         return None;
     }
     let reach = (f64::from(MARK_REACH) * per_px).ceil() as Ticks;
     let from = times.partition_point(|&t| t < time.saturating_sub(reach));
     let near = (from..times.len()).take_while(|&at| times[at] <= time.saturating_add(reach));
     let nearest = near.min_by_key(|&at| times[at].abs_diff(time))?;
-    Some(Under::Instant(track, nearest))
+    Some(Under::Instant(SliceId::of_instant(track, nearest)))
 }

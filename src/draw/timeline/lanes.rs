@@ -5,6 +5,7 @@ use super::layout::{Row, Seen};
 use super::{Canvas, FLOOR, LABEL};
 use crate::analysis::timeline::cut::Piece;
 use crate::base::geometry::{Point, Px};
+use crate::draw::style::T2;
 use crate::model::id::{SliceId, TrackId};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Shape, SpanRect, SpanStyle, text};
@@ -21,6 +22,8 @@ const THIN_FROM: Px = 6.0;
 const LABEL_FROM: Px = 14.0;
 /// Half the width of the mark of an instant.
 const MARK: Px = 3.5;
+/// Most instants behind one mark whose names are looked at.
+const MOST_LOOKED_AT: usize = 64;
 
 /// Where the slices of a lane stand.
 #[derive(Clone, Copy)]
@@ -38,7 +41,7 @@ impl Canvas<'_> {
             self.cover(y, row.h);
         }
         for track in row.tracks() {
-            self.lanes_of(row, track, n, y, clip);
+            self.lanes_of(row, track, n, y + row.strip, clip);
             self.instants(row, track, y, clip);
         }
     }
@@ -127,14 +130,14 @@ impl Canvas<'_> {
         });
     }
 
-    /// Instants as diamonds on the first lane, at most one in the width of one.
+    /// Instants as diamonds above the lanes, or in the middle of a row without slices; at most one in the width of one.
     fn instants(&mut self, row: &Row, track: TrackId, y: Px, clip: Px) {
         let instants = &self.on.trace.tracks.get(track).instants;
         // While loading they may not be in order yet.
         if instants.is_empty() || !instants.time.iter().is_sorted() {
             return;
         }
-        let middle = self.top_of(row, track, y) + row.lane.max(MARK * 2.0) / 2.0;
+        let middle = middle_of_instants(row, y);
         if middle - MARK < clip {
             return;
         }
@@ -145,11 +148,16 @@ impl Canvas<'_> {
             let x = self.x_on(track, time);
             let points = [(x, middle - MARK), (x + MARK, middle), (x, middle + MARK), (x - MARK, middle)];
             let points = points.map(|(x, y)| Point { x, y }).to_vec();
-            self.over.push(Shape::Polygon { points, ink: Ink::Token("t2") });
             let next = window.tick_at(f64::from((x + 2.0 * MARK) / self.size.w));
-            at = instants
+            let after = instants
                 .time
                 .partition_point_in(at..instants.len(), |&t| t < next.max(time.saturating_add(1)));
+            // Of those that stand for one another one that stands out decides.
+            let strengths = (at..after).take(MOST_LOOKED_AT).map(|row| self.strength(instants.name[row]));
+            let strength = strengths.fold(0.0, f32::max);
+            let ink = if strength < 1.0 { self.faded(T2, strength) } else { T2 };
+            self.over.push(Shape::Polygon { points, ink });
+            at = after;
         }
     }
 
@@ -168,17 +176,27 @@ impl Canvas<'_> {
         self.spans.push(SpanRect { x0, x1, y, h, ink, alpha: 255, look: SpanStyle::Plain });
     }
 
-    /// Where a slice is drawn: its left and right edge, top and height. `None` when its row is not on screen.
+    /// Where a slice or an instant is drawn: its left and right edge, top and height. `None` when its row is not on screen.
     pub(super) fn place(&self, id: SliceId) -> Option<(Px, Px, Px, Px)> {
         let Seen { row, y, .. } = *self.seen.iter().find(|seen| seen.row.shows(id.track))?;
-        let lane = self.on.timeline.shown_lane_of(id)?;
         let span = self.on.timeline.span_of(self.on.trace, id)?;
-        let top = self.top_of(row, id.track, y) + lane as Px * row.lane;
+        if id.instant().is_some() {
+            let (x, y) = (self.x(span.start), middle_of_instants(row, y));
+            let is_seen = -MARK < y && y < self.size.h + MARK;
+            return is_seen.then_some((x - MARK - 1.0, x + MARK + 1.0, y - MARK - 1.0, 2.0 * MARK + 2.0));
+        }
+        let lane = self.on.timeline.shown_lane_of(id)?;
+        let top = self.top_of(row, id.track, y + row.strip) + lane as Px * row.lane;
         let inset = if row.lane < 6.0 { 0.0 } else { 1.0 };
         let (x0, x1) = (self.x(span.start), self.x(span.end));
         let is_seen = -row.lane < top && top < self.size.h;
         is_seen.then_some((x0, x1.max(x0 + 1.0), top + inset, (row.lane - 2.0 * inset).max(1.0)))
     }
+}
+
+/// The middle of the instants of a row with its top edge at `y`.
+fn middle_of_instants(row: &Row, y: Px) -> Px {
+    y + if 0.0 < row.strip { row.strip } else { row.lane } / 2.0
 }
 
 /// Where in a lane something is painted: thin things take its middle.

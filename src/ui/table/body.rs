@@ -118,7 +118,7 @@ fn Head(shared: Shared) -> impl IntoView {
     let heads = move || columns.get().into_iter().enumerate().collect::<Vec<_>>();
     view! {
         <div class="table__head" role="row" aria-rowindex="1">
-            <For each=heads key=|(at, column)| (*at, column.title.clone(), column.unit.clone()) let((at, column))>
+            <For each=heads key=|(at, column)| (*at, column.title.clone(), column.unit.clone(), column.bar.clone()) let((at, column))>
                 <HeadCell at column shared />
             </For>
         </div>
@@ -132,13 +132,14 @@ fn HeadCell(at: usize, column: Column, shared: Shared) -> impl IntoView {
     let sorted = move || own().map(|o| if o.is_descending { "descending" } else { "ascending" });
     let class = class_of("table__column", at, column.is_number);
     let (title, unit) = (column.title.clone(), column.unit.clone());
+    let bar = Some(column.bar.clone()).filter(|bar| !bar.is_empty());
     let press = move |_| {
         let now = untrack(|| shared.order());
         shared.state.order.set(cell::clicked(now, &column));
     };
     view! {
         <div role="columnheader" aria-sort=sorted class=if at == 0 { "table__column--frozen" } else { "" }>
-            <button class=class type="button" data-sorted=sorted on:click=press>
+            <button class=class type="button" title=bar data-sorted=sorted on:click=press>
                 <span class="table__title">{title}</span>
                 {(!unit.is_empty()).then(|| view! { <span class="table__unit">{unit}</span> })}
                 {move || {

@@ -86,7 +86,7 @@ fn SliceFacts(state: State, slice: Slice) -> impl IntoView {
                 />
             </h2>
             <dl>{pairs(slice.facts, false)}</dl>
-            <p class="detail__rank">{rank}</p>
+            {(0 < of).then(|| view! { <p class="detail__rank">{rank}</p> })}
         </div>
         {has_args.then(|| view! {
             <div class="detail__column">

@@ -162,9 +162,7 @@ impl State {
         });
         let area = Memo::new(move |_| {
             let complete = (context.head.with(|h| h.is_complete), self.rows().revision.get(), scheme.get());
-            context
-                .selection
-                .with(|s| s.range.map(|span| (Area { span, tracks: s.tracks.clone() }, complete)))
+            self.area().map(|area| (area, complete))
         });
         let latest = Latest::default();
         Effect::new(move || {
@@ -304,7 +302,7 @@ impl State {
     pub(super) fn fit_selection(self) {
         let range = untrack(|| self.context.selection.with(|s| s.range));
         if let Some(span) = untrack(|| self.detail.with(|d| d.as_ref().map(|d| d.head.span))).or(range) {
-            self.fit(span);
+            self.see(span);
         }
     }
 
@@ -321,12 +319,13 @@ impl State {
                 let Some(span) = place.head.map(|head| head.span) else { return };
                 let is_seen = self.window().is_some_and(|w| {
                     let (from, to) = (w.share(span.start), w.share(span.end));
-                    0.0 <= from && to <= 1.0 && 0.002 < to - from
+                    0.0 <= from && to <= 1.0 && (span.is_empty() || 0.002 < to - from)
                 });
-                if !is_seen {
-                    let around = (span.dur() as f64 * 12.0).max(1.0);
-                    let room = (around - span.dur() as f64) / 2.0;
-                    self.jump(Window::new(span.start, -room, around));
+                if !is_seen && span.is_empty() {
+                    self.see(span);
+                } else if !is_seen {
+                    let dur = span.dur() as f64;
+                    self.jump(Window::new(span.start, -5.5 * dur, 12.0 * dur));
                 }
             }
         });
@@ -356,7 +355,8 @@ impl State {
 
     /// What the selected range is about.
     pub(super) fn area(self) -> Option<Area> {
-        self.context.selection.with(|s| s.range.map(|span| Area { span, tracks: s.tracks.clone() }))
+        let (span, tracks) = self.context.selection.with(|s| Some((s.range?, s.tracks.clone())))?;
+        Some(Area { span, tracks: self.rows().arranged.with(|rows| rows.tracks_of(&tracks)) })
     }
 
     /// Shows a stretch of time, with room around it when it is a point.

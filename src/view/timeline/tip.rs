@@ -14,11 +14,14 @@ pub(super) fn tip(under: Under, palette: &Palette, language: Language) -> Option
         Under::Slice(head) => Tip {
             title: head.name.clone(),
             swatch: swatch(&head.ink),
-            rows: vec![
-                (word("Duration"), head.duration.clone()),
-                (word("Start"), head.start.clone()),
-                (word("Track"), place(&head)),
-            ],
+            rows: match head.id.instant() {
+                Some(_) => vec![(word("Time"), head.start.clone()), (word("Track"), place(&head))],
+                None => vec![
+                    (word("Duration"), head.duration.clone()),
+                    (word("Start"), head.start.clone()),
+                    (word("Track"), place(&head)),
+                ],
+            },
             ..Tip::default()
         },
         Under::Fold { n, longest, covered } => Tip {
@@ -32,9 +35,6 @@ pub(super) fn tip(under: Under, palette: &Palette, language: Language) -> Option
             hint: word("Zoom in to separate them"),
             ..Tip::default()
         },
-        Under::Instant { name, track, time } => {
-            Tip { title: name, rows: vec![(word("Time"), time), (word("Track"), track)], ..Tip::default() }
-        }
         Under::Counter { track, time, mut values, inks } => {
             values.push((word("Time"), time));
             let swatches = inks.iter().map(|ink| swatch(ink)).collect();

@@ -46,7 +46,7 @@ pub struct Totals {
     pub left_out: u64,
 }
 
-/// One slice in short.
+/// One slice or instant in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SliceHead {
     /// Which.
@@ -61,7 +61,7 @@ pub struct SliceHead {
     pub span: Span,
     /// When it starts, from the start of the trace.
     pub start: String,
-    /// How long it lasts.
+    /// How long it lasts; empty for an instant.
     pub duration: String,
     /// Token of its color.
     pub ink: String,
@@ -70,7 +70,7 @@ pub struct SliceHead {
 /// What lies under the pointer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Under {
-    /// A slice.
+    /// A slice or an instant.
     Slice(SliceHead),
     /// Several slices too narrow to be told apart.
     Fold {
@@ -80,15 +80,6 @@ pub enum Under {
         longest: SliceHead,
         /// Which share of the place they cover.
         covered: String,
-    },
-    /// An instant.
-    Instant {
-        /// Its name.
-        name: String,
-        /// Name of its track.
-        track: String,
-        /// When, from the start of the trace.
-        time: String,
     },
     /// A counter.
     Counter {

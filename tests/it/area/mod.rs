@@ -3,6 +3,7 @@
 mod corpus;
 mod front;
 mod oracles;
+mod range;
 
 use lanescope::analysis::area::gaps::{Finding, Idle, Longest};
 use lanescope::analysis::area::{Scope, Work};

@@ -2,11 +2,14 @@
 
 use super::specimen::{self, look, palette};
 use lanescope::analysis::compare::compare;
+use lanescope::analysis::rows::FigureRows;
 use lanescope::base::unit::Unit;
+use lanescope::base::words::Language;
 use lanescope::draw;
+use lanescope::draw::table::TableFormat;
 use lanescope::model::figure::{
     Bars, Body, BoxArrow, Cell, CoreGrid, Fact, Facts, Figure, FigureState, Gantt, HeatMap, Histogram,
-    Matrix, TableFigure,
+    Matrix, MatrixCell, TableColumn, TableFigure,
 };
 use lanescope::scene::palette::Ink;
 use lanescope::scene::{Scene, Shape};
@@ -282,4 +285,87 @@ fn roofs_of_both_share_colors_and_equal_slopes_are_named_once() {
         texts.iter().any(|t| t.starts_with("A ")) || texts.iter().any(|t| t.starts_with("B ")),
         "{texts:?}"
     );
+}
+
+/// How much of the ground of each bar of a scene is filled, and what is told above the bars.
+fn bars(scene: &Scene) -> (Vec<f32>, Vec<&str>) {
+    let fills = scene.shapes.iter().filter_map(|shape| match shape {
+        Shape::Fill { rect, ink, .. } if rect.h == 2.0 => Some((rect.w, *ink)),
+        _ => None,
+    });
+    let fills: Vec<_> = fills.collect();
+    let filled = fills.windows(2).filter(|pair| pair[1].1 == Ink::Token("accent"));
+    let filled = filled.map(|pair| pair[1].0 / pair[0].0).collect();
+    let told = scene.shapes.iter().filter_map(|shape| match shape {
+        Shape::Hit { rect, name } if rect.y == 0.0 => Some(name.as_str()),
+        _ => None,
+    });
+    (filled, told.collect())
+}
+
+#[test]
+fn a_bar_of_a_share_is_one_of_100_percent() {
+    let matrix = |unit: Unit, factor: f64| {
+        let cell = |value: f64| MatrixCell { value: Some(value * factor), ..MatrixCell::default() };
+        Matrix {
+            unit,
+            is_shaded: true,
+            rows: ["CUBE", "MTE2"].map(str::to_owned).to_vec(),
+            columns: vec!["busy".to_owned()],
+            cells: vec![cell(92.0), cell(46.0)],
+            ..Matrix::default()
+        }
+    };
+    let close = |got: &[f32], wanted: [f32; 2]| {
+        assert!(got.len() == 2 && got.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-3), "{got:?}");
+    };
+    let compared = |matrix: Matrix| {
+        let figure = Figure::new("Busy", Body::Matrix(matrix));
+        compare(&figure, &figure).unwrap()
+    };
+    for (unit, factor, full) in [(Unit::Percent, 1.0, "100.0 %"), (Unit::Share, 0.01, "100.0 %")] {
+        let figure = compared(matrix(unit, factor));
+        let scene = drawn(&figure);
+        let (filled, told) = bars(&scene);
+        close(&filled, [0.92, 0.46]);
+        assert_eq!(told, [format!("busy\nBar: 0 to {full}")]);
+    }
+    // Times are shares of their column, which is told.
+    let figure = compared(matrix(Unit::Micros, 1.0));
+    let scene = drawn(&figure);
+    let (filled, told) = bars(&scene);
+    close(&filled, [2.0 / 3.0, 1.0 / 3.0]);
+    assert_eq!(told, ["busy\nBar: 0 to 138.000 µs"]);
+}
+
+#[test]
+fn a_bar_of_a_table_says_its_scale_and_none_is_longer() {
+    let column = |name: &str, unit, has_bar| TableColumn {
+        name: name.to_owned(),
+        unit,
+        has_bar,
+        ..TableColumn::default()
+    };
+    // The largest value stands below the rows that are looked at for digits and widths.
+    let rows = (0..300).map(|i| {
+        [Cell::Text(format!("row {i}")), Cell::Number(f64::from(i)), Cell::Number(f64::from(i) / 300.0)]
+            .to_vec()
+    });
+    let columns = vec![
+        column("Name", Unit::None, false),
+        column("Time", Unit::Micros, true),
+        column("Busy", Unit::Share, true),
+    ];
+    let table = TableFigure { columns, rows: rows.collect(), ..TableFigure::default() };
+    let source = FigureRows::new(&table);
+    let format = TableFormat::new(&source);
+    let palette = palette("light");
+    let heads = format.heads(&source, &look(&palette));
+    let scales: Vec<&str> = heads.iter().map(|head| head.bar.as_str()).collect();
+    assert_eq!(scales, ["", "Bar: 0 to 299.000 µs", "Bar: 0 to 100.0 %"]);
+    let shares =
+        format.row(&source, 150, Language::En).into_iter().map(|cell| cell.share).collect::<Vec<_>>();
+    assert_eq!(shares, [None, Some(150.0 / 299.0), Some(0.5)]);
+    let scene = drawn(&Figure::new("Table", Body::Table(table)));
+    assert_eq!(bars(&scene).1, ["Time (µs)\nBar: 0 to 299.000 µs", "Busy (%)\nBar: 0 to 100.0 %"]);
 }

@@ -65,16 +65,17 @@ pub(crate) fn columns(spans: &[Span], window: &Window, n: usize) -> Vec<Column> 
     columns
 }
 
-/// Self time of every row: its length without the time of rows whose closest container it is.
-pub(crate) fn own(slices: &Slices) -> Vec<Ticks> {
+/// Self time of every row in a range: its length without the time of rows whose closest container it is.
+pub(crate) fn own(slices: &Slices, range: Span) -> Vec<Ticks> {
     let n = slices.len();
     let span = |row: usize| slices.span(row);
+    let inside = |row: usize| span(row).intersect(range);
     let contains = |a: usize, b: usize| span(b).end.max(span(b).start + 1) <= span(a).end;
     let parent = |row: usize| (0..row).rev().find(|&before| contains(before, row));
     (0..n)
         .map(|row| {
-            let children = (0..n).filter(|&child| parent(child) == Some(row)).map(span);
-            span(row).dur() - union(&children.collect::<Vec<_>>())
+            let children = (0..n).filter(|&child| parent(child) == Some(row)).map(inside);
+            inside(row).dur() - union(&children.collect::<Vec<_>>())
         })
         .collect()
 }

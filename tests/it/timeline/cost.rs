@@ -1,6 +1,7 @@
 //! What a frame costs does not depend on how many slices there are.
 
 use super::open;
+use lanescope::analysis::summary::summarize;
 use lanescope::analysis::timeline::cut::{Labels, Piece, cut};
 use lanescope::analysis::timeline::tree::Tree;
 use lanescope::base::time::Window;
@@ -61,9 +62,8 @@ fn a_nesting_of_100_000_is_no_trouble() {
     let lanes = derived.timeline.track(track);
     assert_eq!(lanes.len() as i64, n);
     assert_eq!(lanes.lane_of(n as usize - 1), Some(n as usize - 1));
-    let slices = &trace.tracks.get(track).slices;
-    let own = lanescope::analysis::summary::own_times(slices, 0, slices.len());
-    assert_eq!(own[0], 2);
+    let all = summarize(&trace, &derived.timeline, &[(track, None)], Span::new(0, 3 * n)).all;
+    assert_eq!(all.own, 2 * n, "each holds the next, two ticks shorter");
     assert_eq!(lanes.busy(Span::new(0, 3 * n)), 2 * n);
 }
 
@@ -72,9 +72,8 @@ fn staggered_overlaps_are_no_trouble() {
     let n: i64 = 100_000;
     let rows: Vec<_> = (0..n).map(|i| (i, n, 0, 0)).collect();
     let (trace, derived, track) = open(&rows, 1000);
-    let slices = &trace.tracks.get(track).slices;
-    let own = lanescope::analysis::summary::own_times(slices, 0, slices.len());
-    assert!(own.iter().all(|&own| own == n));
+    let all = summarize(&trace, &derived.timeline, &[(track, None)], Span::new(0, 3 * n)).all;
+    assert_eq!(all.own, n * n);
     assert_eq!(derived.timeline.track(track).busy(Span::new(0, 3 * n)), 2 * n - 1);
 }
 

@@ -3,6 +3,8 @@
 
 use crate::support::naive;
 use lanescope::analysis::Derived;
+use lanescope::analysis::area::Scope;
+use lanescope::analysis::area::flame::flame;
 use lanescope::analysis::summary::summarize;
 use lanescope::analysis::timeline::cut::{Labels, Piece, WALKED, cut};
 use lanescope::analysis::timeline::search::{Found, SearchQuery};
@@ -196,20 +198,27 @@ proptest! {
         inside.sort_unstable();
         prop_assert_eq!(&got, &inside);
         let sums = summarize(&trace, &derived.timeline, &chosen, range);
+        let tree = flame(Scope { trace: &trace, timeline: &derived.timeline, tracks: &chosen, span: range });
+        let frames = || tree.frames.iter().filter(|f| f.level != 0 && !f.is_track);
+        prop_assert_eq!(sums.all.own, frames().map(|f| f.own).sum::<Ticks>());
+        prop_assert_eq!(sums.all.total, frames().map(|f| f.total).sum::<Ticks>());
         let cut = |of: &dyn Fn(SliceId) -> bool| -> Vec<Span> {
             inside.iter().copied().filter(|&id| of(id)).map(|id| span(id).intersect(range)).collect()
         };
         prop_assert_eq!(sums.all.union, naive::union(&cut(&|_| true)));
         prop_assert_eq!(sums.all.n, inside.len() as u64);
         let with_rows: std::collections::BTreeSet<TrackId> = inside.iter().map(|id| id.track).collect();
-        prop_assert_eq!(sums.n_tracks, with_rows.len() as u64);
+        prop_assert_eq!(sums.all.n_tracks, with_rows.len() as u32);
         for (wanted, first, sum) in &sums.names {
             let of: Vec<SliceId> = inside.iter().copied().filter(|&id| name(id) == *wanted).collect();
             prop_assert_eq!(sum.n, of.len() as u64);
             prop_assert_eq!(sum.union, naive::union(&cut(&|id| name(id) == *wanted)));
-            prop_assert_eq!(sum.total, of.iter().map(|&id| span(id).dur()).sum::<Ticks>());
-            prop_assert_eq!(sum.min, of.iter().map(|&id| span(id).dur()).min().unwrap());
-            prop_assert_eq!(sum.max, of.iter().map(|&id| span(id).dur()).max().unwrap());
+            let durs = of.iter().map(|&id| span(id).intersect(range).dur()).collect::<Vec<_>>();
+            prop_assert_eq!(sum.total, durs.iter().sum::<Ticks>());
+            prop_assert_eq!(sum.whole, of.iter().map(|&id| span(id).dur()).sum::<Ticks>());
+            prop_assert_eq!((Some(&sum.min), Some(&sum.max)), (durs.iter().min(), durs.iter().max()));
+            let on: std::collections::BTreeSet<TrackId> = of.iter().map(|id| id.track).collect();
+            prop_assert_eq!(sum.n_tracks, on.len() as u32);
             let expected = of.iter().min_by_key(|&&id| (span(id).start, id.track)).unwrap().track;
             prop_assert_eq!(*first, expected);
         }

@@ -3,6 +3,7 @@
 mod cost;
 mod counters;
 mod front;
+mod instants;
 mod levels;
 mod named;
 mod oracles;

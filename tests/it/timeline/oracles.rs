@@ -2,7 +2,7 @@
 
 use super::{Row, open};
 use crate::support::naive;
-use lanescope::analysis::summary::{own_times, summarize};
+use lanescope::analysis::summary::summarize;
 use lanescope::analysis::timeline::cut::Piece;
 use lanescope::analysis::timeline::search::{Found, SearchQuery};
 use lanescope::analysis::timeline::window::{self, Hit};
@@ -90,18 +90,21 @@ proptest! {
     fn sums_of_a_range_equal_the_naive_ones(rows in rows(0), start in 0i64..400, dur in 1i64..400) {
         let (trace, derived, track) = open(&rows, 16);
         let slices = &trace.tracks.get(track).slices;
-        let own = naive::own(slices);
-        prop_assert_eq!(&own_times(slices, 0, slices.len()), &own);
         let range = Span::new(start, start + dur);
+        let own = naive::own(slices, range);
         let got = summarize(&trace, &derived.timeline, &[(track, None)], range);
         let inside: Vec<usize> = (0..slices.len()).filter(|&r| range.touches(slices.span(r))).collect();
         let cut: Vec<Span> = inside.iter().map(|&r| slices.span(r).intersect(range)).collect();
         prop_assert_eq!(got.all.n, inside.len() as u64);
-        prop_assert_eq!(got.all.total, inside.iter().map(|&r| slices.dur[r]).sum::<Ticks>());
+        prop_assert_eq!(got.all.whole, inside.iter().map(|&r| slices.dur[r]).sum::<Ticks>());
         prop_assert_eq!(got.all.own, inside.iter().map(|&r| own[r]).sum::<Ticks>());
-        prop_assert_eq!(got.all.inside, cut.iter().map(|s| s.dur()).sum::<Ticks>());
+        prop_assert_eq!(got.all.total, cut.iter().map(|s| s.dur()).sum::<Ticks>());
         prop_assert_eq!(got.all.union, naive::union(&cut));
         prop_assert_eq!(got.names.iter().map(|n| n.2.n).sum::<u64>(), got.all.n);
+        for (name, _, sum) in &got.names {
+            let of = inside.iter().filter(|&&r| slices.name[r] == *name);
+            prop_assert_eq!(sum.own, of.map(|&r| own[r]).sum::<Ticks>());
+        }
         prop_assert_eq!(derived.timeline.track(track).busy(range), naive::union(&cut));
     }
 

@@ -139,7 +139,7 @@ fn what_lies_under_the_pointer() {
     let text = format!("{:?}", at(400.0, row("CUBE") + 22.0));
     assert!(text.contains("row: 1"), "the second lane: {text}");
     assert_eq!(at(20.0, row("CUBE")), Some(Under::Row(track)));
-    assert_eq!(at(448.0, row("MTE2")), Some(Under::Instant(find(&trace, "MTE2"), 0)));
+    assert_eq!(at(448.0, row("MTE2")), Some(Under::Instant(SliceId::of_instant(find(&trace, "MTE2"), 0))));
     assert_eq!(at(320.0, row("GM read")), Some(Under::Counter(find(&trace, "GM read"), 5000)));
     assert_eq!(at(320.0, 239.0), None);
 }

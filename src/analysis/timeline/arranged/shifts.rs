@@ -59,11 +59,9 @@ impl Timeline {
         self.shifts.span.or(trace.span)
     }
 
-    /// When a slice is shown; `None` for a number that is not of this trace.
+    /// When a slice or an instant is shown; `None` for a number that is not of this trace.
     pub fn span_of(&self, trace: &Trace, id: SliceId) -> Option<Span> {
-        let slices = &trace.tracks.find(id.track)?.slices;
-        let is_there = (id.row as usize) < slices.len();
-        is_there.then(|| slices.span(id.row as usize).shifted(self.shift_of(id.track)))
+        Some(trace.event(id)?.span.shifted(self.shift_of(id.track)))
     }
 
     /// From the first to the last time of a track, by the file.

@@ -1,4 +1,4 @@
-//! Text search: first over the names, each once, then over the rows that have one of them.
+//! Text search: first over the names of slices, each once, then over instants, then over the slices that have a name.
 
 mod automaton;
 mod matcher;
@@ -59,7 +59,7 @@ pub struct SearchPrefix {
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// How many slices.
+    /// How many slices and instants.
     pub n: u64,
     /// The first of them in order of time, then of the rows shown; at most [`MAX_LISTED`].
     pub listed: Vec<SliceId>,
@@ -77,14 +77,20 @@ pub struct Searching {
     pub found: Found,
     matcher: Option<Matcher>,
     within: Option<Span>,
-    /// How many of the names were looked at.
+    /// How many of the names of slices were looked at.
     n_names: usize,
+    /// Names that were looked at, as bits by number.
+    looked: Vec<u64>,
+    /// The next instant: number of its track, and its row.
+    at: (usize, usize),
+    instants: Vec<SliceId>,
     tracks: Vec<(TrackId, Option<usize>)>,
     order: Option<InOrder>,
 }
 
-/// Names that are looked at in one step, and parts of the rows.
+/// Names and instants that are looked at in one step, and parts of the rows.
 const NAMES: usize = 1 << 13;
+const INSTANTS: usize = 1 << 16;
 const PARTS: usize = 16;
 
 impl Searching {
@@ -95,26 +101,42 @@ impl Searching {
             Err(problem) => (None, Some(problem)),
         };
         let found = Found { problem, ..Found::default() };
-        Self { found, matcher, within: query.within, n_names: 0, tracks: Vec::new(), order: None }
+        let (looked, instants) = (Vec::new(), Vec::new());
+        let within = query.within;
+        Self {
+            found,
+            matcher,
+            within,
+            n_names: 0,
+            looked,
+            at: (0, 0),
+            instants,
+            tracks: Vec::new(),
+            order: None,
+        }
     }
 
     /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
         let found = &mut self.found;
-        found.names.resize(found.names.len().max(trace.strings.len().div_ceil(64)), 0);
+        for bits in [&mut found.names, &mut self.looked] {
+            bits.resize(bits.len().max(trace.strings.len().div_ceil(64)), 0);
+        }
         let Some(matcher) = &self.matcher else { return false };
         let Some(order) = &mut self.order else {
             let used = timeline.names().used().get(self.n_names..).unwrap_or(&[]);
             for &name in used.iter().take(NAMES) {
+                set(&mut self.looked, name);
                 if matcher.is_in(trace.strings.get(name)) {
-                    found.names[name.index() / 64] |= 1 << (name.index() % 64);
+                    set(&mut found.names, name);
                     found.n += timeline.names().total(name).n;
                 }
             }
             self.n_names += used.len().min(NAMES);
-            if NAMES < used.len() {
+            if NAMES < used.len() || self.instants_step(trace, timeline) {
                 return true;
             }
+            let found = &self.found;
             if 0 < found.n {
                 self.tracks = trace.tracks.shown().iter().map(|&id| (id, None)).collect();
                 let all = Span { start: Ticks::MIN, end: Ticks::MAX };
@@ -132,10 +154,53 @@ impl Searching {
             listed.push(id);
             if listed.len() < MAX_LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
+        if !is_more && !self.instants.is_empty() {
+            listed.append(&mut self.instants);
+            order::sort_by_key(listed, |id| timeline.span_of(trace, *id).map(|span| span.start));
+            listed.truncate(MAX_LISTED);
+        }
         if !is_more && self.within.is_some() {
             found.only_listed();
         }
         is_more
+    }
+
+    /// Looks at the next instants; says whether there are more.
+    fn instants_step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        let Self { found, matcher: Some(matcher), within, looked, at: (track, row), instants, .. } = self
+        else {
+            return false;
+        };
+        let mut left = INSTANTS;
+        while let Some(&id) = trace.tracks.shown().get(*track).filter(|_| 0 < left) {
+            let names = &trace.tracks.get(id).instants.name;
+            let end = names.len().min(*row + left);
+            for at in *row..end {
+                let name = names[at];
+                if !has(looked, name) {
+                    set(looked, name);
+                    if matcher.is_in(trace.strings.get(name)) {
+                        set(&mut found.names, name);
+                    }
+                }
+                let one = SliceId::of_instant(id, at);
+                let is_within =
+                    |within: Span| timeline.span_of(trace, one).is_some_and(|s| within.touches(s));
+                if has(&found.names, name) && within.is_none_or(is_within) {
+                    found.n += 1;
+                    instants.extend((instants.len() < MAX_LISTED).then_some(one));
+                }
+            }
+            left = left.saturating_sub(end - *row + 1);
+            (*track, *row) = if end == names.len() { (*track + 1, 0) } else { (*track, end) };
+        }
+        *track < trace.tracks.shown().len()
+    }
+}
+
+fn set(bits: &mut [u64], name: StrId) {
+    if let Some(bits) = bits.get_mut(name.index() / 64) {
+        *bits |= 1 << (name.index() % 64);
     }
 }
 
@@ -145,7 +210,7 @@ fn has(names: &[u64], name: StrId) -> bool {
 }
 
 impl Found {
-    /// Searches the names of all slices. Costs the names once, then one look at each row of tracks.
+    /// Searches the names of all slices and instants. Costs the names once, then one look at each row of tracks.
     pub fn search(trace: &Trace, timeline: &Timeline, query: &SearchQuery) -> Self {
         let mut searching = Searching::new(query);
         while searching.step(trace, timeline) {}
@@ -183,7 +248,7 @@ impl Found {
         for (track, rows) in &by_track {
             let names = &trace.tracks.get(*track).slices.name;
             for name in rows.iter().filter_map(|&row| names.get(row as usize)) {
-                found.names[name.index() / 64] |= 1 << (name.index() % 64);
+                set(&mut found.names, *name);
             }
             found.n += rows.len() as u64;
             let id = |&row: &u32| SliceId { track: *track, row };

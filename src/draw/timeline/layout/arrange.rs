@@ -36,6 +36,17 @@ impl Arrangement {
         let own = self.aliases.iter().find(|(of, _)| *of == track).map(|(_, name)| name.as_str());
         own.unwrap_or_else(|| trace.tracks.find(track).map_or("", |t| trace.strings.get(t.name)))
     }
+
+    /// The other tracks that the user merged into a row.
+    pub fn merged_with(&self, row: TrackId) -> &[TrackId] {
+        let merged = self.merged.iter().find(|list| list.first() == Some(&row));
+        merged.and_then(|list| list.get(1..)).unwrap_or_default()
+    }
+
+    /// The tracks of some rows, those that were merged into them among them.
+    pub fn tracks_of(&self, rows: &[TrackId]) -> Vec<TrackId> {
+        rows.iter().flat_map(|row| [&[*row], self.merged_with(*row)].concat()).collect()
+    }
 }
 
 /// Places in `Tracks::shown`, in the order of the user: depth first. Moves of rows that are gone, or to another group, do

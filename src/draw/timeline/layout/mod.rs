@@ -28,6 +28,8 @@ use std::ops::Range;
 pub const RULER: Px = 26.0;
 /// Height of a group's row.
 pub const GROUP: Px = 22.0;
+/// Height above the lanes of a row that instants have to themselves, so that they lie over no slice.
+pub const STRIP: Px = 10.0;
 /// Height of a counter's row.
 pub const COUNTER: Px = 36.0;
 /// Heights of a lane: compact, and with room.
@@ -65,6 +67,8 @@ pub struct Row {
     pub y: f64,
     /// Height.
     pub h: Px,
+    /// Height above the lanes for instants; 0 where only slices or only instants are.
+    pub strip: Px,
     /// Height of one lane; less than a pixel when very many lanes stand closed.
     pub lane: Px,
     /// Whether what is below it (rows of a group, lanes at full height) is shown.
@@ -254,12 +258,6 @@ impl<'a> Builder<'a> {
         layout
     }
 
-    /// The other tracks that the user merged into the row of this one.
-    fn merged_with(&self, id: TrackId) -> &[TrackId] {
-        let merged = self.setting.frame.rows.merged.iter().find(|list| list.first() == Some(&id));
-        merged.map_or(&[], |list| &list[1..])
-    }
-
     fn is_merged_away(&self, id: TrackId) -> bool {
         self.setting.frame.rows.merged.iter().any(|list| list.iter().skip(1).any(|&other| other == id))
     }
@@ -286,7 +284,7 @@ impl<'a> Builder<'a> {
 
     fn row(&self, id: TrackId, at: usize, seen: usize) -> Row {
         let track = self.trace.tracks.get(id);
-        let with: Vec<TrackId> = self.merged_with(id).to_vec();
+        let with = self.setting.frame.rows.merged_with(id).to_vec();
         let reach = |id: TrackId| self.timeline.first_lane(id) + self.timeline.shown(id).len();
         let lanes = std::iter::once(id).chain(with.iter().copied()).map(reach);
         let n_lanes = lanes.max().unwrap_or(0).max(1);
@@ -314,12 +312,16 @@ impl<'a> Builder<'a> {
                 (h, (h - 2.0) / n as Px)
             }
         };
+        let tracks = || std::iter::once(&id).chain(&with).filter_map(|&id| self.trace.tracks.find(id));
+        let has_both = tracks().any(|t| !t.slices.is_empty()) && tracks().any(|t| !t.instants.is_empty());
+        let strip = if has_both { STRIP } else { 0.0 };
         Row {
             track: id,
             kind,
+            strip,
             level: self.levels[id.index()],
             y: 0.0,
-            h,
+            h: h + strip,
             lane,
             is_open,
             can_open,

@@ -171,6 +171,7 @@ impl State {
             Act::Fit => self.fit_selection(),
             Act::Span => {
                 let span = untrack(|| self.detail.with(|d| d.as_ref().map(|d| d.head.span)));
+                let span = span.filter(|span| !span.is_empty());
                 self.context.selection.update(|s| s.range = if s.range == span { None } else { span });
             }
             Act::Align(slice, is_end) => self.align(slice, is_end),

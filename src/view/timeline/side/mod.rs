@@ -1,4 +1,4 @@
-//! The right half below the lanes: what the range adds up to, the single slices behind it, what was found, marks; and
+//! The right half below the lanes: what the range adds up to, the single slices and instants behind it, what was found, marks; and
 //! what else the range holds: its calls, tracks busy together, idle time, flows; and the difference to a baseline.
 
 pub(super) mod area;
@@ -31,6 +31,8 @@ pub(in crate::view::timeline) enum Panel {
     Range,
     /// The slices behind it.
     Slices,
+    /// The instants in it.
+    Instants,
     /// Hits of the search.
     Search,
     /// Marks of the user.
@@ -48,10 +50,11 @@ pub(in crate::view::timeline) enum Panel {
 }
 
 impl Panel {
-    pub(in crate::view::timeline) const ALL: [Self; 9] = [
+    pub(in crate::view::timeline) const ALL: [Self; 10] = [
         Self::Difference,
         Self::Range,
         Self::Slices,
+        Self::Instants,
         Self::Search,
         Self::Marks,
         Self::Flame,
@@ -64,6 +67,7 @@ impl Panel {
         match self {
             Self::Range => "range",
             Self::Slices => "slices",
+            Self::Instants => "instants",
             Self::Search => "search",
             Self::Marks => "marks",
             Self::Flame => "flame",
@@ -78,6 +82,7 @@ impl Panel {
         match self {
             Self::Range => phrase("Range"),
             Self::Slices => phrase("Slices"),
+            Self::Instants => phrase("Instants"),
             Self::Search => phrase("Search"),
             Self::Marks => phrase("Marks"),
             Self::Flame => phrase("Flame"),
@@ -169,6 +174,17 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
             .into_any(),
             None => no_range(),
         },
+        Panel::Instants => match area.get() {
+            Some(area) => view! {
+                <AreaTable
+                    state
+                    label=context.word("Instants in range")
+                    source=Signal::stored(Some(Source::Instants(area)))
+                />
+            }
+            .into_any(),
+            None => no_range(),
+        },
         Panel::Search => view! { <Found state /> }.into_any(),
         Panel::Marks => view! { <MarkList state /> }.into_any(),
         Panel::Flame => view! { <flame::FlamePanel state /> }.into_any(),
@@ -205,11 +221,12 @@ fn tabs(state: State) -> Vec<Tab> {
         String::new(),
         range.unwrap_or_default(),
         n(state.n_slices.get()),
+        String::new(),
         n(state.hits.with(|h| h.as_ref().map(|h| h.n))),
         n(Some(state.marks.with(Vec::len) as u64).filter(|n| 0 < *n)),
     ];
     let counts = counts.into_iter().chain(std::iter::repeat(String::new()));
-    let has_flows = 0 < context.head.with(|h| h.contents.flows);
+    let (has_flows, has_instants) = context.head.with(|h| (0 < h.contents.flows, 0 < h.contents.instants));
     let tab = |(side, count): (Panel, String)| Tab {
         id: side.id().to_owned(),
         title: tr(language, side.title()).to_owned(),
@@ -218,6 +235,7 @@ fn tabs(state: State) -> Vec<Tab> {
     let is_compared = state.old.get().is_some();
     let shown = |side: &(Panel, String)| match side.0 {
         Panel::Flows => has_flows,
+        Panel::Instants => has_instants,
         Panel::Difference => is_compared,
         _ => true,
     };
@@ -303,7 +321,7 @@ fn Found(state: State) -> impl IntoView {
     };
     view! {
         <div class="detail__search" on:keydown=key>
-            <SearchField label=context.word("Search slices") value=text count wide=true on_enter=step id=FIELD />
+            <SearchField label=context.word("Search slices and instants") value=text count wide=true on_enter=step id=FIELD />
             {button(Glyph::Left, phrase("Previous match"), false)}
             {button(Glyph::Right, phrase("Next match"), true)}
             <Switch
