@@ -293,7 +293,8 @@ pub fn full_bar(unit: &Unit) -> Option<f64> {
 
 /// What a full bar is, in words.
 pub fn bar_scale(most: f64, unit: &Unit, look: &DrawStyle) -> String {
-    fill(look.tr("Bar: 0 to {most}"), &[("most", &number::with_unit(most, unit))])
+    let most = if full_bar(unit).is_some() { full(Some(most), unit) } else { number::with_unit(most, unit) };
+    fill(look.tr("Bar: 0 to {most}"), &[("most", &most)])
 }
 
 /// A thin full line.

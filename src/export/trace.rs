@@ -122,10 +122,8 @@ fn rows(is_of_instants: bool) -> Parts {
             let n = track.map_or(0, |(_, track)| n_rows(track));
             let end = n.min(from + left);
             if let Some((id, _)) = track.filter(|_| from < end) {
-                let event = |row| match is_of_instants {
-                    true => SliceId::of_instant(id, row),
-                    false => SliceId { track: id, row: row as u32 },
-                };
+                let slice = |row: usize| SliceId { track: id, row: row as u32 };
+                let event = |row| if is_of_instants { SliceId::of_instant(id, row) } else { slice(row) };
                 write_rows(input, id, (from..end).map(event), &mut csv)?;
             }
             left = left.saturating_sub(end - from + 1);

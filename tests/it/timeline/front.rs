@@ -122,7 +122,7 @@ fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
         [
             "All names 2 tracks 3 9000 7000 1 9000 3000 3000 3000 11000",
             "MMAD CUBE 2 6000 4000 0.5714285714285714 6000 3000 3000 3000 7000",
-            "MOV_OUT_TO_L1 MTE2 1 3000 3000 0.42857142857142855 3000 3000 3000 4000",
+            "MOV_OUT_TO_L1 MTE2 1 3000 3000 0.42857142857142855 3000 3000 3000 3000 4000",
         ]
     );
     let slices = Source::Slices { area, name: Some("MMAD".to_owned()) };

@@ -157,32 +157,24 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
     };
     // Choosing a slice leaves the area as it is, and so the list with its keyboard.
     let area = Memo::new(move |_| state.area());
+    let list = move |label: &'static str, source: Source| {
+        let source = Signal::stored(Some(source));
+        view! { <AreaTable state label=context.word(label) source /> }.into_any()
+    };
     let body = move || match state.side.get() {
         Panel::Range => match area.get() {
             Some(area) => view! { <SumTable state area /> }.into_any(),
             None => no_range(),
         },
         Panel::Slices => match area.get() {
-            Some(area) => view! {
-                <OfName state />
-                <AreaTable
-                    state
-                    label=context.word("Slices in range")
-                    source=Signal::stored(Some(Source::Slices { area, name: state.name.get() }))
-                />
+            Some(area) => {
+                let source = Source::Slices { area, name: state.name.get() };
+                view! { <OfName state /> {list(phrase("Slices in range"), source)} }.into_any()
             }
-            .into_any(),
             None => no_range(),
         },
         Panel::Instants => match area.get() {
-            Some(area) => view! {
-                <AreaTable
-                    state
-                    label=context.word("Instants in range")
-                    source=Signal::stored(Some(Source::Instants(area)))
-                />
-            }
-            .into_any(),
+            Some(area) => list(phrase("Instants in range"), Source::Instants(area)),
             None => no_range(),
         },
         Panel::Search => view! { <Found state /> }.into_any(),
