@@ -4,12 +4,15 @@ use crate::base::time::Span;
 use crate::model::code::CodeAddress;
 use crate::model::figure::Passage;
 use crate::model::id::{SliceId, TrackId};
+use crate::navigation::route::SliceAddress;
 
 /// What is chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// A slice.
     pub slice: Option<SliceId>,
+    /// What the address calls the slice, and until the document is read whole the slice that will be chosen.
+    pub slice_address: Option<SliceAddress>,
     /// A stretch of time.
     pub range: Option<Span>,
     /// The tracks the stretch is about; empty means all.

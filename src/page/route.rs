@@ -90,7 +90,7 @@ fn current(state: PageState, usual: Language, waiting: Option<Route>) -> Route {
         Some(context) => Route {
             window: context.window.get(),
             selection: context.selection.get(),
-            slice: context.slice.get(),
+            slice: context.selection.with(|s| s.slice_address.clone()),
             states: context.states.get(),
             values: context.values.get(),
             ..Route::default()
@@ -138,7 +138,7 @@ fn apply_document(context: ViewContext, route: &Route) {
     if route.selection != Selection::default() {
         context.selection.set(route.selection.clone());
     }
-    context.slice.set(route.slice.clone());
+    context.selection.update(|s| s.slice_address.clone_from(&route.slice));
     choose_slice(context);
     if context.values.get_untracked() != route.values {
         context.values.set(route.values.clone());
@@ -167,12 +167,12 @@ fn follow_slice(state: PageState) {
         let before = before.flatten();
         let was_complete = before == Some((document, true));
         let is_to_be_chosen = before == Some((document, false)) || slice.is_none() && !was_complete;
-        if is_complete && is_to_be_chosen && context.slice.with_untracked(Option::is_some) {
+        if is_complete && is_to_be_chosen && context.selection.with_untracked(|s| s.slice_address.is_some()) {
             choose_slice(context);
         } else if let Some(id) = slice {
             name_slice(context, id);
         } else if was_complete {
-            context.slice.set(None);
+            context.selection.update(|s| s.slice_address = None);
         }
         Some((document, is_complete))
     });
@@ -180,7 +180,7 @@ fn follow_slice(state: PageState) {
 
 /// Chooses the slice that the address names, when all is read.
 fn choose_slice(context: ViewContext) {
-    let Some(address) = context.slice.get_untracked() else { return };
+    let Some(address) = context.selection.with_untracked(|s| s.slice_address.clone()) else { return };
     if !context.head.with_untracked(|h| h.is_complete) {
         return;
     }
@@ -202,7 +202,7 @@ fn choose_slice(context: ViewContext) {
                 let text =
                     tr(context.language.get_untracked(), "The slice of this link is not in this file.");
                 context.say.run((text.to_owned(), true));
-                context.slice.try_set(None);
+                context.selection.try_update(|s| s.slice_address = None);
             }
         }
     });
@@ -214,7 +214,7 @@ fn name_slice(context: ViewContext, id: SliceId) {
         let answer = context.ask(Query::Timeline(TimelineQuery::NameOf(id))).await;
         let is_chosen = context.selection.try_with_untracked(|s| s.slice == Some(id)) == Some(true);
         if let (Answer::Timeline(Reply::NameOf(name)), true) = (answer, is_chosen) {
-            context.slice.try_set(name.map(SliceAddress::Named));
+            context.selection.try_update(|s| s.slice_address = name.map(SliceAddress::Named));
         }
     });
 }

@@ -14,7 +14,6 @@ use super::link::{Link, QueryResult};
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::{Language, tr};
-use crate::navigation::route::SliceAddress;
 use crate::navigation::selection::Selection;
 use crate::scene::palette::Palette;
 use crate::wire::report::Head;
@@ -45,8 +44,6 @@ pub struct ViewContext {
     pub window: RwSignal<Option<Window>>,
     /// What is chosen.
     pub selection: RwSignal<Selection>,
-    /// What the address calls the chosen slice, and until the document is read whole the slice that will be chosen.
-    pub slice: RwSignal<Option<SliceAddress>>,
     /// State of single views that should survive a change of tabs and stand in the address, by view id.
     pub states: RwSignal<BTreeMap<String, String>>,
     /// What the user set of parameters, as texts by id; changed through [`ViewContext::send_values`].
@@ -100,7 +97,6 @@ impl ViewContext {
             head,
             window: RwSignal::new(None),
             selection: RwSignal::default(),
-            slice: RwSignal::default(),
             states: RwSignal::default(),
             values,
             reload,
