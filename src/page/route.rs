@@ -49,11 +49,17 @@ pub fn follow(state: PageState, usual: Language) {
     follow_slice(state);
     let timer = StoredValue::new_local(None::<Timeout>);
     let written = StoredValue::new(String::new());
-    Effect::new(move |_| {
+    Effect::new(move |before: Option<(String, String)>| {
         let route = current(state, usual, waiting.get());
         let (text, view) = (route.text(), route.view.unwrap_or_default());
+        // A change of view is a step back to what was shown last, which may not be written yet.
+        if let Some((text, view)) = before.filter(|before| before.1 != view) {
+            write(&text, &view, written);
+        }
         // The one before is cancelled when it is dropped.
+        let next = (text.clone(), view.clone());
         timer.set_value(Some(Timeout::new(PAUSE_MS, move || write(&text, &view, written))));
+        next
     });
     let listener = window_event_listener(leptos::ev::hashchange, move |_| {
         if hash().trim_start_matches('#')
