@@ -275,7 +275,8 @@ impl Reader {
             let expected = "a header known to the AOSP parser";
             say("SYS-AOSP-HEADER", Severity::Note, whole(), expected, none(), note);
         }
-        if !self.has_runtime {
+        // A trace that has nothing to do with NNAPI need not have its marks.
+        if !self.has_runtime && self.has_threads {
             let note = "Record the trace with the nnapi category.";
             say("SYS-NO-RUNTIME", Severity::Note, whole(), "NNAPI runtime marks", none(), note);
         }
