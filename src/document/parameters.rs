@@ -56,8 +56,7 @@ impl Document {
         let (values, problems) = Self::parse_values(texts);
         self.set_values(values);
         for found in problems {
-            let kind =
-                Kind::Unexpected { expected: phrase("a value of a parameter").into(), found: found.into() };
+            let kind = Kind::Unexpected { expected: phrase("a parameter value").into(), found: found.into() };
             let fault = Fault::new("PAR-VALUE", Severity::Warning, Place::default(), kind);
             self.sink.fault(fault.note(phrase("The default is used.")));
         }

@@ -30,7 +30,7 @@ pub(super) fn notes(blocks: &[Block], file: &Entry) -> Vec<Fault> {
             say("version 5A in the first block", format!("{:02X}", block.version).into(), refused);
         }
         if block.content_size <= u64::from(block.padding) {
-            say("content in every block", "none".into(), refused);
+            say("a block with content", "none".into(), refused);
         } else if len < block.content_size {
             say("a block shorter than the file", message("{n} bytes").with("n", block.content_size), refused);
         } else if is_json && MOST_JSON < block.content_size {

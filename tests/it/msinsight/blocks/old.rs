@@ -66,14 +66,14 @@ fn the_unit_of_the_workload_is_what_cycles_durations_and_clock_say() {
             no_clock(),
             vec![(json!(3), 0.66, 6_656.0, 6.11)],
             percent("66"),
-            "show that they are shares",
+            "show fractions from 0 to 1",
         ),
         (
             "shares at a known clock",
             json!("800"),
             vec![(json!(3), 0.5, 4_000.0, 10.0)],
             percent("50"),
-            "show that they are shares",
+            "show fractions from 0 to 1",
         ),
         ("percent at a known clock", json!(2_500), vec![(json!(3), 0.5, 125.0, 10.0)], percent("0.5"), ""),
         (
@@ -81,14 +81,14 @@ fn the_unit_of_the_workload_is_what_cycles_durations_and_clock_say() {
             no_clock(),
             vec![(json!(1), 0.563, 0.0, 7.16), (json!(1), 1.0, 0.0, 7.2)],
             percent("56.3"),
-            "but they are shares of cycles",
+            "but the values are shares of cycles",
         ),
         (
             "percent called instructions",
             no_clock(),
             vec![(json!(1), 56.3, 6_656.0, 7.16)],
             percent("56.3"),
-            "but they are shares of cycles",
+            "but the values are shares of cycles",
         ),
         (
             "instructions",
@@ -109,7 +109,7 @@ fn the_unit_of_the_workload_is_what_cycles_durations_and_clock_say() {
             no_clock(),
             vec![(json!(3), 0.25, 0.0, 7.16)],
             percent("0.25"),
-            "may mean shares of 1",
+            "they may be fractions from 0 to 1",
         ),
         ("operations", no_clock(), vec![(json!(4), 12.0, 0.0, 7.16)], [("12", "ops"), ("12.0", "Ops")], ""),
         (
@@ -117,7 +117,7 @@ fn the_unit_of_the_workload_is_what_cycles_durations_and_clock_say() {
             no_clock(),
             vec![(Value::Null, 0.5, 5_000.0, 6.1)],
             percent("50"),
-            "The file gives no unit",
+            "The file has no unit",
         ),
     ] {
         let (mut doc, ready) = open_one("old.bin", workload(clock, &values));

@@ -109,28 +109,33 @@ impl Timing {
                 (PERCENT, Some(_)) => (
                     100.0,
                     Some(message(
-                        "The file calls these values percent, but cycles, durations and clock show that they are shares of 1.",
+                        "The unit in the file is percent, but cycles, durations and clock show fractions from 0 to 1.",
                     )),
                 ),
-                (PERCENT, None) => {
-                    (1.0, is_unsure.then(|| message("No value is above 1: the file may mean shares of 1.")))
-                }
-                (None, None) => (1.0, is_unsure.then(|| message("The file gives no unit."))),
+                (PERCENT, None) => (
+                    1.0,
+                    is_unsure.then(|| message("No value is above 1: they may be fractions from 0 to 1.")),
+                ),
+                (None, None) => (1.0, is_unsure.then(|| message("The file has no unit."))),
                 (Some(_), None) if !is_share => {
                     remarks.push((
                         unit,
-                        message("The file calls these values instructions, but they are not whole numbers."),
+                        message(
+                            "The unit in the file is instructions, but the values are not whole numbers.",
+                        ),
                     ));
                     continue;
                 }
                 (Some(_), factor) => (
                     factor.unwrap_or(100.0),
-                    Some(message("The file calls these values instructions, but they are shares of cycles.")),
+                    Some(message(
+                        "The unit in the file is instructions, but the values are shares of cycles.",
+                    )),
                 ),
                 (None, Some(factor)) => (
                     factor,
                     Some(message(
-                        "The file gives no unit; cycles, durations and clock show that these are shares of 1.",
+                        "The file has no unit; cycles, durations and clock show fractions from 0 to 1.",
                     )),
                 ),
             };
