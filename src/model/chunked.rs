@@ -6,9 +6,12 @@ use std::ops::{Index, IndexMut, Range};
 const LOG: u32 = 14;
 const CHUNK: usize = 1 << LOG;
 
-/// As `Vec`, for millions of rows. All chunks are full but the last; only the first one grows by doubling.
+/// As `Vec`, for millions of rows.
 pub struct Chunked<T> {
-    chunks: Vec<Vec<T>>,
+    /// Full chunks.
+    full: Vec<Box<[T; CHUNK]>>,
+    /// The rows behind them, fewer than a chunk; room for them grows by doubling in the first chunk only.
+    tail: Vec<T>,
 }
 
 impl<T> Default for Chunked<T> {
@@ -20,30 +23,33 @@ impl<T> Default for Chunked<T> {
 impl<T> Chunked<T> {
     /// No rows.
     pub const fn new() -> Self {
-        Self { chunks: Vec::new() }
+        Self { full: Vec::new(), tail: Vec::new() }
     }
 
     /// How many rows there are.
     #[inline]
     pub fn len(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
+        self.full.len() * CHUNK + self.tail.len()
     }
 
     /// Whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
+        self.len() == 0
     }
 
     /// One row; `None` behind the last.
     #[inline]
     pub fn get(&self, row: usize) -> Option<&T> {
-        self.chunks.get(row >> LOG)?.get(row % CHUNK)
+        match self.full.get(row >> LOG) {
+            Some(chunk) => Some(&chunk[row % CHUNK]),
+            None => self.tail.get(row - self.full.len() * CHUNK),
+        }
     }
 
     /// The last row.
     pub fn last(&self) -> Option<&T> {
-        self.chunks.last()?.last()
+        self.tail.last().or_else(|| self.full.last()?.last())
     }
 
     /// The first row.
@@ -54,52 +60,54 @@ impl<T> Chunked<T> {
     /// The last row, to be changed.
     #[inline]
     pub fn last_mut(&mut self) -> Option<&mut T> {
-        self.chunks.last_mut()?.last_mut()
+        if self.tail.is_empty() { self.full.last_mut()?.last_mut() } else { self.tail.last_mut() }
     }
 
     /// All rows in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.chunks.iter().flatten()
+        self.into_iter()
     }
 
     /// All rows in order, piece by piece: pieces of columns of one length are of one length.
     pub fn chunks(&self) -> impl Iterator<Item = &[T]> {
-        self.chunks.iter().map(Vec::as_slice)
+        self.full.iter().map(|chunk| &chunk[..]).chain([self.tail.as_slice()])
     }
 
     /// All rows in order, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.chunks.iter_mut().flatten()
+        self.full.iter_mut().flat_map(|chunk| chunk.iter_mut()).chain(&mut self.tail)
     }
 
     /// Adds a row. Constant time; copies at most a chunk.
     #[inline]
     pub fn push(&mut self, row: T) {
-        match self.chunks.last_mut() {
-            Some(last) if last.len() < CHUNK => last.push(row),
-            _ => self.begin(row),
+        if self.tail.len() == CHUNK {
+            self.begin();
         }
+        self.tail.push(row);
     }
 
+    /// The tail is full.
     #[cold]
-    fn begin(&mut self, row: T) {
-        let mut chunk = Vec::new();
-        if self.chunks.is_empty() {
-            self.chunks.reserve_exact(1); // there are traces of many thousand short columns
-        } else {
-            chunk.reserve_exact(CHUNK);
+    fn begin(&mut self) {
+        let mut next = Vec::new();
+        next.reserve_exact(CHUNK);
+        let full = std::mem::replace(&mut self.tail, next).into_boxed_slice();
+        if let Ok(full) = full.try_into() {
+            self.full.push(full);
         }
-        chunk.push(row);
-        self.chunks.push(chunk);
     }
 
     /// Lets two rows change places.
     pub fn swap(&mut self, a: usize, b: usize) {
         let [(of_a, a), (of_b, b)] = [a, b].map(|row| (row >> LOG, row % CHUNK));
-        if of_a == of_b {
-            self.chunks[of_a].swap(a, b);
-        } else if let Ok([first, second]) = self.chunks.get_disjoint_mut([of_a, of_b]) {
-            std::mem::swap(&mut first[a], &mut second[b]);
+        let (of_a, a, of_b, b) = if of_a <= of_b { (of_a, a, of_b, b) } else { (of_b, b, of_a, a) };
+        let n = self.full.len();
+        let (before, after) = self.full.split_at_mut(of_b.min(n));
+        let last: &mut [T] = after.first_mut().map_or(&mut self.tail[..], |chunk| &mut chunk[..]);
+        match before.get_mut(of_a) {
+            Some(first) => std::mem::swap(&mut first[a], &mut last[b]),
+            None => last.swap(a, b),
         }
     }
 
@@ -124,15 +132,13 @@ impl<T> Chunked<T> {
 
     /// Gives back memory that was held for rows to come.
     pub fn shrink_to_fit(&mut self) {
-        self.chunks.shrink_to_fit();
-        if let Some(last) = self.chunks.last_mut() {
-            last.shrink_to_fit();
-        }
+        self.full.shrink_to_fit();
+        self.tail.shrink_to_fit();
     }
 
     /// For how many rows memory is held.
     pub fn capacity(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.capacity())
+        self.full.len() * CHUNK + self.tail.capacity()
     }
 }
 
@@ -160,23 +166,55 @@ impl<T> Index<usize> for Chunked<T> {
 
     #[inline]
     fn index(&self, row: usize) -> &T {
-        &self.chunks[row >> LOG][row % CHUNK]
+        match self.full.get(row >> LOG) {
+            Some(chunk) => &chunk[row % CHUNK],
+            None => &self.tail[row - self.full.len() * CHUNK],
+        }
     }
 }
 
 impl<T> IndexMut<usize> for Chunked<T> {
     #[inline]
     fn index_mut(&mut self, row: usize) -> &mut T {
-        &mut self.chunks[row >> LOG][row % CHUNK]
+        let before = self.full.len() * CHUNK;
+        match self.full.get_mut(row >> LOG) {
+            Some(chunk) => &mut chunk[row % CHUNK],
+            None => &mut self.tail[row - before],
+        }
+    }
+}
+
+/// Rows of full chunks, then those of the tail.
+pub struct Iter<'a, T> {
+    full: std::slice::Iter<'a, Box<[T; CHUNK]>>,
+    piece: std::slice::Iter<'a, T>,
+    tail: &'a [T],
+}
+
+impl<'a, T> Iterator for Iter<'a, T> {
+    type Item = &'a T;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a T> {
+        loop {
+            if let Some(row) = self.piece.next() {
+                return Some(row);
+            }
+            self.piece = match self.full.next() {
+                Some(chunk) => chunk.iter(),
+                None if self.tail.is_empty() => return None,
+                None => std::mem::take(&mut self.tail).iter(),
+            };
+        }
     }
 }
 
 impl<'a, T> IntoIterator for &'a Chunked<T> {
     type Item = &'a T;
-    type IntoIter = std::iter::Flatten<std::slice::Iter<'a, Vec<T>>>;
+    type IntoIter = Iter<'a, T>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.chunks.iter().flatten()
+        Iter { full: self.full.iter(), piece: [].iter(), tail: &self.tail }
     }
 }
 

@@ -58,8 +58,7 @@ impl Numbers {
     /// Sets the lane of a row; `None` when it found none.
     #[inline]
     pub(super) fn set(&mut self, row: usize, lane: Option<usize>) {
-        self.near.grow_to(row + 1, &NONE);
-        self.near[row] = match lane {
+        let near = match lane {
             None => NONE,
             Some(lane) if lane < usize::from(MORE) => lane as u8,
             Some(lane) => {
@@ -67,6 +66,12 @@ impl Numbers {
                 MORE
             }
         };
+        if row == self.near.len() {
+            self.near.push(near);
+        } else {
+            self.near.grow_to(row + 1, &NONE);
+            self.near[row] = near;
+        }
     }
 
     /// The lane of a row that was set.

@@ -6,6 +6,7 @@ use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::model::track::Track;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// Rows that are compared or moved in one step.
 const STEP: usize = 1 << 15;
@@ -22,6 +23,11 @@ pub(in crate::model) trait Rows {
     fn n_rows(&self) -> usize;
     /// The order of two rows.
     fn compare(&self, a: usize, b: usize) -> Ordering;
+    /// Whether none of these rows belongs before the one that it follows. (Not through [`Rows::compare`] one by one: that
+    /// is a call of an unknown function for each row.)
+    fn are_in_order(&self, mut rows: Range<usize>) -> bool {
+        rows.all(|row| self.compare(row - 1, row).is_le())
+    }
     /// Before rows change places: fills up columns that are shorter than the others.
     fn fill(&mut self) {}
     /// Lets two rows change places.
@@ -109,7 +115,7 @@ impl Moving {
     fn step(self, rows: &mut dyn Rows) -> (Option<Self>, bool) {
         match self {
             Self::Sequence(mut sequencing) => {
-                if sequencing.step(|a, b| rows.compare(a, b)) {
+                if sequencing.step_with(|range| rows.are_in_order(range), |a, b| rows.compare(a, b)) {
                     return (Some(Self::Sequence(sequencing)), false);
                 }
                 let Some(order) = sequencing.finish() else { return (None, false) };
