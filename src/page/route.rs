@@ -140,6 +140,7 @@ fn apply_page(state: PageState, route: &Route) {
 fn apply_document(context: ViewContext, route: &Route) {
     if route.window.is_some() {
         context.window.set(route.window);
+        drop_far_window(context);
     }
     if route.selection != Selection::default() {
         context.selection.set(route.selection.clone());
@@ -152,6 +153,15 @@ fn apply_document(context: ViewContext, route: &Route) {
     }
     if !route.states.is_empty() {
         context.states.set(route.states.clone());
+    }
+}
+
+/// Once all is read: a window of an address that is outside the trace gives way to the whole.
+fn drop_far_window(context: ViewContext) {
+    let span = context.head.with_untracked(|h| h.span.filter(|_| h.is_complete));
+    let window = context.window.get_untracked();
+    if window.zip(span).is_some_and(|(window, span)| !window.meets(span)) {
+        context.window.set(None);
     }
 }
 
@@ -172,6 +182,9 @@ fn follow_slice(state: PageState) {
         let context = untrack(|| state.row().and_then(|row| row.context.get()))?;
         let before = before.flatten();
         let was_complete = before == Some((document, true));
+        if is_complete && !was_complete {
+            drop_far_window(context);
+        }
         let is_to_be_chosen = before == Some((document, false)) || slice.is_none() && !was_complete;
         if is_complete && is_to_be_chosen && context.selection.with_untracked(|s| s.slice_address.is_some()) {
             choose_slice(context);
