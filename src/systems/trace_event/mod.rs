@@ -54,7 +54,7 @@ pub use events::{Events, OPERATOR_TERMS, Options, Tally};
 
 use super::System;
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::phrase;
+use crate::base::words::{Message, phrase};
 use crate::format::detail::SliceReader;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Probe, Reading, Want};
@@ -154,7 +154,7 @@ impl Reading for File {
         let (group, is_core) = (group.to_owned(), core.is_some());
         let is_operator = top::ends_as_operator(&tail).then_some(true);
         let options =
-            Options { entry: self.entry.0, path, block: String::new(), is_operator, group, is_core };
+            Options { entry: self.entry.0, path, block: Message::default(), is_operator, group, is_core };
         self.events = Some(Events::new(options));
         Ok(Want::Stream { entry: self.entry, range: 0..entry.source.len() })
     }
