@@ -67,7 +67,7 @@ pub struct Place {
     /// Line (from 1) and column (from 1), for text.
     pub line: Option<(u32, u32)>,
     /// The structure inside, such as `block 7 MEMORY_GRAPH ▸ vector ▸ row 12`; may be empty.
-    pub block: String,
+    pub block: Message,
 }
 
 /// What is wrong. Expected is a fixed phrase; found is the value, or at most 32 bytes as hex and text.
@@ -206,7 +206,7 @@ impl Place {
 
     /// The same place with the structure inside.
     #[must_use]
-    pub fn block(mut self, block: impl Into<String>) -> Self {
+    pub fn block(mut self, block: impl Into<Message>) -> Self {
         self.block = block.into();
         self
     }
@@ -220,8 +220,8 @@ impl Place {
 
     /// The place in a language.
     pub fn text(&self, language: Language) -> String {
-        let mut parts: Vec<String> =
-            [&self.entry, &self.block].into_iter().filter(|part| !part.is_empty()).cloned().collect();
+        let mut parts = vec![self.entry.clone(), self.block.text(language).into_owned()];
+        parts.retain(|part| !part.is_empty());
         if let Some((line, column)) = self.line {
             let at = message("line {line}, column {column}").with("line", line).with("column", column);
             parts.push(at.text(language).into_owned());

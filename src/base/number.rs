@@ -5,6 +5,7 @@
 
 use super::time::{Clock, Ticks};
 use super::unit::Unit;
+use super::words::fill;
 
 /// How a missing value is written.
 pub const MISSING: &str = "–";
@@ -66,7 +67,7 @@ pub fn with_unit(value: f64, unit: &Unit) -> String {
         Unit::Address => hex(value),
         _ => {
             let text = short(value);
-            if unit.symbol().is_empty() { text } else { format!("{text} {}", unit.symbol()) }
+            if unit.symbol().is_empty() { text } else { of_kind(&text, unit.symbol()) }
         }
     }
 }
@@ -76,9 +77,14 @@ pub fn whole_with_unit(value: u64, unit: &Unit) -> String {
     match unit {
         Unit::Address => format!("0x{value:x}"),
         Unit::None => thousands(value),
-        Unit::Cycles | Unit::Count(_) | Unit::Other(_) => format!("{} {}", thousands(value), unit.symbol()),
+        Unit::Cycles | Unit::Count(_) | Unit::Other(_) => of_kind(&thousands(value), unit.symbol()),
         _ => with_unit(value as f64, unit),
     }
+}
+
+/// A number with what it counts: `3 cycles`, `1 cycle`.
+pub fn of_kind(number: &str, plural: &str) -> String {
+    fill(&format!("{{n}} {plural}"), &[("n", number)])
 }
 
 /// An address, or the difference of two, that is at hand as a number only.
@@ -146,7 +152,7 @@ fn nanos(value: f64) -> String {
 pub fn duration(ticks: Ticks, clock: Clock) -> String {
     match clock {
         Clock::Nanos => nanos(ticks as f64),
-        Clock::Cycles { .. } => format!("{} cycles", thousands(ticks)),
+        Clock::Cycles { .. } => of_kind(&thousands(ticks), "cycles"),
         Clock::Steps => thousands(ticks),
     }
 }
@@ -182,7 +188,7 @@ pub fn instant(ticks: Ticks, clock: Clock) -> String {
                 format!("{sign}{whole}.{:0digits$} {unit}", size % per)
             }
         }
-        Clock::Cycles { .. } => format!("{} cycles", thousands(ticks)),
+        Clock::Cycles { .. } => of_kind(&thousands(ticks), "cycles"),
         Clock::Steps => thousands(ticks),
     }
 }

@@ -66,6 +66,12 @@ impl Window {
         Span { start: self.start, end }
     }
 
+    /// Whether something of this span can be seen.
+    pub fn meets(self, span: Span) -> bool {
+        let own = self.span();
+        own.start <= span.end && span.start <= own.end
+    }
+
     /// The window moved right by a number of ticks.
     #[must_use]
     pub fn moved(self, by: f64) -> Self {
@@ -124,6 +130,8 @@ mod tests {
         let span = Span::new(1_000, 2_000);
         let far = Window::of(Span::new(50_000, 51_000)).kept_in(span, 0.0);
         assert_eq!(far.span(), span);
+        assert!(Window::of(Span::new(1_900, 3_000)).meets(span));
+        assert!(!Window::of(Span::new(2_001, 3_000)).meets(span));
         let wide = Window::of(Span::new(-50_000, 51_000)).kept_in(span, 0.1);
         assert_eq!((wide.start, wide.dur), (900, 1_200.0));
     }

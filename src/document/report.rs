@@ -61,10 +61,10 @@ fn reason(doc: &Document) -> Message {
     message("Unknown file type. Closest match: {format}: {entry}, {missed}")
         .with("format", format.title)
         .with("entry", doc.bundle().get(miss.entry).map_or("", |entry| &entry.path))
-        .with("missed", &miss.missed)
+        .with_message("missed", miss.missed.clone())
 }
 
-fn claims(ranking: &Ranking) -> Vec<(String, String, String, bool)> {
+fn claims(ranking: &Ranking) -> Vec<(String, String, Message, bool)> {
     let chosen = ranking.chosen.iter().map(|c| (c, true));
     let withdrawn = ranking.withdrawn.iter().map(|c| (c, false));
     chosen

@@ -278,7 +278,7 @@ pub fn full(value: Option<f64>, unit: &Unit) -> String {
         // Shares become percent without a trail of rounding.
         Unit::Share => format!("{} %", number::exact((value * 1e14).round() / 1e12)),
         _ if unit.symbol().is_empty() => number::exact(value),
-        _ => format!("{} {}", number::exact(value), unit.symbol()),
+        _ => number::of_kind(&number::exact(value), unit.symbol()),
     }
 }
 

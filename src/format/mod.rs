@@ -18,6 +18,7 @@ pub mod probe;
 pub mod sink;
 
 use crate::base::fault::Fault;
+use crate::base::words::{Message, message};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::model::files::operator::OperatorHead;
 use crate::model::parameter::{Parameter, Values};
@@ -62,7 +63,12 @@ pub struct Probe {
 }
 
 /// What was seen of an entry: how sure, its role and why in one sentence; or how near it came (0 to 100) and what it missed.
-pub type ProbeResult = Result<(Degree, &'static str, String), (u8, String)>;
+pub type ProbeResult = Result<(Degree, &'static str, Message), (u8, Message)>;
+
+/// What a probe says of an entry that cannot be read.
+pub fn unreadable(error: &str) -> Message {
+    message("not readable: {error}").with("error", error)
+}
 
 /// How a folder falls apart into operators.
 pub struct Operators {
@@ -112,7 +118,7 @@ pub struct NearMiss {
     /// The entry.
     pub entry: EntryId,
     /// What it missed, such as "byte 11: expected 5A, found 00".
-    pub missed: String,
+    pub missed: Message,
     /// How much of the check it passed, 0 to 100: orders the near misses of several formats.
     pub score: u8,
 }
@@ -136,7 +142,7 @@ pub struct Claim {
     /// The claimed entries, each with its role in the format.
     pub entries: Vec<(EntryId, &'static str)>,
     /// Why, in one sentence.
-    pub reason: String,
+    pub reason: Message,
 }
 
 /// One reading in progress: asked what it wants, fed with it, until it is done. It never blocks for long: a feed or a

@@ -223,7 +223,7 @@ impl Unpacker {
             a: message("the archive declares {n} bytes").with("n", d),
             b: message("{n} bytes were unpacked").with("n", stream.written),
         }));
-        let place = Place::byte(stream.path, 0).block(format!("unpacked byte {}", stream.written));
+        let place = Place::byte(stream.path, 0).block(message("unpacked byte {n}").with("n", stream.written));
         let mut fault = |kind, note| {
             let fault = Fault::new("INP-UNPACK", Severity::Loss, place.clone(), kind);
             self.faults.push(fault.note(note));
@@ -335,7 +335,7 @@ impl Unpacker {
     }
 
     fn member_fault(&mut self, entry: &Entry, what: &str, message: &str) {
-        let place = Place::byte(entry.path.clone(), 0).block(what);
+        let place = Place::byte(entry.path.clone(), 0).block(what.to_owned());
         let kind = Kind::Io { message: message.to_owned() };
         let fault = Fault::new("INP-ARCHIVE", Severity::Loss, place, kind);
         self.faults.push(fault.note("Not unpacked."));

@@ -57,6 +57,15 @@ impl SliceId {
     }
 }
 
+/// A track as an address names it: the same in every reading of the same file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrackName {
+    /// Its name and those of the groups above, as [`super::Trace::track_path`] joins them.
+    pub path: String,
+    /// Which of all tracks with this path, from 0.
+    pub occurrence: u32,
+}
+
 /// A slice or instant as an address names it: the same in every reading of the same file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SliceName {

@@ -231,6 +231,8 @@ pub struct Instants {
     pub detail_start: Chunked<u64>,
     /// How many bytes they are.
     pub detail_len: Chunked<u32>,
+    /// Whether one came that is before another.
+    is_unsorted: bool,
 }
 
 impl Instants {
@@ -244,7 +246,13 @@ impl Instants {
         self.time.is_empty()
     }
 
+    /// Whether they are in order of time, as they always are once all is read.
+    pub fn is_sorted(&self) -> bool {
+        !self.is_unsorted
+    }
+
     pub(super) fn push(&mut self, time: Ticks, name: StrId, category: StrId, detail: (u64, u32)) {
+        self.is_unsorted |= self.time.last().is_some_and(|&last| time < last);
         self.time.push(time);
         self.name.push(name);
         self.category.push(category);
@@ -272,6 +280,8 @@ impl Rows for Instants {
     }
 
     fn shrink(&mut self) {
+        // Rows are in order when this is called.
+        self.is_unsorted = false;
         self.time.shrink_to_fit();
         self.name.shrink_to_fit();
         self.category.shrink_to_fit();

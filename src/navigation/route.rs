@@ -9,7 +9,7 @@ use crate::base::pairs;
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::Language;
-use crate::model::id::{SliceId, SliceName, TrackId};
+use crate::model::id::{SliceId, SliceName, TrackId, TrackName};
 use std::collections::BTreeMap;
 
 /// In front of the name of a view's own state.
@@ -116,10 +116,13 @@ impl Route {
             None => {}
         }
         put("range", chosen.range.map(|range| format!("{},{}", range.start, range.end)));
-        put(
-            "tracks",
-            (!chosen.tracks.is_empty()).then(|| numbers(chosen.tracks.iter().map(|t| t.0 as usize))),
-        );
+        if chosen.track_names.of == chosen.tracks {
+            for name in &chosen.track_names.names {
+                put("range-track", Some(format!("{},{}", name.occurrence, name.path)));
+            }
+        } else if !chosen.tracks.is_empty() {
+            put("tracks", Some(numbers(chosen.tracks.iter().map(|t| t.0 as usize))));
+        }
         put("line", chosen.line.as_ref().map(|(path, line)| format!("{path}:{line}")));
         put("address", chosen.address.map(|address| address.to_string()));
         put(
@@ -148,12 +151,18 @@ impl Route {
 }
 
 /// Names of what is selected.
-const SELECTION: [&str; 5] = ["range", "tracks", "line", "address", "figure"];
+const SELECTION: [&str; 6] = ["range", "tracks", "range-track", "line", "address", "figure"];
 
 fn choose(selection: &mut Selection, name: &str, value: &str) {
     match name {
         "range" => selection.range = two(value).map(|(start, end)| Span::new(start, end)),
+        // As older addresses have it.
         "tracks" => selection.tracks = value.split(',').filter_map(|t| t.parse().ok()).map(TrackId).collect(),
+        "range-track" => selection.track_names.names.extend(
+            value
+                .split_once(',')
+                .and_then(|(n, path)| Some(TrackName { path: path.to_owned(), occurrence: n.parse().ok()? })),
+        ),
         "line" => {
             selection.line =
                 value.rsplit_once(':').and_then(|(path, line)| Some((path.to_owned(), line.parse().ok()?)));

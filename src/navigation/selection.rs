@@ -3,7 +3,7 @@
 use crate::base::time::Span;
 use crate::model::code::CodeAddress;
 use crate::model::figure::Passage;
-use crate::model::id::{SliceId, TrackId};
+use crate::model::id::{SliceId, TrackId, TrackName};
 use crate::navigation::route::SliceAddress;
 
 /// What is chosen.
@@ -17,6 +17,8 @@ pub struct Selection {
     pub range: Option<Span>,
     /// The tracks the stretch is about; empty means all.
     pub tracks: Vec<TrackId>,
+    /// What the address calls them.
+    pub track_names: TrackNames,
     /// A line of code: title of the listing (a path) and the line from 1.
     pub line: Option<(String, u32)>,
     /// An instruction.
@@ -33,4 +35,20 @@ pub struct Selection {
     pub rows: Vec<(String, u32)>,
     /// A figure by its id, with the options chosen for it.
     pub figure: Option<(String, Vec<usize>)>,
+}
+
+/// What the address calls tracks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TrackNames {
+    /// The tracks that have these names; empty until those that the address names are found.
+    pub of: Vec<TrackId>,
+    /// Their names.
+    pub names: Vec<TrackName>,
+}
+
+impl TrackNames {
+    /// Whether the tracks that the address names are still to be found.
+    pub fn are_wanted(&self) -> bool {
+        self.of.is_empty() && !self.names.is_empty()
+    }
 }

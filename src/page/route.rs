@@ -9,7 +9,7 @@ use super::theme::ThemeChoice;
 use crate::base::words::{Language, tr};
 use crate::model::id::SliceId;
 use crate::navigation::route::{Route, SliceAddress};
-use crate::navigation::selection::Selection;
+use crate::navigation::selection::{Selection, TrackNames};
 use crate::scene::palette::OWN;
 use crate::view::context::ViewContext;
 use crate::wire::timeline::{Reply, TimelineQuery};
@@ -19,6 +19,9 @@ use leptos::prelude::*;
 
 /// The address follows this long after the last change: browsers refuse too many changes.
 const PAUSE_MS: u32 = 250;
+
+/// More tracks than this stand in the address by their numbers: names would make it too long.
+const MOST_NAMED: usize = 50;
 
 /// The language that the address asks for.
 pub fn language() -> Option<Language> {
@@ -47,6 +50,7 @@ pub fn follow(state: PageState, usual: Language) {
         }
     });
     follow_slice(state);
+    follow_tracks(state);
     let timer = StoredValue::new_local(None::<Timeout>);
     let written = StoredValue::new(String::new());
     Effect::new(move |before: Option<(String, String)>| {
@@ -140,6 +144,7 @@ fn apply_page(state: PageState, route: &Route) {
 fn apply_document(context: ViewContext, route: &Route) {
     if route.window.is_some() {
         context.window.set(route.window);
+        drop_far_window(context);
     }
     if route.selection != Selection::default() {
         context.selection.set(route.selection.clone());
@@ -152,6 +157,15 @@ fn apply_document(context: ViewContext, route: &Route) {
     }
     if !route.states.is_empty() {
         context.states.set(route.states.clone());
+    }
+}
+
+/// Once all is read: a window of an address that is outside the trace gives way to the whole.
+fn drop_far_window(context: ViewContext) {
+    let span = context.head.with_untracked(|h| h.span.filter(|_| h.is_complete));
+    let window = context.window.get_untracked();
+    if window.zip(span).is_some_and(|(window, span)| !window.meets(span)) {
+        context.window.set(None);
     }
 }
 
@@ -172,6 +186,9 @@ fn follow_slice(state: PageState) {
         let context = untrack(|| state.row().and_then(|row| row.context.get()))?;
         let before = before.flatten();
         let was_complete = before == Some((document, true));
+        if is_complete && !was_complete {
+            drop_far_window(context);
+        }
         let is_to_be_chosen = before == Some((document, false)) || slice.is_none() && !was_complete;
         if is_complete && is_to_be_chosen && context.selection.with_untracked(|s| s.slice_address.is_some()) {
             choose_slice(context);
@@ -181,6 +198,41 @@ fn follow_slice(state: PageState) {
             context.selection.update(|s| s.slice_address = None);
         }
         Some((document, is_complete))
+    });
+}
+
+/// Keeps what the address calls the tracks of the range, and finds those that it names once all is read.
+fn follow_tracks(state: PageState) {
+    let shown = Memo::new(move |_| {
+        let context = state.row()?.context.get()?;
+        let (tracks, are_wanted) = context.selection.with(|s| (s.tracks.clone(), s.track_names.are_wanted()));
+        context.head.with(|h| h.is_complete).then_some((context.document, tracks, are_wanted))
+    });
+    Effect::new(move |_| {
+        let Some((_, tracks, are_wanted)) = shown.get() else { return };
+        let Some(context) = untrack(|| state.row().and_then(|row| row.context.get())) else { return };
+        let known = context.selection.with_untracked(|s| s.track_names.clone());
+        if known.of == tracks && !are_wanted || MOST_NAMED < tracks.len() {
+            return;
+        }
+        leptos::task::spawn_local(async move {
+            let ask = if are_wanted && tracks.is_empty() {
+                TimelineQuery::TracksNamed(known.names)
+            } else {
+                TimelineQuery::NamesOfTracks(tracks.clone())
+            };
+            let answer = context.ask(Query::Timeline(ask)).await;
+            context.selection.try_update(|s| match answer {
+                Answer::Timeline(Reply::Tracks(found)) if s.tracks.is_empty() => {
+                    // Their names are asked for as those of chosen tracks are.
+                    (s.tracks, s.track_names) = (found, TrackNames::default());
+                }
+                Answer::Timeline(Reply::TrackNames(names)) if s.tracks == tracks => {
+                    s.track_names = TrackNames { of: tracks, names };
+                }
+                _ => {}
+            });
+        });
     });
 }
 

@@ -136,6 +136,12 @@ impl Palette {
         let white = self.rgba(Ink::OnSlice(4));
         Ink::Rgba(if contrast(color, white) < contrast(color, dark) { dark } else { white })
     }
+
+    /// The same, but like the ink of the color before as long as that is easy to read: inks of nearly equal colors do
+    /// not alternate.
+    pub fn ink_on_next(&self, color: u32, before: Option<Ink>) -> Ink {
+        before.filter(|ink| 3.5 <= contrast(color, self.rgba(*ink))).unwrap_or_else(|| self.ink_on(color))
+    }
 }
 
 impl Ink {

@@ -116,9 +116,9 @@ pub struct Report {
     /// Files: path, bytes, and the id of the format that read it (empty when none).
     pub files: Vec<(String, u64, String)>,
     /// Claims: format title, degree, reason, whether it was chosen.
-    pub claims: Vec<(String, String, String, bool)>,
+    pub claims: Vec<(String, String, Message, bool)>,
     /// Formats without a claim: title, entry, what it missed; nearest first.
-    pub near: Vec<(String, String, String)>,
+    pub near: Vec<(String, String, Message)>,
     /// Why nothing of it is shown, if nothing is: one sentence.
     pub reason: Message,
     /// Faults, at most `limits::FAULTS`, repeated ones folded.

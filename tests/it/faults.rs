@@ -72,8 +72,8 @@ fn faults(files: &[(String, Vec<u8>)]) -> Vec<Fault> {
 }
 
 /// Whether a list says the same of each fault; an empty one says nothing.
-fn agrees(list: &[String], faults: &[Fault], says: fn(&Fault) -> &str) -> bool {
-    list.is_empty() || faults.iter().map(says).eq(list.iter().map(String::as_str))
+fn agrees(list: &[String], faults: &[Fault], says: fn(&Fault) -> String) -> bool {
+    list.is_empty() || faults.iter().map(says).eq(list.iter().cloned())
 }
 
 /// The complaint in Chinese, when two English words in a row are left in it outside of quotes and of what other programs say.
@@ -103,8 +103,8 @@ fn check(format: &str, row: &Row) -> Result<(), String> {
     let said: Vec<String> = new.iter().map(line).collect();
     let fits = said.len() == row.said.len()
         && said.iter().zip(&row.said).all(|(new, head)| new.starts_with(head))
-        && agrees(&row.blocks, &new, |f| &f.place.block)
-        && agrees(&row.severity, &new, |f| f.severity.name());
+        && agrees(&row.blocks, &new, |f| f.place.block.to_string())
+        && agrees(&row.severity, &new, |f| f.severity.name().to_owned());
     let inside: Vec<String> =
         new.iter().map(|f| format!("{} {}", f.severity.name(), f.place.block)).collect();
     if let Some(complaint) = new.iter().find_map(english_in_chinese) {

@@ -30,7 +30,7 @@ fn fault() -> impl Strategy<Value = Fault> {
     ];
     (any::<String>(), proptest::option::of(any::<u64>()), kind, any::<String>()).prop_map(
         |(entry, byte, kind, note)| {
-            let place = Place { entry, byte, line: Some((3, 4)), block: "block 7 ▸ row 1".to_owned() };
+            let place = Place { entry, byte, line: Some((3, 4)), block: "block 7 ▸ row 1".into() };
             Fault::new("TST-CODE", Severity::Loss, place, kind).note(note)
         },
     )

@@ -102,25 +102,61 @@ pub const fn phrase(english: &'static str) -> &'static str {
     english
 }
 
-/// Puts values into the `{names}` of a phrase: `fill("{n} files", &[("n", "3")])` is `3 files`.
+/// Puts values into the `{names}` of a phrase: `fill("{n} files", &[("n", "3")])` is `3 files`. Behind a 1 the English
+/// noun is singular: `1 file`.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len() + 16);
     let mut rest = template;
+    let mut is_one = false;
     while let Some((before, after)) = rest.split_once('{') {
-        out.push_str(before);
+        push_text(&mut out, before, is_one);
+        is_one = false;
         let Some((name, tail)) = after.split_once('}') else {
             out.push('{');
             rest = after;
             continue;
         };
         match values.iter().find(|(key, _)| *key == name) {
-            Some((_, value)) => out.push_str(value),
+            Some((_, value)) => {
+                out.push_str(value);
+                is_one = *value == "1" && tail.starts_with(' ');
+            }
             None => out.extend(["{", name, "}"]),
         }
         rest = tail;
     }
-    out.push_str(rest);
+    push_text(&mut out, rest, is_one);
     out
+}
+
+/// Text between values. Behind a 1 the first plural of its first two words becomes singular, and its verb with it.
+fn push_text(out: &mut String, text: &str, is_one: bool) {
+    let mut words = text.split_inclusive(' ').scan(0, |at, word| {
+        *at += word.len();
+        Some((*at - word.len(), word.trim_end_matches([' ', '.', ',', ';', ')'])))
+    });
+    // The first is the blank behind the number.
+    let plural = words.by_ref().skip(1).take(2).find(|(_, word)| is_plural(word)).filter(|_| is_one);
+    let Some((at, word)) = plural else { return out.push_str(text) };
+    let (before, behind) = (&text[..at], &text[at + word.len()..]);
+    let verbs = [(" are ", " is "), (" were ", " was "), (" have ", " has ")];
+    let verb = verbs.into_iter().find_map(|(many, one)| Some((behind.find(many)?, many, one)));
+    out.push_str(before);
+    match (word.strip_suffix("ies"), word.strip_suffix("es")) {
+        (Some(stem), _) => out.extend([stem, "y"]),
+        (_, Some(stem)) if stem.ends_with("ss") || stem.ends_with("ch") => out.push_str(stem),
+        _ => out.push_str(&word[..word.len() - 1]),
+    }
+    match verb {
+        Some((at, many, one)) => out.extend([&behind[..at], one, &behind[at + many.len()..]]),
+        None => out.push_str(behind),
+    }
+}
+
+/// Whether it is a plural, as far as the phrases of this program go; units such as ms are none.
+fn is_plural(word: &str) -> bool {
+    let is_word = 2 < word.len() && word.bytes().all(|b| b.is_ascii_lowercase());
+    is_word && word.ends_with('s') && !word.ends_with("ss") && !["has", "this", "was"].contains(&word)
 }
 
 #[cfg(test)]
@@ -131,6 +167,19 @@ mod tests {
     fn phrases_are_filled_once_and_unknown_names_stay() {
         assert_eq!(fill("{n} of {m} {x}", &[("n", "{m}"), ("m", "3")]), "{m} of 3 {x}");
         assert_eq!(fill("open { brace", &[]), "open { brace");
+    }
+
+    #[test]
+    fn one_thing_is_singular() {
+        let one = |template| fill(template, &[("n", "1"), ("m", "7")]);
+        assert_eq!(one("{n} rows"), "1 row");
+        assert_eq!(one("{n} of {m} rows"), "1 of 7 rows");
+        assert_eq!(one("{n} CPU samples have a stack"), "1 CPU sample has a stack");
+        assert_eq!(one("{n} entries are not read, {m} cells are 0"), "1 entry is not read, 7 cells are 0");
+        assert_eq!(one("{n} losses, {m} warnings."), "1 loss, 7 warnings.");
+        assert_eq!(one("{n} ms, {n} like this, CPU {n} lost"), "1 ms, 1 like this, CPU 1 lost");
+        assert_eq!(fill("{n} rows", &[("n", "11")]), "11 rows");
+        assert_eq!(one("{n} 行 slices"), "1 行 slices");
     }
 
     #[test]

@@ -167,7 +167,7 @@ impl Document {
         let Some((id, track)) = full else { return };
         let place = Place {
             entry: self.bundle.get(EntryId(track.entry)).map_or(String::new(), |e| e.path.clone()),
-            block: trace.strings.get(track.name).to_owned(),
+            block: trace.strings.get(track.name).to_owned().into(),
             ..Place::default()
         };
         let n = self.derived.timeline.track(id).n_unplaced();

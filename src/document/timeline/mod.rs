@@ -47,6 +47,12 @@ pub(super) fn answer(doc: &mut Document, ask: &TimelineQuery) -> Answer {
         }
         TimelineQuery::NameOf(id) => Reply::NameOf(named::name_of(doc.trace(), *id)),
         TimelineQuery::Named(name) => Reply::Named(named::named(doc.trace(), name)),
+        TimelineQuery::NamesOfTracks(ids) => {
+            Reply::TrackNames(ids.iter().filter_map(|id| named::name_of_track(doc.trace(), *id)).collect())
+        }
+        TimelineQuery::TracksNamed(names) => {
+            Reply::Tracks(names.iter().filter_map(|name| named::track_named(doc.trace(), name)).collect())
+        }
         TimelineQuery::Count(area) => {
             let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
             let tracks = chosen_tracks(trace, &area.tracks);

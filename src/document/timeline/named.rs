@@ -1,9 +1,9 @@
-//! Slices and instants by the names that addresses call them, the same in every reading of the same file.
+//! Slices, instants and tracks by the names that addresses call them, the same in every reading of the same file.
 
 use crate::base::time::Ticks;
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
-use crate::model::id::{SliceId, SliceName, StrId, TrackId};
+use crate::model::id::{SliceId, SliceName, StrId, TrackId, TrackName};
 
 /// What an address calls a slice; `None` when there is no such slice. Costs a look at the name of every track.
 pub(super) fn name_of(trace: &Trace, id: SliceId) -> Option<SliceName> {
@@ -22,6 +22,19 @@ pub(super) fn named(trace: &Trace, wanted: &SliceName) -> Option<SliceId> {
     let name = trace.strings.find(&wanted.name)?;
     let mut alike = tracks(trace, &wanted.track).flat_map(|track| rows(trace, track, wanted.start, name));
     alike.nth(wanted.occurrence as usize)
+}
+
+/// What an address calls a track; `None` when there is no such track. Costs a look at the name of every track.
+pub(super) fn name_of_track(trace: &Trace, id: TrackId) -> Option<TrackName> {
+    trace.tracks.find(id)?;
+    let path = trace.track_path(id);
+    let occurrence = tracks(trace, &path).position(|one| one == id)?.try_into().ok()?;
+    Some(TrackName { path, occurrence })
+}
+
+/// The track that an address names.
+pub(super) fn track_named(trace: &Trace, wanted: &TrackName) -> Option<TrackId> {
+    tracks(trace, &wanted.path).nth(wanted.occurrence as usize)
 }
 
 /// The tracks of a path: names may repeat.

@@ -6,7 +6,7 @@ use crate::draw::style::{
     DrawStyle, HEAD, LABEL, LINE, S2, T1, T3, TEXT, compact_to, full, middle, precise, telling,
 };
 use crate::model::figure::Matrix;
-use crate::scene::palette::RampName;
+use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Scene, Shape, text};
 
 const ROW: Px = 18.0;
@@ -106,13 +106,14 @@ pub(super) fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     }
     scene.fill(Rect::new(0.0, top - 1.0, size.w, 1.0), LINE);
     let digits = digits(figure);
+    let mut inks = vec![None; n];
     for (r, name) in figure.rows.iter().enumerate() {
         let y = top + ROW * r as Px;
         let shown = text::cut_end(name, TEXT, first - 2.0 * PAD).into_owned();
         scene.text(Point { x: PAD, y: middle(y, ROW, TEXT) }, shown, TEXT, T1, Align::Left);
         for (c, scale) in scales.iter().enumerate() {
             let rect = Rect::new(first + column * c as Px, y, column - 1.0, ROW - 1.0);
-            draw_cell(&mut scene, figure, look, (r, c), (*scale, digits[c]), rect);
+            draw_cell(&mut scene, figure, look, (r, c), (*scale, digits[c], &mut inks[c]), rect);
         }
     }
     scene
@@ -123,7 +124,7 @@ fn draw_cell(
     figure: &Matrix,
     look: &DrawStyle,
     (r, c): (usize, usize),
-    (scale, digits): (Option<(f64, f64)>, usize),
+    (scale, digits, ink): (Option<(f64, f64)>, usize, &mut Option<Ink>),
     rect: Rect,
 ) {
     let Some(cell) = figure.cells.get(r * figure.columns.len() + c) else { return };
@@ -132,10 +133,12 @@ fn draw_cell(
     let place = value.zip(scale).filter(|(_, (least, most))| least < most);
     let fill = place.map(|(v, (least, most))| look.ramp(RampName::Seq, (v - least) / (most - least)));
     scene.fill(rect, fill.unwrap_or(S2));
-    let ink = fill.map_or(T3, |fill| look.ink_on(fill));
+    if let Some(fill) = fill {
+        *ink = Some(look.palette.ink_on_next(look.palette.rgba(fill), *ink));
+    }
     let words = value.map_or_else(|| number::MISSING.to_owned(), |v| compact_to(v, digits));
     let at = Point { x: rect.x + rect.w - 3.0, y: middle(rect.y, rect.h, LABEL) };
-    scene.text(at, words, LABEL, ink, Align::Right);
+    scene.text(at, words, LABEL, ink.filter(|_| fill.is_some()).unwrap_or(T3), Align::Right);
     let unit = figure.unit_of(c);
     let (row, column) = (&figure.rows[r], &figure.columns[c]);
     let mut lines = vec![format!("{row} · {column}"), format!("\t{}", full(cell.value, unit))];

@@ -1,6 +1,7 @@
-//! Rows of groups. Closed: strips of its busiest tracks. Open: how many of its tracks are busy, in grey, so that a gap of
+//! Rows of groups. Closed: strips of its busiest tracks, and instants. Open: how many of its tracks are busy, in grey, so that a gap of
 //! the whole group is seen at once.
 
+use super::lanes::MARK;
 use super::layout::{RULER, Row};
 use super::{Canvas, FLOOR};
 use crate::analysis::timeline::cut::Piece;
@@ -37,6 +38,7 @@ impl Canvas<'_> {
             for (i, track) in (0u8..).zip(self.busiest(shown, 3)) {
                 self.strip(track, y + 3.0 + f32::from(i) * STRIP_STEP, clip);
             }
+            self.group_instants(shown, y + row.h / 2.0, clip);
         }
     }
 
@@ -55,6 +57,24 @@ impl Canvas<'_> {
             order::sort_by_key(&mut busiest, |&(at, _)| at);
         }
         busiest.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// The instants of the tracks, those of all in one line; the first tracks that have some.
+    fn group_instants(&mut self, tracks: &[TrackId], middle: Px, clip: Px) {
+        if middle - MARK < clip {
+            return;
+        }
+        let has_some = |track: &&TrackId| !self.on.trace.tracks.get(**track).instants.is_empty();
+        let marked = tracks.iter().filter(has_some).take(MAX_TRACKS);
+        let mut marks: Vec<(Px, f32)> = marked.flat_map(|track| self.marks_of(*track)).collect();
+        order::sort_by_key(&mut marks, |(x, _)| (x * 16.0) as i32);
+        let mut last = Px::MIN;
+        for (x, strength) in marks {
+            if last + MARK <= x {
+                self.mark(x, middle, strength);
+                last = x;
+            }
+        }
     }
 
     fn strip(&mut self, track: TrackId, y: Px, clip: Px) {

@@ -84,10 +84,11 @@ pub fn under(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size, 
 
 fn instant(on: TimelineInput, track: TrackId, time: Ticks, per_px: f64) -> Option<Under> {
     let time = time.saturating_sub(on.timeline.shift_of(track));
-    let times = &on.trace.tracks.get(track).instants.time;
-    if times.is_empty() || !times.iter().is_sorted() {
+    let instants = &on.trace.tracks.get(track).instants;
+    if !instants.is_sorted() {
         return None;
     }
+    let times = &instants.time;
     let reach = (f64::from(MARK_REACH) * per_px).ceil() as Ticks;
     let from = times.partition_point(|&t| t < time.saturating_sub(reach));
     let near = (from..times.len()).take_while(|&at| times[at] <= time.saturating_add(reach));

@@ -21,7 +21,7 @@ const THIN_FROM: Px = 6.0;
 /// Lanes lower than this have no names.
 const LABEL_FROM: Px = 14.0;
 /// Half the width of the mark of an instant.
-const MARK: Px = 3.5;
+pub(super) const MARK: Px = 3.5;
 /// Most instants behind one mark whose names are looked at.
 const MOST_LOOKED_AT: usize = 64;
 
@@ -130,35 +130,48 @@ impl Canvas<'_> {
         });
     }
 
-    /// Instants as diamonds above the lanes, or in the middle of a row without slices; at most one in the width of one.
+    /// Instants as diamonds above the lanes, or in the middle of a row without slices.
     fn instants(&mut self, row: &Row, track: TrackId, y: Px, clip: Px) {
-        let instants = &self.on.trace.tracks.get(track).instants;
-        // While loading they may not be in order yet.
-        if instants.is_empty() || !instants.time.iter().is_sorted() {
-            return;
-        }
         let middle = middle_of_instants(row, y);
         if middle - MARK < clip {
             return;
+        }
+        for (x, strength) in self.marks_of(track) {
+            self.mark(x, middle, strength);
+        }
+    }
+
+    /// Where instants of a track are marked, at most one in the width of a mark, and how much each stands out.
+    pub(super) fn marks_of(&self, track: TrackId) -> Vec<(Px, f32)> {
+        let mut marks = Vec::new();
+        let instants = &self.on.trace.tracks.get(track).instants;
+        // While loading they may not be in order yet.
+        if !instants.is_sorted() {
+            return marks;
         }
         let window = self.window_of(track);
         let span = window.span();
         let mut at = instants.time.partition_point(|&t| t < span.start);
         while let Some(&time) = instants.time.get(at).filter(|&&t| t <= span.end) {
             let x = self.x_on(track, time);
-            let points = [(x, middle - MARK), (x + MARK, middle), (x, middle + MARK), (x - MARK, middle)];
-            let points = points.map(|(x, y)| Point { x, y }).to_vec();
             let next = window.tick_at(f64::from((x + 2.0 * MARK) / self.size.w));
             let after = instants
                 .time
                 .partition_point_in(at..instants.len(), |&t| t < next.max(time.saturating_add(1)));
             // Of those that stand for one another one that stands out decides.
             let strengths = (at..after).take(MOST_LOOKED_AT).map(|row| self.strength(instants.name[row]));
-            let strength = strengths.fold(0.0, f32::max);
-            let ink = if strength < 1.0 { self.faded(T2, strength) } else { T2 };
-            self.over.push(Shape::Polygon { points, ink });
+            marks.push((x, strengths.fold(0.0, f32::max)));
             at = after;
         }
+        marks
+    }
+
+    /// A diamond.
+    pub(super) fn mark(&mut self, x: Px, middle: Px, strength: f32) {
+        let points = [(x, middle - MARK), (x + MARK, middle), (x, middle + MARK), (x - MARK, middle)];
+        let points = points.map(|(x, y)| Point { x, y }).to_vec();
+        let ink = if strength < 1.0 { self.faded(T2, strength) } else { T2 };
+        self.over.push(Shape::Polygon { points, ink });
     }
 
     /// Where the first lane of a track begins in a row with its top edge at `y`.

@@ -32,7 +32,7 @@ pub(in crate::model) trait Rows {
     fn fill(&mut self) {}
     /// Lets two rows change places.
     fn swap(&mut self, a: usize, b: usize);
-    /// Gives back memory that was held for rows to come.
+    /// All is in order: gives back memory that was held for rows to come.
     fn shrink(&mut self);
 }
 

@@ -61,7 +61,7 @@ pub fn Opening(
                     </div>
                     <div class="state__measure">
                         <span>{move || measure(state, progress().done, progress().total)}</span>
-                        <span class="state__aside">{move || progress().place.block}</span>
+                        <span class="state__aside">{move || progress().place.block.text(words.language()).into_owned()}</span>
                     </div>
                     <ul class="state__steps">
                         <li class="state__step state__step--now">
@@ -137,7 +137,9 @@ pub fn Failed(
         move || reason(state, &report)
     };
     let tried = report.near.iter().map(|(format, _, missed)| {
-        view! { <li class="state__row"><span>{format.clone()}</span><span>{missed.clone()}</span></li> }
+        let missed = missed.clone();
+        let missed = move || missed.text(words.language()).into_owned();
+        view! { <li class="state__row"><span>{format.clone()}</span><span>{missed}</span></li> }
     });
     let tried: Vec<_> = tried.collect();
     let has_tried = !tried.is_empty();

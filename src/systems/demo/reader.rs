@@ -22,7 +22,7 @@ use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::map::Map;
 use crate::base::time::{Clock, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Reading, Want};
 use crate::input::bundle::{Bundle, Entry, EntryId};
@@ -79,11 +79,14 @@ pub(super) struct DemoMap {
 fn look(entry: &Entry) -> ProbeResult {
     let head = read_range(&*entry.source, 0..MAGIC.len() as u64).unwrap_or_default();
     if head == MAGIC {
-        return Ok((Degree::Certain, "trace", "the first line is a demo trace header".to_owned()));
+        return Ok((Degree::Certain, "trace", message("the first line is a demo trace header")));
     }
     let rest = head.strip_prefix(b"demo");
-    let missed = || format!("byte 4: expected \" trace 1\", found {}", excerpt(rest.unwrap_or(&[])));
-    Err(if rest.is_some() { (50, missed()) } else { (0, "byte 0: expected \"demo trace 1\"".to_owned()) })
+    let missed = || {
+        message("byte 4: expected the rest of the header, found {found}")
+            .with("found", excerpt(rest.unwrap_or(&[])))
+    };
+    Err(if rest.is_some() { (50, missed()) } else { (0, message("byte 0: expected the demo trace header")) })
 }
 
 /// A file that is being read, line by line.

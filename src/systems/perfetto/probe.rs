@@ -1,6 +1,7 @@
 //! Recognizes traces of Perfetto by their first packets.
 
 use super::packet::{fields, packets};
+use crate::base::words::message;
 use crate::format::{Degree, ProbeResult};
 use crate::input::bundle::Entry;
 use crate::input::source::read_range;
@@ -20,14 +21,14 @@ pub(super) fn look(entry: &Entry) -> ProbeResult {
     let n = match read(1).first() {
         Some(&packets::PACKET) => fields::packets_in(&read(HEAD), entry.source.len()),
         Some(_) => 0,
-        None => return Err((0, "expected packets, found nothing".to_owned())),
+        None => return Err((0, message("expected packets, found nothing"))),
     };
     match n {
         0 if ENDINGS.iter().any(|ending| entry.name().ends_with(ending)) => {
-            Ok((Degree::Possible, PACKETS, "it has a Perfetto file name".to_owned()))
+            Ok((Degree::Possible, PACKETS, message("it has a Perfetto file name")))
         }
-        0 => Err((0, "it does not begin with a Perfetto packet".to_owned())),
-        1 => Ok((Degree::Likely, PACKETS, "it begins with a Perfetto packet".to_owned())),
-        _ => Ok((Degree::Certain, PACKETS, "it begins with Perfetto packets".to_owned())),
+        0 => Err((0, message("it does not begin with a Perfetto packet"))),
+        1 => Ok((Degree::Likely, PACKETS, message("it begins with a Perfetto packet"))),
+        _ => Ok((Degree::Certain, PACKETS, message("it begins with Perfetto packets"))),
     }
 }

@@ -16,7 +16,7 @@ use super::tracks::Tracks;
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number;
 use crate::base::terms::Terms;
-use crate::base::words::message;
+use crate::base::words::{Message, message};
 use crate::format::sink::Sink;
 use crate::input::json::scan::Stop;
 use crate::input::json::stream::{Item, SHOWN, Walk};
@@ -39,7 +39,7 @@ pub struct Options {
     /// Path of the entry, for faults.
     pub path: String,
     /// What the text is part of, such as `block 7 TRACE`; empty for a file of its own.
-    pub block: String,
+    pub block: Message,
     /// Whether this is an operator trace; `None` finds it out from what stands before the events.
     pub is_operator: Option<bool>,
     /// Name of the group that all processes stand in: several files make one trace. Empty for one file.
@@ -181,8 +181,8 @@ impl Events {
     }
 
     /// The text that comes next is this block of the file, such as `block 7 TRACE`.
-    pub fn begin_block(&mut self, block: &str) {
-        block.clone_into(&mut self.options.block);
+    pub fn begin_block(&mut self, block: &Message) {
+        self.options.block.clone_from(block);
     }
 
     /// Takes the next bytes of the text; `at` is the place of the first in the entry. Chunks follow each other without
@@ -342,13 +342,14 @@ impl Events {
 
     /// Where an event is.
     pub(super) fn place(&self, at: u64, number: u64) -> Place {
-        let array = if self.options.block.is_empty() { "traceEvents" } else { &self.options.block };
-        let number = number::thousands(number.cast_signed());
-        Place::byte(self.options.path.as_str(), at).block(format!("{array} ▸ event {number}"))
+        let array = Some(self.options.block.clone()).filter(|block| !block.is_empty());
+        let event = message("{place} ▸ event {n}").with("n", number::thousands(number.cast_signed()));
+        let event = event.with_message("place", array.unwrap_or_else(|| "traceEvents".into()));
+        Place::byte(self.options.path.as_str(), at).block(event)
     }
 
     fn place_of_text(&self, at: u64) -> Place {
-        Place::byte(self.options.path.as_str(), at).block(self.options.block.as_str())
+        Place::byte(self.options.path.as_str(), at).block(self.options.block.clone())
     }
 
     pub(super) fn leave_out(&mut self, refused: Refused, sink: &mut Sink) {
@@ -364,7 +365,6 @@ impl Events {
         self.leave_out("damaged events".into(), sink);
     }
 
-    #[cold]
     fn report_cut(&mut self, at: u64, left: usize, sink: &mut Sink) {
         let place = self.place(at, self.tally.events + 1);
         let kind = Kind::Unexpected {
@@ -395,6 +395,6 @@ impl Events {
 
 /// What stands at damage, to the end of its line.
 fn shown(found: &[u8]) -> String {
-    let end = found.iter().skip(1).take(SHOWN).position(|&b| b == b'\n').map_or(found.len(), |n| n + 1);
-    excerpt(found.get(..end).unwrap_or(found))
+    let end = found.iter().skip(1).take(SHOWN).position(|&b| b == b'\n');
+    excerpt(end.and_then(|n| found.get(..=n)).unwrap_or(found))
 }

@@ -13,6 +13,7 @@
 //! | X | a slice |
 //! | B E | a slice by the rules of `join/pairs.rs`; in operator traces only SET and WAIT, by `join/flags.rs` |
 //! | b n e (S T p F) | slices and instants on a track of the id's first name |
+//! | T with a `dur` | a state of a thread, as Perfetto reads it: a slice on a track beside the thread |
 //! | i I R P | an instant; those of `[memory]` make counters too, by `memory.rs`; `Profile` and `ProfileChunk` are CPU samples, by `sampled.rs` |
 //! | s t f | arrows by `join/flows.rs`; so are `bind_id` with `flow_in`, `flow_out` of slices that begin |
 //! | C | a counter, each number among the args a series |
@@ -53,7 +54,7 @@ pub use events::{Events, OPERATOR_TERMS, Options, Tally};
 
 use super::System;
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::phrase;
+use crate::base::words::{Message, phrase};
 use crate::format::detail::SliceReader;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Probe, Reading, Want};
@@ -153,7 +154,7 @@ impl Reading for File {
         let (group, is_core) = (group.to_owned(), core.is_some());
         let is_operator = top::ends_as_operator(&tail).then_some(true);
         let options =
-            Options { entry: self.entry.0, path, block: String::new(), is_operator, group, is_core };
+            Options { entry: self.entry.0, path, block: Message::default(), is_operator, group, is_core };
         self.events = Some(Events::new(options));
         Ok(Want::Stream { entry: self.entry, range: 0..entry.source.len() })
     }

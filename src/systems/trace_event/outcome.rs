@@ -5,7 +5,7 @@ use super::join::flows::{Arrow, Role};
 use super::join::pairs::{Begin, End, Outcome};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number::thousands;
-use crate::base::words::{message, phrase};
+use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
@@ -101,7 +101,9 @@ impl Events {
     fn report_orphan(&self, end: &End, sink: &mut Sink) {
         let kind = Kind::Problem(message("{name} ends without a begin").with("name", quoted(end.name, sink)));
         let place = self.place(end.detail.0, end.event);
-        let fault = Fault::new("TEV-ORPHAN-END", Severity::Warning, place, kind);
+        // Recording may have started inside the slice, but a simulator writes both ends.
+        let severity = if self.is_operator { Severity::Warning } else { Severity::Note };
+        let fault = Fault::new("TEV-ORPHAN-END", severity, place, kind);
         sink.fault(fault.note("Shown as an instant."));
     }
 
@@ -109,7 +111,9 @@ impl Events {
     fn report_open(&self, begin: &Begin, sink: &mut Sink) {
         let kind = Kind::Problem(message("{name} never ends").with("name", quoted(begin.row.name, sink)));
         let place = self.place(begin.row.detail_start, begin.event);
-        let fault = Fault::new("TEV-OPEN-BEGIN", Severity::Warning, place, kind);
+        let is_normal = !self.is_operator && !begin.is_outside;
+        let severity = if is_normal { Severity::Note } else { Severity::Warning };
+        let fault = Fault::new("TEV-OPEN-BEGIN", severity, place, kind);
         let note = if self.is_operator {
             "The slice is shown with zero duration."
         } else {
@@ -152,13 +156,13 @@ impl Events {
     fn report_lonely(&mut self, sink: &mut Sink) {
         let severity = if self.is_operator { Severity::Warning } else { Severity::Note };
         let (starts, ends) = std::mem::take(&mut self.lonely);
-        for (code, (first, n), one, many) in [
-            ("TEV-OPEN-FLOW", starts, "flow start without an end", message("{n} flow starts without an end")),
-            ("TEV-ORPHAN-FLOW", ends, "flow end without a start", message("{n} flow ends without a start")),
+        for (code, (first, n), text) in [
+            ("TEV-OPEN-FLOW", starts, message("{n} flow starts without an end")),
+            ("TEV-ORPHAN-FLOW", ends, message("{n} flow ends without a start")),
         ] {
             let Some(first) = first else { continue };
-            let many = if n == 1 { phrase(one).into() } else { many.with("n", thousands(n.cast_signed())) };
-            let fault = Fault::new(code, severity, self.place(first.at, first.event), Kind::Problem(many));
+            let kind = Kind::Problem(text.with("n", thousands(n.cast_signed())));
+            let fault = Fault::new(code, severity, self.place(first.at, first.event), kind);
             sink.fault(fault.note("No flow is drawn."));
         }
     }

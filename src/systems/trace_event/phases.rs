@@ -12,6 +12,7 @@ use crate::model::build::MAX_TRACKS;
 use crate::model::id::TrackId;
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
+use crate::model::track::TrackKind;
 
 /// Why events of a kind are left out: the words are what the report shows.
 const NOT_OPERATOR: &str = "event types not used in operator traces";
@@ -29,7 +30,7 @@ impl Events {
     /// Puts one event where it belongs.
     pub(super) fn take(&mut self, one: &One, sink: &mut Sink) {
         let taken = match one.raw(Key::Ph) {
-            b"\"X\"" => self.complete(one, sink),
+            b"\"X\"" => self.complete(one, false, sink),
             raw => self.take_rare(unquoted(raw), one, sink),
         };
         if let Err(refused) = taken {
@@ -39,7 +40,7 @@ impl Events {
 
     fn take_rare(&mut self, phase: &[u8], one: &One, sink: &mut Sink) -> Taken {
         match phase {
-            b"X" => self.complete(one, sink),
+            b"X" => self.complete(one, false, sink),
             b"M" => self.metadata(one, sink),
             b"C" => self.counter(one, sink),
             b"B" | b"E" if self.is_operator => self.flag(one, phase == b"B", sink),
@@ -62,12 +63,14 @@ impl Events {
             b"P" => self.sample(one, sink),
             b"b" | b"S" => self.begin_of_id(one, sink),
             b"e" | b"F" => self.end_of_id(one, sink),
+            b"T" if !one.raw(Key::Dur).is_empty() => self.complete(one, true, sink),
             b"n" | b"T" | b"p" => self.instant_of_id(one, sink),
             _ => Err(self.odd_phase(phase, one)),
         }
     }
 
-    fn complete(&mut self, one: &One, sink: &mut Sink) -> Taken {
+    /// A slice of a thread, or a state of it: those lie on a track of their own, named by their category.
+    fn complete(&mut self, one: &One, is_state: bool, sink: &mut Sink) -> Taken {
         let (start, dur) = match stretch_from_micros_text(one.text(Key::Ts), one.text(Key::Dur)) {
             Some(stretch) => stretch,
             None => self.odd_stretch(one, sink)?,
@@ -75,8 +78,15 @@ impl Events {
         if dur < 0 {
             self.report_negative(one, dur, sink);
         }
-        let track = self.track(one, sink)?;
         let row = self.row(one, (start, dur), sink);
+        let track = if is_state {
+            let thread = sink.builder.intern(&String::from_utf8_lossy(one.text(Key::Tid)));
+            let process = self.tracks.process(one.raw(Key::Pid));
+            let track = self.tracks.other(process, TrackKind::Slices, (row.category, thread), sink);
+            track.ok_or_else(|| self.no_track(one))?
+        } else {
+            self.track(one, sink)?
+        };
         self.tally.complete += 1;
         self.bind(one, (track, start), row.name, sink);
         sink.builder.slice(track, row);
@@ -180,7 +190,10 @@ impl Events {
         let found = if is_missing { "none".to_owned() } else { excerpt(phase) };
         let kind = Kind::Unexpected { expected: "a Trace Event phase".into(), found: found.into() };
         let code = if is_missing { "TEV-NO-PHASE" } else { "TEV-BAD-PHASE" };
-        let fault = Fault::new(code, Severity::Loss, self.place(one.at, one.number), kind);
+        // Some writers end the list with an empty object.
+        let is_blank = is_missing && one.raw(Key::Ts).is_empty() && one.raw(Key::Name).is_empty();
+        let severity = if is_blank { Severity::Note } else { Severity::Loss };
+        let fault = Fault::new(code, severity, self.place(one.at, one.number), kind);
         let reason = if is_missing { NO_PHASE } else { OTHER_PHASE };
         Refused { reason, fault: Some(Box::new(fault.note("The event is skipped."))) }
     }

@@ -2,7 +2,8 @@
 
 use super::fields::{Fields, Key, Layout};
 use crate::base::fault::excerpt;
-use crate::format::{Degree, ProbeResult};
+use crate::base::words::{message, phrase};
+use crate::format::{Degree, ProbeResult, unreadable};
 use crate::input::bundle::Entry;
 use crate::input::json::scan::Stop;
 use crate::input::json::stream::{Item, Walk};
@@ -16,6 +17,8 @@ const FIRST: u64 = 4096;
 
 /// Role of a file.
 const EVENTS: &str = "events";
+
+const NO_JSON: &str = phrase("it is not JSON");
 
 /// How many elements are looked at.
 const ELEMENTS: usize = 16;
@@ -35,14 +38,19 @@ const SIGNS: [&str; 8] = [
 
 /// How sure, and why; or how near, and what is missing.
 pub(super) fn look(entry: &Entry) -> ProbeResult {
-    let read = |n: u64| read_range(&*entry.source, 0..n).map_err(|e| (0, format!("not readable: {}", e.0)));
+    let read = |n: u64| read_range(&*entry.source, 0..n).map_err(|e| (0, unreadable(&e.0)));
     let head = read(FIRST)?;
     let start = head.iter().position(|b| !matches!(b, b' ' | b'\n' | b'\r' | b'\t' | 0xEF | 0xBB | 0xBF));
-    let Some(start) = start else { return Err((0, "expected { or [, found nothing".to_owned())) };
+    let Some(start) = start else {
+        return Err((0, message("expected an object or an array, found nothing")));
+    };
     let rest = head.get(start..).unwrap_or(&[]);
     match rest.first() {
         Some(b'{' | b'[') => judge(&read(HEAD)?, entry.source.len()),
-        _ => Err((0, format!("byte {start}: expected {{ or [, found {}", excerpt(rest)))),
+        _ => {
+            let missed = message("byte {byte}: expected an object or an array, found {found}");
+            Err((0, missed.with("byte", start).with("found", excerpt(rest))))
+        }
     }
 }
 
@@ -59,30 +67,32 @@ struct Seen {
 fn judge(head: &[u8], size: u64) -> ProbeResult {
     let seen = walk(head);
     let is_bare = memchr::memmem::find(head, b"\"traceEvents\"").is_none();
-    let place = if is_bare { "the array" } else { "traceEvents" };
     if 0 < seen.with_phase {
-        let reason =
-            format!("{} of the first {} elements of {place} have a phase", seen.with_phase, seen.elements);
+        let reason = if is_bare {
+            message("{n} of the first {m} elements of the array have a phase")
+        } else {
+            message("{n} of the first {m} elements of traceEvents have a phase")
+        };
+        let reason = reason.with("n", seen.with_phase).with("m", seen.elements);
         return Ok((Degree::Certain, EVENTS, reason));
     }
     if seen.has_begun && !is_bare {
-        return Ok((Degree::Likely, EVENTS, "it has a traceEvents array".to_owned()));
+        return Ok((Degree::Likely, EVENTS, message("it has a traceEvents array")));
     }
     if seen.has_begun && seen.elements == 0 && (head.len() as u64) < size {
-        return Err((40, "the first element is longer than 1 MB".to_owned()));
+        return Err((40, message("the first element is longer than 1 MB")));
     }
     if seen.has_begun && seen.elements == 0 {
-        let missed = if seen.is_damaged { "it is not JSON" } else { "the array has no objects" };
-        return Err((5, missed.to_owned()));
+        let missed = if seen.is_damaged { message(NO_JSON) } else { message("the array has no objects") };
+        return Err((5, missed));
     }
     if seen.has_begun {
-        return Err((30, "the array's objects have no phase (ph)".to_owned()));
+        return Err((30, message("the array's objects have no phase (ph)")));
     }
     if seen.has_sign && (head.len() as u64) < size {
-        return Ok((Degree::Likely, EVENTS, "it starts with trace members".to_owned()));
+        return Ok((Degree::Likely, EVENTS, message("it starts with trace members")));
     }
-    let missed = if seen.is_damaged { "it is not JSON" } else { "there is no traceEvents array" };
-    Err((if seen.is_damaged { 5 } else { 20 }, missed.to_owned()))
+    Err(if seen.is_damaged { (5, message(NO_JSON)) } else { (20, message("there is no traceEvents array")) })
 }
 
 fn walk(head: &[u8]) -> Seen {

@@ -134,7 +134,7 @@ fn flatten(key: &str, json: &Json, raw: &[u8], facts: &mut Vec<Fact>) {
         }
         Json::Array(items) => {
             let text = if raw.is_empty() {
-                format!("{} items", items.len())
+                number::of_kind(&items.len().to_string(), "items")
             } else {
                 String::from_utf8_lossy(&minify(raw)).into_owned()
             };
@@ -176,8 +176,8 @@ fn cell(json: &Json) -> Cell {
             Some(value) if value.to_string() == *digits => Cell::Number(value),
             _ => Cell::Text((*digits).to_owned()),
         },
-        Json::Array(items) => Cell::Text(format!("{} items", items.len())),
-        Json::Object(members) => Cell::Text(format!("{} items", members.len())),
+        Json::Array(items) => Cell::Text(number::of_kind(&items.len().to_string(), "items")),
+        Json::Object(members) => Cell::Text(number::of_kind(&members.len().to_string(), "items")),
         other => other.as_text().map_or(Cell::Missing, |text| Cell::Text(cut(text))),
     }
 }

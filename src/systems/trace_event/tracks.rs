@@ -269,7 +269,12 @@ impl Tracks {
         let own = self.own_name(&process.pid, "Process", NO_PROCESS);
         let own = sink.builder.intern(&own);
         let pid = sink.builder.intern(&process.pid);
-        let name = process.name.filter(|n| *n != Strings::EMPTY);
+        let mut name = process.name.filter(|n| *n != Strings::EMPTY);
+        // A simulator's processes with bare numbers are pipes of cores: the number tells those of one name apart.
+        if self.is_operator && process.pid.bytes().all(|b| b.is_ascii_digit()) {
+            let both = name.map(|name| format!("{} {}", sink.builder.trace().strings.get(name), process.pid));
+            name = both.map(|both| sink.builder.intern(both.trim_end()));
+        }
         sink.builder.name_track(track, name.unwrap_or(own));
         let second = if name.is_some_and(|n| n != pid) { pid } else { Strings::EMPTY };
         sink.builder.label_track(track, process.labels.unwrap_or(second));

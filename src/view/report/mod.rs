@@ -8,7 +8,7 @@ use super::ViewSpec;
 use super::context::ViewContext;
 use super::rows::LocalTable;
 use crate::base::number::{file_size, offset, thousands};
-use crate::base::words::{fill, phrase, tr};
+use crate::base::words::{Message, fill, message, phrase, tr};
 use crate::scene::table::{Cell, Column};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::dialog::Dialog;
@@ -184,12 +184,12 @@ fn fate(is_chosen: bool) -> &'static str {
 }
 
 /// A format that was tried: title, reason, how sure it is, what became of it.
-type Tried = (String, String, &'static str, &'static str);
+type Tried = (String, Message, &'static str, &'static str);
 
 #[component]
 fn ClaimSection(
-    claims: Vec<(String, String, String, bool)>,
-    near: Vec<(String, String, String)>,
+    claims: Vec<(String, String, Message, bool)>,
+    near: Vec<(String, String, Message)>,
     context: Option<ViewContext>,
 ) -> impl IntoView {
     let words = words();
@@ -197,9 +197,10 @@ fn ClaimSection(
         let degree = DEGREES.into_iter().find(|known| *known == degree).unwrap_or_default();
         (format, reason, degree, fate(is_chosen))
     });
-    let near = near
-        .into_iter()
-        .map(|(format, entry, missed)| (format, format!("{entry}: {missed}"), "", phrase("not recognized")));
+    let near = near.into_iter().map(|(format, entry, missed)| {
+        let missed = message("{entry}: {missed}").with("entry", entry).with_message("missed", missed);
+        (format, missed, "", phrase("not recognized"))
+    });
     let tried: Vec<Tried> = claims.chain(near).collect();
     let result = move |degree: &'static str, fate: &'static str| {
         let fate = words.tr(fate)();
@@ -215,7 +216,7 @@ fn ClaimSection(
         };
         let rows = move || {
             let row = |(format, reason, degree, fate): &Tried| {
-                let reason = Cell::text(reason.as_str()).second();
+                let reason = Cell::text(reason.text(words.language()).into_owned()).second();
                 vec![Cell::text(format.as_str()), reason, Cell::text(result(degree, fate)).second()]
             };
             tried.iter().map(row).collect()
@@ -227,7 +228,7 @@ fn ClaimSection(
                 <li class="report__row report__row--plain" class:report__row--withdrawn=fate_of != fate(true)>
                     <div>
                         <p class="report__what">{format}</p>
-                        <p class="report__why">{reason}</p>
+                        <p class="report__why">{move || reason.text(words.language()).into_owned()}</p>
                     </div>
                     <span class="report__aside">{move || result(degree, fate_of)}</span>
                 </li>

@@ -3,7 +3,7 @@
 use crate::base::geometry::{Point, Px, Size};
 use crate::base::time::Window;
 use crate::base::time::{Span, Ticks};
-use crate::model::id::{SliceId, SliceName, TrackId};
+use crate::model::id::{SliceId, SliceName, TrackId, TrackName};
 use serde::{Deserialize, Serialize};
 
 mod reply;
@@ -100,6 +100,10 @@ pub enum TimelineQuery {
     NameOf(SliceId),
     /// The slice that an address names.
     Named(SliceName),
+    /// What an address calls tracks.
+    NamesOfTracks(Vec<TrackId>),
+    /// The tracks that an address names.
+    TracksNamed(Vec<TrackName>),
     /// How many slices lie in an area.
     Count(Area),
     /// What all slices of a stretch of time add up to, for another document to be joined with.

@@ -2,7 +2,7 @@
 
 use crate::analysis::compare::names::Total;
 use crate::base::time::{Span, Ticks};
-use crate::model::id::{SliceId, SliceName, TrackId};
+use crate::model::id::{SliceId, SliceName, TrackId, TrackName};
 use crate::wire::code::FoundRow;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,8 @@ pub enum Reply {
     NameOf(Option<SliceName>),
     /// The slice that an address names; `None` when there is none.
     Named(Option<SliceId>),
+    /// What an address calls tracks; without those that are gone.
+    TrackNames(Vec<TrackName>),
     /// How many slices there are.
     Count(u64),
     /// What all slices add up to.

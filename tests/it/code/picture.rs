@@ -76,7 +76,7 @@ fn stalls_of_a_line_are_those_of_its_instructions() {
     assert_eq!(row.n_linked, 2);
     let stalls: Vec<_> = row.stalls.iter().map(|s| (s.name.as_str(), s.count)).collect();
     assert_eq!(stalls, [("wait", 11.0), ("memory", 2.0)]);
-    assert_eq!(row.facts, [("Cycles".to_owned(), "1 cycles".to_owned(), Some(1.0 / 146.0))]);
+    assert_eq!(row.facts, [("Cycles".to_owned(), "1 cycle".to_owned(), Some(1.0 / 146.0))]);
     assert_ne!(row.stalls[0].color, row.stalls[1].color);
 }
 

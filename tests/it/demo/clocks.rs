@@ -63,7 +63,7 @@ fn a_slice_is_told_in_the_clock_of_its_track() {
         facts.map(|(_, value)| value).collect::<Vec<_>>().join(" | ")
     };
     assert_eq!(facts("host", 1), "1 ns | 1 ns | 4,001");
-    assert_eq!(facts("cube", 1), "31 cycles | 1 cycles | 1,031 | 1 cycles");
+    assert_eq!(facts("cube", 1), "31 cycles | 1 cycle | 1,031 | 1 cycle");
     assert_eq!(facts("lanes", 0), "0 | 5 | 7");
 }
 

@@ -137,7 +137,7 @@ fn a_planted_contradiction_is_found_where_it_stands() {
     let fault = doc.faults().rows().iter().find(|f| f.code == "ASC-CROSS").expect("the fault");
     assert_eq!(fault.severity, Severity::Warning);
     assert_eq!(
-        (fault.place.entry.as_str(), fault.place.byte, fault.place.line, fault.place.block.as_str()),
+        (fault.place.entry.as_str(), fault.place.byte, fault.place.line, &*fault.place.block.to_string()),
         ("PipeUtilization.csv", Some(at), Some((3, 14)), "column aiv_time(us)")
     );
     let Kind::Contradiction { a, b } = &fault.kind else { panic!("{:?}", fault.kind) };

@@ -4,12 +4,12 @@ use lanescope::base::time::Span;
 use lanescope::base::window::Window;
 use lanescope::base::words::Language;
 use lanescope::model::code::CodeAddress;
-use lanescope::model::id::{ListingId, SliceName, TrackId};
+use lanescope::model::id::{ListingId, SliceName, TrackId, TrackName};
 use lanescope::navigation::history::{History, Step};
 use lanescope::navigation::keys::KeyPress;
 use lanescope::navigation::route::{Route, SliceAddress};
 use lanescope::navigation::search::{marked, matches};
-use lanescope::navigation::selection::Selection;
+use lanescope::navigation::selection::{Selection, TrackNames};
 use lanescope::navigation::shown::{beside, neighbor, wanted_or_first};
 
 #[test]
@@ -51,6 +51,17 @@ fn an_address_gives_back_everything_it_was_made_of() {
     );
     assert!(text.is_ascii() && !text.contains([' ', '#', '+']), "{text}");
     assert_eq!(Route::parse(&format!("#{text}")), route);
+    // Tracks whose names are known are told by them, in one parameter each.
+    let mut named = route.clone();
+    let names = ["a, b / c", "7"].map(|path| TrackName { path: path.to_owned(), occurrence: 1 });
+    named.selection.track_names = TrackNames { of: named.selection.tracks.clone(), names: names.to_vec() };
+    let text = named.text();
+    assert!(text.contains("&range-track=1,a,%20b%20/%20c&range-track=1,7&"), "{text}");
+    let back = Route::parse(&text).selection;
+    assert!(back.tracks.is_empty() && back.track_names.are_wanted());
+    assert_eq!(back.track_names.names, names);
+    named.selection.tracks.pop();
+    assert!(named.text().contains("&tracks=1&"), "names of other tracks say nothing");
     assert_eq!((Route::default().text(), Route::parse("#")), (String::new(), Route::default()));
 }
 
@@ -76,6 +87,7 @@ fn what_cannot_be_read_in_an_address_is_left_out() {
         "address=0x1a40@0",
         "lang=tlh",
         "tracks=x",
+        "range-track=a / b",
         "&&=&",
     ] {
         assert_eq!(Route::parse(text), Route::default(), "{text}");

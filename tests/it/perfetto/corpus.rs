@@ -4,13 +4,10 @@
 //! Cases about what the timeline shows are compared; of the others the table says why they are not.
 
 use super::path;
-use crate::support::corpus::corpus;
+use crate::support::corpus::{corpus, unpacked};
 use crate::support::front_door::open_one;
 use lanescope::document::Document;
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// How an expected table is compared.
 enum How {
@@ -98,26 +95,6 @@ const OTHERS: &[(&str, &str)] = &[
 
 /// A row by the names of its columns.
 type Row = BTreeMap<&'static str, String>;
-
-/// All files of a folder of the archive, by their names.
-fn unpacked(archive: &Path, folder: &str) -> BTreeMap<String, Vec<u8>> {
-    // The window of the archive is wider than what the crate unpacks.
-    let mut zstd =
-        Command::new("zstd").args(["-dc", "--long=27"]).arg(archive).stdout(Stdio::piped()).spawn().unwrap();
-    let mut files = BTreeMap::new();
-    for entry in tar::Archive::new(zstd.stdout.take().unwrap()).entries().unwrap() {
-        let mut entry = entry.unwrap();
-        let name = entry.path().unwrap().to_string_lossy().into_owned();
-        if let Some((_, name)) = name.split_once(folder) {
-            let name = name.to_owned();
-            let mut bytes = Vec::new();
-            entry.read_to_end(&mut bytes).unwrap();
-            files.insert(name, bytes);
-        }
-    }
-    zstd.wait().unwrap();
-    files
-}
 
 /// The rows of a document that a table is compared with.
 fn rows(doc: &Document, how: &How) -> Vec<Row> {

@@ -190,8 +190,10 @@ const ASYNCS: &str = r#"[
 {"ph":"e","cat":"io","id2":{"local":"0x1"},"name":"send","pid":1,"ts":22},
 {"ph":"e","cat":"io","id2":{"local":"0x1"},"name":"send","pid":2,"ts":24},
 {"ph":"S","cat":"old","id":5,"name":"legacy","pid":1,"ts":30},
-{"ph":"T","cat":"old","id":5,"name":"step","pid":1,"ts":31},
+{"ph":"S","cat":"old","id":5,"name":"other","pid":1,"ts":30.5},
+{"ph":"T","cat":"old","id":5,"name":"legacy","pid":1,"ts":31},
 {"ph":"F","cat":"old","id":5,"name":"legacy","pid":1,"ts":33},
+{"ph":"F","cat":"old","id":5,"name":"other","pid":1,"ts":34},
 {"ph":"e","cat":"io","id":77,"name":"lone","pid":1,"ts":34},
 {"ph":"b","cat":"io","id":78,"name":"open","pid":1,"ts":35},
 {"ph":"i","cat":"x","name":"end","pid":1,"tid":1,"ts":50}

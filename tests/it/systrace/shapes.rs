@@ -153,9 +153,9 @@ SYS-BACKWARDS 9 warning \"��\" begins here, but it ends 100000 ns earlier
 SYS-LOST 11 loss expected all rows, found 1,200 lost
 SYS-BAD-TIME 12 warning expected a time in seconds, found \"99999999999999999999.0\"
 SYS-SWITCH 12 warning switch \"B|55|[SW][NN_LR_PE]late\" without an open scope
-SYS-AOSP-STOPS – note expected a row accepted by the AOSP parser, found UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 513: invalid start byte
 SYS-OPEN 14 warning \"never ends\" never ends
 SYS-OPEN 15 note \"idle\" never ends
+SYS-AOSP-STOPS – note expected marks accepted by the AOSP parser, found UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 513: invalid start byte
 "
     );
 }
@@ -187,7 +187,7 @@ fn rows_of_a_script_end_where_the_string_goes_on() {
 Other / worker / worker: C:\new\ 200+200 [] []
 Other / worker / queue: 100=3
 Other / worker / queue: 600=4
-Kernel events / worker: sched_wakeup 300+0 [] []
+Kernel events / worker: sched_wakeup @300
 ";
     assert_eq!(rows(doc.trace(), 50), expected);
     let span = Span::new(50_000_000_000, 50_000_600_000);
@@ -198,15 +198,17 @@ Kernel events / worker: sched_wakeup 300+0 [] []
 fn every_event_of_the_kernel_is_shown_with_its_arguments() {
     let mut doc = case("kernel");
     let expected = "CPU / CPU 1: two words 200+300 [] []
-Kernel events / <idle>: handle_irq 400+0 [] []
-Kernel events / kworker/1:1: thermal_limit 100+0 [] []
-Kernel events / two words: bprint 300+0 [] []
-Kernel events / two words: cpu_frequency 600+0 [] []
+Kernel events / <idle>: handle_irq @400
+Kernel events / kworker/1:1: thermal_limit @100
+Kernel events / two words: bprint @300
+Kernel events / two words: cpu_frequency @600
 ";
     assert_eq!(rows(doc.trace(), 7), expected);
     let mut arguments = |name: &str| {
         let tracks = doc.trace().tracks.iter().flat_map(|(track, t)| {
-            (0_u32..).zip(&t.slices.name).map(move |(row, name)| (SliceId { track, row }, *name))
+            let slices = (0..).zip(&t.slices.name).map(move |(row, name)| (SliceId { track, row }, *name));
+            let instants = (0..).zip(&t.instants.name);
+            slices.chain(instants.map(move |(row, name)| (SliceId::of_instant(track, row), *name)))
         });
         let mut tracks = tracks.filter(|(_, n)| doc.trace().strings.get(*n) == name);
         let id = tracks.next().unwrap().0;

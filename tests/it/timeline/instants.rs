@@ -117,6 +117,17 @@ fn a_diamond_lies_over_no_slice_and_is_hit_told_and_outlined() {
 }
 
 #[test]
+fn a_closed_group_shows_the_instants_of_its_tracks() {
+    let mut doc = open();
+    let group = doc.trace().tracks.get(track(&doc, 3)).parent.unwrap();
+    let (scene, note) = draw(&mut doc, Frame { ratio: 1.0, closed: vec![group], ..Frame::default() });
+    let head = note.heads.iter().find(|head| head.track == group).unwrap();
+    let middle = head.y + head.h / 2.0;
+    let marks: Vec<(f32, f32)> = diamonds(&scene).iter().map(|(at, _)| (at.x, at.y)).collect();
+    assert_eq!(marks, [50.0, 100.0, 200.0, 300.0].map(|x| (x, middle)));
+}
+
+#[test]
 fn an_instant_tells_its_category_and_arguments_and_the_next_of_its_name() {
     let mut doc = open();
     let worker = track(&doc, 3);

@@ -2,7 +2,7 @@
 
 use crate::support::front_door::open_one;
 use lanescope::document::Document;
-use lanescope::model::id::{SliceId, SliceName};
+use lanescope::model::id::{SliceId, SliceName, TrackId, TrackName};
 use lanescope::wire::timeline::{Reply, TimelineQuery};
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write;
@@ -55,4 +55,17 @@ fn every_slice_is_found_by_what_an_address_calls_it() {
     assert!(0 < most, "some are told apart by their number alone");
     let other = SliceName { track: "Process 1".to_owned(), name: "0".to_owned(), start: 0, occurrence: 0 };
     assert_eq!(named(&mut doc, &other), None);
+    // Tracks likewise.
+    let tracks: Vec<TrackId> = doc.trace().tracks.iter().map(|(id, _)| id).collect();
+    let gone = TrackId(tracks.len() as u32);
+    let ask_for = [tracks.clone(), vec![gone]].concat();
+    let Reply::TrackNames(names) = ask(&mut doc, TimelineQuery::NamesOfTracks(ask_for)) else {
+        panic!("names")
+    };
+    let said: Vec<(&str, u32)> = names.iter().map(|name| (name.path.as_str(), name.occurrence)).collect();
+    let same = "Process 1 / same, / one";
+    assert_eq!(said, [("Process 1", 0), (same, 0), (same, 1)]);
+    assert_eq!(ask(&mut doc, TimelineQuery::TracksNamed(names)), Reply::Tracks(tracks));
+    let other = TrackName { path: same.to_owned(), occurrence: 2 };
+    assert_eq!(ask(&mut doc, TimelineQuery::TracksNamed(vec![other])), Reply::Tracks(Vec::new()));
 }

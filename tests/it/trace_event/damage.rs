@@ -116,3 +116,19 @@ fn other_files_are_not_claimed() {
     );
     assert_eq!(doc.trace().n_slices(), 1, "events may begin far behind the first megabyte");
 }
+
+#[test]
+fn slices_that_the_recording_cuts_are_no_mistake() {
+    let event = |phase: &str, name: &str, ts: u32| {
+        format!(r#"{{"ph":"{phase}","name":"{name}","pid":1,"tid":1,"ts":{ts}}}"#)
+    };
+    let severities = |events: &[String]| {
+        let (doc, _) = open_one("trace.json", format!("[{}]", events.join(",")).into_bytes());
+        let said = doc.faults().rows().iter().map(|f| format!("{} {}", f.severity.name(), f.code));
+        said.collect::<Vec<_>>()
+    };
+    let cut = [event("E", "before", 1), event("B", "a", 2), event("B", "b", 3), event("i", "end", 4)];
+    assert_eq!(severities(&cut), ["note TEV-ORPHAN-END", "note TEV-OPEN-BEGIN", "note TEV-OPEN-BEGIN"]);
+    let crossed = [event("B", "a", 1), event("B", "b", 2), event("E", "a", 3), event("i", "end", 4)];
+    assert_eq!(severities(&crossed), ["note TEV-CROSSED", "warning TEV-OPEN-BEGIN"]);
+}

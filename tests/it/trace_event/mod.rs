@@ -5,6 +5,7 @@ mod damage;
 mod devices;
 mod memory;
 mod oracle;
+mod real;
 mod sampled;
 mod shapes;
 

@@ -155,9 +155,10 @@ fn asynchronous_ids_have_tracks_of_their_own() {
     let doc = case("asyncs");
     let expected = "
         Process 1 / legacy: legacy 30000+3000
-        Process 1 / legacy: step @31000
+        Process 1 / legacy: legacy @31000
         Process 1 / lone: lone @34000
         Process 1 / open: open 35000+15000
+        Process 1 / other: other 30500+3500
         Process 1 / read: read 0+10000
         Process 1 / read: wait 2000+2000
         Process 1 / read: read 5000+10000

@@ -35,7 +35,7 @@ pub static ANALYSIS: Analysis = Analysis {
             corrected::add_tracks(builder, &nnapi.corrected);
         }
     }),
-    faults: Some(|input| stop_fault(input).into_iter().collect()),
+    faults: Some(find_faults),
     figures: figures::figures,
     is_comparable: true,
 };
@@ -125,28 +125,36 @@ impl Nnapi {
     }
 }
 
-/// Where the AOSP parser ends, unless the reader said it: it ends while it collects rows.
-fn stop_fault(input: &AnalysisInput) -> Option<(u32, Fault)> {
-    let stop = input.result::<Nnapi>()?.stop.as_ref()?;
-    if stop.at == StopAt::Collecting {
-        return None;
-    }
+/// Where the AOSP parser ends, and whether the runtime wrote marks.
+fn find_faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
     let marks = Marks::of(input.trace);
-    let mut place = Place::default();
-    if let StopAt::Row(row) | StopAt::Thread(row) = stop.at {
-        let (start, line) = (marks.start.get(row as usize), marks.line.get(row as usize));
-        place.byte = start.copied();
-        place = match line {
-            Some(&line) if 0 < line => place.line(line, 1),
-            _ => place,
-        };
-    }
-    let kind = Kind::Unexpected {
-        expected: phrase("marks accepted by the AOSP parser").into(),
-        found: first_line(&stop.refusal.words()).into(),
+    let fault = |code, place, expected: &'static str, found: String, note: &'static str| {
+        let kind = Kind::Unexpected { expected: expected.into(), found: found.into() };
+        (marks.entry, Fault::new(code, Severity::Note, place, kind).note(note))
     };
-    let note = phrase("The AOSP parser stops here; all readable data is shown.");
-    Some((marks.entry, Fault::new("SYS-AOSP-STOPS", Severity::Note, place, kind).note(note)))
+    let stop = input.result::<Nnapi>().and_then(|nnapi| nnapi.stop.as_ref()).map(|stop| {
+        let words: String = first_line(&stop.refusal.words()).chars().take(200).collect();
+        let note = phrase("The AOSP parser stops here; all readable data is shown.");
+        let expected = phrase("marks accepted by the AOSP parser");
+        fault("SYS-AOSP-STOPS", place_of(stop, marks), expected, words, note)
+    });
+    let runtime = (!marks.has_runtime).then(|| {
+        let note = phrase("Record the trace with the nnapi category.");
+        let expected = phrase("NNAPI runtime marks");
+        fault("SYS-NO-RUNTIME", Place::default(), expected, "none".to_owned(), note)
+    });
+    stop.into_iter().chain(runtime).collect()
+}
+
+/// The row that the AOSP parser ends at, as far as one is to blame.
+fn place_of(stop: &aosp::Stop, marks: &Marks) -> Place {
+    let mut place = Place::default();
+    let mut line = stop.refusal.line;
+    if let StopAt::Row(row) | StopAt::Thread(row) = stop.at {
+        place.byte = marks.start.get(row as usize).copied();
+        line = marks.line.get(row as usize).copied().unwrap_or(0);
+    }
+    if line == 0 { place } else { place.line(line, 1) }
 }
 
 /// Where the AOSP parser ends.

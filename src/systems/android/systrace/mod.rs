@@ -16,7 +16,7 @@
 //! | `sched_switch`, `cpu_frequency` | slices and counters of processors, by `collect/kernel.rs` |
 //! | `PROCESS DUMP` | names of processes and threads |
 //! | `LOST … EVENTS` | a fault |
-//! | other rows | slices without length on tracks of their threads, by `collect/kernel.rs` |
+//! | other rows | instants on tracks of their threads, by `collect/kernel.rs` |
 //!
 //! The text is read twice: `survey.rs` finds the threads that have to do with NNAPI and the drivers, then all rows are
 //! read. Memory grows with the rows: a slice each, and on such threads a mark each.

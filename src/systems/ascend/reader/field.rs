@@ -15,7 +15,7 @@ pub(super) struct Within {
     /// Where the payload begins.
     pub(super) byte: u64,
     /// Number and name of the block, such as `block 7 MEMORY_GRAPH`.
-    pub(super) block: String,
+    pub(super) block: Message,
 }
 
 impl Within {
@@ -25,7 +25,8 @@ impl Within {
         let name = if inside.is_empty() {
             self.block.clone()
         } else {
-            format!("{} ▸ {}", self.block, cut(inside))
+            let name = message("{block} ▸ {inside}").with_message("block", self.block.clone());
+            name.with("inside", cut(inside))
         };
         place.block(name)
     }
@@ -41,8 +42,12 @@ impl Within {
     /// Something at a byte is not JSON.
     pub(super) fn not_json(&self, at: u64, expected: &'static str, found: String) -> Fault {
         let kind = Kind::Unexpected { expected: Cow::Borrowed(expected), found: found.into() };
-        let fault =
-            Fault::new("ASC-JSON", Severity::Loss, Place::byte(&*self.entry, at).block(&*self.block), kind);
+        let fault = Fault::new(
+            "ASC-JSON",
+            Severity::Loss,
+            Place::byte(&*self.entry, at).block(self.block.clone()),
+            kind,
+        );
         fault.note("The readable part of this block is shown.")
     }
 

@@ -12,6 +12,7 @@
 
 use crate::base::fault::Place;
 use crate::base::number;
+use crate::base::words::{Message, message};
 use crate::input::cursor::Cursor;
 
 /// Bytes of a header.
@@ -166,14 +167,16 @@ impl Header {
     }
 
     /// What is wrong with the first header of a file of `len` bytes, in one phrase.
-    pub(super) fn missed_text(&self, len: u64) -> Option<String> {
+    pub(super) fn missed_text(&self, len: u64) -> Option<Message> {
         if let Some((byte, expected, found)) = self.missed() {
-            return Some(format!("byte {byte}: expected {expected}, found {found}"));
+            let missed = message("byte {byte}: expected {expected}, found {found}");
+            return Some(missed.with("byte", byte).with_message("expected", expected).with("found", found));
         }
         let is_too_long = self.block_bytes().is_none_or(|n| len < n);
         is_too_long.then(|| {
             let n = |v: u64| number::thousands(i64::try_from(v).unwrap_or(i64::MAX));
-            format!("byte 0: expected a content size up to {}, found {}", n(len), n(self.size))
+            let missed = message("byte 0: expected a content size up to {n}, found {found}");
+            missed.with("n", n(len)).with("found", n(self.size))
         })
     }
 }

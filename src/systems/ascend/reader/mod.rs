@@ -41,6 +41,7 @@ mod walk;
 
 pub(super) use details::{heads_of, shown_units};
 
+use crate::base::words::{Message, message};
 use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, Reading};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
@@ -91,7 +92,7 @@ fn look(entry: &Entry) -> ProbeResult {
 }
 
 /// How sure, and why; or how near, and what is missing.
-fn container(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
+fn container(entry: &Entry) -> Result<(Degree, Message), (u8, Message)> {
     let source = &*entry.source;
     let len = source.len();
     let header_at = |at: u64| {
@@ -100,40 +101,44 @@ fn container(entry: &Entry) -> Result<(Degree, String), (u8, String)> {
     };
     let score = |passed: u8| passed * 15 + if entry.name() == "visualize_data.bin" { 20 } else { 0 };
     let Some(first) = header_at(0) else {
-        return Err((score(0), format!("byte 0: expected {HEADER_BYTES} bytes, found {len}")));
+        let missed = message("byte 0: expected {n} bytes, found {m}").with("n", HEADER_BYTES).with("m", len);
+        return Err((score(0), missed));
     };
     if !first.is_sound() || first.size == 0 && first.kind == 0 {
-        let missed =
-            first.missed_text(len).unwrap_or_else(|| "byte 8: expected a block type, found 00".to_owned());
+        let missed = first.missed_text(len);
+        let missed = missed.unwrap_or_else(|| message("byte 8: expected a block type, found 00"));
         return Err((score(first.passes(len)), missed));
     }
     let mut at = 0;
     for n in 0..PROBED_BLOCKS {
         if at == len {
-            return Ok((Degree::Certain, format!("{n} blocks fill the file exactly")));
+            return Ok((Degree::Certain, message("{n} blocks fill the file exactly").with("n", n)));
         }
         let Some(header) = header_at(at) else {
-            return Ok((Degree::Certain, format!("{n} blocks, then {} bytes", len - at)));
+            let reason = message("{n} blocks, then {m} bytes").with("n", n).with("m", len - at);
+            return Ok((Degree::Certain, reason));
         };
         let end = header.block_bytes().and_then(|bytes| at.checked_add(bytes));
         match (header.is_sound(), end.filter(|&end| end <= len)) {
             (true, Some(end)) => at = end,
             (true, None) if 0 < n => {
-                return Ok((Degree::Certain, format!("{n} blocks, then a truncated one")));
+                return Ok((Degree::Certain, message("{n} blocks, then a truncated one").with("n", n)));
             }
             (true, None) => return one_cut_block(&first, len, score(4)),
             (false, _) => {
-                return Ok((Degree::Likely, format!("{n} blocks, then no header at byte {at}")));
+                let reason =
+                    message("{n} blocks, then no header at byte {byte}").with("n", n).with("byte", at);
+                return Ok((Degree::Likely, reason));
             }
         }
     }
-    Ok((Degree::Certain, format!("more than {PROBED_BLOCKS} blocks")))
+    Ok((Degree::Certain, message("more than {n} blocks").with("n", PROBED_BLOCKS)))
 }
 
 /// The only block is longer than the file: a cut download, or chance.
-fn one_cut_block(first: &Header, len: u64, score: u8) -> Result<(Degree, String), (u8, String)> {
+fn one_cut_block(first: &Header, len: u64, score: u8) -> Result<(Degree, Message), (u8, Message)> {
     if header::Type::name(first.kind).is_some() && first.size < 1 << 40 {
-        return Ok((Degree::Likely, "a truncated block".to_owned()));
+        return Ok((Degree::Likely, message("a truncated block")));
     }
     Err((score, first.missed_text(len).unwrap_or_default()))
 }

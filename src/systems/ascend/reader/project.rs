@@ -14,6 +14,7 @@ use super::header::{HEADER_BYTES, Header, Type};
 use super::sheets::{basic_info, folder, is_known};
 use super::{CONTAINER, container};
 use crate::base::map::Map;
+use crate::base::words::{Message, message};
 use crate::format::sink::Sink;
 use crate::format::{Part, Probed};
 use crate::input::bundle::{Bundle, Entry, EntryId};
@@ -164,7 +165,9 @@ pub(super) fn claim_copies(bundle: &Bundle, probed: &mut Probed) {
         let mut traces = payloads(&*container.source).filter(|(kind, _)| *kind == Type::TRACE);
         if traces.any(|(_, range)| is_copy(container, &range, file)) {
             claim.entries.push((id, COPY));
-            claim.reason.push_str("; trace.json is a copy of its trace");
+            let reason = std::mem::take(&mut claim.reason);
+            claim.reason =
+                message("{reason}; trace.json is a copy of its trace").with_message("reason", reason);
         }
     }
 }
@@ -181,7 +184,7 @@ fn is_copy(container: &Entry, range: &Range<u64>, file: &Entry) -> bool {
 fn read(json: &Json, head: &mut OperatorHead) {
     // What is wrong with it is said when the operator is opened.
     let mut unheard = Sink::default();
-    let within = Within { entry: String::new(), byte: 0, block: String::new() };
+    let within = Within { entry: String::new(), byte: 0, block: Message::default() };
     let mut fields = Fields::new(&within, &mut unheard);
     head.name = fields.text(json, "name", "");
     head.chip = fields.text(json, "soc", "");

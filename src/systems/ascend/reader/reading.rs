@@ -17,6 +17,7 @@ use super::records::RecordsReader;
 use super::separate::Before;
 use super::walk::{Walk, block_name};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::Message;
 use crate::format::sink::Sink;
 use crate::format::{Reading, Want};
 use crate::input::bundle::{Bundle, Entry, EntryId};
@@ -137,7 +138,7 @@ impl Container {
             if !is_streamed && limits::TREE_BYTES < size {
                 let allowed = limits::TREE_BYTES;
                 let limit = Kind::Limit { what: Cow::Borrowed("block size in bytes"), asked: size, allowed };
-                let place = Place::byte(&*file.path, row.offset).block(&*within.block);
+                let place = Place::byte(&*file.path, row.offset).block(within.block.clone());
                 let fault = Fault::new("ASC-LIMIT", Severity::Loss, place, limit);
                 sink.fault(fault.note("The block can be exported, but is not shown."));
                 continue;
@@ -170,8 +171,14 @@ impl Container {
     fn begin_trace(&mut self, file: &Entry, within: &Within) {
         let (entry, path) = (self.entry.0, file.path.clone());
         let group = self.group.clone();
-        let options =
-            Options { entry, path, block: String::new(), is_operator: Some(true), group, is_core: false };
+        let options = Options {
+            entry,
+            path,
+            block: Message::default(),
+            is_operator: Some(true),
+            group,
+            is_core: false,
+        };
         self.events.get_or_insert_with(|| Events::new(options)).begin_block(&within.block);
     }
 

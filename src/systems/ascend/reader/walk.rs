@@ -13,7 +13,7 @@
 use super::header::{HEADER_BYTES, Header, MARK, PATH_BYTES, Type};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number;
-use crate::base::words::message;
+use crate::base::words::{Message, message};
 use crate::format::sink::Sink;
 use crate::input::bundle::{Entry, EntryId};
 use crate::input::cursor::Cursor;
@@ -136,7 +136,8 @@ impl Walk {
     /// Fewer bytes are left than a header has: zeros are nothing, anything else is a cut.
     fn rest_is_no_header(&self, at: u64, head: &[u8], file: &Entry, sink: &mut Sink) -> State {
         if head.iter().any(|&b| b != 0) {
-            let name = format!("block {}", sink.builder.trace().blocks.len() - self.first + 1);
+            let n = sink.builder.trace().blocks.len() - self.first + 1;
+            let name = message("block {n}").with("n", n);
             let kind = Kind::Truncated { needed: HEADER_BYTES, left: head.len() as u64 };
             let place = Place::byte(&*file.path, at).block(name);
             sink.fault(Fault::new("ASC-CUT", Severity::Loss, place, kind).note("This block is missing."));
@@ -233,7 +234,7 @@ impl Walk {
             }
             return;
         }
-        let place = Place::byte(&*file.path, at).block(format!("block {}", n_blocks + 1));
+        let place = Place::byte(&*file.path, at).block(message("block {n}").with("n", n_blocks + 1));
         let found_here = excerpt(&read(source, at, HEADER_BYTES));
         let kind =
             Kind::Unexpected { expected: Cow::Borrowed("the header of a block"), found: found_here.into() };
@@ -309,15 +310,16 @@ impl Walk {
     }
 
     /// What the block that comes next is called in faults.
-    fn next_name(&self, kind: u8, sink: &Sink) -> String {
+    fn next_name(&self, kind: u8, sink: &Sink) -> Message {
         let n = sink.builder.trace().blocks.len() - self.first + 1;
-        format!("block {n} {}", short_name(kind))
+        message("block {n} {name}").with("n", n).with("name", short_name(kind))
     }
 }
 
 /// What a block is called in faults: its number from 1 and the type without the vendor's panel prefix.
-pub(super) fn block_name(block: &Block, n: usize) -> String {
-    format!("block {n} {}", block.name.strip_prefix("DETAILS_").unwrap_or(&block.name))
+pub(super) fn block_name(block: &Block, n: usize) -> Message {
+    let name = block.name.strip_prefix("DETAILS_").unwrap_or(&block.name);
+    message("block {n} {name}").with("n", n).with("name", name)
 }
 
 fn short_name(kind: u8) -> String {

@@ -3,6 +3,7 @@
 use super::packets::{Next, Packets};
 use super::{Packet, number};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::message;
 use crate::input::limits;
 use prost::bytes::Bytes;
 use std::io::{Cursor, Read};
@@ -132,7 +133,7 @@ impl Walk {
     fn inside(&mut self, mut inner: Inner) -> Piece {
         let at = inner.packets.at();
         let place = Place::byte(self.path.clone(), inner.start);
-        let place = |at: u64| place.clone().block(format!("unpacked byte {at}"));
+        let place = |at: u64| place.clone().block(message("unpacked byte {n}").with("n", at));
         let piece = match inner.packets.next() {
             Next::End => return self.next(),
             Next::Packet(at, bytes) => {

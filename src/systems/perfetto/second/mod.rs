@@ -24,7 +24,6 @@ use crate::systems::perfetto::track::{Around, TrackEvents};
 pub(crate) struct Second {
     path: String,
     entry: u32,
-    has_runtime: bool,
     first: First,
     collector: Collector,
     sequences: Map<u32, Sequence>,
@@ -50,7 +49,6 @@ impl Second {
         Self {
             path: options.path.clone(),
             entry: options.entry,
-            has_runtime: survey.has_runtime() || options.is_general,
             collector: Collector::new(options, survey, sink),
             first,
             sequences: Map::default(),
@@ -303,28 +301,14 @@ impl Second {
         self.collector.finish(self.rows.refusal().cloned(), sink);
     }
 
-    /// What is to be said of the file as a whole.
+    /// Tells when nothing can be shown.
     fn report_whole(&self, sink: &mut Sink) {
-        let mut say = |code, severity, kind, note: &'static str| {
-            sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));
-        };
-        let unexpected = |expected: &'static str, found: String| Kind::Unexpected {
-            expected: expected.into(),
-            found: found.into(),
-        };
-        if let Some(refusal) = self.rows.refusal() {
-            let note = "The AOSP parser stops here; all readable data is shown.";
-            let kind = unexpected("a row accepted by the AOSP parser", refusal.words());
-            say("PFT-AOSP-STOPS", Severity::Note, kind, note);
-        }
-        let others: u64 = self.other_packets.values().chain(self.other_events.values()).sum();
         if self.n_events == 0 {
-            let kind =
-                Kind::Problem(message("none of {n} packets and events is of a known type").with("n", others));
-            say("PFT-EMPTY", Severity::Loss, kind, "Nothing to show.");
-        } else if !self.has_runtime {
-            let note = "Record the trace with the nnapi category.";
-            say("PFT-NO-RUNTIME", Severity::Note, unexpected("NNAPI runtime marks", "none".to_owned()), note);
+            let others: u64 = self.other_packets.values().chain(self.other_events.values()).sum();
+            let text = message("none of {n} packets and events is of a known type").with("n", others);
+            let place = Place::entry(self.path.clone());
+            let fault = Fault::new("PFT-EMPTY", Severity::Loss, place, Kind::Problem(text));
+            sink.fault(fault.note("Nothing to show."));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Asynchronous ids: which begins and ends belong together, and which track they lie on.
 //!
 //! Events of one category and id (and scope) belong together over all threads, and over all processes unless the id is
-//! said to be local (`id2.local`). They lie on a track of their process that bears the name and category of the
+//! said to be local (`id2.local`). Those of the old kind (S, T, p, F) must have one name, too, as in Chrome's viewer. They lie on a track of their process that bears the name and category of the
 //! outermost of them; slices of several ids on one track get lanes.
 
 use super::pairs::Pairs;

@@ -28,7 +28,7 @@ impl Events {
         let row = self.row(one, (time, 0), sink);
         self.tally.begins += 1;
         self.bind(one, (track, time), row.name, sink);
-        self.pairs.begin(thread as usize, Begin { track, row, event: one.number }, &mut self.outcomes);
+        self.pairs.begin(thread as usize, Begin::new(track, row, one.number), &mut self.outcomes);
         self.settle_outcomes(sink);
         Ok(())
     }
@@ -59,7 +59,7 @@ impl Events {
         let pair = if is_begin {
             let row = self.row(one, (time, 0), sink);
             self.tally.begins += 1;
-            self.flags.begin(key, Begin { track, row, event: one.number })
+            self.flags.begin(key, Begin::new(track, row, one.number))
         } else {
             let end = self.end(one, track, time, sink);
             self.tally.ends += 1;
@@ -81,6 +81,11 @@ impl Events {
         let mut key = Vec::with_capacity(64);
         for part in [one.text(Key::Cat), one.text(Key::Scope), id] {
             key.extend_from_slice(part);
+            key.push(0);
+        }
+        // Those of the old kind belong together by their names too.
+        if matches!(one.text(Key::Ph), b"S" | b"T" | b"p" | b"F") {
+            key.extend_from_slice(one.text(Key::Name));
             key.push(0);
         }
         if is_local {
@@ -107,7 +112,7 @@ impl Events {
         let row = self.row(one, (time, 0), sink);
         self.tally.begins += 1;
         self.bind(one, (track, time), row.name, sink);
-        self.asyncs.pairs.begin(stack, Begin { track, row, event: one.number }, &mut self.outcomes);
+        self.asyncs.pairs.begin(stack, Begin::new(track, row, one.number), &mut self.outcomes);
         self.asyncs.settle(&key, stack);
         self.settle_outcomes(sink);
         Ok(())

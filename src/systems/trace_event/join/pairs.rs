@@ -7,7 +7,8 @@
 //!    said.
 //! 3. An end that finds nothing open is tried again at the end of the file against the begins that are still open (files
 //!    that are not in order of time), latest begin of its name first. What is left is shown as an instant.
-//! 4. A begin that is never closed lasts to the end of the trace.
+//! 4. A begin that is never closed lasts to the end of the trace. That is normal where recording stopped inside it, but
+//!    not where a slice around it has ended before.
 //!
 //! Everything that is not plain is said as a fault.
 
@@ -25,6 +26,15 @@ pub(in crate::systems::trace_event) struct Begin {
     pub(in crate::systems::trace_event) row: SliceRow,
     /// Number of the event in the file.
     pub(in crate::systems::trace_event) event: u64,
+    /// Whether a slice around it has ended.
+    pub(in crate::systems::trace_event) is_outside: bool,
+}
+
+impl Begin {
+    /// A begin inside all that are open.
+    pub(in crate::systems::trace_event) fn new(track: TrackId, row: SliceRow, event: u64) -> Self {
+        Self { track, row, event, is_outside: false }
+    }
 }
 
 /// An end that waits for its begin.
@@ -102,6 +112,7 @@ impl Pairs {
         if let Some(at) = stack.find(&end) {
             let is_innermost = at + 1 == stack.open.len();
             let begin = lasting(stack.open.remove(at), end.time);
+            stack.open.iter_mut().skip(at).for_each(|inner| inner.is_outside = true);
             out.push(if is_innermost { Outcome::Slice(begin) } else { Outcome::Crossed(begin, end) });
             return;
         }

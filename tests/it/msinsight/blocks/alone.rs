@@ -54,9 +54,10 @@ fn traces_of_cores_keep_the_names_of_their_cores() {
     let of_device = |device: &str| (format!("run/{device}/core0/trace.json"), core_trace(&pipes[1..2]));
     let (doc, _) = open(vec![of_device("device0"), of_device("device1")], 1 << 16);
     assert_eq!(rows(&doc)[..1], ["device0/core0 / CUBE"]);
-    // Without a folder of a core nothing is known of it.
-    let (doc, _) = open(vec![("trace.json".to_owned(), core_trace(&pipes[1..2]))], 1 << 16);
-    assert_eq!(rows(&doc), ["CUBE / 2", "CUBE / CUBE"]);
+    // Without a folder of a core its pipes have the numbers of the file.
+    let cores = [(10, "CUBE"), (110, "CUBE")];
+    let (doc, _) = open(vec![("trace.json".to_owned(), core_trace(&cores))], 1 << 16);
+    assert_eq!(rows(&doc), ["CUBE 10 / 2", "CUBE 10 / CUBE", "CUBE 110 / 2", "CUBE 110 / CUBE"]);
 }
 
 #[test]

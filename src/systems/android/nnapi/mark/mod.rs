@@ -47,6 +47,8 @@ pub struct Marks {
     pub threads: Vec<MarkThread>,
     /// What ends the AOSP parser while it still collects rows; `None` when it gets through.
     pub refusal: Option<Refusal>,
+    /// Whether the runtime wrote marks.
+    pub has_runtime: bool,
     /// Number of the entry of the bundle that the rows lie in.
     pub entry: u32,
     /// The last time of any row of the file, NNAPI or not: where scopes that never end are closed.
@@ -114,6 +116,7 @@ impl Marks {
             is_classic: Vec::new(),
             threads: Vec::new(),
             refusal: None,
+            has_runtime: false,
             entry: 0,
             end: 0,
         }

@@ -10,6 +10,7 @@ use crate::base::unit::Unit;
 use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
+use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 
 /// What runs on each processor.
@@ -69,8 +70,8 @@ impl Collector {
         }
     }
 
-    /// Any other event: a slice without length, which has arguments and can be searched and listed. The thread is told by
-    /// its number, its name and its process, which may be empty.
+    /// Any other event: an instant with arguments. The thread is told by its number, its name and its process, which may be
+    /// empty.
     pub(crate) fn event(
         &mut self,
         name: &str,
@@ -83,9 +84,7 @@ impl Collector {
         let thread = self.threads.seen(thread, &self.survey, sink);
         let Some(track) = self.threads.events(thread, sink) else { return self.report_tracks(sink) };
         let name = sink.builder.intern(shortened(name));
-        let row =
-            SliceRow { detail_start: place.start, detail_len: place.len, ..SliceRow::new(time, 0, name) };
-        sink.builder.slice(track, row);
+        sink.builder.instant(track, time, name, Strings::EMPTY, (place.start, place.len));
     }
 
     fn ran(&mut self, cpu: u32, running: Running, end: Ticks, sink: &mut Sink) {

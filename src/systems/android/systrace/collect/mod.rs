@@ -366,6 +366,7 @@ impl Collector {
             let marks = Marks::of_mut(head);
             marks.end = end;
             marks.refusal = refusal;
+            marks.has_runtime = self.survey.has_runtime();
             if !marks.is_empty() {
                 head.coloring.best = LAYERS.id;
                 head.terms = Terms::of(["Process", "Thread", "Execution", "Run", "Scope", "Operations"]);

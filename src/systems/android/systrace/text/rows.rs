@@ -7,7 +7,6 @@ use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::time::{Ticks, scaled_from_decimal};
 use crate::base::words::message;
 use crate::format::sink::Sink;
-use crate::systems::android::nnapi::mark::Refusal;
 use crate::systems::android::systrace::aosp::{Classic, Decoder};
 use crate::systems::android::systrace::collect::{Collector, Options, Row, RowPlace};
 use crate::systems::android::systrace::survey::Survey;
@@ -38,12 +37,11 @@ struct Reader {
     /// The last time that could be read.
     time: Ticks,
     has_threads: bool,
-    has_runtime: bool,
 }
 
 impl Rows {
     pub(super) fn new(options: Options, survey: Survey, sink: &mut Sink) -> Self {
-        let (has_threads, has_runtime) = (0 < survey.n_threads(), survey.has_runtime());
+        let has_threads = 0 < survey.n_threads();
         let reader = Reader {
             path: options.path.clone(),
             classic: Classic::default(),
@@ -59,7 +57,6 @@ impl Rows {
             n_rows: 0,
             time: 0,
             has_threads,
-            has_runtime,
         };
         Self { lines: Splitter::default(), decoder: Decoder::default(), reader }
     }
@@ -81,7 +78,7 @@ impl Rows {
         self.lines.finish(&mut |block| reader.block(block, sink));
         // Python decodes the whole file before the first line is looked at.
         let refusal = self.decoder.finish().or(reader.classic.refusal.take());
-        reader.report_whole(refusal.as_ref(), sink);
+        reader.report_whole(sink);
         reader.collector.finish(refusal, sink);
     }
 }
@@ -252,33 +249,16 @@ impl Reader {
     }
 
     /// What is to be said of the file as a whole.
-    fn report_whole(&self, refusal: Option<&Refusal>, sink: &mut Sink) {
-        let whole = || Place::entry(self.path.clone());
-        let mut say =
-            |code, severity, place: Place, expected: &'static str, found: String, note: &'static str| {
-                let kind = Kind::Unexpected { expected: expected.into(), found: found.into() };
-                sink.fault(Fault::new(code, severity, place, kind).note(note));
-            };
-        if let Some(refusal) = refusal {
-            let words: String = refusal.words().chars().take(200).collect();
-            let place = if refusal.line == 0 { whole() } else { whole().line(refusal.line, 1) };
-            let note = "The AOSP parser stops here; all readable data is shown.";
-            say("SYS-AOSP-STOPS", Severity::Note, place, "a row accepted by the AOSP parser", words, note);
-        }
-        let none = || "none".to_owned();
+    fn report_whole(&self, sink: &mut Sink) {
+        let mut report = |code, severity, expected: &'static str, note: &'static str| {
+            let kind = Kind::Unexpected { expected: expected.into(), found: "none".into() };
+            sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));
+        };
         if self.n_rows == 0 {
-            say("SYS-EMPTY", Severity::Loss, whole(), "ftrace rows", none(), "Nothing to show.");
-            return;
-        }
-        if !self.classic.is_begun() && self.has_threads {
+            report("SYS-EMPTY", Severity::Loss, "ftrace rows", "Nothing to show.");
+        } else if !self.classic.is_begun() && self.has_threads {
             let note = "The AOSP parser cannot read this file; everything is shown.";
-            let expected = "a header known to the AOSP parser";
-            say("SYS-AOSP-HEADER", Severity::Note, whole(), expected, none(), note);
-        }
-        // A trace that has nothing to do with NNAPI need not have its marks.
-        if !self.has_runtime && self.has_threads {
-            let note = "Record the trace with the nnapi category.";
-            say("SYS-NO-RUNTIME", Severity::Note, whole(), "NNAPI runtime marks", none(), note);
+            report("SYS-AOSP-HEADER", Severity::Note, "a header known to the AOSP parser", note);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::base::map::Map;
 use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::message;
+use crate::base::words::{Message, message};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::build::natural;
@@ -86,7 +86,7 @@ pub(in crate::systems::ascend::reader) fn load_graph(
 /// The unit and the factor of each value of 0x06, in the order of the file, as the figures have them.
 pub(in crate::systems::ascend) fn shown_units(json: &Json, base_info: &Json) -> Vec<(Option<u8>, f64)> {
     // What is wrong with it is said when the file is read.
-    let within = Within { entry: String::new(), byte: 0, block: String::new() };
+    let within = Within { entry: String::new(), byte: 0, block: Message::default() };
     let mut values = values(json, &within, &mut Sink::default()).0;
     let before: Vec<Option<f64>> = values.iter().map(|v| v.value).collect();
     Timing::of(base_info).settle(&mut values);

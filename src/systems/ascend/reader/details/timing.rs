@@ -43,7 +43,7 @@ impl Timing {
     pub(in crate::systems::ascend::reader) fn of(json: &Json) -> Self {
         // What is wrong with it is said when it is shown.
         let (within, mut unheard) =
-            (Within { entry: String::new(), byte: 0, block: String::new() }, Sink::default());
+            (Within { entry: String::new(), byte: 0, block: Message::default() }, Sink::default());
         let mut fields = Fields::new(&within, &mut unheard);
         let mut number = |key: &str| fields.number(json, key, "").filter(|v| 0.0 < *v);
         let clock = number("cur_freq").or_else(|| number("rated_freq"));

@@ -333,7 +333,7 @@ impl RecordsReader {
 
     /// Says something about a byte of the payload.
     fn say(&self, at: u64, severity: Severity, kind: Kind, note: &'static str, sink: &mut Sink) {
-        let place = Place::byte(&*self.within.entry, self.within.byte + at).block(&*self.within.block);
+        let place = Place::byte(&*self.within.entry, self.within.byte + at).block(self.within.block.clone());
         sink.fault(Fault::new("ASC-RECORD", severity, place, kind).note(note));
     }
 }

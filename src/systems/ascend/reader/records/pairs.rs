@@ -71,7 +71,7 @@ impl Pairs {
         let (n, first) = open.fold((0, u64::MAX), |(n, first), at| (n + 1, first.min(at)));
         let mut say = |(n, first): (u64, u64), what: &'static str, note: &'static str| {
             if 0 < n {
-                let place = Place::byte(&*within.entry, first).block(&*within.block);
+                let place = Place::byte(&*within.entry, first).block(within.block.clone());
                 let kind = Kind::Problem(message(what).with("n", n));
                 sink.fault(Fault::new("ASC-PAIR", Severity::Note, place, kind).note(note));
             }

@@ -47,7 +47,7 @@ pub(super) fn figures(sheets: &[Sheet], sink: &mut Sink) {
 }
 
 fn within(sheet: &Sheet) -> Within {
-    Within { entry: sheet.path.clone(), byte: 0, block: sheet.name.clone() }
+    Within { entry: sheet.path.clone(), byte: 0, block: sheet.name.clone().into() }
 }
 
 /// The cell of a column without unit, of the cube or of the vector unit.

@@ -25,7 +25,7 @@ use crate::base::map::Set;
 use crate::base::number;
 use crate::base::terms::Terms;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::format::{Claim, Degree, Probed, Reading, Want};
 use crate::input::bundle::{Bundle, Entry, EntryId};
@@ -123,7 +123,7 @@ pub(super) fn claim(bundle: &Bundle, probed: &mut Probed) {
     }
     probed.claims.extend(alone.into_iter().map(|(_, entries)| Claim {
         degree: Degree::Likely,
-        reason: format!("{} CSV files written by msprof op", entries.len()),
+        reason: message("{n} CSV files written by msprof op").with("n", entries.len()),
         entries,
     }));
 }
@@ -212,7 +212,7 @@ impl Operator {
             let is_whole = !matches!(block.state, BlockState::Superseded | BlockState::Damaged);
             let size = block.payload.end.saturating_sub(block.payload.start);
             (is_whole && size <= limits::TREE_BYTES)
-                .then(|| (kind, block_name(block, n), block.payload.clone()))
+                .then(|| (kind, block_name(block, n).to_string(), block.payload.clone()))
         });
         wanted.collect()
     }

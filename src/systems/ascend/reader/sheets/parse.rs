@@ -76,7 +76,7 @@ impl Sheet {
         let mut place = Place::byte(&*self.path, row.byte + u64::from(offset));
         place.line = Some((row.line, offset.saturating_add(1)));
         let head = self.heads.get(column).map_or("", |head| head.whole.as_str());
-        place.block(format!("column {head}"))
+        place.block(message("column {name}").with("name", head))
     }
 }
 
@@ -269,7 +269,10 @@ mod tests {
             sheet.rows.iter().map(|r| (r.line, r.byte, r.text(1))).collect();
         assert_eq!(places, [(2, 13, Some("2,5")), (4, 25, None)]);
         let place = sheet.place(&sheet.rows[0], 1);
-        assert_eq!((place.byte, place.line, place.block.as_str()), (Some(15), Some((2, 3)), "column y(us)"));
+        assert_eq!(
+            (place.byte, place.line, place.block.to_string()),
+            (Some(15), Some((2, 3)), "column y(us)".to_owned())
+        );
     }
 
     #[test]
