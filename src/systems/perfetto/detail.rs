@@ -5,8 +5,10 @@
 //! | debug annotation | its own; members of dictionaries behind a dot, arrays as JSON |
 //! | source location, posting task, log message | `source`, `posted from`, `log` |
 //! | extra data of a GPU stage | its own |
+//! | fields of other packets and of events of the kernel | their numbers |
 //! | other typed arguments | their numbers, together |
 
+use super::ftrace::Event;
 use super::names::lossy;
 use super::packet::fields::{Fields, Value as Field};
 use super::packet::packets::{Next, Packets};
@@ -28,7 +30,11 @@ const DEPTH: usize = 64;
 pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
     let unpacked = if of.bytes.is_empty() { unpacked(of) } else { None };
     let bytes = unpacked.unwrap_or_else(|| Bytes::copy_from_slice(of.bytes));
-    let (packet, _) = Packet::read(&bytes);
+    let (packet, wrong) = Packet::read(&bytes);
+    if wrong.is_some() {
+        let event = Event::read(&bytes).ok().filter(|event| event.time != 0 && event.kind != 0);
+        return SliceDetail { args: event.map_or_else(Vec::new, |event| plain(event.body)), ..SliceDetail::default() };
+    }
     let reader = Reader { of, sequence: packet.sequence };
     let mut args = Vec::new();
     match &packet.data {
@@ -42,9 +48,22 @@ pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
                 args.push((text(1), text(2)));
             }
         }
-        _ => {}
+        Some((_, body)) => args = plain(body),
+        None => {}
     }
     SliceDetail { args, ..SliceDetail::default() }
+}
+
+/// The fields of a message by their numbers.
+fn plain(bytes: &[u8]) -> Vec<(String, String)> {
+    let fields = Fields::of(bytes).map(|(number, value)| {
+        let value = match value {
+            Field::Bytes(text) => String::from_utf8_lossy(text).trim_end().to_owned(),
+            number => number.number().cast_signed().to_string(),
+        };
+        (format!("field {number}"), value)
+    });
+    fields.collect()
 }
 
 /// The packet of a slice that is packed inside another one.

@@ -46,6 +46,13 @@ impl Names {
         self.threads.entry(tid).or_default().process = process;
     }
 
+    /// The number of the process of a thread as text, empty when nobody says it; and its name.
+    pub(crate) fn of(&self, tid: i64) -> (String, &str) {
+        let known = self.threads.get(&tid);
+        let process = known.filter(|of| of.process != 0).map_or(String::new(), |of| of.process.to_string());
+        (process, known.map_or("", |of| &of.name))
+    }
+
     /// Names a process, unless somebody who counts more did.
     pub(crate) fn process(&mut self, pid: i64, name: &str, source: Source) {
         let known = self.processes.entry(pid).or_default();

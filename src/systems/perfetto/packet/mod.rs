@@ -27,6 +27,7 @@ pub(crate) mod number {
     pub(crate) const GPU_STAGE: u64 = 53;
     pub(crate) const TRACK: u64 = 60;
     pub(crate) const GPU_MEMORY: u64 = 71;
+    pub(crate) const REMOTE_CLOCKS: u64 = 107;
     pub(crate) const GENERIC_TASK: u64 = 117;
     pub(crate) const GENERIC_FREQUENCY: u64 = 118;
     pub(crate) const GENERIC_RENAME: u64 = 120;
@@ -44,6 +45,8 @@ pub(crate) struct Packet {
     pub(crate) clock: Option<u32>,
     /// The sequence that it belongs to.
     pub(crate) sequence: u32,
+    /// The machine that it tells of; 0 is the one that wrote the file.
+    pub(crate) machine: u32,
     /// What was said of the sequence before counts no more.
     pub(crate) is_cleared: bool,
     /// It cannot be read without what was said of the sequence before.
@@ -80,7 +83,8 @@ impl Packet {
                 }
                 41 => packet.is_cleared |= flag != 0,
                 42 => packet.is_after_loss |= flag != 0,
-                3 | 79 | 87 | 98 => {}
+                98 => packet.machine = u32::try_from(flag).unwrap_or(0),
+                3 | 79 | 87 => {}
                 _ if !matches!(value, Value::Bytes(_)) => {
                     wrong = Some(format!("invalid wire type of field {number}"));
                 }

@@ -8,6 +8,7 @@ use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::base::words::message;
 use crate::format::sink::Sink;
+use crate::model::id::{StrId, TrackId};
 use crate::systems::android::systrace::collect::{Collector, Options};
 use crate::systems::perfetto::clock::{BOOT, MONOTONIC};
 use crate::systems::perfetto::first::First;
@@ -35,9 +36,11 @@ pub(crate) struct Second {
     rails: Rails,
     /// How many events were shown or counted.
     n_events: u64,
-    /// Packets and events of the kernel that are not shown, by their numbers.
+    /// Packets that are not shown, by their numbers.
     other_packets: Map<u64, u64>,
-    other_events: Map<u64, u64>,
+    /// Tracks of threads, and names, of events of the kernel that nothing else is made of.
+    event_tracks: Map<i64, Option<TrackId>>,
+    event_names: Map<u64, StrId>,
     /// Clocks that were said: of the kernel, and of packets.
     kernel_clocks: Set<i32>,
     clocks: Set<u32>,
@@ -61,7 +64,8 @@ impl Second {
             rails: Rails::default(),
             n_events: 0,
             other_packets: Map::default(),
-            other_events: Map::default(),
+            event_tracks: Map::default(),
+            event_names: Map::default(),
             kernel_clocks: Set::default(),
             clocks: Set::default(),
         }
@@ -115,6 +119,7 @@ impl Second {
             | number::PROCESS_TREE
             | number::GENERIC_TREE
             | number::GENERIC_RENAME
+            | number::REMOTE_CLOCKS
             | number::DEFLATED
             | number::ZSTD => Ok(()),
             number::GPU_STAGE => {
@@ -166,7 +171,7 @@ impl Second {
         self.collector.time(time);
         if kind == number::GENERIC_TASK {
             let (task, said) = packet.message();
-            self.kernel.task(&task, time, &mut self.collector, sink);
+            self.kernel.task(&task, time, (&self.first.names, &mut self.collector), sink);
             return said;
         }
         let mut target = Target { collector: &mut self.collector, sink, time };
@@ -247,10 +252,7 @@ impl Second {
         spot: &Spot,
         sink: &mut Sink,
     ) -> Option<Ticks> {
-        let moved = time.and_then(|time| match clock {
-            0 => Some(Ok(Ticks::try_from(time).ok()?)),
-            _ => self.first.clocks.time(time, clock, sequence),
-        });
+        let moved = time.and_then(|time| self.first.clocks.time(time, clock, sequence));
         match moved {
             Some(Ok(time)) => Some(time),
             Some(Err(time)) => {
@@ -279,32 +281,38 @@ impl Second {
     /// Hands on the next rows; false when there are no more.
     pub(crate) fn hand_on(&mut self, sink: &mut Sink) -> bool {
         self.rows.hand_on(&mut self.collector, sink)
+            || self.kernel.hand_on((&self.first.names, &mut self.collector), sink)
             || self.events.finish(self.collector.last(), &self.path, sink)
     }
 
-    /// Nothing follows.
-    pub(crate) fn finish(mut self: Box<Self>, sink: &mut Sink) {
+    /// How many events were shown.
+    pub(crate) fn n_events(&self) -> u64 {
+        self.n_events
+    }
+
+    /// Packets that are not shown, and how many there are of each kind.
+    fn others(&self) -> Vec<(String, u64)> {
+        let mut others: Vec<_> = self.other_packets.iter().collect();
+        others.sort();
+        others.into_iter().map(|(number, n)| (names::packet(*number), *n)).collect()
+    }
+
+    /// Nothing follows; `is_empty` when no machine of the file has events.
+    pub(crate) fn finish(mut self: Box<Self>, is_empty: bool, sink: &mut Sink) {
         for (pid, name) in self.first.names.processes() {
             let pid = pid.to_string();
             self.collector.named((&pid, &pid, name), true, sink);
         }
         self.first.tracks.name_all(&mut self.collector, sink);
-        self.report_whole(sink);
+        self.report_whole(is_empty, sink);
         self.kernel.finish(&mut self.collector, sink);
-        for (others, what, name) in [
-            (&self.other_packets, "packets of", names::packet as fn(u64) -> String),
-            (&self.other_events, "kernel events of", names::event),
-        ] {
-            let mut others: Vec<_> = others.iter().collect();
-            others.sort();
-            let others = others.into_iter().map(|(number, n)| (format!("{what} {}", name(*number)), *n));
-            sink.builder.head().dropped.extend(others);
-        }
+        let others = self.others().into_iter().map(|(name, n)| (format!("packets of {name}"), n));
+        sink.builder.head().dropped.extend(others);
         self.collector.finish(self.rows.refusal().cloned(), sink);
     }
 
     /// What is to be said of the file as a whole.
-    fn report_whole(&self, sink: &mut Sink) {
+    fn report_whole(&self, is_empty: bool, sink: &mut Sink) {
         let mut say = |code, severity, kind, note: &'static str| {
             sink.fault(Fault::new(code, severity, Place::entry(self.path.clone()), kind).note(note));
         };
@@ -317,10 +325,13 @@ impl Second {
             let kind = unexpected("a row accepted by the AOSP parser", refusal.words());
             say("PFT-AOSP-STOPS", Severity::Note, kind, note);
         }
-        let others: u64 = self.other_packets.values().chain(self.other_events.values()).sum();
-        if self.n_events == 0 {
-            let kind =
-                Kind::Problem(message("none of {n} packets and events is of a known type").with("n", others));
+        if is_empty {
+            let others: Vec<String> = self.others().into_iter().map(|(name, _)| name).collect();
+            let found = match others.as_slice() {
+                [] => "names of processes, threads and tracks only".into(),
+                _ => others.join(", ").into(),
+            };
+            let kind = Kind::Unexpected { expected: "events or counters".into(), found };
             say("PFT-EMPTY", Severity::Loss, kind, "Nothing to show.");
         } else if !self.has_runtime {
             let note = "Record the trace with the nnapi category.";

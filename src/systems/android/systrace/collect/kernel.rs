@@ -80,8 +80,9 @@ impl Collector {
         sink: &mut Sink,
     ) {
         self.time(time);
-        let thread = self.threads.seen(thread, &self.survey, sink);
-        let Some(track) = self.threads.events(thread, sink) else { return self.report_tracks(sink) };
+        let (pid, name_of, process) = thread;
+        let track = self.event_track((process, pid, name_of), sink);
+        let Some(track) = track else { return self.report_tracks(sink) };
         let name = sink.builder.intern(shortened(name));
         let row =
             SliceRow { detail_start: place.start, detail_len: place.len, ..SliceRow::new(time, 0, name) };

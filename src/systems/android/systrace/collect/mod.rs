@@ -170,6 +170,19 @@ impl Collector {
         self.threads.track(at, &self.survey, sink)
     }
 
+    /// The same for the track of its states; `None` as well when they are not shown.
+    pub(crate) fn state_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
+        self.threads.named(names, false, &self.survey, sink);
+        let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
+        self.threads.states(at, &self.survey, sink)
+    }
+
+    /// The track of what the kernel tells of a thread.
+    pub(crate) fn event_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
+        let at = self.threads.seen((names.1, names.2, names.0), &self.survey, sink);
+        self.threads.events(at, sink)
+    }
+
     /// The group of a process.
     pub(crate) fn process_track(&mut self, process: &str, sink: &mut Sink) -> Option<TrackId> {
         let id = sink.builder.intern(process);

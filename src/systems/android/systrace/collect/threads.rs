@@ -67,6 +67,8 @@ pub(crate) struct Thread {
     track: Option<TrackId>,
     /// The track of its events.
     events: Option<TrackId>,
+    /// The track of its states.
+    states: Option<TrackId>,
 }
 
 /// All threads and processes of a file.
@@ -189,6 +191,22 @@ impl Threads {
         Some(track)
     }
 
+    /// The track of the states of a thread, beside its slices, made when it is new; none of threads without NNAPI in a
+    /// trace that is looked at for it.
+    pub(crate) fn states(&mut self, row: ThreadRow, survey: &Survey, sink: &mut Sink) -> Option<TrackId> {
+        let thread = self.rows.get(row).filter(|thread| self.is_general || thread.is_marked)?;
+        if thread.states.is_some() {
+            return thread.states;
+        }
+        let parent = self.process(thread.process, survey, sink)?;
+        let track = sink.builder.track(Some(parent), TrackKind::Slices, Strings::EMPTY, self.entry)?;
+        let thread = self.rows.get_mut(row)?;
+        thread.states = Some(track);
+        Self::show(thread, sink);
+        self.is_changed = true;
+        Some(track)
+    }
+
     /// The group of a process, made when it is new.
     pub(crate) fn process(&mut self, id: StrId, survey: &Survey, sink: &mut Sink) -> Option<TrackId> {
         if let Some(&track) = self.processes.get(&id) {
@@ -268,11 +286,16 @@ impl Threads {
     }
 
     fn show(thread: &Thread, sink: &mut Sink) {
-        for track in [thread.track, thread.events].into_iter().flatten() {
+        for track in [thread.track, thread.events, thread.states].into_iter().flatten() {
             let text = format!("Thread {}", sink.builder.trace().strings.get(thread.id));
             let own = sink.builder.intern(&text);
             let is_named = thread.name != Strings::EMPTY;
-            sink.builder.name_track(track, if is_named { thread.name } else { own });
+            let mut name = if is_named { thread.name } else { own };
+            if thread.states == Some(track) {
+                let text = format!("{} (state)", sink.builder.trace().strings.get(name));
+                name = sink.builder.intern(&text);
+            }
+            sink.builder.name_track(track, name);
             sink.builder.label_track(track, if is_named { thread.id } else { Strings::EMPTY });
         }
     }
@@ -281,7 +304,7 @@ impl Threads {
     pub(crate) fn finish(&mut self, sink: &mut Sink) {
         for thread in &self.rows {
             Self::show(thread, sink);
-            if let Some(track) = thread.track.filter(|_| self.is_general) {
+            for track in [thread.track, thread.states].into_iter().flatten().filter(|_| self.is_general) {
                 let number = sink.builder.trace().strings.get(thread.id).parse().unwrap_or(FIRST - 1);
                 let is_main = thread.id == thread.process;
                 sink.builder.order_track(track, if is_main { 1 } else { i64::max(2, number) });
