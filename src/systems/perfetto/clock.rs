@@ -20,6 +20,9 @@ pub(crate) const BOOT: u32 = 6;
 /// The clock that stands while the machine sleeps.
 pub(crate) const MONOTONIC: u32 = 3;
 
+/// The clock on the wall.
+pub(crate) const REALTIME: u32 = 1;
+
 /// A clock: its sequence, when it is one of a sequence, and its number.
 type Key = (u32, u32);
 

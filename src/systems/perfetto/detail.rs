@@ -14,6 +14,7 @@ use super::packet::fields::{Fields, Value as Field};
 use super::packet::packets::{Next, Packets};
 use super::packet::{Packet, number, walk};
 use super::sequence::{Arguments, text};
+use super::services::FRAME_FIELDS;
 use crate::format::detail::{SliceBytes, SliceDetail};
 use prost::bytes::Bytes;
 use serde_json::{Map, Value};
@@ -33,7 +34,7 @@ pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
     let (packet, wrong) = Packet::read(&bytes);
     if wrong.is_some() {
         let event = Event::read(&bytes).ok().filter(|event| event.time != 0 && event.kind != 0);
-        return SliceDetail { args: event.map_or_else(Vec::new, |event| plain(event.body)), ..SliceDetail::default() };
+        return SliceDetail { args: event.map_or_else(Vec::new, |event| plain(0, event.body)), ..SliceDetail::default() };
     }
     let reader = Reader { of, sequence: packet.sequence };
     let mut args = Vec::new();
@@ -48,22 +49,44 @@ pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
                 args.push((text(1), text(2)));
             }
         }
-        Some((_, body)) => args = plain(body),
+        Some((kind, body)) => args = plain(*kind, body),
         None => {}
     }
     SliceDetail { args, ..SliceDetail::default() }
 }
 
-/// The fields of a message by their numbers.
-fn plain(bytes: &[u8]) -> Vec<(String, String)> {
-    let fields = Fields::of(bytes).map(|(number, value)| {
-        let value = match value {
-            Field::Bytes(text) => String::from_utf8_lossy(text).trim_end().to_owned(),
-            number => number.number().cast_signed().to_string(),
+/// The fields of a message by their numbers; of a frame by their names.
+fn plain(packet: u64, bytes: &[u8]) -> Vec<(String, String)> {
+    let mut args = Vec::new();
+    let frame = Fields::of(bytes).next().filter(|_| packet == number::FRAME_TIMELINE);
+    let (names, bytes) = match frame {
+        Some((kind, body)) => (FRAME_FIELDS.get((kind as usize).wrapping_sub(1)).copied().unwrap_or(""), body.bytes()),
+        None => ("", bytes),
+    };
+    fields("field ", bytes, 0, &mut args);
+    for (name, _) in &mut args {
+        let number = name.trim_start_matches("field ").parse::<usize>().unwrap_or(0);
+        if let Some(of) = names.split(' ').nth(number.wrapping_sub(1)).filter(|of| !of.is_empty()) {
+            of.clone_into(name);
+        }
+    }
+    args
+}
+
+fn fields(before: &str, bytes: &[u8], depth: usize, args: &mut Vec<(String, String)>) {
+    for (number, value) in Fields::of(bytes) {
+        let name = format!("{before}{number}");
+        let Field::Bytes(bytes) = value else {
+            args.push((name, value.number().cast_signed().to_string()));
+            continue;
         };
-        (format!("field {number}"), value)
-    });
-    fields.collect()
+        let text = std::str::from_utf8(bytes).map(str::trim_end);
+        match text.ok().filter(|text| !text.contains(|c: char| c.is_control() && c != '\n')) {
+            Some(text) => args.push((name, text.to_owned())),
+            None if depth < DEPTH => fields(&format!("{name}."), bytes, depth + 1, args),
+            None => {}
+        }
+    }
 }
 
 /// The packet of a slice that is packed inside another one.

@@ -23,6 +23,8 @@ pub(super) struct File {
     /// How much of the file was asked for.
     asked: u64,
     state: State,
+    /// Rows of the trace before this file.
+    n_before: u64,
 }
 
 enum State {
@@ -46,7 +48,7 @@ impl<T> Machines<T> {
 
 impl File {
     pub(super) fn new(entry: EntryId) -> Self {
-        Self { entry, walk: None, asked: 0, state: State::First(Machines(vec![(0, Box::default())])) }
+        Self { entry, walk: None, asked: 0, state: State::First(Machines(vec![(0, Box::default())])), n_before: 0 }
     }
 
     /// Works on the packets at hand; what is wanted next, `None` at the end of the file.
@@ -120,6 +122,7 @@ impl Reading for File {
                     (machine, Box::new(Second::new(options, *first, sink)))
                 });
                 self.state = State::Second(Machines(second.collect()));
+                self.n_before = sink.builder.n_rows();
             }
             State::Second(mut machines) => {
                 machines.0.iter_mut().for_each(|(_, second)| second.sort());
@@ -129,9 +132,10 @@ impl Reading for File {
                 if machines.0.iter_mut().any(|(_, second)| second.hand_on(sink)) {
                     self.state = State::Rows(machines);
                 } else {
-                    let is_empty = machines.0.iter().all(|(_, second)| second.n_events() == 0);
-                    for (machine, second) in machines.0 {
-                        second.finish(is_empty && machine == 0, sink);
+                    machines.0.iter_mut().for_each(|(_, second)| second.finish(sink));
+                    let is_empty = sink.builder.n_rows() == self.n_before;
+                    for (machine, second) in &machines.0 {
+                        second.report_whole(is_empty && *machine == 0, sink);
                     }
                 }
             }

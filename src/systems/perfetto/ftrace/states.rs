@@ -13,7 +13,7 @@ use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
-use crate::systems::android::systrace::collect::Collector;
+use crate::systems::android::systrace::collect::{Beside, Collector};
 use crate::systems::perfetto::names::Names;
 
 /// Events of a thread that wait for earlier ones; the earlier half goes on when there are so many.
@@ -203,7 +203,7 @@ impl Thread {
 /// The track of the states of a thread; none of threads without NNAPI in a trace that has some.
 fn track(tid: i64, names: &Names, collector: &mut Collector, sink: &mut Sink) -> Option<TrackId> {
     let (process, name) = names.of(tid);
-    collector.state_track((&process, &tid.to_string(), name), sink)
+    collector.track_beside((&process, &tid.to_string(), name), Beside::States, sink)
 }
 
 fn slice(

@@ -49,14 +49,11 @@ impl Second {
                     self.kernel.event(&event, (cpu, time), with, sink)
                 }
             };
-            if is_shown {
-                self.n_events += 1;
-            } else if event.kind != Event::TASK_RENAME {
+            if !is_shown && event.kind != Event::TASK_RENAME {
                 self.other_event(&event, time, spot.range(bytes), sink);
             }
         }
         if let Some(compact) = &bundle.compact {
-            self.n_events += compact.switch_time.len() as u64;
             let First { clocks, names, .. } = &mut self.first;
             self.kernel.compact(cpu, compact, (clocks, names, &mut self.collector), sink);
         }
@@ -65,7 +62,6 @@ impl Second {
 
     /// An event that nothing else is made of: a slice without length, as in the text of a trace.
     fn other_event(&mut self, event: &Event, time: Ticks, (start, len): (u64, u32), sink: &mut Sink) {
-        self.n_events += 1;
         let tid = i64::from(event.pid);
         let track = *self.event_tracks.entry(tid).or_insert_with(|| {
             let (process, name) = self.first.names.of(tid);

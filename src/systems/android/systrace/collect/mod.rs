@@ -29,6 +29,7 @@ use crate::systems::android::nnapi::mark::{Label, Layer, MarkThread, Part, Phase
 use kernel::Kernel;
 use others::Others;
 use scopes::{Ended, Scope, tint};
+pub(crate) use threads::Beside;
 use threads::{ThreadRow, Threads};
 
 const ORPHANS: &str = "scope ends without a begin";
@@ -170,11 +171,16 @@ impl Collector {
         self.threads.track(at, &self.survey, sink)
     }
 
-    /// The same for the track of its states; `None` as well when they are not shown.
-    pub(crate) fn state_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
+    /// The same for a track beside its slices; `None` as well when it is not shown.
+    pub(crate) fn track_beside(
+        &mut self,
+        names: (&str, &str, &str),
+        what: Beside,
+        sink: &mut Sink,
+    ) -> Option<TrackId> {
         self.threads.named(names, false, &self.survey, sink);
         let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
-        self.threads.states(at, &self.survey, sink)
+        self.threads.beside(at, what, &self.survey, sink)
     }
 
     /// The track of what the kernel tells of a thread.

@@ -50,6 +50,15 @@ impl Group {
     }
 }
 
+/// A track beside the slices of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beside {
+    /// What it waited for; only of threads with NNAPI in a trace that is looked at for it.
+    States,
+    /// What it ran, by samples.
+    Samples,
+}
+
 /// One thread.
 #[derive(Default)]
 pub(crate) struct Thread {
@@ -67,8 +76,8 @@ pub(crate) struct Thread {
     track: Option<TrackId>,
     /// The track of its events.
     events: Option<TrackId>,
-    /// The track of its states.
-    states: Option<TrackId>,
+    /// Tracks beside its slices, as [`Beside`] lists them.
+    beside: [Option<TrackId>; 2],
 }
 
 /// All threads and processes of a file.
@@ -191,17 +200,25 @@ impl Threads {
         Some(track)
     }
 
-    /// The track of the states of a thread, beside its slices, made when it is new; none of threads without NNAPI in a
-    /// trace that is looked at for it.
-    pub(crate) fn states(&mut self, row: ThreadRow, survey: &Survey, sink: &mut Sink) -> Option<TrackId> {
-        let thread = self.rows.get(row).filter(|thread| self.is_general || thread.is_marked)?;
-        if thread.states.is_some() {
-            return thread.states;
+    /// A track beside the slices of a thread, made when it is new. `None` when it is not shown.
+    pub(crate) fn beside(
+        &mut self,
+        row: ThreadRow,
+        what: Beside,
+        survey: &Survey,
+        sink: &mut Sink,
+    ) -> Option<TrackId> {
+        let thread = self.rows.get(row)?;
+        let [states, samples] = thread.beside;
+        let known = if what == Beside::States { states } else { samples };
+        if known.is_some() || what == Beside::States && !self.is_general && !thread.is_marked {
+            return known;
         }
         let parent = self.process(thread.process, survey, sink)?;
         let track = sink.builder.track(Some(parent), TrackKind::Slices, Strings::EMPTY, self.entry)?;
         let thread = self.rows.get_mut(row)?;
-        thread.states = Some(track);
+        thread.beside =
+            if what == Beside::States { [Some(track), samples] } else { [states, Some(track)] };
         Self::show(thread, sink);
         self.is_changed = true;
         Some(track)
@@ -286,15 +303,15 @@ impl Threads {
     }
 
     fn show(thread: &Thread, sink: &mut Sink) {
-        for track in [thread.track, thread.events, thread.states].into_iter().flatten() {
-            let text = format!("Thread {}", sink.builder.trace().strings.get(thread.id));
-            let own = sink.builder.intern(&text);
+        let [states, samples] = thread.beside;
+        let tracks = [(thread.track, ""), (thread.events, ""), (states, " (state)"), (samples, " (CPU samples)")];
+        for (track, word) in tracks.into_iter().filter_map(|(track, word)| Some((track?, word))) {
             let is_named = thread.name != Strings::EMPTY;
-            let mut name = if is_named { thread.name } else { own };
-            if thread.states == Some(track) {
-                let text = format!("{} (state)", sink.builder.trace().strings.get(name));
-                name = sink.builder.intern(&text);
-            }
+            let text = match sink.builder.trace().strings.get(thread.name) {
+                "" => format!("Thread {}{word}", sink.builder.trace().strings.get(thread.id)),
+                name => format!("{name}{word}"),
+            };
+            let name = sink.builder.intern(&text);
             sink.builder.name_track(track, name);
             sink.builder.label_track(track, if is_named { thread.id } else { Strings::EMPTY });
         }
@@ -304,7 +321,8 @@ impl Threads {
     pub(crate) fn finish(&mut self, sink: &mut Sink) {
         for thread in &self.rows {
             Self::show(thread, sink);
-            for track in [thread.track, thread.states].into_iter().flatten().filter(|_| self.is_general) {
+            let [states, samples] = thread.beside;
+            for track in [thread.track, states, samples].into_iter().flatten().filter(|_| self.is_general) {
                 let number = sink.builder.trace().strings.get(thread.id).parse().unwrap_or(FIRST - 1);
                 let is_main = thread.id == thread.process;
                 sink.builder.order_track(track, if is_main { 1 } else { i64::max(2, number) });
