@@ -34,7 +34,10 @@ pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
     let (packet, wrong) = Packet::read(&bytes);
     if wrong.is_some() {
         let event = Event::read(&bytes).ok().filter(|event| event.time != 0 && event.kind != 0);
-        return SliceDetail { args: event.map_or_else(Vec::new, |event| plain(0, event.body)), ..SliceDetail::default() };
+        return SliceDetail {
+            args: event.map_or_else(Vec::new, |event| plain(0, event.body)),
+            ..SliceDetail::default()
+        };
     }
     let reader = Reader { of, sequence: packet.sequence };
     let mut args = Vec::new();
@@ -60,7 +63,9 @@ fn plain(packet: u64, bytes: &[u8]) -> Vec<(String, String)> {
     let mut args = Vec::new();
     let frame = Fields::of(bytes).next().filter(|_| packet == number::FRAME_TIMELINE);
     let (names, bytes) = match frame {
-        Some((kind, body)) => (FRAME_FIELDS.get((kind as usize).wrapping_sub(1)).copied().unwrap_or(""), body.bytes()),
+        Some((kind, body)) => {
+            (FRAME_FIELDS.get((kind as usize).wrapping_sub(1)).copied().unwrap_or(""), body.bytes())
+        }
         None => ("", bytes),
     };
     fields("field ", bytes, 0, &mut args);

@@ -37,7 +37,10 @@ impl Names {
         let thread = self.threads.entry(tid).or_default();
         // The idle threads of all processors share the number 0.
         if !name.is_empty() && thread.source <= source && tid != 0 {
-            (thread.name, thread.source) = (name.to_owned(), source);
+            thread.source = source;
+            if thread.name != name {
+                name.clone_into(&mut thread.name);
+            }
         }
     }
 
@@ -127,12 +130,13 @@ impl Names {
     }
 
     pub(crate) fn compact(&mut self, compact: &Compact) {
-        let name = |row: u32| compact.names.get(row as usize).map(Vec::as_slice);
+        let texts: Vec<_> = compact.names.iter().map(|name| String::from_utf8_lossy(name)).collect();
         for (pids, names) in
             [(&compact.next_pid, &compact.next_name), (&compact.woken_pid, &compact.woken_name)]
         {
             for (pid, row) in pids.iter().zip(names) {
-                self.thread(i64::from(*pid), &lossy(name(*row)), Source::Kernel);
+                let name = texts.get(*row as usize).map_or("", |name| name);
+                self.thread(i64::from(*pid), name, Source::Kernel);
             }
         }
     }

@@ -48,7 +48,13 @@ impl<T> Machines<T> {
 
 impl File {
     pub(super) fn new(entry: EntryId) -> Self {
-        Self { entry, walk: None, asked: 0, state: State::First(Machines(vec![(0, Box::default())])), n_before: 0 }
+        Self {
+            entry,
+            walk: None,
+            asked: 0,
+            state: State::First(Machines(vec![(0, Box::default())])),
+            n_before: 0,
+        }
     }
 
     /// Works on the packets at hand; what is wanted next, `None` at the end of the file.

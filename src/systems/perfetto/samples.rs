@@ -123,7 +123,8 @@ pub(crate) struct StackParts {
 impl StackParts {
     /// Learns a frame, a stack or a mapping.
     pub(crate) fn learn(&mut self, kind: u64, entry: &[u8]) {
-        let number = |of: u64| Fields::of(entry).find(|(field, _)| *field == of).map_or(0, |(_, v)| v.number());
+        let number =
+            |of: u64| Fields::of(entry).find(|(field, _)| *field == of).map_or(0, |(_, v)| v.number());
         let list = |of: u64| {
             let fields = Fields::of(entry).filter(move |(field, _)| *field == of);
             fields.flat_map(|(_, value)| numbers(value)).collect()

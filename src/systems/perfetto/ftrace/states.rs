@@ -181,7 +181,8 @@ impl Thread {
                 (_, Change::Woken) => State::Runnable,
                 (_, Change::To(state)) => state,
                 (Some((since, state)), Change::WaitedForIo) => {
-                    self.now = Some((since, if state == State::Blocked { State::BlockedByIo } else { state }));
+                    self.now =
+                        Some((since, if state == State::Blocked { State::BlockedByIo } else { state }));
                     continue;
                 }
             };
@@ -194,7 +195,9 @@ impl Thread {
             if is_io && before == State::Blocked {
                 before = State::BlockedByIo;
             }
-            slice(track, (since, before), time, texts, sink);
+            if before != State::Unknown || since < time {
+                slice(track, (since, before), time, texts, sink);
+            }
             self.now = Some((time, next));
         }
     }

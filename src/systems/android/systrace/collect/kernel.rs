@@ -16,6 +16,7 @@ use crate::model::track::TrackKind;
 #[derive(Default)]
 pub(crate) struct Kernel {
     running: Map<u32, Running>,
+    tracks: Map<u32, TrackId>,
 }
 
 /// A thread that got a processor.
@@ -90,8 +91,12 @@ impl Collector {
     }
 
     fn ran(&mut self, cpu: u32, running: Running, end: Ticks, sink: &mut Sink) {
-        let name = sink.builder.intern(&format!("CPU {cpu}"));
-        let Some(track) = self.of_processors(TrackKind::Slices, name, sink) else { return };
+        let track = self.kernel.tracks.get(&cpu).copied().or_else(|| {
+            let name = sink.builder.intern(&format!("CPU {cpu}"));
+            self.of_processors(TrackKind::Slices, name, sink)
+        });
+        let Some(track) = track else { return };
+        self.kernel.tracks.insert(cpu, track);
         let row = SliceRow {
             detail_start: running.place.start,
             detail_len: running.place.len,

@@ -217,8 +217,7 @@ impl Threads {
         let parent = self.process(thread.process, survey, sink)?;
         let track = sink.builder.track(Some(parent), TrackKind::Slices, Strings::EMPTY, self.entry)?;
         let thread = self.rows.get_mut(row)?;
-        thread.beside =
-            if what == Beside::States { [Some(track), samples] } else { [states, Some(track)] };
+        thread.beside = if what == Beside::States { [Some(track), samples] } else { [states, Some(track)] };
         Self::show(thread, sink);
         self.is_changed = true;
         Some(track)
@@ -304,7 +303,8 @@ impl Threads {
 
     fn show(thread: &Thread, sink: &mut Sink) {
         let [states, samples] = thread.beside;
-        let tracks = [(thread.track, ""), (thread.events, ""), (states, " (state)"), (samples, " (CPU samples)")];
+        let tracks =
+            [(thread.track, ""), (thread.events, ""), (states, " (state)"), (samples, " (CPU samples)")];
         for (track, word) in tracks.into_iter().filter_map(|(track, word)| Some((track?, word))) {
             let is_named = thread.name != Strings::EMPTY;
             let text = match sink.builder.trace().strings.get(thread.name) {
