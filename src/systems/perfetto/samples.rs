@@ -50,9 +50,11 @@ impl Samples {
                 4 => stack = Some(number),
                 6 => n = Some(number),
                 7 => followers.extend(numbers(value)),
-                18 => return sink.builder.drop_row("CPU samples that the profiler skipped"),
                 _ => {}
             }
+        }
+        if n.is_none() && stack.is_none() {
+            sink.builder.drop_row("CPU samples that the profiler skipped");
         }
         for (k, count) in n.into_iter().chain(followers).enumerate() {
             let word = if k == 0 { "count".to_owned() } else { format!("follower {k}") };
