@@ -14,7 +14,7 @@ use super::packet::fields::{Fields, Value as Field};
 use super::packet::packets::{Next, Packets};
 use super::packet::{Packet, number, walk};
 use super::sequence::{Arguments, text};
-use super::services::FRAME_FIELDS;
+use super::services::frame_fields;
 use crate::format::detail::{SliceBytes, SliceDetail};
 use prost::bytes::Bytes;
 use serde_json::{Map, Value};
@@ -63,9 +63,7 @@ fn plain(packet: u64, bytes: &[u8]) -> Vec<(String, String)> {
     let mut args = Vec::new();
     let frame = Fields::of(bytes).next().filter(|_| packet == number::FRAME_TIMELINE);
     let (names, bytes) = match frame {
-        Some((kind, body)) => {
-            (FRAME_FIELDS.get((kind as usize).wrapping_sub(1)).copied().unwrap_or(""), body.bytes())
-        }
+        Some((kind, body)) => (frame_fields(kind).unwrap_or(""), body.bytes()),
         None => ("", bytes),
     };
     fields("field ", bytes, 0, &mut args);

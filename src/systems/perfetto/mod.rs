@@ -14,7 +14,7 @@
 //! | packet | becomes |
 //! |---|---|
 //! | `track_event` | slices, instants, samples and arrows, by `track` |
-//! | `ftrace_events` | slices of processors, slices and states of threads, counters, by `ftrace`; marks of NNAPI by the system of Android |
+//! | `ftrace_events` | slices, states of threads, counters, by `ftrace`; marks of NNAPI by the system of Android |
 //! | `gpu_render_stage_event`, `gpu_counter_event` | slices of queues, counters, by `gpu.rs` |
 //! | `sys_stats`, `process_stats`, `power_rails`, `battery`, `gpu_mem_total_event` | counters, by `stats.rs` |
 //! | `perf_sample`, `streaming_profile_packet` | slices of threads, by `samples.rs` |

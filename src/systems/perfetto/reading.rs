@@ -10,8 +10,9 @@ use crate::input::bundle::{Bundle, EntryId};
 use crate::input::limits;
 use crate::systems::android::systrace::collect::Options;
 
-/// Bytes that are worked on before the program gives way.
-const STEP: u64 = 1 << 20;
+/// Bytes that are worked on, and rows that are made, before the program gives way.
+const STEP: u64 = 1 << 18;
+const ROWS: u64 = 1 << 14;
 
 /// Most machines that are told apart.
 const MACHINES: usize = 64;
@@ -60,8 +61,8 @@ impl File {
     /// Works on the packets at hand; what is wanted next, `None` at the end of the file.
     fn step(&mut self, path: &str, len: u64, sink: &mut Sink) -> Option<Want> {
         let walk = self.walk.get_or_insert_with(|| Walk::new(path.to_owned(), len));
-        let from = walk.work();
-        while walk.work().saturating_sub(from) < STEP {
+        let (from, rows) = (walk.work(), sink.builder.n_rows());
+        while walk.work().saturating_sub(from) < STEP && sink.builder.n_rows() - rows < ROWS {
             match (walk.next(), &mut self.state) {
                 (Piece::End, _) => return None,
                 (Piece::More, _) if self.asked < len => {

@@ -30,14 +30,20 @@ const JANK: [&str; 11] = [
     "dropped frame",
 ];
 
-/// Names of the fields of a begin, by its kind: frames of the display and of an application, as expected and as they were.
-pub(crate) const FRAME_FIELDS: [&str; 4] = [
+/// Names of the fields of a begin, by its kind: frames of the display and of an application, each as expected and as they
+/// were.
+const FRAME_FIELDS: [&str; 4] = [
     "cookie token pid",
     "cookie token pid present_type on_time_finish gpu_composition jank_type prediction_type",
     "cookie token display_frame_token pid layer_name",
     "cookie token display_frame_token pid layer_name present_type on_time_finish gpu_composition jank_type \
      prediction_type is_buffer",
 ];
+
+/// The same by the number of the kind.
+pub(crate) fn frame_fields(kind: u64) -> Option<&'static str> {
+    FRAME_FIELDS.get(usize::try_from(kind).ok()?.checked_sub(1)?).copied()
+}
 
 /// Frames that have begun, by their cookies.
 #[derive(Default)]
@@ -52,7 +58,7 @@ impl Frames {
         (collector, sink): (&mut Collector, &mut Sink),
     ) {
         let Some((kind, body)) = Fields::of(bytes).next() else { return };
-        let names = usize::try_from(kind).ok().and_then(|kind| FRAME_FIELDS.get(kind.checked_sub(1)?));
+        let names = frame_fields(kind);
         let value = |name| {
             let field = (1..).zip(names?.split(' ')).find(|(_, of)| *of == name)?.0;
             Fields::of(body.bytes()).find(|(number, _)| *number == field).map(|(_, value)| value.number())
@@ -83,7 +89,9 @@ impl Frames {
     pub(crate) fn finish(&mut self, last: Ticks, sink: &mut Sink) {
         let mut open: Vec<_> = std::mem::take(&mut self.0).into_iter().collect();
         open.sort_by_key(|(cookie, _)| *cookie);
-        open.into_iter().for_each(|(_, open)| end(open, last, sink));
+        for (_, open) in open {
+            end(open, last, sink);
+        }
     }
 }
 

@@ -251,8 +251,8 @@ fn arrows_of_many_numbers_are_all_made_in_their_order() {
     let flow =
         |time: i64, uuid: i64, kind: i64, id: u64| packet(1, time, 11, event(kind, uuid).fixed(47, id));
     let mut packets = Vec::new();
-    for n in 0..9000 {
-        let time = i64::from(n as u32) * 10;
+    for n in 0_u64..9000 {
+        let time = n.cast_signed() * 10;
         packets.push(flow(time + 5, 3, BEGIN, n));
         packets.push(flow(time, 2, BEGIN, n));
         packets.push(packet(1, time + 2, 11, event(END, 2)));

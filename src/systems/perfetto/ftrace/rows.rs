@@ -13,7 +13,7 @@ use crate::systems::perfetto::names::Names;
 use std::borrow::Cow;
 
 /// Rows of threads without NNAPI that are held to be sorted; the earlier half of them goes on when there are so many.
-const NEIGHBORS: usize = 1 << 17;
+const NEIGHBORS: usize = 1 << 16;
 
 /// Rows that are handed on at once.
 const STEP: usize = 1 << 14;

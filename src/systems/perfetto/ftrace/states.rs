@@ -1,7 +1,7 @@
 //! States of threads: what each waited for while no processor ran it.
 //!
 //! ```text
-//! sched_switch: 7 → 8, 7 sleeps         7  ── Running ──┤── Sleeping ──┤── Runnable ──┤── Running
+//! sched_switch: 7 → 8, 7 sleeps         7  ── Running ──┤── Sleeping ──┤── Runnable ──┤── Running …
 //! sched_waking: 7                       8  ── Runnable ─┤── Running …
 //! ```
 //! Events of a thread come from the buffers of several processors, out of order: they wait among some thousand neighbors.
@@ -108,14 +108,14 @@ impl State {
 struct Thread {
     waiting: Vec<(Ticks, Change)>,
     now: Option<(Ticks, State)>,
-    /// `Some(None)`: it gets no track.
-    track: Option<Option<TrackId>>,
 }
 
 /// The states of all threads, by number.
 #[derive(Default)]
 pub(crate) struct States {
     threads: Map<i64, Thread>,
+    /// Their tracks; `None` for those that get none.
+    tracks: Map<i64, Option<TrackId>>,
     /// Texts that were made.
     texts: Map<u32, StrId>,
     /// Threads that are to be finished, the last first.
@@ -138,7 +138,7 @@ impl States {
         let thread = self.threads.entry(tid).or_default();
         thread.waiting.push(event);
         if WAITING <= thread.waiting.len() {
-            let track = *thread.track.get_or_insert_with(|| track(tid, names, collector, sink));
+            let track = *self.tracks.entry(tid).or_insert_with(|| track(tid, names, collector, sink));
             thread.go_on(WAITING / 2, track, &mut self.texts, sink);
         }
     }
@@ -156,7 +156,7 @@ impl States {
             let Some(tid) = left.pop() else { return 0 < n };
             let Some(mut thread) = self.threads.remove(&tid) else { continue };
             n += thread.waiting.len() + 1;
-            let track = *thread.track.get_or_insert_with(|| track(tid, names, collector, sink));
+            let track = *self.tracks.entry(tid).or_insert_with(|| track(tid, names, collector, sink));
             thread.go_on(usize::MAX, track, &mut self.texts, sink);
             if let (Some(track), Some(now)) = (track, thread.now) {
                 slice(track, now, collector.last(), &mut self.texts, sink);
