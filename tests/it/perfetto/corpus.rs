@@ -116,7 +116,7 @@ const OTHERS: &[(&str, &str)] = &[
     ),
     ("TrackEvent__state_track", "states of tracks are not read"),
     ("TranslatedArgs__", "translation tables are not read"),
-    ("Viz__", "asks a table of the query language; the order is compared by made traces"),
+    ("Viz__", "asks a table of the query language; compared by made traces"),
 ];
 
 /// A row by the names of its columns.
@@ -315,7 +315,6 @@ fn flows(doc: &Document) -> Vec<Row> {
 /// The cells of a table in CSV that are compared, sorted. Of two columns of one name that is taken which says something;
 /// what never ends, there of the length −1, lasts to the end of the trace.
 fn expected(csv: &[u8], columns: &[&str], asked: &[&str], last: i64) -> Vec<Vec<String>> {
-    // JSON stands in them as it is.
     let csv: String = String::from_utf8_lossy(csv).trim_start().to_owned();
     let csv: String = csv
         .lines()

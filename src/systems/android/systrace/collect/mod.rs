@@ -164,31 +164,6 @@ impl Collector {
         self.threads.named(names, is_process, &self.survey, sink);
     }
 
-    /// The track of a thread by the numbers of process and thread, with a name for one that has none.
-    pub(crate) fn thread_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
-        self.threads.named(names, false, &self.survey, sink);
-        let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
-        self.threads.track(at, &self.survey, sink)
-    }
-
-    /// The same for a track beside its slices; `None` as well when it is not shown.
-    pub(crate) fn track_beside(
-        &mut self,
-        names: (&str, &str, &str),
-        what: Beside,
-        sink: &mut Sink,
-    ) -> Option<TrackId> {
-        self.threads.named(names, false, &self.survey, sink);
-        let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
-        self.threads.beside(at, what, &self.survey, sink)
-    }
-
-    /// The track of what the kernel tells of a thread.
-    pub(crate) fn event_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
-        let at = self.threads.seen((names.1, names.2, names.0), &self.survey, sink);
-        self.threads.events(at, sink)
-    }
-
     /// The group of a process.
     pub(crate) fn process_track(&mut self, process: &str, sink: &mut Sink) -> Option<TrackId> {
         let id = sink.builder.intern(process);

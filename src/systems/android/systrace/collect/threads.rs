@@ -10,8 +10,8 @@
 //! ```
 
 use super::super::survey::Survey;
-use super::Options;
 use super::scopes::Scopes;
+use super::{Collector, Options};
 use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
@@ -360,5 +360,32 @@ impl Threads {
     pub(crate) fn open(&mut self) -> Vec<(ThreadRow, Vec<super::scopes::Scope>)> {
         let rows = self.rows.iter_mut().enumerate().map(|(row, thread)| (row, thread.scopes.finish()));
         rows.filter(|(_, open)| !open.is_empty()).collect()
+    }
+}
+
+impl Collector {
+    /// The track of a thread by the numbers of process and thread, with a name for one that has none.
+    pub(crate) fn thread_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
+        self.threads.named(names, false, &self.survey, sink);
+        let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
+        self.threads.track(at, &self.survey, sink)
+    }
+
+    /// The same for a track beside its slices; `None` as well when it is not shown.
+    pub(crate) fn track_beside(
+        &mut self,
+        names: (&str, &str, &str),
+        what: Beside,
+        sink: &mut Sink,
+    ) -> Option<TrackId> {
+        self.threads.named(names, false, &self.survey, sink);
+        let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
+        self.threads.beside(at, what, &self.survey, sink)
+    }
+
+    /// The track of what the kernel tells of a thread.
+    pub(crate) fn event_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
+        let at = self.threads.seen((names.1, names.2, names.0), &self.survey, sink);
+        self.threads.events(at, sink)
     }
 }
