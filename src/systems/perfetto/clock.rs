@@ -6,10 +6,10 @@
 //!
 //! monotonic 350 → boot 1,350: by the last snapshot that is not later; times before the first one go by the first
 //! ```
-//! Clocks that no snapshot reads together with the timeline's are reached over others. All snapshots are known before the
-//! first time is asked for.
+//! Clocks that no snapshot reads together with the timeline's are reached over others; those of other machines by what
+//! theirs is behind. All snapshots are known before the first time is asked for.
 
-use super::packet::messages::ClockSnapshot;
+use super::packet::messages::{ClockSnapshot, RemoteClocks};
 use crate::base::map::{Map, Set};
 use crate::base::time::Ticks;
 use std::collections::VecDeque;
@@ -19,6 +19,9 @@ pub(crate) const BOOT: u32 = 6;
 
 /// The clock that stands while the machine sleeps.
 pub(crate) const MONOTONIC: u32 = 3;
+
+/// The clock on the wall.
+pub(crate) const REALTIME: u32 = 1;
 
 /// A clock: its sequence, when it is one of a sequence, and its number.
 type Key = (u32, u32);
@@ -37,6 +40,8 @@ pub(crate) struct Clocks {
     last: Map<Key, Ticks>,
     /// How each clock is reached.
     ways: Map<Key, Option<Vec<Pairs>>>,
+    /// What the clock of another machine is behind that of the timeline, by pairs of times of both.
+    behind: Vec<Ticks>,
 }
 
 impl Clocks {
@@ -53,6 +58,16 @@ impl Clocks {
         self.snapshots.push(row);
     }
 
+    /// Learns how the clock of another machine relates to that of the one that wrote the file.
+    pub(crate) fn learn_remote(&mut self, clocks: &RemoteClocks) {
+        let boot = |snapshot: &Option<ClockSnapshot>| {
+            let clock = snapshot.as_ref()?.clocks.iter().find(|clock| clock.id == Some(BOOT))?;
+            Ticks::try_from(clock.timestamp?).ok()
+        };
+        let pairs = clocks.pairs.iter().filter_map(|pair| boot(&pair.host)?.checked_sub(boot(&pair.own)?));
+        self.behind.extend(pairs);
+    }
+
     /// Passes a snapshot again while times are asked for: differences count from it.
     pub(crate) fn pass(&mut self, snapshot: &ClockSnapshot, sequence: u32) {
         for clock in &snapshot.clocks {
@@ -65,9 +80,23 @@ impl Clocks {
         }
     }
 
-    /// A time of a clock in nanoseconds of the timeline. `Err` is the time as it stands, when nothing relates the clock to
-    /// the timeline's; `None` when it lies beyond all time.
+    /// A time of a clock in nanoseconds of the timeline; the clock 0 is that of its machine. `Err` is the time as it
+    /// stands, when nothing relates the clock to the timeline's; `None` when it lies beyond all time.
     pub(crate) fn time(&mut self, time: u64, clock: u32, sequence: u32) -> Option<Result<Ticks, Ticks>> {
+        let time = match clock {
+            0 => Ok(Ticks::try_from(time).ok()?),
+            _ => self.own_time(time, clock, sequence)?,
+        };
+        if self.behind.is_empty() {
+            return Some(time);
+        }
+        // The times of a pair were read one after the other, now the one first, now the other.
+        let sum: i128 = self.behind.iter().map(|behind| i128::from(*behind)).sum();
+        let behind = Ticks::try_from(sum / self.behind.len() as i128).ok()?;
+        time.map_or_else(|time| Some(Err(time)), |time| Some(Ok(time.checked_add(behind)?)))
+    }
+
+    fn own_time(&mut self, time: u64, clock: u32, sequence: u32) -> Option<Result<Ticks, Ticks>> {
         let key = key(clock, sequence);
         let (unit, is_difference) = self.kinds.get(&key).copied().unwrap_or((1, false));
         let mut time = scaled(time, unit)?;

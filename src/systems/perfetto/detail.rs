@@ -5,13 +5,16 @@
 //! | debug annotation | its own; members of dictionaries behind a dot, arrays as JSON |
 //! | source location, posting task, log message | `source`, `posted from`, `log` |
 //! | extra data of a GPU stage | its own |
+//! | fields of other packets and of events of the kernel | their numbers |
 //! | other typed arguments | their numbers, together |
 
+use super::ftrace::Event;
 use super::names::lossy;
 use super::packet::fields::{Fields, Value as Field};
 use super::packet::packets::{Next, Packets};
 use super::packet::{Packet, number, walk};
 use super::sequence::{Arguments, text};
+use super::services::frame_fields;
 use crate::format::detail::{SliceBytes, SliceDetail};
 use prost::bytes::Bytes;
 use serde_json::{Map, Value};
@@ -28,7 +31,14 @@ const DEPTH: usize = 64;
 pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
     let unpacked = if of.bytes.is_empty() { unpacked(of) } else { None };
     let bytes = unpacked.unwrap_or_else(|| Bytes::copy_from_slice(of.bytes));
-    let (packet, _) = Packet::read(&bytes);
+    let (packet, wrong) = Packet::read(&bytes);
+    if wrong.is_some() {
+        let event = Event::read(&bytes).ok().filter(|event| event.time != 0 && event.kind != 0);
+        return SliceDetail {
+            args: event.map_or_else(Vec::new, |event| plain(0, event.body)),
+            ..SliceDetail::default()
+        };
+    }
     let reader = Reader { of, sequence: packet.sequence };
     let mut args = Vec::new();
     match &packet.data {
@@ -42,9 +52,44 @@ pub(super) fn detail(of: &SliceBytes) -> SliceDetail {
                 args.push((text(1), text(2)));
             }
         }
-        _ => {}
+        Some((kind, body)) => args = plain(*kind, body),
+        None => {}
     }
     SliceDetail { args, ..SliceDetail::default() }
+}
+
+/// The fields of a message by their numbers; of a frame by their names.
+fn plain(packet: u64, bytes: &[u8]) -> Vec<(String, String)> {
+    let mut args = Vec::new();
+    let frame = Fields::of(bytes).next().filter(|_| packet == number::FRAME_TIMELINE);
+    let (names, bytes) = match frame {
+        Some((kind, body)) => (frame_fields(kind).unwrap_or(""), body.bytes()),
+        None => ("", bytes),
+    };
+    fields("field ", bytes, 0, &mut args);
+    for (name, _) in &mut args {
+        let number = name.trim_start_matches("field ").parse::<usize>().unwrap_or(0);
+        if let Some(of) = names.split(' ').nth(number.wrapping_sub(1)).filter(|of| !of.is_empty()) {
+            of.clone_into(name);
+        }
+    }
+    args
+}
+
+fn fields(before: &str, bytes: &[u8], depth: usize, args: &mut Vec<(String, String)>) {
+    for (number, value) in Fields::of(bytes) {
+        let name = format!("{before}{number}");
+        let Field::Bytes(bytes) = value else {
+            args.push((name, value.number().cast_signed().to_string()));
+            continue;
+        };
+        let text = std::str::from_utf8(bytes).map(str::trim_end);
+        match text.ok().filter(|text| !text.contains(|c: char| c.is_control() && c != '\n')) {
+            Some(text) => args.push((name, text.to_owned())),
+            None if depth < DEPTH => fields(&format!("{name}."), bytes, depth + 1, args),
+            None => {}
+        }
+    }
 }
 
 /// The packet of a slice that is packed inside another one.

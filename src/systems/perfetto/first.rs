@@ -40,6 +40,7 @@ impl First {
                 self.tracks.learn(&said, &mut self.names);
             }
             number::CLOCK_SNAPSHOT => self.clocks.learn(&packet.message().0, packet.sequence),
+            number::REMOTE_CLOCKS => self.clocks.learn_remote(&packet.message().0),
             number::THREAD => _ = self.tracks.thread(&packet.message().0, &mut self.names),
             number::GENERIC_TASK => self.names.task(&packet.message().0),
             number::PROCESS_TREE => {

@@ -14,12 +14,16 @@
 //! | packet | becomes |
 //! |---|---|
 //! | `track_event` | slices, instants, samples and arrows, by `track` |
-//! | `ftrace_events` | slices of processors and threads, counters, by `ftrace`; marks of NNAPI by the system of Android |
+//! | `ftrace_events` | slices, states of threads, counters, by `ftrace`; marks of NNAPI by the system of Android |
 //! | `gpu_render_stage_event`, `gpu_counter_event` | slices of queues, counters, by `gpu.rs` |
 //! | `sys_stats`, `process_stats`, `power_rails`, `battery`, `gpu_mem_total_event` | counters, by `stats.rs` |
+//! | `perf_sample`, `streaming_profile_packet` | slices of threads, by `samples.rs` |
+//! | `frame_timeline_event`, `android_log`, `journald_event` | slices and instants, by `services.rs` |
 //! | `process_tree`, `track_descriptor`, `generic_kernel_process_tree` and others | names |
 //! | `clock_snapshot` | times of all clocks on the timeline's, by `clock.rs` |
 //! | others | counted by their names |
+//!
+//! Each machine of a trace has its own processes, processors and tracks, in a group of its own.
 //!
 //! Packets are cut out and unpacked while they are read, twice: names, clocks and tracks are known before the first event.
 //! Memory grows with the rows; begins and ends of a track wait among some ten thousand neighbors for their order. Arguments
@@ -44,8 +48,10 @@ mod names;
 mod packet;
 mod probe;
 mod reading;
+mod samples;
 mod second;
 mod sequence;
+mod services;
 mod stats;
 mod track;
 

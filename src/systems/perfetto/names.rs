@@ -37,13 +37,23 @@ impl Names {
         let thread = self.threads.entry(tid).or_default();
         // The idle threads of all processors share the number 0.
         if !name.is_empty() && thread.source <= source && tid != 0 {
-            (thread.name, thread.source) = (name.to_owned(), source);
+            thread.source = source;
+            if thread.name != name {
+                name.clone_into(&mut thread.name);
+            }
         }
     }
 
     /// A thread belongs to a process.
     pub(crate) fn belongs(&mut self, tid: i64, process: i64) {
         self.threads.entry(tid).or_default().process = process;
+    }
+
+    /// The number of the process of a thread as text, empty when nobody says it; and its name.
+    pub(crate) fn of(&self, tid: i64) -> (String, &str) {
+        let known = self.threads.get(&tid);
+        let process = known.filter(|of| of.process != 0).map_or(String::new(), |of| of.process.to_string());
+        (process, known.map_or("", |of| &of.name))
     }
 
     /// Names a process, unless somebody who counts more did.
@@ -120,12 +130,13 @@ impl Names {
     }
 
     pub(crate) fn compact(&mut self, compact: &Compact) {
-        let name = |row: u32| compact.names.get(row as usize).map(Vec::as_slice);
+        let texts: Vec<_> = compact.names.iter().map(|name| String::from_utf8_lossy(name)).collect();
         for (pids, names) in
             [(&compact.next_pid, &compact.next_name), (&compact.woken_pid, &compact.woken_name)]
         {
             for (pid, row) in pids.iter().zip(names) {
-                self.thread(i64::from(*pid), &lossy(name(*row)), Source::Kernel);
+                let name = texts.get(*row as usize).map_or("", |name| name);
+                self.thread(i64::from(*pid), name, Source::Kernel);
             }
         }
     }

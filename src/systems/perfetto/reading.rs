@@ -10,8 +10,12 @@ use crate::input::bundle::{Bundle, EntryId};
 use crate::input::limits;
 use crate::systems::android::systrace::collect::Options;
 
-/// Bytes that are worked on before the program gives way.
-const STEP: u64 = 1 << 20;
+/// Bytes that are worked on, and rows that are made, before the program gives way.
+const STEP: u64 = 1 << 18;
+const ROWS: u64 = 1 << 14;
+
+/// Most machines that are told apart.
+const MACHINES: usize = 64;
 
 /// One file being read.
 pub(super) struct File {
@@ -20,28 +24,45 @@ pub(super) struct File {
     /// How much of the file was asked for.
     asked: u64,
     state: State,
+    /// Rows of the trace before this file.
+    n_before: u64,
 }
 
 enum State {
     /// The first pass.
-    First(Box<First>),
+    First(Machines<First>),
     /// The second one.
-    Second(Box<Second>),
+    Second(Machines<Second>),
     /// All packets were read; rows are handed on in the order of time.
-    Rows(Box<Second>),
+    Rows(Machines<Second>),
     Done,
+}
+
+/// What is known of each machine of a trace, by its number: numbers of processes, processors and tracks are its own.
+struct Machines<T>(Vec<(u32, Box<T>)>);
+
+impl<T> Machines<T> {
+    fn get(&mut self, machine: u32) -> Option<&mut T> {
+        self.0.iter_mut().find(|(number, _)| *number == machine).map(|(_, of)| &mut **of)
+    }
 }
 
 impl File {
     pub(super) fn new(entry: EntryId) -> Self {
-        Self { entry, walk: None, asked: 0, state: State::First(Box::default()) }
+        Self {
+            entry,
+            walk: None,
+            asked: 0,
+            state: State::First(Machines(vec![(0, Box::default())])),
+            n_before: 0,
+        }
     }
 
     /// Works on the packets at hand; what is wanted next, `None` at the end of the file.
     fn step(&mut self, path: &str, len: u64, sink: &mut Sink) -> Option<Want> {
         let walk = self.walk.get_or_insert_with(|| Walk::new(path.to_owned(), len));
-        let from = walk.work();
-        while walk.work().saturating_sub(from) < STEP {
+        let (from, rows) = (walk.work(), sink.builder.n_rows());
+        while walk.work().saturating_sub(from) < STEP && sink.builder.n_rows() - rows < ROWS {
             match (walk.next(), &mut self.state) {
                 (Piece::End, _) => return None,
                 (Piece::More, _) if self.asked < len => {
@@ -51,7 +72,12 @@ impl File {
                 }
                 (Piece::More, _) => walk.end(),
                 (Piece::Packet(found), State::First(first)) => {
-                    if let Err(error) = first.packet(&found.packet) {
+                    let machine = found.packet.machine;
+                    if first.get(machine).is_none() && first.0.len() < MACHINES {
+                        first.0.push((machine, Box::default()));
+                    }
+                    let said = first.get(machine).map_or(Ok(()), |first| first.packet(&found.packet));
+                    if let Err(error) = said {
                         sink.fault(super::second::broken(&found.spot, error));
                     }
                 }
@@ -60,7 +86,10 @@ impl File {
                     if let Some(fault) = fault {
                         sink.fault(*fault);
                     }
-                    second.packet(&packet, &spot, sink);
+                    match second.get(packet.machine) {
+                        Some(second) => second.packet(&packet, &spot, sink),
+                        None => sink.builder.drop_row("packets of further machines"),
+                    }
                 }
                 (Piece::Fault(fault), State::Second(_)) => sink.fault(*fault),
                 // Said in the second pass.
@@ -88,21 +117,33 @@ impl Reading for File {
         }
         (self.walk, self.asked) = (None, 0);
         match std::mem::replace(&mut self.state, State::Done) {
-            State::First(first) => {
-                let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
-                let options =
-                    Options { entry: self.entry.0, path: entry.path.clone(), group, is_general: true };
-                self.state = State::Second(Box::new(Second::new(options, *first, sink)));
+            State::First(machines) => {
+                let short = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
+                let second = machines.0.into_iter().map(|(machine, first)| {
+                    let group = match machine {
+                        0 => short.clone(),
+                        _ => format!("{short} Machine {machine}").trim_start().to_owned(),
+                    };
+                    let options =
+                        Options { entry: self.entry.0, path: entry.path.clone(), group, is_general: true };
+                    (machine, Box::new(Second::new(options, *first, sink)))
+                });
+                self.state = State::Second(Machines(second.collect()));
+                self.n_before = sink.builder.n_rows();
             }
-            State::Second(mut second) => {
-                second.sort();
-                self.state = State::Rows(second);
+            State::Second(mut machines) => {
+                machines.0.iter_mut().for_each(|(_, second)| second.sort());
+                self.state = State::Rows(machines);
             }
-            State::Rows(mut second) => {
-                if second.hand_on(sink) {
-                    self.state = State::Rows(second);
+            State::Rows(mut machines) => {
+                if machines.0.iter_mut().any(|(_, second)| second.hand_on(sink)) {
+                    self.state = State::Rows(machines);
                 } else {
-                    second.finish(sink);
+                    machines.0.iter_mut().for_each(|(_, second)| second.finish(sink));
+                    let is_empty = sink.builder.n_rows() == self.n_before;
+                    for (machine, second) in &machines.0 {
+                        second.report_whole(is_empty && *machine == 0, sink);
+                    }
                 }
             }
             State::Done => return Ok(Want::Done),

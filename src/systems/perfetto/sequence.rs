@@ -3,6 +3,7 @@
 use super::packet::Packet;
 use super::packet::fields::{Fields, Value};
 use super::packet::messages::Defaults;
+use super::samples::StackParts;
 use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::model::id::StrId;
@@ -15,6 +16,11 @@ pub(crate) mod text {
     pub(crate) const NAME: u64 = 2;
     pub(crate) const ARGUMENT: u64 = 3;
     pub(crate) const LOCATION: u64 = 4;
+    pub(crate) const FUNCTION_NAME: u64 = 5;
+    pub(crate) const FRAME: u64 = 6;
+    pub(crate) const CALL_STACK: u64 = 7;
+    pub(crate) const MAPPING_PATH: u64 = 17;
+    pub(crate) const MAPPING: u64 = 19;
     pub(crate) const LOG: u64 = 20;
     pub(crate) const GPU_STAGE: u64 = 24;
     /// Functions of the kernel.
@@ -28,6 +34,7 @@ pub(crate) struct Sequence {
     /// Packets were lost, and nothing was said anew since.
     pub(crate) is_lost: bool,
     texts: Map<(u64, u64), StrId>,
+    pub(crate) frames: StackParts,
     /// The clock of its packets.
     pub(crate) clock: Option<u32>,
     /// The track of its events.
@@ -71,7 +78,18 @@ impl Sequence {
     }
 
     fn learn(&mut self, kind: u64, entry: &[u8], sink: &mut Sink) {
-        if matches!(kind, text::CATEGORY | text::NAME | text::GPU_STAGE | text::FUNCTION)
+        if matches!(kind, text::FRAME | text::CALL_STACK | text::MAPPING) {
+            return self.frames.learn(kind, entry);
+        }
+        let kinds = [
+            text::CATEGORY,
+            text::NAME,
+            text::FUNCTION_NAME,
+            text::MAPPING_PATH,
+            text::GPU_STAGE,
+            text::FUNCTION,
+        ];
+        if kinds.contains(&kind)
             && let Some((id, text)) = entry_of(entry)
         {
             let text = sink.builder.intern(shortened(&String::from_utf8_lossy(text)));

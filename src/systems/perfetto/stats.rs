@@ -8,7 +8,7 @@
 
 use super::gpu::sample;
 use super::names::lossy;
-use super::packet::fields::{Fields, Value, packed};
+use super::packet::fields::{Fields, numbers};
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
@@ -229,12 +229,4 @@ fn count(bytes: &[u8], field: u64) -> f64 {
 /// The first number of a message as a row of a table.
 fn row(bytes: &[u8]) -> usize {
     usize::try_from(number(bytes, 1)).unwrap_or(usize::MAX)
-}
-
-/// The numbers of a repeated field, packed or not.
-fn numbers(value: Value) -> Vec<u64> {
-    match value {
-        Value::Bytes(bytes) => packed(bytes).collect(),
-        number => vec![number.number()],
-    }
 }

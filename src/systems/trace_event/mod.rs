@@ -45,7 +45,7 @@ mod names;
 mod outcome;
 mod phases;
 mod probe;
-mod sampled;
+pub(crate) mod sampled;
 mod top;
 mod tracks;
 

@@ -3,18 +3,12 @@
 //! `LANESCOPE_BLOCK_MB` sets how large they are (1 otherwise). The time is printed, not judged: that would make a test of
 //! the machine. What is judged is that the file reads the same as in one go.
 
+use crate::support::front_door::{drive, print_steps};
 use crate::support::make_ascend::Container;
 use crate::support::memory;
-use lanescope::document::{Document, Need};
-use lanescope::input::bundle::Entry;
-use lanescope::input::source::Memory;
-use lanescope::input::unpack::MemoryStore;
 use std::fmt::Write;
-use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 const PATH: &str = "/home/user/kernel.cpp";
-const CHUNK: usize = 1 << 18;
 
 fn size() -> usize {
     std::env::var("LANESCOPE_BLOCK_MB").ok().and_then(|n| n.parse::<usize>().ok()).unwrap_or(1) << 20
@@ -69,39 +63,6 @@ fn files(bytes: usize) -> String {
     out
 }
 
-/// Drives a document; returns it with the longest feeds and steps, longest first.
-#[allow(clippy::disallowed_methods)] // the tests run natively
-fn drive(bytes: Vec<u8>) -> (Document, Vec<(Duration, String)>) {
-    let entry = Entry { path: "big.bin".to_owned(), source: Rc::new(Memory(bytes)) };
-    let mut doc = Document::new(vec![entry], Box::new(MemoryStore::default()));
-    let mut took: Vec<(Duration, String)> = Vec::new();
-    let mut buffer = vec![0; CHUNK];
-    for n in 0.. {
-        let begin = Instant::now();
-        let need = doc.step();
-        let progress = doc.progress();
-        took.push((begin.elapsed(), format!("step {n}, {}, byte {:?}", progress.step, progress.place.byte)));
-        match need {
-            Need::Again => {}
-            Need::Ready => break,
-            Need::Failed => panic!("it opens"),
-            Need::Stream { source, range } => {
-                let mut at = range.start;
-                while at < range.end {
-                    let wanted = usize::try_from(range.end - at).unwrap().min(CHUNK);
-                    let n = source.read_at(at, &mut buffer[..wanted]).unwrap();
-                    let begin = Instant::now();
-                    assert!(doc.feed(&buffer[..n]));
-                    took.push((begin.elapsed(), format!("feed at {at}")));
-                    at += n as u64;
-                }
-            }
-        }
-    }
-    took.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
-    (doc, took)
-}
-
 #[test]
 fn large_blocks_of_code_give_way() {
     let size = size();
@@ -111,13 +72,9 @@ fn large_blocks_of_code_give_way() {
         .block(3, 0x5a, files(size).as_bytes())
         .block(4, 0, instructions(size).as_bytes())
         .0;
-    let ((doc, took), peak) = memory::peak(|| drive(bytes));
+    let ((doc, took), peak) = memory::peak(|| drive("big.bin", bytes));
     eprintln!("two blocks of {} MiB, at most {} MiB held", size >> 20, peak >> 20);
-    for kind in ["step", "feed"] {
-        for (time, what) in took.iter().filter(|(_, what)| what.starts_with(kind)).take(4) {
-            eprintln!("  {:6.1} ms  {what}", time.as_secs_f64() * 1e3);
-        }
-    }
+    print_steps(&took);
     let code = &doc.trace().code;
     let addresses = &code.listings[1].address;
     assert!(addresses.is_sorted() && 1_000 < addresses.len());
@@ -149,7 +106,7 @@ fn holds_few_times(what: &str, text: &str) {
     let base = br#"{"name":"Add","soc":"x"}"#;
     let bytes = Container::default().block(5, 0x5a, base).block(8, 0x5a, text.as_bytes()).0;
     let n = bytes.len();
-    let ((doc, took), peak) = memory::peak(|| drive(bytes));
+    let ((doc, took), peak) = memory::peak(|| drive("big.bin", bytes));
     eprintln!(
         "a tree of {} MiB of {what}: at most {} MiB held, longest step {:.1} ms",
         n >> 20,

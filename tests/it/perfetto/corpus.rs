@@ -7,6 +7,7 @@ use super::path;
 use crate::support::corpus::{corpus, unpacked};
 use crate::support::front_door::open_one;
 use lanescope::document::Document;
+use lanescope::model::id::SliceId;
 use std::collections::BTreeMap;
 
 /// How an expected table is compared.
@@ -18,28 +19,46 @@ enum How {
     Counters(&'static str, &'static [&'static str], f64),
     /// What ran on processors.
     Processors(&'static str),
+    /// States of threads.
+    States(&'static str),
+    /// Arguments of slices and instants: with names of their own, or as JSON.
+    Arguments(&'static str),
     /// Arrows.
     Flows(&'static str),
     /// Names of tracks.
     Tracks,
 }
 
-use How::{Counters, Flows, Processors, Slices, Tracks};
+use How::{Arguments, Counters, Flows, Processors, Slices, States, Tracks};
 
 const CASES: &[(&str, How)] = &[
+    ("AndroidStdlib__android_dvfs_counters", Counters("- ts value -", &["domain@1"], 1.0)),
+    ("ArgsFunctions___intrinsic_arg_set_to_json_simple", Arguments("name args_json")),
+    ("ArgsFunctions__arg_set_to_json_nested", Arguments("name args_json")),
+    ("ArgsFunctions__display_value", Arguments("key - value")),
     ("Atrace__android_b2b_async_begin_list_slices", Slices("ts dur name")),
     ("Atrace__process_track_slices_android_async_slice", Slices("ts dur pid name track")),
     ("GenericKernelParser__cpu_frequency_event", Counters("ts cpu value", &["frequency"], 1e-3)),
     ("GenericKernelParser__sched_switch_multiple_threads", Processors("ts dur cpu")),
+    ("GenericKernelParser__sched_switch_thread_state_simple", States("ts dur cpu - state -")),
+    ("GenericKernelParser__sched_switch_interleaved_thread_state", States("ts dur cpu - state -")),
+    ("GenericKernelParser__sched_switch_interleaved_mismatched_thread_state", States("ts dur cpu - state -")),
+    ("GenericKernelParser__thread_state_consecutive_running_states", States("ts dur cpu - state -")),
+    ("GenericKernelParser__thread_state_only_destroyed_or_dead", States("ts dur cpu - state -")),
     ("GraphicsGpuTrace__gpu_frequency_event", Counters("- - ts value", &["frequency"], 1e-3)),
+    ("Linux__journald_basic", Slices("ts - tag msg - - - - -")),
     ("Parsing__funcgraph_trace_funcgraph", Slices("ts dur tid name")),
     ("Parsing__kernel_dpu_tmw_counter_process_counter_and_track", Counters("ts name value pid", &[""], 1.0)),
     ("ParsingMemoryCounters__ion_stat", Counters("- ts value", &["ION"], 1.0)),
     ("ParsingSysStats__cpuidle_stats", Counters("ts - value cpu", &["time"], 1.0)),
     ("ParsingSysStats__gpufreq", Counters("ts - value", &["frequency"], 1.0)),
     ("PowerPowerRails__power_rails_event_power_rails_custom_clock", Counters("ts value", &["Power"], 1.0)),
+    ("PowerPowerRails__power_rails_multi_device", Counters("- ts value -", &["Power"], 1.0)),
     ("PowerPowerRails__power_rails_session_uuid", Counters("- ts value", &["Power"], 1.0)),
     ("PowerVoltageAndScaling__wakesource_wakesource", Slices("ts dur name")),
+    ("Profiling__perf_sample_counter_only", Counters("ts - - - value - - - -", &["sample"], 1.0)),
+    ("Profiling__perf_sample_counter_set", Counters("- - - value", &["sample"], 1.0)),
+    ("Profiling__perf_sample_followers", Counters("ts value cpu - -", &["sample"], 1.0)),
     ("SchedParser__cpu_frequency_limits", Counters("ts value -", &["limit"], 1e-3)),
     ("SchedParser__sched_cpu_util_cfs", Counters("- ts value", &["CPU"], 1.0)),
     ("Tables__flow_table_trace_id", Flows("- - - id -")),
@@ -52,36 +71,40 @@ const CASES: &[(&str, How)] = &[
 
 /// Cases about slices, counters, threads or scheduling that are not compared, and why.
 const OTHERS: &[(&str, &str)] = &[
-    ("AdrenoCmdbatch__", "events of this driver are counted only"),
-    ("AndroidFs__android_fs_dataread", "events of this file system layer are counted only"),
+    ("AdrenoCmdbatch__", "events of this driver are shown one by one, not joined to slices"),
+    ("AndroidFs__android_fs_dataread", "the same"),
     ("AndroidParser__android_system_property_counter_machine_id", "system properties are counted only"),
-    ("ArgsFunctions__", "arguments of instants are not shown; those of slices are compared by made traces"),
-    ("BlockIo__block_io_slice", "events of disks are counted only"),
+    ("ArgsFunctions__arg_set_to_json_empty", "a slice without arguments: nothing to compare"),
+    ("BlockIo__block_io_slice", "the same"),
     ("ChromeParser__chrome_log_message_args", "the log message is one text here; compared by made traces"),
     ("DynamicTables__descendant_slice", "asks a function of the query language"),
     ("EntityStateResidency__track", "counted only"),
     ("Etw__", "Windows events are counted only"),
-    ("Fs__f2fs_iostat", "events of this file system are counted only"),
+    ("Fs__f2fs_iostat", "events of this file system are shown one by one, not as counters"),
     ("FtraceCrop__", "what stands before the last buffers were read is shown here and cut off there"),
-    ("GenericKernelParser__thread", "threads without events of their own have no track"),
-    ("GenericKernelParser__sched_switch_interleaved", "states other than running have no track"),
-    ("GenericKernelParser__sched_switch_thread_state_simple", "states other than running have no track"),
-    ("GraphicsDrmRelatedFtraceEvents__drm_vblank_gpu_track", "events of displays are counted only"),
+    ("GenericKernelParser__thread_process_tree", "threads without events of their own have no track"),
+    (
+        "GenericKernelParser__thread_state_running_after_destroyed",
+        "a number that is used again is the same thread here",
+    ),
+    (
+        "GraphicsDrmRelatedFtraceEvents__drm_vblank_gpu_track",
+        "events of displays are shown by thread, not by display",
+    ),
     (
         "GraphicsGpuTrace__gpu_counter_missing_timestamp_dropped",
         "a number of the statistics; counted here too",
     ),
     ("LinuxCpu__", "computed from the counters by the query"),
     ("LinuxSysfsPower__multiple_batteries", "the names of its counters carry units there"),
-    ("NetworkParser__", "events of networks are counted only"),
-    ("Parsing__oom_kill", "counted only"),
+    ("NetworkParser__", "events of networks are shown one by one, not as counters"),
+    ("Parsing__oom_kill", "shown as an event of the thread that is told of, under another name"),
     ("ParsingSysStats__disk_stats_multiple_disks", "counted only"),
-    ("PowerPowerRails__power_rails_multi_device", "clocks of several machines are not told apart"),
     ("PowerVoltageAndScaling__suspend_resume", "a state that begins again lasts until then here"),
     ("ProcessTracking__", "threads without events of their own have no track"),
     ("SlicesStack__", "asks a function of the query language"),
     ("Tables__thread_main_thread", "threads without events of their own have no track"),
-    ("TablesCounters__cpu_counter_track_multi_machine", "machines are not told apart"),
+    ("TablesCounters__cpu_counter_track_multi_machine", "names of its counters are others there"),
     ("TrackEvent__range_of_interest", "events before the range are shown here"),
     ("TrackEvent__track_event_absolute_timestamp_us_overflow", "a number of the statistics"),
     (
@@ -90,16 +113,21 @@ const OTHERS: &[(&str, &str)] = &[
     ),
     ("TrackEvent__state_track", "states of tracks are not read"),
     ("TranslatedArgs__", "translation tables are not read"),
-    ("Viz__", "asks a table of the query language; the order is compared by made traces"),
+    ("Viz__", "asks a table of the query language; compared by made traces"),
 ];
 
 /// A row by the names of its columns.
 type Row = BTreeMap<&'static str, String>;
 
 /// The rows of a document that a table is compared with.
-fn rows(doc: &Document, how: &How) -> Vec<Row> {
+fn rows(doc: &mut Document, how: &How) -> Vec<Row> {
     match how {
-        Slices(_) => slices(doc, |path| !path.starts_with("CPU / CPU ")),
+        Slices(_) => slices(doc, |path| {
+            let is_other = ["CPU / CPU ", "Kernel events / "].iter().any(|group| path.starts_with(group));
+            !is_other && !path.ends_with(" (state)")
+        }),
+        States(_) => states(doc),
+        Arguments(columns) => arguments(doc, columns.contains("json")),
         Processors(_) => slices(doc, |path| path.starts_with("CPU / CPU ")),
         Counters(_, parts, by) => counters(doc, parts, *by),
         Flows(_) => flows(doc),
@@ -132,7 +160,10 @@ fn slices(doc: &Document, is_right: impl Fn(&str) -> bool) -> Vec<Row> {
             row.insert("pid", number(process));
         }
         let mut add = |start: i64, dur: i64, name, category| {
+            let (tag, message) = trace.strings.get(name).split_once(": ").unwrap_or_default();
             let said = [
+                ("tag", tag.to_owned()),
+                ("msg", message.to_owned()),
                 ("ts", start.to_string()),
                 ("dur", dur.to_string()),
                 ("name", text(name)),
@@ -149,6 +180,66 @@ fn slices(doc: &Document, is_right: impl Fn(&str) -> bool) -> Vec<Row> {
         }
     }
     out
+}
+
+/// States of threads, by the letters of the kernel.
+fn states(doc: &Document) -> Vec<Row> {
+    let mut rows = slices(doc, |path| path.ends_with(" (state)"));
+    for row in &mut rows {
+        let state = match row["name"].as_str() {
+            "Dead" => "X",
+            "Zombie" => "Z",
+            "Unknown" => "",
+            name => name,
+        };
+        let cpu = row["category"].trim_start_matches("CPU ").to_owned();
+        row.insert("state", state.to_owned());
+        row.insert("cpu", cpu);
+    }
+    rows
+}
+
+/// Arguments of all slices and instants, as rows of names and values or as one JSON of each.
+fn arguments(doc: &mut Document, is_json: bool) -> Vec<Row> {
+    let mut ids = Vec::new();
+    for (track, of) in doc.trace().tracks.iter() {
+        let names = of.instants.name.iter().map(|name| doc.trace().strings.get(*name).to_owned());
+        ids.extend((0..).zip(names).map(|(row, name)| (SliceId::of_instant(track, row), name)));
+        let names = of.slices.name.iter().map(|name| doc.trace().strings.get(*name).to_owned());
+        ids.extend((0..).zip(names).map(|(row, name)| (SliceId { track, row }, name)));
+    }
+    let mut rows = Vec::new();
+    for (id, name) in ids {
+        let args = super::arguments_of(doc, id);
+        if is_json {
+            let mut args: Vec<_> = args.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            args.sort();
+            let args = args.join(" ");
+            rows.push(Row::from([("name", name), ("args_json", args)]));
+        } else {
+            let args = args.into_iter().map(|(key, value)| ("debug.".to_owned() + &key, value));
+            rows.extend(args.map(|(key, value)| Row::from([("key", key), ("value", value)])));
+        }
+    }
+    rows
+}
+
+/// A cell with arguments in JSON as names and values.
+fn flat(json: &str) -> String {
+    fn walk(before: &str, value: &serde_json::Value, out: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(members) => {
+                members.iter().for_each(|(key, value)| walk(&format!("{before}.{key}"), value, out));
+            }
+            serde_json::Value::String(text) => out.push(format!("{}={text}", &before[1..])),
+            other => out.push(format!("{}={other}", &before[1..])),
+        }
+    }
+    let mut out = Vec::new();
+    let value: serde_json::Value = serde_json::from_str(json).unwrap();
+    walk("", &value["debug"], &mut out);
+    out.sort();
+    out.join(" ")
 }
 
 /// Samples of counters whose path holds one of the texts.
@@ -202,13 +293,24 @@ fn flows(doc: &Document) -> Vec<Row> {
 /// what never ends, there of the length −1, lasts to the end of the trace.
 fn expected(csv: &[u8], columns: &[&str], asked: &[&str], last: i64) -> Vec<Vec<String>> {
     let csv: String = String::from_utf8_lossy(csv).trim_start().to_owned();
+    let csv: String = csv
+        .lines()
+        .map(|line| match line.split_once(",\"{") {
+            Some((name, json)) => {
+                let json = json.trim_end_matches('"').replace('"', "\"\"");
+                format!("{name},\"{{{json}\"\n")
+            }
+            None => format!("{line}\n"),
+        })
+        .collect();
     let mut reader = csv::ReaderBuilder::new().from_reader(csv.as_bytes());
     let rows = reader.records().map(|row| {
         let row = row.unwrap();
         let cell = |name: &&str| {
             let of = |(_, column): &(&str, &&str)| *column == name;
             let mut cells = row.iter().zip(columns).filter(of).map(|(cell, _)| cell);
-            cells.find(|cell| *cell != "[NULL]").unwrap_or_default().to_owned()
+            let cell = cells.find(|cell| *cell != "[NULL]").unwrap_or_default();
+            if *name == "args_json" { flat(cell) } else { cell.to_owned() }
         };
         let is_open = cell(&"dur") == "-1";
         let open = || (last - cell(&"ts").parse::<i64>().unwrap()).to_string();
@@ -230,7 +332,12 @@ fn cases_of_perfetto_have_their_expected_results() {
         let bytes = file("pftrace").unwrap_or_else(|| panic!("{case} is in the archive")).clone();
         let table = file("expected.csv").or_else(|| file("expected.txt")).unwrap();
         let columns = match how {
-            Slices(columns) | Counters(columns, ..) | Processors(columns) | Flows(columns) => columns,
+            Slices(columns)
+            | Counters(columns, ..)
+            | Processors(columns)
+            | Flows(columns)
+            | States(columns)
+            | Arguments(columns) => columns,
             Tracks => &"name",
         };
         // Arguments repeat slices.
@@ -242,8 +349,8 @@ fn cases_of_perfetto_have_their_expected_results() {
                 asked.push(column);
             }
         }
-        let (doc, _) = open_one("trace.pftrace", bytes);
-        let rows = rows(&doc, how);
+        let (mut doc, _) = open_one("trace.pftrace", bytes);
+        let rows = rows(&mut doc, how);
         let last = doc.trace().span.map_or(0, |span| span.end);
         let mut expected = expected(table, &columns, &asked, last);
         let cells =

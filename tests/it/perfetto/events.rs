@@ -1,11 +1,9 @@
 //! Track events.
 
 use super::make::{BEGIN, COUNTER, END, INSTANT, Message, event, file, new, packed, packet, track};
-use super::{counters, faults, flows, left_out, opened, slices};
+use super::{arguments_of, counters, faults, flows, left_out, opened, slices};
 use crate::support::front_door::open_one;
 use lanescope::model::id::SliceId;
-use lanescope::wire::timeline::{Reply, TimelineQuery};
-use lanescope::wire::{Answer, Query};
 
 /// A sequence of a thread of a process: both named.
 fn named() -> Vec<Message> {
@@ -243,9 +241,7 @@ fn arguments(bytes: Vec<u8>) -> Vec<(String, String)> {
     let (mut doc, is_ready) = open_one("trace.pftrace", bytes);
     assert!(is_ready);
     let (track, _) = doc.trace().tracks.iter().find(|(_, track)| !track.slices.is_empty()).unwrap();
-    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(SliceId { track, row: 0 })));
-    let Answer::Timeline(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
-    slice.args
+    arguments_of(&mut doc, SliceId { track, row: 0 })
 }
 
 #[test]

@@ -2,12 +2,16 @@
 
 mod corpus;
 mod events;
+mod large;
 mod make;
+mod services;
 mod system;
 
 use crate::support::front_door::open_one;
 use lanescope::document::Document;
-use lanescope::model::id::TrackId;
+use lanescope::model::id::{SliceId, TrackId};
+use lanescope::wire::timeline::{Reply, TimelineQuery};
+use lanescope::wire::{Answer, Query};
 
 /// Opens a trace.
 fn opened(packets: &[make::Message]) -> Document {
@@ -68,6 +72,13 @@ fn flows(doc: &Document) -> Vec<String> {
 
 fn path(doc: &Document, id: TrackId) -> String {
     doc.trace().track_path(id)
+}
+
+/// Arguments of a slice or an instant, read back from the file.
+fn arguments_of(doc: &mut Document, id: SliceId) -> Vec<(String, String)> {
+    let (answer, _) = doc.query(&Query::Timeline(TimelineQuery::Slice(id)));
+    let Answer::Timeline(Reply::Slice(Some(slice))) = answer else { panic!("{answer:?}") };
+    slice.args
 }
 
 /// What was said of the file.

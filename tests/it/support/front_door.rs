@@ -8,6 +8,7 @@ use lanescope::systems;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// The folder of the fixtures.
 pub(crate) fn fixtures() -> PathBuf {
@@ -119,4 +120,49 @@ pub(crate) fn said(doc: &Document) -> String {
         out += &format!("{} {fault}\n", fault.code);
     }
     out
+}
+
+/// Bytes that are handed over at once.
+const CHUNK: usize = 1 << 18;
+
+/// Drives a document; returns it with the longest feeds and steps, longest first.
+#[allow(clippy::disallowed_methods)] // the tests run natively
+pub(crate) fn drive(name: &str, bytes: Vec<u8>) -> (Document, Vec<(Duration, String)>) {
+    let entry = Entry { path: name.to_owned(), source: Rc::new(Memory(bytes)) };
+    let mut doc = Document::new(vec![entry], Box::new(MemoryStore::default()));
+    let mut took: Vec<(Duration, String)> = Vec::new();
+    let mut buffer = vec![0; CHUNK];
+    for n in 0.. {
+        let begin = Instant::now();
+        let need = doc.step();
+        let progress = doc.progress();
+        took.push((begin.elapsed(), format!("step {n}, {}, byte {:?}", progress.step, progress.place.byte)));
+        match need {
+            Need::Again => {}
+            Need::Ready => break,
+            Need::Failed => panic!("it opens"),
+            Need::Stream { source, range } => {
+                let mut at = range.start;
+                while at < range.end {
+                    let wanted = usize::try_from(range.end - at).unwrap().min(CHUNK);
+                    let n = source.read_at(at, &mut buffer[..wanted]).unwrap();
+                    let begin = Instant::now();
+                    assert!(doc.feed(&buffer[..n]));
+                    took.push((begin.elapsed(), format!("feed at {at}")));
+                    at += n as u64;
+                }
+            }
+        }
+    }
+    took.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
+    (doc, took)
+}
+
+/// Prints the longest feeds and steps.
+pub(crate) fn print_steps(took: &[(Duration, String)]) {
+    for kind in ["step", "feed"] {
+        for (time, what) in took.iter().filter(|(_, what)| what.starts_with(kind)).take(4) {
+            eprintln!("  {:6.1} ms  {what}", time.as_secs_f64() * 1e3);
+        }
+    }
 }

@@ -2,12 +2,14 @@
 //!
 //! | event | becomes |
 //! |---|---|
-//! | `sched_switch`, `compact_sched` | slices of the processors |
+//! | `sched_switch`, `compact_sched` | slices of the processors, states of threads |
+//! | `sched_waking`, `sched_wakeup`, `sched_blocked_reason`, `task_newtask` | states of threads, by `states.rs` |
 //! | `irq_handler_entry`, `softirq_entry` … `_exit` | slices of a track beside each processor |
 //! | `cpu_frequency`, `cpu_frequency_limits`, `cpu_idle`, `gpu_frequency`, `clock_set_rate`, `clk_set_rate`, `sched_cpu_util_cfs`, `ion_stat` | counters |
 //! | `suspend_resume`, `wakeup_source_activate` … `_deactivate` | slices of a track of their own |
 
 use super::Event;
+use super::states::{Change, State, States};
 use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::base::unit::Unit;
@@ -25,6 +27,9 @@ pub(crate) struct Kernel {
     open: Map<(String, String), (SliceRow, u32)>,
     /// The processor that a thread runs on, where only states of threads are told.
     running: Map<i64, u32>,
+    /// The thread that each processor runs.
+    on_cpu: Map<u32, i64>,
+    states: States,
 }
 
 /// States of a processor that last, by the numbers of begin and end: interrupts of devices and of software.
@@ -44,7 +49,18 @@ impl Kernel {
         let value = |field| n(field) as f64;
         match event.kind {
             Event::SCHED_SWITCH => {
-                run(cpu, (n(6), &event.text(5)), time, (names, collector), sink);
+                let (prev, next) = ((n(2), n(4)), (n(6), &*event.text(5)));
+                self.switch((cpu, time), prev, next, (names, collector), sink);
+            }
+            Event::SCHED_WAKING | Event::SCHED_WAKEUP | Event::SCHED_WAKEUP_NEW => {
+                self.states.take(n(2), (time, Change::Woken), (names, collector), sink);
+            }
+            Event::BLOCKED_REASON if n(3) != 0 => {
+                self.states.take(n(1), (time, Change::WaitedForIo), (names, collector), sink);
+            }
+            Event::BLOCKED_REASON => {}
+            Event::TASK_NEWTASK => {
+                self.states.take(n(1), (time, Change::To(State::Runnable)), (names, collector), sink);
             }
             11 => collector.cpu_frequency(u32::try_from(n(2)).unwrap_or(0), value(1), time, sink),
             12 => {
@@ -136,21 +152,49 @@ impl Kernel {
         }
     }
 
-    /// Takes columns of switches.
+    /// Nothing follows. Works on the next states of threads; false when all are done.
+    pub(crate) fn hand_on(&mut self, with: (&Names, &mut Collector), sink: &mut Sink) -> bool {
+        self.states.finish(with, sink)
+    }
+
+    /// A processor goes over from a thread, whose state is said, to another one.
+    fn switch(
+        &mut self,
+        (cpu, time): (u32, Ticks),
+        (prev, state): (i64, i64),
+        next: (i64, &str),
+        (names, collector): (&Names, &mut Collector),
+        sink: &mut Sink,
+    ) {
+        self.states.take(prev, (time, Change::To(State::left(state))), (names, collector), sink);
+        self.states.take(next.0, (time, Change::To(State::Running(cpu))), (names, collector), sink);
+        self.on_cpu.insert(cpu, next.0);
+        run(cpu, next, time, (names, collector), sink);
+    }
+
+    /// Takes columns of switches and of wake-ups.
     pub(crate) fn compact(
+        &mut self,
         cpu: u32,
         compact: &Compact,
         (clocks, names, collector): (&mut Clocks, &Names, &mut Collector),
         sink: &mut Sink,
     ) {
-        let mut time: u64 = 0;
-        for ((passed, pid), row) in compact.switch_time.iter().zip(&compact.next_pid).zip(&compact.next_name)
-        {
-            time = time.saturating_add(*passed);
-            let Some(time) = clocks.time(time, BOOT, 0) else { continue };
-            let time = time.unwrap_or_else(|time| time);
-            let name = lossy(compact.names.get(*row as usize).map(Vec::as_slice));
-            run(cpu, (i64::from(*pid), &name), time, (names, collector), sink);
+        let names_of = compact.names.iter().map(|name| lossy(Some(name))).collect::<Vec<_>>();
+        let mut states = compact.prev_state.iter();
+        let mut times = Times::default();
+        let rows = compact.switch_time.iter().zip(&compact.next_pid).zip(&compact.next_name);
+        for ((passed, pid), row) in rows {
+            let state = states.next().copied().unwrap_or(0);
+            let Some(time) = times.next(*passed, clocks) else { continue };
+            let prev = self.on_cpu.get(&cpu).copied().unwrap_or(0);
+            let name = names_of.get(*row as usize).map_or("", String::as_str);
+            self.switch((cpu, time), (prev, state), (i64::from(*pid), name), (names, collector), sink);
+        }
+        let mut times = Times::default();
+        for (passed, pid) in compact.woken_time.iter().zip(&compact.woken_pid) {
+            let Some(time) = times.next(*passed, clocks) else { continue };
+            self.states.take(i64::from(*pid), (time, Change::Woken), (names, collector), sink);
         }
     }
 
@@ -159,22 +203,42 @@ impl Kernel {
         &mut self,
         task: &GenericTask,
         time: Ticks,
-        collector: &mut Collector,
+        (names, collector): (&Names, &mut Collector),
         sink: &mut Sink,
     ) {
         const RUNNING: i32 = 3;
         let (tid, cpu) = (task.tid.unwrap_or(0), u32::try_from(task.cpu.unwrap_or(0)).unwrap_or(0));
-        if task.state == Some(RUNNING) {
-            if self.running.get(&tid) == Some(&cpu) {
-                return;
+        let mut to = |tid, state| self.states.take(tid, (time, Change::To(state)), (names, collector), sink);
+        if task.state != Some(RUNNING) {
+            to(tid, State::generic(task.state.unwrap_or(0)));
+            if let Some(cpu) = self.running.remove(&tid) {
+                collector.sched_switch(cpu, ("0", ""), time, RowPlace::default(), sink);
             }
-            self.running.retain(|_, of| *of != cpu);
-            self.running.insert(tid, cpu);
-            let name = lossy(task.name.as_deref());
-            collector.sched_switch(cpu, (&tid.to_string(), &name), time, RowPlace::default(), sink);
-        } else if let Some(cpu) = self.running.remove(&tid) {
-            collector.sched_switch(cpu, ("0", ""), time, RowPlace::default(), sink);
+            return;
         }
+        to(tid, State::Running(cpu));
+        if self.running.get(&tid) == Some(&cpu) {
+            return;
+        }
+        let before = self.running.iter().find(|(_, of)| **of == cpu).map(|(tid, _)| *tid);
+        if let Some(before) = before {
+            to(before, State::Unknown);
+            self.running.remove(&before);
+        }
+        self.running.insert(tid, cpu);
+        let name = lossy(task.name.as_deref());
+        collector.sched_switch(cpu, (&tid.to_string(), &name), time, RowPlace::default(), sink);
+    }
+}
+
+/// The times of a column, each but the first as what passed since the one before.
+#[derive(Default)]
+struct Times(u64);
+
+impl Times {
+    fn next(&mut self, passed: u64, clocks: &mut Clocks) -> Option<Ticks> {
+        self.0 = self.0.saturating_add(passed);
+        clocks.time(self.0, BOOT, 0).map(|time| time.unwrap_or_else(|time| time))
     }
 }
 
@@ -186,9 +250,9 @@ fn run(
     (names, collector): (&Names, &mut Collector),
     sink: &mut Sink,
 ) {
-    let number = tid.to_string();
     let known = || names.threads.get(&tid).map_or("", |thread| &thread.name);
     let name = if name.is_empty() { known() } else { name };
+    let number = if tid == 0 || name.is_empty() { tid.to_string() } else { String::new() };
     let name = if name.is_empty() { &number } else { name };
     collector.sched_switch(cpu, (&number, name), time, RowPlace::default(), sink);
 }

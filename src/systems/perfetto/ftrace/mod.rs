@@ -2,6 +2,7 @@
 
 mod kernel;
 mod rows;
+mod states;
 
 pub(crate) use kernel::Kernel;
 pub(crate) use rows::{Rows, mark_of};
@@ -26,6 +27,7 @@ impl<'a> Event<'a> {
     pub(crate) const PRINT: u64 = 3;
     pub(crate) const SCHED_SWITCH: u64 = 4;
     pub(crate) const SCHED_WAKEUP: u64 = 17;
+    pub(crate) const BLOCKED_REASON: u64 = 18;
     pub(crate) const SCHED_WAKING: u64 = 20;
     pub(crate) const SCHED_WAKEUP_NEW: u64 = 114;
     pub(crate) const TASK_NEWTASK: u64 = 235;

@@ -13,7 +13,7 @@ use crate::systems::perfetto::names::Names;
 use std::borrow::Cow;
 
 /// Rows of threads without NNAPI that are held to be sorted; the earlier half of them goes on when there are so many.
-const NEIGHBORS: usize = 1 << 17;
+const NEIGHBORS: usize = 1 << 16;
 
 /// Rows that are handed on at once.
 const STEP: usize = 1 << 14;
@@ -149,14 +149,12 @@ impl Words {
 }
 
 fn words(pid: u32, names: &Names, survey: &Survey) -> Words {
-    let known = names.threads.get(&i64::from(pid));
     let number = pid.to_string();
-    let process = known.filter(|of| of.process != 0).map_or(String::new(), |of| of.process.to_string());
+    let (process, name) = names.of(i64::from(pid));
     let of_marks = || survey.process_of(&number).to_owned();
     let classic = if process.is_empty() { of_marks() } else { process.clone() };
-    let name = known.map_or(String::new(), |of| of.name.clone());
     let is_marked = survey.is_marked(&number);
-    Words { pid: number, name, process, classic, is_marked }
+    Words { pid: number, name: name.to_owned(), process, classic, is_marked }
 }
 
 /// What a program wrote, to the end of its line, when it is a mark.

@@ -99,8 +99,16 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
+/// The numbers of a repeated field, packed or not.
+pub(crate) fn numbers(value: Value) -> Vec<u64> {
+    match value {
+        Value::Bytes(bytes) => packed(bytes).collect(),
+        number => vec![number.number()],
+    }
+}
+
 /// The numbers of a packed field.
-pub(crate) fn packed(mut bytes: &[u8]) -> impl Iterator<Item = u64> {
+fn packed(mut bytes: &[u8]) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let (number, n) = varint(bytes)?;
         bytes = bytes.get(n..)?;

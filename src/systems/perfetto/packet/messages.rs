@@ -30,6 +30,9 @@ pub(crate) struct Compact {
     /// Each but the first is what passed since the one before.
     #[prost(uint64, repeated, tag = "1")]
     pub(crate) switch_time: Vec<u64>,
+    /// What became of the thread before.
+    #[prost(int64, repeated, tag = "2")]
+    pub(crate) prev_state: Vec<i64>,
     #[prost(int32, repeated, tag = "3")]
     pub(crate) next_pid: Vec<i32>,
     #[prost(bytes = "vec", repeated, tag = "5")]
@@ -37,6 +40,9 @@ pub(crate) struct Compact {
     /// Rows of the names.
     #[prost(uint32, repeated, tag = "6")]
     pub(crate) next_name: Vec<u32>,
+    /// The same for wake-ups.
+    #[prost(uint64, repeated, tag = "7")]
+    pub(crate) woken_time: Vec<u64>,
     #[prost(int32, repeated, tag = "8")]
     pub(crate) woken_pid: Vec<i32>,
     #[prost(uint32, repeated, tag = "11")]
@@ -148,6 +154,22 @@ pub(crate) struct Clock {
     /// Nanoseconds of a tick.
     #[prost(uint64, optional, tag = "4")]
     pub(crate) unit: Option<u64>,
+}
+
+/// `RemoteClockSync`: clocks of a machine and of the one that wrote the file, read one after the other.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct RemoteClocks {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) pairs: Vec<ClockPair>,
+}
+
+/// `RemoteClockSync.SyncedClocks`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct ClockPair {
+    #[prost(message, optional, tag = "2")]
+    pub(crate) own: Option<ClockSnapshot>,
+    #[prost(message, optional, tag = "3")]
+    pub(crate) host: Option<ClockSnapshot>,
 }
 
 /// `TracePacketDefaults`.

@@ -19,19 +19,25 @@ pub(crate) mod number {
     pub(crate) const PROCESS_STATS: u64 = 9;
     pub(crate) const TRACK_EVENT: u64 = 11;
     pub(crate) const BATTERY: u64 = 38;
+    pub(crate) const ANDROID_LOG: u64 = 39;
     pub(crate) const POWER_RAILS: u64 = 40;
     pub(crate) const PROCESS: u64 = 43;
     pub(crate) const THREAD: u64 = 44;
     pub(crate) const DEFLATED: u64 = 50;
     pub(crate) const GPU_COUNTERS: u64 = 52;
     pub(crate) const GPU_STAGE: u64 = 53;
+    pub(crate) const STREAMING_PROFILE: u64 = 54;
     pub(crate) const TRACK: u64 = 60;
+    pub(crate) const PERF_SAMPLE: u64 = 66;
     pub(crate) const GPU_MEMORY: u64 = 71;
+    pub(crate) const FRAME_TIMELINE: u64 = 76;
+    pub(crate) const REMOTE_CLOCKS: u64 = 107;
     pub(crate) const GENERIC_TASK: u64 = 117;
     pub(crate) const GENERIC_FREQUENCY: u64 = 118;
     pub(crate) const GENERIC_RENAME: u64 = 120;
     pub(crate) const GENERIC_TREE: u64 = 122;
     pub(crate) const GENERIC_GPU_FREQUENCY: u64 = 129;
+    pub(crate) const JOURNAL: u64 = 132;
     pub(crate) const ZSTD: u64 = 133;
 }
 
@@ -44,6 +50,8 @@ pub(crate) struct Packet {
     pub(crate) clock: Option<u32>,
     /// The sequence that it belongs to.
     pub(crate) sequence: u32,
+    /// The machine that it tells of; 0 is the one that wrote the file.
+    pub(crate) machine: u32,
     /// What was said of the sequence before counts no more.
     pub(crate) is_cleared: bool,
     /// It cannot be read without what was said of the sequence before.
@@ -80,7 +88,8 @@ impl Packet {
                 }
                 41 => packet.is_cleared |= flag != 0,
                 42 => packet.is_after_loss |= flag != 0,
-                3 | 79 | 87 | 98 => {}
+                98 => packet.machine = u32::try_from(flag).unwrap_or(0),
+                3 | 79 | 87 => {}
                 _ if !matches!(value, Value::Bytes(_)) => {
                     wrong = Some(format!("invalid wire type of field {number}"));
                 }

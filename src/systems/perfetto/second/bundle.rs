@@ -2,12 +2,15 @@
 
 use super::{Second, out_of_range};
 use crate::base::fault::{Fault, Kind, Severity};
+use crate::base::time::Ticks;
 use crate::base::words::message;
 use crate::format::sink::Sink;
+use crate::model::slice::SliceRow;
 use crate::systems::perfetto::clock::BOOT;
 use crate::systems::perfetto::first::First;
-use crate::systems::perfetto::ftrace::{Event, Kernel, mark_of};
+use crate::systems::perfetto::ftrace::{Event, mark_of};
 use crate::systems::perfetto::packet::messages::Bundle;
+use crate::systems::perfetto::packet::names;
 use crate::systems::perfetto::packet::walk::Spot;
 use crate::systems::perfetto::sequence::text;
 
@@ -46,18 +49,29 @@ impl Second {
                     self.kernel.event(&event, (cpu, time), with, sink)
                 }
             };
-            self.n_events += u64::from(is_shown);
-            // Some give names alone, others are texts without a mark.
-            if !is_shown && !matches!(event.kind, Event::PRINT | Event::TASK_RENAME | Event::TASK_NEWTASK) {
-                *self.other_events.entry(event.kind).or_insert(0) += 1;
+            if !is_shown && event.kind != Event::TASK_RENAME {
+                self.other_event(&event, time, spot.range(bytes), sink);
             }
         }
         if let Some(compact) = &bundle.compact {
-            self.n_events += compact.switch_time.len() as u64;
             let First { clocks, names, .. } = &mut self.first;
-            Kernel::compact(cpu, compact, (clocks, names, &mut self.collector), sink);
+            self.kernel.compact(cpu, compact, (clocks, names, &mut self.collector), sink);
         }
         Ok(())
+    }
+
+    /// An event that nothing else is made of: a slice without length, as in the text of a trace.
+    fn other_event(&mut self, event: &Event, time: Ticks, (start, len): (u64, u32), sink: &mut Sink) {
+        let tid = i64::from(event.pid);
+        let track = *self.event_tracks.entry(tid).or_insert_with(|| {
+            let (process, name) = self.first.names.of(tid);
+            self.collector.event_track((&process, &tid.to_string(), name), sink)
+        });
+        let Some(track) = track else { return self.collector.report_tracks(sink) };
+        let name = self.event_names.entry(event.kind);
+        let name = *name.or_insert_with(|| sink.builder.intern(&names::event(event.kind)));
+        let row = SliceRow { detail_start: start, detail_len: len, ..SliceRow::new(time, 0, name) };
+        sink.builder.slice(track, row);
     }
 
     /// Tells what is odd about a bundle.

@@ -1,23 +1,25 @@
 //! The second pass over a trace: events become rows.
 
 mod bundle;
+mod others;
 
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::map::{Map, Set};
 use crate::base::time::Ticks;
-use crate::base::unit::Unit;
-use crate::base::words::message;
 use crate::format::sink::Sink;
+use crate::model::id::{StrId, TrackId};
 use crate::systems::android::systrace::collect::{Collector, Options};
-use crate::systems::perfetto::clock::{BOOT, MONOTONIC};
+use crate::systems::perfetto::clock::MONOTONIC;
 use crate::systems::perfetto::first::First;
-use crate::systems::perfetto::ftrace::{Event, Kernel, Rows};
+use crate::systems::perfetto::ftrace::{Kernel, Rows};
 use crate::systems::perfetto::gpu::Gpus;
 use crate::systems::perfetto::packet::messages::{ThreadDescriptor, TrackDescriptor, TrackEvent};
 use crate::systems::perfetto::packet::walk::Spot;
 use crate::systems::perfetto::packet::{Packet, names, number};
+use crate::systems::perfetto::samples::Samples;
 use crate::systems::perfetto::sequence::{Arguments, Sequence};
-use crate::systems::perfetto::stats::{Rails, Target};
+use crate::systems::perfetto::services::Frames;
+use crate::systems::perfetto::stats::Rails;
 use crate::systems::perfetto::track::{Around, TrackEvents};
 
 /// The state of the second pass.
@@ -32,11 +34,13 @@ pub(crate) struct Second {
     events: TrackEvents,
     gpus: Gpus,
     rails: Rails,
-    /// How many events were shown or counted.
-    n_events: u64,
-    /// Packets and events of the kernel that are not shown, by their numbers.
+    frames: Frames,
+    samples: Samples,
+    /// Packets that are not shown, by their numbers.
     other_packets: Map<u64, u64>,
-    other_events: Map<u64, u64>,
+    /// Tracks of threads, and names, of events of the kernel that nothing else is made of.
+    event_tracks: Map<i64, Option<TrackId>>,
+    event_names: Map<u64, StrId>,
     /// Clocks that were said: of the kernel, and of packets.
     kernel_clocks: Set<i32>,
     clocks: Set<u32>,
@@ -57,9 +61,11 @@ impl Second {
             events: TrackEvents::default(),
             gpus: Gpus::default(),
             rails: Rails::default(),
-            n_events: 0,
+            frames: Frames::default(),
+            samples: Samples::default(),
             other_packets: Map::default(),
-            other_events: Map::default(),
+            event_tracks: Map::default(),
+            event_names: Map::default(),
             kernel_clocks: Set::default(),
             clocks: Set::default(),
         }
@@ -113,6 +119,7 @@ impl Second {
             | number::PROCESS_TREE
             | number::GENERIC_TREE
             | number::GENERIC_RENAME
+            | number::REMOTE_CLOCKS
             | number::DEFLATED
             | number::ZSTD => Ok(()),
             number::GPU_STAGE => {
@@ -121,76 +128,17 @@ impl Second {
                     let Some(sequence) = self.sequences.get(&packet.sequence) else { return said };
                     let target = (&mut self.collector, sink);
                     self.gpus.stage(&stage, (time, spot.whole()), sequence, target);
-                    self.n_events += 1;
                 }
                 said
             }
             number::GPU_COUNTERS => {
                 let (values, said) = packet.message();
                 let time = packet.timestamp.and_then(|_| self.time(packet, spot, sink));
-                self.n_events += 1;
                 self.gpus.values(&values, (time, packet.sequence), (&mut self.collector, sink));
                 said
             }
-            _ => self.sample(*kind, bytes, (packet, spot), sink),
+            _ => self.other(*kind, bytes, (packet, spot), sink),
         }
-    }
-
-    /// Counters that are sampled, and states of threads.
-    fn sample(
-        &mut self,
-        kind: u64,
-        bytes: &[u8],
-        (packet, spot): (&Packet, &Spot),
-        sink: &mut Sink,
-    ) -> Result<(), String> {
-        let is_known = matches!(
-            kind,
-            number::SYS_STATS
-                | number::PROCESS_STATS
-                | number::BATTERY
-                | number::POWER_RAILS
-                | number::GPU_MEMORY
-                | number::GENERIC_TASK
-                | number::GENERIC_FREQUENCY
-                | number::GENERIC_GPU_FREQUENCY
-        );
-        if !is_known {
-            *self.other_packets.entry(kind).or_insert(0) += 1;
-            return Ok(());
-        }
-        let Some(time) = self.time(packet, spot, sink) else { return Ok(()) };
-        self.n_events += 1;
-        self.collector.time(time);
-        if kind == number::GENERIC_TASK {
-            let (task, said) = packet.message();
-            self.kernel.task(&task, time, &mut self.collector, sink);
-            return said;
-        }
-        let mut target = Target { collector: &mut self.collector, sink, time };
-        match kind {
-            number::SYS_STATS => target.system(bytes),
-            number::PROCESS_STATS => target.processes(bytes),
-            number::BATTERY => target.battery(bytes),
-            number::GPU_MEMORY => target.gpu_memory(bytes),
-            number::POWER_RAILS => {
-                let clocks = &mut self.first.clocks;
-                let time_of = |ms: u64| {
-                    let time = clocks.time(ms.checked_mul(1_000_000)?, BOOT, 0)?;
-                    Some(time.unwrap_or_else(|time| time))
-                };
-                self.rails.take((bytes, packet.sequence), time_of, &mut target);
-            }
-            _ => {
-                // Processor or GPU, and its frequency in hertz or kilohertz.
-                let event = Event { time: 0, pid: 0, kind, body: bytes };
-                let (word, by) = if kind == number::GENERIC_FREQUENCY { ("CPU", 1e6) } else { ("GPU", 1e3) };
-                let name = format!("{word} {} frequency", event.number(1));
-                let value = event.number(2) as f64 / by;
-                self.collector.of_cpu(&name, &Unit::Megahertz, (time, value), sink);
-            }
-        }
-        Ok(())
     }
 
     /// Old traces say who writes a sequence, and where its times count from.
@@ -214,7 +162,6 @@ impl Second {
             _ => self.time(packet, spot, sink),
         };
         let Some(time) = time else { return };
-        self.n_events += 1;
         self.collector.time(time);
         let Some(sequence) = self.sequences.get_mut(&packet.sequence) else { return };
         let mut around = Around {
@@ -245,10 +192,7 @@ impl Second {
         spot: &Spot,
         sink: &mut Sink,
     ) -> Option<Ticks> {
-        let moved = time.and_then(|time| match clock {
-            0 => Some(Ok(Ticks::try_from(time).ok()?)),
-            _ => self.first.clocks.time(time, clock, sequence),
-        });
+        let moved = time.and_then(|time| self.first.clocks.time(time, clock, sequence));
         match moved {
             Some(Ok(time)) => Some(time),
             Some(Err(time)) => {
@@ -277,38 +221,43 @@ impl Second {
     /// Hands on the next rows; false when there are no more.
     pub(crate) fn hand_on(&mut self, sink: &mut Sink) -> bool {
         self.rows.hand_on(&mut self.collector, sink)
+            || self.kernel.hand_on((&self.first.names, &mut self.collector), sink)
+            || self.samples.finish((&self.first.names, &mut self.collector), sink)
             || self.events.finish(self.collector.last(), &self.path, sink)
     }
 
+    /// Packets that are not shown, and how many there are of each kind.
+    fn others(&self) -> Vec<(String, u64)> {
+        let mut others: Vec<_> = self.other_packets.iter().collect();
+        others.sort();
+        others.into_iter().map(|(number, n)| (names::packet(*number), *n)).collect()
+    }
+
     /// Nothing follows.
-    pub(crate) fn finish(mut self: Box<Self>, sink: &mut Sink) {
+    pub(crate) fn finish(&mut self, sink: &mut Sink) {
         for (pid, name) in self.first.names.processes() {
             let pid = pid.to_string();
             self.collector.named((&pid, &pid, name), true, sink);
         }
         self.first.tracks.name_all(&mut self.collector, sink);
-        self.report_whole(sink);
+        self.frames.finish(self.collector.last(), sink);
         self.kernel.finish(&mut self.collector, sink);
-        for (others, what, name) in [
-            (&self.other_packets, "packets of", names::packet as fn(u64) -> String),
-            (&self.other_events, "kernel events of", names::event),
-        ] {
-            let mut others: Vec<_> = others.iter().collect();
-            others.sort();
-            let others = others.into_iter().map(|(number, n)| (format!("{what} {}", name(*number)), *n));
-            sink.builder.head().dropped.extend(others);
-        }
+        let others = self.others().into_iter().map(|(name, n)| (format!("packets of {name}"), n));
+        sink.builder.head().dropped.extend(others);
         self.collector.finish(self.rows.refusal().cloned(), sink);
     }
 
-    /// Tells when nothing can be shown.
-    fn report_whole(&self, sink: &mut Sink) {
-        if self.n_events == 0 {
-            let others: u64 = self.other_packets.values().chain(self.other_events.values()).sum();
-            let text = message("none of {n} packets and events is of a known type").with("n", others);
+    /// Tells when nothing can be shown; `is_empty` when the file gave no rows.
+    pub(crate) fn report_whole(&self, is_empty: bool, sink: &mut Sink) {
+        if is_empty {
+            let others: Vec<String> = self.others().into_iter().map(|(name, _)| name).collect();
+            let found = match others.as_slice() {
+                [] => "names of processes, threads and tracks only".into(),
+                _ => others.join(", ").into(),
+            };
+            let kind = Kind::Unexpected { expected: "events or counters".into(), found };
             let place = Place::entry(self.path.clone());
-            let fault = Fault::new("PFT-EMPTY", Severity::Loss, place, Kind::Problem(text));
-            sink.fault(fault.note("Nothing to show."));
+            sink.fault(Fault::new("PFT-EMPTY", Severity::Loss, place, kind).note("Nothing to show."));
         }
     }
 }

@@ -33,30 +33,56 @@ pub(crate) enum Family {
     Phase(StrId, StrId),
 }
 
-/// All flows of a file.
-#[derive(Default)]
-pub(crate) struct Flows {
-    points: Vec<(Family, u64, FlowEnd, Role, bool)>,
-    /// Begins of slices by their tracks and ends.
-    begins: Map<(TrackId, Ticks), Ticks>,
-    /// Arrows that were made so far are made in steps.
-    from: Map<(Family, u64), FlowEnd>,
-    is_sorted: bool,
-    done: usize,
+/// An event of a flow.
+#[derive(Clone, Copy)]
+struct Point {
+    at: FlowEnd,
+    role: Role,
+    /// It ends a slice: the arrow belongs to the slice, and so to its begin.
+    is_end: bool,
+    /// Row of the event of its number before it; [`NONE`] for the first one.
+    before: u32,
 }
 
-/// Points that are joined at once.
-const STEP: usize = 1 << 16;
+/// No event comes before.
+const NONE: u32 = u32::MAX;
+
+/// Events that are joined at once.
+const STEP: usize = 1 << 14;
+
+/// All flows of a file, events of one number linked backwards from the last.
+#[derive(Default)]
+pub(crate) struct Flows {
+    points: Vec<Point>,
+    /// The place of a number in `last`.
+    numbers: Map<(Family, u64), usize>,
+    /// Each number with its last event.
+    last: Vec<((Family, u64), u32)>,
+    /// Begins of slices by their tracks and ends.
+    begins: Map<(TrackId, Ticks), Ticks>,
+    /// The next number to be joined.
+    next: usize,
+}
 
 impl Flows {
-    /// Takes an event; `is_end` when it ends a slice: the arrow belongs to the slice, and so to its begin.
+    /// Takes an event; `is_end` when it ends a slice.
     pub(crate) fn add(
         &mut self,
         of: (Family, u64),
         (track, time): (TrackId, Ticks),
         (role, is_end): (Role, bool),
     ) {
-        self.points.push((of.0, of.1, FlowEnd { track, time }, role, is_end));
+        let Some(row) = u32::try_from(self.points.len()).ok().filter(|row| *row != NONE) else { return };
+        let next = self.last.len();
+        let number = *self.numbers.entry(of).or_insert(next);
+        let before = match self.last.get_mut(number) {
+            Some((_, last)) => std::mem::replace(last, row),
+            None => {
+                self.last.push((of, row));
+                NONE
+            }
+        };
+        self.points.push(Point { at: FlowEnd { track, time }, role, is_end, before });
     }
 
     /// How many ends of arrows there are.
@@ -69,35 +95,51 @@ impl Flows {
         self.begins.extend(ends.into_iter().map(|(end, begin)| ((track, end), begin)));
     }
 
-    /// Makes the next arrows; false when there are no more.
+    /// Makes the arrows of some numbers; false when there are no more.
     pub(crate) fn join(&mut self, sink: &mut Sink) -> bool {
-        if !std::mem::replace(&mut self.is_sorted, true) {
-            for (_, _, end, ..) in self.points.iter_mut().filter(|(.., is_end)| *is_end) {
-                end.time = self.begins.get(&(end.track, end.time)).copied().unwrap_or(end.time);
+        let mut left = STEP;
+        let mut chain = Vec::new();
+        while 0 < left {
+            let Some(&(of, mut row)) = self.last.get(self.next) else {
+                *self = Self::default();
+                return false;
+            };
+            self.next += 1;
+            chain.clear();
+            while let Some(&Point { mut at, role, is_end, before }) = self.points.get(row as usize) {
+                if is_end {
+                    at.time = self.begins.get(&(at.track, at.time)).copied().unwrap_or(at.time);
+                }
+                chain.push((at, role));
+                row = before;
             }
-            order::sort_by_key(&mut self.points, |(_, _, end, ..)| end.time);
+            chain.reverse();
+            left = left.saturating_sub(chain.len());
+            if !chain.is_sorted_by_key(|(at, _)| at.time) {
+                order::sort_by_key(&mut chain, |(at, _): &(FlowEnd, Role)| at.time);
+            }
+            link(of, &chain, sink);
         }
-        let points = self.points.get(self.done..).unwrap_or_default();
-        let points = points.get(..STEP).unwrap_or(points);
-        self.done += points.len();
-        for &(family, id, to, role, _) in points {
-            let key = (family, id);
-            if role != Role::Start
-                && let Some(from) = self.from.get(&key)
-            {
-                let number = sink.builder.intern(&id.to_string());
-                let (category, name) = match family {
-                    Family::Phase(category, name) => (category, name),
-                    Family::Flow | Family::Bind => (Strings::EMPTY, Strings::EMPTY),
-                };
-                sink.builder.flow(number, category, name, *from, to);
-            }
-            match role {
-                Role::Link | Role::Start => _ = self.from.insert(key, to),
-                Role::Last => _ = self.from.remove(&key),
-                Role::End => {}
-            }
+        true
+    }
+}
+
+/// Makes the arrows of a number.
+fn link((family, id): (Family, u64), chain: &[(FlowEnd, Role)], sink: &mut Sink) {
+    let mut from: Option<FlowEnd> = None;
+    let (category, name) = match family {
+        Family::Phase(category, name) => (category, name),
+        Family::Flow | Family::Bind => (Strings::EMPTY, Strings::EMPTY),
+    };
+    for &(to, role) in chain {
+        if let Some(from) = from.filter(|_| role != Role::Start) {
+            let number = sink.builder.intern(&id.to_string());
+            sink.builder.flow(number, category, name, from, to);
         }
-        !points.is_empty()
+        match role {
+            Role::Link | Role::Start => from = Some(to),
+            Role::Last => from = None,
+            Role::End => {}
+        }
     }
 }

@@ -17,6 +17,7 @@ use crate::model::track::TrackKind;
 #[derive(Default)]
 pub(crate) struct Kernel {
     running: Map<u32, Running>,
+    tracks: Map<u32, TrackId>,
 }
 
 /// A thread that got a processor.
@@ -81,15 +82,20 @@ impl Collector {
         sink: &mut Sink,
     ) {
         self.time(time);
-        let thread = self.threads.seen(thread, &self.survey, sink);
-        let Some(track) = self.threads.events(thread, sink) else { return self.report_tracks(sink) };
+        let (pid, name_of, process) = thread;
+        let track = self.event_track((process, pid, name_of), sink);
+        let Some(track) = track else { return self.report_tracks(sink) };
         let name = sink.builder.intern(shortened(name));
         sink.builder.instant(track, time, name, Strings::EMPTY, (place.start, place.len));
     }
 
     fn ran(&mut self, cpu: u32, running: Running, end: Ticks, sink: &mut Sink) {
-        let name = sink.builder.intern(&format!("CPU {cpu}"));
-        let Some(track) = self.of_processors(TrackKind::Slices, name, sink) else { return };
+        let track = self.kernel.tracks.get(&cpu).copied().or_else(|| {
+            let name = sink.builder.intern(&format!("CPU {cpu}"));
+            self.of_processors(TrackKind::Slices, name, sink)
+        });
+        let Some(track) = track else { return };
+        self.kernel.tracks.insert(cpu, track);
         let row = SliceRow {
             detail_start: running.place.start,
             detail_len: running.place.len,

@@ -29,6 +29,7 @@ use crate::systems::android::nnapi::mark::{Label, Layer, MarkThread, Part, Phase
 use kernel::Kernel;
 use others::Others;
 use scopes::{Ended, Scope, tint};
+pub(crate) use threads::Beside;
 use threads::{ThreadRow, Threads};
 
 const ORPHANS: &str = "scope ends without a begin";
@@ -161,13 +162,6 @@ impl Collector {
     /// the whole process.
     pub(crate) fn named(&mut self, names: (&str, &str, &str), is_process: bool, sink: &mut Sink) {
         self.threads.named(names, is_process, &self.survey, sink);
-    }
-
-    /// The track of a thread by the numbers of process and thread, with a name for one that has none.
-    pub(crate) fn thread_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
-        self.threads.named(names, false, &self.survey, sink);
-        let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
-        self.threads.track(at, &self.survey, sink)
     }
 
     /// The group of a process.

@@ -10,8 +10,8 @@
 //! ```
 
 use super::super::survey::Survey;
-use super::Options;
 use super::scopes::Scopes;
+use super::{Collector, Options};
 use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
@@ -50,6 +50,15 @@ impl Group {
     }
 }
 
+/// A track beside the slices of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beside {
+    /// What it waited for; only of threads with NNAPI in a trace that is looked at for it.
+    States,
+    /// What it ran, by samples.
+    Samples,
+}
+
 /// One thread.
 #[derive(Default)]
 pub(crate) struct Thread {
@@ -67,6 +76,8 @@ pub(crate) struct Thread {
     track: Option<TrackId>,
     /// The track of its events.
     events: Option<TrackId>,
+    /// Tracks beside its slices, as [`Beside`] lists them.
+    beside: [Option<TrackId>; 2],
 }
 
 /// All threads and processes of a file.
@@ -189,6 +200,29 @@ impl Threads {
         Some(track)
     }
 
+    /// A track beside the slices of a thread, made when it is new. `None` when it is not shown.
+    pub(crate) fn beside(
+        &mut self,
+        row: ThreadRow,
+        what: Beside,
+        survey: &Survey,
+        sink: &mut Sink,
+    ) -> Option<TrackId> {
+        let thread = self.rows.get(row)?;
+        let [states, samples] = thread.beside;
+        let known = if what == Beside::States { states } else { samples };
+        if known.is_some() || what == Beside::States && !self.is_general && !thread.is_marked {
+            return known;
+        }
+        let parent = self.process(thread.process, survey, sink)?;
+        let track = sink.builder.track(Some(parent), TrackKind::Slices, Strings::EMPTY, self.entry)?;
+        let thread = self.rows.get_mut(row)?;
+        thread.beside = if what == Beside::States { [Some(track), samples] } else { [states, Some(track)] };
+        Self::show(thread, sink);
+        self.is_changed = true;
+        Some(track)
+    }
+
     /// The group of a process, made when it is new.
     pub(crate) fn process(&mut self, id: StrId, survey: &Survey, sink: &mut Sink) -> Option<TrackId> {
         if let Some(&track) = self.processes.get(&id) {
@@ -268,11 +302,17 @@ impl Threads {
     }
 
     fn show(thread: &Thread, sink: &mut Sink) {
-        for track in [thread.track, thread.events].into_iter().flatten() {
-            let text = format!("Thread {}", sink.builder.trace().strings.get(thread.id));
-            let own = sink.builder.intern(&text);
+        let [states, samples] = thread.beside;
+        let tracks =
+            [(thread.track, ""), (thread.events, ""), (states, " (state)"), (samples, " (CPU samples)")];
+        for (track, word) in tracks.into_iter().filter_map(|(track, word)| Some((track?, word))) {
             let is_named = thread.name != Strings::EMPTY;
-            sink.builder.name_track(track, if is_named { thread.name } else { own });
+            let text = match sink.builder.trace().strings.get(thread.name) {
+                "" => format!("Thread {}{word}", sink.builder.trace().strings.get(thread.id)),
+                name => format!("{name}{word}"),
+            };
+            let name = sink.builder.intern(&text);
+            sink.builder.name_track(track, name);
             sink.builder.label_track(track, if is_named { thread.id } else { Strings::EMPTY });
         }
     }
@@ -281,7 +321,8 @@ impl Threads {
     pub(crate) fn finish(&mut self, sink: &mut Sink) {
         for thread in &self.rows {
             Self::show(thread, sink);
-            if let Some(track) = thread.track.filter(|_| self.is_general) {
+            let [states, samples] = thread.beside;
+            for track in [thread.track, states, samples].into_iter().flatten().filter(|_| self.is_general) {
                 let number = sink.builder.trace().strings.get(thread.id).parse().unwrap_or(FIRST - 1);
                 let is_main = thread.id == thread.process;
                 sink.builder.order_track(track, if is_main { 1 } else { i64::max(2, number) });
@@ -319,5 +360,32 @@ impl Threads {
     pub(crate) fn open(&mut self) -> Vec<(ThreadRow, Vec<super::scopes::Scope>)> {
         let rows = self.rows.iter_mut().enumerate().map(|(row, thread)| (row, thread.scopes.finish()));
         rows.filter(|(_, open)| !open.is_empty()).collect()
+    }
+}
+
+impl Collector {
+    /// The track of a thread by the numbers of process and thread, with a name for one that has none.
+    pub(crate) fn thread_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
+        self.threads.named(names, false, &self.survey, sink);
+        let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
+        self.threads.track(at, &self.survey, sink)
+    }
+
+    /// The same for a track beside its slices; `None` as well when it is not shown.
+    pub(crate) fn track_beside(
+        &mut self,
+        names: (&str, &str, &str),
+        what: Beside,
+        sink: &mut Sink,
+    ) -> Option<TrackId> {
+        self.threads.named(names, false, &self.survey, sink);
+        let at = self.threads.seen((names.1, "", names.0), &self.survey, sink);
+        self.threads.beside(at, what, &self.survey, sink)
+    }
+
+    /// The track of what the kernel tells of a thread.
+    pub(crate) fn event_track(&mut self, names: (&str, &str, &str), sink: &mut Sink) -> Option<TrackId> {
+        let at = self.threads.seen((names.1, names.2, names.0), &self.survey, sink);
+        self.threads.events(at, sink)
     }
 }

@@ -15,6 +15,10 @@
 //! Sources: the document "Trace Event Format" (samples, stack frames); the profiler domain of Chrome's `DevTools` protocol.
 //! Verified on profiles of Chrome 69 to 141, of Hermes and of `perf` as systrace packs them.
 
+mod stack;
+
+pub(crate) use stack::{Frame, NOBODY, Stack};
+
 use super::events::{Events, One, Taken};
 use super::fields::Key;
 use super::names;
@@ -28,26 +32,9 @@ use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::json::scan::{Members, blanks, unquoted, value_end};
 use crate::input::json::{Json, parse};
-use crate::model::id::{StrId, TrackId};
-use crate::model::slice::SliceRow;
+use crate::model::id::StrId;
 use crate::model::strings::Strings;
-
-/// Samples (or frames) that are worked on in one step.
-const STEP: usize = 1 << 14;
-/// Frames of one stack; what is above is cut off.
-const DEEPEST: usize = 1024;
-/// A sample lasts at most so many times the usual distance of two.
-const LONGEST: Ticks = 8;
-/// The stack of nobody: nothing runs.
-const NOBODY: u64 = u64::MAX;
-
-/// A function at a place in the stack.
-#[derive(Clone, Copy)]
-struct Frame {
-    parent: u64,
-    name: StrId,
-    category: StrId,
-}
+use stack::{STEP, usual_distance};
 
 /// One profile of V8.
 #[derive(Default)]
@@ -62,18 +49,6 @@ struct Profile {
     end: Option<i64>,
 }
 
-/// Samples of one thread in the order of their times, on their way to slices.
-struct Stack {
-    track: TrackId,
-    /// Whether its frames are those of the file, not of a profile.
-    is_of_file: bool,
-    samples: Vec<(Ticks, u64)>,
-    end: Ticks,
-    next: usize,
-    /// Frames that are running, outermost first, with their starts.
-    open: Vec<(u64, Ticks)>,
-}
-
 /// What was read of samples.
 #[derive(Default)]
 pub(super) struct Sampled {
@@ -86,7 +61,8 @@ pub(super) struct Sampled {
     threads: Map<ThreadRow, Vec<(Ticks, u64)>>,
     /// Samples beside the events whose stack is not in the file.
     unknown: u64,
-    stack: Option<(Stack, Map<u64, Frame>)>,
+    /// The thread that is worked on, and whether its frames are those of the file, not of a profile.
+    stack: Option<(Stack, Map<u64, Frame>, bool)>,
 }
 
 impl Sampled {
@@ -135,11 +111,11 @@ impl Events {
 
     /// Makes slices of some samples, once all events were read; false when all are made.
     pub(super) fn settle_samples(&mut self, sink: &mut Sink) -> bool {
-        if let Some((mut stack, frames)) = self.sampled.stack.take() {
+        if let Some((mut stack, frames, is_of_file)) = self.sampled.stack.take() {
             self.tally.sampled += stack.step(&frames, sink);
-            if stack.next < stack.samples.len() {
-                self.sampled.stack = Some((stack, frames));
-            } else if stack.is_of_file {
+            if !stack.is_done() {
+                self.sampled.stack = Some((stack, frames, is_of_file));
+            } else if is_of_file {
                 self.sampled.by_name = frames; // for the next thread
             }
             return true;
@@ -166,10 +142,7 @@ impl Events {
             return true;
         }
         let Some(track) = self.tracks.sampled(thread, sink) else { return true };
-        let samples = with_pauses(samples);
-        let end = samples.last().map_or(0, |sample| sample.0);
-        self.sampled.stack =
-            Some((Stack { track, is_of_file: true, samples, end, next: 0, open: Vec::new() }, frames));
+        self.sampled.stack = Some((Stack::with_pauses(track, &samples), frames, true));
         true
     }
 
@@ -189,8 +162,7 @@ impl Events {
         let last = samples.last().map_or(0, |sample| sample.0);
         let usual = usual_distance(&samples);
         let end = profile.end.map_or(last.saturating_add(usual), |end| end.saturating_mul(1000)).max(last);
-        let stack = Stack { track, is_of_file: false, samples, end, next: 0, open: Vec::new() };
-        self.sampled.stack = Some((stack, profile.frames));
+        self.sampled.stack = Some((Stack::of(track, samples, end), profile.frames, false));
     }
 
     /// Reads some of `stackFrames`: an object of objects. False when all is read.
@@ -306,76 +278,6 @@ impl Profile {
         let end = profile.get("endTime").or_else(|| data.get("endTime"));
         self.end = end.and_then(Json::as_i64).or(self.end);
     }
-}
-
-impl Stack {
-    /// Turns the next samples into slices; how many slices ended.
-    fn step(&mut self, frames: &Map<u64, Frame>, sink: &mut Sink) -> u64 {
-        let (mut n, mut path) = (0, Vec::new());
-        let end = self.samples.len().min(self.next + STEP);
-        while let Some(&(time, frame)) = self.samples.get(self.next).filter(|_| self.next < end) {
-            self.next += 1;
-            path_of(frame, frames, sink, &mut path);
-            let same = self.open.iter().zip(&path).take_while(|(open, now)| open.0 == **now).count();
-            n += self.close(same, time, frames, sink);
-            self.open.extend(path.iter().skip(same).map(|&frame| (frame, time)));
-        }
-        if end == self.samples.len() {
-            n += self.close(0, self.end, frames, sink);
-        }
-        n
-    }
-
-    /// Ends all frames but the outermost `keep`.
-    fn close(&mut self, keep: usize, time: Ticks, frames: &Map<u64, Frame>, sink: &mut Sink) -> u64 {
-        let ended = self.open.split_off(keep.min(self.open.len()));
-        for (frame, start) in &ended {
-            let Some(frame) = frames.get(frame) else { continue };
-            let mut row = SliceRow::new(*start, time.saturating_sub(*start), frame.name);
-            row.category = frame.category;
-            sink.builder.slice(self.track, row);
-        }
-        ended.len() as u64
-    }
-}
-
-/// The frames from the outermost to this one; none for nobody's time.
-fn path_of(frame: u64, frames: &Map<u64, Frame>, sink: &Sink, path: &mut Vec<u64>) {
-    path.clear();
-    let (mut at, strings) = (frame, &sink.builder.trace().strings);
-    while let Some(found) = frames.get(&at).filter(|_| path.len() < DEEPEST) {
-        match strings.get(found.name) {
-            "(idle)" => return path.clear(),
-            "(root)" => {}
-            _ => path.push(at),
-        }
-        at = found.parent;
-    }
-    path.reverse();
-}
-
-/// Lets nobody run after a sample that would last too long, and after the last.
-fn with_pauses(samples: Vec<(Ticks, u64)>) -> Vec<(Ticks, u64)> {
-    let usual = usual_distance(&samples);
-    let longest = usual.saturating_mul(LONGEST).max(1);
-    let mut out = Vec::with_capacity(samples.len() + 1);
-    let nexts = samples.iter().skip(1).map(|next| Some(next.0)).chain([None]);
-    for (&(time, frame), next) in samples.iter().zip(nexts) {
-        out.push((time, frame));
-        match next {
-            Some(next) if next.saturating_sub(time) <= longest => {}
-            _ => out.push((time.saturating_add(usual), NOBODY)),
-        }
-    }
-    out
-}
-
-/// The median distance of two samples; 0 when there are fewer.
-fn usual_distance(samples: &[(Ticks, u64)]) -> Ticks {
-    let pairs = samples.iter().zip(samples.iter().skip(1));
-    let mut distances: Vec<Ticks> = pairs.map(|(a, b)| b.0.saturating_sub(a.0)).collect();
-    let middle = distances.len() / 2;
-    if distances.is_empty() { 0 } else { *distances.select_nth_unstable(middle).1 }
 }
 
 fn number(json: Option<&Json>) -> Option<u64> {

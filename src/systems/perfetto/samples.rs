@@ -1,0 +1,157 @@
+//! CPU samples with their call stacks become slices, and their counts counters.
+//!
+//! | packet | becomes |
+//! |---|---|
+//! | `perf_sample` | slices of its thread; counters of its processor |
+//! | `streaming_profile_packet` | slices of the thread that writes its sequence |
+
+use super::names::Names;
+use super::packet::fields::{Fields, numbers};
+use super::sequence::{Sequence, text};
+use crate::base::map::Map;
+use crate::base::order;
+use crate::base::time::Ticks;
+use crate::base::unit::Unit;
+use crate::format::sink::Sink;
+use crate::model::id::StrId;
+use crate::model::strings::Strings;
+use crate::systems::android::systrace::collect::{Beside, Collector};
+use crate::systems::trace_event::sampled::{Frame, NOBODY, Stack};
+
+/// All samples of a file.
+#[derive(Default)]
+pub(crate) struct Samples {
+    /// Frames with those around them, as a tree, and their numbers.
+    frames: Map<u64, Frame>,
+    numbers: Map<(u64, StrId, StrId), u64>,
+    /// Innermost frames, by process and thread.
+    threads: Map<(i64, i64), Vec<(Ticks, u64)>>,
+    /// The thread that is worked on.
+    stack: Option<Stack>,
+    left: Option<Vec<(i64, i64)>>,
+}
+
+impl Samples {
+    /// Takes `PerfSample`.
+    pub(crate) fn perf(
+        &mut self,
+        bytes: &[u8],
+        time: Ticks,
+        sequence: &Sequence,
+        (collector, sink): (&mut Collector, &mut Sink),
+    ) {
+        let (mut cpu, mut thread, mut stack, mut n, mut followers) = (0, (0, 0), None, None, Vec::new());
+        for (field, value) in Fields::of(bytes) {
+            let number = value.number();
+            match field {
+                1 => cpu = number,
+                2 => thread.0 = number.cast_signed(),
+                3 => thread.1 = number.cast_signed(),
+                4 => stack = Some(number),
+                6 => n = Some(number),
+                7 => followers.extend(numbers(value)),
+                _ => {}
+            }
+        }
+        if n.is_none() && stack.is_none() {
+            sink.builder.drop_row("CPU samples that the profiler skipped");
+        }
+        for (k, count) in n.into_iter().chain(followers).enumerate() {
+            let word = if k == 0 { "count".to_owned() } else { format!("follower {k}") };
+            let name = format!("CPU {cpu} sample {word}");
+            collector.of_cpu(&name, &Unit::None, (time, count as f64), sink);
+        }
+        if let Some(stack) = stack {
+            self.add(thread, (time, stack), sequence, sink);
+        }
+    }
+
+    /// Takes a sample: when, and the number of its call stack in its sequence.
+    pub(crate) fn add(
+        &mut self,
+        thread: (i64, i64),
+        (time, stack): (Ticks, u64),
+        sequence: &Sequence,
+        sink: &mut Sink,
+    ) {
+        let Some(frames) = sequence.frames.stacks.get(&stack) else {
+            return sink.builder.drop_row("CPU samples without a call stack");
+        };
+        let mut parent = NOBODY;
+        for id in frames {
+            let (name, category) = sequence.frame(*id, sink);
+            let next = self.numbers.len() as u64;
+            let number = *self.numbers.entry((parent, name, category)).or_insert(next);
+            self.frames.entry(number).or_insert(Frame { parent, name, category });
+            parent = number;
+        }
+        self.threads.entry(thread).or_default().push((time, parent));
+    }
+
+    /// Nothing follows. Works on the next samples; false when all are slices.
+    pub(crate) fn finish(&mut self, (names, collector): (&Names, &mut Collector), sink: &mut Sink) -> bool {
+        if let Some(mut stack) = self.stack.take() {
+            stack.step(&self.frames, sink);
+            self.stack = Some(stack).filter(|stack| !stack.is_done());
+            return true;
+        }
+        let left = self.left.get_or_insert_with(|| {
+            let mut all: Vec<_> = self.threads.keys().copied().collect();
+            all.sort_unstable_by(|a, b| b.cmp(a));
+            all
+        });
+        let Some(thread) = left.pop() else { return false };
+        let mut samples = self.threads.remove(&thread).unwrap_or_default();
+        order::sort_by_key(&mut samples, |(time, _)| *time);
+        let (pid, tid) = (thread.0.to_string(), thread.1.to_string());
+        let (_, name) = names.of(thread.1);
+        let track = collector.track_beside((&pid, &tid, name), Beside::Samples, sink);
+        self.stack = track.map(|track| Stack::with_pauses(track, &samples));
+        true
+    }
+}
+
+/// Parts of call stacks of a sequence, by their numbers.
+#[derive(Default)]
+pub(crate) struct StackParts {
+    /// Function, mapping and address of each frame.
+    frames: Map<u64, (u64, u64, u64)>,
+    /// Parts of the path of each mapping.
+    mappings: Map<u64, Vec<u64>>,
+    /// Frames of each stack, the outermost first.
+    stacks: Map<u64, Vec<u64>>,
+}
+
+impl StackParts {
+    /// Learns a frame, a stack or a mapping.
+    pub(crate) fn learn(&mut self, kind: u64, entry: &[u8]) {
+        let number =
+            |of: u64| Fields::of(entry).find(|(field, _)| *field == of).map_or(0, |(_, v)| v.number());
+        let list = |of: u64| {
+            let fields = Fields::of(entry).filter(move |(field, _)| *field == of);
+            fields.flat_map(|(_, value)| numbers(value)).collect()
+        };
+        match kind {
+            text::FRAME => _ = self.frames.insert(number(1), (number(2), number(3), number(4))),
+            text::CALL_STACK => _ = self.stacks.insert(number(1), list(2)),
+            _ => _ = self.mappings.insert(number(1), list(7)),
+        }
+    }
+}
+
+impl Sequence {
+    /// Name and mapping of a frame.
+    fn frame(&self, id: u64, sink: &mut Sink) -> (StrId, StrId) {
+        let (function, mapping, address) = self.frames.frames.get(&id).copied().unwrap_or_default();
+        let parts = self.frames.mappings.get(&mapping).map_or(&[][..], Vec::as_slice);
+        let strings = &sink.builder.trace().strings;
+        let parts = parts.iter().filter_map(|part| self.text(text::MAPPING_PATH, *part));
+        let path = parts.map(|part| strings.get(part)).collect::<Vec<_>>().join("/");
+        let function = self.text(text::FUNCTION_NAME, function).filter(|name| *name != Strings::EMPTY);
+        let name = function.unwrap_or_else(|| {
+            let file = path.rsplit('/').next().unwrap_or_default();
+            sink.builder.intern(format!("{file} {address:#x}").trim_start())
+        });
+        (name, sink.builder.intern(&path))
+    }
+}
