@@ -16,8 +16,8 @@ use crate::model::strings::Strings;
 use crate::systems::android::systrace::collect::{Beside, Collector};
 use crate::systems::perfetto::names::Names;
 
-/// Events of a thread that wait for earlier ones; the earlier half goes on when there are so many.
-const WAITING: usize = 1 << 12;
+/// Events of a thread that wait for earlier ones: from so many to twice as many, that not all threads go on at once.
+const WAITING: usize = 1 << 11;
 
 /// Events that are worked on at once when all were read.
 const STEP: usize = 1 << 14;
@@ -137,7 +137,8 @@ impl States {
         }
         let thread = self.threads.entry(tid).or_default();
         thread.waiting.push(event);
-        if WAITING <= thread.waiting.len() {
+        let more = usize::try_from(tid.unsigned_abs().wrapping_mul(37) % WAITING as u64).unwrap_or(0);
+        if WAITING + more <= thread.waiting.len() {
             let track = *self.tracks.entry(tid).or_insert_with(|| track(tid, names, collector, sink));
             thread.go_on(WAITING / 2, track, &mut self.texts, sink);
         }
