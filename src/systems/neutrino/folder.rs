@@ -25,6 +25,8 @@ pub(super) struct Folder {
     pub(super) tensors: Vec<Tensor>,
     /// Device memory that the application allocated, in the order of the log.
     pub(super) allocations: Vec<Allocation>,
+    /// The log.
+    pub(super) log: Option<EntryId>,
     /// The result file that this document shows.
     pub(super) result: Option<ResultFile>,
     /// The picture that the tool itself made of accesses (`.dmat`), when it lies beside the result.
@@ -40,6 +42,8 @@ pub(super) struct Process {
     pub(super) command: String,
     /// Its rank, where a plugin says one.
     pub(super) rank: Option<u32>,
+    /// Whether it ran on an AMD GPU.
+    pub(super) is_hip: bool,
     /// Whether it ran as a benchmark, which saves no results.
     pub(super) is_benchmark: bool,
 }
@@ -120,9 +124,9 @@ pub(super) enum Outcome {
     Probed,
     /// The probe engine failed.
     Failed,
-    /// The filter of the user left it out.
+    /// It is none of those that the user wants to be probed.
     Filtered,
-    /// The tool leaves it out on purpose.
+    /// It is one of those that are left out on purpose.
     Excluded,
     /// Nothing says.
     #[default]
@@ -134,6 +138,8 @@ pub(super) enum Outcome {
 pub(super) struct Launch {
     /// The function that was launched.
     pub(super) function: u64,
+    /// Whether it is the first of its function, whose kernel was probed before it ran.
+    pub(super) is_first: bool,
     /// Row of its kernel in [`Folder::kernels`].
     pub(super) kernel: Option<usize>,
     /// Name of its kernel; empty when nothing says it.
@@ -148,6 +154,8 @@ pub(super) struct Launch {
     pub(super) block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub(super) shared: u64,
+    /// Whether the units of each map are warps, and the bytes of one, in the order of the maps.
+    pub(super) units: Vec<(bool, u64)>,
     /// Bytes of each map's section, in the order of the maps.
     pub(super) sections: Vec<u64>,
     /// Bytes of all maps.

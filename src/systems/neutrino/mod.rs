@@ -1,9 +1,20 @@
 //! Neutrino: probes in GPU kernels write records into maps; a trace folder holds the maps of each launch, the log of the
 //! process and the kernels before and after they were probed.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+#![deny(clippy::cast_possible_truncation)]
+
 mod folder;
+mod format;
+mod launches;
+mod log;
 mod records;
 mod result;
+mod schema;
+mod tensors;
 
 use super::System;
 use crate::base::words::phrase;
@@ -12,7 +23,7 @@ use crate::base::words::phrase;
 pub static SYSTEM: System = System {
     id: "neutrino",
     title: phrase("Neutrino"),
-    formats: &[],
+    formats: &[&format::FORMAT],
     analyses: &[],
     exports: &[],
     requests: &[],

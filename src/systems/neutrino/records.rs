@@ -30,7 +30,7 @@ pub(super) struct Record<'a> {
 impl Walk {
     /// Begins with the first unit.
     pub(super) fn new(file: &ResultFile, section: &Section) -> Self {
-        let len = section.addressed.saturating_mul(section.records_per_unit());
+        let len = section.written().saturating_mul(section.records_per_unit());
         Self { source: file.source.clone(), section: section.clone(), at: 0, len, piece: Vec::new() }
     }
 

@@ -42,11 +42,11 @@ pub(super) struct Field {
 pub(super) enum Role {
     /// A point in time in cycles of its SM.
     Clock,
-    /// A length of time in cycles.
+    /// A length of time in cycles, also since the thread began.
     Cycles,
     /// A point in time in nanoseconds, on one clock for the whole GPU.
     Timer,
-    /// A length of time in nanoseconds.
+    /// A length of time in nanoseconds, also since the thread began.
     Nanos,
     /// The number of an SM.
     Sm,
@@ -136,11 +136,21 @@ impl Section {
         self.unit_bytes.checked_div(self.map.record_bytes()).unwrap_or(0)
     }
 
+    /// How many units can have records: one more than are addressed where the last warp of the last block is not full,
+    /// for no other block writes over its place.
+    pub(super) fn written(&self) -> u64 {
+        self.units.min(self.addressed.saturating_add(1))
+    }
+
     /// The block of a unit, and its number in the block.
     #[inline]
     pub(super) fn place(&self, unit: u64) -> (u64, u64) {
         let of_block = self.units_per_block.max(1);
-        (unit / of_block, unit % of_block)
+        if unit == self.addressed && 0 < unit {
+            ((unit - 1) / of_block, of_block)
+        } else {
+            (unit / of_block, unit % of_block)
+        }
     }
 }
 

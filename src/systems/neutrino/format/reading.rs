@@ -1,0 +1,319 @@
+//! Reads the files of one trace folder: the log first, then the small files one a step, then the head of the result.
+
+use super::sections::{self, Header, Hint};
+use super::{kernels, role, split};
+use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::words::{message, phrase};
+use crate::format::sink::Sink;
+use crate::format::{Claim, Reading, Want};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::source::read_range;
+use crate::model::build::natural;
+use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource, Status};
+use crate::systems::neutrino::launches::tracks;
+use crate::systems::neutrino::log::Log;
+use crate::systems::neutrino::result::ResultFile;
+use crate::systems::neutrino::schema::{self, Schema};
+use crate::systems::neutrino::tensors;
+use std::collections::VecDeque;
+
+/// Most bytes of a small file that are read.
+const FILE_BYTES: u64 = 16 << 20;
+
+/// The files of a folder, being read.
+pub(super) struct Files {
+    folder: Folder,
+    /// What is still to be read, the log first, the result last.
+    files: VecDeque<(EntryId, &'static str)>,
+    log: Option<(EntryId, Log)>,
+    /// What other sources say of the maps, the best first.
+    schemas: Vec<Schema>,
+    faults: Vec<Fault>,
+    at: Option<(EntryId, u64)>,
+}
+
+impl Files {
+    /// Begins with the files of a claim.
+    pub(super) fn new(claim: &Claim) -> Self {
+        let order = [role::LOG, role::PROBES, role::READER, role::TENSORS, role::KERNEL, role::TABLE];
+        let of = |role: &'static str| claim.entries.iter().filter(move |(_, own)| *own == role);
+        let mut files: VecDeque<_> = order.into_iter().flat_map(of).copied().collect();
+        files.extend(of(role::RESULT).next());
+        let dmat = of(role::DENSITY).next().map(|(id, _)| *id);
+        Self {
+            folder: Folder { dmat, ..Folder::default() },
+            files,
+            log: None,
+            schemas: Vec::new(),
+            faults: Vec::new(),
+            at: None,
+        }
+    }
+
+    /// Takes what the log said.
+    fn end_log(&mut self) {
+        let Some((entry, mut log)) = self.log.take() else { return };
+        log.finish();
+        self.folder.log = Some(entry);
+        self.folder.process = log.process;
+        self.folder.launches = log.launches;
+        self.folder.allocations = log.allocations;
+        self.folder.kernels = log.kernels;
+        self.faults.append(&mut log.faults);
+    }
+
+    fn file(&mut self, id: EntryId, role: &'static str, entry: &Entry) {
+        self.at = Some((id, 0));
+        let len = entry.source.len();
+        let from = if role == role::TENSORS { len.saturating_sub(FILE_BYTES) } else { 0 };
+        let bytes = match role {
+            role::RESULT | role::LOG => Vec::new(),
+            role::KERNEL if !is_read(entry.name()) => Vec::new(),
+            _ => match read_range(&*entry.source, from..from + FILE_BYTES) {
+                Ok(bytes) => bytes,
+                Err(error) => return self.unreadable(entry, error.0),
+            },
+        };
+        match role {
+            role::PROBES => {
+                let schema = schema::of_toml(&entry.path, &bytes, &mut self.faults);
+                self.folder.probes.clone_from(&schema.probes);
+                self.schemas.push(schema);
+            }
+            role::READER => {
+                let text = String::from_utf8_lossy(&bytes);
+                self.schemas.extend(schema::of_reader(&text, SchemaSource::ReadPy));
+            }
+            role::TENSORS => self.folder.tensors = tensors::read(&String::from_utf8_lossy(&bytes)),
+            role::KERNEL => self.kernel(id, entry, &String::from_utf8_lossy(&bytes)),
+            role::TABLE => {}
+            role::RESULT => self.result(id, entry),
+            _ => {}
+        }
+    }
+
+    fn unreadable(&mut self, entry: &Entry, message: String) {
+        let kind = Kind::Io { message };
+        self.faults.push(Fault::new("NEU-READ", Severity::Loss, Place::entry(&entry.path), kind));
+    }
+
+    /// A file of a kernel.
+    fn kernel(&mut self, id: EntryId, entry: &Entry, text: &str) {
+        let (folder, name) = split(&entry.path);
+        let folder = split(folder).1;
+        let kernels = &mut self.folder.kernels;
+        let at = kernels.iter().position(|kernel| kernel.folder == folder).unwrap_or_else(|| {
+            kernels.push(Kernel { folder: folder.to_owned(), ..Kernel::default() });
+            kernels.len() - 1
+        });
+        let Some(kernel) = kernels.get_mut(at) else { return };
+        kernel.files.push((name.to_owned(), id));
+        match name {
+            "kernel.info" => kernels::info(kernel, text),
+            "process.log" => {
+                kernels::process(kernel, &entry.path, text, &mut self.faults);
+                self.schemas.extend(schema::of_reader(text, SchemaSource::ProcessLog));
+            }
+            "probed.bin" if kernel.outcome == Outcome::Unknown => kernel.outcome = Outcome::Probed,
+            _ => {}
+        }
+    }
+
+    /// Kernels in the order of their folders; launches keep theirs.
+    fn order_kernels(&mut self) {
+        let kernels = std::mem::take(&mut self.folder.kernels);
+        let mut numbered: Vec<(usize, Kernel)> = kernels.into_iter().enumerate().collect();
+        numbered.sort_by(|(_, a), (_, b)| natural(&a.folder, &b.folder));
+        for launch in &mut self.folder.launches {
+            launch.kernel = launch.kernel.and_then(|old| numbered.iter().position(|(n, _)| *n == old));
+        }
+        self.folder.kernels = numbered.into_iter().map(|(_, kernel)| kernel).collect();
+    }
+
+    /// The best of what says what the maps are.
+    fn schema(&mut self, launch: Option<usize>) {
+        let schemas = std::mem::take(&mut self.schemas);
+        if let Some(found) = schemas.into_iter().find(|schema| !schema.maps.is_empty()) {
+            (self.folder.maps, self.folder.schema) = (found.maps, found.source);
+            return;
+        }
+        let of_launch = launch.and_then(|at| self.folder.launches.get(at)?.kernel);
+        let kernel =
+            of_launch.or_else(|| self.folder.kernels.iter().position(|kernel| !kernel.maps.is_empty()));
+        let levels =
+            kernel.and_then(|at| self.folder.kernels.get(at)).filter(|kernel| !kernel.maps.is_empty());
+        if let Some(kernel) = levels {
+            let found = schema::of_kernel_info(&kernel.maps);
+            (self.folder.maps, self.folder.schema) = (found.maps, found.source);
+        }
+    }
+
+    /// The head of the result, and where its maps lie.
+    fn result(&mut self, id: EntryId, entry: &Entry) {
+        let launches = &self.folder.launches;
+        let is_saved = |path: &String| split(path).1 == entry.name();
+        let launch = launches.iter().rposition(|launch| launch.result.as_ref().is_some_and(is_saved));
+        self.schema(launch);
+        let len = entry.source.len();
+        let read = |n: u64| read_range(&*entry.source, 0..n);
+        let bytes = match read(sections::HEAD).and_then(|head| read(Header::bytes(&head))) {
+            Ok(bytes) => bytes,
+            Err(error) => return self.unreadable(entry, error.0),
+        };
+        let header = match Header::parse(&bytes, len) {
+            Ok(header) => header,
+            Err((byte, _)) => {
+                let expected = phrase("blocks, threads and maps of a launch").into();
+                let at = usize::try_from(byte).unwrap_or(0);
+                let found = excerpt(bytes.get(at..bytes.len().min(at + 12)).unwrap_or(&[])).into();
+                let kind = Kind::Unexpected { expected, found };
+                let fault = Fault::new("NEU-HEADER", Severity::Fatal, Place::byte(&entry.path, byte), kind);
+                return self.faults.push(fault.note(phrase("Its records are not read.")));
+            }
+        };
+        let hints = self.hints(launch, header.sections.len());
+        self.warn_of_schema(entry, header.sections.len());
+        let is_hip = self.folder.process.is_hip;
+        let (warp, sections) = sections::find(&header, &hints, (&entry.path, len), is_hip, &mut self.faults);
+        self.folder.result = Some(ResultFile {
+            entry: id,
+            source: entry.source.clone(),
+            name: entry.name().to_owned(),
+            launch,
+            grid: header.grid,
+            block: header.block,
+            shared: header.shared,
+            warp,
+            sections,
+        });
+    }
+
+    /// What the log, `kernel.info` and the schema say of each map.
+    fn hints(&self, launch: Option<usize>, n: usize) -> Vec<Hint> {
+        let launch = launch.and_then(|at| self.folder.launches.get(at));
+        let kernel = launch.and_then(|launch| self.folder.kernels.get(launch.kernel?));
+        let has_info = self.folder.schema != SchemaSource::ReadPy;
+        let hint = |i: usize| {
+            let map = self.folder.maps.get(i);
+            let logged = launch.and_then(|launch| launch.units.get(i)).copied();
+            let info = kernel.and_then(|kernel| kernel.maps.get(i)).copied();
+            Hint {
+                map: map.cloned(),
+                is_warp: logged
+                    .or(info.map(|(is_warp, _)| (is_warp, 0)))
+                    .map(|(is_warp, _)| is_warp)
+                    .or(map.filter(|_| has_info).map(|map| map.is_warp)),
+                unit_bytes: logged.map(|(_, bytes)| bytes),
+                total: launch.and_then(|launch| launch.sections.get(i)).copied(),
+            }
+        };
+        (0..n).map(hint).collect()
+    }
+
+    /// Says that fields are guessed, or that the result has another number of maps than the probes.
+    fn warn_of_schema(&mut self, entry: &Entry, n: usize) {
+        let place = Place::byte(&entry.path, 28);
+        if matches!(self.folder.schema, SchemaSource::KernelInfo | SchemaSource::Guessed) {
+            let kind = Kind::Problem(phrase("nothing says what the fields of records are").into());
+            let fault = Fault::new("NEU-SCHEMA", Severity::Warning, place, kind);
+            self.faults.push(fault.note(phrase("Their names and sizes are guessed. probe.toml tells them.")));
+        } else if self.folder.maps.len() != n {
+            let a = message("the result has {n} maps").with("n", n);
+            let b = message("the probes have {n}").with("n", self.folder.maps.len());
+            let kind = Kind::Contradiction { a, b };
+            let fault = Fault::new("NEU-MAPS", Severity::Warning, place, kind);
+            self.faults.push(fault.note(phrase("Maps are taken in their order.")));
+        }
+    }
+
+    /// Launches that should have been probed and were not, once for each kernel.
+    fn warn_of_launches(&mut self, path: &str) {
+        let fell_back = |launch: &&crate::systems::neutrino::folder::Launch| {
+            let outcome =
+                launch.kernel.and_then(|at| self.folder.kernels.get(at)).map(|kernel| kernel.outcome);
+            let is_meant = matches!(outcome, Some(Outcome::Filtered | Outcome::Excluded));
+            launch.status == Status::Unprobed && launch.probe_bytes.is_none() && !is_meant
+        };
+        let mut known: Vec<(u64, usize)> = Vec::new();
+        for launch in self.folder.launches.iter().filter(fell_back) {
+            match known.iter_mut().find(|(function, _)| *function == launch.function) {
+                Some((_, n)) => *n += 1,
+                None => known.push((launch.function, 1)),
+            }
+        }
+        for (function, n) in known {
+            let Some(first) = self.folder.launches.iter().filter(fell_back).find(|l| l.function == function)
+            else {
+                continue;
+            };
+            let what =
+                message("launches without probes: {n} of {name}").with("n", n).with("name", &first.name);
+            let place = Place::byte(path, first.bytes.0).line(first.line, 1);
+            self.faults.push(Fault::new("NEU-UNPROBED", Severity::Warning, place, Kind::Problem(what)));
+        }
+        for launch in self.folder.launches.iter().filter(|launch| launch.status == Status::Cut) {
+            let what = message("the log ends within a launch of {name}").with("name", &launch.name);
+            let place = Place::byte(path, launch.bytes.0).line(launch.line, 1);
+            self.faults.push(Fault::new("NEU-KILLED", Severity::Note, place, Kind::Problem(what)));
+        }
+    }
+
+    /// Everything was read.
+    fn finish(&mut self, bundle: &Bundle, sink: &mut Sink) {
+        if self.folder.maps.is_empty() {
+            self.schema(None);
+        }
+        if let Some(log) = self.folder.log.and_then(|id| bundle.get(id)) {
+            self.warn_of_launches(&log.path);
+        }
+        let any = self.folder.log.or(self.folder.result.as_ref().map(|result| result.entry));
+        let path =
+            any.or(self.at.map(|(id, _)| id)).and_then(|id| bundle.get(id)).map_or("", |entry| &entry.path);
+        super::root_name(path).clone_into(&mut self.folder.name);
+        sink.faults_of(std::mem::take(&mut self.faults));
+        tracks::add(&self.folder, sink);
+        let folder: &mut Folder = sink.builder.head().extensions.get_or_default();
+        if folder.name.is_empty() && folder.log.is_none() && folder.result.is_none() {
+            *folder = std::mem::take(&mut self.folder);
+        }
+    }
+}
+
+/// Files of a kernel that are read while opening; listings are read when they are shown.
+fn is_read(name: &str) -> bool {
+    matches!(name, "kernel.info" | "process.log")
+}
+
+impl Reading for Files {
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        self.end_log();
+        let Some((id, role)) = self.files.pop_front() else {
+            self.finish(bundle, sink);
+            return Ok(Want::Done);
+        };
+        sink.step = "Reading";
+        let Some(entry) = bundle.get(id) else { return Ok(Want::Again) };
+        if role == role::LOG {
+            self.at = Some((id, 0));
+            self.log = Some((id, Log::new(&entry.path)));
+            return Ok(Want::Stream { entry: id, range: 0..entry.source.len() });
+        }
+        if role == role::RESULT {
+            self.order_kernels();
+        }
+        self.file(id, role, entry);
+        Ok(Want::Again)
+    }
+
+    fn feed(&mut self, chunk: &[u8], _: &Bundle, _: &mut Sink) -> Result<(), Fault> {
+        if let Some((id, log)) = &mut self.log {
+            log.feed(chunk);
+            self.at = Some((*id, log.position()));
+        }
+        Ok(())
+    }
+
+    fn position(&self) -> Option<(EntryId, u64)> {
+        self.at
+    }
+}
