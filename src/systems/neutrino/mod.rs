@@ -7,6 +7,7 @@
 )]
 #![deny(clippy::cast_possible_truncation)]
 
+mod checks;
 mod folder;
 mod format;
 mod launches;
@@ -24,10 +25,10 @@ pub static SYSTEM: System = System {
     id: "neutrino",
     title: phrase("Neutrino"),
     formats: &[&format::FORMAT],
-    analyses: &[],
-    exports: &[],
+    analyses: &[&launches::ANALYSIS, &checks::ANALYSIS],
+    exports: &[&launches::export::LAUNCHES_CSV],
     requests: &[],
     color_schemes: &[],
-    examples: &[],
+    examples: &["Apr25_114624_1921397 --result 0.660526.bin --export launches-csv"],
     search_prefixes: &[],
 };

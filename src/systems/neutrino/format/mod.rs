@@ -12,6 +12,8 @@ mod kernels;
 mod parts;
 mod reading;
 mod sections;
+mod tables;
+mod warnings;
 
 use crate::format::detail::{SliceDetail, SliceReader};
 use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed};
@@ -36,7 +38,7 @@ pub(super) static FORMAT: Format = Format {
         origin: |_| (None, Vec::new()),
     }),
     mode_note: None,
-    operators: Some(Operators { find: parts::find, head: parts::head }),
+    operators: Some(Operators { switch: "result", find: parts::find, head: parts::head }),
 };
 
 /// Roles of files.

@@ -1,15 +1,16 @@
 //! Reads the files of one trace folder: the log first, then the small files one a step, then the head of the result.
 
 use super::sections::{self, Header, Hint};
-use super::{kernels, role, split};
+use super::{kernels, role, split, tables, warnings};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
-use crate::base::words::{message, phrase};
+use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
 use crate::model::build::natural;
-use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource, Status};
+use crate::model::table::Table;
+use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource};
 use crate::systems::neutrino::launches::tracks;
 use crate::systems::neutrino::log::Log;
 use crate::systems::neutrino::result::ResultFile;
@@ -28,6 +29,8 @@ pub(super) struct Files {
     log: Option<(EntryId, Log)>,
     /// What other sources say of the maps, the best first.
     schemas: Vec<Schema>,
+    /// Tables of plugins.
+    tables: Vec<Table>,
     faults: Vec<Fault>,
     at: Option<(EntryId, u64)>,
 }
@@ -45,6 +48,7 @@ impl Files {
             files,
             log: None,
             schemas: Vec::new(),
+            tables: Vec::new(),
             faults: Vec::new(),
             at: None,
         }
@@ -86,7 +90,7 @@ impl Files {
             }
             role::TENSORS => self.folder.tensors = tensors::read(&String::from_utf8_lossy(&bytes)),
             role::KERNEL => self.kernel(id, entry, &String::from_utf8_lossy(&bytes)),
-            role::TABLE => {}
+            role::TABLE => self.tables.extend(tables::read(entry.name(), &bytes)),
             role::RESULT => self.result(id, entry),
             _ => {}
         }
@@ -172,7 +176,7 @@ impl Files {
             }
         };
         let hints = self.hints(launch, header.sections.len());
-        self.warn_of_schema(entry, header.sections.len());
+        warnings::of_schema(&self.folder, &entry.path, header.sections.len(), &mut self.faults);
         let is_hip = self.folder.process.is_hip;
         let (warp, sections) = sections::find(&header, &hints, (&entry.path, len), is_hip, &mut self.faults);
         self.folder.result = Some(ResultFile {
@@ -186,6 +190,7 @@ impl Files {
             warp,
             sections,
         });
+        warnings::of_maps(&self.folder, &entry.path, &mut self.faults);
     }
 
     /// What the log, `kernel.info` and the schema say of each map.
@@ -210,61 +215,13 @@ impl Files {
         (0..n).map(hint).collect()
     }
 
-    /// Says that fields are guessed, or that the result has another number of maps than the probes.
-    fn warn_of_schema(&mut self, entry: &Entry, n: usize) {
-        let place = Place::byte(&entry.path, 28);
-        if matches!(self.folder.schema, SchemaSource::KernelInfo | SchemaSource::Guessed) {
-            let kind = Kind::Problem(phrase("nothing says what the fields of records are").into());
-            let fault = Fault::new("NEU-SCHEMA", Severity::Warning, place, kind);
-            self.faults.push(fault.note(phrase("Their names and sizes are guessed. probe.toml tells them.")));
-        } else if self.folder.maps.len() != n {
-            let a = message("the result has {n} maps").with("n", n);
-            let b = message("the probes have {n}").with("n", self.folder.maps.len());
-            let kind = Kind::Contradiction { a, b };
-            let fault = Fault::new("NEU-MAPS", Severity::Warning, place, kind);
-            self.faults.push(fault.note(phrase("Maps are taken in their order.")));
-        }
-    }
-
-    /// Launches that should have been probed and were not, once for each kernel.
-    fn warn_of_launches(&mut self, path: &str) {
-        let fell_back = |launch: &&crate::systems::neutrino::folder::Launch| {
-            let outcome =
-                launch.kernel.and_then(|at| self.folder.kernels.get(at)).map(|kernel| kernel.outcome);
-            let is_meant = matches!(outcome, Some(Outcome::Filtered | Outcome::Excluded));
-            launch.status == Status::Unprobed && launch.probe_bytes.is_none() && !is_meant
-        };
-        let mut known: Vec<(u64, usize)> = Vec::new();
-        for launch in self.folder.launches.iter().filter(fell_back) {
-            match known.iter_mut().find(|(function, _)| *function == launch.function) {
-                Some((_, n)) => *n += 1,
-                None => known.push((launch.function, 1)),
-            }
-        }
-        for (function, n) in known {
-            let Some(first) = self.folder.launches.iter().filter(fell_back).find(|l| l.function == function)
-            else {
-                continue;
-            };
-            let what =
-                message("launches without probes: {n} of {name}").with("n", n).with("name", &first.name);
-            let place = Place::byte(path, first.bytes.0).line(first.line, 1);
-            self.faults.push(Fault::new("NEU-UNPROBED", Severity::Warning, place, Kind::Problem(what)));
-        }
-        for launch in self.folder.launches.iter().filter(|launch| launch.status == Status::Cut) {
-            let what = message("the log ends within a launch of {name}").with("name", &launch.name);
-            let place = Place::byte(path, launch.bytes.0).line(launch.line, 1);
-            self.faults.push(Fault::new("NEU-KILLED", Severity::Note, place, Kind::Problem(what)));
-        }
-    }
-
     /// Everything was read.
     fn finish(&mut self, bundle: &Bundle, sink: &mut Sink) {
         if self.folder.maps.is_empty() {
             self.schema(None);
         }
         if let Some(log) = self.folder.log.and_then(|id| bundle.get(id)) {
-            self.warn_of_launches(&log.path);
+            warnings::of_launches(&self.folder, &log.path, &mut self.faults);
         }
         let any = self.folder.log.or(self.folder.result.as_ref().map(|result| result.entry));
         let path =
@@ -272,6 +229,7 @@ impl Files {
         super::root_name(path).clone_into(&mut self.folder.name);
         sink.faults_of(std::mem::take(&mut self.faults));
         tracks::add(&self.folder, sink);
+        sink.builder.head().tables.append(&mut self.tables);
         let folder: &mut Folder = sink.builder.head().extensions.get_or_default();
         if folder.name.is_empty() && folder.log.is_none() && folder.result.is_none() {
             *folder = std::mem::take(&mut self.folder);
