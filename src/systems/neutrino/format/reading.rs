@@ -11,7 +11,7 @@ use crate::input::source::read_range;
 use crate::model::build::natural;
 use crate::model::table::Table;
 use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource};
-use crate::systems::neutrino::launches::tracks;
+use crate::systems::neutrino::launches::{self, tracks};
 use crate::systems::neutrino::log::Log;
 use crate::systems::neutrino::result::ResultFile;
 use crate::systems::neutrino::schema::{self, Schema};
@@ -230,6 +230,7 @@ impl Files {
         sink.faults_of(std::mem::take(&mut self.faults));
         tracks::add(&self.folder, sink);
         sink.builder.head().tables.append(&mut self.tables);
+        sink.builder.head().figures.extend(launches::of_files(&self.folder));
         let folder: &mut Folder = sink.builder.head().extensions.get_or_default();
         if folder.name.is_empty() && folder.log.is_none() && folder.result.is_none() {
             *folder = std::mem::take(&mut self.folder);

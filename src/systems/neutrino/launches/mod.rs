@@ -10,7 +10,7 @@ use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureH
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
-use crate::model::figure::{Body, Cell, Fact, Facts, Figure, TableColumn};
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure, TableColumn};
 
 /// The panel of the figures.
 const SECTION: &str = phrase("Launches");
@@ -38,12 +38,9 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let is_timed =
         folder.launches.iter().any(|launch| launch.slowdown().is_some() || launch.impact.is_some());
     let has_memory = folder.launches.iter().any(|launch| launch.probe_bytes.is_some());
-    let all: [(&str, &str, &'static str, u8, bool, Compute); 7] = [
+    let all: [(&str, &str, &'static str, u8, bool, Compute); 6] = [
         ("neutrino-process", phrase("Process"), "facts", 1, has_log, |i, _, _| of(i.trace, process)),
         ("neutrino-memory", phrase("Probe memory"), "facts", 1, has_memory, |i, _, _| of(i.trace, memory)),
-        ("neutrino-result", phrase("Maps of the result"), "table", 3, folder.result.is_some(), |i, _, _| {
-            of(i.trace, table::maps)
-        }),
         ("neutrino-launches", phrase("Launches"), "table", 3, !folder.launches.is_empty(), |i, _, _| {
             of(i.trace, table::launches)
         }),
@@ -69,6 +66,12 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         compute,
     };
     all.into_iter().filter(|(_, _, _, _, is_there, _)| *is_there).map(figure).collect()
+}
+
+/// What the files of the document themselves are: the maps of its result.
+pub(super) fn of_files(folder: &Folder) -> Option<Family> {
+    let figure = Figure { title: phrase("Maps of the result").to_owned(), ..table::maps(folder) };
+    folder.result.is_some().then(|| Family::single("neutrino-result", SECTION, figure))
 }
 
 fn of(trace: &Trace, figure: fn(&Folder) -> Figure) -> Figure {
