@@ -14,7 +14,7 @@ fn benchmarks_memory_runs_failures_and_killed_processes_are_told_apart() {
     assert_eq!(status, ["probed", "without probes", "failed", "cut off"]);
     assert!(row(&mut doc, "neutrino-launches", 0).ends_with("0.1 | 0.5 | 0.2 | 1.6 | 0.25 | 2"));
     // Only the failure is a loss: a memory run leaves the probes out on purpose.
-    assert_eq!(said(&mut doc), ["loss NEU-FAILED event.log:590", "note NEU-KILLED event.log:757"]);
+    assert_eq!(said(&mut doc), ["loss NEU-FAILED event.log:556", "note NEU-KILLED event.log:727"]);
     assert_eq!(row(&mut doc, "neutrino-memory", 0), "Largest maps of a launch | 2048");
 }
 
@@ -38,7 +38,7 @@ fn lines_that_nobody_knows_are_said_and_others_pass() {
     let at = known.len();
     assert_eq!(
         said(&mut doc),
-        [format!("note NEU-LINE event.log:{at}"), format!("warning NEU-UNPROBED event.log:{}", at - 50)]
+        [format!("note NEU-LINE event.log:{at}"), format!("warning NEU-UNPROBED event.log:{}", at - 47)]
     );
 }
 

@@ -104,11 +104,11 @@ fn a_folder_tells_its_process_launches_kernels_and_maps() {
 fn what_cannot_be_trusted_is_said_once() {
     let mut doc = open_case("neutrino", "whole").0;
     let expected = [
-        "loss NEU-KERNEL process.log:287",
+        "loss NEU-KERNEL process.log:218",
         "warning NEU-WARP 0.250000.bin:32",
         "warning NEU-OFFSET 0.250000.bin:56",
         "note NEU-CLOCKS 0.250000.bin:32",
-        "warning NEU-UNPROBED event.log:1950",
+        "warning NEU-UNPROBED event.log:1551",
     ];
     assert_eq!(said(&mut doc), expected);
     assert_eq!(said(&mut open_case("neutrino", "june").0), ["note NEU-CLOCKS 0.125000.bin:32"]);

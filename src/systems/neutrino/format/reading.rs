@@ -3,12 +3,14 @@
 use super::sections::{self, Header, Hint};
 use super::{kernels, role, split, tables, warnings};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
 use crate::model::build::natural;
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
 use crate::model::table::Table;
 use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource};
 use crate::systems::neutrino::launches::{self, tracks};
@@ -231,11 +233,23 @@ impl Files {
         tracks::add(&self.folder, sink);
         sink.builder.head().tables.append(&mut self.tables);
         sink.builder.head().figures.extend(launches::of_files(&self.folder));
+        let dmat = self.folder.dmat.and_then(|id| bundle.get(id)).filter(|_| self.folder.result.is_none());
+        sink.builder.head().figures.extend(dmat.and_then(density));
         let folder: &mut Folder = sink.builder.head().extensions.get_or_default();
         if folder.name.is_empty() && folder.log.is_none() && folder.result.is_none() {
             *folder = std::mem::take(&mut self.folder);
         }
     }
+}
+
+/// What a `.dmat` file without its result holds: the numbers of its pages and of its clocks stand in front.
+fn density(entry: &Entry) -> Option<Family> {
+    let head = read_range(&*entry.source, 0..16).ok()?;
+    let word = |at: usize| head.get(at..)?.first_chunk().map(|word| u64::from_le_bytes(*word));
+    let fact = |name: &str, n| Fact { name: name.to_owned(), value: Cell::Integer(n), unit: Unit::None };
+    let facts = vec![fact(phrase("Pages"), word(0)?), fact(phrase("Clocks"), word(8)?)];
+    let title = phrase("Accesses by page and clock");
+    Some(Family::single("neutrino-dmat", title, Figure::new(title, Body::Facts(Facts { facts }))))
 }
 
 /// Files of a kernel that are read while opening; listings are read when they are shown.

@@ -34,12 +34,10 @@ type Compute = fn(&AnalysisInput, &str, &[usize]) -> Figure;
 
 fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let Some(folder) = input.trace.extensions.get::<Folder>() else { return Vec::new() };
-    let has_log = folder.log.is_some();
     let is_timed =
         folder.launches.iter().any(|launch| launch.slowdown().is_some() || launch.impact.is_some());
     let has_memory = folder.launches.iter().any(|launch| launch.probe_bytes.is_some());
-    let all: [(&str, &str, &'static str, u8, bool, Compute); 6] = [
-        ("neutrino-process", phrase("Process"), "facts", 1, has_log, |i, _, _| of(i.trace, process)),
+    let all: [(&str, &str, &'static str, u8, bool, Compute); 4] = [
         ("neutrino-memory", phrase("Probe memory"), "facts", 1, has_memory, |i, _, _| of(i.trace, memory)),
         ("neutrino-launches", phrase("Launches"), "table", 3, !folder.launches.is_empty(), |i, _, _| {
             of(i.trace, table::launches)
@@ -49,9 +47,6 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         }),
         ("neutrino-slowdown", phrase("Slow-down by kernel"), "table", 3, is_timed, |i, _, _| {
             of(i.trace, kernels::slowdown)
-        }),
-        ("neutrino-coverage", phrase("Probed kernels"), "table", 3, !folder.kernels.is_empty(), |i, _, _| {
-            of(i.trace, kernels::coverage)
         }),
     ];
     let figure = |(id, title, kind, columns, _, compute): (&str, &str, _, _, _, _)| ComputedFigure {
@@ -68,10 +63,17 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     all.into_iter().filter(|(_, _, _, _, is_there, _)| *is_there).map(figure).collect()
 }
 
-/// What the files of the document themselves are: the maps of its result.
-pub(super) fn of_files(folder: &Folder) -> Option<Family> {
-    let figure = Figure { title: phrase("Maps of the result").to_owned(), ..table::maps(folder) };
-    folder.result.is_some().then(|| Family::single("neutrino-result", SECTION, figure))
+/// What the files say themselves, however little is in them: the process, its kernels, the maps of the result.
+pub(super) fn of_files(folder: &Folder) -> Vec<Family> {
+    let all: [(bool, &str, &str, fn(&Folder) -> Figure); 3] = [
+        (folder.log.is_some(), "neutrino-process", phrase("Process"), process),
+        (!folder.kernels.is_empty(), "neutrino-coverage", phrase("Probed kernels"), kernels::coverage),
+        (folder.result.is_some(), "neutrino-result", phrase("Maps of the result"), table::maps),
+    ];
+    let family = |(_, id, title, make): (bool, &str, &str, fn(&Folder) -> Figure)| {
+        Family::single(id, SECTION, Figure { title: title.to_owned(), ..make(folder) })
+    };
+    all.into_iter().filter(|(is_there, ..)| *is_there).map(family).collect()
 }
 
 fn of(trace: &Trace, figure: fn(&Folder) -> Figure) -> Figure {

@@ -48,6 +48,8 @@ pub(super) struct Log {
     has_ended: bool,
     rest: Vec<u8>,
     at: u64,
+    /// Where the line begins.
+    start: u64,
     line: u32,
 }
 
@@ -134,7 +136,7 @@ impl Log {
 
     fn line(&mut self, raw: &[u8]) {
         self.line += 1;
-        let start = self.at - raw.len().min(usize::try_from(self.at).unwrap_or(usize::MAX)) as u64;
+        let start = std::mem::replace(&mut self.start, self.at);
         let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
         let text = String::from_utf8_lossy(raw);
         // A signal handler of one version prints without a line break.
