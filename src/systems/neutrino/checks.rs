@@ -90,8 +90,10 @@ fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
         return Vec::new();
     };
     let mut out = Vec::new();
-    for (section, seen) in file.sections.iter().zip(seen) {
-        let place = Place::byte("", section.start.min(file.source.len()));
+    let len = file.source.len();
+    // Of sections that were cut away the reader has spoken.
+    for (section, seen) in file.sections.iter().zip(seen).filter(|(section, _)| section.start < len) {
+        let place = Place::byte("", section.start);
         let name = &section.map.name;
         if !seen.has_records {
             let what = message("no record of {map} was written, or all of them are 0").with("map", name);

@@ -65,7 +65,7 @@ fn heads_of_every_version_have_the_same_records() {
     let Some(folder) = corpus("neutrino/synthetic_headers") else { return };
     for file in ["v0_total_size", "v1_unit_size", "v2", "hip_main_garbage_warpdiv", "v2_truncated"] {
         let row = maps(&folder.join(format!("{file}.bin")), &[]).remove(0);
-        let expected = ["warp", "start u64, elapsed u32, id u32", "16", "1", "24"];
+        let expected = ["warp", "start u64, elapsed u32, sm u32", "16", "1", "24"];
         assert_eq!(row.iter().skip(1).take(5).collect::<Vec<_>>(), expected, "{file}");
     }
     let row = maps(&folder.join("v1_dynamic_size_minus1.bin"), &[]).remove(0);

@@ -27,7 +27,7 @@ fn every_generation_lays_its_maps_where_they_are() {
         let mut doc = opened(files);
         let start = 64 + 16 * units;
         let expected = format!(
-            "block_sched | warp | start u64, elapsed u32, cuid u32 | 16 | 1 | {units} | {units} | 64 | 64"
+            "block_sched | warp | start u64, elapsed u32, cusm u32 | 16 | 1 | {units} | {units} | 64 | 64"
         );
         assert_eq!(row(&mut doc, "neutrino-result", 0), expected, "{writer:?}");
         let expected = format!("progress | thread | clock u64 | 8 | 4 | 768 | 768 | {start} | {start}");
@@ -50,7 +50,7 @@ fn without_a_schema_fields_are_guessed_and_called_so() {
         // Warps of AMD have 64 threads.
         let units = if writer == Writer::Hip { 12 } else { 24 };
         let expected =
-            format!("map 0 | warp | start u64, elapsed u32, id u32 | 16 | 1 | {units} | {units} | 48 | 48");
+            format!("map 0 | warp | start u64, elapsed u32, sm u32 | 16 | 1 | {units} | {units} | 48 | 48");
         assert_eq!(row(&mut doc, "neutrino-result", 0), expected, "{writer:?}");
         assert_eq!(said(&mut doc)[0], "warning NEU-SCHEMA 0.1.bin:28", "{writer:?}");
     }
@@ -149,7 +149,7 @@ fn other_sources_tell_the_fields_when_there_is_no_probe_toml() {
     let mut doc = opened(files);
     assert_eq!(
         row(&mut doc, "neutrino-result", 0),
-        "map 0 | warp | start u64, elapsed u32, id u32 | 16 | 1 | 24 | 24 | 48 | 48"
+        "map 0 | warp | start u64, elapsed u32, sm u32 | 16 | 1 | 24 | 24 | 48 | 48"
     );
     assert_eq!(said(&mut doc)[0], "warning NEU-SCHEMA 0.1.bin:28");
 }

@@ -5,7 +5,7 @@ use crate::base::words::message;
 use crate::systems::neutrino::folder::{Assembled, Kernel, Outcome};
 
 /// The line that begins the report of a failure.
-const TRACEBACK: &str = "Traceback (most recent call last):";
+const TRACEBACK: &[u8] = b"Traceback (most recent call last):";
 
 /// Reads `kernel.info`: the name, the number of parameters, the number of maps, and level and bytes of each.
 pub(super) fn info(kernel: &mut Kernel, text: &str) {
@@ -23,8 +23,10 @@ pub(super) fn info(kernel: &mut Kernel, text: &str) {
 }
 
 /// Reads `process.log`: what the assembler said, and how it ended.
-pub(super) fn process(kernel: &mut Kernel, path: &str, text: &str, faults: &mut Vec<Fault>) {
-    let (head, traceback) = text.find(TRACEBACK).map_or((text, ""), |at| text.split_at(at));
+pub(super) fn process(kernel: &mut Kernel, path: &str, bytes: &[u8], faults: &mut Vec<Fault>) {
+    let at = memchr::memmem::find(bytes, TRACEBACK).unwrap_or(bytes.len());
+    let (head, traceback) = bytes.split_at_checked(at).unwrap_or((bytes, &[]));
+    let (head, traceback) = (String::from_utf8_lossy(head), String::from_utf8_lossy(traceback));
     for line in head.lines() {
         if line.starts_with("ptxas -") {
             let form =
@@ -55,8 +57,8 @@ pub(super) fn process(kernel: &mut Kernel, path: &str, text: &str, faults: &mut 
     let what = message("the kernel {name} was not probed: {reason}")
         .with("name", &kernel.name)
         .with("reason", reason);
-    let line = 1 + text.get(..head.len()).unwrap_or("").matches('\n').count();
-    let place = Place::byte(path, head.len() as u64).line(u32::try_from(line).unwrap_or(u32::MAX), 1);
+    let line = 1 + head.matches('\n').count();
+    let place = Place::byte(path, at as u64).line(u32::try_from(line).unwrap_or(u32::MAX), 1);
     faults.push(Fault::new("NEU-KERNEL", Severity::Loss, place, Kind::Problem(what)));
 }
 

@@ -91,7 +91,7 @@ impl Files {
                 self.schemas.extend(schema::of_reader(&text, SchemaSource::ReadPy));
             }
             role::TENSORS => self.folder.tensors = tensors::read(&String::from_utf8_lossy(&bytes)),
-            role::KERNEL => self.kernel(id, entry, &String::from_utf8_lossy(&bytes)),
+            role::KERNEL => self.kernel(id, entry, &bytes),
             role::TABLE => self.tables.extend(tables::read(entry.name(), &bytes)),
             role::RESULT => self.result(id, entry),
             _ => {}
@@ -104,7 +104,7 @@ impl Files {
     }
 
     /// A file of a kernel.
-    fn kernel(&mut self, id: EntryId, entry: &Entry, text: &str) {
+    fn kernel(&mut self, id: EntryId, entry: &Entry, bytes: &[u8]) {
         let (folder, name) = split(&entry.path);
         let folder = split(folder).1;
         let kernels = &mut self.folder.kernels;
@@ -115,10 +115,11 @@ impl Files {
         let Some(kernel) = kernels.get_mut(at) else { return };
         kernel.files.push((name.to_owned(), id));
         match name {
-            "kernel.info" => kernels::info(kernel, text),
+            "kernel.info" => kernels::info(kernel, &String::from_utf8_lossy(bytes)),
             "process.log" => {
-                kernels::process(kernel, &entry.path, text, &mut self.faults);
-                self.schemas.extend(schema::of_reader(text, SchemaSource::ProcessLog));
+                kernels::process(kernel, &entry.path, bytes, &mut self.faults);
+                let text = String::from_utf8_lossy(bytes);
+                self.schemas.extend(schema::of_reader(&text, SchemaSource::ProcessLog));
             }
             "probed.bin" if kernel.outcome == Outcome::Unknown => kernel.outcome = Outcome::Probed,
             _ => {}

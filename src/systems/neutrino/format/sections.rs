@@ -119,8 +119,10 @@ impl Header {
 struct Layout {
     warp: u32,
     units: Vec<(bool, u64)>,
-    /// Whether the levels stand in the file itself.
+    /// Whether the levels stand in a file.
     has_levels: bool,
+    /// Whether everything is from the log.
+    is_logged: bool,
 }
 
 impl Layout {
@@ -159,7 +161,7 @@ fn layouts(header: &Header, hints: &[Hint], len: u64, is_hip: bool) -> Vec<Layou
     if words().all(|[_, threads, _]| matches!(threads, 1 | 32 | 64)) {
         let units = words().map(|[bytes, threads, _]| (1 < *threads, *bytes)).collect();
         let warp = if words().any(|[_, threads, _]| *threads == 64) { 64 } else { 32 };
-        all.push(Layout { warp, units, has_levels: true });
+        all.push(Layout { warp, units, has_levels: true, is_logged: false });
     }
     // Sizes of 8 bytes are smaller than the file, or all ones.
     let is_long = words().all(|[low, high, _]| (low | high << 32) <= len || low & high == 0xffff_ffff);
@@ -171,7 +173,7 @@ fn layouts(header: &Header, hints: &[Hint], len: u64, is_hip: bool) -> Vec<Layou
                 let is_warp = hint.is_warp.unwrap_or(level);
                 (is_warp, unit_bytes(word, header.units(is_warp, warp).max(1)))
             };
-            Layout { warp, units: words().zip(hints).map(of).collect(), has_levels: false }
+            Layout { warp, units: words().zip(hints).map(of).collect(), has_levels: false, is_logged: false }
         };
         if is_long {
             all.push(each(&|[low, high, offset], units| match low | high << 32 {
@@ -183,6 +185,11 @@ fn layouts(header: &Header, hints: &[Hint], len: u64, is_hip: bool) -> Vec<Layou
             all.push(each(&|[low, ..], units| low / units));
         }
     }
+    // Where the header is damaged.
+    let logged: Option<Vec<(bool, u64)>> =
+        hints.iter().map(|hint| Some((hint.is_warp?, hint.unit_bytes?))).collect();
+    let warp = if is_hip { 64 } else { 32 };
+    all.extend(logged.map(|units| Layout { warp, units, has_levels: true, is_logged: true }));
     all.retain(Layout::is_sound);
     all
 }
@@ -203,10 +210,10 @@ pub(super) fn find(
         let fitting = all.iter().filter(|layout| !ends || layout.end(header) == len);
         fitting.min_by_key(|layout| layout.objections(header, hints))
     };
+    let found = header.sections.first().map_or(0, |[low, high, _]| low | high << 32).to_string();
     let Some(layout) = best(true).or_else(|| best(false)) else {
         let expected = phrase("sizes of maps that the file can hold").into();
-        let found = header.sections.first().map_or(0, |[low, high, _]| low | high << 32);
-        let kind = Kind::Unexpected { expected, found: found.to_string().into() };
+        let kind = Kind::Unexpected { expected, found: found.into() };
         say("NEU-SIZE", Severity::Loss, HEAD, kind, phrase("Its records are not read.").into());
         return (32, Vec::new());
     };
@@ -215,7 +222,13 @@ pub(super) fn find(
     let is_declared =
         end != len && declared_end.is_some_and(|([_, _, at], size)| at.checked_add(size) == Some(len));
     let is_minus_one = header.sections.iter().any(|[low, high, _]| low & high == 0xffff_ffff);
-    if is_minus_one {
+    if layout.is_logged {
+        let expected = phrase("sizes of maps that the file can hold").into();
+        let kind = Kind::Unexpected { expected, found: found.into() };
+        let note = phrase("The sizes are taken from the log.");
+        say("NEU-SIZE", Severity::Warning, HEAD, kind, note.into());
+    }
+    if is_minus_one && !layout.is_logged {
         let kind = Kind::Problem(phrase("the size of a map is 2⁶⁴ − 1").into());
         say(
             "NEU-SIZE",

@@ -185,7 +185,7 @@ impl Log {
         };
         match what {
             "pid" => self.process.pid = line.number(words).or(self.process.pid),
-            "cmd" => self.process.command = command(line, words),
+            "cmd" => self.process.command = command(line.raw).unwrap_or_default(),
             _ => {}
         }
         true
@@ -279,21 +279,15 @@ impl Log {
 }
 
 /// The command: as many bytes as the number in front says; what follows is garbage.
-fn command(line: &Line, at: usize) -> String {
-    let word = line.word(at);
-    let behind = |word: &str| {
-        let head = line.raw.len() - line.raw.len().min(line.text.len());
-        let end = line.text.find(word).map_or(0, |at| at + word.len());
-        line.raw.get(head + end..).unwrap_or(&[])
+fn command(raw: &[u8]) -> Option<String> {
+    let rest = raw.get(memchr::memmem::find(raw, b"cmd")? + 3..)?;
+    let rest = rest.strip_prefix(b"]").unwrap_or(rest).trim_ascii_start();
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, text) = rest.split_at_checked(digits)?;
+    let number = std::str::from_utf8(number).ok().and_then(|number| number.parse::<usize>().ok());
+    let text = match (number, text.strip_prefix(b" ")) {
+        (Some(n), Some(text)) => text.get(..n).unwrap_or(text),
+        _ => rest,
     };
-    let bytes = match word.parse::<usize>() {
-        Ok(n) => {
-            let rest = behind(word);
-            let rest = rest.strip_prefix(b" ").unwrap_or(rest);
-            rest.get(..n).unwrap_or(rest)
-        }
-        Err(_) if at == 0 => behind(""),
-        Err(_) => behind(line.word(0)),
-    };
-    String::from_utf8_lossy(bytes).replace('\0', " ").trim().to_owned()
+    Some(String::from_utf8_lossy(text).replace('\0', " ").trim().to_owned())
 }

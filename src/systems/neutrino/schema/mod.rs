@@ -36,7 +36,7 @@ fn fields<'a>(named: impl IntoIterator<Item = (&'a str, u8)>) -> Vec<Field> {
 /// A map whose fields nobody names: for units of this many bytes. The most common shapes of the tool's own probes.
 pub(super) fn guessed(name: String, is_warp: bool, bytes: u64) -> MapDef {
     let named: &[(&str, u8)] = match bytes {
-        16 if is_warp => &[("start", 8), ("elapsed", 4), ("id", 4)],
+        16 if is_warp => &[("start", 8), ("elapsed", 4), ("sm", 4)],
         n if n.is_multiple_of(16) => &[("value 0", 8), ("value 1", 8)],
         n if n.is_multiple_of(8) => &[("value", 8)],
         _ => &[("value", 4)],

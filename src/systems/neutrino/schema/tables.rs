@@ -17,7 +17,7 @@
 
 use super::{Schema, fields, roles};
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::phrase;
+use crate::base::words::{message, phrase};
 use crate::systems::neutrino::folder::{Probe, SchemaSource};
 use crate::systems::neutrino::result::MapDef;
 use toml::de::{DeTable, DeValue};
@@ -28,7 +28,8 @@ pub(in crate::systems::neutrino) fn of_toml(path: &str, bytes: &[u8], faults: &m
     let (root, errors) = DeTable::parse_recoverable(&text);
     if let Some(error) = errors.first() {
         let at = error.span().map_or(0, |span| span.start.min(bytes.len()) as u64);
-        let kind = Kind::Problem(error.message().lines().next().unwrap_or("").to_owned().into());
+        let reason = error.message().lines().next().unwrap_or("");
+        let kind = Kind::Problem(message("not valid TOML: {reason}").with("reason", reason));
         let fault = Fault::new("NEU-TOML", Severity::Loss, Place::byte(path, at), kind);
         faults.push(fault.note(phrase("Probes and maps are read as far as possible.")));
     }
