@@ -72,7 +72,10 @@ pub fn unreadable(error: &str) -> Message {
 
 /// How a folder falls apart into operators.
 pub struct Operators {
-    /// The operators of a bundle, in the order of their paths. Looks at paths only.
+    /// The switch of the command line that chooses one beside `--operator`; empty for none.
+    pub switch: &'static str,
+    /// The operators of a bundle, in the order of their paths. Looks at paths, and at heads of files where these do not
+    /// tell.
     pub find: fn(&Bundle) -> Vec<Part>,
     /// What an operator is. Costs a few small reads.
     pub head: fn(&Bundle, &Part) -> OperatorHead,

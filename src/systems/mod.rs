@@ -8,6 +8,7 @@ pub mod ascend;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod guides;
+pub mod neutrino;
 pub mod perfetto;
 pub mod trace_event;
 
@@ -26,6 +27,7 @@ pub static SYSTEMS: &[&System] = &[
     &trace_event::SYSTEM,
     &android::SYSTEM,
     &perfetto::SYSTEM,
+    &neutrino::SYSTEM,
     #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
 

@@ -28,6 +28,7 @@ mod kernel;
 mod lessons;
 mod msinsight;
 mod navigation;
+mod neutrino;
 mod nnapi;
 mod nnapi_corrected;
 mod perfetto;

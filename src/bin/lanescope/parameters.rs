@@ -7,8 +7,12 @@ use lanescope::export::Export;
 use lanescope::model::parameter::{Parameter, ParameterKind, Value, Values};
 use lanescope::systems::{self, SYSTEMS};
 
-/// Adds the arguments.
+/// Adds the arguments, and the names that formats have for `--operator`.
 pub(super) fn arguments(mut command: Command) -> Command {
+    let switches = systems::formats().filter_map(|format| Some(format.operators.as_ref()?.switch));
+    for switch in switches.filter(|switch| !switch.is_empty()) {
+        command = command.mut_arg("operator", |arg| arg.visible_alias(switch));
+    }
     for system in SYSTEMS {
         for parameter in system.parameters() {
             command = command.arg(argument(system.title, parameter));

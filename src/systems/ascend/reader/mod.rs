@@ -64,7 +64,7 @@ pub static FORMAT: Format = Format {
     mode_note: Some(|mode| {
         (mode & 0o022 != 0).then_some("is writable by others: MindStudio Insight refuses it on Linux.")
     }),
-    operators: Some(Operators { find: project::find, head: project::head }),
+    operators: Some(Operators { switch: "", find: project::find, head: project::head }),
 };
 
 /// Role of a `visualize_data.bin`.

@@ -1,0 +1,113 @@
+//! What only the records of a result tell: maps in which nothing was written, and units that have no room left.
+
+use super::folder::Folder;
+use super::records::Walk;
+use super::result::{ResultFile, Role, Section};
+use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::{message, phrase};
+use crate::model::Trace;
+
+/// The analysis: it has no figures, only faults.
+pub(super) static ANALYSIS: Analysis = Analysis {
+    id: "neutrino-checks",
+    title: phrase("Maps of the result"),
+    parameters: &[],
+    applies: |trace| result(trace).is_some(),
+    tap: None,
+    start: Some(|_| Box::new(Checking::default())),
+    add_tracks: None,
+    faults: Some(faults),
+    figures: |_| Vec::new(),
+    is_comparable: false,
+};
+
+fn result(trace: &Trace) -> Option<&ResultFile> {
+    trace.extensions.get::<Folder>()?.result.as_ref()
+}
+
+/// What was seen of a map.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    has_records: bool,
+    /// Units whose last record was written.
+    full: u64,
+    /// Clocks that run backwards in the unit behind a full one.
+    mixed: u64,
+    /// The unit of the record before, its clock, and whether the unit before it was full.
+    unit: u64,
+    clock: u64,
+    follows_full: Option<u64>,
+}
+
+/// The maps, one after the other.
+#[derive(Default)]
+struct Checking {
+    done: Vec<Seen>,
+    walk: Option<(Walk, Seen)>,
+}
+
+/// Whether all records must be seen: a fixed number of records a unit, more than one, can be too few. Where they are
+/// counted before, the largest unit is full by nature.
+fn can_overflow(section: &Section) -> bool {
+    section.map.cap.is_some_and(|cap| 1 < cap && cap == section.records_per_unit())
+}
+
+impl Task for Checking {
+    fn step(&mut self, input: &AnalysisInput) -> Step {
+        let Some(file) = result(input.trace) else { return Step::Done(Box::new(Vec::<Seen>::new())) };
+        let Some(section) = file.sections.get(self.done.len()) else {
+            return Step::Done(Box::new(std::mem::take(&mut self.done)));
+        };
+        let (walk, seen) = self.walk.get_or_insert_with(|| (Walk::new(file, section), Seen::default()));
+        let (last, clock) = (section.records_per_unit().saturating_sub(1), section.map.field(Role::Clock));
+        let goes_on = walk.step(&mut |record| {
+            seen.has_records = true;
+            let value = clock.map_or(0, |field| field.value(record.bytes));
+            if record.unit == seen.unit && seen.follows_full == Some(record.unit) && value < seen.clock {
+                seen.mixed += 1;
+                seen.follows_full = None;
+            }
+            (seen.unit, seen.clock) = (record.unit, value);
+            if record.index == last {
+                seen.full += 1;
+                seen.follows_full = Some(record.unit + 1);
+            }
+        });
+        // A file that cannot be read is said by the reader.
+        let is_done = !goes_on.unwrap_or(false) || seen.has_records && !can_overflow(section);
+        let share = (self.done.len() as f32 + walk.share()) / file.sections.len().max(1) as f32;
+        if is_done {
+            self.done.push(*seen);
+            self.walk = None;
+        }
+        Step::Again(share)
+    }
+}
+
+fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
+    let (Some(file), Some(seen)) = (result(input.trace), input.result::<Vec<Seen>>()) else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    let len = file.source.len();
+    // Of sections that were cut away the reader has spoken.
+    for (section, seen) in file.sections.iter().zip(seen).filter(|(section, _)| section.start < len) {
+        let place = Place::byte("", section.start);
+        let name = &section.map.name;
+        if !seen.has_records {
+            let what = message("no record of {map} was written, or all of them are 0").with("map", name);
+            out.push(Fault::new("NEU-ZERO", Severity::Warning, place, Kind::Problem(what)));
+        } else if can_overflow(section) && 0 < seen.full {
+            let what = message("all {n} records of a unit are in use in {full} of {units} units of {map}");
+            let what = what.with("n", section.records_per_unit()).with("full", seen.full);
+            let what = what.with("units", section.addressed).with("map", name);
+            let (severity, note) = match seen.mixed {
+                0 => (Severity::Warning, phrase("More records would be written into the next unit.")),
+                _ => (Severity::Loss, phrase("Records were written into the next unit.")),
+            };
+            out.push(Fault::new("NEU-FULL", severity, place, Kind::Problem(what)).note(note));
+        }
+    }
+    out.into_iter().map(|fault| (file.entry.0, fault)).collect()
+}

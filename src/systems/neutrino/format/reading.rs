@@ -1,0 +1,293 @@
+//! Reads the files of one trace folder: the log first, then the small files one a step, then the head of the result.
+
+use super::sections::{self, Header, Hint};
+use super::{kernels, role, split, tables, warnings};
+use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::format::sink::Sink;
+use crate::format::{Claim, Reading, Want};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::source::read_range;
+use crate::model::build::natural;
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
+use crate::model::table::Table;
+use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource};
+use crate::systems::neutrino::launches::{self, tracks};
+use crate::systems::neutrino::log::Log;
+use crate::systems::neutrino::result::ResultFile;
+use crate::systems::neutrino::schema::{self, Schema};
+use crate::systems::neutrino::tensors;
+use std::collections::VecDeque;
+
+/// Most bytes of a small file that are read.
+const FILE_BYTES: u64 = 16 << 20;
+
+/// The files of a folder, being read.
+pub(super) struct Files {
+    folder: Folder,
+    /// What is still to be read, the log first, the result last.
+    files: VecDeque<(EntryId, &'static str)>,
+    log: Option<(EntryId, Log)>,
+    /// What other sources say of the maps, the best first.
+    schemas: Vec<Schema>,
+    /// Tables of plugins.
+    tables: Vec<Table>,
+    faults: Vec<Fault>,
+    at: Option<(EntryId, u64)>,
+}
+
+impl Files {
+    /// Begins with the files of a claim.
+    pub(super) fn new(claim: &Claim) -> Self {
+        let order = [role::LOG, role::PROBES, role::READER, role::TENSORS, role::KERNEL, role::TABLE];
+        let of = |role: &'static str| claim.entries.iter().filter(move |(_, own)| *own == role);
+        let mut files: VecDeque<_> = order.into_iter().flat_map(of).copied().collect();
+        files.extend(of(role::RESULT).next());
+        let dmat = of(role::DENSITY).next().map(|(id, _)| *id);
+        Self {
+            folder: Folder { dmat, ..Folder::default() },
+            files,
+            log: None,
+            schemas: Vec::new(),
+            tables: Vec::new(),
+            faults: Vec::new(),
+            at: None,
+        }
+    }
+
+    /// Takes what the log said.
+    fn end_log(&mut self) {
+        let Some((entry, mut log)) = self.log.take() else { return };
+        log.finish();
+        self.folder.log = Some(entry);
+        self.folder.process = log.process;
+        self.folder.launches = log.launches;
+        self.folder.allocations = log.allocations;
+        self.folder.kernels = log.kernels;
+        self.faults.append(&mut log.faults);
+    }
+
+    fn file(&mut self, id: EntryId, role: &'static str, entry: &Entry) {
+        self.at = Some((id, 0));
+        let len = entry.source.len();
+        let from = if role == role::TENSORS { len.saturating_sub(FILE_BYTES) } else { 0 };
+        let bytes = match role {
+            role::RESULT | role::LOG => Vec::new(),
+            role::KERNEL if !is_read(entry.name()) => Vec::new(),
+            _ => match read_range(&*entry.source, from..from + FILE_BYTES) {
+                Ok(bytes) => bytes,
+                Err(error) => return self.unreadable(entry, error.0),
+            },
+        };
+        match role {
+            role::PROBES => {
+                let schema = schema::of_toml(&entry.path, &bytes, &mut self.faults);
+                self.folder.probes.clone_from(&schema.probes);
+                self.schemas.push(schema);
+            }
+            role::READER => {
+                let text = String::from_utf8_lossy(&bytes);
+                self.schemas.extend(schema::of_reader(&text, SchemaSource::ReadPy));
+            }
+            role::TENSORS => self.folder.tensors = tensors::read(&String::from_utf8_lossy(&bytes)),
+            role::KERNEL => self.kernel(id, entry, &bytes),
+            role::TABLE => self.tables.extend(tables::read(entry.name(), &bytes)),
+            role::RESULT => self.result(id, entry),
+            _ => {}
+        }
+    }
+
+    fn unreadable(&mut self, entry: &Entry, message: String) {
+        let kind = Kind::Io { message };
+        self.faults.push(Fault::new("NEU-READ", Severity::Loss, Place::entry(&entry.path), kind));
+    }
+
+    /// A file of a kernel.
+    fn kernel(&mut self, id: EntryId, entry: &Entry, bytes: &[u8]) {
+        let (folder, name) = split(&entry.path);
+        let folder = split(folder).1;
+        let kernels = &mut self.folder.kernels;
+        let at = kernels.iter().position(|kernel| kernel.folder == folder).unwrap_or_else(|| {
+            kernels.push(Kernel { folder: folder.to_owned(), ..Kernel::default() });
+            kernels.len() - 1
+        });
+        let Some(kernel) = kernels.get_mut(at) else { return };
+        kernel.files.push((name.to_owned(), id));
+        match name {
+            "kernel.info" => kernels::info(kernel, &String::from_utf8_lossy(bytes)),
+            "process.log" => {
+                kernels::process(kernel, &entry.path, bytes, &mut self.faults);
+                let text = String::from_utf8_lossy(bytes);
+                self.schemas.extend(schema::of_reader(&text, SchemaSource::ProcessLog));
+            }
+            "probed.bin" if kernel.outcome == Outcome::Unknown => kernel.outcome = Outcome::Probed,
+            _ => {}
+        }
+    }
+
+    /// Kernels in the order of their folders; launches keep theirs.
+    fn order_kernels(&mut self) {
+        let kernels = std::mem::take(&mut self.folder.kernels);
+        let mut numbered: Vec<(usize, Kernel)> = kernels.into_iter().enumerate().collect();
+        numbered.sort_by(|(_, a), (_, b)| natural(&a.folder, &b.folder));
+        for launch in &mut self.folder.launches {
+            launch.kernel = launch.kernel.and_then(|old| numbered.iter().position(|(n, _)| *n == old));
+        }
+        self.folder.kernels = numbered.into_iter().map(|(_, kernel)| kernel).collect();
+    }
+
+    /// The best of what says what the maps are.
+    fn schema(&mut self, launch: Option<usize>) {
+        let schemas = std::mem::take(&mut self.schemas);
+        if let Some(found) = schemas.into_iter().find(|schema| !schema.maps.is_empty()) {
+            (self.folder.maps, self.folder.schema) = (found.maps, found.source);
+            return;
+        }
+        let of_launch = launch.and_then(|at| self.folder.launches.get(at)?.kernel);
+        let kernel =
+            of_launch.or_else(|| self.folder.kernels.iter().position(|kernel| !kernel.maps.is_empty()));
+        let levels =
+            kernel.and_then(|at| self.folder.kernels.get(at)).filter(|kernel| !kernel.maps.is_empty());
+        if let Some(kernel) = levels {
+            let found = schema::of_kernel_info(&kernel.maps);
+            (self.folder.maps, self.folder.schema) = (found.maps, found.source);
+        }
+    }
+
+    /// The head of the result, and where its maps lie.
+    fn result(&mut self, id: EntryId, entry: &Entry) {
+        let launches = &self.folder.launches;
+        let is_saved = |path: &String| split(path).1 == entry.name();
+        let launch = launches.iter().rposition(|launch| launch.result.as_ref().is_some_and(is_saved));
+        self.schema(launch);
+        let len = entry.source.len();
+        let read = |n: u64| read_range(&*entry.source, 0..n);
+        let bytes = match read(sections::HEAD).and_then(|head| read(Header::bytes(&head))) {
+            Ok(bytes) => bytes,
+            Err(error) => return self.unreadable(entry, error.0),
+        };
+        let header = match Header::parse(&bytes, len) {
+            Ok(header) => header,
+            Err((byte, _)) => {
+                let expected = phrase("blocks, threads and maps of a launch").into();
+                let at = usize::try_from(byte).unwrap_or(0);
+                let found = excerpt(bytes.get(at..bytes.len().min(at + 12)).unwrap_or(&[])).into();
+                let kind = Kind::Unexpected { expected, found };
+                let fault = Fault::new("NEU-HEADER", Severity::Fatal, Place::byte(&entry.path, byte), kind);
+                return self.faults.push(fault.note(phrase("Its records are not read.")));
+            }
+        };
+        let hints = self.hints(launch, header.sections.len());
+        warnings::of_schema(&self.folder, &entry.path, header.sections.len(), &mut self.faults);
+        let is_hip = self.folder.process.is_hip;
+        let (warp, sections) = sections::find(&header, &hints, (&entry.path, len), is_hip, &mut self.faults);
+        self.folder.result = Some(ResultFile {
+            entry: id,
+            source: entry.source.clone(),
+            name: entry.name().to_owned(),
+            launch,
+            grid: header.grid,
+            block: header.block,
+            shared: header.shared,
+            warp,
+            sections,
+        });
+        warnings::of_maps(&self.folder, &entry.path, &mut self.faults);
+    }
+
+    /// What the log, `kernel.info` and the schema say of each map.
+    fn hints(&self, launch: Option<usize>, n: usize) -> Vec<Hint> {
+        let launch = launch.and_then(|at| self.folder.launches.get(at));
+        let kernel = launch.and_then(|launch| self.folder.kernels.get(launch.kernel?));
+        let has_info = self.folder.schema != SchemaSource::ReadPy;
+        let hint = |i: usize| {
+            let map = self.folder.maps.get(i);
+            let logged = launch.and_then(|launch| launch.units.get(i)).copied();
+            let info = kernel.and_then(|kernel| kernel.maps.get(i)).copied();
+            Hint {
+                map: map.cloned(),
+                is_warp: logged
+                    .or(info.map(|(is_warp, _)| (is_warp, 0)))
+                    .map(|(is_warp, _)| is_warp)
+                    .or(map.filter(|_| has_info).map(|map| map.is_warp)),
+                unit_bytes: logged.map(|(_, bytes)| bytes),
+                total: launch.and_then(|launch| launch.sections.get(i)).copied(),
+            }
+        };
+        (0..n).map(hint).collect()
+    }
+
+    /// Everything was read.
+    fn finish(&mut self, bundle: &Bundle, sink: &mut Sink) {
+        if self.folder.maps.is_empty() {
+            self.schema(None);
+        }
+        if let Some(log) = self.folder.log.and_then(|id| bundle.get(id)) {
+            warnings::of_launches(&self.folder, &log.path, &mut self.faults);
+        }
+        let any = self.folder.log.or(self.folder.result.as_ref().map(|result| result.entry));
+        let path =
+            any.or(self.at.map(|(id, _)| id)).and_then(|id| bundle.get(id)).map_or("", |entry| &entry.path);
+        super::root_name(path).clone_into(&mut self.folder.name);
+        sink.faults_of(std::mem::take(&mut self.faults));
+        tracks::add(&self.folder, sink);
+        sink.builder.head().tables.append(&mut self.tables);
+        sink.builder.head().figures.extend(launches::of_files(&self.folder));
+        let dmat = self.folder.dmat.and_then(|id| bundle.get(id)).filter(|_| self.folder.result.is_none());
+        sink.builder.head().figures.extend(dmat.and_then(density));
+        let folder: &mut Folder = sink.builder.head().extensions.get_or_default();
+        if folder.name.is_empty() && folder.log.is_none() && folder.result.is_none() {
+            *folder = std::mem::take(&mut self.folder);
+        }
+    }
+}
+
+/// What a `.dmat` file without its result holds: the numbers of its pages and of its clocks stand in front.
+fn density(entry: &Entry) -> Option<Family> {
+    let head = read_range(&*entry.source, 0..16).ok()?;
+    let word = |at: usize| head.get(at..)?.first_chunk().map(|word| u64::from_le_bytes(*word));
+    let fact = |name: &str, n| Fact { name: name.to_owned(), value: Cell::Integer(n), unit: Unit::None };
+    let facts = vec![fact(phrase("Pages"), word(0)?), fact(phrase("Clocks"), word(8)?)];
+    let title = phrase("Accesses by page and clock");
+    Some(Family::single("neutrino-dmat", title, Figure::new(title, Body::Facts(Facts { facts }))))
+}
+
+/// Files of a kernel that are read while opening; listings are read when they are shown.
+fn is_read(name: &str) -> bool {
+    matches!(name, "kernel.info" | "process.log")
+}
+
+impl Reading for Files {
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        self.end_log();
+        let Some((id, role)) = self.files.pop_front() else {
+            self.finish(bundle, sink);
+            return Ok(Want::Done);
+        };
+        sink.step = "Reading";
+        let Some(entry) = bundle.get(id) else { return Ok(Want::Again) };
+        if role == role::LOG {
+            self.at = Some((id, 0));
+            self.log = Some((id, Log::new(&entry.path)));
+            return Ok(Want::Stream { entry: id, range: 0..entry.source.len() });
+        }
+        if role == role::RESULT {
+            self.order_kernels();
+        }
+        self.file(id, role, entry);
+        Ok(Want::Again)
+    }
+
+    fn feed(&mut self, chunk: &[u8], _: &Bundle, _: &mut Sink) -> Result<(), Fault> {
+        if let Some((id, log)) = &mut self.log {
+            log.feed(chunk);
+            self.at = Some((*id, log.position()));
+        }
+        Ok(())
+    }
+
+    fn position(&self) -> Option<(EntryId, u64)> {
+        self.at
+    }
+}

@@ -1,0 +1,319 @@
+//! Where the maps of a result file really lie. The header has 16 bytes for each, in one of three shapes; offsets of all maps
+//! but the first are wrong where the last warp of a block is not full, so sections are laid one behind the other and the
+//! end is held against the length of the file.
+//!
+//! ```text
+//! July 2025 on      u32 bytes of a unit   u32 1, 32 or 64 threads a unit   u64 offset
+//! May, June 2025    u64 bytes of a unit   u64 offset              (all ones: counted for each launch)
+//! before            u64 bytes of all      u64 offset
+//! AMD               u32 bytes of all      u32 anything            u64 offset
+//! ```
+
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::{Message, message, phrase};
+use crate::systems::neutrino::result::{MapDef, Section};
+use crate::systems::neutrino::schema::guessed;
+
+/// Bytes in front of the sections.
+pub(super) const HEAD: u64 = 32;
+/// Most maps of a file.
+const MAPS: u32 = 1_024;
+/// Most threads of a block.
+const THREADS: u64 = 1_024;
+
+/// The head of a result file.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    /// Blocks: x, y, z.
+    pub(super) grid: [u32; 3],
+    /// Threads of a block: x, y, z.
+    pub(super) block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub(super) shared: u32,
+    /// Two words and an offset for each map.
+    pub(super) sections: Vec<[u64; 3]>,
+}
+
+/// What other files say of a map.
+#[derive(Clone, Default)]
+pub(super) struct Hint {
+    /// Its fields.
+    pub(super) map: Option<MapDef>,
+    /// Whether a unit is a warp.
+    pub(super) is_warp: Option<bool>,
+    /// Bytes of a unit.
+    pub(super) unit_bytes: Option<u64>,
+    /// Bytes of the section, as the log has it.
+    pub(super) total: Option<u64>,
+}
+
+/// How long a head with this number of maps is.
+pub(super) fn head_bytes(maps: u32) -> u64 {
+    HEAD + 16 * u64::from(maps)
+}
+
+impl Header {
+    /// Reads the head; what is wrong, with its byte, when it cannot be one.
+    pub(super) fn parse(bytes: &[u8], len: u64) -> Result<Self, (u64, String)> {
+        let word = |at: usize| {
+            bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |word| u32::from_le_bytes(*word))
+        };
+        if len < HEAD || (bytes.len() as u64) < HEAD {
+            return Err((len, format!("byte {len}: expected a header of 32 bytes")));
+        }
+        let three = |at: usize| [word(at), word(at + 4), word(at + 8)];
+        let (grid, block, n) = (three(0), three(12), word(28));
+        if grid.contains(&0) {
+            return Err((0, "byte 0: expected numbers of blocks, found 0".to_owned()));
+        }
+        let threads: u64 = block.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul);
+        if threads == 0 || THREADS < threads {
+            return Err((12, format!("byte 12: expected 1 to 1,024 threads in a block, found {threads}")));
+        }
+        if n == 0 || MAPS < n || len < head_bytes(n) {
+            return Err((28, format!("byte 28: expected 1 to 1,024 maps, found {n}")));
+        }
+        let section = |i: usize| {
+            let at = 32 + 16 * i;
+            let long = u64::from(word(at + 8)) | u64::from(word(at + 12)) << 32;
+            [u64::from(word(at)), u64::from(word(at + 4)), long]
+        };
+        let sections = (0..n as usize).map(section).collect();
+        Ok(Self { grid, block, shared: word(24), sections })
+    }
+
+    /// How many bytes of a file [`Header::parse`] wants, of its first 32.
+    pub(super) fn bytes(head: &[u8]) -> u64 {
+        let n =
+            head.get(28..).and_then(|rest| rest.first_chunk()).map_or(0, |word| u32::from_le_bytes(*word));
+        head_bytes(n.min(MAPS))
+    }
+
+    /// Bytes in front of the first map.
+    fn len(&self) -> u64 {
+        head_bytes(u32::try_from(self.sections.len()).unwrap_or(0))
+    }
+
+    /// Whether the offset of the first map is the end of the header, as it always is.
+    pub(super) fn begins_behind_itself(&self) -> bool {
+        self.sections.first().is_some_and(|[_, _, offset]| *offset == self.len())
+    }
+
+    /// How many blocks ran.
+    pub(super) fn blocks(&self) -> u64 {
+        self.grid.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul)
+    }
+
+    fn threads(&self) -> u64 {
+        self.block.iter().map(|n| u64::from(*n)).product()
+    }
+
+    /// Units of the launch, as threads or as warps.
+    fn units(&self, is_warp: bool, warp: u32) -> u64 {
+        let of_block = if is_warp { self.threads().div_ceil(u64::from(warp)) } else { self.threads() };
+        self.blocks().saturating_mul(of_block)
+    }
+}
+
+/// One way to read the sections: the level and the bytes of a unit of each.
+struct Layout {
+    warp: u32,
+    units: Vec<(bool, u64)>,
+    /// Whether the levels stand in a file.
+    has_levels: bool,
+    /// Whether everything is from the log.
+    is_logged: bool,
+}
+
+impl Layout {
+    /// Bytes of each section.
+    fn sizes<'a>(&'a self, header: &'a Header) -> impl Iterator<Item = u64> + 'a {
+        let of = |(is_warp, bytes): &(bool, u64)| header.units(*is_warp, self.warp).saturating_mul(*bytes);
+        self.units.iter().map(of)
+    }
+
+    /// Where the file ends.
+    fn end(&self, header: &Header) -> u64 {
+        self.sizes(header).fold(header.len(), u64::saturating_add)
+    }
+
+    /// Whether units can hold fields at all.
+    fn is_sound(&self) -> bool {
+        self.units.iter().all(|(_, bytes)| 0 < *bytes && bytes.is_multiple_of(4))
+    }
+
+    /// How many sections other files say something else of, or are warps by guess with other bytes than most have.
+    fn objections(&self, header: &Header, hints: &[Hint]) -> usize {
+        let differs = |((unit, size), hint): &((&(bool, u64), u64), &Hint)| {
+            hint.total.is_some_and(|total| total != *size)
+                || hint.is_warp.is_some_and(|is_warp| is_warp != unit.0)
+                || hint.unit_bytes.is_some_and(|bytes| bytes != unit.1)
+                || !self.has_levels && hint.is_warp.is_none() && unit.0 && unit.1 != 16
+        };
+        self.units.iter().zip(self.sizes(header)).zip(hints).filter(differs).count()
+    }
+}
+
+/// All ways to read the sections that their words allow, the most likely first.
+fn layouts(header: &Header, hints: &[Hint], len: u64, is_hip: bool) -> Vec<Layout> {
+    let mut all = Vec::new();
+    let words = || header.sections.iter();
+    if words().all(|[_, threads, _]| matches!(threads, 1 | 32 | 64)) {
+        let units = words().map(|[bytes, threads, _]| (1 < *threads, *bytes)).collect();
+        let warp = if words().any(|[_, threads, _]| *threads == 64) { 64 } else { 32 };
+        all.push(Layout { warp, units, has_levels: true, is_logged: false });
+    }
+    // Sizes of 8 bytes are smaller than the file, or all ones.
+    let is_long = words().all(|[low, high, _]| (low | high << 32) <= len || low & high == 0xffff_ffff);
+    let warps = if is_hip || !is_long { [64, 32] } else { [32, 64] };
+    for (warp, level) in warps.into_iter().flat_map(|warp| [(warp, true), (warp, false)]) {
+        // What nobody says is a warp in one, a thread in the other.
+        let each = |unit_bytes: &dyn Fn(&[u64; 3], u64) -> u64| {
+            let of = |(word, hint): (&[u64; 3], &Hint)| {
+                let is_warp = hint.is_warp.unwrap_or(level);
+                (is_warp, unit_bytes(word, header.units(is_warp, warp).max(1)))
+            };
+            Layout { warp, units: words().zip(hints).map(of).collect(), has_levels: false, is_logged: false }
+        };
+        if is_long {
+            all.push(each(&|[low, high, offset], units| match low | high << 32 {
+                u64::MAX => len.saturating_sub(*offset) / units,
+                bytes => bytes,
+            }));
+            all.push(each(&|[low, high, _], units| (low | high << 32) / units));
+        } else {
+            all.push(each(&|[low, ..], units| low / units));
+        }
+    }
+    // Where the header is damaged.
+    let logged: Option<Vec<(bool, u64)>> =
+        hints.iter().map(|hint| Some((hint.is_warp?, hint.unit_bytes?))).collect();
+    let warp = if is_hip { 64 } else { 32 };
+    all.extend(logged.map(|units| Layout { warp, units, has_levels: true, is_logged: true }));
+    all.retain(Layout::is_sound);
+    all
+}
+
+/// Finds the maps of a file of this length. What is healed or guessed is said.
+pub(super) fn find(
+    header: &Header,
+    hints: &[Hint],
+    (path, len): (&str, u64),
+    is_hip: bool,
+    faults: &mut Vec<Fault>,
+) -> (u32, Vec<Section>) {
+    let mut say = |code, severity, byte: u64, kind, note: Message| {
+        faults.push(Fault::new(code, severity, Place::byte(path, byte), kind).note(note));
+    };
+    let all = layouts(header, hints, len, is_hip);
+    let best = |ends: bool| {
+        let fitting = all.iter().filter(|layout| !ends || layout.end(header) == len);
+        fitting.min_by_key(|layout| layout.objections(header, hints))
+    };
+    let found = header.sections.first().map_or(0, |[low, high, _]| low | high << 32).to_string();
+    let Some(layout) = best(true).or_else(|| best(false)) else {
+        let expected = phrase("sizes of maps that the file can hold").into();
+        let kind = Kind::Unexpected { expected, found: found.into() };
+        say("NEU-SIZE", Severity::Loss, HEAD, kind, phrase("Its records are not read.").into());
+        return (32, Vec::new());
+    };
+    let end = layout.end(header);
+    let declared_end = header.sections.last().zip(layout.sizes(header).last());
+    let is_declared =
+        end != len && declared_end.is_some_and(|([_, _, at], size)| at.checked_add(size) == Some(len));
+    let is_minus_one = header.sections.iter().any(|[low, high, _]| low & high == 0xffff_ffff);
+    if layout.is_logged {
+        let expected = phrase("sizes of maps that the file can hold").into();
+        let kind = Kind::Unexpected { expected, found: found.into() };
+        let note = phrase("The sizes are taken from the log.");
+        say("NEU-SIZE", Severity::Warning, HEAD, kind, note.into());
+    }
+    if is_minus_one && !layout.is_logged {
+        let kind = Kind::Problem(phrase("the size of a map is 2⁶⁴ − 1").into());
+        say(
+            "NEU-SIZE",
+            Severity::Warning,
+            HEAD,
+            kind,
+            phrase("The size is computed from the length of the file.").into(),
+        );
+    } else if len < end && !is_declared {
+        let kind = Kind::Truncated { needed: end, left: len };
+        say("NEU-CUT", Severity::Loss, len, kind, phrase("Records behind the end are missing.").into());
+    } else if end < len && !is_declared {
+        let a = message("the header describes {n} bytes").with("n", end);
+        let b = message("the file has {n}").with("n", len);
+        say(
+            "NEU-LENGTH",
+            Severity::Warning,
+            HEAD,
+            Kind::Contradiction { a, b },
+            phrase("Bytes behind the maps are not read.").into(),
+        );
+    }
+    let mut start = header.len();
+    let mut out = Vec::with_capacity(layout.units.len());
+    for ((i, &(is_warp, unit_bytes)), size) in layout.units.iter().enumerate().zip(layout.sizes(header)) {
+        let declared = header.sections.get(i).map_or(0, |word| word[2]);
+        let hint = hints.get(i).cloned().unwrap_or_default();
+        let at = HEAD + 16 * i as u64;
+        if declared != start && !is_declared {
+            let expected = phrase("the offset of the map").into();
+            let found =
+                message("{offset} instead of {expected}").with("offset", declared).with("expected", start);
+            let note = phrase("The offset is computed from the sizes of the maps.").into();
+            say("NEU-OFFSET", Severity::Warning, at + 8, Kind::Unexpected { expected, found }, note);
+        }
+        if let Some(total) = hint.total.filter(|total| *total != size) {
+            let a = message("the map has {n} bytes").with("n", size);
+            let b = message("the log says {n}").with("n", total);
+            say("NEU-TOTAL", Severity::Warning, at, Kind::Contradiction { a, b }, Message::default());
+        }
+        let map = fitting(&hint, i, is_warp, unit_bytes, &mut |expected, found| {
+            let kind = Kind::Contradiction { a: expected, b: found };
+            say("NEU-FIELDS", Severity::Warning, at, kind, phrase("The fields are guessed.").into());
+        });
+        let of_block = header.threads() / if is_warp { u64::from(layout.warp) } else { 1 };
+        if is_warp && !header.threads().is_multiple_of(u64::from(layout.warp)) {
+            let what =
+                message("{map} has a record for each warp, and blocks of {n} threads end with a part of one");
+            let kind = Kind::Problem(what.with("map", &map.name).with("n", header.threads()));
+            let note = phrase(
+                "The last warp of a block and the first of the next have the same place; one of them is lost.",
+            );
+            say("NEU-WARP", Severity::Warning, at, kind, note.into());
+        }
+        let first = if is_declared { declared } else { start };
+        let held = len.saturating_sub(first).div_ceil(unit_bytes.max(1));
+        out.push(Section {
+            map,
+            start: first,
+            declared,
+            unit_bytes,
+            units: header.units(is_warp, layout.warp),
+            addressed: header.blocks().saturating_mul(of_block.max(1)).min(held),
+            units_per_block: of_block.max(1),
+        });
+        start = start.saturating_add(size);
+    }
+    (layout.warp, out)
+}
+
+/// What a map holds: what the schema says, unless units have no room for a whole number of its records.
+fn fitting(
+    hint: &Hint,
+    at: usize,
+    is_warp: bool,
+    unit_bytes: u64,
+    say: &mut dyn FnMut(Message, Message),
+) -> MapDef {
+    let name = hint.map.as_ref().map_or_else(|| format!("map {at}"), |map| map.name.clone());
+    let Some(map) = &hint.map else { return guessed(name, is_warp, unit_bytes) };
+    let record = map.record_bytes();
+    if 0 < record && unit_bytes.is_multiple_of(record) {
+        return MapDef { is_warp, ..map.clone() };
+    }
+    let a = message("records of {map} have {n} bytes").with("map", &name).with("n", record);
+    say(a, message("a unit has {n}").with("n", unit_bytes));
+    guessed(name, is_warp, unit_bytes)
+}

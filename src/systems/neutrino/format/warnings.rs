@@ -1,0 +1,101 @@
+//! What a user must know before trusting the records: guessed fields, launches without probes, clocks that do not fit.
+
+use super::sections::HEAD;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::{message, phrase};
+use crate::systems::neutrino::folder::{Folder, Launch, Outcome, Probe, SchemaSource, Status};
+use crate::systems::neutrino::result::Role;
+
+/// Fields that are guessed, and results that have another number of maps than the probes.
+pub(super) fn of_schema(folder: &Folder, path: &str, n: usize, faults: &mut Vec<Fault>) {
+    let place = Place::byte(path, 28);
+    if matches!(folder.schema, SchemaSource::KernelInfo | SchemaSource::Guessed) {
+        let kind = Kind::Problem(phrase("nothing says what the fields of records are").into());
+        let fault = Fault::new("NEU-SCHEMA", Severity::Warning, place, kind);
+        faults.push(fault.note(phrase("Their names and sizes are guessed; probe.toml would tell them.")));
+    } else if folder.maps.len() != n {
+        let a = message("the result has {n} maps").with("n", n);
+        let b = message("the probes have {n}").with("n", folder.maps.len());
+        let fault = Fault::new("NEU-MAPS", Severity::Warning, place, Kind::Contradiction { a, b });
+        faults.push(fault.note(phrase("Maps are taken in their order.")));
+    }
+}
+
+/// What the clocks of the maps mean.
+pub(super) fn of_maps(folder: &Folder, path: &str, faults: &mut Vec<Fault>) {
+    let sections = folder.result.iter().flat_map(|result| &result.sections);
+    for (at, map) in (HEAD..).step_by(16).zip(sections.map(|section| &section.map)) {
+        let place = Place::byte(path, at);
+        if map.field(Role::Clock).is_some() && map.field(Role::Sm).is_some() {
+            let what =
+                message("{map} has clocks of SMs, which run apart from each other").with("map", &map.name);
+            let fault = Fault::new("NEU-CLOCKS", Severity::Note, place.clone(), Kind::Problem(what));
+            faults.push(
+                fault.note(phrase("Times of different SMs can be compared only after they are aligned.")),
+            );
+        }
+        let is_timed = [Role::Clock, Role::Cycles, Role::Timer, Role::Nanos]
+            .iter()
+            .any(|role| map.field(*role).is_some());
+        if map.field(Role::Address).is_none() || !is_timed {
+            continue;
+        }
+        let saves = |snippet: &str| match folder.schema {
+            SchemaSource::ProbeV1 => snippet.contains("SAVE."),
+            _ => snippet.contains("SAVE") && snippet.contains(&map.name),
+        };
+        let of_map = |probe: &&Probe| folder.schema == SchemaSource::ProbeV2 || probe.name == map.name;
+        let mut probes = folder.probes.iter().filter(of_map);
+        let what = match probes.find(|probe| saves(&probe.before) || saves(&probe.after)) {
+            Some(probe) if saves(&probe.after) => message("clocks of {map} are read after each access"),
+            Some(_) => message("clocks of {map} are read before each access"),
+            None => continue,
+        };
+        faults.push(Fault::new(
+            "NEU-ACCESS",
+            Severity::Note,
+            place,
+            Kind::Problem(what.with("map", &map.name)),
+        ));
+    }
+}
+
+/// Launches that should have been probed and were not, once for each function, and those that the log does not finish.
+pub(super) fn of_launches(folder: &Folder, path: &str, faults: &mut Vec<Fault>) {
+    let fell_back = |launch: &Launch| {
+        let outcome = launch.kernel.and_then(|at| folder.kernels.get(at)).map(|kernel| kernel.outcome);
+        // Runs that only measure memory know what the maps take.
+        let is_meant =
+            matches!(outcome, Some(Outcome::Filtered | Outcome::Excluded)) || launch.probe_bytes.is_some();
+        launch.status == Status::Unprobed && !is_meant
+    };
+    let mut fallen: Vec<(&Launch, usize)> = Vec::new();
+    for launch in folder.launches.iter().filter(|launch| fell_back(launch)) {
+        match fallen.iter_mut().find(|(first, _)| first.function == launch.function) {
+            Some((_, n)) => *n += 1,
+            None => fallen.push((launch, 1)),
+        }
+    }
+    let mut say = |code, severity, launch: &Launch, what| {
+        let place = Place::byte(path, launch.bytes.0).line(launch.line, 1);
+        faults.push(Fault::new(code, severity, place, Kind::Problem(what)));
+    };
+    for (first, n) in fallen {
+        let what = message("launches that ran without probes: {n} of {name}").with("n", n);
+        say("NEU-UNPROBED", Severity::Warning, first, what.with("name", &first.name));
+    }
+    for launch in &folder.launches {
+        let what = match launch.status {
+            Status::Cut => message("the log ends within a launch of {name}"),
+            Status::Failed(code) => {
+                message("a launch of {name} with probes failed, code {code}").with("code", code)
+            }
+            _ => continue,
+        };
+        let (code, severity) = match launch.status {
+            Status::Cut => ("NEU-KILLED", Severity::Note),
+            _ => ("NEU-FAILED", Severity::Loss),
+        };
+        say(code, severity, launch, what.with("name", &launch.name));
+    }
+}

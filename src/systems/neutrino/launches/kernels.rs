@@ -1,0 +1,142 @@
+//! Kernels: how much slower probes made them, and which were probed at all.
+
+use super::{column, text, whole};
+use crate::base::map::Map;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
+use crate::systems::neutrino::folder::{Assembled, Folder, Kernel, Launch, Outcome, Status};
+
+/// Launches by the name of their kernel, in the order of the first.
+fn by_name(folder: &Folder) -> Vec<(&str, Vec<&Launch>)> {
+    let mut rows: Vec<(&str, Vec<&Launch>)> = Vec::new();
+    let mut known: Map<&str, usize> = Map::default();
+    for launch in &folder.launches {
+        let at = *known.entry(&launch.name).or_insert(rows.len());
+        match rows.get_mut(at) {
+            Some((_, launches)) => launches.push(launch),
+            None => rows.push((&launch.name, vec![launch])),
+        }
+    }
+    rows
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The middle value, or the mean of the two in the middle.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let n = values.len();
+    mean(values.get(n.checked_sub(1)? / 2..=n / 2)?)
+}
+
+/// Σ of one over Σ of the other, over launches that have both.
+fn of_sums(launches: &[&Launch], part: fn(&Launch) -> Option<(f64, f64)>) -> Option<f64> {
+    let sums =
+        launches.iter().filter_map(|launch| part(launch)).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    (0.0 < sums.1).then(|| sums.0 / sums.1)
+}
+
+/// How much longer launches of each kernel took.
+pub(super) fn slowdown(folder: &Folder) -> Figure {
+    let has_impact = folder.launches.iter().any(|launch| launch.impact.is_some());
+    let mut columns = vec![
+        column(phrase("Kernel"), Unit::None),
+        column(phrase("Launches"), Unit::None),
+        column(phrase("Mean slow-down"), Unit::None),
+        column(phrase("Median slow-down"), Unit::None),
+        column(phrase("Slow-down of all"), Unit::None),
+        column(phrase("Kernel time"), Unit::Millis),
+        column(phrase("Largest maps"), Unit::Bytes),
+        column(phrase("Extra registers"), Unit::None),
+    ];
+    if has_impact {
+        columns.push(column(phrase("Mean impact"), Unit::None));
+        columns.push(column(phrase("Median impact"), Unit::None));
+        columns.push(column(phrase("Impact of all"), Unit::None));
+    }
+    let row = |(name, launches): (&str, Vec<&Launch>)| {
+        let factors: Vec<f64> = launches.iter().filter_map(|launch| launch.slowdown()).collect();
+        let impacts: Vec<f64> = launches.iter().filter_map(|launch| launch.impact).collect();
+        let kernel = launches.iter().find_map(|launch| folder.kernels.get(launch.kernel?));
+        let times: Vec<f64> = launches.iter().filter_map(|launch| launch.kernel_ms).collect();
+        let whole_time = |launch: &Launch| {
+            let kernel = launch.kernel_ms?;
+            Some((launch.prologue? + kernel + launch.epilogue?, kernel))
+        };
+        let mut row = vec![
+            text(name),
+            Cell::Integer(launches.len() as u64),
+            Cell::number(mean(&factors)),
+            Cell::number(median(factors)),
+            Cell::number(of_sums(&launches, whole_time)),
+            Cell::number((!times.is_empty()).then(|| times.iter().sum())),
+            whole(launches.iter().filter_map(|launch| launch.probe_bytes).max()),
+            Cell::number(kernel.and_then(extra_registers)),
+        ];
+        if has_impact {
+            row.push(Cell::number(mean(&impacts)));
+            row.push(Cell::number(median(impacts)));
+            row.push(Cell::number(of_sums(&launches, |launch| Some((launch.kernel_ms?, launch.original?)))));
+        }
+        row
+    };
+    let rows = by_name(folder).into_iter().map(row).collect();
+    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    let note = phrase(
+        "The first launch of a kernel waits until it is probed. “Of all” divides sums over all launches.",
+    );
+    figure.notes.push(note.into());
+    figure
+}
+
+fn registers(kernel: &Kernel, form: &str) -> Option<u32> {
+    let is_meant = |assembled: &&Assembled| assembled.form == form;
+    kernel.assembled.iter().find(is_meant)?.registers
+}
+
+/// Registers of a thread that the probes add.
+fn extra_registers(kernel: &Kernel) -> Option<f64> {
+    Some(f64::from(registers(kernel, "probed")?) - f64::from(registers(kernel, "pruned")?))
+}
+
+/// What became of each kernel, with the reason.
+pub(super) fn coverage(folder: &Folder) -> Figure {
+    let columns = vec![
+        column(phrase("Folder"), Unit::None),
+        column(phrase("Kernel"), Unit::None),
+        TableColumn { is_phrase: true, ..column(phrase("Outcome"), Unit::None) },
+        column(phrase("Launches"), Unit::None),
+        column(phrase("Probed launches"), Unit::None),
+        column(phrase("Registers"), Unit::None),
+        column(phrase("Registers with probes"), Unit::None),
+        column(phrase("Reason"), Unit::None),
+        column(phrase("Traceback"), Unit::None),
+    ];
+    let row = |(at, kernel): (usize, &Kernel)| {
+        let launches = || folder.launches.iter().filter(|launch| launch.kernel == Some(at));
+        let probed = launches().filter(|launch| launch.status == Status::Probed);
+        let number = |form| registers(kernel, form).map(u64::from);
+        vec![
+            text(kernel.folder.split('_').next().unwrap_or("")),
+            text(&kernel.name),
+            text(kernel.outcome.name()),
+            Cell::Integer(launches().count() as u64),
+            Cell::Integer(probed.count() as u64),
+            whole(number("pruned")),
+            whole(number("probed")),
+            text(kernel.traceback.lines().last().unwrap_or("")),
+            text(&kernel.traceback),
+        ]
+    };
+    let rows = folder.kernels.iter().enumerate().map(row).collect();
+    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    let n = folder.kernels.iter().filter(|kernel| kernel.outcome == Outcome::Probed).count();
+    let note = crate::base::words::message("{n} of {m} kernels were probed.").with("n", n);
+    figure.notes.push(note.with("m", folder.kernels.len()));
+    figure
+}

@@ -1,0 +1,124 @@
+//! Launches and maps as tables, and what launches spend their time on.
+
+use super::tracks::Times;
+use super::{column, size, text, whole};
+use crate::base::time::Span;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableFigure, Target};
+use crate::systems::neutrino::folder::{Folder, Launch};
+
+/// Bars of launches that are shown; the table has all.
+const BARS: usize = 200;
+
+/// All launches, in the order of the log.
+pub(super) fn launches(folder: &Folder) -> Figure {
+    let has_impact = folder.launches.iter().any(|launch| launch.impact.is_some());
+    let mut columns = vec![
+        column(phrase("Launch"), Unit::None),
+        TableColumn { is_place: true, ..column(phrase("Time"), Unit::None) },
+        column(phrase("Kernel"), Unit::None),
+        column(phrase("Blocks"), Unit::None),
+        column(phrase("Threads"), Unit::None),
+        TableColumn { is_phrase: true, ..column(phrase("Status"), Unit::None) },
+        column(phrase("Result"), Unit::None),
+        column(phrase("Probe memory"), Unit::Bytes),
+        column(phrase("Prologue"), Unit::Millis),
+        column(phrase("Kernel time"), Unit::Millis),
+        column(phrase("Epilogue"), Unit::Millis),
+        column(phrase("Slow-down"), Unit::None),
+    ];
+    if has_impact {
+        columns.push(column(phrase("Without probes"), Unit::Millis));
+        columns.push(column(phrase("Impact"), Unit::None));
+    }
+    let row = |(i, launch): (usize, &Launch)| {
+        let span = Times::of(launch).map(|times| Span::new(times.start, times.end));
+        let place = span.map_or_else(String::new, |span| Target::place_of_slices("", Some(span), None));
+        let result = launch.result.as_deref().map_or("", |path| path.rsplit('/').next().unwrap_or(path));
+        let mut row = vec![
+            Cell::Integer(i as u64 + 1),
+            text(&place),
+            text(&launch.name),
+            Cell::Text(size(launch.grid)),
+            Cell::Text(size(launch.block)),
+            text(launch.status.name()),
+            text(result),
+            whole(launch.probe_bytes),
+            Cell::number(launch.prologue),
+            Cell::number(launch.kernel_ms),
+            Cell::number(launch.epilogue),
+            Cell::number(launch.slowdown()),
+        ];
+        if has_impact {
+            row.push(Cell::number(launch.original));
+            row.push(Cell::number(launch.impact));
+        }
+        row
+    };
+    let rows = folder.launches.iter().enumerate().map(row).collect();
+    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    figure.notes.push(phrase("Slow-down: (prologue + kernel + epilogue) / kernel.").into());
+    if has_impact {
+        figure.notes.push(phrase("Impact: kernel with probes / kernel without probes.").into());
+    }
+    figure
+}
+
+/// Prologue, kernel and epilogue of each launch.
+pub(super) fn parts(folder: &Folder) -> Figure {
+    let timed = || folder.launches.iter().enumerate().filter(|(_, launch)| launch.kernel_ms.is_some());
+    let bar = |(i, launch): (usize, &Launch)| Bar {
+        name: format!("{} {}", i + 1, launch.name),
+        values: vec![launch.prologue, launch.kernel_ms, launch.epilogue],
+        role: BarRole::Work,
+        detail: String::new(),
+    };
+    let bars = Bars {
+        unit: Unit::Millis,
+        parts: [phrase("Prologue"), phrase("Kernel"), phrase("Epilogue")].map(str::to_owned).to_vec(),
+        bars: timed().take(BARS).map(bar).collect(),
+        ..Bars::default()
+    };
+    let mut figure = Figure::new("", Body::Bars(bars));
+    let n = timed().count();
+    if BARS < n {
+        let note = crate::base::words::message("The first {n} of {m} launches.").with("n", BARS);
+        figure.notes.push(note.with("m", n));
+    }
+    figure
+}
+
+/// What the result of the document holds, and where.
+pub(super) fn maps(folder: &Folder) -> Figure {
+    let columns = vec![
+        column(phrase("Map"), Unit::None),
+        TableColumn { is_phrase: true, ..column(phrase("Level"), Unit::None) },
+        column(phrase("Fields"), Unit::None),
+        column(phrase("Record"), Unit::Bytes),
+        column(phrase("Records of a unit"), Unit::None),
+        column(phrase("Units"), Unit::None),
+        column(phrase("Units in use"), Unit::None),
+        column(phrase("Offset"), Unit::None),
+        column(phrase("Offset in the header"), Unit::None),
+    ];
+    let sections = folder.result.iter().flat_map(|result| &result.sections);
+    let row = |section: &crate::systems::neutrino::result::Section| {
+        let fields = section.map.fields.iter().map(|field| format!("{} u{}", field.name, 8 * field.width));
+        vec![
+            text(&section.map.name),
+            text(if section.map.is_warp { phrase("warp") } else { phrase("thread") }),
+            text(&fields.collect::<Vec<_>>().join(", ")),
+            Cell::Integer(section.map.record_bytes()),
+            Cell::Integer(section.records_per_unit()),
+            Cell::Integer(section.units),
+            Cell::Integer(section.addressed),
+            Cell::Integer(section.start),
+            Cell::Integer(section.declared),
+        ]
+    };
+    let table =
+        TableFigure { columns, rows: sections.map(row).collect(), key_columns: 1, ..TableFigure::default() };
+    Figure::new("", Body::Table(table))
+}

@@ -1,0 +1,53 @@
+//! Lines of the log of every version, and what a click on a launch shows of them.
+
+use super::{opened, row, rows, said};
+use crate::support::front_door::open_case;
+
+fn log(text: &str) -> lanescope::document::Document {
+    opened(vec![("event.log".to_owned(), text.as_bytes().to_vec())])
+}
+
+#[test]
+fn benchmarks_memory_runs_failures_and_killed_processes_are_told_apart() {
+    let mut doc = open_case("neutrino", "killed").0;
+    let status: Vec<String> = rows(&mut doc, "neutrino-launches").iter().map(|row| row[5].clone()).collect();
+    assert_eq!(status, ["probed", "without probes", "failed", "cut off"]);
+    assert!(row(&mut doc, "neutrino-launches", 0).ends_with("0.1 | 0.5 | 0.2 | 1.6 | 0.25 | 2"));
+    // Only the failure is a loss: a memory run leaves the probes out on purpose.
+    assert_eq!(said(&mut doc), ["loss NEU-FAILED event.log:556", "note NEU-KILLED event.log:727"]);
+    assert_eq!(row(&mut doc, "neutrino-memory", 0), "Largest maps of a launch | 2048");
+}
+
+#[test]
+fn logs_of_june_have_other_words() {
+    let mut doc = open_case("neutrino", "june").0;
+    let launch = "1 | time:1745552787263925120+3000000 | copy | 4 × 1 × 1 | 64 × 1 × 1 | probed | 0.125000.bin | 128 | 2 | 0.5 | 0.5 | 6";
+    assert_eq!(row(&mut doc, "neutrino-launches", 0), launch);
+    assert_eq!(
+        row(&mut doc, "neutrino-result", 0),
+        "block_sched | warp | lstart u64, took32 u32, smid u32 | 16 | 1 | 8 | 8 | 48 | 48"
+    );
+}
+
+#[test]
+fn lines_that_nobody_knows_are_said_and_others_pass() {
+    let known = "[init] pid 1\n[hash] API failed-update 1\n[info] cuCtxSynchronize 0\n[plugin][x] y\n[kernel] copy\n\
+        [bin] unrecognize 7f454c46\n[Signal Handler] Switched to PROBED mode[mem] cuMemFree_v2 0 dptr 10\n\
+        garbage without a bracket\n[exec] funcmap-find 0x10 success\n[exec] backup\n";
+    let mut doc = log(&format!("{known}[what] is this\n"));
+    let at = known.len();
+    assert_eq!(
+        said(&mut doc),
+        [format!("note NEU-LINE event.log:{at}"), format!("warning NEU-UNPROBED event.log:{}", at - 47)]
+    );
+}
+
+#[test]
+fn functions_have_the_names_of_their_kernels() {
+    let text = "[init] pid 1\n[mod] cuLibraryGetKernel kernel 0x5 lib 0x2 name fused\n[mod] cuKernelGetFunction 0x6 0x5\n\
+        [exec] funcmap-find 0x6 success\n[exec] 1000 param 1 \n[exec] grid 1 1 1 block 32 1 1 shared 0\n";
+    let end = "[exec] prologue 1 kernel 1 epilogue 1 ratio 3.0\n";
+    let mut doc = log(&format!("{text}{end}"));
+    assert_eq!(rows(&mut doc, "neutrino-launches")[0][2], "fused");
+    assert_eq!(said(&mut doc), Vec::<String>::new());
+}

@@ -1,0 +1,200 @@
+//! Neutrino: what trace folders say, of every generation, whole and in parts.
+
+mod corpus;
+mod fixtures;
+mod headers;
+mod logs;
+pub(crate) mod make;
+
+use crate::support::front_door::{open, open_case};
+use lanescope::document::Document;
+use lanescope::model::figure::{Body, Cell};
+use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire::{Answer, Query};
+
+/// Cells of a table or values of facts, as text with all digits.
+fn rows(doc: &mut Document, id: &str) -> Vec<Vec<String>> {
+    while doc.has_work() {
+        doc.step();
+    }
+    let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
+    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
+        panic!("{id} is a figure")
+    };
+    let plain = |cells: &[Cell]| cells.iter().map(Cell::plain).collect();
+    match shown.figure.body {
+        Body::Table(table) => table.rows.iter().map(|row| plain(row)).collect(),
+        Body::Facts(facts) => {
+            facts.facts.into_iter().map(|fact| vec![fact.name, fact.value.plain()]).collect()
+        }
+        body => panic!("{id} is {}", body.kind()),
+    }
+}
+
+/// One row as text.
+fn row(doc: &mut Document, id: &str, at: usize) -> String {
+    rows(doc, id)[at].join(" | ")
+}
+
+/// Codes and places of what is said, in order.
+fn said(doc: &mut Document) -> Vec<String> {
+    while doc.has_work() {
+        doc.step();
+    }
+    let line = |fault: &lanescope::base::fault::Fault| {
+        let name = fault.place.entry.rsplit('/').next().unwrap_or("");
+        format!("{} {} {name}:{}", fault.severity.name(), fault.code, fault.place.byte.unwrap_or(0))
+    };
+    doc.faults().rows().iter().map(line).collect()
+}
+
+fn opened(files: Vec<(String, Vec<u8>)>) -> Document {
+    let (doc, is_ready) = open(files, 1 << 16);
+    assert!(is_ready, "{:?}", doc.faults().rows());
+    doc
+}
+
+#[test]
+fn a_folder_tells_its_process_launches_kernels_and_maps() {
+    let mut doc = open_case("neutrino", "whole").0;
+    assert_eq!(doc.trace().title, "copy");
+    assert_eq!(doc.trace().headline, ["0.250000.bin", "(3 × 2 × 1) × (48 × 1 × 1)", "0.5 ms"]);
+    let process: Vec<String> = rows(&mut doc, "neutrino-process").iter().map(|row| row.join(" ")).collect();
+    let expected = [
+        "Folder Nov21_001721_4711",
+        "Process 4711",
+        "Command ./app 1 2",
+        "Rank 3",
+        "Maps described by probe.toml",
+        "Launches 4",
+        "Probed launches 2",
+        "Failed launches 0",
+        "Launches without probes 2",
+    ];
+    assert_eq!(process, expected);
+    let first = "1 | time:1795220241665226464+61250000 | copy | 3 × 2 × 1 | 48 × 1 × 1 | probed | 0.250000.bin | \
+        9408 | 60.5 | 0.5 | 0.25 | 122.5";
+    assert_eq!(row(&mut doc, "neutrino-launches", 0), first);
+    assert_eq!(
+        row(&mut doc, "neutrino-launches", 3),
+        "4 |  | tile | 64 × 1 × 1 | 32 × 1 × 1 | without probes |  |  |  |  |  | "
+    );
+    assert_eq!(row(&mut doc, "neutrino-coverage", 0), "0 | copy | probed | 2 | 2 | 18 | 22 |  | ");
+    let failed = rows(&mut doc, "neutrino-coverage")[1].clone();
+    assert_eq!(failed[..5].join(" | "), "1 | tile | failed | 2 | 0");
+    assert_eq!(failed[7], "ValueError: no register left");
+    assert!(failed[8].starts_with("Traceback (most recent call last):\n"));
+    // (122.5 + 2) / 2, and 62.25 ms of 1 ms of kernels.
+    assert_eq!(row(&mut doc, "neutrino-slowdown", 0), "copy | 2 | 62.25 | 62.25 | 62.25 | 1 | 9408 | 4");
+    let memory = rows(&mut doc, "neutrino-memory");
+    assert_eq!([&memory[0][1], &memory[1][1]], ["9408", "1048576"]);
+    assert_eq!(
+        row(&mut doc, "neutrino-result", 0),
+        "block_sched | warp | start u64, elapsed u32, cuid u32 | 16 | 1 | 12 | 6 | 64 | 64"
+    );
+    assert_eq!(
+        row(&mut doc, "neutrino-result", 1),
+        "progress | thread | clock u64 | 8 | 4 | 288 | 288 | 256 | 208"
+    );
+    let table = &doc.trace().tables[0];
+    assert_eq!((table.id.as_str(), table.columns[1].cells.len()), ("fabricperf_throughput", 2));
+}
+
+#[test]
+fn what_cannot_be_trusted_is_said_once() {
+    let mut doc = open_case("neutrino", "whole").0;
+    let expected = [
+        "loss NEU-KERNEL process.log:218",
+        "warning NEU-WARP 0.250000.bin:32",
+        "warning NEU-OFFSET 0.250000.bin:56",
+        "note NEU-CLOCKS 0.250000.bin:32",
+        "warning NEU-UNPROBED event.log:1551",
+    ];
+    assert_eq!(said(&mut doc), expected);
+    assert_eq!(said(&mut open_case("neutrino", "june").0), ["note NEU-CLOCKS 0.125000.bin:32"]);
+    assert_eq!(
+        said(&mut open_case("neutrino", "alone").0),
+        ["warning NEU-SCHEMA 0.125000.bin:28", "note NEU-CLOCKS 0.125000.bin:32"]
+    );
+}
+
+#[test]
+fn launches_callbacks_and_memory_lie_on_the_timeline() {
+    let doc = open_case("neutrino", "whole").0;
+    let trace = doc.trace();
+    let mut lines = Vec::new();
+    for (id, track) in trace.tracks.iter() {
+        let path = trace.track_path(id);
+        let path = path.rsplit(" / ").next().unwrap();
+        let first = trace.span.unwrap().start;
+        for row in 0..track.slices.len() {
+            let name = trace.strings.get(track.slices.name[row]);
+            lines.push(format!(
+                "{path}: {} +{} {name}",
+                track.slices.start[row] - first,
+                track.slices.dur[row]
+            ));
+        }
+        for (time, name) in track.instants.time.iter().zip(&track.instants.name) {
+            lines.push(format!("{path}: {} {}", time - first, trace.strings.get(*name)));
+        }
+        for series in &track.series {
+            let samples = series
+                .time
+                .iter()
+                .zip(&series.value)
+                .map(|(time, value)| format!(" {}={value}", time - first));
+            lines.push(format!("{path}:{}", samples.collect::<String>()));
+        }
+    }
+    let expected = [
+        "Launches: 0 +61250000 copy",
+        "Launches: 0 +60500000 Prologue",
+        "Launches: 60500000 +500000 Kernel",
+        "Launches: 61000000 +250000 Epilogue",
+        // The second launch begins at its time: 250 ms behind the kernel of the first.
+        "Launches: 310500000 +1000000 copy",
+        "Launches: 310500000 +125000 Prologue",
+        "Launches: 310625000 +500000 Kernel",
+        "Launches: 311125000 +375000 Epilogue",
+        "Callbacks: 61250000 blocks.py",
+        "Application memory: 0=1048576 310500000=1048576",
+        "Probe memory: 60500000=9408 61250000=0 310625000=9408 311500000=0",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn every_result_of_every_process_is_a_document() {
+    let mut files = fixtures::whole();
+    let (path, bytes) = files.iter().find(|(path, _)| path.ends_with(".bin")).unwrap().clone();
+    files.push((path.replace("0.250000", "0.500000"), bytes));
+    files.extend(fixtures::june());
+    for (path, _) in &mut files {
+        path.insert_str(0, "traces/");
+    }
+    let doc = opened(files);
+    let expected = [
+        "traces/Jun21_001721_42/result/0.125000.bin",
+        "traces/Nov21_001721_4711/result/0.250000.bin",
+        "traces/Nov21_001721_4711/result/0.500000.bin",
+    ];
+    assert_eq!(doc.operators(), expected);
+    assert_eq!(doc.operator_heads(1, 1)[0].block_dim, Some(6.0));
+    assert_eq!(doc.trace().headline[0], "0.125000.bin");
+}
+
+#[test]
+fn loose_files_of_a_folder_belong_together() {
+    let mut files = fixtures::whole();
+    files.retain(|(path, _)| !path.contains("/kernel/"));
+    for (path, _) in &mut files {
+        *path = path.rsplit('/').next().unwrap().to_owned();
+    }
+    let mut doc = opened(files);
+    assert_eq!(doc.trace().title, "copy");
+    assert_eq!(
+        row(&mut doc, "neutrino-result", 1),
+        "progress | thread | clock u64 | 8 | 4 | 288 | 288 | 256 | 208"
+    );
+}
