@@ -9,14 +9,14 @@ mod source;
 pub(super) use figures::ANALYSIS;
 pub(super) use sites::Shape;
 
-use super::folder::{Kernel, Probe};
+use super::folder::{Folder, Kernel, Probe};
 use crate::base::words::phrase;
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::read_range;
 use crate::model::Trace;
 use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Links, Listing, ListingKind, Rows};
-use crate::model::id::{ListingId, StrId};
-use crate::model::parameter::{Parameter, ParameterKind};
+use crate::model::id::ListingId;
+use crate::model::parameter::{Parameter, ParameterKind, Values};
 use align::{Alignment, align};
 use sites::Coverage;
 
@@ -63,43 +63,77 @@ fn text(bundle: &Bundle, kernel: &Kernel, name: &str) -> Option<(EntryId, String
     Some((*entry, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Adds the listings of a kernel, which is of this row of the folder. `name` is its name in the strings of the trace.
-pub(super) fn add(
-    bundle: &Bundle,
-    (number, kernel, name): (usize, &Kernel, StrId),
-    probes: &[Probe],
+/// Adds the texts of kernels to a trace, one kernel a step: first that of the launch, then others as long as they are short.
+pub(super) struct Listings {
     has_original: bool,
-    trace: &mut Trace,
-) {
-    let Some((entry, pruned)) = text(bundle, kernel, "pruned.ptx") else { return };
-    let pruned: Vec<&str> = pruned.lines().collect();
-    let places = source::places(&pruned);
-    let scope = |entry: EntryId| CodeScope { entry: Some(entry.0), kernel: name };
-    let from = list(trace, "pruned.ptx", scope(entry), &pruned);
-    let probed = text(bundle, kernel, "probed.ptx");
-    let mut alignment = None;
-    if let Some((entry, text)) = &probed {
-        let lines: Vec<&str> = text.lines().collect();
-        let aligned = align(&pruned, &lines, probes);
-        let to = list(trace, "probed.ptx", scope(*entry), &lines);
-        let links = Links::new(from, to, aligned.pairs.clone());
-        trace.code.links.push(links.with_classes(aligned.classes.clone()));
-        add_columns(trace, (from, to), &aligned, probes);
-        source::add(bundle, trace, to, &source::places(&lines));
-        alignment = Some(aligned);
+    /// Rows of the kernels that wait, the next one last; `None` before the first step.
+    waiting: Option<Vec<usize>>,
+    /// Bytes that may still be read.
+    room: u64,
+}
+
+impl Listings {
+    /// Begins; the values say whether original texts are listed.
+    pub(super) fn new(values: &Values) -> Self {
+        let has_original = values.flag(ORIGINAL.id);
+        Self { has_original, waiting: None, room: BYTES }
     }
-    source::add(bundle, trace, from, &places);
-    if has_original && let Some((entry, original)) = text(bundle, kernel, "original.ptx") {
-        list(trace, "original.ptx", scope(entry), &original.lines().collect::<Vec<_>>());
+
+    /// Adds the next kernel; says whether there are more.
+    pub(super) fn step(&mut self, bundle: &Bundle, trace: &mut Trace) -> bool {
+        let Some(folder) = trace.extensions.get::<Folder>() else { return false };
+        let waiting = self.waiting.get_or_insert_with(|| {
+            let first = folder.launch().and_then(|launch| launch.kernel);
+            let others = (0..folder.kernels.len()).rev().filter(|number| Some(*number) != first);
+            others.chain(first).collect()
+        });
+        let Some(number) = waiting.pop() else { return false };
+        let Some(kernel) = folder.kernels.get(number).cloned() else { return true };
+        let probes = folder.probes.clone();
+        let shown = kernel.files.iter().filter(|(name, _)| {
+            ["pruned.ptx", "probed.ptx"].contains(&name.as_str())
+                || (self.has_original && name == "original.ptx")
+        });
+        let bytes: u64 = shown.filter_map(|(_, id)| Some(bundle.get(*id)?.source.len())).sum();
+        let is_first = self.room == BYTES;
+        if is_first || bytes <= self.room {
+            self.room = self.room.saturating_sub(bytes);
+            self.add(bundle, (number, &kernel), &probes, trace);
+        }
+        true
     }
-    let code = KernelCode {
-        kernel: number,
-        inserted: alignment.as_ref().map_or_else(Vec::new, count),
-        coverage: sites::coverage(&pruned, alignment.as_ref(), probes),
-        shapes: sites::shapes(&pruned),
-        is_probed: alignment.is_some(),
-    };
-    trace.extensions.get_or_default::<Kernels>().0.push(code);
+
+    /// Adds the listings of a kernel, which is of this row of the folder.
+    fn add(&self, bundle: &Bundle, (number, kernel): (usize, &Kernel), probes: &[Probe], trace: &mut Trace) {
+        let Some((entry, pruned)) = text(bundle, kernel, "pruned.ptx") else { return };
+        let pruned: Vec<&str> = pruned.lines().collect();
+        let name = trace.strings.intern(&kernel.name);
+        let scope = |entry: EntryId| CodeScope { entry: Some(entry.0), kernel: name };
+        let from = list(trace, "pruned.ptx", scope(entry), &pruned);
+        let mut alignment = None;
+        if let Some((entry, text)) = text(bundle, kernel, "probed.ptx") {
+            let lines: Vec<&str> = text.lines().collect();
+            let aligned = align(&pruned, &lines, probes);
+            let to = list(trace, "probed.ptx", scope(entry), &lines);
+            let links = Links::new(from, to, aligned.pairs.clone());
+            trace.code.links.push(links.with_classes(aligned.classes.clone()));
+            add_columns(trace, (from, to), &aligned, probes);
+            source::add(bundle, trace, to, &source::places(&lines));
+            alignment = Some(aligned);
+        }
+        source::add(bundle, trace, from, &source::places(&pruned));
+        if self.has_original && let Some((entry, original)) = text(bundle, kernel, "original.ptx") {
+            list(trace, "original.ptx", scope(entry), &original.lines().collect::<Vec<_>>());
+        }
+        let code = KernelCode {
+            kernel: number,
+            inserted: alignment.as_ref().map_or_else(Vec::new, count),
+            coverage: sites::coverage(&pruned, alignment.as_ref(), probes),
+            shapes: sites::shapes(&pruned),
+            is_probed: alignment.is_some(),
+        };
+        trace.extensions.get_or_default::<Kernels>().0.push(code);
+    }
 }
 
 /// Adds a listing.

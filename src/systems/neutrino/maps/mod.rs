@@ -12,8 +12,7 @@ use super::folder::Folder;
 use super::records::Walk;
 use super::result::{ResultFile, Section};
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead, Step, Task};
-use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::{message, phrase};
+use crate::base::words::phrase;
 use crate::model::figure::Choice;
 use crate::model::parameter::{Parameter, ParameterKind};
 use std::any::Any;
@@ -28,7 +27,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     tap: None,
     start: Some(|_| Box::new(Adding::default())),
     add_tracks: None,
-    faults: Some(faults),
+    faults: None,
     figures: list,
     is_comparable: true,
 };
@@ -117,32 +116,4 @@ fn list(input: &AnalysisInput) -> Vec<ComputedFigure> {
         of_meaning.into_iter().chain(general).collect::<Vec<_>>()
     };
     maps.iter().filter(|sums| 0 < sums.records).flat_map(of_map).collect()
-}
-
-/// Maps that nobody wrote to, and units that are full: more may have been lost.
-fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
-    let Some((maps, file)) = input.result::<Sums>().zip(file(input)) else { return Vec::new() };
-    let fault = |code, sums: &MapSums, kind, note: &'static str| {
-        let place = Place::default().block(sums.section.map.name.clone());
-        (file.entry.0, Fault::new(code, Severity::Warning, place, Kind::Problem(kind)).note(note))
-    };
-    let of_map = |sums: &MapSums| {
-        let per_unit = sums.section.records_per_unit();
-        if sums.records == 0 && 0 < sums.seen {
-            let note = phrase("The kernel may not have reached a probe.");
-            return Some(fault("NEU-EMPTY", sums, message("all records of the map are 0"), note));
-        }
-        let is_counted = sums.section.map.cap.is_none();
-        (1 < per_unit && 0 < sums.full && !is_counted).then(|| {
-            let what = message("{n} units are full ({cap} records)");
-            let what = what.with("n", sums.full).with("cap", per_unit);
-            fault(
-                "NEU-FULL",
-                sums,
-                what,
-                phrase("Later records may be missing, or be stored in the next unit."),
-            )
-        })
-    };
-    maps.iter().filter_map(of_map).collect()
 }

@@ -79,8 +79,6 @@ pub(in crate::systems::neutrino) struct MapSums {
     pub(in crate::systems::neutrino) seen: u64,
     /// Written records among them.
     pub(in crate::systems::neutrino) records: u64,
-    /// Units all of whose records were written, among them.
-    pub(in crate::systems::neutrino) full: u64,
     /// Units that wrote records.
     pub(in crate::systems::neutrino) units: u64,
     /// Sums of each field.
@@ -100,8 +98,8 @@ pub(in crate::systems::neutrino) struct MapSums {
     signed: Vec<bool>,
     sm: Option<usize>,
     row: Vec<u64>,
-    /// The unit of the last record, and how many it wrote.
-    unit: (u64, u64),
+    /// The unit of the last record.
+    unit: u64,
 }
 
 impl MapSums {
@@ -112,7 +110,6 @@ impl MapSums {
             section: section.clone(),
             seen: 0,
             records: 0,
-            full: 0,
             units: 0,
             fields: vec![Stat::default(); fields.len()],
             spreads: vec![Spread::default(); fields.len()],
@@ -124,18 +121,14 @@ impl MapSums {
             signed: fields.iter().map(Field::is_signed).collect(),
             sm: fields.iter().position(|field| field.role == Role::Sm),
             row: vec![0; fields.len()],
-            unit: (u64::MAX, 0),
+            unit: u64::MAX,
         }
     }
 
     pub(super) fn add(&mut self, file: &ResultFile, record: &Record) {
         self.records += 1;
-        if self.unit.0 != record.unit {
-            self.unit = (record.unit, 0);
-            self.units += 1;
-        }
-        self.unit.1 += 1;
-        self.full += u64::from(self.unit.1 == self.section.records_per_unit());
+        self.units += u64::from(self.unit != record.unit);
+        self.unit = record.unit;
         let (block, in_block) = file.place(&self.section, record.unit);
         let n = self.fields.len();
         let from = (block / self.group) as usize * n;
