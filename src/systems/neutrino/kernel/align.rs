@@ -77,7 +77,12 @@ pub(super) fn align(pruned: &[&str], probed: &[&str], probes: &[Probe]) -> Align
                 out.classes[1].push((row(number), RowClass::Changed));
             }
             _ => {
-                let (kind, map) = classify(line, &mut section);
+                // A blank line belongs to what stands above it.
+                let above = out.inserted.last().filter(|above| line.trim().is_empty() && above.row + 1 == row(number));
+                let (kind, map) = match above {
+                    Some(above) => (above.kind, above.map.clone()),
+                    None => classify(line, &mut section),
+                };
                 out.classes[1].push((row(number), RowClass::Inserted));
                 out.inserted.push(Inserted { row: row(number), before: row(at), kind, map, probe: None });
                 continue;

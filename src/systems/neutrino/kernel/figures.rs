@@ -156,7 +156,7 @@ fn assembler(input: &AnalysisInput, _: &str, _: &[usize]) -> Figure {
             rows.push(names.into_iter().chain(values.map(Cell::number)).collect());
         };
         let form = |name: &str| kernel.assembled.iter().find(|form| form.form == name);
-        for assembled in &kernel.assembled {
+        for assembled in kernel.assembled.iter().filter(|form| form.registers.is_some()) {
             row(&assembled.form, values(assembled));
         }
         if let Some((before, after)) = form("pruned").zip(form("probed")) {

@@ -8,9 +8,8 @@ use crate::model::code::{Lines, Links, Listing, ListingKind};
 use crate::model::id::ListingId;
 use crate::model::{Trace, code::CodeScope};
 
-/// Longest source file that is shown, and most lines of one that is known by numbers only.
+/// Longest source file that is shown.
 const BYTES: u64 = 8 << 20;
-const LINES: u32 = 1 << 20;
 
 /// For each row of a text the number of its file and its line; `None` for rows of nothing.
 pub(super) struct Places {
@@ -60,48 +59,39 @@ pub(super) fn name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Adds the source files of a text, with their lines where they were opened too, and links them with it.
+/// Adds the source files of a text that were opened too, and links their lines with it.
 pub(super) fn add(bundle: &Bundle, trace: &mut Trace, to: ListingId, places: &Places) {
     let mut files: Vec<(&u32, &String)> = places.files.iter().collect();
     files.sort_unstable();
     for (file, path) in files {
         let rows = (0u32..).zip(&places.rows);
         let of_file = rows.filter_map(|(row, place)| Some((row, place.filter(|place| place.0 == *file)?.1)));
-        let pairs: Vec<(u32, u32)> =
-            of_file.filter(|(_, line)| *line <= LINES).map(|(row, line)| (line - 1, row)).collect();
-        let Some(last) = pairs.iter().map(|(line, _)| *line).max() else { continue };
-        let from = listing(bundle, trace, path, last);
-        trace.code.links.push(Links::new(from, to, pairs));
+        let pairs: Vec<(u32, u32)> = of_file.map(|(row, line)| (line - 1, row)).collect();
+        if !pairs.is_empty() && let Some(from) = listing(bundle, trace, path) {
+            trace.code.links.push(Links::new(from, to, pairs));
+        }
     }
 }
 
-/// The listing of a source file; made when there is none yet, or none with so many lines.
-fn listing(bundle: &Bundle, trace: &mut Trace, path: &str, last: u32) -> ListingId {
-    let number = |at: usize| ListingId(u32::try_from(at).unwrap_or(u32::MAX));
+/// The listing of a source file; `None` when it was not opened.
+fn listing(bundle: &Bundle, trace: &mut Trace, path: &str) -> Option<ListingId> {
     let is_meant = |listing: &Listing| listing.kind == ListingKind::Source && listing.title == path;
-    let known = trace.code.listings.iter_mut().enumerate().find(|(_, listing)| is_meant(listing));
-    if let Some((at, listing)) = known {
-        while !listing.has_text && listing.lines.len() <= last as usize {
-            listing.lines.push("");
-        }
-        return number(at);
+    if let Some(at) = trace.code.listings.iter().position(is_meant) {
+        return u32::try_from(at).ok().map(ListingId);
     }
-    let found = bundle.iter().find(|(_, entry)| entry.name() == name(path) && entry.source.len() <= BYTES);
-    let text = found.and_then(|(_, entry)| read_range(&*entry.source, 0..entry.source.len()).ok());
-    let mut lines = text.as_ref().map_or_else(Lines::default, |t| Lines::split(&String::from_utf8_lossy(t)));
-    while text.is_none() && lines.len() <= last as usize {
-        lines.push("");
-    }
+    let (_, entry) =
+        bundle.iter().find(|(_, entry)| entry.name() == name(path) && entry.source.len() <= BYTES)?;
+    let text = read_range(&*entry.source, 0..entry.source.len()).ok()?;
     let is_python = path.rsplit('.').next().is_some_and(|end| end.eq_ignore_ascii_case("py"));
     trace.code.listings.push(Listing {
         title: path.to_owned(),
         kind: ListingKind::Source,
         scope: CodeScope::default(),
         language: if is_python { "python" } else { "cpp" }.to_owned(),
-        lines,
+        lines: Lines::split(&String::from_utf8_lossy(&text)),
         address: Vec::new(),
         columns: Vec::new(),
-        has_text: text.is_some(),
+        has_text: true,
     });
-    number(trace.code.listings.len() - 1)
+    u32::try_from(trace.code.listings.len() - 1).ok().map(ListingId)
 }
