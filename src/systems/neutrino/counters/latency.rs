@@ -131,7 +131,7 @@ fn table_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let row = |((first, second), pair): (&(u64, u64), &Pair)| {
         let mut sorted = pair.latencies.clone();
         order::sort_floats(&mut sorted);
-        let p95 = sorted.get(sorted.len().saturating_sub(1) * 95 / 100).copied();
+        let p95 = sorted.get((sorted.len() * 95).div_ceil(100).saturating_sub(1)).copied();
         let mean = |sum: i128| Cell::number((0 < pair.n).then(|| sum as f64 / pair.n as f64));
         let mut cells = if has_source {
             // Ranks are stored from 1, so that 0 means none.

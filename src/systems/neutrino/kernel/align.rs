@@ -78,7 +78,10 @@ pub(super) fn align(pruned: &[&str], probed: &[&str], probes: &[Probe]) -> Align
             }
             _ => {
                 // A blank line belongs to what stands above it.
-                let above = out.inserted.last().filter(|above| line.trim().is_empty() && above.row + 1 == row(number));
+                let above = out
+                    .inserted
+                    .last()
+                    .filter(|above| line.trim().is_empty() && above.row + 1 == row(number));
                 let (kind, map) = match above {
                     Some(above) => (above.kind, above.map.clone()),
                     None => classify(line, &mut section),

@@ -122,7 +122,9 @@ impl Listings {
             alignment = Some(aligned);
         }
         source::add(bundle, trace, from, &source::places(&pruned));
-        if self.has_original && let Some((entry, original)) = text(bundle, kernel, "original.ptx") {
+        if self.has_original
+            && let Some((entry, original)) = text(bundle, kernel, "original.ptx")
+        {
             list(trace, "original.ptx", scope(entry), &original.lines().collect::<Vec<_>>());
         }
         let code = KernelCode {

@@ -67,7 +67,9 @@ pub(super) fn add(bundle: &Bundle, trace: &mut Trace, to: ListingId, places: &Pl
         let rows = (0u32..).zip(&places.rows);
         let of_file = rows.filter_map(|(row, place)| Some((row, place.filter(|place| place.0 == *file)?.1)));
         let pairs: Vec<(u32, u32)> = of_file.map(|(row, line)| (line - 1, row)).collect();
-        if !pairs.is_empty() && let Some(from) = listing(bundle, trace, path) {
+        if !pairs.is_empty()
+            && let Some(from) = listing(bundle, trace, path)
+        {
             trace.code.links.push(Links::new(from, to, pairs));
         }
     }
