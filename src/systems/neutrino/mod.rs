@@ -39,6 +39,9 @@ pub static SYSTEM: System = System {
     ],
     requests: &[],
     color_schemes: &[],
-    examples: &["Apr25_114624_1921397 --result 0.660526.bin --export launches-csv"],
+    examples: &[
+        "Apr25_114624_1921397 --result 0.660526.bin --export launches-csv",
+        "Apr25_114624_1921397 --export parquet:block_sched --out sched.parquet",
+    ],
     search_prefixes: &[],
 };

@@ -43,6 +43,9 @@ impl Walk {
 
     /// Passes over records, to the begin of a unit.
     pub(super) fn skip(&mut self, n: u64) {
+        if n == 0 {
+            return;
+        }
         let per_unit = self.section.records_per_unit().max(1);
         self.at = self.at.saturating_add(n).div_ceil(per_unit).saturating_mul(per_unit).min(self.len);
     }

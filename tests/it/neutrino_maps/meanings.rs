@@ -39,7 +39,7 @@ fn matrix_instructions_are_counted_once_for_a_warp() {
     let expected = [
         "Time of the probed kernel | 500000",
         "Matrix instructions | 500",
-        "FLOP of an instruction | 4096",
+        "FLOP per instruction | 4096",
         "FLOP | 2048000",
         "Compute | 0.004096",
     ];
@@ -157,7 +157,7 @@ fn latencies_have_a_sign_and_a_source() {
     let fill = |_: &Map, _, n: u64| Some(records[n as usize].map(|v| v as u64).to_vec());
     let mut doc = opened(folder(&launch, &[], fill));
     assert_eq!(rows(&mut doc, "neutrino-latency-sr_latency", &[]), ["3 | 2 | 2 | 5 | -5 | 15 | 15"]);
-    assert_eq!(notes(&mut doc, "neutrino-latency-sr_latency"), ["2 records are marked as not valid."]);
+    assert_eq!(notes(&mut doc, "neutrino-latency-sr_latency"), ["2 records are marked invalid."]);
     let statistics = rows(&mut doc, "neutrino-statistics-sr_latency", &[]);
     assert!(statistics[0].contains(" | -5 | "), "{statistics:?}");
 

@@ -171,7 +171,7 @@ fn table_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         column(phrase("Arrivals"), Unit::None, true),
         column(phrase("Not stored"), Unit::None, false),
         column(phrase("Average"), per_second(), false),
-        column(phrase("Peak of 8 µs"), per_second(), false),
+        column(phrase("Peak over 8 µs"), per_second(), false),
     ];
     let rows: Vec<_> = arrivals.slices.iter().map(row).collect();
     let more_rows = (arrivals.n - arrivals.slices.len() as u64) as usize;
@@ -190,7 +190,7 @@ fn curve_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         is_stepped: true,
     };
     let chart = LineChart {
-        x: label(phrase("Since the begin of the slice"), Unit::Nanos),
+        x: label(phrase("Time since slice start"), Unit::Nanos),
         y: label(phrase("Arrivals"), per_second()),
         lines: vec![line],
         marks: Vec::new(),

@@ -168,12 +168,10 @@ fn table_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let table = TableFigure { columns, rows, key_columns, ..TableFigure::default() };
     let mut figure = figure(sums, Body::Table(table));
     if 0 < latencies.invalid {
-        figure.notes.push(message("{n} records are marked as not valid.").with("n", latencies.invalid));
+        figure.notes.push(message("{n} records are marked invalid.").with("n", latencies.invalid));
     }
     if 0 < latencies.left_out {
-        figure
-            .notes
-            .push(message("{n} records of further pairs are left out.").with("n", latencies.left_out));
+        figure.notes.push(message("{n} records of other pairs are not shown.").with("n", latencies.left_out));
     }
     figure
 }

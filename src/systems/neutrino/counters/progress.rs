@@ -133,7 +133,7 @@ fn with_notes(sums: &MapSums, progress: &Progress, body: Body) -> Figure {
     let mut figure = figure(sums, body);
     if 0 < progress.n_back {
         let note = message(
-            "{n} samples are earlier than the one before and are left out: a thread stored more than has room.",
+            "{n} samples are earlier than the previous one and are left out: a thread stored more than fits.",
         );
         figure.notes.push(note.with("n", thousands(progress.n_back)));
     }
@@ -155,7 +155,7 @@ fn fan_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         is_stepped: false,
     };
     let chart = LineChart {
-        x: label(phrase("Since the first sample"), unit(&progress.field)),
+        x: label(phrase("Time since first sample"), unit(&progress.field)),
         y: label(phrase("Sample"), Unit::None),
         lines: progress.lines.iter().map(line).collect(),
         marks: Vec::new(),
@@ -189,7 +189,7 @@ fn deltas_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let end = |at: Option<&u64>| at.map_or(0.0, |edge| *edge as f64);
     let map = HeatMap {
         x: Axis {
-            label: label(phrase("Since the sample before"), unit(&progress.field)),
+            label: label(phrase("Time since previous sample"), unit(&progress.field)),
             from: end(edges.first()),
             to: end(edges.last()),
             names: Vec::new(),
@@ -222,9 +222,9 @@ fn rate_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         _ => None,
     });
     let name = if unit(&progress.field) == Unit::Nanos {
-        phrase("Samples in a µs")
+        phrase("Samples per µs")
     } else {
-        phrase("Samples in 1,000 cycles")
+        phrase("Samples per 1,000 cycles")
     };
     let line = Line {
         name: sums.section.map.name.clone(),
@@ -233,7 +233,7 @@ fn rate_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         is_stepped: true,
     };
     let chart = LineChart {
-        x: label(phrase("Since the first sample"), unit(&progress.field)),
+        x: label(phrase("Time since first sample"), unit(&progress.field)),
         y: label(name, Unit::None),
         lines: vec![line],
         marks: Vec::new(),

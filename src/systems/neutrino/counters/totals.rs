@@ -72,7 +72,7 @@ fn totals_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         column(phrase("Counter"), Unit::None, false),
         column(phrase("Total"), Unit::None, true),
         column(phrase("Share"), Unit::Share, false),
-        column(phrase("Mean of a block"), Unit::None, false),
+        column(phrase("Mean per block"), Unit::None, false),
         column(phrase("Largest block"), Unit::None, false),
         column(phrase("Largest ÷ mean"), Unit::Other("×".to_owned()), false),
     ];
@@ -113,7 +113,7 @@ fn rates_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         fact(phrase("Matrix instructions"), Some(operations), Unit::None);
         if let [shape] = shapes {
             let flop = operations * shape.flop() as f64;
-            fact(phrase("FLOP of an instruction"), Some(shape.flop() as f64), Unit::None);
+            fact(phrase("FLOP per instruction"), Some(shape.flop() as f64), Unit::None);
             fact(phrase("FLOP"), Some(flop), Unit::None);
             fact(phrase("Compute"), seconds.map(|s| flop / s / 1e12), Unit::Other("TFLOP/s".to_owned()));
         } else {
@@ -126,7 +126,7 @@ fn rates_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
     let mut figure = figure(sums, Body::Facts(Facts { facts }));
     figure.notes.extend(notes);
     if seconds.is_none() {
-        figure.notes.push(message("event.log has no time of this kernel."));
+        figure.notes.push(message("event.log has no time for this kernel."));
     } else {
         figure.notes.push(message("Probes slow the kernel down, so rates without them are higher."));
     }

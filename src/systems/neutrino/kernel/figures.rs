@@ -113,7 +113,7 @@ fn tracepoints(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
         table(columns, rows, 1, found.map_or_else(String::new, |(folder, code)| name(folder, code)));
     figure.notes.push(message("Positions are parts of instruction text: other forms of an instruction, and functions that the kernel calls, are not probed."));
     if found.is_some_and(|(_, code)| !code.is_probed) {
-        figure.notes.push(message("There is no probed.ptx: what the positions match."));
+        figure.notes.push(message("No probed.ptx: these are the instructions that the positions match."));
     }
     figure
 }

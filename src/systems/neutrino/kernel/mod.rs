@@ -27,7 +27,7 @@ const BYTES: u64 = 16 << 20;
 pub(super) static ORIGINAL: Parameter = Parameter {
     id: "neutrino-original",
     title: phrase("Original PTX"),
-    help: phrase("list original.ptx of the kernel too"),
+    help: phrase("also list original.ptx of the kernel"),
     kind: ParameterKind::Flag,
     rereads: true,
 };

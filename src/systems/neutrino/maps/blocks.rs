@@ -65,7 +65,7 @@ fn grid_of(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
     let axis = |name: &str, n: u64, each: u64| Axis {
         label: AxisLabel { name: name.to_owned(), ..AxisLabel::default() },
         from: 0.0,
-        to: (n * each) as f64,
+        to: n as f64 * each as f64,
         names: Vec::new(),
     };
     let (x_name, y_name) = match () {

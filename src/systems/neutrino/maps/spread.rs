@@ -25,12 +25,17 @@ impl Spread {
         if !is_inside {
             bin = self.make_room(value);
         }
-        let at = (bin - self.first) as usize;
-        if let Some(count) = self.counts.get_mut(at) {
+        if let Some(count) = self.counts.get_mut(index(bin - self.first)) {
             *count += 1;
         }
         let (low, high) = self.used.unwrap_or((bin, bin));
         self.used = Some((low.min(bin), high.max(bin)));
+    }
+
+    /// Bins that are not empty: number and count.
+    fn filled(&self) -> impl Iterator<Item = (u64, u64)> {
+        let filled = self.counts.iter().enumerate().filter(|(_, count)| 0 < **count);
+        filled.map(|(at, count)| (self.first + at as u64, *count))
     }
 
     /// Moves and widens the bins until one of them holds the value; returns its number.
@@ -40,31 +45,23 @@ impl Spread {
             self.first = (value >> self.shift).saturating_sub(BINS as u64 / 2);
             return value >> self.shift;
         };
-        while BINS as u64 <= high.max(value >> self.shift) - low.min(value >> self.shift) {
-            let first = self.first >> 1;
-            let mut merged = vec![0; BINS];
-            for (number, count) in (self.first..).zip(&self.counts) {
-                if let Some(sum) = merged.get_mut(((number >> 1) - first) as usize) {
-                    *sum += count;
-                }
-            }
-            (self.first, self.counts, self.shift) = (first, merged, self.shift + 1);
-            (low, high) = (low >> 1, high >> 1);
+        let mut join = 0;
+        let end = |shift: u32, number: u64, pick: fn(u64, u64) -> u64| pick(number, value >> shift);
+        while BINS as u64 <= end(self.shift + join, high, u64::max) - end(self.shift + join, low, u64::min) {
+            (low, high, join) = (low >> 1, high >> 1, join + 1);
         }
-        self.used = Some((low, high));
-        let bin = value >> self.shift;
-        let first = match () {
-            () if bin < self.first => (high.max(bin) + 1).saturating_sub(BINS as u64),
-            () if BINS as u64 <= bin - self.first => low.min(bin),
-            () => self.first,
-        };
+        let bin = value >> (self.shift + join);
+        // Both ends are less than all bins apart.
+        let first = low.min(bin);
+        let first = if bin < low { high.saturating_sub(BINS as u64 - 1) } else { first };
         let mut moved = vec![0; BINS];
-        for (number, count) in (self.first..).zip(&self.counts).filter(|(_, count)| 0 < **count) {
-            if let Some(place) = moved.get_mut((number - first) as usize) {
-                *place = *count;
+        for (number, count) in self.filled() {
+            if let Some(place) = moved.get_mut(index((number >> join) - first)) {
+                *place += count;
             }
         }
-        (self.first, self.counts) = (first, moved);
+        (self.first, self.counts, self.shift) = (first, moved, self.shift + join);
+        self.used = Some((low, high));
         bin
     }
 
@@ -79,15 +76,19 @@ impl Spread {
         let (from, to) = (low >> join, high >> join);
         let shift = self.shift + join;
         // The edge behind the last value may not fit.
-        let edge = |number: u64| u64::try_from(u128::from(number) << shift).unwrap_or(u64::MAX);
-        let mut counts = vec![0; (to - from + 1) as usize];
-        for (number, count) in (self.first..).zip(&self.counts).filter(|(_, count)| 0 < **count) {
-            if let Some(sum) = counts.get_mut(((number >> join) - from) as usize) {
+        let edge = |at| u64::try_from((u128::from(from) + at) << shift).unwrap_or(u64::MAX);
+        let mut counts = vec![0; index(to - from + 1)];
+        for (number, count) in self.filled() {
+            if let Some(sum) = counts.get_mut(index((number >> join) - from)) {
                 *sum += count;
             }
         }
-        ((from..=to + 1).map(edge).collect(), counts)
+        ((0..=u128::from(to - from + 1)).map(edge).collect(), counts)
     }
+}
+
+fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Rows of numbers, each as likely to be among them as any other.
@@ -120,7 +121,7 @@ impl Sample {
         let random = self.state.wrapping_mul(0x2545_f491_4f6c_dd1d);
         let at = ((u128::from(random) * u128::from(self.seen)) >> 64) as u64;
         if at < self.room as u64 {
-            let from = at as usize * self.width;
+            let from = index(at) * self.width;
             if let Some(old) = self.values.get_mut(from..from + self.width) {
                 old.copy_from_slice(row);
             }
@@ -151,7 +152,7 @@ pub(in crate::systems::neutrino) fn quantile(sorted: &[u64], share: f64) -> Opti
     let place = share * last as f64;
     let (low, high) = (place.floor() as usize, place.ceil() as usize);
     let (low, high) = (*sorted.get(low)?, *sorted.get(high)?);
-    Some(low + ((high - low) as f64 * place.fract()) as u64)
+    Some(low.saturating_add(((high - low) as f64 * place.fract()) as u64))
 }
 
 #[cfg(test)]
@@ -160,12 +161,14 @@ mod tests {
 
     #[test]
     fn bins_widen_until_all_values_fit_and_lose_none() {
-        let lists: [Vec<u64>; 5] = [
+        let lists: [Vec<u64>; 7] = [
             (0..10_000).map(|i| i * 7).collect(),
             (0..5_000).rev().map(|i| i + (1 << 63)).collect(),
             vec![0, u64::MAX, 5, 1 << 40],
             vec![4_001_485_358_727, 4_000_003_728_505, 4_001_926_175_002],
             vec![7; 100],
+            vec![u64::MAX; 3],
+            vec![u64::MAX - 1, 0, u64::MAX],
         ];
         for values in lists {
             let mut spread = Spread::default();
