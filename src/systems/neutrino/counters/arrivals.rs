@@ -1,4 +1,4 @@
-//! Arrivals that FabricPerf's map `throughput` holds: four slices of a unit, each with its length in ns, the number of
+//! Arrivals that `FabricPerf`'s map `throughput` holds: four slices of a unit, each with its length in ns, the number of
 //! arrivals, and the ns from one arrival to the next, as many as have room.
 //!
 //! Average = arrivals · 10⁹ ÷ length; peak = the fullest 8 µs; lost = arrivals beyond the room of the slice.
@@ -174,7 +174,7 @@ fn table_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         column(phrase("Peak over 8 µs"), per_second(), false),
     ];
     let rows: Vec<_> = arrivals.slices.iter().map(row).collect();
-    let more_rows = (arrivals.n - arrivals.slices.len() as u64) as usize;
+    let more_rows = usize::try_from(arrivals.n).unwrap_or(usize::MAX) - arrivals.slices.len();
     figure(sums, Body::Table(TableFigure { columns, rows, key_columns: 3, more_rows, row_units: Vec::new() }))
 }
 

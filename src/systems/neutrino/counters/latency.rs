@@ -1,4 +1,4 @@
-//! Latencies and clock offsets that FabricPerf's maps hold.
+//! Latencies and clock offsets that `FabricPerf`'s maps hold.
 //!
 //! | map | fields | who |
 //! |---|---|---|

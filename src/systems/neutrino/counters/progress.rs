@@ -8,7 +8,7 @@ use crate::base::words::{message, phrase};
 use crate::model::figure::{Axis, AxisLabel, Body, Figure, Fold, HeatMap, Line, LineChart, Shading};
 use crate::systems::neutrino::counters::Meaning;
 use crate::systems::neutrino::maps::figures::figure;
-use crate::systems::neutrino::maps::spread::Spread;
+use crate::systems::neutrino::maps::spread::{Spread, index};
 use crate::systems::neutrino::maps::sums::MapSums;
 use crate::systems::neutrino::maps::{head, of_id};
 use crate::systems::neutrino::records::Record;
@@ -19,7 +19,7 @@ const LINES: u64 = 48;
 /// Points of a line at most.
 const POINTS: usize = 4096;
 /// Rows of the picture of times between samples, and columns.
-const ROWS: u64 = 128;
+const ROWS: usize = 128;
 const COLUMNS: usize = 96;
 /// Threads of a warp.
 const WARP: u64 = 32;
@@ -63,7 +63,7 @@ impl Progress {
             leaders,
             step: file.blocks().saturating_mul(leaders).div_ceil(LINES).max(1),
             lines: Vec::new(),
-            fold: section.records_per_unit().div_ceil(ROWS).max(1),
+            fold: section.records_per_unit().div_ceil(ROWS as u64).max(1),
             deltas: Vec::new(),
             all_deltas: Spread::default(),
             since_first: Spread::default(),
@@ -87,7 +87,7 @@ impl Progress {
             return;
         }
         if !is_first {
-            let row = (record.index / self.fold) as usize;
+            let row = index(record.index / self.fold).min(ROWS);
             if self.deltas.len() <= row {
                 self.deltas.resize_with(row + 1, Spread::default);
             }

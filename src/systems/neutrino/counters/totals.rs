@@ -62,21 +62,20 @@ fn totals_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         ]
     };
     let mut rows: Vec<_> = amounts(fields).map(|(at, field)| row(field.name.clone(), &[at])).collect();
-    let mut row_units: Vec<Unit> = amounts(fields).map(|(_, field)| field.unit()).collect();
     if 1 < bytes.len() {
         rows.push(row(phrase("All bytes").to_owned(), &bytes));
-        row_units.push(Unit::Bytes);
     }
-    // Shares and ratios have their unit in the column; amounts that of their row.
+    let is_bytes = amounts(fields).all(|(_, field)| field.role == Role::Bytes);
+    let unit = if is_bytes { Unit::Bytes } else { Unit::None };
     let columns = vec![
         column(phrase("Counter"), Unit::None, false),
-        column(phrase("Total"), Unit::None, true),
+        column(phrase("Total"), unit.clone(), true),
         column(phrase("Share"), Unit::Share, false),
-        column(phrase("Mean per block"), Unit::None, false),
-        column(phrase("Largest block"), Unit::None, false),
+        column(phrase("Mean per block"), unit.clone(), false),
+        column(phrase("Largest block"), unit, false),
         column(phrase("Largest ÷ mean"), Unit::Other("×".to_owned()), false),
     ];
-    let table = TableFigure { columns, rows, key_columns: 1, row_units, ..TableFigure::default() };
+    let table = TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() };
     let mut figure = figure(sums, Body::Table(table));
     if 1 < sums.group {
         figure.notes.push(message("Each value is of {n} adjacent blocks.").with("n", sums.group));

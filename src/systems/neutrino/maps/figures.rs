@@ -107,14 +107,13 @@ fn statistics_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         let share = |share| quantile(&sorted, share).map_or(Cell::Missing, |key| cell(field, key));
         let [sum, mean, min, max] = sums.fields.get(at).copied().unwrap_or_default().cells(field);
         let name = Cell::Text(field.name.clone());
-        vec![name, Cell::Integer(sums.records), sum, min, mean, share(0.5), share(0.95), max]
+        vec![name, sum, min, mean, share(0.5), share(0.95), max]
     };
     let plain = |name| column(name, Unit::None, false);
     let fields = &sums.section.map.fields;
     let table = TableFigure {
         columns: vec![
             plain(phrase("Field")),
-            TableColumn { unit: Unit::Count(phrase("records").to_owned()), ..plain(phrase("Records")) },
             plain(phrase("Sum")),
             plain(phrase("Minimum")),
             plain(phrase("Mean")),
@@ -128,11 +127,8 @@ fn statistics_of(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         row_units: fields.iter().map(Field::unit).collect(),
     };
     let mut figure = figure(sums, Body::Table(table));
-    let unused = sums.seen - sums.records;
-    if 0 < unused {
-        let note = message("{n} of {m} records are all 0: they were not written and do not count.");
-        figure.notes.push(note.with("n", thousands(unused)).with("m", thousands(sums.seen)));
-    }
+    let note = message("{n} of {m} records were written; records that are all 0 do not count.");
+    figure.notes.push(note.with("n", thousands(sums.records)).with("m", thousands(sums.seen)));
     if !sums.sample.is_all() {
         let note = message("Median and p95 are estimated from a random sample of {n} records.");
         figure.notes.push(note.with("n", thousands(sums.sample.rows().count() as u64)));

@@ -87,7 +87,8 @@ impl Spread {
     }
 }
 
-fn index(number: u64) -> usize {
+/// A place in a list; beyond the end of every list when it does not fit.
+pub(in crate::systems::neutrino) fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
@@ -147,6 +148,7 @@ impl Sample {
 }
 
 /// The value below which this share of sorted values lies; of an even number of values the median is the mean of two.
+#[allow(clippy::cast_possible_truncation)] // places in a list, and parts of a distance
 pub(in crate::systems::neutrino) fn quantile(sorted: &[u64], share: f64) -> Option<u64> {
     let last = sorted.len().checked_sub(1)?;
     let place = share * last as f64;

@@ -131,7 +131,7 @@ impl MapSums {
         self.unit = record.unit;
         let (block, in_block) = file.place(&self.section, record.unit);
         let n = self.fields.len();
-        let from = (block / self.group) as usize * n;
+        let from = usize::try_from(block / self.group).unwrap_or(0) * n;
         if self.blocks.len() < from + n {
             self.blocks.resize(from + n, Stat::default());
         }
