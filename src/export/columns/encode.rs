@@ -20,7 +20,7 @@ pub(super) struct ColumnEncoder {
 }
 
 enum File {
-    Arrow(FileWriter<Vec<u8>>),
+    Arrow(Box<FileWriter<Vec<u8>>>),
     Parquet(Box<ArrowWriter<Vec<u8>>>),
 }
 
@@ -41,7 +41,7 @@ impl ColumnEncoder {
             let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties));
             File::Parquet(Box::new(writer.map_err(Error::other)?))
         } else {
-            File::Arrow(FileWriter::try_new(Vec::new(), &schema).map_err(Error::other)?)
+            File::Arrow(Box::new(FileWriter::try_new(Vec::new(), &schema).map_err(Error::other)?))
         };
         Ok(Self { schema, file })
     }

@@ -80,11 +80,11 @@ impl Latencies {
         let (key, is_valid) = match &self.vblock {
             Some(vblock) => {
                 let value = vblock.value(record.bytes);
-                ((value >> 16 & 0x7fff, value & 0xffff), value >> 31 == 0)
+                (((value >> 16) & 0x7fff, value & 0xffff), value >> 31 == 0)
             }
             None => {
                 let of_leader = record.index / SAMPLES;
-                ((block << 16 | of_leader / DESTINATIONS, of_leader % DESTINATIONS), true)
+                (((block << 16) | (of_leader / DESTINATIONS), of_leader % DESTINATIONS), true)
             }
         };
         if !is_valid || latency == i64::MAX {

@@ -141,7 +141,9 @@ impl Listings {
 /// Adds a listing.
 fn list(trace: &mut Trace, title: &str, scope: CodeScope, text: &[&str]) -> ListingId {
     let mut lines = Lines::default();
-    text.iter().for_each(|line| lines.push(line));
+    for line in text {
+        lines.push(line);
+    }
     let places = source::places(text);
     let place = |row: &Option<(u32, u32)>| {
         let named = row.and_then(|(file, line)| Some((places.files.get(&file)?, line)));
