@@ -145,14 +145,18 @@ fn list(trace: &mut Trace, title: &str, scope: CodeScope, text: &[&str]) -> List
         lines.push(line);
     }
     let places = source::places(text);
-    let place = |row: &Option<(u32, u32)>| {
-        let named = row.and_then(|(file, line)| Some((places.files.get(&file)?, line)));
-        named.map_or_else(String::new, |(path, line)| format!("{}:{line}", source::name(path)))
+    let name = |file| places.files.get(&file).map_or("", |path| source::name(path));
+    let first = places.rows.iter().flatten().map(|(file, _)| *file).next();
+    let is_one = places.rows.iter().flatten().all(|(file, _)| Some(*file) == first);
+    // Lines of one file need no name of it.
+    let place = |row: &Option<(u32, u32)>| match row {
+        Some((_, line)) if is_one => line.to_string(),
+        Some((file, line)) => format!("{}:{line}", name(*file)),
+        None => String::new(),
     };
-    let mut columns = Vec::new();
-    if places.rows.iter().any(Option::is_some) {
-        columns.push(texts(phrase("Source"), places.rows.iter().map(place).collect()));
-    }
+    let head = first.map(|file| if is_one { name(file) } else { phrase("Source") });
+    let cells = || places.rows.iter().map(place).collect();
+    let columns = head.map(|head| texts(head, cells())).into_iter().collect();
     trace.code.listings.push(Listing {
         title: title.to_owned(),
         kind: ListingKind::Assembly,
