@@ -109,5 +109,6 @@ fn head(id: ListingId, listing: &Listing, name: &str) -> wire::ListingHead {
         columns,
         linked_to: Vec::new(),
         heat,
+        has_addresses: !listing.address.is_empty(),
     }
 }

@@ -7,6 +7,7 @@
 mod accesses;
 mod area;
 mod blocks;
+pub mod columns;
 mod figures;
 mod minify;
 pub mod operators;

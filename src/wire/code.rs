@@ -193,6 +193,17 @@ pub struct Listings {
     pub has_links: bool,
 }
 
+impl Listings {
+    /// What stands side by side first: a source and instructions, or without a source two listings that are linked.
+    pub fn first_pair(&self) -> [Option<ListingId>; 2] {
+        let first = |kind| self.listings.iter().find(|l| l.kind == kind && 0 < l.rows);
+        let source = first(ListingKind::Source);
+        let left = source.or_else(|| self.listings.iter().find(|l| !l.linked_to.is_empty()));
+        let right = left.filter(|l| l.kind == ListingKind::Assembly).and_then(|l| l.linked_to.first());
+        [left.map(|l| l.id), right.copied().or_else(|| first(ListingKind::Assembly).map(|l| l.id))]
+    }
+}
+
 /// One listing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ListingHead {
@@ -214,6 +225,8 @@ pub struct ListingHead {
     pub linked_to: Vec<ListingId>,
     /// Row of the column that is warmest to look at; `None` when no column has numbers.
     pub heat: Option<u16>,
+    /// Whether its rows have addresses; else they are told by their numbers.
+    pub has_addresses: bool,
 }
 
 /// One metric column.

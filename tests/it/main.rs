@@ -29,6 +29,7 @@ mod lessons;
 mod msinsight;
 mod navigation;
 mod neutrino;
+mod neutrino_maps;
 mod nnapi;
 mod nnapi_corrected;
 mod perfetto;

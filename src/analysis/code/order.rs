@@ -1,11 +1,11 @@
 //! Which rows of a listing are shown, and in which order.
 
 use super::search::contains_fold;
-use super::{linked_in, row_is_empty, rows_within};
+use super::{class_beside, linked_in, row_is_empty, rows_within};
 use crate::base::map::Map;
 use crate::base::order;
 use crate::model::build::natural;
-use crate::model::code::{Cells, Code, Field, Listing};
+use crate::model::code::{Cells, Code, Field, Listing, RowClass};
 use crate::model::id::ListingId;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,8 @@ pub struct Arrange {
     pub only: Option<(ListingId, u32)>,
     /// Only rows with addresses in these ranges (ascending, apart, both ends inside); empty for all.
     pub within: Vec<(u64, u64)>,
+    /// Without rows that were inserted into what this other listing has.
+    pub common: Option<ListingId>,
     /// Only rows with a value in any column: for sources without text.
     pub is_valued: bool,
 }
@@ -33,6 +35,7 @@ impl Arrange {
             && self.filter.is_empty()
             && self.only.is_none()
             && self.within.is_empty()
+            && self.common.is_none()
             && !self.is_valued
     }
 }
@@ -100,6 +103,9 @@ pub(super) fn arrange(code: &Code, listing: ListingId, core: usize, how: &Arrang
     if !how.within.is_empty() {
         let inside = rows_within(rows, &how.within);
         shown.retain(|r| inside.binary_search(r).is_ok());
+    }
+    if let Some(other) = how.common {
+        shown.retain(|&r| class_beside(code, listing, r, other) != RowClass::Inserted);
     }
     if how.is_valued {
         shown.retain(|&r| !row_is_empty(rows, r as usize, core));

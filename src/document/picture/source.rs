@@ -4,7 +4,6 @@ use super::Picture;
 use crate::base::geometry::{Point, Rect, Size};
 use crate::base::words::tr;
 use crate::document::Document;
-use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
 use crate::scene::compose::put;
 use crate::scene::palette::{Ink, Palette};
@@ -22,9 +21,9 @@ fn source(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, St
     let Answer::Code(Reply::Listings(all)) = doc.query(&Query::Code(CodeQuery::Listings)).0 else {
         return Err("Source and instructions are not available.".to_owned());
     };
-    let first = |kind| all.listings.iter().find(|l| l.kind == kind && 0 < l.rows);
-    let panes: Vec<_> =
-        [first(ListingKind::Source), first(ListingKind::Assembly)].into_iter().flatten().collect();
+    let shown = all.first_pair();
+    let head = |id: Option<ListingId>| all.listings.iter().find(|l| Some(l.id) == id);
+    let panes: Vec<_> = shown.into_iter().filter_map(head).collect();
     if panes.is_empty() {
         let why = if all.missing.is_empty() { "" } else { " " };
         return Err(format!("No source or instructions in these files.{why}{}", all.missing));

@@ -85,8 +85,9 @@ impl Layout {
         };
 
         let mut layout = Self { frozen, width: 0.0, places: Vec::new() };
-        let (field, title) = if is_source { (Field::Row, "#") } else { (Field::Address, "Address") };
-        layout.push(field, title, title, frozen, is_source);
+        let has_numbers = is_source || view.listing.address.is_empty();
+        let (field, title) = if has_numbers { (Field::Row, "#") } else { (Field::Address, "Address") };
+        layout.push(field, title, title, frozen, has_numbers);
         let place = |layout: &mut Self, i: usize| {
             let column = &view.listing.columns[i];
             let is_left = is_text(column) || matches!(column.style, ColumnStyle::Registers);
@@ -129,7 +130,7 @@ impl Layout {
 
 fn frozen_width(view: &View) -> Px {
     let n = view.listing.lines.len();
-    if view.listing.kind == ListingKind::Source && view.listing.address.is_empty() {
+    if view.listing.address.is_empty() {
         let digits = n.max(1).to_string().len().max(3) as Px;
         return GUTTER + (digits * 6.6 + NUMBER_GAP + 6.0).max(38.0);
     }

@@ -8,10 +8,13 @@
 #![deny(clippy::cast_possible_truncation)]
 
 mod checks;
+mod counters;
 mod folder;
 mod format;
+mod kernel;
 mod launches;
 mod log;
+mod maps;
 mod records;
 mod result;
 mod schema;
@@ -25,10 +28,20 @@ pub static SYSTEM: System = System {
     id: "neutrino",
     title: phrase("Neutrino"),
     formats: &[&format::FORMAT],
-    analyses: &[&launches::ANALYSIS, &checks::ANALYSIS],
-    exports: &[&launches::export::LAUNCHES_CSV],
+    analyses: &[&launches::ANALYSIS, &checks::ANALYSIS, &kernel::ANALYSIS, &maps::ANALYSIS],
+    exports: &[
+        &launches::export::LAUNCHES_CSV,
+        &maps::export::MAP_CSV,
+        #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+        &maps::export::ARROW,
+        #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+        &maps::export::PARQUET,
+    ],
     requests: &[],
     color_schemes: &[],
-    examples: &["Apr25_114624_1921397 --result 0.660526.bin --export launches-csv"],
+    examples: &[
+        "Apr25_114624_1921397 --result 0.660526.bin --export launches-csv",
+        "Apr25_114624_1921397 --export parquet:block_sched --out sched.parquet",
+    ],
     search_prefixes: &[],
 };

@@ -34,6 +34,27 @@ impl Walk {
         Self { source: file.source.clone(), section: section.clone(), at: 0, len, piece: Vec::new() }
     }
 
+    /// Begins with the first unit and goes on to the last that has room, beyond those that warps of whole blocks write to:
+    /// what the last warps of the last blocks wrote lies there.
+    pub(super) fn of_all(file: &ResultFile, section: &Section) -> Self {
+        let len = section.units.saturating_mul(section.records_per_unit());
+        Self { len, ..Self::new(file, section) }
+    }
+
+    /// Passes over records, to the begin of a unit.
+    pub(super) fn skip(&mut self, n: u64) {
+        if n == 0 {
+            return;
+        }
+        let per_unit = self.section.records_per_unit().max(1);
+        self.at = self.at.saturating_add(n).div_ceil(per_unit).saturating_mul(per_unit).min(self.len);
+    }
+
+    /// Records that were passed, written or not.
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+
     /// The share that was passed, 0 to 1.
     pub(super) fn share(&self) -> f32 {
         if self.len == 0 { 1.0 } else { self.at as f32 / self.len as f32 }

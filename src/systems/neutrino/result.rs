@@ -8,6 +8,7 @@
 //! Offsets of sections are not to be trusted, and there is no count of records: records that are all zero were never
 //! written.
 
+use crate::base::unit::Unit;
 use crate::input::bundle::EntryId;
 use crate::input::source::Source;
 
@@ -74,6 +75,22 @@ impl MapDef {
 }
 
 impl Field {
+    /// Whether its values have a sign: latencies and offsets between clocks may be negative.
+    pub(super) fn is_signed(&self) -> bool {
+        self.width == 8 && ["latency", "offset"].contains(&self.name.as_str())
+    }
+
+    /// The unit of its values.
+    pub(super) fn unit(&self) -> Unit {
+        match self.role {
+            Role::Clock | Role::Cycles => Unit::Cycles,
+            Role::Timer | Role::Nanos => Unit::Nanos,
+            Role::Address => Unit::Address,
+            Role::Bytes => Unit::Bytes,
+            Role::Sm | Role::Count | Role::Other => Unit::None,
+        }
+    }
+
     /// The value in the bytes of a record; 0 beyond its end.
     #[inline]
     pub(super) fn value(&self, record: &[u8]) -> u64 {
@@ -157,18 +174,25 @@ impl Section {
 impl ResultFile {
     /// How many blocks ran.
     pub(super) fn blocks(&self) -> u64 {
-        self.grid.iter().map(|n| u64::from(*n)).product()
+        self.grid.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul)
     }
 
     /// Threads of a block.
     pub(super) fn threads(&self) -> u64 {
-        self.block.iter().map(|n| u64::from(*n)).product()
+        self.block.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul)
     }
 
     /// The coordinates of a block: x turns fastest.
     pub(super) fn block_at(&self, block: u64) -> [u64; 3] {
         let [x, y, _] = self.grid.map(|n| u64::from(n.max(1)));
         [block % x, block / x % y, block / x / y]
+    }
+
+    /// The block that wrote a unit of a section, and the number of the unit in the block. Units behind those of all blocks
+    /// belong to the last block, whose last warp is not full.
+    pub(super) fn place(&self, section: &Section, unit: u64) -> (u64, u64) {
+        let block = (unit / section.units_per_block.max(1)).min(self.blocks().saturating_sub(1));
+        (block, unit - block * section.units_per_block.max(1))
     }
 
     /// The section of a map by its name.

@@ -1,5 +1,6 @@
 //! Tools in the row of the tabs (core, heat, sides) and the bar above each side (file, links, filter, columns).
 
+use super::pairs::InsertedButton;
 use super::pane::{Pane, Reveal, Side};
 use super::state::{Mode, State};
 use crate::base::number::thousands;
@@ -111,6 +112,7 @@ pub(super) fn Bar(pane: Pane) -> impl IntoView {
                         count=Signal::derive(move || Some(thousands(pane.total() as i64)))
                     />
                 </Show>
+                <InsertedButton pane />
                 <LinkedButton state />
             </Show>
             <HotButtons pane />

@@ -1,11 +1,44 @@
 //! Which listings can stand side by side: a source and its instructions, or two listings that are linked.
 
-use super::pane::Side;
+use super::pane::{Pane, Side};
 use super::state::State;
 use crate::model::code::ListingKind;
 use crate::model::id::ListingId;
+use crate::ui::icon::{Glyph, Icon};
 use crate::wire::code::ListingHead;
 use leptos::prelude::*;
+
+/// Hides what was inserted into the listing at the left.
+#[component]
+pub(super) fn InsertedButton(pane: Pane) -> impl IntoView {
+    let state = pane.state;
+    let context = state.context;
+    view! {
+        <Show when=move || pane.pair().is_some()>
+            <button
+                class="button button--plain"
+                type="button"
+                aria-pressed=move || state.hides_inserted.get().to_string()
+                on:click=move |_| {
+                    state.hides_inserted.update(|hides| *hides = !*hides);
+                    pane.scroll_to(0.0);
+                }
+            >
+                <Icon glyph=Glyph::Hide />
+                <span class="listing__word">{context.word("Hide inserted")}</span>
+            </button>
+        </Show>
+    }
+}
+
+impl Pane {
+    /// The listing of instructions at the left, where this is the one at the right that it became.
+    pub(super) fn pair(self) -> Option<ListingId> {
+        let left = self.state.head(self.state.source.get()).filter(|_| !self.is_source())?;
+        let is_pair = left.kind == ListingKind::Assembly && left.linked_to.contains(&self.id().get()?);
+        is_pair.then_some(left.id)
+    }
+}
 
 impl State {
     /// What a side can show: at the left sources, and instructions that are linked to others; at the right instructions.

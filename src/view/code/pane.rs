@@ -118,6 +118,7 @@ impl Pane {
                 None => arrange.only = self.state.line.get(),
             }
         }
+        arrange.common = self.pair().filter(|_| self.state.hides_inserted.get());
         arrange.is_valued = self.listing().is_some_and(|l| !l.has_text);
         arrange
     }

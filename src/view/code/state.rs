@@ -71,6 +71,8 @@ pub(super) struct State {
     pub(super) offered: RwSignal<Vec<FoundRow>>,
     /// Only instructions of the chosen line.
     pub(super) only_linked: RwSignal<bool>,
+    /// Without what was inserted into the listing at the left.
+    pub(super) hides_inserted: RwSignal<bool>,
     /// Whether there is no room for two sides.
     pub(super) is_narrow: RwSignal<bool>,
     /// The side that was used last: keys go there.
@@ -95,6 +97,7 @@ impl State {
             instruction: RwSignal::new(None),
             offered: RwSignal::new(Vec::new()),
             only_linked: RwSignal::new(false),
+            hides_inserted: RwSignal::new(false),
             is_narrow: RwSignal::new(false),
             active: RwSignal::new(Side::Source),
             detail: RwSignal::new(None),
@@ -167,14 +170,9 @@ impl State {
                 .with(|head| (head.contents.sources, head.contents.instructions, head.is_complete));
             spawn_while(self.core, async move {
                 let Some(Reply::Listings(all)) = self.ask(CodeQuery::Listings).await else { return };
-                let first = |kind| all.listings.iter().find(|l| l.kind == kind);
-                // Without a source, two listings of instructions that are linked.
-                let left = first(ListingKind::Source)
-                    .or_else(|| all.listings.iter().find(|l| !l.linked_to.is_empty()));
-                let right = left.filter(|l| l.kind == ListingKind::Assembly).map(|l| l.linked_to[0]);
-                let right = right.or_else(|| first(ListingKind::Assembly).map(|l| l.id));
+                let [left, right] = all.first_pair();
                 if self.source.try_get_untracked().flatten().is_none() {
-                    self.source.try_set(left.map(|l| l.id));
+                    self.source.try_set(left);
                 }
                 if self.assembly.try_get_untracked().flatten().is_none() {
                     self.assembly.try_set(right);
@@ -224,6 +222,9 @@ impl State {
 
     /// Other views may follow the chosen instruction.
     fn report_address(self, listing: ListingId, label: &str) {
+        if self.head_untracked(listing).is_some_and(|head| !head.has_addresses) {
+            return;
+        }
         // Of a document with one listing of instructions the address says everything.
         let listing = (1 < untrack(|| self.of_side(Side::Assembly)).len()).then_some(listing);
         let address = u64::from_str_radix(label, 16).ok().map(|address| CodeAddress { listing, address });

@@ -85,3 +85,11 @@ fn rows_that_differ_are_marked_at_their_edge() {
         "what only was compiled is no difference"
     );
 }
+
+#[test]
+fn rows_that_were_inserted_can_be_hidden() {
+    let arrange = Arrange { common: Some(ORIGINAL), ..Arrange::default() };
+    let query = CodeQuery::Rows { listing: INSTRUMENTED, core: 0, arrange, from: 0, n: 10 };
+    let Reply::Rows { rows, .. } = ask(&mut document(pair()), query) else { panic!("no rows") };
+    assert_eq!(rows.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["a", "b", "C", "e"]);
+}

@@ -19,6 +19,7 @@ use crate::format::detail::{SliceDetail, SliceReader};
 use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
+use crate::systems::neutrino::kernel;
 use sections::{HEAD, Header};
 
 /// The format.
@@ -30,8 +31,8 @@ pub(super) static FORMAT: Format = Format {
     shows: "Timeline, launches, probed kernels, maps",
     source: "the sources and the documentation of Neutrino",
     probe: Probe { look, join: Some(join) },
-    parameters: &[],
-    read: |claim, _| Box::new(reading::Files::new(claim)),
+    parameters: &[&kernel::ORIGINAL],
+    read: |claim, values| Box::new(reading::Files::new(claim, values)),
     slices: Some(&SliceReader {
         detail: |of| lines(of.bytes),
         origin_key: |_, key| key.clear(),

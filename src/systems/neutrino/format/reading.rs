@@ -11,8 +11,10 @@ use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
 use crate::model::build::natural;
 use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
+use crate::model::parameter::Values;
 use crate::model::table::Table;
 use crate::systems::neutrino::folder::{Folder, Kernel, Outcome, SchemaSource};
+use crate::systems::neutrino::kernel::Listings;
 use crate::systems::neutrino::launches::{self, tracks};
 use crate::systems::neutrino::log::Log;
 use crate::systems::neutrino::result::ResultFile;
@@ -35,11 +37,14 @@ pub(super) struct Files {
     tables: Vec<Table>,
     faults: Vec<Fault>,
     at: Option<(EntryId, u64)>,
+    /// The texts of kernels, which come last.
+    listings: Listings,
+    is_finished: bool,
 }
 
 impl Files {
     /// Begins with the files of a claim.
-    pub(super) fn new(claim: &Claim) -> Self {
+    pub(super) fn new(claim: &Claim, values: &Values) -> Self {
         let order = [role::LOG, role::PROBES, role::READER, role::TENSORS, role::KERNEL, role::TABLE];
         let of = |role: &'static str| claim.entries.iter().filter(move |(_, own)| *own == role);
         let mut files: VecDeque<_> = order.into_iter().flat_map(of).copied().collect();
@@ -53,6 +58,8 @@ impl Files {
             tables: Vec::new(),
             faults: Vec::new(),
             at: None,
+            listings: Listings::new(values),
+            is_finished: false,
         }
     }
 
@@ -253,7 +260,7 @@ fn density(entry: &Entry) -> Option<Family> {
     Some(Family::single("neutrino-dmat", title, Figure::new(title, Body::Facts(Facts { facts }))))
 }
 
-/// Files of a kernel that are read while opening; listings are read when they are shown.
+/// Files of a kernel that are read while opening; listings are read last.
 fn is_read(name: &str) -> bool {
     matches!(name, "kernel.info" | "process.log")
 }
@@ -262,8 +269,12 @@ impl Reading for Files {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         self.end_log();
         let Some((id, role)) = self.files.pop_front() else {
-            self.finish(bundle, sink);
-            return Ok(Want::Done);
+            if !self.is_finished {
+                self.finish(bundle, sink);
+                self.is_finished = true;
+            }
+            let goes_on = self.listings.step(bundle, sink.builder.head());
+            return Ok(if goes_on { Want::Again } else { Want::Done });
         };
         sink.step = "Reading";
         let Some(entry) = bundle.get(id) else { return Ok(Want::Again) };
