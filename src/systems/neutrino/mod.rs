@@ -14,6 +14,7 @@ mod launches;
 mod log;
 mod records;
 mod result;
+mod schedule;
 mod schema;
 mod tensors;
 
@@ -25,8 +26,8 @@ pub static SYSTEM: System = System {
     id: "neutrino",
     title: phrase("Neutrino"),
     formats: &[&format::FORMAT],
-    analyses: &[&launches::ANALYSIS, &checks::ANALYSIS],
-    exports: &[&launches::export::LAUNCHES_CSV],
+    analyses: &[&launches::ANALYSIS, &checks::ANALYSIS, &schedule::ANALYSIS, &schedule::LOOK],
+    exports: &[&launches::export::LAUNCHES_CSV, &schedule::SCHEDULE_JSON],
     requests: &[],
     color_schemes: &[],
     examples: &["Apr25_114624_1921397 --result 0.660526.bin --export launches-csv"],
