@@ -129,9 +129,9 @@ impl Making {
                 part: phrase("Warp"),
                 tool: "Neutrino",
                 differs: phrase(
-                    "Neutrino counts each gap from the end of the SM’s oldest block, not of the block whose lane was taken: {factor} × too long here.",
+                    "Neutrino counts each gap from the end of the SM's oldest block, not of the block whose lane was taken: {factor} × too long here.",
                 ),
-                agrees: phrase("Neutrino’s figures and those by lane are the same here."),
+                agrees: phrase("Neutrino's figures and those by lane are the same here."),
             },
             time: if fields.as_ref().is_none_or(|fields| fields.is_cycles) { Unit::Cycles } else { Unit::Nanos },
             grid: found.map_or([0; 3], |(_, result, _)| result.grid),
