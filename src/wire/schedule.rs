@@ -1,7 +1,7 @@
 //! Questions, answers and frames of block schedules.
 
-use crate::analysis::schedule::{FoundClock, LaneTime, Numbers, Skew, ToolFigures};
 pub use crate::analysis::schedule::{Align, ColorBy, Look};
+use crate::analysis::schedule::{FoundClock, LaneTime, Numbers, Skew, ToolFigures};
 use crate::base::geometry::{Point, Rect, Size};
 use crate::base::unit::Unit;
 pub use crate::draw::schedule::UnitOrder;

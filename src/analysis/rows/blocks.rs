@@ -27,10 +27,8 @@ impl<'a> BlockRows<'a> {
 impl RowSource for BlockRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let launch = &self.schedule.launch;
-        let coordinate = |name: &str, n: u32| Column {
-            is_hidden: n < 2,
-            ..Column::new(name, Kind::Count, 52.0)
-        };
+        let coordinate =
+            |name: &str, n: u32| Column { is_hidden: n < 2, ..Column::new(name, Kind::Count, 52.0) };
         let of_unit = |column: Column| Column { is_hidden: !launch.has_units, ..column };
         let over = Column::new(phrase("Over p50"), Kind::Number, 76.0).unit(Unit::Percent);
         let head = TableColumn { has_bar: true, ..over.head.clone() };

@@ -14,8 +14,8 @@ mod slices;
 mod tables;
 
 pub use accesses::AccessRows;
-pub use blocks::BlockRows;
 pub use area::{CallRows, CategoryRows, FlowRows, GapRows, IdleRows, SumRows};
+pub use blocks::BlockRows;
 pub use order::RowOrder;
 pub use slices::{HitRows, SliceRows, SliceRuns};
 pub use tables::{FigureRows, LongRows};

@@ -73,9 +73,11 @@ impl SharedClock {
         if !(1.0..1e5).contains(&mhz) {
             return None;
         }
-        let offsets: Vec<f64> = means.iter().map(|(cycles, nanos)| nanos / nanos_per_cycle - cycles).collect();
+        let offsets: Vec<f64> =
+            means.iter().map(|(cycles, nanos)| nanos / nanos_per_cycle - cycles).collect();
         let least = offsets.iter().copied().fold(f64::INFINITY, f64::min);
-        let origin = |(unit, offset): (&UnitRow, f64)| unit.first.wrapping_sub((offset - least).round() as u64);
+        let origin =
+            |(unit, offset): (&UnitRow, f64)| unit.first.wrapping_sub((offset - least).round() as u64);
         let origins = schedule.units.iter().zip(offsets).map(origin).collect();
         Some(Self { clock: Some(FoundClock { mhz, is_fitted: true }), origins })
     }

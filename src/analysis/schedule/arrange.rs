@@ -50,16 +50,7 @@ impl Arranging {
         let keys = unit.iter().zip(&start).zip(0..).map(|((unit, start), row)| (*unit, *start, row));
         let sorting = Sorting::new(keys.collect());
         let units = ids.into_iter().map(|id| UnitRow { id, ..UnitRow::default() }).collect();
-        let schedule = Schedule {
-            launch,
-            number,
-            unit,
-            start,
-            elapsed,
-            units,
-            parts,
-            ..Schedule::default()
-        };
+        let schedule = Schedule { launch, number, unit, start, elapsed, units, parts, ..Schedule::default() };
         Self { schedule, timer, phase: Phase::Sort(sorting) }
     }
 
@@ -67,7 +58,11 @@ impl Arranging {
     pub fn step(&mut self) -> bool {
         self.phase = match std::mem::replace(&mut self.phase, Phase::Done) {
             Phase::Sort(mut sorting) => {
-                if sorting.step() { Phase::Sort(sorting) } else { Phase::lanes(sorting.finish()) }
+                if sorting.step() {
+                    Phase::Sort(sorting)
+                } else {
+                    Phase::lanes(sorting.finish())
+                }
             }
             Phase::Lanes(mut making) => {
                 if making.step(&mut self.schedule) {
@@ -156,11 +151,15 @@ impl LaneMaking {
     /// Orders blocks by lane: they are in the order of starts already.
     fn finish(self, schedule: &mut Schedule) {
         let mut end = 0;
-        schedule.lanes = self.counts.iter().map(|n| {
-            let start = end;
-            end += n;
-            start..end
-        }).collect();
+        schedule.lanes = self
+            .counts
+            .iter()
+            .map(|n| {
+                let start = end;
+                end += n;
+                start..end
+            })
+            .collect();
         let mut next: Vec<u32> = schedule.lanes.iter().map(|lane| lane.start).collect();
         (schedule.order, schedule.place) = (vec![0; self.sorted.len()], vec![0; self.sorted.len()]);
         for ((_, _, row), lane) in self.sorted.iter().zip(&self.lane) {

@@ -115,7 +115,8 @@ impl Parts {
 
     /// Those of a block.
     pub(super) fn of(&self, row: usize) -> impl Iterator<Item = Part> {
-        let start = row.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
+        let start =
+            row.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
         let end = self.ends.get(row).map_or(start, |end| *end as usize);
         let earliest = self.earliest.get(row).copied().unwrap_or(0);
         (start..end).map(move |at| Part {

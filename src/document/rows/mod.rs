@@ -13,8 +13,8 @@ use crate::analysis::area::gaps::{Finding, Idle, Longest, MAX_LISTED};
 use crate::analysis::area::links::{self, Category, Links};
 use crate::analysis::area::{Scope, Work, overlap};
 use crate::analysis::rows::{
-    AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows, LongRows, Paint,
-    RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
+    AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows,
+    LongRows, Paint, RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
 };
 use crate::analysis::summary::{Summary, Summing};
 use crate::analysis::timeline::{chosen_tracks, tracks_with};

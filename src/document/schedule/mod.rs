@@ -101,9 +101,10 @@ fn block(doc: &Document, schedule: &Schedule, row: u32, look: &Look) -> Block {
     let parts: Vec<_> = schedule.parts_of(row).take(PARTS).collect();
     let earliest = parts.iter().map(|part| part.start).min().unwrap_or(0);
     let style = DrawStyle { palette: doc.palette(), language: doc.language() };
-    let near = neighbors.into_iter().flatten().map(|row| {
-        (row, schedule.number[row as usize], time(row), schedule.elapsed[row as usize])
-    });
+    let near = neighbors
+        .into_iter()
+        .flatten()
+        .map(|row| (row, schedule.number[row as usize], time(row), schedule.elapsed[row as usize]));
     Block {
         row,
         number: schedule.number[at],
@@ -150,7 +151,8 @@ pub(super) fn draw(doc: &Document, frame: &Frame, size: Size, palette: &Palette)
 /// The picture in words.
 fn alt(schedule: &Schedule, layout: &Layout, language: Language) -> String {
     let numbers = &schedule.numbers;
-    let words = tr(language, phrase("Block schedule: {n} blocks on {m} lanes of {k} {unit}, {seen} in view."));
+    let words =
+        tr(language, phrase("Block schedule: {n} blocks on {m} lanes of {k} {unit}, {seen} in view."));
     let of = [
         ("n", thousands(numbers.blocks)),
         ("m", thousands(numbers.lanes)),

@@ -199,7 +199,15 @@ fn coverage(
         });
     }
     let (ground, ink) = (S2, color(look, 0.5));
-    let field = SpanRect { x0: area.x, x1: area.right(), y: rect.y, h: rect.h, ink: ground, alpha: 255, look: SpanStyle::Plain };
+    let field = SpanRect {
+        x0: area.x,
+        x1: area.right(),
+        y: rect.y,
+        h: rect.h,
+        ink: ground,
+        alpha: 255,
+        look: SpanStyle::Plain,
+    };
     put(spans, area, field);
     for (column, n) in columns.iter().enumerate().filter(|(_, n)| 0.0 < **n) {
         let h = (rect.h * (n / own.len() as f32).min(1.0)).max(1.0);

@@ -164,9 +164,7 @@ pub fn color_at(schedule: &Schedule, by: ColorBy, row: u32) -> f64 {
         if most <= least { 0.5 } else { (value.saturating_sub(least)) as f64 / (most - least) as f64 }
     };
     match by {
-        ColorBy::Elapsed => {
-            share(schedule.elapsed[row as usize], numbers.shortest, numbers.longest)
-        }
+        ColorBy::Elapsed => share(schedule.elapsed[row as usize], numbers.shortest, numbers.longest),
         ColorBy::Wave => share(u64::from(schedule.wave(row)), 0, u64::from(numbers.n_waves().max(1) - 1)),
         ColorBy::Block => share(u64::from(row), 0, schedule.len() as u64 - 1),
     }
@@ -263,8 +261,8 @@ pub fn scroll_to(plot: &Plot, size: Size, row: u32) -> Option<f64> {
     let layout = plot.layout(size);
     let unit = *plot.schedule.unit.get(row as usize)?;
     let at = layout.row_of(unit)?;
-    let is_seen = layout.scroll <= layout.tops[at]
-        && layout.tops[at + 1] <= layout.scroll + f64::from(layout.area.h);
+    let is_seen =
+        layout.scroll <= layout.tops[at] && layout.tops[at + 1] <= layout.scroll + f64::from(layout.area.h);
     (!is_seen).then(|| (layout.tops[at] - f64::from(layout.area.h) / 2.0).clamp(0.0, layout.max_scroll))
 }
 

@@ -17,11 +17,11 @@ pub(super) fn sides(plot: &Plot, layout: &Layout, size: Size, look: &DrawStyle, 
     let area = layout.area;
     let chosen = plot.selected.and_then(|row| plot.schedule.unit.get(row as usize).copied());
     scene.shapes.push(Shape::Clip(Rect::new(0.0, area.y, size.w, area.h)));
-    scene.fill(Rect::new(0.0, area.y, HEADS, area.h), Ink::Token("s1"));
+    scene.fill(Rect::new(0.0, area.y, HEADS - 1.0, area.h), Ink::Token("s1"));
     for at in layout.seen.clone() {
         let (row, unit) = (layout.row(at), layout.rows[at]);
         let own = &plot.schedule.units[unit as usize];
-        let ground = Rect::new(0.0, row.y, HEADS, row.h);
+        let ground = Rect::new(0.0, row.y, HEADS - 1.0, row.h);
         if chosen == Some(unit) {
             scene.fill(ground, Ink::Token("sel"));
             let rest = Rect::new(HEADS, row.y, size.w - HEADS, row.h);
@@ -102,13 +102,19 @@ fn overview(plot: &Plot, layout: &Layout, spans: &mut Vec<SpanRect>) {
     let h = area.h / lines as Px;
     for line in 0..lines {
         let rows = &layout.rows[line * n / lines..(line + 1) * n / lines];
-        let running = |unit: &u32| {
-            plot.schedule.shares(&plot.schedule.units[*unit as usize], plot.origins).0
-        };
+        let running = |unit: &u32| plot.schedule.shares(&plot.schedule.units[*unit as usize], plot.origins).0;
         let mean = rows.iter().map(running).sum::<f64>() / (rows.len().max(1)) as f64;
         let w = ((1.0 - mean).clamp(0.0, 1.0)) as Px * (OVERVIEW - 4.0);
         let y = area.y + line as Px * h;
-        let rest = SpanRect { x0, x1: x0 + w.max(1.0), y, h: (h - 1.0).clamp(1.0, 6.0), ink: T3, alpha: 255, look: SpanStyle::Plain };
+        let rest = SpanRect {
+            x0,
+            x1: x0 + w.max(1.0),
+            y,
+            h: (h - 1.0).clamp(1.0, 6.0),
+            ink: T3,
+            alpha: 255,
+            look: SpanStyle::Plain,
+        };
         super::put(spans, area_of(area), rest);
     }
 }

@@ -102,7 +102,11 @@ pub(super) fn strip(plot: &Plot, layout: &Layout, size: Size, look: &DrawStyle, 
     if let Some(n) = chosen {
         write((12.0, 28.0), with(phrase("{n} at selection"), &thousands(n)), T3);
     }
-    write((12.0, if chosen.is_some() { 42.0 } else { 28.0 }), with(phrase("peak {n}"), &thousands(resident.peak)), T3);
+    write(
+        (12.0, if chosen.is_some() { 42.0 } else { 28.0 }),
+        with(phrase("peak {n}"), &thousands(resident.peak)),
+        T3,
+    );
     if layout.area.right() + 8.0 < size.w {
         let x = layout.area.right() + 8.0;
         write((x, 14.0), with(phrase("mean {n}"), &fixed(resident.mean, 1)), T2);

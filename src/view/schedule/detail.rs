@@ -19,7 +19,8 @@ const PARTS: usize = 64;
 /// The pane. It is made when the picture has been drawn once: nobody looks at it before.
 #[component]
 pub(super) fn Detail(state: State) -> impl IntoView {
-    let is_drawn = Memo::new(move |was: Option<&bool>| was == Some(&true) || state.head.with(Option::is_some));
+    let is_drawn =
+        Memo::new(move |was: Option<&bool>| was == Some(&true) || state.head.with(Option::is_some));
     view! { <Show when=move || is_drawn.get()><Halves state /></Show> }
 }
 
@@ -51,10 +52,10 @@ pub(super) fn facts(block: &Block, head: &Head, language: Language) -> (String, 
     if head.has_units {
         let names = fill(&word(phrase("{unit}, lane")), &[("unit", &head.unit)]);
         rows.push((names, format!("{}, {}", block.place.0, block.place.1)));
-        let wave = fill(&word(phrase("{n} of {m}")), &[
-            ("n", &thousands(block.wave + 1)),
-            ("m", &thousands(head.numbers.n_waves())),
-        ]);
+        let wave = fill(
+            &word(phrase("{n} of {m}")),
+            &[("n", &thousands(block.wave + 1)), ("m", &thousands(head.numbers.n_waves()))],
+        );
         rows.push((word(phrase("Wave")), wave));
     }
     rows.push((word(phrase("Start")), in_unit(block.start)));
@@ -67,10 +68,10 @@ pub(super) fn facts(block: &Block, head: &Head, language: Language) -> (String, 
     let over = (block.elapsed as f64 - median) / median.max(1.0) * 100.0;
     let sign = if 0.0 < over { "+" } else { "" };
     rows.push((word(phrase("Over p50")), format!("{sign}{} %", fixed(over, 1))));
-    let rank = fill(&word(phrase("{n} of {m}")), &[
-        ("n", &thousands(head.numbers.blocks - block.shorter)),
-        ("m", &thousands(head.numbers.blocks)),
-    ]);
+    let rank = fill(
+        &word(phrase("{n} of {m}")),
+        &[("n", &thousands(head.numbers.blocks - block.shorter)), ("m", &thousands(head.numbers.blocks))],
+    );
     rows.push((word(phrase("Rank")), rank));
     rows.push((word(phrase("Gap before it")), block.gap.map_or_else(|| MISSING.to_owned(), in_unit)));
     rows.push((word(phrase("Lane idle after it")), in_unit(block.idle_after)));
@@ -106,9 +107,7 @@ fn Facts(state: State, block: Block, head: Head) -> impl IntoView {
     let color = format!("#{:08x}", block.color);
     let has_parts = 1 < block.parts.len();
     let share = block.shorter as f64 / (head.numbers.blocks.max(1) as f64) * 100.0;
-    let slower = move || {
-        fill(context.tr(phrase("slower than {n} % of blocks")), &[("n", &fixed(share, 2))])
-    };
+    let slower = move || fill(context.tr(phrase("slower than {n} % of blocks")), &[("n", &fixed(share, 2))]);
     view! {
         <div class="detail__column">
             <h2 class="detail__title">
@@ -157,7 +156,9 @@ fn Parts(state: State, block: Block, head: Head, color: String) -> impl IntoView
     });
     let rows = rows.collect_view();
     let median = head.numbers.skew.unwrap_or_default();
-    let pair = move |own: u64, median: u64| format!("{}, {} {}", thousands(own), thousands(median), head.time.symbol());
+    let pair = move |own: u64, median: u64| {
+        format!("{}, {} {}", thousands(own), thousands(median), head.time.symbol())
+    };
     let part = head.part;
     let parts = move || {
         let words = context.tr(phrase("{part}, ends to scale"));
@@ -201,7 +202,10 @@ fn common_words(common: Common, head: &Head, language: Language) -> String {
     };
     let words = tr(language, phrase("{n} of the {m} blocks over p50 + {p} % have {what}"));
     let p = common.percent.to_string();
-    fill(words, &[("n", &thousands(common.with)), ("m", &thousands(common.slow)), ("p", &p), ("what", &shared)])
+    fill(
+        words,
+        &[("n", &thousands(common.with)), ("m", &thousands(common.slow)), ("p", &p), ("what", &shared)],
+    )
 }
 
 /// The slowest blocks, units, waves.
@@ -211,9 +215,14 @@ fn Tables(state: State) -> impl IntoView {
     let tabs = Signal::derive(move || {
         let language = context.language.get();
         let Some(head) = state.head.get() else { return Vec::new() };
-        let tab = |id: &str, title: &str, count: String| Tab { id: id.to_owned(), title: title.to_owned(), count };
+        let tab =
+            |id: &str, title: &str, count: String| Tab { id: id.to_owned(), title: title.to_owned(), count };
         let units = head.has_units.then(|| {
-            tab(UNITS, &fill(tr(language, phrase("{unit}s")), &[("unit", &head.unit)]), thousands(head.numbers.units))
+            tab(
+                UNITS,
+                &fill(tr(language, phrase("{unit}s")), &[("unit", &head.unit)]),
+                thousands(head.numbers.units),
+            )
         });
         let first = tab(BLOCKS, tr(language, phrase("Slowest blocks")), String::new());
         let waves = tab(WAVES, tr(language, phrase("Waves")), thousands(head.numbers.n_waves()));

@@ -41,7 +41,8 @@ fn difference(before: Option<f64>, value: f64, unit: &Unit) -> impl IntoView + u
     before.filter(|before| before.is_finite()).map(|before| {
         let by = if before == 0.0 { value - before } else { (value - before) / before };
         let sign = if 0.0 < by { "+" } else { "" };
-        let text = if before == 0.0 { format!("{sign}{}", whole(by)) } else { format!("{sign}{}", percent(by)) };
+        let text =
+            if before == 0.0 { format!("{sign}{}", whole(by)) } else { format!("{sign}{}", percent(by)) };
         let class = format!("schedule__by schedule__by--{}", difference_ink(by, unit).name());
         view! { <span class=class title=format!("({})", whole(before))>{text}</span> }
     })
@@ -62,7 +63,8 @@ fn Running(state: State, head: Head) -> impl IntoView {
     let word = move |english: &'static str| tr(state.context.language.get_untracked(), english).to_owned();
     if !head.has_units {
         let words = word(phrase("The records do not say which unit ran a block: lanes are not told apart."));
-        return view! { <section class="schedule__part"><p class="schedule__why">{words}</p></section> }.into_any();
+        return view! { <section class="schedule__part"><p class="schedule__why">{words}</p></section> }
+            .into_any();
     }
     let (numbers, time) = (head.numbers.clone(), head.time.clone());
     let before = |of: fn(&Head) -> f64| state.baseline.with(|head| head.as_ref().map(of));
@@ -122,7 +124,8 @@ fn LaneTimes(state: State, head: Head) -> impl IntoView {
     let (time, all) = (head.lane_time, head.lane_time.length.max(1.0));
     let (is_comparable, is_guessed) = head.compares;
     let lanes = thousands(head.numbers.lanes);
-    let scope = fill(&word(phrase("{time}, mean of {n} lanes")), &[("time", head.time.symbol()), ("n", &lanes)]);
+    let scope =
+        fill(&word(phrase("{time}, mean of {n} lanes")), &[("time", head.time.symbol()), ("n", &lanes)]);
     let row = |kind: &'static str, name: &'static str, value: f64, of: fn(&Head) -> f64| {
         view! {
             <tr>
@@ -137,7 +140,8 @@ fn LaneTimes(state: State, head: Head) -> impl IntoView {
     };
     let length = if is_comparable {
         let about = if is_guessed { "≈ " } else { "" };
-        let nanos = head.nanos.map(|nanos| format!("{about}{}", with_unit(head.length as f64 * nanos, &Unit::Nanos)));
+        let nanos =
+            head.nanos.map(|nanos| format!("{about}{}", with_unit(head.length as f64 * nanos, &Unit::Nanos)));
         nanos.map_or_else(|| word(phrase("Kernel")), |time| format!("{}, {time}", word(phrase("Kernel"))))
     } else {
         word(phrase("Kernel"))
@@ -192,7 +196,8 @@ fn Elapsed(state: State, head: Head) -> impl IntoView {
     let (nanos, unit) = (head.nanos.filter(|_| head.time == Unit::Cycles), head.time.clone());
     let [p50, p90, p99] = numbers.percentiles;
     let row = |name: String, value: u64, of: fn(&Head) -> u64| {
-        let micros = nanos.map(|nanos| view! { <td>{format!("{} µs", fixed(value as f64 * nanos / 1e3, 2))}</td> });
+        let micros =
+            nanos.map(|nanos| view! { <td>{format!("{} µs", fixed(value as f64 * nanos / 1e3, 2))}</td> });
         view! {
             <tr>
                 <th scope="row">{name}</th>

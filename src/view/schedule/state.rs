@@ -82,8 +82,10 @@ impl State {
         for (name, value) in pairs::split(&kept) {
             match name.as_str() {
                 "time" => {
-                    let ends = value.split_once(',').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-                    self.window.set(ends.filter(|(a, b): &(f64, f64)| a.is_finite() && b.is_finite() && a < b));
+                    let ends =
+                        value.split_once(',').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+                    self.window
+                        .set(ends.filter(|(a, b): &(f64, f64)| a.is_finite() && b.is_finite() && a < b));
                 }
                 "row" => self.selected.set(value.parse().ok()),
                 "order" => self.order.set(UnitOrder {
@@ -120,7 +122,8 @@ impl State {
     /// Asks anew when what is asked about changes.
     fn follow(self) {
         let context = self.context;
-        let known = move |context: ViewContext| context.head.with(|h| (h.contents.scheduled, h.analyses.clone()));
+        let known =
+            move |context: ViewContext| context.head.with(|h| (h.contents.scheduled, h.analyses.clone()));
         let own = Memo::new(move |_| known(context));
         let (latest, other, chosen) = (Latest::default(), Latest::default(), Latest::default());
         Effect::new(move || {

@@ -54,7 +54,9 @@ pub(super) fn Legend(state: State) -> impl IntoView {
                 Align::First => tr(language, phrase("each from its first block")),
                 Align::Raw => tr(language, phrase("clocks as they are")),
                 Align::Timer if head.has_timer => tr(language, phrase("by the global timer")),
-                Align::Timer => tr(language, phrase("no global timer in these records: each from its first block")),
+                Align::Timer => {
+                    tr(language, phrase("no global timer in these records: each from its first block"))
+                }
             }
             .to_owned(),
         );

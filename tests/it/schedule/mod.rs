@@ -1,10 +1,9 @@
 //! Block schedules: lanes, gaps, waves and alignments against slow twins, and the numbers of recorded launches.
 
+mod front;
 mod picture;
 
-use lanescope::analysis::schedule::{
-    Align, Arranging, Gathered, Launch, Part, Schedule, Shared,
-};
+use lanescope::analysis::schedule::{Align, Arranging, Gathered, Launch, Part, Schedule, Shared};
 use lanescope::base::unit::Unit;
 use std::cmp::Reverse;
 
@@ -32,7 +31,8 @@ pub(crate) fn arranged(gathered: Gathered) -> Schedule {
 pub(crate) fn simulated(units: u32, resident: u32, blocks: u32, warps: u32, has_timer: bool) -> Schedule {
     let mut random = Random(u64::from(units * 31 + resident));
     let offset = |unit: u32| 1_000_000_000 * u64::from(unit % 7 + 1);
-    let mut free: Vec<(u64, u32)> = (0..units * resident).map(|lane| (u64::from(lane % 13), lane / resident)).collect();
+    let mut free: Vec<(u64, u32)> =
+        (0..units * resident).map(|lane| (u64::from(lane % 13), lane / resident)).collect();
     let mut gathered = Gathered::new(launch([blocks, 1, 1]));
     for block in 0..blocks {
         free.sort_unstable_by_key(|lane| Reverse(*lane));
@@ -154,7 +154,8 @@ fn resident_blocks_are_counted_as_one_by_one() {
             let unit = schedule.unit[row as usize];
             (origins.time(unit, schedule.start[row as usize]), origins.time(unit, schedule.end(row)))
         };
-        let count = |time: u64| (0..60).filter(|row| span(*row).0 <= time && time < span(*row).1).count() as u32;
+        let count =
+            |time: u64| (0..60).filter(|row| span(*row).0 <= time && time < span(*row).1).count() as u32;
         let ends: Vec<u64> = (0..60).map(|row| span(row).0).collect();
         assert_eq!(resident.peak, ends.iter().map(|time| count(*time)).max().unwrap());
         for time in ends {
@@ -177,7 +178,10 @@ fn a_timer_aligns_units_and_tells_the_clock_rate() {
     let zero = origins.time(0, 2_000_000_000);
     for (unit, row) in schedule.units.iter().enumerate() {
         let offset = 1_000_000_000 * u64::from(row.id / 2 % 7 + 1);
-        assert!(origins.time(unit as u32, offset + 1_000_000).abs_diff(zero + 1_000_000 - 1_000_000_000) < 9, "{row:?}");
+        assert!(
+            origins.time(unit as u32, offset + 1_000_000).abs_diff(zero + 1_000_000 - 1_000_000_000) < 9,
+            "{row:?}"
+        );
     }
 }
 

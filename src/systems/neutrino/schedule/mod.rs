@@ -133,7 +133,11 @@ impl Making {
                 ),
                 agrees: phrase("Neutrino's figures and those by lane are the same here."),
             },
-            time: if fields.as_ref().is_none_or(|fields| fields.is_cycles) { Unit::Cycles } else { Unit::Nanos },
+            time: if fields.as_ref().is_none_or(|fields| fields.is_cycles) {
+                Unit::Cycles
+            } else {
+                Unit::Nanos
+            },
             grid: found.map_or([0; 3], |(_, result, _)| result.grid),
             has_units: fields.as_ref().is_some_and(|fields| fields.sm.is_some()),
             is_synchronized: fields.as_ref().is_some_and(|fields| !fields.is_cycles),
