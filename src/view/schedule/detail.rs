@@ -245,13 +245,17 @@ fn Tables(state: State) -> impl IntoView {
         let language = context.language.get();
         state.head.with(|head| head.as_ref().and_then(|h| Some(common_words(h.numbers.common?, h, language))))
     };
+    let marked = Signal::derive(move || {
+        let chosen = state.selected.get().filter(|_| state.table.with(|table| table == BLOCKS));
+        chosen.into_iter().collect::<Vec<_>>()
+    });
     let choose = Callback::new(move |id| state.table.set(id));
     let table = move || {
         let id = state.table.get();
         let label = context.word(phrase("Table of the schedule"));
         view! {
             <div class="detail__body" role="tabpanel" id=panel_id(&id) aria-labelledby=tab_id(&id)>
-                <WorkerTable context label source on_choose=go on_open=go />
+                <WorkerTable context label source marked on_choose=go on_open=go />
             </div>
         }
     };

@@ -151,18 +151,7 @@ fn LaneTimes(state: State, head: Head) -> impl IntoView {
     let last = thousands(numbers.last_wave);
     let words = word(phrase("{n} waves: {m} blocks in the last one"));
     let waves = fill(&words, &[("n", &waves), ("m", &last)]);
-    let clock = head.clock.filter(|_| state.look.get_untracked().mhz.is_none()).map(|clock| {
-        let words = if clock.is_fitted {
-            word(phrase("Clock {n} MHz, fitted to the timer of the records"))
-        } else {
-            word(phrase("Clock ≈ {n} MHz, from the duration of the kernel"))
-        };
-        fill(&words, &[("n", &thousands(clock.mhz.round() as i64))])
-    });
-    let clock = clock.or_else(|| {
-        let mhz = state.look.get_untracked().mhz?;
-        Some(fill(&word(phrase("Clock {n} MHz, entered")), &[("n", &fixed(mhz, 0))]))
-    });
+    let clock = clock_words(state, &head);
     view! {
         <section class="schedule__part">
             {title(word(phrase("Lane time")), scope)}
@@ -185,6 +174,21 @@ fn LaneTimes(state: State, head: Head) -> impl IntoView {
             {clock.map(|words| view! { <p class="schedule__why">{words}</p> })}
         </section>
     }
+}
+
+/// The clock rate, and where it comes from; nothing where there is none.
+fn clock_words(state: State, head: &Head) -> Option<String> {
+    let language = state.context.language.get_untracked();
+    let entered = state.look.get_untracked().mhz;
+    let (mhz, words) = match (entered, head.clock) {
+        (Some(mhz), _) => (mhz, phrase("Clock {n} MHz, entered")),
+        (None, Some(clock)) if clock.is_fitted => {
+            (clock.mhz, phrase("Clock {n} MHz, fitted to the timer of the records"))
+        }
+        (None, Some(clock)) => (clock.mhz, phrase("Clock ≈ {n} MHz, from the duration of the kernel")),
+        (None, None) => return None,
+    };
+    Some(fill(tr(language, words), &[("n", &whole(mhz))]))
 }
 
 /// How long blocks ran.

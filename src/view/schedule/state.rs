@@ -218,7 +218,9 @@ impl State {
 
     /// Selects a block and brings it into view.
     pub(super) fn go_to(self, row: u32) {
-        self.selected.set(Some(row));
+        if self.selected.get_untracked() != Some(row) {
+            self.selected.set(Some(row));
+        }
         spawn_while(self.selected, async move {
             let (frame, size) = (untrack(|| self.frame()), self.size());
             let ask = ScheduleQuery::ScrollTo { frame, size, row };

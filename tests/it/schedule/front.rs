@@ -106,7 +106,7 @@ fn blocks_are_found_listed_and_told_of() {
     let wanted = PageRequest { n: 3, ..PageRequest::default() };
     let rows = RowsQuery { table: 1, source: Source::Blocks(look), wanted };
     let Answer::Rows(Some(reply)) = doc.query(&Query::Rows(rows)).0 else { panic!() };
-    let names: Vec<&str> = reply.page.columns.iter().map(|column| column.name.as_str()).collect();
+    let names: Vec<&str> = reply.page.columns.iter().map(|column| column.title.as_str()).collect();
     assert_eq!(names, ["Block", "SM", "Lane", "Wave", "Start", "Elapsed", "Time", "Over p50", "Gap"]);
     let Reply::Step(Some(slowest)) = ask(&mut doc, ScheduleQuery::Step { from: None, is_slower: true })
     else {

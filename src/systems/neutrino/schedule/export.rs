@@ -31,7 +31,7 @@ pub(in crate::systems::neutrino) static SCHEDULE_JSON: Export = Export {
             };
             let end = schedule.len().min(from + PIECE);
             for row in from..end {
-                block(schedule, &origins, row as u32, out)?;
+                block(schedule, &origins, u32::try_from(row).unwrap_or(u32::MAX), out)?;
             }
             at = Some(end);
             if end == schedule.len() {
