@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub(super) const SLOW: u64 = 15;
 /// Fewer slow blocks have nothing in common.
 const LEAST: u64 = 4;
-/// Coordinates with more values are not looked at.
+/// Coordinates and waves with more values are not looked at.
 const VALUES: usize = 1 << 16;
 
 /// What slow blocks have in common.
@@ -90,8 +90,10 @@ impl Common {
                 offer(with, all, Shared::Unit(schedule.units[unit as usize].id));
             }
         }
-        for (wave, (with, all)) in count(&|row| schedule.wave(row)) {
-            offer(with, all, Shared::Wave(wave));
+        if schedule.numbers.n_waves() as usize <= VALUES {
+            for (wave, (with, all)) in count(&|row| schedule.wave(row)) {
+                offer(with, all, Shared::Wave(wave));
+            }
         }
         best.map(|(_, common)| common)
     }
