@@ -19,10 +19,11 @@ use std::ops::Range;
 /// Width of the names at the left.
 pub const HEADS: Px = 112.0;
 /// Width of the bars at the right, and of the overview at their right edge.
-pub const WAITS: Px = 96.0;
-pub(crate) const OVERVIEW: Px = 13.0;
-/// Heights above the rows: resident blocks, ruler.
+const WAITS: Px = 96.0;
+const OVERVIEW: Px = 13.0;
+/// Height of the strip of resident blocks.
 pub const STRIP: Px = 48.0;
+/// Height of the ruler below it.
 pub const RULER: Px = 26.0;
 /// A unit with more lanes is drawn as one row of coverage.
 const MOST_LANES: usize = 16;
