@@ -9,6 +9,7 @@ pub mod contract;
 pub mod depths;
 mod ends;
 pub mod rows;
+pub mod schedule;
 pub mod summary;
 pub mod timeline;
 

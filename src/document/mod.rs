@@ -14,6 +14,7 @@ mod parameters;
 pub mod picture;
 mod report;
 mod rows;
+mod schedule;
 mod stalls;
 mod targets;
 mod timeline;
@@ -214,6 +215,7 @@ impl Document {
             Query::Area(ask) => timeline::area::answer(self, ask),
             Query::Code(ask) => code::answer(self, ask),
             Query::Access(ask) => access::answer(self, ask),
+            Query::Schedule(ask) => schedule::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
             Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
             Query::Operators { from } => opening::operators(self, *from),
@@ -266,6 +268,7 @@ impl Document {
             Frame::Area(frame) => timeline::area::draw(self, frame, size, palette),
             Frame::Code(frame) => code::draw(self, frame, size, palette),
             Frame::Access(frame) => access::draw(self, frame, size, palette),
+            Frame::Schedule(frame) => schedule::draw(self, frame, size, palette),
             Frame::Figure(frame) => figures::draw(self, frame, size, palette),
         }
     }

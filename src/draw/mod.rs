@@ -17,6 +17,7 @@ pub mod graph;
 pub mod heatmap;
 pub mod matrix;
 pub mod record;
+pub mod schedule;
 pub mod style;
 pub mod table;
 pub mod timeline;

@@ -24,6 +24,7 @@ pub struct Gesture {
 const TIMELINE: &str = phrase("Timeline");
 const CODE: &str = phrase("Source");
 const ACCESSES: &str = phrase("Accesses");
+const SCHEDULE: &str = phrase("Schedule");
 const LISTS: &str = phrase("Tables and menus");
 
 /// What views answer, by view; alternatives and modifiers as they stand in `view/timeline/gestures.rs`,
@@ -79,6 +80,9 @@ pub static GESTURES: &[Gesture] = &[
     Gesture { group: CODE, keys: &["F3"], what: phrase("Go to the next match") },
     Gesture { group: CODE, keys: &["Shift", "F3"], what: phrase("Go to the previous match") },
     Gesture { group: CODE, keys: &["Esc"], what: phrase("Close search") },
+    Gesture { group: SCHEDULE, keys: &["[", "]"], what: phrase("Go to the next slower or faster block") },
+    Gesture { group: SCHEDULE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
+    Gesture { group: SCHEDULE, keys: &["Shift", "Wheel"], what: phrase("Move left and right") },
     Gesture { group: ACCESSES, keys: &["Wheel"], what: phrase("Zoom records at the pointer") },
     Gesture { group: ACCESSES, keys: &["Shift", "Wheel"], what: phrase("Zoom addresses at the pointer") },
     Gesture { group: ACCESSES, keys: &["W", "S", "+", "-"], what: phrase("Zoom in and out") },

@@ -12,6 +12,7 @@ pub mod figure;
 pub mod link;
 pub mod report;
 pub mod rows;
+pub mod schedule;
 pub mod surface;
 pub mod tables;
 pub mod timeline;
@@ -26,6 +27,7 @@ pub static VIEWS: &[&ViewSpec] = &[
     &timeline::VIEW,
     &code::VIEW,
     &access::VIEW,
+    &schedule::VIEW,
     &details::VIEW,
     &tables::VIEW,
     &report::VIEW,

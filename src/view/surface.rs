@@ -5,6 +5,7 @@ use crate::ui::canvas::{Canvas, Extent};
 use crate::wire::{Frame, Note};
 use leptos::prelude::*;
 use std::rc::Rc;
+use wasm_bindgen::JsCast;
 
 /// A canvas that the worker of the document draws on.
 ///
@@ -55,4 +56,14 @@ pub fn Surface(
         }
     });
     view! { <Canvas class=class alt=alt on_ready=on_ready extent=extent /> }
+}
+
+/// The place of a pointer from the corner of the element that listens.
+pub fn local(event: &web_sys::MouseEvent) -> (f64, f64) {
+    let target = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+    let corner = target.map_or((0.0, 0.0), |t| {
+        let rect = t.get_bounding_client_rect();
+        (rect.left(), rect.top())
+    });
+    (f64::from(event.client_x()) - corner.0, f64::from(event.client_y()) - corner.1)
 }

@@ -11,6 +11,7 @@ pub mod figures;
 mod pack;
 pub mod report;
 pub mod rows;
+pub mod schedule;
 pub mod timeline;
 
 pub use pack::{pack, unpack};
@@ -205,6 +206,8 @@ pub enum Query {
     Code(code::CodeQuery),
     /// About memory accesses.
     Access(access::AccessQuery),
+    /// About the block schedule.
+    Schedule(schedule::ScheduleQuery),
     /// About figures and tables.
     Figures(figures::FigureQuery),
     /// A page of rows of any table.
@@ -249,6 +252,8 @@ pub enum Answer {
     Code(code::Reply),
     /// About memory accesses.
     Access(access::Reply),
+    /// About the block schedule.
+    Schedule(schedule::Reply),
     /// About figures and tables.
     Figures(figures::Reply),
     /// Rows of a table; `None` where a newer question of the same table came first.
@@ -301,6 +306,8 @@ pub enum Frame {
     Code(code::Frame),
     /// Memory accesses.
     Access(access::Frame),
+    /// The block schedule.
+    Schedule(schedule::Frame),
     /// A figure.
     Figure(figures::Frame),
 }
@@ -316,6 +323,8 @@ pub enum Note {
     Code(code::Note),
     /// Of memory accesses.
     Access(access::Note),
+    /// Of the block schedule.
+    Schedule(schedule::Note),
     /// Of a figure.
     Figure(figures::Note),
 }

@@ -98,6 +98,8 @@ pub struct Contents {
     pub flows: u64,
     /// Memory accesses.
     pub accesses: u64,
+    /// Blocks of a schedule.
+    pub scheduled: u64,
     /// Source files.
     pub sources: u64,
     /// Instructions.

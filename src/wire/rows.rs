@@ -1,6 +1,7 @@
 //! The question for rows of any table, and its answer: bounded by a page.
 
 use super::access::AccessScope;
+use super::schedule::Look;
 use super::timeline::{Area, SearchQuery};
 use crate::analysis::rows::Goal;
 use crate::scene::table::{Page, PageRequest};
@@ -81,6 +82,8 @@ pub enum Source {
     },
     /// Memory accesses.
     Accesses(AccessScope),
+    /// Blocks of the schedule.
+    Blocks(Look),
 }
 
 /// Rows of a table.

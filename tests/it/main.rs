@@ -36,6 +36,7 @@ mod perfetto;
 mod pictures;
 mod request;
 mod robust;
+mod schedule;
 mod systrace;
 mod systrace_proto;
 mod table;

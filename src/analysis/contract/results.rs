@@ -71,6 +71,12 @@ impl Results {
         row.map(|row| &*row.result)
     }
 
+    /// The result of a type, whichever analysis has it: for these values, else the last one.
+    pub fn of_type<T: Any>(&self, analyses: &[&'static Analysis], values: &Values) -> Option<&T> {
+        let now = analyses.iter().find_map(|analysis| self.result(analysis, values)?.downcast_ref());
+        now.or_else(|| self.rows.iter().rev().find_map(|row| row.result.downcast_ref()))
+    }
+
     /// What an analysis may look at.
     pub fn input<'a>(
         &'a self,

@@ -8,12 +8,14 @@
 
 mod accesses;
 mod area;
+mod blocks;
 mod order;
 mod slices;
 mod tables;
 
 pub use accesses::AccessRows;
 pub use area::{CallRows, CategoryRows, FlowRows, GapRows, IdleRows, SumRows};
+pub use blocks::BlockRows;
 pub use order::RowOrder;
 pub use slices::{HitRows, SliceRows, SliceRuns};
 pub use tables::{FigureRows, LongRows};
@@ -148,6 +150,8 @@ pub enum Goal {
     Time(Span),
     /// A memory access.
     Access(u32),
+    /// A block of a schedule, by its row.
+    Block(u32),
     /// A place as a text, such as `src/kernel.cpp:17`.
     Place(String),
     /// What has this name.

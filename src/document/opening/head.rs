@@ -112,6 +112,7 @@ impl Document {
             samples: trace.n_samples(),
             flows: trace.flows.len() as u64,
             accesses: trace.accesses.len() as u64,
+            scheduled: self.schedule().map_or(0, |schedule| schedule.len() as u64),
             sources: count(ListingKind::Source).count() as u64,
             instructions: count(assembly).map(|l| l.lines.len() as u64).sum(),
             figures: (trace.figures.len() + self.computed().len()) as u64,

@@ -13,8 +13,8 @@ use crate::analysis::area::gaps::{Finding, Idle, Longest, MAX_LISTED};
 use crate::analysis::area::links::{self, Category, Links};
 use crate::analysis::area::{Scope, Work, overlap};
 use crate::analysis::rows::{
-    AccessRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows, LongRows, Paint,
-    RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
+    AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows,
+    LongRows, Paint, RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
 };
 use crate::analysis::summary::{Summary, Summing};
 use crate::analysis::timeline::{chosen_tracks, tracks_with};
@@ -181,6 +181,7 @@ fn name(source: &Source) -> &str {
         Source::Categories(_) => "flow categories",
         Source::Flows { .. } => "flows",
         Source::Accesses(_) => "accesses",
+        Source::Blocks(_) => "blocks",
     }
 }
 
@@ -279,6 +280,7 @@ fn with_source<T>(
             act(&FlowRows { trace, timeline, links, zero })
         }
         (Source::Accesses(look), Base::Axis(axis)) => act(&AccessRows::new(trace, look, axis)),
+        (Source::Blocks(look), _) => act(&BlockRows::new(doc.schedule()?, look)),
         _ => return None,
     })
 }

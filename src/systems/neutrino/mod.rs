@@ -17,6 +17,7 @@ mod log;
 mod maps;
 mod records;
 mod result;
+mod schedule;
 mod schema;
 mod tensors;
 
@@ -28,9 +29,17 @@ pub static SYSTEM: System = System {
     id: "neutrino",
     title: phrase("Neutrino"),
     formats: &[&format::FORMAT],
-    analyses: &[&launches::ANALYSIS, &checks::ANALYSIS, &kernel::ANALYSIS, &maps::ANALYSIS],
+    analyses: &[
+        &launches::ANALYSIS,
+        &checks::ANALYSIS,
+        &schedule::ANALYSIS,
+        &schedule::LOOK,
+        &kernel::ANALYSIS,
+        &maps::ANALYSIS,
+    ],
     exports: &[
         &launches::export::LAUNCHES_CSV,
+        &schedule::SCHEDULE_JSON,
         &maps::export::MAP_CSV,
         #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
         &maps::export::ARROW,

@@ -7,6 +7,7 @@ use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, tr};
 use crate::ui::latest::{Latest, OneAtATime};
 use crate::ui::overlay::tooltip::{Tip, Tooltips, tooltips};
+use crate::view::surface::local;
 use crate::wire::access::{Record, Under};
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
@@ -280,14 +281,4 @@ impl Gestures {
 pub(super) fn size(bytes: u64) -> String {
     let exact = format!("{} B", thousands(i64::try_from(bytes).unwrap_or(i64::MAX)));
     if bytes < 1024 { exact } else { format!("{exact} ({})", with_unit(bytes as f64, &Unit::Bytes)) }
-}
-
-/// A place from the corner of the element that listens.
-fn local(event: &web_sys::MouseEvent) -> (f64, f64) {
-    let target = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
-    let corner = target.map_or((0.0, 0.0), |t| {
-        let rect = t.get_bounding_client_rect();
-        (rect.left(), rect.top())
-    });
-    (f64::from(event.client_x()) - corner.0, f64::from(event.client_y()) - corner.1)
 }

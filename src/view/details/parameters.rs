@@ -62,7 +62,7 @@ pub(super) fn ParameterPanel(
 
 /// The control of one parameter.
 #[component]
-fn ParameterField(
+pub fn ParameterField(
     context: ViewContext,
     parameter: ParameterHead,
     /// The analysis, whose values change.

@@ -15,6 +15,7 @@ use crate::base::words::{phrase, tr};
 use crate::ui::latest::{Latest, OneAtATime, spawn_while};
 use crate::ui::overlay::tooltip::{Tip, Tooltips, tooltips};
 use crate::ui::tabs::focus_by_id;
+use crate::view::surface::local;
 use crate::wire::timeline::Under;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
@@ -346,14 +347,4 @@ impl Gestures {
         event.prevent_default();
         event.stop_propagation();
     }
-}
-
-/// A place from the corner of the element that listens.
-fn local(event: &web_sys::MouseEvent) -> (f64, f64) {
-    let target = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
-    let corner = target.map_or((0.0, 0.0), |t| {
-        let rect = t.get_bounding_client_rect();
-        (rect.left(), rect.top())
-    });
-    (f64::from(event.client_x()) - corner.0, f64::from(event.client_y()) - corner.1)
 }

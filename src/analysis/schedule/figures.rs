@@ -1,0 +1,230 @@
+//! Figures of a schedule, for the page of details, for comparison and for exports. All of them are in the unit of the records
+//! and do not depend on how units are aligned.
+
+use super::Schedule;
+use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::model::figure::{
+    AxisLabel, Body, Cell, Choice, Fact, Facts, Figure, Histogram, HistogramSeries, Mark, PlotPoint, Scatter,
+    ScatterSeries, TableColumn, TableFigure,
+};
+
+/// Id of the table of units.
+pub const UNITS: &str = "schedule-units";
+/// Id of the table of waves.
+pub const WAVES: &str = "schedule-waves";
+/// Points of a scatter; of more blocks some are left out evenly.
+const POINTS: usize = 20_000;
+/// Values that a histogram keeps, so that a comparison can count them anew.
+const VALUES: usize = 100_000;
+
+/// The figures of an analysis whose result is a [`Schedule`].
+pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
+    let Some(schedule) = input.result::<Schedule>().filter(|schedule| !schedule.is_empty()) else {
+        return Vec::new();
+    };
+    let head = |id: &str, title: &str, kind, columns| FigureHead {
+        id: id.to_owned(),
+        section: phrase("Block schedule"),
+        title: title.to_owned(),
+        kind,
+        columns,
+        choices: Vec::new(),
+    };
+    let mut elapsed = head("schedule-elapsed", phrase("Elapsed per block"), "histogram", 1);
+    elapsed.choices = vec![Choice {
+        name: phrase("Show as").to_owned(),
+        options: vec![phrase("Blocks").to_owned(), phrase("Cumulative share").to_owned()],
+    }];
+    let mut figures = vec![
+        ComputedFigure {
+            head: head("schedule-numbers", phrase("Block schedule"), "facts", 1),
+            compute: |input, _, _| of(input, numbers),
+        },
+        ComputedFigure {
+            head: elapsed,
+            compute: |input, _, chosen| {
+                let is_cumulative = chosen.first() == Some(&1);
+                of(input, |schedule| histogram(schedule, is_cumulative))
+            },
+        },
+        ComputedFigure {
+            head: head("schedule-launch-order", phrase("Start by block number"), "scatter", 1),
+            compute: |input, _, _| {
+                let mut figure = of(input, launch_order);
+                let every = input.result::<Schedule>().map_or(1, |schedule| schedule.len().div_ceil(POINTS));
+                if 1 < every {
+                    let words = message("Every {n}th block is shown.").with("n", &every.to_string());
+                    figure.notes.push(words);
+                }
+                figure
+            },
+        },
+        ComputedFigure {
+            head: head(WAVES, phrase("Waves"), "table", 2),
+            compute: |input, _, _| of(input, waves),
+        },
+    ];
+    if schedule.launch.has_units {
+        figures.push(ComputedFigure {
+            head: head(UNITS, phrase("Blocks by unit"), "table", 2),
+            compute: |input, _, _| of(input, units),
+        });
+    }
+    figures
+}
+
+fn of(input: &AnalysisInput, make: impl Fn(&Schedule) -> Body) -> Figure {
+    let nothing = || Body::Facts(Facts::default());
+    Figure::new("", input.result::<Schedule>().map_or_else(nothing, make))
+}
+
+fn numbers(schedule: &Schedule) -> Body {
+    let (numbers, time) = (&schedule.numbers, &schedule.launch.time);
+    let mut facts = Vec::new();
+    let mut add = |name: &str, value: f64, unit: Unit| {
+        facts.push(Fact { name: name.to_owned(), value: Cell::Number(value), unit });
+    };
+    add(phrase("Blocks"), numbers.blocks as f64, Unit::None);
+    if schedule.launch.has_units {
+        add(schedule.launch.terms.unit, f64::from(numbers.units), Unit::None);
+        add(phrase("Lanes"), f64::from(numbers.lanes), Unit::None);
+        add(phrase("Waves"), numbers.waves, Unit::None);
+        add(phrase("Running per unit"), numbers.running, time.clone());
+        add(phrase("Gaps per unit"), numbers.gap, time.clone());
+        if let Some(tool) = &schedule.launch.tool {
+            add(phrase("Running per unit, tool"), tool.running as f64, time.clone());
+            add(phrase("Scheduling per unit, tool"), tool.scheduling as f64, time.clone());
+        }
+    }
+    add(phrase("Shortest block"), numbers.shortest as f64, time.clone());
+    for (name, value) in [phrase("Median"), "p90", "p99"].into_iter().zip(numbers.percentiles) {
+        add(name, value as f64, time.clone());
+    }
+    add(phrase("Longest block"), numbers.longest as f64, time.clone());
+    add(phrase("Tail"), numbers.tail(), Unit::Share);
+    if let Some(skew) = numbers.skew {
+        add(phrase("Start skew, median block"), skew.start as f64, time.clone());
+        add(phrase("End skew, median block"), skew.end as f64, time.clone());
+    }
+    Body::Facts(Facts { facts })
+}
+
+fn histogram(schedule: &Schedule, is_cumulative: bool) -> Body {
+    let numbers = &schedule.numbers;
+    let bins = &numbers.bins;
+    let names = [("p50", 0), ("p99", 2)].map(|(name, at)| (name, numbers.percentiles[at]));
+    let marks = names.into_iter().chain([(phrase("max"), numbers.longest)]);
+    let values = if schedule.len() <= VALUES {
+        schedule.elapsed.iter().map(|elapsed| *elapsed as f64).collect()
+    } else {
+        Vec::new()
+    };
+    Body::Histogram(Histogram {
+        x: axis(phrase("Elapsed"), schedule.launch.time.clone()),
+        count_unit: Unit::Count(phrase("blocks").to_owned()),
+        edges: (0..=bins.counts.len()).map(|at| bins.from + bins.step * at as f64).collect(),
+        series: vec![HistogramSeries {
+            name: phrase("Blocks").to_owned(),
+            counts: bins.counts.iter().map(|n| f64::from(*n)).collect(),
+            values,
+        }],
+        marks: marks.map(|(name, value)| Mark { name: name.to_owned(), value: value as f64 }).collect(),
+        can_move_marks: false,
+        is_cumulative,
+    })
+}
+
+fn axis(name: &str, unit: Unit) -> AxisLabel {
+    AxisLabel { name: name.to_owned(), unit, ..AxisLabel::default() }
+}
+
+fn launch_order(schedule: &Schedule) -> Body {
+    let origins = schedule.origins(super::Align::First);
+    let every = schedule.len().div_ceil(POINTS).max(1);
+    let point = |row: usize| PlotPoint {
+        x: f64::from(schedule.number[row]),
+        y: origins.time(schedule.unit[row], schedule.start[row]) as f64,
+        name: String::new(),
+    };
+    Body::Scatter(Scatter {
+        x: axis(phrase("Block"), Unit::None),
+        y: axis(phrase("Start"), schedule.launch.time.clone()),
+        series: vec![ScatterSeries {
+            name: phrase("Blocks").to_owned(),
+            points: (0..schedule.len()).step_by(every).map(point).collect(),
+        }],
+    })
+}
+
+fn column(name: &str, unit: &Unit) -> TableColumn {
+    TableColumn { name: name.to_owned(), unit: unit.clone(), ..TableColumn::default() }
+}
+
+fn units(schedule: &Schedule) -> Body {
+    let (none, time) = (&Unit::None, &schedule.launch.time);
+    let rows = schedule.units.iter().map(|unit| {
+        let lanes = unit.lanes.len() as u64;
+        let own = (unit.last - unit.first).saturating_mul(lanes);
+        vec![
+            Cell::Integer(u64::from(unit.id)),
+            Cell::Integer(u64::from(unit.blocks)),
+            Cell::Integer(lanes),
+            Cell::Integer(unit.running),
+            Cell::Integer(unit.gap),
+            Cell::Integer(own.saturating_sub(unit.running).saturating_sub(unit.gap)),
+            Cell::Integer(unit.last - unit.first),
+        ]
+    });
+    Body::Table(TableFigure {
+        columns: vec![
+            column(schedule.launch.terms.unit, none),
+            column(phrase("Blocks"), none),
+            column(phrase("Lanes"), none),
+            TableColumn { has_bar: true, ..column(phrase("Running"), time) },
+            TableColumn { has_bar: true, ..column(phrase("Gap"), time) },
+            TableColumn { has_bar: true, ..column(phrase("Idle"), time) },
+            column(phrase("First to last block"), time),
+        ],
+        rows: rows.collect(),
+        key_columns: 1,
+        ..TableFigure::default()
+    })
+}
+
+fn waves(schedule: &Schedule) -> Body {
+    let origins = schedule.origins(super::Align::First);
+    let size = schedule.lanes.len().max(1);
+    let rows: Vec<u32> = (0..schedule.len() as u32).collect();
+    // Persistent blocks make as many waves as there are blocks at most; a table of more says nothing.
+    let rows = rows.chunks(size).take(POINTS).zip(1..).map(|(blocks, wave)| {
+        let mut elapsed: Vec<u64> = blocks.iter().map(|row| schedule.elapsed[*row as usize]).collect();
+        elapsed.sort_unstable();
+        let time = |row: u32, at: u64| origins.time(schedule.unit[row as usize], at);
+        let starts = blocks.iter().map(|row| time(*row, schedule.start[*row as usize]));
+        let ends = blocks.iter().map(|row| time(*row, schedule.end(*row)));
+        vec![
+            Cell::Integer(wave),
+            Cell::Integer(blocks.len() as u64),
+            Cell::Integer(starts.min().unwrap_or(0)),
+            Cell::Integer(ends.max().unwrap_or(0)),
+            Cell::Integer(elapsed[(elapsed.len() - 1) / 2]),
+            Cell::Integer(elapsed[elapsed.len() - 1]),
+        ]
+    });
+    let (none, time) = (&Unit::None, &schedule.launch.time);
+    Body::Table(TableFigure {
+        columns: vec![
+            column(phrase("Wave"), none),
+            column(phrase("Blocks"), none),
+            column(phrase("First start"), time),
+            column(phrase("Last end"), time),
+            column(phrase("Median"), time),
+            TableColumn { has_bar: true, ..column(phrase("Longest"), time) },
+        ],
+        rows: rows.collect(),
+        key_columns: 1,
+        ..TableFigure::default()
+    })
+}

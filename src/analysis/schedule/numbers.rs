@@ -1,0 +1,195 @@
+//! What a schedule adds up to.
+//!
+//! * length = running + gaps + idle for each lane: idle is the time before its first and after its last block.
+//! * Percentile p is the shortest time that p % of the blocks do not exceed; tail = (longest − p50) ÷ p50.
+//! * Waves = blocks ÷ lanes.
+
+use super::common::Common;
+use super::{Align, Origins, Schedule, UnitRow};
+use serde::{Deserialize, Serialize};
+
+/// Bins of the histogram.
+const BINS: usize = 60;
+
+/// What a tool itself computes: means over units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolFigures {
+    /// Blocks that it counts.
+    pub blocks: u64,
+    /// Units that ran them.
+    pub units: u64,
+    /// Time that blocks run.
+    pub running: u64,
+    /// Time that it takes for scheduling.
+    pub scheduling: u64,
+}
+
+/// How the lanes spend the time, as means over lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LaneTime {
+    /// Blocks run.
+    pub running: f64,
+    /// Between two blocks.
+    pub gap: f64,
+    /// Before the first and after the last block.
+    pub idle: f64,
+    /// All of it.
+    pub length: f64,
+}
+
+/// Counts of blocks by how long they ran.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ElapsedBins {
+    /// Where the first bin begins.
+    pub from: f64,
+    /// Width of a bin.
+    pub step: f64,
+    /// Blocks of each bin.
+    pub counts: Vec<u32>,
+}
+
+/// How far the parts of a block are apart: from the earliest to the latest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skew {
+    /// Of their starts.
+    pub start: u64,
+    /// Of their ends.
+    pub end: u64,
+}
+
+/// What a schedule adds up to, whatever the alignment of units.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// Blocks with a record.
+    pub blocks: u64,
+    /// Units that ran them.
+    pub units: u32,
+    /// Lanes of all units.
+    pub lanes: u32,
+    /// The most lanes of a unit.
+    pub most_lanes: u32,
+    /// Time that blocks run, mean over units.
+    pub running: f64,
+    /// Gaps, mean over units.
+    pub gap: f64,
+    /// The shortest block.
+    pub shortest: u64,
+    /// p50, p90 and p99.
+    pub percentiles: [u64; 3],
+    /// The longest block.
+    pub longest: u64,
+    /// Blocks over lanes.
+    pub waves: f64,
+    /// Blocks of the last wave.
+    pub last_wave: u32,
+    /// Medians over blocks with several parts.
+    pub skew: Option<Skew>,
+    /// How long blocks ran.
+    pub bins: ElapsedBins,
+    /// What slow blocks have in common.
+    pub common: Option<Common>,
+}
+
+impl Numbers {
+    /// How much longer the longest block is than the median, as a share of it.
+    pub fn tail(&self) -> f64 {
+        let median = self.percentiles[0] as f64;
+        (self.longest as f64 - median) / median.max(1.0)
+    }
+
+    /// How many waves there are, the last one counted as a whole.
+    pub fn n_waves(&self) -> u32 {
+        self.waves.ceil() as u32
+    }
+}
+
+impl Schedule {
+    /// Computes the numbers: blocks are on lanes and ranked.
+    pub(super) fn sum(&mut self) {
+        let (n, lanes) = (self.len(), self.lanes.len());
+        let ranked = |share: f64| {
+            let at = ((share * n as f64).ceil() as usize).clamp(1, n.max(1)) - 1;
+            self.by_elapsed.get(at).map_or(0, |row| self.elapsed[*row as usize])
+        };
+        let mean = |sum: f64| sum / (self.units.len().max(1) as f64);
+        let (shortest, longest) = (ranked(0.0), ranked(1.0));
+        let full = n.checked_div(lanes).unwrap_or(0) * lanes;
+        self.numbers = Numbers {
+            blocks: n as u64,
+            units: self.units.len() as u32,
+            lanes: lanes as u32,
+            most_lanes: self.units.iter().map(|unit| unit.lanes.len() as u32).max().unwrap_or(0),
+            running: mean(self.units.iter().map(|unit| unit.running as f64).sum()),
+            gap: mean(self.units.iter().map(|unit| unit.gap as f64).sum()),
+            shortest,
+            percentiles: [0.5, 0.9, 0.99].map(ranked),
+            longest,
+            waves: n as f64 / (lanes.max(1) as f64),
+            last_wave: if full == n { lanes.min(n) } else { n - full } as u32,
+            skew: self.skew(),
+            bins: self.bins(shortest, longest),
+            common: None,
+        };
+        self.numbers.common = Common::of(self);
+    }
+
+    fn bins(&self, shortest: u64, longest: u64) -> ElapsedBins {
+        let step = ((longest - shortest) as f64 / BINS as f64).max(1.0);
+        let mut counts = vec![0; (((longest - shortest) as f64 / step) as usize + 1).min(BINS)];
+        for elapsed in &self.elapsed {
+            let at = ((elapsed - shortest) as f64 / step) as usize;
+            counts[at.min(BINS - 1)] += 1;
+        }
+        ElapsedBins { from: shortest as f64, step, counts }
+    }
+
+    /// How far the parts of a block are apart; `None` where it has one.
+    pub fn skew_of(&self, row: u32) -> Option<Skew> {
+        let (mut starts, mut ends, mut n) = ((u64::MAX, 0), (u64::MAX, 0), 0);
+        for part in self.parts_of(row) {
+            let end = part.start.saturating_add(part.elapsed);
+            starts = (part.start.min(starts.0), part.start.max(starts.1));
+            ends = (end.min(ends.0), end.max(ends.1));
+            n += 1;
+        }
+        (1 < n).then(|| Skew { start: starts.1 - starts.0, end: ends.1 - ends.0 })
+    }
+
+    fn skew(&self) -> Option<Skew> {
+        if self.parts.is_empty() {
+            return None;
+        }
+        let all: Vec<Skew> = (0..self.len() as u32).filter_map(|row| self.skew_of(row)).collect();
+        let median = |key: fn(&Skew) -> u64| {
+            let mut keys: Vec<u64> = all.iter().map(key).collect();
+            let middle = keys.len() / 2;
+            Some(*keys.select_nth_unstable(middle).1).filter(|_| !all.is_empty())
+        };
+        if all.is_empty() {
+            return None;
+        }
+        Some(Skew { start: median(|skew| skew.start)?, end: median(|skew| skew.end)? })
+    }
+
+    /// How the lanes spend the time. Where times of units cannot be compared, each unit ends with its own last block.
+    pub fn lane_time(&self, align: Align) -> LaneTime {
+        let origins = self.origins(align);
+        let lanes = (self.lanes.len().max(1)) as f64;
+        let (mut running, mut gap, mut length) = (0.0, 0.0, 0.0);
+        for unit in &self.units {
+            let own = if origins.is_comparable { origins.length } else { unit.last - unit.first };
+            running += unit.running as f64;
+            gap += unit.gap as f64;
+            length += own as f64 * unit.lanes.len() as f64;
+        }
+        let (running, gap, length) = (running / lanes, gap / lanes, length / lanes);
+        LaneTime { running, gap, idle: (length - running - gap).max(0.0), length }
+    }
+
+    /// The share of the time of its lanes that a unit runs blocks, and the share that is gaps.
+    pub fn shares(&self, unit: &UnitRow, origins: &Origins) -> (f64, f64) {
+        let own = if origins.is_comparable { origins.length } else { unit.last - unit.first };
+        let all = (own as f64 * unit.lanes.len() as f64).max(1.0);
+        (unit.running as f64 / all, unit.gap as f64 / all)
+    }
+}

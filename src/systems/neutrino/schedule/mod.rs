@@ -1,0 +1,244 @@
+//! The block schedule of a launch: from the map whose records say when a block began and how long it ran, and mostly on
+//! which SM.
+//!
+//! A block is as long as its first warp (the record that Neutrino's own script reads), or as all of its warps, as the user
+//! says. Records of a map with several records a warp are one block each.
+
+mod export;
+mod tool;
+
+use super::folder::Folder;
+use super::records::{Record, Walk};
+use super::result::{Field, MapDef, ResultFile, Role, Section};
+use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::analysis::schedule::{self, Arranging, FoundClock, Gathered, Launch, Part, Terms};
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::Trace;
+use crate::model::parameter::{Parameter, ParameterKind};
+pub(super) use export::SCHEDULE_JSON;
+use tool::Script;
+
+/// The schedule.
+pub(super) static ANALYSIS: Analysis = Analysis {
+    id: "neutrino-schedule",
+    title: phrase("Block schedule"),
+    parameters: &[&BLOCK_TIME],
+    applies: |trace| has_schedule(trace).is_some(),
+    tap: None,
+    start: Some(|input| Box::new(Making::new(input))),
+    add_tracks: None,
+    faults: None,
+    figures: schedule::figures,
+    is_comparable: true,
+};
+
+/// What only decides how the schedule is shown.
+pub(super) static LOOK: Analysis = Analysis {
+    id: "neutrino-schedule-view",
+    title: phrase("Schedule view"),
+    parameters: &[&schedule::ALIGN, &schedule::CLOCK, &schedule::COLOR],
+    applies: |trace| has_schedule(trace).is_some(),
+    tap: None,
+    start: None,
+    add_tracks: None,
+    faults: None,
+    figures: |_| Vec::new(),
+    is_comparable: false,
+};
+
+static BLOCK_TIME: Parameter = Parameter {
+    id: "neutrino-block-time",
+    title: phrase("Block time"),
+    help: phrase("take the time of a block from its first warp or from all of its warps"),
+    kind: ParameterKind::Choice(&[("first", phrase("First warp")), ("all", phrase("All warps"))]),
+    rereads: false,
+};
+
+/// Rates beyond these are no clock of an SM: what they were calibrated with is not the time of the kernel.
+const RATES: std::ops::Range<f64> = 100.0..5_000.0;
+
+/// The fields of a map that make a schedule.
+struct Fields {
+    start: Field,
+    /// How long, or else when it ended.
+    elapsed: Field,
+    is_end: bool,
+    sm: Option<Field>,
+    /// A point in time on a clock that all SMs share, beside the start.
+    timer: Option<Field>,
+    is_cycles: bool,
+}
+
+impl Fields {
+    fn of(map: &MapDef) -> Option<Self> {
+        let of = |point: Role, length: Role| {
+            let mut points = map.fields.iter().filter(|field| field.role == point);
+            let start = points.next()?.clone();
+            let length = map.field(length).map(|field| (field.clone(), false));
+            let (elapsed, is_end) = length.or_else(|| Some((points.next()?.clone(), true)))?;
+            Some(Self {
+                start,
+                elapsed,
+                is_end,
+                sm: map.field(Role::Sm).cloned(),
+                timer: map.field(Role::Timer).filter(|_| point == Role::Clock).cloned(),
+                is_cycles: point == Role::Clock,
+            })
+        };
+        of(Role::Clock, Role::Cycles).or_else(|| of(Role::Timer, Role::Nanos))
+    }
+}
+
+/// The map of the result that holds a schedule: one with SMs before one without.
+fn has_schedule(trace: &Trace) -> Option<(&Folder, &ResultFile, &Section)> {
+    let folder: &Folder = trace.extensions.get()?;
+    let result = folder.result.as_ref()?;
+    let fitting = result.sections.iter().filter_map(|section| Some((section, Fields::of(&section.map)?)));
+    let best = fitting.min_by_key(|(_, fields)| fields.sm.is_none())?;
+    Some((folder, result, best.0))
+}
+
+/// Reads the records, then arranges the blocks.
+enum Making {
+    Read(Box<Reading>),
+    Arrange(Box<Arranging>),
+}
+
+struct Reading {
+    walk: Option<Walk>,
+    section: Section,
+    fields: Option<Fields>,
+    is_of_all: bool,
+    /// Milliseconds of the kernel, as the log has them.
+    kernel_ms: Option<f64>,
+    /// The block whose records are being read: record, SM, timer, and the part.
+    block: u64,
+    records: Vec<(u64, u32, u64, Part)>,
+    gathered: Gathered,
+    script: Script,
+}
+
+impl Making {
+    fn new(input: &AnalysisInput) -> Self {
+        let found = has_schedule(input.trace);
+        let fields = found.and_then(|(_, _, section)| Fields::of(&section.map));
+        let launch = Launch {
+            terms: Terms {
+                unit: "SM",
+                part: phrase("Warp"),
+                tool: "Neutrino",
+                differs: phrase(
+                    "Neutrino counts each gap from the end of the SM's oldest block, not of the block whose lane was taken: {factor} × too long here.",
+                ),
+                agrees: phrase("Neutrino's figures and those by lane are the same here."),
+            },
+            time: if fields.as_ref().is_none_or(|fields| fields.is_cycles) {
+                Unit::Cycles
+            } else {
+                Unit::Nanos
+            },
+            grid: found.map_or([0; 3], |(_, result, _)| result.grid),
+            has_units: fields.as_ref().is_some_and(|fields| fields.sm.is_some()),
+            is_synchronized: fields.as_ref().is_some_and(|fields| !fields.is_cycles),
+            ..Launch::default()
+        };
+        Self::Read(Box::new(Reading {
+            walk: found.map(|(_, result, section)| Walk::new(result, section)),
+            section: found.map_or_else(Section::default, |(_, _, section)| section.clone()),
+            fields,
+            is_of_all: input.values.text(BLOCK_TIME.id) == Some("all"),
+            kernel_ms: found.and_then(|(folder, ..)| folder.launch()?.kernel_ms),
+            block: u64::MAX,
+            records: Vec::new(),
+            gathered: Gathered::new(launch),
+            script: Script::default(),
+        }))
+    }
+}
+
+impl Reading {
+    /// Reads the next piece; says whether there is more, and how far it is.
+    fn step(&mut self) -> Option<f32> {
+        let mut walk = self.walk.take()?;
+        // What cannot be read ends the walk: the reader of the folder has reported it.
+        let has_more = walk.step(&mut |record| self.take(&record)).unwrap_or(false);
+        let share = walk.share();
+        if !has_more {
+            self.flush();
+            return None;
+        }
+        self.walk = Some(walk);
+        Some(share)
+    }
+
+    fn take(&mut self, record: &Record) {
+        let Some(fields) = &self.fields else { return };
+        let (block, part) = self.section.place(record.unit);
+        let value = |field: &Field| field.value(record.bytes);
+        let (start, mut elapsed) = (value(&fields.start), value(&fields.elapsed));
+        if fields.is_end {
+            elapsed = elapsed.saturating_sub(start);
+        }
+        let sm = fields.sm.as_ref().map_or(0, |field| u32::try_from(value(field)).unwrap_or(u32::MAX));
+        let timer = fields.timer.as_ref().map_or(0, value);
+        if block != self.block {
+            self.flush();
+            self.block = block;
+        }
+        let number = u32::try_from(part).unwrap_or(u32::MAX);
+        if part == 0 && record.index == 0 {
+            self.script.block(sm, start, elapsed);
+        }
+        self.records.push((record.index, sm, timer, Part { number, start, elapsed }));
+    }
+
+    /// The records of a block are complete.
+    fn flush(&mut self) {
+        let has_timer = self.fields.as_ref().is_some_and(|fields| fields.timer.is_some());
+        self.records.sort_by_key(|(index, _, _, part)| (*index, part.number));
+        let number = u32::try_from(self.block).unwrap_or(u32::MAX);
+        let mut parts = Vec::new();
+        for one in self.records.chunk_by(|a, b| a.0 == b.0) {
+            parts.clear();
+            parts.extend(one.iter().map(|(_, _, _, part)| *part));
+            if let Some((_, sm, timer, _)) = one.first() {
+                self.gathered.push(number, *sm, has_timer.then_some(*timer), &parts, self.is_of_all);
+            }
+        }
+        self.records.clear();
+    }
+
+    fn finish(&mut self) -> Gathered {
+        let mut gathered = std::mem::take(&mut self.gathered);
+        if gathered.launch.has_units {
+            gathered.launch.tool = self.script.finish();
+        }
+        let micros = self.kernel_ms.map(|ms| ms * 1e3).filter(|_| gathered.launch.time == Unit::Cycles);
+        let mhz = micros.map(|micros| self.script.longest() as f64 / micros);
+        gathered.launch.clock =
+            mhz.filter(|mhz| RATES.contains(mhz)).map(|mhz| FoundClock { mhz, is_fitted: false });
+        gathered
+    }
+}
+
+impl Task for Making {
+    fn step(&mut self, _: &AnalysisInput) -> Step {
+        match self {
+            Self::Read(reading) => {
+                if let Some(share) = reading.step() {
+                    return Step::Again(share * 0.6);
+                }
+                *self = Self::Arrange(Box::new(Arranging::new(reading.finish())));
+                Step::Again(0.6)
+            }
+            Self::Arrange(arranging) => {
+                if arranging.step() {
+                    return Step::Again(0.8);
+                }
+                let arranging = std::mem::replace(&mut **arranging, Arranging::new(Gathered::default()));
+                Step::Done(Box::new(arranging.finish()))
+            }
+        }
+    }
+}

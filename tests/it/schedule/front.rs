@@ -1,0 +1,167 @@
+//! Block schedules through the front door: a launch of our own making, what the page asks, exports, comparison; and recorded
+//! launches on the command line.
+
+use crate::neutrino::make::{BLOCKS, Launch, Writer, probes};
+use crate::schedule::Random;
+use crate::support::corpus::corpus;
+use crate::support::front_door::open;
+use lanescope::base::geometry::{Point, Size};
+use lanescope::document::Document;
+use lanescope::model::parameter::{Value as Parameter, Values};
+use lanescope::scene::palette::Palette;
+use lanescope::scene::table::PageRequest;
+use lanescope::wire::rows::{RowsQuery, Source};
+use lanescope::wire::schedule::{Frame, Head, Look, Reply, ScheduleQuery};
+use lanescope::wire::{Answer, Query};
+use serde_json::Value;
+use std::process::Command;
+
+/// A launch of blocks of two warps with eight resident on each of 64 SMs, as a folder.
+fn folder(blocks: u32, seed: u64) -> Vec<(String, Vec<u8>)> {
+    let launch = Launch { writer: Writer::V2, grid: [blocks, 1, 1], block: [64, 1, 1], maps: &[BLOCKS] };
+    let mut random = Random(seed);
+    let mut free = vec![0_u64; 512];
+    let spans: Vec<[u64; 3]> = (0..blocks)
+        .map(|_| {
+            let lane = (0..512).min_by_key(|lane| free[*lane]).unwrap();
+            let (start, elapsed) = (free[lane] + 10 + random.below(20), 500 + random.below(50));
+            free[lane] = start + elapsed;
+            let sm = lane as u64 / 8;
+            [1_000_000 * (sm % 5 + 1) + start, elapsed, sm]
+        })
+        .collect();
+    let bin = launch.result(|_, unit, _| {
+        let [start, elapsed, sm] = spans[unit as usize / 2];
+        Some(vec![start + unit % 2, elapsed + 3 * (unit % 2), sm])
+    });
+    vec![
+        ("trace/probe.toml".to_owned(), probes(&[BLOCKS]).into_bytes()),
+        ("trace/result/0.5.bin".to_owned(), bin),
+    ]
+}
+
+fn opened(blocks: u32, seed: u64) -> Document {
+    let (mut doc, is_ready) = open(folder(blocks, seed), 1 << 16);
+    assert!(is_ready, "{:?}", doc.faults().rows());
+    settle(&mut doc);
+    doc
+}
+
+fn settle(doc: &mut Document) {
+    while doc.has_work() {
+        doc.step();
+    }
+}
+
+fn ask(doc: &mut Document, ask: ScheduleQuery) -> Reply {
+    match doc.query(&Query::Schedule(ask)).0 {
+        Answer::Schedule(reply) => reply,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn head(doc: &mut Document) -> Head {
+    match ask(doc, ScheduleQuery::Head(Look::default())) {
+        Reply::Head(Some(head)) => *head,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_large_launch_has_its_lanes_waves_and_numbers() {
+    let mut doc = opened(32_768, 3);
+    let known = head(&mut doc);
+    let numbers = &known.numbers;
+    assert_eq!((numbers.blocks, numbers.units, numbers.lanes, numbers.most_lanes), (32_768, 64, 512, 8));
+    assert_eq!((numbers.waves, numbers.last_wave), (64.0, 512));
+    assert_eq!(known.resident.0, 512);
+    let tool = known.tool_figures.unwrap();
+    // The tool looks at the oldest block only: of eight resident ones its gaps are far too long.
+    assert_eq!((tool.blocks, tool.running as f64), (32_768, numbers.running.floor()));
+    assert!(5.0 < tool.scheduling as f64 / numbers.gap);
+    assert_eq!(numbers.skew.map(|skew| (skew.start, skew.end)), Some((1, 4)));
+    // All warps: every block is longer by what its second warp ends later.
+    let mut values = Values::default();
+    values.set("neutrino-block-time", Parameter::Text("all".to_owned()));
+    doc.set_values(values);
+    settle(&mut doc);
+    let all = head(&mut doc);
+    assert_eq!(all.numbers.percentiles[0], numbers.percentiles[0] + 4);
+    assert_eq!(all.tool_figures, known.tool_figures);
+}
+
+#[test]
+fn blocks_are_found_listed_and_told_of() {
+    let mut doc = opened(2_048, 5);
+    let (frame, size) = (Frame::default(), Size { w: 1_000.0, h: 600.0 });
+    let (_, note) = doc.draw(&lanescope::wire::Frame::Schedule(frame.clone()), size, &Palette::default());
+    let lanescope::wire::Note::Schedule(note) = note else { panic!() };
+    assert!(note.alt.starts_with("Block schedule: 2,048 blocks on 512 lanes of 64 SM"), "{}", note.alt);
+    let at = Point { x: note.area.x + note.area.w / 2.0, y: note.area.y + 5.0 };
+    let Reply::Block(Some(block)) = ask(&mut doc, ScheduleQuery::Under { frame, size, at }) else { panic!() };
+    let look = Look { mhz: Some(1_000.0), ..Look::default() };
+    let Reply::Block(again) = ask(&mut doc, ScheduleQuery::Block { row: block.row, look }) else { panic!() };
+    assert_eq!(again.as_ref(), Some(&block));
+    assert_eq!((block.place, block.parts.len()), ((0, 0), 2));
+    let wanted = PageRequest { n: 3, ..PageRequest::default() };
+    let rows = RowsQuery { table: 1, source: Source::Blocks(look), wanted };
+    let Answer::Rows(Some(reply)) = doc.query(&Query::Rows(rows)).0 else { panic!() };
+    let names: Vec<&str> = reply.page.columns.iter().map(|column| column.title.as_str()).collect();
+    assert_eq!(names, ["Block", "SM", "Lane", "Wave", "Start", "Elapsed", "Time", "Over p50", "Gap"]);
+    let Reply::Step(Some(slowest)) = ask(&mut doc, ScheduleQuery::Step { from: None, is_slower: true })
+    else {
+        panic!()
+    };
+    let Reply::Block(Some(slowest)) = ask(&mut doc, ScheduleQuery::Block { row: slowest, look }) else {
+        panic!()
+    };
+    let elapsed = lanescope::base::number::thousands(slowest.elapsed);
+    assert_eq!((reply.page.total, &reply.page.rows[0][5].text), (2_048, &elapsed));
+    assert!(doc.svg("schedule", size, &Palette::default()).unwrap().contains("SM 63"));
+}
+
+#[test]
+fn two_launches_are_compared_by_numbers_and_histogram() {
+    let (before, after) = (opened(1_024, 7), opened(1_024, 8));
+    let joined = lanescope::document::compare::figures(&before, &after);
+    let ids: Vec<&str> = joined.families.iter().map(|family| family.id.as_str()).collect();
+    for id in ["schedule-numbers", "schedule-elapsed", "schedule-units", "schedule-waves"] {
+        assert!(ids.contains(&id), "{ids:?}");
+    }
+}
+
+/// What the command line prints.
+fn run(path: &std::path::Path, words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_lanescope")).arg(path).args(words).output().unwrap();
+    assert!(output.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn recorded_launches_have_the_numbers_of_the_tool_itself() {
+    let Some(corpus) = corpus("neutrino") else { return };
+    let expected = std::fs::read_to_string(corpus.join("expected.json")).unwrap();
+    let expected: Value = serde_json::from_str(&expected).unwrap();
+    let mut n = 0;
+    for (name, results) in expected.as_object().unwrap() {
+        for (file, result) in results.as_object().unwrap() {
+            for map in result["maps"].as_object().unwrap().values() {
+                let numbers = &map["neutrino_callback_numbers"];
+                if numbers.is_null() {
+                    continue;
+                }
+                let text = run(&corpus.join(name), &["--result", file, "--export", "blocksched-json"]);
+                let json: Value = serde_json::from_str(&text).unwrap();
+                assert_eq!(json["neutrino"], *numbers, "{name}/{file}");
+                let blocks = json["per_block"].as_array().unwrap();
+                assert_eq!(blocks.len() as u64, numbers["blocks"].as_u64().unwrap());
+                let elapsed: u64 = blocks.iter().map(|block| block["elapsed"].as_u64().unwrap()).sum();
+                let sms = json["per_sm"].as_array().unwrap();
+                let running: u64 = sms.iter().map(|sm| sm["running"].as_u64().unwrap()).sum();
+                assert_eq!((elapsed, sms.len() as u64), (running, numbers["sms"].as_u64().unwrap()));
+                n += 1;
+            }
+        }
+    }
+    assert_eq!(n, 5);
+}

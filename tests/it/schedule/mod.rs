@@ -1,0 +1,247 @@
+//! Block schedules: lanes, gaps, waves and alignments against slow twins, and the numbers of recorded launches.
+
+mod front;
+mod picture;
+
+use lanescope::analysis::schedule::{Align, Arranging, Gathered, Launch, Part, Schedule, Shared};
+use lanescope::base::unit::Unit;
+use std::cmp::Reverse;
+
+/// A small generator of numbers, the same on every machine.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+}
+
+pub(crate) fn launch(grid: [u32; 3]) -> Launch {
+    Launch { time: Unit::Cycles, grid, has_units: true, ..Launch::default() }
+}
+
+pub(crate) fn arranged(gathered: Gathered) -> Schedule {
+    let mut arranging = Arranging::new(gathered);
+    while arranging.step() {}
+    arranging.finish()
+}
+
+/// A launch as a device would run it: `resident` blocks on each of some units with sparse ids, clocks far apart.
+pub(crate) fn simulated(units: u32, resident: u32, blocks: u32, warps: u32, has_timer: bool) -> Schedule {
+    let mut random = Random(u64::from(units * 31 + resident));
+    let offset = |unit: u32| 1_000_000_000 * u64::from(unit % 7 + 1);
+    let mut free: Vec<(u64, u32)> =
+        (0..units * resident).map(|lane| (u64::from(lane % 13), lane / resident)).collect();
+    let mut gathered = Gathered::new(launch([blocks, 1, 1]));
+    for block in 0..blocks {
+        free.sort_unstable_by_key(|lane| Reverse(*lane));
+        let (since, unit) = free.pop().unwrap();
+        let start = since + random.below(40);
+        let parts: Vec<Part> = (0..warps)
+            .map(|number| Part {
+                number,
+                start: offset(unit) + start + random.below(if number == 0 { 1 } else { 9 }),
+                elapsed: 1_000 + random.below(200) + if block % 50 == 7 { 900 } else { 0 },
+            })
+            .collect();
+        let timer = has_timer.then_some(5_000_000 + start * 2 / 3);
+        gathered.push(block, unit * 2, timer, &parts, false);
+        free.push((start + parts[0].elapsed, unit));
+    }
+    arranged(gathered)
+}
+
+#[test]
+fn every_block_takes_the_free_lane_that_became_free_last() {
+    for (units, resident, blocks) in [(1, 1, 9), (5, 3, 400), (20, 8, 5_000), (3, 40, 1_000), (1, 1, 1)] {
+        let schedule = simulated(units, resident, blocks, 2, false);
+        assert_eq!(schedule.len(), blocks as usize);
+        let mut gaps = vec![None; schedule.len()];
+        let mut lanes = 0;
+        for unit in 0..schedule.units.len() as u32 {
+            let mut rows: Vec<u32> = (0..blocks).filter(|row| schedule.unit[*row as usize] == unit).collect();
+            rows.sort_by_key(|row| schedule.start[*row as usize]);
+            let mut ends: Vec<u64> = Vec::new();
+            for row in rows {
+                let start = schedule.start[row as usize];
+                match (0..ends.len()).filter(|lane| ends[*lane] <= start).max_by_key(|lane| ends[*lane]) {
+                    Some(lane) => {
+                        gaps[row as usize] = Some(start - ends[lane]);
+                        ends[lane] = schedule.end(row);
+                    }
+                    None => ends.push(schedule.end(row)),
+                }
+            }
+            let own = &schedule.units[unit as usize];
+            assert_eq!(own.lanes, lanes..lanes + ends.len() as u32);
+            lanes = own.lanes.end;
+            let sum = |gap: &dyn Fn(usize) -> u64| -> u64 {
+                (0..schedule.len()).filter(|row| schedule.unit[*row] == unit).map(gap).sum()
+            };
+            assert_eq!(own.gap, sum(&|row| gaps[row].unwrap_or(0)));
+            assert_eq!(own.running, sum(&|row| schedule.elapsed[row]));
+        }
+        assert_eq!(schedule.lanes.len() as u32, lanes);
+        // Which of two lanes that became free at the same time is taken does not matter for the gap.
+        assert_eq!((0..blocks).map(|row| schedule.gap(row)).collect::<Vec<_>>(), gaps);
+        for row in 0..blocks {
+            let [before, after] = schedule.neighbors(row);
+            assert!(before.is_none_or(|before| schedule.end(before) <= schedule.start[row as usize]));
+            assert!(after.is_none_or(|after| schedule.neighbors(after)[0] == Some(row)));
+        }
+    }
+}
+
+#[test]
+fn runs_of_blocks_are_summed_and_searched_as_one_by_one() {
+    let schedule = simulated(2, 3, 3_000, 1, false);
+    let mut random = Random(5);
+    for _ in 0..300 {
+        let lane = schedule.lanes[random.below(6) as usize].clone();
+        let unit = schedule.unit[schedule.order[lane.start as usize] as usize];
+        let first = schedule.units[unit as usize].first;
+        let from = first + random.below(600_000);
+        let to = from + random.below(200_000);
+        let seen = schedule.seen(&lane, from, to);
+        let rows: Vec<u32> = schedule.order[lane.start as usize..lane.end as usize].to_vec();
+        let expected: Vec<u32> = rows
+            .into_iter()
+            .filter(|row| from < schedule.end(*row) && schedule.start[*row as usize] < to)
+            .collect();
+        assert_eq!(&schedule.order[seen.clone()], &expected[..]);
+        let elapsed = |row: &u32| schedule.elapsed[*row as usize];
+        assert_eq!(schedule.running(seen.clone()), expected.iter().map(elapsed).sum::<u64>());
+        let longest = schedule.longest(seen).map(|row| elapsed(&row));
+        assert_eq!(longest, expected.iter().map(elapsed).max());
+    }
+}
+
+#[test]
+fn lane_time_adds_up_and_waves_are_blocks_over_lanes() {
+    let schedule = simulated(10, 4, 330, 3, false);
+    let numbers = &schedule.numbers;
+    assert_eq!((numbers.units, numbers.lanes, numbers.most_lanes), (10, 40, 4));
+    assert_eq!((numbers.waves, numbers.n_waves(), numbers.last_wave), (8.25, 9, 10));
+    assert_eq!((schedule.wave(0), schedule.wave(39), schedule.wave(40), schedule.wave(329)), (0, 0, 1, 8));
+    let time = schedule.lane_time(Align::First);
+    assert!((time.running + time.gap + time.idle - time.length).abs() < 1e-6);
+    assert_eq!(time.length, schedule.origins(Align::First).length as f64);
+    let mut elapsed = schedule.elapsed.clone();
+    elapsed.sort();
+    assert_eq!(numbers.percentiles, [elapsed[164], elapsed[296], elapsed[326]]);
+    assert_eq!((numbers.shortest, numbers.longest), (elapsed[0], elapsed[329]));
+    assert_eq!(numbers.bins.counts.iter().sum::<u32>(), 330);
+    let skew = numbers.skew.unwrap();
+    assert!(skew.start < 9 && 0 < skew.end);
+    let exact = schedule.skew_of(17).unwrap();
+    let starts: Vec<u64> = schedule.parts_of(17).map(|part| part.start).collect();
+    assert_eq!(exact.start, starts.iter().max().unwrap() - starts.iter().min().unwrap());
+    // The slowest leads to faster ones, and back.
+    let slowest = schedule.step(None, true).unwrap();
+    let faster = schedule.step(Some(slowest), false).unwrap();
+    assert_eq!(schedule.step(Some(faster), true), Some(slowest));
+    assert_eq!(schedule.step(Some(slowest), true), None);
+    assert!(schedule.elapsed[faster as usize] <= schedule.elapsed[slowest as usize]);
+}
+
+#[test]
+fn resident_blocks_are_counted_as_one_by_one() {
+    let schedule = simulated(4, 2, 60, 1, false);
+    for align in [Align::First, Align::Raw, Align::Timer] {
+        let (origins, resident) = (schedule.origins(align), schedule.resident(align));
+        let span = |row: u32| {
+            let unit = schedule.unit[row as usize];
+            (origins.time(unit, schedule.start[row as usize]), origins.time(unit, schedule.end(row)))
+        };
+        let count =
+            |time: u64| (0..60).filter(|row| span(*row).0 <= time && time < span(*row).1).count() as u32;
+        let ends: Vec<u64> = (0..60).map(|row| span(row).0).collect();
+        assert_eq!(resident.peak, ends.iter().map(|time| count(*time)).max().unwrap());
+        for time in ends {
+            assert_eq!(resident.at(time), count(time));
+        }
+    }
+    assert!(!schedule.origins(Align::Raw).is_comparable && schedule.origins(Align::First).is_guessed);
+}
+
+#[test]
+fn a_timer_aligns_units_and_tells_the_clock_rate() {
+    assert!(!simulated(6, 2, 200, 1, false).can_align(Align::Timer));
+    let schedule = simulated(6, 2, 200, 1, true);
+    // 2 ns in 3 cycles.
+    let clock = schedule.launch.clock.unwrap();
+    assert!(clock.is_fitted && (clock.mhz - 1_500.0).abs() < 1.0, "{clock:?}");
+    let origins = schedule.origins(Align::Timer);
+    assert!(origins.is_comparable && !origins.is_guessed);
+    // The clocks of the units are a whole number of 10⁹ cycles apart: what is left is the common start.
+    let zero = origins.time(0, 2_000_000_000);
+    for (unit, row) in schedule.units.iter().enumerate() {
+        let offset = 1_000_000_000 * u64::from(row.id / 2 % 7 + 1);
+        assert!(
+            origins.time(unit as u32, offset + 1_000_000).abs_diff(zero + 1_000_000 - 1_000_000_000) < 9,
+            "{row:?}"
+        );
+    }
+}
+
+#[test]
+fn what_slow_blocks_have_in_common_is_found() {
+    let make = |slow: &dyn Fn(u32) -> bool| {
+        let mut gathered = Gathered::new(launch([64, 8, 1]));
+        for block in 0..512 {
+            let elapsed = if slow(block) { 2_000 } else { 1_000 };
+            let start = u64::from(block / 16) * 3_000;
+            gathered.push(block, block % 16, None, &[Part { number: 0, start, elapsed }], false);
+        }
+        arranged(gathered).numbers.common
+    };
+    let found = make(&|block| 62 <= block % 64).unwrap();
+    assert_eq!((found.shared, found.with, found.slow), (Shared::AtLeast(0, 62), 16, 16));
+    assert_eq!(make(&|block| block / 64 == 3).unwrap().shared, Shared::Is(1, 3));
+    assert_eq!(make(&|block| block % 16 == 5 && block % 64 != 5).unwrap().shared, Shared::Unit(5));
+    assert_eq!(make(&|_| false), None);
+    assert_eq!(make(&|block| block * 7 % 11 == 0), None);
+}
+
+#[test]
+fn nothing_and_one_block_are_schedules_too() {
+    let empty = arranged(Gathered::new(launch([0, 1, 1])));
+    assert!(empty.is_empty() && empty.step(None, true).is_none());
+    assert_eq!(empty.resident(Align::First).peak, 0);
+    let mut gathered = Gathered::new(launch([1, 1, 1]));
+    gathered.push(0, 9, None, &[Part { number: 0, start: u64::MAX - 3, elapsed: 100 }], true);
+    let one = arranged(gathered);
+    assert_eq!((one.numbers.longest, one.origins(Align::First).length, one.gap(0)), (3, 3, None));
+}
+
+/// The map of a recorded launch with one record of (u64 start, u32 elapsed, u32 SM) a warp, decoded by hand.
+fn recorded(path: &str) -> Option<Schedule> {
+    let corpus = std::env::var("LANESCOPE_CORPUS").ok()?;
+    let bytes = std::fs::read(format!("{corpus}/neutrino/{path}")).ok()?;
+    let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let (blocks, warps) = (word(0), word(12) / 32);
+    let mut gathered = Gathered::new(launch([blocks, 1, 1]));
+    for block in 0..blocks {
+        let at = |warp: u32| 48 + 16 * (block * warps + warp) as usize;
+        let parts: Vec<Part> = (0..warps)
+            .map(|number| Part { number, start: long(at(number)), elapsed: word(at(number) + 8).into() })
+            .collect();
+        gathered.push(block, word(at(0) + 12), None, &parts, false);
+    }
+    Some(arranged(gathered))
+}
+
+#[test]
+fn recorded_launches_have_the_gaps_that_were_computed_by_hand() {
+    for (path, running, gap) in [
+        ("mock_v2_block_sched/result/0.252796.bin", 331_078.15, 20_806.75),
+        ("mock_v2_block_sched/result/0.556829.bin", 332_851.45, 21_167.75),
+        ("mock_v1_block_sched/result/0.333170.bin", 51_449.7, 2_031.0),
+    ] {
+        let Some(schedule) = recorded(path) else { return };
+        assert_eq!((schedule.numbers.running, schedule.numbers.gap), (running, gap), "{path}");
+        assert_eq!((schedule.numbers.lanes, schedule.numbers.units), (40, 20));
+    }
+}
