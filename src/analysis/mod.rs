@@ -6,6 +6,7 @@ pub mod bins;
 pub mod code;
 pub mod compare;
 pub mod contract;
+pub mod density;
 pub mod depths;
 mod ends;
 pub mod rows;

@@ -8,6 +8,7 @@
 #![deny(clippy::cast_possible_truncation)]
 
 mod checks;
+mod density;
 mod folder;
 mod format;
 mod launches;
@@ -25,8 +26,8 @@ pub static SYSTEM: System = System {
     id: "neutrino",
     title: phrase("Neutrino"),
     formats: &[&format::FORMAT],
-    analyses: &[&launches::ANALYSIS, &checks::ANALYSIS],
-    exports: &[&launches::export::LAUNCHES_CSV],
+    analyses: &[&launches::ANALYSIS, &density::ANALYSIS, &checks::ANALYSIS],
+    exports: &[&launches::export::LAUNCHES_CSV, &density::DMAT_CSV],
     requests: &[],
     color_schemes: &[],
     examples: &["Apr25_114624_1921397 --result 0.660526.bin --export launches-csv"],
