@@ -28,6 +28,8 @@ pub struct Derived {
     pub origins: code::origins::Origins,
     /// What analyses have computed.
     pub results: contract::Results,
+    /// What was zoomed into of accesses by page and clock.
+    pub zoom: density::Zoom,
     /// What was asked of areas last.
     pub areas: area::Areas,
 }

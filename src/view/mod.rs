@@ -7,9 +7,11 @@
 pub mod access;
 pub mod code;
 pub mod context;
+pub mod density;
 pub mod details;
 pub mod figure;
 pub mod link;
+pub mod plane;
 pub mod report;
 pub mod rows;
 pub mod surface;
@@ -26,6 +28,7 @@ pub static VIEWS: &[&ViewSpec] = &[
     &timeline::VIEW,
     &code::VIEW,
     &access::VIEW,
+    &density::VIEW,
     &details::VIEW,
     &tables::VIEW,
     &report::VIEW,

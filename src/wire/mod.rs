@@ -7,6 +7,7 @@
 pub mod access;
 pub mod area;
 pub mod code;
+pub mod density;
 pub mod figures;
 mod pack;
 pub mod report;
@@ -205,6 +206,8 @@ pub enum Query {
     Code(code::CodeQuery),
     /// About memory accesses.
     Access(access::AccessQuery),
+    /// About accesses by page and clock.
+    Density(density::DensityQuery),
     /// About figures and tables.
     Figures(figures::FigureQuery),
     /// A page of rows of any table.
@@ -249,6 +252,8 @@ pub enum Answer {
     Code(code::Reply),
     /// About memory accesses.
     Access(access::Reply),
+    /// About accesses by page and clock.
+    Density(density::Reply),
     /// About figures and tables.
     Figures(figures::Reply),
     /// Rows of a table; `None` where a newer question of the same table came first.
@@ -301,6 +306,8 @@ pub enum Frame {
     Code(code::Frame),
     /// Memory accesses.
     Access(access::Frame),
+    /// Accesses by page and clock.
+    Density(density::Frame),
     /// A figure.
     Figure(figures::Frame),
 }
@@ -316,6 +323,8 @@ pub enum Note {
     Code(code::Note),
     /// Of memory accesses.
     Access(access::Note),
+    /// Of accesses by page and clock.
+    Density(density::Note),
     /// Of a figure.
     Figure(figures::Note),
 }

@@ -98,6 +98,8 @@ pub struct Contents {
     pub flows: u64,
     /// Memory accesses.
     pub accesses: u64,
+    /// Memory accesses that were counted by page and clock.
+    pub counted: u64,
     /// Source files.
     pub sources: u64,
     /// Instructions.

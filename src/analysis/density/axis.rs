@@ -32,6 +32,11 @@ impl<'a> Axis<'a> {
         Self { density, is_linear }
     }
 
+    /// The density whose pages it has.
+    pub(super) fn density(&self) -> &'a Density {
+        self.density
+    }
+
     /// How many pages long it is.
     pub fn len(&self) -> f64 {
         match (self.density.pages.first(), self.density.pages.last()) {
@@ -69,6 +74,11 @@ impl<'a> Axis<'a> {
         };
         let inside = ((unit - whole).clamp(0.0, 1.0) * bytes as f64) as u64;
         (number.unwrap_or(0) << self.density.shift) | inside.min(bytes - 1)
+    }
+
+    /// Bytes of its pages.
+    pub fn page_bytes(&self) -> u64 {
+        self.density.page_bytes()
     }
 
     /// Doublings from a page of the axis to one of what is drawn; not more than 0.
@@ -111,7 +121,7 @@ impl<'a> View<'a> {
     /// The columns that are seen.
     pub fn columns(&self) -> Range<usize> {
         let (from, to) = self.seen_clocks();
-        if self.density.pages.is_empty() {
+        if self.axis.is_empty() {
             return 0..0;
         }
         self.density.column_at(from)..self.density.column_at(to) + 1

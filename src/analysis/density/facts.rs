@@ -54,18 +54,19 @@ pub fn all_facts(density: &Density) -> Vec<Fact> {
 /// Accesses over time, or the bytes of pages that are accessed.
 pub fn over_time(density: &Density, is_working_set: bool) -> LineChart {
     let view = whole(density);
-    let raster = Raster::new(&view, 256, 1);
+    let raster = Raster::new(&view, 256, COLUMNS);
+    let width = raster.grid.width;
     let value = |column: usize| {
         if is_working_set {
             f64::from(raster.working_set.get(column).copied().unwrap_or(0)) * density.page_bytes() as f64
         } else {
-            raster.bands_of(column).iter().sum::<u64>() as f64
+            raster.cells.iter().skip(column).step_by(width).map(|n| f64::from(*n)).sum()
         }
     };
     let (name, unit) =
         if is_working_set { (phrase("Bytes of touched pages"), Unit::Bytes) } else { (phrase("Accesses"), Unit::None) };
-    let x = (0..raster.width).map(|column| raster.clocks_of(density, column).0 as f64).collect();
-    let y = (0..raster.width).map(|column| Some(value(column))).collect();
+    let x = (0..width).map(|column| raster.grid.clocks_of(density, column).0 as f64).collect();
+    let y = (0..width).map(|column| Some(value(column))).collect();
     LineChart {
         x: AxisLabel { name: phrase("Clock").to_owned(), unit: density.unit.clone(), ..AxisLabel::default() },
         y: AxisLabel { name: name.to_owned(), unit, ..AxisLabel::default() },

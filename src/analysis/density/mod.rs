@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! records ──▶ Counter (pages × 512 columns; columns double, pages coarsen when there are too many) ──▶ Density
-//! Density ──▶ Axis (pages above each other, or addresses) ──▶ Raster (what is drawn of a window) ──▶ shades
+//! Density ──▶ Axis (pages above each other, or addresses) ──▶ Raster (what is drawn of a window)
 //! ```
 //! Counts are exact for the columns and pages that a density has. What is zoomed into is counted anew, in columns and
 //! pages as fine as asked for. Memory: at most [`MAX_PAGES`] rows of [`COLUMNS`] cells of 12 bytes (50 MB), 32 MB for
@@ -14,19 +14,20 @@ mod counter;
 mod facts;
 mod pages;
 mod raster;
+mod zoom;
 
 pub use axis::{Axis, View};
 pub use columns::COLUMNS;
 pub use counter::Counter;
 pub use facts::{all_facts, histogram, over_time, per_warp, window_facts};
 pub use pages::MAX_PAGES;
-pub use raster::{Raster, Sums, shades};
+pub use raster::{Grid, Raster, Sums};
+pub use zoom::Zoom;
 
 use super::contract::{AnalysisInput, Task};
 use crate::base::unit::Unit;
 use crate::base::words::Message;
 use columns::Columns;
-use serde::{Deserialize, Serialize};
 
 /// Begins to count a window of the same records; the task ends with a [`Density`].
 pub type StartWindow = fn(&AnalysisInput, &Window) -> Box<dyn Task>;
@@ -152,18 +153,6 @@ pub struct Density {
     cells: Vec<Cell>,
 }
 
-/// What decides the strength of a color.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Shading {
-    /// Five steps of as many cells each, for each region on its own.
-    #[default]
-    Percentiles,
-    /// The logarithm of the number.
-    Log,
-    /// The number.
-    Linear,
-}
-
 impl Density {
     /// Bytes of a page.
     pub fn page_bytes(&self) -> u64 {
@@ -176,13 +165,15 @@ impl Density {
         self.cells.get(from..from + COLUMNS).unwrap_or(&[])
     }
 
-    /// The columns that hold something: numbers of the first and of the one behind the last.
+    /// First and last clock that columns stand for: those of the window, or those that occur.
+    fn domain(&self) -> (u64, u64) {
+        self.window.map_or(self.clocks, |window| window.clocks)
+    }
+
+    /// The columns that are used: numbers of the first and of the one behind the last.
     pub fn used(&self) -> (usize, usize) {
-        if self.pages.is_empty() {
-            return (0, 0);
-        }
         let column = |clock| self.columns.of(clock).unwrap_or(0);
-        (column(self.clocks.0), column(self.clocks.1) + 1)
+        (column(self.domain().0), column(self.domain().1) + 1)
     }
 
     /// First and last clock of a column.
@@ -192,9 +183,8 @@ impl Density {
 
     /// The column of a clock, kept inside.
     pub fn column_at(&self, clock: u64) -> usize {
-        let (from, to) = self.used();
-        let inside = clock.clamp(self.clocks.0, self.clocks.1);
-        self.columns.of(inside).unwrap_or(0).clamp(from, to.max(1) - 1)
+        let (from, to) = self.domain();
+        self.columns.of(clock.clamp(from, to.max(from))).unwrap_or(0)
     }
 
     /// Clocks in a column.

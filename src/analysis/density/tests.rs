@@ -111,36 +111,47 @@ fn what_is_drawn_adds_up_and_cells_say_where_they_lie() {
         [(false, (0.0, 1e9), (-0.02, 1.02)), (true, (0.0, 1e9), (-0.02, 1.02)), (false, (1e5, 3e5), (0.25, 0.5))]
     {
         let view = View { axis: Axis::new(&density, is_linear), density: &density, clocks, places };
-        let raster = Raster::new(&view, 200, 150);
-        assert!(raster.width <= 202 && raster.height <= 152, "{} × {}", raster.width, raster.height);
-        let n: u64 = raster.cells.iter().map(|cell| u64::from(cell.0)).sum();
-        assert_eq!(n, raster.sums.accesses);
-        assert_eq!(n, raster.over_time.iter().sum::<u64>());
-        assert_eq!(n, raster.by_row.iter().map(|row| row.0).sum::<u64>());
+        let Raster { grid, cells, sums, bands, .. } = Raster::new(&view, 200, 150);
+        assert!(grid.width <= 202 && grid.height <= 152, "{} × {}", grid.width, grid.height);
+        let n = cells.iter().sum::<f32>() as u64;
+        assert_eq!(n, sums.accesses);
+        assert_eq!(bands, [0..grid.height]);
         let (addresses, (from, to)) = (view.seen_addresses(), view.seen_clocks());
         let inside = |r: &&(u64, u64, u32)| addresses.0 <= r.1 && r.1 <= addresses.1 && from <= r.0 && r.0 <= to;
         let exact = records.iter().filter(inside).count() as u64;
         assert!(exact <= n && n <= exact + exact / 10, "{exact} {n}");
-        for (column, row) in [(0, 0), (3, 5), (raster.width - 1, raster.height - 1)] {
-            let (pages, cell) = raster.cell(&view, column, row);
-            assert_eq!(cell.n, raster.cells[row * raster.width + column].0);
+        for (column, row) in [(0, 0), (3, 5), (grid.width - 1, grid.height - 1)] {
+            let (pages, cell) = grid.cell(&view, column, row);
+            assert_eq!(cell.n as f32, cells[row * grid.width + column]);
             assert_eq!(pages.is_empty(), cell.n == 0);
         }
-        let shades = shades(&raster, Shading::Percentiles);
-        assert!(shades.iter().zip(&raster.cells).all(|(shade, cell)| (*shade == 0) == (cell.0 == 0)));
     }
 }
 
 #[test]
-fn shades_are_fifths_of_the_cells_of_a_band() {
-    let mut counter = Counter::new(16, false, None);
-    for n in 1..=10_u32 {
-        counter.add(u64::from(n), 0, n, 0);
+fn a_window_stands_on_the_axis_of_all_with_finer_rows() {
+    let records = records(60_000, 10_000, 64 << 20);
+    let density = counted(&records, 7, None);
+    let all = View { axis: Axis::new(&density, false), density: &density, clocks: (0.0, 1e9), places: (0.5, 0.55) };
+    let window = Window { clocks: all.seen_clocks(), addresses: all.seen_addresses() };
+    let part = counted(&records, 7, Some(window));
+    assert!(part.shift < density.shift);
+    let fine = View { density: &part, ..all };
+    let (coarse, fine) = (Raster::new(&all, 500, 5_000), Raster::new(&fine, 500, 5_000));
+    assert_eq!(coarse.sums.accesses, fine.sums.accesses);
+    assert_eq!(coarse.grid.row_pages, 1.0);
+    let finer = f64::from(1 << (density.shift - part.shift));
+    assert!(fine.grid.row_pages < 1.0 && 1.0 / finer <= fine.grid.row_pages, "{}", fine.grid.row_pages);
+    let rows = |raster: &Raster, units: (f64, f64)| {
+        let inside = |row: &usize| {
+            let at = raster.grid.units_of(*row);
+            units.0 <= at.0 && at.1 <= units.1
+        };
+        let sum = |row| raster.cells.iter().skip(row * raster.grid.width).take(raster.grid.width).sum::<f32>();
+        (0..raster.grid.height).filter(inside).map(sum).sum::<f32>()
+    };
+    for row in [0, 7, coarse.grid.height / 2] {
+        let units = coarse.grid.units_of(row);
+        assert_eq!(rows(&coarse, units), rows(&fine, units));
     }
-    let density = counter.finish(&[]);
-    let view = View { axis: Axis::new(&density, false), density: &density, clocks: (0.0, 10.0), places: (0.0, 1.0) };
-    let raster = Raster::new(&view, 100, 100);
-    assert_eq!(shades(&raster, Shading::Percentiles), [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
-    assert_eq!(shades(&raster, Shading::Linear), [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
-    assert_eq!(shades(&raster, Shading::Log).first(), Some(&1));
 }

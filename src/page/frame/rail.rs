@@ -180,7 +180,7 @@ fn Contents() -> impl IntoView {
 fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRow> {
     use crate::base::words::phrase;
     let held = &head.contents;
-    let counts: [(&'static str, u64, &'static str); 9] = [
+    let counts: [(&'static str, u64, &'static str); 10] = [
         (phrase("Slices"), held.slices, "timeline"),
         (phrase("Instants"), held.instants, "timeline"),
         (phrase("Counter samples"), held.samples, "timeline"),
@@ -188,6 +188,7 @@ fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRo
         (phrase("Source files"), held.sources, "source"),
         (phrase("Instructions"), held.instructions, "source"),
         (phrase("Memory accesses"), held.accesses, "accesses"),
+        (phrase("Heat map"), held.counted, "heatmap"),
         (phrase("Tables"), held.tables, "tables"),
         (phrase("Blocks"), held.blocks, "report"),
     ];

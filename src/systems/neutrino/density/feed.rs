@@ -198,6 +198,6 @@ impl Reader {
 /// The two numbers of a record of 16 bytes.
 #[inline]
 fn halves(record: &[u8; 16]) -> (u64, u64) {
-    let both = u128::from_le_bytes(*record);
-    (both as u64, (both >> 64) as u64)
+    let half = |half: Option<&[u8; 8]>| half.map_or(0, |half| u64::from_le_bytes(*half));
+    (half(record.first_chunk()), half(record.last_chunk()))
 }

@@ -64,7 +64,7 @@ static TIME: Parameter = Parameter {
 /// The blocks whose accesses count.
 static BLOCKS: Parameter = Parameter {
     id: "access-blocks",
-    title: phrase("Blocks"),
+    title: phrase("Thread blocks"),
     help: phrase("blocks that are counted, such as 0-131,200; empty for all"),
     kind: ParameterKind::Text,
     rereads: false,
@@ -123,7 +123,7 @@ impl Counting {
     fn density(&mut self, input: &AnalysisInput) -> Option<Box<Density>> {
         let (folder, feed) = (input.trace.extensions.get::<Folder>()?, self.feed.as_ref()?);
         let mut density = self.counter.take()?.finish(&regions::regions(folder));
-        density.title = message(phrase("Memory accesses"));
+        density.title = message("Memory accesses");
         density.unit = feed.unit();
         density.has_blocks = matches!(feed, Feed::Records(..));
         density.empty = feed.empty();
