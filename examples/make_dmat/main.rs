@@ -106,7 +106,8 @@ fn records(path: &Path, blocks: u64, pointers: &[u64]) -> Result<()> {
                 248.. => (3, tile, record - 248),
                 n => (1 + ((n - 8) / 4 % 2) as usize, (n - 8) * TILES / 240, n),
             };
-            let address = pointers[tensor] + (head * TILES + at) * TILE + (round * THREADS + thread) * 16 % TILE;
+            let address =
+                pointers[tensor] + (head * TILES + at) * TILE + (round * THREADS + thread) * 16 % TILE;
             out.write_all(&clock.to_le_bytes())?;
             out.write_all(&address.to_le_bytes())?;
         }

@@ -3,8 +3,8 @@
 use crate::base::geometry::{Point, Rect, Size};
 use crate::base::unit::Unit;
 use crate::base::words::Message;
-pub use crate::model::figure::Shading;
 use crate::model::figure::Fact;
+pub use crate::model::figure::Shading;
 use serde::{Deserialize, Serialize};
 
 /// Most bands of one answer; the others have no row in the legend.

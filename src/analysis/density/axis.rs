@@ -68,7 +68,8 @@ impl<'a> Axis<'a> {
         let (pages, bytes) = (&self.density.pages, self.density.page_bytes());
         let whole = unit.max(0.0).min(self.len() - 1.0).max(0.0).floor();
         let number = if self.is_linear {
-            pages.first().map(|page| page.number.saturating_add(whole as u64))
+            let last = pages.last().map_or(0, |page| page.number);
+            pages.first().map(|page| page.number.saturating_add(whole as u64).min(last))
         } else {
             pages.get(whole as usize).map(|page| page.number)
         };

@@ -209,11 +209,12 @@ fn words(shift: u32) -> usize {
 fn bands(pages: &mut [Page], shift: u32, regions: &[Region]) -> Vec<Band> {
     let mut order: Vec<&Region> = regions.iter().collect();
     order.sort_by_key(|region| region.start);
-    let mut bands: Vec<Band> = order
-        .iter()
-        .map(|region| Band { region: (*region).clone(), ..Band::default() })
-        .collect();
-    bands.push(Band { region: Region { name: phrase("Unknown").into(), ..Region::default() }, ..Band::default() });
+    let mut bands: Vec<Band> =
+        order.iter().map(|region| Band { region: (*region).clone(), ..Band::default() }).collect();
+    bands.push(Band {
+        region: Region { name: phrase("Unknown").into(), ..Region::default() },
+        ..Band::default()
+    });
     // Regions are asked in the order in which they were given: the first that holds the start of the page, else the
     // first that begins inside it.
     let place = |region: &Region| order.iter().position(|other| std::ptr::eq(*other, region));

@@ -26,8 +26,12 @@ pub fn window_facts(view: &View, sums: &Sums) -> Vec<Fact> {
         fact(phrase("Page size"), density.page_bytes(), Unit::Bytes),
         fact(phrase("Accesses per page, median"), sums.per_page.0, Unit::None),
         fact(phrase("Accesses per page, maximum"), sums.per_page.1, Unit::None),
-        fact(phrase("Largest working set"), sums.working_set.saturating_mul(density.page_bytes()), Unit::Bytes),
-        fact(phrase("Working set per"), density.column_clocks(), density.unit.clone()),
+        fact(
+            phrase("Largest working set"),
+            sums.working_set.saturating_mul(density.page_bytes()),
+            Unit::Bytes,
+        ),
+        fact(phrase("Interval of working sets"), density.column_clocks(), density.unit.clone()),
         fact(phrase("First clock"), from, density.unit.clone()),
         fact(phrase("Last clock"), to, density.unit.clone()),
     ]
@@ -63,8 +67,11 @@ pub fn over_time(density: &Density, is_working_set: bool) -> LineChart {
             raster.cells.iter().skip(column).step_by(width).map(|n| f64::from(*n)).sum()
         }
     };
-    let (name, unit) =
-        if is_working_set { (phrase("Bytes of touched pages"), Unit::Bytes) } else { (phrase("Accesses"), Unit::None) };
+    let (name, unit) = if is_working_set {
+        (phrase("Bytes of touched pages"), Unit::Bytes)
+    } else {
+        (phrase("Accesses"), Unit::None)
+    };
     let x = (0..width).map(|column| raster.grid.clocks_of(density, column).0 as f64).collect();
     let y = (0..width).map(|column| Some(value(column))).collect();
     LineChart {

@@ -134,14 +134,15 @@ impl Raster {
 
     fn fill(&mut self, view: &View) {
         let Grid { first_column, per, width, height, .. } = self.grid;
+        if width == 0 || height == 0 {
+            return;
+        }
         let seen = view.columns();
         let mut of_pages = Vec::new();
         for page in view.pages(view.seen_units()) {
             let Some(unit) = view.axis.unit(page.number << view.density.shift) else { continue };
-            let row = self.grid.row_of(unit);
-            if height <= row {
-                continue;
-            }
+            // Numbers of addresses may be too large to be exact.
+            let row = self.grid.row_of(unit).min(height.max(1) - 1);
             let cells = view.density.cells(page).get(first_column..seen.end).unwrap_or(&[]);
             let mut of_page = 0_u64;
             for (column, cells) in cells.chunks(per).enumerate() {

@@ -53,7 +53,7 @@ impl Density {
         let (from, to) = seen.clocks;
         let is_coarse = self.asked < self.shift;
         let (n, used) = (self.column_at(to) - self.column_at(from) + 1, self.used());
-        let is_narrow = 1 < self.column_clocks() && n * 4 < (used.1 - used.0) * 3;
+        let is_narrow = 1 < self.column_clocks() && n * 2 < used.1 - used.0;
         let is_low = is_coarse && seen.addresses != self.addresses();
         if !is_narrow && !is_low {
             return None;

@@ -229,7 +229,12 @@ impl<'a> View<'a> {
     }
 }
 
-pub(in crate::document) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+pub(in crate::document) fn draw(
+    doc: &mut Document,
+    frame: &Frame,
+    size: Size,
+    palette: &Palette,
+) -> (Scene, wire::Note) {
     let language = doc.language();
     let (trace, derived) = doc.parts();
     let view = View::new(trace, &derived.accesses, &frame.look);

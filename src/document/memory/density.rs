@@ -1,9 +1,7 @@
 //! Accesses by page and clock: what there is, what a window adds up to, a cell, and the picture.
 
 use crate::analysis::contract::Analysis;
-use crate::analysis::density::{
-    Axis, Band, Density, Grid, Raster, View, Window, all_facts, window_facts,
-};
+use crate::analysis::density::{Axis, Band, Density, Grid, Raster, View, Window, all_facts, window_facts};
 use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase};
@@ -22,9 +20,10 @@ const CELL_PX: f32 = 2.0;
 pub(in crate::document) fn answer(doc: &mut Document, ask: &DensityQuery) -> Answer {
     Answer::Density(match ask {
         DensityQuery::Head => Reply::Head(head(doc).map(Box::new)),
-        DensityQuery::Sums(look) => Reply::Sums(doc.density_view(look).map_or_else(Vec::new, |view| {
-            window_facts(&view, &Raster::new(&view, usize::MAX, 1).sums)
-        })),
+        DensityQuery::Sums(look) => Reply::Sums(
+            doc.density_view(look)
+                .map_or_else(Vec::new, |view| window_facts(&view, &Raster::new(&view, usize::MAX, 1).sums)),
+        ),
         DensityQuery::Zoom(_) => Reply::Zoomed,
         DensityQuery::Under { frame, size, at } => Reply::Under(under(doc, frame, *size, *at).map(Box::new)),
     })
@@ -164,7 +163,12 @@ fn laid_out(doc: &Document, view: &View, frame: &Frame, size: Size) -> (Grid, He
     (grid, HeatMap { bands: picture.bands, ..figure(view, &grid, frame) })
 }
 
-pub(in crate::document) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+pub(in crate::document) fn draw(
+    doc: &mut Document,
+    frame: &Frame,
+    size: Size,
+    palette: &Palette,
+) -> (Scene, wire::Note) {
     let look = DrawStyle { palette, language: doc.language() };
     let nothing = || (Scene::new(size), wire::Note::Density(Note::default()));
     let Some(view) = doc.density_view(&frame.look) else { return nothing() };
@@ -187,12 +191,15 @@ pub(in crate::document) fn draw(doc: &mut Document, frame: &Frame, size: Size, p
     let words = look.tr("{n} accesses to {m} pages, clocks {from} to {to}.");
     let (from, to) = view.seen_clocks();
     let number = |n: u64| thousands(n);
-    let alt = fill(words, &[
-        ("n", &number(raster.sums.accesses)),
-        ("m", &number(raster.sums.pages)),
-        ("from", &number(from)),
-        ("to", &number(to)),
-    ]);
+    let alt = fill(
+        words,
+        &[
+            ("n", &number(raster.sums.accesses)),
+            ("m", &number(raster.sums.pages)),
+            ("from", &number(from)),
+            ("to", &number(to)),
+        ],
+    );
     let (first, last) = grid.clocks_of(view.density, 0);
     let note = Note { plot: map, cell: (last - first + 1, (grid.row_pages * page) as u64), alt };
     (scene, wire::Note::Density(note))

@@ -3,8 +3,8 @@
 //! The width of a picture is the asked one. A listing fills the asked height; rows and figures take what they need.
 
 mod accesses;
-mod details;
 mod density;
+mod details;
 mod source;
 mod timeline;
 

@@ -25,12 +25,7 @@ pub(super) struct Gestures {
 
 impl Gestures {
     pub(super) fn new(state: State) -> Self {
-        Self {
-            state,
-            tooltips: tooltips(),
-            asking: OneAtATime::default(),
-            clicks: Latest::default(),
-        }
+        Self { state, tooltips: tooltips(), asking: OneAtATime::default(), clicks: Latest::default() }
     }
 
     pub(super) fn wheel(self, event: &WheelEvent) {

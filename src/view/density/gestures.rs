@@ -92,7 +92,11 @@ impl Gestures {
             (word("Accesses"), thousands(cell.accesses)),
         ];
         rows.extend(cell.blocks.map(|(first, last)| {
-            let blocks = if first == last { thousands(first) } else { format!("{} – {}", thousands(first), thousands(last)) };
+            let blocks = if first == last {
+                thousands(first)
+            } else {
+                format!("{} – {}", thousands(first), thousands(last))
+            };
             (word("Thread blocks"), blocks)
         }));
         let swatch = self.state.color(cell.band as usize);

@@ -20,7 +20,7 @@ use crate::base::number::{thousands, whole_with_unit, with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase, tr};
 use crate::model::figure::Shading;
-use crate::ui::field::{SelectField, Segmented};
+use crate::ui::field::{Segmented, SelectField};
 use crate::ui::tabs;
 use crate::wire::{Frame, Note};
 use gestures::Gestures;
@@ -98,10 +98,12 @@ fn Head(state: State) -> impl IntoView {
         let id = state.head.with(|head| head.as_ref().map(|head| head.analysis.clone()))?;
         context.head.with(|head| head.analyses.iter().find(|analysis| analysis.id == id).cloned())
     });
-    let title = move || state.head.with(|h| h.as_ref().map(|h| h.title.text(context.language.get()).into_owned()));
+    let title =
+        move || state.head.with(|h| h.as_ref().map(|h| h.title.text(context.language.get()).into_owned()));
     let scope = move || {
         let language = context.language.get();
-        let is_running = analysis.with(|a| a.as_ref().is_some_and(|a| a.is_running)) || state.is_zooming.get();
+        let is_running =
+            analysis.with(|a| a.as_ref().is_some_and(|a| a.is_running)) || state.is_zooming.get();
         if is_running {
             return tr(language, "Computing…").to_owned();
         }

@@ -17,7 +17,9 @@ pub(super) fn Side(state: State) -> impl IntoView {
         let bands = bands.get().into_iter().enumerate();
         bands.map(|(number, band)| view! { <BandRow state number band /> }).collect_view()
     };
-    let window = move || state.sums.get().into_iter().map(|fact| view! { <FactRow state fact before=None /> }).collect_view();
+    let window = move || {
+        state.sums.get().into_iter().map(|fact| view! { <FactRow state fact before=None /> }).collect_view()
+    };
     // What a baseline is compared with is all of both: their windows need not have anything in common.
     let compared = move || {
         let before = state.baseline.get()?;
@@ -65,7 +67,8 @@ fn BandRow(state: State, number: usize, band: Band) -> impl IntoView {
     let name = band.name.clone();
     let name = move || name.text(context.language.get()).into_owned();
     let bytes = if band.bytes == 0 { String::new() } else { with_unit(band.bytes as f64, &Unit::Bytes) };
-    let tip = if band.bytes == 0 { band.detail.clone() } else { format!("0x{:x} {}", band.start, band.detail) };
+    let tip =
+        if band.bytes == 0 { band.detail.clone() } else { format!("0x{:x} {}", band.start, band.detail) };
     let places = band.places;
     let show = move |_| {
         state.is_linear.set(false);
@@ -98,9 +101,9 @@ fn FactRow(
             return view! { <small>{context.word("missing")}</small> }.into_any();
         };
         let by = now - before;
-        let ink = move || context.palette.with(|p| format!("#{:08x}", p.rgba(difference_ink(by, &fact.unit))));
-        let unit = fact.unit.clone();
-        let text = signed(by, with_unit(by, &unit));
+        let text = signed(by, with_unit(by, &fact.unit));
+        let unit = fact.unit;
+        let ink = move || context.palette.with(|p| format!("#{:08x}", p.rgba(difference_ink(by, &unit))));
         view! { <small style:color=ink>{text}</small> }.into_any()
     });
     let name = fact.name;

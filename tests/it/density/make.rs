@@ -82,7 +82,9 @@ impl Launch {
     /// The folder.
     pub(super) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let mut bin: Vec<u8> = Vec::new();
-        for number in [self.blocks as u32, 1, 1, self.threads as u32, 1, 1, 0, 1, self.room as u32 * 16, 1, 48, 0] {
+        for number in
+            [self.blocks as u32, 1, 1, self.threads as u32, 1, 1, 0, 1, self.room as u32 * 16, 1, 48, 0]
+        {
             bin.extend(number.to_le_bytes());
         }
         for block in 0..self.blocks {

@@ -30,6 +30,20 @@ impl<'a> Input<'a> {
     }
 }
 
+/// Whether times were taken before or after the accesses, as far as the text of the probe says.
+pub(super) fn recorded(folder: &Folder) -> Option<Message> {
+    let Input::Records(_, section) = Input::of(folder)? else { return None };
+    let saves = |text: &str| {
+        text.contains("SAVE") && (folder.maps.len() == 1 || text.contains(section.map.name.as_str()))
+    };
+    let probe = folder.probes.iter().find(|probe| saves(&probe.before) || saves(&probe.after))?;
+    Some(if saves(&probe.after) {
+        message("Times were taken after each access.")
+    } else {
+        message("Times were taken before each access.")
+    })
+}
+
 /// Accesses one after the other.
 pub(super) enum Feed {
     /// From records.
@@ -129,7 +143,9 @@ impl Reader {
         };
         let (blocks, warps) = (select(&BLOCKS), select(&WARPS));
         let map = &section.map;
-        let (cycles, timer) = (map.field(Role::Clock), map.field(Role::Timer));
+        // Times since the start of the thread are lengths of time.
+        let cycles = map.field(Role::Clock).or_else(|| map.field(Role::Cycles));
+        let timer = map.field(Role::Timer).or_else(|| map.field(Role::Nanos));
         let time = values.text(TIME.id).unwrap_or("recorded");
         let clock = if time == "timer" { timer.or(cycles) } else { cycles.or(timer) };
         if time == "timer" && timer.is_none() {
@@ -141,7 +157,7 @@ impl Reader {
             size: usize::try_from(map.record_bytes()).ok()?,
             is_plain: map.record_bytes() == 16 && widths == Some((8, 8, 8)),
             unit: match clock.map(|clock| clock.role) {
-                Some(Role::Timer) => Unit::Nanos,
+                Some(Role::Timer | Role::Nanos) => Unit::Nanos,
                 Some(_) => Unit::Cycles,
                 None => Unit::Count("records".to_owned()),
             },

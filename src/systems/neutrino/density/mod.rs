@@ -127,7 +127,7 @@ impl Counting {
         density.unit = feed.unit();
         density.has_blocks = matches!(feed, Feed::Records(..));
         density.empty = feed.empty();
-        density.notes = feed.problems().to_vec();
+        density.notes = feed.problems().iter().cloned().chain(feed::recorded(folder)).collect();
         if let Some(problem) = self.problem.take() {
             let note = message("The file could not be read to its end: {problem}");
             density.notes.push(note.with("problem", problem));

@@ -32,7 +32,10 @@ mod tests {
             [("", &[0, 9_999][..], &[][..]), ("3", &[3], &[2, 4]), ("0-2, 7–8", &[0, 2, 7, 8], &[3, 6, 9])]
         {
             let select = Select::parse(text).unwrap();
-            assert!(inside.iter().all(|n| select.has(*n)) && !outside.iter().any(|n| select.has(*n)), "{text}");
+            assert!(
+                inside.iter().all(|n| select.has(*n)) && !outside.iter().any(|n| select.has(*n)),
+                "{text}"
+            );
         }
         assert_eq!(Select::parse("all"), None);
         assert_eq!(Select::parse("1-"), None);
