@@ -151,7 +151,8 @@ fn a_window_stands_on_the_axis_of_all_with_finer_rows() {
     assert!(part.shift < density.shift);
     let fine = View { density: &part, ..all };
     let (coarse, fine) = (Raster::new(&all, 500, 5_000), Raster::new(&fine, 500, 5_000));
-    assert_eq!(coarse.sums.accesses, fine.sums.accesses);
+    // Pages at the edges are seen in part.
+    assert!(coarse.sums.accesses.abs_diff(fine.sums.accesses) < 2 * coarse.sums.per_page.1);
     assert_eq!(coarse.grid.row_pages, 1.0);
     let finer = f64::from(1 << (density.shift - part.shift));
     assert!(fine.grid.row_pages < 1.0 && 1.0 / finer <= fine.grid.row_pages, "{}", fine.grid.row_pages);
@@ -164,7 +165,7 @@ fn a_window_stands_on_the_axis_of_all_with_finer_rows() {
             |row| raster.cells.iter().skip(row * raster.grid.width).take(raster.grid.width).sum::<f32>();
         (0..raster.grid.height).filter(inside).map(sum).sum::<f32>()
     };
-    for row in [0, 7, coarse.grid.height / 2] {
+    for row in [1, 7, coarse.grid.height / 2] {
         let units = coarse.grid.units_of(row);
         assert_eq!(rows(&coarse, units), rows(&fine, units));
     }

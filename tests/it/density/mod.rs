@@ -155,7 +155,9 @@ fn what_is_zoomed_into_is_counted_anew_and_exact() {
     let at = Point { x: 400.0, y: 300.0 };
     let coarse = under(&mut doc, look, at);
     assert_eq!(ask(&mut doc, DensityQuery::Zoom(look)), Reply::Zoomed);
-    let cell = (0..500).find_map(|y| under(&mut doc, look, Point { x: 400.0, y: y as f32 })).unwrap();
+    let places =
+        (0..40_000).map(|n| Point { x: 120.0 + (n / 200 * 3) as f32, y: 60.0 + (n % 200 * 2) as f32 });
+    let cell = places.into_iter().find_map(|at| under(&mut doc, look, at)).unwrap();
     let inside = |a: &&Access| {
         cell.addresses.0 <= a.address
             && a.address <= cell.addresses.1
@@ -182,10 +184,10 @@ fn cells_of_the_picture_say_what_lies_there() {
     assert!(scene.shapes.iter().any(|shape| matches!(shape, Shape::Cells { width, .. } if 100 < *width)));
     let mut seen = 0;
     for is_linear in [false, true] {
-        for step in 0..40 {
+        for step in 0..400 {
             let at = Point {
-                x: note.plot.x + note.plot.w * (step as f32 + 0.5) / 40.0,
-                y: note.plot.y + note.plot.h * ((step * 7 % 40) as f32 + 0.5) / 40.0,
+                x: note.plot.x + note.plot.w * (step as f32 + 0.5) / 400.0,
+                y: note.plot.y + note.plot.h * ((step * 7 % 400) as f32 + 0.5) / 400.0,
             };
             let Some(cell) = under(&mut doc, Look { is_linear, ..Look::default() }, at) else { continue };
             seen += 1;
