@@ -6,6 +6,7 @@ mod make;
 use crate::support::corpus::corpus;
 use crate::support::front_door::{files_of, open};
 use lanescope::base::geometry::{Point, Size};
+use lanescope::base::unit::Unit;
 use lanescope::document::Document;
 use lanescope::scene::Shape;
 use lanescope::scene::palette::Palette;
@@ -144,6 +145,26 @@ fn blocks_warps_and_times_are_chosen() {
 }
 
 #[test]
+fn the_global_timer_is_a_time_too() {
+    let launch = Launch::attention();
+    let mut files = launch.files();
+    let probe = String::from_utf8(files[0].1.clone()).unwrap();
+    files[0].1 = probe.replace("%clock64", "%globaltimer").replace("{ %NR1,", "{ %NR2,").into_bytes();
+    let (mut doc, is_ready) = open(files, 1 << 16);
+    assert!(is_ready);
+    assert_eq!(head(&mut doc).unit, Unit::Nanos);
+    set(&mut doc, &[("access-time", "timer")]);
+    let notes: Vec<String> = head(&mut doc).notes.iter().map(ToString::to_string).collect();
+    assert_eq!(notes, ["Times were taken after each access."]);
+    // The other way round nothing is on the timer, and that is said.
+    let mut doc = opened(&launch);
+    set(&mut doc, &[("access-time", "timer")]);
+    let found = head(&mut doc);
+    assert_eq!(found.unit, Unit::Cycles);
+    assert_eq!(found.notes[0].to_string(), "The records hold no time of the global timer.");
+}
+
+#[test]
 fn what_is_zoomed_into_is_counted_anew_and_exact() {
     let launch = Launch::attention();
     let (all, mut doc) = (launch.accesses(), opened(&launch));
@@ -264,6 +285,11 @@ fn the_recount_of_records_equals_the_counts_of_the_tool() {
     assert_eq!(fact(&found.facts, "Empty records"), 8_576.0);
     let names: Vec<String> = found.bands.iter().map(|band| band.name.to_string()).collect();
     assert_eq!(names, ["out", "x"]);
+    // Without tensors allocations have names, by the parameters that point into them.
+    let others: Vec<_> = files.iter().filter(|(name, _)| !name.ends_with("tensor.trace")).cloned().collect();
+    let (mut doc, _) = open(others, 1 << 16);
+    let names: Vec<String> = head(&mut doc).bands.iter().map(|band| band.name.to_string()).collect();
+    assert_eq!(names, ["Parameter 1", "Parameter 0"]);
     // The counts alone say the same.
     let own: Vec<_> = files.into_iter().filter(|(name, _)| !name.ends_with(".bin")).collect();
     let (mut doc, _) = open(own, 1 << 16);

@@ -66,7 +66,7 @@ impl Counts {
             (self.left, rest) = (self.left - 1, more);
             if self.clock == 0 && first == 0 {
                 self.empty += u64::from(n);
-            } else {
+            } else if n != 0 {
                 take(self.clock, first, n, 0);
             }
         }

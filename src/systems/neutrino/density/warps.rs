@@ -3,12 +3,15 @@
 
 use super::feed::Input;
 use crate::analysis::density::PerWarp;
-use crate::input::source::Source;
+use crate::input::source::{Source, read_range};
 use crate::systems::neutrino::folder::Folder;
 use crate::systems::neutrino::result::{Field, Role};
 
-/// Bytes that are read at most for all warps together.
+/// Bytes that are read at most for all warps together, and how many warps are looked at.
 const BUDGET: u64 = 32 << 20;
+const MOST: u64 = 256;
+/// Warps of one step.
+const OF_STEP: u64 = 8;
 /// Bytes that are read at most of one warp.
 const OF_WARP: u64 = 1 << 20;
 
@@ -49,7 +52,7 @@ impl Warps {
             units_per_block,
             threads,
             warps,
-            every: warps.div_ceil((BUDGET / cost).max(1)).max(1),
+            every: warps.div_ceil((BUDGET / cost).clamp(1, MOST)).max(1),
             next: 0,
             result: PerWarp { warps, ..PerWarp::default() },
         })
@@ -57,8 +60,9 @@ impl Warps {
 
     /// Looks at the next warps; false when all were seen.
     pub(super) fn step(&mut self) -> bool {
-        let mut read = 0;
-        while read < OF_WARP && self.next < self.warps {
+        let (mut n, mut read) = (0, 0);
+        while n < OF_STEP && read < OF_WARP && self.next < self.warps {
+            n += 1;
             read += self.look().unwrap_or(OF_WARP);
             self.next += self.every;
             self.result.looked_at += 1;
@@ -73,17 +77,20 @@ impl Warps {
         let first = warp * self.threads;
         let n = self.threads.min(self.units_per_block - first);
         let bytes = self.unit_bytes.min((OF_WARP / n / self.record_bytes).max(1) * self.record_bytes);
-        let mut rows: Vec<Vec<u8>> = Vec::new();
-        for thread in 0..n {
-            let unit = block.checked_mul(self.units_per_block)?.checked_add(first + thread)?;
-            let at = self.start.checked_add(unit.checked_mul(self.unit_bytes)?)?;
-            rows.push(crate::input::source::read_range(&*self.source, at..at.checked_add(bytes)?).ok()?);
+        let unit = block.checked_mul(self.units_per_block)?.checked_add(first)?;
+        let start = self.start.checked_add(unit.checked_mul(self.unit_bytes)?)?;
+        // The threads of a warp lie one behind the other: where all of each is read, that is one read.
+        let (reads, len) = if bytes == self.unit_bytes { (1, n * bytes) } else { (n, bytes) };
+        let mut all = Vec::new();
+        for read in 0..reads {
+            let at = start.checked_add(read.checked_mul(self.unit_bytes)?)?;
+            all.extend(read_range(&*self.source, at..at.checked_add(len)?).ok()?);
         }
-        let size = usize::try_from(self.record_bytes).ok()?;
+        let (size, row) = (usize::try_from(self.record_bytes).ok()?, usize::try_from(bytes).ok()?);
         let mut sectors = Vec::new();
-        for index in 0..usize::try_from(bytes / self.record_bytes).ok()? {
+        for at in (0..row).step_by(size) {
             sectors.clear();
-            let records = rows.iter().filter_map(|row| row.get(index * size..(index + 1) * size));
+            let records = all.chunks(row.max(1)).filter_map(|row| row.get(at..at + size));
             let written = records.filter(|record| record.iter().any(|byte| *byte != 0));
             sectors.extend(written.map(|record| self.address.value(record) >> 5));
             sectors.sort_unstable();
