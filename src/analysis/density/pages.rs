@@ -50,7 +50,9 @@ impl Pages {
         numbers.sort_unstable();
         let mut by = 0;
         while MAX_PAGES / 2 < numbers.len() {
-            numbers.iter_mut().for_each(|number| *number >>= 1);
+            for number in &mut numbers {
+                *number >>= 1;
+            }
             numbers.dedup();
             by += 1;
         }

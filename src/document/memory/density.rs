@@ -93,7 +93,7 @@ fn head(doc: &Document) -> Option<Head> {
             bytes: band.region.bytes,
             accesses: band.accesses,
             start: band.region.start,
-            places: (first / n, own.last().map_or(first + 1.0, |last| last + 1.0) / axis.len().max(1.0)),
+            places: (first / n, own.next_back().map_or(first + 1.0, |last| last + 1.0) / axis.len().max(1.0)),
         }
     };
     Some(Head {

@@ -23,7 +23,7 @@ pub(in crate::systems::neutrino) static DMAT_CSV: Export = Export {
     takes_argument: false,
     parameters: &[&PAGE_SIZE, &TIME, &BLOCKS, &WARPS],
     can: |input| input.trace.extensions.get::<Folder>().is_some_and(|f| Feed::new(f, input.values).is_some()),
-    write,
+    write: |input, _| Ok(write(input)),
 };
 
 /// Accesses of one page at one clock.
@@ -31,8 +31,8 @@ type Count = (u64, u64, u64);
 
 /// Where writing is.
 struct Passes {
-    /// Clocks of the passes: first and last.
-    passes: std::vec::IntoIter<(u64, u64)>,
+    /// Clocks of the passes that are left: first and last.
+    left: std::vec::IntoIter<(u64, u64)>,
     now: Option<(Feed, (u64, u64))>,
     counts: Vec<Count>,
     /// So many are added up.
@@ -42,12 +42,12 @@ struct Passes {
     shift: u32,
 }
 
-fn write(input: &ExportInput, _: &str) -> Result<Parts> {
+fn write(input: &ExportInput) -> Parts {
     // Accesses that were counted for other values tell well enough how many there are.
     let density = input.derived.results.newest::<Density>(&ANALYSIS, input.values);
     let passes = density.map_or_else(|| vec![(0, u64::MAX)], passes);
     let mut state = Passes {
-        passes: passes.into_iter(),
+        left: passes.into_iter(),
         now: None,
         counts: Vec::new(),
         limit: COUNTS,
@@ -55,10 +55,10 @@ fn write(input: &ExportInput, _: &str) -> Result<Parts> {
         shift: page_shift(input.values),
     };
     let mut head = Some("page,clock,count\n");
-    Ok(Box::new(move |input, out| {
+    Box::new(move |input, out| {
         out.write_all(head.take().unwrap_or("").as_bytes())?;
         state.part(input, out)
-    }))
+    })
 }
 
 /// Stretches of clocks with no more accesses than are sorted at a time, where a column has no more.
@@ -95,7 +95,7 @@ impl Passes {
             return Ok(true);
         }
         let Some((feed, (from, to))) = &mut self.now else {
-            let Some(clocks) = self.passes.next() else { return Ok(false) };
+            let Some(clocks) = self.left.next() else { return Ok(false) };
             let folder = input.trace.extensions.get::<Folder>();
             self.now = folder.and_then(|folder| Feed::new(folder, input.values)).map(|feed| (feed, clocks));
             return Ok(true);

@@ -53,8 +53,7 @@ impl Counts {
         self.piece.resize(PIECE, 0);
         let n = self.source.read_at(self.at, &mut self.piece)?;
         let mut rest = self.piece.get(..n).unwrap_or(&[]);
-        loop {
-            let Some((first, more)) = rest.split_first_chunk() else { break };
+        while let Some((first, more)) = rest.split_first_chunk() {
             let first = u64::from_le_bytes(*first);
             if self.left == 0 {
                 let Some((n, more)) = more.split_first_chunk() else { break };

@@ -25,7 +25,8 @@ pub(super) struct Warps {
     units_per_block: u64,
     /// Threads of a warp.
     threads: u64,
-    warps: u64,
+    /// How many there are.
+    all: u64,
     /// Every which warp is looked at.
     every: u64,
     next: u64,
@@ -51,7 +52,7 @@ impl Warps {
             unit_bytes: section.unit_bytes,
             units_per_block,
             threads,
-            warps,
+            all: warps,
             every: warps.div_ceil((BUDGET / cost).clamp(1, MOST)).max(1),
             next: 0,
             result: PerWarp { warps, ..PerWarp::default() },
@@ -61,13 +62,13 @@ impl Warps {
     /// Looks at the next warps; false when all were seen.
     pub(super) fn step(&mut self) -> bool {
         let (mut n, mut read) = (0, 0);
-        while n < OF_STEP && read < OF_WARP && self.next < self.warps {
+        while n < OF_STEP && read < OF_WARP && self.next < self.all {
             n += 1;
             read += self.look().unwrap_or(OF_WARP);
             self.next += self.every;
             self.result.looked_at += 1;
         }
-        self.next < self.warps
+        self.next < self.all
     }
 
     /// Looks at one warp and returns how many bytes that cost.
