@@ -18,7 +18,12 @@ pub(super) fn Side(state: State) -> impl IntoView {
         bands.map(|(number, band)| view! { <BandRow state number band /> }).collect_view()
     };
     let window = move || {
-        state.sums.get().into_iter().map(|fact| view! { <FactRow state fact before=None /> }).collect_view()
+        state
+            .sums
+            .get()
+            .into_iter()
+            .map(|fact| view! { <FactRow state fact before=None is_compared=false /> })
+            .collect_view()
     };
     // What a baseline is compared with is all of both: their windows need not have anything in common.
     let compared = move || {
@@ -26,7 +31,7 @@ pub(super) fn Side(state: State) -> impl IntoView {
         let facts = state.head.with(|head| head.as_ref().map(|head| head.facts.clone()))?;
         let row = |fact: Fact| {
             let before = before.facts.iter().find(|other| other.name == fact.name).cloned();
-            view! { <FactRow state fact before=Some(before) /> }
+            view! { <FactRow state fact before is_compared=true /> }
         };
         let rows = facts.into_iter().map(row).collect_view();
         Some(view! {
@@ -50,6 +55,9 @@ pub(super) fn Side(state: State) -> impl IntoView {
             <dl class="facts">{window}</dl>
             {compared}
             {notes}
+            <p class="figure__note">
+                {context.word("Stronger colors: more threads access a page at once. Gaps: computing, or waiting. A pale, ragged right edge: blocks that diverge or finish late.")}
+            </p>
         </aside>
     }
 }
@@ -90,12 +98,14 @@ fn BandRow(state: State, number: usize, band: Band) -> impl IntoView {
 fn FactRow(
     state: State,
     fact: Fact,
-    /// The same fact of the baseline, where one is compared with.
-    before: Option<Option<Fact>>,
+    /// The same fact of the baseline.
+    before: Option<Fact>,
+    /// Whether a baseline is compared with.
+    is_compared: bool,
 ) -> impl IntoView {
     let context = state.context;
     let value = fact.value.with_unit(&fact.unit);
-    let difference = before.map(|before| {
+    let difference = is_compared.then(|| {
         let pair = before.and_then(|before| before.value.as_number()).zip(fact.value.as_number());
         let Some((before, now)) = pair else {
             return view! { <small>{context.word("missing")}</small> }.into_any();

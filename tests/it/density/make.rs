@@ -48,7 +48,8 @@ impl Launch {
                 40 => 4,
                 n => 1 + (n / 4 % 2) as usize,
             };
-            let inside = (block * 331 + n * 17) % 1_000 * 4_096 + thread * if n % 2 == 0 { 4 } else { 64 };
+            let inside =
+                (block * 331 + n * 17) % 1_000 * 4_096 + thread * if n.is_multiple_of(2) { 4 } else { 64 };
             let address = if tensor == 4 { 0x1_0000 + thread * 8 } else { Self::pointer(tensor) + inside };
             Access { block, thread, clock, address, tensor }
         };

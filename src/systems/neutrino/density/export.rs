@@ -9,7 +9,7 @@ use crate::export::{Export, ExportInput, Parts};
 use crate::systems::neutrino::folder::Folder;
 use std::io::{Error, Result, Write};
 
-/// Counts that are sorted at a time: 160 MB.
+/// Counts that are sorted at a time: some 100 MB.
 const COUNTS: usize = 4 << 20;
 /// Lines of a part.
 const LINES: usize = 1 << 14;

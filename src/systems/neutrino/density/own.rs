@@ -50,7 +50,8 @@ impl Counts {
 
     /// Reads the next piece; false when there is nothing more.
     pub(super) fn step(&mut self, take: &mut impl FnMut(u64, u64, u32, u32)) -> Result<bool, ReadError> {
-        self.piece.resize(PIECE, 0);
+        let left = usize::try_from(self.source.len().saturating_sub(self.at)).unwrap_or(PIECE);
+        self.piece.resize(PIECE.min(left), 0);
         let n = self.source.read_at(self.at, &mut self.piece)?;
         let mut rest = self.piece.get(..n).unwrap_or(&[]);
         while let Some((first, more)) = rest.split_first_chunk() {
