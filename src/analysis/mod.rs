@@ -6,6 +6,7 @@ pub mod bins;
 pub mod code;
 pub mod compare;
 pub mod contract;
+pub mod density;
 pub mod depths;
 mod ends;
 pub mod rows;
@@ -28,6 +29,8 @@ pub struct Derived {
     pub origins: code::origins::Origins,
     /// What analyses have computed.
     pub results: contract::Results,
+    /// What was zoomed into of accesses by page and clock.
+    pub zoom: density::Zoom,
     /// What was asked of areas last.
     pub areas: area::Areas,
 }

@@ -2,12 +2,12 @@
 //!
 //! A [`Document`] is what one worker owns. The command line and the tests use it just like the page.
 
-mod access;
 mod code;
 pub mod compare;
 mod figures;
 mod files;
 mod listings;
+mod memory;
 mod opening;
 mod origins;
 mod parameters;
@@ -214,8 +214,9 @@ impl Document {
             Query::Timeline(ask) => timeline::answer(self, ask),
             Query::Area(ask) => timeline::area::answer(self, ask),
             Query::Code(ask) => code::answer(self, ask),
-            Query::Access(ask) => access::answer(self, ask),
             Query::Schedule(ask) => schedule::answer(self, ask),
+            Query::Access(ask) => memory::access::answer(self, ask),
+            Query::Density(ask) => memory::density::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
             Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
             Query::Operators { from } => opening::operators(self, *from),
@@ -267,8 +268,9 @@ impl Document {
             Frame::Timeline(frame) => timeline::draw(self, frame, size, palette),
             Frame::Area(frame) => timeline::area::draw(self, frame, size, palette),
             Frame::Code(frame) => code::draw(self, frame, size, palette),
-            Frame::Access(frame) => access::draw(self, frame, size, palette),
             Frame::Schedule(frame) => schedule::draw(self, frame, size, palette),
+            Frame::Access(frame) => memory::access::draw(self, frame, size, palette),
+            Frame::Density(frame) => memory::density::draw(self, frame, size, palette),
             Frame::Figure(frame) => figures::draw(self, frame, size, palette),
         }
     }

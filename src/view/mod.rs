@@ -7,9 +7,11 @@
 pub mod access;
 pub mod code;
 pub mod context;
+pub mod density;
 pub mod details;
 pub mod figure;
 pub mod link;
+pub mod plane;
 pub mod report;
 pub mod rows;
 pub mod schedule;
@@ -28,6 +30,7 @@ pub static VIEWS: &[&ViewSpec] = &[
     &code::VIEW,
     &access::VIEW,
     &schedule::VIEW,
+    &density::VIEW,
     &details::VIEW,
     &tables::VIEW,
     &report::VIEW,

@@ -7,6 +7,7 @@
 pub mod access;
 pub mod area;
 pub mod code;
+pub mod density;
 pub mod figures;
 mod pack;
 pub mod report;
@@ -208,6 +209,8 @@ pub enum Query {
     Access(access::AccessQuery),
     /// About the block schedule.
     Schedule(schedule::ScheduleQuery),
+    /// About accesses by page and clock.
+    Density(density::DensityQuery),
     /// About figures and tables.
     Figures(figures::FigureQuery),
     /// A page of rows of any table.
@@ -254,6 +257,8 @@ pub enum Answer {
     Access(access::Reply),
     /// About the block schedule.
     Schedule(schedule::Reply),
+    /// About accesses by page and clock.
+    Density(density::Reply),
     /// About figures and tables.
     Figures(figures::Reply),
     /// Rows of a table; `None` where a newer question of the same table came first.
@@ -308,6 +313,8 @@ pub enum Frame {
     Access(access::Frame),
     /// The block schedule.
     Schedule(schedule::Frame),
+    /// Accesses by page and clock.
+    Density(density::Frame),
     /// A figure.
     Figure(figures::Frame),
 }
@@ -325,6 +332,8 @@ pub enum Note {
     Access(access::Note),
     /// Of the block schedule.
     Schedule(schedule::Note),
+    /// Of accesses by page and clock.
+    Density(density::Note),
     /// Of a figure.
     Figure(figures::Note),
 }

@@ -100,6 +100,8 @@ pub struct Contents {
     pub accesses: u64,
     /// Blocks of a schedule.
     pub scheduled: u64,
+    /// Memory accesses that were counted by page and clock.
+    pub counted: u64,
     /// Source files.
     pub sources: u64,
     /// Instructions.

@@ -5,6 +5,7 @@ use super::load::{self, SLICE_MS, Turns};
 use super::{Drawing, State, link, with};
 use crate::base::words::phrase;
 use crate::document::Document;
+use crate::wire::density::DensityQuery;
 use crate::wire::timeline::TimelineQuery;
 use crate::wire::{Answer, FromWorker, Query};
 use std::collections::VecDeque;
@@ -51,6 +52,7 @@ fn is_overtaken(old: &Query, new: &Query) -> bool {
             Query::Timeline(TimelineQuery::Search { search: old, .. }),
             Query::Timeline(TimelineQuery::Search { search: new, .. }),
         ) => old != new,
+        (Query::Density(DensityQuery::Zoom(_)), Query::Density(DensityQuery::Zoom(_))) => true,
         _ => false,
     }
 }

@@ -250,6 +250,7 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
             // The trace has no blocks, no flows, no accesses, no instants, no marks of NNAPI, no launches, no maps and is no project.
             let none = [
                 "accesses-csv",
+                "dmat-csv",
                 "instants-csv",
                 "blocks-json",
                 "flows-csv",

@@ -20,6 +20,7 @@ mod code;
 mod colors;
 mod compare;
 mod demo;
+mod density;
 mod dependencies;
 mod faults;
 mod figures;

@@ -83,11 +83,14 @@ fn a_view_without_data_says_why() {
         ("timeline", "No timeline events"),
         ("source", "No source"),
         ("accesses", "No memory accesses"),
+        ("heatmap", "No memory accesses"),
         ("details", "No figures"),
     ] {
         assert!(doc.svg(view, SIZE, &palette()).unwrap_err().contains(why), "{view}");
     }
     assert!(
-        doc.svg("no-such", SIZE, &palette()).unwrap_err().contains("timeline, source, accesses, details")
+        doc.svg("no-such", SIZE, &palette())
+            .unwrap_err()
+            .contains("timeline, source, accesses, heatmap, details")
     );
 }

@@ -77,6 +77,13 @@ impl Results {
         now.or_else(|| self.rows.iter().rev().find_map(|row| row.result.downcast_ref()))
     }
 
+    /// The result of an analysis for these values, or the last for others while it is computed anew, where it is of this
+    /// type.
+    pub fn newest<T: Any>(&self, analysis: &Analysis, values: &Values) -> Option<&T> {
+        let last = || self.rows.iter().rev().find(|row| row.analysis == analysis.id).map(|row| &*row.result);
+        self.result(analysis, values).or_else(last)?.downcast_ref()
+    }
+
     /// What an analysis may look at.
     pub fn input<'a>(
         &'a self,

@@ -32,12 +32,13 @@ impl Document {
             h.instants,
             h.samples,
             h.accesses,
+            h.counted,
             h.sources,
             h.instructions,
             h.figures,
             h.tables,
             h.blocks,
-        ] == [0; 9]
+        ] == [0; 10]
     }
 
     /// How much there is to be looked at so far: rows, figures, listings, tables. For telling whether there is more.
@@ -113,6 +114,7 @@ impl Document {
             flows: trace.flows.len() as u64,
             accesses: trace.accesses.len() as u64,
             scheduled: self.schedule().map_or(0, |schedule| schedule.len() as u64),
+            counted: self.density().map_or(0, |(_, density)| density.accesses.max(1)),
             sources: count(ListingKind::Source).count() as u64,
             instructions: count(assembly).map(|l| l.lines.len() as u64).sum(),
             figures: (trace.figures.len() + self.computed().len()) as u64,

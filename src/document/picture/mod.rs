@@ -3,6 +3,7 @@
 //! The width of a picture is the asked one. A listing fills the asked height; rows and figures take what they need.
 
 mod accesses;
+mod density;
 mod details;
 mod schedule;
 mod source;
@@ -17,8 +18,14 @@ use crate::scene::palette::Palette;
 use crate::scene::svg::svg;
 
 /// All pictures, in the order of their views.
-pub static PICTURES: &[&Picture] =
-    &[&timeline::TIMELINE, &source::SOURCE, &accesses::ACCESSES, &schedule::SCHEDULE, &details::DETAILS];
+pub static PICTURES: &[&Picture] = &[
+    &timeline::TIMELINE,
+    &source::SOURCE,
+    &accesses::ACCESSES,
+    &schedule::SCHEDULE,
+    &density::HEAT_MAP,
+    &details::DETAILS,
+];
 
 /// A picture is never higher, whatever it holds: programs that open it have such limits.
 pub const MAX_HEIGHT: Px = 16_384.0;

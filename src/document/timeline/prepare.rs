@@ -4,6 +4,7 @@ use super::arrange::left_out;
 use super::search::target;
 use crate::analysis::timeline::search::SearchQuery;
 use crate::document::Document;
+use crate::wire::density::DensityQuery;
 use crate::wire::figures::FigureQuery;
 use crate::wire::rows::Source;
 use crate::wire::timeline::{Area, TimelineQuery};
@@ -17,6 +18,7 @@ impl Document {
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
             Query::Area(area::AreaQuery::Frame { frame, .. }) => self.prepare_calls(&frame.area),
             Query::Figures(FigureQuery::Figure { id, .. }) => self.prepare_overlap(id),
+            Query::Density(DensityQuery::Zoom(look)) => self.prepare_zoom(look),
             _ => true,
         }
     }

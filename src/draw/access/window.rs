@@ -55,3 +55,10 @@ fn zoomed((from, to): (f64, f64), factor: f64, share: f64, least: f64) -> (f64, 
 fn within(value: f64, low: f64, high: f64) -> f64 {
     value.min(high).max(low)
 }
+
+/// A window moved until nothing of it lies below 0 or above `n`.
+pub fn inside((from, to): (f64, f64), n: f64) -> (f64, f64) {
+    let width = to - from;
+    let from = within(from, 0.0, (n - width).max(0.0));
+    (from, from + width)
+}

@@ -199,7 +199,8 @@ fn draw_y(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
 /// Names and colors of the bands at the left.
 fn draw_bands(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
     let x = layout.map.x;
-    for (i, band) in figure.bands.iter().enumerate() {
+    // The first that holds a row is its band: it is painted over others.
+    for (i, band) in figure.bands.iter().enumerate().rev() {
         let [a, b] = [band.start, band.end]
             .map(|r| layout.y_of(figure, (r as usize).clamp(layout.rows.0, layout.rows.1)));
         let (top, bottom) = (a.min(b), a.max(b));

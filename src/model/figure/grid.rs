@@ -184,7 +184,7 @@ pub struct HeatMap {
     pub shading: Shading,
     /// What several cells under one pixel are together.
     pub fold: Fold,
-    /// Named ranges of rows, each with a color of its own, such as tensors; they do not overlap.
+    /// Named ranges of rows, each with a color of its own, such as tensors; a row belongs to the first that holds it.
     pub bands: Vec<Band>,
     /// Where the ramp ends; `None` takes the largest value.
     pub full: Number,

@@ -3,6 +3,7 @@
 
 use super::result::{MapDef, ResultFile};
 use crate::input::bundle::EntryId;
+use crate::input::source::Source;
 
 /// A trace folder, as the document of one of its result files sees it.
 #[derive(Default)]
@@ -31,6 +32,8 @@ pub(super) struct Folder {
     pub(super) result: Option<ResultFile>,
     /// The picture that the tool itself made of accesses (`.dmat`), when it lies beside the result.
     pub(super) dmat: Option<EntryId>,
+    /// Its bytes.
+    pub(super) dmat_source: Option<Source>,
 }
 
 /// What the log says of the process.

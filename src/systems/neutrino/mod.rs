@@ -9,6 +9,7 @@
 
 mod checks;
 mod counters;
+mod density;
 mod folder;
 mod format;
 mod kernel;
@@ -34,12 +35,14 @@ pub static SYSTEM: System = System {
         &checks::ANALYSIS,
         &schedule::ANALYSIS,
         &schedule::LOOK,
+        &density::ANALYSIS,
         &kernel::ANALYSIS,
         &maps::ANALYSIS,
     ],
     exports: &[
         &launches::export::LAUNCHES_CSV,
         &schedule::SCHEDULE_JSON,
+        &density::DMAT_CSV,
         &maps::export::MAP_CSV,
         #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
         &maps::export::ARROW,

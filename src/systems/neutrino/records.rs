@@ -65,6 +65,22 @@ impl Walk {
     /// # Errors
     /// When the file cannot be read.
     pub(super) fn step(&mut self, take: &mut dyn FnMut(Record)) -> Result<bool, ReadError> {
+        let size = usize::try_from(self.section.map.record_bytes()).unwrap_or(usize::MAX).max(1);
+        self.step_units(&mut |unit, first, bytes| {
+            for (index, bytes) in (first..).zip(bytes.chunks_exact(size)) {
+                if bytes.iter().any(|byte| *byte != 0) {
+                    take(Record { unit, index, bytes });
+                }
+            }
+        })
+    }
+
+    /// Reads the next piece and hands all records of its units over, written or not: the unit, the number of the first
+    /// record in it, and the bytes. False when there is nothing more.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn step_units(&mut self, take: &mut dyn FnMut(u64, u64, &[u8])) -> Result<bool, ReadError> {
         let record_bytes = self.section.map.record_bytes();
         let per_unit = self.section.records_per_unit();
         if record_bytes == 0 || per_unit == 0 || self.len <= self.at {
@@ -72,7 +88,7 @@ impl Walk {
         }
         // Bytes behind the last whole record of a unit belong to nobody: units are read one by one where there are some.
         let is_dense = per_unit * record_bytes == self.section.unit_bytes;
-        let (unit, first) = (self.at / per_unit, self.at % per_unit);
+        let (mut unit, mut first) = (self.at / per_unit, self.at % per_unit);
         let room = (PIECE / record_bytes).max(1).min(self.len - self.at);
         let n = if is_dense { room } else { room.min(per_unit - first) };
         let from = self.section.start + unit * self.section.unit_bytes + first * record_bytes;
@@ -84,16 +100,12 @@ impl Walk {
                 n => filled += n,
             }
         }
-        let (mut unit, mut index) = (unit, first);
-        let size = usize::try_from(record_bytes).unwrap_or(usize::MAX);
-        for bytes in self.piece.get(..filled).unwrap_or(&[]).chunks_exact(size) {
-            if bytes.iter().any(|byte| *byte != 0) {
-                take(Record { unit, index, bytes });
-            }
-            index += 1;
-            if index == per_unit {
-                (unit, index) = (unit + 1, 0);
-            }
+        let mut rest = self.piece.get(..filled).unwrap_or(&[]);
+        while !rest.is_empty() {
+            let left = usize::try_from((per_unit - first) * record_bytes).unwrap_or(usize::MAX);
+            let (bytes, more) = rest.split_at(left.min(rest.len()));
+            take(unit, first, bytes);
+            (unit, first, rest) = (unit + 1, 0, more);
         }
         self.at += n;
         if filled < self.piece.len() {

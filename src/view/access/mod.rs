@@ -14,6 +14,7 @@ mod tools;
 
 use super::ViewSpec;
 use super::context::ViewContext;
+use super::plane::ZoomArea;
 use super::surface::Surface;
 use crate::base::words::phrase;
 use crate::ui::split::{Extent, Orientation, Split};
@@ -70,36 +71,19 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
         <div class="accesses__half" node_ref=root tabindex="0" data-keys on:keydown=move |event| gestures.key(&event)>
             <div
                 class="accesses__picture"
-                class:accesses__picture--moving=move || gestures.is_moving()
+                class:accesses__picture--moving=move || state.plane.is_moving()
                 on:wheel=move |e| gestures.wheel(&e)
                 on:pointerdown=move |e| gestures.down(&e)
                 on:pointermove=move |e| gestures.moved(&e)
                 on:pointerup=move |e| gestures.up(&e)
                 on:pointercancel=move |_| gestures.cancel()
                 on:pointerleave=move |_| gestures.leave()
-                on:dblclick=move |_| state.show_all()
+                on:dblclick=move |_| state.plane.show_all()
             >
                 <Surface context class="accesses__surface" frame on_note alt=words extent=state.extent />
-                <Band state />
+                <ZoomArea plane=state.plane />
             </div>
             <tools::Legend state />
         </div>
-    }
-}
-
-/// The area that is being chosen.
-#[component]
-fn Band(state: State) -> impl IntoView {
-    let px = move |side: usize| state.band.get().map(|band| format!("{}px", band[side]));
-    view! {
-        <Show when=move || state.band.get().is_some()>
-            <div
-                class="accesses__band"
-                style:left=move || px(0)
-                style:top=move || px(1)
-                style:width=move || px(2)
-                style:height=move || px(3)
-            ></div>
-        </Show>
     }
 }

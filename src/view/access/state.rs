@@ -2,10 +2,10 @@
 
 use crate::base::geometry::{Point, Size};
 use crate::base::pairs;
-use crate::draw::access::window;
 use crate::ui::canvas::Extent;
 use crate::ui::latest::{Latest, spawn_while};
 use crate::view::context::ViewContext;
+use crate::view::plane::{Plane, parse_window, window_text};
 use crate::wire::access::{AccessQuery, AccessScope, Filter, Frame, Head, Note, Record, Reply, Under};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -29,12 +29,10 @@ pub(super) struct State {
     pub(super) is_time: RwSignal<bool>,
     /// Id of the attribute that decides the colors; `None` is reading and writing.
     pub(super) color: RwSignal<Option<String>>,
-    pub(super) rows: RwSignal<Option<(f64, f64)>>,
-    pub(super) places: RwSignal<Option<(f64, f64)>>,
+    /// What is seen.
+    pub(super) plane: Plane,
     pub(super) selected: RwSignal<Option<u32>>,
     pub(super) record: RwSignal<Option<Record>>,
-    /// The area that is being chosen: left, top, width, height in pixels of the picture.
-    pub(super) band: RwSignal<Option<[f64; 4]>>,
     /// Whether the details below are folded away.
     pub(super) folded: RwSignal<bool>,
     /// What is looked at, when it has come to rest.
@@ -43,20 +41,28 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn new(context: ViewContext) -> Self {
+        let (note, head) = (RwSignal::new(Note::default()), RwSignal::new(None::<Head>));
+        let is_time = RwSignal::new(false);
+        let length = Signal::derive(move || {
+            if is_time.get() {
+                let ends = head.with(|h| h.as_ref().map_or((0, 0), |h| h.positions));
+                return ends.1.saturating_sub(ends.0) as f64 + 1.0;
+            }
+            (context.head.with(|h| h.contents.accesses) as f64).max(1.0)
+        });
+        let plot = Signal::derive(move || note.with(|note| note.plot));
         let state = Self {
             context,
             extent: RwSignal::default(),
-            note: RwSignal::default(),
-            head: RwSignal::new(None),
+            note,
+            head,
             filter: RwSignal::default(),
             is_linear: RwSignal::new(false),
-            is_time: RwSignal::new(false),
+            is_time,
             color: RwSignal::new(None),
-            rows: RwSignal::new(None),
-            places: RwSignal::new(None),
+            plane: Plane::new(length, plot, false),
             selected: RwSignal::new(None),
             record: RwSignal::new(None),
-            band: RwSignal::new(None),
             folded: RwSignal::new(false),
             settled: RwSignal::default(),
         };
@@ -69,8 +75,8 @@ impl State {
     pub(super) fn look(self) -> AccessScope {
         AccessScope {
             filter: self.filter.get(),
-            rows: self.rows.get(),
-            places: self.places.get(),
+            rows: self.plane.rows.get(),
+            places: self.plane.places.get(),
             is_linear: self.is_linear.get(),
             is_time: self.is_time.get(),
             color: self.color.get(),
@@ -85,15 +91,10 @@ impl State {
     fn restore(self) {
         let id = super::VIEW.id;
         let kept = self.context.states.with_untracked(|s| s.get(id).cloned()).unwrap_or_default();
-        let window = |text: &str| {
-            let (a, b) = text.split_once(',')?;
-            let (a, b): (f64, f64) = (a.parse().ok()?, b.parse().ok()?);
-            (a.is_finite() && b.is_finite() && a < b).then_some((a, b))
-        };
         for (name, value) in pairs::split(&kept) {
             match name.as_str() {
-                "records" => self.rows.set(window(&value)),
-                "addresses" => self.places.set(window(&value)),
+                "records" => self.plane.rows.set(parse_window(&value)),
+                "addresses" => self.plane.places.set(parse_window(&value)),
                 "axis" => self.is_linear.set(value == "linear"),
                 "right" => self.is_time.set(value == "time"),
                 "color" => self.color.set(Some(value)),
@@ -104,10 +105,9 @@ impl State {
         }
         Effect::new(move || {
             let look = self.look();
-            let window = |window: Option<(f64, f64)>| window.map(|(a, b)| format!("{a},{b}"));
             let list = [
-                ("records", window(look.rows)),
-                ("addresses", window(look.places)),
+                ("records", window_text(look.rows)),
+                ("addresses", window_text(look.places)),
                 ("axis", look.is_linear.then(|| "linear".to_owned())),
                 ("right", look.is_time.then(|| "time".to_owned())),
                 ("color", look.color),
@@ -179,71 +179,15 @@ impl State {
         }
     }
 
-    /// The window of records that is seen.
-    pub(super) fn seen_rows(self) -> (f64, f64) {
-        untrack(|| self.rows.get()).unwrap_or((0.0, self.n()))
-    }
-
-    /// The window of places that is seen.
-    pub(super) fn seen_places(self) -> (f64, f64) {
-        untrack(|| self.places.get()).unwrap_or(window::ALL_PLACES)
-    }
-
-    /// Where the axis to the right ends.
-    fn n(self) -> f64 {
-        if untrack(|| self.is_time.get()) {
-            let ends = self.head.with_untracked(|h| h.as_ref().map_or((0, 0), |h| h.positions));
-            return ends.1.saturating_sub(ends.0) as f64 + 1.0;
-        }
-        (untrack(|| self.context.head.with(|h| h.contents.accesses)) as f64).max(1.0)
-    }
-
-    /// Shows these records, as far as there are some.
-    pub(super) fn see_rows(self, seen: (f64, f64)) {
-        self.rows.set(window::rows(seen, self.n()));
-    }
-
-    /// Shows this part of the axis of addresses.
-    pub(super) fn see_places(self, seen: (f64, f64)) {
-        self.places.set(window::places(seen));
-    }
-
-    /// Zooms records: by a factor, a share of the width stays where it is.
-    pub(super) fn zoom_rows(self, factor: f64, share: f64) {
-        self.rows.set(window::zoomed_rows(self.seen_rows(), factor, share, self.n()));
-    }
-
-    /// Zooms addresses: by a factor, a share of the height from below stays where it is.
-    pub(super) fn zoom_places(self, factor: f64, share: f64) {
-        self.places.set(window::zoomed_places(self.seen_places(), factor, share));
-    }
-
-    /// Moves by shares of width and height.
-    pub(super) fn pan(self, right: f64, up: f64) {
-        let (from, to) = self.seen_rows();
-        let (low, high) = self.seen_places();
-        if right != 0.0 {
-            self.see_rows((from + right * (to - from), to + right * (to - from)));
-        }
-        if up != 0.0 {
-            self.see_places((low + up * (high - low), high + up * (high - low)));
-        }
-    }
-
-    pub(super) fn show_all(self) {
-        self.rows.set(None);
-        self.places.set(None);
-    }
-
     /// Selects an access and brings it into view.
     pub(super) fn go_to(self, row: u32) {
         self.selected.set(Some(row));
         let is_time = untrack(|| self.is_time.get());
         let show = move |at: f64| {
-            let (from, to) = self.seen_rows();
+            let (from, to) = self.plane.seen_rows();
             if at < from || to < at {
                 let half = (to - from) / 2.0;
-                self.see_rows((at - half, at + half));
+                self.plane.see_rows((at - half, at + half));
             }
         };
         if !is_time {

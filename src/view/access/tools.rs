@@ -32,7 +32,7 @@ fn filter_field(state: State, Attribute { id, title, values }: Attribute) -> imp
     let choose = Callback::new(move |value: String| {
         state.filter.update(|filter| filter.set(&id, (value != ALL).then_some(value)));
         // Other clusters of addresses make another axis.
-        state.places.set(None);
+        state.plane.places.set(None);
     });
     view! { <SelectField label options value on_choose=choose /> }
 }
@@ -69,11 +69,11 @@ pub(super) fn Tools(state: State) -> impl IntoView {
     let context = state.context;
     let linear = Callback::new(move |is_linear| {
         state.is_linear.set(is_linear);
-        state.places.set(None);
+        state.plane.places.set(None);
     });
     let time = Callback::new(move |is_time| {
         state.is_time.set(is_time);
-        state.rows.set(None);
+        state.plane.rows.set(None);
     });
     let has_time = Memo::new(move |_| state.head.with(|h| h.as_ref().is_some_and(|h| h.time.is_some())));
     let attributes = attributes(state);
@@ -85,7 +85,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
                 <Switch label=context.word("Time to the right") checked=state.is_time on_change=time />
             </Show>
             <Switch label=context.word("Linear addresses") checked=state.is_linear on_change=linear />
-            <button class="button button--plain" type="button" on:click=move |_| state.show_all()>
+            <button class="button button--plain" type="button" on:click=move |_| state.plane.show_all()>
                 {context.word("Zoom to fit")}
             </button>
         </div>

@@ -26,6 +26,27 @@ pub(super) fn ParameterPanel(
     let head = Memo::new(move |_| context.head.with(|h| h.analyses.iter().find(|a| find(a)).cloned()));
     let title = move || head.with(|h| h.as_ref().map(|h| context.tr(&h.title).to_owned()));
     let is_running = move || head.with(|h| h.as_ref().is_some_and(|h| h.is_running));
+    view! {
+        <section class="details__panel details__panel--3 parameters" data-analysis=move || id.get_value() aria-label=title>
+            <header class="figure__head">
+                <h2 class="figure__title">{title}</h2>
+                <span class="figure__scope" role="status">
+                    {move || is_running().then(|| context.tr("Computing…").to_owned())}
+                </span>
+                <div class="parameters__row"><ParameterFields context head /></div>
+            </header>
+        </section>
+    }
+}
+
+/// The controls side by side, and one that takes all settings back.
+#[component]
+pub fn ParameterFields(
+    /// The document.
+    context: ViewContext,
+    /// The analysis with its parameters.
+    head: Memo<Option<AnalysisHead>>,
+) -> impl IntoView {
     let ids = Memo::new(move |_| {
         head.with(|h| h.iter().flat_map(|h| &h.parameters).map(|p| p.id.clone()).collect::<Vec<_>>())
     });
@@ -41,22 +62,12 @@ pub(super) fn ParameterPanel(
         found.map(|parameter| view! { <ParameterField context parameter head /> })
     };
     view! {
-        <section class="details__panel details__panel--3 parameters" data-analysis=move || id.get_value() aria-label=title>
-            <header class="figure__head">
-                <h2 class="figure__title">{title}</h2>
-                <span class="figure__scope" role="status">
-                    {move || is_running().then(|| context.tr("Computing…").to_owned())}
-                </span>
-                <div class="parameters__row">
-                    <For each=move || ids.get() key=|id| id.clone() children=one />
-                    <Show when=is_changed>
-                        <button class="button button--text" type="button" on:click=reset>
-                            {move || context.tr("Reset")}
-                        </button>
-                    </Show>
-                </div>
-            </header>
-        </section>
+        <For each=move || ids.get() key=|id| id.clone() children=one />
+        <Show when=is_changed>
+            <button class="button button--text" type="button" on:click=reset>
+                {move || context.tr("Reset")}
+            </button>
+        </Show>
     }
 }
 

@@ -15,8 +15,9 @@ mod sections;
 mod tables;
 mod warnings;
 
+use crate::base::words::message;
 use crate::format::detail::{SliceDetail, SliceReader};
-use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed};
+use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, unreadable};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
 use crate::systems::neutrino::kernel;
@@ -120,34 +121,34 @@ fn root_name(path: &str) -> &str {
 }
 
 fn look(entry: &Entry) -> ProbeResult {
-    let head = read_range(&*entry.source, 0..LOOK).map_err(|e| (0, format!("not readable: {}", e.0)))?;
+    let head = read_range(&*entry.source, 0..LOOK).map_err(|e| (0, unreadable(&e.0)))?;
     let by_path = place(&entry.path).map(|(_, role)| role);
     if is_log(&head, by_path == Some(role::LOG)) {
-        return Ok((Degree::Certain, role::LOG, "lines of the log of a process with probes".to_owned()));
+        return Ok((Degree::Certain, role::LOG, message("lines of the log of a process with probes")));
     }
     match by_path {
         Some(role::KERNEL) => {
-            return Ok((Degree::Possible, role::KERNEL, "a folder of a probed kernel".to_owned()));
+            return Ok((Degree::Possible, role::KERNEL, message("a folder of a probed kernel")));
         }
         Some(role::DENSITY) => {
-            return Ok((Degree::Possible, role::DENSITY, "the name of a result".to_owned()));
+            return Ok((Degree::Possible, role::DENSITY, message("the name of a result")));
         }
         _ => {}
     }
     if entry.name().ends_with(".dmat") {
-        return Ok((Degree::Possible, role::DENSITY, "the name of a result".to_owned()));
+        return Ok((Degree::Possible, role::DENSITY, message("the name of a result")));
     }
     let bytes = read_range(&*entry.source, 0..Header::bytes(&head)).unwrap_or_default();
     match Header::parse(&bytes, entry.source.len()) {
         Ok(header) if header.begins_behind_itself() => {
-            let reason = "the first map begins behind the header".to_owned();
+            let reason = message("the first map begins behind the header");
             Ok((Degree::Certain, role::RESULT, reason))
         }
         // A damaged one, when other files say that it is one.
         _ if by_path == Some(role::RESULT) => {
-            Ok((Degree::Possible, role::RESULT, "the name of a result".to_owned()))
+            Ok((Degree::Possible, role::RESULT, message("the name of a result")))
         }
-        Ok(_) => Err((20, format!("byte {}: expected the offset of the first map", HEAD + 8))),
+        Ok(_) => Err((20, message("byte {n}: expected the offset of the first map").with("n", HEAD + 8))),
         Err((_, missed)) => Err((0, missed)),
     }
 }

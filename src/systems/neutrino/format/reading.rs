@@ -48,10 +48,9 @@ impl Files {
         let order = [role::LOG, role::PROBES, role::READER, role::TENSORS, role::KERNEL, role::TABLE];
         let of = |role: &'static str| claim.entries.iter().filter(move |(_, own)| *own == role);
         let mut files: VecDeque<_> = order.into_iter().flat_map(of).copied().collect();
-        files.extend(of(role::RESULT).next());
-        let dmat = of(role::DENSITY).next().map(|(id, _)| *id);
+        files.extend([role::DENSITY, role::RESULT].into_iter().filter_map(|role| of(role).next()));
         Self {
-            folder: Folder { dmat, ..Folder::default() },
+            folder: Folder::default(),
             files,
             log: None,
             schemas: Vec::new(),
@@ -80,7 +79,7 @@ impl Files {
         let len = entry.source.len();
         let from = if role == role::TENSORS { len.saturating_sub(FILE_BYTES) } else { 0 };
         let bytes = match role {
-            role::RESULT | role::LOG => Vec::new(),
+            role::RESULT | role::DENSITY | role::LOG => Vec::new(),
             role::KERNEL if !is_read(entry.name()) => Vec::new(),
             _ => match read_range(&*entry.source, from..from + FILE_BYTES) {
                 Ok(bytes) => bytes,
@@ -100,6 +99,9 @@ impl Files {
             role::TENSORS => self.folder.tensors = tensors::read(&String::from_utf8_lossy(&bytes)),
             role::KERNEL => self.kernel(id, entry, &bytes),
             role::TABLE => self.tables.extend(tables::read(entry.name(), &bytes)),
+            role::DENSITY => {
+                (self.folder.dmat, self.folder.dmat_source) = (Some(id), Some(entry.source.clone()));
+            }
             role::RESULT => self.result(id, entry),
             _ => {}
         }

@@ -54,24 +54,25 @@ pub(super) fn head_bytes(maps: u32) -> u64 {
 
 impl Header {
     /// Reads the head; what is wrong, with its byte, when it cannot be one.
-    pub(super) fn parse(bytes: &[u8], len: u64) -> Result<Self, (u64, String)> {
+    pub(super) fn parse(bytes: &[u8], len: u64) -> Result<Self, (u64, Message)> {
         let word = |at: usize| {
             bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |word| u32::from_le_bytes(*word))
         };
         if len < HEAD || (bytes.len() as u64) < HEAD {
-            return Err((len, format!("byte {len}: expected a header of 32 bytes")));
+            return Err((len, message("byte {n}: expected a header of 32 bytes").with("n", len)));
         }
         let three = |at: usize| [word(at), word(at + 4), word(at + 8)];
         let (grid, block, n) = (three(0), three(12), word(28));
         if grid.contains(&0) {
-            return Err((0, "byte 0: expected numbers of blocks, found 0".to_owned()));
+            return Err((0, message("byte 0: expected numbers of blocks, found 0")));
         }
         let threads: u64 = block.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul);
         if threads == 0 || THREADS < threads {
-            return Err((12, format!("byte 12: expected 1 to 1,024 threads in a block, found {threads}")));
+            let missed = message("byte 12: expected 1 to 1,024 threads in a block, found {n}");
+            return Err((12, missed.with("n", threads)));
         }
         if n == 0 || MAPS < n || len < head_bytes(n) {
-            return Err((28, format!("byte 28: expected 1 to 1,024 maps, found {n}")));
+            return Err((28, message("byte 28: expected 1 to 1,024 maps, found {n}").with("n", n)));
         }
         let section = |i: usize| {
             let at = 32 + 16 * i;

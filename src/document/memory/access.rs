@@ -1,7 +1,5 @@
 //! Memory accesses: what there is, what lies in a window, one of them with its calls, and the picture.
 
-use super::Document;
-use super::listings::found_rows;
 use crate::analysis::access::{
     self, AccessCache, Across, Axis, Grid, Groups, Side, Tiling, region_of, side_of,
 };
@@ -10,6 +8,8 @@ use crate::base::geometry::{Point, Rect, Size};
 use crate::base::number::thousands;
 use crate::base::order;
 use crate::base::words::{fill, phrase, tr};
+use crate::document::Document;
+use crate::document::listings::found_rows;
 use crate::draw::access::{BOTH, Plot, draw as draw_plot, group_ink, hit, plot, tiling, window};
 use crate::draw::style::DrawStyle;
 use crate::model::Trace;
@@ -24,7 +24,7 @@ use crate::wire::access::{
 use crate::wire::timeline::LegendItem;
 use crate::wire::{self, Answer};
 
-pub(super) fn answer(doc: &mut Document, ask: &AccessQuery) -> Answer {
+pub(in crate::document) fn answer(doc: &mut Document, ask: &AccessQuery) -> Answer {
     let reply = match ask {
         AccessQuery::Head => Reply::Head(Box::new(head(doc))),
         AccessQuery::Sums(look) => {
@@ -229,7 +229,12 @@ impl<'a> View<'a> {
     }
 }
 
-pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, wire::Note) {
+pub(in crate::document) fn draw(
+    doc: &mut Document,
+    frame: &Frame,
+    size: Size,
+    palette: &Palette,
+) -> (Scene, wire::Note) {
     let language = doc.language();
     let (trace, derived) = doc.parts();
     let view = View::new(trace, &derived.accesses, &frame.look);

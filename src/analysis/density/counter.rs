@@ -1,0 +1,244 @@
+//! Counts records as they pass.
+
+use super::columns::{COLUMNS, Columns};
+use super::pages::Pages;
+use super::{Band, Cell, Density, Page, Region, Window};
+use crate::base::words::phrase;
+
+/// A sector of memory: the least that is fetched.
+const SECTOR: u32 = 5;
+/// Most words of 64 sectors: 32 MB.
+const MAX_WORDS: usize = 4 << 20;
+/// A page has at most 2 to the power of this many sectors that are told apart: so many that they are never kept.
+const MAX_BITS: u32 = 29;
+
+/// What was counted so far.
+pub struct Counter {
+    shift: u32,
+    asked: u32,
+    window: Option<Window>,
+    columns: Columns,
+    clocks: (u64, u64),
+    pages: Pages,
+    cells: Vec<Cell>,
+    /// A bit for each sector of each page; `None` where that would be too much, or nothing says.
+    sectors: Option<Vec<u64>>,
+    /// Words of sectors that a page takes.
+    words: usize,
+    /// The page of the last record and its slot.
+    last: (u64, u32),
+    n: u64,
+}
+
+impl Counter {
+    /// Begins to count in pages of 2 to the power of `shift` bytes.
+    pub fn new(shift: u32, has_sectors: bool, window: Option<Window>) -> Self {
+        let shift = shift.clamp(SECTOR, 62);
+        Self {
+            shift,
+            asked: shift,
+            window,
+            columns: window.map_or_else(Columns::default, |window| Columns::over(window.clocks)),
+            clocks: (u64::MAX, 0),
+            pages: Pages::default(),
+            cells: Vec::new(),
+            sectors: has_sectors.then(Vec::new),
+            words: words(shift),
+            last: (u64::MAX, 0),
+            n: 0,
+        }
+    }
+
+    /// Counts `n` accesses of a block.
+    #[inline]
+    pub fn add(&mut self, clock: u64, address: u64, n: u32, block: u32) {
+        if let Some(Window { clocks, addresses }) = &self.window
+            && (clock < clocks.0 || clocks.1 < clock || address < addresses.0 || addresses.1 < address)
+        {
+            return;
+        }
+        let column = match self.columns.of(clock) {
+            Some(column) if self.n != 0 => column,
+            _ => self.make_column(clock),
+        };
+        self.clocks = (self.clocks.0.min(clock), self.clocks.1.max(clock));
+        let page = address >> self.shift;
+        if page != self.last.0 {
+            self.last = (page, self.slot(page));
+            self.last.0 = address >> self.shift; // pages may have become larger
+        }
+        let slot = self.last.1 as usize;
+        if let Some(cell) = self.cells.get_mut(slot * COLUMNS + column) {
+            if cell.n == 0 {
+                cell.first = block;
+            }
+            // Records come in the order of blocks.
+            cell.last = block;
+            cell.n = cell.n.saturating_add(n);
+        }
+        if let Some(sectors) = &mut self.sectors {
+            let sector = (address >> SECTOR & ((1 << (self.shift - SECTOR)) - 1)) as usize;
+            let at = slot * self.words + sector / 64;
+            if let Some(word) = sectors.get_mut(at) {
+                *word |= 1 << (sector % 64);
+            }
+        }
+        self.n += u64::from(n);
+    }
+
+    /// The column of a clock that lies in none.
+    #[cold]
+    fn make_column(&mut self, clock: u64) -> usize {
+        if self.window.is_none() {
+            let before = self.columns;
+            if self.n == 0 {
+                self.columns = Columns::over((clock, clock));
+            } else if before.of(clock).is_none() {
+                self.columns = before.with(self.clocks, clock);
+                let columns = self.columns;
+                self.cells.chunks_exact_mut(COLUMNS).for_each(|cells| before.move_cells(columns, cells));
+            }
+        }
+        self.columns.of(clock).unwrap_or(0)
+    }
+
+    /// The slot of a page, with room for it.
+    #[inline]
+    fn slot(&mut self, page: u64) -> u32 {
+        match self.pages.slot(page) {
+            Some((slot, false)) => slot,
+            Some((slot, true)) => {
+                self.make_room();
+                slot
+            }
+            None => {
+                let by = self.coarsen();
+                let slot = self.pages.slot(page >> by).unwrap_or_default();
+                if slot.1 {
+                    self.make_room();
+                }
+                slot.0
+            }
+        }
+    }
+
+    fn make_room(&mut self) {
+        self.cells.resize(self.pages.numbers.len() * COLUMNS, Cell::default());
+        let n = self.pages.numbers.len().saturating_mul(self.words);
+        if MAX_WORDS < n {
+            self.sectors = None;
+        }
+        if let Some(sectors) = &mut self.sectors {
+            sectors.resize(n, 0);
+        }
+    }
+
+    /// Makes pages larger, until at most half of the slots are used; returns how many times they doubled.
+    #[cold]
+    fn coarsen(&mut self) -> u32 {
+        let by = self.pages.doublings();
+        let before = std::mem::take(&mut self.pages);
+        let cells = std::mem::take(&mut self.cells);
+        let sectors = self.sectors.as_mut().map(std::mem::take);
+        let (old_words, old_bits) = (self.words, 1_usize << (self.shift - SECTOR).min(MAX_BITS));
+        self.shift += by;
+        self.words = words(self.shift);
+        for (at, page) in before.numbers.into_iter().enumerate() {
+            let (slot, is_new) = self.pages.slot(page >> by).unwrap_or_default();
+            if is_new {
+                self.make_room();
+            }
+            let (to, from) = (slot as usize * COLUMNS, at * COLUMNS);
+            let (to, from) = (self.cells.get_mut(to..to + COLUMNS), cells.get(from..from + COLUMNS));
+            for (to, from) in to.into_iter().flatten().zip(from.into_iter().flatten()) {
+                to.merge(from);
+            }
+            if let (Some(all), Some(old)) = (&mut self.sectors, &sectors) {
+                let first = (page & ((1 << by) - 1)) as usize * old_bits;
+                let old = old.get(at * old_words..(at + 1) * old_words).unwrap_or(&[]);
+                for (n, word) in old.iter().enumerate() {
+                    let bit = first + n * 64;
+                    if let Some(place) = all.get_mut(slot as usize * self.words + bit / 64) {
+                        *place |= word << (bit % 64);
+                    }
+                }
+            }
+        }
+        by
+    }
+
+    /// The result: pages in the order of their addresses, each in the first of these regions that holds it.
+    pub fn finish(self, regions: &[Region]) -> Density {
+        let slots = (0_u32..).zip(&self.pages.numbers);
+        let mut pages: Vec<Page> = slots
+            .map(|(slot, &number)| {
+                let cells = self.cells.chunks_exact(COLUMNS).nth(slot as usize).unwrap_or(&[]);
+                let bits = self.sectors.as_ref().and_then(|s| s.chunks_exact(self.words).nth(slot as usize));
+                Page {
+                    number,
+                    accesses: cells.iter().map(|cell| u64::from(cell.n)).sum(),
+                    sectors: bits.map_or(0, |bits| bits.iter().map(|word| word.count_ones()).sum()),
+                    band: 0,
+                    slot,
+                }
+            })
+            .collect();
+        pages.sort_unstable_by_key(|page| page.number);
+        Density {
+            shift: self.shift,
+            asked: self.asked,
+            clocks: if self.n == 0 { (0, 0) } else { self.clocks },
+            accesses: self.n,
+            bands: bands(&mut pages, self.shift, regions),
+            pages,
+            has_sectors: self.sectors.is_some(),
+            window: self.window,
+            columns: self.columns,
+            cells: self.cells,
+            ..Density::default()
+        }
+    }
+}
+
+/// Words of 64 sectors that a page takes.
+fn words(shift: u32) -> usize {
+    (1_usize << (shift - SECTOR).min(MAX_BITS)).div_ceil(64)
+}
+
+/// Puts pages into bands.
+fn bands(pages: &mut [Page], shift: u32, regions: &[Region]) -> Vec<Band> {
+    let mut order: Vec<&Region> = regions.iter().collect();
+    order.sort_by_key(|region| region.start);
+    let mut bands: Vec<Band> =
+        order.iter().map(|region| Band { region: (*region).clone(), ..Band::default() }).collect();
+    bands.push(Band {
+        region: Region { name: phrase("Unknown").into(), ..Region::default() },
+        ..Band::default()
+    });
+    // Regions are asked in the order in which they were given: the first that holds the start of the page, else the
+    // first that begins inside it.
+    let place = |region: &Region| order.iter().position(|other| std::ptr::eq(*other, region));
+    for page in pages.iter_mut() {
+        let (start, last) = (page.number << shift, (page.number << shift) | ((1 << shift) - 1));
+        let holds = |r: &&Region| r.start <= start && start - r.start < r.bytes;
+        let begins = |r: &&Region| start <= r.start && r.start <= last && 0 < r.bytes;
+        let found = regions.iter().find(holds).or_else(|| regions.iter().find(begins));
+        page.band = found.and_then(place).unwrap_or(bands.len() - 1) as u32;
+        if let Some(band) = bands.get_mut(page.band as usize) {
+            band.accesses += page.accesses;
+            band.pages += 1;
+        }
+    }
+    // Regions that nobody touched are left out.
+    let mut numbers = vec![0; bands.len()];
+    let mut n = 0;
+    for (band, number) in bands.iter().zip(&mut numbers) {
+        *number = n;
+        n += u32::from(0 < band.pages);
+    }
+    for page in pages {
+        page.band = numbers.get(page.band as usize).copied().unwrap_or(0);
+    }
+    bands.retain(|band| 0 < band.pages);
+    bands
+}

@@ -1,0 +1,30 @@
+//! Accesses by page and clock as a heat map, with the tensors named at its left.
+
+use super::Picture;
+use crate::base::geometry::{Point, Size};
+use crate::document::Document;
+use crate::draw::style::{NAME, T1};
+use crate::scene::compose::put;
+use crate::scene::palette::Palette;
+use crate::scene::{Align, Scene};
+use crate::wire;
+use crate::wire::density::{Frame, Shading};
+
+pub(super) static HEAT_MAP: Picture = Picture { id: "heatmap", title: "Heat map", draw: heat_map };
+
+/// Height of the head.
+const HEAD: f32 = 34.0;
+
+fn heat_map(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    let Some((_, density)) = doc.density() else {
+        return Err("No memory accesses with times in these files.".to_owned());
+    };
+    let title = density.title.text(doc.language()).into_owned();
+    let body = Size { w: size.w, h: (size.h - HEAD).max(160.0) };
+    let frame = wire::Frame::Density(Frame { shading: Shading::Quintiles, ..Frame::default() });
+    let (picture, _) = doc.draw(&frame, body, palette);
+    let mut scene = Scene::new(Size { w: size.w, h: body.h + HEAD });
+    put(&mut scene, picture, Point { x: 0.0, y: HEAD });
+    scene.text(Point { x: 16.0, y: 19.0 }, title, NAME, T1, Align::Left);
+    Ok(scene)
+}

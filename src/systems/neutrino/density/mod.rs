@@ -1,0 +1,158 @@
+//! Memory accesses over time (DMAT): records that hold an address and a time, counted by page and clock while the file is
+//! read in pieces; and the counts that the tool itself makes of them (`.dmat`).
+
+mod export;
+mod feed;
+mod figures;
+mod own;
+mod regions;
+mod select;
+mod warps;
+
+pub(super) use export::DMAT_CSV;
+
+use super::folder::Folder;
+use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::analysis::density::{Counter, Density, Window};
+use crate::base::words::{message, phrase};
+use crate::model::parameter::{Parameter, ParameterKind, Values};
+use feed::Feed;
+use warps::Warps;
+
+/// The analysis.
+pub(super) static ANALYSIS: Analysis = Analysis {
+    id: "neutrino-density",
+    title: phrase("Memory accesses over time"),
+    parameters: &[&PAGE_SIZE, &TIME, &BLOCKS, &WARPS],
+    applies: |trace| trace.extensions.get::<Folder>().is_some_and(|folder| feed::Input::of(folder).is_some()),
+    tap: None,
+    start: Some(|input| Box::new(Counting::new(input, None))),
+    add_tracks: None,
+    faults: None,
+    figures: figures::figures,
+    is_comparable: true,
+};
+
+/// Bytes of a page.
+static PAGE_SIZE: Parameter = Parameter {
+    id: "page-size",
+    title: phrase("Page size"),
+    help: phrase("bytes that count as one page"),
+    kind: ParameterKind::Choice(&[
+        ("65536", "64 KiB"),
+        ("32", "32 B"),
+        ("128", "128 B"),
+        ("4096", "4 KiB"),
+        ("2097152", "2 MiB"),
+    ]),
+    rereads: false,
+};
+
+/// What the time of an access is.
+static TIME: Parameter = Parameter {
+    id: "access-time",
+    title: phrase("Time of accesses"),
+    help: phrase("as recorded, since the first access of each thread, or on the clock of the whole GPU"),
+    kind: ParameterKind::Choice(&[
+        ("recorded", phrase("As recorded")),
+        ("thread", phrase("Since first access")),
+        ("timer", phrase("Global timer")),
+    ]),
+    rereads: false,
+};
+
+/// The blocks whose accesses count.
+static BLOCKS: Parameter = Parameter {
+    id: "access-blocks",
+    title: phrase("Thread blocks"),
+    help: phrase("blocks that are counted, such as 0-131,200; empty for all"),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
+/// The warps of a block whose accesses count.
+static WARPS: Parameter = Parameter {
+    id: "access-warps",
+    title: phrase("Warps"),
+    help: phrase("warps of a block that are counted, such as 0-3; empty for all"),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
+/// A page has 2 to the power of this many bytes.
+fn page_shift(values: &Values) -> u32 {
+    let bytes = values.text(PAGE_SIZE.id).and_then(|text| text.parse::<u64>().ok());
+    bytes.unwrap_or(1 << 16).max(1).ilog2()
+}
+
+/// Counting in progress: all records, or those of a window.
+struct Counting {
+    feed: Option<Feed>,
+    counter: Option<Counter>,
+    window: Option<Window>,
+    /// Runs when all is counted; not for a window.
+    warps: Option<Warps>,
+    density: Option<Box<Density>>,
+    problem: Option<String>,
+}
+
+impl Counting {
+    fn new(input: &AnalysisInput, window: Option<Window>) -> Self {
+        let folder = input.trace.extensions.get::<Folder>();
+        let feed = folder.and_then(|folder| Feed::new(folder, input.values));
+        let shift = page_shift(input.values);
+        let counter = feed.as_ref().map(|feed| match feed {
+            Feed::Records(..) => Counter::new(shift, true, window),
+            Feed::Counts(_) => Counter::new(shift.max(own::PAGE_SHIFT), false, window),
+        });
+        let warps = folder.filter(|_| window.is_none()).and_then(Warps::new);
+        Self { feed, counter, window, warps, density: None, problem: None }
+    }
+
+    /// Counts the next piece; false when there is nothing more.
+    fn count(&mut self) -> bool {
+        let (Some(feed), Some(counter)) = (&mut self.feed, &mut self.counter) else { return false };
+        let more = feed.step(&mut |clock, address, n, block| counter.add(clock, address, n, block));
+        more.unwrap_or_else(|error| {
+            self.problem = Some(error.0);
+            false
+        })
+    }
+
+    /// What was counted, with what the folder says of it.
+    fn density(&mut self, input: &AnalysisInput) -> Option<Box<Density>> {
+        let (folder, feed) = (input.trace.extensions.get::<Folder>()?, self.feed.as_ref()?);
+        let mut density = self.counter.take()?.finish(&regions::regions(folder));
+        density.title = message("Memory accesses");
+        density.unit = feed.unit();
+        density.has_blocks = matches!(feed, Feed::Records(..));
+        density.empty = feed.empty();
+        density.notes = feed.problems().iter().cloned().chain(feed::recorded(folder)).collect();
+        if let Some(problem) = self.problem.take() {
+            let note = message("The file could not be read to its end: {problem}");
+            density.notes.push(note.with("problem", problem));
+        }
+        density.start_window = Some(|input, window| Box::new(Counting::new(input, Some(*window))));
+        Some(Box::new(density))
+    }
+}
+
+impl Task for Counting {
+    fn step(&mut self, input: &AnalysisInput) -> Step {
+        if self.density.is_none() {
+            if self.count() {
+                return Step::Again(self.feed.as_ref().map_or(1.0, Feed::share));
+            }
+            self.density = Some(self.density(input).unwrap_or_default());
+        }
+        if let Some(warps) = &mut self.warps
+            && warps.step()
+        {
+            return Step::Again(1.0);
+        }
+        let mut density = self.density.take().unwrap_or_default();
+        density.window = self.window;
+        density.per_warp = self.warps.take().map(Warps::finish);
+        Step::Done(density)
+    }
+}
