@@ -27,7 +27,7 @@ const FILE_BYTES: u64 = 16 << 20;
 pub(super) struct Files {
     folder: Folder,
     /// What is still to be read, the log first, the result last.
-    files: VecDeque<(EntryId, &'static str)>,
+    waiting: VecDeque<(EntryId, &'static str)>,
     log: Option<(EntryId, Log)>,
     /// What other sources say of the maps, the best first.
     schemas: Vec<Schema>,
@@ -42,12 +42,12 @@ impl Files {
     pub(super) fn new(claim: &Claim) -> Self {
         let order = [role::LOG, role::PROBES, role::READER, role::TENSORS, role::KERNEL, role::TABLE];
         let of = |role: &'static str| claim.entries.iter().filter(move |(_, own)| *own == role);
-        let mut files: VecDeque<_> = order.into_iter().flat_map(of).copied().collect();
-        files.extend(of(role::RESULT).next());
+        let mut waiting: VecDeque<_> = order.into_iter().flat_map(of).copied().collect();
+        waiting.extend(of(role::RESULT).next());
         let dmat = of(role::DENSITY).next().map(|(id, _)| *id);
         Self {
             folder: Folder { dmat, ..Folder::default() },
-            files,
+            waiting,
             log: None,
             schemas: Vec::new(),
             tables: Vec::new(),
@@ -261,7 +261,7 @@ fn is_read(name: &str) -> bool {
 impl Reading for Files {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         self.end_log();
-        let Some((id, role)) = self.files.pop_front() else {
+        let Some((id, role)) = self.waiting.pop_front() else {
             self.finish(bundle, sink);
             return Ok(Want::Done);
         };
