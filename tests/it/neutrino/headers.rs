@@ -27,7 +27,7 @@ fn every_generation_lays_its_maps_where_they_are() {
         let mut doc = opened(files);
         let start = 64 + 16 * units;
         let expected = format!(
-            "block_sched | warp | start u64, elapsed u32, cusm u32 | 16 | 1 | {units} | {units} | 64 | 64"
+            "block_sched | warp | start u64, elapsed u32, cuid u32 | 16 | 1 | {units} | {units} | 64 | 64"
         );
         assert_eq!(row(&mut doc, "neutrino-result", 0), expected, "{writer:?}");
         let expected = format!("progress | thread | clock u64 | 8 | 4 | 768 | 768 | {start} | {start}");

@@ -79,6 +79,11 @@ fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
+/// What stands behind the last dot of a name.
+fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
 /// The trace folder of a file and its role in it, as its path tells.
 fn place(path: &str) -> Option<(&str, &'static str)> {
     let (folder, name) = split(path);
@@ -86,7 +91,7 @@ fn place(path: &str) -> Option<(&str, &'static str)> {
     if is_kernel_folder(last) && split(above).1 == "kernel" {
         return Some((split(above).0, role::KERNEL));
     }
-    let of_result = match name.rsplit_once('.')?.1 {
+    let of_result = match ending(name) {
         "bin" => Some(role::RESULT),
         "dmat" => Some(role::DENSITY),
         "png" => Some(role::PICTURE),
@@ -103,7 +108,7 @@ fn place(path: &str) -> Option<(&str, &'static str)> {
         "probe.toml" => role::PROBES,
         "read.py" => role::READER,
         _ if name.ends_with("tensor.trace") => role::TENSORS,
-        _ if name.starts_with("fabricperf_") && name.ends_with(".csv") => role::TABLE,
+        _ if name.starts_with("fabricperf_") && ending(name) == "csv" => role::TABLE,
         _ => return None,
     };
     Some((folder, role))
@@ -135,7 +140,7 @@ fn look(entry: &Entry) -> ProbeResult {
         }
         _ => {}
     }
-    if entry.name().ends_with(".dmat") {
+    if ending(entry.name()) == "dmat" {
         return Ok((Degree::Possible, role::DENSITY, message("the name of a result")));
     }
     let bytes = read_range(&*entry.source, 0..Header::bytes(&head)).unwrap_or_default();

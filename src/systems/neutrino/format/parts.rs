@@ -1,7 +1,7 @@
 //! The results of trace folders, each a document of its own.
 
 use super::sections::{HEAD, Header};
-use super::{look, place, role, root, split};
+use super::{ending, look, place, role, root, split};
 use crate::format::Part;
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::read_range;
@@ -23,7 +23,7 @@ pub(super) fn find(bundle: &Bundle) -> Vec<Part> {
     let mut rest: Vec<EntryId> = Vec::new();
     for (id, entry) in bundle.iter() {
         let by_path = place(&entry.path).map(|(_, role)| role);
-        let is_result = |name: &str| name.ends_with(".bin") || name.ends_with(".dmat");
+        let is_result = |name: &str| matches!(ending(name), "bin" | "dmat");
         let by_content = || look(entry).ok().filter(|_| is_result(entry.name())).map(|(_, role, _)| role);
         let Some(role) = by_path.or_else(by_content) else {
             rest.push(id);

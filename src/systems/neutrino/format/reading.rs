@@ -29,7 +29,7 @@ const FILE_BYTES: u64 = 16 << 20;
 pub(super) struct Files {
     folder: Folder,
     /// What is still to be read, the log first, the result last.
-    files: VecDeque<(EntryId, &'static str)>,
+    waiting: VecDeque<(EntryId, &'static str)>,
     log: Option<(EntryId, Log)>,
     /// What other sources say of the maps, the best first.
     schemas: Vec<Schema>,
@@ -47,11 +47,11 @@ impl Files {
     pub(super) fn new(claim: &Claim, values: &Values) -> Self {
         let order = [role::LOG, role::PROBES, role::READER, role::TENSORS, role::KERNEL, role::TABLE];
         let of = |role: &'static str| claim.entries.iter().filter(move |(_, own)| *own == role);
-        let mut files: VecDeque<_> = order.into_iter().flat_map(of).copied().collect();
-        files.extend([role::DENSITY, role::RESULT].into_iter().filter_map(|role| of(role).next()));
+        let mut waiting: VecDeque<_> = order.into_iter().flat_map(of).copied().collect();
+        waiting.extend([role::DENSITY, role::RESULT].into_iter().filter_map(|role| of(role).next()));
         Self {
             folder: Folder::default(),
-            files,
+            waiting,
             log: None,
             schemas: Vec::new(),
             tables: Vec::new(),
@@ -270,7 +270,7 @@ fn is_read(name: &str) -> bool {
 impl Reading for Files {
     fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
         self.end_log();
-        let Some((id, role)) = self.files.pop_front() else {
+        let Some((id, role)) = self.waiting.pop_front() else {
             if !self.is_finished {
                 self.finish(bundle, sink);
                 self.is_finished = true;

@@ -195,7 +195,7 @@ fn layouts(header: &Header, hints: &[Hint], len: u64, is_hip: bool) -> Vec<Layou
     all
 }
 
-/// Finds the maps of a file of this length. What is healed or guessed is said.
+/// Finds the maps of a file of this length: threads of a warp, and the maps. What is healed or guessed is said.
 pub(super) fn find(
     header: &Header,
     hints: &[Hint],
@@ -203,101 +203,124 @@ pub(super) fn find(
     is_hip: bool,
     faults: &mut Vec<Fault>,
 ) -> (u32, Vec<Section>) {
-    let mut say = |code, severity, byte: u64, kind, note: Message| {
-        faults.push(Fault::new(code, severity, Place::byte(path, byte), kind).note(note));
-    };
     let all = layouts(header, hints, len, is_hip);
     let best = |ends: bool| {
         let fitting = all.iter().filter(|layout| !ends || layout.end(header) == len);
         fitting.min_by_key(|layout| layout.objections(header, hints))
     };
-    let found = header.sections.first().map_or(0, |[low, high, _]| low | high << 32).to_string();
+    let mut finding = Finding { header, path, len, is_declared: false, faults };
     let Some(layout) = best(true).or_else(|| best(false)) else {
-        let expected = phrase("sizes of maps that the file can hold").into();
-        let kind = Kind::Unexpected { expected, found: found.into() };
-        say("NEU-SIZE", Severity::Loss, HEAD, kind, phrase("Its records are not read.").into());
+        finding.say_size(Severity::Loss, phrase("Its records are not read."));
         return (32, Vec::new());
     };
-    let end = layout.end(header);
-    let declared_end = header.sections.last().zip(layout.sizes(header).last());
-    let is_declared =
-        end != len && declared_end.is_some_and(|([_, _, at], size)| at.checked_add(size) == Some(len));
-    let is_minus_one = header.sections.iter().any(|[low, high, _]| low & high == 0xffff_ffff);
-    if layout.is_logged {
-        let expected = phrase("sizes of maps that the file can hold").into();
-        let kind = Kind::Unexpected { expected, found: found.into() };
-        let note = phrase("The sizes are taken from the log.");
-        say("NEU-SIZE", Severity::Warning, HEAD, kind, note.into());
-    }
-    if is_minus_one && !layout.is_logged {
-        let kind = Kind::Problem(phrase("the size of a map is 2⁶⁴ − 1").into());
-        say(
-            "NEU-SIZE",
-            Severity::Warning,
-            HEAD,
-            kind,
-            phrase("The size is computed from the length of the file.").into(),
-        );
-    } else if len < end && !is_declared {
-        let kind = Kind::Truncated { needed: end, left: len };
-        say("NEU-CUT", Severity::Loss, len, kind, phrase("Records behind the end are missing.").into());
-    } else if end < len && !is_declared {
-        let a = message("the header describes {n} bytes").with("n", end);
-        let b = message("the file has {n}").with("n", len);
-        say(
-            "NEU-LENGTH",
-            Severity::Warning,
-            HEAD,
-            Kind::Contradiction { a, b },
-            phrase("Bytes behind the maps are not read.").into(),
-        );
-    }
+    finding.whole(layout);
     let mut start = header.len();
     let mut out = Vec::with_capacity(layout.units.len());
-    for ((i, &(is_warp, unit_bytes)), size) in layout.units.iter().enumerate().zip(layout.sizes(header)) {
-        let declared = header.sections.get(i).map_or(0, |word| word[2]);
+    for (i, size) in layout.sizes(header).enumerate() {
         let hint = hints.get(i).cloned().unwrap_or_default();
-        let at = HEAD + 16 * i as u64;
-        if declared != start && !is_declared {
-            let expected = phrase("the offset of the map").into();
-            let found =
-                message("{offset} instead of {expected}").with("offset", declared).with("expected", start);
-            let note = phrase("The offset is computed from the sizes of the maps.").into();
-            say("NEU-OFFSET", Severity::Warning, at + 8, Kind::Unexpected { expected, found }, note);
-        }
-        if let Some(total) = hint.total.filter(|total| *total != size) {
-            let a = message("the map has {n} bytes").with("n", size);
-            let b = message("the log says {n}").with("n", total);
-            say("NEU-TOTAL", Severity::Warning, at, Kind::Contradiction { a, b }, Message::default());
-        }
-        let map = fitting(&hint, i, is_warp, unit_bytes, &mut |expected, found| {
-            let kind = Kind::Contradiction { a: expected, b: found };
-            say("NEU-FIELDS", Severity::Warning, at, kind, phrase("The fields are guessed.").into());
-        });
-        let of_block = header.threads() / if is_warp { u64::from(layout.warp) } else { 1 };
-        if is_warp && !header.threads().is_multiple_of(u64::from(layout.warp)) {
-            let what =
-                message("{map} has a record for each warp, and blocks of {n} threads end with a part of one");
-            let kind = Kind::Problem(what.with("map", &map.name).with("n", header.threads()));
-            let note = phrase(
-                "The last warp of a block and the first of the next have the same place; one of them is lost.",
-            );
-            say("NEU-WARP", Severity::Warning, at, kind, note.into());
-        }
-        let first = if is_declared { declared } else { start };
-        let held = len.saturating_sub(first).div_ceil(unit_bytes.max(1));
-        out.push(Section {
-            map,
-            start: first,
-            declared,
-            unit_bytes,
-            units: header.units(is_warp, layout.warp),
-            addressed: header.blocks().saturating_mul(of_block.max(1)).min(held),
-            units_per_block: of_block.max(1),
-        });
+        out.extend(finding.section((i, start, size), &hint, layout));
         start = start.saturating_add(size);
     }
     (layout.warp, out)
+}
+
+/// Maps of a file on their way.
+struct Finding<'a> {
+    header: &'a Header,
+    path: &'a str,
+    len: u64,
+    /// Whether maps lie where the header says, not one behind the other.
+    is_declared: bool,
+    faults: &'a mut Vec<Fault>,
+}
+
+impl Finding<'_> {
+    fn say(&mut self, code: &'static str, severity: Severity, byte: u64, kind: Kind, note: &'static str) {
+        self.faults.push(Fault::new(code, severity, Place::byte(self.path, byte), kind).note(note));
+    }
+
+    fn say_size(&mut self, severity: Severity, note: &'static str) {
+        let found = self.header.sections.first().map_or(0, |[low, high, _]| low | high << 32).to_string();
+        let expected = phrase("sizes of maps that the file can hold").into();
+        let kind = Kind::Unexpected { expected, found: found.into() };
+        self.say("NEU-SIZE", severity, HEAD, kind, note);
+    }
+
+    /// Holds the end of the maps against the length of the file.
+    fn whole(&mut self, layout: &Layout) {
+        let (len, end, words) = (self.len, layout.end(self.header), &self.header.sections);
+        let last = words.last().zip(layout.sizes(self.header).last());
+        self.is_declared =
+            end != len && last.is_some_and(|([_, _, at], size)| at.checked_add(size) == Some(len));
+        let is_minus_one = words.iter().any(|[low, high, _]| low & high == 0xffff_ffff);
+        if layout.is_logged {
+            self.say_size(Severity::Warning, phrase("The sizes are taken from the log."));
+        } else if is_minus_one {
+            let kind = Kind::Problem(phrase("the size of a map is 2⁶⁴ − 1").into());
+            let note = phrase("The size is computed from the length of the file.");
+            return self.say("NEU-SIZE", Severity::Warning, HEAD, kind, note);
+        }
+        if len < end && !self.is_declared {
+            let kind = Kind::Truncated { needed: end, left: len };
+            let note = phrase("Records behind the end are missing.");
+            self.say("NEU-CUT", Severity::Loss, len, kind, note);
+        } else if end < len && !self.is_declared {
+            let a = message("the header describes {n} bytes").with("n", end);
+            let kind = Kind::Contradiction { a, b: message("the file has {n}").with("n", len) };
+            let note = phrase("Bytes behind the maps are not read.");
+            self.say("NEU-LENGTH", Severity::Warning, HEAD, kind, note);
+        }
+    }
+
+    /// One map, by its number, where it begins and its bytes.
+    fn section(
+        &mut self,
+        (i, start, size): (usize, u64, u64),
+        hint: &Hint,
+        layout: &Layout,
+    ) -> Option<Section> {
+        let (is_warp, unit_bytes) = layout.units.get(i).copied()?;
+        let declared = self.header.sections.get(i).map_or(0, |word| word[2]);
+        let at = HEAD + 16 * i as u64;
+        if declared != start && !self.is_declared {
+            let found = message("{offset} instead of {expected}").with("offset", declared);
+            let found = found.with("expected", start);
+            let kind = Kind::Unexpected { expected: phrase("the offset of the map").into(), found };
+            let note = phrase("The offset is computed from the sizes of the maps.");
+            self.say("NEU-OFFSET", Severity::Warning, at + 8, kind, note);
+        }
+        if let Some(total) = hint.total.filter(|total| *total != size) {
+            let a = message("the map has {n} bytes").with("n", size);
+            let kind = Kind::Contradiction { a, b: message("the log says {n}").with("n", total) };
+            self.say("NEU-TOTAL", Severity::Warning, at, kind, "");
+        }
+        let map = fitting(hint, i, is_warp, unit_bytes, &mut |a, b| {
+            let kind = Kind::Contradiction { a, b };
+            self.say("NEU-FIELDS", Severity::Warning, at, kind, phrase("The fields are guessed."));
+        });
+        let (threads, warp) = (self.header.threads(), u64::from(layout.warp));
+        if is_warp && !threads.is_multiple_of(warp) {
+            let what =
+                message("{map} has a record for each warp, and blocks of {n} threads end with a part of one");
+            let kind = Kind::Problem(what.with("map", &map.name).with("n", threads));
+            let note = phrase(
+                "The last warp of a block and the first of the next have the same place; one of them is lost.",
+            );
+            self.say("NEU-WARP", Severity::Warning, at, kind, note);
+        }
+        let units_per_block = (threads / if is_warp { warp } else { 1 }).max(1);
+        let start = if self.is_declared { declared } else { start };
+        let held = self.len.saturating_sub(start).div_ceil(unit_bytes.max(1));
+        Some(Section {
+            map,
+            start,
+            declared,
+            unit_bytes,
+            units: self.header.units(is_warp, layout.warp),
+            addressed: self.header.blocks().saturating_mul(units_per_block).min(held),
+            units_per_block,
+        })
+    }
 }
 
 /// What a map holds: what the schema says, unless units have no room for a whole number of its records.

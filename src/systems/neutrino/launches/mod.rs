@@ -63,20 +63,23 @@ fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     all.into_iter().filter(|(_, _, _, _, is_there, _)| *is_there).map(figure).collect()
 }
 
+/// Makes a figure of a folder.
+type Make = fn(&Folder) -> Figure;
+
 /// What the files say themselves, however little is in them: the process, its kernels, the maps of the result.
 pub(super) fn of_files(folder: &Folder) -> Vec<Family> {
-    let all: [(bool, &str, &str, fn(&Folder) -> Figure); 3] = [
+    let all: [(bool, &str, &str, Make); 3] = [
         (folder.log.is_some(), "neutrino-process", phrase("Process"), process),
         (!folder.kernels.is_empty(), "neutrino-coverage", phrase("Probed kernels"), kernels::coverage),
         (folder.result.is_some(), "neutrino-result", phrase("Maps of the result"), table::maps),
     ];
-    let family = |(_, id, title, make): (bool, &str, &str, fn(&Folder) -> Figure)| {
+    let family = |(_, id, title, make): (bool, &str, &str, Make)| {
         Family::single(id, SECTION, Figure { title: title.to_owned(), ..make(folder) })
     };
     all.into_iter().filter(|(is_there, ..)| *is_there).map(family).collect()
 }
 
-fn of(trace: &Trace, figure: fn(&Folder) -> Figure) -> Figure {
+fn of(trace: &Trace, figure: Make) -> Figure {
     trace.extensions.get().map_or_else(|| Figure::new("", Body::Facts(Facts::default())), figure)
 }
 

@@ -2,8 +2,8 @@
 //!
 //! ```python
 //! class block_sched(NamedTuple):
-//! 	start: int
-//! 	elapsed: int
+//!     start: int
+//!     elapsed: int
 //! …
 //!     block_sched(*struct.unpack("qI", f.read(12)))
 //! ```

@@ -34,9 +34,10 @@ pub(in crate::systems::neutrino) fn of_toml(path: &str, bytes: &[u8], faults: &m
         faults.push(fault.note(phrase("Probes and maps are read as far as possible.")));
     }
     let root = root.get_ref();
-    let mut schema = match table(root, "map").is_some() || table(root, "probe").is_some() {
-        true => version_2(root),
-        false => version_1(root),
+    let mut schema = if table(root, "map").is_some() || table(root, "probe").is_some() {
+        version_2(root)
+    } else {
+        version_1(root)
     };
     for map in &mut schema.maps {
         roles::find(map, &schema.probes, schema.source);
@@ -146,9 +147,10 @@ fn version_1(root: &DeTable) -> Schema {
             let mut named = saved(&probe.before);
             named.extend(saved(&probe.after));
             let sum: u64 = named.iter().map(|(_, width)| u64::from(*width)).sum();
-            let fields = match sum == bytes {
-                true => fields(named),
-                false => super::guessed(String::new(), is_warp, bytes).fields,
+            let fields = if sum == bytes {
+                fields(named)
+            } else {
+                super::guessed(String::new(), is_warp, bytes).fields
             };
             let cap = cap.map_or(Some(1), |cap| cap.parse().ok());
             schema.maps.push(MapDef { name: probe.name.clone(), is_warp, fields, cap });
