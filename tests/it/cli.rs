@@ -247,7 +247,7 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
     for export in lanescope::export::all(lanescope::systems::exports()) {
         let printed = run(&[&trace, &"--export", &export.id]);
         if status(&printed) == 1 {
-            // The trace has no blocks, no flows, no accesses, no instants, no marks of NNAPI, no launches and is no project.
+            // The trace has no blocks, no flows, no accesses, no instants, no marks of NNAPI, no launches with blocks and is no project.
             let none = [
                 "accesses-csv",
                 "instants-csv",
@@ -258,6 +258,7 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
                 "nnapi-json",
                 "nnapi-corrected-json",
                 "launches-csv",
+                "blocksched-json",
                 "demo-csv",
             ];
             assert!(

@@ -18,7 +18,7 @@ use crate::scene::svg::svg;
 
 /// All pictures, in the order of their views.
 pub static PICTURES: &[&Picture] =
-    &[&timeline::TIMELINE, &source::SOURCE, &accesses::ACCESSES, &schedule::SCHEDULE, &details::DETAILS];
+    &[&timeline::TIMELINE, &source::SOURCE, &accesses::ACCESSES, &details::DETAILS, &schedule::SCHEDULE];
 
 /// A picture is never higher, whatever it holds: programs that open it have such limits.
 pub const MAX_HEIGHT: Px = 16_384.0;

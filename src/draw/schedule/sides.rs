@@ -74,7 +74,7 @@ fn waits(plot: &Plot, layout: &Layout, size: Size, look: &DrawStyle, scene: &mut
     }
     overview(plot, layout, &mut spans);
     scene.shapes.push(Shape::Spans(Spans { field, ground: S0, spans }));
-    let h = area.h as f64;
+    let h = f64::from(area.h);
     let total = layout.tops.last().copied().unwrap_or(1.0).max(h);
     let frame = Rect::new(
         size.w - OVERVIEW,
