@@ -247,7 +247,8 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
     for export in lanescope::export::all(lanescope::systems::exports()) {
         let printed = run(&[&trace, &"--export", &export.id]);
         if status(&printed) == 1 {
-            // The trace has no blocks, no flows, no accesses, no instants, no marks of NNAPI, no launches, no maps and is no project.
+            // The trace has no blocks, no flows, no accesses, no instants, no marks of NNAPI, no launches, no maps and is no
+            // project.
             let none = [
                 "accesses-csv",
                 "dmat-csv",
@@ -262,6 +263,7 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
                 "map-csv",
                 "arrow",
                 "parquet",
+                "blocksched-json",
                 "demo-csv",
             ];
             assert!(

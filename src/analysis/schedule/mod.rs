@@ -9,20 +9,21 @@
 
 mod align;
 mod arrange;
-mod common;
+
 mod figures;
 mod gather;
 mod numbers;
 mod parameters;
 mod search;
+mod slow;
 
 pub use align::{Align, Origins, Resident};
 pub use arrange::Arranging;
-pub use common::{Common, Shared};
 pub use figures::{UNITS, WAVES, figures};
 pub use gather::{Gathered, Launch, Part};
 pub use numbers::{ElapsedBins, LaneTime, Numbers, Skew, ToolFigures};
 pub use parameters::{ALIGN, CLOCK, COLOR, ColorBy, Look};
+pub use slow::{Common, Shared};
 
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;

@@ -4,7 +4,7 @@
 //! * Percentile p is the shortest time that p % of the blocks do not exceed; tail = (longest − p50) ÷ p50.
 //! * Waves = blocks ÷ lanes.
 
-use super::common::Common;
+use super::slow::Common;
 use super::{Align, Origins, Schedule, UnitRow};
 use serde::{Deserialize, Serialize};
 

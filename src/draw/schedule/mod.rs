@@ -102,7 +102,7 @@ fn lane_height(lanes: usize, is_only: bool) -> (Px, Px) {
     }
 }
 
-impl<'a> Plot<'a> {
+impl Plot<'_> {
     /// Where everything is in a picture of this size.
     pub fn layout(&self, size: Size) -> Layout {
         let schedule = self.schedule;

@@ -72,9 +72,9 @@ fn waits(plot: &Plot, layout: &Layout, size: Size, look: &DrawStyle, scene: &mut
         let idle = SpanRect { x0: left + gap, x1: left + all, ink: Ink::Token("wait"), ..bar };
         super::put(&mut spans, field, SpanRect { look: SpanStyle::Hatched, ..idle });
     }
-    overview(plot, layout, &mut spans);
+    overview(plot, layout, full, &mut spans);
     scene.shapes.push(Shape::Spans(Spans { field, ground: S0, spans }));
-    let h = area.h as f64;
+    let h = f64::from(area.h);
     let total = layout.tops.last().copied().unwrap_or(1.0).max(h);
     let frame = Rect::new(
         size.w - OVERVIEW,
@@ -88,13 +88,13 @@ fn waits(plot: &Plot, layout: &Layout, size: Size, look: &DrawStyle, scene: &mut
     }
     let y = STRIP + 16.0;
     let words = look.tr(phrase("gap + idle"));
-    scene.text(Point { x: left, y }, words, LABEL, T3, Align::Left);
+    scene.text(Point { x: left - 4.0, y }, words, LABEL, T3, Align::Left);
     let percent = format!("{} %", fixed(full * 100.0, 0));
     scene.text(Point { x: size.w - 4.0, y }, percent, LABEL, T3, Align::Right);
 }
 
 /// What all units wait, one line each or a mean of several.
-fn overview(plot: &Plot, layout: &Layout, spans: &mut Vec<SpanRect>) {
+fn overview(plot: &Plot, layout: &Layout, full: f64, spans: &mut Vec<SpanRect>) {
     let area = layout.area;
     let x0 = area.right() + WAITS - OVERVIEW + 2.0;
     let n = layout.rows.len();
@@ -104,7 +104,7 @@ fn overview(plot: &Plot, layout: &Layout, spans: &mut Vec<SpanRect>) {
         let rows = &layout.rows[line * n / lines..(line + 1) * n / lines];
         let running = |unit: &u32| plot.schedule.shares(&plot.schedule.units[*unit as usize], plot.origins).0;
         let mean = rows.iter().map(running).sum::<f64>() / (rows.len().max(1)) as f64;
-        let w = ((1.0 - mean).clamp(0.0, 1.0)) as Px * (OVERVIEW - 4.0);
+        let w = ((1.0 - mean) / full).clamp(0.0, 1.0) as Px * (OVERVIEW - 4.0);
         let y = area.y + line as Px * h;
         let rest = SpanRect {
             x0,

@@ -114,8 +114,8 @@ fn Facts(state: State, block: Block, head: Head) -> impl IntoView {
                 <span class="detail__swatch" style:background=color.clone()></span>
                 <span class="detail__name">{title}</span>
                 <Steps
-                    before=context.word(phrase("Slower block ([)"))
-                    after=context.word(phrase("Faster block (])"))
+                    before=context.word(phrase("Slower block"))
+                    after=context.word(phrase("Faster block"))
                     on_step=move |is_forward: bool| state.step(!is_forward)
                 />
             </h2>

@@ -127,7 +127,7 @@ impl State {
         let own = Memo::new(move |_| known(context));
         let (latest, other, chosen) = (Latest::default(), Latest::default(), Latest::default());
         Effect::new(move || {
-            own.track();
+            let _ = own.get();
             let ask = ScheduleQuery::Head(self.look.get());
             latest.ask(ask_of(context, ask), move |reply| {
                 if let Some(Reply::Head(head)) = reply {
@@ -146,7 +146,7 @@ impl State {
             });
         });
         Effect::new(move || {
-            own.track();
+            let _ = own.get();
             context.palette.track();
             chosen.begin();
             let look = self.look.get();
