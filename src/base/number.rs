@@ -65,10 +65,7 @@ pub fn with_unit(value: f64, unit: &Unit) -> String {
         Unit::Micros => format!("{} µs", fixed(value, 3)),
         Unit::Millis => format!("{} ms", fixed(value, 3)),
         Unit::Address => hex(value),
-        _ => {
-            let text = short(value);
-            if unit.symbol().is_empty() { text } else { of_kind(&text, unit.symbol()) }
-        }
+        _ => of_kind(&short(value), unit.symbol()),
     }
 }
 
@@ -82,9 +79,9 @@ pub fn whole_with_unit(value: u64, unit: &Unit) -> String {
     }
 }
 
-/// A number with what it counts: `3 cycles`, `1 cycle`.
+/// A number with what it counts, if that is said: `3 cycles`, `1 cycle`, `5 MHz`.
 pub fn of_kind(number: &str, plural: &str) -> String {
-    fill(&format!("{{n}} {plural}"), &[("n", number)])
+    if plural.is_empty() { number.to_owned() } else { fill(&format!("{{n}} {plural}"), &[("n", number)]) }
 }
 
 /// An address, or the difference of two, that is at hand as a number only.

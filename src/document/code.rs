@@ -179,7 +179,7 @@ fn row_detail(
             && crate::analysis::code::fraction(column, 1.0).is_none();
         let share = value.filter(|_| has_total && 0.0 < summary.total).map(|v| v / summary.total);
         let text = match value {
-            Some(v) if has_total => with_symbol(&number::exact(v), column.unit.symbol()),
+            Some(v) if has_total => number::of_kind(&number::exact(v), column.unit.symbol()),
             Some(v) => full(Some(v), &column.unit),
             None => cell_text(listing, column, summary, at, usize::from(core)),
         };
@@ -195,10 +195,6 @@ fn row_detail(
         }
     }
     out
-}
-
-fn with_symbol(text: &str, symbol: &str) -> String {
-    if symbol.is_empty() { text.to_owned() } else { format!("{text} {symbol}") }
 }
 
 pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {

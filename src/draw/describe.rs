@@ -157,7 +157,8 @@ fn histogram(figure: &Histogram, look: &DrawStyle) -> Vec<String> {
     let mut lines = Vec::new();
     for (s, series) in figure.series.iter().enumerate() {
         let total: f64 = series.counts.iter().sum();
-        lines.push(format!("{}: {} {}", series.name, number::exact(total), figure.count_unit.symbol()));
+        let total = number::of_kind(&number::exact(total), figure.count_unit.symbol());
+        lines.push(format!("{}: {total}", series.name));
         for mark in &figure.marks {
             let share = super::chart::share_of_mark(figure, s, mark.value);
             let (name, value) = (&mark.name, full(Some(mark.value), &figure.x.unit));

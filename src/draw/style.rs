@@ -277,7 +277,6 @@ pub fn full(value: Option<f64>, unit: &Unit) -> String {
         Unit::Address => number::hex(value),
         // Shares become percent without a trail of rounding.
         Unit::Share => format!("{} %", number::exact((value * 1e14).round() / 1e12)),
-        _ if unit.symbol().is_empty() => number::exact(value),
         _ => number::of_kind(&number::exact(value), unit.symbol()),
     }
 }
