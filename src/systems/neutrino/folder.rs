@@ -74,8 +74,6 @@ pub(super) enum SchemaSource {
 pub(super) struct Probe {
     /// Its name.
     pub(super) name: String,
-    /// Whether one thread of a warp writes for all.
-    pub(super) is_warp: bool,
     /// `kernel`, or parts of instructions.
     pub(super) positions: Vec<String>,
     /// Assembly put before the position; empty for none.
@@ -237,10 +235,5 @@ impl Folder {
     /// The launch that saved the result of this document.
     pub(super) fn launch(&self) -> Option<&Launch> {
         self.launches.get(self.result.as_ref()?.launch?)
-    }
-
-    /// The kernel of that launch.
-    pub(super) fn kernel(&self) -> Option<&Kernel> {
-        self.kernels.get(self.launch()?.kernel?)
     }
 }

@@ -120,8 +120,6 @@ pub(super) struct ResultFile {
     pub(super) grid: [u32; 3],
     /// Threads of a block: x, y, z.
     pub(super) block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    pub(super) shared: u32,
     /// Threads of a warp: 32, or 64 on AMD.
     pub(super) warp: u32,
     /// Its maps.
@@ -177,11 +175,6 @@ impl ResultFile {
         self.grid.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul)
     }
 
-    /// Threads of a block.
-    pub(super) fn threads(&self) -> u64 {
-        self.block.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul)
-    }
-
     /// The coordinates of a block: x turns fastest.
     pub(super) fn block_at(&self, block: u64) -> [u64; 3] {
         let [x, y, _] = self.grid.map(|n| u64::from(n.max(1)));
@@ -193,10 +186,5 @@ impl ResultFile {
     pub(super) fn place(&self, section: &Section, unit: u64) -> (u64, u64) {
         let block = (unit / section.units_per_block.max(1)).min(self.blocks().saturating_sub(1));
         (block, unit - block * section.units_per_block.max(1))
-    }
-
-    /// The section of a map by its name.
-    pub(super) fn section(&self, name: &str) -> Option<&Section> {
-        self.sections.iter().find(|section| section.map.name == name)
     }
 }

@@ -198,7 +198,6 @@ impl Files {
             launch,
             grid: header.grid,
             block: header.block,
-            shared: header.shared,
             warp,
             sections,
         });

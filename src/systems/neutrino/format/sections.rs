@@ -28,8 +28,6 @@ pub(super) struct Header {
     pub(super) grid: [u32; 3],
     /// Threads of a block: x, y, z.
     pub(super) block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    pub(super) shared: u32,
     /// Two words and an offset for each map.
     pub(super) sections: Vec<[u64; 3]>,
 }
@@ -80,7 +78,7 @@ impl Header {
             [u64::from(word(at)), u64::from(word(at + 4)), long]
         };
         let sections = (0..n as usize).map(section).collect();
-        Ok(Self { grid, block, shared: word(24), sections })
+        Ok(Self { grid, block, sections })
     }
 
     /// How many bytes of a file [`Header::parse`] wants, of its first 32.

@@ -68,10 +68,11 @@ type Make = fn(&Folder) -> Figure;
 
 /// What the files say themselves, however little is in them: the process, its kernels, the maps of the result.
 pub(super) fn of_files(folder: &Folder) -> Vec<Family> {
-    let all: [(bool, &str, &str, Make); 3] = [
+    let all: [(bool, &str, &str, Make); 4] = [
         (folder.log.is_some(), "neutrino-process", phrase("Process"), process),
         (!folder.kernels.is_empty(), "neutrino-coverage", phrase("Probed kernels"), kernels::coverage),
         (folder.result.is_some(), "neutrino-result", phrase("Maps of the result"), table::maps),
+        (!folder.tensors.is_empty(), "neutrino-tensors", phrase("Tensors"), table::tensors),
     ];
     let family = |(_, id, title, make): (bool, &str, &str, Make)| {
         Family::single(id, SECTION, Figure { title: title.to_owned(), ..make(folder) })

@@ -6,7 +6,7 @@ use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableFigure, Target};
-use crate::systems::neutrino::folder::{Folder, Launch};
+use crate::systems::neutrino::folder::{Folder, Launch, Tensor};
 
 /// Bars of launches that are shown; the table has all.
 const BARS: usize = 200;
@@ -88,6 +88,33 @@ pub(super) fn parts(folder: &Folder) -> Figure {
         figure.notes.push(note.with("m", n));
     }
     figure
+}
+
+/// The tensors that functions were called with.
+pub(super) fn tensors(folder: &Folder) -> Figure {
+    let columns = vec![
+        column(phrase("Tensor"), Unit::None),
+        column(phrase("Shape"), Unit::None),
+        column(phrase("Size"), Unit::Bytes),
+        column(phrase("Address"), Unit::Address),
+        column(phrase("Function"), Unit::None),
+        column(phrase("Called at"), Unit::None),
+        column(phrase("Since the first call"), Unit::Nanos),
+    ];
+    let first = folder.tensors.iter().map(|tensor| tensor.time).min().unwrap_or(0);
+    let row = |tensor: &Tensor| {
+        vec![
+            text(&tensor.name),
+            text(&tensor.shape),
+            Cell::Integer(tensor.bytes),
+            Cell::Integer(tensor.pointer),
+            text(&tensor.function),
+            text(&tensor.place),
+            Cell::Integer(tensor.time - first),
+        ]
+    };
+    let rows = folder.tensors.iter().map(row).collect();
+    Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }))
 }
 
 /// What the result of the document holds, and where.

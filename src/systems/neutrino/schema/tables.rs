@@ -96,7 +96,6 @@ fn version_2(root: &DeTable) -> Schema {
         };
         Probe {
             name: name.to_owned(),
-            is_warp: text(of, &["level"]) == "warp",
             positions: positions(&place),
             before: text(of, &["before"]),
             after: text(of, &["after"]),
@@ -105,7 +104,7 @@ fn version_2(root: &DeTable) -> Schema {
     let map = |name: &str, of: &DeTable| {
         let named = ["regs", "data", "register"].iter().find_map(|key| table(of, key));
         let width = |value: &DeValue| {
-            let name = value.as_array().and_then(|list| list.get(0)?.get_ref().as_str()).or(value.as_str());
+            let name = value.as_array().and_then(|list| list.first()?.get_ref().as_str()).or(value.as_str());
             if name.is_some_and(|name| name.ends_with("32")) { 4 } else { 8 }
         };
         let named = named.into_iter().flat_map(DeTable::iter);
@@ -127,7 +126,7 @@ fn version_2(root: &DeTable) -> Schema {
 
 fn version_1(root: &DeTable) -> Schema {
     let mut schema = Schema { source: SchemaSource::ProbeV1, ..Schema::default() };
-    for (name, of) in root.iter() {
+    for (name, of) in root {
         let Some(of) = of.get_ref().as_table() else { continue };
         let (place, model) = (text(of, &["position", "pos"]), text(of, &["datamodel"]));
         if place.is_empty() && model.is_empty() {
@@ -138,7 +137,6 @@ fn version_1(root: &DeTable) -> Schema {
         let (bytes, cap) = (parts.next().and_then(|n| n.parse::<u64>().ok()), parts.next());
         let probe = Probe {
             name: name.get_ref().to_string(),
-            is_warp,
             positions: positions(&place),
             before: text(of, &["before"]),
             after: text(of, &["after"]),
