@@ -40,8 +40,11 @@ fn spans(scene: &Scene) -> Vec<SpanRect> {
 }
 
 fn texts(scene: &Scene) -> Vec<&str> {
-    let text = |shape| if let &Shape::Text { ref text, .. } = shape { Some(text.as_str()) } else { None };
-    scene.shapes.iter().filter_map(text).collect()
+    let text = |shape| match shape {
+        Shape::Text { text, .. } => Some(text),
+        _ => None,
+    };
+    scene.shapes.iter().filter_map(text).map(String::as_str).collect()
 }
 
 #[test]
