@@ -40,11 +40,10 @@ fn spans(scene: &Scene) -> Vec<SpanRect> {
 }
 
 fn texts(scene: &Scene) -> Vec<&str> {
-    let text = |shape| match shape {
-        Shape::Text { text, .. } => Some(text),
-        _ => None,
-    };
-    scene.shapes.iter().filter_map(text).map(String::as_str).collect()
+    let shapes = scene.shapes.iter();
+    shapes
+        .filter_map(|shape| if let Shape::Text { text, .. } = shape { Some(text.as_str()) } else { None })
+        .collect()
 }
 
 #[test]

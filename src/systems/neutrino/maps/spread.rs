@@ -174,7 +174,9 @@ mod tests {
         ];
         for values in lists {
             let mut spread = Spread::default();
-            values.iter().for_each(|value| spread.add(*value));
+            for value in &values {
+                spread.add(*value);
+            }
             for n in [1, 2, 64, 100, 4096] {
                 let (edges, counts) = spread.bins(n);
                 assert!(counts.len() <= n && edges.len() == counts.len() + 1);
