@@ -74,7 +74,9 @@ pub fn ParameterFields(
 /// The control of one parameter.
 #[component]
 pub fn ParameterField(
+    /// The document.
     context: ViewContext,
+    /// What can be set.
     parameter: ParameterHead,
     /// The analysis, whose values change.
     head: Memo<Option<AnalysisHead>>,

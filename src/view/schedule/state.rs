@@ -228,12 +228,10 @@ impl State {
                 self.scroll.set(scroll);
             }
             let look = untrack(|| self.look.get());
-            let block = match ask_of(self.context, ScheduleQuery::Block { row, look }).await {
-                Some(Reply::Block(Some(block))) => block,
-                _ => return,
-            };
+            let asked = ask_of(self.context, ScheduleQuery::Block { row, look }).await;
+            let Some(Reply::Block(Some(block))) = asked else { return };
             let (from, to) = self.note.with_untracked(|note| note.window);
-            let (start, end) = (block.start as f64, (block.start + block.elapsed) as f64);
+            let (start, end) = (block.start as f64, block.start.saturating_add(block.elapsed) as f64);
             if end < from || to < start {
                 self.see(f64::midpoint(start, end) - (to - from) / 2.0, to - from);
             }
