@@ -74,6 +74,8 @@ pub fn unreadable(error: &str) -> Message {
 pub struct Operators {
     /// The switch of the command line that chooses one beside `--operator`; empty for none.
     pub switch: &'static str,
+    /// What they are called, a phrase.
+    pub title: &'static str,
     /// The operators of a bundle, in the order of their paths. Looks at paths, and at heads of files where these do not
     /// tell.
     pub find: fn(&Bundle) -> Vec<Part>,

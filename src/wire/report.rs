@@ -60,6 +60,8 @@ pub struct ColorChoice {
 pub struct Project {
     /// What a person would call it.
     pub title: String,
+    /// What its operators are called.
+    pub called: String,
     /// How many operators it has.
     pub operators: usize,
     /// Path of the one that is shown.

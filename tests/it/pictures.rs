@@ -83,6 +83,7 @@ fn a_view_without_data_says_why() {
         ("timeline", "No timeline events"),
         ("source", "No source"),
         ("accesses", "No memory accesses"),
+        ("schedule", "No block schedule"),
         ("heatmap", "No memory accesses"),
         ("details", "No figures"),
     ] {
@@ -91,6 +92,6 @@ fn a_view_without_data_says_why() {
     assert!(
         doc.svg("no-such", SIZE, &palette())
             .unwrap_err()
-            .contains("timeline, source, accesses, heatmap, details")
+            .contains("timeline, source, accesses, schedule, heatmap, details")
     );
 }

@@ -22,7 +22,14 @@ impl Project {
     pub(in crate::document) fn head(&self) -> Option<report::Project> {
         let shown = self.parts.get(self.shown).map_or(String::new(), |part| part.path.clone());
         let (title, operators) = (self.whole.title(), self.parts.len());
-        (1 < operators).then_some(report::Project { title, operators, shown, dropped: self.dropped() })
+        let called = self.how.title.to_owned();
+        (1 < operators).then_some(report::Project {
+            title,
+            called,
+            operators,
+            shown,
+            dropped: self.dropped(),
+        })
     }
 
     /// The first operator of each file or folder that was dropped; empty when it was one.

@@ -44,11 +44,12 @@ pub fn Operators() -> impl IntoView {
             list.get(at).map(|head| operator_row(state, project, head, before))
         })
     };
+    let title = move || project.with(|p| p.as_ref().map(|(_, p)| tr(words.language(), &p.called).to_owned()));
     let count = move || project.with(|p| p.as_ref().map(|(_, p)| thousands(p.operators as i64)));
     view! {
         <Show when=move || project.with(Option::is_some)>
             <section class="rail__section" data-part="operators">
-                <h2 class="rail__title">{words.tr("Operators")}<span class="rail__count">{count}</span></h2>
+                <h2 class="rail__title">{title}<span class="rail__count">{count}</span></h2>
                 <ul><For each=rows key=|row| *row children=row /></ul>
             </section>
         </Show>

@@ -54,14 +54,17 @@ pub(super) fn Histogram(state: State, head: Head) -> impl IntoView {
     let other = state.baseline.get().map(|head| head.numbers);
     let scale = Scale::of(&std::iter::once(&numbers).chain(&other).collect::<Vec<_>>());
     let bins = numbers.bins.clone();
-    let ramp = state.note.with(|note| note.ramp.clone());
     let last = (bins.counts.len() - 1).max(1);
     let bars = bins.counts.iter().enumerate().filter(|(_, n)| 0 < **n).map(|(at, n)| {
         let x = scale.x(bins.from + bins.step * at as f64);
         let w = (scale.x(bins.from + bins.step * (at + 1) as f64) - x - 1.0).max(1.0);
         let y = scale.y(*n).min(H - FOOT - 1.0);
-        let color = ramp.get(at * ramp.len().saturating_sub(1) / last).copied().unwrap_or(0);
-        view! { <rect x=x y=y width=w height=H - FOOT - y fill=format!("#{color:08x}")></rect> }
+        // The colors come with the first picture, which may be later than the numbers.
+        let color = move || {
+            let of = |ramp: &[u32]| ramp.get(at * ramp.len().saturating_sub(1) / last).copied();
+            format!("#{:08x}", state.note.with(|note| of(&note.ramp)).unwrap_or(0))
+        };
+        view! { <rect x=x y=y width=w height=H - FOOT - y fill=color></rect> }
     });
     let outline = other.map(|other| {
         let mut path = String::new();

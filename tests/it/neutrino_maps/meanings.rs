@@ -101,7 +101,7 @@ fn samples_of_threads_become_lines_of_warps() {
     // A record that is earlier than the one before was stored by another thread.
     let mixed = |_: &Map, unit, n| Some(vec![clock(unit, if (unit, n) == (5, 2) { 0 } else { n })]);
     let mut doc = opened(folder(&launch, &[], mixed));
-    assert!(notes(&mut doc, "neutrino-progress-progress")[0].starts_with("1 samples are earlier"));
+    assert!(notes(&mut doc, "neutrino-progress-progress")[0].starts_with("Left out: 1 sample earlier"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ const REFUSED: [(&str, &str, usize); 16] = [
     ("json", UNKNOWN, 2),
     ("json", CLOSEST, 4),
     ("o", UNKNOWN, 4),
-    ("pftrace", EMPTY, 95),
+    ("pftrace", EMPTY, 64),
     ("sql", UNKNOWN, 227),
     ("strace", UNKNOWN, 2),
     ("traceg", UNKNOWN, 1),

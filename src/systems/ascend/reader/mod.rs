@@ -41,7 +41,7 @@ mod walk;
 
 pub(super) use details::{heads_of, shown_units};
 
-use crate::base::words::{Message, message};
+use crate::base::words::{Message, message, phrase};
 use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, Reading};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::source::read_range;
@@ -64,7 +64,12 @@ pub static FORMAT: Format = Format {
     mode_note: Some(|mode| {
         (mode & 0o022 != 0).then_some("is writable by others: MindStudio Insight refuses it on Linux.")
     }),
-    operators: Some(Operators { switch: "", find: project::find, head: project::head }),
+    operators: Some(Operators {
+        switch: "",
+        title: phrase("Operators"),
+        find: project::find,
+        head: project::head,
+    }),
 };
 
 /// Role of a `visualize_data.bin`.

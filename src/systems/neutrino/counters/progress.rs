@@ -132,9 +132,8 @@ fn unit(field: &Field) -> Unit {
 fn with_notes(sums: &MapSums, progress: &Progress, body: Body) -> Figure {
     let mut figure = figure(sums, body);
     if 0 < progress.n_back {
-        let note = message(
-            "{n} samples are earlier than the previous one and are left out: a thread stored more than fits.",
-        );
+        let note =
+            message("Left out: {n} samples earlier than the previous one. A thread stored more than fits.");
         figure.notes.push(note.with("n", thousands(progress.n_back)));
     }
     figure

@@ -15,7 +15,7 @@ mod sections;
 mod tables;
 mod warnings;
 
-use crate::base::words::message;
+use crate::base::words::{message, phrase};
 use crate::format::detail::{SliceDetail, SliceReader};
 use crate::format::{Claim, Degree, Format, Operators, Probe, ProbeResult, Probed, unreadable};
 use crate::input::bundle::{Bundle, Entry};
@@ -40,7 +40,12 @@ pub(super) static FORMAT: Format = Format {
         origin: |_| (None, Vec::new()),
     }),
     mode_note: None,
-    operators: Some(Operators { switch: "result", find: parts::find, head: parts::head }),
+    operators: Some(Operators {
+        switch: "result",
+        title: phrase("Results"),
+        find: parts::find,
+        head: parts::head,
+    }),
 };
 
 /// Roles of files.

@@ -24,7 +24,7 @@ pub(super) fn find(bundle: &Bundle) -> Vec<Part> {
     for (id, entry) in bundle.iter() {
         let by_path = place(&entry.path).map(|(_, role)| role);
         let is_result = |name: &str| matches!(ending(name), "bin" | "dmat");
-        let by_content = || look(entry).ok().filter(|_| is_result(entry.name())).map(|(_, role, _)| role);
+        let by_content = || is_result(entry.name()).then(|| Some(look(entry).ok()?.1))?;
         let Some(role) = by_path.or_else(by_content) else {
             rest.push(id);
             continue;

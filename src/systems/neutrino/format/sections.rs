@@ -299,7 +299,7 @@ impl Finding<'_> {
         let (threads, warp) = (self.header.threads(), u64::from(layout.warp));
         if is_warp && !threads.is_multiple_of(warp) {
             let what =
-                message("{map} has a record for each warp, and blocks of {n} threads end with a part of one");
+                message("each warp writes to {map}, and blocks of {n} threads end with a part of a warp");
             let kind = Kind::Problem(what.with("map", &map.name).with("n", threads));
             let note = phrase(
                 "The last warp of a block and the first of the next have the same place; one of them is lost.",

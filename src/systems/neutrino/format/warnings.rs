@@ -27,8 +27,7 @@ pub(super) fn of_maps(folder: &Folder, path: &str, faults: &mut Vec<Fault>) {
     for (at, map) in (HEAD..).step_by(16).zip(sections.map(|section| &section.map)) {
         let place = Place::byte(path, at);
         if map.field(Role::Clock).is_some() && map.field(Role::Sm).is_some() {
-            let what =
-                message("{map} has clocks of SMs, which run apart from each other").with("map", &map.name);
+            let what = message("the SM clocks in {map} are not synchronized").with("map", &map.name);
             let fault = Fault::new("NEU-CLOCKS", Severity::Note, place.clone(), Kind::Problem(what));
             faults.push(
                 fault.note(phrase("Times of different SMs can be compared only after they are aligned.")),
