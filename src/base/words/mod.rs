@@ -131,12 +131,13 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
 
 /// Text between values. Behind a 1 the first plural of its first two words becomes singular, and its verb with it.
 fn push_text(out: &mut String, text: &str, is_one: bool) {
-    let mut words = text.split_inclusive(' ').scan(0, |at, word| {
+    let words = text.split_inclusive(' ').scan(0, |at, word| {
         *at += word.len();
         Some((*at - word.len(), word.trim_end_matches([' ', '.', ',', ';', ')'])))
     });
     // The first is the blank behind the number.
-    let plural = words.by_ref().skip(1).take(2).find(|(_, word)| is_plural(word)).filter(|_| is_one);
+    let mut first = words.skip(1).take(2).take_while(|(_, word)| word.is_ascii());
+    let plural = first.find(|(_, word)| is_plural(word)).filter(|_| is_one);
     let Some((at, word)) = plural else { return out.push_str(text) };
     let (before, behind) = (&text[..at], &text[at + word.len()..]);
     let verbs = [(" are ", " is "), (" were ", " was "), (" have ", " has ")];
