@@ -197,8 +197,17 @@ fn open(run: &mut Run, args: &Args) {
     let operators: Vec<String> = doc.operators().into_iter().map(str::to_owned).collect();
     let is_open = wanted.is_empty() && 1 < operators.len();
     let has_list = args.export.as_deref() == Some("operators-csv");
-    if is_open && !has_list {
-        if args.export.is_some() || args.svg.is_some() {
+    let is_one_wanted = args.export.is_some() || args.svg.is_some();
+    let is_first_taken = is_open && is_one_wanted && !doc.operator_switch().is_empty();
+    if is_first_taken && let Some(first) = operators.first() {
+        Run::note(&format!(
+            "{} results found; this is {first}. Name another with --{}.",
+            operators.len(),
+            doc.operator_switch()
+        ));
+    }
+    if is_open && !has_list && !is_first_taken {
+        if is_one_wanted {
             return run.trouble(&format!("several operators found: {}", which(&operators)));
         }
         for path in operators {

@@ -16,6 +16,11 @@ impl Run {
     /// Says what could not be done.
     pub(super) fn trouble(&mut self, text: &str) {
         self.is_good = false;
+        Self::note(text);
+    }
+
+    /// Says what should be known of what was done.
+    pub(super) fn note(text: &str) {
         // Nobody to tell when standard error is closed.
         let _ = writeln!(io::stderr().lock(), "lanescope: {text}");
     }

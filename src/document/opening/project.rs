@@ -87,6 +87,12 @@ impl Document {
         parts.map(|part| part.path.as_str()).collect()
     }
 
+    /// The switch of the command line that chooses an operator beside `--operator`; empty when there is none. Where there
+    /// is one, the operators are results of one run, and the first stands for all unless another is named.
+    pub fn operator_switch(&self) -> &'static str {
+        self.project.as_ref().map_or("", |project| project.how.switch)
+    }
+
     /// What the operators are, from the number `from` on, at most `n`. Costs a few small reads each.
     pub fn operator_heads(&self, from: usize, n: usize) -> Vec<OperatorHead> {
         let Some(project) = &self.project else { return Vec::new() };

@@ -46,6 +46,11 @@ fn end(bins: &ElapsedBins) -> f64 {
     bins.from + bins.step * bins.counts.len() as f64
 }
 
+/// The color of a bin, as CSS; without a ramp it is clear.
+fn shade(ramp: &[u32], at: usize, last: usize) -> String {
+    format!("#{:08x}", ramp.get(at * ramp.len().saturating_sub(1) / last).copied().unwrap_or(0))
+}
+
 /// The histogram.
 #[component]
 pub(super) fn Histogram(state: State, head: Head) -> impl IntoView {
@@ -60,10 +65,7 @@ pub(super) fn Histogram(state: State, head: Head) -> impl IntoView {
         let w = (scale.x(bins.from + bins.step * (at + 1) as f64) - x - 1.0).max(1.0);
         let y = scale.y(*n).min(H - FOOT - 1.0);
         // The colors come with the first picture, which may be later than the numbers.
-        let color = move || {
-            let of = |ramp: &[u32]| ramp.get(at * ramp.len().saturating_sub(1) / last).copied();
-            format!("#{:08x}", state.note.with(|note| of(&note.ramp)).unwrap_or(0))
-        };
+        let color = move || state.note.with(|note| shade(&note.ramp, at, last));
         view! { <rect x=x y=y width=w height=H - FOOT - y fill=color></rect> }
     });
     let outline = other.map(|other| {

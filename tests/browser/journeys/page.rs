@@ -95,7 +95,7 @@ fn the_built_page_is_small() {
 /// Bytes of a file as hosts send it.
 fn packed(file: &[u8]) -> usize {
     let mut out = Vec::new();
-    let params = brotli::enc::BrotliEncoderParams { quality: 10, lgwin: 24, ..Default::default() };
+    let params = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
     brotli::BrotliCompress(&mut &*file, &mut out, &params).expect("memory takes everything");
     out.len()
 }
