@@ -32,12 +32,13 @@ pub static SYSTEM: System = System {
     formats: &[&format::FORMAT],
     analyses: &[
         &launches::ANALYSIS,
-        &checks::ANALYSIS,
         &schedule::ANALYSIS,
         &schedule::LOOK,
         &density::ANALYSIS,
         &kernel::ANALYSIS,
         &maps::ANALYSIS,
+        // Reads all records once more: pictures come first.
+        &checks::ANALYSIS,
     ],
     exports: &[
         &launches::export::LAUNCHES_CSV,
