@@ -80,7 +80,7 @@ pub static GESTURES: &[Gesture] = &[
     Gesture { group: CODE, keys: &["F3"], what: phrase("Go to the next match") },
     Gesture { group: CODE, keys: &["Shift", "F3"], what: phrase("Go to the previous match") },
     Gesture { group: CODE, keys: &["Esc"], what: phrase("Close search") },
-    Gesture { group: SCHEDULE, keys: &["[", "]"], what: phrase("Go to the next slower or faster block") },
+    Gesture { group: SCHEDULE, keys: &["[", "]"], what: phrase("Select the next slower or faster block") },
     Gesture { group: SCHEDULE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
     Gesture { group: SCHEDULE, keys: &["Shift", "Wheel"], what: phrase("Move left and right") },
     Gesture { group: ACCESSES, keys: &["Wheel"], what: phrase("Zoom records at the pointer") },

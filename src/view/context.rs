@@ -11,6 +11,7 @@
 //! of their unit is good.
 
 use super::link::{Link, QueryResult};
+use crate::base::pairs;
 use crate::base::time::Span;
 use crate::base::window::Window;
 use crate::base::words::{Language, tr};
@@ -129,6 +130,24 @@ impl ViewContext {
     /// Asks the document for something with bytes beside it.
     pub async fn ask_whole(self, query: Query) -> QueryResult {
         self.ask_with(query, None).await
+    }
+
+    /// What the address keeps of a view: names and values.
+    pub fn kept(self, view: &str) -> Vec<(String, String)> {
+        self.states
+            .with_untracked(|states| states.get(view).map(|text| pairs::split(text)).unwrap_or_default())
+    }
+
+    /// Keeps the state of a view in the address; an empty text leaves nothing there.
+    pub fn keep(self, view: &str, text: String) {
+        if self.states.with_untracked(|states| states.get(view).map_or("", String::as_str) != text) {
+            self.states.update(|states| {
+                states.remove(view);
+                if !text.is_empty() {
+                    states.insert(view.to_owned(), text);
+                }
+            });
+        }
     }
 
     /// Has everything computed anew for the values of parameters that are set now; files are read again where they

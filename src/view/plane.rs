@@ -8,6 +8,7 @@
 
 use crate::base::geometry::{Point, Rect};
 use crate::draw::access::window;
+use crate::view::surface::local;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -279,16 +280,6 @@ pub fn parse_window(text: &str) -> Option<(f64, f64)> {
     let (a, b) = text.split_once(',')?;
     let (a, b): (f64, f64) = (a.parse().ok()?, b.parse().ok()?);
     (a.is_finite() && b.is_finite() && a < b).then_some((a, b))
-}
-
-/// A place from the corner of the element that listens.
-fn local(event: &web_sys::MouseEvent) -> (f64, f64) {
-    let target = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
-    let corner = target.map_or((0.0, 0.0), |t| {
-        let rect = t.get_bounding_client_rect();
-        (rect.left(), rect.top())
-    });
-    (f64::from(event.client_x()) - corner.0, f64::from(event.client_y()) - corner.1)
 }
 
 /// The area that is being chosen.

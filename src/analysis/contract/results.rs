@@ -71,17 +71,18 @@ impl Results {
         row.map(|row| &*row.result)
     }
 
-    /// The result of a type, whichever analysis has it: for these values, else the last one.
-    pub fn of_type<T: Any>(&self, analyses: &[&'static Analysis], values: &Values) -> Option<&T> {
-        let now = analyses.iter().find_map(|analysis| self.result(analysis, values)?.downcast_ref());
-        now.or_else(|| self.rows.iter().rev().find_map(|row| row.result.downcast_ref()))
-    }
-
-    /// The result of an analysis for these values, or the last for others while it is computed anew, where it is of this
-    /// type.
-    pub fn newest<T: Any>(&self, analysis: &Analysis, values: &Values) -> Option<&T> {
-        let last = || self.rows.iter().rev().find(|row| row.analysis == analysis.id).map(|row| &*row.result);
-        self.result(analysis, values).or_else(last)?.downcast_ref()
+    /// The result of a type and the analysis that has it: for these values, or the last one while it is computed anew.
+    pub fn newest<T: Any>(
+        &self,
+        analyses: &[&'static Analysis],
+        values: &Values,
+    ) -> Option<(&'static Analysis, &T)> {
+        let of = |analysis: &&'static Analysis| {
+            let last =
+                || self.rows.iter().rev().find(|row| row.analysis == analysis.id).map(|row| &*row.result);
+            Some((*analysis, self.result(analysis, values).or_else(last)?.downcast_ref()?))
+        };
+        analyses.iter().find_map(of)
     }
 
     /// What an analysis may look at.

@@ -26,11 +26,7 @@ pub fn window_facts(view: &View, sums: &Sums) -> Vec<Fact> {
         fact(phrase("Page size"), density.page_bytes(), Unit::Bytes),
         fact(phrase("Accesses per page, median"), sums.per_page.0, Unit::None),
         fact(phrase("Accesses per page, maximum"), sums.per_page.1, Unit::None),
-        fact(
-            phrase("Largest working set"),
-            sums.working_set.saturating_mul(density.page_bytes()),
-            Unit::Bytes,
-        ),
+        fact(phrase("Peak working set"), sums.working_set.saturating_mul(density.page_bytes()), Unit::Bytes),
         fact(phrase("Interval of working sets"), density.column_clocks(), density.unit.clone()),
         fact(phrase("First clock"), from, density.unit.clone()),
         fact(phrase("Last clock"), to, density.unit.clone()),
@@ -68,7 +64,7 @@ pub fn over_time(density: &Density, is_working_set: bool) -> LineChart {
         }
     };
     let (name, unit) = if is_working_set {
-        (phrase("Bytes of touched pages"), Unit::Bytes)
+        (phrase("Touched memory"), Unit::Bytes)
     } else {
         (phrase("Accesses"), Unit::None)
     };

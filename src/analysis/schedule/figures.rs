@@ -94,8 +94,8 @@ fn numbers(schedule: &Schedule) -> Body {
         add(phrase("Running per unit"), numbers.running, time.clone());
         add(phrase("Gaps per unit"), numbers.gap, time.clone());
         if let Some(tool) = &schedule.launch.tool {
-            add(phrase("Running per unit, tool"), tool.running as f64, time.clone());
-            add(phrase("Scheduling per unit, tool"), tool.scheduling as f64, time.clone());
+            add(phrase("Reported running per unit"), tool.running as f64, time.clone());
+            add(phrase("Reported scheduling per unit"), tool.scheduling as f64, time.clone());
         }
     }
     add(phrase("Shortest block"), numbers.shortest as f64, time.clone());
@@ -105,8 +105,8 @@ fn numbers(schedule: &Schedule) -> Body {
     add(phrase("Longest block"), numbers.longest as f64, time.clone());
     add(phrase("Tail"), numbers.tail(), Unit::Share);
     if let Some(skew) = numbers.skew {
-        add(phrase("Start skew, median block"), skew.start as f64, time.clone());
-        add(phrase("End skew, median block"), skew.end as f64, time.clone());
+        add(phrase("Median start skew"), skew.start as f64, time.clone());
+        add(phrase("Median end skew"), skew.end as f64, time.clone());
     }
     Body::Facts(Facts { facts })
 }

@@ -32,7 +32,7 @@ pub static CLOCK: Parameter = Parameter {
 pub static COLOR: Parameter = Parameter {
     id: "schedule-color",
     title: phrase("Color"),
-    help: phrase("what the colors of blocks mean"),
+    help: phrase("what block colors show"),
     kind: ParameterKind::Choice(&[
         ("elapsed", phrase("Elapsed")),
         ("wave", phrase("Wave")),

@@ -33,9 +33,7 @@ impl Document {
     /// Accesses by page and clock and the analysis that counts them: for the values of now, or the last before while
     /// they are counted anew.
     pub(in crate::document) fn density(&self) -> Option<(&'static Analysis, &Density)> {
-        let results = &self.derived.results;
-        let of = |analysis: &&'static Analysis| Some((*analysis, results.newest(analysis, &self.values)?));
-        self.analyses.iter().find_map(of)
+        self.derived.results.newest(&self.analyses, &self.values)
     }
 
     /// What is seen of them.

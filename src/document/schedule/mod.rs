@@ -20,8 +20,8 @@ const PARTS: usize = 1024;
 impl Document {
     /// The schedule: for the values of now, or the last one while that is being computed.
     pub(super) fn schedule(&self) -> Option<&Schedule> {
-        let found: Option<&Schedule> = self.derived.results.of_type(&self.analyses, &self.values);
-        found.filter(|schedule| !schedule.is_empty())
+        let (_, found) = self.derived.results.newest::<Schedule>(&self.analyses, &self.values)?;
+        Some(found).filter(|schedule| !schedule.is_empty())
     }
 }
 

@@ -99,12 +99,12 @@ fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
             let what = message("no record of {map} was written, or all of them are 0").with("map", name);
             out.push(Fault::new("NEU-ZERO", Severity::Warning, place, Kind::Problem(what)));
         } else if can_overflow(section) && 0 < seen.full {
-            let what = message("all {n} records of a unit are in use in {full} of {units} units of {map}");
+            let what = message("{full} of {units} units of {map} are full ({n} records each)");
             let what = what.with("n", section.records_per_unit()).with("full", seen.full);
             let what = what.with("units", section.addressed).with("map", name);
             let (severity, note) = match seen.mixed {
-                0 => (Severity::Warning, phrase("More records would be written into the next unit.")),
-                _ => (Severity::Loss, phrase("Records were written into the next unit.")),
+                0 => (Severity::Warning, phrase("Further records would overwrite the next unit.")),
+                _ => (Severity::Loss, phrase("Records overwrite the next unit.")),
             };
             out.push(Fault::new("NEU-FULL", severity, place, Kind::Problem(what)).note(note));
         }

@@ -90,8 +90,7 @@ impl State {
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
         let id = super::VIEW.id;
-        let kept = self.context.states.with_untracked(|s| s.get(id).cloned()).unwrap_or_default();
-        for (name, value) in pairs::split(&kept) {
+        for (name, value) in self.context.kept(id) {
             match name.as_str() {
                 "records" => self.plane.rows.set(parse_window(&value)),
                 "addresses" => self.plane.places.set(parse_window(&value)),
@@ -115,15 +114,7 @@ impl State {
             ];
             let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
             let filter = look.filter.values.iter().map(|(id, value)| (id.as_str(), value.as_str()));
-            let text = pairs::join(filter.chain(list));
-            if self.context.states.with_untracked(|s| s.get(id).map_or("", String::as_str) != text) {
-                self.context.states.update(|s| {
-                    s.remove(id);
-                    if !text.is_empty() {
-                        s.insert(id.to_owned(), text);
-                    }
-                });
-            }
+            self.context.keep(id, pairs::join(filter.chain(list)));
         });
     }
 

@@ -112,8 +112,7 @@ impl State {
 
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
-        let kept = self.context.states.with_untracked(|s| s.get(ID).cloned()).unwrap_or_default();
-        for (name, value) in pairs::split(&kept) {
+        for (name, value) in self.context.kept(ID) {
             match name.as_str() {
                 "sides" => self.wanted.set(Mode::of_name(&value)),
                 "core" => self.core.set(value.parse().unwrap_or(0)),
@@ -131,15 +130,7 @@ impl State {
                 list.push(("core", core.as_str()));
             }
             list.extend(heat.as_deref().map(|heat| ("heat", heat)));
-            let text = pairs::join(list);
-            if self.context.states.with_untracked(|s| s.get(ID).map_or("", String::as_str) != text) {
-                self.context.states.update(|s| {
-                    s.remove(ID);
-                    if !text.is_empty() {
-                        s.insert(ID.to_owned(), text);
-                    }
-                });
-            }
+            self.context.keep(ID, pairs::join(list));
         });
     }
 

@@ -39,9 +39,9 @@ pub static VIEW: ViewSpec = ViewSpec {
 
 /// What decides the strength of colors: id, title.
 const SHADINGS: [(Shading, &str, &str); 3] = [
-    (Shading::Quintiles, "percentiles", phrase("Shades: percentiles")),
-    (Shading::Log, "log", phrase("Shades: logarithmic")),
-    (Shading::Linear, "linear", phrase("Shades: linear")),
+    (Shading::Quintiles, "percentiles", phrase("Percentile scale")),
+    (Shading::Log, "log", phrase("Logarithmic scale")),
+    (Shading::Linear, "linear", phrase("Linear scale")),
 ];
 
 #[component]

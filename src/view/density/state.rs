@@ -100,8 +100,7 @@ impl State {
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
         let id = super::VIEW.id;
-        let kept = self.context.states.with_untracked(|s| s.get(id).cloned()).unwrap_or_default();
-        for (name, value) in pairs::split(&kept) {
+        for (name, value) in self.context.kept(id) {
             match name.as_str() {
                 "clocks" => self.plane.rows.set(parse_window(&value)),
                 "pages" => self.plane.places.set(parse_window(&value)),
@@ -126,15 +125,7 @@ impl State {
                 ("cell", self.selected.get().map(|(clock, address)| format!("{clock},0x{address:x}"))),
             ];
             let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            let text = pairs::join(list);
-            if self.context.states.with_untracked(|s| s.get(id).map_or("", String::as_str) != text) {
-                self.context.states.update(|s| {
-                    s.remove(id);
-                    if !text.is_empty() {
-                        s.insert(id.to_owned(), text);
-                    }
-                });
-            }
+            self.context.keep(id, pairs::join(list));
         });
     }
 

@@ -179,11 +179,11 @@ fn Parts(state: State, block: Block, head: Head, color: String) -> impl IntoView
             </table>
             <dl>
                 <div class="detail__row">
-                    <dt class="detail__label">{context.word(phrase("Start skew, median block"))}</dt>
+                    <dt class="detail__label">{context.word(phrase("Median start skew"))}</dt>
                     <dd class="detail__value">{starts}</dd>
                 </div>
                 <div class="detail__row">
-                    <dt class="detail__label">{context.word(phrase("End skew, median block"))}</dt>
+                    <dt class="detail__label">{context.word(phrase("Median end skew"))}</dt>
                     <dd class="detail__value">{ends}</dd>
                 </div>
             </dl>

@@ -6,6 +6,7 @@ use crate::base::pairs;
 use crate::ui::canvas::Extent;
 use crate::ui::latest::{Latest, spawn_while};
 use crate::view::context::ViewContext;
+use crate::view::plane::{parse_window, window_text};
 use crate::wire::schedule::{Block, Frame, Head, Note, Reply, ScheduleQuery, UnitOrder};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -78,15 +79,9 @@ impl State {
     /// Takes over what the address says of this view, and keeps the address up to date.
     fn restore(self) {
         let id = super::VIEW.id;
-        let kept = self.context.states.with_untracked(|s| s.get(id).cloned()).unwrap_or_default();
-        for (name, value) in pairs::split(&kept) {
+        for (name, value) in self.context.kept(id) {
             match name.as_str() {
-                "time" => {
-                    let ends =
-                        value.split_once(',').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-                    self.window
-                        .set(ends.filter(|(a, b): &(f64, f64)| a.is_finite() && b.is_finite() && a < b));
-                }
+                "time" => self.window.set(parse_window(&value)),
                 "row" => self.selected.set(value.parse().ok()),
                 "order" => self.order.set(UnitOrder {
                     is_by_running: value.starts_with("running"),
@@ -101,21 +96,13 @@ impl State {
             let name = if order.is_by_running { "running" } else { "unit" };
             let way = if order.is_descending { "down" } else { "up" };
             let list = [
-                ("time", self.window.get().map(|(a, b)| format!("{a},{b}"))),
+                ("time", window_text(self.window.get())),
                 ("row", self.selected.get().map(|row| row.to_string())),
                 ("order", (order != UnitOrder::default()).then(|| format!("{name}-{way}"))),
                 ("table", Some(self.table.get()).filter(|table| table != BLOCKS)),
             ];
             let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            let text = pairs::join(list);
-            if self.context.states.with_untracked(|s| s.get(id).map_or("", String::as_str) != text) {
-                self.context.states.update(|s| {
-                    s.remove(id);
-                    if !text.is_empty() {
-                        s.insert(id.to_owned(), text);
-                    }
-                });
-            }
+            self.context.keep(id, pairs::join(list));
         });
     }
 

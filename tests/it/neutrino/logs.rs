@@ -15,7 +15,7 @@ fn benchmarks_memory_runs_failures_and_killed_processes_are_told_apart() {
     assert!(row(&mut doc, "neutrino-launches", 0).ends_with("0.1 | 0.5 | 0.2 | 1.6 | 0.25 | 2"));
     // Only the failure is a loss: a memory run leaves the probes out on purpose.
     assert_eq!(said(&mut doc), ["loss NEU-FAILED event.log:556", "note NEU-KILLED event.log:727"]);
-    assert_eq!(row(&mut doc, "neutrino-memory", 0), "Largest maps of a launch | 2048");
+    assert_eq!(row(&mut doc, "neutrino-memory", 0), "Peak map memory | 2048");
 }
 
 #[test]

@@ -44,8 +44,8 @@ struct Passes {
 
 fn write(input: &ExportInput) -> Parts {
     // Accesses that were counted for other values tell well enough how many there are.
-    let density = input.derived.results.newest::<Density>(&ANALYSIS, input.values);
-    let passes = density.map_or_else(|| vec![(0, u64::MAX)], passes);
+    let density = input.derived.results.newest::<Density>(&[&ANALYSIS], input.values);
+    let passes = density.map_or_else(|| vec![(0, u64::MAX)], |(_, density)| passes(density));
     let mut state = Passes {
         left: passes.into_iter(),
         now: None,

@@ -184,7 +184,7 @@ impl Files {
                 let found = excerpt(bytes.get(at..bytes.len().min(at + 12)).unwrap_or(&[])).into();
                 let kind = Kind::Unexpected { expected, found };
                 let fault = Fault::new("NEU-HEADER", Severity::Fatal, Place::byte(&entry.path, byte), kind);
-                return self.faults.push(fault.note(phrase("Its records are not read.")));
+                return self.faults.push(fault.note(phrase("Its records are skipped.")));
             }
         };
         let hints = self.hints(launch, header.sections.len());

@@ -208,7 +208,7 @@ pub(super) fn find(
     };
     let mut finding = Finding { header, path, len, is_declared: false, faults };
     let Some(layout) = best(true).or_else(|| best(false)) else {
-        finding.say_size(Severity::Loss, phrase("Its records are not read."));
+        finding.say_size(Severity::Loss, phrase("Its records are skipped."));
         return (32, Vec::new());
     };
     finding.whole(layout);
@@ -260,12 +260,12 @@ impl Finding<'_> {
         }
         if len < end && !self.is_declared {
             let kind = Kind::Truncated { needed: end, left: len };
-            let note = phrase("Records behind the end are missing.");
+            let note = phrase("Records after the end of the file are missing.");
             self.say("NEU-CUT", Severity::Loss, len, kind, note);
         } else if end < len && !self.is_declared {
             let a = message("the header describes {n} bytes").with("n", end);
             let kind = Kind::Contradiction { a, b: message("the file has {n}").with("n", len) };
-            let note = phrase("Bytes behind the maps are not read.");
+            let note = phrase("Data after the last map is ignored.");
             self.say("NEU-LENGTH", Severity::Warning, HEAD, kind, note);
         }
     }
@@ -298,11 +298,10 @@ impl Finding<'_> {
         });
         let (threads, warp) = (self.header.threads(), u64::from(layout.warp));
         if is_warp && !threads.is_multiple_of(warp) {
-            let what =
-                message("each warp writes to {map}, and blocks of {n} threads end with a part of a warp");
+            let what = message("blocks of {n} threads end in a partial warp, and each warp writes to {map}");
             let kind = Kind::Problem(what.with("map", &map.name).with("n", threads));
             let note = phrase(
-                "The last warp of a block and the first of the next have the same place; one of them is lost.",
+                "The last warp of each block and the first warp of the next share a slot; one overwrites the other.",
             );
             self.say("NEU-WARP", Severity::Warning, at, kind, note);
         }

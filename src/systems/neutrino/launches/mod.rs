@@ -192,8 +192,8 @@ fn memory(folder: &Folder) -> Figure {
     let share = probes.zip(most).map(|(probes, most)| probes as f64 / most as f64);
     let fact = |name: &str, value, unit| Fact { name: name.to_owned(), value, unit };
     let facts = vec![
-        fact(phrase("Largest maps of a launch"), whole(probes), Unit::Bytes),
-        fact(phrase("Most allocated by the application"), whole(most), Unit::Bytes),
+        fact(phrase("Peak map memory"), whole(probes), Unit::Bytes),
+        fact(phrase("Peak application memory"), whole(most), Unit::Bytes),
         fact(phrase("Maps / application"), Cell::number(share), Unit::Share),
     ];
     Figure::new("", Body::Facts(Facts { facts }))

@@ -128,7 +128,7 @@ pub(super) fn maps(folder: &Folder) -> Figure {
         column(phrase("Units"), Unit::None),
         column(phrase("Units in use"), Unit::None),
         column(phrase("Offset"), Unit::None),
-        column(phrase("Offset in the header"), Unit::None),
+        column(phrase("Declared offset"), Unit::None),
     ];
     let sections = folder.result.iter().flat_map(|result| &result.sections);
     let row = |section: &crate::systems::neutrino::result::Section| {

@@ -35,7 +35,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
 /// Which records of large maps are looked at.
 static RECORDS: Parameter = Parameter {
     id: "neutrino-records",
-    title: phrase("Records of large maps"),
+    title: phrase("Large maps"),
     help: phrase("maps of more than 256 MiB: read evenly spread parts, or all records"),
     kind: ParameterKind::Choice(&[("parts", phrase("Evenly spread parts")), ("all", phrase("All records"))]),
     rereads: false,
