@@ -93,10 +93,10 @@ pub(super) fn family<'a>(doc: &'a Document, id: &str) -> Option<&'a Family> {
 
 /// Makes a figure that is computed when it is asked for.
 pub(super) fn prepare(doc: &mut Document, id: &str, chosen: &[usize]) {
-    let is_ready = doc.is_ready();
+    let is_arranged = doc.is_arranged();
     let (trace, derived) = (doc.sink.builder.trace(), &mut doc.derived);
     while !derived.areas.figure_step(trace, &derived.timeline, id) {}
-    if is_ready && trace.figures.iter().all(|own| own.id != id) {
+    if is_arranged && trace.figures.iter().all(|own| own.id != id) {
         derived.results.prepare(&doc.analyses, (trace, &derived.timeline, &doc.values), id, chosen);
     }
 }

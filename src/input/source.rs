@@ -25,6 +25,10 @@ pub trait ByteSource {
     /// When the system refuses, for example because the file changed on disk.
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError>;
 
+    /// Tells that these bytes will be read next, in one read of just this range. A program that can read while others work
+    /// begins now; others do nothing.
+    fn expect(&self, _range: Range<u64>) {}
+
     /// Where a program can stream these bytes from by its own means: its number for the whole file, and the offset in it.
     fn origin(&self) -> Option<Origin> {
         None
@@ -87,6 +91,12 @@ impl ByteSource for Part {
             Some(head) if 0 < n => self.whole.read_at(self.range.start + offset, head),
             _ => Ok(0),
         }
+    }
+
+    fn expect(&self, range: Range<u64>) {
+        let (from, end) =
+            (self.range.start.saturating_add(range.start), self.range.start.saturating_add(range.end));
+        self.whole.expect(from..end.min(self.range.end));
     }
 
     fn origin(&self) -> Option<Origin> {

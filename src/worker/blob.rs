@@ -3,8 +3,9 @@
 use crate::input::source::{ByteSource, Memory, Origin, ReadError, Source};
 use crate::input::unpack::Store;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// Bytes of an unpacked entry that are collected before they become a Blob outside of the wasm memory.
 const PART_BYTES: usize = 8 << 20;
@@ -13,8 +14,43 @@ thread_local! {
     /// Every file and Blob of this worker, by the number in [`Origin`].
     static BLOBS: RefCell<Vec<web_sys::Blob>> = const { RefCell::new(Vec::new()) };
 
+    /// Reads that were begun ahead, the oldest first.
+    static EXPECTED: RefCell<Vec<Expected>> = const { RefCell::new(Vec::new()) };
+
     /// What a short read took last: of which Blob, from which byte.
     static AHEAD: RefCell<(u32, u64, Vec<u8>)> = const { RefCell::new((0, 0, Vec::new())) };
+}
+
+/// A read of a Blob that was begun before its bytes are needed.
+struct Expected {
+    handle: u32,
+    range: Range<u64>,
+    promise: js_sys::Promise,
+    /// The bytes, once they came.
+    bytes: Option<js_sys::ArrayBuffer>,
+}
+
+/// So many reads are begun ahead at most; when there are more, the oldest was not wanted.
+const MAX_EXPECTED: usize = 4;
+
+/// Waits for the read that was begun first, if any has not ended. What fails is forgotten: the synchronous read that
+/// follows reports it.
+pub(super) async fn expected() {
+    let first = EXPECTED.with_borrow(|reads| {
+        let read = reads.iter().find(|read| read.bytes.is_none())?;
+        Some((read.handle, read.range.clone(), read.promise.clone()))
+    });
+    let Some((handle, range, promise)) = first else { return };
+    let bytes = wasm_bindgen_futures::JsFuture::from(promise).await;
+    EXPECTED.with_borrow_mut(|reads| {
+        let Some(at) = reads.iter().position(|read| read.handle == handle && read.range == range) else {
+            return;
+        };
+        match bytes {
+            Ok(bytes) => reads[at].bytes = Some(bytes.unchecked_into()),
+            Err(_) => drop(reads.remove(at)),
+        }
+    });
 }
 
 /// Shorter reads take so many bytes at once and keep them: each read of a Blob takes about a millisecond, whatever its size.
@@ -45,13 +81,27 @@ impl BlobSource {
         if end <= offset {
             return Ok(0);
         }
-        let part = self.blob.slice_with_f64_and_f64(offset as f64, end as f64).map_err(read_error)?;
-        let buffer =
-            web_sys::FileReaderSync::new().and_then(|r| r.read_as_array_buffer(&part)).map_err(read_error)?;
-        let bytes = js_sys::Uint8Array::new(&buffer);
+        let bytes = match self.take_expected(offset..end) {
+            Some(buffer) => js_sys::Uint8Array::new(&buffer),
+            None => {
+                let part = self.blob.slice_with_f64_and_f64(offset as f64, end as f64).map_err(read_error)?;
+                let reader = web_sys::FileReaderSync::new().map_err(read_error)?;
+                js_sys::Uint8Array::new(&reader.read_as_array_buffer(&part).map_err(read_error)?.into())
+            }
+        };
         let n = (bytes.length() as usize).min(buf.len());
-        bytes.slice(0, n as u32).copy_to(&mut buf[..n]);
+        bytes.subarray(0, n as u32).copy_to(&mut buf[..n]);
         Ok(n)
+    }
+
+    /// The bytes of a read that was begun ahead and has ended.
+    fn take_expected(&self, range: Range<u64>) -> Option<js_sys::ArrayBuffer> {
+        EXPECTED.with_borrow_mut(|reads| {
+            let is_it =
+                |read: &Expected| read.handle == self.handle && read.range == range && read.bytes.is_some();
+            let at = reads.iter().position(is_it)?;
+            reads.remove(at).bytes
+        })
     }
 }
 
@@ -87,6 +137,22 @@ impl ByteSource for BlobSource {
             buf[..n].copy_from_slice(&known[..n]);
             Ok(n)
         })
+    }
+
+    fn expect(&self, range: Range<u64>) {
+        let range = range.start..range.end.min(self.len());
+        EXPECTED.with_borrow_mut(|reads| {
+            if reads.iter().any(|read| read.handle == self.handle && read.range == range) || range.is_empty()
+            {
+                return;
+            }
+            let part = self.blob.slice_with_f64_and_f64(range.start as f64, range.end as f64);
+            let Ok(part) = part else { return };
+            if MAX_EXPECTED <= reads.len() {
+                reads.remove(0);
+            }
+            reads.push(Expected { handle: self.handle, range, promise: part.array_buffer(), bytes: None });
+        });
     }
 
     fn origin(&self) -> Option<Origin> {

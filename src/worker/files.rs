@@ -1,6 +1,6 @@
 //! Files that are saved: written a few milliseconds at a time, into Blobs outside of the wasm memory.
 
-use super::blob::BlobStore;
+use super::blob::{self, BlobStore};
 use super::clock::{now, timed};
 use super::load::{SLICE_MS, Turns};
 use super::{State, link, with};
@@ -60,6 +60,7 @@ pub(super) fn work() {
     wasm_bindgen_futures::spawn_local(async {
         let turns = Turns::new();
         while timed(Some(phrase("Saving")), || with(step)) {
+            blob::expected().await;
             turns.give_way().await;
         }
     });

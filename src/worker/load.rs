@@ -1,6 +1,6 @@
 //! Drives the opening of a document: streams what it wants, gives way every few milliseconds, tells where it is.
 
-use super::blob::{BlobSource, BlobStore, blob_of};
+use super::blob::{self, BlobSource, BlobStore, blob_of};
 use super::clock::{now, timed};
 use super::{State, files, link, with};
 use crate::document::{Document, Need};
@@ -64,7 +64,10 @@ async fn run(pace: &mut Pace) -> bool {
     let need = timed(None, || with(|state| document(state, Document::step)));
     let Some(need) = need else { return false };
     match need {
-        Need::Again => pace.breathe().await,
+        Need::Again => {
+            blob::expected().await;
+            pace.breathe().await;
+        }
         Need::Stream { source, range } => {
             let streamed = stream(&source, range.clone(), pace).await;
             if let Err(error) = streamed {

@@ -41,11 +41,11 @@ impl Document {
         ] == [0; 10]
     }
 
-    /// How much there is to be looked at so far: rows, figures, listings, tables. For telling whether there is more.
+    /// How much there is to be looked at so far: rows, figures, listings, tables, results of analyses. For telling whether there is more.
     pub fn n_things(&self) -> u64 {
         let trace = self.trace();
         let others = trace.figures.len() + trace.code.listings.len() + trace.tables.len();
-        self.sink.builder.n_rows() + others as u64
+        self.sink.builder.n_rows() + others as u64 + self.revision
     }
 
     /// What the document is and holds so far.
@@ -79,14 +79,19 @@ impl Document {
         own.chain(computed.map(|head| (head.id, head.section.to_owned(), head.title))).collect()
     }
 
-    /// The figures that can be computed when they are asked for; none before everything is loaded.
+    /// Whether everything was read and put in order: results of analyses can be looked at while others are still running.
+    pub(in crate::document) fn is_arranged(&self) -> bool {
+        matches!(self.stage, Stage::Ready | Stage::Analyze { is_sorted: true })
+    }
+
+    /// The figures that can be computed when they are asked for; none before everything is read.
     pub(in crate::document) fn computed(&self) -> Vec<ComputedFigure> {
         self.computed_by().into_iter().map(|(_, figure)| figure).collect()
     }
 
     /// The same with the analyses that compute them.
     pub(in crate::document) fn computed_by(&self) -> Vec<(&'static Analysis, ComputedFigure)> {
-        if !self.is_ready() {
+        if !self.is_arranged() {
             return Vec::new();
         }
         let derived = &self.derived;

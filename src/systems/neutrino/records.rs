@@ -2,9 +2,12 @@
 
 use super::result::{ResultFile, Section};
 use crate::input::source::{ReadError, Source};
+use std::ops::Range;
 
 /// Bytes that one step reads at most: about 10 ms of work.
 const PIECE: u64 = 2 << 20;
+/// Pieces that are read ahead.
+const AHEAD: usize = 3;
 
 /// A walk through the written records of one map, in the order of units.
 pub(super) struct Walk {
@@ -14,7 +17,18 @@ pub(super) struct Walk {
     at: u64,
     /// Records of the section.
     len: u64,
-    piece: Vec<u8>,
+    bytes: Vec<u8>,
+    /// Whether what follows a piece is not what is read next.
+    has_skipped: bool,
+}
+
+/// What one step reads.
+struct Piece {
+    /// Its first unit, and the number of its first record in it.
+    unit: u64,
+    first: u64,
+    records: u64,
+    range: Range<u64>,
 }
 
 /// One record with its place.
@@ -31,7 +45,14 @@ impl Walk {
     /// Begins with the first unit.
     pub(super) fn new(file: &ResultFile, section: &Section) -> Self {
         let len = section.written().saturating_mul(section.records_per_unit());
-        Self { source: file.source.clone(), section: section.clone(), at: 0, len, piece: Vec::new() }
+        Self {
+            source: file.source.clone(),
+            section: section.clone(),
+            at: 0,
+            len,
+            bytes: Vec::new(),
+            has_skipped: false,
+        }
     }
 
     /// Begins with the first unit and goes on to the last that has room, beyond those that warps of whole blocks write to:
@@ -46,6 +67,7 @@ impl Walk {
         if n == 0 {
             return;
         }
+        self.has_skipped = true;
         let per_unit = self.section.records_per_unit().max(1);
         self.at = self.at.saturating_add(n).div_ceil(per_unit).saturating_mul(per_unit).min(self.len);
     }
@@ -81,36 +103,57 @@ impl Walk {
     /// # Errors
     /// When the file cannot be read.
     pub(super) fn step_units(&mut self, take: &mut dyn FnMut(u64, u64, &[u8])) -> Result<bool, ReadError> {
-        let record_bytes = self.section.map.record_bytes();
-        let per_unit = self.section.records_per_unit();
-        if record_bytes == 0 || per_unit == 0 || self.len <= self.at {
-            return Ok(false);
-        }
-        // Bytes behind the last whole record of a unit belong to nobody: units are read one by one where there are some.
-        let is_dense = per_unit * record_bytes == self.section.unit_bytes;
-        let (mut unit, mut first) = (self.at / per_unit, self.at % per_unit);
-        let room = (PIECE / record_bytes).max(1).min(self.len - self.at);
-        let n = if is_dense { room } else { room.min(per_unit - first) };
-        let from = self.section.start + unit * self.section.unit_bytes + first * record_bytes;
-        self.piece.resize(usize::try_from(n * record_bytes).unwrap_or(0), 0);
+        let Some(piece) = self.piece_at(self.at) else { return Ok(false) };
+        self.bytes.resize(usize::try_from(piece.range.end - piece.range.start).unwrap_or(0), 0);
         let mut filled = 0;
-        while let Some(rest) = self.piece.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match self.source.read_at(from + filled as u64, rest)? {
+        while let Some(rest) = self.bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match self.source.read_at(piece.range.start + filled as u64, rest)? {
                 0 => break,
                 n => filled += n,
             }
         }
-        let mut rest = self.piece.get(..filled).unwrap_or(&[]);
+        let is_cut = filled < self.bytes.len();
+        self.expect_more(&piece);
+        let (record_bytes, per_unit) = (self.section.map.record_bytes(), self.section.records_per_unit());
+        let (mut unit, mut first) = (piece.unit, piece.first);
+        let mut rest = self.bytes.get(..filled).unwrap_or(&[]);
         while !rest.is_empty() {
             let left = usize::try_from((per_unit - first) * record_bytes).unwrap_or(usize::MAX);
             let (bytes, more) = rest.split_at(left.min(rest.len()));
             take(unit, first, bytes);
-            (unit, first, rest) = (unit + 1, 0, more);
+            // Bytes behind the last whole record of a unit belong to nobody.
+            let behind = self.section.unit_bytes.saturating_sub(per_unit * record_bytes);
+            let behind = usize::try_from(behind).unwrap_or(usize::MAX);
+            (unit, first, rest) = (unit + 1, 0, more.get(behind..).unwrap_or(&[]));
         }
-        self.at += n;
-        if filled < self.piece.len() {
-            self.at = self.len; // the file ends here
-        }
+        self.at = if is_cut { self.len } else { self.at + piece.records };
         Ok(self.at < self.len)
+    }
+
+    /// What is read in one step from this record on: whole units, or a part of a large one. `None` at the end.
+    fn piece_at(&self, at: u64) -> Option<Piece> {
+        let (record_bytes, per_unit) = (self.section.map.record_bytes(), self.section.records_per_unit());
+        let left = self.len.checked_sub(at).filter(|left| 0 < *left && 0 < record_bytes && 0 < per_unit)?;
+        let (unit, first) = (at / per_unit, at % per_unit);
+        let unit_bytes = self.section.unit_bytes;
+        let start = self.section.start + unit * unit_bytes + first * record_bytes;
+        let (records, len) = if first == 0 && unit_bytes <= PIECE && per_unit <= left {
+            let units = (PIECE / unit_bytes.max(1)).min(left / per_unit);
+            (units * per_unit, (units - 1) * unit_bytes + per_unit * record_bytes)
+        } else {
+            let records = (PIECE / record_bytes).max(1).min(per_unit - first).min(left);
+            (records, records * record_bytes)
+        };
+        Some(Piece { unit, first, records, range: start..start.saturating_add(len) })
+    }
+
+    /// Lets the program read what follows while this piece is worked on.
+    fn expect_more(&self, piece: &Piece) {
+        let mut at = self.at + piece.records;
+        for _ in 0..if self.has_skipped { 0 } else { AHEAD } {
+            let Some(next) = self.piece_at(at) else { return };
+            at += next.records;
+            self.source.expect(next.range);
+        }
     }
 }
