@@ -1,8 +1,71 @@
-//! Starts the page.
+//! Starts the page, and says which parts of it are loaded when they are needed first.
+
+#[cfg(target_arch = "wasm32")]
+mod parts {
+    use lanescope::view::context::ViewContext;
+    use lanescope::view::{self, Loaded, LocalFuture, Parts};
+    use wasm_split_helpers::wasm_split;
+
+    /// The parts: views that are often used together are one.
+    pub(crate) const PARTS: Parts = Parts {
+        show: |id, context| match id {
+            id if id == view::code::VIEW.id => Box::pin(code(context)),
+            id if id == view::access::VIEW.id => Box::pin(access(context)),
+            id if id == view::schedule::VIEW.id => Box::pin(schedule(context)),
+            id if id == view::density::VIEW.id => Box::pin(density(context)),
+            id if id == view::details::VIEW.id => Box::pin(details(context)),
+            id if id == view::tables::VIEW.id => Box::pin(tables(context)),
+            _ => Box::pin(report(context)),
+        },
+        load: || -> LocalFuture<()> {
+            Box::pin(async {
+                // One view of each part. What fails is tried again when a view is shown.
+                let _ = load_code().await;
+                let _ = load_texts().await;
+                let _ = load_planes().await;
+            })
+        },
+    };
+
+    #[wasm_split(code, fallible, preload(load_code))]
+    fn code(context: ViewContext) -> Loaded {
+        Ok(view::code::show(context))
+    }
+
+    #[wasm_split(texts, fallible, preload(load_texts))]
+    fn details(context: ViewContext) -> Loaded {
+        Ok(view::details::show(context))
+    }
+
+    #[wasm_split(texts, fallible)]
+    fn tables(context: ViewContext) -> Loaded {
+        Ok(view::tables::show(context))
+    }
+
+    #[wasm_split(texts, fallible)]
+    fn report(context: ViewContext) -> Loaded {
+        Ok(view::report::show(context))
+    }
+
+    #[wasm_split(planes, fallible, preload(load_planes))]
+    fn schedule(context: ViewContext) -> Loaded {
+        Ok(view::schedule::show(context))
+    }
+
+    #[wasm_split(planes, fallible)]
+    fn access(context: ViewContext) -> Loaded {
+        Ok(view::access::show(context))
+    }
+
+    #[wasm_split(planes, fallible)]
+    fn density(context: ViewContext) -> Loaded {
+        Ok(view::density::show(context))
+    }
+}
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    lanescope::page::start();
+    lanescope::page::start(parts::PARTS);
 }
 
 #[cfg(not(target_arch = "wasm32"))]

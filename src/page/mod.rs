@@ -29,6 +29,7 @@ use crate::ui::overlay::tooltip::{TooltipHost, Tooltips};
 use crate::ui::stages::when_done;
 use crate::ui::words;
 use crate::view::context::Shared;
+use crate::view::{PARTS, Parts};
 use documents::Documents;
 use frame::states::Gathering;
 use leptos::prelude::*;
@@ -36,8 +37,12 @@ use save::store;
 use state::{PageState, Panel};
 use theme::ThemeChoice;
 
+/// When the parts of the program are loaded that no view has asked for, in milliseconds after the start.
+const PARTS_MS: u32 = 2_000;
+
 /// Starts the page.
-pub fn start() {
+pub fn start(parts: Parts) {
+    PARTS.get_or_init(|| parts);
     crash::watch(usual_language());
     let kept = store::read("language").and_then(|tag| Language::of_tag(&tag)).unwrap_or_else(usual_language);
     let wanted = route::language().unwrap_or(kept);
@@ -52,6 +57,12 @@ pub fn start() {
     });
 }
 
+fn load_parts() {
+    if let Some(parts) = PARTS.get() {
+        wasm_bindgen_futures::spawn_local((parts.load)());
+    }
+}
+
 /// The whole page.
 #[component]
 pub fn Page() -> impl IntoView {
@@ -62,6 +73,7 @@ pub fn Page() -> impl IntoView {
     name_window(state);
     state.follow_awaited();
     open_asked(state);
+    gloo::timers::callback::Timeout::new(PARTS_MS, load_parts).forget();
     view! {
         <Bars />
         <opening::drop_zone::DropZone />

@@ -21,7 +21,11 @@ pub mod timeline;
 
 use crate::wire::report::Head;
 use context::ViewContext;
-use leptos::prelude::AnyView;
+use leptos::prelude::*;
+use leptos::reactive::computed::ScopedFuture;
+use std::pin::Pin;
+use std::sync::OnceLock;
+use wasm_split_helpers::SplitLoaderError;
 
 /// All views, in the order of their tabs.
 #[rustfmt::skip] // one entry a line, so that adding one is one line
@@ -50,4 +54,38 @@ pub struct ViewSpec {
     pub badge: fn(&Head) -> Option<u64>,
     /// The view itself.
     pub show: fn(ViewContext) -> AnyView,
+}
+
+/// A view whose part of the program was loaded, or that it could not be.
+pub type Loaded = Result<AnyView, SplitLoaderError>;
+
+/// How the parts of the program are loaded that are not needed at first. The program of the page marks them, because what
+/// is marked becomes a part of every program that it is linked to.
+pub struct Parts {
+    /// The view of this id.
+    pub show: fn(&'static str, ViewContext) -> LocalFuture<Loaded>,
+    /// All of them, so that views open at once, without a network too.
+    pub load: fn() -> LocalFuture<()>,
+}
+
+/// A future of the one thread of the page.
+pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
+
+/// How parts are loaded; set when the page starts.
+pub static PARTS: OnceLock<Parts> = OnceLock::new();
+
+/// A view whose part of the program is loaded when it is shown first; a sentence where that fails.
+fn later(view: &'static ViewSpec, context: ViewContext) -> AnyView {
+    let (shown, has_come) = (StoredValue::new_local(None), RwSignal::new(false));
+    leptos::task::spawn_local(ScopedFuture::new(async move {
+        let failed = "This view could not be loaded. Look at the connection and reload the page.";
+        let failed = view! { <p class="detail__empty">{context.word(failed)}</p> };
+        let loaded = match PARTS.get() {
+            Some(parts) => (parts.show)(view.id, context).await.ok(),
+            None => None,
+        };
+        shown.set_value(Some(loaded.unwrap_or_else(|| failed.into_any())));
+        has_come.set(true);
+    }));
+    (move || if has_come.get() { shown.try_update_value(Option::take).flatten() } else { None }).into_any()
 }

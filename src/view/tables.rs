@@ -27,8 +27,13 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "What tables do the files contain?",
     can_show: |head| 0 < head.contents.tables,
     badge: |_| None,
-    show: |context| view! { <Tables context /> }.into_any(),
+    show: |context| super::later(&VIEW, context),
 };
+
+/// The view itself; a part of the program that is loaded when it is needed.
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <Tables context /> }.into_any()
+}
 
 /// Which table, in which order, narrowed down by what: the state of this view in the address.
 #[derive(Clone, Debug, Default, PartialEq)]

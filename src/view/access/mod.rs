@@ -31,8 +31,13 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Which addresses were accessed, in what order?",
     can_show: |head| 0 < head.contents.accesses,
     badge: |_| None,
-    show: |context| view! { <AccessView context /> }.into_any(),
+    show: |context| super::later(&VIEW, context),
 };
+
+/// The view itself; a part of the program that is loaded when it is needed.
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <AccessView context /> }.into_any()
+}
 
 #[component]
 fn AccessView(context: ViewContext) -> impl IntoView {

@@ -39,8 +39,13 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Which lines and instructions are hot, and why?",
     can_show: |head| 0 < head.contents.sources + head.contents.instructions,
     badge: |_| None,
-    show: |context| view! { <SourceView context /> }.into_any(),
+    show: |context| super::later(&VIEW, context),
 };
+
+/// The view itself; a part of the program that is loaded when it is needed.
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <SourceView context /> }.into_any()
+}
 
 #[component]
 fn SourceView(context: ViewContext) -> impl IntoView {

@@ -34,8 +34,13 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Which memory was accessed when, and how often?",
     can_show: |head| 0 < head.contents.counted,
     badge: |_| None,
-    show: |context| view! { <DensityView context /> }.into_any(),
+    show: |context| super::later(&VIEW, context),
 };
+
+/// The view itself; a part of the program that is loaded when it is needed.
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <DensityView context /> }.into_any()
+}
 
 /// What decides the strength of colors: id, title.
 const SHADINGS: [(Shading, &str, &str); 3] = [

@@ -34,8 +34,13 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "What was measured, and what limits the kernel?",
     can_show: |head| 0 < head.contents.figures + head.contents.tables || !head.analyses.is_empty(),
     badge: |_| None,
-    show: |context| view! { <Details context /> }.into_any(),
+    show: |context| super::later(&VIEW, context),
 };
+
+/// The view itself; a part of the program that is loaded when it is needed.
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <Details context /> }.into_any()
+}
 
 /// Panels that exist at first, and how many more when their end is near.
 const PANELS: usize = 100;

@@ -25,8 +25,13 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "How were the files read, and what is wrong with them?",
     can_show: |_| true,
     badge: troubles,
-    show: |context| view! { <OfDocument context /> }.into_any(),
+    show: |context| super::later(&VIEW, context),
 };
+
+/// The view itself; a part of the program that is loaded when it is needed.
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <OfDocument context /> }.into_any()
+}
 
 /// How sure a format is, as reports name it.
 const DEGREES: [&str; 3] = [phrase("Certain"), phrase("Likely"), phrase("Possible")];

@@ -31,8 +31,13 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Which unit ran which block, and when?",
     can_show: |head| 0 < head.contents.scheduled,
     badge: |_| None,
-    show: |context| view! { <ScheduleView context /> }.into_any(),
+    show: |context| super::later(&VIEW, context),
 };
+
+/// The view itself; a part of the program that is loaded when it is needed.
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <ScheduleView context /> }.into_any()
+}
 
 #[component]
 fn ScheduleView(context: ViewContext) -> impl IntoView {

@@ -3,3 +3,4 @@
 pub mod build;
 pub mod seal;
 pub mod shrink;
+mod split;

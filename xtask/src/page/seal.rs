@@ -1,4 +1,4 @@
-//! Seals the built page: makes the programs smaller, writes a strict
+//! Seals the built page: splits its program into parts, makes the programs smaller, writes a strict
 //! Content-Security-Policy with the hashes of the inline scripts that Trunk made, puts the translations of each language
 //! into one file, and writes a build id under which the page asks for its worker and for these.
 //!
@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::shrink;
+use super::{shrink, split};
 use crate::place;
 use crate::say::{self, Issue};
 use crate::trouble;
@@ -39,7 +39,8 @@ const AFTER: &str = "<meta charset=\"utf-8\">";
 /// Seals `index.html` in `dir`, a finished build.
 pub fn page(dir: &Path) -> Result<(), Issue> {
     let index = dir.join("index.html");
-    let programs = files(dir, &["js", "wasm"])?;
+    let parts = split::page(dir)?;
+    let programs = [files(dir, &["js", "wasm"])?, files(&parts, &["js", "wasm"])?].concat();
     let is_module = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "wasm");
     let (modules, scripts): (Vec<&PathBuf>, Vec<&PathBuf>) = programs.iter().partition(is_module);
     for path in &modules {

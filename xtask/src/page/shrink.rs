@@ -107,9 +107,9 @@ fn module(path: &Path) -> Result<(), Issue> {
     let Some(mut command) = wasm_opt() else { return Ok(()) };
     let small = path.with_extension("small");
     // The worker opens traces 3 to 4 % faster at -O3, and brotli makes it no larger than at -Oz.
-    let is_page = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("page"));
+    let is_worker = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("worker"));
     command
-        .args([if is_page { "-Oz" } else { "-O3" }, "--low-memory-unused"])
+        .args([if is_worker { "-O3" } else { "-Oz" }, "--low-memory-unused"])
         .args(FEATURES)
         .arg(path)
         .arg("-o")
@@ -132,6 +132,8 @@ pub(super) fn texts(paths: &[&Path]) -> Result<(), Issue> {
         let Some(mut command) = own("esbuild", "esbuild") else { return Ok(()) };
         let is_script = path.extension().is_some_and(|extension| extension == "js");
         command.args(["--minify", "--log-level=warning", "--allow-overwrite"]);
+        // wasm-bindgen names a module once for each thing it imports of it.
+        command.arg("--log-override:duplicate-object-key=silent");
         command.args(is_script.then_some("--format=esm"));
         command.arg(path).arg(format!("--outfile={}", path.display())).stdout(Stdio::null());
         if !say::run(&mut command)?.success() {

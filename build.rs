@@ -1,0 +1,9 @@
+//! Keeps the relocations of the page's program: where it is split into parts that are loaded later, they say what belongs
+//! to which. `cargo xtask seal` leaves them out again.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32") {
+        println!("cargo::rustc-link-arg-bin=page=--emit-relocs");
+    }
+}
