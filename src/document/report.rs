@@ -35,6 +35,8 @@ pub(super) fn report(doc: &Document) -> Report {
         near: ranking
             .iter()
             .flat_map(|r| &r.near)
+            // What a format reads in one way need not be what it reads in another.
+            .filter(|(f, miss)| readers.get(&miss.entry).is_none_or(|id| *id != f.id))
             .map(|(f, miss)| (f.title.to_owned(), path(miss.entry), miss.missed.clone()))
             .collect(),
         reason: reason(doc),

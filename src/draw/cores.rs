@@ -64,6 +64,11 @@ impl Layout {
         }
     }
 
+    /// Whether the rows of a core have names; one row needs none.
+    fn has_key(&self) -> bool {
+        1 < self.kinds.len()
+    }
+
     fn gap(&self) -> Px {
         if self.cell.w <= SMALL { 3.0 } else { GAP.w }
     }
@@ -104,7 +109,8 @@ pub fn height(figure: &CoreGrid, width: Px) -> Px {
     let n = figure.cores.len();
     let key = layout.key_at(n, width);
     let bottom = n.div_ceil(layout.columns).max(1) as Px * layout.block() - GAP.h;
-    let below = if key.x == 0.0 { key.y + HEAD_H + layout.kinds.len() as Px * 17.0 } else { 0.0 };
+    let below =
+        if layout.has_key() && key.x == 0.0 { key.y + HEAD_H + layout.kinds.len() as Px * 17.0 } else { 0.0 };
     bottom.max(below)
 }
 
@@ -146,7 +152,7 @@ pub fn cell_at(figure: &CoreGrid, size: Size, at: Point) -> Option<(usize, usize
 }
 
 fn draw_key(scene: &mut Scene, look: &DrawStyle, layout: &Layout, at: Point) {
-    if layout.kinds.iter().all(String::is_empty) {
+    if !layout.has_key() {
         return;
     }
     scene.text(Point { x: at.x, y: at.y + 11.0 }, look.tr("rows"), LABEL, T3, Align::Left);

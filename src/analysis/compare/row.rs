@@ -133,5 +133,6 @@ pub(super) fn bars(a: &Bars, b: &Bars) -> Result<Bars, String> {
         parts: vec!["Baseline".to_owned(), "Comparison".to_owned()],
         is_comparison: true,
         bars: bars.collect(),
+        ..Bars::default()
     })
 }

@@ -46,7 +46,7 @@ impl RowSource for SumRows<'_> {
             Column::new(phrase("Track"), Kind::Text, 96.0),
             Column::new(phrase("Count"), Kind::Count, 72.0),
             Column::new(phrase("Total"), time, 96.0),
-            Column::new(phrase("Non-overlapping"), time, 96.0),
+            Column::new(phrase("Non-overlapping"), time, 116.0),
             Column::new(phrase("% of range"), Kind::Share, 80.0),
             Column::new(phrase("Self"), time, 96.0),
             Column::new(phrase("Mean"), time, 88.0),

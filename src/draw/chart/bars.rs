@@ -21,12 +21,12 @@ const THICK: Px = 10.0;
 
 /// Height of all rows.
 pub fn height(bars: &Bars, width: Px) -> Px {
-    ROW * bars.bars.len().max(1) as Px + above(&legend(bars), width)
+    ROW * bars.bars.len().max(1) as Px + above(&Legend::of_parts(bars), width)
 }
 
-/// The names of parts; compared bars have one part each.
-fn legend(bars: &Bars) -> Legend<'_> {
-    Legend::of_series(bars.parts.iter().filter(|_| !bars.is_comparison).map(String::as_str))
+/// The color of a part.
+pub(super) fn part_ink(bars: &Bars, part: usize) -> Ink {
+    bars.colors.get(part).map_or_else(|| series_ink(part), |&color| Ink::Slice(color))
 }
 
 /// Room for the legend above the rows.
@@ -46,7 +46,7 @@ struct Columns {
 pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) -> Result<Vec<Shape>, Failure> {
     let most = figure.full.filter(|f| 0.0 < *f).or_else(|| full_bar(&figure.unit));
     let most = most.unwrap_or_else(|| largest(figure));
-    let legend = legend(figure);
+    let legend = Legend::of_parts(figure);
     let mut over = legend.paint(board)?;
     let columns = columns(board, figure, above(&legend, board.size.w));
     for (i, bar) in figure.bars.iter().enumerate() {
@@ -98,7 +98,7 @@ fn paint_parts<DB: DrawingBackend>(
         let w = ((value / most) as Px * room.w).min(room.right() - x);
         let ink = match bar.role {
             BarRole::Wait => board.look.faded(T3, 0.45),
-            BarRole::Work if 1 < figure.parts.len() => series_ink(p),
+            BarRole::Work if 1 < figure.parts.len() => part_ink(figure, p),
             BarRole::Work => work_ink(&bar.name),
         };
         board.fill(Rect { x, w: w.max(1.0), ..room }, ink)?;

@@ -2,10 +2,11 @@
 //!
 //! Names of series stand at the right. Those of a roofline stand at the left: bandwidths, then units of computation.
 
+use super::bars::part_ink;
 use super::{BARE, ChartArea, Failure};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::draw::style::{LABEL, S2, T2, T3, series_ink};
-use crate::model::figure::{Body, Roof, Roofline};
+use crate::model::figure::{Bars, Body, Roof, Roofline};
 use crate::scene::palette::Ink;
 use crate::scene::{Shape, text};
 use plotters::prelude::*;
@@ -57,7 +58,7 @@ impl<'a> Legend<'a> {
             Body::Histogram(h) => Self::of_series(h.series.iter().map(|s| s.name.as_str())),
             Body::Scatter(s) => Self::of_series(s.series.iter().map(|s| s.name.as_str())),
             Body::Lines(l) => Self::of_series(l.lines.iter().map(|l| l.name.as_str())),
-            Body::Bars(b) => Self::of_series(b.parts.iter().map(String::as_str)),
+            Body::Bars(b) => Self::of_parts(b),
             Body::Roofline(r) => Self::of_roofline(r),
             _ => Self::of_series(std::iter::empty()),
         }
@@ -65,7 +66,17 @@ impl<'a> Legend<'a> {
 
     /// That of series, by their numbers.
     pub(super) fn of_series(names: impl Iterator<Item = &'a str>) -> Self {
-        let entry = |(number, name)| Entry { number, name, ink: series_ink(number), is_stroke: false };
+        Self::of_names(names, series_ink)
+    }
+
+    /// That of the parts of bars; compared bars have none.
+    pub(super) fn of_parts(bars: &'a Bars) -> Self {
+        let names = bars.parts.iter().filter(|_| !bars.is_comparison).map(String::as_str);
+        Self::of_names(names, |part| part_ink(bars, part))
+    }
+
+    fn of_names(names: impl Iterator<Item = &'a str>, ink: impl Fn(usize) -> Ink) -> Self {
+        let entry = |(number, name)| Entry { number, name, ink: ink(number), is_stroke: false };
         Self {
             groups: switches(vec![names.enumerate().map(entry).collect()]),
             widest: 160.0,

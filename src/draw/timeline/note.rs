@@ -79,10 +79,12 @@ pub fn heads(on: TimelineInput, setting: &Setting, layout: &Layout, size: Size) 
         .collect()
 }
 
-/// The second word of a track; where a clock of its own begins, also which that is.
+/// The second word of a track, unless its name has it; where a clock of its own begins, also which that is.
 fn label(on: TimelineInput, setting: &Setting, id: TrackId) -> String {
     let (trace, track) = (on.trace, on.trace.tracks.get(id));
     let label = trace.strings.get(track.label);
+    let has_it = |name: &str| name.split(|c: char| !c.is_alphanumeric()).any(|word| word == label);
+    let label = if has_it(setting.frame.rows.name(trace, id)) { "" } else { label };
     let above = track.parent.map_or(ClockId(0), |parent| trace.tracks.get(parent).clock);
     if track.clock == above {
         return label.to_owned();

@@ -13,6 +13,8 @@ pub struct Bars {
     pub full: Number,
     /// Names of the parts; empty when every bar has one part.
     pub parts: Vec<String>,
+    /// Colors of the parts by their number in the palette of slices; those of series where it is empty.
+    pub colors: Vec<u8>,
     /// Whether the parts are baseline and comparison of one quantity instead of parts of a sum.
     pub is_comparison: bool,
     /// The bars, in order.

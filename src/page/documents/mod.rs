@@ -65,6 +65,7 @@ pub struct DocumentRow {
     pub project: u32,
     /// Path of the operator that was asked for; empty for the first.
     operator: StoredValue<String>,
+    opens_others: StoredValue<bool>,
     files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
     subscription: StoredValue<Option<Subscription>, LocalStorage>,
@@ -146,6 +147,7 @@ impl Documents {
             context: RwSignal::new(None),
             values: RwSignal::new(self.first_values.try_update_value(std::mem::take).unwrap_or_default()),
             project: operator.map_or(id, |(project, _)| project),
+            opens_others: StoredValue::new(operator.is_none()),
             operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
             link: StoredValue::new_local(None),
@@ -254,9 +256,9 @@ impl Documents {
         if let Some(project) = &head.project {
             row.name.set(project.name());
         }
-        // Of several files that were dropped together each becomes a document; the list of operators has further ones.
-        let is_first = row.head.with_untracked(Option::is_none) && row.operator.with_value(String::is_empty);
-        let dropped = head.project.as_ref().filter(|_| is_first).map(|project| project.dropped.clone());
+        // Each file that was dropped with it becomes a document, once: a reload brings no closed ones back.
+        let opens_others = row.opens_others.try_update_value(std::mem::take) == Some(true);
+        let dropped = head.project.as_ref().filter(|_| opens_others).map(|project| project.dropped.clone());
         row.head.set(Some(head));
         for path in dropped.iter().flatten().skip(1).take(7) {
             self.open_operator(row, path);

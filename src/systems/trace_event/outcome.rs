@@ -19,7 +19,8 @@ const FLOWS_OF_A_STEP: usize = 1 << 15;
 impl Events {
     /// Nothing follows and nothing is left to settle: everything that waits comes to something, tracks get their final places.
     pub fn finish(&mut self, sink: &mut Sink) {
-        let last = sink.builder.trace().span.map_or(0, |s| s.end);
+        let waiting = self.pairs.latest().max(self.asyncs.pairs.latest());
+        let last = sink.builder.trace().span.map(|span| span.end).max(waiting).unwrap_or(0);
         self.pairs.finish(last, &mut self.outcomes);
         self.asyncs.pairs.finish(last, &mut self.outcomes);
         self.settle_outcomes(sink);

@@ -3,7 +3,7 @@
 use super::Picks;
 use super::advice::AdviceIcon;
 use super::joined::{self, Pane};
-use crate::base::words::tr;
+use crate::base::words::{message, tr};
 use crate::draw;
 use crate::model::figure::{Advice, Body, Choice, FigureState};
 use crate::ui::field::{Segmented, SelectField};
@@ -85,16 +85,20 @@ pub(super) fn Panel(
 /// A long table with all its rows.
 #[component]
 pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView {
-    let TableHead { id, title, rows, notes, .. } = table;
+    let TableHead { id, title, rows, mut notes, empty, .. } = table;
+    if !empty.is_empty() {
+        let hidden = message("{n} columns without values are hidden; the Tables tab has them.");
+        notes.push(hidden.with("n", empty.len()));
+    }
     let (name, node) = (title.clone(), format!("figure-{id}"));
     let said = Signal::derive(move || tr(context.language.get(), &name).to_owned());
-    let source = Source::Table { id, has_empty: true };
+    let source = Source::Table { id, has_empty: false };
     let notes = notes.into_iter().map(|note| {
         let said = move || note.text(context.language.get()).into_owned();
         view! { <p class="figure__note">{said}</p> }
     });
     view! {
-        <section class="details__panel details__panel--2" id=node tabindex="-1" aria-label=said>
+        <section class="details__panel details__panel--3" id=node tabindex="-1" aria-label=said>
             <header class="figure__head">
                 <h2 class="figure__title">{said}</h2>
             </header>

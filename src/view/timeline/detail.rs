@@ -25,7 +25,7 @@ fn Halves(state: State) -> impl IntoView {
         let state = baseline::shown(state);
         match state.detail.get() {
         Some(slice) => view! { <baseline::Letter state /><SliceFacts state slice /> }.into_any(),
-        None => view! { <p class="detail__empty">{state.context.word("Click a slice to see its arguments, call stack and links.")}</p> }.into_any(),
+        None => view! { <p class="detail__empty">{state.context.word("Click a slice or an instant to see its arguments, call stack and links.")}</p> }.into_any(),
     }
     };
     view! {

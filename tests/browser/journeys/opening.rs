@@ -1,7 +1,7 @@
 //! What a dropped file becomes: a document among others, or a sentence that says why not.
 
 use lanescope_browser::journey::scratch;
-use lanescope_browser::{Outcome, Page, journey, traces};
+use lanescope_browser::{Outcome, Page, journey, page, traces};
 
 /// How many documents the page lists.
 const N_DOCUMENTS: &str = "document.querySelectorAll('.rail__row--file').length";
@@ -55,6 +55,36 @@ fn a_second_file_opens_beside_the_first_and_closes_again() {
         page.until("the first screen names both, the last first", 5, &both).await?;
         // Nothing holds a closed document, and the page has it collected: of three workers the spare one is left.
         page.until("two of three workers are gone from memory", 20, WORKERS_LEFT).await
+    });
+}
+
+/// Keeps all states of the page from now on.
+const KEEP_STATES: &str = "window.states = []; const root = document.documentElement;
+    new MutationObserver(() => states.push(root.dataset.lanescopeState)).observe(root, { attributes: true });
+    return null";
+
+#[test]
+fn a_reload_brings_no_closed_file_back() {
+    journey(async |page| {
+        let sample = page::dist().join("samples/flash_attention.bin");
+        let [one, two] = ["one.bin", "two.bin"].map(|name| scratch().join(name));
+        std::fs::copy(&sample, &one)?;
+        std::fs::copy(&sample, &two)?;
+        page.open("").await?;
+        page.drop_files(&[&one, &two]).await?;
+        page.until("two documents", 20, &format!("{N_DOCUMENTS} === 2")).await?;
+        page.wait_state("ready", 30).await?;
+        let press = |row: u8, action: &str| {
+            format!(
+                "document.querySelectorAll('.rail__row--file')[{row}].querySelector('[data-action={action}]').click(); return null"
+            )
+        };
+        page.js::<()>(&press(1, "close-document"), &[]).await?;
+        page.until("one document", 5, &format!("{N_DOCUMENTS} === 1")).await?;
+        page.js::<()>(KEEP_STATES, &[]).await?;
+        page.js::<()>(&press(0, "reload-document"), &[]).await?;
+        page.until("it was read anew", 30, "states.includes('loading') && states.at(-1) === 'ready'").await?;
+        page.until("still one document", 5, &format!("{N_DOCUMENTS} === 1")).await
     });
 }
 

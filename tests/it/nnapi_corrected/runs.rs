@@ -95,7 +95,7 @@ fn text(figure: &Figure) -> String {
 #[test]
 fn all_runs_stand_side_by_side() {
     let mut doc = three_runs();
-    let own = "Layer, Phase, Min, Median, Max, 1 net, 2 net, 3 net
+    let own = "Layer, Phase, Min, Median, Max, #1, #2, #3
 Application Total 380 560 640 560 640 380
 Runtime Compilation 200 300 500 300 200 500
 Runtime Compute 20 40 60 40 60 20
@@ -106,11 +106,13 @@ Total Compute 20 40 60 40 60 20
 Total Execution 20 40 60 40 60 20
 Total Total 900 900 900 900 900 900
 ";
-    assert_eq!(text(&figure(&mut doc, "nnapi-runs", &[0, 0])), own);
+    let table = figure(&mut doc, "nnapi-runs", &[0, 0]);
+    assert_eq!((text(&table), table.scope.as_str()), (own.to_owned(), "net"));
     let total = text(&figure(&mut doc, "nnapi-runs", &[1, 0]));
     assert!(total.contains("\nApplication Total 900 900 900 900 900 900\n"), "{total}");
     let Body::Bars(bars) = figure(&mut doc, "nnapi-runs-layers", &[0]).body else { panic!("no bars") };
-    assert_eq!(bars.parts, ["Application", "Runtime"]);
+    // In the colors of the timeline.
+    assert_eq!((bars.parts, bars.colors), (["Application", "Runtime"].map(str::to_owned).to_vec(), vec![4, 1]));
     let lens = bars.bars.iter().map(|bar| bar.values.iter().flatten().sum::<f64>());
     assert!(lens.map(|len| (len * 1e3).round()).eq([900.0; 3]));
 }

@@ -171,6 +171,18 @@ fn asynchronous_ids_have_tracks_of_their_own() {
 }
 
 #[test]
+fn slices_that_never_end_reach_to_the_last_of_them() {
+    let begin = |name: &str, ts: u32| format!(r#"{{"ph":"B","pid":1,"tid":1,"name":"{name}","ts":{ts}}}"#);
+    let text = format!("[{},{},{}]", begin("a", 10), begin("b", 11), begin("c", 12));
+    let (doc, _) = open_one("begins.json", text.into_bytes());
+    let expected = "
+        Process 1 / Thread 1: a 0+2000
+        Process 1 / Thread 1: b 1000+1000
+        Process 1 / Thread 1: c 2000+0";
+    assert_eq!(rows(doc.trace()), lines(expected));
+}
+
+#[test]
 fn counters_have_a_series_for_each_number() {
     let doc = case("counters");
     let expected = "

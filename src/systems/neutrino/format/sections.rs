@@ -67,7 +67,7 @@ impl Header {
         let threads: u64 = block.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul);
         if threads == 0 || THREADS < threads {
             let missed = message("byte 12: expected 1 to 1,024 threads in a block, found {n}");
-            return Err((12, missed.with("n", threads)));
+            return Err((12, missed.with("n", block.map(|n| n.to_string()).join(" × "))));
         }
         if n == 0 || MAPS < n || len < head_bytes(n) {
             return Err((28, message("byte 28: expected 1 to 1,024 maps, found {n}").with("n", n)));

@@ -134,6 +134,13 @@ impl Pairs {
             .is_none_or(|s| s.open.is_empty() && s.waiting.is_empty() && s.strays.is_empty())
     }
 
+    /// The latest time of what waits.
+    pub(in crate::systems::trace_event) fn latest(&self) -> Option<Ticks> {
+        let begins = self.stacks.iter().flat_map(|stack| &stack.open).map(|begin| begin.row.start);
+        let ends = self.stacks.iter().flat_map(|stack| stack.waiting.iter().chain(&stack.strays));
+        begins.chain(ends.map(|end| end.time)).max()
+    }
+
     /// Nothing follows: everything that waits comes to something. `last` is the end of the trace.
     pub(in crate::systems::trace_event) fn finish(&mut self, last: Ticks, out: &mut Vec<Outcome>) {
         for mut stack in std::mem::take(&mut self.stacks) {

@@ -167,6 +167,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
     };
     let full =
         if head.label.is_empty() { head.name.clone() } else { format!("{} {}", head.name, head.label) };
+    let is_id = head.label.bytes().all(|byte| byte.is_ascii_digit());
     let expanded = head.can_open.then_some(if is_open { "true" } else { "false" });
     let is_chosen = move || state.rows().chosen.with(|list| list.contains(&track));
     // Of merged rows the first is named.
@@ -202,7 +203,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
         >
             {caret}
             {title}
-            <span class="heads__label">{head.label}</span>
+            <span class="heads__label" class:heads__label--id=is_id>{head.label}</span>
             <span class="heads__shift">{head.shift}</span>
             <span class="heads__value" title=of_busiest>{calm(move || standing.with(|s| s.value.clone()))}</span>
             <span class="heads__actions">

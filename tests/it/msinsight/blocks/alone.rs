@@ -64,8 +64,12 @@ fn traces_of_cores_keep_the_names_of_their_cores() {
 fn csv_files_alone_show_base_info_durations_and_occupancy() {
     let mut files = files_of(&fixtures().join("msinsight/folder"));
     files.retain(|(name, _)| name.ends_with(".csv"));
-    let (doc, ready) = open(files.clone(), 1 << 16);
+    let (mut doc, ready) = open(files.clone(), 1 << 16);
     assert!(ready);
+    // They are no containers, but that is no news.
+    let Answer::Report(report) = doc.query(&Query::Report).0 else { panic!("a report") };
+    let other = |title: &str| report.claims.iter().all(|(read, ..)| read != title);
+    assert!(!report.near.is_empty() && report.near.iter().all(|(title, ..)| other(title)));
     assert_eq!(
         (doc.trace().title.as_str(), doc.trace().headline.join(" ")),
         ("CopyScale", "vector 101.500 µs".to_owned())
@@ -83,7 +87,9 @@ fn csv_files_alone_show_base_info_durations_and_occupancy() {
         grid.cores.iter().flat_map(|core| core.cells.iter().map(|cell| cell.value)).collect()
     };
     assert_eq!(shown(0), [Some(180_450.0), Some(144_900.0)]);
-    assert_eq!(shown(2), [Some(75.0), Some(75.0)]);
+    // No file has throughput.
+    assert_eq!(cores.choices[0].options, ["Cycles", "Cache hit rate"]);
+    assert_eq!(shown(1), [Some(75.0), Some(75.0)]);
     assert!(cores.variants[0].notes.iter().any(|note| note.key.starts_with("From CSV files")));
     // A mix operator has units of one block; a single file has less to show, but no fault.
     let mix = "block_id,sub_block_id,aic_time(us),aic_total_cycles,aiv_time(us),aiv_total_cycles,\n0,cube0,5.5,900,NA,NA,\n0,vector0,NA,NA,4.5,800,\n";

@@ -235,8 +235,11 @@ pub(super) fn strip(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
         }
     }
     let axis = |name: &str, unit: Unit| AxisLabel { name: name.to_owned(), unit, scale: ScaleKind::Linear };
-    let scatter =
-        Scatter { x: axis(phrase("Execution"), Unit::None), y: axis(phrase("Total time"), ms()), series };
+    let scatter = Scatter {
+        x: axis(phrase("Execution"), Unit::Count(String::new())),
+        y: axis(phrase("Total time"), ms()),
+        series,
+    };
     let mut figure = Figure::new("", Body::Scatter(scatter));
     figure.notes.push(rule());
     figure

@@ -51,7 +51,8 @@ pub(super) fn table(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
     let phrases = |name: &str| TableColumn { is_phrase: true, ..words(name) };
     let mut columns = vec![phrases(phrase("Layer")), phrases(phrase("Phase"))];
     columns.extend([phrase("Min"), phrase("Median"), phrase("Max")].map(time));
-    columns.extend(all(input).take(COLUMNS).map(|of| time(&run_name(input, of.run))));
+    let (names, common) = names(input);
+    columns.extend(names.iter().take(COLUMNS).map(|name| time(name)));
     let mut rows = Vec::new();
     for layer in Layer::REPORTED.map(Some).into_iter().chain([None]) {
         for (column, title) in input.result::<Nnapi>().map_or_else(Vec::new, matrix::columns) {
@@ -72,12 +73,23 @@ pub(super) fn table(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure
         }
     }
     let mut figure = super::table(columns, rows, 2);
+    figure.scope = common;
     let n = all(input).count();
     if COLUMNS < n {
         let note = message("The first {n} of {m} runs have a column; Min, Median and Max are of all runs.");
         figure.notes.push(note.with("n", COLUMNS).with("m", n));
     }
     figure
+}
+
+/// What runs are called beside each other, by their numbers where all have one name; and that name.
+fn names<'a>(input: &'a AnalysisInput<'a>) -> (Vec<String>, String) {
+    let name = |of: Of<'a>| of.nnapi.name_of(input.trace, of.run);
+    let first = all(input).next().map(name).unwrap_or_default();
+    if all(input).all(|of| name(of) == first) {
+        return (all(input).map(|of| format!("#{}", of.number + 1)).collect(), first.to_owned());
+    }
+    (all(input).map(|of| run_name(input, of.run)).collect(), String::new())
 }
 
 /// The smallest, the middle and the largest number.
@@ -99,14 +111,16 @@ pub(super) fn bars(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
     let layers = Layer::REPORTED.into_iter();
     let layers = layers.filter(|&layer| all(input).any(|of| own(of, layer).is_some_and(|time| time != 0.0)));
     let layers: Vec<Layer> = layers.collect();
-    let bar = |of: Of| Bar {
-        name: run_name(input, of.run),
+    let bar = |(of, name): (Of, String)| Bar {
+        name,
         values: layers.iter().map(|&layer| own(of, layer)).collect(),
         role: BarRole::Work,
         detail: String::new(),
     };
     let parts = layers.iter().map(|layer| layer.title().to_owned()).collect();
-    let bars = Bars { unit: ms(), parts, bars: all(input).map(bar).collect(), ..Bars::default() };
+    let colors = layers.iter().map(|layer| layer.color()).collect();
+    let bars = all(input).zip(names(input).0).map(bar).collect();
+    let bars = Bars { unit: ms(), parts, colors, bars, ..Bars::default() };
     let mut figure = Figure::new("", Body::Bars(bars));
     phrase("self time").clone_into(&mut figure.scope);
     figure

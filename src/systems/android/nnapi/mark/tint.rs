@@ -63,6 +63,18 @@ impl Layer {
             Self::Other | Self::Utility | Self::Ignored => "nn-other",
         }
     }
+
+    /// The same color in the palette of slices.
+    pub fn color(self) -> u8 {
+        match self {
+            Self::Application => 4,
+            Self::Runtime => 1,
+            Self::Ipc => 2,
+            Self::Driver => 3,
+            Self::Cpu => 8,
+            Self::Other | Self::Utility | Self::Ignored => 9,
+        }
+    }
 }
 
 impl Phase {

@@ -1,6 +1,6 @@
 //! Of 0x0C: how far the cores are apart, and all values in a table that can be sorted.
 
-use super::occupancy::{Kind, SECTION, SubCore, kind_name, shown};
+use super::occupancy::{Kind, SECTION, Shown, SubCore, kind_name};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
@@ -11,14 +11,13 @@ use std::collections::BTreeMap;
 type Cores = BTreeMap<u64, Vec<SubCore>>;
 
 /// One row for each kind of sub core: least, mean and most, where they are, and how far they are apart.
-pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], n_shown: usize) -> Family {
-    let shown = shown();
-    let variant = |(what, (name, unit)): (usize, &(&str, Unit))| {
+pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], shown: &[Shown]) -> Family {
+    let variant = |(what, name, unit): &Shown| {
         let table = TableFigure {
             columns: columns(unit),
             rows: [Kind::Cube, Kind::Vector, Kind::Other]
                 .iter()
-                .filter_map(|kind| row(cores, kinds, *kind, what))
+                .filter_map(|kind| row(cores, kinds, *kind, *what))
                 .collect(),
             key_columns: 1,
             ..TableFigure::default()
@@ -27,14 +26,14 @@ pub(super) fn imbalance(cores: &Cores, kinds: &[(Kind, u64)], n_shown: usize) ->
         figure.scope = name.to_lowercase();
         figure
     };
-    let variants = shown.iter().take(n_shown).enumerate().map(variant).collect();
+    let variants = shown.iter().map(variant).collect();
     Family {
         id: "core-imbalance".to_owned(),
         section: SECTION.to_owned(),
         title: phrase("Core imbalance").to_owned(),
         choices: vec![Choice {
             name: "Show as".to_owned(),
-            options: shown.iter().take(n_shown).map(|(name, _)| (*name).to_owned()).collect(),
+            options: shown.iter().map(|(_, name, _)| (*name).to_owned()).collect(),
         }],
         variants,
     }
@@ -86,7 +85,7 @@ fn row(cores: &Cores, kinds: &[(Kind, u64)], kind: Kind, what: usize) -> Option<
 }
 
 /// All that was measured, one row for each sub core.
-pub(super) fn values(cores: &Cores, n_shown: usize) -> Family {
+pub(super) fn values(cores: &Cores, shown: &[Shown]) -> Family {
     let is_folded = cores.iter().any(|(id, units)| units.iter().any(|s| s.in_file != (*id, s.number)));
     let has_rate = cores.values().flatten().any(|s| s.per_cycle.is_some());
     let column = |name: &str, unit: Unit, has_bar: bool| TableColumn {
@@ -97,7 +96,7 @@ pub(super) fn values(cores: &Cores, n_shown: usize) -> Family {
     };
     let mut columns =
         vec![column(phrase("Core"), Unit::None, false), column(phrase("Sub core"), Unit::None, false)];
-    columns.extend(shown().into_iter().take(n_shown).map(|(name, unit)| column(name, unit, true)));
+    columns.extend(shown.iter().map(|(_, name, unit)| column(name, unit.clone(), true)));
     if has_rate {
         columns.push(column("Instructions per cycle", Unit::PerCycle, true));
     }
@@ -108,7 +107,7 @@ pub(super) fn values(cores: &Cores, n_shown: usize) -> Family {
     let row = |id: u64, sub: &SubCore| {
         let name = format!("{} {}", sub.kind.name(), sub.number);
         let mut cells = vec![Cell::Number(id as f64), Cell::Text(name)];
-        cells.extend(sub.values.iter().take(n_shown).map(|v| Cell::number(*v)));
+        cells.extend(shown.iter().map(|(what, ..)| Cell::number(sub.values.get(*what).copied().flatten())));
         if has_rate {
             cells.push(Cell::number(sub.per_cycle));
         }

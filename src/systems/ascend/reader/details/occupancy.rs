@@ -60,17 +60,24 @@ impl Kind {
 /// Most sub cores of one core.
 const SUB_CORES: usize = 16;
 
-/// What is measured of a sub core, in the order of [`SHOWN`].
+/// What is measured of a sub core, in the order of [`shown`].
 pub(super) type Values = [Option<f64>; 4];
 
-/// What can be shown, with its unit.
-pub(super) fn shown() -> [(&'static str, Unit); 4] {
-    [
-        ("Cycles", Unit::Cycles),
-        ("Throughput", Unit::Bytes),
-        ("Cache hit rate", Unit::Percent),
-        ("SIMT VF instructions", Unit::Count("instructions".to_owned())),
-    ]
+/// Something that is shown: its place in [`Values`], its name and its unit.
+pub(super) type Shown = (usize, &'static str, Unit);
+
+/// What was measured of any core; cycles where nothing was.
+fn shown(cores: &BTreeMap<u64, Vec<SubCore>>) -> Vec<Shown> {
+    let all = [
+        (0, "Cycles", Unit::Cycles),
+        (1, "Throughput", Unit::Bytes),
+        (2, "Cache hit rate", Unit::Percent),
+        (3, "SIMT VF instructions", Unit::Count("instructions".to_owned())),
+    ];
+    let has =
+        |what: usize| cores.values().flatten().any(|sub| sub.values.get(what).copied().flatten().is_some());
+    let (measured, rest): (Vec<Shown>, Vec<Shown>) = all.into_iter().partition(|(what, ..)| has(*what));
+    if measured.is_empty() { rest.into_iter().take(1).collect() } else { measured }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,14 +124,12 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     for core in 0..n_cores {
         cores.entry(core).or_default();
     }
-    let has_simt = cores.values().flatten().any(|s| s.values.iter().skip(3).any(Option::is_some));
-    let shown = shown();
-    let n_shown = if has_simt { 4 } else { 3 };
-    let mut variants = Vec::with_capacity(n_shown);
-    for (what, (name, unit)) in shown.iter().take(n_shown).enumerate() {
+    let shown = shown(&cores);
+    let mut variants = Vec::with_capacity(shown.len());
+    for (what, name, unit) in &shown {
         let body = Body::Cores(CoreGrid {
             unit: unit.clone(),
-            cores: rows(&cores, &kinds, what),
+            cores: rows(&cores, &kinds, *what),
             ..CoreGrid::default()
         });
         let mut figure = Figure::new(SECTION, body);
@@ -136,7 +141,7 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
         }
         variants.push(figure);
     }
-    let options = shown.iter().take(n_shown).map(|(name, _)| (*name).to_owned()).collect();
+    let options = shown.iter().map(|(_, name, _)| (*name).to_owned()).collect();
     let head = sink.builder.head();
     head.figures.push(Family {
         id: "core-occupancy".to_owned(),
@@ -148,8 +153,8 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     if cores.values().flatten().any(|s| s.per_cycle.is_some()) {
         head.figures.push(per_cycle(&cores, &kinds));
     }
-    head.figures.push(imbalance(&cores, &kinds, n_shown));
-    head.figures.push(values(&cores, n_shown));
+    head.figures.push(imbalance(&cores, &kinds, &shown));
+    head.figures.push(values(&cores, &shown));
 }
 
 /// The cores by number, each with its sub cores.
