@@ -73,7 +73,8 @@ pub struct Project {
 impl Project {
     /// A path without the folder that all operators share.
     pub fn short<'a>(&self, path: &'a str) -> &'a str {
-        path.strip_prefix(self.title.as_str()).map_or(path, |rest| rest.trim_start_matches('/'))
+        let inside = path.strip_prefix(self.title.as_str()).map(|rest| rest.trim_start_matches('/'));
+        inside.filter(|rest| !rest.is_empty()).unwrap_or(path)
     }
 
     /// What a person would call the operator that is shown.
@@ -81,7 +82,12 @@ impl Project {
         let path = self.short(&self.shown);
         // What tells operators apart comes first: names are cut at their end.
         let end = path.rmatch_indices('/').nth(1).map_or(path, |(at, _)| path.split_at(at + 1).1);
-        format!("{end} · {}", self.title.trim_end_matches('!'))
+        // Files that were dropped together have no common folder.
+        if self.dropped.is_empty() {
+            format!("{end} · {}", self.title.trim_end_matches('!'))
+        } else {
+            end.to_owned()
+        }
     }
 }
 

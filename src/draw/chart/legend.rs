@@ -154,7 +154,7 @@ impl<'a> Legend<'a> {
             let (swatch, written) = if board.is_hidden(number) { (S2, T3) } else { (ink, T2) };
             let (h, down) = if is_stroke { (2.0, 7.0) } else { (8.0, 4.0) };
             let at = Point { x: place.x + STEP, y: place.y + 8.0 };
-            board.write(&place.shown, at, LABEL, written, HPos::Left)?;
+            board.write(board.look.tr(&place.shown), at, LABEL, written, HPos::Left)?;
             board.fill(Rect::new(place.x, place.y + down, 8.0, h), swatch)?;
             let rect = Rect::new(place.x - 2.0, place.y, place.width() + 4.0, LINE);
             over.push(Shape::Hit { rect, name: name.to_owned() });

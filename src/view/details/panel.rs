@@ -128,7 +128,11 @@ fn Pick(context: ViewContext, picks: Picks, choice: Choice) -> impl IntoView {
         choice.with_value(|c| picks.pick(c, option.parse().unwrap_or(0)));
     });
     let letters: usize = choice.with_value(|c| c.options.iter().map(|o| o.chars().count()).sum());
-    if n <= SIDE_BY_SIDE && letters <= LETTERS {
+    if n < 2 {
+        // Nothing to choose: what it is about stays.
+        let only = move || options.with(|options| options.first().map(|(_, name)| name.clone()));
+        view! { <span class="field__label">{label} " " {only}</span> }.into_any()
+    } else if n <= SIDE_BY_SIDE && letters <= LETTERS {
         view! { <Segmented label options value on_choose small=true /> }.into_any()
     } else {
         view! { <SelectField label options value on_choose /> }.into_any()

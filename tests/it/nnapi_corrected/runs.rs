@@ -112,7 +112,10 @@ Total Total 900 900 900 900 900 900
     assert!(total.contains("\nApplication Total 900 900 900 900 900 900\n"), "{total}");
     let Body::Bars(bars) = figure(&mut doc, "nnapi-runs-layers", &[0]).body else { panic!("no bars") };
     // In the colors of the timeline.
-    assert_eq!((bars.parts, bars.colors), (["Application", "Runtime"].map(str::to_owned).to_vec(), vec![4, 1]));
+    assert_eq!(
+        (bars.parts, bars.colors),
+        (["Application", "Runtime"].map(str::to_owned).to_vec(), vec![4, 1])
+    );
     let lens = bars.bars.iter().map(|bar| bar.values.iter().flatten().sum::<f64>());
     assert!(lens.map(|len| (len * 1e3).round()).eq([900.0; 3]));
 }

@@ -258,6 +258,7 @@ fn containers_dropped_together_are_operators_of_their_own() {
     assert_eq!(doc.trace().figures.iter().filter(|family| family.id.starts_with("base-info")).count(), 1);
     let project = doc.head().project.expect("a project");
     assert_eq!(project.dropped, ["a.bin", "b.BIN", "visualize_data.bin"]);
+    assert_eq!(project.name(), "a.bin");
     let Answer::Operators(heads) = doc.query(&Query::Operators { from: 0 }).0 else { panic!("operators") };
     let said: Vec<(&str, &str)> = heads.iter().map(|h| (h.path.as_str(), h.name.as_str())).collect();
     assert_eq!(said, [("a.bin", "First"), ("b.BIN", "Second"), ("visualize_data.bin", "Third")]);
@@ -265,6 +266,7 @@ fn containers_dropped_together_are_operators_of_their_own() {
     let (doc, _) = open(vec![named("run/a.bin", "First"), named("run/b.bin", "Second")], 1 << 16);
     let project = doc.head().project.expect("a project");
     assert_eq!((project.operators, project.dropped.len()), (2, 0));
+    assert_eq!(project.name(), "a.bin · run");
     let (doc, _) = open(
         vec![named("OPPROF_1/visualize_data.bin", "First"), named("OPPROF_2/visualize_data.bin", "Second")],
         1 << 16,
