@@ -176,9 +176,9 @@ fn slices_that_never_end_reach_to_the_last_of_them() {
     let text = format!("[{},{},{}]", begin("a", 10), begin("b", 11), begin("c", 12));
     let (doc, _) = open_one("begins.json", text.into_bytes());
     let expected = "
-        Process 1 / Thread 1: a 0+2000
-        Process 1 / Thread 1: b 1000+1000
-        Process 1 / Thread 1: c 2000+0";
+        Process 1 / Thread 1: a 10000+2000
+        Process 1 / Thread 1: b 11000+1000
+        Process 1 / Thread 1: c 12000+0";
     assert_eq!(rows(doc.trace()), lines(expected));
 }
 
