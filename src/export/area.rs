@@ -8,8 +8,11 @@ use super::range::area;
 use super::rows::figure_csv;
 use super::{Export, ExportInput, Parts};
 use crate::analysis::area::flame::{Flame, FlameMaking};
+use crate::analysis::area::gaps::Finding;
+use crate::analysis::area::links::{self, Links};
 use crate::analysis::area::overlap::{self, Comparing};
-use crate::analysis::area::{Scope, Work, gaps, links};
+use crate::analysis::area::{Scope, Work};
+use crate::analysis::rows::{FlowRows, RowOrder};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
 use crate::base::time::Span;
@@ -181,30 +184,26 @@ fn flame_svg(flame: &Flame, input: &ExportInput, out: &mut dyn Write) -> Result<
     out.write_all(svg(&scene, &palette, "").as_bytes())
 }
 
-/// A track a part.
 fn gaps_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
-    let asked = AreaArgs::of(input, argument)?;
-    let work = Work::new(input.trace, &input.derived.timeline, asked.waits);
-    let mut at = 0;
+    let AreaArgs { span, tracks, waits, .. } = AreaArgs::of(input, argument)?;
+    let mut finding = Finding::every(tracks, span, Work::new(input.trace, &input.derived.timeline, waits));
+    let mut head = Some(head(&["track"], &["start", "end", "duration"], input));
     Ok(Box::new(move |input, out| {
-        let scope = asked.scope(input);
         let mut csv = csv::Writer::from_writer(out);
-        if at == 0 {
-            csv.write_record(head(&["track"], &["start", "end", "duration"], input))?;
-        }
-        let Some(&(track, _)) = scope.tracks.get(at) else { return csv.flush().map(|()| false) };
-        let path = input.trace.track_path(track);
-        let mut written = Ok(());
-        gaps::gaps(scope, &work, track, |gap| {
+        let mut written = head.take().map_or(Ok(()), |head| csv.write_record(head));
+        let (mut named, mut path) = (None, String::new());
+        let is_more = finding.step(input.trace, &input.derived.timeline, |track, gap| {
+            if named.replace(track) != Some(track) {
+                path = input.trace.track_path(track);
+            }
             if written.is_ok() {
                 let [start, end, dur] = [gap.start, gap.end, gap.dur()].map(|t| t.to_string());
                 written = csv.write_record([path.as_str(), &start, &end, &dur]);
             }
         });
         written?;
-        at += 1;
         csv.flush()?;
-        Ok(at < scope.tracks.len())
+        Ok(is_more)
     }))
 }
 
@@ -272,28 +271,35 @@ fn overlap_json(
     out.write_all(b"\n")
 }
 
+/// Puts the flows that are asked for in order of time, then writes them.
 fn flows_csv(input: &ExportInput, argument: &str) -> Result<Parts> {
     let asked = AreaArgs::of(input, argument)?;
-    let scope = asked.scope(input);
-    let flows = &input.trace.flows;
-    let mut list: Vec<FlowId> = links::flows(scope).collect();
-    list.sort_by_key(|id| links::time(scope.timeline, flows.from[id.index()]));
+    let links = Links::new(asked.scope(input), None);
     let words = ["category", "name", "from track", "from slice", "to track", "to slice"];
-    let (head, n) = (head(&words, &["start", "end", "latency"], input), list.len());
-    let row = move |input: &ExportInput, at: usize| {
-        let (id, timeline) = (list[at], &input.derived.timeline);
-        let (trace, flows, at) = (input.trace, &input.trace.flows, id.index());
-        let text = |id| trace.strings.get(id).to_owned();
-        let ends = timeline.flows().ends(trace, id).map(|end| {
-            end.map_or(String::new(), |id| text(trace.tracks.get(id.track).slices.name[id.row as usize]))
-        });
-        let [from, to] = ends;
-        let (a, b) = (flows.from[at], flows.to[at]);
-        let tracks = [a.track, b.track].map(|id| trace.track_path(id));
-        let [from_track, to_track] = tracks;
-        let texts = [text(flows.category[at]), text(flows.name[at]), from_track, from, to_track, to];
-        let times = [a.time, b.time, links::latency(trace, timeline, id)].map(|t| t.to_string());
-        texts.into_iter().chain(times).collect()
-    };
-    Ok(rows_in_parts(head, n, row))
+    let head = head(&words, &["start", "end", "latency"], input);
+    let order = RowOrder::new(&flow_rows(input, &links), None, "");
+    let step = move |order: &mut RowOrder, input: &ExportInput| order.step(&flow_rows(input, &links));
+    Ok(after(order, step, |order, _| {
+        let n = order.rows().len();
+        rows_in_parts(head, n, move |input, at| flow(input, FlowId(order.rows()[at])))
+    }))
+}
+
+fn flow_rows<'a>(input: &ExportInput<'a>, links: &'a Links) -> FlowRows<'a> {
+    FlowRows { trace: input.trace, timeline: &input.derived.timeline, links, zero: 0 }
+}
+
+fn flow(input: &ExportInput, id: FlowId) -> Vec<String> {
+    let (trace, timeline) = (input.trace, &input.derived.timeline);
+    let (flows, at) = (&trace.flows, id.index());
+    let text = |id| trace.strings.get(id).to_owned();
+    let ends = timeline.flows().ends(trace, id).map(|end| {
+        end.map_or(String::new(), |id| text(trace.tracks.get(id.track).slices.name[id.row as usize]))
+    });
+    let [from, to] = ends;
+    let (a, b) = (flows.from[at], flows.to[at]);
+    let [from_track, to_track] = [a.track, b.track].map(|id| trace.track_path(id));
+    let texts = [text(flows.category[at]), text(flows.name[at]), from_track, from, to_track, to];
+    let times = [a.time, b.time, links::latency(trace, timeline, id)].map(|t| t.to_string());
+    texts.into_iter().chain(times).collect()
 }

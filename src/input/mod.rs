@@ -17,3 +17,4 @@ pub mod limits;
 pub mod reader;
 pub mod source;
 pub mod unpack;
+mod zip;

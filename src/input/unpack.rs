@@ -8,7 +8,9 @@ use super::bundle::Entry;
 use super::limits;
 use super::reader::Reader;
 use super::source::{Part, ReadError, Source};
+use super::zip::{Member, Members};
 use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::map::Map;
 use crate::base::words::{message, phrase};
 use std::collections::VecDeque;
 use std::io::Read;
@@ -58,12 +60,15 @@ struct Waiting {
     entry: Entry,
     /// In how many archives it lies.
     depth: usize,
-    /// A deflated member of a zip, and the size it should have.
-    deflated: Option<u64>,
+    /// What the entry, an archive, has as a member that was not looked at yet.
+    member: Option<Member>,
 }
 
-/// Members of a directory that are looked at in one step: each costs a small read.
+/// Members of a tar that are looked at in one step: each costs a small read.
 const MEMBERS: usize = 64;
+
+/// Members that are read from the directory of a zip in one step: they stand side by side.
+const LISTED: usize = 2048;
 
 /// Headers and members of a tar begin at multiples of so many bytes.
 const TAR_BLOCK: u64 = 512;
@@ -72,18 +77,17 @@ const TAR_BLOCK: u64 = 512;
 enum Work {
     /// A packed entry is on its way into the store.
     Pump(Stream),
-    /// The directory of a zip becomes entries.
-    Zip(Directory, zip::ZipArchive<Reader>),
-    /// The headers of a tar become entries.
-    Tar(Directory),
+    /// The directory of a zip becomes entries. Where it has two of one path, the last one counts: which of the waiting
+    /// entries each path is.
+    Zip(Directory, Members, Map<String, usize>),
+    /// The headers of a tar become entries; the next one stands at this byte.
+    Tar(Directory, u64),
 }
 
 /// The directory of an archive.
 struct Directory {
     archive: Entry,
     depth: usize,
-    /// Number of the next member, or the byte of its header.
-    next: u64,
 }
 
 /// One packed entry on its way into the store.
@@ -107,7 +111,7 @@ impl Stream {
 impl Unpacker {
     /// Begins with these entries.
     pub fn new(entries: Vec<Entry>, store: Box<dyn Store>) -> Self {
-        let queue = entries.into_iter().map(|entry| Waiting { entry, depth: 0, deflated: None }).collect();
+        let queue = entries.into_iter().map(|entry| Waiting { entry, depth: 0, member: None }).collect();
         Self { queue, store, current: None, done: Vec::new(), faults: Vec::new() }
     }
 
@@ -115,8 +119,8 @@ impl Unpacker {
     pub fn step(&mut self) -> bool {
         match self.current.take() {
             Some(Work::Pump(stream)) => self.pump(stream),
-            Some(Work::Zip(directory, archive)) => self.zip_members(directory, archive),
-            Some(Work::Tar(directory)) => self.tar_members(directory),
+            Some(Work::Zip(directory, members, places)) => self.zip_members(directory, members, places),
+            Some(Work::Tar(directory, next)) => self.tar_members(directory, next),
             None => return self.begin(),
         }
         true
@@ -124,8 +128,8 @@ impl Unpacker {
 
     /// Takes the next entry.
     fn begin(&mut self) -> bool {
-        let Some(Waiting { entry, depth, deflated }) = self.queue.pop_front() else { return false };
-        if limits::ENTRIES <= self.done.len() + self.queue.len() {
+        let Some(Waiting { entry, depth, member }) = self.queue.pop_front() else { return false };
+        if limits::ENTRIES <= self.done.len() {
             let (what, asked) = ("files at once", (self.done.len() + self.queue.len() + 1) as u64);
             let kind = Kind::Limit { what: what.into(), asked, allowed: limits::ENTRIES as u64 };
             let fault = Fault::new("INP-ENTRIES", Severity::Loss, Place::entry(entry.path), kind);
@@ -133,13 +137,8 @@ impl Unpacker {
             self.queue.clear();
             return true;
         }
-        match deflated {
-            Some(size) => {
-                let reader = flate2::read::DeflateDecoder::new(Reader::new(&entry.source));
-                let stream =
-                    Stream::new(&entry.path, entry.path.clone(), depth, Box::new(reader), &entry.source);
-                self.current = Some(Work::Pump(Stream { declared: Some(size), ..stream }));
-            }
+        match member {
+            Some(member) => self.member(&entry, depth, &member),
             None => self.examine(entry, depth),
         }
         true
@@ -149,7 +148,7 @@ impl Unpacker {
     pub fn position(&self) -> Option<(&str, u64)> {
         match self.current.as_ref()? {
             Work::Pump(stream) => Some((&stream.path, stream.written)),
-            Work::Zip(directory, _) | Work::Tar(directory) => Some((&directory.archive.path, 0)),
+            Work::Zip(directory, ..) | Work::Tar(directory, _) => Some((&directory.archive.path, 0)),
         }
     }
 
@@ -178,7 +177,7 @@ impl Unpacker {
         } else if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
             self.zip(entry, depth);
         } else if head.get(257..262) == Some(b"ustar") {
-            self.current = Some(Work::Tar(Directory { archive: entry, depth, next: 0 }));
+            self.current = Some(Work::Tar(Directory { archive: entry, depth }, 0));
         } else if let Some(start) = deflated_trace(head) {
             let part: Source = std::rc::Rc::new(Part::new(entry.source.clone(), start..entry.source.len()));
             let reader = flate2::read::ZlibDecoder::new(Reader::new(&part));
@@ -234,66 +233,74 @@ impl Unpacker {
         match self.store.seal() {
             Ok(source) => {
                 let entry = Entry { path: stream.inner, source };
-                self.queue.push_front(Waiting { entry, depth: stream.depth, deflated: None });
+                self.queue.push_front(Waiting { entry, depth: stream.depth, member: None });
             }
             Err(error) => fault(Kind::Io { message: error.0 }, phrase("Not opened.")),
         }
     }
 
     fn zip(&mut self, entry: Entry, depth: usize) {
-        match zip::ZipArchive::new(Reader::new(&entry.source)) {
-            Ok(archive) => {
-                self.current = Some(Work::Zip(Directory { archive: entry, depth, next: 0 }, archive));
+        match Members::new(&entry.source) {
+            Ok(members) => {
+                self.current = Some(Work::Zip(Directory { archive: entry, depth }, members, Map::default()));
             }
             Err(error) => self.damaged(entry, "zip", &error.to_string()),
         }
     }
 
-    fn zip_members(&mut self, mut directory: Directory, mut archive: zip::ZipArchive<Reader>) {
-        let Directory { archive: entry, depth, next } = &mut directory;
-        let first = usize::try_from(*next).unwrap_or(usize::MAX);
-        let last = archive.len().min(first.saturating_add(MEMBERS));
-        for i in first..last {
-            let file = match archive.by_index_raw(i) {
-                Ok(file) => file,
-                Err(error) => {
-                    self.member_fault(entry, &format!("member {}", i + 1), &error.to_string());
+    /// Lists the next members; each is looked at when its turn comes.
+    fn zip_members(&mut self, directory: Directory, mut members: Members, mut places: Map<String, usize>) {
+        let Directory { archive, depth } = &directory;
+        for _ in 0..LISTED {
+            let member = match members.next() {
+                Some(Ok(member)) => member,
+                Some(Err(error)) => {
+                    self.member_fault(archive, "the directory", &error.to_string());
                     continue;
                 }
+                None => return,
             };
-            if file.is_dir() {
+            if member.name.ends_with(['/', '\\']) {
                 continue;
             }
-            let name = String::from_utf8_lossy(file.name_raw()).into_owned();
-            let path = format!("{}!/{name}", entry.path);
-            let Some(start) = file.data_start() else { continue };
-            let part = Part::new(entry.source.clone(), start..start.saturating_add(file.compressed_size()));
-            let source: Source = std::rc::Rc::new(part);
-            let deflated = match file.compression() {
-                _ if file.encrypted() => {
-                    self.member_fault(entry, &name, "the member is encrypted");
-                    continue;
-                }
-                zip::CompressionMethod::Stored => None,
-                zip::CompressionMethod::Deflated => Some(file.size()),
-                other => {
-                    self.member_fault(entry, &name, &format!("compression {other} is not supported"));
-                    continue;
-                }
-            };
-            // Deflated members are unpacked one by one when their turn comes.
-            self.queue.push_back(Waiting { entry: Entry { path, source }, depth: *depth + 1, deflated });
+            let place = *places.entry(member.name.clone()).or_insert(self.queue.len());
+            let waiting = Waiting { entry: archive.clone(), depth: *depth + 1, member: Some(member) };
+            match self.queue.get_mut(place) {
+                Some(before) => *before = waiting,
+                None => self.queue.push_back(waiting),
+            }
         }
-        *next = last as u64;
-        if last < archive.len() {
-            self.current = Some(Work::Zip(directory, archive));
+        if self.queue.len() <= limits::ENTRIES {
+            self.current = Some(Work::Zip(directory, members, places));
+        }
+    }
+
+    /// A member of a zip: as it stands there, or on its way into the store.
+    fn member(&mut self, archive: &Entry, depth: usize, member: &Member) {
+        let source: Source = match member.bytes(&archive.source) {
+            _ if member.is_encrypted => {
+                return self.member_fault(archive, &member.name, "the member is encrypted");
+            }
+            Ok(part) => std::rc::Rc::new(part),
+            Err(error) => return self.member_fault(archive, &member.name, &error.to_string()),
+        };
+        let path = format!("{}!/{}", archive.path, member.name);
+        match member.method {
+            0 => self.examine(Entry { path, source }, depth),
+            8 => {
+                let reader = Box::new(flate2::read::DeflateDecoder::new(Reader::new(&source)));
+                let stream = Stream::new(&path, path.clone(), depth, reader, &source);
+                self.current = Some(Work::Pump(Stream { declared: Some(member.size), ..stream }));
+            }
+            other => {
+                self.member_fault(archive, &member.name, &format!("compression {other} is not supported"));
+            }
         }
     }
 
     /// Each step begins an archive of its own at the next header: only one member is known to the one before.
-    fn tar_members(&mut self, mut directory: Directory) {
-        let Directory { archive: entry, depth, next } = &mut directory;
-        let begin = *next;
+    fn tar_members(&mut self, directory: Directory, begin: u64) {
+        let Directory { archive: entry, depth } = &directory;
         let rest: Source = std::rc::Rc::new(Part::new(entry.source.clone(), begin..entry.source.len()));
         let mut archive = tar::Archive::new(Reader::new(&rest));
         let members = match archive.entries_with_seek() {
@@ -310,19 +317,20 @@ impl Unpacker {
                 }
             };
             let start = begin.saturating_add(file.raw_file_position());
-            *next = start.saturating_add(file.size()).checked_next_multiple_of(TAR_BLOCK).unwrap_or(u64::MAX);
+            let next =
+                start.saturating_add(file.size()).checked_next_multiple_of(TAR_BLOCK).unwrap_or(u64::MAX);
             if file.header().entry_type().is_file() {
                 let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();
                 let part = Part::new(entry.source.clone(), start..start.saturating_add(file.size()));
                 let path = format!("{}!/{}", entry.path, name.trim_start_matches("./"));
                 let entry = Entry { path, source: std::rc::Rc::new(part) };
-                self.queue.push_back(Waiting { entry, depth: *depth + 1, deflated: None });
+                self.queue.push_back(Waiting { entry, depth: *depth + 1, member: None });
             }
             n += 1;
             // Behind a sparse file nobody but the library knows where the next header is.
             if MEMBERS <= n && !file.header().entry_type().is_gnu_sparse() {
                 if self.queue.len() <= limits::ENTRIES {
-                    self.current = Some(Work::Tar(directory));
+                    self.current = Some(Work::Tar(directory, next));
                 }
                 return;
             }

@@ -1,14 +1,14 @@
 //! Interned text: every name is kept once.
 
 use super::id::StrId;
-use crate::base::map::Map;
+use crate::base::map::Parts;
 use std::hash::Hasher;
 
 /// All names of a trace in one buffer. Row 0 is the empty text.
 pub struct Strings {
     text: String,
     ends: Vec<u32>,
-    by_hash: Map<u64, u32>,
+    by_hash: Parts<u64, u32>,
     /// Next row with the same hash, or `NONE`.
     next: Vec<u32>,
 }
@@ -18,7 +18,7 @@ const NONE: u32 = u32::MAX;
 impl Default for Strings {
     fn default() -> Self {
         let mut strings =
-            Self { text: String::new(), ends: Vec::new(), by_hash: Map::default(), next: Vec::new() };
+            Self { text: String::new(), ends: Vec::new(), by_hash: Parts::default(), next: Vec::new() };
         strings.intern("");
         strings
     }
@@ -84,7 +84,7 @@ impl Strings {
         self.text.capacity()
             + self.ends.capacity() * 4
             + self.next.capacity() * 4
-            + self.by_hash.capacity() * 16
+            + self.by_hash.capacities().sum::<usize>() * 16
     }
 }
 

@@ -21,6 +21,9 @@ type Lanes = (TrackId, Option<usize>);
 /// Rows that are looked at in one step: some milliseconds.
 const STEP: usize = 1 << 16;
 
+/// The same where each gap is written.
+const WRITTEN: usize = 1 << 13;
+
 /// Most gaps that are listed: the longest; the number of all is always told.
 pub const MAX_LISTED: usize = 100_000;
 
@@ -82,14 +85,6 @@ impl Walk {
     }
 }
 
-/// Calls `each` for the gaps of a track in the area, in order of time.
-pub fn gaps(scope: Scope, work: &Work, track: TrackId, each: impl FnMut(Span)) {
-    if scope.trace.tracks.find(track).is_some() {
-        let mut left = usize::MAX;
-        Walk::new(scope, track).step(scope, work, track, &mut left, each);
-    }
-}
-
 /// What is found out of the gaps of an area, some thousand slices at a time.
 pub struct Finding<T> {
     tracks: Vec<Lanes>,
@@ -102,16 +97,16 @@ pub struct Finding<T> {
 }
 
 impl<T> Finding<T> {
-    /// Goes on; says whether there is more. `each` is told the gap and the track, also by its number among all.
+    /// Goes on over so many rows; says whether there is more. `each` is told the gap and the track, also by its number among all.
     fn go(
         &mut self,
         trace: &Trace,
         timeline: &Timeline,
+        mut left: usize,
         mut each: impl FnMut(&mut T, (usize, TrackId), Span),
     ) -> bool {
         let Self { tracks, span, work, n, walk, found } = self;
         let scope = Scope { trace, timeline, tracks, span: *span };
-        let mut left = STEP;
         while let Some(&(track, _)) = tracks.get(*n).filter(|_| 0 < left) {
             let on = walk.get_or_insert_with(|| Walk::new(scope, track));
             if on.step(scope, work, track, &mut left, |gap| each(found, (*n, track), gap)) {
@@ -119,6 +114,19 @@ impl<T> Finding<T> {
             }
         }
         *n < tracks.len()
+    }
+}
+
+/// Every gap of an area: track by track, in order of time.
+impl Finding<()> {
+    /// Begins.
+    pub fn every(tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
+        Self { tracks, span, work, n: 0, walk: None, found: () }
+    }
+
+    /// Tells `each` gap of the next rows with its track; says whether there is more.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline, mut each: impl FnMut(TrackId, Span)) -> bool {
+        self.go(trace, timeline, WRITTEN, |(), (_, track), gap| each(track, gap))
     }
 }
 
@@ -134,7 +142,7 @@ impl Finding<Vec<Idle>> {
 
     /// Goes on for some milliseconds; says whether there is more.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
-        self.go(trace, timeline, |found, (at, _), gap| {
+        self.go(trace, timeline, STEP, |found, (at, _), gap| {
             let sum = &mut found[at];
             sum.n += 1;
             sum.idle = sum.idle.saturating_add(gap.dur());
@@ -169,7 +177,7 @@ impl Finding<Longest> {
     /// Looks for the longest gaps, at most `limit`, which is at least 1 and the same in all steps, for some milliseconds;
     /// says whether there is more.
     pub fn step(&mut self, trace: &Trace, timeline: &Timeline, limit: usize) -> bool {
-        self.go(trace, timeline, |found, (_, track), gap| {
+        self.go(trace, timeline, STEP, |found, (_, track), gap| {
             found.n += 1;
             found.listed.push((track, gap));
             if 2 * limit <= found.listed.len() {

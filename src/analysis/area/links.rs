@@ -4,11 +4,15 @@
 
 use super::Scope;
 use crate::analysis::timeline::Timeline;
+use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::flow::FlowEnd;
 use crate::model::id::{FlowId, StrId, TrackId};
+
+/// Flows that are looked at in one step: some milliseconds.
+const STEP: usize = 1 << 16;
 
 /// What the flows of a category add up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,29 +77,49 @@ pub fn time(timeline: &Timeline, end: FlowEnd) -> Ticks {
     end.time.saturating_add(timeline.shift_of(end.track))
 }
 
-/// The flows of an area, in the order of the file.
-pub fn flows(scope: Scope) -> impl Iterator<Item = FlowId> {
-    let links = Links::new(scope, None);
-    scope.trace.flows.ids().filter(move |&flow| links.has(scope.trace, scope.timeline, flow))
+/// What the flows of an area add up to by category: some thousand flows at a time.
+pub struct Categorizing {
+    links: Links,
+    /// How many flows were looked at.
+    at: usize,
+    sums: Vec<Category>,
+    /// Number of a category in the sums.
+    by_name: Map<StrId, usize>,
 }
 
-/// What the flows of an area add up to by category, most flows first.
-pub fn categories(scope: Scope) -> Vec<Category> {
-    let mut sums: Vec<Category> = Vec::new();
-    let mut at = vec![u32::MAX; scope.trace.strings.len()];
-    for flow in flows(scope) {
-        let (name, latency) =
-            (scope.trace.flows.category[flow.index()], latency(scope.trace, scope.timeline, flow));
-        if at[name.index()] == u32::MAX {
-            at[name.index()] = sums.len() as u32;
-            sums.push(Category { name, n: 0, total: 0, min: Ticks::MAX, max: Ticks::MIN });
+impl Categorizing {
+    /// Begins.
+    pub fn new(scope: Scope) -> Self {
+        Self { links: Links::new(scope, None), at: 0, sums: Vec::new(), by_name: Map::default() }
+    }
+
+    /// Goes on for some milliseconds; says whether there is more.
+    pub fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        let end = trace.flows.len().min(self.at + STEP);
+        for flow in (self.at..end).map(|at| FlowId(at as u32)) {
+            if self.links.has(trace, timeline, flow) {
+                self.add(trace.flows.category[flow.index()], latency(trace, timeline, flow));
+            }
         }
-        let sum = &mut sums[at[name.index()] as usize];
+        self.at = end;
+        end < trace.flows.len()
+    }
+
+    fn add(&mut self, name: StrId, latency: Ticks) {
+        let at = *self.by_name.entry(name).or_insert(self.sums.len());
+        if at == self.sums.len() {
+            self.sums.push(Category { name, n: 0, total: 0, min: Ticks::MAX, max: Ticks::MIN });
+        }
+        let sum = &mut self.sums[at];
         sum.n += 1;
         sum.total = sum.total.saturating_add(latency);
         sum.min = sum.min.min(latency);
         sum.max = sum.max.max(latency);
     }
-    order::sort_by_key(&mut sums, |s| std::cmp::Reverse(s.n));
-    sums
+
+    /// The sums, most flows first, after the last step.
+    pub fn finish(mut self) -> Vec<Category> {
+        order::sort_by_key(&mut self.sums, |s| std::cmp::Reverse(s.n));
+        self.sums
+    }
 }

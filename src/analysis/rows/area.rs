@@ -270,7 +270,7 @@ pub struct FlowRows<'a> {
     /// What was computed of it.
     pub timeline: &'a Timeline,
     /// Which flows are meant.
-    pub links: Links,
+    pub links: &'a Links,
     /// When the trace starts.
     pub zero: Ticks,
 }

@@ -3,6 +3,7 @@
 use super::Timeline;
 use super::track::TrackLanes;
 use super::window::slice_around;
+use crate::base::map::Map;
 use crate::base::sort::Sorting;
 use crate::base::time::Span;
 use crate::model::Trace;
@@ -17,6 +18,8 @@ pub struct FlowIndex {
     to: Vec<Option<u32>>,
     /// Slices with the flows that begin or end at them, sorted.
     by_slice: Vec<(SliceId, FlowId)>,
+    /// How many flows there are of each category.
+    categories: Map<StrId, u64>,
 }
 
 /// Flows on their way to their slices.
@@ -117,6 +120,7 @@ impl FlowIndex {
         while 0 < *left && *flow < flows.len() {
             let (from, to, id) = (&flows.from[*flow], &flows.to[*flow], flows.id[*flow]);
             let rows = [bind(from, id), bind(to, id)];
+            *index.categories.entry(flows.category[*flow]).or_default() += 1;
             index.from.push(rows[0]);
             index.to.push(rows[1]);
             let slice = |end: &FlowEnd, row: Option<u32>| {
@@ -129,6 +133,11 @@ impl FlowIndex {
             *flow += 1;
             *left = left.saturating_sub(4);
         }
+    }
+
+    /// The categories with how many flows there are of each, in no order.
+    pub fn categories(&self) -> impl Iterator<Item = (StrId, u64)> {
+        self.categories.iter().map(|(name, n)| (*name, *n))
     }
 
     /// The slices at both ends of a flow, where there are some.

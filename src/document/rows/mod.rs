@@ -10,7 +10,7 @@ use super::timeline::View;
 use crate::analysis::access::Axis;
 use crate::analysis::area::flame::{Flame, FlameMaking};
 use crate::analysis::area::gaps::{Finding, Idle, Longest, MAX_LISTED};
-use crate::analysis::area::links::{self, Category, Links};
+use crate::analysis::area::links::{Categorizing, Category, Links};
 use crate::analysis::area::{Scope, Work, overlap};
 use crate::analysis::rows::{
     AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows,
@@ -27,7 +27,7 @@ use crate::model::figure::Body;
 use crate::scene::table::{Cell, Order, Page};
 use crate::wire::Answer;
 use crate::wire::rows::{MAX_CELLS, Reply, RowsQuery, Source};
-use crate::wire::timeline::Area;
+use crate::wire::timeline::{Area, MAX_ROWS as MAX_NAMES};
 
 /// Orders that are kept: as many as tables are seen at once.
 const KEPT: usize = 8;
@@ -73,6 +73,7 @@ enum Making {
     Calls(FlameMaking),
     Idle(Finding<Vec<Idle>>),
     Gaps(Finding<Longest>),
+    Categories(Categorizing),
 }
 
 impl Document {
@@ -81,7 +82,8 @@ impl Document {
         let (Source::Sums(area)
         | Source::Calls(area)
         | Source::Idle { area, .. }
-        | Source::Gaps { area, .. }) = source
+        | Source::Gaps { area, .. }
+        | Source::Categories(area)) = source
         else {
             return true;
         };
@@ -101,6 +103,12 @@ impl Document {
                 Source::Gaps { waits, .. } => {
                     Making::Gaps(Finding::longest(tracks, area.span, Work::new(trace, timeline, *waits)))
                 }
+                Source::Categories(_) => Making::Categories(Categorizing::new(Scope {
+                    trace,
+                    timeline,
+                    tracks: &tracks,
+                    span: area.span,
+                })),
                 _ => Making::Calls(FlameMaking::new(tracks, area.span)),
             }
         };
@@ -112,6 +120,7 @@ impl Document {
             Making::Calls(flame) => flame.step(trace, timeline),
             Making::Idle(idle) => idle.step(trace, timeline),
             Making::Gaps(gaps) => gaps.step(trace, timeline, MAX_LISTED),
+            Making::Categories(categories) => categories.step(trace, timeline),
         };
         if is_more {
             tables.making = Some((source.clone(), making));
@@ -130,9 +139,22 @@ impl Document {
                 Base::Idle(list.into_iter().zip(names).collect())
             }
             Making::Gaps(gaps) => Base::Gaps(gaps.finish(MAX_LISTED)),
+            Making::Categories(categories) => Base::Categories(categories.finish()),
         };
         tables.made = Some((source.clone(), base));
         true
+    }
+
+    /// Names of the categories of the flows of an area, which were prepared; most flows first.
+    pub(super) fn take_categories(&mut self, area: &Area) -> Vec<String> {
+        let source = Source::Categories(area.clone());
+        let made = self.tables.made.take().filter(|(of, _)| *of == source).map(|(_, base)| base);
+        let revision = revision(self);
+        let is_kept = |kept: &&Kept| kept.question.0 == source && kept.question.3 == revision;
+        let kept = self.tables.kept.iter().find(is_kept).map(|kept| &kept.base);
+        let Some(Base::Categories(sums)) = made.as_ref().or(kept) else { return Vec::new() };
+        let names = sums.iter().take(MAX_NAMES as usize);
+        names.map(|sum| self.trace().strings.get(sum.name).to_owned()).collect()
     }
 }
 
@@ -231,7 +253,6 @@ fn base(doc: &Document, source: &Source) -> Base {
             let tracks = tracks_with(trace, &area.tracks, |track| !track.instants.is_empty());
             Base::Slices(SliceRuns::of_instants(trace, timeline, &tracks, area.span))
         }
-        Source::Categories(area) => with(area, &|scope| Base::Categories(links::categories(scope))),
         Source::Accesses(look) => {
             Base::Axis(doc.derived().accesses.axis(trace, &look.filter, look.is_linear))
         }
@@ -277,7 +298,7 @@ fn with_source<T>(
             let tracks = chosen_tracks(trace, &area.tracks);
             let scope = Scope { trace, timeline, tracks: &tracks, span: area.span };
             let links = Links::new(scope, category.as_deref());
-            act(&FlowRows { trace, timeline, links, zero })
+            act(&FlowRows { trace, timeline, links: &links, zero })
         }
         (Source::Accesses(look), Base::Axis(axis)) => act(&AccessRows::new(trace, look, axis)),
         (Source::Blocks(look), _) => act(&BlockRows::new(doc.schedule()?, look)),

@@ -1,6 +1,5 @@
 //! What the user does to rows: aligning slices by offsets, opening all below, the offers of menus.
 
-use crate::base::map::Map;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::document::Document;
@@ -53,12 +52,8 @@ pub(super) fn below(doc: &Document, track: TrackId) -> Vec<TrackId> {
 
 pub(super) fn choices(doc: &Document) -> Choices {
     let (trace, names) = (doc.trace(), doc.derived().timeline.names());
-    let mut flows: Map<StrId, u64> = Map::default();
-    for &category in &trace.flows.category {
-        *flows.entry(category).or_default() += 1;
-    }
-    let mut flows: Vec<(String, u64)> =
-        flows.into_iter().map(|(id, n)| (trace.strings.get(id).to_owned(), n)).collect();
+    let flows = doc.derived().timeline.flows().categories();
+    let mut flows: Vec<(String, u64)> = flows.map(|(id, n)| (trace.strings.get(id).to_owned(), n)).collect();
     order::sort_by(&mut flows, |a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     flows.truncate(MAX_ROWS as usize);
     Choices {

@@ -17,6 +17,9 @@ impl Document {
             Query::Timeline(TimelineQuery::Search { search, .. }) => self.prepare_search(search),
             Query::Rows(ask) | Query::RowsFile(ask) => self.prepare_source(&ask.source),
             Query::Area(area::AreaQuery::Frame { frame, .. }) => self.prepare_calls(&frame.area),
+            Query::Area(area::AreaQuery::Categories(area)) => {
+                self.prepare_base(&Source::Categories(area.clone()))
+            }
             Query::Figures(FigureQuery::Figure { id, .. }) => self.prepare_overlap(id),
             Query::Density(DensityQuery::Zoom(look)) => self.prepare_zoom(look),
             _ => true,

@@ -226,9 +226,14 @@ impl TraceBuilder {
 
     /// Counts something that is left out of the trace.
     pub fn drop_row(&mut self, reason: &str) {
+        self.drop_rows(reason, 1);
+    }
+
+    /// The same for several rows.
+    pub fn drop_rows(&mut self, reason: &str, more: u64) {
         match self.trace.dropped.iter_mut().find(|(r, _)| r == reason) {
-            Some((_, n)) => *n += 1,
-            None => self.trace.dropped.push((reason.to_owned(), 1)),
+            Some((_, n)) => *n = n.saturating_add(more),
+            None => self.trace.dropped.push((reason.to_owned(), more)),
         }
     }
 

@@ -41,6 +41,7 @@ impl Samples {
         (collector, sink): (&mut Collector, &mut Sink),
     ) {
         let (mut cpu, mut thread, mut stack, mut n, mut followers) = (0, (0, 0), None, None, Vec::new());
+        let mut lost = 0;
         for (field, value) in Fields::of(bytes) {
             let number = value.number();
             match field {
@@ -50,10 +51,13 @@ impl Samples {
                 4 => stack = Some(number),
                 6 => n = Some(number),
                 7 => followers.extend(numbers(value)),
+                17 => lost = number,
                 _ => {}
             }
         }
-        if n.is_none() && stack.is_none() {
+        if 0 < lost {
+            sink.builder.drop_rows("CPU samples that the kernel lost", lost);
+        } else if n.is_none() && stack.is_none() {
             sink.builder.drop_row("CPU samples that the profiler skipped");
         }
         for (k, count) in n.into_iter().chain(followers).enumerate() {

@@ -205,7 +205,9 @@ impl Rails {
                     let group = target.group("Power");
                     target.sample(group, &name, &Unit::Other("µWs".to_owned()), count(value.bytes(), 3));
                 }
-                _ => {}
+                // The number of the measuring session.
+                3 => {}
+                _ => target.sink.builder.drop_row(&format!("power_rails values of field {field}")),
             }
         }
     }

@@ -1,11 +1,11 @@
 //! Real files, where they are at hand: `LANESCOPE_CORPUS` names the folder. Numbers of the profiles were computed from
 //! their JSON by a script; sums are equal however they are made.
 
-use super::idle;
+use super::{categories, idle};
 use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use lanescope::analysis::area::flame::flame;
-use lanescope::analysis::area::{Scope, Work, gaps, links, overlap};
+use lanescope::analysis::area::{Scope, Work, gaps, overlap};
 use lanescope::analysis::summary::summarize;
 use lanescope::analysis::timeline::chosen_tracks;
 use lanescope::base::time::Ticks;
@@ -133,7 +133,7 @@ fn kernels_are_reached_from_their_operators_and_back() {
         let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
         let tracks = chosen_tracks(trace, &[]);
         let scope = Scope { trace, timeline, tracks: &tracks, span: trace.span.unwrap() };
-        let sums = links::categories(scope);
+        let sums = categories(scope);
         assert_eq!(sums.len(), 1);
         assert_eq!(
             (trace.strings.get(sums[0].name), sums[0].n, sums[0].min, sums[0].max),

@@ -6,6 +6,7 @@ mod oracles;
 mod range;
 
 use lanescope::analysis::area::gaps::{Finding, Idle, Longest};
+use lanescope::analysis::area::links::{Categorizing, Category};
 use lanescope::analysis::area::{Scope, Work};
 
 /// How each track of an area spends the time.
@@ -22,4 +23,11 @@ fn longest(scope: Scope, limit: usize) -> Longest {
     let mut finding = Finding::longest(scope.tracks.to_vec(), scope.span, work);
     while finding.step(scope.trace, scope.timeline, limit) {}
     finding.finish(limit)
+}
+
+/// What the flows of an area add up to by category.
+fn categories(scope: Scope) -> Vec<Category> {
+    let mut categories = Categorizing::new(scope);
+    while categories.step(scope.trace, scope.timeline) {}
+    categories.finish()
 }

@@ -1,10 +1,11 @@
 //! Call trees, overlaps, gaps and flows against slow and obvious versions.
 
-use super::{idle, longest};
+use super::{categories, idle, longest};
 use crate::support::naive;
 use lanescope::analysis::Derived;
 use lanescope::analysis::area::flame::{Order, flame};
-use lanescope::analysis::area::{Scope, Work, gaps, links, overlap};
+use lanescope::analysis::area::gaps::Finding;
+use lanescope::analysis::area::{Scope, Work, links, overlap};
 use lanescope::analysis::rows::{FlowRows, RowOrder};
 use lanescope::analysis::timeline::chosen_tracks;
 use lanescope::base::time::{Span, Ticks};
@@ -194,8 +195,10 @@ proptest! {
                     _ => {}
                 }
             }
+            let work = Work::new(&trace, &derived.timeline, false);
+            let mut finding = Finding::every(vec![(id, None)], range, work);
             let mut got = Vec::new();
-            gaps::gaps(scope, &work, id, |gap| got.push(gap));
+            while finding.step(&trace, &derived.timeline, |_, gap| got.push(gap)) {}
             prop_assert_eq!(&got, &expected);
             let sum: Ticks = expected.iter().map(|g| g.dur()).sum();
             prop_assert_eq!((idle.n, idle.idle, idle.busy), (got.len() as u64, sum, range.dur() - sum));
@@ -254,7 +257,7 @@ proptest! {
             if is_descending { -key } else { key }
         };
         expected.sort_by_key(key);
-        let source = FlowRows { trace: &trace, timeline: &derived.timeline, links: links::Links::new(scope, None), zero: 0 };
+        let source = FlowRows { trace: &trace, timeline: &derived.timeline, links: &links::Links::new(scope, None), zero: 0 };
         let column = if by_latency { 3 } else { 4 };
         let list = |filter| {
             let order = RowOrder::new(&source, Some((column, is_descending)), filter).finish(&source);
@@ -264,7 +267,7 @@ proptest! {
         // The text is looked for at the ends too.
         let at_mul = expected.iter().filter(|id| [flows[id.index()].0, flows[id.index()].2].contains(&1));
         prop_assert_eq!(list("MUL"), at_mul.copied().collect::<Vec<_>>());
-        for sum in links::categories(scope) {
+        for sum in categories(scope) {
             let of: Vec<Ticks> = expected
                 .iter()
                 .filter(|id| trace.flows.category[id.index()] == sum.name)

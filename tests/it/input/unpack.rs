@@ -210,3 +210,36 @@ fn no_step_looks_at_more_than_some_of_the_members_of_a_large_archive() {
     assert!(reads < 300 && bytes < 2 << 20, "{reads} reads of {bytes} bytes in one step of a tar");
     assert!(all < 16 << 20, "{all} bytes read");
 }
+
+#[test]
+fn the_directory_of_a_large_zip_is_read_in_steps() {
+    // So many need the large end of a directory.
+    const N: usize = 66_000;
+    let names: Vec<String> = (0..N).map(|i| format!("run/{i}.txt")).collect();
+    let files: Vec<(&str, &[u8], bool)> =
+        names.iter().map(|name| (name.as_str(), name.as_bytes(), false)).collect();
+    let alone = zip(&files);
+    let behind = [zip(&[("other.txt", b"another archive", false)]), alone.clone()].concat();
+    for bytes in [alone, behind] {
+        let entry = Entry { path: "all.zip".to_owned(), source: Rc::new(Memory(bytes)) };
+        let mut unpacker = Unpacker::new(vec![entry], Box::<MemoryStore>::default());
+        let mut n_steps = 0;
+        while unpacker.step() {
+            n_steps += usize::from(unpacker.position().is_some());
+        }
+        let (entries, faults) = unpacker.finish();
+        assert!(N / 4096 < n_steps, "{n_steps} steps");
+        assert_eq!((entries.len(), faults.len()), (N, 0));
+        let last = entries.last().unwrap();
+        assert_eq!(last.path, "all.zip!/run/65999.txt");
+        assert_eq!(read_range(&*last.source, 0..99).unwrap(), b"run/65999.txt");
+    }
+}
+
+#[test]
+fn of_two_members_of_one_path_the_last_one_counts() {
+    let bytes = zip(&[("a.txt", b"old", true), ("b.txt", b"new", true)]);
+    let text = bytes.iter().map(|b| char::from(*b)).collect::<String>().replace("b.txt", "a.txt");
+    let (entries, faults) = unpack(&[("z.zip", text.chars().map(|c| c as u8).collect())]);
+    assert_eq!((entries, faults), (vec![("z.zip!/a.txt".to_owned(), b"new".to_vec())], Vec::new()));
+}

@@ -193,6 +193,7 @@ fn samples_with_call_stacks_are_slices_and_their_counts_counters() {
         packet(1, 130, 66, new().int(1, 2).int(6, 500).int(7, 3)),
         sample(140, 9),
         packet(1, 150, 66, new().int(18, 1)),
+        packet(1, 160, 66, new().int(1, 2).int(17, 40)),
     ];
     let doc = opened(&packets);
     let shown = [
@@ -205,7 +206,11 @@ fn samples_with_call_stacks_are_slices_and_their_counts_counters() {
         counters(&doc),
         ["CPU / CPU 2 sample count : 130=500", "CPU / CPU 2 sample follower 1 : 130=3"]
     );
-    let expected = ["1 CPU samples without a call stack", "1 CPU samples that the profiler skipped"];
+    let expected = [
+        "1 CPU samples without a call stack",
+        "1 CPU samples that the profiler skipped",
+        "40 CPU samples that the kernel lost",
+    ];
     assert_eq!(left_out(&doc), expected);
 }
 

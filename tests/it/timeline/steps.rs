@@ -9,6 +9,7 @@ use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::build::TraceBuilder;
 use lanescope::model::build::sorting::Sorted;
+use lanescope::model::flow::FlowEnd;
 use lanescope::model::slice::SliceRow;
 use lanescope::model::track::TrackKind;
 use lanescope::scene::palette::Palette;
@@ -21,7 +22,7 @@ use std::rc::Rc;
 /// Rows of one track; a step looks at 2¹⁵ to 2¹⁶ of them.
 const ROWS: usize = 1 << 18;
 
-/// One track with rows in no order at all, as its numbers tell.
+/// One track with rows in no order at all, as its numbers tell; with groups or else with a flow for each row.
 fn shuffled(is_grouped: bool) -> TraceBuilder {
     let mut builder = TraceBuilder::default();
     let name = builder.intern("track");
@@ -34,6 +35,10 @@ fn shuffled(is_grouped: bool) -> TraceBuilder {
             row.group = name;
         }
         builder.slice(track, row);
+        if !is_grouped {
+            let end = |time| FlowEnd { track, time };
+            builder.flow(name, name, name, end(start), end(start + 1));
+        }
     }
     builder
 }
@@ -159,6 +164,23 @@ fn a_long_file_is_written_in_parts() {
 }
 
 #[test]
+fn gaps_and_flows_of_one_track_are_written_in_parts() {
+    let mut doc = Document::of(shuffled(false));
+    for (id, n) in [("gaps-csv", 1_000), ("flows-csv", ROWS)] {
+        let mut file = doc.begin_file(&Query::Export { id: id.to_owned() }).ok().unwrap();
+        let (mut n_lines, mut n_parts, mut is_more) = (0, 0, true);
+        while is_more {
+            let mut part = Vec::new();
+            is_more = doc.write_file(&mut file, &mut part).unwrap();
+            let lines = part.iter().filter(|b| **b == b'\n').count();
+            assert!(lines <= 8_193, "{lines} lines in a part of {id}");
+            (n_lines, n_parts) = (n_lines + lines, n_parts + 1);
+        }
+        assert!(n < n_lines && ROWS >> 13 <= n_parts, "{n_lines} lines in {n_parts} parts of {id}");
+    }
+}
+
+#[test]
 fn questions_about_all_slices_are_prepared_in_many_steps() {
     let mut doc = Document::of(shuffled(false));
     let area = timeline::Area { span: doc.trace().span.unwrap(), tracks: Vec::new() };
@@ -177,6 +199,8 @@ fn questions_about_all_slices_are_prepared_in_many_steps() {
         rows(rows::Source::Calls(area.clone())),
         rows(rows::Source::Idle { area: area.clone(), waits: false }),
         rows(rows::Source::Gaps { area: area.clone(), waits: true }),
+        rows(rows::Source::Categories(area.clone())),
+        Query::Area(area::AreaQuery::Categories(area.clone())),
         Query::Area(calls),
         Query::Figures(FigureQuery::Figure { id: figure_id(area.span, &[], false), chosen: Vec::new() }),
     ];

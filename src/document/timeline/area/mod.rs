@@ -3,7 +3,7 @@
 mod calls;
 
 use super::color;
-use crate::analysis::area::{Scope, gaps, links};
+use crate::analysis::area::{Scope, gaps};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
 use crate::document::Document;
@@ -11,17 +11,14 @@ use crate::model::id::TrackId;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
 use crate::wire::area::{AreaQuery, Frame, Reply};
-use crate::wire::timeline::{Area, MAX_ROWS};
+use crate::wire::timeline::Area;
 use crate::wire::{Answer, Note};
 
 pub(in crate::document) fn answer(doc: &mut Document, ask: &AreaQuery) -> Answer {
     let reply = match ask {
         AreaQuery::Frame { frame, size, at } => Reply::Frame(calls::under(doc, frame, *size, *at)),
         AreaQuery::Devices(area) => Reply::Devices(devices(doc, area)),
-        AreaQuery::Categories(area) => Reply::Categories(with_scope(doc, area, |scope| {
-            let names = links::categories(scope).into_iter().take(MAX_ROWS as usize);
-            names.map(|sum| scope.trace.strings.get(sum.name).to_owned()).collect()
-        })),
+        AreaQuery::Categories(area) => Reply::Categories(doc.take_categories(area)),
     };
     Answer::Area(reply)
 }

@@ -3,10 +3,11 @@
 //! Events of one number are a chain in the order of time: an arrow from each to the next, until one ends it. Old events say
 //! by themselves whether they start, pass on or end.
 
-use crate::base::map::Map;
+use crate::base::map::Parts;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::format::sink::Sink;
+use crate::model::chunked::Chunked;
 use crate::model::flow::FlowEnd;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
@@ -53,13 +54,13 @@ const STEP: usize = 1 << 14;
 /// All flows of a file, events of one number linked backwards from the last.
 #[derive(Default)]
 pub(crate) struct Flows {
-    points: Vec<Point>,
+    points: Chunked<Point>,
     /// The place of a number in `last`.
-    numbers: Map<(Family, u64), usize>,
+    numbers: Parts<(Family, u64), usize>,
     /// Each number with its last event.
     last: Vec<((Family, u64), u32)>,
     /// Begins of slices by their tracks and ends.
-    begins: Map<(TrackId, Ticks), Ticks>,
+    begins: Parts<(TrackId, Ticks), Ticks>,
     /// The next number to be joined.
     next: usize,
 }
@@ -92,7 +93,9 @@ impl Flows {
 
     /// Learns where slices begin that arrows lead to the ends of.
     pub(crate) fn learn(&mut self, (track, ends): (TrackId, Vec<(Ticks, Ticks)>)) {
-        self.begins.extend(ends.into_iter().map(|(end, begin)| ((track, end), begin)));
+        for (end, begin) in ends {
+            self.begins.insert((track, end), begin);
+        }
     }
 
     /// Makes the arrows of some numbers; false when there are no more.

@@ -9,8 +9,9 @@
 //! Slices may bear arrows themselves, joined by their `bind_id` alone: `flow_out` starts, `flow_in` ends (a start may
 //! have several ends), both together pass the arrow on.
 
-use crate::base::map::Map;
+use crate::base::map::Parts;
 use crate::base::order;
+use crate::model::chunked::Chunked;
 use crate::model::flow::FlowEnd;
 use crate::model::id::StrId;
 
@@ -52,9 +53,9 @@ pub(in crate::systems::trace_event) struct Arrow {
 /// All flow events, those of one id linked backwards from the last.
 #[derive(Default)]
 pub(in crate::systems::trace_event) struct Flows {
-    points: Vec<(Point, u32)>,
+    points: Chunked<(Point, u32)>,
     /// The place of an id in `last`.
-    ids: Map<Key, u32>,
+    ids: Parts<Key, u32>,
     /// The last point of each id.
     last: Vec<(Key, u32)>,
     /// The next id to be joined.
