@@ -23,6 +23,8 @@ const LARGE_END: u64 = 56;
 /// Bytes of a member in the directory and of its header, without name and what follows.
 const MEMBER: usize = 46;
 const HEADER: u64 = 30;
+/// Places that are tried as the end of the directory: the comment behind it may look like one.
+const ENDS: usize = 16;
 
 /// The members that were not read yet.
 pub(super) struct Members {
@@ -54,23 +56,21 @@ impl Members {
         let tail = bytes(&**source, start, len - start)?;
         let ends = memchr::memmem::rfind_iter(&tail, b"PK\x05\x06");
         let whole = ends.filter(|&at| tail.len() >= at + END + size(number(&tail, at + 20, 2)));
-        for at in whole {
+        for at in whole.take(ENDS) {
             let end = tail.get(at..).unwrap_or(&[]);
             let of_end = [number(end, 10, 2), number(end, 12, 4), number(end, 16, 4)];
             let at = start + at as u64;
             let (at, [n, len, offset]) = large_end(source, at).unwrap_or((at, of_end));
-            // Right before its end, or where it says it starts.
-            for (at, before) in
-                [at.checked_sub(len).map(|at| (at, at.checked_sub(offset))), Some((offset, Some(0)))]
-                    .into_iter()
-                    .flatten()
+            let begin = |before: u64| offset.saturating_add(before);
+            let is_there = |before: &u64| {
+                n == 0 || bytes(&**source, begin(*before), 4).is_ok_and(|sign| sign == b"PK\x01\x02")
+            };
+            // It ends where its end stands; if not, it starts where it says.
+            let before = at.checked_sub(len).and_then(|begin| begin.checked_sub(offset)).unwrap_or(0);
+            if let Some(before) = [before, 0].into_iter().find(is_there)
+                && n <= len / MEMBER as u64
             {
-                if let Some(before) = before
-                    && n <= len / MEMBER as u64
-                    && (n == 0 || bytes(&**source, at, 4).is_ok_and(|sign| sign == b"PK\x01\x02"))
-                {
-                    return Ok(Self { reader: Reader::new(source), at, left: n, before });
-                }
+                return Ok(Self { reader: Reader::new(source), at: begin(before), left: n, before });
             }
         }
         Err(damaged("the directory of the archive is missing"))
