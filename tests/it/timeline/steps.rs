@@ -199,8 +199,9 @@ fn questions_about_all_slices_are_prepared_in_many_steps() {
         rows(rows::Source::Calls(area.clone())),
         rows(rows::Source::Idle { area: area.clone(), waits: false }),
         rows(rows::Source::Gaps { area: area.clone(), waits: true }),
-        rows(rows::Source::Categories(area.clone())),
+        // Before the rows, which keep what both are made of.
         Query::Area(area::AreaQuery::Categories(area.clone())),
+        rows(rows::Source::Categories(area.clone())),
         Query::Area(calls),
         Query::Figures(FigureQuery::Figure { id: figure_id(area.span, &[], false), chosen: Vec::new() }),
     ];
