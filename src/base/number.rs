@@ -190,6 +190,23 @@ pub fn instant(ticks: Ticks, clock: Clock) -> String {
     }
 }
 
+/// A point in time of the wall clock, from nanoseconds since 1970: `2026-11-21 03:24:01 UTC`.
+pub fn date(nanos: Ticks) -> String {
+    let secs = nanos.div_euclid(1_000_000_000);
+    let (days, of_day) = (secs.div_euclid(86_400), secs.rem_euclid(86_400));
+    // Years begin in March here, so that a leap day is the last of its year; day 0 is 1 March of the year 0.
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let year = era * 400 + year + i64::from(10 <= month);
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+}
+
 /// A size in bytes of a file: `48.2 MB` (decimal, as file managers show it).
 pub fn file_size(bytes: u64) -> String {
     let names = ["B", "kB", "MB", "GB", "TB"];

@@ -17,9 +17,10 @@ pub static OPERATORS_CSV: Export = Export {
     write: |_, argument| whole(write, argument),
 };
 
-const HEADS: [&str; 8] = [
+const HEADS: [&str; 9] = [
     "path",
     "name",
+    "launch",
     "chip",
     "op type",
     "block dim",
@@ -30,7 +31,7 @@ const HEADS: [&str; 8] = [
 
 fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let rows = input.operators.iter().map(|o| {
-        let mut row = vec![o.path.clone(), o.name.clone(), o.chip.clone(), o.kind.clone()];
+        let mut row = [&o.path, &o.name, &o.launch, &o.chip, &o.kind].map(String::clone).to_vec();
         row.extend([o.block_dim, o.duration, o.clock, o.rated_clock].map(number));
         row
     });

@@ -132,11 +132,15 @@ pub fn InputField(
     /// The least and the greatest number; none for texts. Others are not taken.
     #[prop(into, optional)]
     range: Option<(f64, f64)>,
+    /// What stands there while the text is empty, which then is taken; a number is needed without.
+    #[prop(into, optional)]
+    placeholder: MaybeProp<String>,
 ) -> impl IntoView {
     let enter = move |event: leptos::ev::Event| {
         let text = event_target_value(&event);
         let number: Option<f64> = text.trim().parse().ok();
-        let is_good = range.is_none_or(|(min, max)| number.is_some_and(|n| min <= n && n <= max));
+        let is_none = text.trim().is_empty() && placeholder.with_untracked(Option::is_some);
+        let is_good = is_none || range.is_none_or(|(min, max)| number.is_some_and(|n| min <= n && n <= max));
         let input = event.target().and_then(|t| t.dyn_into::<web_sys::HtmlInputElement>().ok());
         if let Some(input) = input {
             // What is not taken stays to be corrected, marked.
@@ -154,6 +158,7 @@ pub fn InputField(
             <input
                 class="field__input"
                 inputmode=mode
+                placeholder=move || placeholder.get()
                 autocomplete="off"
                 spellcheck="false"
                 prop:value=move || value.get()
@@ -207,13 +212,20 @@ pub fn Segmented(
     /// 22 px, for heads of figures.
     #[prop(optional)]
     small: bool,
+    /// Id of an option that cannot be chosen, and why.
+    #[prop(optional, into)]
+    denied: Signal<Option<(&'static str, String)>>,
 ) -> impl IntoView {
+    let is_denied = move |id: &str| denied.with(|denied| denied.as_ref().is_some_and(|(own, _)| *own == id));
     let step = move |event: KeyboardEvent| {
         let options = options.get_untracked();
         let at = options.iter().position(|(id, _)| *id == value.get_untracked()).unwrap_or(0);
         let Some(to) = next_index(&event.key(), at, options.len()) else { return };
         event.prevent_default();
         event.stop_propagation();
+        if untrack(|| is_denied(&options[to].0)) {
+            return;
+        }
         on_choose.run(options[to].0.clone());
         let group = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
         let option = group.and_then(|g| g.children().item(to as u32));
@@ -233,6 +245,8 @@ pub fn Segmented(
                 {
                     let id = StoredValue::new(id);
                     let is_chosen = move || value.with(|v| id.with_value(|id| v == id));
+                    let is_denied = move || id.with_value(|id| is_denied(id));
+                    let why = move || denied.get().filter(|_| is_denied()).map(|(_, why)| why);
                     view! {
                         <button
                             class="segmented__option"
@@ -240,7 +254,13 @@ pub fn Segmented(
                             role="radio"
                             aria-checked=move || is_chosen().to_string()
                             tabindex=move || if is_chosen() { "0" } else { "-1" }
-                            on:click=move |_| on_choose.run(id.get_value())
+                            aria-disabled=move || is_denied().then_some("true")
+                            title=why
+                            on:click=move |_| {
+                                if !untrack(is_denied) {
+                                    on_choose.run(id.get_value());
+                                }
+                            }
                         >
                             {title}
                         </button>

@@ -17,6 +17,8 @@ pub enum DensityQuery {
     Head,
     /// What a window adds up to.
     Sums(Look),
+    /// How a window goes over time.
+    Course(Look),
     /// Count a window anew, in finer columns and pages. The picture of that window is exact afterwards.
     Zoom(Look),
     /// What lies under a point of the picture.
@@ -37,6 +39,8 @@ pub enum Reply {
     Head(Option<Box<Head>>),
     /// Sums.
     Sums(Vec<Fact>),
+    /// The course; `None` while nothing is counted.
+    Course(Option<Box<Course>>),
     /// The window is counted.
     Zoomed,
     /// What lies there; `None` where nothing does.
@@ -65,6 +69,32 @@ pub struct Frame {
     pub selected: Option<(u64, u64)>,
     /// Counts up when something was counted anew; says nothing to the drawing.
     pub revision: u64,
+}
+
+/// Accesses over time, in columns of the same width.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Course {
+    /// Where the first column begins, in clocks from the first access on.
+    pub from: f64,
+    /// Clocks of a column.
+    pub step: f64,
+    /// Accesses of each column.
+    pub accesses: Vec<f64>,
+    /// Bytes of the pages that are accessed in each column.
+    pub working_set: Vec<f64>,
+}
+
+impl Course {
+    /// The column at a time, in clocks from the first access on.
+    pub fn column(&self, clock: f64) -> Option<usize> {
+        let at = ((clock - self.from) / self.step).floor();
+        (0.0 <= at && at < self.accesses.len() as f64).then_some(at as usize)
+    }
+
+    /// Accesses per clock of a column: so courses with columns of other widths can be compared.
+    pub fn rate(&self, column: usize) -> f64 {
+        self.accesses.get(column).map_or(0.0, |n| n / self.step.max(1.0))
+    }
 }
 
 /// What there is.

@@ -83,7 +83,12 @@ pub enum Source {
     /// Memory accesses.
     Accesses(AccessScope),
     /// Blocks of the schedule.
-    Blocks(Look),
+    Blocks {
+        /// How it is shown.
+        look: Look,
+        /// Only those that run in this stretch of time.
+        range: Option<(f64, f64)>,
+    },
 }
 
 /// Rows of a table.

@@ -51,8 +51,11 @@ pub enum ScheduleQuery {
 pub enum Reply {
     /// What it adds up to.
     Head(Option<Box<Head>>),
-    /// One block, or the one under a point.
+    /// One block.
     Block(Option<Box<Block>>),
+    /// The block under a point, and how many blocks are resident then; `None` beside the lanes, or where clocks of units
+    /// cannot be compared.
+    Under(Option<Box<Block>>, Option<u32>),
     /// Row of the next block; `None` when there is no other.
     Step(Option<u32>),
     /// How far to scroll; `None` where it is in view.
@@ -140,6 +143,8 @@ pub struct Frame {
     pub look: Look,
     /// The stretch of time that is seen; `None` is all.
     pub window: Option<(f64, f64)>,
+    /// The stretch of time that is chosen.
+    pub range: Option<(f64, f64)>,
     /// How far rows are scrolled, in pixels.
     pub scroll: f64,
     /// The order of units.

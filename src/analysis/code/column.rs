@@ -20,6 +20,8 @@ pub struct ColumnSummary {
     pub decimals: usize,
     /// Rows with a value above 0, hottest first (equal ones by row), at most [`HOTTEST`].
     pub hottest: Vec<u32>,
+    /// Letters of the longest text.
+    pub letters: usize,
     /// What stacked cells are made of, most counts first; empty for other columns.
     pub reasons: Vec<Reason>,
 }
@@ -52,6 +54,9 @@ impl ColumnSummary {
             }
         }
         out.hottest = hottest(ranked);
+        if let Cells::Texts { values, .. } = cells {
+            out.letters = values.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        }
         if let Cells::Parts { .. } = cells {
             out.reasons = reasons(cells, n_rows, core);
         }

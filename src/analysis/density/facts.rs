@@ -56,13 +56,8 @@ pub fn over_time(density: &Density, is_working_set: bool) -> LineChart {
     let view = whole(density);
     let raster = Raster::new(&view, 256, COLUMNS);
     let width = raster.grid.width;
-    let value = |column: usize| {
-        if is_working_set {
-            f64::from(raster.working_set.get(column).copied().unwrap_or(0)) * density.page_bytes() as f64
-        } else {
-            raster.cells.iter().skip(column).step_by(width).map(|n| f64::from(*n)).sum()
-        }
-    };
+    let value =
+        |column: usize| if is_working_set { raster.bytes(density, column) } else { raster.accesses(column) };
     let (name, unit) = if is_working_set {
         (phrase("Touched memory"), Unit::Bytes)
     } else {

@@ -132,6 +132,16 @@ impl Raster {
         raster
     }
 
+    /// Accesses of a column.
+    pub fn accesses(&self, column: usize) -> f64 {
+        self.cells.iter().skip(column).step_by(self.grid.width.max(1)).map(|n| f64::from(*n)).sum()
+    }
+
+    /// Bytes of the pages of a column that are accessed.
+    pub fn bytes(&self, density: &Density, column: usize) -> f64 {
+        f64::from(self.working_set.get(column).copied().unwrap_or(0)) * density.page_bytes() as f64
+    }
+
     fn fill(&mut self, view: &View) {
         let Grid { first_column, per, width, height, .. } = self.grid;
         if width == 0 || height == 0 {

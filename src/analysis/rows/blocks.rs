@@ -11,48 +11,58 @@ pub struct BlockRows<'a> {
     schedule: &'a Schedule,
     origins: Origins,
     nanos: Option<f64>,
+    range: Option<(f64, f64)>,
 }
 
 const ELAPSED: usize = 8;
 
 impl<'a> BlockRows<'a> {
-    /// All blocks, with starts as a look has them.
-    pub fn new(schedule: &'a Schedule, look: &Look) -> Self {
+    /// The blocks that run in a stretch of time, or all of them; with starts as a look has them.
+    pub fn new(schedule: &'a Schedule, look: &Look, range: Option<(f64, f64)>) -> Self {
         let is_cycles = schedule.launch.time == Unit::Cycles;
         let nanos = schedule.nanos(look).filter(|_| is_cycles);
-        Self { schedule, origins: schedule.origins(look.align), nanos }
+        Self { schedule, origins: schedule.origins(look.align), nanos, range }
     }
 }
 
 impl RowSource for BlockRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let launch = &self.schedule.launch;
-        let coordinate =
-            |name: &str, n: u32| Column { is_hidden: n < 2, ..Column::new(name, Kind::Count, 52.0) };
-        let of_unit = |column: Column| Column { is_hidden: !launch.has_units, ..column };
-        let over = Column::new(phrase("Over p50"), Kind::Number, 76.0).unit(Unit::Percent);
+        let column = |name: &str, kind, unit: &Unit, is_hidden| Column {
+            is_hidden,
+            width: None,
+            ..Column::new(name, kind, 0.0).unit(unit.clone())
+        };
+        let count = |name: &str, is_hidden| column(name, Kind::Count, &Unit::None, is_hidden);
+        let over = column(phrase("Over p50"), Kind::Number, &Unit::Percent, false);
         let head = TableColumn { has_bar: true, ..over.head.clone() };
+        let [_, y, z] = launch.grid;
         vec![
-            Column::new(phrase("Block"), Kind::Count, 72.0),
-            coordinate("x", launch.grid[1].max(launch.grid[2])),
-            coordinate("y", launch.grid[1]),
-            coordinate("z", launch.grid[2]),
-            of_unit(Column::new(launch.terms.unit, Kind::Count, 48.0)),
-            of_unit(Column::new(phrase("Lane"), Kind::Count, 48.0)),
-            of_unit(Column::new(phrase("Wave"), Kind::Count, 52.0)),
-            Column::new(phrase("Start"), Kind::Count, 96.0).unit(launch.time.clone()),
-            Column::new(phrase("Elapsed"), Kind::Count, 96.0).unit(launch.time.clone()),
-            Column {
-                is_hidden: self.nanos.is_none(),
-                ..Column::new(phrase("Time"), Kind::Number, 72.0).unit(Unit::Micros)
-            },
+            count(phrase("Block"), false),
+            count("x", y.max(z) < 2),
+            count("y", y < 2),
+            count("z", z < 2),
+            count(launch.terms.unit, !launch.has_units),
+            count(phrase("Lane"), !launch.has_units),
+            count(phrase("Wave"), !launch.has_units),
+            column(phrase("Start"), Kind::Count, &launch.time, false),
+            column(phrase("Elapsed"), Kind::Count, &launch.time, false),
+            column(phrase("Time"), Kind::Number, &Unit::Micros, self.nanos.is_none()),
             Column { head, ..over },
-            of_unit(Column::new(phrase("Gap"), Kind::Count, 72.0).unit(launch.time.clone())),
+            column(phrase("Gap"), Kind::Count, &launch.time, !launch.has_units),
         ]
     }
 
     fn n_rows(&self) -> usize {
         self.schedule.len()
+    }
+
+    fn has(&self, row: u32) -> bool {
+        self.range.is_none_or(|(from, to)| {
+            let (unit, at) = (self.schedule.unit[row as usize], self.schedule.start[row as usize]);
+            let start = self.origins.time(unit, at) as f64;
+            start < to && from < start + self.schedule.elapsed[row as usize] as f64
+        })
     }
 
     fn cell(&self, row: u32, column: usize) -> Value<'_> {

@@ -6,7 +6,7 @@ use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::model::figure::{
-    AxisLabel, Body, Cell, Choice, Fact, Facts, Figure, Histogram, HistogramSeries, Mark, PlotPoint, Scatter,
+    AxisLabel, Body, Cell, Fact, Facts, Figure, Histogram, HistogramSeries, Mark, PlotPoint, Scatter,
     ScatterSeries, TableColumn, TableFigure,
 };
 
@@ -32,22 +32,14 @@ pub fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         columns,
         choices: Vec::new(),
     };
-    let mut elapsed = head("schedule-elapsed", phrase("Elapsed per block"), "histogram", 1);
-    elapsed.choices = vec![Choice {
-        name: phrase("Show as").to_owned(),
-        options: vec![phrase("Blocks").to_owned(), phrase("Cumulative share").to_owned()],
-    }];
     let mut figures = vec![
         ComputedFigure {
             head: head("schedule-numbers", phrase("Block schedule"), "facts", 1),
             compute: |input, _, _| of(input, numbers),
         },
         ComputedFigure {
-            head: elapsed,
-            compute: |input, _, chosen| {
-                let is_cumulative = chosen.first() == Some(&1);
-                of(input, |schedule| histogram(schedule, is_cumulative))
-            },
+            head: head("schedule-elapsed", phrase("Elapsed per block"), "histogram", 1),
+            compute: |input, _, _| of(input, histogram),
         },
         ComputedFigure {
             head: head("schedule-launch-order", phrase("Start by block number"), "scatter", 1),
@@ -111,7 +103,7 @@ fn numbers(schedule: &Schedule) -> Body {
     Body::Facts(Facts { facts })
 }
 
-fn histogram(schedule: &Schedule, is_cumulative: bool) -> Body {
+fn histogram(schedule: &Schedule) -> Body {
     let numbers = &schedule.numbers;
     let bins = &numbers.bins;
     let names = [("p50", 0), ("p99", 2)].map(|(name, at)| (name, numbers.percentiles[at]));
@@ -132,7 +124,7 @@ fn histogram(schedule: &Schedule, is_cumulative: bool) -> Body {
         }],
         marks: marks.map(|(name, value)| Mark { name: name.to_owned(), value: value as f64 }).collect(),
         can_move_marks: false,
-        is_cumulative,
+        is_cumulative: false,
     })
 }
 

@@ -24,7 +24,13 @@ pub static CLOCK: Parameter = Parameter {
     id: "schedule-clock",
     title: phrase("Clock"),
     help: phrase("clock rate for times beside cycles; 0 takes the rate that the file tells"),
-    kind: ParameterKind::Number { unit: Unit::Megahertz, min: 0.0, max: 100_000.0, default: 0.0 },
+    kind: ParameterKind::Number {
+        unit: Unit::Megahertz,
+        min: 0.0,
+        max: 100_000.0,
+        default: 0.0,
+        none: phrase("not set"),
+    },
     rereads: false,
 };
 

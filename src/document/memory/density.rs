@@ -11,7 +11,7 @@ use crate::draw::style::DrawStyle;
 use crate::model::figure::{self, AxisLabel, FigureState, HeatMap};
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
-use crate::wire::density::{Cell, DensityQuery, Frame, Head, Look, MAX_BANDS, Note, Reply};
+use crate::wire::density::{Cell, Course, DensityQuery, Frame, Head, Look, MAX_BANDS, Note, Reply};
 use crate::wire::{self, Answer};
 
 /// A cell is at least so many pixels wide and high, where there are more.
@@ -24,6 +24,9 @@ pub(in crate::document) fn answer(doc: &mut Document, ask: &DensityQuery) -> Ans
             doc.density_view(look)
                 .map_or_else(Vec::new, |view| window_facts(&view, &Raster::new(&view, usize::MAX, 1).sums)),
         ),
+        DensityQuery::Course(look) => {
+            Reply::Course(doc.density_view(look).map(|view| Box::new(course(&view))))
+        }
         DensityQuery::Zoom(_) => Reply::Zoomed,
         DensityQuery::Under { frame, size, at } => Reply::Under(under(doc, frame, *size, *at).map(Box::new)),
     })
@@ -68,6 +71,21 @@ impl Document {
         let (trace, derived) = (self.trace(), &self.derived);
         let input = derived.results.input(analysis, trace, &derived.timeline, &self.values);
         Some(zoom.step(self.revision, &window, all, &input))
+    }
+}
+
+/// Most columns of a course.
+const COLUMNS: usize = 256;
+
+fn course(view: &View) -> Course {
+    let raster = Raster::new(view, COLUMNS, 1);
+    let columns = 0..raster.grid.width;
+    let (first, last) = raster.grid.clocks_of(view.density, 0);
+    Course {
+        from: first as f64 - view.axis.zero() as f64,
+        step: (last - first) as f64 + 1.0,
+        accesses: columns.clone().map(|column| raster.accesses(column)).collect(),
+        working_set: columns.map(|column| raster.bytes(view.density, column)).collect(),
     }
 }
 
@@ -156,9 +174,19 @@ fn laid_out(doc: &Document, view: &View, frame: &Frame, size: Size) -> (Grid, He
         end: 0,
     };
     picture.bands = bands.iter().map(band).collect();
+    picture.y.names = vec![address(view, view.seen_units().1)];
     let map = Layout::new(&picture, size, &FigureState::default()).map;
     let grid = Grid::new(view, (map.w / CELL_PX) as usize, (map.h / CELL_PX) as usize);
-    (grid, HeatMap { bands: picture.bands, ..figure(view, &grid, frame) })
+    let bands = picture.bands;
+    let mut picture = figure(view, &grid, frame);
+    picture.bands = bands;
+    picture.y.names = (0..grid.height).map(|row| address(view, grid.units_of(row).0)).collect();
+    (grid, picture)
+}
+
+/// The address at a place of the axis, as it stands beside it.
+fn address(view: &View, unit: f64) -> String {
+    format!("0x{:x}", view.axis.address(unit))
 }
 
 pub(in crate::document) fn draw(

@@ -14,13 +14,10 @@ pub(super) static DETAILS: Picture = Picture { id: "details", title: "Details", 
 /// The first variant of each figure. What would stand below the greatest height is left out and counted.
 fn details(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let look = DrawStyle { palette, language: doc.language() };
-    // Where the files hold figures these are meant; else those that are computed.
-    let own = &doc.trace().figures;
-    if !own.is_empty() {
-        return of_families(own, size, &look);
-    }
-    let computed: Vec<Family> = doc.families(|_| true);
-    of_families(&computed, size, &look)
+    // Those of the files come first, as on the page.
+    let mut families = doc.trace().figures.clone();
+    families.extend(doc.families(|_| true));
+    of_families(&families, size, &look)
 }
 
 /// The same of any figures.

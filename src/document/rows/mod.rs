@@ -203,7 +203,7 @@ fn name(source: &Source) -> &str {
         Source::Categories(_) => "flow categories",
         Source::Flows { .. } => "flows",
         Source::Accesses(_) => "accesses",
-        Source::Blocks(_) => "blocks",
+        Source::Blocks { .. } => "blocks",
     }
 }
 
@@ -301,7 +301,7 @@ fn with_source<T>(
             act(&FlowRows { trace, timeline, links: &links, zero })
         }
         (Source::Accesses(look), Base::Axis(axis)) => act(&AccessRows::new(trace, look, axis)),
-        (Source::Blocks(look), _) => act(&BlockRows::new(doc.schedule()?, look)),
+        (Source::Blocks { look, range }, _) => act(&BlockRows::new(doc.schedule()?, look, *range)),
         _ => return None,
     })
 }

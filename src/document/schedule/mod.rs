@@ -33,11 +33,18 @@ pub(super) fn answer(doc: &Document, ask: &ScheduleQuery) -> Answer {
             let found = schedule.filter(|schedule| (*row as usize) < schedule.len());
             Reply::Block(found.map(|schedule| Box::new(block(doc, schedule, *row, look))))
         }
-        ScheduleQuery::Under { frame, size, at } => Reply::Block(schedule.and_then(|schedule| {
+        ScheduleQuery::Under { frame, size, at } => schedule.map_or(Reply::Under(None, None), |schedule| {
             let origins = schedule.origins(frame.look.align);
-            let row = hit(&plot(schedule, frame, &origins), *size, *at)?;
-            Some(Box::new(block(doc, schedule, row, &frame.look)))
-        })),
+            let plot = plot(schedule, frame, &origins);
+            let layout = plot.layout(*size);
+            let is_inside = layout.area.x <= at.x && at.x < layout.area.right();
+            let resident = plot.resident.at(layout.time(at.x).max(0.0) as u64);
+            let found = hit(&plot, *size, *at);
+            Reply::Under(
+                found.map(|row| Box::new(block(doc, schedule, row, &frame.look))),
+                Some(resident).filter(|_| is_inside && origins.is_comparable),
+            )
+        }),
         ScheduleQuery::Step { from, is_slower } => {
             Reply::Step(schedule.and_then(|schedule| schedule.step(*from, *is_slower)))
         }
@@ -56,6 +63,7 @@ fn plot<'a>(schedule: &'a Schedule, frame: &Frame, origins: &'a Origins) -> Plot
         origins,
         resident: schedule.resident(frame.look.align),
         window: frame.window,
+        range: frame.range,
         scroll: frame.scroll,
         order: frame.order,
         selected: frame.selected.filter(|row| (*row as usize) < schedule.len()),

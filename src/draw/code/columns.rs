@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub(super) const NUMBER_GAP: Px = 12.0;
 /// Least width of the column of code.
 const CODE: Px = 176.0;
+/// Least and greatest width of a column of texts.
+const TEXT: (Px, Px) = (92.0, 168.0);
 /// Width of the bar of a column with bars, with its gaps.
 pub(super) const BAR: Px = 38.0;
 /// Width of the bar of stacked cells.
@@ -159,7 +161,8 @@ fn column_width(view: &View, i: usize) -> Px {
             let slots = view.registers.get(i).and_then(Option::as_ref).map_or(0, |t| t.n_slots);
             (slots.min(REGISTERS) as Px * REGISTER + 20.0).max(head)
         }
-        (_, Cells::Texts { .. }) => 92.0,
+        // The swatch of an instruction stands before its text.
+        (_, Cells::Texts { .. }) => (6.6 * summary.letters as Px + 28.0).max(head).clamp(TEXT.0, TEXT.1),
         (ColumnStyle::Stacked, _) if is_source => STACK + 18.0,
         (ColumnStyle::Stacked, _) => 46.0 + STACK + 8.0,
         (ColumnStyle::Bar, _) if !is_source => number + BAR,

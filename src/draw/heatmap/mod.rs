@@ -81,6 +81,14 @@ impl Layout {
         Some((x, y))
     }
 
+    /// The row at a height.
+    fn row_at(&self, figure: &HeatMap, y: Px) -> usize {
+        let share = ((y - self.map.y) / self.map.h).clamp(0.0, 1.0);
+        let share = if figure.is_upward { 1.0 - share } else { share };
+        let n = self.rows.1 - self.rows.0;
+        self.rows.0 + ((share * n as Px) as usize).min(n.saturating_sub(1))
+    }
+
     /// Top edge of a row (and bottom edge of the one before).
     fn y_of(&self, figure: &HeatMap, row: usize) -> Px {
         let n = (self.rows.1 - self.rows.0) as Px;
@@ -91,10 +99,12 @@ impl Layout {
 }
 
 fn left_margin(figure: &HeatMap) -> Px {
+    let width = |name: &String| text::width(name, LABEL);
+    let names = figure.y.names.iter().map(width);
     let names = if figure.bands.is_empty() {
-        figure.y.names.iter().map(|n| text::width(n, LABEL)).fold(58.0, Px::max)
+        names.fold(58.0, Px::max)
     } else {
-        figure.bands.iter().map(|b| text::width(&b.name, LABEL)).fold(24.0, Px::max) + 16.0
+        figure.bands.iter().map(|b| width(&b.name)).chain(names).fold(24.0, Px::max) + 16.0
     };
     (names.min(130.0) + 8.0 + if figure.y.label.name.is_empty() { 0.0 } else { 16.0 }).ceil()
 }
@@ -208,12 +218,29 @@ fn draw_bands(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
             continue;
         }
         scene.fill(Rect::new(x - 16.0, top + 1.0, 6.0, (bottom - top - 2.0).max(1.0)), series_ink(i));
-        if 11.0 <= bottom - top {
-            let words = text::cut_end(&band.name, LABEL, 110.0).into_owned();
-            scene.text(Point { x: x - 22.0, y: (top + bottom) / 2.0 + 4.0 }, words, LABEL, T2, Align::Right);
+        if bottom - top < 11.0 {
+            continue;
+        }
+        let middle = (top + bottom) / 2.0;
+        let mut write = |name: &str, y: Px, ink: Ink| {
+            let words = text::cut_end(name, LABEL, 110.0).into_owned();
+            scene.text(Point { x: x - 22.0, y }, words, LABEL, ink, Align::Right);
+        };
+        write(&band.name, middle + 4.0, T2);
+        // Names of rows, such as addresses: that of the lowest, and others as far as there is room.
+        let mut y = bottom - 3.0;
+        while top + 10.0 <= y {
+            let row = layout.row_at(figure, y + 2.0);
+            if let Some(name) = figure.y.names.get(row).filter(|_| 16.0 <= (y - middle - 4.0).abs()) {
+                write(name, y, T3);
+            }
+            y -= APART;
         }
     }
 }
+
+/// Distance of names of rows beside a band.
+const APART: Px = 72.0;
 
 fn draw_y_name(scene: &mut Scene, figure: &HeatMap, layout: &Layout, look: &DrawStyle) {
     let name = look.tr(&figure.y.label.name);

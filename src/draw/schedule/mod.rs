@@ -54,6 +54,8 @@ pub struct Plot<'a> {
     pub resident: &'a Resident,
     /// The stretch of time that is seen; `None` is all.
     pub window: Option<(f64, f64)>,
+    /// The stretch of time that is chosen.
+    pub range: Option<(f64, f64)>,
     /// How far the rows are scrolled, in pixels.
     pub scroll: f64,
     /// The order of units.
@@ -222,8 +224,24 @@ pub fn draw(plot: &Plot, size: Size, look: &DrawStyle) -> Scene {
     strip::strip(plot, &layout, size, look, &mut scene);
     strip::ruler(plot, &layout, size, &ticks, look, &mut scene);
     sides::sides(plot, &layout, size, look, &mut scene);
+    range(plot, &layout, look, &mut scene);
     chosen(plot, &layout, &mut scene);
     scene
+}
+
+/// The chosen stretch of time, from the strip down through all lanes.
+fn range(plot: &Plot, layout: &Layout, look: &DrawStyle, scene: &mut Scene) {
+    let area = layout.area;
+    let Some((from, to)) = plot.range else { return };
+    let [left, right] = [from, to].map(|time| layout.x(time).clamp(area.x, area.right()));
+    if left < right {
+        let accent = Ink::Token("accent");
+        let field = Rect::new(left, 0.0, (right - left).max(1.0), area.bottom());
+        scene.fill(field, look.faded(accent, 0.12));
+        for x in [left, right - 1.0] {
+            scene.fill(Rect::new(x, 0.0, 1.0, area.bottom()), accent);
+        }
+    }
 }
 
 /// The chosen block: its outline, and a line up to the strip.

@@ -95,18 +95,12 @@ pub(super) fn strip(plot: &Plot, layout: &Layout, size: Size, look: &DrawStyle, 
         return edges(layout, size, scene);
     }
     let with = |words: &str, n: &str| fill(look.tr(words), &[("n", &format!("{about}{n}"))]);
-    let chosen = plot.selected.map(|row| {
-        let (start, end) = plot.span(row);
-        resident.at(f64::midpoint(start, end) as u64)
-    });
-    if let Some(n) = chosen {
-        write((12.0, 28.0), with(phrase("{n} at selection"), &thousands(n)), T3);
+    write((12.0, 28.0), with(phrase("peak {n}"), &thousands(resident.peak)), T3);
+    // The page writes the number at the pointer over it.
+    if let Some((start, end)) = plot.selected.map(|row| plot.span(row)) {
+        let n = resident.at(f64::midpoint(start, end) as u64);
+        write((12.0, 42.0), with(phrase("{n} at selection"), &thousands(n)), T3);
     }
-    write(
-        (12.0, if chosen.is_some() { 42.0 } else { 28.0 }),
-        with(phrase("peak {n}"), &thousands(resident.peak)),
-        T3,
-    );
     if layout.area.right() + 8.0 < size.w {
         let x = layout.area.right() + 8.0;
         write((x, 14.0), with(phrase("mean {n}"), &fixed(resident.mean, 1)), T2);

@@ -77,6 +77,8 @@ pub struct Passage {
 /// In front of a stretch of time, of the stretch that is searched, and of a search in a text that names slices.
 const TIME: &str = "time:";
 const WITHIN: &str = "in:";
+/// Behind a stretch of time: what it is told from in tables.
+const SINCE: &str = "since:";
 const FIND: &str = "find:";
 
 impl Target {
@@ -89,13 +91,20 @@ impl Target {
         [time, within, find].into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
+    /// The text of a stretch of time that tables tell from a time on: `time:1000+250 since:900`.
+    pub fn place_since(span: Span, since: Ticks) -> String {
+        format!("{} {SINCE}{since}", Self::place_of_slices("", Some(span), None))
+    }
+
     /// What a text that names a place looks like in a table: a stretch of time as the seconds of its start, as in the rows
-    /// of the file; a search as what it is for; everything else as it is.
+    /// of the file or from where it says; a search as what it is for; everything else as it is.
     pub fn shown(text: &str) -> Cow<'_, str> {
         match Self::of_slices(text) {
             Some(Self::Slices { span: Some(span), .. }) => {
-                let sign = if span.start < 0 { "-" } else { "" };
-                let nanos = span.start.unsigned_abs();
+                let since = text.rsplit_once(SINCE).and_then(|(_, since)| since.parse().ok());
+                let start = span.start.saturating_sub(since.unwrap_or(0));
+                let sign = if start < 0 { "-" } else { "" };
+                let nanos = start.unsigned_abs();
                 format!("{sign}{}.{:06}", nanos / 1_000_000_000, nanos / 1_000 % 1_000_000).into()
             }
             Some(Self::Slices { search, .. }) => search.into(),
@@ -186,6 +195,9 @@ mod tests {
         assert_eq!(Target::of_place("in:1+1"), None);
         assert_eq!(Target::shown("in:1+1 find:a b"), "a b");
         assert_eq!(Target::shown("time:1500000000+250 find:a"), "1.500000");
+        let since = Target::place_since(Span::new(1_500_000_000, 1_500_000_250), 1_250_000_000);
+        assert_eq!(Target::shown(&since), "0.250000");
+        assert!(matches!(Target::of_place(&since), Some(Target::Slices { search, .. }) if search.is_empty()));
         assert_eq!(Target::shown("a.cpp:3"), "a.cpp:3");
         assert_eq!(Target::of_place("find:"), None);
         assert_eq!(Target::of_place("a.cpp"), None);

@@ -12,6 +12,8 @@ pub struct OperatorHead {
     pub name: String,
     /// The chip it ran on; empty when the files do not say.
     pub chip: String,
+    /// What it is a result of, such as the launch of a kernel: `2 softmax`; empty when the files do not say.
+    pub launch: String,
     /// Its type, such as `vector`; empty when the files do not say.
     pub kind: String,
     /// How many blocks it was split into.

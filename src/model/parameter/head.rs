@@ -48,6 +48,8 @@ pub enum Control {
         min: f64,
         /// The greatest value.
         max: f64,
+        /// What an empty field says, an English phrase, where 0 is no value; empty where it is one.
+        none: String,
     },
     /// On or off.
     Flag,
@@ -70,8 +72,9 @@ impl Parameter {
             help: self.help.to_owned(),
             control: match &self.kind {
                 ParameterKind::Choice(options) => Control::Choice(options.iter().map(owned).collect()),
-                ParameterKind::Number { unit, min, max, .. } => {
-                    Control::Number { unit: unit.clone(), min: *min, max: *max }
+                ParameterKind::Number { unit, min, max, none, .. } => {
+                    let none = (*none).to_owned();
+                    Control::Number { unit: unit.clone(), min: *min, max: *max, none }
                 }
                 ParameterKind::Flag => Control::Flag,
                 ParameterKind::Text => Control::Text,

@@ -40,6 +40,8 @@ pub enum ParameterKind {
         max: f64,
         /// The value when nobody sets it.
         default: f64,
+        /// What an empty field says, an English phrase, where 0 is no value; empty where it is one.
+        none: &'static str,
     },
     /// Yes or no; no when nobody sets it.
     Flag,

@@ -97,7 +97,8 @@ fn operator_row(
         }
     };
     let duration = head.duration.map(|duration| with_unit(duration, &Unit::Micros));
-    let name = if last == head.name { last } else { format!("{} · {last}", head.name) };
+    let parts = [if last == head.name { "" } else { &head.name }, &last, &head.launch];
+    let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
     let head = head.clone();
     view! {
         {folder.map(|folder| view! { <li class="rail__row rail__folder" title=folder.clone()>{brief(&folder)}</li> })}
@@ -120,7 +121,7 @@ fn operator_row(
 /// What is known of an operator, one fact a line.
 fn facts(head: &OperatorHead, language: Language) -> String {
     let mut lines = vec![head.path.clone()];
-    for (name, text) in [("Chip", &head.chip), ("Type", &head.kind)] {
+    for (name, text) in [("Launch", &head.launch), ("Chip", &head.chip), ("Type", &head.kind)] {
         if !text.is_empty() {
             lines.push(format!("{}: {text}", tr(language, name)));
         }

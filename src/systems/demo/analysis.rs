@@ -34,7 +34,7 @@ static LEAST: Parameter = Parameter {
     id: "demo-least",
     title: phrase("Minimum length"),
     help: phrase("ignore shorter slices"),
-    kind: ParameterKind::Number { unit: Unit::Nanos, min: 0.0, max: 1e9, default: 0.0 },
+    kind: ParameterKind::Number { unit: Unit::Nanos, min: 0.0, max: 1e9, default: 0.0, none: "" },
     rereads: false,
 };
 

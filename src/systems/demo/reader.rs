@@ -58,7 +58,7 @@ pub(super) static OFFSET: Parameter = Parameter {
     id: "demo-offset",
     title: phrase("Offset"),
     help: phrase("shift all slices by this time"),
-    kind: ParameterKind::Number { unit: Unit::Nanos, min: 0.0, max: 1e9, default: 0.0 },
+    kind: ParameterKind::Number { unit: Unit::Nanos, min: 0.0, max: 1e9, default: 0.0, none: "" },
     rereads: true,
 };
 

@@ -18,10 +18,14 @@ pub fn clicked(now: Option<Order>, column: &Column) -> Option<Order> {
 /// Least width of a column that takes what is left.
 const LEAST: f64 = 150.0;
 
-/// The `grid-template-columns` of the columns.
+/// The `grid-template-columns` of the columns: those without a width take what is left; where all have one, each takes its
+/// part of it.
 pub fn template(columns: &[Column]) -> String {
-    let tracks = columns.iter().map(|column| {
-        if column.width <= 0.0 { format!("minmax({LEAST}px, 1fr)") } else { format!("{}px", column.width) }
+    let has_free = columns.iter().any(|column| column.width <= 0.0);
+    let tracks = columns.iter().map(|column| match column.width {
+        width if width <= 0.0 => format!("minmax({LEAST}px, 1fr)"),
+        width if has_free => format!("{width}px"),
+        width => format!("minmax({width}px, {width}fr)"),
     });
     tracks.collect::<Vec<_>>().join(" ")
 }

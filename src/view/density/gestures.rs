@@ -40,6 +40,9 @@ impl Gestures {
 
     pub(super) fn moved(self, event: &PointerEvent) {
         if let Meaning::At(at) = self.state.plane.moved(event) {
+            let plot = self.state.note.with_untracked(|note| note.plot);
+            let share = f64::from((at.x - plot.x) / plot.w.max(1.0));
+            self.state.pointer.set(Some(share).filter(|_| plot.contains(at)));
             let screen = Point { x: event.client_x() as f32, y: event.client_y() as f32 };
             self.asking.ask((at, screen), move |(at, screen)| async move {
                 let cell = self.state.under(at).await;
@@ -69,6 +72,7 @@ impl Gestures {
     pub(super) fn leave(self) {
         self.asking.forget();
         self.tooltips.hide();
+        self.state.pointer.set(None);
     }
 
     /// What the tooltip says.

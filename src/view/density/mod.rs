@@ -3,13 +3,15 @@
 //! Needs accesses that an analysis counted. The wheel zooms clocks at the pointer, Shift+wheel or the wheel over the names
 //! at the left zooms pages, dragging moves, dragging with Alt chooses an area, a double click shows everything, a click
 //! selects a cell. What is zoomed into is counted anew in finer cells. Beside the picture stand the tensors with their
-//! colors and what the window adds up to; with a baseline, how that differs.
+//! colors and what the window adds up to; with a baseline, how that differs. Below it, on the same clock, accesses over time
+//! (and those of the baseline) and the working set.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 mod gestures;
 mod side;
 mod state;
+mod strip;
 
 use super::ViewSpec;
 use super::context::ViewContext;
@@ -59,6 +61,7 @@ fn DensityView(context: ViewContext) -> impl IntoView {
             <div class="density__main">
                 <Head state />
                 <Picture state gestures />
+                <strip::Strip state />
             </div>
             <side::Side state />
         </div>
@@ -156,6 +159,12 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
             state.note.set(note);
         }
     });
+    let line = move || {
+        let (share, plot) = (state.pointer.get()?, state.note.with(|note| note.plot));
+        let [left, top, height] =
+            [plot.x + plot.w * share as f32, plot.y, plot.h].map(|px| format!("{px}px"));
+        Some(view! { <div class="density__pointer" style:left=left style:top=top style:height=height></div> })
+    };
     view! {
         <div
             class="accesses__picture density__picture"
@@ -174,6 +183,7 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
         >
             <Surface context class="accesses__surface" frame on_note alt=words extent=state.extent />
             <ZoomArea plane=state.plane />
+            {line}
         </div>
     }
 }

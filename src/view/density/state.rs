@@ -9,7 +9,7 @@ use crate::ui::canvas::Extent;
 use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
 use crate::view::plane::{Plane, parse_window, window_text};
-use crate::wire::density::{Cell, DensityQuery, Frame, Head, Look, Note, Reply};
+use crate::wire::density::{Cell, Course, DensityQuery, Frame, Head, Look, Note, Reply};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use std::time::Duration;
@@ -39,6 +39,11 @@ pub(super) struct State {
     pub(super) is_zooming: RwSignal<bool>,
     /// What the window adds up to.
     pub(super) sums: RwSignal<Vec<Fact>>,
+    /// The window over time, and that of the baseline.
+    pub(super) course: RwSignal<Option<Course>>,
+    pub(super) other_course: RwSignal<Option<Course>>,
+    /// Where the pointer is, 0 to 1 of the width of the map.
+    pub(super) pointer: RwSignal<Option<f64>>,
     /// How often something was counted anew.
     counted: RwSignal<u64>,
 }
@@ -72,10 +77,14 @@ impl State {
             selected: RwSignal::new(None),
             is_zooming: RwSignal::new(false),
             sums: RwSignal::default(),
+            course: RwSignal::new(None),
+            other_course: RwSignal::new(None),
+            pointer: RwSignal::new(None),
             counted: RwSignal::new(0),
         };
         state.restore();
         state.follow();
+        state.follow_courses();
         state
     }
 
@@ -169,6 +178,38 @@ impl State {
                 });
             });
         });
+    }
+
+    /// Asks for the course of what is seen when that was counted anew, and for the same clocks of the baseline.
+    fn follow_courses(self) {
+        let (courses, others) = (Latest::default(), Latest::default());
+        let course = |reply| if let Some(Reply::Course(course)) = reply { course.map(|c| *c) } else { None };
+        Effect::new(move || {
+            self.counted.track();
+            courses.ask(ask(self.context, DensityQuery::Course(untrack(|| self.look()))), move |reply| {
+                self.course.try_set(course(reply));
+            });
+        });
+        Effect::new(move || {
+            self.counted.track();
+            others.begin();
+            let look = untrack(|| self.look());
+            // Its pages are others: a part of them has nothing to be compared with.
+            let Some(baseline) = self.context.baseline.get().filter(|_| look.places.is_none()) else {
+                return self.other_course.set(None);
+            };
+            baseline.context.head.with(|head| (head.contents.counted, head.revision));
+            others.ask(ask(baseline.context, DensityQuery::Course(look)), move |reply| {
+                self.other_course.try_set(course(reply));
+            });
+        });
+    }
+
+    /// First and last clock that is seen, from the first access on.
+    pub(super) fn seen_clocks(self) -> (f64, f64) {
+        let all =
+            self.head.with(|head| head.as_ref().map_or(1.0, |h| (h.clocks.1 - h.clocks.0) as f64 + 1.0));
+        self.plane.rows.get().unwrap_or((0.0, all))
     }
 
     /// Has a window counted anew, then asks what it adds up to.

@@ -80,6 +80,12 @@ pub fn ParameterField(
     parameter: ParameterHead,
     /// The analysis, whose values change.
     head: Memo<Option<AnalysisHead>>,
+    /// Id of an option that cannot be chosen, and why.
+    #[prop(optional, into)]
+    denied: Signal<Option<(&'static str, String)>>,
+    /// What an empty field says instead of what the parameter says.
+    #[prop(optional, into)]
+    placeholder: MaybeProp<String>,
 ) -> impl IntoView {
     let ParameterHead { id, title, help, control, default, .. } = parameter;
     let (id, default) = (StoredValue::new(id), StoredValue::new(default));
@@ -112,7 +118,7 @@ pub fn ParameterField(
         default: String::new(),
         value: String::new(),
     };
-    view! { <ControlField context parameter value set /> }
+    view! { <ControlField context parameter value set denied placeholder /> }
 }
 
 /// The control of a parameter, wherever its value is kept.
@@ -126,6 +132,12 @@ pub fn ControlField(
     value: Memo<String>,
     /// Takes another value.
     set: Callback<String>,
+    /// Id of an option that cannot be chosen, and why.
+    #[prop(optional, into)]
+    denied: Signal<Option<(&'static str, String)>>,
+    /// What an empty field says instead of what the parameter says.
+    #[prop(optional, into)]
+    placeholder: MaybeProp<String>,
 ) -> impl IntoView {
     let ParameterHead { id, title, help, control, .. } = parameter;
     let label = Signal::derive(move || tr(context.language.get(), &title).to_owned());
@@ -141,7 +153,7 @@ pub fn ControlField(
                 let shown = move || label.get();
                 view! {
                     <span class="parameters__label">{shown}</span>
-                    <Segmented label options value on_choose=set small=true />
+                    <Segmented label options value on_choose=set small=true denied />
                 }
                 .into_any()
             } else {
@@ -153,9 +165,22 @@ pub fn ControlField(
             let on_change = Callback::new(move |is_on: bool| set.run(is_on.to_string()));
             view! { <Switch label checked on_change /> }.into_any()
         }
-        Control::Number { unit, min, max } => {
+        Control::Number { unit, min, max, none } => {
             let unit = unit.symbol().to_owned();
-            view! { <InputField label value on_change=set unit range=(min, max) /> }.into_any()
+            if none.is_empty() {
+                view! { <InputField label value on_change=set unit range=(min, max) /> }.into_any()
+            } else {
+                // 0 is no value: the field is empty then.
+                let shown =
+                    Signal::derive(move || Some(value.get()).filter(|v| v != "0").unwrap_or_default());
+                let words = move || tr(context.language.get(), &none).to_owned();
+                let placeholder = Signal::derive(move || placeholder.get().unwrap_or_else(&words));
+                let set = Callback::new(move |text: String| {
+                    set.run(if text.trim().is_empty() { "0".to_owned() } else { text });
+                });
+                view! { <InputField label value=shown on_change=set unit range=(min, max) placeholder /> }
+                    .into_any()
+            }
         }
         Control::Text => view! { <InputField label value on_change=set /> }.into_any(),
         Control::Table(columns) => {

@@ -1,9 +1,9 @@
 //! Below the picture: the selected block with its warps at the left; the slowest blocks, units and waves at the right.
 
-use super::state::{BLOCKS, State};
+use super::state::{BLOCKS, RANGE, State};
 use crate::analysis::rows::Goal;
 use crate::analysis::schedule::{Common, Shared, UNITS, WAVES};
-use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::number::{MISSING, fixed, thousands, whole_with_unit};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::ui::steps::Steps;
@@ -226,15 +226,17 @@ fn Tables(state: State) -> impl IntoView {
         });
         let first = tab(BLOCKS, tr(language, phrase("Slowest blocks")), String::new());
         let waves = tab(WAVES, tr(language, phrase("Waves")), thousands(head.numbers.n_waves()));
-        std::iter::once(first).chain(units).chain([waves]).collect()
+        let range = tab(RANGE, tr(language, phrase("Range")), String::new());
+        std::iter::once(first).chain(units).chain([waves, range]).collect()
     });
     let source = Signal::derive(move || {
         let id = state.table.get();
-        Some(if id == BLOCKS {
-            Source::Blocks(state.look.get())
-        } else {
-            Source::Figure { id, chosen: Vec::new(), is_compared: false }
-        })
+        let look = state.look.get();
+        match id.as_str() {
+            BLOCKS => Some(Source::Blocks { look, range: None }),
+            RANGE => state.range.get().map(|range| Source::Blocks { look, range: Some(range) }),
+            _ => Some(Source::Figure { id, chosen: Vec::new(), is_compared: false }),
+        }
     });
     let go = Callback::new(move |goal| {
         if let Goal::Block(row) = goal {
@@ -243,20 +245,33 @@ fn Tables(state: State) -> impl IntoView {
     });
     let common = move || {
         let language = context.language.get();
-        state.head.with(|head| head.as_ref().and_then(|h| Some(common_words(h.numbers.common?, h, language))))
+        let head = state.head.get()?;
+        match state.range.get().filter(|_| state.table.with(|table| table == RANGE)) {
+            Some((from, to)) => {
+                Some(format!("{} – {}", thousands(from as u64), whole_with_unit(to as u64, &head.time)))
+            }
+            None => Some(common_words(head.numbers.common?, &head, language)),
+        }
     };
     let marked = Signal::derive(move || {
-        let chosen = state.selected.get().filter(|_| state.table.with(|table| table == BLOCKS));
+        let lists_blocks = state.table.with(|table| [BLOCKS, RANGE].contains(&table.as_str()));
+        let chosen = state.selected.get().filter(|_| lists_blocks);
         chosen.into_iter().collect::<Vec<_>>()
     });
     let choose = Callback::new(move |id| state.table.set(id));
+    let is_without_range =
+        Memo::new(move |_| state.table.with(|table| table == RANGE) && state.range.with(Option::is_none));
     let table = move || {
         let id = state.table.get();
         let label = context.word(phrase("Table of the schedule"));
+        let body = if is_without_range.get() {
+            let words = context.word(phrase("Drag over the ruler to select a range."));
+            view! { <p class="detail__empty">{words}</p> }.into_any()
+        } else {
+            view! { <WorkerTable context label source marked on_choose=go on_open=go /> }.into_any()
+        };
         view! {
-            <div class="detail__body" role="tabpanel" id=panel_id(&id) aria-labelledby=tab_id(&id)>
-                <WorkerTable context label source marked on_choose=go on_open=go />
-            </div>
+            <div class="detail__body" role="tabpanel" id=panel_id(&id) aria-labelledby=tab_id(&id)>{body}</div>
         }
     };
     view! {

@@ -23,6 +23,8 @@ struct Press {
     window: (f64, f64),
     scroll: f64,
     has_moved: bool,
+    /// Whether it chooses a stretch of time.
+    is_range: bool,
 }
 
 /// Pointer, wheel and keys.
@@ -52,7 +54,7 @@ impl Gestures {
     }
 
     pub(super) fn is_moving(self) -> bool {
-        self.press.get().is_some_and(|press| press.has_moved)
+        self.press.get().is_some_and(|press| press.has_moved && !press.is_range)
     }
 
     /// Where a place is among the lanes, 0 to 1 of their width.
@@ -93,7 +95,9 @@ impl Gestures {
         }
         self.tooltips.hide();
         let (window, scroll) = self.state.note.with_untracked(|note| (note.window, note.scroll.0));
-        self.press.set(Some(Press { from: local(event), window, scroll, has_moved: false }));
+        let from = local(event);
+        let is_range = event.alt_key() || (from.1 < f64::from(STRIP + RULER) && f64::from(HEADS) < from.0);
+        self.press.set(Some(Press { from, window, scroll, has_moved: false, is_range }));
     }
 
     pub(super) fn moved(self, event: &PointerEvent) {
@@ -107,6 +111,9 @@ impl Gestures {
             return;
         }
         self.press.set(Some(Press { has_moved: true, ..press }));
+        if press.is_range {
+            return self.state.choose_range(self.share(press.from.0), self.share(at.0));
+        }
         let width = press.window.1 - press.window.0;
         if self.state.window.with_untracked(Option::is_some) {
             self.state.see(press.window.0 - dx / self.width() * width, width);
@@ -118,8 +125,10 @@ impl Gestures {
     pub(super) fn up(self, event: &PointerEvent) {
         let press = self.press.get_untracked();
         self.press.set(None);
-        if press.is_some_and(|press| !press.has_moved) {
-            self.click(local(event));
+        match press {
+            Some(Press { has_moved: false, is_range: true, .. }) => self.state.range.set(None),
+            Some(Press { has_moved: false, .. }) => self.click(local(event)),
+            _ => {}
         }
     }
 
@@ -135,7 +144,7 @@ impl Gestures {
                 *order = UnitOrder { is_by_running, is_descending };
             });
         }
-        self.clicks.ask(state.under(Point { x: x as f32, y: y as f32 }), move |block| {
+        self.clicks.ask(state.under(Point { x: x as f32, y: y as f32 }), move |(block, _)| {
             state.selected.try_set(block.map(|block| block.row));
         });
     }
@@ -148,14 +157,18 @@ impl Gestures {
     pub(super) fn leave(self) {
         self.asking.forget();
         self.tooltips.hide();
+        self.state.pointer.set(None);
     }
 
     /// Asks what lies under the pointer; one question at a time, the newest waits.
     fn hover(self, at: (f64, f64), screen: Point) {
         let next = (Point { x: at.0 as f32, y: at.1 as f32 }, screen);
         self.asking.ask(next, move |(point, screen)| async move {
-            let block = self.state.under(point).await;
+            let (block, resident) = self.state.under(point).await;
             let Some(language) = self.state.context.language.try_get_untracked() else { return };
+            let area = self.state.note.with_untracked(|note| note.area);
+            let is_inside = area.x <= point.x && point.x < area.right();
+            self.state.pointer.set(is_inside.then_some((f64::from(point.x), resident)));
             let head = self.state.head.try_get_untracked().flatten();
             match block.zip(head) {
                 Some((block, head)) => {
@@ -189,6 +202,7 @@ impl Gestures {
             "[" => state.step(true),
             "]" => state.step(false),
             "q" => state.folded.update(|folded| *folded = !*folded),
+            "escape" if state.selected.with_untracked(Option::is_none) => state.range.set(None),
             "escape" => state.selected.set(None),
             _ => return,
         }

@@ -1,8 +1,8 @@
 //! Which unit ran which block, and when: lanes of resident blocks, what part of the time they run and wait, the slowest.
 //!
 //! Needs a block schedule. The wheel scrolls units, Ctrl+wheel zooms at the pointer, Shift+wheel and dragging move, a double
-//! click shows everything, a click selects a block, a click on the heads above the names sorts. The picture is drawn in the
-//! worker; numbers, facts and tables are real text.
+//! click shows everything, a click selects a block, a click on the heads above the names sorts; dragging over the ruler, or
+//! with Alt, chooses a stretch of time. The picture is drawn in the worker; numbers, facts and tables are real text.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
@@ -16,7 +16,8 @@ mod tools;
 use super::ViewSpec;
 use super::context::ViewContext;
 use super::surface::Surface;
-use crate::base::words::phrase;
+use crate::base::number::thousands;
+use crate::base::words::{fill, phrase};
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::tabs;
 use crate::wire::{Frame, Note};
@@ -98,7 +99,23 @@ fn Picture(state: State, gestures: Gestures) -> impl IntoView {
                 on:dblclick=move |_| state.show_all()
             >
                 <Surface context class="schedule__surface" frame on_note alt=words extent=state.extent />
+                {move || state.pointer.get().map(|(x, n)| view! { <Pointer state x n /> })}
             </div>
         </div>
+    }
+}
+
+/// A line through all lanes at the pointer, and how many blocks are resident there.
+#[component]
+fn Pointer(state: State, x: f64, n: Option<u32>) -> impl IntoView {
+    let count = n.map(|n| {
+        let is_guessed = state.head.with(|head| head.as_ref().is_some_and(|head| head.compares.1));
+        let n = format!("{}{}", if is_guessed { "≈ " } else { "" }, thousands(n));
+        let words = fill(state.context.tr(phrase("{n} at pointer")), &[("n", &n)]);
+        view! { <span class="schedule__count">{words}</span> }
+    });
+    view! {
+        <div class="schedule__pointer" style:left=format!("{x}px")></div>
+        {count}
     }
 }

@@ -23,6 +23,10 @@ pub(super) struct State {
     /// The same of the document that this one is compared with.
     pub(super) baseline: RwSignal<Option<Head>>,
     pub(super) window: RwSignal<Option<(f64, f64)>>,
+    /// The chosen stretch of time.
+    pub(super) range: RwSignal<Option<(f64, f64)>>,
+    /// Where the pointer is, and how many blocks are resident then.
+    pub(super) pointer: RwSignal<Option<(f64, Option<u32>)>>,
     pub(super) scroll: RwSignal<f64>,
     pub(super) order: RwSignal<UnitOrder>,
     pub(super) selected: RwSignal<Option<u32>>,
@@ -35,8 +39,9 @@ pub(super) struct State {
     pub(super) look: Memo<Look>,
 }
 
-/// The first table.
+/// The first table, and that of the chosen stretch of time.
 pub(super) const BLOCKS: &str = "blocks";
+pub(super) const RANGE: &str = "range";
 
 impl State {
     pub(super) fn new(context: ViewContext) -> Self {
@@ -53,6 +58,8 @@ impl State {
             head: RwSignal::new(None),
             baseline: RwSignal::new(None),
             window: RwSignal::new(None),
+            range: RwSignal::new(None),
+            pointer: RwSignal::new(None),
             scroll: RwSignal::new(0.0),
             order: RwSignal::default(),
             selected: RwSignal::new(None),
@@ -70,6 +77,7 @@ impl State {
         Frame {
             look: self.look.get(),
             window: self.window.get(),
+            range: self.range.get(),
             scroll: self.scroll.get(),
             order: self.order.get(),
             selected: self.selected.get(),
@@ -82,6 +90,7 @@ impl State {
         for (name, value) in self.context.kept(id) {
             match name.as_str() {
                 "time" => self.window.set(parse_window(&value)),
+                "range" => self.range.set(parse_window(&value)),
                 "row" => self.selected.set(value.parse().ok()),
                 "order" => self.order.set(UnitOrder {
                     is_by_running: value.starts_with("running"),
@@ -97,6 +106,7 @@ impl State {
             let way = if order.is_descending { "down" } else { "up" };
             let list = [
                 ("time", window_text(self.window.get())),
+                ("range", window_text(self.range.get())),
                 ("row", self.selected.get().map(|row| row.to_string())),
                 ("order", (order != UnitOrder::default()).then(|| format!("{name}-{way}"))),
                 ("table", Some(self.table.get()).filter(|table| table != BLOCKS)),
@@ -149,17 +159,28 @@ impl State {
             let look = self.look.get();
             if before.is_some_and(|before| before.align != look.align) {
                 self.window.set(None);
+                self.range.set(None);
             }
             look
         });
     }
 
-    /// The block under a point of the picture.
-    pub(super) async fn under(self, at: Point) -> Option<Block> {
+    /// The block under a point of the picture, and how many are resident then.
+    pub(super) async fn under(self, at: Point) -> (Option<Block>, Option<u32>) {
         let frame = untrack(|| self.frame());
         match ask_of(self.context, ScheduleQuery::Under { frame, size: self.size(), at }).await {
-            Some(Reply::Block(block)) => block.map(|block| *block),
-            _ => None,
+            Some(Reply::Under(block, resident)) => (block.map(|block| *block), resident),
+            _ => (None, None),
+        }
+    }
+
+    /// Chooses a stretch of time between two places, 0 to 1 of the width of the lanes.
+    pub(super) fn choose_range(self, from: f64, to: f64) {
+        let (start, end) = self.note.with_untracked(|note| note.window);
+        let time = |share: f64| (start + (end - start) * share).round();
+        self.range.set(Some((time(from.min(to)), time(from.max(to)))).filter(|(a, b)| a < b));
+        if self.table.with_untracked(|table| table != RANGE) {
+            self.table.set(RANGE.to_owned());
         }
     }
 

@@ -1,7 +1,7 @@
 //! Above the picture: the parameters, what is seen, and what the colors mean.
 
 use super::state::State;
-use crate::analysis::schedule::{ALIGN, Align, ColorBy};
+use crate::analysis::schedule::{ALIGN, Align, CLOCK, ColorBy};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
 use crate::draw::style::compact;
@@ -19,13 +19,28 @@ pub(super) fn Tools(state: State) -> impl IntoView {
     let ids = Memo::new(move |_| {
         head.with(|h| h.iter().flat_map(|h| &h.parameters).map(|p| p.id.clone()).collect::<Vec<_>>())
     });
+    let denied = Signal::derive(move || {
+        let is_there = state.head.with(|head| head.as_ref().is_none_or(|head| head.has_timer));
+        let why = || context.tr(phrase("The records hold no time of the global timer.")).to_owned();
+        (!is_there).then(|| ("timer", why()))
+    });
+    let found = Signal::derive(move || {
+        let mhz = state.head.with(|head| head.as_ref()?.clock)?.mhz;
+        Some(format!("≈ {}", thousands(mhz.round() as i64)))
+    });
     let one = move |id: String| {
-        let found = head.with_untracked(|h| h.as_ref()?.parameters.iter().find(|p| p.id == id).cloned());
-        found.map(|parameter| view! { <ParameterField context parameter head /> })
+        let parameter =
+            head.with_untracked(|h| h.as_ref()?.parameters.iter().find(|p| p.id == id).cloned())?;
+        Some(if id == CLOCK.id {
+            view! { <ParameterField context parameter head placeholder=found /> }.into_any()
+        } else if id == ALIGN.id {
+            view! { <ParameterField context parameter head denied /> }.into_any()
+        } else {
+            view! { <ParameterField context parameter head /> }.into_any()
+        })
     };
-    let has_timer = move || state.head.with(|head| head.as_ref().is_none_or(|head| head.has_timer));
     view! {
-        <div class="schedule__tools parameters__row" class:schedule__tools--no-timer=move || !has_timer()>
+        <div class="schedule__tools parameters__row">
             <For each=move || ids.get() key=|id| id.clone() children=one />
         </div>
     }

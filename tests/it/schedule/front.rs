@@ -98,13 +98,16 @@ fn blocks_are_found_listed_and_told_of() {
     let lanescope::wire::Note::Schedule(note) = note else { panic!() };
     assert!(note.alt.starts_with("Block schedule: 2,048 blocks on 512 lanes of 64 SM"), "{}", note.alt);
     let at = Point { x: note.area.x + note.area.w / 2.0, y: note.area.y + 5.0 };
-    let Reply::Block(Some(block)) = ask(&mut doc, ScheduleQuery::Under { frame, size, at }) else { panic!() };
+    let Reply::Under(Some(block), resident) = ask(&mut doc, ScheduleQuery::Under { frame, size, at }) else {
+        panic!()
+    };
+    assert!(resident.is_some_and(|n| 0 < n && n <= 512), "{resident:?}");
     let look = Look { mhz: Some(1_000.0), ..Look::default() };
     let Reply::Block(again) = ask(&mut doc, ScheduleQuery::Block { row: block.row, look }) else { panic!() };
     assert_eq!(again.as_ref(), Some(&block));
     assert_eq!((block.place, block.parts.len()), ((0, 0), 2));
     let wanted = PageRequest { n: 3, ..PageRequest::default() };
-    let rows = RowsQuery { table: 1, source: Source::Blocks(look), wanted };
+    let rows = RowsQuery { table: 1, source: Source::Blocks { look, range: None }, wanted };
     let Answer::Rows(Some(reply)) = doc.query(&Query::Rows(rows)).0 else { panic!() };
     let names: Vec<&str> = reply.page.columns.iter().map(|column| column.title.as_str()).collect();
     assert_eq!(names, ["Block", "SM", "Lane", "Wave", "Start", "Elapsed", "Time", "Over p50", "Gap"]);

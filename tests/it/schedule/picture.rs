@@ -19,6 +19,7 @@ fn with<T>(schedule: &Schedule, change: impl FnOnce(&mut Plot), act: impl FnOnce
         origins: &origins,
         resident: schedule.resident(Align::First),
         window: None,
+        range: None,
         scroll: 0.0,
         order: UnitOrder::default(),
         selected: None,

@@ -6,6 +6,14 @@ use crate::format::Part;
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::source::read_range;
 use crate::model::files::operator::OperatorHead;
+use memchr::memmem;
+
+/// What is read of a log at most for the launch of a result.
+const LOG: u64 = 4 << 20;
+/// What stands before the function of a launch.
+const BEGINS: [&[u8]; 2] = [b"funcmap-find ", b"funcmap-not-find "];
+/// What ends a launch.
+const ENDS: [&[u8]; 2] = [b"] prologue ", b"] backup"];
 
 /// A trace folder.
 #[derive(Default)]
@@ -72,7 +80,7 @@ fn of_root(root: &Root, bundle: &Bundle) -> Vec<Part> {
     parts
 }
 
-/// What a result is, from its header.
+/// What a result is, from its header and from the lines of the log before it was saved.
 pub(super) fn head(bundle: &Bundle, part: &Part) -> OperatorHead {
     let name = split(&part.path).1.to_owned();
     let mut head = OperatorHead { path: part.path.clone(), name, ..OperatorHead::default() };
@@ -83,5 +91,29 @@ pub(super) fn head(bundle: &Bundle, part: &Part) -> OperatorHead {
             head.block_dim = Some(header.blocks() as f64);
         }
     }
+    let file = format!("/{} size ", head.name);
+    let mut entries = part.entries.iter().filter_map(|id| bundle.get(*id));
+    let log = entries.find(|entry| place(&entry.path).is_some_and(|(_, role)| role == role::LOG));
+    let log = log.and_then(|log| read_range(&*log.source, 0..LOG.min(log.source.len())).ok());
+    head.launch = log.and_then(|log| launch(&log, file.as_bytes())).unwrap_or_default();
     head
+}
+
+/// Number and kernel of the launch whose result was saved as this file.
+fn launch(log: &[u8], file: &[u8]) -> Option<String> {
+    let before = log.get(..memmem::find(log, file)?)?;
+    let word = |from: usize| {
+        let text = before.get(from..)?.split(|byte| byte.is_ascii_whitespace() || *byte == 0).next()?;
+        Some(String::from_utf8_lossy(text).into_owned())
+    };
+    let ended = ENDS.iter().map(|end| memmem::find_iter(before, end).count()).sum::<usize>();
+    let begun = BEGINS.iter().filter_map(|begin| Some(memmem::rfind(before, begin)? + begin.len())).max()?;
+    // The function has its name where it was loaded, or where the kernel was probed.
+    let function = word(begun)?;
+    let mut lines = memmem::rfind_iter(before, function.as_bytes()).filter_map(|at| {
+        let line = before.get(at..)?.split(|byte| *byte == b'\n').next()?;
+        word(at + memmem::find(line, b" name ")? + 6)
+    });
+    let name = lines.next().unwrap_or_default();
+    Some(format!("{} {name}", ended + 1).trim_end().to_owned())
 }

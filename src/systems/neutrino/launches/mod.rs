@@ -7,6 +7,7 @@ pub(super) mod tracks;
 
 use super::folder::{Folder, Launch, Outcome, SchemaSource, Status};
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::base::number::date;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
@@ -152,6 +153,7 @@ fn process(folder: &Folder) -> Figure {
         (phrase("Process"), whole(process.pid)),
         (phrase("Command"), text(&process.command)),
         (phrase("Rank"), whole(process.rank.map(u64::from))),
+        (phrase("First launch"), text(&table::start(folder).map_or_else(String::new, date))),
         (phrase("Maps described by"), text(schema)),
         (phrase("Launches"), Cell::Integer(folder.launches.len() as u64)),
         (phrase("Probed launches"), count(|launch| launch.status == Status::Probed)),

@@ -2,7 +2,7 @@
 
 use super::tracks::Times;
 use super::{column, size, text, whole};
-use crate::base::time::Span;
+use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::figure::{Bar, BarRole, Bars, Body, Cell, Figure, TableColumn, TableFigure, Target};
@@ -11,12 +11,17 @@ use crate::systems::neutrino::folder::{Folder, Launch, Tensor};
 /// Bars of launches that are shown; the table has all.
 const BARS: usize = 200;
 
+/// When the first launch begins.
+pub(super) fn start(folder: &Folder) -> Option<Ticks> {
+    folder.launches.iter().filter_map(|launch| Some(Times::of(launch)?.start)).min()
+}
+
 /// All launches, in the order of the log.
 pub(super) fn launches(folder: &Folder) -> Figure {
     let has_impact = folder.launches.iter().any(|launch| launch.impact.is_some());
     let mut columns = vec![
         column(phrase("Launch"), Unit::None),
-        TableColumn { is_place: true, ..column(phrase("Time"), Unit::None) },
+        TableColumn { is_place: true, ..column(phrase("Since start, s"), Unit::None) },
         column(phrase("Kernel"), Unit::None),
         column(phrase("Blocks"), Unit::None),
         column(phrase("Threads"), Unit::None),
@@ -32,9 +37,10 @@ pub(super) fn launches(folder: &Folder) -> Figure {
         columns.push(column(phrase("Without probes"), Unit::Millis));
         columns.push(column(phrase("Impact"), Unit::None));
     }
+    let first = start(folder).unwrap_or(0);
     let row = |(i, launch): (usize, &Launch)| {
         let span = Times::of(launch).map(|times| Span::new(times.start, times.end));
-        let place = span.map_or_else(String::new, |span| Target::place_of_slices("", Some(span), None));
+        let place = span.map_or_else(String::new, |span| Target::place_since(span, first));
         let result = launch.result.as_deref().map_or("", |path| path.rsplit('/').next().unwrap_or(path));
         let mut row = vec![
             Cell::Integer(i as u64 + 1),
