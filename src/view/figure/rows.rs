@@ -13,7 +13,7 @@ use crate::wire::rows::Source;
 use leptos::prelude::*;
 
 /// Letters of name and value that have room in half of a narrow panel.
-const HALF: usize = 23;
+const HALF: usize = 22;
 /// Rows from which a table scrolls in itself and can be filtered.
 const LONG: usize = 14;
 /// Height of a row and of the head.

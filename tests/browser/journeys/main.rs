@@ -10,7 +10,7 @@ mod timeline;
 
 mod loading;
 
-mod nnapi;
+mod systems;
 
 mod embed;
 

@@ -170,3 +170,43 @@ impl Dice {
         self.0 % end
     }
 }
+
+/// A trace folder of Neutrino with one launch of 8 blocks of 32 threads. Block b runs on SM b % 2 for 800 + 10 b cycles,
+/// the last for 1,700. Each thread has 4 accesses, 50 cycles apart: 2 to the page of its block in `x`, 2 to that in `out`.
+pub fn probed() -> Outcome<PathBuf> {
+    const BASE: u64 = 0x7f00_0000_0000;
+    let folder = scratch().join("traces/probed");
+    fs::create_dir_all(folder.join("result"))?;
+    let map = |name: &str, level: &str, size: u32, cap: u32, fields: &str| {
+        format!(
+            "[map.{name}]\nlevel = \"{level}\"\ntype = \"array\"\nsize = {size}\ncap = {cap}\n[map.{name}.regs]\n{fields}\n"
+        )
+    };
+    let blocks = "start = [\"u64\", \"None\"]\nelapsed = [\"u32\", \"None\"]\ncuid = [\"u32\", \"None\"]";
+    let accesses = "clock = [\"u64\", \"None\"]\naddr = [\"u64\", \"None\"]";
+    let maps = map("block_sched", "warp", 16, 1, blocks) + &map("DMAT", "thread", 16, 4, accesses);
+    fs::write(folder.join("probe.toml"), maps)?;
+    let tensor = |name: &str, at: u64| {
+        format!(
+            "[call]  1795220273500000000  torch.Size([512, 512])  1048576  {at}  {name}  copy  /src/copy.py:12\n"
+        )
+    };
+    fs::write(folder.join("tensor.trace"), tensor("x", BASE) + &tensor("out", BASE + (1 << 20)))?;
+    let mut bytes = Vec::new();
+    for n in [8_u32, 1, 1, 32, 1, 1, 0, 2, 16, 32, 64, 0, 64, 1, 64 + 8 * 16, 0] {
+        bytes.extend(n.to_le_bytes());
+    }
+    for block in 0..8_u64 {
+        let elapsed = if block == 7 { 1_700 } else { 800 + 10 * block };
+        bytes.extend((1_000_000 * (1 + block % 2) + block / 2 * 1_000).to_le_bytes());
+        bytes.extend((elapsed | (block % 2) << 32).to_le_bytes());
+    }
+    for (block, thread) in (0..8_u64).flat_map(|block| (0..32).map(move |thread| (block, thread))) {
+        for n in 0..4_u64 {
+            bytes.extend((100 + 50 * n + thread).to_le_bytes());
+            bytes.extend((BASE + (n / 2 << 20) + (block << 16) + thread * 4).to_le_bytes());
+        }
+    }
+    fs::write(folder.join("result/0.250000.bin"), bytes)?;
+    Ok(folder)
+}

@@ -196,6 +196,51 @@ fn what_is_zoomed_into_is_counted_anew_and_exact() {
 }
 
 #[test]
+fn a_course_has_every_access_of_its_window_once() {
+    let launch = Launch::attention();
+    let (all, mut doc) = (launch.accesses(), opened(&launch));
+    let (zero, last) = head(&mut doc).clocks;
+    for clocks in [None, Some((1_000.0, 2_000.0))] {
+        let look = Look { clocks, ..Look::default() };
+        ask(&mut doc, DensityQuery::Zoom(look));
+        let Reply::Course(Some(course)) = ask(&mut doc, DensityQuery::Course(look)) else {
+            panic!("a course")
+        };
+        let (from, to) = clocks.unwrap_or((0.0, (last - zero + 1) as f64));
+        let end = course.from + course.step * course.accesses.len() as f64;
+        assert!(course.from <= from && to <= end && course.accesses.len() <= 257, "{from} {to} {end}");
+        let seen = |a: &&Access| (from..to).contains(&((a.clock - zero) as f64));
+        assert_eq!(course.accesses.iter().sum::<f64>(), all.iter().filter(seen).count() as f64);
+        for (column, (n, bytes)) in course.accesses.iter().zip(&course.working_set).enumerate() {
+            assert_eq!(*n == 0.0, *bytes == 0.0, "{column}");
+            assert_eq!(course.rate(column), n / course.step);
+        }
+        assert_eq!(course.column(from), Some(((from - course.from) / course.step) as usize));
+        assert_eq!(course.column(end), None);
+    }
+}
+
+#[test]
+fn addresses_stand_beside_tensors() {
+    let mut doc = opened(&Launch::attention());
+    let bands = head(&mut doc).bands;
+    let (scene, _) = doc.draw(&wire::Frame::Density(Frame::default()), SIZE, &Palette::default());
+    let texts: Vec<&String> = scene
+        .shapes
+        .iter()
+        .filter_map(|shape| if let Shape::Text { text, .. } = shape { Some(text) } else { None })
+        .collect();
+    let inside = |band: &&wire::density::Band| {
+        let is_address = |text: &&&String| {
+            let address = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+            address.is_some_and(|address| (band.start..band.start + band.bytes).contains(&address))
+        };
+        texts.iter().any(|text| is_address(&text))
+    };
+    assert!(3 <= bands.iter().filter(|band| 0 < band.bytes).filter(inside).count(), "{texts:?}");
+}
+
+#[test]
 fn cells_of_the_picture_say_what_lies_there() {
     let launch = Launch::attention();
     let (all, mut doc) = (launch.accesses(), opened(&launch));

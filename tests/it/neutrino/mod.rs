@@ -65,6 +65,7 @@ fn a_folder_tells_its_process_launches_kernels_and_maps() {
         "Process 4711",
         "Command ./app 1 2",
         "Rank 3",
+        "First launch 2026-11-21 00:17:21 UTC",
         "Maps described by probe.toml",
         "Launches 4",
         "Probed launches 2",
@@ -72,7 +73,7 @@ fn a_folder_tells_its_process_launches_kernels_and_maps() {
         "Launches without probes 2",
     ];
     assert_eq!(process, expected);
-    let first = "1 | time:1795220241665226464+61250000 | copy | 3 × 2 × 1 | 48 × 1 × 1 | probed | 0.250000.bin | \
+    let first = "1 | time:1795220241665226464+61250000 since:1795220241665226464 | copy | 3 × 2 × 1 | 48 × 1 × 1 | probed | 0.250000.bin | \
         9408 | 60.5 | 0.5 | 0.25 | 122.5";
     assert_eq!(row(&mut doc, "neutrino-launches", 0), first);
     assert_eq!(
@@ -181,6 +182,8 @@ fn every_result_of_every_process_is_a_document() {
     ];
     assert_eq!(doc.operators(), expected);
     assert_eq!(doc.operator_heads(1, 1)[0].block_dim, Some(6.0));
+    let launches: Vec<String> = doc.operator_heads(1, 2).into_iter().map(|head| head.launch).collect();
+    assert_eq!(launches, ["1 copy", "2 copy"]);
     assert_eq!(doc.trace().headline[0], "0.125000.bin");
 }
 

@@ -107,10 +107,15 @@ fn blocks_are_found_listed_and_told_of() {
     assert_eq!(again.as_ref(), Some(&block));
     assert_eq!((block.place, block.parts.len()), ((0, 0), 2));
     let wanted = PageRequest { n: 3, ..PageRequest::default() };
-    let rows = RowsQuery { table: 1, source: Source::Blocks { look, range: None }, wanted };
+    let rows = RowsQuery { table: 1, source: Source::Blocks { look, range: None }, wanted: wanted.clone() };
     let Answer::Rows(Some(reply)) = doc.query(&Query::Rows(rows)).0 else { panic!() };
     let names: Vec<&str> = reply.page.columns.iter().map(|column| column.title.as_str()).collect();
     assert_eq!(names, ["Block", "SM", "Lane", "Wave", "Start", "Elapsed", "Time", "Over p50", "Gap"]);
+    // Of a stretch of time those that run in it: 512 are resident, and few begin within a cycle.
+    let source = Source::Blocks { look, range: Some((700.0, 701.0)) };
+    let rows = RowsQuery { table: 2, source, wanted };
+    let Answer::Rows(Some(within)) = doc.query(&Query::Rows(rows)).0 else { panic!() };
+    assert!((400..=512).contains(&within.page.total), "{}", within.page.total);
     let Reply::Step(Some(slowest)) = ask(&mut doc, ScheduleQuery::Step { from: None, is_slower: true })
     else {
         panic!()

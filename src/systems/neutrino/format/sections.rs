@@ -281,9 +281,8 @@ impl Finding<'_> {
         let declared = self.header.sections.get(i).map_or(0, |word| word[2]);
         let at = HEAD + 16 * i as u64;
         if declared != start && !self.is_declared {
-            let found = message("{offset} instead of {expected}").with("offset", declared);
-            let found = found.with("expected", start);
-            let kind = Kind::Unexpected { expected: phrase("the offset of the map").into(), found };
+            let expected = message("offset {n} of the map").with("n", start);
+            let kind = Kind::Unexpected { expected, found: declared.to_string().into() };
             let note = phrase("The offset is computed from the sizes of the maps.");
             self.say("NEU-OFFSET", Severity::Warning, at + 8, kind, note);
         }

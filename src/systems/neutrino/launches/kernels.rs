@@ -106,7 +106,7 @@ fn extra_registers(kernel: &Kernel) -> Option<f64> {
 /// What became of each kernel, with the reason.
 pub(super) fn coverage(folder: &Folder) -> Figure {
     let columns = vec![
-        column(phrase("Folder"), Unit::None),
+        column("#", Unit::None),
         column(phrase("Kernel"), Unit::None),
         TableColumn { is_phrase: true, ..column(phrase("Outcome"), Unit::None) },
         column(phrase("Launches"), Unit::None),

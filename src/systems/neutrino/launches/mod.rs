@@ -150,7 +150,7 @@ fn process(folder: &Folder) -> Figure {
     };
     let facts = [
         (phrase("Folder"), text(&folder.name)),
-        (phrase("Process"), whole(process.pid)),
+        (phrase("Process"), text(&process.pid.map_or_else(String::new, |pid| pid.to_string()))),
         (phrase("Command"), text(&process.command)),
         (phrase("Rank"), whole(process.rank.map(u64::from))),
         (phrase("First launch"), text(&table::start(folder).map_or_else(String::new, date))),

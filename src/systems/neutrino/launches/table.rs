@@ -20,7 +20,7 @@ pub(super) fn start(folder: &Folder) -> Option<Ticks> {
 pub(super) fn launches(folder: &Folder) -> Figure {
     let has_impact = folder.launches.iter().any(|launch| launch.impact.is_some());
     let mut columns = vec![
-        column(phrase("Launch"), Unit::None),
+        column("#", Unit::None),
         TableColumn { is_place: true, ..column(phrase("Since start, s"), Unit::None) },
         column(phrase("Kernel"), Unit::None),
         column(phrase("Blocks"), Unit::None),

@@ -1,0 +1,123 @@
+//! Views that only some systems have: the table of a systrace with marks of NNAPI, block schedule and heat map of a
+//! Neutrino folder.
+
+use lanescope_browser::screen::Point;
+use lanescope_browser::{Outcome, Page, journey, traces};
+
+#[test]
+fn a_number_of_the_table_leads_to_its_slices() {
+    journey(async |page| {
+        page.open("").await?;
+        page.drop_file(&traces::written("net.ftrace.txt", traces::NNAPI)?).await?;
+        page.wait_state("ready", 30).await?;
+        page.until("colors of layers", 5, "document.querySelector('.legend')?.innerText.includes('Runtime')")
+            .await?;
+        page.js::<()>("document.getElementById('tab-details').click(); return null", &[]).await?;
+        let numbers =
+            "[...document.querySelectorAll('#figure-nnapi-layers svg text')].map(text => text.textContent)";
+        page.until("the table", 10, &format!("{numbers}.includes('(4.000)')")).await?;
+        let shown: Vec<String> = page.js(&format!("return {numbers}"), &[]).await?;
+        let has = |number: &str| shown.iter().any(|text| text == number);
+        // Of the execution's 4 ms the runtime has 2 by itself, the CPU the other 2.
+        assert!(has("2.000") && has("1.000") && has("15.000"), "{shown:?}");
+        let press = "const text = [...document.querySelectorAll('#figure-nnapi-layers svg text')].find(text => text.textContent === '(4.000)');
+            const { x, y, width, height } = text.getBoundingClientRect();
+            const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true };
+            text.dispatchEvent(new PointerEvent('pointermove', at));
+            text.dispatchEvent(new MouseEvent('click', at));
+            return null";
+        page.js::<()>(press, &[]).await?;
+        page.until(
+            "the search on the timeline",
+            5,
+            "[...document.querySelectorAll('input')].some(input => input.value.startsWith('scope:LR PE'))",
+        )
+        .await?;
+        page.until("the address of another view", 5, "!location.hash.includes('view=details')").await
+    });
+}
+
+/// Opens the folder in a view and waits for the picture.
+async fn open_probed(page: &Page, view: &str) -> Outcome {
+    page.open(&format!("#view={view}")).await?;
+    page.drop_file(&traces::probed()?).await?;
+    page.wait_state("ready", 30).await?;
+    page.until("the picture", 10, "document.querySelector('canvas')?.checkVisibility()").await
+}
+
+/// Types into the control of a parameter and leaves it.
+async fn enter(page: &Page, parameter: &str, control: &str, text: &str) -> Outcome {
+    let body = format!(
+        "const f = document.querySelector('[data-parameter={parameter}] {control}'); f.value = '{text}'; f.dispatchEvent(new Event('change', {{bubbles: true}})); return null"
+    );
+    page.js::<()>(&body, &[]).await
+}
+
+/// Waits until an element holds some words.
+async fn says(page: &Page, selector: &str, words: &str) -> Outcome {
+    let held = format!("document.querySelector('{selector}')?.innerText.includes('{words}')");
+    page.until(&format!("{words} in {selector}"), 10, &held).await
+}
+
+#[test]
+fn a_block_schedule_is_read_set_and_selected() {
+    journey(async |page| {
+        open_probed(page, "schedule").await?;
+        says(page, ".schedule__head", "SM 0 – 1 of 2 · 1 resident · each from its first block").await?;
+        for words in ["830", "1,700"] {
+            says(page, ".schedule__side", words).await?;
+        }
+        // No timer, no clock rate: the one cannot be chosen, the other is empty.
+        let timer = "document.querySelector('[data-parameter=schedule-align] [aria-disabled=true]')";
+        page.js::<()>(&format!("{timer}.click(); return null"), &[]).await?;
+        page.until("why not", 5, &format!("{timer}.title.includes('global timer')")).await?;
+        let clock = "document.querySelector('[data-parameter=schedule-clock] input')";
+        page.until("no clock", 5, &format!("{clock}.value === '' && {clock}.placeholder === 'not set'"))
+            .await?;
+        enter(page, "schedule-clock", "input", "1000").await?;
+        says(page, ".schedule__side", "1.70 µs").await?;
+        let body =
+            "document.querySelectorAll('[data-parameter=schedule-align] button')[1].click(); return null";
+        page.js::<()>(body, &[]).await?;
+        says(page, ".schedule__head", "clocks as they are").await?;
+        let address =
+            "['schedule-clock=1000', 'schedule-align=raw'].every(part => location.hash.includes(part))";
+        page.until("both in the address", 5, address).await?;
+        page.js::<()>(&body.replace("[1]", "[0]"), &[]).await?;
+        says(page, ".schedule__head", "each from its first block").await?;
+        // Block 0 runs on SM 0 from 0 to 800 of 4,700 cycles, beside block 1.
+        let canvas = page.rect(".schedule__surface canvas").await?;
+        let x = |time: f64| canvas.x + 112.0 + (canvas.width - 208.0) * time / 4_700.0;
+        let block = Point { x: x(400.0), y: canvas.y + 74.0 + 12.0 };
+        page.hover(block).await?;
+        let tip = page.tooltip_text().await?;
+        assert!(tip.contains("Block 0") && tip.contains("800 cycles"), "{tip}");
+        says(page, ".schedule__count", "≈ 2 at pointer").await?;
+        page.click(block).await?;
+        says(page, ".schedule__detail .detail__name", "Block 0").await?;
+        let ruler = canvas.y + 60.0;
+        page.drag(Point { x: x(100.0), y: ruler }, Point { x: x(900.0), y: ruler }, 0).await?;
+        says(page, ".schedule__detail .table__tools", "2 rows").await?;
+        page.until("the range in the address", 5, "/range%3D|range=/.test(location.hash)").await
+    });
+}
+
+#[test]
+fn a_heat_map_counts_and_tells_what_lies_under_the_pointer() {
+    journey(async |page| {
+        open_probed(page, "heatmap").await?;
+        says(page, ".density__head", "16 pages of 64.00 KiB, 182 cycles").await?;
+        says(page, ".density__side", "1,024").await?;
+        let canvas = page.rect(".density__picture canvas").await?;
+        let strip = page.rect(".density__strip").await?;
+        // At the first clock each of 8 blocks accesses a page of its own; the lowest is the first of x.
+        let at = Point { x: strip.x + strip.width * 0.5 / 182.0, y: canvas.y + canvas.height - 38.0 };
+        page.hover(at).await?;
+        let tip = page.tooltip_text().await?;
+        assert!(["x", "0x7f0000000000", "100 cycles"].iter().all(|words| tip.contains(words)), "{tip}");
+        says(page, ".density__strip", "8.00").await?;
+        enter(page, "page-size", "select", "4096").await?;
+        page.until("the page size in the address", 5, "location.hash.includes('page-size=')").await?;
+        says(page, ".density__head", "16 pages of 4.00 KiB").await
+    });
+}
