@@ -166,9 +166,9 @@ impl Gestures {
         self.asking.ask(next, move |(point, screen)| async move {
             let (block, resident) = self.state.under(point).await;
             let Some(language) = self.state.context.language.try_get_untracked() else { return };
-            let area = self.state.note.with_untracked(|note| note.area);
+            let area = self.state.note.try_with_untracked(|note| note.area).unwrap_or_default();
             let is_inside = area.x <= point.x && point.x < area.right();
-            self.state.pointer.set(is_inside.then_some((f64::from(point.x), resident)));
+            self.state.pointer.try_set(is_inside.then_some((f64::from(point.x), resident)));
             let head = self.state.head.try_get_untracked().flatten();
             match block.zip(head) {
                 Some((block, head)) => {

@@ -281,8 +281,8 @@ impl Finding<'_> {
         let declared = self.header.sections.get(i).map_or(0, |word| word[2]);
         let at = HEAD + 16 * i as u64;
         if declared != start && !self.is_declared {
-            let expected = message("offset {n} of the map").with("n", start);
-            let kind = Kind::Unexpected { expected, found: declared.to_string().into() };
+            let a = message("the map begins at byte {n}").with("n", start);
+            let kind = Kind::Contradiction { a, b: message("the header says {n}").with("n", declared) };
             let note = phrase("The offset is computed from the sizes of the maps.");
             self.say("NEU-OFFSET", Severity::Warning, at + 8, kind, note);
         }
