@@ -118,7 +118,7 @@ pub struct Head {
     pub accesses: u64,
     /// Regions by address, at most [`MAX_BANDS`].
     pub bands: Vec<Band>,
-    /// All accesses in numbers.
+    /// All accesses in numbers, those that can be compared with other results.
     pub facts: Vec<Fact>,
     /// What is to be said of it.
     pub notes: Vec<Message>,

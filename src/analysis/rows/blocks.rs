@@ -28,28 +28,28 @@ impl<'a> BlockRows<'a> {
 impl RowSource for BlockRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let launch = &self.schedule.launch;
-        let column = |name: &str, kind, unit: &Unit, is_hidden| Column {
+        // Wide enough for their heads, and together hardly wider than half of a small page.
+        let column = |name: &str, width, kind, unit: &Unit, is_hidden| Column {
             is_hidden,
-            width: None,
-            ..Column::new(name, kind, 0.0).unit(unit.clone())
+            ..Column::new(name, kind, width).unit(unit.clone())
         };
-        let count = |name: &str, is_hidden| column(name, Kind::Count, &Unit::None, is_hidden);
-        let over = column(phrase("Over p50"), Kind::Number, &Unit::Percent, false);
+        let count = |name: &str, width, is_hidden| column(name, width, Kind::Count, &Unit::None, is_hidden);
+        let over = column(phrase("Over p50"), 80.0, Kind::Number, &Unit::Percent, false);
         let head = TableColumn { has_bar: true, ..over.head.clone() };
         let [_, y, z] = launch.grid;
         vec![
-            count(phrase("Block"), false),
-            count("x", y.max(z) < 2),
-            count("y", y < 2),
-            count("z", z < 2),
-            count(launch.terms.unit, !launch.has_units),
-            count(phrase("Lane"), !launch.has_units),
-            count(phrase("Wave"), !launch.has_units),
-            column(phrase("Start"), Kind::Count, &launch.time, false),
-            column(phrase("Elapsed"), Kind::Count, &launch.time, false),
-            column(phrase("Time"), Kind::Number, &Unit::Micros, self.nanos.is_none()),
+            count(phrase("Block"), 56.0, false),
+            count("x", 48.0, y.max(z) < 2),
+            count("y", 48.0, y < 2),
+            count("z", 48.0, z < 2),
+            count(launch.terms.unit, 44.0, !launch.has_units),
+            count(phrase("Lane"), 48.0, !launch.has_units),
+            count(phrase("Wave"), 52.0, !launch.has_units),
+            column(phrase("Start"), 92.0, Kind::Count, &launch.time, false),
+            column(phrase("Elapsed"), 104.0, Kind::Count, &launch.time, false),
+            column(phrase("Time"), 60.0, Kind::Number, &Unit::Micros, self.nanos.is_none()),
             Column { head, ..over },
-            column(phrase("Gap"), Kind::Count, &launch.time, !launch.has_units),
+            column(phrase("Gap"), 76.0, Kind::Count, &launch.time, !launch.has_units),
         ]
     }
 

@@ -4,6 +4,7 @@ use crate::analysis::contract::Analysis;
 use crate::analysis::density::{Axis, Band, Density, Grid, Raster, View, Window, all_facts, window_facts};
 use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
+use crate::base::unit::Unit;
 use crate::base::words::{fill, phrase};
 use crate::document::Document;
 use crate::draw::heatmap::{self, Layout};
@@ -122,7 +123,11 @@ fn head(doc: &Document) -> Option<Head> {
         asked_bytes: 1 << density.asked,
         accesses: density.accesses,
         bands: (0..).zip(&density.bands).take(MAX_BANDS).map(band).collect(),
-        facts: all_facts(density),
+        // Two results have nothing in common in when they were recorded.
+        facts: all_facts(density)
+            .into_iter()
+            .filter(|fact| fact.unit == Unit::None || fact.unit != density.unit)
+            .collect(),
         notes: density.notes.clone(),
     })
 }

@@ -231,7 +231,7 @@ fn draw_bands(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
         let mut y = bottom - 3.0;
         while top + 10.0 <= y {
             let row = layout.row_at(figure, y + 2.0);
-            if let Some(name) = figure.y.names.get(row).filter(|_| 16.0 <= (y - middle - 4.0).abs()) {
+            if let Some(name) = figure.y.names.get(row).filter(|_| 20.0 <= (y - middle - 4.0).abs()) {
                 write(name, y, T3);
             }
             y -= APART;

@@ -17,6 +17,7 @@ pub(super) fn Side(state: State) -> impl IntoView {
     let parts = move || {
         // Everything is made anew when either document, the language or the colors change: it is short.
         context.language.track();
+        state.baseline.track();
         state.head.get().map(|head| {
             view! {
                 <Running state head=head.clone() />

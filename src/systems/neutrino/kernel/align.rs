@@ -1,6 +1,7 @@
 //! A kernel before and after it was probed: the probed text is the other with lines inserted, except that the last
 //! parameter gets a comma.
 
+use crate::base::words::phrase;
 use crate::model::code::RowClass;
 use crate::systems::neutrino::folder::Probe;
 
@@ -52,12 +53,12 @@ impl Purpose {
     /// Its name in tables.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Parameter => "parameter",
-            Self::Register => "register",
-            Self::Buffer => "thread index",
-            Self::Map => "map address",
-            Self::Probe => "probe",
-            Self::Save => "save",
+            Self::Parameter => phrase("parameter"),
+            Self::Register => phrase("register"),
+            Self::Buffer => phrase("thread index"),
+            Self::Map => phrase("map address"),
+            Self::Probe => phrase("probe"),
+            Self::Save => phrase("save"),
         }
     }
 }

@@ -127,7 +127,7 @@ fn insertions(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure {
     };
     let columns = vec![
         column(phrase("Probe"), Unit::None, false),
-        column(phrase("Inserted for"), Unit::None, false),
+        TableColumn { is_phrase: true, ..column(phrase("Inserted for"), Unit::None, false) },
         column(phrase("Lines"), Unit::None, true),
     ];
     let rows = found.map_or_else(Vec::new, |(folder, code)| {
