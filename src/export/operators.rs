@@ -20,19 +20,20 @@ pub static OPERATORS_CSV: Export = Export {
 const HEADS: [&str; 9] = [
     "path",
     "name",
-    "launch",
     "chip",
     "op type",
     "block dim",
     "duration (µs)",
     "current frequency (MHz)",
     "rated frequency (MHz)",
+    "launch",
 ];
 
 fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     let rows = input.operators.iter().map(|o| {
-        let mut row = [&o.path, &o.name, &o.launch, &o.chip, &o.kind].map(String::clone).to_vec();
+        let mut row = [&o.path, &o.name, &o.chip, &o.kind].map(String::clone).to_vec();
         row.extend([o.block_dim, o.duration, o.clock, o.rated_clock].map(number));
+        row.push(o.launch.clone());
         row
     });
     write_rows(out, std::iter::once(HEADS.map(str::to_owned).to_vec()).chain(rows))

@@ -170,16 +170,9 @@ pub fn ControlField(
             if none.is_empty() {
                 view! { <InputField label value on_change=set unit range=(min, max) /> }.into_any()
             } else {
-                // 0 is no value: the field is empty then.
-                let shown =
-                    Signal::derive(move || Some(value.get()).filter(|v| v != "0").unwrap_or_default());
                 let words = move || tr(context.language.get(), &none).to_owned();
                 let placeholder = Signal::derive(move || placeholder.get().unwrap_or_else(&words));
-                let set = Callback::new(move |text: String| {
-                    set.run(if text.trim().is_empty() { "0".to_owned() } else { text });
-                });
-                view! { <InputField label value=shown on_change=set unit range=(min, max) placeholder /> }
-                    .into_any()
+                view! { <OptionalNumber label value set unit range=(min, max) placeholder /> }.into_any()
             }
         }
         Control::Text => view! { <InputField label value on_change=set /> }.into_any(),
@@ -193,6 +186,23 @@ pub fn ControlField(
         Control::File(patterns) => view! { <FileField context label patterns value set /> }.into_any(),
     };
     view! { <span class="parameters__field" data-parameter=id data-tip=tip>{field}</span> }
+}
+
+/// A number whose field is empty while it is 0, which is none.
+#[component]
+fn OptionalNumber(
+    label: Signal<String>,
+    value: Memo<String>,
+    set: Callback<String>,
+    unit: String,
+    range: (f64, f64),
+    placeholder: Signal<String>,
+) -> impl IntoView {
+    let shown = Signal::derive(move || Some(value.get()).filter(|value| value != "0").unwrap_or_default());
+    let on_change = Callback::new(move |text: String| {
+        set.run(if text.trim().is_empty() { "0".to_owned() } else { text });
+    });
+    view! { <InputField label value=shown on_change unit range placeholder /> }
 }
 
 /// Rows of cells: the first names the row, the others are numbers.

@@ -234,7 +234,7 @@ fn a_project_opens_its_first_operator_and_lists_all() {
     let (_, bytes) = doc.query(&Query::Export { id: "operators-csv".to_owned() });
     let text = String::from_utf8(bytes.unwrap()).unwrap();
     assert_eq!(text.lines().count(), 5);
-    let second = format!("{top}device0/CopyScale/0,CopyScale,Ascend910B2,vector,2,101.5,1700,1800");
+    let second = format!("{top}device0/CopyScale/0,CopyScale,Ascend910B2,vector,2,101.5,1700,1800,");
     assert_eq!(text.lines().nth(2), Some(second.as_str()));
 }
 

@@ -21,7 +21,7 @@ fn benchmarks_memory_runs_failures_and_killed_processes_are_told_apart() {
 #[test]
 fn logs_of_june_have_other_words() {
     let mut doc = open_case("neutrino", "june").0;
-    let launch = "1 | time:1745552787263925120+3000000 | copy | 4 × 1 × 1 | 64 × 1 × 1 | probed | 0.125000.bin | 128 | 2 | 0.5 | 0.5 | 6";
+    let launch = "1 | time:1745552787263925120+3000000 since:1745552787263925120 | copy | 4 × 1 × 1 | 64 × 1 × 1 | probed | 0.125000.bin | 128 | 2 | 0.5 | 0.5 | 6";
     assert_eq!(row(&mut doc, "neutrino-launches", 0), launch);
     assert_eq!(
         row(&mut doc, "neutrino-result", 0),
