@@ -184,14 +184,14 @@ pub fn probed() -> Outcome<PathBuf> {
     };
     let blocks = "start = [\"u64\", \"None\"]\nelapsed = [\"u32\", \"None\"]\ncuid = [\"u32\", \"None\"]";
     let accesses = "clock = [\"u64\", \"None\"]\naddr = [\"u64\", \"None\"]";
-    let maps = map("block_sched", "warp", 16, 1, blocks) + &map("DMAT", "thread", 16, 4, accesses);
+    let maps = [map("block_sched", "warp", 16, 1, blocks), map("DMAT", "thread", 16, 4, accesses)].concat();
     fs::write(folder.join("probe.toml"), maps)?;
     let tensor = |name: &str, at: u64| {
         format!(
             "[call]  1795220273500000000  torch.Size([512, 512])  1048576  {at}  {name}  copy  /src/copy.py:12\n"
         )
     };
-    fs::write(folder.join("tensor.trace"), tensor("x", BASE) + &tensor("out", BASE + (1 << 20)))?;
+    fs::write(folder.join("tensor.trace"), [tensor("x", BASE), tensor("out", BASE + (1 << 20))].concat())?;
     let mut bytes = Vec::new();
     for n in [8_u32, 1, 1, 32, 1, 1, 0, 2, 16, 32, 64, 0, 64, 1, 64 + 8 * 16, 0] {
         bytes.extend(n.to_le_bytes());
@@ -204,7 +204,7 @@ pub fn probed() -> Outcome<PathBuf> {
     for (block, thread) in (0..8_u64).flat_map(|block| (0..32).map(move |thread| (block, thread))) {
         for n in 0..4_u64 {
             bytes.extend((100 + 50 * n + thread).to_le_bytes());
-            bytes.extend((BASE + (n / 2 << 20) + (block << 16) + thread * 4).to_le_bytes());
+            bytes.extend((BASE + ((n / 2) << 20) + (block << 16) + thread * 4).to_le_bytes());
         }
     }
     fs::write(folder.join("result/0.250000.bin"), bytes)?;
