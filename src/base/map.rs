@@ -29,8 +29,8 @@ impl<K, V> Default for Parts<K, V> {
 impl<K: Hash + Eq, V> Parts<K, V> {
     /// The part of a key, by bits of its hash that the maps look at last.
     fn part(key: &K) -> usize {
-        let share = FxBuildHasher.hash_one(key) >> 24 & 0xFFFF;
-        (share * share >> (32 - LOG)) as usize
+        let share = (FxBuildHasher.hash_one(key) >> 24) & 0xFFFF;
+        ((share * share) >> (32 - LOG)) as usize
     }
 
     /// The place of a key, which may be empty.

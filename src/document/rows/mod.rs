@@ -17,12 +17,13 @@ use crate::analysis::rows::{
     LongRows, Paint, RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
 };
 use crate::analysis::summary::{Summary, Summing};
-use crate::analysis::timeline::{chosen_tracks, tracks_with};
+use crate::analysis::timeline::{Timeline, chosen_tracks, tracks_with};
 use crate::base::words::{phrase, tr};
 use crate::draw::access::ink as side_ink;
 use crate::draw::style::DrawStyle;
 use crate::draw::table::TableFormat;
 use crate::draw::timeline::origin;
+use crate::model::Trace;
 use crate::model::figure::Body;
 use crate::scene::table::{Cell, Order, Page};
 use crate::wire::Answer;
@@ -93,54 +94,15 @@ impl Document {
             return true;
         }
         let (trace, timeline) = (self.sink.builder.trace(), &self.derived.timeline);
-        let begin = || {
-            let tracks = chosen_tracks(trace, &area.tracks);
-            match source {
-                Source::Sums(_) => Making::Sums(Summing::new(trace, tracks, area.span)),
-                Source::Idle { waits, .. } => {
-                    Making::Idle(Finding::idle(tracks, area.span, Work::new(trace, timeline, *waits)))
-                }
-                Source::Gaps { waits, .. } => {
-                    Making::Gaps(Finding::longest(tracks, area.span, Work::new(trace, timeline, *waits)))
-                }
-                Source::Categories(_) => Making::Categories(Categorizing::new(Scope {
-                    trace,
-                    timeline,
-                    tracks: &tracks,
-                    span: area.span,
-                })),
-                _ => Making::Calls(FlameMaking::new(tracks, area.span)),
-            }
-        };
         // What came since is in the next one.
         let begun = tables.making.take().filter(|(of, _)| of == source);
+        let begin = || Making::begin(source, area, (trace, timeline));
         let mut making = begun.map_or_else(begin, |(_, making)| making);
-        let is_more = match &mut making {
-            Making::Sums(summing) => summing.step(trace, timeline),
-            Making::Calls(flame) => flame.step(trace, timeline),
-            Making::Idle(idle) => idle.step(trace, timeline),
-            Making::Gaps(gaps) => gaps.step(trace, timeline, MAX_LISTED),
-            Making::Categories(categories) => categories.step(trace, timeline),
-        };
-        if is_more {
+        if making.step(trace, timeline) {
             tables.making = Some((source.clone(), making));
             return false;
         }
-        let base = match making {
-            Making::Sums(summing) => Base::Sums(summing.finish()),
-            Making::Calls(flame) => {
-                let flame = flame.finish();
-                let listed = flame.heaviest(usize::MAX);
-                Base::Calls(flame, listed)
-            }
-            Making::Idle(idle) => {
-                let list = idle.finish();
-                let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
-                Base::Idle(list.into_iter().zip(names).collect())
-            }
-            Making::Gaps(gaps) => Base::Gaps(gaps.finish(MAX_LISTED)),
-            Making::Categories(categories) => Base::Categories(categories.finish()),
-        };
+        let base = making.finish(trace);
         tables.made = Some((source.clone(), base));
         true
     }
@@ -155,6 +117,55 @@ impl Document {
         let Some(Base::Categories(sums)) = made.as_ref().or(kept) else { return Vec::new() };
         let names = sums.iter().take(MAX_NAMES as usize);
         names.map(|sum| self.trace().strings.get(sum.name).to_owned()).collect()
+    }
+}
+
+impl Making {
+    fn begin(source: &Source, area: &Area, (trace, timeline): (&Trace, &Timeline)) -> Self {
+        let (tracks, span) = (chosen_tracks(trace, &area.tracks), area.span);
+        match source {
+            Source::Sums(_) => Self::Sums(Summing::new(trace, tracks, span)),
+            Source::Idle { waits, .. } => {
+                Self::Idle(Finding::idle(tracks, span, Work::new(trace, timeline, *waits)))
+            }
+            Source::Gaps { waits, .. } => {
+                Self::Gaps(Finding::longest(tracks, span, Work::new(trace, timeline, *waits)))
+            }
+            Source::Categories(_) => {
+                Self::Categories(Categorizing::new(Scope { trace, timeline, tracks: &tracks, span }))
+            }
+            _ => Self::Calls(FlameMaking::new(tracks, span)),
+        }
+    }
+
+    /// Goes on for some milliseconds; says whether there is more.
+    fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        match self {
+            Self::Sums(summing) => summing.step(trace, timeline),
+            Self::Calls(flame) => flame.step(trace, timeline),
+            Self::Idle(idle) => idle.step(trace, timeline),
+            Self::Gaps(gaps) => gaps.step(trace, timeline, MAX_LISTED),
+            Self::Categories(categories) => categories.step(trace, timeline),
+        }
+    }
+
+    /// What the rows are made of, after the last step.
+    fn finish(self, trace: &Trace) -> Base {
+        match self {
+            Self::Sums(summing) => Base::Sums(summing.finish()),
+            Self::Calls(flame) => {
+                let flame = flame.finish();
+                let listed = flame.heaviest(usize::MAX);
+                Base::Calls(flame, listed)
+            }
+            Self::Idle(idle) => {
+                let list = idle.finish();
+                let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
+                Base::Idle(list.into_iter().zip(names).collect())
+            }
+            Self::Gaps(gaps) => Base::Gaps(gaps.finish(MAX_LISTED)),
+            Self::Categories(categories) => Base::Categories(categories.finish()),
+        }
     }
 }
 
