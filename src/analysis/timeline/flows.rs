@@ -109,6 +109,12 @@ impl FlowIndex {
     ) {
         let index = self;
         let flows = &trace.flows;
+        if *flow == 0 {
+            // Growing would move millions of them at once.
+            index.from.reserve_exact(flows.len());
+            index.to.reserve_exact(flows.len());
+            index.by_slice.reserve_exact(2 * flows.len());
+        }
         // The first of several slices of one flag.
         let by_flag = |end: &FlowEnd, id: StrId| {
             let at = flags.partition_point(|flag| *flag < (end.track, id, 0));
