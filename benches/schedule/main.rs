@@ -58,6 +58,7 @@ fn frame(bencher: Bencher, zoom: u32) {
         origins: &origins,
         resident: schedule.resident(Align::First),
         window: Some((0.0, origins.length as f64 / f64::from(zoom))),
+        range: None,
         scroll: 0.0,
         order: UnitOrder::default(),
         selected: Some(5),

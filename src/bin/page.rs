@@ -1,6 +1,7 @@
 //! Starts the page, and says which parts of it are loaded when they are needed first.
 
 #[cfg(target_arch = "wasm32")]
+#[allow(clippy::unnecessary_wraps)] // loading a part can fail, what is in it cannot
 mod parts {
     use lanescope::view::context::ViewContext;
     use lanescope::view::{self, Loaded, LocalFuture, Parts};

@@ -1,8 +1,8 @@
 //! One question each, answered by a picture or a table: what a view is, the registry of views, and how to add one.
 //!
 //! To add a view: one file here with one `pub static VIEW: ViewSpec`, and one entry below, which is two lines: the `mod`
-//! and the item of [`VIEWS`]; the program of the page says in which of its parts it is loaded. What it draws in the worker stands in `draw`. Its tab appears when the document holds what
-//! it needs.
+//! and the item of [`VIEWS`]; the program of the page says with which other views it is loaded. What it draws in the
+//! worker stands in `draw`. Its tab appears when the document holds what it needs.
 
 pub mod access;
 pub mod code;
