@@ -79,7 +79,7 @@ impl Task for Computing {
         let runs = std::mem::take(&mut self.parser.outcome.runs).into_iter();
         let runs = runs.map(|run| AospRun { row: run.starting_mark, statistics: run.statistics }).collect();
         let making = std::mem::replace(&mut self.making, corrected::Making::new(&Trace::default()));
-        Step::Done(Box::new(Nnapi { corrected: making.finish(trace), runs, stop }))
+        Step::Done(Box::new(Nnapi { corrected: making.finish(), runs, stop }))
     }
 }
 

@@ -162,18 +162,30 @@ pub(super) struct Seen<'a> {
     pub(super) n_refused: u64,
     pub(super) n_other_devices: u64,
     pub(super) n_other_calls: [u64; 2],
-    pub(super) n_other_rows: u64,
 }
 
-/// What differs in a run; about its scopes.
-pub(super) fn differences(seen: &Seen, texts: &Texts, roles: &Roles) -> Vec<Difference> {
-    let mut list = List::default();
-    of_executions(seen, roles, &mut list);
-    of_drivers(seen, texts, &mut list);
-    of_scopes(seen, texts, roles, &mut list);
-    of_damage(seen, &mut list);
-    of_table(seen, &mut list);
-    list.0
+/// What differs in a run, on its way.
+pub(super) struct Differing {
+    list: List,
+    /// The nearest scope of the application with a phase of its own, for each scope so far.
+    around: Vec<u32>,
+}
+
+impl Differing {
+    /// Begins with what is about executions: about their number, and that of the run's scopes.
+    pub(super) fn new(seen: &Seen, texts: &Texts, roles: &Roles) -> Self {
+        let mut list = List::default();
+        of_executions(seen, roles, &mut list);
+        of_drivers(seen, texts, &mut list);
+        Self { list, around: Vec::with_capacity(seen.scopes.len()) }
+    }
+
+    /// All scopes are taken.
+    pub(super) fn finish(mut self, seen: &Seen, n_other_rows: u64) -> Vec<Difference> {
+        of_damage(seen, n_other_rows, &mut self.list);
+        of_table(seen, &mut self.list);
+        self.list.0
+    }
 }
 
 /// Collects differences; those of the same cause and cell are one.
@@ -249,49 +261,54 @@ fn of_drivers(seen: &Seen, texts: &Texts, list: &mut List) {
     list.add(Cause::OtherOrder, None, cell, crossed as u64, None);
 }
 
-fn of_scopes(seen: &Seen, texts: &Texts, roles: &Roles, list: &mut List) {
-    // The nearest scope of the application with a phase of its own, for each scope.
-    let mut around: Vec<u32> = Vec::with_capacity(seen.scopes.len());
-    for scope in seen.scopes {
+impl Differing {
+    /// The next scope of the run.
+    pub(super) fn take(&mut self, scope: &Scope, seen: &Seen, texts: &Texts, roles: &Roles) {
         let place = (scope.parent as usize).checked_sub(seen.first);
         let parent = place.and_then(|at| seen.scopes.get(at));
         let is_phase = |p: &Scope| p.layer == Layer::Application && p.phase != Phase::Overall;
         let nearest = match (parent, place) {
             (Some(p), _) if is_phase(p) => scope.parent,
-            (Some(_), Some(at)) => around[at],
+            (Some(_), Some(at)) => self.around[at],
             _ => NONE,
         };
-        around.push(nearest);
+        self.around.push(nearest);
         let (time, own) = (Some(scope.net), Some((scope.layer, scope.phase)));
         let home = seen.all_scopes.get(scope.home as usize);
         if scope.is_subtract && scope.is_moved && home.is_some_and(|h| h.layer == scope.layer) {
-            list.add(Cause::SubtractTwice, None, own, 1, time);
+            self.list.add(Cause::SubtractTwice, None, own, 1, time);
         }
         let is_left =
             nearest != NONE && nearest != scope.parent && (scope.home == NONE || scope.home < nearest);
         if scope.phase == Phase::Initialization && scope.is_moved && !scope.is_subtract && is_left {
             let phase = seen.all_scopes[nearest as usize].phase;
-            list.add(Cause::InitializationTwice, None, Some((Layer::Application, phase)), 1, time);
+            self.list.add(Cause::InitializationTwice, None, Some((Layer::Application, phase)), 1, time);
         }
         let call = texts.call_of(scope.name);
         if matches!(call, Call::NotifyClient(_)) {
             if parent.is_some_and(|p| p.layer == Layer::Driver) {
-                list.add(Cause::Callbacks, None, Some((Layer::Driver, scope.phase)), 1, time);
+                self.list.add(Cause::Callbacks, None, Some((Layer::Driver, scope.phase)), 1, time);
             }
             if !roles.is_tracked[scope.thread as usize] {
-                list.add(Cause::UnseenCallbacks, None, Some((Layer::Driver, Phase::Execution)), 1, None);
+                self.list.add(Cause::UnseenCallbacks, None, Some((Layer::Driver, Phase::Execution)), 1, None);
             }
         } else if !roles.is_tracked[scope.thread as usize] && scope.count == Count::Own {
-            list.add(Cause::UnseenThreads, None, own, 1, Some(scope.counted));
+            self.list.add(Cause::UnseenThreads, None, own, 1, Some(scope.counted));
         }
         let role = roles.of_thread(scope.thread as usize);
         if scope.counts_in(Layer::Driver, Phase::Overall) && !role.is_driver_for_aosp {
-            list.add(Cause::UnseenDriver, None, Some((Layer::Driver, scope.phase)), 1, Some(scope.counted));
+            self.list.add(
+                Cause::UnseenDriver,
+                None,
+                Some((Layer::Driver, scope.phase)),
+                1,
+                Some(scope.counted),
+            );
         }
     }
 }
 
-fn of_damage(seen: &Seen, list: &mut List) {
+fn of_damage(seen: &Seen, n_other_rows: u64, list: &mut List) {
     let count = |trouble| seen.warnings.iter().filter(|w| w.trouble == trouble).map(|w| w.n).sum::<u64>();
     list.add(
         Cause::OtherDevices,
@@ -303,7 +320,7 @@ fn of_damage(seen: &Seen, list: &mut List) {
     for (layer, n) in [Layer::Ipc, Layer::Driver].into_iter().zip(seen.n_other_calls) {
         list.add(Cause::OtherCalls, None, Some((layer, Phase::Initialization)), n, None);
     }
-    list.add(Cause::OtherRows, None, None, seen.n_other_rows, None);
+    list.add(Cause::OtherRows, None, None, n_other_rows, None);
     let broken = seen.n_refused + count(Issue::NeverEnded) + count(Issue::SwitchOfNothing);
     list.add(Cause::Broken, None, None, broken, None);
     let kinds = [Issue::InProcessDriver, Issue::IpcBelowDriver, Issue::Layers, Issue::Phases];

@@ -1,8 +1,6 @@
 //! Executions: one by one, with who took their time; and statistics of them.
 
 use super::scope::{App, NONE, PHASES, Scope};
-use super::sweep::{N_CELLS, Sums};
-use super::text::Texts;
 use crate::base::order;
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
@@ -142,25 +140,23 @@ impl Execution {
         }
     }
 
-    /// Takes the self times of its context.
-    pub(super) fn fill(&mut self, sums: &Sums) {
+    /// Takes a self time of its context.
+    pub(super) fn add(&mut self, cell: usize, time: Ticks) {
+        let phase = PHASES[cell % PHASES.len()];
         // Applications of old compile inside of their executions: that is no execution's time.
-        let is_part = |phase: Phase| phase == Phase::Execution || phase.is_part_of_execution();
-        let is_application = self.kind == Kind::Application;
-        self.time = 0;
-        for at in (0..N_CELLS).filter(|at| !is_application || is_part(PHASES[at % PHASES.len()])) {
-            let time: Ticks = sums.iter().map(|cells| cells[at]).sum();
-            let part =
-                [&mut self.application, &mut self.runtime, &mut self.ipc, &mut self.driver, &mut self.cpu];
-            self.time += time;
-            if let Some(part) = part.into_iter().nth(at / PHASES.len()) {
-                *part += time;
-            }
-            match PHASES[at % PHASES.len()] {
-                Phase::InputsOutputs => self.io += time,
-                Phase::Results => self.results += time,
-                _ => {}
-            }
+        let is_part = phase == Phase::Execution || phase.is_part_of_execution();
+        if self.kind == Kind::Application && !is_part {
+            return;
+        }
+        let part = [&mut self.application, &mut self.runtime, &mut self.ipc, &mut self.driver, &mut self.cpu];
+        self.time += time;
+        if let Some(part) = part.into_iter().nth(cell / PHASES.len()) {
+            *part += time;
+        }
+        match phase {
+            Phase::InputsOutputs => self.io += time,
+            Phase::Results => self.results += time,
+            _ => {}
         }
     }
 }
@@ -193,32 +189,64 @@ pub struct DriverExecution {
 
 /// Gives the calls that make executions ready, or put them away, to the executions of their thread: `free` and `get…` to
 /// the one before, all else to the next one.
-pub(super) fn add_setup(executions: &mut [Execution], scopes: &[Scope], texts: &Texts, n_threads: usize) {
-    let mut is_of = vec![NONE; scopes.len()];
-    for (number, execution) in executions.iter().enumerate() {
-        if let Some(of) = is_of.get_mut(execution.scope as usize) {
-            *of = number as u32;
-        }
-    }
-    let (mut waiting, mut last) = (vec![0; n_threads], vec![NONE; n_threads]);
-    for (at, scope) in scopes.iter().enumerate() {
-        let thread = scope.thread as usize;
-        if is_of[at] != NONE {
-            last[thread] = is_of[at];
-            executions[is_of[at] as usize].setup += std::mem::take(&mut waiting[thread]);
-            continue;
-        }
-        let name = &*texts.names[scope.name as usize];
+pub(super) struct Setup {
+    /// The execution that a scope begins.
+    is_of: Vec<u32>,
+    /// Time for the next execution, and the last execution, of each thread.
+    waiting: Vec<Ticks>,
+    last: Vec<u32>,
+}
+
+/// What a function has to do with an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SetupCall {
+    /// Nothing.
+    None,
+    /// It makes it ready.
+    Before,
+    /// It puts it away.
+    After,
+}
+
+impl SetupCall {
+    pub(super) fn of(name: &str) -> Self {
         let is_call =
             name.starts_with("ANeuralNetworksExecution_") || name.starts_with("ANeuralNetworksEvent_free");
-        if !is_call || !scope.counts_in(Layer::Runtime, Phase::Execution) {
-            continue;
+        match is_call {
+            false => Self::None,
+            true if name.contains("_free") || name.contains("_get") => Self::After,
+            true => Self::Before,
         }
-        let is_after = name.contains("_free") || name.contains("_get");
-        match executions.get_mut(last[thread] as usize).filter(|e| is_after && e.run == scope.run) {
+    }
+}
+
+impl Setup {
+    pub(super) fn new(executions: &[Execution], n_scopes: usize, n_threads: usize) -> Self {
+        let mut is_of = vec![NONE; n_scopes];
+        for (number, execution) in executions.iter().enumerate() {
+            if let Some(of) = is_of.get_mut(execution.scope as usize) {
+                *of = number as u32;
+            }
+        }
+        Self { is_of, waiting: vec![0; n_threads], last: vec![NONE; n_threads] }
+    }
+
+    /// The next scope, and what its function has to do with executions.
+    pub(super) fn take(&mut self, at: usize, scope: &Scope, call: SetupCall, executions: &mut [Execution]) {
+        let thread = scope.thread as usize;
+        if self.is_of[at] != NONE {
+            self.last[thread] = self.is_of[at];
+            executions[self.is_of[at] as usize].setup += std::mem::take(&mut self.waiting[thread]);
+            return;
+        }
+        if call == SetupCall::None || !scope.counts_in(Layer::Runtime, Phase::Execution) {
+            return;
+        }
+        let is_after = call == SetupCall::After;
+        match executions.get_mut(self.last[thread] as usize).filter(|e| is_after && e.run == scope.run) {
             Some(execution) => execution.setup += scope.net,
             None if is_after => {}
-            None => waiting[thread] += scope.net,
+            None => self.waiting[thread] += scope.net,
         }
     }
 }

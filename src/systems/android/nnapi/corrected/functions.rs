@@ -82,18 +82,26 @@ impl<K: Eq + std::hash::Hash> Groups<K> {
     }
 }
 
-/// The functions of a run's scopes, most time first.
-pub(super) fn functions(scopes: &[Scope]) -> Vec<Function> {
-    let mut groups = Groups::new();
-    let mut list: Vec<Function> = Vec::new();
-    for scope in scopes {
+/// The functions of a run's scopes on their way.
+pub(super) struct Functions {
+    groups: Groups<(u32, Layer, Phase)>,
+    list: Vec<Function>,
+}
+
+impl Functions {
+    pub(super) fn new() -> Self {
+        Self { groups: Groups::new(), list: Vec::new() }
+    }
+
+    /// The next scope, in the order of their begins.
+    pub(super) fn take(&mut self, scope: &Scope) {
         let (name, layer, phase) = (scope.name, scope.layer, scope.phase);
-        let (group, is_outermost) = groups.of((name, layer, phase), scope);
-        if group == list.len() {
+        let (group, is_outermost) = self.groups.of((name, layer, phase), scope);
+        if group == self.list.len() {
             let (min, longest) = (Ticks::MAX, scope.row);
-            list.push(Function { name, layer, phase, n: 0, total: 0, own: 0, max: -1, min, longest });
+            self.list.push(Function { name, layer, phase, n: 0, total: 0, own: 0, max: -1, min, longest });
         }
-        let (function, time) = (&mut list[group], scope.end - scope.start);
+        let (function, time) = (&mut self.list[group], scope.end - scope.start);
         function.n += 1;
         function.own += scope.own;
         function.min = function.min.min(time);
@@ -104,27 +112,42 @@ pub(super) fn functions(scopes: &[Scope]) -> Vec<Function> {
             (function.max, function.longest) = (time, scope.row);
         }
     }
-    order::sort_by_key(&mut list, |f| (Reverse(f.total), f.name));
-    list
+
+    /// Most time first.
+    pub(super) fn finish(mut self) -> Vec<Function> {
+        order::sort_by_key(&mut self.list, |f| (Reverse(f.total), f.name));
+        self.list
+    }
 }
 
-/// What of a run's scopes the CPU did, most time first.
-pub(super) fn fallback(scopes: &[Scope], names: &[String], contexts: &[Context]) -> Vec<Fallback> {
-    let mut groups = Groups::new();
-    let mut list: Vec<Fallback> = Vec::new();
-    for scope in scopes.iter().filter(|s| s.count != Count::Excluded) {
-        let name = &*names[scope.name as usize];
-        let hands_over =
-            scope.layer == Layer::Runtime && HANDS_OVER.contains(&name.rsplit("::").next().unwrap_or(name));
-        if scope.layer != Layer::Cpu && !hands_over {
-            continue;
+/// What of a run's scopes the CPU did, on its way.
+pub(super) struct Fallbacks {
+    groups: Groups<(u32, Layer, Phase)>,
+    list: Vec<Fallback>,
+}
+
+/// Whether a function hands over to the CPU.
+pub(super) fn hands_over(name: &str) -> bool {
+    HANDS_OVER.contains(&name.rsplit("::").next().unwrap_or(name))
+}
+
+impl Fallbacks {
+    pub(super) fn new() -> Self {
+        Self { groups: Groups::new(), list: Vec::new() }
+    }
+
+    /// The next scope, in the order of their begins; whether its function [`hands_over`].
+    pub(super) fn take(&mut self, scope: &Scope, hands_over: bool, contexts: &[Context]) {
+        let is_of_cpu = scope.layer == Layer::Cpu || scope.layer == Layer::Runtime && hands_over;
+        if scope.count == Count::Excluded || !is_of_cpu {
+            return;
         }
         let (name, phase, layer) = (scope.name, scope.phase, scope.layer);
-        let (group, is_outermost) = groups.of((name, layer, phase), scope);
-        if group == list.len() {
-            list.push(Fallback { name, phase, layer, n: 0, total: 0, executions: Vec::new() });
+        let (group, is_outermost) = self.groups.of((name, layer, phase), scope);
+        if group == self.list.len() {
+            self.list.push(Fallback { name, phase, layer, n: 0, total: 0, executions: Vec::new() });
         }
-        let entry = &mut list[group];
+        let entry = &mut self.list[group];
         entry.n += 1;
         if is_outermost {
             entry.total += scope.end - scope.start;
@@ -134,10 +157,14 @@ pub(super) fn fallback(scopes: &[Scope], names: &[String], contexts: &[Context])
             entry.executions.push(execution);
         }
     }
-    for entry in &mut list {
-        order::sort_numbers(&mut entry.executions, &|at| i64::from(at));
-        entry.executions.dedup();
+
+    /// Most time first.
+    pub(super) fn finish(mut self) -> Vec<Fallback> {
+        for entry in &mut self.list {
+            order::sort_numbers(&mut entry.executions, &|at| i64::from(at));
+            entry.executions.dedup();
+        }
+        order::sort_by_key(&mut self.list, |f| (Reverse(f.total), f.name));
+        self.list
     }
-    order::sort_by_key(&mut list, |f| (Reverse(f.total), f.name));
-    list
 }

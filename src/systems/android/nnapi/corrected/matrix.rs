@@ -1,7 +1,7 @@
 //! Layer × phase: the table of a run.
 
 use super::scope::{App, PHASES, Scope, column, line};
-use super::sweep::{N_CELLS, Sums};
+use super::summing::N_CELLS;
 use crate::base::time::Ticks;
 use crate::systems::android::nnapi::mark::{Layer, Phase};
 
@@ -89,13 +89,9 @@ impl Matrix {
         }
     }
 
-    /// Adds self times of single phases.
-    pub(super) fn add(&mut self, sums: &Sums) {
-        for (cells, sums) in self.cells.iter_mut().zip(sums) {
-            for (cell, own) in cells.iter_mut().zip(sums) {
-                cell.own += own;
-            }
-        }
+    /// Adds a self time of a single phase.
+    pub(super) fn add(&mut self, app: usize, cell: usize, own: Ticks) {
+        self.cells[app][cell].own += own;
     }
 
     /// Sums up the columns that hold others. Call once, after everything was added.

@@ -43,10 +43,11 @@ mod bands;
 mod difference;
 mod executions;
 mod functions;
+mod making;
 mod matrix;
 mod roles;
 mod scope;
-mod sweep;
+mod summing;
 mod text;
 mod walk;
 mod warning;
@@ -55,18 +56,14 @@ pub use bands::{Band, add_tracks};
 pub use difference::{Cause, Difference};
 pub use executions::{DriverExecution, Execution, Kind, MIN_FOR_OUTLIERS, Spread};
 pub use functions::{Fallback, Function};
+pub use making::Making;
 pub use matrix::{Cell, Matrix};
 pub use scope::{App, Count, NONE, PHASES, Scope};
 pub use warning::{Issue, Warning};
 
 use crate::base::time::{Span, Ticks};
-use crate::model::Trace;
-use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
-use difference::Seen;
-use roles::Roles;
+use crate::systems::android::nnapi::mark::{Layer, Phase};
 use std::ops::Range;
-use text::Texts;
-use walk::Walk;
 
 /// Everything that the marks of a trace say, corrected.
 #[derive(Default)]
@@ -130,142 +127,7 @@ pub fn millis(nanos: Ticks) -> f64 {
     nanos as f64 / 1e6
 }
 
-/// All of it on its way.
-pub struct Making {
-    stage: Stage,
-    /// The next row.
-    row: usize,
-}
-
-enum Stage {
-    /// What processes do is found out.
-    Roles(Box<(Texts, Roles)>),
-    /// Rows become scopes.
-    Walk(Box<Walk>),
-}
-
-/// Rows that are looked at in one step.
-const STEP: usize = 1 << 14;
-
-impl Making {
-    /// Begins.
-    pub fn new(trace: &Trace) -> Self {
-        let roles = Roles::of(Marks::of(trace), &trace.strings);
-        Self { stage: Stage::Roles(Box::new((Texts::default(), roles))), row: 0 }
-    }
-
-    /// Does the next piece; false when nothing but [`Self::finish`] is left to do.
-    pub fn step(&mut self, trace: &Trace) -> bool {
-        let marks = Marks::of(trace);
-        let rows = self.row..marks.len().min(self.row + STEP);
-        self.row = rows.end;
-        let is_over = rows.end == marks.len();
-        match &mut self.stage {
-            Stage::Roles(both) => {
-                let (texts, roles) = &mut **both;
-                roles.look(marks, &trace.strings, texts, rows);
-                if is_over {
-                    let (texts, roles) = std::mem::take(&mut **both);
-                    self.stage = Stage::Walk(Box::new(Walk::new(marks, texts, roles)));
-                    self.row = 0;
-                }
-                true
-            }
-            Stage::Walk(walk) => {
-                rows.for_each(|row| walk.row(marks, row));
-                !is_over
-            }
-        }
-    }
-
-    /// All of it, after the last step.
-    pub fn finish(self, trace: &Trace) -> Corrected {
-        let marks = Marks::of(trace);
-        match self.stage {
-            Stage::Walk(walk) if !marks.is_empty() => Corrected::add_up(*walk, marks),
-            _ => Corrected::default(),
-        }
-    }
-}
-
 impl Corrected {
-    /// Computes everything that is not asked for cell by cell. About linear in the rows; never fails.
-    pub fn of(trace: &Trace) -> Self {
-        let mut making = Making::new(trace);
-        while making.step(trace) {}
-        making.finish(trace)
-    }
-
-    fn add_up(mut walk: Walk, marks: &Marks) -> Self {
-        walk.finish(marks);
-        let mut matrices = vec![Matrix::default(); walk.runs.len()];
-        for scope in &walk.scopes {
-            matrices[scope.run as usize].count(scope);
-        }
-        let executions = &mut walk.executions;
-        sweep::attribute(&walk.items, &walk.contexts, |context, sums| {
-            matrices[context.run as usize].add(sums);
-            if let Some(execution) = executions.get_mut(context.execution as usize) {
-                execution.fill(sums);
-            }
-        });
-        executions::add_setup(executions, &walk.scopes, &walk.texts, marks.threads.len());
-        for execution in executions.iter() {
-            matrices[execution.run as usize].executions[execution.app as usize] += 1;
-        }
-        Self::assemble(walk, matrices, marks)
-    }
-
-    fn assemble(mut walk: Walk, matrices: Vec<Matrix>, marks: &Marks) -> Self {
-        let heads = std::mem::take(&mut walk.runs);
-        let (scopes, executions, drivers) = (&walk.scopes, &walk.executions, &walk.drivers);
-        let mut at = [0_usize; 3];
-        let mut runs = Vec::with_capacity(heads.len());
-        let mut begins: Vec<usize> = heads.iter().map(|r| r.row.unwrap_or(0) as usize).collect();
-        begins.push(marks.len());
-        begins[0] = 0;
-        for (number, (head, mut matrix)) in (0_u32..).zip(heads.into_iter().zip(matrices)) {
-            matrix.finish();
-            let start = at;
-            at[0] += scopes[at[0]..].partition_point(|s| s.run <= number);
-            at[1] += executions[at[1]..].partition_point(|e| e.run <= number);
-            at[2] += drivers[at[2]..].partition_point(|d| d.run <= number);
-            let own = &scopes[start[0]..at[0]];
-            let first = head.start.unwrap_or_default();
-            let rows = marks.is_classic.get(begins[number as usize]..begins[number as usize + 1]);
-            let seen = Seen {
-                scopes: own,
-                first: start[0],
-                executions: &executions[start[1]..at[1]],
-                drivers: &drivers[start[2]..at[2]],
-                matrix: &matrix,
-                warnings: &head.warnings,
-                all_scopes: scopes,
-                n_refused: head.n_refused,
-                n_other_devices: head.n_other_devices,
-                n_other_calls: head.n_other_calls,
-                n_other_rows: rows.unwrap_or_default().iter().filter(|is| !**is).count() as u64,
-            };
-            let differences = difference::differences(&seen, &walk.texts, &walk.roles);
-            runs.push(Run {
-                row: head.row,
-                span: Span::new(first, head.end.max(first)),
-                is_incomplete: head.is_incomplete,
-                n_orphans: head.n_orphans,
-                matrix,
-                functions: functions::functions(own),
-                fallback: functions::fallback(own, &walk.texts.names, &walk.contexts),
-                warnings: head.warnings,
-                differences,
-                scopes: start[0]..at[0],
-                executions: start[1]..at[1],
-                drivers: start[2]..at[2],
-            });
-        }
-        let Walk { scopes, executions, drivers, texts, .. } = walk;
-        Self { runs, scopes, executions, drivers, names: texts.names }
-    }
-
     /// The name of a function.
     pub fn name(&self, name: u32) -> &str {
         self.names.get(name as usize).map_or("", String::as_str)

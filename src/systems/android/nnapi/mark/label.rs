@@ -77,11 +77,12 @@ fn foreign(text: &str) -> Label<'_> {
 
 /// Layer and phase of `HIDL::IPreparedModel::execute_1_3::client` and its like, AIDL too.
 fn call(text: &str) -> Option<(Layer, Phase)> {
-    let (path, role) = text.rsplit_once("::")?;
-    let (interface, method) = path.rsplit_once("::")?;
-    if !path.starts_with("HIDL::") && !path.starts_with("AIDL::") {
+    // Nearly all marks end here.
+    if !text.starts_with("HIDL::") && !text.starts_with("AIDL::") {
         return None;
     }
+    let (path, role) = text.rsplit_once("::")?;
+    let (interface, method) = path.rsplit_once("::")?;
     let interface = interface.rsplit(['.', ':']).next().unwrap_or(interface);
     let is_device = interface == "IDevice" && DEVICE.iter().any(|name| method.starts_with(name));
     let phase = match interface {

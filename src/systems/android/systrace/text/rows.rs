@@ -174,9 +174,10 @@ impl Reader {
                 None => self.event(found, time, place, sink),
             },
             b"cpu_frequency" => {
-                let number = |key| value(found.rest, key).and_then(digits).map(|(digits, _)| digits);
-                let kilohertz = number(b"state=").and_then(|text| text.parse().ok());
-                let cpu = number(b"cpu_id=").and_then(|text| text.parse().ok());
+                let kilohertz = value(found.rest, b"state=").and_then(digits);
+                let kilohertz = kilohertz.and_then(|(digits, _)| digits.parse().ok());
+                let cpu = value(found.rest, b"cpu_id=").and_then(digits);
+                let cpu = cpu.and_then(|(digits, _)| digits.parse().ok());
                 match (kilohertz, cpu) {
                     (Some(kilohertz), Some(cpu)) => {
                         self.collector.cpu_frequency(cpu, kilohertz, time, sink);
@@ -276,11 +277,23 @@ fn micros(seconds: &str) -> Option<Ticks> {
 /// The thread that a processor goes over to: behind `==>` stands `next_comm=sh next_pid=3 next_prio=120`, or
 /// `sh:3 [120]` as `trace-cmd report` writes it.
 fn next_thread(rest: &[u8]) -> Option<(&str, Cow<'_, str>)> {
-    let behind = |text: &[u8]| memchr_iter(b'>', rest).find_map(|at| rest.get(at..)?.strip_prefix(text));
-    let (next, border, end) = match behind(b"> next_comm=") {
-        Some(next) => (next, &b" next_pid="[..], &b""[..]),
-        None => (behind(b"> ")?, &b":"[..], &b" ["[..]),
-    };
+    match behind(rest, b"> next_comm=") {
+        Some(next) => name_and_number(next, b" next_pid=", b""),
+        None => name_and_number(behind(rest, b"> ")?, b":", b" ["),
+    }
+}
+
+/// What follows a text that begins with `>`. (Lengths are known when this is compiled: comparing is a few instructions.)
+fn behind<'a, const N: usize>(rest: &'a [u8], text: &[u8; N]) -> Option<&'a [u8]> {
+    memchr_iter(b'>', rest).find_map(|at| rest.get(at..)?.strip_prefix(text))
+}
+
+/// Splits a name from the number behind it, at the last such border that `end` follows.
+fn name_and_number<'a, const N: usize, const M: usize>(
+    next: &'a [u8],
+    border: &[u8; N],
+    end: &[u8; M],
+) -> Option<(&'a str, Cow<'a, str>)> {
     memrchr_iter(*border.first()?, next).find_map(|at| {
         let (comm, behind) = next.split_at_checked(at)?;
         let (pid, behind) = digits(behind.strip_prefix(border)?)?;
@@ -288,10 +301,10 @@ fn next_thread(rest: &[u8]) -> Option<(&str, Cow<'_, str>)> {
     })
 }
 
-/// What follows a key.
-fn value<'a>(bytes: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
-    let at = memmem::find(bytes, key)?;
-    bytes.get(at + key.len()..)
+/// The value of a key, where a word begins with it.
+fn value<'a, const N: usize>(bytes: &'a [u8], key: &[u8; N]) -> Option<&'a [u8]> {
+    let word = bytes.strip_prefix(key);
+    word.or_else(|| memchr_iter(b' ', bytes).find_map(|at| bytes.get(at + 1..)?.strip_prefix(key)))
 }
 
 /// How many rows a line says are missing: `CPU:3 [LOST 120 EVENTS]`, or those that were written and are not in the

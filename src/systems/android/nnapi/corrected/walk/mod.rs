@@ -17,6 +17,7 @@ use crate::systems::android::nnapi::mark::{Layer, Marks, Phase};
 use links::Links;
 use place::Frame;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// A stretch of time with what was done in it.
 #[derive(Clone, Copy, Debug)]
@@ -280,7 +281,7 @@ impl Walk {
         }
     }
 
-    /// The rows are over: closes what is open, adds up.
+    /// The rows are over: closes what is open.
     pub(super) fn finish(&mut self, marks: &Marks) {
         let end = marks.end;
         for thread in 0..self.threads.len() {
@@ -291,16 +292,16 @@ impl Walk {
             }
         }
         self.settle();
-        for at in (0..self.scopes.len()).rev() {
+    }
+
+    /// Adds what these scopes have to those around them: the last ones first.
+    pub(super) fn add_nets(&mut self, scopes: Range<usize>) {
+        for at in scopes.rev() {
             let (net, home) = (self.scopes[at].net + self.scopes[at].own, self.scopes[at].home);
             self.scopes[at].net = net;
             if let Some(home) = self.scopes.get_mut(home as usize) {
                 home.net += net;
             }
         }
-        for scope in &mut self.scopes {
-            scope.counted = scope.net;
-        }
-        self.count_spans();
     }
 }

@@ -1,0 +1,256 @@
+//! Self times: every instant of a context goes to one cell.
+//!
+//! The instants of a context are those of level 0: all of an execution, or those in which a thread is in a scope outside
+//! of executions. At each instant the deepest item wins: first what was called most indirectly (a
+//! driver's thread before the driver's call, before a thread of the runtime, before the thread that waits), then the
+//! lower layer, then the later one. So the self times of an execution add up to its time exactly, also when several
+//! threads work for it, and those of a run to the time of its contexts.
+
+use super::super::scope::PHASES;
+use super::super::walk::{COVER, Context, Item};
+use crate::base::sort::Sorting;
+use crate::base::time::Ticks;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+/// Number of cells: layers × phases.
+pub(in super::super) const N_CELLS: usize = 5 * PHASES.len();
+
+/// Items that are looked at in one step.
+const STEP: usize = 1 << 16;
+
+/// Self times on their way. About the number of items, times the logarithm of how many there are in a context where
+/// threads work for each other.
+pub(super) struct Attributing {
+    stage: Stage,
+    /// The next item, or the next context.
+    at: usize,
+    /// Where the items of each context begin in `places`; one more for the end.
+    starts: Vec<u32>,
+    /// Items by context.
+    places: Vec<u32>,
+}
+
+enum Stage {
+    /// How many items each context has: in `starts`, one place further.
+    Count,
+    /// Where the next item of each context goes.
+    Place(Vec<u32>),
+    /// Contexts one after the other.
+    Contexts,
+    /// A context in which threads work for each other: its items come in order, then they are swept.
+    Order(Sorting<(Ticks, u32)>),
+    Sweep(Box<Sweep>),
+}
+
+/// Times by application phase and cell, of one context.
+#[derive(Default)]
+pub(super) struct Sums {
+    times: Vec<Ticks>,
+    /// Those that are not zero, and perhaps others.
+    touched: Vec<u16>,
+}
+
+impl Sums {
+    fn add(&mut self, item: &Item, time: Ticks) {
+        let at = item.app as usize * N_CELLS + usize::from(item.cell);
+        self.times.resize(3 * N_CELLS, 0);
+        if self.times[at] == 0 {
+            self.touched.push(at as u16);
+        }
+        self.times[at] += time;
+    }
+
+    /// Application phase, cell, time: each once; then all are zero again.
+    fn drain(&mut self) -> impl Iterator<Item = (usize, usize, Ticks)> {
+        let Self { times, touched } = self;
+        touched.drain(..).map(|at| {
+            let at = usize::from(at);
+            (at / N_CELLS, at % N_CELLS, std::mem::take(&mut times[at]))
+        })
+    }
+}
+
+impl Attributing {
+    pub(super) fn new(contexts: &[Context]) -> Self {
+        Self { stage: Stage::Count, at: 0, starts: vec![0; contexts.len() + 1], places: Vec::new() }
+    }
+
+    /// Does the next piece; `begin` is told each context with items, `add` then its self times by application phase and
+    /// cell. False when all is done.
+    pub(super) fn step(
+        &mut self,
+        items: &[Item],
+        contexts: &[Context],
+        sums: &mut Sums,
+        mut take: impl FnMut(&Context, &mut dyn Iterator<Item = (usize, usize, Ticks)>),
+    ) -> bool {
+        self.stage = match std::mem::replace(&mut self.stage, Stage::Contexts) {
+            Stage::Count => self.count(items),
+            Stage::Place(next) => self.place(items, next),
+            Stage::Contexts => {
+                let mut left = STEP;
+                while self.at < contexts.len() && 0 < left {
+                    let places = self.range(self.at);
+                    let mine = &self.places[places];
+                    left = left.saturating_sub(mine.len() + 1);
+                    if mine.iter().any(|i| items[*i as usize].level != 0) {
+                        let keys = mine.iter().map(|i| (items[*i as usize].start, *i)).collect();
+                        let mut sorting = Sorting::in_pieces(keys, STEP);
+                        if STEP < mine.len() {
+                            self.stage = Stage::Order(sorting);
+                            break;
+                        }
+                        while sorting.step() {}
+                        let mut sweep = Sweep::new(items, sorting.finish());
+                        while sweep.step(items, sums) {}
+                        self.tell(contexts, sums, &mut take);
+                        continue;
+                    }
+                    for item in mine.iter().map(|i| &items[*i as usize]) {
+                        sums.add(item, item.end - item.start);
+                    }
+                    self.tell(contexts, sums, &mut take);
+                }
+                return self.at < contexts.len();
+            }
+            Stage::Order(mut sorting) => {
+                if sorting.step() {
+                    Stage::Order(sorting)
+                } else {
+                    Stage::Sweep(Box::new(Sweep::new(items, sorting.finish())))
+                }
+            }
+            Stage::Sweep(mut sweep) => {
+                if sweep.step(items, sums) {
+                    Stage::Sweep(sweep)
+                } else {
+                    self.tell(contexts, sums, &mut take);
+                    Stage::Contexts
+                }
+            }
+        };
+        true
+    }
+
+    fn range(&self, context: usize) -> Range<usize> {
+        self.starts[context] as usize..self.starts[context + 1] as usize
+    }
+
+    /// The next items; those whose context is unknown are of none.
+    fn next<'a>(&mut self, items: &'a [Item]) -> impl Iterator<Item = (u32, &'a Item)> + use<'a> {
+        let from = self.at;
+        self.at = items.len().min(from + STEP);
+        let n = self.starts.len() - 1;
+        let next = (from as u32..).zip(&items[from..self.at]);
+        next.filter(move |(_, item)| (item.context as usize) < n)
+    }
+
+    fn count(&mut self, items: &[Item]) -> Stage {
+        for (_, item) in self.next(items) {
+            self.starts[item.context as usize + 1] += 1;
+        }
+        if self.at < items.len() {
+            return Stage::Count;
+        }
+        for at in 1..self.starts.len() {
+            self.starts[at] += self.starts[at - 1];
+        }
+        self.at = 0;
+        self.places = vec![0; self.starts.last().map_or(0, |n| *n as usize)];
+        Stage::Place(self.starts.clone())
+    }
+
+    fn place(&mut self, items: &[Item], mut next: Vec<u32>) -> Stage {
+        for (number, item) in self.next(items) {
+            let place = &mut next[item.context as usize];
+            self.places[*place as usize] = number;
+            *place += 1;
+        }
+        if self.at < items.len() {
+            return Stage::Place(next);
+        }
+        self.at = 0;
+        Stage::Contexts
+    }
+
+    /// The times of a context are complete; one without items is not told of.
+    fn tell(
+        &mut self,
+        contexts: &[Context],
+        sums: &mut Sums,
+        take: &mut impl FnMut(&Context, &mut dyn Iterator<Item = (usize, usize, Ticks)>),
+    ) {
+        if !self.range(self.at).is_empty() {
+            take(&contexts[self.at], &mut sums.drain());
+        }
+        self.at += 1;
+    }
+}
+
+/// A walk through the items of a context in the order of their starts.
+struct Sweep {
+    waiting: Vec<u32>,
+    at: usize,
+    ends: BinaryHeap<Reverse<(Ticks, u32)>>,
+    deepest: BinaryHeap<(u8, u8, u32)>,
+    n_own: u32,
+    n_covers: u32,
+    now: Ticks,
+}
+
+impl Sweep {
+    /// Begins with items in the order of their starts.
+    fn new(items: &[Item], sorted: Vec<(Ticks, u32)>) -> Self {
+        let is_long = |i: &u32| items[*i as usize].start < items[*i as usize].end;
+        let waiting = sorted.into_iter().map(|(_, i)| i).filter(is_long).collect();
+        let (ends, deepest) = (BinaryHeap::new(), BinaryHeap::new());
+        Self { waiting, at: 0, ends, deepest, n_own: 0, n_covers: 0, now: Ticks::MIN }
+    }
+
+    /// Goes some ends and starts further; false behind the last.
+    fn step(&mut self, items: &[Item], sums: &mut Sums) -> bool {
+        (0..STEP / 4).all(|_| self.next(items, sums))
+    }
+
+    fn next(&mut self, items: &[Item], sums: &mut Sums) -> bool {
+        let start = self.waiting.get(self.at).map(|&i| items[i as usize].start);
+        let end = self.ends.peek().map(|Reverse((end, _))| *end);
+        let Some(next) = start.into_iter().chain(end).min() else { return false };
+        if 0 < self.n_own && self.now < next {
+            while self.deepest.peek().is_some_and(|(_, _, i)| items[*i as usize].end <= self.now) {
+                self.deepest.pop();
+            }
+            if let Some(item) = self.deepest.peek().map(|(_, _, i)| &items[*i as usize])
+                && !(0 < self.n_covers && is_application(item.cell))
+            {
+                sums.add(item, next - self.now);
+            }
+        }
+        let now = next;
+        self.now = now;
+        while let Some(Reverse((_, i))) = self.ends.peek().copied().filter(|Reverse((end, _))| *end <= now) {
+            self.ends.pop();
+            self.n_own -= u32::from(items[i as usize].level == 0);
+            self.n_covers -= u32::from(items[i as usize].cell == COVER);
+        }
+        while let Some(&i) = self.waiting.get(self.at).filter(|&&i| items[i as usize].start <= now) {
+            self.at += 1;
+            let item = &items[i as usize];
+            self.ends.push(Reverse((item.end, i)));
+            self.n_own += u32::from(item.level == 0);
+            if item.cell == COVER {
+                self.n_covers += 1;
+            } else {
+                self.deepest.push((item.level, item.cell / PHASES.len() as u8, i));
+            }
+        }
+        true
+    }
+}
+
+/// Whether a cell is of the first layer.
+fn is_application(cell: u8) -> bool {
+    usize::from(cell) < PHASES.len()
+}
