@@ -1,6 +1,7 @@
 //! What records say of blocks, before anything is computed.
 
 use super::{FoundClock, Terms, ToolFigures};
+use crate::base::map::Map;
 use crate::base::unit::Unit;
 
 /// The record of one part of a block, such as a warp.
@@ -45,6 +46,8 @@ pub struct Gathered {
     /// Nanoseconds on a common clock, one for each block, or none.
     pub(super) timer: Vec<u64>,
     pub(super) parts: Parts,
+    /// The earliest start of each unit.
+    pub(super) firsts: Map<u32, u64>,
 }
 
 /// Records of parts, block after block.
@@ -87,6 +90,8 @@ impl Gathered {
         } else {
             (first.start, first.elapsed)
         };
+        let earliest_of_unit = self.firsts.entry(unit).or_insert(start);
+        *earliest_of_unit = start.min(*earliest_of_unit);
         self.number.push(number);
         self.unit.push(unit);
         self.start.push(start);

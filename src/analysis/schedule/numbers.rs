@@ -4,7 +4,8 @@
 //! * Percentile p is the shortest time that p % of the blocks do not exceed; tail = (longest − p50) ÷ p50.
 //! * Waves = blocks ÷ lanes.
 
-use super::slow::Common;
+use super::arrange::PIECE;
+use super::slow::{Common, Finding};
 use super::{Align, Origins, Schedule, UnitRow};
 use serde::{Deserialize, Serialize};
 
@@ -103,46 +104,110 @@ impl Numbers {
     }
 }
 
-impl Schedule {
-    /// Computes the numbers: blocks are on lanes and ranked.
-    pub(super) fn sum(&mut self) {
-        let (n, lanes) = (self.len(), self.lanes.len());
+/// The numbers on their way: blocks are on lanes and ranked.
+pub(super) struct Summing {
+    numbers: Numbers,
+    starts: Vec<u64>,
+    ends: Vec<u64>,
+    stage: Stage,
+    at: usize,
+}
+
+enum Stage {
+    /// How far parts are apart, and how long blocks ran.
+    Blocks,
+    StartSkew,
+    EndSkew,
+    Common(Finding),
+}
+
+impl Summing {
+    pub(super) fn new(schedule: &Schedule) -> Self {
+        let (n, lanes) = (schedule.len(), schedule.lanes.len());
         let ranked = |share: f64| {
             let at = ((share * n as f64).ceil() as usize).clamp(1, n.max(1)) - 1;
-            self.by_elapsed.get(at).map_or(0, |row| self.elapsed[*row as usize])
+            schedule.by_elapsed.get(at).map_or(0, |row| schedule.elapsed[*row as usize])
         };
-        let mean = |sum: f64| sum / (self.units.len().max(1) as f64);
+        let units = &schedule.units;
+        let mean = |sum: f64| sum / (units.len().max(1) as f64);
         let (shortest, longest) = (ranked(0.0), ranked(1.0));
         let full = n.checked_div(lanes).unwrap_or(0) * lanes;
-        self.numbers = Numbers {
+        let step = ((longest - shortest) as f64 / BINS as f64).max(1.0);
+        let bins = (((longest - shortest) as f64 / step) as usize + 1).min(BINS);
+        let numbers = Numbers {
             blocks: n as u64,
-            units: self.units.len() as u32,
+            units: units.len() as u32,
             lanes: lanes as u32,
-            most_lanes: self.units.iter().map(|unit| unit.lanes.len() as u32).max().unwrap_or(0),
-            running: mean(self.units.iter().map(|unit| unit.running as f64).sum()),
-            gap: mean(self.units.iter().map(|unit| unit.gap as f64).sum()),
+            most_lanes: units.iter().map(|unit| unit.lanes.len() as u32).max().unwrap_or(0),
+            running: mean(units.iter().map(|unit| unit.running as f64).sum()),
+            gap: mean(units.iter().map(|unit| unit.gap as f64).sum()),
             shortest,
             percentiles: [0.5, 0.9, 0.99].map(ranked),
             longest,
             waves: n as f64 / (lanes.max(1) as f64),
             last_wave: if full == n { lanes.min(n) } else { n - full } as u32,
-            skew: self.skew(),
-            bins: self.bins(shortest, longest),
+            skew: None,
+            bins: ElapsedBins { from: shortest as f64, step, counts: vec![0; bins] },
             common: None,
         };
-        self.numbers.common = Common::of(self);
+        Self { numbers, starts: Vec::new(), ends: Vec::new(), stage: Stage::Blocks, at: 0 }
     }
 
-    fn bins(&self, shortest: u64, longest: u64) -> ElapsedBins {
-        let step = ((longest - shortest) as f64 / BINS as f64).max(1.0);
-        let mut counts = vec![0; (((longest - shortest) as f64 / step) as usize + 1).min(BINS)];
-        for elapsed in &self.elapsed {
-            let at = ((elapsed - shortest) as f64 / step) as usize;
-            counts[at.min(BINS - 1)] += 1;
+    /// Does the next piece; false when the schedule has its numbers.
+    pub(super) fn step(&mut self, schedule: &mut Schedule) -> bool {
+        match &mut self.stage {
+            Stage::Blocks => {
+                self.blocks(schedule);
+                return true;
+            }
+            Stage::StartSkew => {
+                let start = median(&mut self.starts);
+                self.numbers.skew = start.map(|start| Skew { start, end: 0 });
+                self.stage = Stage::EndSkew;
+            }
+            Stage::EndSkew => {
+                let end = median(&mut self.ends);
+                self.numbers.skew = self.numbers.skew.zip(end).map(|(skew, end)| Skew { end, ..skew });
+                schedule.numbers = std::mem::take(&mut self.numbers);
+                self.stage = Stage::Common(Finding::new(schedule));
+            }
+            Stage::Common(finding) => {
+                if !finding.step(schedule) {
+                    schedule.numbers.common = finding.finish();
+                    return false;
+                }
+            }
         }
-        ElapsedBins { from: shortest as f64, step, counts }
+        true
     }
 
+    fn blocks(&mut self, schedule: &Schedule) {
+        let piece = self.at..schedule.len().min(self.at + PIECE);
+        self.at = piece.end;
+        let bins = &mut self.numbers.bins;
+        for elapsed in &schedule.elapsed[piece.clone()] {
+            let at = ((elapsed - self.numbers.shortest) as f64 / bins.step) as usize;
+            bins.counts[at.min(BINS - 1)] += 1;
+        }
+        if !schedule.parts.is_empty() {
+            for skew in piece.filter_map(|row| schedule.skew_of(row as u32)) {
+                self.starts.push(skew.start);
+                self.ends.push(skew.end);
+            }
+        }
+        if self.at == schedule.len() {
+            self.stage = Stage::StartSkew;
+        }
+    }
+}
+
+/// The middle one, of an even number the one behind the middle.
+fn median(all: &mut [u64]) -> Option<u64> {
+    let middle = all.len() / 2;
+    (middle < all.len()).then(|| *all.select_nth_unstable(middle).1)
+}
+
+impl Schedule {
     /// How far the parts of a block are apart; `None` where it has one.
     pub fn skew_of(&self, row: u32) -> Option<Skew> {
         let (mut starts, mut ends, mut n) = ((u64::MAX, 0), (u64::MAX, 0), 0);
@@ -153,22 +218,6 @@ impl Schedule {
             n += 1;
         }
         (1 < n).then(|| Skew { start: starts.1 - starts.0, end: ends.1 - ends.0 })
-    }
-
-    fn skew(&self) -> Option<Skew> {
-        if self.parts.is_empty() {
-            return None;
-        }
-        let all: Vec<Skew> = (0..self.len() as u32).filter_map(|row| self.skew_of(row)).collect();
-        let median = |key: fn(&Skew) -> u64| {
-            let mut keys: Vec<u64> = all.iter().map(key).collect();
-            let middle = keys.len() / 2;
-            Some(*keys.select_nth_unstable(middle).1).filter(|_| !all.is_empty())
-        };
-        if all.is_empty() {
-            return None;
-        }
-        Some(Skew { start: median(|skew| skew.start)?, end: median(|skew| skew.end)? })
     }
 
     /// How the lanes spend the time. Where times of units cannot be compared, each unit ends with its own last block.

@@ -16,16 +16,21 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new(order: &[u32], elapsed: &[u64]) -> Self {
-        let mut sum = 0_u64;
-        let mut sums = Vec::with_capacity(order.len() + 1);
-        sums.push(0);
-        sums.extend(order.iter().map(|row| {
+    /// Takes in what is new since the last time.
+    pub(super) fn extend(&mut self, order: &[u32], elapsed: &[u64]) {
+        let mut sum = self.sums.last().copied().unwrap_or(0);
+        let known = self.sums.len().saturating_sub(1);
+        if self.sums.is_empty() {
+            self.sums.push(0);
+        }
+        self.sums.extend(order[known..].iter().map(|row| {
             sum = sum.saturating_add(elapsed[*row as usize]);
             sum
         }));
+        // The last chunk may have grown.
+        self.longest.truncate(known / CHUNK);
         let longest = |chunk: &[u32]| chunk.iter().copied().max_by_key(|row| elapsed[*row as usize]);
-        Self { sums, longest: order.chunks(CHUNK).filter_map(longest).collect() }
+        self.longest.extend(order[self.longest.len() * CHUNK..].chunks(CHUNK).filter_map(longest));
     }
 }
 

@@ -4,8 +4,9 @@
 //! least twice as many of them as of all blocks; of several, the one with the greatest difference of both shares.
 
 use super::Schedule;
-use crate::base::map::Map;
+use super::arrange::PIECE;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// How much longer than the median a slow block is, in percent.
 pub(super) const SLOW: u64 = 15;
@@ -40,61 +41,104 @@ pub enum Shared {
     Wave(u32),
 }
 
-impl Common {
-    /// Looks for what slow blocks have in common.
-    pub(super) fn of(schedule: &Schedule) -> Option<Self> {
+/// The search for what slow blocks have in common: a key of all blocks after the other.
+pub(super) struct Finding {
+    /// Longer ones are slow.
+    limit: u64,
+    slow: u64,
+    /// The key whose values are counted.
+    key: usize,
+    at: usize,
+    /// How many slow blocks and how many blocks have each value.
+    counts: Vec<(u64, u64)>,
+    best: Option<(f64, Common)>,
+}
+
+/// What blocks can have in common: three coordinates, the unit, the wave.
+const KEYS: usize = 5;
+
+impl Finding {
+    /// Begins; blocks are ranked.
+    pub(super) fn new(schedule: &Schedule) -> Self {
         let median = schedule.numbers.percentiles[0];
-        let is_slow = |row: u32| {
-            median.saturating_add(median / 100 * SLOW + median % 100 * SLOW / 100)
-                < schedule.elapsed[row as usize]
+        let limit = median.saturating_add(median / 100 * SLOW + median % 100 * SLOW / 100);
+        let n = schedule.len();
+        let fast = schedule.by_elapsed.partition_point(|row| schedule.elapsed[*row as usize] <= limit);
+        let slow = (n - fast) as u64;
+        let is_few = slow < LEAST || (n as u64) < 2 * slow;
+        Self { limit, slow, key: if is_few { KEYS } else { 0 }, at: 0, counts: Vec::new(), best: None }
+    }
+
+    /// Counts the next piece; false when all was counted.
+    pub(super) fn step(&mut self, schedule: &Schedule) -> bool {
+        let values = match self.key {
+            axis @ 0..3 => schedule.launch.grid[axis] as usize,
+            3 => schedule.units.len(),
+            4 => schedule.numbers.n_waves() as usize,
+            _ => return false,
         };
+        let least = if self.key == 4 { 1 } else { 2 };
+        let most = if self.key == 3 { usize::MAX } else { VALUES };
+        if !(least..=most).contains(&values) {
+            self.key += 1;
+            return true;
+        }
+        self.counts.resize(values, (0, 0));
+        let piece = self.at..schedule.len().min(self.at + PIECE);
+        self.at = piece.end;
+        match self.key {
+            axis @ 0..3 => self.count(piece, schedule, |row| schedule.at(row)[axis]),
+            3 => self.count(piece, schedule, |row| schedule.unit[row as usize]),
+            _ => self.count(piece, schedule, |row| schedule.wave(row)),
+        }
+        if self.at == schedule.len() {
+            self.offer_all(schedule);
+            (self.key, self.at) = (self.key + 1, 0);
+        }
+        true
+    }
+
+    fn count(&mut self, rows: Range<usize>, schedule: &Schedule, key: impl Fn(u32) -> u32) {
+        for (row, elapsed) in (rows.start as u32..).zip(&schedule.elapsed[rows.clone()]) {
+            // Numbers of blocks beyond the grid have no place in it.
+            if let Some((with, all)) = self.counts.get_mut(key(row) as usize) {
+                (*with, *all) = (*with + u64::from(self.limit < *elapsed), *all + 1);
+            }
+        }
+    }
+
+    /// All blocks were counted by this key.
+    fn offer_all(&mut self, schedule: &Schedule) {
         let n = schedule.len() as u64;
-        // Blocks are ranked: the slow ones stand at the end.
-        let slow = n - schedule.by_elapsed.partition_point(|row| !is_slow(*row)) as u64;
-        if slow < LEAST || n < 2 * slow {
-            return None;
-        }
-        let mut best: Option<(f64, Self)> = None;
-        let mut offer = |with: u64, all: u64, shared: Shared| {
-            let (share, usual) = (with as f64 / slow as f64, all as f64 / n as f64);
-            let score = share - usual;
-            let is_common = 0.5 <= share && 2.0 * usual <= share;
-            if is_common && best.is_none_or(|(known, _)| known < score) {
-                best = Some((score, Self { percent: SLOW, slow, with, shared }));
+        let counts = std::mem::take(&mut self.counts);
+        let counts: Vec<_> = (0..).zip(counts).filter(|(_, (_, all))| 0 < *all).collect();
+        let Ok(axis @ 0..3) = u8::try_from(self.key) else {
+            for (value, (with, all)) in counts {
+                let is_unit = self.key == 3;
+                let unit = |value: u32| Shared::Unit(schedule.units[value as usize].id);
+                self.offer(with, all, n, if is_unit { unit(value) } else { Shared::Wave(value) });
             }
+            return;
         };
-        let count = |key: &dyn Fn(u32) -> u32| {
-            let mut counts: Map<u32, (u64, u64)> = Map::default();
-            for row in 0..n as u32 {
-                let (with, all) = counts.entry(key(row)).or_default();
-                (*with, *all) = (*with + u64::from(is_slow(row)), *all + 1);
-            }
-            let mut counts: Vec<(u32, (u64, u64))> = counts.into_iter().collect();
-            counts.sort_unstable();
-            counts
-        };
-        for axis in 0..3_u8 {
-            let values = schedule.launch.grid[usize::from(axis)] as usize;
-            if !(2..=VALUES).contains(&values) {
-                continue;
-            }
-            let (mut above, mut all_above) = (0, 0);
-            for (value, (with, all)) in count(&|row| schedule.at(row)[usize::from(axis)]).into_iter().rev() {
-                offer(with, all, Shared::Is(axis, value));
-                (above, all_above) = (above + with, all_above + all);
-                offer(above, all_above, Shared::AtLeast(axis, value));
-            }
+        let (mut above, mut all_above) = (0, 0);
+        for (value, (with, all)) in counts.into_iter().rev() {
+            self.offer(with, all, n, Shared::Is(axis, value));
+            (above, all_above) = (above + with, all_above + all);
+            self.offer(above, all_above, n, Shared::AtLeast(axis, value));
         }
-        if 1 < schedule.units.len() {
-            for (unit, (with, all)) in count(&|row| schedule.unit[row as usize]) {
-                offer(with, all, Shared::Unit(schedule.units[unit as usize].id));
-            }
+    }
+
+    fn offer(&mut self, with: u64, all: u64, n: u64, shared: Shared) {
+        let (share, usual) = (with as f64 / self.slow as f64, all as f64 / n as f64);
+        let score = share - usual;
+        let is_common = 0.5 <= share && 2.0 * usual <= share;
+        if is_common && self.best.is_none_or(|(known, _)| known < score) {
+            self.best = Some((score, Common { percent: SLOW, slow: self.slow, with, shared }));
         }
-        if schedule.numbers.n_waves() as usize <= VALUES {
-            for (wave, (with, all)) in count(&|row| schedule.wave(row)) {
-                offer(with, all, Shared::Wave(wave));
-            }
-        }
-        best.map(|(_, common)| common)
+    }
+
+    /// What was found, after the last step.
+    pub(super) fn finish(&self) -> Option<Common> {
+        self.best.map(|(_, common)| common)
     }
 }

@@ -1,5 +1,9 @@
 //! Sorting piece by piece, for work that must give way in between.
 
+mod radix;
+
+pub use radix::Ranking;
+
 use std::cmp::Ordering;
 use std::ops::Range;
 
