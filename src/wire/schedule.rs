@@ -46,6 +46,17 @@ pub enum ScheduleQuery {
     },
 }
 
+impl ScheduleQuery {
+    /// The look of the picture that it is about; `None` where that does not matter.
+    pub fn look(&self) -> Option<&Look> {
+        match self {
+            Self::Head(look) => Some(look),
+            Self::Under { frame, .. } | Self::ScrollTo { frame, .. } => Some(&frame.look),
+            Self::Block { .. } | Self::Step { .. } => None,
+        }
+    }
+}
+
 /// An answer about the block schedule; nothing while it is being computed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {

@@ -7,6 +7,7 @@
 
 use super::arrange::PIECE;
 use super::{FoundClock, Schedule, UnitRow};
+use crate::base::sort::Ranking;
 use serde::{Deserialize, Serialize};
 
 /// How units are aligned.
@@ -152,9 +153,27 @@ impl Schedule {
         self.shared.as_ref().is_some_and(|shared| shared.clock.is_none())
     }
 
-    /// How many blocks are resident over time. Costs a sort the first time.
+    /// How many blocks are resident over time. Costs a sort the first time, unless it was prepared.
     pub fn resident(&self, align: Align) -> &Resident {
-        self.resident[align as usize].get_or_init(|| Resident::new(self, &self.origins(align)))
+        while !self.prepare_resident(align) {}
+        self.resident[align as usize].get_or_init(Resident::default)
+    }
+
+    /// Works on [`Schedule::resident`] for some milliseconds; true when it is there.
+    pub fn prepare_resident(&self, align: Align) -> bool {
+        let done = &self.resident[align as usize];
+        if done.get().is_some() {
+            return true;
+        }
+        let mut counting = self.counting[align as usize].borrow_mut();
+        let origins = self.origins(align);
+        let now = counting.get_or_insert_with(|| Box::new(Counting::new(self.len())));
+        if !now.step(self, &origins)
+            && let Some(counting) = counting.take()
+        {
+            done.get_or_init(|| counting.resident);
+        }
+        done.get().is_some()
     }
 }
 
@@ -184,25 +203,55 @@ pub struct Resident {
     pub mean: f64,
 }
 
-impl Resident {
-    fn new(schedule: &Schedule, origins: &Origins) -> Self {
-        let rows = || (0..schedule.len() as u32).zip(&schedule.unit);
-        let mut starts: Vec<u64> =
-            rows().map(|(row, unit)| origins.time(*unit, schedule.start[row as usize])).collect();
-        let mut ends: Vec<u64> = rows().map(|(row, unit)| origins.time(*unit, schedule.end(row))).collect();
-        starts.sort_unstable();
-        ends.sort_unstable();
-        let (mut ended, mut peak) = (0, 0);
-        for (begun, start) in starts.iter().enumerate() {
-            while ends.get(ended).is_some_and(|end| end <= start) {
-                ended += 1;
-            }
-            peak = peak.max((begun + 1).saturating_sub(ended));
-        }
-        let total: f64 = schedule.units.iter().map(|unit| unit.running as f64).sum();
-        Self { starts, ends, peak: peak as u32, mean: total / (origins.length.max(1) as f64) }
+/// How many blocks are resident, on its way.
+pub(super) struct Counting {
+    /// Starts, then ends, from the common time 0.
+    times: [Option<Ranking>; 2],
+    resident: Resident,
+    /// How many starts and how many ends were passed.
+    at: (usize, usize),
+}
+
+impl Counting {
+    fn new(n: usize) -> Self {
+        let ranking = || Some(Ranking::new(n as u32));
+        Self { times: [ranking(), ranking()], resident: Resident::default(), at: (0, 0) }
     }
 
+    /// Does the next piece; false when nothing is left to do.
+    fn step(&mut self, schedule: &Schedule, origins: &Origins) -> bool {
+        let Self { times: [starts, ends], resident, at } = self;
+        let time = |row: u32, at: u64| origins.time(schedule.unit[row as usize], at);
+        let rank = |ranking: &mut Option<Ranking>, to: &mut Vec<u64>, time: &dyn Fn(u32) -> u64| {
+            let is_on = ranking.as_mut().is_some_and(|ranking| ranking.step(time));
+            if !is_on && let Some(ranking) = ranking.take() {
+                to.extend(ranking.finish().into_iter().map(|(time, _)| time));
+            }
+        };
+        if starts.is_some() {
+            rank(starts, &mut resident.starts, &|row| time(row, schedule.start[row as usize]));
+            return true;
+        }
+        if ends.is_some() {
+            rank(ends, &mut resident.ends, &|row| time(row, schedule.end(row)));
+            return true;
+        }
+        let piece = at.0..resident.starts.len().min(at.0 + PIECE);
+        at.0 = piece.end;
+        for begun in piece {
+            while resident.ends.get(at.1).is_some_and(|end| *end <= resident.starts[begun]) {
+                at.1 += 1;
+            }
+            let now = (begun + 1).saturating_sub(at.1);
+            resident.peak = resident.peak.max(now as u32);
+        }
+        let total: f64 = schedule.units.iter().map(|unit| unit.running as f64).sum();
+        resident.mean = total / (origins.length.max(1) as f64);
+        at.0 < resident.starts.len()
+    }
+}
+
+impl Resident {
     /// How many at a time.
     pub fn at(&self, time: u64) -> u32 {
         let begun = self.starts.partition_point(|start| *start <= time);

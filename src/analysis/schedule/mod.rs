@@ -26,7 +26,7 @@ pub use parameters::{ALIGN, CLOCK, COLOR, ColorBy, Look};
 pub use slow::{Common, Shared};
 
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 /// Words of a system about its blocks; the sentences are English phrases.
@@ -85,6 +85,7 @@ pub struct Schedule {
     /// What the records say of a clock that all units share: see `align`.
     shared: Option<align::SharedClock>,
     resident: [OnceCell<Resident>; 3],
+    counting: [RefCell<Option<Box<align::Counting>>>; 3],
 }
 
 /// One unit that ran blocks.

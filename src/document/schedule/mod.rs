@@ -23,6 +23,11 @@ impl Document {
         let (_, found) = self.derived.results.newest::<Schedule>(&self.analyses, &self.values)?;
         Some(found).filter(|schedule| !schedule.is_empty())
     }
+
+    /// Works on what a picture with this look needs; true when that is there.
+    pub(super) fn prepare_schedule(&self, look: Option<&Look>) -> bool {
+        self.schedule().zip(look).is_none_or(|(schedule, look)| schedule.prepare_resident(look.align))
+    }
 }
 
 pub(super) fn answer(doc: &Document, ask: &ScheduleQuery) -> Answer {
