@@ -59,10 +59,14 @@ fn tagged(text: &str) -> Option<Label<'_>> {
     // Android 8.1 wrote `LDV` for its driver.
     let layer = Layer::of(if layer == "LDV" { "LD" } else { layer })?;
     let mut phase = Phase::of(phase)?;
-    if name.contains("ANeuralNetworksEvent_free") || name.contains("ANeuralNetworksExecution_free") {
-        phase = if phase == Phase::Termination { Phase::Execution } else { phase };
+    // Names are searched only where that decides: a trace has millions of marks.
+    let has = |text: &str| name.contains(text);
+    if phase == Phase::Termination
+        && (has("ANeuralNetworksEvent_free") || has("ANeuralNetworksExecution_free"))
+    {
+        phase = Phase::Execution;
     }
-    if name.contains("getSupportedExtensions") && phase == Phase::Compilation {
+    if phase == Phase::Compilation && has("getSupportedExtensions") {
         phase = Phase::Initialization;
     }
     let of_wrapper = is_switch && layer == Layer::Application && name.starts_with("executeWithCompilation");
