@@ -29,6 +29,10 @@ impl Rows for Series {
         self.time[a].cmp(&self.time[b])
     }
 
+    fn key(&self, row: usize) -> (Ticks, Ticks) {
+        (self.time[row], 0)
+    }
+
     fn swap(&mut self, a: usize, b: usize) {
         self.time.swap(a, b);
         self.value.swap(a, b);

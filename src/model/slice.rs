@@ -142,6 +142,11 @@ impl Rows for Slices {
         self.start[a].cmp(&self.start[b]).then(self.dur[b].cmp(&self.dur[a]))
     }
 
+    fn key(&self, row: usize) -> (Ticks, Ticks) {
+        // The longest first.
+        (self.start[row], !self.dur[row])
+    }
+
     fn fill(&mut self) {
         let n = self.len();
         for column in [&mut self.color, &mut self.flag, &mut self.group] {
@@ -269,6 +274,10 @@ impl Rows for Instants {
 
     fn compare(&self, a: usize, b: usize) -> Ordering {
         self.time[a].cmp(&self.time[b])
+    }
+
+    fn key(&self, row: usize) -> (Ticks, Ticks) {
+        (self.time[row], 0)
     }
 
     fn swap(&mut self, a: usize, b: usize) {

@@ -131,6 +131,11 @@ impl Sequencing {
         self.step_with(|rows| rows.into_iter().all(|i| compare(i - 1, i).is_le()), &compare)
     }
 
+    /// Whether it is known that they are not in order.
+    pub fn is_disordered(&self) -> bool {
+        self.sorting.is_some()
+    }
+
     /// The same where somebody knows a faster way to tell whether some rows are not less than those before them.
     pub fn step_with(
         &mut self,

@@ -8,8 +8,8 @@ use std::ops::Range;
 /// Rows on their way from the order of their starts to that of units, then starts.
 pub(super) struct ByUnit {
     by_start: Vec<(u64, u32)>,
-    rows: Vec<u32>,
-    /// Where the next row of each unit goes.
+    sorted: Vec<(u64, u32)>,
+    /// Where the next row of each unit goes; in the end, where its rows end.
     next: Vec<u32>,
     is_counted: bool,
     at: usize,
@@ -17,17 +17,18 @@ pub(super) struct ByUnit {
 
 impl ByUnit {
     pub(super) fn new(by_start: Vec<(u64, u32)>, units: usize) -> Self {
-        Self { rows: vec![0; by_start.len()], next: vec![0; units], by_start, is_counted: false, at: 0 }
+        let sorted = vec![(0, 0); by_start.len()];
+        Self { sorted, next: vec![0; units], by_start, is_counted: false, at: 0 }
     }
 
     /// Does the next piece; false when nothing is left to do.
     pub(super) fn step(&mut self, unit: &[u32]) -> bool {
         let piece = self.at..self.by_start.len().min(self.at + PIECE);
         self.at = piece.end;
-        for (_, row) in &self.by_start[piece] {
-            let next = &mut self.next[unit[*row as usize] as usize];
+        for block in &self.by_start[piece] {
+            let next = &mut self.next[unit[block.1 as usize] as usize];
             if self.is_counted {
-                self.rows[*next as usize] = *row;
+                self.sorted[*next as usize] = *block;
             }
             *next += 1;
         }
@@ -44,17 +45,17 @@ impl ByUnit {
         (self.is_counted, self.at) = (true, 0);
         true
     }
-
-    pub(super) fn finish(self) -> Vec<u32> {
-        self.rows
-    }
 }
 
 /// Lanes on their way.
 pub(super) struct LaneMaking {
-    /// Blocks by unit, then by start.
-    sorted: Vec<u32>,
-    /// Ends of the last blocks of the lanes of a unit that is not finished, with their numbers among all lanes.
+    /// Blocks by unit, then by start: time since the unit's first start, and row.
+    sorted: Vec<(u64, u32)>,
+    /// Where the blocks of each unit end.
+    bounds: Vec<u32>,
+    /// The unit of the last block.
+    unit: usize,
+    /// Ends of the last blocks of the lanes of that unit, with their numbers among all lanes.
     ends: Ends,
     /// The lane of each of `sorted`.
     lane: Vec<u32>,
@@ -63,37 +64,48 @@ pub(super) struct LaneMaking {
 }
 
 impl LaneMaking {
-    pub(super) fn new(sorted: Vec<u32>) -> Self {
+    /// Begins when all rows were put in order.
+    pub(super) fn new(rows: ByUnit) -> Self {
+        let ByUnit { sorted, next: bounds, .. } = rows;
         let lane = Vec::with_capacity(sorted.len());
-        Self { sorted, ends: Ends::default(), lane, next: Vec::new() }
+        Self { sorted, bounds, unit: 0, ends: Ends::default(), lane, next: Vec::new() }
     }
 
     /// Puts these blocks on lanes.
     pub(super) fn place(&mut self, piece: Range<usize>, schedule: &mut Schedule) {
-        for at in piece {
-            let row = self.sorted[at] as usize;
-            let (unit, start, elapsed) = (schedule.unit[row], schedule.start[row], schedule.elapsed[row]);
-            let own = &mut schedule.units[unit as usize];
+        let mut at = piece.start;
+        while at < piece.end {
+            while self.bounds[self.unit] as usize <= at {
+                self.unit += 1;
+            }
+            let own = &mut schedule.units[self.unit];
             if own.blocks == 0 {
                 self.ends.clear();
                 let first = self.next.len() as u32;
-                (own.lanes, own.first) = (first..first, start);
+                own.lanes = first..first;
             }
-            let lane = if let Some((since, lane)) = self.ends.take_last_until(start) {
-                own.gap = own.gap.saturating_add(start - since);
-                lane
-            } else {
-                self.next.push(0);
-                own.lanes.end += 1;
-                own.lanes.end - 1
-            };
-            let until = start.saturating_add(elapsed);
-            self.ends.insert((until, lane));
-            self.lane.push(lane);
-            self.next[lane as usize] += 1;
-            own.blocks += 1;
-            own.running = own.running.saturating_add(elapsed);
-            own.last = own.last.max(until);
+            let end = piece.end.min(self.bounds[self.unit] as usize);
+            for (since_first, row) in &self.sorted[at..end] {
+                let elapsed = schedule.elapsed[*row as usize];
+                let start = own.first + since_first;
+                let until = start.saturating_add(elapsed);
+                let lane = if let Some((since, lane)) = self.ends.replace_last_until(start, until) {
+                    own.gap = own.gap.saturating_add(start - since);
+                    lane
+                } else {
+                    let lane = own.lanes.end;
+                    self.ends.insert((until, lane));
+                    self.next.push(0);
+                    own.lanes.end += 1;
+                    lane
+                };
+                self.lane.push(lane);
+                self.next[lane as usize] += 1;
+                own.blocks += 1;
+                own.running = own.running.saturating_add(elapsed);
+                own.last = own.last.max(until);
+            }
+            at = end;
         }
     }
 
@@ -111,7 +123,7 @@ impl LaneMaking {
 
     /// Orders these blocks by lane: they are in the order of starts already.
     pub(super) fn order(&mut self, piece: Range<usize>, schedule: &mut Schedule) {
-        for (row, lane) in self.sorted[piece.clone()].iter().zip(&self.lane[piece]) {
+        for ((_, row), lane) in self.sorted[piece.clone()].iter().zip(&self.lane[piece]) {
             let place = &mut self.next[*lane as usize];
             schedule.order[*place as usize] = *row;
             schedule.place[*row as usize] = *place;
@@ -137,15 +149,21 @@ impl Ends {
         self.many.clear();
     }
 
-    /// Takes the last one that is not after this time out.
-    fn take_last_until(&mut self, time: u64) -> Option<(u64, u32)> {
+    /// The last one that is not after a time ends later from now on; returns what it was, with its lane.
+    fn replace_last_until(&mut self, time: u64, until: u64) -> Option<(u64, u32)> {
         if self.many.is_empty() {
             let at = self.few.partition_point(|(end, _)| *end <= time).checked_sub(1)?;
-            return Some(self.few.remove(at));
+            let found = self.few[at];
+            let new = (until, found.1);
+            let place = at + self.few[at + 1..].partition_point(|other| *other < new);
+            self.few.copy_within(at + 1..=place, at);
+            self.few[place] = new;
+            return Some(found);
         }
-        let last = self.many.range(..=(time, u32::MAX)).next_back().copied()?;
-        self.many.remove(&last);
-        Some(last)
+        let found = self.many.range(..=(time, u32::MAX)).next_back().copied()?;
+        self.many.remove(&found);
+        self.many.insert((until, found.1));
+        Some(found)
     }
 
     fn insert(&mut self, end: (u64, u32)) {
@@ -175,8 +193,11 @@ mod tests {
                 all.insert((time, step));
             } else {
                 let last = all.range(..=(time, u32::MAX)).next_back().copied();
-                last.map(|last| all.remove(&last));
-                assert_eq!(ends.take_last_until(time), last);
+                if let Some(last) = last {
+                    all.remove(&last);
+                    all.insert((time + u64::from(step % 5), last.1));
+                }
+                assert_eq!(ends.replace_last_until(time, time + u64::from(step % 5)), last);
             }
         }
     }

@@ -63,8 +63,13 @@ impl Arranging {
         self.at = if is_last { 0 } else { piece.end };
         self.phase = match phase {
             Phase::Units(rows) => {
+                let row = |id: u32| (id, rows.get(&id).copied().unwrap_or(0));
+                let mut last = row(0);
                 for unit in &mut schedule.unit[piece] {
-                    *unit = rows.get(unit).copied().unwrap_or(0);
+                    if last.0 != *unit {
+                        last = row(*unit);
+                    }
+                    *unit = last.1;
                 }
                 if is_last { Phase::Sort(Ranking::new(n as u32)) } else { Phase::Units(rows) }
             }
@@ -82,7 +87,7 @@ impl Arranging {
                 if rows.step(&schedule.unit) {
                     Phase::ByUnit(rows)
                 } else {
-                    Phase::Lanes(Box::new(LaneMaking::new(rows.finish())))
+                    Phase::Lanes(Box::new(LaneMaking::new(rows)))
                 }
             }
             Phase::Lanes(mut making) => {

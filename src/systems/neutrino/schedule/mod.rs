@@ -115,6 +115,7 @@ struct Reading {
     /// The block whose records are being read: record, SM, timer, and the part.
     block: u64,
     records: Vec<(u64, u32, u64, Part)>,
+    parts: Vec<Part>,
     gathered: Gathered,
     script: Script,
 }
@@ -151,6 +152,7 @@ impl Making {
             kernel_ms: found.and_then(|(folder, ..)| folder.launch()?.kernel_ms),
             block: u64::MAX,
             records: Vec::new(),
+            parts: Vec::new(),
             gathered: Gathered::new(launch),
             script: Script::default(),
         }))
@@ -196,14 +198,17 @@ impl Reading {
     /// The records of a block are complete.
     fn flush(&mut self) {
         let has_timer = self.fields.as_ref().is_some_and(|fields| fields.timer.is_some());
-        self.records.sort_by_key(|(index, _, _, part)| (*index, part.number));
+        let order = |(index, _, _, part): &(u64, u32, u64, Part)| (*index, part.number);
+        if !self.records.is_sorted_by_key(order) {
+            self.records.sort_by_key(order);
+        }
         let number = u32::try_from(self.block).unwrap_or(u32::MAX);
-        let mut parts = Vec::new();
+        let parts = &mut self.parts;
         for one in self.records.chunk_by(|a, b| a.0 == b.0) {
             parts.clear();
             parts.extend(one.iter().map(|(_, _, _, part)| *part));
             if let Some((_, sm, timer, _)) = one.first() {
-                self.gathered.push(number, *sm, has_timer.then_some(*timer), &parts, self.is_of_all);
+                self.gathered.push(number, *sm, has_timer.then_some(*timer), parts, self.is_of_all);
             }
         }
         self.records.clear();
