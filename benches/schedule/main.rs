@@ -31,7 +31,7 @@ fn gathered() -> Gathered {
 }
 
 fn arranged(gathered: Gathered) -> Schedule {
-    let mut arranging = Arranging::new(gathered);
+    let mut arranging = Arranging::new(gathered, Align::First);
     while arranging.step() {}
     arranging.finish()
 }

@@ -22,7 +22,7 @@ pub(crate) fn launch(grid: [u32; 3]) -> Launch {
 }
 
 pub(crate) fn arranged(gathered: Gathered) -> Schedule {
-    let mut arranging = Arranging::new(gathered);
+    let mut arranging = Arranging::new(gathered, Align::First);
     while arranging.step() {}
     arranging.finish()
 }

@@ -4,7 +4,7 @@ mod lanes;
 
 use super::align::Fitting;
 use super::numbers::Summing;
-use super::{Gathered, Schedule, UnitRow};
+use super::{Align, Gathered, Schedule, UnitRow};
 use crate::base::map::Map;
 use crate::base::sort::Ranking;
 use lanes::{ByUnit, LaneMaking};
@@ -16,6 +16,8 @@ pub(super) const PIECE: usize = 1 << 16;
 pub struct Arranging {
     schedule: Schedule,
     timer: Vec<u64>,
+    /// How the first picture is aligned.
+    align: Align,
     phase: Phase,
     /// How many blocks are done in this phase.
     at: usize,
@@ -37,12 +39,14 @@ enum Phase {
     Index,
     Clock(Box<Fitting>),
     Sum(Box<Summing>),
+    /// How many blocks are resident, as they are aligned at first.
+    Resident,
     Done,
 }
 
 impl Arranging {
-    /// Begins with what records say.
-    pub fn new(gathered: Gathered) -> Self {
+    /// Begins with what records say; `align` is how the first picture will be aligned.
+    pub fn new(gathered: Gathered, align: Align) -> Self {
         let Gathered { launch, number, unit, start, elapsed, timer, parts, firsts } = gathered;
         let mut units: Vec<(u32, u64)> = firsts.into_iter().collect();
         units.sort_unstable();
@@ -50,7 +54,7 @@ impl Arranging {
         let units =
             units.into_iter().map(|(id, first)| UnitRow { id, first, ..UnitRow::default() }).collect();
         let schedule = Schedule { launch, number, unit, start, elapsed, units, parts, ..Schedule::default() };
-        Self { schedule, timer, phase: Phase::Units(rows), at: 0 }
+        Self { schedule, timer, align, phase: Phase::Units(rows), at: 0 }
     }
 
     /// Works for a few milliseconds; false when all is done.
@@ -134,7 +138,11 @@ impl Arranging {
             }
             Phase::Sum(mut summing) => {
                 self.at = 0;
-                if summing.step(schedule) { Phase::Sum(summing) } else { Phase::Done }
+                if summing.step(schedule) { Phase::Sum(summing) } else { Phase::Resident }
+            }
+            Phase::Resident => {
+                self.at = 0;
+                if schedule.prepare_resident(self.align) { Phase::Done } else { Phase::Resident }
             }
             Phase::Done => return false,
         };

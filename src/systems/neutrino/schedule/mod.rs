@@ -228,20 +228,22 @@ impl Reading {
 }
 
 impl Task for Making {
-    fn step(&mut self, _: &AnalysisInput) -> Step {
+    fn step(&mut self, input: &AnalysisInput) -> Step {
         match self {
             Self::Read(reading) => {
                 if let Some(share) = reading.step() {
                     return Step::Again(share * 0.6);
                 }
-                *self = Self::Arrange(Box::new(Arranging::new(reading.finish())));
+                let align = schedule::Look::of(input.values).align;
+                *self = Self::Arrange(Box::new(Arranging::new(reading.finish(), align)));
                 Step::Again(0.6)
             }
             Self::Arrange(arranging) => {
                 if arranging.step() {
                     return Step::Again(0.8);
                 }
-                let arranging = std::mem::replace(&mut **arranging, Arranging::new(Gathered::default()));
+                let empty = Arranging::new(Gathered::default(), schedule::Align::First);
+                let arranging = std::mem::replace(&mut **arranging, empty);
                 Step::Done(Box::new(arranging.finish()))
             }
         }

@@ -23,6 +23,11 @@ const HEADERS: [&[u8]; 2] = [
 /// A line that it cannot read must not hold one of these.
 const PRECIOUS: [&str; 4] = ["HIDL::IDevice", "[NN_", "tracing_mark_write: B", "tracing_mark_write: E"];
 
+thread_local! {
+    /// Searches for these, made ready once.
+    static SEARCHES: [memmem::Finder<'static>; 4] = PRECIOUS.map(|text| memmem::Finder::new(text));
+}
+
 /// Before a mark.
 const WRITE: &[u8] = b": tracing_mark_write: ";
 
@@ -91,7 +96,7 @@ impl Classic {
             return None;
         }
         let Some(parts) = parts(line) else {
-            if PRECIOUS.iter().any(|text| memmem::find(line, text.as_bytes()).is_some()) {
+            if SEARCHES.with(|all| all.iter().any(|search| search.find(line).is_some())) {
                 self.refuse("AssertionError", String::from_utf8_lossy(line).into_owned(), number);
             }
             return None;

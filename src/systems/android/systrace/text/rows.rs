@@ -85,7 +85,8 @@ impl Rows {
 
 impl Reader {
     fn block(&mut self, block: Block, sink: &mut Sink) {
-        for needle in self.borders.iter_mut().chain(&mut self.precious) {
+        let passed = usize::from(self.classic.is_begun());
+        for needle in self.borders.iter_mut().skip(passed).chain(&mut self.precious) {
             needle.rewind(block.bytes);
         }
         for line in block.lines(self.number) {
@@ -93,7 +94,9 @@ impl Reader {
             let start = usize::try_from(line.start - block.start).unwrap_or(0);
             let end = start + line.bytes.len();
             let has = |needle: &mut NextMatch| needle.is_within(block.bytes, start, end);
-            if self.borders.iter_mut().any(has) {
+            // Nothing begins a second time.
+            let passed = usize::from(self.classic.is_begun());
+            if self.borders.iter_mut().skip(passed).any(has) {
                 self.classic.border(line.bytes);
             }
             let is_precious = self.precious.iter_mut().any(has);
