@@ -25,8 +25,8 @@ pub trait ByteSource {
     /// When the system refuses, for example because the file changed on disk.
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError>;
 
-    /// Tells that these bytes will be read next, in one read of just this range. A program that can read while others work
-    /// begins now; others do nothing.
+    /// Tells that these bytes will be read next, before those that are told of later. A program that can read while others
+    /// work begins now; others do nothing.
     fn expect(&self, _range: Range<u64>) {}
 
     /// Where a program can stream these bytes from by its own means: its number for the whole file, and the offset in it.

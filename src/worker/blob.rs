@@ -5,7 +5,7 @@ use crate::input::unpack::Store;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 
 /// Bytes of an unpacked entry that are collected before they become a Blob outside of the wasm memory.
 const PART_BYTES: usize = 8 << 20;
@@ -14,43 +14,108 @@ thread_local! {
     /// Every file and Blob of this worker, by the number in [`Origin`].
     static BLOBS: RefCell<Vec<web_sys::Blob>> = const { RefCell::new(Vec::new()) };
 
-    /// Reads that were begun ahead, the oldest first.
-    static EXPECTED: RefCell<Vec<Expected>> = const { RefCell::new(Vec::new()) };
+    /// What is read ahead.
+    static AHEAD_OF: RefCell<Ahead> = const { RefCell::new(Ahead { next: None, windows: Vec::new() }) };
 
     /// What a short read took last: of which Blob, from which byte.
     static AHEAD: RefCell<(u32, u64, Vec<u8>)> = const { RefCell::new((0, 0, Vec::new())) };
 }
 
-/// A read of a Blob that was begun before its bytes are needed.
-struct Expected {
+/// Reads that were begun before their bytes are needed.
+struct Ahead {
+    /// What will be read next, of which Blob.
+    next: Option<(u32, Range<u64>)>,
+    /// The oldest first; those of one Blob follow each other.
+    windows: Vec<Window>,
+}
+
+/// A part of a Blob that comes, or has come.
+struct Window {
     handle: u32,
     range: Range<u64>,
     promise: js_sys::Promise,
     /// The bytes, once they came.
-    bytes: Option<js_sys::ArrayBuffer>,
+    bytes: Option<js_sys::Uint8Array>,
 }
 
-/// So many reads are begun ahead at most; when there are more, the oldest was not wanted.
-const MAX_EXPECTED: usize = 4;
+/// Bytes of a window: reads of 8 MiB bring half as much again in the same time as reads of 2 MiB.
+const WINDOW: u64 = 8 << 20;
+/// So many windows there are at most; when there are more, the oldest was not wanted.
+const WINDOWS: usize = 4;
 
-/// Waits for the read that was begun first, if any has not ended. What fails is forgotten: the synchronous read that
-/// follows reports it.
+/// Waits for what will be read next, as far as it was begun. What fails is forgotten: the synchronous read that follows
+/// reports it.
 pub(super) async fn expected() {
-    let first = EXPECTED.with_borrow(|reads| {
-        let read = reads.iter().find(|read| read.bytes.is_none())?;
-        Some((read.handle, read.range.clone(), read.promise.clone()))
-    });
-    let Some((handle, range, promise)) = first else { return };
-    let bytes = wasm_bindgen_futures::JsFuture::from(promise).await;
-    EXPECTED.with_borrow_mut(|reads| {
-        let Some(at) = reads.iter().position(|read| read.handle == handle && read.range == range) else {
-            return;
-        };
-        match bytes {
-            Ok(bytes) => reads[at].bytes = Some(bytes.unchecked_into()),
-            Err(_) => drop(reads.remove(at)),
+    loop {
+        let missing = AHEAD_OF.with_borrow(|ahead| {
+            let (handle, next) = ahead.next.as_ref()?;
+            let is_missing = |window: &&Window| {
+                let is_next = window.range.start < next.end && next.start < window.range.end;
+                window.handle == *handle && is_next && window.bytes.is_none()
+            };
+            let window = ahead.windows.iter().find(is_missing)?;
+            Some((window.handle, window.range.start, window.promise.clone()))
+        });
+        let Some((handle, start, promise)) = missing else { return };
+        let bytes = wasm_bindgen_futures::JsFuture::from(promise).await;
+        AHEAD_OF.with_borrow_mut(|ahead| {
+            let is_it = |window: &Window| window.handle == handle && window.range.start == start;
+            let Some(at) = ahead.windows.iter().position(is_it) else { return };
+            match bytes {
+                Ok(bytes) => ahead.windows[at].bytes = Some(js_sys::Uint8Array::new(&bytes)),
+                Err(_) => drop(ahead.windows.remove(at)),
+            }
+        });
+    }
+}
+
+impl Ahead {
+    /// Begins to read a range of a Blob, as far as that was not begun.
+    fn expect(&mut self, handle: u32, blob: &web_sys::Blob, range: Range<u64>) {
+        self.next.get_or_insert_with(|| (handle, range.clone()));
+        let mut at = range.start;
+        while at < range.end {
+            let holds = |window: &&Window| window.handle == handle && window.range.contains(&at);
+            if let Some(window) = self.windows.iter().find(holds) {
+                at = window.range.end;
+                continue;
+            }
+            let end = (blob.size() as u64).min(at + WINDOW);
+            let Ok(part) = blob.slice_with_f64_and_f64(at as f64, end as f64) else { return };
+            if WINDOWS <= self.windows.len() {
+                self.windows.remove(0);
+            }
+            self.windows.push(Window { handle, range: at..end, promise: part.array_buffer(), bytes: None });
+            at = end;
         }
-    });
+    }
+
+    /// Copies what has come from this byte on; returns how much. Windows that were read to their end are let go.
+    fn take(&mut self, handle: u32, offset: u64, buf: &mut [u8]) -> usize {
+        // Short reads are those of questions in between.
+        if WINDOW / 64 < buf.len() as u64 {
+            self.next = None;
+        }
+        let mut n = 0;
+        while n < buf.len() {
+            let at = offset + n as u64;
+            let holds = |window: &Window| window.handle == handle && window.range.contains(&at);
+            let Some(place) = self.windows.iter().position(holds) else { break };
+            let window = &self.windows[place];
+            let Some(bytes) = &window.bytes else { break };
+            let from = (at - window.range.start) as u32;
+            let len = (buf.len() - n).min(bytes.length().saturating_sub(from) as usize);
+            if len == 0 {
+                break;
+            }
+            bytes.subarray(from, from + len as u32).copy_to(&mut buf[n..n + len]);
+            n += len;
+            if window.range.end <= at + len as u64 {
+                self.windows.remove(place);
+            }
+        }
+        n
+    }
 }
 
 /// Shorter reads take so many bytes at once and keep them: each read of a Blob takes about a millisecond, whatever its size.
@@ -81,27 +146,18 @@ impl BlobSource {
         if end <= offset {
             return Ok(0);
         }
-        let bytes = match self.take_expected(offset..end) {
-            Some(buffer) => js_sys::Uint8Array::new(&buffer),
-            None => {
-                let part = self.blob.slice_with_f64_and_f64(offset as f64, end as f64).map_err(read_error)?;
-                let reader = web_sys::FileReaderSync::new().map_err(read_error)?;
-                js_sys::Uint8Array::new(&reader.read_as_array_buffer(&part).map_err(read_error)?.into())
-            }
-        };
-        let n = (bytes.length() as usize).min(buf.len());
-        bytes.subarray(0, n as u32).copy_to(&mut buf[..n]);
-        Ok(n)
-    }
-
-    /// The bytes of a read that was begun ahead and has ended.
-    fn take_expected(&self, range: Range<u64>) -> Option<js_sys::ArrayBuffer> {
-        EXPECTED.with_borrow_mut(|reads| {
-            let is_it =
-                |read: &Expected| read.handle == self.handle && read.range == range && read.bytes.is_some();
-            let at = reads.iter().position(is_it)?;
-            reads.remove(at).bytes
-        })
+        let wanted = (end - offset) as usize;
+        let had = AHEAD_OF.with_borrow_mut(|ahead| ahead.take(self.handle, offset, &mut buf[..wanted]));
+        if had == wanted {
+            return Ok(had);
+        }
+        let from = offset + had as u64;
+        let part = self.blob.slice_with_f64_and_f64(from as f64, end as f64).map_err(read_error)?;
+        let reader = web_sys::FileReaderSync::new().map_err(read_error)?;
+        let bytes = js_sys::Uint8Array::new(&reader.read_as_array_buffer(&part).map_err(read_error)?.into());
+        let n = (bytes.length() as usize).min(wanted - had);
+        bytes.subarray(0, n as u32).copy_to(&mut buf[had..had + n]);
+        Ok(had + n)
     }
 }
 
@@ -141,18 +197,9 @@ impl ByteSource for BlobSource {
 
     fn expect(&self, range: Range<u64>) {
         let range = range.start..range.end.min(self.len());
-        EXPECTED.with_borrow_mut(|reads| {
-            if reads.iter().any(|read| read.handle == self.handle && read.range == range) || range.is_empty()
-            {
-                return;
-            }
-            let part = self.blob.slice_with_f64_and_f64(range.start as f64, range.end as f64);
-            let Ok(part) = part else { return };
-            if MAX_EXPECTED <= reads.len() {
-                reads.remove(0);
-            }
-            reads.push(Expected { handle: self.handle, range, promise: part.array_buffer(), bytes: None });
-        });
+        if !range.is_empty() {
+            AHEAD_OF.with_borrow_mut(|ahead| ahead.expect(self.handle, &self.blob, range));
+        }
     }
 
     fn origin(&self) -> Option<Origin> {

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Bytes that one step reads at most: about 10 ms of work.
 const PIECE: u64 = 2 << 20;
 /// Pieces that are read ahead.
-const AHEAD: usize = 3;
+const AHEAD: usize = 6;
 
 /// A walk through the written records of one map, in the order of units.
 pub(super) struct Walk {
