@@ -8,6 +8,7 @@ use super::{Align, Gathered, Schedule, UnitRow};
 use crate::base::map::Map;
 use crate::base::sort::Ranking;
 use lanes::{ByUnit, LaneMaking};
+use std::ops::Range;
 
 /// Blocks that are looked at in one step.
 pub(super) const PIECE: usize = 1 << 16;
@@ -60,64 +61,96 @@ impl Arranging {
     /// Works for a few milliseconds; false when all is done.
     pub fn step(&mut self) -> bool {
         let phase = std::mem::replace(&mut self.phase, Phase::Done);
-        let schedule = &mut self.schedule;
-        let n = schedule.len();
+        if matches!(phase, Phase::Done) {
+            return false;
+        }
+        self.phase = self.put_on_lanes(phase).unwrap_or_else(|phase| self.add_up(phase));
+        true
+    }
+
+    /// The next blocks of a phase that goes over all of them, and whether they are the last.
+    fn piece(&mut self) -> (Range<usize>, bool) {
+        let n = self.schedule.len();
         let piece = self.at..n.min(self.at + PIECE);
         let is_last = piece.end == n;
         self.at = if is_last { 0 } else { piece.end };
-        self.phase = match phase {
+        (piece, is_last)
+    }
+
+    /// The next piece of a phase up to lanes; gives other phases back.
+    fn put_on_lanes(&mut self, phase: Phase) -> Result<Phase, Phase> {
+        Ok(match phase {
             Phase::Units(rows) => {
+                let (piece, is_last) = self.piece();
                 let row = |id: u32| (id, rows.get(&id).copied().unwrap_or(0));
                 let mut last = row(0);
-                for unit in &mut schedule.unit[piece] {
+                for unit in &mut self.schedule.unit[piece] {
                     if last.0 != *unit {
                         last = row(*unit);
                     }
                     *unit = last.1;
                 }
-                if is_last { Phase::Sort(Ranking::new(n as u32)) } else { Phase::Units(rows) }
+                if is_last {
+                    Phase::Sort(Ranking::new(self.schedule.len() as u32))
+                } else {
+                    Phase::Units(rows)
+                }
             }
             Phase::Sort(mut ranking) => {
-                self.at = 0;
-                let first = |unit: u32| schedule.units[unit as usize].first;
-                if ranking.step(|row| schedule.start[row as usize] - first(schedule.unit[row as usize])) {
+                let Schedule { unit, units, start, .. } = &self.schedule;
+                let first = |row: u32| units[unit[row as usize] as usize].first;
+                if ranking.step(|row| start[row as usize] - first(row)) {
                     Phase::Sort(ranking)
                 } else {
-                    Phase::ByUnit(ByUnit::new(ranking.finish(), schedule.units.len()))
+                    Phase::ByUnit(ByUnit::new(ranking.finish(), units.len()))
                 }
             }
             Phase::ByUnit(mut rows) => {
-                self.at = 0;
-                if rows.step(&schedule.unit) {
+                if rows.step(&self.schedule.unit) {
                     Phase::ByUnit(rows)
                 } else {
                     Phase::Lanes(Box::new(LaneMaking::new(rows)))
                 }
             }
             Phase::Lanes(mut making) => {
-                making.place(piece, schedule);
+                let (piece, is_last) = self.piece();
+                making.place(piece, &mut self.schedule);
                 if is_last {
-                    making.begin_order(schedule)
+                    making.begin_order(&mut self.schedule);
                 }
                 if is_last { Phase::Order(making) } else { Phase::Lanes(making) }
             }
             Phase::Order(mut making) => {
-                making.order(piece, schedule);
-                if is_last { Phase::Rank(Ranking::new(n as u32)) } else { Phase::Order(making) }
+                let (piece, is_last) = self.piece();
+                making.order(piece, &mut self.schedule);
+                if is_last {
+                    Phase::Rank(Ranking::new(self.schedule.len() as u32))
+                } else {
+                    Phase::Order(making)
+                }
             }
+            other => return Err(other),
+        })
+    }
+
+    /// The next piece of a phase behind the lanes.
+    fn add_up(&mut self, phase: Phase) -> Phase {
+        match phase {
             Phase::Rank(mut ranking) => {
-                self.at = 0;
-                if ranking.step(|row| schedule.elapsed[row as usize]) {
+                if ranking.step(|row| self.schedule.elapsed[row as usize]) {
                     Phase::Rank(ranking)
                 } else {
                     Phase::Ranked(ranking.finish())
                 }
             }
             Phase::Ranked(ranked) => {
-                schedule.by_elapsed.extend(ranked[piece].iter().map(|(_, row)| *row));
+                let (piece, is_last) = self.piece();
+                self.schedule.by_elapsed.extend(ranked[piece].iter().map(|(_, row)| *row));
                 if is_last { Phase::Index } else { Phase::Ranked(ranked) }
             }
             Phase::Index => {
+                let (piece, is_last) = self.piece();
+                let schedule = &mut self.schedule;
                 schedule.index.extend(&schedule.order[..piece.end], &schedule.elapsed);
                 if is_last {
                     Phase::Clock(Box::new(Fitting::new(schedule, &self.timer)))
@@ -126,27 +159,25 @@ impl Arranging {
                 }
             }
             Phase::Clock(mut fitting) => {
-                self.at = 0;
+                let schedule = &mut self.schedule;
                 if fitting.step(schedule, &self.timer) {
-                    Phase::Clock(fitting)
-                } else {
-                    schedule.shared = fitting.finish(schedule);
-                    let fitted = schedule.shared.as_ref().and_then(|shared| shared.clock);
-                    schedule.launch.clock = fitted.or(schedule.launch.clock);
-                    Phase::Sum(Box::new(Summing::new(schedule)))
+                    return Phase::Clock(fitting);
                 }
+                schedule.shared = fitting.finish(schedule);
+                let fitted = schedule.shared.as_ref().and_then(|shared| shared.clock);
+                schedule.launch.clock = fitted.or(schedule.launch.clock);
+                Phase::Sum(Box::new(Summing::new(schedule)))
             }
             Phase::Sum(mut summing) => {
-                self.at = 0;
-                if summing.step(schedule) { Phase::Sum(summing) } else { Phase::Resident }
+                if summing.step(&mut self.schedule) {
+                    Phase::Sum(summing)
+                } else {
+                    Phase::Resident
+                }
             }
-            Phase::Resident => {
-                self.at = 0;
-                if schedule.prepare_resident(self.align) { Phase::Done } else { Phase::Resident }
-            }
-            Phase::Done => return false,
-        };
-        true
+            Phase::Resident if !self.schedule.prepare_resident(self.align) => Phase::Resident,
+            _ => Phase::Done,
+        }
     }
 
     /// The schedule, after the last step.

@@ -25,7 +25,7 @@ const PRECIOUS: [&str; 4] = ["HIDL::IDevice", "[NN_", "tracing_mark_write: B", "
 
 thread_local! {
     /// Searches for these, made ready once.
-    static SEARCHES: [memmem::Finder<'static>; 4] = PRECIOUS.map(|text| memmem::Finder::new(text));
+    static SEARCHES: [memmem::Finder<'static>; 4] = PRECIOUS.map(memmem::Finder::new);
 }
 
 /// Before a mark.
