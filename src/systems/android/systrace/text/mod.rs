@@ -14,7 +14,7 @@ use crate::base::map::Set;
 use crate::format::sink::Sink;
 use crate::format::{Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
-use lines::Splitter;
+use lines::{Block, Splitter};
 use memchr::memmem::Finder;
 use memchr::{memchr2, memrchr, memrchr2};
 use row::{fields, is_mark, unquoted};
@@ -58,7 +58,9 @@ impl Reading for Text {
                 let group = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
                 let options =
                     Options { entry: self.entry.0, path: entry.path.clone(), group, is_general: false };
-                self.state = State::Rows(Box::new(Rows::new(options, looking.finish(), sink)));
+                let survey = looking.finish();
+                let named = std::mem::take(&mut looking.seen.named);
+                self.state = State::Rows(Box::new(Rows::new(options, survey, named, sink)));
                 Ok(all)
             }
             State::Rows(rows) => {
@@ -102,6 +104,9 @@ struct Seen {
     /// Lines that were looked at, without their processor and time: the same scopes come again and again.
     known: Set<u64>,
     write: Finder<'static>,
+    /// Where lines begin that hold one of [`NAMES`], ascending.
+    named: Vec<u64>,
+    names: [Finder<'static>; NAMES.len()],
 }
 
 impl Default for Seen {
@@ -111,6 +116,8 @@ impl Default for Seen {
             survey: Survey::default(),
             known: Set::default(),
             write: Finder::new(WRITE),
+            named: Vec::new(),
+            names: [Finder::new(b"[NN_"), Finder::new(b"HIDL::IDevice")],
         }
     }
 }
@@ -118,19 +125,20 @@ impl Default for Seen {
 impl Looking {
     fn feed(&mut self, chunk: &[u8]) {
         let seen = &mut self.seen;
-        self.lines.feed(chunk, &mut |block| seen.block(block.bytes));
+        self.lines.feed(chunk, &mut |block| seen.block(&block));
     }
 
     fn finish(&mut self) -> Survey {
         let seen = &mut self.seen;
-        self.lines.finish(&mut |block| seen.block(block.bytes));
+        self.lines.finish(&mut |block| seen.block(&block));
         std::mem::take(&mut seen.survey)
     }
 }
 
 impl Seen {
-    fn block(&mut self, bytes: &[u8]) {
-        for sign in &self.signs {
+    fn block(&mut self, block: &Block) {
+        let (bytes, first) = (block.bytes, self.named.len());
+        for (n, sign) in self.signs.iter().enumerate() {
             let mut from = 0;
             while let Some(at) = bytes.get(from..).and_then(|rest| sign.find(rest)).map(|at| at + from) {
                 let (before, behind) = bytes.split_at_checked(at).unwrap_or((bytes, &[]));
@@ -141,9 +149,22 @@ impl Seen {
                 if key.is_none_or(|key| self.known.insert(key)) {
                     line_with_sign(line, &mut self.survey);
                 }
+                if let Some((around, name)) = NAMES.get(n).zip(self.names.get(n)) {
+                    // Mostly the sign found is part of the name.
+                    let is_here = before.ends_with(around.0)
+                        && behind.get(sign.needle().len()..).is_some_and(|rest| rest.starts_with(around.1));
+                    if is_here || name.find(line).is_some() {
+                        self.named.push(block.start + start as u64);
+                    }
+                }
                 from = end;
             }
         }
+        // A line may have both names.
+        let mut added = self.named.split_off(first);
+        added.sort_unstable();
+        added.dedup();
+        self.named.append(&mut added);
     }
 }
 
@@ -166,6 +187,10 @@ fn key(write: &Finder, line: &[u8]) -> Option<u64> {
     hasher.write(mark);
     is_processor.then(|| hasher.finish())
 }
+
+/// Names that the AOSP parser looks for in lines: what stands before and behind the first and the second of [`SIGNS`]. So
+/// lines with a name are known after the first pass.
+const NAMES: [(&[u8], &[u8]); 2] = [(b"", b"_"), (b"HIDL::", b"")];
 
 /// What stands before a mark.
 const WRITE: &[u8] = b": tracing_mark_write: ";

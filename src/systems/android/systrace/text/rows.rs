@@ -29,8 +29,9 @@ struct Reader {
     number: u32,
     /// Lines that begin or end what the AOSP parser reads.
     borders: [NextMatch; 2],
-    /// Lines that it must be able to read.
-    precious: [NextMatch; 3],
+    /// Lines that it must be able to read: those with a mark, and those with a name that it looks for.
+    marks: NextMatch,
+    named: Named,
     dump: Dump,
     /// Rows of any kind.
     n_rows: u64,
@@ -40,7 +41,8 @@ struct Reader {
 }
 
 impl Rows {
-    pub(super) fn new(options: Options, survey: Survey, sink: &mut Sink) -> Self {
+    /// With what the first pass found: the survey, and where the lines begin that hold a name.
+    pub(super) fn new(options: Options, survey: Survey, named: Vec<u64>, sink: &mut Sink) -> Self {
         let has_threads = 0 < survey.n_threads();
         let reader = Reader {
             path: options.path.clone(),
@@ -48,11 +50,8 @@ impl Rows {
             collector: Collector::new(options, survey, sink),
             number: 0,
             borders: [NextMatch::new(b"TASK-PID"), NextMatch::new(b"</script>")],
-            precious: [
-                NextMatch::new(b"tracing_mark_write: "),
-                NextMatch::new(b"[NN_"),
-                NextMatch::new(b"HIDL::IDevice"),
-            ],
+            marks: NextMatch::new(b"tracing_mark_write: "),
+            named: Named { starts: named, at: 0 },
             dump: Dump::default(),
             n_rows: 0,
             time: 0,
@@ -86,7 +85,7 @@ impl Rows {
 impl Reader {
     fn block(&mut self, block: Block, sink: &mut Sink) {
         let passed = usize::from(self.classic.is_begun());
-        for needle in self.borders.iter_mut().skip(passed).chain(&mut self.precious) {
+        for needle in self.borders.iter_mut().skip(passed).chain([&mut self.marks]) {
             needle.rewind(block.bytes);
         }
         for line in block.lines(self.number) {
@@ -99,7 +98,7 @@ impl Reader {
             if self.borders.iter_mut().skip(passed).any(has) {
                 self.classic.border(line.bytes);
             }
-            let is_precious = self.precious.iter_mut().any(has);
+            let is_precious = self.marks.is_within(block.bytes, start, end) || self.named.has(line.start);
             self.line(line, is_precious, sink);
         }
     }
@@ -264,6 +263,23 @@ impl Reader {
             let note = "The AOSP parser cannot read this file; everything is shown.";
             report("SYS-AOSP-HEADER", Severity::Note, "a header known to the AOSP parser", note);
         }
+    }
+}
+
+/// Where lines of some kind begin, ascending.
+struct Named {
+    starts: Vec<u64>,
+    at: usize,
+}
+
+impl Named {
+    /// Whether a line is one of them; to be asked of lines from front to back.
+    #[inline]
+    fn has(&mut self, line: u64) -> bool {
+        while self.starts.get(self.at).is_some_and(|start| *start < line) {
+            self.at += 1;
+        }
+        self.starts.get(self.at) == Some(&line)
     }
 }
 
