@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    lanescope::worker::start();
+    lanescope::worker::start(&lanescope::systems::FIRST);
 }
 
 #[cfg(not(target_arch = "wasm32"))]

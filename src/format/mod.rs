@@ -17,8 +17,8 @@ pub mod detail;
 pub mod probe;
 pub mod sink;
 
-use crate::base::fault::Fault;
-use crate::base::words::{Message, message};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::{Message, message, phrase};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::model::files::operator::OperatorHead;
 use crate::model::parameter::{Parameter, Values};
@@ -52,6 +52,41 @@ pub struct Format {
     pub mode_note: Option<fn(u32) -> Option<&'static str>>,
     /// How folders of this format fall apart into operators, each a document of its own; `None` when they never do.
     pub operators: Option<Operators>,
+}
+
+impl Format {
+    /// The same for a program that only recognizes it, so that its reader is no part of that program.
+    pub const fn recognized(self) -> Self {
+        Self {
+            parameters: &[],
+            read: |claim, _| Box::new(Elsewhere::new(claim)),
+            slices: None,
+            operators: None,
+            ..self
+        }
+    }
+}
+
+/// Reads nothing: files that another program reads were dropped together with files of this one.
+struct Elsewhere(Option<EntryId>);
+
+impl Elsewhere {
+    fn new(claim: &Claim) -> Self {
+        Self(claim.entries.first().map(|(entry, _)| *entry))
+    }
+}
+
+impl Reading for Elsewhere {
+    fn next(&mut self, bundle: &Bundle, _: &mut Sink) -> Result<Want, Fault> {
+        let path = self.0.and_then(|entry| bundle.get(entry)).map_or("", |entry| entry.path.as_str());
+        let kind = Kind::Problem(message("these files are of another kind than the others"));
+        let fault = Fault::new("INP-ALONE", Severity::Loss, Place::entry(path), kind);
+        Err(fault.note(phrase("Open them alone to see them.")))
+    }
+
+    fn feed(&mut self, _: &[u8], _: &Bundle, _: &mut Sink) -> Result<(), Fault> {
+        Ok(())
+    }
 }
 
 /// How a format is recognized.

@@ -57,9 +57,12 @@ pub fn start(parts: Parts) {
     });
 }
 
-fn load_parts() {
+fn load_parts(documents: Documents) {
     if let Some(parts) = PARTS.get() {
-        wasm_bindgen_futures::spawn_local((parts.load)());
+        wasm_bindgen_futures::spawn_local(async move {
+            (parts.load)().await;
+            documents.keep_later();
+        });
     }
 }
 
@@ -73,7 +76,7 @@ pub fn Page() -> impl IntoView {
     name_window(state);
     state.follow_awaited();
     open_asked(state);
-    gloo::timers::callback::Timeout::new(PARTS_MS, load_parts).forget();
+    gloo::timers::callback::Timeout::new(PARTS_MS, move || load_parts(state.documents)).forget();
     view! {
         <Bars />
         <opening::drop_zone::DropZone />

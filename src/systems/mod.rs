@@ -1,7 +1,8 @@
 //! What each system brings: one folder with everything that knows it, and the registry of them.
 //!
-//! To add a system: a folder here with one `pub static SYSTEM: System`, and two lines below: the `mod` line and the item of
-//! [`SYSTEMS`]. Rooms above this one walk the registry and never name a system; rooms below do not know it.
+//! To add a system: a folder here with one `pub static SYSTEM: System`, and three lines below: the `mod` line and the items
+//! of [`SYSTEMS`] and of [`FIRST`] (or, for systems that few open, of [`LATER`], and its formats where [`FIRST`] recognizes
+//! them). Rooms above this one walk the registry and never name a system; rooms below do not know it.
 
 pub mod android;
 pub mod ascend;
@@ -21,6 +22,10 @@ use crate::format::Format;
 use crate::model::parameter::Parameter;
 
 /// All systems. Where formats of two claim the same files with the same degree, the one that stands first here wins.
+///
+/// The command line knows all of them. In the browser each program of a worker has those of its list, so that only what
+/// is opened is loaded: [`FIRST`] or [`LATER`].
+#[cfg(not(target_arch = "wasm32"))]
 #[rustfmt::skip] // one entry a line, so that adding one is one line
 pub static SYSTEMS: &[&System] = &[
     &ascend::SYSTEM,
@@ -30,6 +35,70 @@ pub static SYSTEMS: &[&System] = &[
     &neutrino::SYSTEM,
     #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
+
+/// Systems of the worker that every document begins in, and the formats that it recognizes for the other worker.
+#[rustfmt::skip] // one entry a line
+pub static FIRST: Installed = Installed {
+    systems: &[
+        &ascend::SYSTEM,
+        &trace_event::SYSTEM,
+        &android::SYSTEM,
+        &perfetto::SYSTEM,
+        #[cfg(feature = "demo")] &demo::SYSTEM,
+    ],
+    recognized: &[
+        &neutrino::RECOGNIZED,
+    ],
+};
+
+/// Systems of the worker that is loaded when one of them is recognized; and traces that their folders may hold too.
+#[rustfmt::skip] // one entry a line
+pub static LATER: Installed = Installed {
+    systems: &[
+        &trace_event::SYSTEM,
+        &neutrino::SYSTEM,
+    ],
+    recognized: &[],
+};
+
+/// The systems of a program.
+pub struct Installed {
+    /// Those whose files it reads.
+    pub systems: &'static [&'static System],
+    /// Formats that it only recognizes; another program reads them.
+    pub recognized: &'static [&'static Format],
+}
+
+/// The systems of this program, set when it starts.
+#[cfg(target_arch = "wasm32")]
+static INSTALLED: std::sync::OnceLock<&'static Installed> = std::sync::OnceLock::new();
+
+/// Sets the systems of this program; once, when it starts.
+#[cfg(target_arch = "wasm32")]
+pub fn install(systems: &'static Installed) {
+    let _ = INSTALLED.set(systems);
+}
+
+/// The systems of this program.
+pub fn systems() -> &'static [&'static System] {
+    #[cfg(not(target_arch = "wasm32"))]
+    return SYSTEMS;
+    #[cfg(target_arch = "wasm32")]
+    return INSTALLED.get().map_or(&[], |installed| installed.systems);
+}
+
+/// Formats that this program only recognizes.
+pub fn recognized() -> &'static [&'static Format] {
+    #[cfg(not(target_arch = "wasm32"))]
+    return &[];
+    #[cfg(target_arch = "wasm32")]
+    return INSTALLED.get().map_or(&[], |installed| installed.recognized);
+}
+
+/// Whether another program reads files of this format.
+pub fn is_elsewhere(format: &'static Format) -> bool {
+    recognized().iter().any(|other| std::ptr::eq(*other, format))
+}
 
 /// One vendor's or tool's world: what it reads, computes and saves.
 pub struct System {
@@ -69,37 +138,37 @@ impl System {
     }
 }
 
-/// The formats of all systems, strongest first.
+/// The formats of all systems, strongest first, and those that are only recognized.
 pub fn formats() -> impl Iterator<Item = &'static Format> {
-    SYSTEMS.iter().flat_map(|system| system.formats).copied()
+    systems().iter().flat_map(|system| system.formats).chain(recognized()).copied()
 }
 
 /// The analyses of all systems, in the order in which their figures are shown.
 pub fn analyses() -> impl Iterator<Item = &'static Analysis> {
-    SYSTEMS.iter().flat_map(|system| system.analyses).copied()
+    systems().iter().flat_map(|system| system.analyses).copied()
 }
 
 /// The parameters of all systems.
 pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
-    SYSTEMS.iter().flat_map(|system| system.parameters())
+    systems().iter().flat_map(|system| system.parameters())
 }
 
 /// The commands that scripts may ask.
 pub fn requests() -> impl Iterator<Item = &'static RequestHandler> {
-    SYSTEMS.iter().flat_map(|system| system.requests).copied()
+    systems().iter().flat_map(|system| system.requests).copied()
 }
 
 /// The color schemes of all systems.
 pub fn color_schemes() -> Vec<&'static ColorScheme> {
-    SYSTEMS.iter().flat_map(|system| system.color_schemes).copied().collect()
+    systems().iter().flat_map(|system| system.color_schemes).copied().collect()
 }
 
 /// The search prefixes of all systems.
 pub fn search_prefixes() -> impl Iterator<Item = &'static SearchPrefix> {
-    SYSTEMS.iter().flat_map(|system| system.search_prefixes).copied()
+    systems().iter().flat_map(|system| system.search_prefixes).copied()
 }
 
 /// The exports of all systems.
 pub fn exports() -> impl Iterator<Item = &'static Export> {
-    SYSTEMS.iter().flat_map(|system| system.exports).copied()
+    systems().iter().flat_map(|system| system.exports).copied()
 }

@@ -114,6 +114,12 @@ pub enum FromWorker {
     LongestStep(f64),
     /// Something of the document can be used: views may ask and draw. Sent again when more can be used; `is_complete` at last.
     Opened(Box<report::Head>),
+    /// Another program reads these files: see `systems::LATER`. Beside it a list of them, unpacked, in the order of their
+    /// heads; without heads the files are to be taken as they were.
+    Elsewhere {
+        /// The files.
+        files: Vec<FileHead>,
+    },
     /// The document could not be opened.
     Failed(Box<report::Report>),
     /// So many bytes of a file that was asked for are written, and it goes on; `None` when nothing is being written.
@@ -153,6 +159,22 @@ pub struct Catalog {
     pub exports: Vec<ExportHead>,
     /// Color schemes that can be chosen for everything: id and title.
     pub color_schemes: Vec<(String, String)>,
+}
+
+impl Catalog {
+    /// Adds what another program can open and save beside this one; what stands here keeps its place.
+    pub fn join(&mut self, other: Self) {
+        fn add<T>(all: &mut Vec<T>, others: Vec<T>, id: fn(&T) -> &str) {
+            for other in others {
+                if all.iter().all(|known| id(known) != id(&other)) {
+                    all.push(other);
+                }
+            }
+        }
+        add(&mut self.formats, other.formats, |format| &format.id);
+        add(&mut self.exports, other.exports, |export| &export.id);
+        add(&mut self.color_schemes, other.color_schemes, |scheme| &scheme.0);
+    }
 }
 
 /// One export of the catalog.

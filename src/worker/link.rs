@@ -41,8 +41,8 @@ pub(super) fn send_with_bytes(message: &FromWorker, bytes: Option<Vec<u8>>) {
     post(message, bytes, bytes);
 }
 
-/// Sends a message with a file beside it.
-pub(super) fn send_with_file(message: &FromWorker, file: &web_sys::Blob) {
+/// Sends a message with a file, or a list of them, beside it.
+pub(super) fn send_with_file(message: &FromWorker, file: &js_sys::Object) {
     post(message, Some(file), None);
 }
 

@@ -83,6 +83,10 @@ async fn run(pace: &mut Pace) -> bool {
             }
             return false;
         }
+        Need::Elsewhere => {
+            with(|state| state.document.as_ref().map(hand_over));
+            return false;
+        }
         Need::Failed => {
             let answer = with(|state| state.document.as_mut().map(|d| d.query(&Query::Report).0));
             if let Some(Answer::Report(report)) = answer {
@@ -92,6 +96,22 @@ async fn run(pace: &mut Pace) -> bool {
         }
     }
     true
+}
+
+/// Tells the page that another worker reads these files, and hands them over as they are now: unpacked. Where unpacking
+/// found something wrong, the other worker is to find it too and gets the files as they were.
+fn hand_over(document: &Document) {
+    let (mut files, blobs) = (Vec::new(), js_sys::Array::new());
+    for (_, entry) in document.bundle().iter() {
+        let Some(blob) = blob::whole(&entry.source) else { break };
+        files.push(FileHead { path: entry.path.clone(), size: entry.source.len() });
+        blobs.push(&blob);
+    }
+    let is_whole = files.len() == document.bundle().iter().count() && document.faults().rows().is_empty();
+    if !is_whole {
+        files.clear();
+    }
+    link::send_with_file(&FromWorker::Elsewhere { files }, &blobs);
 }
 
 fn document<T>(state: &mut State, work: impl FnOnce(&mut Document) -> T) -> Option<T> {

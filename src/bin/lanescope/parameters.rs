@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use lanescope::document::Document;
 use lanescope::export::Export;
 use lanescope::model::parameter::{Parameter, ParameterKind, Value, Values};
-use lanescope::systems::{self, SYSTEMS};
+use lanescope::systems;
 
 /// Adds the arguments, and the names that formats have for `--operator`.
 pub(super) fn arguments(mut command: Command) -> Command {
@@ -13,7 +13,7 @@ pub(super) fn arguments(mut command: Command) -> Command {
     for switch in switches.filter(|switch| !switch.is_empty()) {
         command = command.mut_arg("operator", |arg| arg.visible_alias(switch));
     }
-    for system in SYSTEMS {
+    for system in systems::systems() {
         for parameter in system.parameters() {
             command = command.arg(argument(system.title, parameter));
         }

@@ -73,6 +73,8 @@ pub enum Need {
     Ready,
     /// The document could not be opened; the report says why.
     Failed,
+    /// The program for systems that few open reads these files, this one does not: open them there.
+    Elsewhere,
 }
 
 impl Document {
@@ -140,7 +142,7 @@ impl Document {
             match doc.step() {
                 Need::Again => {}
                 Need::Ready => return (doc, true),
-                Need::Failed => return (doc, false),
+                Need::Failed | Need::Elsewhere => return (doc, false),
                 Need::Stream { source, range } => doc.drain(&source, range, &mut buffer),
             }
         }
@@ -207,6 +209,9 @@ impl Document {
             return Need::Again;
         }
         let ranking = asking.finish(&self.bundle);
+        if ranking.chosen.first().is_some_and(|(format, _)| systems::is_elsewhere(format)) {
+            return Need::Elsewhere;
+        }
         let rest: VecDeque<_> = ranking.chosen.iter().cloned().collect();
         self.sink.is_shared = 1 < rest.len();
         self.ranking = Some(ranking);

@@ -4,75 +4,22 @@
 //! the network. One spare worker waits, ready: it also told the page what can be opened.
 
 mod collect;
+mod row;
 pub mod worker_pool;
+
+pub use row::{DocState, DocumentRow};
 
 use super::compare::Pair;
 use crate::base::fault::Place;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
-use crate::wire::report::{Head, Report};
-use crate::wire::{Catalog, FromWorker, Progress};
+use crate::wire::report::Head;
+use crate::wire::{Catalog, FileHead, FromWorker, Progress};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use worker_pool::{SpareWorker, Subscription, WorkerPool, spawn};
-
-/// A worker that loads says where it is many times a second; after this silence it is asked whether it is alive.
-const SILENCE_MS: f64 = 5_000.0;
-/// When it has not answered for so long, the user is asked whether to wait.
-const PATIENCE_MS: f64 = 10_000.0;
-
-/// Where a document is.
-#[derive(Clone, Debug, PartialEq)]
-pub enum DocState {
-    /// It is being read; the head stands as soon as something can be used.
-    Loading(Progress),
-    /// Everything can be used.
-    Open,
-    /// It could not be opened; the report says why.
-    Failed(Box<Report>),
-    /// Its worker died.
-    Dead {
-        /// What happened.
-        message: String,
-        /// Where it was reading.
-        place: Place,
-    },
-}
-
-/// One opened document as the page shows it.
-#[derive(Clone, Copy)]
-pub struct DocumentRow {
-    /// Its number.
-    pub id: u32,
-    /// What its files are called.
-    pub name: RwSignal<String>,
-    /// Bytes of its files.
-    pub bytes: u64,
-    /// Where it is.
-    pub state: RwSignal<DocState>,
-    /// What it holds; `None` until something can be used.
-    pub head: RwSignal<Option<Head>>,
-    /// What views get.
-    pub context: RwSignal<Option<ViewContext>>,
-    /// What the user set of parameters, as texts by id.
-    pub values: RwSignal<BTreeMap<String, String>>,
-    /// Whether its worker does not answer: the user decides whether to wait.
-    pub is_silent: RwSignal<bool>,
-    /// Bytes of a file that is being written for saving, when that takes long.
-    pub writing: RwSignal<Option<u64>>,
-    /// Documents of the same files have the same number: that of the first.
-    pub project: u32,
-    /// Path of the operator that was asked for; empty for the first.
-    operator: StoredValue<String>,
-    opens_others: StoredValue<bool>,
-    files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
-    link: StoredValue<Option<Rc<Link>>, LocalStorage>,
-    subscription: StoredValue<Option<Subscription>, LocalStorage>,
-    heard: StoredValue<f64>,
-    /// When the worker was asked whether it is alive, until something is heard.
-    asked: StoredValue<Option<f64>>,
-}
+use wasm_bindgen::JsValue;
+use worker_pool::{Program, SpareWorker, WorkerPool, spawn};
 
 /// All documents of the page.
 #[derive(Clone, Copy)]
@@ -148,6 +95,7 @@ impl Documents {
             values: RwSignal::new(self.first_values.try_update_value(std::mem::take).unwrap_or_default()),
             project: operator.map_or(id, |(project, _)| project),
             opens_others: StoredValue::new(operator.is_none()),
+            program: StoredValue::default(),
             operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
             link: StoredValue::new_local(None),
@@ -194,7 +142,7 @@ impl Documents {
     fn start(self, row: DocumentRow) {
         row.wait();
         leptos::task::spawn_local(async move {
-            match self.spare().await {
+            match self.spare(row.program.try_get_value().unwrap_or_default()).await {
                 Ok(spare) => self.adopt(row, spare),
                 Err(message) => {
                     row.state.set(DocState::Dead { message, place: Place::default() });
@@ -232,6 +180,7 @@ impl Documents {
     ) {
         row.wait();
         let message = match message {
+            Ok((FromWorker::Elsewhere { files }, blobs)) => return self.go_elsewhere(row, &files, blobs),
             Ok((message, bytes)) => link.receive(message, bytes),
             Err(message) => {
                 row.die(message, None);
@@ -249,6 +198,29 @@ impl Documents {
             _ => return,
         }
         self.prepare();
+    }
+
+    /// Opens a document in the program that reads its files, with what was unpacked of them.
+    fn go_elsewhere(self, row: DocumentRow, files: &[FileHead], blobs: Option<js_sys::Object>) {
+        row.end();
+        let unpacked = blobs.map(|blobs| js_sys::Array::from(&blobs).to_vec()).unwrap_or_default();
+        if !files.is_empty() && files.len() == unpacked.len() {
+            let file = |(head, blob): (&FileHead, &JsValue)| {
+                let file = web_sys::File::new_with_blob_sequence(&js_sys::Array::of1(blob), &head.path);
+                Some((head.path.clone(), file.ok()?))
+            };
+            if let Some(files) = files.iter().zip(&unpacked).map(file).collect() {
+                row.files.set_value(files);
+            }
+        }
+        row.program.set_value(Program::Later);
+        self.start(row);
+    }
+
+    /// Fetches what is needed for systems that few open, for when there is no network later on.
+    pub fn keep_later(self) {
+        let pool = self.pool.get_value();
+        leptos::task::spawn_local(async move { pool.keep_later().await });
     }
 
     fn opened(self, row: DocumentRow, link: &Rc<Link>, head: Head) {
@@ -290,12 +262,12 @@ impl Documents {
     }
 
     /// A worker that has said hello: the spare one, or a new one.
-    async fn spare(self) -> Result<SpareWorker, String> {
+    async fn spare(self, program: Program) -> Result<SpareWorker, String> {
         let pool = self.pool.get_value();
-        let spare = pool.spare.borrow_mut().take();
+        let spare = if program == Program::First { pool.spare.borrow_mut().take() } else { None };
         match spare {
             Some(spare) => Ok(spare),
-            None => spawn(&pool, self.catalog).await,
+            None => spawn(&pool, program, self.catalog).await,
         }
     }
 
@@ -306,82 +278,13 @@ impl Documents {
             return;
         }
         leptos::task::spawn_local(async move {
-            let spawned = spawn(&pool, self.catalog).await;
+            let spawned = spawn(&pool, Program::First, self.catalog).await;
             pool.is_preparing.set(false);
             match spawned {
                 Ok(spare) => drop(pool.spare.borrow_mut().replace(spare)),
                 Err(message) => self.trouble.set(Some(message)),
             }
         });
-    }
-}
-
-impl DocumentRow {
-    /// Takes where loading is; what comes after the end is of no interest.
-    fn advance(&self, progress: Progress) {
-        if self.state.with_untracked(|s| matches!(s, DocState::Loading(_))) {
-            self.state.set(DocState::Loading(progress));
-        }
-    }
-
-    /// Asks a silent worker whether it is alive; when it does not answer either, the user is asked.
-    fn listen_for_silence(&self) {
-        match self.asked.get_value() {
-            None if SILENCE_MS < now() - self.heard.get_value() => {
-                self.asked.set_value(Some(now()));
-                if let Some(link) = self.link.get_value() {
-                    link.ask_alive();
-                }
-            }
-            Some(asked) if PATIENCE_MS < now() - asked && !self.is_silent.get_untracked() => {
-                self.is_silent.set(true);
-            }
-            _ => {}
-        }
-    }
-
-    /// Something was heard, or the user wants to wait: silence counts anew.
-    pub fn wait(&self) {
-        self.heard.try_set_value(now());
-        self.asked.try_set_value(None);
-        if self.is_silent.try_get_untracked() == Some(true) {
-            self.is_silent.set(false);
-        }
-    }
-
-    /// Ends the files that are being written.
-    pub fn cancel_files(&self) {
-        if let Some(link) = self.link.get_value() {
-            link.cancel_files();
-        }
-    }
-
-    /// The user does not want to wait for a worker that does not answer.
-    pub fn give_up(&self) {
-        self.die("The worker stopped answering.".to_owned(), None);
-    }
-
-    /// Ends the worker; nothing it still says is heard.
-    fn end(&self) {
-        self.subscription.try_update_value(Option::take);
-        self.writing.try_set(None);
-        if let Some(context) = self.context.get_untracked() {
-            context.let_go();
-        }
-        if let Some(link) = self.link.try_update_value(Option::take).flatten() {
-            link.end();
-        }
-    }
-
-    /// The worker is dead: its place in the file is what it said last.
-    fn die(&self, message: String, place: Option<Place>) {
-        let last = self.state.with_untracked(|s| match s {
-            DocState::Loading(progress) => progress.place.clone(),
-            _ => Place::default(),
-        });
-        self.end();
-        self.is_silent.set(false);
-        self.state.set(DocState::Dead { message, place: place.unwrap_or(last) });
     }
 }
 

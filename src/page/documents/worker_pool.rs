@@ -8,10 +8,33 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
+/// A program of workers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Program {
+    /// The one that every document begins in.
+    #[default]
+    First,
+    /// For systems that few open; loaded when it is needed.
+    Later,
+}
+
+impl Program {
+    /// Its script and its module.
+    fn files(self) -> [&'static str; 2] {
+        match self {
+            Self::First => ["worker.js", "worker_bg.wasm"],
+            Self::Later => ["worker_later.js", "worker_later_bg.wasm"],
+        }
+    }
+}
+
 /// What is needed to make workers, fetched once.
 #[derive(Default)]
 pub(super) struct WorkerPool {
-    pub(super) assets: RefCell<Option<WorkerAssets>>,
+    /// By program.
+    assets: RefCell<[Option<WorkerAssets>; 2]>,
+    /// The files of the later program, fetched before somebody needs them, so that it starts without a network too.
+    kept: RefCell<Option<[web_sys::Blob; 2]>>,
     /// A worker that has said hello and waits for its document.
     pub(super) spare: RefCell<Option<SpareWorker>>,
     /// Whether the next spare one is on its way.
@@ -57,17 +80,38 @@ impl Drop for Subscription {
 /// Who hears a worker: messages with their bytes, or the text of an error.
 pub(super) type Listener = Rc<dyn Fn(Result<(FromWorker, Option<js_sys::Object>), String>)>;
 
-/// Makes a worker and waits for its hello.
-pub(super) async fn spawn(pool: &Rc<WorkerPool>, catalog: RwSignal<Catalog>) -> Result<SpareWorker, String> {
-    let assets = pool.assets.borrow().clone();
-    let assets = match assets {
-        Some(assets) => assets,
-        None => {
-            let assets = fetch_assets().await.map_err(|e| text_of(&e))?;
-            pool.assets.replace(Some(assets.clone()));
-            assets
+impl WorkerPool {
+    /// Fetches the files of the later program and keeps them. What fails is tried again when they are needed.
+    pub(super) async fn keep_later(&self) {
+        if self.kept.borrow().is_none()
+            && let Ok(files) = fetch_files(Program::Later).await
+        {
+            self.kept.replace(Some(files));
         }
-    };
+    }
+
+    async fn assets(&self, program: Program) -> Result<WorkerAssets, JsValue> {
+        if let Some(assets) = &self.assets.borrow()[program as usize] {
+            return Ok(assets.clone());
+        }
+        let kept = self.kept.borrow().clone().filter(|_| program == Program::Later);
+        let files = match kept {
+            Some(files) => files,
+            None => fetch_files(program).await?,
+        };
+        let assets = make_assets(files).await?;
+        self.assets.borrow_mut()[program as usize] = Some(assets.clone());
+        Ok(assets)
+    }
+}
+
+/// Makes a worker and waits for its hello.
+pub(super) async fn spawn(
+    pool: &Rc<WorkerPool>,
+    program: Program,
+    catalog: RwSignal<Catalog>,
+) -> Result<SpareWorker, String> {
+    let assets = pool.assets(program).await.map_err(|e| text_of(&e))?;
     let options = web_sys::WorkerOptions::new();
     options.set_type(web_sys::WorkerType::Module);
     let worker = web_sys::Worker::new_with_options(&assets.script_url, &options).map_err(|e| text_of(&e))?;
@@ -84,7 +128,7 @@ pub(super) async fn spawn(pool: &Rc<WorkerPool>, catalog: RwSignal<Catalog>) -> 
     worker.post_message(&assets.module).map_err(|e| text_of(&e))?;
     match hello.await {
         Ok(Ok((FromWorker::Hello { version: VERSION, catalog: told }, _))) => {
-            catalog.set(told);
+            catalog.update(|catalog| catalog.join(told));
             Ok(SpareWorker { worker, subscription })
         }
         Ok(Ok(_)) => Err("The worker has a different version: reload the page.".to_owned()),
@@ -122,18 +166,25 @@ fn subscribe(worker: &web_sys::Worker, first: Listener) -> Subscription {
     Subscription { worker: worker.clone(), listener, _on_message: on_message, _on_error: on_error }
 }
 
-/// Fetches the worker's script and compiles its module. The built script waits for the module as its first message, so
-/// that no further worker needs the network.
-async fn fetch_assets() -> Result<WorkerAssets, JsValue> {
-    let script = fetch("worker.js").await?;
-    let script = JsFuture::from(script.text()?).await?.as_string().unwrap_or_default();
-    let parts = js_sys::Array::of1(&script.into());
+/// Fetches the script and the module of a program.
+async fn fetch_files(program: Program) -> Result<[web_sys::Blob; 2], JsValue> {
+    let [script, module] = program.files();
+    let mut blobs = Vec::new();
+    for name in [script, module] {
+        blobs.push(JsFuture::from(fetch(name).await?.blob()?).await?.unchecked_into::<web_sys::Blob>());
+    }
+    blobs.try_into().map_err(|_| JsValue::NULL)
+}
+
+/// Compiles the module of a program. The built script waits for it as its first message, so that no further worker needs
+/// the network.
+async fn make_assets([script, module]: [web_sys::Blob; 2]) -> Result<WorkerAssets, JsValue> {
     let options = web_sys::BlobPropertyBag::new();
     options.set_type("text/javascript");
-    let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;
-    let script_url = web_sys::Url::create_object_url_with_blob(&blob)?;
-    let wasm = fetch("worker_bg.wasm").await?;
-    let bytes = JsFuture::from(wasm.array_buffer()?).await?;
+    let parts = js_sys::Array::of1(&script);
+    let script = web_sys::Blob::new_with_blob_sequence_and_options(&parts, &options)?;
+    let script_url = web_sys::Url::create_object_url_with_blob(&script)?;
+    let bytes = JsFuture::from(module.array_buffer()).await?;
     let module = JsFuture::from(js_sys::WebAssembly::compile(&bytes)).await?;
     Ok(WorkerAssets { script_url, module })
 }

@@ -25,6 +25,8 @@ mod tensors;
 use super::System;
 use crate::base::words::phrase;
 
+pub(super) use format::RECOGNIZED;
+
 /// The system.
 pub static SYSTEM: System = System {
     id: "neutrino",

@@ -47,9 +47,10 @@ pub fn page(dir: &Path) -> Result<(), Issue> {
         write(path, &without_names(&read(path)?))?;
     }
     shrink::modules(&modules.iter().map(|path| path.as_path()).collect::<Vec<_>>())?;
-    let worker = dir.join("worker.js");
-    let script = String::from_utf8_lossy(&read(&worker)?).into_owned();
-    write(&worker, format!("{script}{WORKER_START}").as_bytes())?;
+    for worker in ["worker.js", "worker_later.js"].map(|name| dir.join(name)) {
+        let script = String::from_utf8_lossy(&read(&worker)?).into_owned();
+        write(&worker, format!("{script}{WORKER_START}").as_bytes())?;
+    }
     let styles = files(dir, &["css"])?;
     shrink::texts(&scripts.into_iter().chain(&styles).map(PathBuf::as_path).collect::<Vec<_>>())?;
     let html = String::from_utf8_lossy(&read(&index)?).into_owned();

@@ -1,0 +1,11 @@
+//! Starts the worker that owns one document of a system that few open.
+
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    lanescope::worker::start(&lanescope::systems::LATER);
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    eprintln!("This program runs in a browser: cargo xtask serve");
+}

@@ -1,0 +1,140 @@
+//! One opened document as the page shows it: where it is, and what happens when its worker is silent or dies.
+
+use super::now;
+use super::worker_pool::{Program, Subscription};
+use crate::base::fault::Place;
+use crate::view::context::ViewContext;
+use crate::view::link::Link;
+use crate::wire::Progress;
+use crate::wire::report::{Head, Report};
+use leptos::prelude::*;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A worker that loads says where it is many times a second; after this silence it is asked whether it is alive.
+const SILENCE_MS: f64 = 5_000.0;
+/// When it has not answered for so long, the user is asked whether to wait.
+const PATIENCE_MS: f64 = 10_000.0;
+
+/// Where a document is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DocState {
+    /// It is being read; the head stands as soon as something can be used.
+    Loading(Progress),
+    /// Everything can be used.
+    Open,
+    /// It could not be opened; the report says why.
+    Failed(Box<Report>),
+    /// Its worker died.
+    Dead {
+        /// What happened.
+        message: String,
+        /// Where it was reading.
+        place: Place,
+    },
+}
+
+/// One opened document as the page shows it.
+#[derive(Clone, Copy)]
+pub struct DocumentRow {
+    /// Its number.
+    pub id: u32,
+    /// What its files are called.
+    pub name: RwSignal<String>,
+    /// Bytes of its files.
+    pub bytes: u64,
+    /// Where it is.
+    pub state: RwSignal<DocState>,
+    /// What it holds; `None` until something can be used.
+    pub head: RwSignal<Option<Head>>,
+    /// What views get.
+    pub context: RwSignal<Option<ViewContext>>,
+    /// What the user set of parameters, as texts by id.
+    pub values: RwSignal<BTreeMap<String, String>>,
+    /// Whether its worker does not answer: the user decides whether to wait.
+    pub is_silent: RwSignal<bool>,
+    /// Bytes of a file that is being written for saving, when that takes long.
+    pub writing: RwSignal<Option<u64>>,
+    /// Documents of the same files have the same number: that of the first.
+    pub project: u32,
+    /// Path of the operator that was asked for; empty for the first.
+    pub(super) operator: StoredValue<String>,
+    pub(super) opens_others: StoredValue<bool>,
+    /// Which program reads its files.
+    pub(super) program: StoredValue<Program>,
+    pub(super) files: StoredValue<Vec<(String, web_sys::File)>, LocalStorage>,
+    pub(super) link: StoredValue<Option<Rc<Link>>, LocalStorage>,
+    pub(super) subscription: StoredValue<Option<Subscription>, LocalStorage>,
+    pub(super) heard: StoredValue<f64>,
+    /// When the worker was asked whether it is alive, until something is heard.
+    pub(super) asked: StoredValue<Option<f64>>,
+}
+
+impl DocumentRow {
+    /// Takes where loading is; what comes after the end is of no interest.
+    pub(super) fn advance(&self, progress: Progress) {
+        if self.state.with_untracked(|s| matches!(s, DocState::Loading(_))) {
+            self.state.set(DocState::Loading(progress));
+        }
+    }
+
+    /// Asks a silent worker whether it is alive; when it does not answer either, the user is asked.
+    pub(super) fn listen_for_silence(&self) {
+        match self.asked.get_value() {
+            None if SILENCE_MS < now() - self.heard.get_value() => {
+                self.asked.set_value(Some(now()));
+                if let Some(link) = self.link.get_value() {
+                    link.ask_alive();
+                }
+            }
+            Some(asked) if PATIENCE_MS < now() - asked && !self.is_silent.get_untracked() => {
+                self.is_silent.set(true);
+            }
+            _ => {}
+        }
+    }
+
+    /// Something was heard, or the user wants to wait: silence counts anew.
+    pub fn wait(&self) {
+        self.heard.try_set_value(now());
+        self.asked.try_set_value(None);
+        if self.is_silent.try_get_untracked() == Some(true) {
+            self.is_silent.set(false);
+        }
+    }
+
+    /// Ends the files that are being written.
+    pub fn cancel_files(&self) {
+        if let Some(link) = self.link.get_value() {
+            link.cancel_files();
+        }
+    }
+
+    /// The user does not want to wait for a worker that does not answer.
+    pub fn give_up(&self) {
+        self.die("The worker stopped answering.".to_owned(), None);
+    }
+
+    /// Ends the worker; nothing it still says is heard.
+    pub(super) fn end(&self) {
+        self.subscription.try_update_value(Option::take);
+        self.writing.try_set(None);
+        if let Some(context) = self.context.get_untracked() {
+            context.let_go();
+        }
+        if let Some(link) = self.link.try_update_value(Option::take).flatten() {
+            link.end();
+        }
+    }
+
+    /// The worker is dead: its place in the file is what it said last.
+    pub(super) fn die(&self, message: String, place: Option<Place>) {
+        let last = self.state.with_untracked(|s| match s {
+            DocState::Loading(progress) => progress.place.clone(),
+            _ => Place::default(),
+        });
+        self.end();
+        self.is_silent.set(false);
+        self.state.set(DocState::Dead { message, place: place.unwrap_or(last) });
+    }
+}
