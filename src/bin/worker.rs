@@ -2,7 +2,8 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    lanescope::worker::start(&lanescope::systems::FIRST);
+    lanescope::systems::install(&lanescope::systems::FIRST);
+    lanescope::worker::start();
 }
 
 #[cfg(not(target_arch = "wasm32"))]

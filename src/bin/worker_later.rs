@@ -2,7 +2,8 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    lanescope::worker::start(&lanescope::systems::LATER);
+    lanescope::systems::install(&lanescope::systems::LATER);
+    lanescope::worker::start();
 }
 
 #[cfg(not(target_arch = "wasm32"))]

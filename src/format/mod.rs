@@ -56,13 +56,21 @@ pub struct Format {
 
 impl Format {
     /// The same for a program that only recognizes it, so that its reader is no part of that program.
-    pub const fn recognized(self) -> Self {
+    #[must_use]
+    pub const fn recognized(&self) -> Self {
         Self {
+            id: self.id,
+            title: self.title,
+            written_by: self.written_by,
+            patterns: self.patterns,
+            shows: self.shows,
+            source: self.source,
+            probe: Probe { look: self.probe.look, join: self.probe.join },
             parameters: &[],
             read: |claim, _| Box::new(Elsewhere::new(claim)),
             slices: None,
+            mode_note: None,
             operators: None,
-            ..self
         }
     }
 }

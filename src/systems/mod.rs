@@ -47,7 +47,7 @@ pub static FIRST: Installed = Installed {
         #[cfg(feature = "demo")] &demo::SYSTEM,
     ],
     recognized: &[
-        &neutrino::RECOGNIZED,
+        neutrino::RECOGNIZED,
     ],
 };
 
@@ -57,7 +57,7 @@ pub static LATER: Installed = Installed {
     systems: &[
         &trace_event::SYSTEM,
         &neutrino::SYSTEM,
-    ],
+        ],
     recognized: &[],
 };
 
@@ -66,7 +66,7 @@ pub struct Installed {
     /// Those whose files it reads.
     pub systems: &'static [&'static System],
     /// Formats that it only recognizes; another program reads them.
-    pub recognized: &'static [&'static Format],
+    pub recognized: &'static [&'static [Format]],
 }
 
 /// The systems of this program, set when it starts.
@@ -88,16 +88,17 @@ pub fn systems() -> &'static [&'static System] {
 }
 
 /// Formats that this program only recognizes.
-pub fn recognized() -> &'static [&'static Format] {
+pub fn recognized() -> impl Iterator<Item = &'static Format> {
     #[cfg(not(target_arch = "wasm32"))]
-    return &[];
+    let recognized: &'static [&'static [Format]] = &[];
     #[cfg(target_arch = "wasm32")]
-    return INSTALLED.get().map_or(&[], |installed| installed.recognized);
+    let recognized = INSTALLED.get().map_or(&[][..], |installed| installed.recognized);
+    recognized.iter().flat_map(|formats| *formats)
 }
 
 /// Whether another program reads files of this format.
 pub fn is_elsewhere(format: &'static Format) -> bool {
-    recognized().iter().any(|other| std::ptr::eq(*other, format))
+    recognized().any(|other| std::ptr::eq(other, format))
 }
 
 /// One vendor's or tool's world: what it reads, computes and saves.
@@ -140,7 +141,7 @@ impl System {
 
 /// The formats of all systems, strongest first, and those that are only recognized.
 pub fn formats() -> impl Iterator<Item = &'static Format> {
-    systems().iter().flat_map(|system| system.formats).chain(recognized()).copied()
+    systems().iter().flat_map(|system| system.formats).copied().chain(recognized())
 }
 
 /// The analyses of all systems, in the order in which their figures are shown.

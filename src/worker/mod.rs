@@ -17,7 +17,6 @@ use crate::base::map::Map;
 use crate::base::words::{self, Language};
 use crate::document::{self, Document};
 use crate::scene::palette::Palette;
-use crate::systems;
 use crate::wire::{Frame, FromWorker, Query, ToWorker, VERSION};
 use std::cell::RefCell;
 use surface::Surface;
@@ -40,9 +39,8 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::new(State::default());
 }
 
-/// Begins to listen; says hello when it can be talked to. It reads what these systems read.
-pub fn start(systems: &'static systems::Installed) {
-    systems::install(systems);
+/// Begins to listen; says hello when it can be talked to. It reads what the systems read that the program has installed.
+pub fn start() {
     link::report_panics();
     link::listen(|message, things| receive(message, &things));
     link::send(&FromWorker::Hello { version: VERSION, catalog: document::catalog() });

@@ -24,8 +24,10 @@ mod tensors;
 
 use super::System;
 use crate::base::words::phrase;
+use crate::format::Format;
 
-pub(super) use format::RECOGNIZED;
+/// Its formats for programs that only recognize them.
+pub(super) static RECOGNIZED: &[Format] = &[format::FORMAT.recognized()];
 
 /// The system.
 pub static SYSTEM: System = System {

@@ -24,12 +24,7 @@ use crate::systems::neutrino::kernel;
 use sections::{HEAD, Header};
 
 /// The format.
-pub(super) static FORMAT: Format = NEUTRINO;
-
-/// The format for programs that only recognize it.
-pub(in crate::systems) static RECOGNIZED: Format = NEUTRINO.recognized();
-
-const NEUTRINO: Format = Format {
+pub(super) static FORMAT: Format = Format {
     id: "neutrino",
     title: "Neutrino trace",
     written_by: "Neutrino, FabricPerf",
