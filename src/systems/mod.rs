@@ -57,7 +57,7 @@ pub static LATER: Installed = Installed {
     systems: &[
         &trace_event::SYSTEM,
         &neutrino::SYSTEM,
-        ],
+    ],
     recognized: &[],
 };
 
