@@ -9,6 +9,8 @@ pub mod contract;
 pub mod density;
 pub mod depths;
 mod ends;
+pub mod executions;
+pub mod plan;
 pub mod rows;
 pub mod schedule;
 pub mod summary;
@@ -31,6 +33,8 @@ pub struct Derived {
     pub results: contract::Results,
     /// What was zoomed into of accesses by page and clock.
     pub zoom: density::Zoom,
+    /// Launches that were looked at.
+    pub executions: executions::Cache,
     /// What was asked of areas last.
     pub areas: area::Areas,
 }

@@ -13,7 +13,9 @@ mod parts {
             id if id == view::code::VIEW.id => Box::pin(code(context)),
             id if id == view::access::VIEW.id => Box::pin(access(context)),
             id if id == view::schedule::VIEW.id => Box::pin(schedule(context)),
+            id if id == view::executions::VIEW.id => Box::pin(executions(context)),
             id if id == view::density::VIEW.id => Box::pin(density(context)),
+            id if id == view::plan::VIEW.id => Box::pin(plan(context)),
             id if id == view::details::VIEW.id => Box::pin(details(context)),
             id if id == view::tables::VIEW.id => Box::pin(tables(context)),
             _ => Box::pin(report(context)),
@@ -44,6 +46,11 @@ mod parts {
     }
 
     #[wasm_split(texts, fallible)]
+    fn plan(context: ViewContext) -> Loaded {
+        Ok(view::plan::show(context))
+    }
+
+    #[wasm_split(texts, fallible)]
     fn report(context: ViewContext) -> Loaded {
         Ok(view::report::show(context))
     }
@@ -51,6 +58,11 @@ mod parts {
     #[wasm_split(planes, fallible, preload(load_planes))]
     fn schedule(context: ViewContext) -> Loaded {
         Ok(view::schedule::show(context))
+    }
+
+    #[wasm_split(planes, fallible)]
+    fn executions(context: ViewContext) -> Loaded {
+        Ok(view::executions::show(context))
     }
 
     #[wasm_split(planes, fallible)]

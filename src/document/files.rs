@@ -28,6 +28,11 @@ impl FileWriter {
         }
     }
 
+    /// Whether it is an archive, which may be written as a folder.
+    pub fn is_archive(&self) -> bool {
+        matches!(&self.0, Kind::Export(saving) if saving.mime == "application/zip")
+    }
+
     /// What is to be said of the file once it is written.
     pub fn answer(self) -> Answer {
         let name = self.name();

@@ -4,6 +4,7 @@
 
 mod code;
 pub mod compare;
+mod executions;
 mod figures;
 mod files;
 mod listings;
@@ -12,6 +13,7 @@ mod opening;
 mod origins;
 mod parameters;
 pub mod picture;
+mod plan;
 mod report;
 mod rows;
 mod schedule;
@@ -215,6 +217,8 @@ impl Document {
             Query::Area(ask) => timeline::area::answer(self, ask),
             Query::Code(ask) => code::answer(self, ask),
             Query::Schedule(ask) => schedule::answer(self, ask),
+            Query::Executions(ask) => executions::answer(self, ask),
+            Query::Plan(ask) => plan::answer(self, ask),
             Query::Access(ask) => memory::access::answer(self, ask),
             Query::Density(ask) => memory::density::answer(self, ask),
             Query::Figures(ask) => figures::answer(self, ask),
@@ -269,6 +273,7 @@ impl Document {
             Frame::Area(frame) => timeline::area::draw(self, frame, size, palette),
             Frame::Code(frame) => code::draw(self, frame, size, palette),
             Frame::Schedule(frame) => schedule::draw(self, frame, size, palette),
+            Frame::Executions(frame) => executions::draw(self, frame, size, palette),
             Frame::Access(frame) => memory::access::draw(self, frame, size, palette),
             Frame::Density(frame) => memory::density::draw(self, frame, size, palette),
             Frame::Figure(frame) => figures::draw(self, frame, size, palette),

@@ -10,6 +10,7 @@ pub mod chart;
 pub mod code;
 pub mod cores;
 pub mod describe;
+pub mod executions;
 pub mod facts;
 pub mod flame;
 pub mod gantt;

@@ -25,6 +25,7 @@ const TIMELINE: &str = phrase("Timeline");
 const CODE: &str = phrase("Source");
 const ACCESSES: &str = phrase("Accesses");
 const SCHEDULE: &str = phrase("Schedule");
+const TRACE: &str = phrase("Trace");
 const LISTS: &str = phrase("Tables and menus");
 
 /// What views answer, by view; alternatives and modifiers as they stand in `view/timeline/gestures.rs`,
@@ -83,6 +84,15 @@ pub static GESTURES: &[Gesture] = &[
     Gesture { group: SCHEDULE, keys: &["[", "]"], what: phrase("Select the next slower or faster block") },
     Gesture { group: SCHEDULE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
     Gesture { group: SCHEDULE, keys: &["Shift", "Wheel"], what: phrase("Move left and right") },
+    Gesture { group: TRACE, keys: &["N"], what: phrase("Go to the next execution where lanes drop out") },
+    Gesture { group: TRACE, keys: &["U"], what: phrase("Go to the next execution with excess sectors") },
+    Gesture { group: TRACE, keys: &["[", "]"], what: phrase("Go to another execution of this block") },
+    Gesture { group: TRACE, keys: &[",", "."], what: phrase("Select the previous or next execution") },
+    Gesture { group: TRACE, keys: &["P"], what: phrase("Compare with the nearest thread that parts") },
+    Gesture { group: TRACE, keys: &["Shift", "Click"], what: phrase("Compare with this thread") },
+    Gesture { group: TRACE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
+    Gesture { group: TRACE, keys: &["Shift", "Wheel"], what: phrase("Move left and right") },
+    Gesture { group: TRACE, keys: &["Q"], what: phrase("Toggle details") },
     Gesture { group: ACCESSES, keys: &["Wheel"], what: phrase("Zoom records at the pointer") },
     Gesture { group: ACCESSES, keys: &["Shift", "Wheel"], what: phrase("Zoom addresses at the pointer") },
     Gesture { group: ACCESSES, keys: &["W", "S", "+", "-"], what: phrase("Zoom in and out") },

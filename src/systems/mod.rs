@@ -9,6 +9,7 @@ pub mod ascend;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod guides;
+pub mod instrumentation;
 pub mod neutrino;
 pub mod perfetto;
 pub mod trace_event;
@@ -33,6 +34,7 @@ pub static SYSTEMS: &[&System] = &[
     &android::SYSTEM,
     &perfetto::SYSTEM,
     &neutrino::SYSTEM,
+    &instrumentation::SYSTEM,
     #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
 
@@ -48,6 +50,7 @@ pub static FIRST: Installed = Installed {
     ],
     recognized: &[
         neutrino::RECOGNIZED,
+        instrumentation::RECOGNIZED,
     ],
 };
 
@@ -57,6 +60,7 @@ pub static LATER: Installed = Installed {
     systems: &[
         &trace_event::SYSTEM,
         &neutrino::SYSTEM,
+        &instrumentation::SYSTEM,
     ],
     recognized: &[],
 };

@@ -9,8 +9,10 @@ pub mod code;
 pub mod context;
 pub mod density;
 pub mod details;
+pub mod executions;
 pub mod figure;
 pub mod link;
+pub mod plan;
 pub mod plane;
 pub mod report;
 pub mod rows;
@@ -34,7 +36,9 @@ pub static VIEWS: &[&ViewSpec] = &[
     &code::VIEW,
     &access::VIEW,
     &schedule::VIEW,
+    &executions::VIEW,
     &density::VIEW,
+    &plan::VIEW,
     &details::VIEW,
     &tables::VIEW,
     &report::VIEW,

@@ -1,5 +1,6 @@
 //! Questions, answers and frames of accesses by page and clock.
 
+use crate::analysis::density::Order;
 use crate::base::geometry::{Point, Rect, Size};
 use crate::base::unit::Unit;
 use crate::base::words::Message;
@@ -106,6 +107,8 @@ pub struct Head {
     pub analysis: String,
     /// Unit of the clock.
     pub unit: Unit,
+    /// What the clock is.
+    pub order: Order,
     /// First and last clock.
     pub clocks: (u64, u64),
     /// Pages with accesses.

@@ -8,8 +8,10 @@ pub mod access;
 pub mod area;
 pub mod code;
 pub mod density;
+pub mod executions;
 pub mod figures;
 mod pack;
+pub mod plan;
 pub mod report;
 pub mod rows;
 pub mod schedule;
@@ -231,6 +233,10 @@ pub enum Query {
     Access(access::AccessQuery),
     /// About the block schedule.
     Schedule(schedule::ScheduleQuery),
+    /// About executions of blocks.
+    Executions(executions::ExecutionsQuery),
+    /// About the buffer plan.
+    Plan(plan::PlanQuery),
     /// About accesses by page and clock.
     Density(density::DensityQuery),
     /// About figures and tables.
@@ -279,6 +285,10 @@ pub enum Answer {
     Access(access::Reply),
     /// About the block schedule.
     Schedule(schedule::Reply),
+    /// About executions of blocks.
+    Executions(executions::Reply),
+    /// About the buffer plan.
+    Plan(plan::Reply),
     /// About accesses by page and clock.
     Density(density::Reply),
     /// About figures and tables.
@@ -335,6 +345,8 @@ pub enum Frame {
     Access(access::Frame),
     /// The block schedule.
     Schedule(schedule::Frame),
+    /// Executions of blocks.
+    Executions(executions::Frame),
     /// Accesses by page and clock.
     Density(density::Frame),
     /// A figure.
@@ -354,6 +366,8 @@ pub enum Note {
     Access(access::Note),
     /// Of the block schedule.
     Schedule(schedule::Note),
+    /// Of executions of blocks.
+    Executions(executions::Note),
     /// Of accesses by page and clock.
     Density(density::Note),
     /// Of a figure.

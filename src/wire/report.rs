@@ -108,6 +108,10 @@ pub struct Contents {
     pub accesses: u64,
     /// Blocks of a schedule.
     pub scheduled: u64,
+    /// Executions of blocks.
+    pub executions: u64,
+    /// Blocks and kernels whose trace buffers can be planned.
+    pub planned: u64,
     /// Memory accesses that were counted by page and clock.
     pub counted: u64,
     /// Source files.

@@ -13,8 +13,10 @@
 
 mod support;
 
+mod accelsim;
 mod access;
 mod area;
+mod buffer_plan;
 mod cli;
 mod code;
 mod colors;
@@ -22,17 +24,23 @@ mod compare;
 mod demo;
 mod density;
 mod dependencies;
+mod executions;
 mod faults;
 mod figures;
+mod gtpin_memory;
 mod input;
+mod instrumentation;
+mod instrumentation_memory;
 mod kernel;
 mod lessons;
 mod msinsight;
+mod multitrace;
 mod navigation;
 mod neutrino;
 mod neutrino_maps;
 mod nnapi;
 mod nnapi_corrected;
+mod nvbit;
 mod perfetto;
 mod pictures;
 mod request;

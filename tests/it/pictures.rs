@@ -84,6 +84,8 @@ fn a_view_without_data_says_why() {
         ("source", "No source"),
         ("accesses", "No memory accesses"),
         ("schedule", "No block schedule"),
+        ("trace", "No executions"),
+        ("plan", "No buffer plan"),
         ("heatmap", "No memory accesses"),
         ("details", "No figures"),
     ] {
@@ -92,6 +94,6 @@ fn a_view_without_data_says_why() {
     assert!(
         doc.svg("no-such", SIZE, &palette())
             .unwrap_err()
-            .contains("timeline, source, accesses, schedule, heatmap, details")
+            .contains("timeline, source, accesses, schedule, trace, heatmap, plan, details")
     );
 }

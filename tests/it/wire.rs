@@ -8,8 +8,8 @@ use lanescope::scene::table::PageRequest;
 use lanescope::wire::access::AccessScope;
 use lanescope::wire::rows::{RowsQuery, Source};
 use lanescope::wire::{
-    Answer, FileHead, FromWorker, Progress, Query, ToWorker, area, code, figures, pack, report, timeline,
-    unpack,
+    Answer, FileHead, FromWorker, Progress, Query, ToWorker, area, code, figures, pack, plan, report,
+    timeline, unpack,
 };
 use proptest::prelude::*;
 
@@ -178,6 +178,8 @@ fn what_is_asked_of_the_fixtures_crosses() {
                 Query::Figures(figures::FigureQuery::List),
                 Query::Code(code::CodeQuery::Listings),
                 Query::Block { block: 0 },
+                Query::Plan(plan::PlanQuery::Plan(Vec::new())),
+                Query::Plan(plan::PlanQuery::Block { row: 0, values: Vec::new() }),
             ];
             if let Answer::Figures(figures::Reply::List { families, tables }) =
                 doc.query(&Query::Figures(figures::FigureQuery::List)).0

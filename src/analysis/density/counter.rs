@@ -167,6 +167,14 @@ impl Counter {
         by
     }
 
+    /// First and last address of each page that was accessed so far, ascending.
+    pub fn touched(&self) -> Vec<(u64, u64)> {
+        let last = (1 << self.shift) - 1;
+        let mut all: Vec<u64> = self.pages.numbers.iter().map(|page| page << self.shift).collect();
+        all.sort_unstable();
+        all.into_iter().map(|start| (start, start | last)).collect()
+    }
+
     /// The result: pages in the order of their addresses, each in the first of these regions that holds it.
     pub fn finish(self, regions: &[Region]) -> Density {
         let slots = (0_u32..).zip(&self.pages.numbers);

@@ -19,7 +19,7 @@ fn fact(name: &str, value: u64, unit: Unit) -> Fact {
 /// What a window adds up to, as facts.
 pub fn window_facts(view: &View, sums: &Sums) -> Vec<Fact> {
     let density = view.density;
-    let (from, to) = view.seen_clocks();
+    let ((from, to), words) = (view.seen_clocks(), density.order.words());
     vec![
         fact(phrase("Accesses"), sums.accesses, Unit::None),
         fact(phrase("Pages touched"), sums.pages, Unit::None),
@@ -28,8 +28,8 @@ pub fn window_facts(view: &View, sums: &Sums) -> Vec<Fact> {
         fact(phrase("Accesses per page, maximum"), sums.per_page.1, Unit::None),
         fact(phrase("Peak working set"), sums.working_set.saturating_mul(density.page_bytes()), Unit::Bytes),
         fact(phrase("Interval of working sets"), density.column_clocks(), density.unit.clone()),
-        fact(phrase("First clock"), from, density.unit.clone()),
-        fact(phrase("Last clock"), to, density.unit.clone()),
+        fact(words.first, from, density.unit.clone()),
+        fact(words.last, to, density.unit.clone()),
     ]
 }
 
@@ -66,7 +66,11 @@ pub fn over_time(density: &Density, is_working_set: bool) -> LineChart {
     let x = (0..width).map(|column| raster.grid.clocks_of(density, column).0 as f64).collect();
     let y = (0..width).map(|column| Some(value(column))).collect();
     LineChart {
-        x: AxisLabel { name: phrase("Clock").to_owned(), unit: density.unit.clone(), ..AxisLabel::default() },
+        x: AxisLabel {
+            name: density.order.words().one.to_owned(),
+            unit: density.unit.clone(),
+            ..AxisLabel::default()
+        },
         y: AxisLabel { name: name.to_owned(), unit, ..AxisLabel::default() },
         lines: vec![Line { name: name.to_owned(), x, y, is_stepped: true }],
         marks: Vec::new(),

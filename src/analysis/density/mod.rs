@@ -12,16 +12,20 @@ mod axis;
 mod columns;
 mod counter;
 mod facts;
+mod order;
 mod pages;
 mod raster;
+mod reuse;
 mod zoom;
 
 pub use axis::{Axis, View};
 pub use columns::COLUMNS;
 pub use counter::Counter;
 pub use facts::{all_facts, histogram, over_time, per_warp, window_facts};
+pub use order::{Order, OrderWords};
 pub use pages::MAX_PAGES;
 pub use raster::{Grid, Raster, Sums};
+pub use reuse::{BandReuse, LINE, Lines, Reuse};
 pub use zoom::Zoom;
 
 use super::contract::{AnalysisInput, Task};
@@ -123,6 +127,8 @@ pub struct Density {
     pub title: Message,
     /// Unit of the clock.
     pub unit: Unit,
+    /// What the clock is.
+    pub order: Order,
     /// Pages have 2 to the power of this many bytes.
     pub shift: u32,
     /// What was asked for; less than `shift` where that were too many pages.
@@ -147,6 +153,8 @@ pub struct Density {
     pub notes: Vec<Message>,
     /// How many sectors accesses of warps touch, where somebody looked.
     pub per_warp: Option<PerWarp>,
+    /// How many threads touch the same lines, where somebody looked.
+    pub reuse: Option<Reuse>,
     /// Counts a window of the same records.
     pub start_window: Option<StartWindow>,
     columns: Columns,

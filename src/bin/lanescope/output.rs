@@ -1,6 +1,9 @@
 //! Where output goes: files, and standard output.
 
 use lanescope::document::Document;
+use lanescope::input::disk::gather;
+use lanescope::input::limits::CHUNK;
+use lanescope::input::unpack::{MemoryStore, Unpacker};
 use lanescope::wire::{Answer, Query};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -83,6 +86,14 @@ pub(super) fn save(
     out: Option<&Path>,
 ) -> Result<Answer, Answer> {
     let mut file = doc.begin_file(query)?;
+    let folder =
+        out.filter(|path| file.is_archive() && path.extension().is_none_or(|ending| ending != "zip"));
+    if let Some(folder) = folder
+        && let Err(e) = std::fs::create_dir_all(folder)
+    {
+        run.trouble(&format!("{}: {e}. Nothing was saved.", folder.display()));
+        return Ok(file.answer());
+    }
     let (mut part, mut target) = (Vec::new(), None);
     loop {
         let more = doc.write_file(&mut file, &mut part).map_err(Answer::Failed)?;
@@ -95,5 +106,32 @@ pub(super) fn save(
             part.clear();
         }
     }
+    if let Some(folder) = folder
+        && run.is_good
+        && let Err(e) = unpack(&folder.join(file.name()), folder)
+    {
+        run.trouble(&format!("{}: {e}. The output is incomplete.", folder.display()));
+    }
     Ok(file.answer())
+}
+
+/// Puts the files of an archive that was written into its folder, in the place of the archive.
+fn unpack(archive: &Path, folder: &Path) -> io::Result<()> {
+    let found = gather(&[archive.to_owned()]);
+    let mut unpacker = Unpacker::new(found.entries, Box::new(MemoryStore::default()));
+    while unpacker.step() {}
+    let mut buffer = vec![0; CHUNK];
+    for entry in unpacker.finish().0 {
+        let Some((_, name)) = entry.path.split_once("!/") else { continue };
+        let (mut file, mut at) = (File::create(folder.join(name))?, 0);
+        loop {
+            let n = entry.source.read_at(at, &mut buffer).map_err(|why| io::Error::other(why.0))?;
+            if n == 0 {
+                break;
+            }
+            file.write_all(&buffer[..n])?;
+            at += n as u64;
+        }
+    }
+    std::fs::remove_file(archive)
 }

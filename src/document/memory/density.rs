@@ -117,6 +117,7 @@ fn head(doc: &Document) -> Option<Head> {
         title: density.title.clone(),
         analysis: analysis.id.to_owned(),
         unit: density.unit.clone(),
+        order: density.order,
         clocks: density.clocks,
         pages: density.pages.len() as u64,
         page_bytes: density.page_bytes(),
@@ -142,7 +143,7 @@ fn figure(view: &View, grid: &Grid, frame: &Frame) -> HeatMap {
     HeatMap {
         x: figure::Axis {
             label: AxisLabel {
-                name: phrase("clock").to_owned(),
+                name: density.order.words().axis.to_owned(),
                 unit: density.unit.clone(),
                 ..AxisLabel::default()
             },
@@ -219,7 +220,7 @@ pub(in crate::document) fn draw(
     });
     let scene = heatmap::draw(&picture, size, &look, &FigureState { pointer, ..FigureState::default() });
     let page = view.axis.page_bytes() as f64;
-    let words = look.tr("{n} accesses to {m} pages, clocks {from} to {to}.");
+    let words = look.tr(view.density.order.words().picture);
     let (from, to) = view.seen_clocks();
     let number = |n: u64| thousands(n);
     let alt = fill(

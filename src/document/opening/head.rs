@@ -33,12 +33,14 @@ impl Document {
             h.samples,
             h.accesses,
             h.counted,
+            h.executions,
+            h.planned,
             h.sources,
             h.instructions,
             h.figures,
             h.tables,
             h.blocks,
-        ] == [0; 10]
+        ] == [0; 12]
     }
 
     /// How much there is to be looked at so far: rows, figures, listings, tables, results of analyses. For telling whether there is more.
@@ -119,6 +121,8 @@ impl Document {
             flows: trace.flows.len() as u64,
             accesses: trace.accesses.len() as u64,
             scheduled: self.schedule().map_or(0, |schedule| schedule.len() as u64),
+            executions: self.n_executions(),
+            planned: self.n_planned(),
             counted: self.density().map_or(0, |(_, density)| density.accesses.max(1)),
             sources: count(ListingKind::Source).count() as u64,
             instructions: count(assembly).map(|l| l.lines.len() as u64).sum(),

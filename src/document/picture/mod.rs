@@ -5,6 +5,8 @@
 mod accesses;
 mod density;
 mod details;
+mod executions;
+mod plan;
 mod schedule;
 mod source;
 mod timeline;
@@ -23,7 +25,9 @@ pub static PICTURES: &[&Picture] = &[
     &source::SOURCE,
     &accesses::ACCESSES,
     &schedule::SCHEDULE,
+    &executions::EXECUTIONS,
     &density::HEAT_MAP,
+    &plan::PLAN,
     &details::DETAILS,
 ];
 

@@ -22,6 +22,7 @@ impl Document {
             }
             Query::Figures(FigureQuery::Figure { id, .. }) => self.prepare_overlap(id),
             Query::Density(DensityQuery::Zoom(look)) => self.prepare_zoom(look),
+            Query::Executions(ask) => self.prepare_executions(ask),
             Query::Schedule(ask) => self.prepare_schedule(ask.look()),
             _ => true,
         }
@@ -47,6 +48,7 @@ impl Document {
             }
             Frame::Area(frame) => self.prepare_calls(&frame.area),
             Frame::Figure(frame) => self.prepare_overlap(&frame.id),
+            Frame::Executions(frame) => self.prepare_launch(Some(frame.launch)),
             Frame::Schedule(frame) => self.prepare_schedule(Some(&frame.look)),
             _ => true,
         }

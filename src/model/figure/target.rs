@@ -80,6 +80,8 @@ const WITHIN: &str = "in:";
 /// Behind a stretch of time: what it is told from in tables.
 const SINCE: &str = "since:";
 const FIND: &str = "find:";
+/// In front of an instruction: number of its listing and its address.
+const CODE: &str = "code:";
 
 impl Target {
     /// The text that [`Target::of_place`] reads as slices: `time:1000+250 in:0+9000 find:scope:LR PE`.
@@ -96,7 +98,20 @@ impl Target {
         format!("{} {SINCE}{since}", Self::place_of_slices("", Some(span), None))
     }
 
-    /// What a text that names a place looks like in a table: a stretch of time as the seconds of its start, as in the rows
+    /// The text that [`Target::of_place`] reads as one instruction: `code:3:0x1f0`.
+    pub fn place_of_instruction(listing: ListingId, address: u64) -> String {
+        format!("{CODE}{}:{address:#x}", listing.0)
+    }
+
+    fn of_instruction(text: &str) -> Option<Self> {
+        let (listing, address) = text.strip_prefix(CODE)?.split_once(':')?;
+        let first = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;
+        let listing = ListingId(listing.parse().ok()?);
+        let ranges = vec![(first, first)];
+        Some(Self::Instructions(Passage { listing, ranges, first, n: 1, ..Passage::default() }))
+    }
+
+    /// What a text that names a place looks like in a table: an instruction as its address; a stretch of time as the seconds of its start, as in the rows
     /// of the file or from where it says; a search as what it is for; everything else as it is.
     pub fn shown(text: &str) -> Cow<'_, str> {
         match Self::of_slices(text) {
@@ -108,7 +123,10 @@ impl Target {
                 format!("{sign}{}.{:06}", nanos / 1_000_000_000, nanos / 1_000 % 1_000_000).into()
             }
             Some(Self::Slices { search, .. }) => search.into(),
-            _ => text.into(),
+            _ => match Self::of_instruction(text) {
+                Some(Self::Instructions(Passage { first, .. })) => format!("{first:#x}").into(),
+                _ => text.into(),
+            },
         }
     }
 
@@ -119,11 +137,14 @@ impl Target {
         (span.is_some() || !search.is_empty()).then_some(Self::Slices { search, span, within })
     }
 
-    /// What a text leads to: the line of source that a text like `src/kernel.cpp:17` names, or slices of the timeline;
-    /// `None` when it names nothing.
+    /// What a text leads to: the line of source that a text like `src/kernel.cpp:17` names, an instruction, or slices of the
+    /// timeline; `None` when it names nothing.
     pub fn of_place(text: &str) -> Option<Self> {
         if [TIME, WITHIN, FIND].iter().any(|head| text.starts_with(head)) {
             return Self::of_slices(text);
+        }
+        if text.starts_with(CODE) {
+            return Self::of_instruction(text);
         }
         let (path, line) = text.rsplit_once(':')?;
         let line = line.parse().ok().filter(|&line| 0 < line)?;
@@ -199,6 +220,11 @@ mod tests {
         assert_eq!(Target::shown(&since), "0.250000");
         assert!(matches!(Target::of_place(&since), Some(Target::Slices { search, .. }) if search.is_empty()));
         assert_eq!(Target::shown("a.cpp:3"), "a.cpp:3");
+        let place = Target::place_of_instruction(ListingId(3), 0x1f0);
+        assert_eq!((place.as_str(), &*Target::shown(&place)), ("code:3:0x1f0", "0x1f0"));
+        let found = Target::of_place(&place);
+        assert!(matches!(found, Some(Target::Instructions(p)) if p.listing.0 == 3 && p.first == 0x1f0));
+        assert_eq!(Target::of_place("code:x:0x1"), None);
         assert_eq!(Target::of_place("find:"), None);
         assert_eq!(Target::of_place("a.cpp"), None);
     }

@@ -92,7 +92,7 @@ impl Gestures {
         };
         let mut rows = vec![
             (word("Memory page"), pages),
-            (word("Clock"), clocks),
+            (word(untrack(|| self.state.words().one)), clocks),
             (word("Accesses"), thousands(cell.accesses)),
         ];
         rows.extend(cell.blocks.map(|(first, last)| {

@@ -56,7 +56,7 @@ pub(super) fn Side(state: State) -> impl IntoView {
             {compared}
             {notes}
             <p class="figure__note">
-                {context.word("Stronger colors: more threads access a page at once. Gaps: computing, or waiting. A pale, ragged right edge: blocks that diverge or finish late.")}
+                {move || tr(context.language.get(), state.words().help)}
             </p>
         </aside>
     }

@@ -1,5 +1,6 @@
 //! What the parts share: what is looked at, what is selected, and what was asked about it.
 
+use crate::analysis::density::{Order, OrderWords};
 use crate::base::geometry::{Point, Size};
 use crate::base::pairs;
 use crate::base::unit::Unit;
@@ -228,6 +229,11 @@ impl State {
             Some(Reply::Under(cell)) => cell.map(|cell| *cell),
             _ => None,
         }
+    }
+
+    /// How the clock is called.
+    pub(super) fn words(self) -> OrderWords {
+        self.head.with(|head| head.as_ref().map_or(Order::Clock, |head| head.order).words())
     }
 
     /// Unit of the clock.

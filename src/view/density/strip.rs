@@ -30,8 +30,8 @@ pub(super) fn Strip(state: State) -> impl IntoView {
             on:pointermove=move |event| moved(&event)
             on:pointerleave=move |_| state.pointer.set(None)
         >
-            <Lane state name=phrase("Accesses per clock") is_bytes=false />
-            <Lane state name=phrase("Working set") is_bytes=true />
+            <Lane state name=Signal::derive(move || state.words().rate) is_bytes=false />
+            <Lane state name=Signal::stored(phrase("Working set")) is_bytes=true />
         </div>
     }
 }
@@ -70,7 +70,7 @@ fn path(course: &Course, is_bytes: bool, (from, to): (f64, f64), most: f64, is_f
 
 /// A name with the value at the pointer, or else the largest; below it the course.
 #[component]
-fn Lane(state: State, name: &'static str, is_bytes: bool) -> impl IntoView {
+fn Lane(state: State, name: Signal<&'static str>, is_bytes: bool) -> impl IntoView {
     // Working sets of columns of different widths cannot be compared.
     let other = move || state.other_course.get().filter(|_| !is_bytes);
     let most = Memo::new(move |_| {
@@ -100,7 +100,7 @@ fn Lane(state: State, name: &'static str, is_bytes: bool) -> impl IntoView {
         }
     };
     view! {
-        <p class="density__lane">{state.context.word(name)}<span>{told}</span></p>
+        <p class="density__lane">{move || tr(state.context.language.get(), name.get())}<span>{told}</span></p>
         <svg class="density__course" viewBox=format!("0 0 {W} {H}") preserveAspectRatio="none" aria-hidden="true">
             <path class="density__own" d=own></path>
             <path class="density__before" d=before></path>

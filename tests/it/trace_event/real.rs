@@ -17,12 +17,13 @@ const CLOSEST: &str = "Unknown file type. Closest match: {format}: {entry}, {mis
 const EMPTY: &str = "Recognized as {format}, but there is nothing to show.";
 
 /// Files that are refused: how their names end, why, and how many they are.
-const REFUSED: [(&str, &str, usize); 16] = [
+const REFUSED: [(&str, &str, usize); 15] = [
     ("", UNKNOWN, 7),
-    ("", CLOSEST, 12),
+    ("", CLOSEST, 1),
     ("bin", UNKNOWN, 36),
-    ("csv", UNKNOWN, 205),
-    ("g", UNKNOWN, 2),
+    ("csv", EMPTY, 1),
+    ("csv", UNKNOWN, 204),
+    ("g", EMPTY, 2),
     ("gz", CLOSEST, 1),
     ("json", UNKNOWN, 2),
     ("json", CLOSEST, 4),
@@ -30,10 +31,8 @@ const REFUSED: [(&str, &str, usize); 16] = [
     ("pftrace", EMPTY, 64),
     ("sql", UNKNOWN, 227),
     ("strace", UNKNOWN, 2),
-    ("traceg", UNKNOWN, 1),
     ("tsv", UNKNOWN, 1),
     ("txt", UNKNOWN, 44),
-    ("xz", UNKNOWN, 4),
 ];
 
 /// What is not as it was counted, and rightly so: these files have times that are none.

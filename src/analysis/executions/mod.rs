@@ -1,0 +1,327 @@
+//! Executions of basic blocks: which thread of a program ran which block, in which order, with which lanes, and what its
+//! memory accesses moved.
+//!
+//! ```text
+//! a reader (text of a tracer, buffers of an instrumented program) ──▶ Executions + RowSource ──▶ view, metrics, exports
+//! ```
+//! A thread is what has one instruction stream: a warp, a SIMD thread, a hardware slot from one entry of the program to its
+//! end. What an execution did in detail (masks, addresses, register values) stays in the file and is read from there again.
+
+mod arrange;
+mod cache;
+mod course;
+mod levels;
+mod pair;
+pub mod pattern;
+mod run;
+mod search;
+mod summary;
+
+pub use arrange::{Arranged, Arranging, Group, Totals};
+pub use cache::Cache;
+pub use course::{Column, Course};
+pub use levels::Levels;
+pub use pair::{Parting, Seeking, compare};
+pub use run::{Axis, Run, range};
+pub use search::Kind;
+pub use summary::{Summary, Top, lanes};
+
+use crate::model::id::ListingId;
+use std::fmt::Debug;
+
+/// Some execution of a block that the program does not have.
+pub const NO_BLOCK: u32 = u32::MAX;
+/// Active lanes of an execution that nobody recorded.
+pub const NO_LANES: u8 = u8::MAX;
+
+/// As the number of a register: the value that an access read or wrote, in a register that nobody recorded.
+pub const MEMORY_VALUE: u16 = u16::MAX;
+
+/// What a register is called, such as `R12`.
+pub fn register_name(register: u16) -> String {
+    if register == MEMORY_VALUE { "value".to_owned() } else { format!("R{register}") }
+}
+
+/// A program: instructions in the order of their addresses, cut into blocks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// What a person calls it, such as the name of the kernel.
+    pub name: String,
+    /// Number of the entry of the bundle that says it.
+    pub entry: u32,
+    /// Lanes of a thread, 1 to 32.
+    pub lanes: u32,
+    /// Blocks in the order of their addresses.
+    pub blocks: Vec<Block>,
+    /// Instructions; those of block `b` are `first..first + len`.
+    pub instructions: Vec<Instruction>,
+    /// Where they are shown.
+    pub listing: Option<ListingId>,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    /// Its number in the file; need not be dense.
+    pub id: u32,
+    /// What a person calls it, such as `BB3`.
+    pub label: String,
+    /// Its first instruction.
+    pub first: u32,
+    /// How many it has.
+    pub len: u32,
+    /// Whether a thread begins here.
+    pub is_entry: bool,
+    /// Whether a thread ends here.
+    pub is_exit: bool,
+    /// Rows of the blocks that may follow; empty where nothing is known.
+    pub successors: Vec<u32>,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Instruction {
+    /// Its address in the program.
+    pub address: u64,
+    /// Its assembly, as far as the file has it; the opcode at least.
+    pub text: String,
+    /// What it does to memory.
+    pub memory: Option<MemoryOperand>,
+    /// The source line it was made of: file and line, from 1.
+    pub source: Option<(String, u32)>,
+}
+
+/// What an instruction does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryOperand {
+    /// Whether it reads.
+    pub reads: bool,
+    /// Whether it writes.
+    pub writes: bool,
+    /// Whether it does both at once.
+    pub is_atomic: bool,
+    /// Bytes of one lane.
+    pub bytes: u32,
+    /// Which memory.
+    pub space: Space,
+}
+
+/// A memory that an instruction may reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Space {
+    /// Memory of the device, also what is reached by generic addresses.
+    #[default]
+    Global,
+    /// Memory of a group of threads.
+    Shared,
+    /// Memory of one thread.
+    Local,
+    /// Constants.
+    Constant,
+}
+
+/// One run of a program by many threads.
+pub struct Launch {
+    /// Row of its program.
+    pub program: u32,
+    /// What a person calls it, such as `kernel-1`.
+    pub name: String,
+    /// Number of the entry of the bundle that says it.
+    pub entry: u32,
+    /// Groups of threads in each direction; zeros when nobody says.
+    pub grid: [u32; 3],
+    /// Threads of a group in each direction; zeros when nobody says.
+    pub group: [u32; 3],
+    /// Facts of its head, as name and value, in the order of the file.
+    pub facts: Vec<(String, String)>,
+    /// Its threads.
+    pub threads: Threads,
+    /// What they ran.
+    pub executions: Executions,
+    /// What they did in detail; `None` where nothing was recorded but the order.
+    pub rows: Option<Box<dyn RowSource>>,
+    /// What says the order when the program's own flow was not recorded, such as "memory": blocks without records of it
+    /// cannot be seen.
+    pub order_from: Option<String>,
+}
+
+/// The threads of a launch, ascending by group, then by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Threads {
+    /// Number of each thread as the file has it.
+    pub ids: Vec<u32>,
+    /// For a hardware slot that ran several threads one after the other: which of them, from 0; empty when none did.
+    pub instances: Vec<u32>,
+    /// How numbers are told.
+    pub naming: Naming,
+}
+
+/// How the number of a thread is told, and into which groups threads fall.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Naming {
+    /// As it is, behind this word.
+    #[default]
+    Plain,
+    /// `group × warps + warp` of a grid: `CTA 1,0,0 warp 3`.
+    Warps {
+        /// Groups in each direction.
+        grid: [u32; 3],
+        /// Warps of a group, at least 1.
+        warps: u32,
+    },
+    /// Bit fields, such as slice, EU and slot: name, shift, bits. All but the last make the group.
+    Fields(Vec<(String, u32, u32)>),
+}
+
+impl Threads {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The name of a thread inside its group, such as `warp 3`.
+    pub fn name(&self, row: usize) -> String {
+        let id = self.ids.get(row).copied().unwrap_or(0);
+        let name = match &self.naming {
+            Naming::Plain => format!("thread {id}"),
+            Naming::Warps { warps, .. } => format!("warp {}", id % (*warps).max(1)),
+            Naming::Fields(fields) => fields.last().map_or_else(
+                || format!("thread {id}"),
+                |(name, shift, bits)| format!("{name} {}", field(id, *shift, *bits)),
+            ),
+        };
+        match self.instances.get(row) {
+            Some(instance) => format!("{name} #{}", u64::from(*instance) + 1),
+            None => name,
+        }
+    }
+
+    /// The group of a thread: a number that is equal for threads of one group, ascending with the rows.
+    pub fn group(&self, row: usize) -> u32 {
+        let id = self.ids.get(row).copied().unwrap_or(0);
+        match &self.naming {
+            Naming::Plain => 0,
+            Naming::Warps { warps, .. } => id / (*warps).max(1),
+            Naming::Fields(fields) => {
+                let (_, own) = fields.split_last().map_or((None, &[][..]), |(last, rest)| (Some(last), rest));
+                own.iter().fold(0, |mask, (_, shift, bits)| mask | (field(id, *shift, *bits) << (shift % 32)))
+            }
+        }
+    }
+
+    /// The name of the group of a thread, such as `CTA 1,0,0`; empty where all threads are of one.
+    pub fn group_name(&self, row: usize) -> String {
+        let id = self.ids.get(row).copied().unwrap_or(0);
+        match &self.naming {
+            Naming::Plain => String::new(),
+            Naming::Warps { grid, warps } => {
+                let number = id / (*warps).max(1);
+                let [x, y, _] = grid.map(|n| n.max(1));
+                format!("CTA {},{},{}", number % x, number / x % y, number / x / y)
+            }
+            Naming::Fields(fields) => {
+                let own = fields.split_last().map_or(&[][..], |(_, rest)| rest);
+                let parts =
+                    own.iter().map(|(name, shift, bits)| format!("{name} {}", field(id, *shift, *bits)));
+                parts.collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+}
+
+/// A bit field of a number.
+fn field(id: u32, shift: u32, bits: u32) -> u32 {
+    let mask = if bits < 32 { (1_u32 << bits) - 1 } else { u32::MAX };
+    id.checked_shr(shift).unwrap_or(0) & mask
+}
+
+/// What threads ran: columns of equal length, the executions of a thread one after the other in its own order. Columns that
+/// nobody recorded are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Executions {
+    /// Executions of thread `t` are `starts[t]..starts[t + 1]`; one more than there are threads.
+    pub starts: Vec<u32>,
+    /// Row of the block, or [`NO_BLOCK`].
+    pub block: Vec<u32>,
+    /// Mean of active lanes over the instructions, rounded; [`NO_LANES`] where unknown.
+    pub lanes: Vec<u8>,
+    /// Bytes that global accesses moved: distinct sectors × their bytes.
+    pub moved: Vec<u32>,
+    /// Distinct bytes of these that lanes asked for.
+    pub used: Vec<u32>,
+    /// Sectors beyond the fewest that would have done.
+    pub excess: Vec<u32>,
+    /// [`DIVERGENT`], [`UNCOALESCED`], [`INCOMPLETE`].
+    pub flags: Vec<u8>,
+    /// When it began.
+    pub time: Vec<u64>,
+}
+
+/// Some lanes that ran the execution of this thread before did not run this one, or lanes part inside it.
+pub const DIVERGENT: u8 = 1;
+/// A global access of it took more sectors than the fewest that would have done.
+pub const UNCOALESCED: u8 = 2;
+/// Records of it are missing.
+pub const INCOMPLETE: u8 = 4;
+
+/// Reads what an execution did from the file again.
+pub trait RowSource {
+    /// The rows of one execution in the order in which they ran. Costs the bytes of the execution.
+    ///
+    /// # Errors
+    /// Why the file cannot be read any more, as a sentence.
+    fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String>;
+}
+
+/// One instruction as one thread ran it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Row of the instruction in its program.
+    pub instruction: u32,
+    /// Lanes that ran it: bit 0 is the first; `None` where nobody recorded it.
+    pub mask: Option<u32>,
+    /// Addresses of the lanes of the mask, ascending by lane; empty without an access.
+    pub addresses: Vec<u64>,
+    /// Values of registers.
+    pub registers: Vec<RegisterRow>,
+    /// Why a record that belongs here is missing, an English phrase.
+    pub missing: Option<&'static str>,
+}
+
+/// Values of one register in an instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RegisterRow {
+    /// Its number.
+    pub register: u16,
+    /// Lanes that have a value.
+    pub mask: u32,
+    /// Their values, ascending by lane.
+    pub values: Vec<u64>,
+}
+
+/// All that was recorded of programs. Kept in `Trace::extensions`.
+#[derive(Default)]
+pub struct Recorded {
+    /// The programs.
+    pub programs: Vec<Program>,
+    /// Their runs.
+    pub launches: Vec<Launch>,
+    /// Named ranges of the memory of the device.
+    pub regions: Vec<NamedRange>,
+}
+
+/// A named range of memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedRange {
+    /// Its name.
+    pub name: String,
+    /// Its first address.
+    pub start: u64,
+    /// Its length.
+    pub bytes: u64,
+}

@@ -1,0 +1,123 @@
+//! What can be planned in a document: kernels that files speak of, then launches and programs that were recorded.
+
+use super::{Counted, KernelPlan, PlanInput, plan_of};
+use crate::analysis::executions::Recorded;
+use crate::base::words::phrase;
+use crate::model::Trace;
+
+/// What is planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// What a person calls it; unique in the document.
+    pub name: String,
+    /// Where it is.
+    pub source: Source,
+}
+
+/// Where a plan comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Row of [`PlanInput::kernels`].
+    Kernel(usize),
+    /// Row of the launches of [`Recorded`].
+    Launch(usize),
+    /// Row of the programs of [`Recorded`].
+    Program(usize),
+}
+
+/// Most of them that are listed.
+const SUBJECTS: usize = 10_000;
+
+/// All that can be planned, in the order in which it is offered.
+pub fn subjects(trace: &Trace) -> Vec<Subject> {
+    let (kernels, recorded) = both(trace);
+    let is_planned = |program: usize| kernels.iter().any(|plan| plan.program == u32::try_from(program).ok());
+    let mut all: Vec<Subject> = Vec::new();
+    let mut add = |name: &str, source| {
+        if all.len() < SUBJECTS {
+            all.push(Subject { name: name.to_owned(), source });
+        }
+    };
+    for (row, plan) in kernels.iter().enumerate() {
+        add(&plan.name, Source::Kernel(row));
+    }
+    if let Some(recorded) = recorded {
+        for (row, launch) in recorded.launches.iter().enumerate() {
+            if !is_planned(launch.program as usize) {
+                add(&launch.name, Source::Launch(row));
+            }
+        }
+        for (row, program) in recorded.programs.iter().enumerate() {
+            let has_launch = recorded.launches.iter().any(|launch| launch.program as usize == row);
+            if !has_launch && !is_planned(row) && !program.blocks.is_empty() {
+                add(&program.name, Source::Program(row));
+            }
+        }
+    }
+    let mut seen: crate::base::map::Map<String, usize> = crate::base::map::Map::default();
+    for subject in &mut all {
+        let n = seen.entry(subject.name.clone()).or_default();
+        *n += 1;
+        if 1 < *n {
+            subject.name = format!("{} #{n}", subject.name);
+        }
+    }
+    all
+}
+
+fn both(trace: &Trace) -> (&[KernelPlan], Option<&Recorded>) {
+    (trace.extensions.get::<PlanInput>().map_or(&[], |input| &input.kernels), trace.extensions.get())
+}
+
+/// The subject of this name, or of this number from 1; the first when there is none.
+pub(super) fn chosen<'a>(subjects: &'a [Subject], name: &str) -> Option<&'a Subject> {
+    let named = subjects.iter().find(|subject| subject.name == name);
+    let numbered = || subjects.get(name.trim().parse::<usize>().ok()?.checked_sub(1)?);
+    named.or_else(numbered).or_else(|| subjects.first())
+}
+
+/// What is known of a subject, with the counts of its executions.
+pub(super) struct Known {
+    /// Types, blocks, records, and executions as the file says them.
+    pub(super) plan: KernelPlan,
+    /// Executions as they were recorded, by block.
+    pub(super) traced: Option<Vec<u64>>,
+    /// The launch that they were recorded of.
+    pub(super) launch: Option<usize>,
+    /// Row in [`PlanInput::kernels`].
+    pub(super) kernel: Option<usize>,
+}
+
+/// What is known of a subject.
+pub(super) fn known(trace: &Trace, subject: &Subject, counted: Option<&Counted>) -> Option<Known> {
+    let (kernels, recorded) = both(trace);
+    let (plan, launch, kernel) = match subject.source {
+        Source::Kernel(row) => {
+            let plan = kernels.get(row)?;
+            // Several plans of one program are those of its launches, one after the other.
+            let before = kernels.iter().take(row).filter(|other| other.program == plan.program).count();
+            let launches = recorded.into_iter().flat_map(|recorded| recorded.launches.iter().enumerate());
+            let mut own =
+                launches.filter(|(_, launch)| Some(launch.program) == plan.program).map(|(row, _)| row);
+            (plan.clone(), own.nth(before), Some(row))
+        }
+        Source::Launch(row) => {
+            let launch = recorded?.launches.get(row)?;
+            let program = recorded?.programs.get(launch.program as usize)?;
+            (plan_of(program, launch.program), Some(row), None)
+        }
+        Source::Program(row) => (plan_of(recorded?.programs.get(row)?, u32::try_from(row).ok()?), None, None),
+    };
+    let traced = launch.and_then(|row| counted?.launches.get(row)).map(|counts| counts.blocks.clone());
+    let traced = traced.filter(|counts| counts.iter().any(|n| *n != 0));
+    Some(Known { plan, traced, launch, kernel })
+}
+
+/// Where counts come from, for people.
+pub(super) fn source_of(known: &Known, is_traced: bool) -> &str {
+    match (is_traced, known.plan.counts_from.as_str()) {
+        (true, _) => phrase("recorded executions"),
+        (false, "") => phrase("file"),
+        (false, from) => from,
+    }
+}

@@ -1,0 +1,122 @@
+//! One execution in detail: its rows read from the file again, what each access did, the lanes of one.
+
+use super::{known, thread_name};
+use crate::analysis::executions::pattern::{BANKS, SECTOR, access, conflicts};
+use crate::analysis::executions::{MemoryOperand, Row, Run, Space};
+use crate::wire::executions::{Detail, DetailRow, LaneGrid, RowAccess};
+
+/// Rows that are told of.
+const ROWS: usize = 1024;
+/// Registers of a row that are told of.
+const REGISTERS: usize = 16;
+/// Bytes of a bank.
+const WORD: u64 = 4;
+
+pub(super) fn detail(run: &Run, execution: u32, row: Option<u32>) -> Option<Detail> {
+    let thread = run.thread(execution)?;
+    let known = known(run, execution)?;
+    let read = match &run.launch.rows {
+        Some(source) => source.rows(run.launch, run.program, execution).map_err(Some),
+        None => Err(None),
+    };
+    let (rows, problem) = match read {
+        Ok(rows) => (rows, None),
+        Err(problem) => (bare_rows(run, execution), problem),
+    };
+    let lanes = run.program.lanes.clamp(1, 32);
+    let told = rows.iter().take(ROWS).map(|row| detail_row(run, row)).collect::<Vec<_>>();
+    let first = || told.iter().position(|row| row.access.is_some()).or((!told.is_empty()).then_some(0));
+    let chosen = row.map(|row| row as usize).filter(|row| *row < told.len()).or_else(first);
+    let grid = chosen.and_then(|at| Some(grid(run, at, rows.get(at)?, lanes)));
+    Some(Detail {
+        execution,
+        thread: (thread, thread_name(&run.launch.threads, thread)),
+        known,
+        lanes,
+        turn: run.turn(execution).unwrap_or_default(),
+        left_out: rows.len().saturating_sub(told.len()) as u64,
+        rows: told,
+        problem,
+        chosen: grid.filter(|_| run.launch.rows.is_some()),
+    })
+}
+
+/// The instructions of a block of which nothing more was recorded.
+fn bare_rows(run: &Run, execution: u32) -> Vec<Row> {
+    let Some(block) = run.program.blocks.get(run.block(execution as usize) as usize) else {
+        return Vec::new();
+    };
+    let end = block.first.saturating_add(block.len).min(run.program.instructions.len() as u32);
+    (block.first..end).map(|instruction| Row { instruction, ..Row::default() }).collect()
+}
+
+fn operand(run: &Run, row: &Row) -> Option<MemoryOperand> {
+    run.program.instructions.get(row.instruction as usize)?.memory
+}
+
+fn detail_row(run: &Run, row: &Row) -> DetailRow {
+    let instruction = run.program.instructions.get(row.instruction as usize);
+    let registers = row.registers.iter().take(REGISTERS).filter_map(|own| {
+        let (least, most) = (own.values.iter().min()?, own.values.iter().max()?);
+        Some((own.register, own.mask, *least, *most))
+    });
+    DetailRow {
+        address: instruction.map_or(0, |instruction| instruction.address),
+        text: instruction.map_or(String::new(), |instruction| instruction.text.clone()),
+        mask: row.mask,
+        access: row_access(run, row),
+        registers: registers.collect(),
+        missing: row.missing.map(str::to_owned),
+    }
+}
+
+/// What a row did to memory; nothing where that was not recorded.
+fn row_access(run: &Run, row: &Row) -> Option<RowAccess> {
+    let operand = operand(run, row)?;
+    let is_off = row.mask == Some(0);
+    if row.addresses.is_empty() && !is_off {
+        return None;
+    }
+    let has_banks = operand.space == Space::Shared;
+    Some(RowAccess {
+        access: access(&row.addresses, operand.bytes, SECTOR),
+        bytes: operand.bytes,
+        sector: SECTOR,
+        conflicts: has_banks.then(|| conflicts(row.mask.unwrap_or(u32::MAX), &row.addresses, operand.bytes)),
+        is_global: matches!(operand.space, Space::Global | Space::Local),
+    })
+}
+
+/// The lanes of a row.
+fn grid(run: &Run, at: usize, row: &Row, lanes: u32) -> LaneGrid {
+    let mask = row.mask.unwrap_or(if row.addresses.is_empty() { 0 } else { u32::MAX });
+    let base = row.addresses.iter().min().copied();
+    let has_banks = operand(run, row).is_some_and(|operand| operand.space == Space::Shared);
+    let spread = |mask: u32, values: &[u64]| -> Vec<Option<u64>> {
+        let mut values = values.iter().copied();
+        (0..lanes).map(|lane| if mask >> lane & 1 == 1 { values.next() } else { None }).collect()
+    };
+    let addresses = spread(mask, &row.addresses);
+    let place = |address: u64| if has_banks { address / WORD % BANKS } else { address / SECTOR };
+    let shared = |address: &Option<u64>| {
+        let Some(own) = *address else { return 0 };
+        let others = addresses
+            .iter()
+            .flatten()
+            .filter(|other| place(**other) == place(own) && (!has_banks || *other / WORD != own / WORD));
+        others.count().saturating_sub(usize::from(!has_banks)) as u32
+    };
+    LaneGrid {
+        row: at as u32,
+        base,
+        mask: if lanes < 32 { mask & ((1 << lanes) - 1) } else { mask },
+        shared: addresses.iter().map(shared).collect(),
+        places: addresses.iter().map(|a| a.map(|a| (a - base.unwrap_or(a), place(a)))).collect(),
+        registers: row
+            .registers
+            .iter()
+            .take(REGISTERS)
+            .map(|own| (own.register, spread(own.mask, &own.values)))
+            .collect(),
+    }
+}

@@ -1,0 +1,327 @@
+//! From rows of instructions to executions of blocks.
+//!
+//! A block begins at the first instruction of a warp, at one that was reached in another way than from the one in front of
+//! it, behind such a step, behind an instruction that may jump, and where a jump may lead.
+
+use super::kernel::Kernel;
+use super::layout::{Layout, is_set, set};
+use super::threads::Run;
+use crate::analysis::executions::{DIVERGENT, Executions, INCOMPLETE, UNCOALESCED};
+use crate::model::chunked::Chunked;
+
+/// Rows of a step: some milliseconds.
+const ROWS: u32 = 1 << 17;
+
+/// Where the lines of executions stand.
+pub(super) enum Places {
+    /// Byte of the first line, and how many bytes follow up to the end of the last.
+    Grouped(Vec<u64>, Vec<u32>),
+    /// Row of the first line, where rows are in the order of warps; and where each row stands, in units of eight bytes.
+    Interleaved(Vec<u32>, Chunked<u32>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Sort,
+    Lead,
+    Execute,
+    Done,
+}
+
+/// Executions on their way.
+pub(super) struct Fold {
+    /// Instructions and blocks.
+    pub(super) layout: Layout,
+    /// The warps in order.
+    pub(super) runs: Vec<Run>,
+    /// What they ran.
+    pub(super) executions: Executions,
+    /// Where that stands.
+    pub(super) places: Places,
+    phase: Phase,
+    /// Where interleaved rows of a warp go next.
+    starts: Vec<u32>,
+    /// Rows in the order of warps; empty where they are in it.
+    order: Vec<u32>,
+    run: usize,
+    row: u32,
+    last: Option<u32>,
+    open: Option<Open>,
+    union: u32,
+    cursor: Cursor,
+}
+
+/// An execution that has not ended.
+struct Open {
+    block: u32,
+    n: u32,
+    lanes: u32,
+    union: u32,
+    mask: u32,
+    jumps: bool,
+    moved: (u32, u32, u32),
+    at: u64,
+    end: u64,
+    row: u32,
+}
+
+/// Where a walk through the rows stands in what only some of them have.
+#[derive(Default)]
+struct Cursor {
+    jump: usize,
+    moved: usize,
+    at: u64,
+}
+
+impl Fold {
+    /// Begins when everything was read.
+    pub(super) fn new(kernel: &mut Kernel) -> Self {
+        let starts = kernel.warps.arrange();
+        let is_grouped = kernel.warps.is_grouped;
+        let n = if is_grouped { 0 } else { kernel.rows.len() as usize };
+        let places = if is_grouped {
+            Places::Grouped(Vec::new(), Vec::new())
+        } else {
+            Places::Interleaved(Vec::new(), Chunked::new())
+        };
+        if !is_grouped {
+            // A copy's second line may come long after its first: by then other rows moved something.
+            let mut moved: Vec<_> = kernel.rows.moved.iter().copied().collect();
+            moved.sort_unstable_by_key(|(row, _)| *row);
+            kernel.rows.moved = moved.into_iter().collect();
+        }
+        Self {
+            layout: Layout::new(&kernel.statics),
+            runs: std::mem::take(&mut kernel.warps.runs),
+            executions: Executions::default(),
+            places,
+            phase: if is_grouped { Phase::Lead } else { Phase::Sort },
+            starts,
+            order: vec![0; n],
+            run: 0,
+            row: 0,
+            last: None,
+            open: None,
+            union: 0,
+            cursor: Cursor::default(),
+        }
+    }
+
+    /// Works for some milliseconds; false when it is done.
+    pub(super) fn step(&mut self, kernel: &Kernel) -> bool {
+        match self.phase {
+            Phase::Sort => self.sort(kernel),
+            Phase::Lead | Phase::Execute => self.walk(kernel),
+            Phase::Done => {}
+        }
+        self.phase != Phase::Done
+    }
+
+    fn sort(&mut self, kernel: &Kernel) {
+        let end = kernel.rows.len().min(self.row.saturating_add(ROWS));
+        for row in self.row..end {
+            let run = kernel.warps.interleaved.of.get(row as usize).map_or(usize::MAX, |run| *run as usize);
+            if let Some(next) = self.starts.get_mut(run) {
+                if let Some(place) = self.order.get_mut(*next as usize) {
+                    *place = row;
+                }
+                *next += 1;
+            }
+        }
+        self.row = end;
+        if end == kernel.rows.len() {
+            let at = &kernel.warps.interleaved.at;
+            if let Places::Interleaved(_, places) = &mut self.places {
+                *places = self.order.iter().map(|row| at.get(*row as usize).copied().unwrap_or(0)).collect();
+            }
+            (self.phase, self.row) = (Phase::Lead, 0);
+        }
+    }
+
+    /// Takes the next rows, warp by warp: first for where blocks begin, then for their executions.
+    fn walk(&mut self, kernel: &Kernel) {
+        let mut left = ROWS;
+        while 0 < left {
+            let Some(run) = self.runs.get(self.run).copied() else { return self.next_phase(kernel) };
+            if self.row == 0 {
+                self.last = None;
+                self.seek(kernel, run.start);
+                if self.phase == Phase::Execute {
+                    self.begin_thread();
+                }
+            }
+            let first = run.start.saturating_add(self.row);
+            let end = run.end.min(first.saturating_add(left));
+            match self.phase {
+                Phase::Lead => (first..end).for_each(|at| self.lead(kernel, at)),
+                _ => (first..end).for_each(|at| self.execute(kernel, at)),
+            }
+            left -= end.saturating_sub(first).min(left);
+            self.row = end.saturating_sub(run.start);
+            if end == run.end {
+                self.end_thread();
+                self.run += 1;
+                self.row = 0;
+                left = left.saturating_sub(1);
+            }
+        }
+    }
+
+    fn next_phase(&mut self, kernel: &Kernel) {
+        (self.run, self.row) = (0, 0);
+        if self.phase == Phase::Lead {
+            self.layout.cut(&kernel.statics);
+            self.phase = Phase::Execute;
+        } else {
+            self.executions.starts.push(count(self.executions.block.len()));
+            self.phase = Phase::Done;
+        }
+    }
+
+    /// The row of the file at a place in the order of warps.
+    fn file_row(&self, at: u32) -> u32 {
+        self.order.get(at as usize).copied().unwrap_or(at)
+    }
+
+    fn rank(&self, kernel: &Kernel, at: u32) -> u32 {
+        let of = kernel.rows.of.get(self.file_row(at) as usize).copied().unwrap_or(0);
+        self.layout.rank.get(of as usize).copied().unwrap_or(0)
+    }
+
+    fn lead(&mut self, kernel: &Kernel, at: u32) {
+        let rank = self.rank(kernel, at);
+        let layout = &mut self.layout;
+        match self.last {
+            None => set(&mut layout.leads, rank),
+            Some(last) if rank == last + 1 && is_set(&layout.follows, last) => {}
+            Some(last) => {
+                set(&mut layout.leads, rank);
+                set(&mut layout.leads, last + 1);
+            }
+        }
+        self.last = Some(rank);
+    }
+
+    fn begin_thread(&mut self) {
+        self.executions.starts.push(count(self.executions.block.len()));
+        self.union = 0;
+    }
+
+    fn end_thread(&mut self) {
+        if self.phase != Phase::Execute {
+            return;
+        }
+        self.close();
+        let last = self.executions.starts.last().copied().unwrap_or(0) as usize;
+        if let Some(block) = self.executions.block.get(last..).and_then(<[u32]>::last)
+            && let Some(block) = self.layout.blocks.get_mut(*block as usize)
+        {
+            block.is_exit = true;
+        }
+    }
+
+    /// Goes to the first row of a warp.
+    fn seek(&mut self, kernel: &Kernel, row: u32) {
+        self.cursor.jump = kernel.rows.jumps.partition_point(|(at, _)| *at < row);
+        self.cursor.moved = kernel.rows.moved.partition_point(|(at, _)| *at < row);
+    }
+
+    fn execute(&mut self, kernel: &Kernel, at: u32) {
+        let (row, rank) = (self.file_row(at), self.rank(kernel, at));
+        let mask = kernel.rows.masks.get(row as usize).copied().unwrap_or(0);
+        let len = kernel.rows.lens.get(row as usize).copied().unwrap_or(0);
+        if let Some((_, place)) = kernel.rows.jumps.get(self.cursor.jump).filter(|(at, _)| *at == row) {
+            self.cursor.at = *place;
+            self.cursor.jump += 1;
+        }
+        if is_set(&self.layout.leads, rank) || self.open.is_none() {
+            self.close();
+            let block = self.layout.block.get(rank as usize).copied().unwrap_or(0);
+            self.follow(block);
+            let (place, moved) = (self.cursor.at, (0, 0, 0));
+            let (n, lanes, union, jumps) = (0, 0, 0, false);
+            self.open =
+                Some(Open { block, n, lanes, union, mask, jumps, moved, at: place, end: place, row: at });
+        }
+        let moved = self.moved(kernel, row);
+        self.cursor.at += u64::from(len);
+        let Some(open) = &mut self.open else { return };
+        open.n += 1;
+        open.lanes = open.lanes.saturating_add(mask.count_ones());
+        open.union |= mask;
+        open.mask = mask;
+        let of = kernel.rows.of.get(row as usize).and_then(|of| kernel.statics.get(*of as usize));
+        open.jumps = of.is_some_and(|of| of.ends_block);
+        open.end = self.cursor.at;
+        let (bytes, used, excess) = moved;
+        let sum = &mut open.moved;
+        *sum = (sum.0.saturating_add(bytes), sum.1.saturating_add(used), sum.2.saturating_add(excess));
+    }
+
+    /// What the access of a row moved: bytes, those of them that were asked for, sectors too many.
+    fn moved(&mut self, kernel: &Kernel, row: u32) -> (u32, u32, u32) {
+        let all = &kernel.rows.moved;
+        let found = if self.order.is_empty() {
+            let found = all.get(self.cursor.moved).filter(|(at, _)| *at == row);
+            self.cursor.moved += usize::from(found.is_some());
+            found
+        } else {
+            let has_access = kernel.rows.of.get(row as usize).and_then(|of| kernel.statics.get(*of as usize));
+            has_access
+                .filter(|of| of.memory.is_some())
+                .and_then(|_| all.get(all.partition_point(|(at, _)| *at < row)).filter(|(at, _)| *at == row))
+        };
+        found.map_or((0, 0, 0), |(_, moved)| {
+            let [sectors, unique, excess] = moved.map(u32::from);
+            (sectors * 32, unique, excess)
+        })
+    }
+
+    /// One block follows another in a warp.
+    fn follow(&mut self, block: u32) {
+        let first = self.executions.starts.last().copied().unwrap_or(0) as usize;
+        match self.executions.block.get(first..).and_then(<[u32]>::last).copied() {
+            None => {
+                if let Some(block) = self.layout.blocks.get_mut(block as usize) {
+                    block.is_entry = true;
+                }
+            }
+            Some(last) => self.layout.link(last, block),
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        let whole = self.layout.blocks.get(open.block as usize).map_or(0, |block| block.len);
+        let parts = open.jumps && open.mask != 0 && open.mask != open.union;
+        // Without a lane nothing is known of which lanes are there.
+        let leaves = open.union != 0 && self.union & !open.union != 0;
+        let flags =
+            [(parts || leaves, DIVERGENT), (0 < open.moved.2, UNCOALESCED), (open.n != whole, INCOMPLETE)];
+        if open.union != 0 {
+            self.union = open.union;
+        }
+        let of = &mut self.executions;
+        of.block.push(open.block);
+        of.lanes.push(u8::try_from((open.lanes + open.n / 2) / open.n.max(1)).unwrap_or(32));
+        of.moved.push(open.moved.0);
+        of.used.push(open.moved.1);
+        of.excess.push(open.moved.2);
+        of.flags.push(flags.iter().filter(|(is_so, _)| *is_so).fold(0, |all, (_, flag)| all | flag));
+        match &mut self.places {
+            Places::Grouped(starts, lens) => {
+                starts.push(open.at);
+                lens.push(count64(open.end.saturating_sub(open.at)));
+            }
+            Places::Interleaved(first, _) => first.push(open.row),
+        }
+    }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+fn count64(n: u64) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,196 @@
+//! Combines the records of several buffers into what each thread ran: linear, without sorting, without a clock.
+//!
+//! ```text
+//! records of the order ──▶ Order ──▶ blocks by thread ──▶ Attaching ◀── all other records
+//!                                                            └──▶ Executions, and where the records of each stand
+//! ```
+//! A thread reserves its slots in the order of its program, so the records of one thread in one buffer are in that order,
+//! however threads are mixed. Each record of the flow is an execution of a block; of every other type the next `r(t, b)`
+//! records of the thread belong to it. A record is kept as its place in the buffers, 4 bytes; nothing is copied.
+
+mod attach;
+mod cursor;
+mod end;
+mod lookup;
+mod order;
+mod result;
+
+pub(super) use attach::Attaching;
+pub(super) use lookup::Lookup;
+pub(super) use order::{Arranging, Order};
+pub(super) use result::Places;
+
+use crate::systems::instrumentation::metrics::{Moved, moved};
+
+/// Records of a thread in which the next one of a block is looked for.
+pub(super) const LOOK_AHEAD: usize = 64;
+/// Executions that a step walks over.
+const STEP: usize = 1 << 19;
+/// An instruction that a record does not name.
+pub(super) const NO_INSTRUCTION: u32 = u32::MAX;
+
+/// What is known of a program before it ran.
+#[derive(Default)]
+pub(super) struct Rules {
+    /// Whether numbers of threads are slots of the hardware, which run several threads one after the other.
+    pub(super) is_hardware: bool,
+    /// Whether the files say what follows blocks.
+    pub(super) has_successors: bool,
+    /// The blocks.
+    pub(super) blocks: Vec<BlockRule>,
+    /// The types of records.
+    pub(super) types: Vec<TypeRule>,
+}
+
+/// What is known of a block.
+#[derive(Clone, Default)]
+pub(super) struct BlockRule {
+    /// Whether a thread begins here.
+    pub(super) is_entry: bool,
+    /// Whether a thread ends here.
+    pub(super) is_exit: bool,
+    /// Rows of the blocks that may follow.
+    pub(super) successors: Vec<u32>,
+}
+
+/// What is known of a type of records.
+#[derive(Clone, Default)]
+pub(super) struct TypeRule {
+    /// What it holds.
+    pub(super) kind: Kind,
+    /// What each block writes of it.
+    pub(super) emits: Vec<Emit>,
+}
+
+/// What a block writes of one type.
+#[derive(Clone, Default)]
+pub(super) struct Emit {
+    /// Records of one execution.
+    pub(super) count: u32,
+    /// Bytes of one of them, where they vary.
+    pub(super) bytes: usize,
+    /// The instruction in the block that each belongs to, or [`NO_INSTRUCTION`].
+    pub(super) at: Vec<u32>,
+}
+
+/// What records of a type hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Which block ran.
+    Flow,
+    /// An access.
+    Memory,
+    /// Active lanes.
+    Simd,
+    /// Values of a register.
+    Register,
+    /// Something else.
+    #[default]
+    Custom,
+}
+
+/// A record on its way.
+#[derive(Clone, Copy)]
+pub(super) struct Item {
+    /// Row of its block.
+    pub(super) block: u32,
+    /// Where it stands.
+    pub(super) place: u32,
+    /// What is in it.
+    pub(super) facts: Facts,
+}
+
+/// What is in a record, as far as executions keep it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Facts {
+    /// The instruction in the block, or [`NO_INSTRUCTION`].
+    pub(super) instruction: u32,
+    /// Lanes that ran it.
+    pub(super) mask: u32,
+    /// Lanes that the thread had at its begin, of records of active lanes.
+    pub(super) all: u32,
+    /// What it moved.
+    moved: Moved,
+    /// Bytes of the sectors it moved.
+    bytes: u32,
+}
+
+impl Facts {
+    /// What is in a record without an access.
+    #[inline]
+    pub(super) fn new(instruction: u32, mask: u32, all: u32) -> Self {
+        Self { instruction, mask, all, moved: Moved::default(), bytes: 0 }
+    }
+
+    /// The same with what the lanes at these addresses moved.
+    #[must_use]
+    pub(super) fn with_access(mut self, addresses: &[u64], width: u64, sector: u64) -> Self {
+        self.moved = moved(addresses, width, sector);
+        self.bytes = self.moved.bytes(sector);
+        self
+    }
+}
+
+/// Something that is wrong with the records.
+pub(super) enum Event {
+    /// A block followed that may not.
+    Successor {
+        /// Where its record stands.
+        place: u32,
+        /// Number of the thread.
+        thread: u32,
+        /// Row of the block before it.
+        from: u32,
+        /// Row of the block.
+        to: u32,
+    },
+    /// Another block stood where records of one were expected.
+    Sequence {
+        /// Row of the type.
+        of: usize,
+        /// Where the record stands.
+        place: u32,
+        /// Number of the thread.
+        thread: u32,
+        /// Row of the expected block.
+        expected: u32,
+        /// Row of the found block.
+        found: u32,
+        /// Records that were passed over; `None` when the expected ones are missing.
+        skipped: Option<u64>,
+    },
+    /// A stream ended before all executions had their records.
+    Lost {
+        /// Row of the type.
+        of: usize,
+        /// Number of the thread.
+        thread: u32,
+        /// Executions without all of their records.
+        executions: u64,
+    },
+    /// Records are left over.
+    Extra {
+        /// Row of the type.
+        of: usize,
+        /// Where the first stands.
+        place: u32,
+        /// Number of the thread.
+        thread: u32,
+        /// How many.
+        records: u64,
+    },
+    /// A record names another instruction than the plan.
+    Instruction {
+        /// Where it stands.
+        place: u32,
+        /// Row of the block.
+        block: u32,
+        /// The instruction of the plan.
+        expected: u32,
+        /// The instruction of the record.
+        found: u32,
+    },
+}
+
+/// Takes what is wrong.
+pub(super) type Tell<'a> = &'a mut dyn FnMut(Event);

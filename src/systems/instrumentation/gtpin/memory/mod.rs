@@ -1,0 +1,261 @@
+//! `memorytrace_compressed.bin`: what blocks of a program sent to memory, by hardware threads.
+//!
+//! ```text
+//! file   := nBlocks { id nSends descriptor… }…  registerBytes [hasTimes] [nTiles] tile…
+//! tile   := [id] nThreads thread…
+//! thread := slice dualSubslice subslice EU slot nRecords record…      (0xFFFFFFFF for a missing field)
+//! record := block mask [time] payload [gap] payload …
+//! ```
+//! Despite the name nothing is compressed. There is no magic and no version: the variant is the one that ends where the file
+//! ends. Checked on made files only; no file of the tool is public.
+
+mod export;
+mod layout;
+mod rows;
+mod settle;
+mod walk;
+
+pub(in crate::systems::instrumentation) use export::ACCESSES_CSV;
+
+use crate::analysis::executions::Recorded;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::format::sink::Sink;
+use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Reading, Want, unreadable};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::source::{Source, read_range};
+use crate::model::code::{CodeScope, Lines, Listing, ListingKind};
+use crate::model::figure::{Body, Cell, Fact, Facts, Family, Figure};
+use crate::model::id::ListingId;
+use crate::model::table::{Table, TableCells, TableColumn};
+use layout::VARIANTS;
+use settle::{ABSENT, FIELDS, OfLaunch, Settling, SoftwareThreads};
+use walk::{Walk, Wrong, is_table};
+
+/// The format.
+pub(in crate::systems::instrumentation) static FORMAT: Format = Format {
+    id: "gtpin_memory",
+    title: phrase("GTPin memory trace"),
+    written_by: "GTPin memorytrace since 2022 (checked on made files only)",
+    patterns: &["memorytrace_compressed.bin"],
+    shows: "Details, Code",
+    source: "https://www.intel.com/content/www/us/en/developer/articles/tool/gtpin.html",
+    probe: Probe { look, join: None },
+    parameters: &[],
+    read: |claim, _| Box::new(MemoryReading::new(claim)),
+    slices: None,
+    mode_note: None,
+    operators: None,
+};
+
+/// Bytes of the table of blocks that are looked at.
+const HEAD: u64 = 64 << 10;
+
+fn look(entry: &Entry) -> ProbeResult {
+    let head = read_range(&*entry.source, 0..HEAD).map_err(|error| (0, unreadable(&error.0)))?;
+    if is_table(&head) {
+        return Ok((Degree::Certain, "records", message("it begins with a table of sends")));
+    }
+    if entry.path.contains("memorytrace_compressed.bin") {
+        return Ok((Degree::Possible, "records", message("its name is memorytrace_compressed.bin")));
+    }
+    Err((0, message("it does not begin with a table of sends")))
+}
+
+/// A file that is being read.
+struct MemoryReading {
+    entry: EntryId,
+    /// Variants that are not tried yet.
+    left: std::slice::Iter<'static, layout::Variant>,
+    walk: Option<Walk>,
+    /// The walk that came farthest, and what stopped it.
+    best: Option<(Walk, Option<Wrong>)>,
+    settling: Option<Settling>,
+    facts: Vec<(String, String)>,
+}
+
+impl MemoryReading {
+    fn new(claim: &Claim) -> Self {
+        let entry = claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry);
+        Self { entry, left: VARIANTS.iter(), walk: None, best: None, settling: None, facts: Vec::new() }
+    }
+
+    /// Tries the variants one after the other, each for some milliseconds; false when one of them is chosen.
+    fn try_on(&mut self, source: &Source) -> bool {
+        let Some(mut walk) = self.walk.take() else {
+            self.walk = self.left.next().map(|variant| Walk::new(source.clone(), *variant));
+            return self.walk.is_some();
+        };
+        let outcome = match walk.step() {
+            Ok(true) => {
+                self.walk = Some(walk);
+                return true;
+            }
+            Ok(false) => None,
+            Err(wrong) => Some(wrong),
+        };
+        let is_whole = outcome.is_none();
+        let is_better =
+            self.best.as_ref().is_none_or(|(best, _)| best.found.place.len() < walk.found.place.len());
+        if is_whole || (walk.has_head() && is_better) {
+            self.best = Some((walk, outcome));
+        }
+        !is_whole
+    }
+
+    /// Begins to arrange what the chosen variant found.
+    fn arrange(&mut self, entry: &Entry, sink: &mut Sink) -> Result<(), Fault> {
+        let Some((walk, wrong)) = self.best.take() else {
+            let what = phrase("the layout of this file, which is none of the known ones,").into();
+            let kind = Kind::Unsupported { what, version: String::new() };
+            let fault = Fault::new("GTP-LAYOUT", Severity::Fatal, Place::byte(entry.path.as_str(), 0), kind);
+            return Err(fault.note(phrase(
+                "Kits of 2021 pack it in a way that is not public; those since 2022 can be read.",
+            )));
+        };
+        if let Some(wrong) = wrong {
+            let found = if wrong.is_end { phrase("the end of the file") } else { phrase("other bytes") };
+            let kind = Kind::Unexpected { expected: wrong.expected.into(), found: found.into() };
+            let place = Place::byte(entry.path.as_str(), wrong.at.min(entry.source.len()));
+            let note = message("The {n} records before are shown.").with("n", walk.found.place.len());
+            sink.fault(Fault::new("GTP-CUT", Severity::Loss, place, kind).note(note));
+        }
+        let found = walk.found;
+        self.facts = vec![
+            ("layout".to_owned(), walk.variant.name.to_owned()),
+            ("register bytes".to_owned(), found.register.to_string()),
+            ("hardware threads".to_owned(), found.threads.len().to_string()),
+            ("sector_bytes".to_owned(), walk::SECTOR.to_string()),
+        ];
+        let mut folders = entry.path.rsplit('/').skip(1);
+        let name = folders.next().filter(|name| !name.is_empty()).unwrap_or("memorytrace");
+        self.settling = Some(Settling::new(found, name.to_owned(), self.entry.0));
+        Ok(())
+    }
+}
+
+impl Reading for MemoryReading {
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        let Some(entry) = bundle.get(self.entry) else { return Ok(Want::Done) };
+        if let Some(mut settling) = self.settling.take() {
+            if settling.step() {
+                self.settling = Some(settling);
+                return Ok(Want::Again);
+            }
+            let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
+            let facts = std::mem::take(&mut self.facts);
+            let of_launch = settling.finish(entry.source.clone(), facts, recorded);
+            show(sink, self.entry.0, &of_launch);
+            let all: &mut SoftwareThreads = sink.builder.head().extensions.get_or_default();
+            all.0.push(of_launch);
+            return Ok(Want::Done);
+        }
+        sink.step = phrase("Reading");
+        if !self.try_on(&entry.source) {
+            self.arrange(entry, sink)?;
+        }
+        Ok(Want::Again)
+    }
+
+    fn feed(&mut self, _: &[u8], _: &Bundle, _: &mut Sink) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn position(&self) -> Option<(EntryId, u64)> {
+        Some((self.entry, self.walk.as_ref().map_or(0, |walk| walk.at)))
+    }
+}
+
+/// Facts, the software threads, and the listing of the sends.
+fn show(sink: &mut Sink, entry: u32, of_launch: &OfLaunch) {
+    let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
+    let Some(launch) = recorded.launches.get(of_launch.launch) else { return };
+    let (records, n) = (launch.executions.block.len() as u64, launch.threads.len() as u64);
+    let starts = &launch.executions.starts;
+    let lens = starts.windows(2).map(|pair| match pair {
+        [from, to] => u64::from(to.saturating_sub(*from)),
+        _ => 0,
+    });
+    let lens: Vec<u64> = lens.collect();
+    let text = |(name, value): &(String, String)| Fact {
+        name: name.clone(),
+        value: Cell::Text(value.clone()),
+        unit: Unit::None,
+    };
+    let whole = |name: &str, n| Fact { name: name.to_owned(), value: Cell::Integer(n), unit: Unit::None };
+    let mut facts: Vec<Fact> = launch.facts.iter().map(text).collect();
+    facts.extend([whole(phrase("Software threads"), n), whole(phrase("Records"), records)]);
+    let Some(program) = recorded.programs.get_mut(launch.program as usize) else { return };
+    let addresses: Vec<u64> = program.instructions.iter().map(|instruction| instruction.address).collect();
+    let name = program.name.clone();
+    let mut lines = Lines::default();
+    program.instructions.iter().for_each(|instruction| lines.push(&instruction.text));
+    let title = name.clone();
+    let is_listed = !addresses.is_empty() && addresses.is_sorted();
+    let mut figure = Figure::new(phrase("Memory trace of blocks"), Body::Facts(Facts { facts }));
+    figure
+        .notes
+        .push(message("This reader was checked on synthetic files only: no file of the tool is public."));
+    figure.notes.push(message("Order from memory; blocks without sends are invisible."));
+    let kernel = sink.builder.intern(&name);
+    let trace = sink.builder.head();
+    trace.figures.push(Family::single("gtpin-memory", phrase("Recorded programs"), figure));
+    trace.tables.push(threads(of_launch, lens));
+    if trace.title.is_empty() {
+        trace.title = name;
+    }
+    if is_listed {
+        let id = ListingId(u32::try_from(trace.code.listings.len()).unwrap_or(u32::MAX));
+        trace.code.listings.push(Listing {
+            title,
+            kind: ListingKind::Assembly,
+            scope: CodeScope { entry: Some(entry), kernel },
+            language: "asm".to_owned(),
+            lines,
+            address: addresses,
+            columns: Vec::new(),
+            has_text: true,
+        });
+        let recorded: &mut Recorded = trace.extensions.get_or_default();
+        let program = recorded.launches.get(of_launch.launch).map(|launch| launch.program as usize);
+        if let Some(program) = program.and_then(|program| recorded.programs.get_mut(program)) {
+            program.listing = Some(id);
+        }
+    }
+}
+
+/// Software threads with their work groups.
+fn threads(of_launch: &OfLaunch, records: Vec<u64>) -> Table {
+    let numbers = |name: &str, values: Vec<f64>| TableColumn {
+        name: name.to_owned(),
+        unit: Unit::None,
+        cells: TableCells::Numbers(values),
+    };
+    let some = |value: Option<u32>| value.filter(|value| *value != ABSENT).map_or(f64::NAN, f64::from);
+    let threads = &of_launch.threads;
+    let field = |at: usize| threads.iter().map(|thread| some(thread.fields.get(at).copied())).collect();
+    let group = |at: usize| {
+        let of = |group: [u32; 3]| group.get(at).copied();
+        threads.iter().map(|thread| some(thread.group.and_then(of))).collect()
+    };
+    let mut columns: Vec<TableColumn> =
+        FIELDS.iter().enumerate().map(|(at, name)| numbers(name, field(at))).collect();
+    columns
+        .push(numbers(phrase("Instance"), threads.iter().map(|thread| f64::from(thread.instance)).collect()));
+    columns.extend(
+        ["x", "y", "z"].iter().enumerate().map(|(at, axis)| numbers(&format!("Group {axis}"), group(at))),
+    );
+    columns.push(TableColumn {
+        name: phrase("Records").to_owned(),
+        unit: Unit::None,
+        cells: TableCells::Integers(records),
+    });
+    Table {
+        id: "gtpin-threads".to_owned(),
+        title: phrase("Software threads").to_owned(),
+        columns,
+        notes: vec![message("A hardware thread runs several software threads one after the other.")],
+        scope: CodeScope::default(),
+    }
+}

@@ -1,0 +1,181 @@
+//! Accesses to the memory of the device by address and by the order of instructions or threads: every lane of every
+//! access of the recorded launches, read from the trace again and counted while it passes.
+
+mod figures;
+mod regions;
+mod walk;
+
+use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::analysis::density::{Counter, Density, LINE, Lines, Order, Window};
+use crate::analysis::executions::{Recorded, Space};
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::model::parameter::{Parameter, ParameterKind, Values};
+use walk::Walk;
+
+/// The analysis.
+pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
+    id: "instrumentation-memory",
+    title: phrase("Memory accesses"),
+    parameters: &[&LAUNCH, &ORDER, &PAGE_SIZE, &KIND],
+    applies: |trace| trace.extensions.get::<Recorded>().is_some_and(has_accesses),
+    tap: None,
+    start: Some(|input| Box::new(Counting::new(input, None))),
+    add_tracks: None,
+    faults: None,
+    figures: figures::figures,
+    is_comparable: true,
+};
+
+/// The launch whose accesses count.
+static LAUNCH: Parameter = Parameter {
+    id: "trace-launch",
+    title: phrase("Launch number"),
+    help: phrase("the launch that is counted, from 1 in their order; empty for all, one behind the other"),
+    kind: ParameterKind::Number {
+        unit: Unit::None,
+        min: 0.0,
+        max: 1e9,
+        default: 0.0,
+        none: phrase("all launches"),
+    },
+    rereads: false,
+};
+
+/// What stands for time.
+static ORDER: Parameter = Parameter {
+    id: "trace-order",
+    title: phrase("Horizontal axis"),
+    help: phrase("the instruction of each thread, or the thread"),
+    kind: ParameterKind::Choice(&[
+        ("instruction", phrase("Instruction order")),
+        ("thread", phrase("Thread number")),
+    ]),
+    rereads: false,
+};
+
+/// Bytes of a page.
+static PAGE_SIZE: Parameter = Parameter {
+    id: "trace-page-size",
+    title: phrase("Page size"),
+    help: phrase("bytes that count as one page; a cache line has 128 B, a sector 32 B"),
+    kind: ParameterKind::Choice(&[
+        ("4096", "4 KiB"),
+        ("32", "32 B"),
+        ("128", "128 B"),
+        ("65536", "64 KiB"),
+        ("2097152", "2 MiB"),
+    ]),
+    rereads: false,
+};
+
+/// The accesses that count.
+static KIND: Parameter = Parameter {
+    id: "trace-accesses",
+    title: phrase("Reads and writes"),
+    help: phrase("accesses that are counted; atomic ones are both"),
+    kind: ParameterKind::Choice(&[
+        ("all", phrase("Reads and writes")),
+        ("reads", phrase("Reads")),
+        ("writes", phrase("Writes")),
+    ]),
+    rereads: false,
+};
+
+/// Whether a launch accesses the memory of the device, and its rows can be read.
+fn has_accesses(recorded: &Recorded) -> bool {
+    recorded.launches.iter().filter(|launch| launch.rows.is_some()).any(|launch| {
+        let program = recorded.programs.get(launch.program as usize);
+        let mut all = program.into_iter().flat_map(|program| &program.instructions);
+        all.any(|of| of.memory.is_some_and(|memory| memory.space == Space::Global))
+    })
+}
+
+/// A page has 2 to the power of this many bytes.
+fn page_shift(values: &Values) -> u32 {
+    let bytes = values.text(PAGE_SIZE.id).and_then(|text| text.parse::<u64>().ok());
+    bytes.unwrap_or(1 << 12).max(1).ilog2()
+}
+
+/// Counting in progress: all accesses, or those of a window.
+struct Counting {
+    walk: Walk,
+    counter: Option<Counter>,
+    /// Not for a window.
+    lines: Option<Lines>,
+    window: Option<Window>,
+}
+
+impl Counting {
+    fn new(input: &AnalysisInput, window: Option<Window>) -> Self {
+        Self {
+            walk: Walk::new(input.trace.extensions.get::<Recorded>(), input.values),
+            counter: Some(Counter::new(page_shift(input.values), true, window)),
+            lines: window.is_none().then(Lines::default),
+            window,
+        }
+    }
+
+    /// Counts for some milliseconds; false when all is counted.
+    fn count(&mut self, recorded: &Recorded) -> bool {
+        let Some(counter) = &mut self.counter else { return false };
+        let lines = &mut self.lines;
+        self.walk.step(recorded, &mut |access| {
+            let mut before = u64::MAX;
+            for &address in access.addresses {
+                counter.add(access.clock, address, 1, access.group);
+                let Some(lines) = lines.as_mut() else { continue };
+                let last = address.saturating_add(access.bytes.saturating_sub(1)) >> LINE;
+                for line in address >> LINE..=last {
+                    if line != before {
+                        lines.touch(line, access.thread);
+                    }
+                    before = line;
+                }
+            }
+        })
+    }
+
+    fn density(&mut self, input: &AnalysisInput, recorded: &Recorded) -> Option<Box<Density>> {
+        let counter = self.counter.take()?;
+        let known = input.result::<Density>().filter(|_| self.window.is_some());
+        let regions = regions::regions(recorded, &counter, known);
+        let mut density = counter.finish(&regions);
+        density.title = message("Memory accesses");
+        density.order = self.walk.order;
+        density.unit = match self.walk.order {
+            Order::Thread => Unit::Count(phrase("threads").to_owned()),
+            _ => Unit::Count(phrase("instructions").to_owned()),
+        };
+        density.has_blocks = self.walk.has_groups(recorded);
+        density.empty = self.walk.missing;
+        density.window = self.window;
+        if let Some(problem) = self.walk.problem.take() {
+            let note = message("The file could not be read to its end: {problem}");
+            density.notes.push(note.with("problem", problem));
+        }
+        if 0 < self.walk.unread {
+            let note = message("{n} launches have no recorded addresses.");
+            density.notes.push(note.with("n", number::thousands(self.walk.unread)));
+        }
+        density.notes.push(message(
+            "Each active lane of an instruction that accesses global memory counts once; shared and local memory are left out.",
+        ));
+        density.reuse = self.lines.take().map(|lines| lines.finish(&density));
+        density.start_window = Some(|input, window| Box::new(Counting::new(input, Some(*window))));
+        Some(Box::new(density))
+    }
+}
+
+impl Task for Counting {
+    fn step(&mut self, input: &AnalysisInput) -> Step {
+        let Some(recorded) = input.trace.extensions.get::<Recorded>() else {
+            return Step::Done(Box::<Density>::default());
+        };
+        if self.count(recorded) {
+            return Step::Again(self.walk.share());
+        }
+        Step::Done(self.density(input, recorded).unwrap_or_default())
+    }
+}

@@ -1,0 +1,143 @@
+//! The table of kernels: how much each ran, how well its lanes and its accesses were used, and the tool's own count beside.
+
+use super::verdict::global;
+use super::{LaunchMetrics, instructions, measured, verdict};
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::executions::{Launch, Program, Recorded};
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::model::figure::{Advice, Body, Cell, Figure, TableColumn, TableFigure};
+
+/// The analysis: its figure needs nothing but what was measured while reading.
+pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
+    id: "instrumentation-kernels",
+    title: phrase("Kernels"),
+    parameters: &[],
+    applies: |trace| !measured(trace).is_empty(),
+    tap: None,
+    start: None,
+    add_tracks: None,
+    faults: None,
+    figures: |input| {
+        let has_any = (ANALYSIS.applies)(input.trace);
+        let head = || FigureHead {
+            id: "instrumentation-kernels".to_owned(),
+            title: phrase("Kernels").to_owned(),
+            kind: "table",
+            section: phrase("Kernels"),
+            columns: 3,
+            choices: Vec::new(),
+        };
+        let own = has_any.then(|| ComputedFigure { head: head(), compute: |input, _, _| table(input) });
+        own.into_iter().chain(instructions::figure(input)).collect()
+    },
+    is_comparable: true,
+};
+
+/// Kernels with a sentence of their own.
+const SENTENCES: usize = 32;
+
+/// A launch with its program and its metrics.
+pub(super) type Measure<'a> = (&'a Launch, &'a Program, &'a LaunchMetrics);
+
+pub(super) fn measures<'a>(input: &AnalysisInput<'a>) -> Vec<Measure<'a>> {
+    let Some(recorded) = input.trace.extensions.get::<Recorded>() else { return Vec::new() };
+    let of = |metrics: &'a LaunchMetrics| {
+        let launch = recorded.launches.get(metrics.launch as usize)?;
+        Some((launch, recorded.programs.get(launch.program as usize)?, metrics))
+    };
+    measured(input.trace).iter().filter_map(of).collect()
+}
+
+fn table(input: &AnalysisInput) -> Figure {
+    let all = measures(input);
+    let has_tool = all.iter().any(|(_, _, metrics)| metrics.tool.is_some());
+    let column = |name: &str, unit, has_bar| TableColumn {
+        name: name.to_owned(),
+        unit,
+        has_bar,
+        ..TableColumn::default()
+    };
+    let mut columns = vec![
+        column(phrase("Launch"), Unit::None, false),
+        column(phrase("Kernel"), Unit::None, false),
+        column(phrase("Grid"), Unit::None, false),
+        column(phrase("Block"), Unit::None, false),
+        column(phrase("Warps"), Unit::None, false),
+        column(phrase("Instructions"), Unit::None, true),
+        column(phrase("SIMD efficiency"), Unit::Share, false),
+        column(phrase("Predicated off"), Unit::None, false),
+        column(phrase("Global accesses"), Unit::None, false),
+        column(phrase("Sectors per access"), Unit::None, false),
+        column(phrase("Global efficiency"), Unit::Share, false),
+        TableColumn { is_phrase: true, ..column(phrase("Coalesced"), Unit::None, false) },
+    ];
+    if has_tool {
+        columns.push(column(phrase("Instructions in stats.csv"), Unit::None, false));
+    }
+    let rows = all.iter().map(|measure| row(measure, has_tool)).collect();
+    let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    for (launch, program, metrics) in all.iter().filter(|of| 0 < of.2.known()).take(SENTENCES) {
+        let text = verdict(program, metrics);
+        let is_costly = 0 < global(program, metrics).uncoalesced;
+        let text = message("{kernel}: {text}").with("kernel", &launch.name).with_message("text", text);
+        figure.advice.push(Advice { text, is_costly });
+    }
+    for (launch, _, metrics) in &all {
+        let Some(tool) = metrics.tool.as_ref().filter(|tool| !tool.reason.is_empty()) else { continue };
+        let note = message("{kernel}: {file} counts {n} instructions, the trace has {own}: {reason}.");
+        let note = note.with("kernel", &launch.name).with("file", &tool.from);
+        let note = note.with("n", number::thousands(tool.instructions));
+        let note = note.with("own", number::thousands(metrics.totals().0));
+        figure.notes.push(note.with_message("reason", tool.reason.clone()));
+    }
+    let mut sectors: Vec<u64> = all.iter().map(|(_, _, metrics)| metrics.sector).collect();
+    sectors.sort_unstable();
+    sectors.dedup();
+    let sectors: Vec<String> = sectors.iter().map(u64::to_string).collect();
+    figure.notes.extend([
+        message("SIMD efficiency: active lanes of all instructions, of 32 each. Predicated off: instructions without an active lane."),
+        message("Efficiency: distinct bytes that lanes ask for, of the bytes moved, which are distinct sectors of {n} bytes.")
+            .with("n", sectors.join(", ")),
+    ]);
+    figure
+}
+
+fn row((launch, program, metrics): &Measure, has_tool: bool) -> Vec<Cell> {
+    let (instructions, lanes, off) = metrics.totals();
+    let all = global(program, metrics);
+    let share = |part: u64, of: u64| Cell::number((0 < of).then(|| part as f64 / of as f64));
+    let size = |size: [u32; 3]| match size {
+        [0, 0, 0] => Cell::Missing,
+        [x, y, z] => Cell::Text(format!("{x} × {y} × {z}")),
+    };
+    let is_known = 0 < metrics.known();
+    let known = |cell: Cell| if is_known { cell } else { Cell::Missing };
+    let coalesced = match () {
+        () if all.active == 0 => phrase("no global accesses"),
+        () if all.uncoalesced == 0 => phrase("yes"),
+        () if 2 * all.excess() < all.sectors => phrase("mostly"),
+        () => phrase("no"),
+    };
+    let tool = metrics.tool.as_ref().map(|tool| Cell::Integer(tool.instructions));
+    let mut cells = vec![
+        Cell::Text(launch.name.clone()),
+        Cell::Text(program.name.clone()),
+        size(launch.grid),
+        size(launch.group),
+        Cell::Integer(launch.threads.len() as u64),
+        Cell::Integer(instructions),
+        share(lanes, metrics.known().saturating_mul(u64::from(program.lanes.max(1)))),
+        known(Cell::Integer(off)),
+        known(Cell::Integer(all.active)),
+        share(all.sectors, all.active),
+        Cell::number(all.efficiency()),
+        known(Cell::Text(coalesced.to_owned())),
+    ];
+    if has_tool {
+        cells.push(tool.unwrap_or(Cell::Missing));
+    }
+    cells
+}

@@ -1,0 +1,151 @@
+//! The table of instructions that access memory: what each cost and how the addresses of its lanes lie.
+
+use super::figures::{Measure, measures};
+use super::verdict::pattern;
+use super::{AccessMetrics, measured};
+use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::executions::{Instruction, MemoryOperand, Space};
+use crate::base::number;
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure, Target};
+use crate::model::id::ListingId;
+
+/// Most rows.
+const ROWS: usize = 10_000;
+/// Steps from lane to lane that are told of one instruction.
+const STEPS: usize = 3;
+
+/// The figure, where an instruction accesses memory.
+pub(super) fn figure(input: &AnalysisInput) -> Option<ComputedFigure> {
+    let has_any =
+        measured(input.trace).iter().flat_map(|launch| &launch.instructions).any(|of| of.access.is_some());
+    let head = || FigureHead {
+        id: "instrumentation-instructions".to_owned(),
+        title: phrase("Accesses by instruction").to_owned(),
+        kind: "table",
+        section: phrase("Memory accesses"),
+        columns: 3,
+        choices: Vec::new(),
+    };
+    has_any.then(|| ComputedFigure { head: head(), compute: |input, _, _| table(input) })
+}
+
+fn columns() -> Vec<TableColumn> {
+    let column = |name: &str, unit| TableColumn { name: name.to_owned(), unit, ..TableColumn::default() };
+    let phrases = |name: &str| TableColumn { is_phrase: true, ..column(name, Unit::None) };
+    vec![
+        column(phrase("Launch"), Unit::None),
+        TableColumn { is_place: true, ..column(phrase("Address"), Unit::None) },
+        column(phrase("Opcode"), Unit::None),
+        phrases(phrase("Memory")),
+        phrases(phrase("Access")),
+        column(phrase("Bytes of a lane"), Unit::None),
+        column(phrase("Executions"), Unit::None),
+        column(phrase("Lanes"), Unit::None),
+        TableColumn { has_bar: true, ..column(phrase("Sectors"), Unit::None) },
+        column(phrase("Fewest sectors"), Unit::None),
+        column(phrase("Efficiency"), Unit::Share),
+        phrases(phrase("Pattern")),
+        column(phrase("Steps between lanes"), Unit::None),
+        column(phrase("Passes over banks"), Unit::None),
+    ]
+}
+
+fn table(input: &AnalysisInput) -> Figure {
+    let all = measures(input);
+    let found = all.iter().flat_map(|&(launch, program, metrics)| {
+        let pairs = program.instructions.iter().zip(&metrics.instructions);
+        let of = move |(instruction, of): (&'_ Instruction, &'_ super::InstructionMetrics)| {
+            let (memory, access) = instruction.memory.zip(of.access.as_deref())?;
+            Some(row((launch, program, metrics), instruction, memory, access))
+        };
+        pairs.filter_map(of)
+    });
+    let mut rows: Vec<Vec<Cell>> = found.take(ROWS + 1).collect();
+    let is_cut = ROWS < rows.len();
+    rows.truncate(ROWS);
+    let table = TableFigure { columns: columns(), rows, key_columns: 2, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    if is_cut {
+        figure.notes.push(message("The first {n} instructions.").with("n", number::thousands(ROWS as u64)));
+    }
+    figure.notes.extend([
+        message("Executions: those with an active lane. Fewest sectors: of 32 bytes, if lanes lay next to each other. Steps: from the address of an active lane to that of the next, with their share."),
+        message("Passes over banks: of shared memory, for one access in the mean; 1 is without conflicts."),
+    ]);
+    figure
+}
+
+fn row(
+    (launch, program, _): Measure,
+    instruction: &Instruction,
+    memory: MemoryOperand,
+    access: &AccessMetrics,
+) -> Vec<Cell> {
+    let is_shared = memory.space == Space::Shared;
+    let moved = |cell: Cell| if is_shared { Cell::Missing } else { cell };
+    let listing = program.listing.unwrap_or(ListingId(u32::MAX));
+    let passes = (0 < access.active).then(|| access.bank_passes.0 as f64 / access.active as f64);
+    vec![
+        Cell::Text(launch.name.clone()),
+        Cell::Text(Target::place_of_instruction(listing, instruction.address)),
+        Cell::Text(instruction.text.split(' ').next().unwrap_or("").to_owned()),
+        Cell::Text(space(memory.space).to_owned()),
+        Cell::Text(kind(memory).to_owned()),
+        Cell::Integer(u64::from(memory.bytes)),
+        Cell::Integer(access.active),
+        Cell::Integer(access.lanes),
+        moved(Cell::Integer(access.sectors)),
+        moved(Cell::Integer(access.ideal)),
+        moved(Cell::number(access.efficiency())),
+        Cell::Text(words(access, is_shared)),
+        Cell::Text(steps(access)),
+        if is_shared { Cell::number(passes) } else { Cell::Missing },
+    ]
+}
+
+fn space(space: Space) -> &'static str {
+    match space {
+        Space::Global => phrase("global"),
+        Space::Shared => phrase("shared"),
+        Space::Local => phrase("local"),
+        Space::Constant => phrase("constants"),
+    }
+}
+
+fn kind(memory: MemoryOperand) -> &'static str {
+    match memory {
+        MemoryOperand { is_atomic: true, .. } => phrase("atomic"),
+        MemoryOperand { reads: true, writes: true, .. } => phrase("read and write"),
+        MemoryOperand { writes: true, .. } => phrase("write"),
+        _ => phrase("read"),
+    }
+}
+
+/// The pattern, and what it wastes.
+fn words(access: &AccessMetrics, is_shared: bool) -> String {
+    let pattern = pattern(access);
+    match access.efficiency().filter(|share| *share < 1.0 && !is_shared) {
+        Some(share) => message("{pattern}, {share} of the bytes moved are used")
+            .with_message("pattern", pattern)
+            .with("share", number::with_unit(share, &Unit::Share))
+            .to_string(),
+        None => pattern.to_string(),
+    }
+}
+
+/// The most frequent steps from lane to lane with their shares.
+fn steps(access: &AccessMetrics) -> String {
+    let all: u64 = access.strides.iter().map(|(_, n)| n).sum::<u64>() + access.other_strides;
+    let mut sorted: Vec<&(i64, u64)> = access.strides.iter().collect();
+    sorted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let step = |(step, n): &&(i64, u64)| {
+        format!("{step} ({})", number::with_unit(*n as f64 / all.max(1) as f64, &Unit::Share))
+    };
+    let mut texts: Vec<String> = sorted.iter().take(STEPS).map(step).collect();
+    if STEPS < sorted.len() || 0 < access.other_strides {
+        texts.push("…".to_owned());
+    }
+    texts.join(", ")
+}

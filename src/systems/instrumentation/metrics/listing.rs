@@ -1,0 +1,117 @@
+//! The assembly of a program with what was measured beside it, so that it is shown as any other code.
+
+use super::verdict::pattern;
+use super::{AccessMetrics, InstructionMetrics};
+use crate::analysis::executions::Program;
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::Trace;
+use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Links, Listing, ListingKind, Rows};
+use crate::model::id::ListingId;
+
+/// Lines of source that are not known but by their numbers.
+const SOURCE_LINES: u32 = 1 << 16;
+
+/// Adds the listing of a program.
+pub(in crate::systems::instrumentation) fn add_listing(
+    trace: &mut Trace,
+    program: &Program,
+    metrics: &[InstructionMetrics],
+) -> ListingId {
+    let scope = CodeScope { entry: Some(program.entry), kernel: trace.strings.intern(&program.name) };
+    let mut lines = Lines::default();
+    for instruction in &program.instructions {
+        lines.push(&instruction.text);
+    }
+    let id = ListingId(u32::try_from(trace.code.listings.len()).unwrap_or(u32::MAX));
+    trace.code.listings.push(Listing {
+        title: program.name.clone(),
+        kind: ListingKind::Assembly,
+        scope,
+        language: "asm".to_owned(),
+        lines,
+        address: program.instructions.iter().map(|of| of.address).collect(),
+        columns: columns(program, metrics),
+        has_text: true,
+    });
+    add_source(trace, program, scope, id);
+    id
+}
+
+/// What was measured of each instruction, beside the lines of its program.
+pub(super) fn columns(program: &Program, metrics: &[InstructionMetrics]) -> Vec<Column> {
+    let of = |value: fn(&InstructionMetrics) -> Option<f64>| -> Vec<f64> {
+        metrics.iter().map(|of| value(of).unwrap_or(f64::NAN)).collect()
+    };
+    let lanes = f64::from(program.lanes.max(1));
+    let active = |of: &InstructionMetrics| {
+        let known = of.executions.saturating_sub(of.unknown);
+        (0 < known).then(|| of.lanes as f64 / (known as f64 * lanes))
+    };
+    let active = metrics.iter().map(|of| active(of).unwrap_or(f64::NAN)).collect();
+    let mut all = vec![
+        numbers(phrase("Executions"), Unit::None, ColumnStyle::Bar, of(|of| Some(of.executions as f64))),
+        numbers(
+            phrase("Thread instructions"),
+            Unit::None,
+            ColumnStyle::Bar,
+            of(|of| (of.unknown < of.executions).then_some(of.lanes as f64)),
+        ),
+        numbers(phrase("Active lanes"), Unit::Share, ColumnStyle::Share, active),
+    ];
+    if metrics.iter().any(|of| of.access.is_some()) {
+        let access = |value: fn(&AccessMetrics) -> Option<f64>| -> Vec<f64> {
+            let of = metrics.iter().map(|of| of.access.as_deref());
+            of.map(|of| of.and_then(value).unwrap_or(f64::NAN)).collect()
+        };
+        let per_access = access(|of| (0 < of.active).then(|| of.sectors as f64 / of.active as f64));
+        let moved = access(|of| Some(of.moved as f64));
+        let texts = metrics.iter().map(|of| of.access.as_deref().map(pattern));
+        let texts = texts.map(|text| text.map_or_else(String::new, |text| text.to_string())).collect();
+        all.extend([
+            numbers(phrase("Sectors per access"), Unit::None, ColumnStyle::Bar, per_access),
+            numbers(phrase("Efficiency"), Unit::Share, ColumnStyle::Share, access(AccessMetrics::efficiency)),
+            numbers(phrase("Bytes moved"), Unit::Bytes, ColumnStyle::Bar, moved),
+            Column {
+                name: phrase("Pattern").to_owned(),
+                unit: Unit::None,
+                style: ColumnStyle::Plain,
+                cells: Cells::Texts { values: texts, stride: 1, rows: Rows::All },
+            },
+        ]);
+    }
+    all
+}
+
+fn numbers(name: &str, unit: Unit, style: ColumnStyle, values: Vec<f64>) -> Column {
+    Column {
+        name: name.to_owned(),
+        unit,
+        style,
+        cells: Cells::Numbers { values, stride: 1, rows: Rows::All },
+    }
+}
+
+/// Lines of source, as far as instructions name any: without text, which the trace does not have.
+fn add_source(trace: &mut Trace, program: &Program, scope: CodeScope, to: ListingId) {
+    let rows = (0_u32..).zip(&program.instructions);
+    let named = rows.filter_map(|(row, of)| Some((of.source.as_ref()?.1.checked_sub(1)?, row)));
+    let pairs: Vec<(u32, u32)> = named.filter(|(line, _)| *line < SOURCE_LINES).collect();
+    let Some(last) = pairs.iter().map(|(line, _)| *line).max() else { return };
+    let mut lines = Lines::default();
+    for _ in 0..=last {
+        lines.push("");
+    }
+    let from = ListingId(u32::try_from(trace.code.listings.len()).unwrap_or(u32::MAX));
+    trace.code.listings.push(Listing {
+        title: program.name.clone(),
+        kind: ListingKind::Source,
+        scope,
+        language: "cpp".to_owned(),
+        lines,
+        address: Vec::new(),
+        columns: Vec::new(),
+        has_text: false,
+    });
+    trace.code.links.push(Links::new(from, to, pairs));
+}

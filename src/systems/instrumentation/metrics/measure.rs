@@ -1,0 +1,195 @@
+//! Measures the launches that their reader did not: from their rows, which are read from the file again.
+//!
+//! What is measured goes where readers leave theirs. Then all of it stands beside the listings of the programs, summed up
+//! over their launches, where readers did not put it there.
+
+use super::listing::{add_listing, columns};
+use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, SECTOR, measured};
+use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
+use crate::analysis::executions::{Launch, Program, Recorded, Row};
+use crate::base::words::phrase;
+use crate::model::Trace;
+use std::any::Any;
+use std::collections::VecDeque;
+
+/// The analysis. It has no figures of its own: those of all launches are made of what it leaves in the trace.
+pub(in crate::systems::instrumentation) static MEASURING: Analysis = Analysis {
+    id: "instrumentation-measure",
+    title: phrase("Memory accesses of recorded programs"),
+    parameters: &[],
+    applies: |trace| trace.extensions.get::<Recorded>().is_some_and(|all| !all.launches.is_empty()),
+    tap: None,
+    start: Some(|input| Box::new(Measuring::new(input.trace))),
+    add_tracks: Some(|result, builder| keep(result, builder.head())),
+    faults: None,
+    figures: |_| Vec::new(),
+    is_comparable: false,
+};
+
+/// Rows of a step, and executions of which rows are read for one: each costs a look into the file.
+const ROWS: usize = 4_096;
+const READS: usize = 512;
+/// Executions of a step where only blocks are counted.
+const BLOCKS: usize = 1 << 18;
+/// Executions of a launch of which rows are read; of longer ones blocks are counted, so that opening does not take minutes.
+const MOST: usize = 1 << 20;
+
+/// The result.
+struct Found(Vec<LaunchMetrics>);
+
+/// Launches one after the other.
+struct Measuring {
+    waiting: VecDeque<u32>,
+    n: usize,
+    /// The launch, its execution that comes next, and what was measured so far.
+    running: Option<(u32, usize, Meter)>,
+    found: Vec<LaunchMetrics>,
+}
+
+impl Measuring {
+    fn new(trace: &Trace) -> Self {
+        let launches = trace.extensions.get::<Recorded>().map_or(&[][..], |all| &all.launches);
+        let known = measured(trace);
+        let is_open = |(row, launch): &(u32, &Launch)| {
+            !launch.executions.block.is_empty() && known.iter().all(|of| of.launch != *row)
+        };
+        let waiting: VecDeque<u32> = (0..).zip(launches).filter(is_open).map(|(row, _)| row).collect();
+        Self { n: waiting.len(), waiting, running: None, found: Vec::new() }
+    }
+
+    /// Goes on with a launch; its metrics when it is done, nothing where its file cannot be read any more.
+    fn go_on(&mut self, recorded: &Recorded, row: u32, at: usize, mut meter: Meter) -> Option<LaunchMetrics> {
+        let launch = recorded.launches.get(row as usize)?;
+        let program = recorded.programs.get(launch.program as usize)?;
+        let next = match &launch.rows {
+            Some(_) if launch.executions.block.len() <= MOST => rows(launch, program, at, &mut meter).ok()?,
+            _ => blocks(launch, program, at, &mut meter),
+        };
+        if next < launch.executions.block.len() {
+            self.running = Some((row, next, meter));
+            return None;
+        }
+        let sector = meter.sector;
+        Some(LaunchMetrics { launch: row, instructions: meter.instructions, sector, tool: None })
+    }
+}
+
+impl Task for Measuring {
+    fn step(&mut self, input: &AnalysisInput) -> Step {
+        let Some(recorded) = input.trace.extensions.get::<Recorded>() else {
+            return Step::Done(Box::new(Found(Vec::new())));
+        };
+        let running = self.running.take().or_else(|| {
+            let row = self.waiting.pop_front()?;
+            let launch = recorded.launches.get(row as usize)?;
+            let n = recorded.programs.get(launch.program as usize)?.instructions.len();
+            Some((row, 0, Meter::of(n, sector(launch))))
+        });
+        let Some((row, at, meter)) = running else {
+            if self.waiting.is_empty() {
+                return Step::Done(Box::new(Found(std::mem::take(&mut self.found))));
+            }
+            return Step::Again(0.0);
+        };
+        let done = self.go_on(recorded, row, at, meter);
+        self.found.extend(done);
+        let left = self.waiting.len() + usize::from(self.running.is_some());
+        Step::Again(1.0 - left as f32 / self.n.max(1) as f32)
+    }
+}
+
+/// Bytes of a sector, as the head of the launch says.
+fn sector(launch: &Launch) -> u64 {
+    let said = launch.facts.iter().find(|(name, _)| name == "sector_bytes");
+    said.and_then(|(_, value)| value.parse().ok()).filter(|n| (1..=4_096).contains(n)).unwrap_or(SECTOR)
+}
+
+/// Measures rows of executions from `at` on; the execution that comes next.
+fn rows(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> Result<usize, String> {
+    let Some(source) = &launch.rows else { return Ok(usize::MAX) };
+    let (end, mut n, mut next) = (launch.executions.block.len().min(at + READS), 0, at);
+    while next < end && n < ROWS {
+        let all = source.rows(launch, program, u32::try_from(next).map_err(|why| why.to_string())?)?;
+        for row in &all {
+            measure(program, row, meter);
+        }
+        n += all.len();
+        next += 1;
+    }
+    Ok(next)
+}
+
+/// A row. Accesses count where the address of each lane is known.
+fn measure(program: &Program, row: &Row, meter: &mut Meter) {
+    let at = row.instruction as usize;
+    let Some(mask) = row.mask.filter(|_| row.missing.is_none()) else { return meter.run_unknown(at, 1) };
+    meter.run(at, mask);
+    let memory = program.instructions.get(at).and_then(|instruction| instruction.memory);
+    if let Some(memory) = memory.filter(|_| row.addresses.len() == mask.count_ones() as usize) {
+        meter.access(at, (mask, &row.addresses), memory);
+    }
+}
+
+/// Counts blocks of executions from `at` on where nothing but these was recorded; the execution that comes next.
+fn blocks(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> usize {
+    let all = &launch.executions.block;
+    let end = all.len().min(at + BLOCKS);
+    let mut counts = vec![0_u64; program.blocks.len()];
+    for block in all.get(at..end).unwrap_or(&[]) {
+        counts.get_mut(*block as usize).into_iter().for_each(|n| *n += 1);
+    }
+    for (block, n) in program.blocks.iter().zip(counts).filter(|(_, n)| 0 < *n) {
+        let last = block.first.saturating_add(block.len);
+        (block.first..last).for_each(|row| meter.run_unknown(row as usize, n));
+    }
+    end
+}
+
+/// Keeps the result with what readers measured, and beside the code.
+fn keep(result: &dyn Any, trace: &mut Trace) {
+    let Some(Found(found)) = result.downcast_ref::<Found>() else { return };
+    let mut all = std::mem::take(trace.extensions.get_or_default::<Measured>());
+    all.launches.extend(found.iter().cloned());
+    all.launches.sort_by_key(|of| of.launch);
+    // Both are put back below: listings are added to the trace meanwhile.
+    let mut recorded = std::mem::take(trace.extensions.get_or_default::<Recorded>());
+    let Recorded { programs, launches, .. } = &mut recorded;
+    let listings = &trace.code.listings;
+    let is_open = |program: &Program| {
+        let listing = program.listing.and_then(|id| listings.get(id.index()));
+        listing.is_none_or(|listing| listing.columns.is_empty())
+    };
+    let open: Vec<bool> = programs.iter().map(is_open).collect();
+    let mut sums: Vec<Option<Vec<InstructionMetrics>>> = vec![None; programs.len()];
+    for of in &all.launches {
+        let program = launches.get(of.launch as usize).map_or(usize::MAX, |launch| launch.program as usize);
+        let sum = sums.get_mut(program).filter(|_| open.get(program).copied().unwrap_or(false));
+        let Some(sum) = sum else { continue };
+        match sum {
+            None => *sum = Some(of.instructions.clone()),
+            Some(sum) => sum.iter_mut().zip(&of.instructions).for_each(|(to, from)| to.add(from)),
+        }
+    }
+    for (program, sum) in programs.iter_mut().zip(&sums) {
+        if let Some(sum) = sum {
+            list(trace, program, sum);
+        }
+    }
+    *trace.extensions.get_or_default::<Recorded>() = recorded;
+    *trace.extensions.get_or_default::<Measured>() = all;
+}
+
+/// Puts what was measured beside the listing of a program, which is added when its reader made none.
+fn list(trace: &mut Trace, program: &mut Program, sum: &[InstructionMetrics]) {
+    let listing = program.listing.and_then(|id| trace.code.listings.get_mut(id.index()));
+    match listing {
+        Some(listing) if listing.columns.is_empty() => listing.columns = columns(program, sum),
+        Some(_) => {}
+        None => {
+            let is_sorted = program.instructions.is_sorted_by_key(|instruction| instruction.address);
+            if is_sorted && !program.instructions.is_empty() {
+                program.listing = Some(add_listing(trace, program, sum));
+            }
+        }
+    }
+}

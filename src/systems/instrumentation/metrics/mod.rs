@@ -1,0 +1,395 @@
+//! What memory accesses cost: sectors, lines and bytes that the lanes of an instruction ask for, and what moves for them.
+//!
+//! With the addresses of the active lanes and `w` bytes a lane: sectors are the distinct stretches of 32 bytes that are
+//! touched, lines those of 128; requested is `lanes × w`, unique the distinct bytes, moved `sectors × 32`. Efficiency is
+//! `unique / moved`, which never exceeds 1. The fewest sectors that would have done are `unique / 32`, rounded up; what is
+//! beyond is excess.
+//!
+//! Knows no format: a reader that has every row at hand feeds a [`Meter`] while it parses; all other launches are measured
+//! once everything is read ([`measure`]), from the rows that their sources read again. Both stand in `Trace::extensions`
+//! inside [`Measured`], and [`measured`] is how everybody reads them.
+
+mod banks;
+mod combined;
+mod export;
+mod figures;
+mod instructions;
+mod listing;
+mod measure;
+mod records;
+mod shape;
+mod verdict;
+
+pub(super) use combined::COMBINED_TEXT;
+pub(super) use export::METRICS_JSON;
+pub(super) use figures::ANALYSIS;
+pub(super) use listing::add_listing;
+pub(super) use measure::MEASURING;
+pub(super) use records::{OfLaunch, RecordCounts};
+pub(super) use shape::{Moved, moved};
+pub(super) use verdict::verdict;
+
+use crate::analysis::executions::{MemoryOperand, Space};
+use crate::base::words::Message;
+use crate::model::Trace;
+use shape::Shape;
+
+/// Bytes of a sector, unless the launch says others.
+pub(super) const SECTOR: u64 = 32;
+
+/// How the addresses of the lanes of one access lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Class {
+    /// No lane is active.
+    None,
+    /// One lane is.
+    Single,
+    /// All lanes have one address.
+    Uniform,
+    /// Each lane follows the one before without a gap.
+    Unit,
+    /// All steps from lane to lane are equal.
+    Stride,
+    /// Nine of ten steps or more are as in `Unit` or `Uniform`.
+    Segmented,
+    /// Anything else.
+    Irregular,
+}
+
+impl Class {
+    /// All classes in order.
+    pub(super) const ALL: [Self; 7] =
+        [Self::None, Self::Single, Self::Uniform, Self::Unit, Self::Stride, Self::Segmented, Self::Irregular];
+
+    /// Its name in files.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Single => "single",
+            Self::Uniform => "uniform",
+            Self::Unit => "unit",
+            Self::Stride => "stride",
+            Self::Segmented => "segmented",
+            Self::Irregular => "irregular",
+        }
+    }
+}
+
+/// Steps from lane to lane that are told apart for one instruction.
+const STRIDES: usize = 16;
+
+/// What the accesses of one instruction cost, over all its executions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct AccessMetrics {
+    /// Executions, also those without an active lane.
+    pub(super) executions: u64,
+    /// Those with one.
+    pub(super) active: u64,
+    /// Active lanes.
+    pub(super) lanes: u64,
+    /// Distinct sectors of each access.
+    pub(super) sectors: u64,
+    /// Their bytes.
+    pub(super) moved: u64,
+    /// The fewest that would have done.
+    pub(super) ideal: u64,
+    /// Accesses that took more.
+    pub(super) uncoalesced: u64,
+    /// Distinct lines of each access.
+    pub(super) lines: u64,
+    /// Lanes times bytes of a lane.
+    pub(super) requested: u64,
+    /// Distinct bytes of each access.
+    pub(super) unique: u64,
+    /// Accesses by [`Class`].
+    pub(super) classes: [u64; 7],
+    /// Steps from lane to lane with how often each was seen, in the order of their first; the rest is in `other_strides`.
+    pub(super) strides: Vec<(i64, u64)>,
+    /// Steps beyond those.
+    pub(super) other_strides: u64,
+    /// Of shared memory: passes over the banks that all accesses took together, and the most that one took.
+    pub(super) bank_passes: (u64, u32),
+}
+
+impl AccessMetrics {
+    /// Share of the moved bytes that was asked for; `None` when nothing moved.
+    pub(super) fn efficiency(&self) -> Option<f64> {
+        (0 < self.moved).then(|| self.unique as f64 / self.moved as f64)
+    }
+
+    /// Sectors beyond the fewest that would have done.
+    pub(super) fn excess(&self) -> u64 {
+        self.sectors.saturating_sub(self.ideal)
+    }
+
+    /// The most frequent class of accesses with active lanes.
+    pub(super) fn class(&self) -> Class {
+        let counted = Class::ALL.into_iter().zip(self.classes).skip(1);
+        counted
+            .max_by_key(|(class, n)| (*n, std::cmp::Reverse(*class)))
+            .map_or(Class::None, |(class, n)| if n == 0 { Class::None } else { class })
+    }
+
+    /// The most frequent step from lane to lane.
+    pub(super) fn stride(&self) -> Option<i64> {
+        self.strides.iter().max_by_key(|(_, n)| *n).map(|(stride, _)| *stride)
+    }
+
+    /// Adds what another has.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.executions += other.executions;
+        self.active += other.active;
+        self.lanes += other.lanes;
+        self.sectors += other.sectors;
+        self.moved += other.moved;
+        self.ideal += other.ideal;
+        self.uncoalesced += other.uncoalesced;
+        self.lines += other.lines;
+        self.requested += other.requested;
+        self.unique += other.unique;
+        self.classes.iter_mut().zip(other.classes).for_each(|(a, b)| *a += b);
+        other.strides.iter().for_each(|(stride, n)| self.step(*stride, *n));
+        self.other_strides += other.other_strides;
+        self.bank_passes.0 += other.bank_passes.0;
+        self.bank_passes.1 = self.bank_passes.1.max(other.bank_passes.1);
+    }
+
+    fn step(&mut self, stride: i64, n: u64) {
+        if let Some((_, count)) = self.strides.iter_mut().find(|(known, _)| *known == stride) {
+            *count += n;
+        } else if self.strides.len() < STRIDES {
+            self.strides.push((stride, n));
+        } else {
+            self.other_strides += n;
+        }
+    }
+}
+
+/// What is known of one instruction over all its executions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct InstructionMetrics {
+    /// How often a thread ran it.
+    pub(super) executions: u64,
+    /// Those of which nobody recorded the lanes.
+    pub(super) unknown: u64,
+    /// Those without an active lane.
+    pub(super) off: u64,
+    /// Active lanes of all of them.
+    pub(super) lanes: u64,
+    /// Its accesses to memory; `None` when it makes none.
+    pub(super) access: Option<Box<AccessMetrics>>,
+}
+
+impl InstructionMetrics {
+    /// Adds what the same instruction did in another launch.
+    fn add(&mut self, other: &Self) {
+        self.executions += other.executions;
+        self.unknown += other.unknown;
+        self.off += other.off;
+        self.lanes += other.lanes;
+        if let Some(access) = &other.access {
+            self.access.get_or_insert_with(Box::default).add(access);
+        }
+    }
+}
+
+/// Adds up rows of instructions.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Meter {
+    /// By number of the instruction, as it was fed.
+    pub(super) instructions: Vec<InstructionMetrics>,
+    /// Bytes of a sector.
+    sector: u64,
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Self { instructions: Vec::new(), sector: SECTOR }
+    }
+}
+
+impl Meter {
+    /// For so many instructions, with sectors of so many bytes.
+    fn of(instructions: usize, sector: u64) -> Self {
+        Self { instructions: vec![InstructionMetrics::default(); instructions], sector: sector.max(1) }
+    }
+
+    /// Another instruction; its number.
+    pub(super) fn instruction(&mut self) -> usize {
+        self.instructions.push(InstructionMetrics::default());
+        self.instructions.len() - 1
+    }
+
+    /// At least so many instructions.
+    pub(super) fn grow(&mut self, instructions: usize) {
+        if self.instructions.len() < instructions {
+            self.instructions.resize_with(instructions, InstructionMetrics::default);
+        }
+    }
+
+    /// One row: the lanes that ran an instruction.
+    #[inline]
+    pub(super) fn run(&mut self, instruction: usize, mask: u32) {
+        if let Some(of) = self.instructions.get_mut(instruction) {
+            of.executions += 1;
+            of.off += u64::from(mask == 0);
+            of.lanes += u64::from(mask.count_ones());
+        }
+    }
+
+    /// Executions of an instruction of which nobody recorded the lanes.
+    pub(super) fn run_unknown(&mut self, instruction: usize, n: u64) {
+        if let Some(of) = self.instructions.get_mut(instruction) {
+            of.executions += n;
+            of.unknown += n;
+        }
+    }
+
+    /// Its access, with the addresses of the active lanes in their order; none when no lane is active.
+    pub(super) fn access(
+        &mut self,
+        instruction: usize,
+        (mask, addresses): (u32, &[u64]),
+        operand: MemoryOperand,
+    ) -> Moved {
+        let Some(of) = self.instructions.get_mut(instruction) else { return Moved::default() };
+        let of = of.access.get_or_insert_with(Box::default);
+        of.executions += 1;
+        let width = u64::from(operand.bytes.max(1));
+        let shape = Shape::of(addresses, width, self.sector);
+        let ideal = shape.ideal();
+        if let Some(n) = of.classes.get_mut(shape.class as usize) {
+            *n += 1;
+        }
+        if addresses.is_empty() {
+            return Moved::default();
+        }
+        let lanes = addresses.len() as u64;
+        of.active += 1;
+        of.lanes += lanes;
+        of.sectors += shape.sectors;
+        of.moved += shape.sectors * self.sector;
+        of.lines += shape.lines;
+        of.requested += lanes * width;
+        of.unique += shape.unique;
+        of.ideal += ideal;
+        of.uncoalesced += u64::from(ideal < shape.sectors);
+        shape::strides(shape.class, addresses, |stride, n| of.step(stride, n));
+        if operand.space == Space::Shared {
+            let passes = banks::passes(shape.class, (mask, addresses), width);
+            of.bank_passes.0 += u64::from(passes);
+            of.bank_passes.1 = of.bank_passes.1.max(passes);
+        }
+        shape.moved()
+    }
+}
+
+/// What the tool itself counted, where its number is at hand.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ToolCount {
+    /// Where it stands, such as `stats.csv`.
+    pub(super) from: String,
+    /// Instructions of all threads.
+    pub(super) instructions: u64,
+    /// Why ours differs; empty when it does not, or nobody knows.
+    pub(super) reason: Message,
+}
+
+/// The metrics of one launch.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LaunchMetrics {
+    /// Row of the launch in `Recorded`.
+    pub(super) launch: u32,
+    /// By row of the instruction in the program of the launch.
+    pub(super) instructions: Vec<InstructionMetrics>,
+    /// Bytes of a sector.
+    pub(super) sector: u64,
+    /// What the tool counted.
+    pub(super) tool: Option<ToolCount>,
+}
+
+impl LaunchMetrics {
+    /// Instructions of all threads, active lanes of them, and those without an active lane.
+    pub(super) fn totals(&self) -> (u64, u64, u64) {
+        let add = |(n, lanes, off): (u64, u64, u64), of: &InstructionMetrics| {
+            (n + of.executions, lanes + of.lanes, off + of.off)
+        };
+        self.instructions.iter().fold((0, 0, 0), add)
+    }
+
+    /// Instructions of all threads of which the lanes are known.
+    fn known(&self) -> u64 {
+        self.instructions.iter().map(|of| of.executions.saturating_sub(of.unknown)).sum()
+    }
+}
+
+/// The metrics of all launches that have any, of readers and of [`measure`] alike.
+fn measured(trace: &Trace) -> &[LaunchMetrics] {
+    trace.extensions.get::<Measured>().map_or(&[], |all| &all.launches)
+}
+
+/// The metrics of all launches that have any. Kept in `Trace::extensions`.
+#[derive(Default)]
+pub(super) struct Measured {
+    /// Ascending by launch.
+    pub(super) launches: Vec<LaunchMetrics>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOAD: MemoryOperand =
+        MemoryOperand { reads: true, writes: false, is_atomic: false, bytes: 4, space: Space::Global };
+
+    fn measured(addresses: &[u64], operand: MemoryOperand) -> (Moved, AccessMetrics) {
+        let mut meter = Meter::default();
+        let at = meter.instruction();
+        meter.run(at, u32::MAX);
+        let mask = u32::MAX.checked_shr(32 - u32::try_from(addresses.len()).unwrap()).unwrap_or(0);
+        let moved = meter.access(at, (mask, addresses), operand);
+        (moved, *meter.instructions.swap_remove(0).access.unwrap())
+    }
+
+    #[test]
+    fn each_pattern_has_its_class_and_its_sectors() {
+        let lanes = |step: u64| (0..32).map(|n| 0x1000 + n * step).collect::<Vec<u64>>();
+        let cases = [
+            (vec![], Class::None, 0, 0, 0),
+            (vec![0x1001], Class::Single, 1, 1, 4),
+            (lanes(0), Class::Uniform, 1, 1, 4),
+            (lanes(4), Class::Unit, 4, 1, 128),
+            (lanes(128), Class::Stride, 32, 32, 128),
+            ([&lanes(4)[..31], &[0x8000]].concat(), Class::Segmented, 5, 2, 128),
+            (vec![0x1000, 0x1100, 0x1004, 0x1104], Class::Irregular, 2, 2, 16),
+            (vec![0x1010, 0x100C, 0x1008], Class::Stride, 1, 1, 12),
+            // Lanes that straddle a sector and a line, and overlap each other.
+            (vec![0x107E, 0x107F], Class::Stride, 2, 2, 5),
+        ];
+        for (addresses, class, sectors, lines, unique) in cases {
+            let (_, of) = measured(&addresses, LOAD);
+            assert_eq!((of.sectors, of.lines, of.unique), (sectors, lines, unique), "{addresses:x?}");
+            assert_eq!(of.classes[class as usize], 1, "{addresses:x?}");
+        }
+        let (moved, of) = measured(&lanes(128), LOAD);
+        assert_eq!((moved, of.efficiency()), (Moved { sectors: 32, unique: 128, excess: 28 }, Some(0.125)));
+        assert_eq!((of.strides, of.other_strides), (vec![(128, 31)], 0));
+    }
+
+    #[test]
+    fn addresses_at_the_end_of_memory_are_no_trouble() {
+        let (moved, _) = measured(&[u64::MAX, 0, u64::MAX - 1], LOAD);
+        assert_eq!(moved.sectors, 2);
+    }
+
+    #[test]
+    fn banks_are_passed_once_for_each_word_of_theirs() {
+        let shared = |bytes| MemoryOperand { bytes, space: Space::Shared, ..LOAD };
+        let passes = |step: u64, bytes| {
+            let lanes: Vec<u64> = (0..32).map(|n| n * step).collect();
+            measured(&lanes, shared(bytes)).1.bank_passes.1
+        };
+        assert_eq!([passes(4, 4), passes(0, 4), passes(8, 4), passes(128, 4)], [1, 1, 2, 32]);
+        assert_eq!([passes(8, 8), passes(16, 16), passes(32, 16)], [1, 1, 2]);
+    }
+}

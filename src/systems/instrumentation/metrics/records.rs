@@ -1,0 +1,90 @@
+//! Counts of the records of a text whose records are accesses of single instructions: by opcode, address and lanes.
+
+use crate::analysis::executions::{Launch, NO_LANES, Program, Recorded};
+use crate::model::Trace;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a launch of such a text says beside what is kept of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::systems::instrumentation) struct OfLaunch {
+    /// Its row in [`Recorded`].
+    pub(in crate::systems::instrumentation) launch: usize,
+    /// Groups that its records name.
+    pub(in crate::systems::instrumentation) groups: usize,
+    /// Processors that its records name; 0 when they name none.
+    pub(in crate::systems::instrumentation) processors: usize,
+    /// Whether its records have addresses of instructions.
+    pub(in crate::systems::instrumentation) has_addresses: bool,
+}
+
+/// The launches of such texts. Kept in `Trace::extensions`.
+#[derive(Default)]
+pub(in crate::systems::instrumentation) struct RecordCounts(
+    pub(in crate::systems::instrumentation) Vec<OfLaunch>,
+);
+
+/// The launches of such texts with their programs.
+fn launches(trace: &Trace) -> Vec<(OfLaunch, &Launch, &Program)> {
+    let known = trace.extensions.get::<RecordCounts>().zip(trace.extensions.get::<Recorded>());
+    let Some((counts, recorded)) = known else { return Vec::new() };
+    let of = |of: &OfLaunch| {
+        let launch = recorded.launches.get(of.launch)?;
+        Some((*of, launch, recorded.programs.get(launch.program as usize)?))
+    };
+    let all: Vec<_> = counts.0.iter().filter_map(of).collect();
+    let is_access = |launch: &Launch| launch.order_from.as_deref() == Some("memory");
+    let entries = all.iter().filter(|(_, launch, _)| is_access(launch));
+    let entries: BTreeSet<u32> = entries.map(|(_, launch, _)| launch.entry).collect();
+    all.into_iter().filter(|(_, launch, _)| entries.contains(&launch.entry)).collect()
+}
+
+/// Whether there are any.
+pub(super) fn has_any(trace: &Trace) -> bool {
+    !launches(trace).is_empty()
+}
+
+/// The counts of each text, by the number of its entry; and the launches that they are of.
+pub(super) fn by_entry(trace: &Trace) -> (BTreeMap<u32, Value>, BTreeSet<usize>) {
+    let all = launches(trace);
+    let mut entries: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+    for of in &all {
+        entries.entry(of.1.entry).or_default().push(*of);
+    }
+    let values = entries.into_iter().map(|(entry, launches)| (entry, counts(&launches))).collect();
+    (values, all.iter().map(|(of, ..)| of.launch).collect())
+}
+
+fn counts(launches: &[(OfLaunch, &Launch, &Program)]) -> Value {
+    let mut opcodes: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut addresses: BTreeMap<String, u64> = BTreeMap::new();
+    let mut lanes: BTreeMap<String, u64> = BTreeMap::new();
+    let (mut records, mut groups, mut processors, mut warps) = (0, 0, 0, 0);
+    for (of, launch, program) in launches {
+        for (block, active) in launch.executions.block.iter().zip(&launch.executions.lanes) {
+            let first = program.blocks.get(*block as usize).map(|block| block.first as usize);
+            let instruction = first.and_then(|first| program.instructions.get(first));
+            let opcode = instruction.map_or("", |of| of.text.split(' ').next().unwrap_or(""));
+            *opcodes.entry(opcode).or_default() += 1;
+            let address = instruction.filter(|_| of.has_addresses).map(|of| of.address.to_string());
+            *addresses.entry(address.unwrap_or_else(|| "null".to_owned())).or_default() += 1;
+            let active = if *active == NO_LANES { "null".to_owned() } else { active.to_string() };
+            *lanes.entry(active).or_default() += 1;
+        }
+        records += launch.executions.block.len();
+        warps += launch.threads.len();
+        groups += of.groups;
+        // Records that name no processor are all of one, which nobody knows.
+        processors = processors.max(of.processors.max(1));
+    }
+    json!({
+        "launches": launches.len(),
+        "records": records,
+        "ops": opcodes,
+        "ctas": groups,
+        "warps": warps,
+        "pcs": addresses,
+        "sms": processors,
+        "lanes": lanes,
+    })
+}

@@ -1,0 +1,285 @@
+//! From the order of arrival to the order of threads, in steps; then programs and launches are whole.
+
+use super::{Collector, Found, Kernel, Run, ThreadKey};
+use crate::analysis::executions::{
+    Block, Executions, Instruction, Launch, Naming, Program, Recorded, RowSource, Threads,
+};
+use crate::base::order;
+use crate::systems::instrumentation::metrics::{InstructionMetrics, LaunchMetrics, SECTOR};
+use std::collections::VecDeque;
+
+/// Records that are put into their place in one step.
+const AT_ONCE: usize = 1 << 17;
+
+/// Makes the reader of rows from the places of a launch's records, in the order of its executions.
+pub(in super::super) type MakeRows = Box<dyn Fn(Vec<u64>) -> Box<dyn RowSource>>;
+
+/// What was collected, on its way to what is kept.
+pub(in super::super) struct Settling {
+    entry: u32,
+    runs: VecDeque<Run>,
+    /// Row of each kernel's program, and for each of its instructions the row there.
+    programs: Vec<(u32, Vec<u32>)>,
+    /// Whether all instructions of each kernel have addresses.
+    addressed: Vec<bool>,
+    kernels: VecDeque<Kernel>,
+    current: Option<Scatter>,
+    make_rows: MakeRows,
+    /// What is told of each launch.
+    pub(in super::super) told: Vec<Told>,
+    /// What was measured of each launch.
+    pub(in super::super) measured: Vec<LaunchMetrics>,
+}
+
+/// What is told of a launch beside what is kept of it.
+pub(in super::super) struct Told {
+    /// Its row in what is kept.
+    pub(in super::super) launch: usize,
+    /// Groups that its records name.
+    pub(in super::super) ctas: usize,
+    /// Processors that its records name.
+    pub(in super::super) sms: usize,
+    /// Whether its records have the addresses of their instructions.
+    pub(in super::super) has_addresses: bool,
+    /// A group that is outside of the grid that its line says, and where this line stands.
+    pub(in super::super) outside: Option<Outside>,
+}
+
+/// A group, the grid, and byte and line of the launch.
+pub(in super::super) type Outside = ([u32; 3], [u32; 3], (u64, u32));
+
+/// A launch whose records are being put into order.
+struct Scatter {
+    run: Run,
+    named: Named,
+    next: Vec<u32>,
+    at: usize,
+    executions: Executions,
+    places: Vec<u64>,
+}
+
+/// Threads in their order.
+struct Named {
+    threads: Threads,
+    /// Row of each thread in the order of the file.
+    ranks: Vec<u32>,
+    grid: [u32; 3],
+    ctas: usize,
+    /// The first group outside of the grid that the launch says.
+    outside: Option<[u32; 3]>,
+}
+
+impl Settling {
+    /// Begins with what was collected of an entry.
+    pub(in super::super) fn new(collector: Collector, entry: u32, make_rows: MakeRows) -> Self {
+        Self {
+            entry,
+            runs: collector.runs.into(),
+            programs: Vec::new(),
+            addressed: Vec::new(),
+            kernels: collector.kernels.into(),
+            current: None,
+            make_rows,
+            told: Vec::new(),
+            measured: Vec::new(),
+        }
+    }
+
+    /// Works for a few milliseconds; false when everything is in `recorded`.
+    pub(in super::super) fn step(&mut self, recorded: &mut Recorded) -> bool {
+        if let Some(kernel) = self.kernels.pop_front() {
+            let row = u32::try_from(recorded.programs.len()).unwrap_or(u32::MAX);
+            self.addressed.push(kernel.instructions.iter().all(|found| found.pc.is_some()));
+            let (program, rows) = kernel.program(self.entry);
+            recorded.programs.push(program);
+            self.programs.push((row, rows));
+            return true;
+        }
+        if let Some(mut scatter) = self.current.take() {
+            let program = self.programs.get(scatter.run.kernel).cloned().unwrap_or_default();
+            if scatter.step(&program.1) {
+                self.current = Some(scatter);
+            } else {
+                let has_addresses = self.addressed.get(scatter.run.kernel).copied().unwrap_or(false);
+                self.told.push(scatter.told(recorded.launches.len(), has_addresses));
+                if scatter.run.has_records {
+                    self.measured.push(scatter.measured(recorded.launches.len(), &program.1));
+                }
+                let name = scatter.run.name(recorded.launches.len());
+                recorded.launches.push(scatter.launch((self.entry, program.0), name, &self.make_rows));
+            }
+            return true;
+        }
+        self.current = self.runs.pop_front().map(Scatter::new);
+        self.current.is_some()
+    }
+}
+
+impl Kernel {
+    /// The program, instructions by their address or else in the order of the file, each a block; and where those of the
+    /// file's order went.
+    fn program(self, entry: u32) -> (Program, Vec<u32>) {
+        let mut order: Vec<(u32, Found)> = (0..).zip(self.instructions).collect();
+        order::sort_by_key(&mut order, |(_, found)| found.pc);
+        let mut rows = vec![0; order.len()];
+        let mut program = Program { name: self.name, entry, lanes: 32, ..Program::default() };
+        for (row, (old, found)) in (0..).zip(order) {
+            if let Some(to) = rows.get_mut(old as usize) {
+                *to = row;
+            }
+            let label =
+                found.pc.map_or_else(|| found.opcode.clone(), |pc| format!("{pc:#x} {}", found.opcode));
+            program.blocks.push(Block { id: row, label, first: row, len: 1, ..Block::default() });
+            program.instructions.push(Instruction {
+                address: found.pc.unwrap_or_else(|| u64::from(row)),
+                text: found.opcode,
+                memory: found.memory,
+                source: None,
+            });
+        }
+        (program, rows)
+    }
+}
+
+impl Run {
+    /// What the launch is called: the number that its line prints, or else its row.
+    fn name(&self, row: usize) -> String {
+        let number = self.head.id.unwrap_or(row as u64);
+        format!("launch {number}")
+    }
+}
+
+impl Scatter {
+    fn new(run: Run) -> Self {
+        let (n, named) = (run.block.len(), Named::new(&run));
+        let mut counts = vec![0_u32; named.ranks.len()];
+        for (key, rank) in run.keys.iter().zip(&named.ranks) {
+            if let Some(count) = counts.get_mut(*rank as usize) {
+                *count = key.n;
+            }
+        }
+        let ends = counts.iter().scan(0_u32, |sum, n| {
+            *sum = sum.saturating_add(*n);
+            Some(*sum)
+        });
+        let starts: Vec<u32> = std::iter::once(0).chain(ends).collect();
+        let metrics = if run.has_moved { n } else { 0 };
+        let executions = Executions {
+            block: vec![0; n],
+            lanes: vec![0; n],
+            moved: vec![0; metrics],
+            used: vec![0; metrics],
+            excess: vec![0; metrics],
+            flags: vec![0; n],
+            time: Vec::new(),
+            starts: starts.clone(),
+        };
+        Self { run, named, next: starts, at: 0, executions, places: vec![0; n] }
+    }
+
+    /// Puts some records into their place; false when all are there.
+    fn step(&mut self, rows: &[u32]) -> bool {
+        fn put<T: Copy>(to: &mut [T], at: usize, from: &[T], row: usize) {
+            if let (Some(to), Some(from)) = (to.get_mut(at), from.get(row)) {
+                *to = *from;
+            }
+        }
+        let (run, to) = (&self.run, &mut self.executions);
+        let last = run.block.len().min(self.at + AT_ONCE);
+        for from in self.at..last {
+            let rank = run.thread.get(from).and_then(|thread| self.named.ranks.get(*thread as usize));
+            let Some(next) = rank.and_then(|rank| self.next.get_mut(*rank as usize)) else { continue };
+            let at = *next as usize;
+            *next += 1;
+            let block = run.block.get(from).and_then(|block| rows.get(*block as usize)).copied();
+            put(&mut to.block, at, block.as_slice(), 0);
+            put(&mut to.lanes, at, &run.lanes, from);
+            put(&mut to.moved, at, &run.moved, from);
+            put(&mut to.used, at, &run.used, from);
+            put(&mut to.excess, at, &run.excess, from);
+            put(&mut to.flags, at, &run.flags, from);
+            put(&mut self.places, at, &run.place, from);
+        }
+        self.at = last;
+        last < run.block.len()
+    }
+
+    fn told(&self, launch: usize, has_addresses: bool) -> Told {
+        let (run, named) = (&self.run, &self.named);
+        let outside = named.outside.zip(run.line).map(|(cta, line)| (cta, run.head.grid, line));
+        Told { launch, ctas: named.ctas, sms: run.sms.len(), has_addresses, outside }
+    }
+
+    /// What was measured, with instructions as they stand in the program.
+    fn measured(&mut self, launch: usize, rows: &[u32]) -> LaunchMetrics {
+        let mut instructions = vec![InstructionMetrics::default(); rows.len()];
+        for (of, row) in self.run.meter.instructions.drain(..).zip(rows) {
+            if let Some(to) = instructions.get_mut(*row as usize) {
+                *to = of;
+            }
+        }
+        let launch = u32::try_from(launch).unwrap_or(u32::MAX);
+        LaunchMetrics { launch, instructions, sector: SECTOR, tool: None }
+    }
+
+    fn launch(self, (entry, program): (u32, u32), name: String, make_rows: &MakeRows) -> Launch {
+        let rows = (!self.places.is_empty()).then(|| make_rows(self.places));
+        Launch {
+            program,
+            name,
+            entry,
+            grid: self.named.grid,
+            group: self.run.head.group,
+            facts: self.run.head.facts,
+            threads: self.named.threads,
+            executions: self.executions,
+            rows,
+            order_from: self.run.order_from.map(str::to_owned),
+        }
+    }
+}
+
+impl Named {
+    /// The threads of a launch in the order of their groups.
+    fn new(run: &Run) -> Self {
+        let most =
+            |of: fn(&ThreadKey) -> u32| run.keys.iter().map(of).max().map_or(1, |n| n.saturating_add(1));
+        let [x, y, z] = run.head.grid;
+        let outside = run.keys.iter().map(|key| key.cta).find(|[a, b, c]| x <= *a || y <= *b || z <= *c);
+        let is_said = [x, y, z].iter().all(|n| 0 < *n) && outside.is_none();
+        let grid =
+            if is_said { [x, y, z] } else { [most(|k| k.cta[0]), most(|k| k.cta[1]), most(|k| k.cta[2])] };
+        let lanes = run.head.group.iter().fold(1_u64, |all, n| all.saturating_mul(u64::from(*n)));
+        let most_warps = most(|key| key.warp);
+        // Some tools number the warps of a processor, not of a group: there may be more than the group has.
+        let warps = u32::try_from(lanes.div_ceil(32)).unwrap_or(u32::MAX).max(most_warps);
+        let all = |warps: u32| grid.iter().fold(u64::from(warps), |all, n| all.saturating_mul(u64::from(*n)));
+        let warps = [warps, most_warps].into_iter().find(|warps| u32::try_from(all(*warps)).is_ok());
+        let mut order: Vec<(u64, [u32; 3], u32, u32)> = Vec::with_capacity(run.keys.len());
+        for (at, key) in (0..).zip(&run.keys) {
+            let [a, b, c] = key.cta.map(u64::from);
+            let [x, y, _] = grid.map(u64::from);
+            let group = c.saturating_mul(y).saturating_add(b).saturating_mul(x).saturating_add(a);
+            order.push((group, key.cta, key.warp, at));
+        }
+        order::sort_by(&mut order, std::cmp::Ord::cmp);
+        let mut named = Self {
+            threads: Threads::default(),
+            ranks: vec![0; order.len()],
+            grid: run.head.grid,
+            ctas: order.chunk_by(|a, b| a.1 == b.1).count(),
+            outside: outside.filter(|_| run.line.is_some() && run.head.grid != [0; 3]),
+        };
+        for (row, (group, _, warp, at)) in (0_u32..).zip(order) {
+            let id = warps.map_or(Some(row), |n| u32::try_from(group * u64::from(n) + u64::from(warp)).ok());
+            named.threads.ids.push(id.unwrap_or(row));
+            if let Some(rank) = named.ranks.get_mut(at as usize) {
+                *rank = row;
+            }
+        }
+        if let Some(warps) = warps {
+            named.threads.naming = Naming::Warps { grid, warps };
+        }
+        named
+    }
+}

@@ -1,0 +1,209 @@
+//! The buffers: how large they are, and their bytes.
+
+use super::archive::Archive;
+use super::records::{TYPES, make};
+use super::survey::{Survey, program, rows};
+use super::weave::Weave;
+use super::{Arrangement, Options, manifest};
+use crate::analysis::executions::Recorded;
+use crate::systems::instrumentation::container::{HEAD, Head, UNWRITTEN};
+use std::io::Result;
+
+/// Bytes that are written in a step.
+const STEP: u64 = 1 << 18;
+/// Bytes before a record in a buffer of all types.
+const TAG: u64 = 4;
+
+/// A buffer in a file.
+pub(super) struct Segment {
+    /// Row of the launch.
+    pub(super) launch: usize,
+    /// Row of the type; `None` for all.
+    pub(super) of: Option<usize>,
+    /// Row of its slot, where each has its own.
+    pub(super) slot: Option<usize>,
+    pub(super) file: String,
+    /// Where it begins in the file.
+    pub(super) offset: u64,
+    pub(super) capacity: u64,
+    /// Bytes that are reserved.
+    pub(super) next: u64,
+    dropped: u64,
+}
+
+impl Segment {
+    fn bytes(&self) -> u64 {
+        HEAD + self.capacity
+    }
+}
+
+/// Where writing is in a buffer.
+struct Filling {
+    weave: Weave,
+    /// Bytes that were reserved, and those of them that were written.
+    at: u64,
+    written: u64,
+    /// Whether records that do not fit are counted before anything is written.
+    is_dry: bool,
+}
+
+/// The buffers that are written.
+pub(super) struct Buffers {
+    pub(super) survey: Survey,
+    pub(super) options: Options,
+    pub(super) segments: Vec<Segment>,
+    next: usize,
+    filling: Option<Filling>,
+    is_begun: bool,
+}
+
+impl Buffers {
+    pub(super) fn new(recorded: &Recorded, survey: Survey, options: Options) -> Self {
+        let each = survey.lanes.bytes();
+        let mut segments: Vec<Segment> = Vec::new();
+        for (launch, slots) in survey.slots.iter().enumerate().take(recorded.launches.len()) {
+            let mut add = |of: Option<usize>, slot: Option<usize>, next: u64, name: &str| {
+                let file = format!("d{launch}{name}.bin");
+                let before = segments.last().filter(|last| last.file == file);
+                let offset = before.map_or(0, |last| last.offset + last.bytes());
+                let capacity = options.capacity(next);
+                segments.push(Segment { launch, of, slot, file, offset, capacity, next, dropped: 0 });
+            };
+            let sum = |of: usize| slots.iter().filter_map(|slot| slot.records.get(of)).sum::<u64>();
+            if options.arrangement == Arrangement::Tagged {
+                let next = each.iter().enumerate().map(|(of, bytes)| sum(of) * (bytes + TAG)).sum();
+                add(None, None, next, "");
+                continue;
+            }
+            for (of, bytes) in each.iter().enumerate().filter(|(of, _)| 0 < sum(*of)) {
+                let name = format!(".{}", manifest::NAMES.get(of).copied().unwrap_or(""));
+                if options.arrangement == Arrangement::Shared {
+                    add(Some(of), None, sum(of) * bytes, &name);
+                    continue;
+                }
+                for (row, slot) in slots.iter().enumerate() {
+                    let records = slot.records.get(of).copied().unwrap_or(0);
+                    if 0 < records {
+                        add(Some(of), Some(row), records * bytes, &name);
+                    }
+                }
+            }
+        }
+        Self { survey, options, segments, next: 0, filling: None, is_begun: false }
+    }
+
+    /// Writes on; false at the end.
+    pub(super) fn step(&mut self, recorded: &Recorded, archive: &mut Archive) -> Result<bool> {
+        if !std::mem::replace(&mut self.is_begun, true) {
+            let text = manifest::text(recorded, self);
+            archive.begin("manifest.json", text.len() as u64)?;
+            archive.append(text.as_bytes())?;
+            return Ok(true);
+        }
+        let Some(segment) = self.segments.get(self.next) else { return Ok(false) };
+        let Some(mut filling) = self.filling.take() else {
+            // Of one type all records have one size; of several they are counted.
+            let is_dry = segment.of.is_none() && segment.capacity < segment.next && segment.dropped == 0;
+            self.begin(is_dry, archive)?;
+            return Ok(true);
+        };
+        let more = self.fill(recorded, &mut filling, archive)?;
+        if more {
+            self.filling = Some(filling);
+        } else if filling.is_dry {
+            self.begin(false, archive)?;
+        } else {
+            self.next += 1;
+        }
+        Ok(true)
+    }
+
+    /// Begins a buffer.
+    fn begin(&mut self, is_dry: bool, archive: &mut Archive) -> Result<()> {
+        let Some(segment) = self.segments.get(self.next) else { return Ok(()) };
+        let slots = self.survey.slots.get(segment.launch).map_or(&[][..], Vec::as_slice);
+        let own = slots.iter().enumerate().filter(|(row, _)| segment.slot.is_none_or(|slot| slot == *row));
+        let weave = Weave::new(own, self.options.seed);
+        if !is_dry {
+            if segment.offset == 0 {
+                let own = self.segments.iter().filter(|other| other.file == segment.file);
+                archive.begin(&segment.file, own.map(Segment::bytes).sum())?;
+            }
+            archive.append(&self.head(segment).bytes())?;
+        }
+        self.filling = Some(Filling { weave, at: 0, written: 0, is_dry });
+        Ok(())
+    }
+
+    fn head(&self, segment: &Segment) -> Head {
+        let each = segment.of.and_then(|of| self.survey.lanes.bytes().get(of).copied()).unwrap_or(0);
+        let lost = segment.next.saturating_sub(segment.capacity.checked_div(each).unwrap_or(0) * each);
+        let thread = segment.slot.and_then(|row| self.survey.slots.get(segment.launch)?.get(row));
+        let is_over = segment.capacity < segment.next;
+        Head {
+            of: segment.of.and_then(|of| u32::try_from(of + 1).ok()).unwrap_or(0),
+            capacity: segment.capacity,
+            next: segment.next,
+            record_bytes: u32::try_from(each).unwrap_or(0),
+            thread: thread.map_or(UNWRITTEN, |slot| slot.id),
+            dispatch: u32::try_from(segment.launch).unwrap_or(0),
+            run: 1,
+            dropped: if is_over { lost.checked_div(each).unwrap_or(segment.dropped) } else { 0 },
+            is_over,
+            is_ring: false,
+            crc: 0,
+        }
+    }
+
+    /// Writes records; false when the buffer is full to its capacity.
+    fn fill(&mut self, recorded: &Recorded, filling: &mut Filling, archive: &mut Archive) -> Result<bool> {
+        let Some(segment) = self.segments.get_mut(self.next) else { return Ok(false) };
+        let Some(launch) = recorded.launches.get(segment.launch) else { return Ok(false) };
+        let Some(program) = program(recorded, launch) else { return Ok(false) };
+        let begin = filling.at;
+        let mut out = Vec::new();
+        while filling.at < begin.saturating_add(STEP) {
+            let Some((slot, execution)) = filling.weave.next() else {
+                if filling.is_dry {
+                    return Ok(false);
+                }
+                archive.append(&out)?;
+                return Self::fill_up(segment.capacity, filling, archive);
+            };
+            let slot = self.survey.slots.get(segment.launch).and_then(|slots| slots.get(slot));
+            let needs_rows = segment.of != Some(super::records::FLOW);
+            let rows = if needs_rows { rows(launch, program, execution)? } else { Vec::new() };
+            let thread = slot.map_or(0, |slot| slot.id);
+            make(&self.survey, (launch, program), thread, execution, &rows, |of, record| {
+                if segment.of.is_some_and(|own| own != of) || TYPES <= of {
+                    return;
+                }
+                let tag = if segment.of.is_none() { TAG } else { 0 };
+                let bytes = record.len() as u64 + tag;
+                let fits = filling.at.saturating_add(bytes) <= segment.capacity;
+                filling.at = filling.at.saturating_add(bytes);
+                if !fits {
+                    segment.dropped += u64::from(filling.is_dry);
+                } else if !filling.is_dry {
+                    if 0 < tag {
+                        out.extend(u16::try_from(of + 1).unwrap_or(0).to_le_bytes());
+                        out.extend(u16::try_from(bytes).unwrap_or(u16::MAX).to_le_bytes());
+                    }
+                    out.extend_from_slice(record);
+                    filling.written += bytes;
+                }
+            });
+        }
+        archive.append(&out)?;
+        Ok(true)
+    }
+
+    /// Writes what was never written; false at the end.
+    fn fill_up(capacity: u64, filling: &mut Filling, archive: &mut Archive) -> Result<bool> {
+        let left = capacity.saturating_sub(filling.written);
+        let now = left.min(STEP);
+        archive.append(&vec![0xff; usize::try_from(now).unwrap_or(0)])?;
+        filling.written += now;
+        Ok(now < left)
+    }
+}

@@ -1,0 +1,99 @@
+//! The formula, layouts, edits and what is refused, on a kernel of our own.
+
+use super::{blocks, case, plan, rows, said, set, types};
+use serde_json::Value;
+
+fn allocation(plan: &Value, at: usize) -> String {
+    let keys = [
+        "layout",
+        "buffers",
+        "extra_bytes",
+        "slack_bytes",
+        "padding_bytes",
+        "bytes",
+        "largest_bytes",
+        "passes",
+    ];
+    keys.map(|key| plan["allocations"][at][key].to_string().replace('"', "")).join(" ")
+}
+
+#[test]
+fn layouts_slack_pages_and_cap_follow_from_the_sums() {
+    let mut doc = case("pti", "counts");
+    let plain = plan(&mut doc);
+    // 28,800 B in three buffers with 64 B before each; or in one, with 4 B before each of 640 records.
+    assert_eq!(allocation(&plain, 0), "type 3 192 0 0 28992 23104 1");
+    assert_eq!(allocation(&plain, 2), "tagged 1 2624 0 0 31424 31424 1");
+    assert_eq!(plain["allocations"][1]["why_not"], "executions by thread are not known");
+    set(&mut doc, &[("plan-slack", "0x2000"), ("plan-page", "4096"), ("plan-cap", "12 KiB")]);
+    // 1,920 + 64 + 8,192 → 12,288; 23,040 → 32,768; 3,840 → 12,288: the largest needs three runs, so four.
+    assert_eq!(allocation(&plan(&mut doc), 0), "type 3 192 24576 3776 57344 32768 4");
+    set(&mut doc, &[("plan-slack", "10%"), ("plan-cap", "4GiB-1"), ("plan-layout", "tagged")]);
+    let tagged = plan(&mut doc);
+    assert_eq!(allocation(&tagged, 2), "tagged 1 2624 2880 0 34304 34304 1");
+    assert_eq!(tagged["cap_bytes"], (1_u64 << 32) - 1);
+    assert_eq!(rows(&mut doc, "plan-facts")[2], "Buffers 1");
+}
+
+#[test]
+fn edits_and_what_is_left_out_are_counted_at_once() {
+    let mut doc = case("pti", "counts");
+    set(
+        &mut doc,
+        &[("plan-records", "BB1/mem,3;BB3/reg,2"), ("plan-sizes", "mem,80"), ("plan-counts", "BB4,5")],
+    );
+    let edited = plan(&mut doc);
+    assert_eq!(types(&edited), ["flow 245 8 1960", "mem 400 80 32000", "simd 245 16 3920", "reg 80 80 6400"]);
+    assert_eq!(blocks(&edited)[4], "BB4  5 0 120");
+    set(&mut doc, &[("plan-without", "mem; BB1; nothing")]);
+    let without = plan(&mut doc);
+    // Whole: 28,800. Without memory 5,760; of that BB1 has 120 × 24.
+    assert_eq!(without["total_bytes"], 5_760 - 2_880);
+    assert_eq!(
+        (&without["types"][1]["left_out"], &without["blocks"][1]["left_out"]),
+        (&true.into(), &true.into())
+    );
+    let saving = |plan: &Value, at: usize| {
+        format!(
+            "{} {} {}",
+            plan["savings"][at]["name"], plan["savings"][at]["bytes"], plan["savings"][at]["left"]
+        )
+    };
+    set(&mut doc, &[]);
+    let whole = plan(&mut doc);
+    assert_eq!([saving(&whole, 0), saving(&whole, 3)], [r#""mem" 23040 5760"#, r#""BB1" 20160 8640"#]);
+}
+
+#[test]
+fn a_saved_plan_is_read_again() {
+    let mut doc = case("pti", "counts");
+    set(&mut doc, &[("plan-records", "BB1/mem,3"), ("plan-sizes", "flow,16"), ("plan-without", "simd")]);
+    let (_, saved) = doc.query(&lanescope::wire::Query::Export { id: "plan-json".to_owned() });
+    let text = String::from_utf8(saved.unwrap()).unwrap();
+    let total = plan(&mut doc)["total_bytes"].clone();
+    let mut doc = case("pti", "counts");
+    set(&mut doc, &[("plan", &text)]);
+    assert_eq!(plan(&mut doc)["total_bytes"], total);
+    set(&mut doc, &[("plan", "{ no plan")]);
+    assert_eq!(plan(&mut doc)["total_bytes"], 28_800);
+}
+
+#[test]
+fn wrong_numbers_are_refused() {
+    let mut doc = case("pti", "counts");
+    // 9 × 10¹⁵ is below 2⁵³, times 8 it is not.
+    set(&mut doc, &[("plan-counts", "BB1,9000000000000000")]);
+    let refused = plan(&mut doc);
+    assert_eq!((&refused["total_bytes"], &refused["too_large"]), (&Value::Null, &true.into()));
+    assert_eq!(types(&refused)[3], "reg 0 80 0");
+    // What the user edits is no fault of the file; what the file says is.
+    assert!(said(&doc).is_empty(), "{:?}", doc.faults().rows());
+    assert_eq!(refused["allocations"][0]["why_not"], "the plan is too large");
+    set(&mut doc, &[("plan-counts", "BB1,90000000000000000")]);
+    assert_eq!(plan(&mut doc)["total_bytes"], 28_800);
+    set(&mut doc, &[("plan-kernel", "2")]);
+    assert_eq!(plan(&mut doc)["kernel"], "copy(int)");
+    let text = "=== big(runs 1 times) ===\n[9000000000000000] 0x000000 : nop\n";
+    let (doc, _) = crate::support::front_door::open_one("counts.txt", text.into());
+    assert_eq!(said(&doc), ["loss GMT-SIZE"]);
+}

@@ -1,0 +1,83 @@
+//! Plans of trace buffers, and the texts of tools that they start from.
+
+mod corpus;
+mod fixtures;
+pub(crate) mod make;
+mod maths;
+mod texts;
+
+use crate::support::front_door::open_case;
+use lanescope::document::Document;
+use lanescope::model::figure::{Body, Cell};
+use lanescope::wire::figures::{FigureQuery, Reply};
+use lanescope::wire::{Answer, Query};
+use serde_json::Value;
+
+/// Lets a document compute all there is.
+fn settle(doc: &mut Document) {
+    while doc.has_work() {
+        doc.step();
+    }
+}
+
+fn case(format: &str, name: &str) -> Document {
+    let (mut doc, is_ready) = open_case(format, name);
+    assert!(is_ready, "{:?}", doc.faults().rows());
+    settle(&mut doc);
+    doc
+}
+
+/// Sets parameters; what was wrong with them.
+fn set(doc: &mut Document, values: &[(&str, &str)]) -> Vec<String> {
+    let texts = values.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();
+    let Answer::ParametersSet { problems, .. } = doc.query(&Query::SetParameters(texts)).0 else {
+        panic!("not set")
+    };
+    settle(doc);
+    problems
+}
+
+/// The plan as JSON.
+fn plan(doc: &mut Document) -> Value {
+    let (answer, bytes) = doc.query(&Query::Export { id: "plan-json".to_owned() });
+    serde_json::from_slice(&bytes.unwrap_or_else(|| panic!("{answer:?}"))).unwrap()
+}
+
+/// Name, records, record bytes and bytes of each type.
+fn types(plan: &Value) -> Vec<String> {
+    let cells = |one: &Value| {
+        let parts =
+            ["name", "records", "record_bytes", "bytes"].map(|key| one[key].to_string().replace('"', ""));
+        parts.join(" ")
+    };
+    plan["types"].as_array().unwrap().iter().map(cells).collect()
+}
+
+/// Label, role, executions, records of memory and bytes of each block.
+fn blocks(plan: &Value) -> Vec<String> {
+    let cells = |one: &Value| {
+        let text = |value: &Value| value.to_string().replace('"', "");
+        let parts = [&one["label"], &one["role"], &one["executions"], &one["records"]["mem"], &one["bytes"]];
+        parts.map(text).join(" ")
+    };
+    plan["blocks"].as_array().unwrap().iter().map(cells).collect()
+}
+
+/// Cells of a figure, as text with all digits.
+fn rows(doc: &mut Document, id: &str) -> Vec<String> {
+    let ask = FigureQuery::Figure { id: id.to_owned(), chosen: Vec::new() };
+    let (Answer::Figures(Reply::Figure(shown)), _) = doc.query(&Query::Figures(ask)) else {
+        panic!("{id} is a figure")
+    };
+    let plain = |cells: &[Cell]| cells.iter().map(Cell::plain).collect::<Vec<_>>().join(" | ");
+    match shown.figure.body {
+        Body::Table(table) => table.rows.iter().map(|row| plain(row)).collect(),
+        Body::Facts(facts) => facts.facts.iter().map(|f| format!("{} {}", f.name, f.value.plain())).collect(),
+        body => panic!("{id} is {}", body.kind()),
+    }
+}
+
+fn said(doc: &Document) -> Vec<String> {
+    let line = |fault: &lanescope::base::fault::Fault| format!("{} {}", fault.severity.name(), fault.code);
+    doc.faults().rows().iter().map(line).collect()
+}
