@@ -146,7 +146,7 @@ impl Gestures {
             match under.map(|under| under.hit) {
                 Some(Hit::Group(group)) => state.folding.update(|folding| folding.turn(group)),
                 Some(Hit::Thread(thread) | Hit::Execution(thread, _)) if compares => {
-                    state.compare_with(thread)
+                    state.compare_with(thread);
                 }
                 Some(Hit::Thread(thread)) => {
                     state.selected.set(None);

@@ -6,6 +6,7 @@ use crate::analysis::executions::register_name;
 use crate::base::number::{MISSING, thousands};
 use crate::base::words::{fill, phrase};
 use crate::scene::palette::RampName;
+use crate::view::context::ViewContext;
 use crate::wire::executions::{DetailRow, LaneGrid};
 use leptos::prelude::*;
 
@@ -50,21 +51,7 @@ pub(super) fn Grid(state: State, grid: LaneGrid, row: DetailRow) -> impl IntoVie
         .map(|from| part(state, &grid, from..n.min(from + WIDE), has_banks, color))
         .collect();
     let has_places = grid.base.is_some();
-    let legend = has_places.then(|| {
-        let words = if has_banks {
-            phrase("a bank with other words")
-        } else {
-            phrase("a sector; a broken bar is another one")
-        };
-        view! {
-            <span class="executions__legend">
-                <i class="executions__key executions__key--sector" style:background=move || color.get()></i>
-                {context.word(words)}
-                <i class="executions__key executions__key--sector executions__key--idle"></i>
-                {context.word(phrase("lane not active"))}
-            </span>
-        }
-    });
+    let legend = has_places.then(|| legend(context, has_banks, color));
     let text = row.text.clone();
     view! {
         <section class="executions__grid" aria-label=context.word(phrase("Lanes"))>
@@ -77,6 +64,23 @@ pub(super) fn Grid(state: State, grid: LaneGrid, row: DetailRow) -> impl IntoVie
             </header>
             {parts}
         </section>
+    }
+}
+
+/// What the colors of lanes mean.
+fn legend(context: ViewContext, has_banks: bool, color: Memo<String>) -> impl IntoView {
+    let words = if has_banks {
+        phrase("a bank with other words")
+    } else {
+        phrase("a sector; a broken bar is another one")
+    };
+    view! {
+        <span class="executions__legend">
+            <i class="executions__key executions__key--sector" style:background=move || color.get()></i>
+            {context.word(words)}
+            <i class="executions__key executions__key--sector executions__key--idle"></i>
+            {context.word(phrase("lane not active"))}
+        </span>
     }
 }
 

@@ -50,7 +50,9 @@ pub(super) fn Rows(state: State, detail: Detail) -> impl IntoView {
         let n = state.detail.with_untracked(|detail| detail.as_ref().map_or(0, |detail| detail.rows.len()));
         let next = i64::from(chosen.unwrap_or(0)) + by;
         let next = u32::try_from(next).ok().filter(|next| (*next as usize) < n);
-        next.into_iter().for_each(|next| state.row.set(Some(next)));
+        if let Some(next) = next {
+            state.row.set(Some(next));
+        }
     };
     view! {
         <table class="executions__rows" tabindex="0" on:keydown=on_key>

@@ -311,8 +311,12 @@ impl State {
             let Some(frame) = untrack(|| self.frame()) else { return };
             let ask = ExecutionsQuery::ScrollTo { frame, size: self.size(), execution };
             if let Some(Reply::ScrollTo(scroll, window)) = ask_of(self.context, ask).await {
-                scroll.into_iter().for_each(|scroll| self.scroll.set(scroll));
-                window.into_iter().for_each(|window| self.window.set(Some(window)));
+                if let Some(scroll) = scroll {
+                    self.scroll.set(scroll);
+                }
+                if let Some(window) = window {
+                    self.window.set(Some(window));
+                }
             }
         });
     }
@@ -339,7 +343,9 @@ impl State {
             (Some(own), false) => own.checked_sub(1),
             (None, _) => (0 < n).then_some(0),
         };
-        next.into_iter().for_each(|next| self.go_to(next));
+        if let Some(next) = next {
+            self.go_to(next);
+        }
     }
 }
 

@@ -157,7 +157,9 @@ impl State {
     /// Shows another kernel; edits are of the one before.
     pub(super) fn choose_kernel(self, name: String) {
         self.context.values.update(|values| {
-            EDITS.iter().for_each(|id| drop(values.remove(*id)));
+            for id in EDITS {
+                values.remove(id);
+            }
             put(values, KERNEL.id, name);
         });
         self.block.set(None);
@@ -167,7 +169,7 @@ impl State {
 
     /// Takes all edits back.
     pub(super) fn reset(self) {
-        self.context.values.update(|values| EDITS.iter().for_each(|id| drop(values.remove(*id))));
+        self.context.values.update(|values| values.retain(|id, _| !EDITS.contains(&id.as_str())));
         self.context.send_values();
     }
 

@@ -41,7 +41,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
     let caps = Signal::derive(move || {
         let mut options = listed(cap.get(), &CAPS);
         if let Some((_, title)) = options.first_mut() {
-            *title = context.tr(phrase("No cap")).to_owned();
+            context.tr(phrase("No cap")).clone_into(title);
         }
         options
     });
