@@ -88,8 +88,36 @@ pub(super) fn Head(state: State) -> impl IntoView {
         state.of(|plan| plan.subjects.iter().map(|name| (name.clone(), name.clone())).collect::<Vec<_>>())
     });
     let kernel = Signal::derive(move || state.of(|plan| plan.sheet.name.clone()));
+    let notes = move || {
+        let language = context.language.get();
+        let notes = state.of(|plan| plan.sheet.notes.clone());
+        let one = |note: crate::base::words::Message| view! { <p class="plan__note">{note.text(language).into_owned()}</p> };
+        notes.into_iter().map(one).collect_view()
+    };
     let choose_kernel = Callback::new(move |name| state.choose_kernel(name));
     let has_kernels = move || 1 < kernels.with(Vec::len);
+    view! {
+        <header class="plan__head plan__head--first">
+            <h2 class="plan__title">{context.word("Plan")}</h2>
+            <span class="plan__scope">{scope}</span>
+            <span class="plan__gap"></span>
+            <span class="plan__scope">{n_edits}</span>
+            <Show when=is_changed>
+                <button class="button button--text" type="button" on:click=move |_| state.reset()>{context.word("Reset")}</button>
+            </Show>
+            <Show when=has_kernels>
+                <SelectField label=context.word("Kernel") options=kernels value=kernel on_choose=choose_kernel />
+            </Show>
+            <CountsFrom state=state />
+        </header>
+        {notes}
+    }
+}
+
+/// Where counts come from: a choice, or the only source there is.
+#[component]
+fn CountsFrom(state: State) -> impl IntoView {
+    let context = state.context;
     let sources = Signal::derive(move || {
         let (has_file, has_trace) = state.of(|plan| plan.has_counts);
         let all = [
@@ -120,29 +148,10 @@ pub(super) fn Head(state: State) -> impl IntoView {
         };
         (has_blocks && !has_sources()).then_some(words)
     };
-    let notes = move || {
-        let language = context.language.get();
-        let notes = state.of(|plan| plan.sheet.notes.clone());
-        let one = |note: crate::base::words::Message| view! { <p class="plan__note">{note.text(language).into_owned()}</p> };
-        notes.into_iter().map(one).collect_view()
-    };
     view! {
-        <header class="plan__head plan__head--first">
-            <h2 class="plan__title">{context.word("Plan")}</h2>
-            <span class="plan__scope">{scope}</span>
-            <span class="plan__gap"></span>
-            <span class="plan__scope">{n_edits}</span>
-            <Show when=is_changed>
-                <button class="button button--text" type="button" on:click=move |_| state.reset()>{context.word("Reset")}</button>
-            </Show>
-            <Show when=has_kernels>
-                <SelectField label=context.word("Kernel") options=kernels value=kernel on_choose=choose_kernel />
-            </Show>
-            <Show when=has_sources>
-                <SelectField label=context.word("Counts from") options=sources value=source on_choose=choose_source />
-            </Show>
-            <span class="plan__scope">{from}</span>
-        </header>
-        {notes}
+        <Show when=has_sources>
+            <SelectField label=context.word("Counts from") options=sources value=source on_choose=choose_source />
+        </Show>
+        <span class="plan__scope">{from}</span>
     }
 }
