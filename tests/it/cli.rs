@@ -247,8 +247,7 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
     for export in lanescope::export::all(lanescope::systems::exports()) {
         let printed = run(&[&trace, &"--export", &export.id]);
         if status(&printed) == 1 {
-            // The trace has no blocks, no flows, no accesses, no instants, no marks of NNAPI, no launches, no maps, nothing
-            // recorded of programs and is no project.
+            // What the trace has nothing of.
             let none = [
                 "accesses-csv",
                 "dmat-csv",

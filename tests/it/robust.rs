@@ -104,7 +104,12 @@ fn every_case_says_the_same_in_any_pieces_and_under_another_name() {
             for chunk in [1, 7, 100] {
                 assert_eq!(said(&open(files.clone(), chunk).0), expected, "{case} in pieces of {chunk}");
             }
-            let [(name, bytes)] = files.as_slice() else { continue }; // folders are known by the names of their files
+            // Folders are known by the names of their files.
+            let Some((name, bytes)) =
+                files.first().filter(|(name, _)| files.len() == 1 && !name.contains('/'))
+            else {
+                continue;
+            };
             let (renamed, is_ready) = open_one("other-name", bytes.clone());
             assert!(is_ready, "{case} is recognized by what is in it");
             assert_eq!(said(&renamed).replace("other-name", name), expected, "{case} under another name");

@@ -79,11 +79,12 @@ fn look(entry: &Entry) -> ProbeResult {
     // The last line may be cut by what is looked at.
     let whole =
         if (head.len() as u64) < LOOK { begin } else { begin.rsplit_once('\n').map_or("", |(all, _)| all) };
-    let mut listed = whole.lines().map(folder::listed).peekable();
-    let is_named = name.starts_with("kernelslist");
+    let mut listed = whole.lines().map(folder::listed);
+    if name.starts_with("kernelslist") && listed.clone().any(|line| line.is_some()) {
+        return Ok((Degree::Likely, role::LIST, message("a list of kernels")));
+    }
     if begin.starts_with("kernel-") || begin.starts_with("Memcpy") || begin.starts_with("cudaMalloc,") {
-        let first = listed.peek().is_some_and(Option::is_some);
-        if listed.all(|line| line.is_some()) || is_named && first {
+        if listed.all(|line| line.is_some()) {
             return Ok((Degree::Likely, role::LIST, message("a list of kernels")));
         }
     }

@@ -84,7 +84,8 @@ pub(in crate::systems::instrumentation::container) fn told(
         }
         Event::Lost { of, thread, executions } => {
             said.say(("GMT-LOST", Severity::Warning), Some(of), spot, || {
-                let text = message("{type} of thread {thread} ends early: {n} block executions lack records");
+                let text =
+                    message("{type} of thread {thread} ends early: block executions without records: {n}");
                 let text = text.with("type", name(of)).with("thread", thread).with("n", n(executions));
                 (text, phrase("Their instructions say “no record”.").into())
             });
