@@ -83,10 +83,9 @@ fn look(entry: &Entry) -> ProbeResult {
     if name.starts_with("kernelslist") && listed.clone().any(|line| line.is_some()) {
         return Ok((Degree::Likely, role::LIST, message("a list of kernels")));
     }
-    if begin.starts_with("kernel-") || begin.starts_with("Memcpy") || begin.starts_with("cudaMalloc,") {
-        if listed.all(|line| line.is_some()) {
-            return Ok((Degree::Likely, role::LIST, message("a list of kernels")));
-        }
+    let begins = ["kernel-", "Memcpy", "cudaMalloc,"].iter().any(|word| begin.starts_with(word));
+    if begins && listed.all(|line| line.is_some()) {
+        return Ok((Degree::Likely, role::LIST, message("a list of kernels")));
     }
     let is_trace = ["trace", "traceg"].iter().any(|end| name.rsplit('.').next() == Some(end));
     if is_trace && name.starts_with("kernel-") {
