@@ -6,6 +6,7 @@
 
 mod cell;
 mod column;
+mod filter;
 mod order;
 pub mod origins;
 mod place;

@@ -1,6 +1,6 @@
 //! Which rows of a listing are shown, and in which order.
 
-use super::search::contains_fold;
+use super::filter::Filter;
 use super::{class_beside, linked_in, row_is_empty, rows_within};
 use crate::base::map::Map;
 use crate::base::order;
@@ -16,7 +16,8 @@ pub struct Arrange {
     pub sort: Option<Field>,
     /// Largest first.
     pub is_descending: bool,
-    /// Only rows whose address, text or text column contains this, in any case; empty for all.
+    /// Only rows whose address, text or text column contains this, in any case, and terms such as `op:LDG eff<50`; empty
+    /// for all.
     pub filter: String,
     /// Only rows that belong to this row of the other side.
     pub only: Option<(ListingId, u32)>,
@@ -111,7 +112,8 @@ pub(super) fn arrange(code: &Code, listing: ListingId, core: usize, how: &Arrang
         shown.retain(|&r| !row_is_empty(rows, r as usize, core));
     }
     if !how.filter.is_empty() {
-        shown.retain(|&r| passes(rows, r as usize, core, &how.filter));
+        let filter = Filter::of(rows, &how.filter);
+        shown.retain(|&r| filter.passes(rows, r as usize, core));
     }
     if let Some(field) = how.sort {
         let key = keys(rows, field, core);
@@ -131,12 +133,6 @@ pub(super) fn arrange(code: &Code, listing: ListingId, core: usize, how: &Arrang
 
 /// The key of rows without a value.
 const LAST: u64 = u64::MAX;
-
-fn passes(rows: &Listing, row: usize, core: usize, filter: &str) -> bool {
-    contains_fold(rows.lines.get(row), filter)
-        || rows.address.get(row).is_some_and(|a| contains_fold(&format!("0x{a:x}"), filter))
-        || rows.columns.iter().any(|c| contains_fold(c.cells.text(row, core), filter))
-}
 
 /// For each row a number that sorts as the field does.
 fn keys(rows: &Listing, field: Field, core: usize) -> Vec<u64> {

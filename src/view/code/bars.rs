@@ -122,7 +122,7 @@ pub(super) fn Bar(pane: Pane) -> impl IntoView {
                     type="button"
                     aria-pressed=move || is_filtering.get().to_string()
                     aria-label=context.word("Filter instructions")
-                    data-tip=context.word("Filter instructions")
+                    data-tip=context.word(phrase("Filter instructions: words, and terms such as op:load, eff<50, lanes<32, block:3"))
                     on:click=move |_| is_filtering.update(|f| *f = !*f)
                 >
                     <Icon glyph=Glyph::Filter />

@@ -90,6 +90,7 @@ fn code() -> Code {
         listings: vec![source, assembly],
         links: vec![Links::new(SOURCE, ASSEMBLY, pairs)],
         missing: String::new(),
+        ..Code::default()
     }
 }
 
@@ -205,6 +206,30 @@ fn sorted_rows_keep_missing_values_last_in_both_directions() {
     assert_eq!(rows(doc, filter("m1")), [4]);
     assert_eq!(rows(doc, filter("0x1018")), [3]);
     assert_eq!(rows(doc, filter("nowhere")), [] as [u32; 0]);
+}
+
+#[test]
+fn a_filter_has_terms_beside_words() {
+    let doc = &mut document(code());
+    let mut filter = |text: &str| rows(doc, Arrange { filter: text.to_owned(), ..Arrange::default() });
+    let all: Vec<u32> = (0..8).collect();
+    assert_eq!(filter("op:mo"), all);
+    assert_eq!(filter("op:x1"), [] as [u32; 0], "an operand is no opcode");
+    // Missing and negative values compare with nothing.
+    assert_eq!(filter("cycles>9"), [2, 3, 4]);
+    assert_eq!(filter("cyc<=9"), [0, 6, 7]);
+    assert_eq!(filter("op:mov cycles>9 x3"), [3]);
+    // Shares are percent, by the beginning of any word of the name.
+    assert_eq!(filter("stall<15%"), [0, 1]);
+    assert_eq!(filter("samples>=60"), [6, 7]);
+    // Texts as a whole, or by the number at their end.
+    assert_eq!(filter("pipe:m"), [3]);
+    assert_eq!(filter("pipe:10"), [4]);
+    assert_eq!(filter("pipe:1"), [] as [u32; 0]);
+    // What is no term is looked for as it is.
+    assert_eq!(filter("mov x5"), [5]);
+    assert_eq!(filter("nothing<5"), [] as [u32; 0]);
+    assert_eq!(filter("cycles<x"), [] as [u32; 0]);
 }
 
 #[test]

@@ -1,0 +1,127 @@
+//! What passes the filter of a listing: words that a row contains, and terms such as `op:LDG eff<50 block:3`.
+//!
+//! | term | rows |
+//! | --- | --- |
+//! | `op:LDG` | whose opcode contains this |
+//! | `eff<50` `lanes>=16` | whose number in the column that begins with the name compares so; shares in percent |
+//! | `block:3` | whose text in the column that begins with the name is this, or ends with this number |
+//!
+//! A name is that of a column, or how one of its words begins. What is no term is looked for as it is, blanks included.
+
+use super::cell::fraction;
+use super::search::contains_fold;
+use crate::model::code::{Cells, Column, Listing, ListingKind};
+use std::cmp::Ordering;
+
+/// A filter as it is understood for one listing.
+pub(super) struct Filter<'a> {
+    terms: Vec<Term<'a>>,
+    /// What is looked for beside the terms; may be empty.
+    rest: String,
+}
+
+enum Term<'a> {
+    Opcode(&'a str),
+    Number { column: usize, compare: &'a str, value: f64 },
+    Text { column: usize, value: &'a str },
+}
+
+/// Signs of comparison; longer ones first.
+const SIGNS: [&str; 5] = ["<=", ">=", "<", ">", "="];
+
+impl<'a> Filter<'a> {
+    pub(super) fn of(rows: &Listing, text: &'a str) -> Self {
+        let (mut terms, mut others) = (Vec::new(), Vec::new());
+        for word in text.split_whitespace() {
+            match term(rows, word) {
+                Some(term) => terms.push(term),
+                None => others.push(word),
+            }
+        }
+        // Without a term the blanks stay as they were typed.
+        let rest = if terms.is_empty() { text.to_owned() } else { others.join(" ") };
+        Self { terms, rest }
+    }
+
+    pub(super) fn passes(&self, rows: &Listing, row: usize, core: usize) -> bool {
+        self.terms.iter().all(|term| term.holds(rows, row, core)) && contains(rows, row, core, &self.rest)
+    }
+}
+
+/// Whether the text, the address or a text column of a row contains something.
+fn contains(rows: &Listing, row: usize, core: usize, part: &str) -> bool {
+    part.is_empty()
+        || contains_fold(rows.lines.get(row), part)
+        || rows.address.get(row).is_some_and(|a| contains_fold(&format!("0x{a:x}"), part))
+        || rows.columns.iter().any(|c| contains_fold(c.cells.text(row, core), part))
+}
+
+fn term<'a>(rows: &Listing, word: &'a str) -> Option<Term<'a>> {
+    if let Some((name, value)) =
+        word.split_once(':').filter(|(name, value)| !name.is_empty() && !value.is_empty())
+    {
+        if name.eq_ignore_ascii_case("op") && rows.kind == ListingKind::Assembly {
+            return Some(Term::Opcode(value));
+        }
+        let is_text = |column: &Column| matches!(column.cells, Cells::Texts { .. });
+        return column(rows, name, is_text).map(|column| Term::Text { column, value });
+    }
+    let (at, compare) =
+        SIGNS.iter().filter_map(|sign| Some((word.find(sign)?, *sign))).min_by_key(|(at, _)| *at)?;
+    let (name, value) = (word.get(..at)?, word.get(at + compare.len()..)?);
+    let value = value.strip_suffix('%').unwrap_or(value).replace(',', "").parse().ok()?;
+    let is_number = |column: &Column| matches!(column.cells, Cells::Numbers { .. } | Cells::Parts { .. });
+    column(rows, name, is_number).map(|column| Term::Number { column, compare, value })
+}
+
+/// The column of a name: its whole name, how it begins, or how one of its words does.
+fn column(rows: &Listing, name: &str, is_kind: impl Fn(&Column) -> bool) -> Option<usize> {
+    let begins = |text: &str| text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
+    let all = || rows.columns.iter().enumerate().filter(|(_, column)| is_kind(column));
+    let whole = all().find(|(_, column)| column.name.eq_ignore_ascii_case(name));
+    let head = || all().find(|(_, column)| begins(&column.name));
+    let word = || all().find(|(_, column)| column.name.split(' ').any(begins));
+    (!name.is_empty()).then(|| whole.or_else(head).or_else(word)).flatten().map(|(at, _)| at)
+}
+
+impl Term<'_> {
+    fn holds(&self, rows: &Listing, row: usize, core: usize) -> bool {
+        match *self {
+            Self::Opcode(part) => contains_fold(opcode(rows.lines.get(row)), part),
+            Self::Number { column, compare, value } => {
+                let Some(column) = rows.columns.get(column) else { return false };
+                let own = column.cells.number(row, core).filter(|own| 0.0 <= *own);
+                let own = own.map(|own| fraction(column, own).map_or(own, |share| share * 100.0));
+                let order = own.and_then(|own| own.partial_cmp(&value));
+                order.is_some_and(|order| match compare {
+                    "<" => order == Ordering::Less,
+                    "<=" => order != Ordering::Greater,
+                    ">" => order == Ordering::Greater,
+                    ">=" => order != Ordering::Less,
+                    _ => order == Ordering::Equal,
+                })
+            }
+            Self::Text { column, value } => {
+                let own = rows.columns.get(column).map_or("", |column| column.cells.text(row, core));
+                own.eq_ignore_ascii_case(value)
+                    || number(own).is_some_and(|own| Some(own) == whole_number(value))
+            }
+        }
+    }
+}
+
+/// The number that a text is.
+fn whole_number(text: &str) -> Option<u64> {
+    text.parse().ok()
+}
+
+/// The number at the end of a text, such as that of `BB3`.
+fn number(text: &str) -> Option<u64> {
+    whole_number(text.get(text.trim_end_matches(|c: char| c.is_ascii_digit()).len()..)?)
+}
+
+/// The first word of an instruction that is not its predicate: `@!P0 LDG R1, …`, `(W&f0.0) send …`.
+fn opcode(text: &str) -> &str {
+    let is_predicate = |word: &&str| word.starts_with('@') || (word.starts_with('(') && word.ends_with(')'));
+    text.split_whitespace().find(|word| !is_predicate(word)).unwrap_or("")
+}
