@@ -235,6 +235,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
         tokens: &tokens,
         classes: &classes,
         linked: &linked,
+        flow: code.flows.iter().find(|flow| flow.listing == frame.listing),
         joined: compared.column(frame.listing, frame.core).filter(|_| frame.is_compared),
     };
     let (scene, layout) = draw_code(&view, size, palette);

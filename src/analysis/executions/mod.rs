@@ -42,6 +42,11 @@ pub fn register_name(register: u16) -> String {
     if register == MEMORY_VALUE { "value".to_owned() } else { format!("R{register}") }
 }
 
+/// The number with a fraction that bits of a register stand for: of 32 bits, or of 64 where the upper ones are used.
+pub fn float_of_bits(bits: u64) -> f64 {
+    u32::try_from(bits).map_or_else(|_| f64::from_bits(bits), |bits| f64::from(f32::from_bits(bits)))
+}
+
 /// A program: instructions in the order of their addresses, cut into blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
@@ -143,6 +148,16 @@ pub struct Launch {
     /// What says the order when the program's own flow was not recorded, such as "memory": blocks without records of it
     /// cannot be seen.
     pub order_from: Option<String>,
+}
+
+impl Launch {
+    /// Bytes of a sector, as its head says.
+    pub fn sector(&self) -> u64 {
+        let said = self.facts.iter().find(|(name, _)| name == "sector_bytes");
+        said.and_then(|(_, value)| value.parse().ok())
+            .filter(|n| (1..=4_096).contains(n))
+            .unwrap_or(pattern::SECTOR)
+    }
 }
 
 /// The threads of a launch, ascending by group, then by number.

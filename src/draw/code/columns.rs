@@ -1,6 +1,6 @@
 //! Where the columns of a listing stand.
 
-use super::{GUTTER, OVERVIEW, View, label};
+use super::{GUTTER, OVERVIEW, View, label, strip};
 use crate::analysis::code::{ColumnSummary, fraction};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
@@ -90,6 +90,7 @@ impl Layout {
         let has_numbers = is_source || view.listing.address.is_empty();
         let (field, title) = if has_numbers { (Field::Row, "#") } else { (Field::Address, "Address") };
         layout.push(field, title, title, frozen, has_numbers);
+        layout.places.iter_mut().for_each(|place| place.inset += strip::width(view));
         let place = |layout: &mut Self, i: usize| {
             let column = &view.listing.columns[i];
             let is_left = is_text(column) || matches!(column.style, ColumnStyle::Registers);
@@ -137,7 +138,7 @@ fn frozen_width(view: &View) -> Px {
         return GUTTER + (digits * 6.6 + NUMBER_GAP + 6.0).max(38.0);
     }
     let longest = label(view.listing, n.saturating_sub(1)).len().max(4) as Px;
-    GUTTER + 8.0 + longest * view.frame.char_px + 10.0
+    GUTTER + 8.0 + strip::width(view) + longest * view.frame.char_px + 10.0
 }
 
 fn is_text(column: &Column) -> bool {

@@ -11,6 +11,7 @@ mod columns;
 mod hue;
 mod overview;
 mod registers;
+mod strip;
 mod text;
 
 pub use cells::stall_hues;
@@ -21,7 +22,7 @@ use crate::analysis::code::syntax::Token;
 use crate::analysis::code::{Arrange, ColumnSummary, Order, RegisterTracks, SearchQuery, heat};
 use crate::analysis::compare::code::BaselineMatch;
 use crate::base::geometry::{Point, Px, Rect, Size};
-use crate::model::code::{Listing, ListingKind, RowClass};
+use crate::model::code::{ControlFlow, Listing, ListingKind, RowClass};
 use crate::model::id::ListingId;
 use crate::scene::palette::{Ink, Palette, RampName};
 use crate::scene::{Align, Font, Scene, Shape, Stroke};
@@ -106,6 +107,8 @@ pub struct View<'a> {
     pub classes: &'a [RowClass],
     /// Rows that are marked, ascending.
     pub linked: &'a [u32],
+    /// How control went through the listing.
+    pub flow: Option<&'a ControlFlow>,
     /// The column that was joined with a baseline, and what each row of the listing meets there.
     pub joined: Option<(usize, &'a [BaselineMatch])>,
 }
@@ -169,12 +172,14 @@ pub fn draw(view: &View, size: Size, palette: &Palette) -> (Scene, Layout) {
     let body = Rect::new(0.0, 0.0, size.w - OVERVIEW, size.h);
     let rows = rows_in_view(view, size.h);
     grounds(&mut scene, view, &rows, body);
+    strip::blocks(&mut scene, view, &rows, body);
     let right = Rect::new(layout.frozen, 0.0, (body.w - layout.frozen).max(0.0), size.h);
     scene.shapes.push(Shape::Clip(right));
     text::code_column(&mut scene, view, &layout, &rows, palette);
     cells::columns(&mut scene, view, &layout, &rows);
     scene.shapes.push(Shape::Unclip);
     frozen(&mut scene, view, &layout, &rows, palette);
+    strip::draw(&mut scene, view, (GUTTER + 6.0, size.h), palette);
     let strip = Rect::new(body.w, 0.0, OVERVIEW, size.h);
     overview::draw(&mut scene, view, strip, palette);
     (scene, layout)
@@ -213,6 +218,7 @@ fn grounds(scene: &mut Scene, view: &View, rows: &[Row], body: Rect) {
 /// Heat, the edge of chosen rows, and the number.
 fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette: &Palette) {
     let is_source = view.listing.kind == ListingKind::Source;
+    let left = GUTTER + 8.0 + strip::width(view);
     for (i, row) in rows.iter().enumerate() {
         if let Some(ink) = view.heat_of(row.at, palette) {
             scene.fill(Rect::new(0.0, row.y, GUTTER, view.frame.row_px), ink);
@@ -235,7 +241,7 @@ fn frozen(scene: &mut Scene, view: &View, layout: &Layout, rows: &[Row], palette
             let at = Point { x: layout.frozen - columns::NUMBER_GAP, y };
             scene.text(at, text, font, ink, Align::Right);
         } else {
-            scene.text(Point { x: GUTTER + 8.0, y }, text, font, ink, Align::Left);
+            scene.text(Point { x: left, y }, text, font, ink, Align::Left);
         }
     }
 }

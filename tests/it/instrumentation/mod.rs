@@ -1,5 +1,6 @@
 //! What all recorded programs have in common, whatever read them: metrics, the combined trace, the way through a container.
 
+mod code;
 mod metrics;
 mod round;
 

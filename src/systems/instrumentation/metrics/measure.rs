@@ -3,8 +3,8 @@
 //! What is measured goes where readers leave theirs. Then all of it stands beside the listings of the programs, summed up
 //! over their launches, where readers did not put it there.
 
-use super::listing::{add_listing, columns};
-use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, SECTOR, measured};
+use super::code::{Edges, add_listing, columns, describe};
+use super::{InstructionMetrics, LaunchMetrics, Measured, Meter, measured};
 use crate::analysis::contract::{Analysis, AnalysisInput, Step, Task};
 use crate::analysis::executions::{Launch, Program, Recorded, Row};
 use crate::base::words::phrase;
@@ -17,7 +17,7 @@ pub(in crate::systems::instrumentation) static MEASURING: Analysis = Analysis {
     id: "instrumentation-measure",
     title: phrase("Memory accesses of recorded programs"),
     parameters: &[],
-    applies: |trace| trace.extensions.get::<Recorded>().is_some_and(|all| !all.launches.is_empty()),
+    applies: |trace| trace.extensions.get::<Recorded>().is_some_and(|all| !all.programs.is_empty()),
     tap: None,
     start: Some(|input| Box::new(Measuring::new(input.trace))),
     add_tracks: Some(|result, builder| keep(result, builder.head())),
@@ -34,8 +34,8 @@ const BLOCKS: usize = 1 << 18;
 /// Executions of a launch of which rows are read; of longer ones blocks are counted, so that opening does not take minutes.
 const MOST: usize = 1 << 20;
 
-/// The result.
-struct Found(Vec<LaunchMetrics>);
+/// The result: the metrics, and how often which block of a program followed which.
+struct Found(Vec<LaunchMetrics>, Vec<Edges>);
 
 /// Launches one after the other.
 struct Measuring {
@@ -44,6 +44,9 @@ struct Measuring {
     /// The launch, its execution that comes next, and what was measured so far.
     running: Option<(u32, usize, Meter)>,
     found: Vec<LaunchMetrics>,
+    /// The launch whose ways are counted next, and those of all programs.
+    counting: usize,
+    edges: Vec<Edges>,
 }
 
 impl Measuring {
@@ -54,7 +57,9 @@ impl Measuring {
             !launch.executions.block.is_empty() && known.iter().all(|of| of.launch != *row)
         };
         let waiting: VecDeque<u32> = (0..).zip(launches).filter(is_open).map(|(row, _)| row).collect();
-        Self { n: waiting.len(), waiting, running: None, found: Vec::new() }
+        let programs = trace.extensions.get::<Recorded>().map_or(0, |all| all.programs.len());
+        let edges = vec![Edges::default(); programs];
+        Self { n: waiting.len(), waiting, running: None, found: Vec::new(), counting: 0, edges }
     }
 
     /// Goes on with a launch; its metrics when it is done, nothing where its file cannot be read any more.
@@ -74,34 +79,43 @@ impl Measuring {
     }
 }
 
+impl Measuring {
+    /// Counts ways between blocks for some milliseconds; false when all are counted.
+    fn count(&mut self, recorded: &Recorded) -> bool {
+        let Some(launch) = recorded.launches.get(self.counting) else { return false };
+        let edges = self.edges.get_mut(launch.program as usize);
+        // Where something else gives the order, blocks between those that are seen are missing.
+        let is_known = launch.order_from.is_none();
+        if !edges.filter(|_| is_known).is_some_and(|edges| edges.step(&launch.executions)) {
+            self.counting += 1;
+        }
+        true
+    }
+}
+
 impl Task for Measuring {
     fn step(&mut self, input: &AnalysisInput) -> Step {
         let Some(recorded) = input.trace.extensions.get::<Recorded>() else {
-            return Step::Done(Box::new(Found(Vec::new())));
+            return Step::Done(Box::new(Found(Vec::new(), Vec::new())));
         };
         let running = self.running.take().or_else(|| {
             let row = self.waiting.pop_front()?;
             let launch = recorded.launches.get(row as usize)?;
             let n = recorded.programs.get(launch.program as usize)?.instructions.len();
-            Some((row, 0, Meter::of(n, sector(launch))))
+            Some((row, 0, Meter::of(n, launch.sector())))
         });
         let Some((row, at, meter)) = running else {
-            if self.waiting.is_empty() {
-                return Step::Done(Box::new(Found(std::mem::take(&mut self.found))));
+            if !self.waiting.is_empty() || self.count(recorded) {
+                return Step::Again(0.99);
             }
-            return Step::Again(0.0);
+            let found = Found(std::mem::take(&mut self.found), std::mem::take(&mut self.edges));
+            return Step::Done(Box::new(found));
         };
         let done = self.go_on(recorded, row, at, meter);
         self.found.extend(done);
         let left = self.waiting.len() + usize::from(self.running.is_some());
         Step::Again(1.0 - left as f32 / self.n.max(1) as f32)
     }
-}
-
-/// Bytes of a sector, as the head of the launch says.
-fn sector(launch: &Launch) -> u64 {
-    let said = launch.facts.iter().find(|(name, _)| name == "sector_bytes");
-    said.and_then(|(_, value)| value.parse().ok()).filter(|n| (1..=4_096).contains(n)).unwrap_or(SECTOR)
 }
 
 /// Measures rows of executions from `at` on; the execution that comes next.
@@ -147,7 +161,7 @@ fn blocks(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> u
 
 /// Keeps the result with what readers measured, and beside the code.
 fn keep(result: &dyn Any, trace: &mut Trace) {
-    let Some(Found(found)) = result.downcast_ref::<Found>() else { return };
+    let Some(Found(found, edges)) = result.downcast_ref::<Found>() else { return };
     let mut all = std::mem::take(trace.extensions.get_or_default::<Measured>());
     all.launches.extend(found.iter().cloned());
     all.launches.sort_by_key(|of| of.launch);
@@ -163,17 +177,17 @@ fn keep(result: &dyn Any, trace: &mut Trace) {
     let mut sums: Vec<Option<Vec<InstructionMetrics>>> = vec![None; programs.len()];
     for of in &all.launches {
         let program = launches.get(of.launch as usize).map_or(usize::MAX, |launch| launch.program as usize);
-        let sum = sums.get_mut(program).filter(|_| open.get(program).copied().unwrap_or(false));
-        let Some(sum) = sum else { continue };
+        let Some(sum) = sums.get_mut(program) else { continue };
         match sum {
             None => *sum = Some(of.instructions.clone()),
             Some(sum) => sum.iter_mut().zip(&of.instructions).for_each(|(to, from)| to.add(from)),
         }
     }
-    for (program, sum) in programs.iter_mut().zip(&sums) {
-        if let Some(sum) = sum {
+    for (((program, sum), is_open), edges) in programs.iter_mut().zip(&sums).zip(open).zip(edges) {
+        if let Some(sum) = sum.as_deref().filter(|_| is_open) {
             list(trace, program, sum);
         }
+        describe(trace, program, sum.as_deref(), edges);
     }
     *trace.extensions.get_or_default::<Recorded>() = recorded;
     *trace.extensions.get_or_default::<Measured>() = all;

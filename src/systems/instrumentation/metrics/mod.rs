@@ -10,20 +10,20 @@
 //! inside [`Measured`], and [`measured`] is how everybody reads them.
 
 mod banks;
+mod code;
 mod combined;
 mod export;
 mod figures;
 mod instructions;
-mod listing;
 mod measure;
 mod records;
 mod shape;
 mod verdict;
 
+pub(super) use code::add_listing;
 pub(super) use combined::COMBINED_TEXT;
 pub(super) use export::METRICS_JSON;
 pub(super) use figures::ANALYSIS;
-pub(super) use listing::add_listing;
 pub(super) use measure::MEASURING;
 pub(super) use records::{OfLaunch, RecordCounts};
 pub(super) use shape::{Moved, moved};

@@ -24,6 +24,13 @@ pub(super) struct Count {
     pub(super) at: (u64, u32),
 }
 
+impl Count {
+    /// Active lanes of one execution in the mean.
+    fn mean(&self) -> Option<f64> {
+        self.lanes.filter(|_| 0 < self.runs).map(|lanes| lanes as f64 / self.runs as f64)
+    }
+}
+
 /// A kernel.
 #[derive(Default)]
 pub(super) struct Kernel {
@@ -134,6 +141,12 @@ impl Kernel {
             column(phrase("Instruction count"), Unit::None, ColumnStyle::Bar, own(|count| Some(count.runs))),
             column(phrase("SIMD lanes"), Unit::None, ColumnStyle::Bar, own(|count| count.lanes)),
             column(
+                phrase("Lanes, mean"),
+                Unit::None,
+                ColumnStyle::Plain,
+                numbers(&|at| self.counts.get(at)?.mean()),
+            ),
+            column(
                 phrase("Executions"),
                 Unit::None,
                 ColumnStyle::Bar,
@@ -147,7 +160,7 @@ impl Kernel {
             ),
             column(phrase("Cache lines"), Unit::None, ColumnStyle::Bar, access(|one| Some(one.lines as f64))),
             column(phrase("Moved"), Unit::Bytes, ColumnStyle::Plain, access(|one| Some(one.moved as f64))),
-            column(phrase("Used"), Unit::Share, ColumnStyle::Share, access(Access::used)),
+            column(phrase("Efficiency"), Unit::Share, ColumnStyle::Share, access(Access::used)),
         ];
         let blocks = program.blocks.iter().flat_map(|block| (0..block.len).map(|_| block.label.clone()));
         let of_blocks = (!self.counts.is_empty()).then(|| Column {

@@ -1,5 +1,9 @@
 //! Listings of source and assembly, their metric columns, and the many-to-many links between their lines.
 
+mod flow;
+
+pub use flow::{ControlFlow, Edge};
+
 use super::id::{ListingId, StrId};
 use crate::base::number;
 use crate::base::unit::Unit;
@@ -17,6 +21,8 @@ pub struct Code {
     pub listings: Vec<Listing>,
     /// Which lines belong together.
     pub links: Vec<Links>,
+    /// How control went through listings of instructions.
+    pub flows: Vec<ControlFlow>,
     /// Why there is no source text or no links, in one sentence; empty when there is nothing to explain.
     pub missing: String,
 }

@@ -1,4 +1,8 @@
-//! The assembly of a program with what was measured beside it, so that it is shown as any other code.
+//! The assembly of a program with what was measured beside it, so that it is shown as any other code: its blocks, the ways
+//! between them, and the lines of source that it was made of.
+
+mod flow;
+mod source;
 
 use super::verdict::pattern;
 use super::{AccessMetrics, InstructionMetrics};
@@ -6,11 +10,10 @@ use crate::analysis::executions::Program;
 use crate::base::unit::Unit;
 use crate::base::words::phrase;
 use crate::model::Trace;
-use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Links, Listing, ListingKind, Rows};
+use crate::model::code::{Cells, CodeScope, Column, ColumnStyle, Lines, Listing, ListingKind, Rows};
 use crate::model::id::ListingId;
 
-/// Lines of source that are not known but by their numbers.
-const SOURCE_LINES: u32 = 1 << 16;
+pub(super) use flow::Edges;
 
 /// Adds the listing of a program.
 pub(in crate::systems::instrumentation) fn add_listing(
@@ -34,8 +37,19 @@ pub(in crate::systems::instrumentation) fn add_listing(
         columns: columns(program, metrics),
         has_text: true,
     });
-    add_source(trace, program, scope, id);
     id
+}
+
+/// Puts blocks, the ways between them and lines of source beside the listing of a program.
+pub(super) fn describe(
+    trace: &mut Trace,
+    program: &Program,
+    metrics: Option<&[InstructionMetrics]>,
+    edges: &Edges,
+) {
+    let Some(id) = program.listing else { return };
+    flow::add(trace, program, id, edges);
+    source::add(trace, program, id, metrics);
 }
 
 /// What was measured of each instruction, beside the lines of its program.
@@ -48,7 +62,8 @@ pub(super) fn columns(program: &Program, metrics: &[InstructionMetrics]) -> Vec<
         let known = of.executions.saturating_sub(of.unknown);
         (0 < known).then(|| of.lanes as f64 / (known as f64 * lanes))
     };
-    let active = metrics.iter().map(|of| active(of).unwrap_or(f64::NAN)).collect();
+    let active: Vec<f64> = metrics.iter().map(|of| active(of).unwrap_or(f64::NAN)).collect();
+    let mean = active.iter().map(|share| share * lanes).collect();
     let mut all = vec![
         numbers(phrase("Executions"), Unit::None, ColumnStyle::Bar, of(|of| Some(of.executions as f64))),
         numbers(
@@ -58,6 +73,7 @@ pub(super) fn columns(program: &Program, metrics: &[InstructionMetrics]) -> Vec<
             of(|of| (of.unknown < of.executions).then_some(of.lanes as f64)),
         ),
         numbers(phrase("Active lanes"), Unit::Share, ColumnStyle::Share, active),
+        numbers(phrase("Lanes, mean"), Unit::None, ColumnStyle::Plain, mean),
     ];
     if metrics.iter().any(|of| of.access.is_some()) {
         let access = |value: fn(&AccessMetrics) -> Option<f64>| -> Vec<f64> {
@@ -90,28 +106,4 @@ fn numbers(name: &str, unit: Unit, style: ColumnStyle, values: Vec<f64>) -> Colu
         style,
         cells: Cells::Numbers { values, stride: 1, rows: Rows::All },
     }
-}
-
-/// Lines of source, as far as instructions name any: without text, which the trace does not have.
-fn add_source(trace: &mut Trace, program: &Program, scope: CodeScope, to: ListingId) {
-    let rows = (0_u32..).zip(&program.instructions);
-    let named = rows.filter_map(|(row, of)| Some((of.source.as_ref()?.1.checked_sub(1)?, row)));
-    let pairs: Vec<(u32, u32)> = named.filter(|(line, _)| *line < SOURCE_LINES).collect();
-    let Some(last) = pairs.iter().map(|(line, _)| *line).max() else { return };
-    let mut lines = Lines::default();
-    for _ in 0..=last {
-        lines.push("");
-    }
-    let from = ListingId(u32::try_from(trace.code.listings.len()).unwrap_or(u32::MAX));
-    trace.code.listings.push(Listing {
-        title: program.name.clone(),
-        kind: ListingKind::Source,
-        scope,
-        language: "cpp".to_owned(),
-        lines,
-        address: Vec::new(),
-        columns: Vec::new(),
-        has_text: false,
-    });
-    trace.code.links.push(Links::new(from, to, pairs));
 }

@@ -1,0 +1,121 @@
+//! Instructions by block with what was measured beside them, ways between blocks, lines of source.
+
+use crate::accelsim::make::{PROGRAM, V4, V5, source_line};
+use crate::accelsim::recorded;
+use crate::support::corpus::corpus;
+use crate::support::front_door::open_one;
+use lanescope::analysis::executions::range;
+use lanescope::document::Document;
+use lanescope::model::code::{Listing, ListingKind};
+use lanescope::model::id::ListingId;
+use lanescope::wire::code::{Arrange, CodeQuery, Reply};
+use lanescope::wire::{Answer, Query};
+use std::collections::BTreeMap;
+
+fn done(name: &str, bytes: Vec<u8>) -> Document {
+    let (mut doc, is_ready) = open_one(name, bytes);
+    assert!(is_ready, "{name}");
+    while doc.has_work() {
+        doc.step();
+    }
+    doc
+}
+
+fn column<'a>(listing: &'a Listing, name: &str) -> &'a lanescope::model::code::Column {
+    let names: Vec<&str> = listing.columns.iter().map(|column| column.name.as_str()).collect();
+    listing.columns.iter().find(|column| column.name == name).unwrap_or_else(|| panic!("{name} of {names:?}"))
+}
+
+/// Addresses of the rows that pass a filter.
+fn filter(doc: &mut Document, listing: ListingId, text: &str) -> Vec<u64> {
+    let arrange = Arrange { filter: text.to_owned(), ..Arrange::default() };
+    let ask = CodeQuery::Rows { listing, core: 0, arrange, from: 0, n: 400 };
+    let Answer::Code(Reply::Rows { rows, .. }) = doc.query(&Query::Code(ask)).0 else { panic!() };
+    let of = &doc.trace().code.listings[listing.index()];
+    rows.iter().map(|row| of.address[row.row as usize]).collect()
+}
+
+#[test]
+fn ways_between_blocks_are_counted() {
+    let doc = done("kernel-1.traceg", V5.grouped("loop").into_bytes());
+    let of = recorded(&doc);
+    let (program, executions) = (&of.programs[0], &of.launches[0].executions);
+    let mut wanted: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for thread in 0..of.launches[0].threads.len() {
+        let blocks = &executions.block[range(executions, thread)];
+        for pair in blocks.windows(2) {
+            let [from, to] = [pair[0], pair[1]].map(|row| &program.blocks[row as usize]);
+            *wanted.entry((from.first + from.len - 1, to.first)).or_default() += 1;
+        }
+    }
+    let code = &doc.trace().code;
+    let flow = code.flows.iter().find(|flow| Some(flow.listing) == program.listing).unwrap();
+    let found: BTreeMap<(u32, u32), u64> =
+        flow.edges.iter().map(|edge| ((edge.from, edge.to), edge.count.unwrap())).collect();
+    assert_eq!(found, wanted);
+    assert_eq!(flow.blocks, [0, 1, 5, 6, 7]);
+    let listing = &code.listings[program.listing.unwrap().index()];
+    let blocks: Vec<&str> =
+        (0..PROGRAM.len()).map(|row| column(listing, "Block").cells.text(row, 0)).collect();
+    let labels: Vec<&str> =
+        [0, 1, 1, 1, 1, 2, 3, 4, 4].map(|at: usize| program.blocks[at].label.as_str()).to_vec();
+    assert_eq!(blocks, labels);
+    let next = column(listing, "Next blocks").cells.text(4, 0);
+    assert_eq!(next, format!("{} 4, {} 4", labels[1], labels[5]));
+    assert_eq!(column(listing, "Next blocks").cells.text(3, 0), "");
+}
+
+#[test]
+fn a_filter_finds_what_wastes() {
+    let mut doc = done("kernel-1.traceg", V5.grouped("loop").into_bytes());
+    let listing = recorded(&doc).programs[0].listing.unwrap();
+    let pc = |at: usize| V5.pc(at);
+    assert_eq!(filter(&mut doc, listing, "op:LDG"), [pc(1), pc(7)]);
+    assert_eq!(filter(&mut doc, listing, "op:LDG eff<50"), [] as [u64; 0]);
+    assert_eq!(filter(&mut doc, listing, "eff<60"), [pc(6)]);
+    assert_eq!(filter(&mut doc, listing, "block:1 op:i"), [pc(2), pc(3)]);
+    let listing_of = |doc: &Document| doc.trace().code.listings[listing.index()].lines.len();
+    let all = listing_of(&doc);
+    let partly = filter(&mut doc, listing, "lanes<32");
+    assert!(!partly.is_empty() && partly.len() < all, "{partly:?}");
+    assert_eq!(filter(&mut doc, listing, "lanes>=32").len() + partly.len(), all);
+}
+
+#[test]
+fn lines_of_source_add_up_their_instructions() {
+    let doc = done("kernel-1.traceg", V4.grouped("loop").into_bytes());
+    let (code, program) = (&doc.trace().code, &recorded(&doc).programs[0]);
+    let assembly = program.listing.unwrap();
+    let at = code.listings.iter().position(|listing| listing.kind == ListingKind::Source).unwrap();
+    let (id, source) = (ListingId(at as u32), &code.listings[at]);
+    let links = code.links.iter().find(|links| links.other(id) == Some(assembly)).unwrap();
+    let mut n = 0.0;
+    for at in (0..PROGRAM.len()).step_by(3) {
+        let line = source_line(at) as u32 - 1;
+        let rows: Vec<u32> = links.rows(id, line).collect();
+        assert_eq!(rows, (at as u32..at as u32 + 3).collect::<Vec<_>>());
+        let own = |row: &u32| {
+            column(&code.listings[assembly.index()], "Executions").cells.number(*row as usize, 0).unwrap()
+        };
+        let sum: f64 = rows.iter().map(own).sum();
+        assert_eq!(column(source, "Executions").cells.number(line as usize, 0), Some(sum));
+        n += sum;
+    }
+    assert!(0.0 < n);
+    assert_eq!(column(source, "Executions").cells.number(0, 0), None, "a line without instructions");
+    assert_eq!(column(source, "Lanes, mean").cells.number(source_line(0) - 1, 0), Some(32.0));
+}
+
+#[test]
+fn ways_follow_from_counts_of_blocks() {
+    let Some(root) = corpus("instrumentation") else { return };
+    let path = std::fs::read_dir(root.join("gtpin_pti")).unwrap().map(|e| e.unwrap().path());
+    let path =
+        path.filter(|path| std::fs::read_to_string(path).is_ok_and(|t| t.contains("=== "))).min().unwrap();
+    let doc = done("instcount.txt", std::fs::read(path).unwrap());
+    let code = &doc.trace().code;
+    let flow = &code.flows[0];
+    let most = flow.edges.iter().max_by_key(|edge| edge.count).unwrap();
+    assert_eq!(most.count, Some(262_144 - 2_048), "the loop goes back each time but the last of each thread");
+    assert!(most.to < most.from);
+}
