@@ -4,6 +4,7 @@ use crate::analysis::executions::pattern::Access;
 pub use crate::analysis::executions::{Axis, Kind};
 use crate::base::geometry::{Point, Rect, Size};
 pub use crate::draw::executions::{ColorBy, Folding, Hit};
+use crate::model::id::ListingId;
 use serde::{Deserialize, Serialize};
 
 /// A question about executions.
@@ -176,6 +177,8 @@ pub struct Detail {
     pub thread: (u32, String),
     /// What is known of it.
     pub known: Execution,
+    /// Where its program is listed.
+    pub listing: Option<ListingId>,
     /// Lanes of a thread.
     pub lanes: u32,
     /// Which execution of its block in its thread it is, from 1, and how many there are.
@@ -201,10 +204,23 @@ pub struct DetailRow {
     pub mask: Option<u32>,
     /// What it did to memory.
     pub access: Option<RowAccess>,
-    /// Registers: number, lanes with a value, least and greatest value.
-    pub registers: Vec<(u16, u32, u64, u64)>,
+    /// Values of registers.
+    pub registers: Vec<RegisterRange>,
     /// Why a record is missing, an English phrase.
     pub missing: Option<String>,
+}
+
+/// Values of a register over the lanes of an instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RegisterRange {
+    /// Its number.
+    pub register: u16,
+    /// Lanes with a value.
+    pub mask: u32,
+    /// The least and the greatest value as whole numbers.
+    pub whole: (u64, u64),
+    /// The same where the bits are those of numbers with a fraction; those that are none are left out.
+    pub float: (f64, f64),
 }
 
 /// An access of memory.
@@ -281,6 +297,8 @@ pub struct Note {
     pub color: ColorBy,
     /// Colors of the legend from its low to its high end, `0xRRGGBBAA`.
     pub ramp: Vec<u32>,
+    /// Where two compared threads part, in one sentence; empty when none are compared.
+    pub parting: String,
     /// The picture in words.
     pub alt: String,
 }

@@ -1,9 +1,9 @@
 //! One execution in detail: its rows read from the file again, what each access did, the lanes of one.
 
 use super::{known, thread_name};
-use crate::analysis::executions::pattern::{BANKS, SECTOR, access, conflicts};
-use crate::analysis::executions::{MemoryOperand, Row, Run, Space};
-use crate::wire::executions::{Detail, DetailRow, LaneGrid, RowAccess};
+use crate::analysis::executions::pattern::{BANKS, access, conflicts};
+use crate::analysis::executions::{MemoryOperand, Row, Run, Space, float_of_bits};
+use crate::wire::executions::{Detail, DetailRow, LaneGrid, RegisterRange, RowAccess};
 
 /// Rows that are told of.
 const ROWS: usize = 1024;
@@ -32,6 +32,7 @@ pub(super) fn detail(run: &Run, execution: u32, row: Option<u32>) -> Option<Deta
         execution,
         thread: (thread, thread_name(&run.launch.threads, thread)),
         known,
+        listing: run.program.listing,
         lanes,
         turn: run.turn(execution).unwrap_or_default(),
         left_out: rows.len().saturating_sub(told.len()) as u64,
@@ -57,8 +58,11 @@ fn operand(run: &Run, row: &Row) -> Option<MemoryOperand> {
 fn detail_row(run: &Run, row: &Row) -> DetailRow {
     let instruction = run.program.instructions.get(row.instruction as usize);
     let registers = row.registers.iter().take(REGISTERS).filter_map(|own| {
-        let (least, most) = (own.values.iter().min()?, own.values.iter().max()?);
-        Some((own.register, own.mask, *least, *most))
+        let whole = (*own.values.iter().min()?, *own.values.iter().max()?);
+        let floats = own.values.iter().map(|value| float_of_bits(*value));
+        // What is no number loses against any that is one.
+        let (least, most) = floats.fold((f64::NAN, f64::NAN), |(a, b), own| (a.min(own), b.max(own)));
+        Some(RegisterRange { register: own.register, mask: own.mask, whole, float: (least, most) })
     });
     DetailRow {
         address: instruction.map_or(0, |instruction| instruction.address),
@@ -77,11 +81,11 @@ fn row_access(run: &Run, row: &Row) -> Option<RowAccess> {
     if row.addresses.is_empty() && !is_off {
         return None;
     }
-    let has_banks = operand.space == Space::Shared;
+    let (has_banks, sector) = (operand.space == Space::Shared, run.launch.sector());
     Some(RowAccess {
-        access: access(&row.addresses, operand.bytes, SECTOR),
+        access: access(&row.addresses, operand.bytes, sector),
         bytes: operand.bytes,
-        sector: SECTOR,
+        sector,
         conflicts: has_banks.then(|| conflicts(row.mask.unwrap_or(u32::MAX), &row.addresses, operand.bytes)),
         is_global: matches!(operand.space, Space::Global | Space::Local),
     })
@@ -96,8 +100,8 @@ fn grid(run: &Run, at: usize, row: &Row, lanes: u32) -> LaneGrid {
         let mut values = values.iter().copied();
         (0..lanes).map(|lane| if mask >> lane & 1 == 1 { values.next() } else { None }).collect()
     };
-    let addresses = spread(mask, &row.addresses);
-    let place = |address: u64| if has_banks { address / WORD % BANKS } else { address / SECTOR };
+    let (addresses, sector) = (spread(mask, &row.addresses), run.launch.sector());
+    let place = |address: u64| if has_banks { address / WORD % BANKS } else { address / sector };
     let shared = |address: &Option<u64>| {
         let Some(own) = *address else { return 0 };
         let others = addresses

@@ -9,7 +9,9 @@ use crate::analysis::executions::{
 use crate::base::geometry::Size;
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
-use crate::draw::executions::{Hit, Plot, color, draw as draw_plot, execution_color, hit, scroll_to};
+use crate::draw::executions::{
+    Hit, Plot, color, draw as draw_plot, execution_color, hit, parting_words, scroll_to,
+};
 use crate::draw::style::DrawStyle;
 use crate::scene::Scene;
 use crate::scene::palette::Palette;
@@ -220,6 +222,9 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
             height: f64::from(layout.area.y) + layout.rows_h,
             color: by,
             ramp: (0..STOPS).map(stop).collect(),
+            parting: plot
+                .pair
+                .map_or(String::new(), |(_, parting)| parting_words(plot, parting, doc.language())),
             alt: alt(doc, plot, layout.visible(plot).len()),
         };
         (draw_plot(plot, size, &style), note)

@@ -1,5 +1,7 @@
 //! The pattern of an access in words: a fixed word, what it means, the used share.
 
+use super::Plot;
+use crate::analysis::executions::Parting;
 use crate::analysis::executions::pattern::{Access, Pattern};
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
@@ -52,4 +54,36 @@ pub fn bank_words(access: &Access, asked: u32, language: Language) -> String {
         fill(tr(language, phrase("one bank is asked {n} times")), &[("n", &thousands(asked))])
     };
     format!("{word}: {banks}")
+}
+
+/// Where two threads part, in a sentence.
+pub fn parting_words(plot: &Plot, parting: Parting, language: Language) -> String {
+    let label = |block: u32| plot.run.label(block).to_owned();
+    let n = thousands(parting.common);
+    let last = plot.pair.and_then(|([thread, _], _)| {
+        let all = plot.run.range(thread);
+        let at = (parting.common as usize).checked_sub(1)?.checked_add(all.start)?;
+        Some(label(plot.run.block(at)))
+    });
+    let last = last.unwrap_or_default();
+    let sentence = match (parting.common, parting.next) {
+        (_, [None, None]) => phrase("Both threads ran the same {n} blocks."),
+        (0, [Some(_), Some(_)]) => phrase("The threads part at once: A began in {a}, B in {b}."),
+        (_, [Some(_), Some(_)]) => {
+            phrase("Both were in {block}; A went to {a}, B to {b}, behind {n} common blocks.")
+        }
+        (_, [None, _]) => phrase("A ended in {block}; B went to {b}, behind {n} common blocks."),
+        (_, [_, None]) => phrase("B ended in {block}; A went to {a}, behind {n} common blocks."),
+    };
+    let [a, b] = parting.next.map(|next| next.map_or_else(String::new, label));
+    let mut words = fill(tr(language, sentence), &[("n", &n), ("block", &last), ("a", &a), ("b", &b)]);
+    if let Some(from) = parting.lanes_from {
+        let lanes = fill(
+            tr(language, phrase("Their active lanes differ from block {n} on.")),
+            &[("n", &thousands(from))],
+        );
+        words.push(' ');
+        words.push_str(&lanes);
+    }
+    words
 }

@@ -34,6 +34,10 @@ fn Chosen(state: State) -> impl IntoView {
                 .chosen
                 .clone()
                 .zip(detail.chosen.as_ref().and_then(|own| detail.rows.get(own.row as usize).cloned()));
+            let grid = move || {
+                state.is_float.track();
+                grid.clone().map(|(grid, row)| view! { <Grid state grid row /> })
+            };
             view! {
                 <Title state detail=detail.clone() />
                 {problem}
@@ -41,7 +45,7 @@ fn Chosen(state: State) -> impl IntoView {
                     <Rows state detail />
                     {left_out}
                 </div>
-                {grid.map(|(grid, row)| view! { <Grid state grid row /> })}
+                {grid}
             }
             .into_any()
         }

@@ -1,6 +1,6 @@
 //! The lanes of one instruction: how far each address is from the least, which share a sector, values of registers.
 
-use super::rows::{heat, value_text};
+use super::rows::{heat, value_as};
 use super::state::State;
 use crate::analysis::executions::register_name;
 use crate::base::number::{MISSING, thousands};
@@ -138,7 +138,8 @@ fn part(
         .iter()
         .map(|(register, values)| {
             let name = register_name(*register).into_any();
-            line(name, &|lane| values.get(lane).copied().flatten().map(value_text))
+            let text = |value| value_as(value, state.is_float.get_untracked());
+            line(name, &|lane| values.get(lane).copied().flatten().map(text))
         })
         .collect();
     view! {

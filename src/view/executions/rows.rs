@@ -1,12 +1,14 @@
 //! The instructions of an execution: masks, accesses in words, sectors, used share, register values.
 
 use super::state::State;
-use crate::analysis::executions::register_name;
-use crate::base::number::{fixed, thousands};
+use crate::analysis::executions::{float_of_bits, register_name};
+use crate::base::number::{fixed, short, thousands};
 use crate::base::words::{fill, phrase, tr};
 use crate::draw::executions::{bank_words, sector_words};
+use crate::model::code::CodeAddress;
+use crate::model::id::ListingId;
 use crate::scene::palette::RampName;
-use crate::wire::executions::{Detail, DetailRow, RowAccess};
+use crate::wire::executions::{Detail, DetailRow, RegisterRange, RowAccess};
 use leptos::prelude::*;
 use std::fmt::Write;
 
@@ -34,8 +36,10 @@ pub(super) fn Rows(state: State, detail: Detail) -> impl IntoView {
     };
     let chosen = detail.chosen.as_ref().map(|grid| grid.row);
     let lanes = detail.lanes;
-    let body: Vec<_> =
-        (0..).zip(detail.rows).map(|(at, row)| one(state, (at, row), (lanes, chosen), columns)).collect();
+    let body: Vec<_> = (0..)
+        .zip(detail.rows)
+        .map(|(at, row)| one(state, (at, row), (lanes, chosen, detail.listing), columns))
+        .collect();
     let head = move |name: &'static str, class: &'static str| {
         view! { <th scope="col" class=class>{context.word(name)}</th> }
     };
@@ -65,7 +69,20 @@ pub(super) fn Rows(state: State, detail: Detail) -> impl IntoView {
                     {columns.memory.then(|| head(phrase("Memory access"), ""))}
                     {columns.sectors.then(|| head(phrase("Sectors"), "executions__number"))}
                     {columns.sectors.then(|| head(phrase("Used %"), "executions__number"))}
-                    {columns.registers.then(|| head(phrase("Register values"), "executions__registers"))}
+                    {columns.registers.then(|| view! {
+                        <th scope="col" class="executions__registers">
+                            {context.word(phrase("Register values"))}
+                            <button
+                                class="button button--text"
+                                type="button"
+                                aria-pressed=move || state.is_float.get().to_string()
+                                data-tip=context.word(phrase("Read the bits of registers as numbers with a fraction (float)"))
+                                on:click=move |_| state.is_float.update(|is| *is = !*is)
+                            >
+                                {move || context.tr(if state.is_float.get() { phrase("as integers") } else { phrase("as floats") }).to_owned()}
+                            </button>
+                        </th>
+                    })}
                 </tr>
             </thead>
             <tbody>{body}</tbody>
@@ -84,7 +101,7 @@ pub(super) fn heat(access: &RowAccess) -> f64 {
 fn one(
     state: State,
     (at, row): (u32, DetailRow),
-    (lanes, chosen): (u32, Option<u32>),
+    (lanes, chosen, listing): (u32, Option<u32>, Option<ListingId>),
     columns: Columns,
 ) -> impl IntoView + use<> {
     let context = state.context;
@@ -118,9 +135,11 @@ fn one(
         view! { <td class="executions__number executions__used">{cell}</td> }
     });
     let registers = columns.registers.then(|| {
-        let of = row.registers.iter().map(|own| register_words(state, *own)).collect::<Vec<_>>().join(", ");
-        let full = of.clone();
-        view! { <td class="executions__registers" title=full>{of}</td> }
+        let all = row.registers.clone();
+        let words = Memo::new(move |_| {
+            all.iter().map(|own| register_words(state, *own)).collect::<Vec<_>>().join(", ")
+        });
+        view! { <td class="executions__registers" title=words>{words}</td> }
     });
     let (opcode, rest) =
         row.text.split_once(' ').map_or((row.text.as_str(), ""), |(opcode, rest)| (opcode, rest));
@@ -128,7 +147,7 @@ fn one(
     let full = row.text.clone();
     view! {
         <tr class=class aria-selected=(chosen == Some(at)).then_some("true") on:click=move |_| state.row.set(Some(at))>
-            <td class="executions__address">{format!("0x{:04x}", row.address)}</td>
+            <td class="executions__address">{address(state, listing, row.address)}</td>
             <td class="executions__text" title=full><b>{opcode}</b> " " {rest}</td>
             <td class="executions__mask">{row.mask.map(|mask| mask_cells(state, mask, lanes, access))}</td>
             <td class="executions__number">{on}</td>
@@ -186,21 +205,47 @@ fn mask_cells(state: State, mask: u32, lanes: u32, access: Option<RowAccess>) ->
     }
 }
 
+/// The address of an instruction; where it is listed, a button that shows it in the source.
+fn address(state: State, listing: Option<ListingId>, address: u64) -> AnyView {
+    let words = format!("0x{address:04x}");
+    let Some(listing) = listing else { return words.into_any() };
+    let context = state.context;
+    let go = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        let at = CodeAddress { listing: Some(listing), address };
+        context.selection.update(|s| (s.line, s.address) = (None, Some(at)));
+        context.go.run("source".to_owned());
+    };
+    let tip = context.word(phrase("Show in Source"));
+    view! { <button class="button button--text detail__call" type="button" data-tip=tip on:click=go>{words}</button> }
+        .into_any()
+}
+
+/// A value as it is asked for: as a number with a fraction, or as it is.
+pub(super) fn value_as(value: u64, is_float: bool) -> String {
+    if is_float { short(float_of_bits(value)) } else { value_text(value) }
+}
+
 /// A value as people read it: small ones as numbers, others as addresses.
-pub(super) fn value_text(value: u64) -> String {
+fn value_text(value: u64) -> String {
     if value < 1 << 31 { thousands(value.cast_signed()) } else { format!("0x{value:x}") }
 }
 
 /// Values of a register in a few words.
-fn register_words(state: State, (register, mask, least, most): (u16, u32, u64, u64)) -> String {
-    let language = state.context.language.get_untracked();
-    let register = register_name(register);
-    if least < most {
-        return format!("{register} {} – {}", value_text(least), value_text(most));
+fn register_words(state: State, of: RegisterRange) -> String {
+    let language = state.context.language.get();
+    let register = register_name(of.register);
+    let (least, most) = if state.is_float.get() {
+        (short(of.float.0), short(of.float.1))
+    } else {
+        (value_text(of.whole.0), value_text(of.whole.1))
+    };
+    if of.whole.0 < of.whole.1 {
+        return format!("{register} {least} – {most}");
     }
-    if mask.count_ones() < 2 {
-        return format!("{register} {}", value_text(least));
+    if of.mask.count_ones() < 2 {
+        return format!("{register} {least}");
     }
     let words = tr(language, phrase("{register} {value} in all lanes"));
-    fill(words, &[("register", &register), ("value", &value_text(least))])
+    fill(words, &[("register", &register), ("value", &least)])
 }

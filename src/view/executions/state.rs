@@ -39,6 +39,8 @@ pub(super) struct State {
     pub(super) other: RwSignal<Option<u32>>,
     pub(super) is_choosing: RwSignal<bool>,
     pub(super) detail: RwSignal<Option<Detail>>,
+    /// Whether values of registers are read as numbers with a fraction.
+    pub(super) is_float: RwSignal<bool>,
     /// Whether the details below are folded away.
     pub(super) folded: RwSignal<bool>,
 }
@@ -81,6 +83,7 @@ impl State {
             other: RwSignal::new(None),
             is_choosing: RwSignal::new(false),
             detail: RwSignal::new(None),
+            is_float: RwSignal::new(false),
             folded: RwSignal::new(false),
         };
         state.restore();
@@ -120,6 +123,7 @@ impl State {
                 "thread" => self.thread.set(value.parse().ok()),
                 "row" => self.row.set(value.parse().ok()),
                 "with" => self.other.set(value.parse().ok()),
+                "values" => self.is_float.set(value == "float"),
                 _ => {}
             }
         }
@@ -137,6 +141,7 @@ impl State {
                 ("thread", number(self.thread)),
                 ("row", number(self.row)),
                 ("with", number(self.other)),
+                ("values", self.is_float.get().then(|| "float".to_owned())),
             ];
             let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
             self.context.keep(id, pairs::join(list));

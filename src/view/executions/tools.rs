@@ -192,6 +192,7 @@ pub(super) fn Banner(state: State) -> impl IntoView {
             </h2>
             <span class="figure__scope" role="status">{sums}</span>
             <span class="executions__order">{order}</span>
+            <span class="executions__order" role="status">{move || state.note.with(|note| note.parting.clone())}</span>
             <Legend state />
             <button class="button button--text" type="button" data-tip=context.word(phrase("Compare the selected thread with the nearest that ran other blocks (P)")) on:click=move |_| state.compare_nearest()>
                 {context.word(phrase("Compare threads"))}

@@ -97,6 +97,14 @@ fn pictures_steps_and_pairs_answer() {
     let Note::Executions(note) = note else { panic!("another note") };
     assert!(!scene.shapes.is_empty() && 0.0 < note.pair.h && note.length == 90.0);
     assert!(note.alt.starts_with("Trace of kernel-1"), "{}", note.alt);
+    let label = |head: &str| note.parting.contains(head);
+    assert!(label("Both were in BB") || label("part at once") || label("ended"), "{}", note.parting);
+    let alone = Frame { pair: None, ..frame.clone() };
+    let (_, Note::Executions(other)) = doc.draw(&wire::Frame::Executions(alone), SIZE, &Palette::default())
+    else {
+        panic!("another note")
+    };
+    assert_eq!(other.parting, "");
     let at = Point { x: note.area.x + 1.0, y: note.area.y + 30.0 };
     let Reply::Under(Some(under)) =
         ask(&mut doc, ExecutionsQuery::Under { frame: frame.clone(), size: SIZE, at })
@@ -126,4 +134,15 @@ fn pictures_steps_and_pairs_answer() {
     };
     doc.draw(&wire::Frame::Executions(wild), Size { w: 3.0, h: 2.0 }, &Palette::default());
     doc.draw(&wire::Frame::Executions(Frame { launch: 77, ..Frame::default() }), SIZE, &Palette::default());
+}
+
+#[test]
+fn values_of_registers_are_whole_or_floats() {
+    use lanescope::analysis::executions::float_of_bits;
+    assert_eq!(float_of_bits(u64::from(1.5_f32.to_bits())), 1.5);
+    assert_eq!(float_of_bits((-2.25_f64).to_bits()), -2.25);
+    let mut doc = document(USUAL);
+    let found = detail(&mut doc, 5, None);
+    let of = found.rows.iter().flat_map(|row| &row.registers).next().unwrap();
+    assert!(of.whole.0 <= of.whole.1 && (of.float.0.is_nan() || of.float.0 <= of.float.1), "{of:?}");
 }

@@ -8,6 +8,8 @@ use crate::support::corpus::corpus;
 use crate::support::front_door::{open_case, open_one};
 use lanescope::analysis::executions::{DIVERGENT, Space};
 use lanescope::base::fault::Severity;
+use lanescope::wire::executions::{ExecutionsQuery, Reply};
+use lanescope::wire::{Answer, Query};
 use make::{B, C, D, D_TIMES, blocks, file, threads};
 use serde_json::Value;
 use std::fs;
@@ -59,6 +61,23 @@ fn every_variant_says_the_same() {
             table(&doc, "gtpin-threads").iter().map(|row| row[7..10].join(",")).collect();
         assert_eq!(groups, ["5,2,3", "6,2,3", "4,2,3"]);
     }
+}
+
+#[test]
+fn details_count_sectors_of_64_bytes() {
+    let (mut doc, _) = open_case("gtpin_memory", "c");
+    while doc.has_work() {
+        doc.step();
+    }
+    let ask = ExecutionsQuery::Detail { launch: 0, execution: 1, row: None };
+    let Answer::Executions(Reply::Detail(Some(detail))) = doc.query(&Query::Executions(ask)).0 else {
+        panic!()
+    };
+    let access = detail.rows.iter().find_map(|row| row.access).unwrap();
+    assert_eq!((access.sector, access.access.moved % 64), (64, 0));
+    assert!(detail.listing.is_some());
+    let sums: u64 = detail.rows.iter().filter_map(|row| row.access).map(|own| own.access.moved).sum();
+    assert_eq!(detail.known.moved.map(|moved| moved.0), Some(sums), "the pane says what the picture shows");
 }
 
 #[test]
