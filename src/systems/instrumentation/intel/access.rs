@@ -1,10 +1,11 @@
 //! What the accesses of sends moved, and the tables of it.
 
-use super::table::{TableText, add, column};
+use super::table::{TableText, add, add_said, column};
+use crate::base::number;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
+use crate::base::words::{Message, message, phrase};
 use crate::model::Trace;
-use crate::model::figure::{Cell, TableColumn};
+use crate::model::figure::{Advice, Cell, TableColumn};
 
 /// What one send did over all its executions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -149,9 +150,58 @@ pub(in crate::systems::instrumentation) fn show(trace: &mut Trace, tool: &str, r
         section: SECTION,
         title: phrase("Memory accesses by instruction"),
     };
-    add(trace, &text, columns, sends.collect());
+    let sends = sends.collect();
+    add_said(trace, &text, (columns, sends), verdicts(rows), notes(rows));
     show_strides(trace, tool, rows);
     show_addresses(trace, tool, rows);
+}
+
+/// Whether the sends of each kernel are coalesced, in one sentence.
+fn verdicts(rows: &[Row]) -> Vec<Advice> {
+    let share = |value| number::with_unit(value, &Unit::Share);
+    let of_kernel = |rows: &[Row]| {
+        let asked = |row: &Row| row.access.bytes.unwrap_or(0).saturating_mul(row.access.lanes);
+        let known = || rows.iter().filter(|row| row.access.bytes.is_some() && 0 < row.access.moved);
+        let lost = |row: &Row| row.access.moved.saturating_sub(asked(row));
+        let worst = known().max_by_key(|row| lost(row))?;
+        let moved: u64 = known().fold(0, |sum, row| sum.saturating_add(row.access.moved));
+        let used = known().fold(0, |sum: u64, row| sum.saturating_add(asked(row).min(row.access.moved)));
+        let used = used as f64 / moved as f64;
+        let text = match used {
+            0.995.. => message(
+                "{kernel}: Yes: sends move no more cache lines than needed; {share} of the bytes moved are used.",
+            ),
+            0.5.. => message(
+                "{kernel}: Mostly: {share} of the bytes moved are used. Most are lost at {address}: {pattern}.",
+            ),
+            _ => message(
+                "{kernel}: No: {share} of the bytes moved are used. Most are lost at {address}: {pattern}.",
+            ),
+        };
+        let text = text.with("kernel", worst.kernel).with("share", share(used));
+        let text = text.with("address", format!("{:#x}", worst.address));
+        let text = text.with_message("pattern", message(worst.access.pattern()));
+        Some(Advice { text, is_costly: used < 0.995 })
+    };
+    rows.chunk_by(|a, b| a.kernel == b.kernel).filter_map(of_kernel).collect()
+}
+
+/// What shares mean, and why those of the tool differ where they do.
+fn notes(rows: &[Row]) -> Vec<Message> {
+    let differs = |row: &&Row| {
+        row.access.used().zip(row.access.printed).is_some_and(|(own, printed)| 0.0051 < (own - printed).abs())
+    };
+    let n = rows.iter().filter(differs).count();
+    let mut notes = vec![message(
+        "Used: active lanes times bytes of a lane, of the bytes of the cache lines moved; above 100 % where lanes share addresses.",
+    )];
+    if 0 < n {
+        let note = message(
+            "{n} sends: the tool prints another share than its own counts give; both are shown. The tool rounds to whole percents, for each run and tile; ours is of all together.",
+        );
+        notes.push(note.with("n", number::thousands(n as u64)));
+    }
+    notes
 }
 
 /// Adds the table of the steps between lanes.

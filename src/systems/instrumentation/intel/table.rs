@@ -1,9 +1,10 @@
 //! Tables of a file: short ones are figures, long ones are read by pages.
 
 use crate::base::unit::Unit;
+use crate::base::words::Message;
 use crate::model::Trace;
 use crate::model::code::CodeScope;
-use crate::model::figure::{Body, Cell, Family, Figure, TableColumn, TableFigure};
+use crate::model::figure::{Advice, Body, Cell, Family, Figure, TableColumn, TableFigure};
 use crate::model::table;
 
 /// Rows that a figure shows; longer tables have a view of their own.
@@ -31,6 +32,17 @@ pub(in crate::systems::instrumentation) fn add(
     columns: Vec<TableColumn>,
     rows: Vec<Vec<Cell>>,
 ) {
+    add_said(trace, text, (columns, rows), Vec::new(), Vec::new());
+}
+
+/// The same with sentences that answer a question, and notes.
+pub(in crate::systems::instrumentation) fn add_said(
+    trace: &mut Trace,
+    text: &TableText,
+    (columns, rows): (Vec<TableColumn>, Vec<Vec<Cell>>),
+    advice: Vec<Advice>,
+    notes: Vec<Message>,
+) {
     if rows.is_empty() {
         return;
     }
@@ -45,7 +57,8 @@ pub(in crate::systems::instrumentation) fn add(
     let id = if n == 0 { text.id.to_owned() } else { format!("{}-{}", text.id, n + 1) };
     if rows.len() <= ROWS {
         let body = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
-        let figure = Figure::new(text.title, Body::Table(body));
+        let mut figure = Figure::new(text.title, Body::Table(body));
+        (figure.advice, figure.notes) = (advice, notes);
         trace.figures.push(Family::single(&id, text.section, figure));
         return;
     }
@@ -55,7 +68,8 @@ pub(in crate::systems::instrumentation) fn add(
         cells: cells(at, &rows),
     });
     let (columns, scope) = (columns.collect(), CodeScope::default());
-    trace.tables.push(table::Table { id, title: text.title.to_owned(), columns, notes: Vec::new(), scope });
+    let notes = advice.into_iter().map(|advice| advice.text).chain(notes).collect();
+    trace.tables.push(table::Table { id, title: text.title.to_owned(), columns, notes, scope });
 }
 
 /// The cells of a column.

@@ -1,6 +1,6 @@
 //! The table of kernels: how much each ran, how well its lanes and its accesses were used, and the tool's own count beside.
 
-use super::verdict::global;
+use super::verdict::{banks, global};
 use super::{LaunchMetrics, instructions, measured, verdict};
 use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
 use crate::analysis::executions::{Launch, Program, Recorded};
@@ -84,6 +84,10 @@ fn table(input: &AnalysisInput) -> Figure {
         let is_costly = 0 < global(program, metrics).uncoalesced;
         let text = message("{kernel}: {text}").with("kernel", &launch.name).with_message("text", text);
         figure.advice.push(Advice { text, is_costly });
+        if let Some((text, is_costly)) = banks(program, metrics) {
+            let text = message("{kernel}: {text}").with("kernel", &launch.name).with_message("text", text);
+            figure.advice.push(Advice { text, is_costly });
+        }
     }
     for (launch, _, metrics) in &all {
         let Some(tool) = metrics.tool.as_ref().filter(|tool| !tool.reason.is_empty()) else { continue };
@@ -93,16 +97,20 @@ fn table(input: &AnalysisInput) -> Figure {
         let note = note.with("own", number::thousands(metrics.totals().0));
         figure.notes.push(note.with_message("reason", tool.reason.clone()));
     }
-    let mut sectors: Vec<u64> = all.iter().map(|(_, _, metrics)| metrics.sector).collect();
-    sectors.sort_unstable();
-    sectors.dedup();
-    let sectors: Vec<String> = sectors.iter().map(u64::to_string).collect();
     figure.notes.extend([
         message("SIMD efficiency: active lanes of all instructions, of 32 each. Predicated off: instructions without an active lane."),
         message("Efficiency: distinct bytes that lanes ask for, of the bytes moved, which are distinct sectors of {n} bytes.")
-            .with("n", sectors.join(", ")),
+            .with("n", sectors(&all)),
     ]);
     figure
+}
+
+/// Sizes of sectors.
+pub(super) fn sectors(all: &[Measure]) -> String {
+    let mut sectors: Vec<u64> = all.iter().map(|(_, _, metrics)| metrics.sector).collect();
+    sectors.sort_unstable();
+    sectors.dedup();
+    sectors.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn row((launch, program, metrics): &Measure, has_tool: bool) -> Vec<Cell> {

@@ -1,6 +1,6 @@
 //! The table of instructions that access memory: what each cost and how the addresses of its lanes lie.
 
-use super::figures::{Measure, measures};
+use super::figures::{Measure, measures, sectors};
 use super::verdict::pattern;
 use super::{AccessMetrics, measured};
 use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
@@ -71,7 +71,8 @@ fn table(input: &AnalysisInput) -> Figure {
         figure.notes.push(message("The first {n} instructions.").with("n", number::thousands(ROWS as u64)));
     }
     figure.notes.extend([
-        message("Executions: those with an active lane. Fewest sectors: of 32 bytes, if lanes lay next to each other. Steps: from the address of an active lane to that of the next, with their share."),
+        message("Executions: those with an active lane. Fewest sectors: of {n} bytes, if lanes lay next to each other. Steps: from the address of an active lane to that of the next, with their share.")
+            .with("n", sectors(&all)),
         message("Passes over banks: of shared memory, for one access in the mean; 1 is without conflicts."),
     ]);
     figure

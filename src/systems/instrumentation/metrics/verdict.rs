@@ -72,6 +72,32 @@ pub(in crate::systems::instrumentation) fn verdict(program: &Program, metrics: &
         .with_message("pattern", pattern)
 }
 
+/// Whether the accesses of a launch to shared memory wait for its banks, in one sentence; nothing without such accesses.
+pub(super) fn banks(program: &Program, metrics: &LaunchMetrics) -> Option<(Message, bool)> {
+    let (mut active, mut passes) = (0_u64, 0_u64);
+    for (_, access) in of_space(program, metrics, Space::Shared) {
+        active += access.active;
+        passes += access.bank_passes.0;
+    }
+    let extra = |access: &AccessMetrics| access.bank_passes.0.saturating_sub(access.active);
+    let (row, worst) = of_space(program, metrics, Space::Shared).max_by_key(|(_, access)| extra(access))?;
+    let accesses = number::thousands(active);
+    if extra(worst) == 0 {
+        let text =
+            message("No bank conflicts: each of {n} shared accesses takes one pass.").with("n", accesses);
+        return (0 < active).then_some((text, false));
+    }
+    let instruction = program.instructions.get(row);
+    let text = message(
+        "Bank conflicts: {n} shared accesses take {passes} passes, {most} at most. Most are lost by {opcode} at {address}.",
+    );
+    let text = text.with("n", accesses).with("passes", number::thousands(passes));
+    let text = text.with("most", worst.bank_passes.1);
+    let text = text.with("opcode", instruction.and_then(|of| of.text.split(' ').next()).unwrap_or(""));
+    let address = instruction.map_or(0, |of| of.address);
+    Some((text.with("address", format!("{address:#x}")), true))
+}
+
 /// How the lanes of an instruction lie to each other most often.
 pub(super) fn pattern(access: &AccessMetrics) -> Message {
     let stride = access.stride().unwrap_or(0);
