@@ -247,8 +247,7 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
     for export in lanescope::export::all(lanescope::systems::exports()) {
         let printed = run(&[&trace, &"--export", &export.id]);
         if status(&printed) == 1 {
-            // What the trace has nothing of.
-            let none = [
+            let nothing_of = [
                 "accesses-csv",
                 "dmat-csv",
                 "instants-csv",
@@ -274,7 +273,7 @@ fn an_export_is_the_same_in_a_file_and_on_standard_output() {
                 "gtpin-accesses-csv",
             ];
             assert!(
-                err(&printed).contains("Nothing to export") && none.contains(&export.id),
+                err(&printed).contains("Nothing to export") && nothing_of.contains(&export.id),
                 "{}",
                 err(&printed)
             );
