@@ -9,6 +9,7 @@
 #![deny(clippy::cast_possible_truncation)]
 
 pub mod bundle;
+pub mod cached;
 pub mod cursor;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod disk;

@@ -291,6 +291,11 @@ pub trait RowSource {
     /// # Errors
     /// Why the file cannot be read any more, as a sentence.
     fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String>;
+
+    /// How often the file was read so far, which in the browser costs more than the rows: a step of work ends after some.
+    fn reads(&self) -> u64 {
+        0
+    }
 }
 
 /// One instruction as one thread ran it.

@@ -11,6 +11,7 @@ use crate::base::terms::Terms;
 use crate::base::time::Clock;
 use crate::base::words::Message;
 use crate::format::sink::Sink;
+use crate::input::cached::Cached;
 use crate::input::source::Source;
 use crate::systems::instrumentation::metrics::{LaunchMetrics, Measured, SECTOR, ToolCount, add_listing};
 use std::cell::RefCell;
@@ -48,6 +49,7 @@ pub(super) fn add(
     let metrics = LaunchMetrics { launch: row, instructions: metrics, sector: SECTOR, tool: tool.map(count) };
     trace.extensions.get_or_default::<Measured>().launches.push(metrics);
     let Header { grid, group, facts, .. } = kernel.header;
+    let source = Cached::new(source);
     let rows = Lines { source, places, columns, immediate, window: RefCell::default() };
     let known = trace.extensions.get_or_default::<Recorded>();
     let of = u32::try_from(known.programs.len()).unwrap_or(u32::MAX);

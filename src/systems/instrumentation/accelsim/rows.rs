@@ -3,12 +3,13 @@
 use super::fold::Places;
 use super::line::{self, Cursor, Lanes};
 use crate::analysis::executions::{Launch, Program, Row, RowSource};
-use crate::input::source::{Source, read_range};
+use crate::input::cached::Cached;
+use crate::input::source::{ByteSource, read_range};
 use std::cell::RefCell;
 use std::ops::Range;
 
 /// Bytes that are read at once: executions are asked for one after the other.
-const WINDOW: u64 = 1 << 18;
+const WINDOW: u64 = 1 << 14;
 
 /// Most bytes of a line that is read by its own.
 const LINE: u64 = 4_096;
@@ -16,7 +17,7 @@ const LINE: u64 = 4_096;
 /// The lines of a trace.
 pub(super) struct Lines {
     /// The trace.
-    pub(super) source: Source,
+    pub(super) source: Cached,
     /// Where executions stand.
     pub(super) places: Places,
     /// Columns in front of the address of an instruction.
@@ -34,7 +35,7 @@ impl Lines {
         let end = window.0 + window.1.len() as u64;
         if range.start < window.0 || end < range.end.min(self.source.len()) {
             let wanted = range.start..range.end.max(range.start.saturating_add(WINDOW));
-            *window = (range.start, read_range(&*self.source, wanted).map_err(|why| why.0)?);
+            *window = (range.start, read_range(&self.source, wanted).map_err(|why| why.0)?);
         }
         let at = |byte: u64| usize::try_from(byte.saturating_sub(window.0)).unwrap_or(usize::MAX);
         let to = at(range.end).min(window.1.len());
@@ -110,5 +111,9 @@ impl RowSource for Lines {
                 rows.filter_map(|unit| self.line_at(program, *unit).transpose()).collect()
             }
         }
+    }
+
+    fn reads(&self) -> u64 {
+        self.source.reads()
     }
 }

@@ -16,8 +16,10 @@
 
 use super::manifest::Buffer;
 use crate::input::bundle::EntryId;
+use crate::input::cached::Cached;
 use crate::input::source::Source;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The first bytes of a buffer.
 pub(super) const MAGIC: &[u8; 8] = b"GMTBUF1\0";
@@ -85,7 +87,7 @@ impl Head {
 pub(super) struct Use {
     pub(super) entry: EntryId,
     pub(super) path: String,
-    pub(super) source: Source,
+    pub(super) source: Rc<Cached>,
     /// Row of its type; `None` for one with records of all.
     pub(super) of: Option<usize>,
     pub(super) thread: Option<u32>,
@@ -134,7 +136,7 @@ impl Use {
         Self {
             entry,
             path: path.to_owned(),
-            source,
+            source: Rc::new(Cached::new(source)),
             of: None,
             thread: buffer.thread,
             run: buffer.run.unwrap_or(run),

@@ -8,7 +8,7 @@ use crate::base::fault::Severity;
 use crate::base::number::{fixed, thousands};
 use crate::base::words::{message, phrase};
 use crate::input::bundle::{Bundle, EntryId};
-use crate::input::source::read_range;
+use crate::input::source::{ByteSource, read_range};
 
 /// The shapes of the types; those that cannot be read are said.
 pub(super) fn shapes(types: &[Type], said: &mut Said, spot: Spot) -> Vec<Option<Shape>> {

@@ -37,6 +37,10 @@ impl Records {
 }
 
 impl RowSource for Records {
+    fn reads(&self) -> u64 {
+        self.uses.0.iter().map(|buffer| buffer.source.reads()).sum()
+    }
+
     fn rows(&self, launch: &Launch, program: &Program, execution: u32) -> Result<Vec<Row>, String> {
         let block = launch.executions.block.get(execution as usize).copied().unwrap_or(NO_BLOCK);
         let Some(block) = program.blocks.get(block as usize) else { return Ok(Vec::new()) };

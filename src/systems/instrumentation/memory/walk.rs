@@ -7,6 +7,8 @@ use crate::model::parameter::Values;
 
 /// Rows that are read in one step, some 10 ms.
 const ROWS: usize = 4_096;
+/// Reads of the file in one step.
+const READS: u64 = 8;
 /// Executions that are passed over for the price of a row.
 const PASSED: usize = 32;
 
@@ -158,6 +160,8 @@ impl Walk {
         take: &mut impl FnMut(&Access),
     ) -> bool {
         let starts = &launch.executions.starts;
+        let reads = || launch.rows.as_ref().map_or(0, |rows| rows.reads());
+        let most = reads() + READS;
         while 0 < *room {
             let span = starts.get(self.thread).zip(starts.get(self.thread.saturating_add(1)));
             let Some((&first, &end)) = span else { return false };
@@ -173,7 +177,8 @@ impl Walk {
             let has_some = block.and_then(|block| picked.blocks.get(block)).copied().unwrap_or(true);
             if has_some {
                 match self.of_execution((launch, program), picked, execution, take) {
-                    Ok(rows) => *room = room.saturating_sub((rows + 1) * PASSED),
+                    Ok(rows) if reads() < most => *room = room.saturating_sub((rows + 1) * PASSED),
+                    Ok(_) => *room = 0,
                     Err(problem) => {
                         self.problem.get_or_insert(problem);
                         return false;

@@ -26,6 +26,8 @@ pub(in crate::systems::instrumentation) static MEASURING: Analysis = Analysis {
     is_comparable: false,
 };
 
+/// Reads of the file in one step.
+const FILE_READS: u64 = 8;
 /// Rows of a step, and executions of which rows are read for one: each costs a look into the file.
 const ROWS: usize = 4_096;
 const READS: usize = 512;
@@ -122,7 +124,8 @@ impl Task for Measuring {
 fn rows(launch: &Launch, program: &Program, at: usize, meter: &mut Meter) -> Result<usize, String> {
     let Some(source) = &launch.rows else { return Ok(usize::MAX) };
     let (end, mut n, mut next) = (launch.executions.block.len().min(at + READS), 0, at);
-    while next < end && n < ROWS {
+    let most = source.reads() + FILE_READS;
+    while next < end && n < ROWS && source.reads() < most {
         let all = source.rows(launch, program, u32::try_from(next).map_err(|why| why.to_string())?)?;
         for row in &all {
             measure(program, row, meter);

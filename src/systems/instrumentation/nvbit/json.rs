@@ -20,12 +20,14 @@ use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
+use crate::input::cached::Cached;
 use crate::input::json::scan::{Stop, value_end};
 use crate::input::json::stream::{Item, SHOWN, Walk};
 use crate::input::json::window::Window;
 use crate::input::json::{Json, parse};
-use crate::input::source::{Source, read_range};
+use crate::input::source::read_range;
 use crate::systems::instrumentation::metrics::Measured;
+use std::rc::Rc;
 
 /// Longest record; those of all versions have some 1,500 bytes.
 const RECORD: usize = 1 << 16;
@@ -181,7 +183,7 @@ impl JsonReading {
             let place = Place::byte(self.path.as_str(), window.position());
             self.faults.push(Fault::new("NVJ-CUT", severity, place, kind));
         }
-        let source = bundle.get(self.entry())?.source.clone();
+        let source = Rc::new(Cached::new(bundle.get(self.entry())?.source.clone()));
         sink.step = phrase("Arranging");
         let make =
             move |places| -> Box<dyn RowSource> { Box::new(JsonRows { source: source.clone(), places }) };
@@ -338,7 +340,7 @@ fn memory(value: &Json, name: &str) -> MemoryOperand {
 
 /// The rows of a launch of an array.
 struct JsonRows {
-    source: Source,
+    source: Rc<Cached>,
     places: Vec<u64>,
 }
 
@@ -363,5 +365,9 @@ impl RowSource for JsonRows {
             let (mask, addresses) = (Some(fields.mask), fields.addresses);
             return Ok(vec![Row { instruction, mask, addresses, ..Row::default() }]);
         }
+    }
+
+    fn reads(&self) -> u64 {
+        self.source.reads()
     }
 }

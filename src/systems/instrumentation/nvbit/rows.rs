@@ -4,9 +4,11 @@ use super::line::{Access, LANES, MARK, bare};
 use super::mend::{self, TRIES};
 use super::{head, opcode};
 use crate::analysis::executions::{Launch, MEMORY_VALUE, Program, RegisterRow, Row, RowSource};
-use crate::input::source::{Source, read_range};
+use crate::input::cached::Cached;
+use crate::input::source::read_range;
 use memchr::memchr;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Bytes that are read for one record: the longest has some 2,000 and may be mended within 2,000 more.
 const WINDOW: u64 = 8 << 10;
@@ -15,7 +17,7 @@ const REGISTERS: u64 = 64 << 10;
 
 /// The rows of a launch of a text.
 pub(super) struct TextRows {
-    pub(super) source: Source,
+    pub(super) source: Rc<Cached>,
     /// Where the record of each execution begins.
     pub(super) places: Vec<u64>,
     /// Room for the bytes of a record, used again.
@@ -42,6 +44,10 @@ impl RowSource for TextRows {
             Row { registers: registers(&read(REGISTERS)?), ..Row::default() }
         };
         Ok(vec![Row { instruction: first, ..row }])
+    }
+
+    fn reads(&self) -> u64 {
+        self.source.reads()
     }
 }
 

@@ -22,10 +22,12 @@ use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
+use crate::input::cached::Cached;
 use crate::input::json::window::Window;
 use crate::systems::instrumentation::metrics::{Measured, OfLaunch, RecordCounts};
 use memchr::{memchr, memmem};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Longest line that is waited for; longer ones are output of the traced program.
 const LINE_BYTES: usize = 1 << 20;
@@ -71,7 +73,7 @@ impl TextReading {
 
     /// What was read becomes what is kept.
     fn settle(&mut self, bundle: &Bundle, sink: &mut Sink) -> Option<Settling> {
-        let source = bundle.get(self.entry)?.source.clone();
+        let source = Rc::new(Cached::new(bundle.get(self.entry)?.source.clone()));
         let mut window = std::mem::take(&mut self.window);
         window.finish(|bytes, at| self.lines.read(bytes, at, true));
         let collector = std::mem::take(&mut self.lines.collector);

@@ -10,6 +10,7 @@ use crate::base::map::Map;
 use crate::base::words::{Message, phrase};
 use crate::format::sink::Sink;
 use crate::input::bundle::EntryId;
+use crate::input::source::ByteSource;
 use crate::systems::instrumentation::container::buffer::Use;
 
 /// Faults of one code and file that are said one by one.

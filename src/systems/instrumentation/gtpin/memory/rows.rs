@@ -3,12 +3,13 @@
 use super::layout::{Block, Touched};
 use crate::analysis::executions::{Launch, Program, Row, RowSource};
 use crate::base::words::phrase;
-use crate::input::source::{Source, read_range};
+use crate::input::cached::Cached;
+use crate::input::source::read_range;
 use std::rc::Rc;
 
 /// The rows of a launch.
 pub(super) struct BlockRows {
-    pub(super) source: Source,
+    pub(super) source: Cached,
     /// Where the record of each execution begins.
     pub(super) places: Vec<u64>,
     /// Blocks in the order of the program.
@@ -28,7 +29,7 @@ impl BlockRows {
         let Some((place, (block, (parts, bytes)))) = place.zip(block) else { return Ok((0, Vec::new())) };
         let head = if self.has_times { 16 } else { 8 };
         let end = place.saturating_add(head as u64).saturating_add(*bytes as u64);
-        let record = read_range(&*self.source, place..end).map_err(|error| error.0)?;
+        let record = read_range(&self.source, place..end).map_err(|error| error.0)?;
         let mask =
             record.get(4..8).unwrap_or(&[]).iter().rev().fold(0, |n, byte| (n << 8) | u32::from(*byte));
         let sends = block.sends.iter().zip(parts).map(|(send, (from, len))| {
@@ -57,5 +58,9 @@ impl RowSource for SharedRows {
             }
         };
         Ok((first..).zip(sends).map(row).collect())
+    }
+
+    fn reads(&self) -> u64 {
+        self.0.source.reads()
     }
 }

@@ -8,6 +8,7 @@ use crate::analysis::executions::{
 };
 use crate::base::order;
 use crate::base::words::phrase;
+use crate::input::cached::Cached;
 use crate::input::source::Source;
 use std::rc::Rc;
 
@@ -130,7 +131,13 @@ impl Settling {
             }
         }
         let layouts = blocks.iter().map(|block| block.payloads(register, has_times)).collect();
-        let rows = Rc::new(BlockRows { source, places: self.places, blocks, layouts, has_times });
+        let rows = Rc::new(BlockRows {
+            source: Cached::new(source),
+            places: self.places,
+            blocks,
+            layouts,
+            has_times,
+        });
         recorded.launches.push(Launch {
             program: u32::try_from(recorded.programs.len()).unwrap_or(u32::MAX),
             name: "launch 0".to_owned(),

@@ -1,0 +1,141 @@
+//! Bytes that are read again in small parts: whole chunks are read and kept for a while.
+//!
+//! In the browser each read of a file costs about a millisecond, however short it is.
+
+use super::source::{ByteSource, Origin, ReadError, Source, read_range};
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Bytes of a chunk.
+const CHUNK: u64 = 256 << 10;
+/// Chunks that are kept: 32 MiB.
+const KEPT: usize = 128;
+
+thread_local! {
+    // One room for all sources, or a folder of a thousand traces would keep a thousand times as much.
+    static POOL: RefCell<Pool> = RefCell::default();
+}
+
+/// Chunks by the number of their source and their place. The oldest goes first.
+#[derive(Default)]
+struct Pool {
+    chunks: FxHashMap<(u64, u64), Vec<u8>>,
+    order: VecDeque<(u64, u64)>,
+    sources: u64,
+}
+
+/// A source whose chunks are kept, 32 MiB of all such sources together.
+pub struct Cached {
+    inner: Source,
+    id: u64,
+    reads: Cell<u64>,
+}
+
+impl Cached {
+    /// Nothing is read yet.
+    pub fn new(inner: Source) -> Self {
+        let id = POOL.with_borrow_mut(|pool| {
+            pool.sources += 1;
+            pool.sources
+        });
+        Self { inner, id, reads: Cell::new(0) }
+    }
+
+    /// How many chunks were read so far; what work costs that asks for few bytes at many places.
+    pub fn reads(&self) -> u64 {
+        self.reads.get()
+    }
+
+    /// Does something with the bytes of a chunk.
+    fn chunk<T>(&self, chunk: u64, then: impl FnOnce(&[u8]) -> T) -> Result<T, ReadError> {
+        let key = (self.id, chunk);
+        POOL.with_borrow_mut(|Pool { chunks, order, .. }| {
+            if let Some(bytes) = chunks.get(&key) {
+                return Ok(then(bytes));
+            }
+            let begin = chunk.saturating_mul(CHUNK);
+            let read = read_range(&*self.inner, begin..begin.saturating_add(CHUNK))?;
+            self.reads.set(self.reads.get() + 1);
+            let answer = then(&read);
+            if KEPT <= order.len()
+                && let Some(oldest) = order.pop_front()
+            {
+                chunks.remove(&oldest);
+            }
+            order.push_back(key);
+            chunks.insert(key, read);
+            Ok(answer)
+        })
+    }
+}
+
+impl Drop for Cached {
+    fn drop(&mut self) {
+        // At the end of a program the pool may be gone before its sources.
+        let _ = POOL.try_with(|pool| {
+            let mut pool = pool.borrow_mut();
+            pool.chunks.retain(|(id, _), _| *id != self.id);
+            pool.order.retain(|(id, _)| *id != self.id);
+        });
+    }
+}
+
+impl ByteSource for Cached {
+    fn len(&self) -> u64 {
+        self.inner.len()
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
+        let inside = usize::try_from(offset % CHUNK).unwrap_or(usize::MAX);
+        self.chunk(offset / CHUNK, |bytes| {
+            let rest = bytes.get(inside..).unwrap_or(&[]);
+            let n = rest.len().min(buf.len());
+            if let (Some(to), Some(from)) = (buf.get_mut(..n), rest.get(..n)) {
+                to.copy_from_slice(from);
+            }
+            n
+        })
+    }
+
+    fn expect(&self, range: Range<u64>) {
+        self.inner.expect(range);
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        self.inner.origin()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::source::Memory;
+    use std::rc::Rc;
+
+    #[test]
+    fn any_range_is_the_same_and_chunks_are_read_once() {
+        let bytes: Vec<u8> = (0..CHUNK * 3 + 7).map(|n| (n % 251) as u8).collect();
+        let cached = Cached::new(Rc::new(Memory(bytes.clone())));
+        for (from, to) in
+            [(0, 10), (CHUNK - 3, CHUNK * 2 + 5), (CHUNK * 3, CHUNK * 4), (CHUNK * 9, CHUNK * 9 + 1)]
+        {
+            let at = |byte: u64| usize::try_from(byte).unwrap().min(bytes.len());
+            assert_eq!(read_range(&cached, from..to).unwrap(), bytes[at(from)..at(to)]);
+        }
+        assert_eq!(cached.reads(), 4);
+    }
+
+    #[test]
+    fn what_was_dropped_is_read_again() {
+        let bytes = vec![5; usize::try_from(CHUNK).unwrap() * (KEPT + 1)];
+        let cached = Cached::new(Rc::new(Memory(bytes)));
+        let mut one = [0];
+        for chunk in (0..=KEPT as u64).chain([0]) {
+            assert_eq!(cached.read_at(chunk * CHUNK, &mut one).unwrap(), 1);
+            assert_eq!(one, [5]);
+        }
+        assert_eq!(cached.reads(), KEPT as u64 + 2);
+    }
+}
