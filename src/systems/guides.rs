@@ -3,7 +3,7 @@
 //! A system with something to explain has a `guide.rs` with one `pub static GUIDE: Guide`, and an item in [`GUIDES`]. The
 //! page knows nothing else of systems, so that no reader is linked into it. (Samples stand in `public/samples`.)
 
-use super::android;
+use super::{android, instrumentation};
 use crate::scene::palette::Ink;
 use std::ops::Range;
 
@@ -11,6 +11,7 @@ use std::ops::Range;
 #[rustfmt::skip] // one entry a line, so that adding one is one line
 pub static GUIDES: &[&Guide] = &[
     &android::guide::GUIDE,
+    &instrumentation::guide::GUIDE,
 ];
 
 /// What the page says of one system.
@@ -19,8 +20,21 @@ pub struct Guide {
     pub subject: &'static str,
     /// Title of the group of lessons.
     pub title: &'static str,
-    /// Makes all lessons, in the order of reading; at least one.
+    /// Makes all lessons, in the order of reading; at least one, unless there are terms.
     pub lessons: fn() -> Vec<Lesson>,
+    /// What its terms mean.
+    pub terms: Option<Terms>,
+}
+
+/// Terms and their meanings.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Its name in addresses; none of a lesson.
+    pub id: &'static str,
+    /// What they are about.
+    pub title: &'static str,
+    /// Each with its meaning.
+    pub rows: &'static [(&'static str, &'static str)],
 }
 
 /// One example explained: a program, the rows that it writes, their timeline, and the results that follow.
@@ -145,6 +159,11 @@ pub enum Cell {
     Formula(&'static str),
     /// A number.
     Number(String),
+}
+
+/// The terms of all systems.
+pub fn terms() -> impl Iterator<Item = Terms> {
+    GUIDES.iter().filter_map(|guide| guide.terms)
 }
 
 /// The lessons of all systems.

@@ -1,14 +1,15 @@
-//! The help: all keys, and examples explained. Topics at the left, the chosen one at the right.
+//! The help: all keys, examples explained, and what terms mean. Topics at the left, the chosen one at the right.
 //!
 //! `?` opens it, the top bar, the command palette, the first screen, and the address `#help=switch`.
 
 pub mod keys;
 pub mod lesson;
 pub mod picture;
+mod terms;
 
 use super::state::{PageState, Panel};
 use crate::base::words::phrase;
-use crate::systems::guides::{GUIDES, lessons};
+use crate::systems::guides::{GUIDES, lessons, terms};
 use crate::ui::overlay::dialog::Dialog;
 use crate::ui::tabs::{focus_by_id, next_index};
 use crate::ui::words;
@@ -46,9 +47,10 @@ pub fn close(state: PageState) {
 
 /// Id, group and title of all topics, in the order of the list.
 fn topics() -> Vec<(&'static str, &'static str, &'static str)> {
-    let of_guides = GUIDES
-        .iter()
-        .flat_map(|guide| (guide.lessons)().into_iter().map(|lesson| (lesson.id, guide.title, lesson.title)));
+    let of_guides = GUIDES.iter().flat_map(|guide| {
+        let lessons = (guide.lessons)().into_iter().map(|lesson| (lesson.id, guide.title, lesson.title));
+        lessons.chain(guide.terms.map(|terms| (terms.id, guide.title, terms.title)))
+    });
     [(KEYS, phrase("Page"), phrase("Keyboard shortcuts"))].into_iter().chain(of_guides).collect()
 }
 
@@ -78,7 +80,10 @@ pub fn Help() -> impl IntoView {
             >
                 {move || match lessons().find(|lesson| lesson.id == state.topic.get()) {
                     Some(lesson) => view! { <lesson::LessonPage lesson /> }.into_any(),
-                    None => view! { <keys::KeyTable /> }.into_any(),
+                    None => match terms().find(|terms| terms.id == state.topic.get()) {
+                        Some(terms) => view! { <terms::TermTable terms /> }.into_any(),
+                        None => view! { <keys::KeyTable /> }.into_any(),
+                    },
                 }}
             </section>
         </Dialog>

@@ -11,6 +11,7 @@ pub static GUIDE: Guide = Guide {
     subject: "Android NNAPI",
     title: phrase("Android NNAPI: marks and times"),
     lessons: || LESSONS.into_iter().map(page_of).collect(),
+    terms: None,
 };
 
 /// Columns of the times that follow.

@@ -12,6 +12,7 @@ mod columns;
 mod combine;
 mod container;
 mod gtpin;
+pub mod guide;
 mod intel;
 mod memory;
 mod metrics;

@@ -6,7 +6,7 @@ use lanescope::base::words::{Language, tr};
 use lanescope::systems::android::nnapi::lesson::{LESSONS, Lesson, Slot, THREADS, Time};
 use lanescope::systems::android::nnapi::mark::{Layer, Part, Phase, label};
 use lanescope::systems::android::nnapi::{ANALYSIS, Nnapi};
-use lanescope::systems::guides::{Cell, GUIDES, Pattern, lessons};
+use lanescope::systems::guides::{Cell, GUIDES, Pattern, lessons, terms};
 use lanescope::wire::Query;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -261,7 +261,13 @@ fn lessons_of_all_guides_hold_together() {
     chinese();
     for guide in GUIDES {
         assert_ne!(tr(Language::Zh, guide.title), guide.title);
-        assert!(!(guide.lessons)().is_empty(), "{} has no lessons", guide.subject);
+        assert!(!(guide.lessons)().is_empty() || guide.terms.is_some(), "{} says nothing", guide.subject);
+    }
+    for terms in terms() {
+        assert!(ids.insert(terms.id) && !terms.rows.is_empty(), "{}", terms.id);
+        for english in terms.rows.iter().flat_map(|(term, meaning)| [term, meaning]).chain([&terms.title]) {
+            assert_ne!(tr(Language::Zh, english), *english);
+        }
     }
     for lesson in lessons() {
         assert!(ids.insert(lesson.id), "two lessons are called {}", lesson.id);

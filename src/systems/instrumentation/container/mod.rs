@@ -33,7 +33,7 @@ pub(super) static FORMAT: Format = Format {
     title: phrase("GPU multi-trace container"),
     written_by: "Lanescope, instrumented programs",
     patterns: &["manifest.json", "*.bin"],
-    shows: "Plan, Trace, Code, Memory",
+    shows: "Plan, Trace, Source, memory accesses",
     source: "the specification of the container, version 1.0",
     probe: Probe { look, join: Some(join) },
     parameters: &[],

@@ -39,7 +39,7 @@ pub(in crate::systems::instrumentation) static FORMAT: Format = Format {
     title: phrase("GTPin memory trace"),
     written_by: "GTPin memorytrace since 2022 (checked on made files only)",
     patterns: &["memorytrace_compressed.bin"],
-    shows: "Details, Code",
+    shows: "Trace, Source, memory accesses",
     source: "https://www.intel.com/content/www/us/en/developer/articles/tool/gtpin.html",
     probe: Probe { look, join: None },
     parameters: &[],
