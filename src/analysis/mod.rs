@@ -10,6 +10,7 @@ pub mod density;
 pub mod depths;
 mod ends;
 pub mod executions;
+pub mod lifetimes;
 pub mod plan;
 pub mod rows;
 pub mod schedule;

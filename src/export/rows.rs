@@ -6,7 +6,7 @@ use crate::model::figure::{Axis, Body, Cell, Figure, Gantt, HeatMap, Matrix, Num
 use std::io::{Result, Write};
 
 /// Writes rows that may differ in length.
-pub(super) fn write_rows(out: &mut dyn Write, rows: impl Iterator<Item = Vec<String>>) -> Result<()> {
+pub fn write_rows(out: &mut dyn Write, rows: impl Iterator<Item = Vec<String>>) -> Result<()> {
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(out);
     for row in rows {
         csv.write_record(&row)?;

@@ -8,6 +8,7 @@ pub mod android;
 pub mod ascend;
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod gainsight;
 pub mod guides;
 pub mod instrumentation;
 pub mod neutrino;
@@ -35,6 +36,7 @@ pub static SYSTEMS: &[&System] = &[
     &perfetto::SYSTEM,
     &neutrino::SYSTEM,
     &instrumentation::SYSTEM,
+    &gainsight::SYSTEM,
     #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
 
@@ -51,6 +53,7 @@ pub static FIRST: Installed = Installed {
     recognized: &[
         neutrino::RECOGNIZED,
         instrumentation::RECOGNIZED,
+        gainsight::RECOGNIZED,
     ],
 };
 
@@ -61,6 +64,7 @@ pub static LATER: Installed = Installed {
         &trace_event::SYSTEM,
         &neutrino::SYSTEM,
         &instrumentation::SYSTEM,
+        &gainsight::SYSTEM,
     ],
     recognized: &[],
 };

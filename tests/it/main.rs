@@ -27,6 +27,7 @@ mod dependencies;
 mod executions;
 mod faults;
 mod figures;
+mod gainsight;
 mod gtpin_memory;
 mod input;
 mod instrumentation;

@@ -1,0 +1,80 @@
+//! How many of each length, small: for the units of a level, which are many.
+
+/// Lengths with how often each occurs, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram(Vec<(u32, u32)>);
+
+impl Histogram {
+    /// Distinct lengths, ascending, each with how often it occurs.
+    pub fn pairs(&self) -> impl Iterator<Item = (u64, u64)> {
+        // What occurs more often than a number can say stands there several times.
+        self.0.chunk_by(|a, b| a.0 == b.0).filter_map(|same| {
+            let n = same.iter().map(|(_, n)| u64::from(*n)).sum();
+            Some((u64::from(same.first()?.0), n))
+        })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// A histogram that still grows. Lengths beyond 2³² count as the longest.
+#[derive(Clone, Debug, Default)]
+pub struct Growing {
+    zeros: u64,
+    rows: Vec<(u32, u32)>,
+    waiting: Vec<u32>,
+}
+
+/// Lengths that wait at least before they are sorted in.
+const WAITING: usize = 512;
+
+impl Growing {
+    /// Adds one. Takes constant time but for sorting, whose cost is spread.
+    pub fn push(&mut self, length: u64) {
+        if length == 0 {
+            self.zeros += 1;
+            return;
+        }
+        self.waiting.push(u32::try_from(length).unwrap_or(u32::MAX));
+        if self.rows.len().max(WAITING) <= self.waiting.len() {
+            self.settle();
+        }
+    }
+
+    /// Sorts in what waits.
+    fn settle(&mut self) {
+        self.waiting.sort_unstable();
+        let old = std::mem::take(&mut self.rows);
+        let mut rows: Vec<(u32, u32)> = Vec::with_capacity(old.len() + self.waiting.len() / 4);
+        let mut add = |length: u32, n: u32| match rows.last_mut().filter(|last| last.0 == length) {
+            Some(last) if last.1.checked_add(n).is_some() => last.1 += n,
+            _ => rows.push((length, n)),
+        };
+        let mut old = old.into_iter().peekable();
+        for length in self.waiting.drain(..) {
+            while let Some((own, n)) = old.next_if(|(own, _)| *own <= length) {
+                add(own, n);
+            }
+            add(length, 1);
+        }
+        old.for_each(|(own, n)| add(own, n));
+        self.rows = rows;
+    }
+
+    /// What was collected.
+    pub fn finish(mut self) -> Histogram {
+        self.settle();
+        let mut rows = Vec::with_capacity(self.rows.len() + 1);
+        let mut zeros = self.zeros;
+        while 0 < zeros {
+            let n = u32::try_from(zeros).unwrap_or(u32::MAX);
+            rows.push((0, n));
+            zeros -= u64::from(n);
+        }
+        rows.append(&mut self.rows);
+        Histogram(rows)
+    }
+}

@@ -1,0 +1,322 @@
+//! From accesses to lifetimes.
+//!
+//! A lifetime opens with the first access to a sector, with a store, and with a load that missed what had been there. A load
+//! that misses what is still on its way is a reuse. State is forgotten when a kernel ends.
+
+use super::bins::{Heat, Resident};
+use super::histogram::{Growing, Histogram};
+use super::{Counts, Distribution, Level, LevelHead, SECTOR_BYTES, Unit};
+use crate::base::map::Map;
+use std::collections::hash_map::Entry;
+
+/// When a lifetime ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Closing {
+    /// With the last use of its data.
+    #[default]
+    LastUse,
+    /// When its data are replaced, or the kernel ends.
+    Resident,
+}
+
+/// What a miss does to a lifetime.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refill {
+    /// It ends, another begins.
+    #[default]
+    Reopen,
+    /// It goes on: lifetimes end with stores only.
+    Keep,
+}
+
+/// How lifetimes are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// When they end.
+    pub closing: Closing,
+    /// What a miss does.
+    pub refill: Refill,
+    /// A miss so many cycles after data were asked for is a new one.
+    pub fill_cycles: u64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { closing: Closing::default(), refill: Refill::default(), fill_cycles: 400 }
+    }
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Operation {
+    /// Reads.
+    #[default]
+    Load,
+    /// Writes.
+    Store,
+}
+
+/// What became of an access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// The data were there.
+    #[default]
+    Hit,
+    /// The data were known to be on their way.
+    Pending,
+    /// The data were not there, or on their way.
+    Miss,
+    /// The access could not be taken and comes again.
+    Retry,
+}
+
+/// One access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// When, in cycles of the kernel.
+    pub cycle: u64,
+    /// The unit that it reached.
+    pub unit: u32,
+    /// The byte.
+    pub address: u64,
+    /// What it does.
+    pub operation: Operation,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// A lifetime that ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Closed {
+    /// How many were opened before it in this kernel and level.
+    pub order: u32,
+    /// The unit whose access opened it.
+    pub unit: u32,
+    /// The first byte of its sector.
+    pub address: u64,
+    /// When it was opened.
+    pub start: u64,
+    /// How long it lasted.
+    pub length: u64,
+    /// How often its data were used again.
+    pub reuses: u32,
+}
+
+/// Makes lifetimes of the accesses of one level, kernel by kernel.
+pub struct Machine {
+    rules: Rules,
+    is_private: bool,
+    /// Rows of the units, by their number.
+    rows: Map<u32, usize>,
+    units: Vec<Working>,
+    /// Sectors of a level whose units are not private.
+    shared: Map<u64, Open>,
+    reuses: Growing,
+    reused: Growing,
+    orphaned: Growing,
+    resident: Resident,
+    heat: Heat,
+    opened: u32,
+    kept: Option<Vec<Closed>>,
+    last_unit: (u32, usize),
+}
+
+/// A unit while its kernel runs.
+#[derive(Default)]
+struct Working {
+    number: u32,
+    counts: Counts,
+    open: Map<u64, Open>,
+    reused: Growing,
+    orphaned: Growing,
+}
+
+/// A lifetime that has not ended.
+#[derive(Clone, Copy)]
+struct Open {
+    start: u32,
+    last: u32,
+    reuses: u32,
+    order: u32,
+    unit: u32,
+    is_filled: bool,
+}
+
+impl Machine {
+    /// For a level. `keeps` says whether single lifetimes are wanted.
+    pub fn new(rules: Rules, level: &LevelHead, keeps: bool) -> Self {
+        Self {
+            rules,
+            is_private: level.is_private,
+            rows: Map::default(),
+            units: Vec::new(),
+            shared: Map::default(),
+            reuses: Growing::default(),
+            reused: Growing::default(),
+            orphaned: Growing::default(),
+            resident: Resident::default(),
+            heat: Heat::default(),
+            opened: 0,
+            kept: keeps.then(Vec::new),
+            last_unit: (u32::MAX, usize::MAX),
+        }
+    }
+
+    /// Lifetimes of the kernel that ended last, in the order in which they were opened; empty unless they are wanted.
+    pub fn take_closed(&mut self) -> Vec<Closed> {
+        let mut closed = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
+        closed.sort_unstable_by_key(|one| one.order);
+        closed
+    }
+
+    fn row(&mut self, number: u32) -> usize {
+        if self.last_unit.0 == number && self.last_unit.1 < self.units.len() {
+            return self.last_unit.1;
+        }
+        let next = self.units.len();
+        let row = *self.rows.entry(number).or_insert(next);
+        if row == next {
+            self.units.push(Working { number, ..Working::default() });
+        }
+        self.last_unit = (number, row);
+        row
+    }
+
+    /// Takes an access.
+    pub fn access(&mut self, access: &Access) {
+        let row = self.row(access.unit);
+        let is_miss = access.outcome == Outcome::Miss;
+        if let Some(cell) = self.heat.cell(row, access.cycle) {
+            if access.outcome == Outcome::Retry {
+                cell.retries = cell.retries.saturating_add(1);
+            } else {
+                cell.accesses = cell.accesses.saturating_add(1);
+                cell.misses = cell.misses.saturating_add(u32::from(is_miss));
+            }
+        }
+        let Some(unit) = self.units.get_mut(row) else { return };
+        if access.outcome == Outcome::Retry {
+            unit.counts.retries += 1;
+            return;
+        }
+        let is_store = access.operation == Operation::Store;
+        unit.counts.reads += u64::from(!is_store);
+        unit.counts.writes += u64::from(is_store);
+        unit.counts.hits += u64::from(access.outcome == Outcome::Hit);
+        let cycle = u32::try_from(access.cycle).unwrap_or(u32::MAX);
+        let fresh = Open {
+            start: cycle,
+            last: cycle,
+            reuses: 0,
+            order: self.opened,
+            unit: access.unit,
+            is_filled: is_store || access.outcome == Outcome::Hit,
+        };
+        let sector = access.address / SECTOR_BYTES;
+        let open = if self.is_private { &mut unit.open } else { &mut self.shared };
+        let open = match open.entry(sector) {
+            Entry::Vacant(place) => {
+                place.insert(fresh);
+                unit.counts.sectors += 1;
+                unit.counts.existing += u64::from(!is_store && access.outcome == Outcome::Hit);
+                unit.counts.fills += u64::from(!is_store && is_miss);
+                self.opened = self.opened.saturating_add(1);
+                return;
+            }
+            Entry::Occupied(place) => place.into_mut(),
+        };
+        let age = u64::from(cycle.saturating_sub(open.start));
+        let is_true_miss = !is_store && is_miss && (open.is_filled || self.rules.fill_cycles < age);
+        unit.counts.fills += u64::from(is_true_miss);
+        unit.counts.overwritten += u64::from(is_store);
+        if !is_store && !is_true_miss && access.outcome != Outcome::Hit {
+            unit.counts.pending += 1;
+        }
+        if is_store || (is_true_miss && self.rules.refill == Refill::Reopen) {
+            let old = std::mem::replace(open, fresh);
+            self.opened = self.opened.saturating_add(1);
+            self.close(old, sector, cycle);
+        } else {
+            open.last = cycle;
+            open.reuses = open.reuses.saturating_add(1);
+            open.is_filled |= access.outcome == Outcome::Hit;
+        }
+    }
+
+    fn close(&mut self, open: Open, sector: u64, cycle: u32) {
+        let end = match self.rules.closing {
+            Closing::LastUse => open.last,
+            Closing::Resident => cycle,
+        };
+        let length = u64::from(end.saturating_sub(open.start));
+        let unit = self.rows.get(&open.unit).and_then(|row| self.units.get_mut(*row));
+        if let Some(unit) = unit {
+            unit.counts.lifetimes += 1;
+            unit.counts.orphans += u64::from(open.reuses == 0);
+            let lengths = match (self.is_private, open.reuses) {
+                (true, 0) => &mut unit.orphaned,
+                (true, _) => &mut unit.reused,
+                (false, 0) => &mut self.orphaned,
+                (false, _) => &mut self.reused,
+            };
+            lengths.push(length);
+        }
+        self.reuses.push(u64::from(open.reuses));
+        if 0 < length {
+            self.resident.add(u64::from(open.start), u64::from(end));
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.push(Closed {
+                order: open.order,
+                unit: open.unit,
+                address: sector.wrapping_mul(SECTOR_BYTES),
+                start: u64::from(open.start),
+                length,
+                reuses: open.reuses,
+            });
+        }
+    }
+
+    /// The kernel ends after so many cycles: what it did. The machine is ready for the next.
+    pub fn end(&mut self, cycles: u64) -> Level {
+        let end = u32::try_from(cycles).unwrap_or(u32::MAX);
+        for row in 0..self.units.len() {
+            let open = self.units.get_mut(row).map(|unit| std::mem::take(&mut unit.open)).unwrap_or_default();
+            open.into_iter().for_each(|(sector, open)| self.close(open, sector, end));
+        }
+        let shared = std::mem::take(&mut self.shared);
+        shared.into_iter().for_each(|(sector, open)| self.close(open, sector, end));
+        let mut level = Level::default();
+        let mut order: Vec<usize> = (0..self.units.len()).collect();
+        order.sort_unstable_by_key(|row| self.units.get(*row).map(|unit| unit.number));
+        self.heat.arrange(&order);
+        let mut units: Vec<Unit> = std::mem::take(&mut self.units).into_iter().map(Working::finish).collect();
+        units.sort_unstable_by_key(|unit| unit.number);
+        units.iter().for_each(|unit| level.counts.add(&unit.counts));
+        let all = |own: fn(&Unit) -> &Histogram, shared: Growing| {
+            let of_units: Vec<Distribution> = units.iter().map(|unit| own(unit).into()).collect();
+            let shared = Distribution::from(&shared.finish());
+            Distribution::merged(of_units.iter().chain([&shared]))
+        };
+        level.reused = all(|unit| &unit.reused, std::mem::take(&mut self.reused));
+        level.orphaned = all(|unit| &unit.orphaned, std::mem::take(&mut self.orphaned));
+        level.reuses = Distribution::from(&std::mem::take(&mut self.reuses).finish());
+        level.resident = std::mem::take(&mut self.resident);
+        level.heat = std::mem::take(&mut self.heat);
+        level.units = units;
+        self.rows = Map::default();
+        (self.opened, self.last_unit) = (0, (u32::MAX, usize::MAX));
+        level
+    }
+}
+
+impl Working {
+    fn finish(self) -> Unit {
+        Unit {
+            number: self.number,
+            counts: self.counts,
+            reused: self.reused.finish(),
+            orphaned: self.orphaned.finish(),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Lifetimes of data in caches: how long what an access brought in was in use, kernel by kernel and level by level.
+//!
+//! ```text
+//! a reader (log of a simulator, tables of its tools) ──▶ Machine ──▶ Recorded ──▶ rows, views, exports
+//!     one Distribution of exact cycles for each level of each kernel: any retention is answered at once
+//! ```
+//! Single accesses stay in the file and are read from there again through [`AccessSource`].
+
+mod bins;
+mod devices;
+mod distribution;
+mod histogram;
+mod machine;
+pub mod parameters;
+mod report;
+mod rows;
+mod settings;
+
+pub use bins::{Heat, HeatCell, Resident};
+pub use devices::{Demand, Device, DeviceFigures, Devices, Retention, Share, defaults};
+pub use distribution::Distribution;
+pub use histogram::{Growing, Histogram};
+pub use machine::{Access, Closed, Closing, Machine, Operation, Outcome, Refill, Rules};
+pub use report::{LevelReport, Report, WriteFrequency, report};
+pub use rows::{KernelRow, LevelRow, percentile, row, rows};
+pub use settings::{Orphans, Scope, Settings, devices, name};
+
+use std::ops::Range;
+
+/// Bytes of a sector, which is what one access moves.
+pub const SECTOR_BYTES: u64 = 32;
+/// Bits of a sector.
+pub const SECTOR_BITS: u64 = 8 * SECTOR_BYTES;
+
+/// All that was recorded of lifetimes. Kept in `Trace::extensions`.
+#[derive(Default)]
+pub struct Recorded {
+    /// What each file told, in the order in which files are read. It grows while they are read: kernels appear as they end.
+    pub runs: Vec<Run>,
+}
+
+/// What one file told.
+#[derive(Default)]
+pub struct Run {
+    /// Number of the entry of the bundle that says it.
+    pub entry: u32,
+    /// What a person calls it: the stem of the file's name.
+    pub name: String,
+    /// The clock that cycles count, in MHz; `None` when the file does not say.
+    pub clock_mhz: Option<f64>,
+    /// The levels of caches, the nearest first. Kernels have their figures in the same order.
+    pub levels: Vec<LevelHead>,
+    /// The kernels in the order in which they ended.
+    pub kernels: Vec<Kernel>,
+    /// How lifetimes were taken.
+    pub rules: Rules,
+    /// Reads single accesses again; `None` where the file has none.
+    pub accesses: Option<Box<dyn AccessSource>>,
+}
+
+/// A level of caches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LevelHead {
+    /// What a person calls it, such as `L1`.
+    pub name: String,
+    /// What its units are called, such as `SM` or `slice`.
+    pub unit: String,
+    /// Whether each unit keeps data for itself; otherwise an address stands in one unit only.
+    pub is_private: bool,
+    /// Bytes as the configuration says: of one unit when private, else of all.
+    pub bytes: Option<u64>,
+}
+
+/// A kernel that ran.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kernel {
+    /// Its number as the file has it.
+    pub id: u64,
+    /// The number of its launch, when the file has one.
+    pub uid: Option<u64>,
+    /// Its name as the file has it, mangled.
+    pub name: String,
+    /// The stream that it ran in.
+    pub stream: Option<u64>,
+    /// When it began, in cycles since the first kernel began.
+    pub start: u64,
+    /// How many cycles it took.
+    pub cycles: u64,
+    /// Instructions in a cycle.
+    pub ipc: Option<f64>,
+    /// Share of the threads that the hardware could hold, 0 to 1.
+    pub occupancy: Option<f64>,
+    /// How many kernels it stands for; 1 unless samples say otherwise.
+    pub weight: f64,
+    /// Whether the file ends before it does.
+    pub is_cut: bool,
+    /// Its bytes in the file.
+    pub bytes: Range<u64>,
+    /// Number of its first line in the file, from 1.
+    pub line: u64,
+    /// What it did at each level of [`Run::levels`]; may have fewer.
+    pub levels: Vec<Level>,
+}
+
+/// What a kernel did at one level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Level {
+    /// Bytes during this kernel, where they differ from [`LevelHead::bytes`].
+    pub bytes: Option<u64>,
+    /// What all units did.
+    pub counts: Counts,
+    /// What each unit did, ascending by its number; empty where accesses were not recorded.
+    pub units: Vec<Unit>,
+    /// Lengths of lifetimes with at least one reuse.
+    pub reused: Distribution,
+    /// Lengths of lifetimes without reuse.
+    pub orphaned: Distribution,
+    /// How often data were used again, over all lifetimes.
+    pub reuses: Distribution,
+    /// Sectors in use over time.
+    pub resident: Resident,
+    /// Accesses over time and units.
+    pub heat: Heat,
+    /// What a table states without the lifetimes behind it.
+    pub stated: Option<LevelRow>,
+}
+
+/// What one unit did in a kernel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unit {
+    /// Its number.
+    pub number: u32,
+    /// What it did.
+    pub counts: Counts,
+    /// Lengths of its lifetimes with at least one reuse; empty where units are not private.
+    pub reused: Histogram,
+    /// Lengths of its lifetimes without reuse; empty where units are not private.
+    pub orphaned: Histogram,
+}
+
+/// How often what happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Loads, without retries.
+    pub reads: u64,
+    /// Stores, without retries.
+    pub writes: u64,
+    /// Loads that brought data in: true misses.
+    pub fills: u64,
+    /// Lines of accesses that could not be taken and came again.
+    pub retries: u64,
+    /// Loads and stores that found their data.
+    pub hits: u64,
+    /// Loads that waited for data which were on their way.
+    pub pending: u64,
+    /// Distinct sectors.
+    pub sectors: u64,
+    /// Lifetimes, those without reuse included.
+    pub lifetimes: u64,
+    /// Lifetimes without reuse.
+    pub orphans: u64,
+    /// Sectors whose first access found them there.
+    pub existing: u64,
+    /// Lifetimes that a store ended.
+    pub overwritten: u64,
+}
+
+impl Counts {
+    /// Accesses without retries.
+    pub fn accesses(&self) -> u64 {
+        self.reads + self.writes
+    }
+
+    /// Accesses that did not find their data; those that waited are not among them.
+    pub fn misses(&self) -> u64 {
+        self.accesses().saturating_sub(self.hits + self.pending)
+    }
+
+    /// Adds those of another.
+    pub fn add(&mut self, other: &Self) {
+        self.reads += other.reads;
+        self.writes += other.writes;
+        self.fills += other.fills;
+        self.retries += other.retries;
+        self.hits += other.hits;
+        self.pending += other.pending;
+        self.sectors += other.sectors;
+        self.lifetimes += other.lifetimes;
+        self.orphans += other.orphans;
+        self.existing += other.existing;
+        self.overwritten += other.overwritten;
+    }
+}
+
+/// Reads single accesses from the file again.
+pub trait AccessSource {
+    /// Shows accesses of a kernel from a byte of the file on, for about 10 ms; the byte where the next ones begin, `None`
+    /// at the end of the kernel. Begin with `kernel.bytes.start`.
+    ///
+    /// # Errors
+    /// Why the file cannot be read any more, as a sentence.
+    fn read(
+        &self,
+        kernel: &Kernel,
+        from: u64,
+        to: &mut dyn FnMut(usize, &Access),
+    ) -> Result<Option<u64>, String>;
+}
+
+impl Kernel {
+    /// How many kernels it stands for, as a whole number.
+    pub fn times(&self) -> u64 {
+        if self.weight.is_finite() { self.weight.round().max(1.0) as u64 } else { 1 }
+    }
+}
+
+impl Run {
+    /// The kernel's bytes of a level: of one unit when private, else of all; `None` when nobody says.
+    pub fn bytes(&self, kernel: &Kernel, level: usize) -> Option<u64> {
+        let own = kernel.levels.get(level).and_then(|level| level.bytes);
+        own.or_else(|| self.levels.get(level)?.bytes)
+    }
+
+    /// Cycles of all kernels.
+    pub fn cycles(&self) -> u64 {
+        self.kernels.iter().map(|kernel| kernel.cycles).sum()
+    }
+}
+
+impl Level {
+    /// The unit with the most accesses; the first of several.
+    pub fn busiest(&self) -> Option<&Unit> {
+        self.units.iter().reduce(
+            |best, unit| {
+                if best.counts.accesses() < unit.counts.accesses() { unit } else { best }
+            },
+        )
+    }
+
+    /// Units with accesses, retries not counted.
+    pub fn used_units(&self) -> u64 {
+        self.units.iter().filter(|unit| 0 < unit.counts.accesses()).count() as u64
+    }
+}

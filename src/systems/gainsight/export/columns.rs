@@ -1,0 +1,73 @@
+//! Single lifetimes of all levels as columns.
+
+#![cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+
+use super::{Lifetimes, has_accesses};
+use crate::analysis::lifetimes::parameters;
+use crate::base::words::phrase;
+use crate::export::columns::{ColumnData, ColumnFormat, DataColumn, columns_in_parts};
+use crate::export::{Export, Parts};
+use std::io::Error;
+
+/// An Arrow IPC file.
+pub(in crate::systems::gainsight) static ARROW: Export = Export {
+    id: "lifetimes-arrow",
+    title: phrase("Lifetimes as Arrow"),
+    suffix: "lifetimes.arrow",
+    mime: "application/vnd.apache.arrow.file",
+    takes_argument: false,
+    parameters: parameters::ALL,
+    can: has_accesses,
+    write: |_, _| Ok(write(ColumnFormat::Arrow)),
+};
+
+/// A Parquet file.
+pub(in crate::systems::gainsight) static PARQUET: Export = Export {
+    id: "lifetimes-parquet",
+    title: phrase("Lifetimes as Parquet"),
+    suffix: "lifetimes.parquet",
+    mime: "application/vnd.apache.parquet",
+    takes_argument: false,
+    parameters: parameters::ALL,
+    can: has_accesses,
+    write: |_, _| Ok(write(ColumnFormat::Parquet)),
+};
+
+/// Names of the columns, and whether they need 8 bytes. Levels count from 1.
+const COLUMNS: [(&str, bool); 8] = [
+    ("run", false),
+    ("kernel_id", true),
+    ("level", false),
+    ("unit", false),
+    ("address", true),
+    ("start_cycle", true),
+    ("lifetime_cycles", true),
+    ("reuses", false),
+];
+
+fn write(format: ColumnFormat) -> Parts {
+    let column = |(name, is_wide): (&str, bool)| DataColumn {
+        name: name.to_owned(),
+        data: if is_wide { ColumnData::U64(Vec::new()) } else { ColumnData::U32(Vec::new()) },
+    };
+    let mut lifetimes = Lifetimes::default();
+    columns_in_parts(format, COLUMNS.map(column).into(), move |input, columns| {
+        let row = lifetimes.run as u64;
+        let more = lifetimes.step(input, |_, kernel, level, closed| {
+            let values = [
+                row,
+                kernel.id,
+                level as u64 + 1,
+                closed.unit.into(),
+                closed.address,
+                closed.start,
+                closed.length,
+                closed.reuses.into(),
+            ];
+            for (column, value) in columns.iter_mut().zip(values) {
+                column.data.push(value);
+            }
+        });
+        more.map_err(Error::other)
+    })
+}

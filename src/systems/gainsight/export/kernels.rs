@@ -1,0 +1,74 @@
+//! One row for each kernel.
+
+use super::{has_kernels, runs};
+use crate::analysis::lifetimes::{KernelRow, LevelRow, Settings, parameters, rows};
+use crate::base::words::phrase;
+use crate::export::rows::write_rows;
+use crate::export::{Export, ExportInput, whole};
+use std::io::{Result, Write};
+
+/// Kernels.
+pub(in crate::systems::gainsight) static SIM_CSV: Export = Export {
+    id: "gainsight-sim-csv",
+    title: phrase("Kernels and lifetimes as CSV"),
+    suffix: "sim.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: parameters::ALL,
+    can: has_kernels,
+    write: |_, argument| whole(write, argument),
+};
+
+/// What a column holds of a level.
+type OfLevel = fn(&LevelRow) -> String;
+
+/// Columns about lifetimes of a level.
+const LIFETIMES: [(&str, OfLevel); 4] = [
+    ("Lifetime", |level| number(level.mean)),
+    ("Lifetime Median", |level| number(level.median)),
+    ("Lifetime 90%-tile", |level| number(level.p90)),
+    ("Lifetime Max", |level| number(level.max)),
+];
+
+/// Columns about frequencies of a level.
+const FREQUENCIES: [(&str, OfLevel); 2] = [
+    ("Read Frequency", |level| number(level.read_mhz)),
+    ("Write Frequency", |level| number(level.write_mhz)),
+];
+
+/// Columns about the use of a level.
+const USE: [(&str, OfLevel); 3] = [
+    ("Utilization", |level| number(level.utilization)),
+    ("Size", |level| level.bytes.to_string()),
+    ("Unique Addresses", |level| level.unique.to_string()),
+];
+
+/// With a point in any case, and all digits.
+fn number(value: f64) -> String {
+    format!("{value:?}")
+}
+
+fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
+    let groups: [&[(&str, OfLevel)]; 3] = [&LIFETIMES, &FREQUENCIES, &USE];
+    let first = runs(input).iter().find(|run| !run.kernels.is_empty());
+    let names: Vec<&str> =
+        first.map_or_else(Vec::new, |run| run.levels.iter().map(|level| level.name.as_str()).collect());
+    let columns = groups.iter().flat_map(|group| {
+        names.iter().flat_map(|name| group.iter().map(move |(column, _)| format!("{name} {column}")))
+    });
+    let head = ["Kernel ID", "Mangled Names"].map(str::to_owned).into_iter().chain(columns);
+    let end = ["Total Read Frequency", "Total Write Frequency", "Total Cycles"].map(str::to_owned);
+    let line = |row: &KernelRow| {
+        let of = |group: &&[(&str, OfLevel)]| -> Vec<String> {
+            let levels = (0..names.len()).map(|at| row.levels.get(at).copied().unwrap_or_default());
+            levels.flat_map(|level| group.iter().map(move |(_, cell)| cell(&level))).collect()
+        };
+        let mut cells = vec![row.id.to_string(), row.name.clone()];
+        cells.extend(groups.iter().flat_map(of));
+        cells.extend([number(row.read_ghz), number(row.write_ghz), row.cycles.to_string()]);
+        cells
+    };
+    let rows = runs(input).iter().flat_map(|run| rows(run, &Settings::of(input.values, run)));
+    let lines: Vec<Vec<String>> = rows.map(|row| line(&row)).collect();
+    write_rows(out, std::iter::once(head.chain(end).collect()).chain(lines))
+}

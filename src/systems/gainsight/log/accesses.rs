@@ -1,0 +1,93 @@
+//! Reads accesses of a log again: one kernel's for views, and all lifetimes for exports.
+
+use super::line::Line;
+use super::scan::Scanner;
+use crate::analysis::lifetimes::{Access, AccessSource, Closed, Kernel, Rules};
+use crate::input::json::window::Window;
+use crate::input::source::{Source, read_range};
+use memchr::memchr_iter;
+
+/// Bytes that are read at once: about 10 ms.
+const PIECE: u64 = 1 << 20;
+
+/// Reads accesses of a kernel again.
+pub(super) struct LogAccesses {
+    /// The file.
+    pub(super) source: Source,
+    /// Whether accesses to L2 are those that tracing builds print.
+    pub(super) uses_probes: bool,
+}
+
+impl AccessSource for LogAccesses {
+    fn read(
+        &self,
+        kernel: &Kernel,
+        from: u64,
+        to: &mut dyn FnMut(usize, &Access),
+    ) -> Result<Option<u64>, String> {
+        let end = kernel.bytes.end.min(self.source.len());
+        if end <= from {
+            return Ok(None);
+        }
+        let bytes = read_range(&*self.source, from..end.min(from.saturating_add(PIECE)));
+        let bytes = bytes.map_err(|error| error.0)?;
+        let is_last = end <= from.saturating_add(bytes.len() as u64) || bytes.is_empty();
+        let mut begin = 0;
+        let ends = memchr_iter(b'\n', &bytes).chain(is_last.then_some(bytes.len()));
+        for line_end in ends {
+            let line = bytes.get(begin..line_end).unwrap_or(&[]);
+            match Line::read(line.strip_suffix(b"\r").unwrap_or(line)) {
+                Line::Access(level, access) => to(level, &access),
+                Line::Probe(access) if self.uses_probes => {
+                    to(1, &Access { cycle: access.cycle.saturating_sub(kernel.start), ..access });
+                }
+                _ => {}
+            }
+            begin = line_end + 1;
+        }
+        // A line that is longer than a piece is none of an access.
+        let used = if begin == 0 { bytes.len() } else { begin };
+        Ok((!is_last).then_some(from.saturating_add(used as u64)))
+    }
+}
+
+/// All lifetimes of a log again, kernel by kernel.
+pub(in crate::systems::gainsight) struct Replay {
+    source: Source,
+    window: Window,
+    scanner: Scanner,
+    at: u64,
+}
+
+/// Begins to read a log again with the rules that it was read with.
+pub(in crate::systems::gainsight) fn replay(source: Source, rules: Rules) -> Replay {
+    Replay { source, window: Window::default(), scanner: Scanner::new("", rules, true), at: 0 }
+}
+
+impl Replay {
+    /// Reads on for about 10 ms; `None` at the end of the file. Lifetimes of kernels that ended: the number of the kernel,
+    /// and level by level those in the order in which they were opened.
+    ///
+    /// # Errors
+    /// Why the file cannot be read any more, as a sentence.
+    pub(in crate::systems::gainsight) fn step(
+        &mut self,
+    ) -> Result<Option<Vec<(u64, Vec<Vec<Closed>>)>>, String> {
+        let scanner = &mut self.scanner;
+        if self.source.len() < self.at || self.at == u64::MAX {
+            return Ok(None);
+        }
+        let bytes = read_range(&*self.source, self.at..self.at.saturating_add(PIECE)).map_err(|e| e.0)?;
+        if bytes.is_empty() {
+            self.at = u64::MAX;
+            std::mem::take(&mut self.window).finish(|bytes, at| scanner.read(bytes, at, true));
+            scanner.finish();
+        } else {
+            self.at = self.at.saturating_add(bytes.len() as u64);
+            self.window.feed(&bytes, |bytes, at| scanner.read(bytes, at, false));
+        }
+        scanner.faults.clear();
+        scanner.done.clear();
+        Ok(Some(std::mem::take(&mut scanner.closed)))
+    }
+}

@@ -1,0 +1,56 @@
+//! What the options at the head of a log say of clocks and caches.
+
+use super::line::float;
+use crate::analysis::lifetimes::LevelHead;
+
+/// Options as far as they matter.
+#[derive(Default)]
+pub(super) struct Config {
+    /// The clock of the cores in MHz.
+    pub(super) clock_mhz: Option<f64>,
+    l1: Option<u64>,
+    slice: Option<u64>,
+    memories: Option<u64>,
+    slices: Option<u64>,
+}
+
+impl Config {
+    /// Takes an option.
+    pub(super) fn option(&mut self, key: &str, value: &str) {
+        let number = || value.trim().parse::<u64>().ok();
+        match key {
+            "gpgpu_clock_domains" => {
+                self.clock_mhz = value.split(':').next().and_then(float).filter(|mhz| 0.0 < *mhz);
+            }
+            "gpgpu_cache:dl1" => self.l1 = cache(value),
+            "gpgpu_cache:dl2" => self.slice = cache(value),
+            "gpgpu_n_mem" => self.memories = number(),
+            "gpgpu_n_sub_partition_per_mchannel" => self.slices = number(),
+            _ => {}
+        }
+    }
+
+    /// The levels: L1 of each SM, and L2 with all its slices.
+    pub(super) fn levels(&self) -> Vec<LevelHead> {
+        let l2 = || {
+            let slices = self.memories?.checked_mul(self.slices.unwrap_or(1))?;
+            self.slice?.checked_mul(slices)
+        };
+        let head = |name: &str, unit: &str, is_private, bytes| LevelHead {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            is_private,
+            bytes,
+        };
+        vec![head("L1", "SM", true, self.l1), head("L2", "slice", false, l2())]
+    }
+}
+
+/// Bytes of `S:64:128:16,L:B:m:L:P,…`: sets, bytes of a line, ways; older versions have no letter in front.
+fn cache(value: &str) -> Option<u64> {
+    let shape = value.split(',').next()?;
+    let numbers = shape.split(':').filter_map(|part| part.trim().parse::<u64>().ok());
+    let numbers: Vec<u64> = numbers.collect();
+    let [sets, line, ways] = numbers.as_slice() else { return None };
+    sets.checked_mul(*line)?.checked_mul(*ways)
+}

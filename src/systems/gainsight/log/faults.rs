@@ -1,0 +1,96 @@
+//! What may be wrong with a log.
+
+use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::words::{Message, message, phrase};
+
+/// What is wrong.
+pub(super) enum Problem<'a> {
+    /// An access line is damaged.
+    Access,
+    /// A status that nobody knows.
+    Status(&'a [u8]),
+    /// Cycles run backwards: this one behind that one.
+    Backwards(u64, u64),
+    /// The end of a kernel is missing.
+    End,
+    /// The number of cycles of a kernel cannot be read.
+    Cycles,
+    /// Lines were left out.
+    Elision,
+    /// Addresses may be cut.
+    Short,
+    /// Lines and totals differ.
+    Totals(Message, Message),
+}
+
+/// Says it, with the place of the line and the byte inside of it.
+pub(super) fn fault(
+    path: &str,
+    problem: Problem,
+    line: &[u8],
+    (at, number): (u64, u64),
+    column: usize,
+) -> Fault {
+    let unexpected = |expected: &'static str, found: &[u8]| Kind::Unexpected {
+        expected: expected.into(),
+        found: excerpt(found).into(),
+    };
+    let (code, severity, kind, note) = match problem {
+        Problem::Access => (
+            "GPS-ACCESS",
+            Severity::Loss,
+            unexpected(phrase("an access to a cache"), line.get(column..).unwrap_or(line)),
+            phrase("The line is left out."),
+        ),
+        Problem::Status(status) => (
+            "GPS-STATUS",
+            Severity::Loss,
+            unexpected(phrase("a status from 0 to 5"), status),
+            phrase("The line is left out."),
+        ),
+        Problem::Backwards(cycle, latest) => (
+            "GPS-ORDER",
+            Severity::Warning,
+            Kind::Problem(
+                message("cycle {cycle} stands behind cycle {latest}")
+                    .with("cycle", cycle)
+                    .with("latest", latest),
+            ),
+            phrase("Lengths of lifetimes that it belongs to may be wrong."),
+        ),
+        Problem::End => (
+            "GPS-END",
+            Severity::Loss,
+            Kind::Problem(message("the end of the kernel whose accesses begin here is missing")),
+            phrase("It is shown up to its last access."),
+        ),
+        Problem::Cycles => (
+            "GPS-CYCLES",
+            Severity::Loss,
+            unexpected(phrase("the cycles of a kernel"), line),
+            phrase("Its accesses count for the next kernel."),
+        ),
+        Problem::Elision => (
+            "GPS-ELISION",
+            Severity::Warning,
+            Kind::Problem(message("lines were left out of the log here")),
+            phrase("Lifetimes are of the accesses that are there."),
+        ),
+        Problem::Short => (
+            "GPS-ADDRESS",
+            Severity::Note,
+            Kind::Problem(message("all addresses have at most 32 bits, as some printers cut them")),
+            phrase("Data 4 GiB apart may count as one."),
+        ),
+        Problem::Totals(lines, totals) => (
+            "GPS-TOTALS",
+            Severity::Warning,
+            Kind::Contradiction { a: lines, b: totals },
+            phrase("Lifetimes are of the accesses that are there."),
+        ),
+    };
+    let place = Place::byte(path, at.saturating_add(column as u64));
+    let number = u32::try_from(number).unwrap_or(u32::MAX);
+    let column = u32::try_from(column).unwrap_or(u32::MAX).saturating_add(1);
+    Fault::new(code, severity, place.line(number, column), kind).note(note)
+}

@@ -1,0 +1,118 @@
+//! A log being read: lines go through the scanner, kernels appear as they end.
+
+use super::accesses::LogAccesses;
+use super::scan::Scanner;
+use super::statistics::Statistics;
+use super::tracks;
+use crate::analysis::lifetimes::{Recorded, Rules, Run};
+use crate::base::fault::Fault;
+use crate::base::words::phrase;
+use crate::format::sink::Sink;
+use crate::format::{Claim, Reading, Want};
+use crate::input::bundle::{Bundle, EntryId};
+use crate::input::json::window::Window;
+use crate::model::parameter::Values;
+use crate::systems::gainsight::tables::Weights;
+
+/// A log that is being read.
+pub(super) struct LogReading {
+    entry: EntryId,
+    rules: Rules,
+    /// Row of the run, once it was begun.
+    run: Option<usize>,
+    window: Window,
+    scanner: Scanner,
+}
+
+impl LogReading {
+    pub(super) fn new(claim: &Claim, values: &Values) -> Self {
+        let rules = Rules::of(values);
+        Self {
+            entry: claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry),
+            rules,
+            run: None,
+            window: Window::default(),
+            scanner: Scanner::new("", rules, false),
+        }
+    }
+
+    /// Hands on what ended.
+    fn pass(&mut self, sink: &mut Sink) {
+        sink.faults_of(std::mem::take(&mut self.scanner.faults));
+        if self.scanner.done.is_empty() {
+            return;
+        }
+        let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
+        if let Some(run) = self.run.and_then(|run| recorded.runs.get_mut(run)) {
+            run.kernels.append(&mut self.scanner.done);
+            run.clock_mhz = self.scanner.config.clock_mhz;
+            run.levels = self.scanner.config.levels();
+        }
+    }
+}
+
+/// What a file is called without its folder and endings.
+pub(in crate::systems::gainsight) fn stem(path: &str) -> &str {
+    let mut name = path.rsplit(['/', '!']).next().unwrap_or(path);
+    for end in [".gz", ".xz", ".zst", ".log", ".txt", ".out"] {
+        name = name.strip_suffix(end).filter(|name| !name.is_empty()).unwrap_or(name);
+    }
+    name
+}
+
+impl Reading for LogReading {
+    fn next(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<Want, Fault> {
+        let entry = bundle.get(self.entry);
+        if self.run.is_none() {
+            sink.step = phrase("Reading");
+            let path = entry.map_or("", |entry| entry.path.as_str());
+            self.scanner = Scanner::new(path, self.rules, false);
+            self.scanner.statistics = Some(Statistics::default());
+            let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
+            self.run = Some(recorded.runs.len());
+            recorded.runs.push(Run {
+                entry: self.entry.0,
+                name: stem(path).to_owned(),
+                levels: self.scanner.config.levels(),
+                rules: self.rules,
+                ..Run::default()
+            });
+            let len = entry.map_or(0, |entry| entry.source.len());
+            return Ok(Want::Stream { entry: self.entry, range: 0..len });
+        }
+        let scanner = &mut self.scanner;
+        std::mem::take(&mut self.window).finish(|bytes, at| scanner.read(bytes, at, true));
+        scanner.finish();
+        let has_accesses = scanner.first.is_some();
+        self.pass(sink);
+        if let Some(statistics) = self.scanner.statistics.take() {
+            statistics.finish(sink, self.entry.0);
+        }
+        let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
+        let Some(mut run) = self.run.and_then(|run| recorded.runs.get_mut(run)).map(std::mem::take) else {
+            return Ok(Want::Done);
+        };
+        if let Some(entry) = entry.filter(|_| has_accesses) {
+            let source = entry.source.clone();
+            run.accesses = Some(Box::new(LogAccesses { source, uses_probes: self.scanner.uses_probes }));
+        }
+        tracks::add(&run, &self.scanner.ran, sink);
+        let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
+        if let Some(place) = self.run.and_then(|at| recorded.runs.get_mut(at)) {
+            *place = run;
+        }
+        Weights::apply(sink);
+        Ok(Want::Done)
+    }
+
+    fn feed(&mut self, chunk: &[u8], _: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
+        let scanner = &mut self.scanner;
+        self.window.feed(chunk, |bytes, at| scanner.read(bytes, at, false));
+        self.pass(sink);
+        Ok(())
+    }
+
+    fn position(&self) -> Option<(EntryId, u64)> {
+        Some((self.entry, self.window.position()))
+    }
+}

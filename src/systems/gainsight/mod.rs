@@ -1,0 +1,54 @@
+//! Logs of GPGPU-Sim and Accel-Sim with single accesses, and the tables and reports that `GainSight` makes of them: how long
+//! data live in caches, and which memory would hold them.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+#![deny(clippy::cast_possible_truncation)]
+
+mod export;
+mod log;
+mod tables;
+
+use super::System;
+use crate::base::words::phrase;
+use crate::format::Format;
+
+/// Its formats for programs that only recognize them.
+#[rustfmt::skip] // one entry a line
+pub(super) static RECOGNIZED: &[Format] = &[
+    log::FORMAT.recognized(),
+    tables::TABLES.recognized(),
+    tables::REPORT.recognized(),
+];
+
+/// The system.
+#[rustfmt::skip] // one entry a line
+pub static SYSTEM: System = System {
+    id: "gainsight",
+    title: phrase("Data lifetimes"),
+    formats: &[
+        &log::FORMAT,
+        &tables::TABLES,
+        &tables::REPORT,
+    ],
+    analyses: &[],
+    exports: &[
+        &export::SIM_CSV,
+        &export::L1_CSV,
+        &export::L2_CSV,
+        &export::REPORT_JSON,
+        #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+        &export::ARROW,
+        #[cfg(all(feature = "columns", not(target_arch = "wasm32")))]
+        &export::PARQUET,
+    ],
+    requests: &[],
+    color_schemes: &[],
+    examples: &[
+        "run.log --export gainsight-sim-csv --lifetime resident --refill keep",
+        "run.log --export gainsight-report-json --devices devices.json",
+    ],
+    search_prefixes: &[],
+};
