@@ -14,6 +14,7 @@ mod parts {
             id if id == view::access::VIEW.id => Box::pin(access(context)),
             id if id == view::schedule::VIEW.id => Box::pin(schedule(context)),
             id if id == view::executions::VIEW.id => Box::pin(executions(context)),
+            id if id == view::lifetimes::VIEW.id => Box::pin(lifetimes(context)),
             id if id == view::density::VIEW.id => Box::pin(density(context)),
             id if id == view::plan::VIEW.id => Box::pin(plan(context)),
             id if id == view::details::VIEW.id => Box::pin(details(context)),
@@ -63,6 +64,11 @@ mod parts {
     #[wasm_split(planes, fallible)]
     fn executions(context: ViewContext) -> Loaded {
         Ok(view::executions::show(context))
+    }
+
+    #[wasm_split(planes, fallible)]
+    fn lifetimes(context: ViewContext) -> Loaded {
+        Ok(view::lifetimes::show(context))
     }
 
     #[wasm_split(planes, fallible)]

@@ -7,6 +7,7 @@ pub mod compare;
 mod executions;
 mod figures;
 mod files;
+mod lifetimes;
 mod listings;
 mod memory;
 mod opening;
@@ -93,6 +94,8 @@ pub struct Document {
     answered: u64,
     /// What was joined with a baseline.
     compared: compare::Compared,
+    /// What was gathered of lifetimes.
+    gathered: lifetimes::Gathered,
     /// What was asked of tables last.
     tables: rows::Tables,
     /// What the user set of parameters.
@@ -218,6 +221,7 @@ impl Document {
             Query::Code(ask) => code::answer(self, ask),
             Query::Schedule(ask) => schedule::answer(self, ask),
             Query::Executions(ask) => executions::answer(self, ask),
+            Query::Lifetimes(ask) => return lifetimes::answer(self, ask),
             Query::Plan(ask) => plan::answer(self, ask),
             Query::Access(ask) => memory::access::answer(self, ask),
             Query::Density(ask) => memory::density::answer(self, ask),
@@ -274,6 +278,7 @@ impl Document {
             Frame::Code(frame) => code::draw(self, frame, size, palette),
             Frame::Schedule(frame) => schedule::draw(self, frame, size, palette),
             Frame::Executions(frame) => executions::draw(self, frame, size, palette),
+            Frame::Lifetimes(frame) => lifetimes::draw(self, frame, size, palette),
             Frame::Access(frame) => memory::access::draw(self, frame, size, palette),
             Frame::Density(frame) => memory::density::draw(self, frame, size, palette),
             Frame::Figure(frame) => figures::draw(self, frame, size, palette),

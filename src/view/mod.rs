@@ -11,6 +11,7 @@ pub mod density;
 pub mod details;
 pub mod executions;
 pub mod figure;
+pub mod lifetimes;
 pub mod link;
 pub mod plan;
 pub mod plane;
@@ -37,6 +38,7 @@ pub static VIEWS: &[&ViewSpec] = &[
     &access::VIEW,
     &schedule::VIEW,
     &executions::VIEW,
+    &lifetimes::VIEW,
     &density::VIEW,
     &plan::VIEW,
     &details::VIEW,

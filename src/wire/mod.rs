@@ -10,6 +10,7 @@ pub mod code;
 pub mod density;
 pub mod executions;
 pub mod figures;
+pub mod lifetimes;
 mod pack;
 pub mod plan;
 pub mod report;
@@ -235,6 +236,8 @@ pub enum Query {
     Schedule(schedule::ScheduleQuery),
     /// About executions of blocks.
     Executions(executions::ExecutionsQuery),
+    /// About lifetimes of data. Lengths come packed beside the answer.
+    Lifetimes(lifetimes::LifetimesQuery),
     /// About the buffer plan.
     Plan(plan::PlanQuery),
     /// About accesses by page and clock.
@@ -287,6 +290,8 @@ pub enum Answer {
     Schedule(schedule::Reply),
     /// About executions of blocks.
     Executions(executions::Reply),
+    /// About lifetimes of data.
+    Lifetimes(lifetimes::Reply),
     /// About the buffer plan.
     Plan(plan::Reply),
     /// About accesses by page and clock.
@@ -347,6 +352,8 @@ pub enum Frame {
     Schedule(schedule::Frame),
     /// Executions of blocks.
     Executions(executions::Frame),
+    /// Accesses of a kernel by time and unit.
+    Lifetimes(lifetimes::Frame),
     /// Accesses by page and clock.
     Density(density::Frame),
     /// A figure.
@@ -368,6 +375,8 @@ pub enum Note {
     Schedule(schedule::Note),
     /// Of executions of blocks.
     Executions(executions::Note),
+    /// Of accesses of a kernel by time and unit.
+    Lifetimes(lifetimes::Note),
     /// Of accesses by page and clock.
     Density(density::Note),
     /// Of a figure.

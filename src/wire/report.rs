@@ -112,6 +112,8 @@ pub struct Contents {
     pub executions: u64,
     /// Blocks and kernels whose trace buffers can be planned.
     pub planned: u64,
+    /// Kernels whose lifetimes of data are known.
+    pub lifetimes: u64,
     /// Memory accesses that were counted by page and clock.
     pub counted: u64,
     /// Source files.

@@ -34,6 +34,7 @@ mod instrumentation;
 mod instrumentation_memory;
 mod kernel;
 mod lessons;
+mod lifetimes;
 mod msinsight;
 mod multitrace;
 mod navigation;

@@ -1,10 +1,11 @@
 //! Memory cells that data could be kept in: how long they hold, how large they are, what they take.
 
 use super::{Distribution, LevelRow, SECTOR_BITS};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// How long a cell holds its data.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Retention {
     /// As long as there is power.
     #[default]
@@ -31,7 +32,7 @@ impl Retention {
 }
 
 /// A kind of memory cell.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Device {
     /// What a person calls it.
     pub name: String,
@@ -52,7 +53,7 @@ pub struct Device {
 }
 
 /// Kinds of memory cells that are compared.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Devices {
     /// Share of an array that its cells take.
     pub array_efficiency: f64,

@@ -25,6 +25,7 @@ pub use report::{LevelReport, Report, WriteFrequency, report};
 pub use rows::{KernelRow, LevelRow, percentile, row, rows};
 pub use settings::{Orphans, Scope, Settings, devices, name};
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Bytes of a sector, which is what one access moves.
@@ -139,7 +140,7 @@ pub struct Unit {
 }
 
 /// How often what happened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Loads, without retries.
     pub reads: u64,

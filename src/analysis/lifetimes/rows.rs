@@ -1,9 +1,10 @@
 //! The table of kernels: lifetimes, frequencies and use of each level, by the chosen scope.
 
 use super::{Counts, Distribution, Kernel, Level, Orphans, Run, SECTOR_BYTES, Scope, Settings};
+use serde::{Deserialize, Serialize};
 
 /// What the table says of a kernel at one level.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LevelRow {
     /// Lifetimes that count.
     pub lifetimes: u64,
@@ -30,7 +31,7 @@ pub struct LevelRow {
 }
 
 /// What the table says of a kernel.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelRow {
     /// Its number as the file has it.
     pub id: u64,

@@ -35,12 +35,13 @@ impl Document {
             h.counted,
             h.executions,
             h.planned,
+            h.lifetimes,
             h.sources,
             h.instructions,
             h.figures,
             h.tables,
             h.blocks,
-        ] == [0; 12]
+        ] == [0; 13]
     }
 
     /// How much there is to be looked at so far: rows, figures, listings, tables, results of analyses. For telling whether there is more.
@@ -123,6 +124,7 @@ impl Document {
             scheduled: self.schedule().map_or(0, |schedule| schedule.len() as u64),
             executions: self.n_executions(),
             planned: self.n_planned(),
+            lifetimes: self.n_lifetimes(),
             counted: self.density().map_or(0, |(_, density)| density.accesses.max(1)),
             sources: count(ListingKind::Source).count() as u64,
             instructions: count(assembly).map(|l| l.lines.len() as u64).sum(),

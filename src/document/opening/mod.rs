@@ -97,6 +97,7 @@ impl Document {
             origins: crate::document::origins::Walk::default(),
             answered: 0,
             compared: crate::document::compare::Compared::default(),
+            gathered: crate::document::lifetimes::Gathered::default(),
             tables: crate::document::rows::Tables::default(),
             values: Values::default(),
             revision: 0,

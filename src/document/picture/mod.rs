@@ -6,6 +6,7 @@ mod accesses;
 mod density;
 mod details;
 mod executions;
+mod lifetimes;
 mod plan;
 mod schedule;
 mod source;
@@ -26,6 +27,7 @@ pub static PICTURES: &[&Picture] = &[
     &accesses::ACCESSES,
     &schedule::SCHEDULE,
     &executions::EXECUTIONS,
+    &lifetimes::LIFETIMES,
     &density::HEAT_MAP,
     &plan::PLAN,
     &details::DETAILS,

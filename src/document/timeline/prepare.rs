@@ -23,6 +23,7 @@ impl Document {
             Query::Figures(FigureQuery::Figure { id, .. }) => self.prepare_overlap(id),
             Query::Density(DensityQuery::Zoom(look)) => self.prepare_zoom(look),
             Query::Executions(ask) => self.prepare_executions(ask),
+            Query::Lifetimes(ask) => self.prepare_lifetimes(ask),
             Query::Schedule(ask) => self.prepare_schedule(ask.look()),
             _ => true,
         }

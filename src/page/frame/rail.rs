@@ -180,7 +180,7 @@ fn Contents() -> impl IntoView {
 fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRow> {
     use crate::base::words::phrase;
     let held = &head.contents;
-    let counts: [(&'static str, u64, &'static str); 13] = [
+    let counts: [(&'static str, u64, &'static str); 14] = [
         (phrase("Slices"), held.slices, "timeline"),
         (phrase("Instants"), held.instants, "timeline"),
         (phrase("Counter samples"), held.samples, "timeline"),
@@ -191,6 +191,7 @@ fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRo
         (phrase("Scheduled blocks"), held.scheduled, "schedule"),
         (phrase("Block executions"), held.executions, "trace"),
         (phrase("Heat map"), held.counted, "heatmap"),
+        (phrase("Kernels with lifetimes"), held.lifetimes, "lifetimes"),
         (phrase("Buffer plan"), held.planned, "plan"),
         (phrase("Tables"), held.tables, "tables"),
         (phrase("Blocks"), held.blocks, "report"),

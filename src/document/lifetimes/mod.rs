@@ -1,0 +1,111 @@
+//! Lifetimes of data: what there is, the lengths that the page holds, and accesses of a kernel by time and unit.
+
+mod gather;
+mod heat;
+
+pub(super) use gather::Gathered;
+pub(super) use heat::draw;
+
+use super::Document;
+use crate::analysis::lifetimes::{
+    Closing, Orphans, Recorded, Refill, Run, Settings, devices, name, parameters,
+};
+use crate::model::parameter::Values;
+use crate::wire::lifetimes::{Head, KERNELS, LevelHead, LifetimesQuery, Reply};
+use crate::wire::{Answer, pack};
+
+impl Document {
+    /// A run of lifetimes.
+    fn lifetimes(&self, run: u32) -> Option<&Run> {
+        self.trace().extensions.get::<Recorded>()?.runs.get(run as usize)
+    }
+
+    /// Kernels whose lifetimes, or anything else of caches, are known.
+    pub(super) fn n_lifetimes(&self) -> u64 {
+        let runs = self.trace().extensions.get::<Recorded>().map_or(&[][..], |recorded| &recorded.runs);
+        runs.iter().filter(|run| !run.levels.is_empty()).map(|run| run.kernels.len() as u64).sum()
+    }
+
+    /// Prepares what a question needs for some milliseconds; true when it is there.
+    pub(super) fn prepare_lifetimes(&mut self, ask: &LifetimesQuery) -> bool {
+        let (LifetimesQuery::Head { run, values } | LifetimesQuery::Lengths { run, kernel: None, values }) =
+            ask
+        else {
+            return true;
+        };
+        let values = Self::parse_values(values).0;
+        let mut gathered = std::mem::take(&mut self.gathered);
+        let key = (*run, self.is_arranged());
+        let own = self.lifetimes(*run);
+        let is_done = own.is_none_or(|own| gathered.step(key, own, &Settings::of(&values, own)));
+        self.gathered = gathered;
+        is_done
+    }
+}
+
+pub(super) fn answer(doc: &mut Document, ask: &LifetimesQuery) -> (Answer, Option<Vec<u8>>) {
+    match ask {
+        LifetimesQuery::Head { run, values } => {
+            let head = head(doc, *run, &Document::parse_values(values).0);
+            (Answer::Lifetimes(Reply::Head(head.map(Box::new))), None)
+        }
+        LifetimesQuery::Lengths { run, kernel, values } => {
+            let lengths = match kernel {
+                None => doc.gathered.lengths(),
+                Some(kernel) => {
+                    let values = Document::parse_values(values).0;
+                    let own = doc.lifetimes(*run);
+                    own.and_then(|run| gather::one(run, &Settings::of(&values, run), *kernel))
+                        .unwrap_or_default()
+                }
+            };
+            (Answer::Packed, Some(pack(&lengths)))
+        }
+        LifetimesQuery::Under { frame, size, at } => {
+            (Answer::Lifetimes(Reply::Under(heat::under(doc, frame, *size, *at))), None)
+        }
+    }
+}
+
+fn head(doc: &Document, row: u32, values: &Values) -> Option<Head> {
+    let run = doc.lifetimes(row)?;
+    let settings = Settings::of(values, run);
+    let runs = &doc.trace().extensions.get::<Recorded>()?.runs;
+    let (devices, devices_problem) = devices(values);
+    let kernels = doc.gathered.kernels();
+    let levels = run.levels.iter().enumerate().map(|(at, level)| LevelHead {
+        name: level.name.clone(),
+        unit: level.unit.clone(),
+        is_private: level.is_private,
+        units: units(run, at),
+    });
+    let of_levels = || run.kernels.iter().flat_map(|kernel| &kernel.levels);
+    let scope = values.text(parameters::SCOPE.id).filter(|text| !text.is_empty());
+    Some(Head {
+        runs: runs.iter().map(|run| name(values, run)).collect(),
+        run: row,
+        clock_mhz: Some(settings.clock_mhz).filter(|mhz| 0.0 < *mhz),
+        recorded_mhz: run.clock_mhz,
+        is_resident: run.rules.closing == Closing::Resident,
+        is_kept: run.rules.refill == Refill::Keep,
+        fill_cycles: run.rules.fill_cycles,
+        are_orphans_counted: settings.orphans == Orphans::Include,
+        scope: scope.unwrap_or("total").to_owned(),
+        levels: levels.collect(),
+        kernels: kernels.iter().take(KERNELS).cloned().collect(),
+        more: kernels.len().saturating_sub(KERNELS) as u64,
+        devices,
+        devices_problem,
+        has_accesses: of_levels().any(|level| 0 < level.counts.accesses() + level.counts.lifetimes),
+        is_stated: of_levels().any(|level| level.stated.is_some()),
+    })
+}
+
+/// Numbers of the units of a level in any kernel.
+fn units(run: &Run, level: usize) -> Vec<u32> {
+    let of_kernels = run.kernels.iter().filter_map(|kernel| kernel.levels.get(level));
+    let mut all: Vec<u32> = of_kernels.flat_map(|level| level.units.iter().map(|unit| unit.number)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}

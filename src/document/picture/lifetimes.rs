@@ -1,0 +1,72 @@
+//! Lifetimes of the first run that has any: histograms with the retention of devices, then what devices would take.
+
+use super::Picture;
+use crate::analysis::lifetimes::{Recorded, Settings, devices, report};
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::words::{phrase, tr};
+use crate::document::Document;
+use crate::draw::lifetimes::{
+    DevicePlot, Layout, LevelPlot, Plot, draw, draw_devices, never_refreshed, retention_lines,
+};
+use crate::draw::style::{DrawStyle, LINE, NAME, T1};
+use crate::scene::compose::put;
+use crate::scene::palette::Palette;
+use crate::scene::{Align, Scene};
+
+pub(super) static LIFETIMES: Picture = Picture { id: "lifetimes", title: "Lifetimes", draw: lifetimes };
+
+/// Height of a head, of a plot, and of a device.
+const HEAD: Px = 34.0;
+const PLOT: Px = 150.0;
+const ROW: Px = 24.0;
+
+fn lifetimes(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
+    let nothing = || "No lifetimes of data in these files.".to_owned();
+    let recorded = doc.trace().extensions.get::<Recorded>().ok_or_else(nothing)?;
+    let run = recorded.runs.iter().find(|run| !run.kernels.is_empty()).ok_or_else(nothing)?;
+    let settings = Settings::of(doc.values(), run);
+    let (devices, _) = devices(doc.values());
+    let report = report(run, &settings, &devices);
+    let look = DrawStyle { palette, language: doc.language() };
+    let write_mhz = report.levels.iter().map(|level| level.demand.write_mhz).fold(0.0, f64::max);
+    let orphans = |at: usize| {
+        let levels = run.kernels.iter().filter_map(|kernel| kernel.levels.get(at));
+        levels.map(|level| level.counts.orphans).sum()
+    };
+    let has_clock = 0.0 < settings.clock_mhz;
+    let lines = retention_lines(&devices, write_mhz).into_iter().map(|(_, line)| line);
+    let levels = report.levels.iter().enumerate().map(|(at, level)| LevelPlot {
+        name: level.name.clone(),
+        scope: String::new(),
+        lengths: &level.demand.lifetimes,
+        orphans: orphans(at),
+        stated: Vec::new(),
+    });
+    let plot = Plot {
+        levels: levels.collect(),
+        lines: if has_clock { lines.collect() } else { Vec::new() },
+        never: never_refreshed(&devices),
+        clock_mhz: has_clock.then_some(settings.clock_mhz),
+    };
+    let n = plot.levels.len();
+    let plots = Layout::least_height(n, plot.lines.len()) + n as Px * (PLOT - 90.0);
+    let upper = draw(&plot, Size { w: size.w, h: plots }, &look);
+    let compared: Vec<DevicePlot> = report
+        .levels
+        .iter()
+        .map(|level| DevicePlot::new((level.name.clone(), String::new()), &devices, &level.devices, None))
+        .collect();
+    let rows: usize = compared.iter().map(|level| level.devices.len() + 2).sum();
+    let lower = draw_devices(&compared, Size { w: size.w, h: rows as Px * ROW }, &look);
+    let mut scene = Scene::new(Size { w: size.w, h: 2.0 * HEAD + upper.size.h + lower.size.h });
+    let title = |y: Px, words: &str, scene: &mut Scene| {
+        scene.text(Point { x: 16.0, y: y + 22.0 }, words, NAME, T1, Align::Left);
+    };
+    title(0.0, tr(doc.language(), phrase("Data lifetimes")), &mut scene);
+    let y = HEAD + upper.size.h;
+    put(&mut scene, upper, Point { x: 0.0, y: HEAD });
+    scene.fill(Rect::new(0.0, y, size.w, 1.0), LINE);
+    title(y, tr(doc.language(), phrase("Devices")), &mut scene);
+    put(&mut scene, lower, Point { x: 0.0, y: y + HEAD });
+    Ok(scene)
+}

@@ -1,0 +1,235 @@
+//! One level: its grid, bars, the cumulative line, and the share that each retention holds.
+
+use super::layout::Layout;
+use super::{LevelPlot, Plot, empty_words, percent};
+use crate::base::geometry::{Point, Px, Rect};
+use crate::base::number::thousands;
+use crate::base::words::{fill, phrase};
+use crate::draw::style::{DrawStyle, LABEL, LINE, LINE2, NAME, S0, T1, T2, T3, compact, hairline};
+use crate::scene::palette::Ink;
+use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
+
+/// Steps of the scale of counts, at most.
+const STEPS: f64 = 3.4;
+/// Rows of summaries, at most.
+const STATED: usize = 200;
+
+/// A round step so that at most [`STEPS`] of them make `most`.
+fn step(most: f64) -> f64 {
+    let least = (most / STEPS).max(1.0);
+    let power = 10_f64.powf(least.log10().floor());
+    [1.0, 2.0, 2.5, 5.0, 10.0]
+        .map(|n| n * power)
+        .into_iter()
+        .find(|step| least <= *step && step.fract() == 0.0)
+        .unwrap_or(power * 10.0)
+}
+
+/// How many are in each bin. What is shorter than 1 ns is in the first, what is too long in the last.
+fn counts(plot: &Plot, level: &LevelPlot, layout: &Layout) -> Vec<u64> {
+    let (mut before, last) = (0, layout.bins() - 1);
+    let bins = (0..=last).map(|bin| {
+        let (_, to) = layout.bin(bin);
+        let within = if bin == last { level.lengths.count() } else { plot.within(level, to) };
+        let n = within.saturating_sub(before);
+        before = within;
+        n
+    });
+    bins.collect()
+}
+
+/// Everything of a level but what stands over the lines.
+pub(super) fn level(
+    plot: &Plot,
+    level: &LevelPlot,
+    layout: &Layout,
+    at: usize,
+    look: &DrawStyle,
+    scene: &mut Scene,
+) {
+    let rect = layout.plot(at);
+    let counts = counts(plot, level, layout);
+    let most = counts.iter().copied().max().unwrap_or(0) as f64;
+    grid(layout, rect, most, scene);
+    bars(plot, layout, rect, &counts, scene);
+    scene.fill(Rect::new(rect.x, rect.bottom(), rect.w, 1.0), LINE2);
+    if !level.lengths.is_empty() {
+        cumulative(plot, level, layout, rect, look, scene);
+    }
+    stated(plot, level, layout, rect, scene);
+    caption(level, rect, look, scene);
+}
+
+fn grid(layout: &Layout, rect: Rect, most: f64, scene: &mut Scene) {
+    for decade in 0..=layout.decades() {
+        let x = layout.x(10_f64.powi(decade.cast_signed())).round();
+        scene.fill(Rect::new(x, rect.y, 1.0, rect.h), LINE);
+    }
+    let mut label = |x: Px, y: Px, words: String, align: Align| {
+        scene.text(Point { x, y }, words, LABEL, T3, align);
+    };
+    label(rect.x - 8.0, rect.bottom(), "0".to_owned(), Align::Right);
+    for (share, words) in [(1.0, "100 %"), (0.5, "50"), (0.0, "0")] {
+        let y = rect.bottom() - rect.h * share;
+        label(rect.right() + 8.0, if share == 0.0 { y } else { y + 4.0 }, words.to_owned(), Align::Left);
+    }
+    if most == 0.0 {
+        return;
+    }
+    let step = step(most);
+    let mut value = step;
+    while value <= top(most) {
+        let y = (rect.bottom() - (value / top(most)) as Px * rect.h).round();
+        scene.fill(Rect::new(rect.x, y, rect.w, 1.0), LINE);
+        scene.text(Point { x: rect.x - 8.0, y: y + 4.0 }, compact(value), LABEL, T3, Align::Right);
+        value += step;
+    }
+}
+
+/// The value at the upper edge.
+fn top(most: f64) -> f64 {
+    most * 1.04
+}
+
+/// Bars in the colors of what holds them; one that a line cuts has two.
+fn bars(plot: &Plot, layout: &Layout, rect: Rect, counts: &[u64], scene: &mut Scene) {
+    let most = counts.iter().copied().max().unwrap_or(0) as f64;
+    for (bin, n) in (0..).zip(counts).filter(|(_, n)| 0 < **n) {
+        let (from, to) = layout.bin(bin);
+        let h = ((*n as f64 / top(most)) as Px * rect.h).max(1.0);
+        let (left, right) = (layout.x(from).round(), layout.x(to).round());
+        let right = (right - 1.0).max(left + 1.0);
+        let inside = plot.lines.iter().map(|line| line.micros * 1000.0).filter(|at| from < *at && *at < to);
+        let mut at = left;
+        for end in inside.map(Some).chain([None]) {
+            let x = end.map_or(right, |end| layout.x(end).round().clamp(left, right));
+            // The longest of this part decides: all of it is held as far as the line goes.
+            let ink = plot.ink_of(end.unwrap_or(to));
+            if at < x {
+                scene.fill(Rect::new(at, rect.bottom() - h, x - at, h), ink);
+            }
+            at = x;
+        }
+    }
+}
+
+/// The share that is at most as long, one point for each pixel.
+fn cumulative(
+    plot: &Plot,
+    level: &LevelPlot,
+    layout: &Layout,
+    rect: Rect,
+    look: &DrawStyle,
+    scene: &mut Scene,
+) {
+    let mut points: Vec<Point> = Vec::with_capacity(rect.w as usize + 2);
+    let count = level.lengths.count() as f64;
+    let n = rect.w.floor() as u16;
+    for x in (0..=n).map(|x| rect.x + Px::from(x)) {
+        let share = plot.within(level, layout.nanos(x)) as f64 / count;
+        let y = rect.bottom() - share as Px * rect.h;
+        // Only where it turns: flat parts are long.
+        if let [.., a, b] = points.as_mut_slice()
+            && a.y == b.y
+            && b.y == y
+        {
+            b.x = x;
+            continue;
+        }
+        points.push(Point { x, y });
+    }
+    let halo = Stroke::new(look.faded(S0, 0.7), 4.0);
+    scene.shapes.push(Shape::Path { points: points.clone(), stroke: halo });
+    scene.shapes.push(Shape::Path { points, stroke: Stroke::new(T1, 1.5) });
+}
+
+/// Median, 90 % and longest of each kernel where nothing more is known.
+fn stated(plot: &Plot, level: &LevelPlot, layout: &Layout, rect: Rect, scene: &mut Scene) {
+    let n = level.stated.len().min(STATED);
+    if n == 0 || !level.lengths.is_empty() {
+        return;
+    }
+    // Below the caption.
+    let (top, room) = (rect.y + 56.0, (rect.h - 62.0).max(8.0));
+    let step = (room / n as Px).min(20.0);
+    let unit = plot.cycles_per_unit();
+    for (row, values) in level.stated.iter().take(n).enumerate() {
+        let [median, most, longest] = values.map(|cycles| layout.x(cycles / unit));
+        let y = (top + (row as Px + 0.5) * step).round() + 0.5;
+        let h = (step * 0.6).clamp(1.0, 9.0);
+        scene.line(Point { x: median, y }, Point { x: longest, y }, hairline(T3));
+        let ink = plot.ink_of(values[1] / unit);
+        scene.fill(Rect::new(median, y - h / 2.0, (most - median).max(1.0), h), ink);
+        scene.fill(Rect::new(median - 1.0, y - h / 2.0 - 1.0, 2.0, h + 2.0), T1);
+    }
+}
+
+/// The name of the level, how many there are, and what the scale counts.
+fn caption(level: &LevelPlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
+    let x = rect.x + 12.0;
+    let (name, y) = (NAME.size, rect.y + 14.0);
+    let font = Font::ui(name + 1.0).weight(600);
+    scene.text(Point { x, y }, level.name.as_str(), font, T1, Align::Left);
+    if !level.scope.is_empty() {
+        let x = x + text::width(&level.name, font) + 6.0;
+        scene.text(Point { x, y }, level.scope.as_str(), LABEL, T3, Align::Left);
+    }
+    let mut lines = Vec::new();
+    if let Some(words) = empty_words(level, look.language) {
+        lines.push(words);
+    } else if level.lengths.is_empty() {
+        let n = thousands(level.stated.len() as i64);
+        lines.push(fill(look.tr(phrase("median, 90 % and longest of {n} kernels")), &[("n", &n)]));
+    } else {
+        let n = thousands(level.lengths.count().cast_signed());
+        lines.push(fill(look.tr(phrase("{n} lifetimes")), &[("n", &n)]));
+        lines.push(look.tr(phrase("lifetimes per bin")).to_owned());
+    }
+    for (row, words) in lines.into_iter().enumerate() {
+        let at = Point { x, y: rect.y + 30.0 + 14.0 * row as Px };
+        let w = text::width(&words, LABEL);
+        scene.fill(Rect::new(x - 2.0, at.y - 10.0, w + 4.0, 14.0), look.faded(S0, 0.7));
+        scene.text(at, words, LABEL, T3, Align::Left);
+    }
+}
+
+/// What each line holds of a level: a dot on the cumulative line with the share beside it.
+pub(super) fn shares(
+    plot: &Plot,
+    level: &LevelPlot,
+    layout: &Layout,
+    at: usize,
+    look: &DrawStyle,
+    scene: &mut Scene,
+) {
+    if level.lengths.is_empty() {
+        return;
+    }
+    let rect = layout.plot(at);
+    let words = look.tr(phrase("fit"));
+    for line in &plot.lines {
+        let nanos = line.micros * 1000.0;
+        let share = plot.within(level, nanos) as f64 / level.lengths.count() as f64;
+        let (x, h) = (layout.x(nanos).round() + 0.5, share as Px * rect.h);
+        let y = rect.bottom() - h;
+        dot(Point { x, y }, 6.0, S0, scene);
+        dot(Point { x, y }, 4.0, T1, scene);
+        let number = percent(share);
+        let font = NAME;
+        let (w, own) =
+            (text::width(&number, font) + 4.0 + text::width(words, LABEL), text::width(&number, font));
+        let is_low = h < 26.0;
+        let is_left = is_low || rect.right() < x + 11.0 + w;
+        let x = if is_left { (x - 12.0 - w).max(rect.x + 4.0) } else { x + 11.0 };
+        let y = if is_low { (y - 4.0).min(rect.bottom() - 16.0) } else { y + 13.0 };
+        scene.fill(Rect::new(x - 4.0, y - 9.0, w + 8.0, 18.0), look.faded(S0, 0.86));
+        scene.text(Point { x, y: y + 4.0 }, number, font, T1, Align::Left);
+        scene.text(Point { x: x + own + 4.0, y: y + 4.0 }, words, LABEL, T2, Align::Left);
+    }
+}
+
+/// A filled circle.
+pub(super) fn dot(at: Point, radius: Px, ink: Ink, scene: &mut Scene) {
+    let rect = Rect::new(at.x - radius, at.y - radius, 2.0 * radius, 2.0 * radius);
+    scene.shapes.push(Shape::Fill { rect, radius, ink });
+}

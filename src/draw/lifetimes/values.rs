@@ -1,0 +1,106 @@
+//! Times, shares and sizes as they are said and typed.
+
+use crate::base::number::{fixed, thousands, with_unit};
+use crate::base::unit::Unit;
+
+/// A length of time, given in nanoseconds: `34 ns`, `3.79 µs`, `134.6 µs`, `1.2 ms`.
+pub fn time(nanos: f64) -> String {
+    let (per, unit) = match nanos.abs() {
+        size if size < 999.5 => {
+            return format!("{} ns", trimmed(fixed(nanos, usize::from(size < 99.95))));
+        }
+        size if size < 999_500.0 => (1e3, "µs"),
+        size if size < 999_500_000.0 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    let value = nanos / per;
+    format!("{} {unit}", trimmed(fixed(value, if value.abs() < 9.995 { 2 } else { 1 })))
+}
+
+fn trimmed(text: String) -> String {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// The same where a clock may be missing: then cycles.
+pub fn length(nanos: f64, has_clock: bool) -> String {
+    if has_clock { time(nanos) } else { with_unit(nanos.round(), &Unit::Cycles) }
+}
+
+/// A share in percent.
+pub fn percent(share: f64) -> String {
+    format!("{} %", fixed(share * 100.0, 1))
+}
+
+/// Bytes as sizes of caches are said: `120 KiB`, `50 MiB`.
+pub fn bytes(n: u64) -> String {
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    match n {
+        n if MIB <= n && n.is_multiple_of(MIB) => format!("{} MiB", thousands(n / MIB)),
+        n if KIB <= n && n.is_multiple_of(KIB) => format!("{} KiB", thousands(n / KIB)),
+        n => with_unit(n as f64, &Unit::Bytes),
+    }
+}
+
+/// The next of 1, 2 and 5 times a power of ten.
+pub fn round_step(value: f64, is_up: bool) -> f64 {
+    let power = 10_f64.powf(value.log10().floor());
+    // What is a step itself counts as reached in spite of rounding.
+    let slack = 1e-9 * value;
+    let steps = [0.5, 1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+    if is_up {
+        steps.into_iter().find(|step| value + slack < *step).unwrap_or(20.0 * power)
+    } else {
+        steps.into_iter().rev().find(|step| *step < value - slack).unwrap_or(0.2 * power)
+    }
+}
+
+/// Microseconds as somebody types them: `1.5`, `500 ns`, `2 us`, `0.1ms`.
+pub fn parse_micros(text: &str) -> Option<f64> {
+    let text = text.trim().replace(',', "");
+    let end = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let per = match unit.trim() {
+        "ns" => 1e-3,
+        "" | "us" | "µs" | "μs" => 1.0,
+        "ms" => 1e3,
+        "s" => 1e6,
+        _ => return None,
+    };
+    let micros = number.trim().parse::<f64>().ok()? * per;
+    (micros.is_finite() && 0.0 < micros).then_some(micros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_said_short_and_read_as_typed() {
+        for (nanos, text) in [
+            (34.2, "34.2 ns"),
+            (488.0, "488 ns"),
+            (999.7, "1 µs"),
+            (3_790.0, "3.79 µs"),
+            (134_600.0, "134.6 µs"),
+            (1_200_000.0, "1.2 ms"),
+        ] {
+            assert_eq!(time(nanos), text);
+        }
+        assert_eq!(parse_micros("500 ns"), Some(0.5));
+        assert_eq!(parse_micros("1,000"), Some(1000.0));
+        assert_eq!(parse_micros("0.1ms"), Some(100.0));
+        assert_eq!(parse_micros("-1"), None);
+        assert_eq!(parse_micros("2 m"), None);
+    }
+
+    #[test]
+    fn round_steps_go_both_ways() {
+        for (value, up, down) in [(1.0, 2.0, 0.5), (1.5, 2.0, 1.0), (2.0, 5.0, 1.0), (9.0, 10.0, 5.0)] {
+            assert!((round_step(value, true) - up).abs() < 1e-9, "{value}");
+            assert!((round_step(value, false) - down).abs() < 1e-9, "{value}");
+        }
+        assert_eq!(bytes(122_880), "120 KiB");
+        assert_eq!(bytes(52_428_800), "50 MiB");
+    }
+}

@@ -1,0 +1,178 @@
+//! Kernels by how often they write and how long their data live, with what each device holds.
+
+use super::layout::decade;
+use super::{Line, OUTLIVES, nothing};
+use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::words::phrase;
+use crate::draw::style::{DrawStyle, LABEL, LINE, LINE2, S0, T1, T2, T3, compact, hairline};
+use crate::scene::palette::Ink;
+use crate::scene::scale::Scale;
+use crate::scene::{Align, Scene, Shape, Stroke, text};
+
+/// Room of labels: left, right, top, bottom.
+const ROOM: [Px; 4] = [64.0, 120.0, 12.0, 36.0];
+/// How near a point must be.
+const NEAR: Px = 8.0;
+
+/// What is drawn.
+pub struct WriteRates {
+    /// Kernels at each level.
+    pub points: Vec<KernelPoint>,
+    /// What devices hold, the shortest first: MHz up to which a retention in µs holds, ascending.
+    pub regions: Vec<(Line, Vec<(f64, f64)>)>,
+    /// Names of the levels.
+    pub levels: Vec<String>,
+    /// The chosen kernel.
+    pub selected: Option<usize>,
+}
+
+/// A kernel at a level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KernelPoint {
+    /// Its row.
+    pub kernel: usize,
+    /// Number of the level.
+    pub level: usize,
+    /// Stores in a microsecond.
+    pub mhz: f64,
+    /// Nine of ten lifetimes are at most so long, in µs.
+    pub micros: f64,
+}
+
+struct Plane {
+    rect: Rect,
+    x: Scale,
+    y: Scale,
+    decades: (i32, i32),
+    /// Decades of nanoseconds.
+    nanos: u32,
+}
+
+impl Plane {
+    fn new(plot: &WriteRates, size: Size) -> Self {
+        let [left, right, top, bottom] = ROOM;
+        let rect = Rect::new(left, top, (size.w - left - right).max(1.0), (size.h - top - bottom).max(1.0));
+        let rates = plot.points.iter().map(|point| point.mhz).filter(|mhz| 0.0 < *mhz);
+        let (least, most) =
+            rates.fold((f64::INFINITY, 0.0_f64), |(least, most), mhz| (least.min(mhz), most.max(mhz)));
+        let (least, most) = if most == 0.0 { (1.0, 1000.0) } else { (least, most) };
+        let from = least.log10().floor() as i32;
+        let to = (most.log10().ceil() as i32).max(from + 1);
+        let longest = plot.points.iter().map(|point| point.micros * 1000.0).fold(1e7, f64::max);
+        let nanos = (longest.log10().ceil() as u32).min(15);
+        let x = Scale::log([10_f64.powi(from), 10_f64.powi(to)], [rect.x.into(), rect.right().into()]);
+        let y = Scale::log([1.0, 10_f64.powi(nanos.cast_signed())], [rect.bottom().into(), rect.y.into()]);
+        Self { rect, x, y, decades: (from, to), nanos }
+    }
+
+    fn x(&self, mhz: f64) -> Px {
+        self.x.px(mhz).map_or(self.rect.x, |x| (x as Px).clamp(self.rect.x, self.rect.right()))
+    }
+
+    fn y(&self, micros: f64) -> Px {
+        let y = self.y.px((micros * 1000.0).max(1.0));
+        y.map_or(self.rect.bottom(), |y| (y as Px).clamp(self.rect.y, self.rect.bottom()))
+    }
+
+    fn at(&self, point: &KernelPoint) -> Point {
+        Point { x: self.x(point.mhz), y: self.y(point.micros) }
+    }
+}
+
+/// What a device holds at a rate of writes.
+fn retention(points: &[(f64, f64)], mhz: f64) -> f64 {
+    points.iter().find(|(to, _)| mhz <= *to).or(points.last()).map_or(0.0, |(_, micros)| *micros)
+}
+
+/// Draws it.
+pub fn draw(plot: &WriteRates, size: Size, look: &DrawStyle) -> Scene {
+    let mut scene = Scene::new(size);
+    if plot.points.is_empty() {
+        nothing(&mut scene, look.tr(phrase("No lifetimes with a rate of writes.")));
+        return scene;
+    }
+    let plane = Plane::new(plot, size);
+    regions(plot, &plane, look, &mut scene);
+    axes(&plane, look, &mut scene);
+    for point in &plot.points {
+        let at = plane.at(point);
+        let holds = |(_, points): &&(Line, Vec<(f64, f64)>)| point.micros <= retention(points, point.mhz);
+        let ink = plot.regions.iter().find(holds).map_or(OUTLIVES, |(line, _)| line.ink);
+        mark(at, point, ink, plot.selected == Some(point.kernel), &mut scene);
+    }
+    // Filled is the first level, a ring the next.
+    let mut x = plane.rect.x + 8.0;
+    for (level, name) in plot.levels.iter().enumerate() {
+        let y = plane.rect.y + 10.0;
+        let point = KernelPoint { kernel: 0, level, mhz: 0.0, micros: 0.0 };
+        mark(Point { x: x + 5.0, y }, &point, T2, false, &mut scene);
+        scene.text(Point { x: x + 14.0, y: y + 4.0 }, name.as_str(), LABEL, T2, Align::Left);
+        x += 30.0 + text::width(name, LABEL);
+    }
+    scene
+}
+
+fn mark(at: Point, point: &KernelPoint, ink: Ink, is_selected: bool, scene: &mut Scene) {
+    let radius = if is_selected { 7.0 } else { 5.0 };
+    super::bars::dot(at, radius + 1.5, if is_selected { T1 } else { S0 }, scene);
+    super::bars::dot(at, radius, ink, scene);
+    if 0 < point.level {
+        super::bars::dot(at, radius - 2.0, S0, scene);
+    }
+}
+
+/// What each device holds, from below.
+fn regions(plot: &WriteRates, plane: &Plane, look: &DrawStyle, scene: &mut Scene) {
+    let rect = plane.rect;
+    let mut label_y = Px::INFINITY;
+    for (line, points) in plot.regions.iter().rev() {
+        let mut corners = Vec::with_capacity(2 * points.len() + 2);
+        let mut x = rect.x;
+        for (at, (to, micros)) in points.iter().enumerate() {
+            let y = plane.y(*micros);
+            let right = if at + 1 == points.len() { rect.right() } else { plane.x(*to) };
+            corners.extend([Point { x, y }, Point { x: right, y }]);
+            x = right;
+        }
+        let Some(last) = corners.last().copied() else { continue };
+        let edge = corners.clone();
+        corners.extend([Point { x: rect.right(), y: rect.bottom() }, Point { x: rect.x, y: rect.bottom() }]);
+        scene.shapes.push(Shape::Polygon { points: corners, ink: look.faded(line.ink, 0.10) });
+        scene.shapes.push(Shape::Path { points: edge, stroke: Stroke::new(line.ink, 1.5) });
+        // Names stand beside their lines, not over each other.
+        let y = if (last.y - label_y).abs() < 14.0 { label_y + 14.0 } else { last.y };
+        label_y = y;
+        let name = text::cut_end(&line.name, LABEL, ROOM[1] - 12.0);
+        scene.text(Point { x: rect.right() + 8.0, y: y + 4.0 }, name, LABEL, T2, Align::Left);
+    }
+}
+
+fn axes(plane: &Plane, look: &DrawStyle, scene: &mut Scene) {
+    let rect = plane.rect;
+    for at in 0..=plane.nanos {
+        let y = plane.y(10_f64.powi(at.cast_signed()) / 1000.0).round() + 0.5;
+        scene.line(Point { x: rect.x, y }, Point { x: rect.right(), y }, hairline(LINE));
+        scene.text(Point { x: rect.x - 8.0, y: y + 4.0 }, decade(at, true), LABEL, T3, Align::Right);
+    }
+    for at in plane.decades.0..=plane.decades.1 {
+        let value = 10_f64.powi(at);
+        let x = plane.x(value).round() + 0.5;
+        scene.line(Point { x, y: rect.y }, Point { x, y: rect.bottom() }, hairline(LINE));
+        scene.text(Point { x, y: rect.bottom() + 15.0 }, compact(value), LABEL, T3, Align::Middle);
+    }
+    let y = rect.bottom() + 0.5;
+    scene.line(Point { x: rect.x, y }, Point { x: rect.right(), y }, hairline(LINE2));
+    let end = Point { x: rect.right(), y: rect.bottom() + 30.0 };
+    scene.text(end, look.tr(phrase("stores, MHz")), LABEL, T3, Align::Right);
+}
+
+/// The kernel under a point, with its level.
+pub fn under(plot: &WriteRates, size: Size, at: Point) -> Option<KernelPoint> {
+    let plane = Plane::new(plot, size);
+    let far = |point: &KernelPoint| {
+        let own = plane.at(point);
+        (own.x - at.x).hypot(own.y - at.y)
+    };
+    let near = plot.points.iter().map(|point| (far(point), *point)).filter(|(far, _)| *far <= NEAR);
+    near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, point)| point)
+}

@@ -1,0 +1,357 @@
+//! The table of kernels: what each did at each level, with its lengths on the axis of the plots. A chosen kernel is what
+//! everything above is of.
+
+use super::state::{Order, State};
+use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::words::{Language, fill, phrase, tr};
+use crate::draw::lifetimes::percent;
+use crate::ui::field::Segmented;
+use crate::wire::lifetimes::{Head, Kernel, KernelLevel};
+use leptos::prelude::*;
+
+/// Height of a row.
+const ROW: f64 = 20.0;
+/// Rows beyond what is seen, above and below.
+const MORE: usize = 12;
+
+/// A column. Those of a level carry its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Column {
+    Id,
+    Name,
+    Time,
+    Cycles,
+    Lifetimes(usize),
+    Mean(usize),
+    Median(usize),
+    P90(usize),
+    Longest(usize),
+    Box(usize),
+    Reads(usize),
+    Writes(usize),
+    Bytes(usize),
+    Unique(usize),
+    Use(usize),
+    AllReads,
+    AllWrites,
+    WriteRate,
+    Orphans,
+}
+
+impl Column {
+    /// Those of the short table.
+    fn short(levels: usize) -> Vec<Self> {
+        let of_level = |at| [Self::Lifetimes(at), Self::P90(at), Self::Box(at)];
+        let first = [Self::Id, Self::Name, Self::Time].into_iter();
+        first.chain((0..levels).flat_map(of_level)).chain([Self::WriteRate, Self::Orphans]).collect()
+    }
+
+    /// Those of the files that tools exchange, in their order.
+    fn whole(levels: usize) -> Vec<Self> {
+        let each = |column: fn(usize) -> Self| (0..levels).map(column);
+        let lengths =
+            (0..levels).flat_map(|at| [Self::Mean(at), Self::Median(at), Self::P90(at), Self::Longest(at)]);
+        let rates = (0..levels).flat_map(|at| [Self::Reads(at), Self::Writes(at)]);
+        let first = [Self::Id, Self::Name].into_iter().chain(lengths).chain(rates);
+        let sizes = each(Self::Bytes).chain(each(Self::Unique)).chain(each(Self::Use));
+        first.chain(sizes).chain([Self::AllReads, Self::AllWrites, Self::Cycles]).collect()
+    }
+
+    /// The title, with its level and unit.
+    fn title(self, head: &Head, language: Language, is_short: bool) -> String {
+        let word = |english: &'static str| tr(language, english).to_owned();
+        let level = |at: usize| head.levels.get(at).map_or("", |level| level.name.as_str());
+        let of = |at: usize, english: &'static str| format!("{} {}", level(at), tr(language, english));
+        match self {
+            Self::Id => word(phrase("Id")),
+            Self::Name => word(phrase("Name")),
+            Self::Time => word(phrase("Time µs")),
+            Self::Cycles => word(phrase("Cycles")),
+            Self::Lifetimes(at) => of(at, phrase("lifetimes")),
+            Self::Mean(at) => of(at, phrase("mean µs")),
+            Self::Median(at) => of(at, phrase("median µs")),
+            Self::P90(_) if is_short => word(phrase("90 % µs")),
+            Self::P90(at) => of(at, phrase("90 % µs")),
+            Self::Longest(at) => of(at, phrase("longest µs")),
+            Self::Box(_) => word(phrase("1 ns – 10 ms, log")),
+            Self::Reads(at) => of(at, phrase("reads MHz")),
+            Self::Writes(at) => of(at, phrase("writes MHz")),
+            Self::Bytes(at) => of(at, phrase("bytes")),
+            Self::Unique(at) => of(at, phrase("sectors")),
+            Self::Use(at) => of(at, phrase("utilization")),
+            Self::AllReads => word(phrase("Reads GHz")),
+            Self::AllWrites => word(phrase("Writes GHz")),
+            Self::WriteRate => word(phrase("Writes MHz")),
+            Self::Orphans => word(phrase("Orphans")),
+        }
+    }
+
+    /// The number of a kernel; nothing where there is none.
+    fn value(self, head: &Head, kernel: &Kernel) -> Option<f64> {
+        let table = &kernel.table;
+        let level = |at: usize| table.levels.get(at);
+        // Without lifetimes there are no lengths; stated ones come without their number.
+        let has_lengths = |at: usize| level(at).is_some_and(|own| 0 < own.lifetimes || 0.0 < own.max);
+        let length = |at: usize, value: fn(&crate::analysis::lifetimes::LevelRow) -> f64| {
+            level(at).filter(|_| has_lengths(at)).map(value)
+        };
+        let is_alone = |at: usize| level(at).is_some_and(|own| own.lifetimes == 1);
+        match self {
+            Self::Id => Some(table.id as f64),
+            Self::Name | Self::Box(_) => None,
+            Self::Time => head.clock_mhz.map(|mhz| table.cycles as f64 / mhz),
+            Self::Cycles => Some(table.cycles as f64),
+            Self::Lifetimes(at) => level(at).map(|own| own.lifetimes as f64).filter(|n| 0.0 < *n),
+            Self::Mean(at) => length(at, |own| own.mean),
+            // One lifetime has no quartiles.
+            Self::Median(at) => length(at, |own| own.median).filter(|_| !is_alone(at)),
+            Self::P90(at) => length(at, |own| own.p90).filter(|_| !is_alone(at)),
+            Self::Longest(at) => length(at, |own| own.max),
+            Self::Reads(at) => level(at).map(|own| own.read_mhz),
+            Self::Writes(at) => level(at).map(|own| own.write_mhz),
+            Self::Bytes(at) => level(at).map(|own| own.bytes as f64).filter(|bytes| 0.0 < *bytes),
+            Self::Unique(at) => level(at).map(|own| own.unique),
+            Self::Use(at) => level(at).map(|own| own.utilization),
+            Self::AllReads => Some(table.read_ghz),
+            Self::AllWrites => Some(table.write_ghz),
+            Self::WriteRate => Some(table.levels.iter().map(|own| own.write_mhz).sum()),
+            Self::Orphans => {
+                let sum = |of: fn(&KernelLevel) -> u64| kernel.levels.iter().map(of).sum::<u64>() as f64;
+                let opened = sum(|own| own.opened);
+                (0.0 < opened).then(|| sum(|own| own.orphans) / opened)
+            }
+        }
+    }
+
+    /// What stands in the cell of a kernel.
+    fn text(self, head: &Head, kernel: &Kernel) -> String {
+        let Some(value) = self.value(head, kernel) else { return MISSING.to_owned() };
+        match self {
+            Self::Id | Self::Cycles | Self::Lifetimes(_) | Self::Bytes(_) => thousands(value as i64),
+            Self::Unique(_) => fixed(value, usize::from(value.fract() != 0.0)),
+            Self::Orphans | Self::Use(_) => percent(value),
+            Self::AllReads | Self::AllWrites => fixed(value, 3),
+            Self::WriteRate | Self::Reads(_) | Self::Writes(_) => {
+                fixed(value, if value < 10.0 { 2 } else { 0 })
+            }
+            _ => fixed(value, if value < 0.1 { 4 } else { 2 }),
+        }
+    }
+
+    fn is_number(self) -> bool {
+        !matches!(self, Self::Name | Self::Box(_))
+    }
+}
+
+/// Rows of kernels in the order of the table.
+pub(super) fn ordered(state: State) -> Vec<u32> {
+    let Order { column, is_down } = state.order.get();
+    state.of(|head| {
+        let mut rows: Vec<u32> = (0..head.kernels.len() as u32).collect();
+        let kernel = |row: &u32| head.kernels.get(*row as usize);
+        if column == Column::Name {
+            let name = |row: &u32| kernel(row).map_or("", |kernel| kernel.table.name.as_str());
+            rows.sort_by(|a, b| name(a).cmp(name(b)));
+        } else {
+            let value = |row: &u32| kernel(row).and_then(|kernel| column.value(head, kernel));
+            // What is missing is less than anything.
+            let values: Vec<f64> = rows.iter().map(|row| value(row).unwrap_or(f64::NEG_INFINITY)).collect();
+            let value = |row: &u32| values.get(*row as usize).copied().unwrap_or(f64::NEG_INFINITY);
+            rows.sort_by(|a, b| value(a).total_cmp(&value(b)));
+        }
+        if is_down {
+            rows.reverse();
+        }
+        rows
+    })
+}
+
+/// The table with its head.
+#[component]
+pub(super) fn KernelTable(state: State) -> impl IntoView {
+    let context = state.context;
+    let about = move || {
+        let (n, micros) = state.of(|head| {
+            let cycles: u64 = head.kernels.iter().map(|kernel| kernel.table.cycles).sum();
+            (head.kernels.len() as u64 + head.more, head.clock_mhz.map(|mhz| cycles as f64 / mhz))
+        });
+        let n = thousands(n.cast_signed());
+        match micros {
+            Some(micros) => fill(
+                context.tr(phrase("{n} kernels, {time} µs; select one to see it alone above")),
+                &[("n", &n), ("time", &fixed(micros, 1))],
+            ),
+            None => fill(context.tr(phrase("{n} kernels; select one to see it alone above")), &[("n", &n)]),
+        }
+    };
+    let options = Signal::derive(move || {
+        [("short", phrase("Summary")), ("all", phrase("All columns"))]
+            .map(|(id, title)| (id.to_owned(), context.tr(title).to_owned()))
+            .to_vec()
+    });
+    let value = Signal::derive(move || if state.is_whole_table.get() { "all" } else { "short" }.to_owned());
+    let choose = Callback::new(move |id: String| state.is_whole_table.set(id == "all"));
+    view! {
+        <section class="lifetimes__kernels" aria-label=context.word(phrase("Kernels"))>
+            <header class="lifetimes__bar">
+                <h2 class="figure__title">{context.word(phrase("Kernels"))}</h2>
+                <span class="lifetimes__about">{about}</span>
+                <span class="lifetimes__gap"></span>
+                <Show when=move || !state.is_whole_table.get()>
+                    <span class="lifetimes__legend" aria-hidden="true">
+                        <span><i class="lifetimes__key-box"></i>{context.word(phrase("10 – 90 %"))}</span>
+                        <span><i class="lifetimes__key-median"></i>{context.word(phrase("median"))}</span>
+                        <span><i class="lifetimes__key-longest"></i>{context.word(phrase("to the longest"))}</span>
+                    </span>
+                </Show>
+                <Segmented label=context.word(phrase("Columns")) options value on_choose=choose small=true />
+            </header>
+            <Rows state />
+        </section>
+    }
+}
+
+#[component]
+fn Rows(state: State) -> impl IntoView {
+    let columns = Memo::new(move |_| {
+        let levels = state.of(|head| head.levels.len());
+        if state.is_whole_table.get() { Column::whole(levels) } else { Column::short(levels) }
+    });
+    let rows = Memo::new(move |_| ordered(state));
+    let (node, top) = (NodeRef::<leptos::html::Div>::new(), RwSignal::new((0_usize, 40_usize)));
+    let scrolled = move |_| {
+        let Some(node) = node.get_untracked() else { return };
+        let first = (f64::from(node.scroll_top()) / ROW) as usize;
+        let n = (f64::from(node.client_height()) / ROW).ceil() as usize;
+        let next = (first.saturating_sub(MORE), n + 2 * MORE);
+        if top.get_untracked() != next {
+            top.set(next);
+        }
+    };
+    let heads = move || {
+        let language = state.context.language.get();
+        let is_short = !state.is_whole_table.get();
+        let head = |column: Column| view! { <HeadCell state column title=state.of(|head| column.title(head, language, is_short)) /> };
+        columns.get().into_iter().map(head).collect_view()
+    };
+    let body = move || {
+        let (first, n) = top.get();
+        let (rows, columns) = (rows.get(), columns.get());
+        let end = (first + n).min(rows.len());
+        let first = first.min(end);
+        let space = |rows: usize| {
+            view! { <tr class="lifetimes__space"><td style:height=format!("{}px", rows as f64 * ROW)></td></tr> }
+        };
+        let seen = rows.get(first..end).unwrap_or_default().iter();
+        let seen = seen.map(|row| view! { <Row state row=*row columns=columns.clone() /> }).collect_view();
+        view! { {space(first)} {seen} {space(rows.len() - end)} }
+    };
+    let more = move || {
+        let n = state.of(|head| head.more);
+        (0 < n).then(|| {
+            let words = fill(
+                state.context.tr(phrase("{n} more kernels are not listed.")),
+                &[("n", &thousands(n.cast_signed()))],
+            );
+            view! { <p class="lifetimes__note">{words}</p> }
+        })
+    };
+    view! {
+        <div class="lifetimes__scroll" node_ref=node on:scroll=scrolled>
+            <table class="lifetimes__table" class:lifetimes__table--whole=move || state.is_whole_table.get()>
+                <thead><tr>{heads}</tr></thead>
+                <tbody>{body}</tbody>
+            </table>
+            {more}
+        </div>
+    }
+}
+
+#[component]
+fn HeadCell(state: State, column: Column, title: String) -> impl IntoView {
+    let order = Memo::new(move |_| Some(state.order.get()).filter(|order| order.column == column));
+    let turn = move |_| {
+        let is_down = state.order.get_untracked().column != column || !state.order.get_untracked().is_down;
+        state.order.set(Order { column, is_down });
+    };
+    let arrow = move || order.get().map(|order| if order.is_down { " ↓" } else { " ↑" });
+    let sorted = move || order.get().map(|order| if order.is_down { "descending" } else { "ascending" });
+    let is_box = matches!(column, Column::Box(_));
+    view! {
+        <th scope="col" class:lifetimes__number=column.is_number() class:lifetimes__box-head=is_box aria-sort=sorted>
+            {if is_box {
+                title.into_any()
+            } else {
+                view! { <button class="lifetimes__sort" type="button" on:click=turn>{title}<i>{arrow}</i></button> }.into_any()
+            }}
+        </th>
+    }
+}
+
+#[component]
+fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
+    let cells = state.of(|head| {
+        let Some(kernel) = head.kernels.get(row as usize) else { return Vec::new() };
+        let cell = |column: Column| match column {
+            Column::Box(level) => {
+                let own = kernel.table.levels.get(level).zip(kernel.levels.get(level));
+                let place = own.filter(|(own, _)| 0.0 < own.max).map(|(own, more)| {
+                    // One that is alone has no quartiles.
+                    let p10 = if 0.0 < more.p10 { more.p10 } else { own.median };
+                    [p10, own.median, own.p90, own.max]
+                });
+                view! { <td><BoxMark state place /></td> }.into_any()
+            }
+            Column::Name => {
+                let name = kernel.table.name.clone();
+                let more = [
+                    (1.0 < kernel.weight).then(|| format!("× {}", fixed(kernel.weight, 0))),
+                    kernel.is_cut.then(|| state.context.tr(phrase("cut off")).to_owned()),
+                ];
+                let more = more.into_iter().flatten().collect::<Vec<_>>().join(", ");
+                let tip = name.clone();
+                view! { <td class="lifetimes__name" title=tip>{name} " " <small>{more}</small></td> }
+                    .into_any()
+            }
+            column => view! { <td class="lifetimes__number">{column.text(head, kernel)}</td> }.into_any(),
+        };
+        columns.into_iter().map(cell).collect()
+    });
+    let is_chosen = move || state.kernel.get() == Some(row);
+    let choose = move |_| {
+        let own = if state.kernel.get_untracked() == Some(row) { None } else { Some(row) };
+        state.kernel.set(own);
+    };
+    view! {
+        <tr class="lifetimes__row" aria-selected=move || is_chosen().to_string() on:click=choose>{cells}</tr>
+    }
+}
+
+/// 10 to 90 %, the median and a line to the longest, on the axis of the plots, with the retentions.
+#[component]
+fn BoxMark(
+    state: State,
+    /// 10 %, median, 90 %, longest in µs.
+    place: Option<[f64; 4]>,
+) -> impl IntoView {
+    let at = |micros: f64| ((micros * 1000.0).max(1.0).log10() / 7.0).clamp(0.0, 1.0) * 100.0;
+    let Some([p10, median, p90, longest]) = place.map(|all| all.map(at)) else {
+        return view! { <span class="lifetimes__missing">{MISSING}</span> }.into_any();
+    };
+    let percent = |value: f64| format!("{value:.2}%");
+    let lines = move || {
+        let line = |(_, line): &(usize, crate::draw::lifetimes::Line)| {
+            view! { <i class="lifetimes__box-line" style:left=percent(at(line.micros))></i> }
+        };
+        state.lines.with(|lines| lines.iter().map(line).collect_view())
+    };
+    view! {
+        <span class="lifetimes__box">
+            {lines}
+            <i class="lifetimes__box-longest" style:left=percent(p90) style:width=percent(longest - p90)></i>
+            <i class="lifetimes__box-body" style:left=percent(p10) style:width=percent(p90 - p10)></i>
+            <i class="lifetimes__box-median" style:left=percent(median)></i>
+        </span>
+    }
+    .into_any()
+}

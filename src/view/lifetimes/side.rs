@@ -1,0 +1,175 @@
+//! Beside the plots: what each retention holds, the lifetimes in numbers, and the mix of devices.
+
+use super::held::HeldLevel;
+use super::state::State;
+use crate::base::number::{MISSING, fixed, thousands};
+use crate::base::words::phrase;
+use crate::draw::lifetimes::{length, percent};
+use crate::draw::style::compact;
+use leptos::prelude::*;
+
+/// The panel.
+#[component]
+pub(super) fn Side(state: State) -> impl IntoView {
+    let context = state.context;
+    view! {
+        <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetimes in numbers"))>
+            <Fits state />
+            <Numbers state />
+            <Mix state />
+        </aside>
+    }
+}
+
+/// A head with a column for each level.
+fn heads(state: State, words: &'static str) -> impl IntoView {
+    let levels = move || {
+        let names = state.of(|head| head.levels.iter().map(|level| level.name.clone()).collect::<Vec<_>>());
+        names.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()
+    };
+    view! {
+        <thead><tr><th class="lifetimes__side-title" scope="col">{state.context.word(words)}</th>{levels}</tr></thead>
+    }
+}
+
+/// Cells of a row, one for each level.
+fn cells(values: impl Iterator<Item = String>, is_strong: bool) -> impl IntoView {
+    let cell = |value: String| {
+        if is_strong {
+            view! { <td><b>{value}</b></td> }.into_any()
+        } else {
+            view! { <td>{value}</td> }.into_any()
+        }
+    };
+    values.map(cell).collect_view()
+}
+
+/// Refreshes in little room; all of their digits below a million.
+fn count(n: u128) -> String {
+    if n < 1_000_000 {
+        thousands(n as i64)
+    } else if n < 1_000_000_000 {
+        format!("{} M", fixed(n as f64 / 1e6, if n < 100_000_000 { 2 } else { 1 }))
+    } else {
+        compact(n as f64)
+    }
+}
+
+#[component]
+fn Fits(state: State) -> impl IntoView {
+    let rows = move || {
+        let figures = state.figures.get();
+        let lines = state.lines.get();
+        let row = |(device, line): (usize, crate::draw::lifetimes::Line)| {
+            let own =
+                || figures.iter().map(move |level| (level.lifetimes, level.devices.get(device).copied()));
+            let known = |n: u64, text: Option<String>| text.filter(|_| 0 < n).unwrap_or(MISSING.to_owned());
+            let shares = own().map(|(n, own)| known(n, own.map(|own| percent(own.refresh_free))));
+            let refreshes = own().map(|(n, own)| known(n, own.map(|own| count(own.refreshes))));
+            let (shares, refreshes) = (cells(shares, true), cells(refreshes, false));
+            view! {
+                <tr>
+                    <th scope="row" class="lifetimes__device"><i class="lifetimes__swatch" style:background=state.css(line.ink)></i>{line.name}</th>
+                    {shares}
+                </tr>
+                <tr><th scope="row" class="lifetimes__indent">{state.context.tr(phrase("refreshes")).to_owned()}</th>{refreshes}</tr>
+            }
+        };
+        lines.into_iter().map(row).collect_view()
+    };
+    view! {
+        <section class="lifetimes__part">
+            <table class="lifetimes__numbers">
+                {heads(state, phrase("Fits without refresh"))}
+                <tbody>{rows}</tbody>
+            </table>
+        </section>
+    }
+}
+
+#[component]
+fn Numbers(state: State) -> impl IntoView {
+    let context = state.context;
+    let rows = move || {
+        let held = state.held.get().0;
+        let mhz = held.clock_mhz;
+        let say = |cycles: f64| {
+            if 0.0 < mhz { length(cycles / mhz * 1000.0, true) } else { length(cycles, false) }
+        };
+        let row = |words: &'static str, value: &dyn Fn(&HeldLevel) -> Option<String>| {
+            let values = held.levels.iter().map(|level| value(level).unwrap_or(MISSING.to_owned()));
+            let values = cells(values, false);
+            view! { <tr><th scope="row">{context.tr(words).to_owned()}</th>{values}</tr> }
+        };
+        // One lifetime has no quartiles.
+        let several = |level: &HeldLevel, q: f64| {
+            let lengths = &level.demand.lifetimes;
+            (1 < lengths.count()).then(|| say(lengths.quantile(q)))
+        };
+        let some = |level: &HeldLevel, cycles: f64| (!level.demand.lifetimes.is_empty()).then(|| say(cycles));
+        view! {
+            {row(phrase("Counted"), &|level| Some(thousands(level.demand.lifetimes.count().cast_signed())))}
+            {row(phrase("Mean"), &|level| some(level, level.demand.lifetimes.mean()))}
+            {row(phrase("Median"), &|level| several(level, 0.5))}
+            {row(phrase("90 %"), &|level| several(level, 0.9))}
+            {row(phrase("Longest"), &|level| some(level, level.demand.lifetimes.max() as f64))}
+            {row(phrase("Orphans"), &|level| Some(thousands(level.told.counts.orphans.cast_signed())))}
+            {row(phrase("of all opened"), &|level| {
+                let counts = &level.told.counts;
+                (0 < counts.lifetimes).then(|| percent(counts.orphans as f64 / counts.lifetimes as f64))
+            })}
+            {row(phrase("Retries"), &|level| Some(thousands(level.told.counts.retries.cast_signed())))}
+        }
+    };
+    view! {
+        <section class="lifetimes__part">
+            <table class="lifetimes__numbers">
+                {heads(state, phrase("Lifetimes"))}
+                <tbody>{rows}</tbody>
+            </table>
+        </section>
+    }
+}
+
+/// Each lifetime to the densest device that holds it.
+#[component]
+fn Mix(state: State) -> impl IntoView {
+    let context = state.context;
+    let keys = move || {
+        let figures = state.figures.get();
+        let mut rows: Vec<usize> =
+            figures.iter().flat_map(|level| level.mix.iter().map(|own| own.device)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let name = |row: usize| {
+            state
+                .devices
+                .with(|devices| devices.devices.get(row).map_or(String::new(), |own| own.name.clone()))
+        };
+        let key = |row: usize| view! { <span><i class="lifetimes__swatch" style:background=state.color(row)></i>{name(row)}</span> };
+        rows.into_iter().map(key).collect_view()
+    };
+    let bars = move || {
+        let figures = state.figures.get();
+        let level = |(at, own): (usize, &super::held::Figures)| {
+            let name = super::devices::level_name(state, at);
+            let words = own.shares().map(|(_, share)| percent(share)).collect::<Vec<_>>().join("  ");
+            let words = if own.lifetimes == 0 { MISSING.to_owned() } else { words };
+            let part = |(row, share): (usize, f64)| {
+                view! { <i style:width=format!("{:.2}%", share * 100.0) style:background=state.color(row)></i> }
+            };
+            let parts = own.shares().filter(|_| 0 < own.lifetimes).map(part).collect_view();
+            view! {
+                <div class="lifetimes__mix"><span>{name}</span><span class="lifetimes__mix-bar">{parts}</span><span>{words}</span></div>
+            }
+        };
+        figures.iter().enumerate().map(level).collect_view()
+    };
+    view! {
+        <section class="lifetimes__part">
+            <h3 class="lifetimes__side-title">{context.word(phrase("Mix"))} " " <span>{context.word(phrase("share held"))}</span></h3>
+            <div class="lifetimes__legend lifetimes__legend--wrap">{keys}</div>
+            {bars}
+        </section>
+    }
+}

@@ -1,0 +1,355 @@
+//! What the parts share: what there is, the lengths that are held, the devices with their edits, and what is chosen.
+
+use super::held::{Figures, Held, Shared, figures, lengths};
+use super::kernels::Column;
+use crate::analysis::lifetimes::parameters::{ALL, DEVICES};
+use crate::analysis::lifetimes::{Devices, Retention};
+use crate::base::pairs;
+use crate::draw::lifetimes::{Line, ink_of, retention_lines};
+use crate::scene::palette::Ink;
+use crate::ui::canvas::Extent;
+use crate::ui::latest::Latest;
+use crate::view::context::ViewContext;
+use crate::wire::lifetimes::{Head, Heat, LifetimesQuery, Reply};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What the upper part shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Panel {
+    /// How many lifetimes of each length.
+    #[default]
+    Lengths,
+    /// Accesses over time and units.
+    Time,
+    /// Kernels by rate of writes and length.
+    Rates,
+    /// Devices beside each other.
+    Devices,
+    /// What is never used again, and how often others are.
+    Reuse,
+}
+
+impl Panel {
+    /// All of them, with the names that they have in addresses.
+    pub(super) const ALL: [(Self, &'static str); 5] = [
+        (Self::Lengths, "lengths"),
+        (Self::Time, "time"),
+        (Self::Rates, "rates"),
+        (Self::Devices, "devices"),
+        (Self::Reuse, "reuse"),
+    ];
+
+    pub(super) fn id(self) -> &'static str {
+        Self::ALL.iter().find(|(own, _)| *own == self).map_or("", |(_, id)| id)
+    }
+
+    pub(super) fn of(id: &str) -> Self {
+        Self::ALL.iter().find(|(_, own)| *own == id).map_or(Self::Lengths, |(own, _)| *own)
+    }
+}
+
+/// How kernels are ordered: the column, and whether the largest come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Order {
+    pub(super) column: Column,
+    pub(super) is_down: bool,
+}
+
+/// What the parts share.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    pub(super) context: ViewContext,
+    pub(super) run: RwSignal<u32>,
+    pub(super) head: RwSignal<Option<Arc<Head>>>,
+    /// Lengths of all kernels.
+    all: RwSignal<Arc<Held>>,
+    /// Lengths of the chosen kernel.
+    one: RwSignal<Option<(u32, Arc<Held>)>>,
+    /// What is shown of them.
+    pub(super) held: Memo<Shared>,
+    /// The chosen kernel, which is what everything above the table is of.
+    pub(super) kernel: RwSignal<Option<u32>>,
+    pub(super) panel: RwSignal<Panel>,
+    /// The devices as they are shown, with what is being dragged.
+    pub(super) devices: RwSignal<Devices>,
+    /// The devices before edits of this view.
+    origin: StoredValue<Devices>,
+    /// What this view wrote into the parameter last.
+    written: StoredValue<String>,
+    /// Retentions as lines, the shortest first, each with the row of its device.
+    pub(super) lines: Memo<Vec<(usize, Line)>>,
+    /// What devices take for each level.
+    pub(super) figures: Memo<Arc<Vec<Figures>>>,
+    /// The only level that is shown where there is no room for more.
+    pub(super) level: RwSignal<usize>,
+    /// What the heat map counts.
+    pub(super) heat: RwSignal<Heat>,
+    pub(super) order: RwSignal<Order>,
+    /// Whether all columns of the table are shown.
+    pub(super) is_whole_table: RwSignal<bool>,
+    pub(super) is_editing: RwSignal<bool>,
+    pub(super) extent: RwSignal<Extent>,
+}
+
+/// The longest 90 % of the first level come first.
+const FIRST_ORDER: Order = Order { column: Column::P90(0), is_down: true };
+
+impl State {
+    pub(super) fn new(context: ViewContext) -> Self {
+        let (all, one) = (RwSignal::<Arc<Held>>::default(), RwSignal::<Option<(u32, Arc<Held>)>>::new(None));
+        let (kernel, devices) = (RwSignal::new(None), RwSignal::<Devices>::default());
+        let held = Memo::new(move |_| {
+            let own = one.with(|one| one.clone()).filter(|(row, _)| kernel.get() == Some(*row));
+            Shared(own.map_or_else(|| all.get(), |(_, held)| held))
+        });
+        let lines = Memo::new(move |_| {
+            held.with(|held| {
+                devices.with(|devices| {
+                    let levels = held.0.levels.iter();
+                    retention_lines(devices, levels.map(|level| level.demand.write_mhz).fold(0.0, f64::max))
+                })
+            })
+        });
+        let state = Self {
+            context,
+            run: RwSignal::new(0),
+            head: RwSignal::new(None),
+            all,
+            one,
+            held,
+            kernel,
+            panel: RwSignal::default(),
+            devices,
+            origin: StoredValue::default(),
+            written: StoredValue::default(),
+            lines,
+            figures: Memo::new(move |_| {
+                Arc::new(held.with(|held| devices.with(|devices| figures(devices, &held.0))))
+            }),
+            level: RwSignal::new(0),
+            heat: RwSignal::default(),
+            order: RwSignal::new(FIRST_ORDER),
+            is_whole_table: RwSignal::new(false),
+            is_editing: RwSignal::new(false),
+            extent: RwSignal::default(),
+        };
+        state.restore();
+        state.follow();
+        state
+    }
+
+    /// Takes over what the address says of this view, and keeps the address up to date.
+    fn restore(self) {
+        let id = super::VIEW.id;
+        for (name, value) in self.context.kept(id) {
+            match name.as_str() {
+                "run" => self.run.set(value.parse().unwrap_or(0)),
+                "kernel" => self.kernel.set(value.parse().ok()),
+                "panel" => self.panel.set(Panel::of(&value)),
+                "columns" => self.is_whole_table.set(value == "all"),
+                _ => {}
+            }
+        }
+        Effect::new(move || {
+            let list = [
+                ("run", Some(self.run.get()).filter(|run| *run != 0).map(|run| run.to_string())),
+                ("kernel", self.kernel.get().map(|row| row.to_string())),
+                ("panel", Some(self.panel.get()).filter(|p| *p != Panel::Lengths).map(|p| p.id().to_owned())),
+                ("columns", self.is_whole_table.get().then(|| "all".to_owned())),
+            ];
+            let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+            self.context.keep(id, pairs::join(list));
+        });
+    }
+
+    /// Asks anew when what is asked about changes. Devices do not change lengths.
+    fn follow(self) {
+        let context = self.context;
+        let revision = Memo::new(move |_| {
+            context.head.with(|head| (head.contents.lifetimes, head.revision, head.is_complete))
+        });
+        let values = Memo::new(move |_| {
+            context.values.with(|values| {
+                let own = values.iter().filter(|(id, _)| ALL.iter().any(|one| one.id == **id));
+                own.map(|(id, text)| (id.clone(), text.clone())).collect::<Vec<_>>()
+            })
+        });
+        let figures = Memo::new(move |_| {
+            let own = values.get().into_iter();
+            own.filter(|(id, _)| id != DEVICES.id).collect::<Vec<_>>()
+        });
+        let (heads, sums, kernels) = (Latest::default(), Latest::default(), Latest::default());
+        Effect::new(move || {
+            let _ = revision.get();
+            let ask = LifetimesQuery::Head { run: self.run.get(), values: values.get() };
+            heads.ask(context.ask(Query::Lifetimes(ask)), move |answer| {
+                if let Answer::Lifetimes(Reply::Head(head)) = answer {
+                    self.take_head(head.map(|head| *head));
+                }
+            });
+        });
+        Effect::new(move || {
+            let _ = revision.get();
+            let ask = LifetimesQuery::Lengths { run: self.run.get(), kernel: None, values: figures.get() };
+            sums.ask(lengths(context, ask), move |held| {
+                if let Some(held) = held {
+                    self.all.try_set(Arc::new(held));
+                }
+            });
+        });
+        Effect::new(move || {
+            kernels.begin();
+            let Some(row) = self.kernel.get() else { return };
+            let _ = revision.get();
+            let run = self.run.get();
+            let ask = LifetimesQuery::Lengths { run, kernel: Some(row), values: figures.get() };
+            kernels.ask(lengths(context, ask), move |held| {
+                if let Some(held) = held {
+                    self.one.try_set(Some((row, Arc::new(held))));
+                }
+            });
+        });
+    }
+
+    fn take_head(self, head: Option<Head>) {
+        let is_known = head.as_ref().is_some_and(|head| {
+            self.kernel.try_get_untracked().flatten().is_none_or(|row| (row as usize) < head.kernels.len())
+        });
+        if !is_known && self.context.head.with_untracked(|head| head.is_complete) {
+            self.kernel.try_set(None);
+        }
+        if let Some(head) = &head {
+            let text = self.context.values.with_untracked(|values| values.get(DEVICES.id).cloned());
+            if self.written.try_get_value().is_some_and(|own| text.as_deref() != Some(&own)) {
+                self.origin.try_set_value(head.devices.clone());
+            }
+            if self.devices.try_with_untracked(|own| *own != head.devices) == Some(true) {
+                self.devices.try_set(head.devices.clone());
+            }
+            if let Some(why) = &head.devices_problem {
+                self.context.say.run((why.clone(), true));
+            }
+        }
+        self.head.try_set(head.map(Arc::new));
+    }
+
+    /// Something of what there is; its default while there is nothing.
+    pub(super) fn of<T: Default>(self, read: impl FnOnce(&Head) -> T) -> T {
+        self.head.with(|head| head.as_ref().map_or_else(T::default, |head| read(head)))
+    }
+
+    /// Whether there is anything to draw on the axis of lengths.
+    pub(super) fn has_plots(self) -> bool {
+        self.head.with(|head| head.as_ref().is_none_or(|head| head.has_accesses || head.is_stated))
+    }
+
+    /// Sets the retention of a device; not kept before [`State::keep_devices`].
+    pub(super) fn set_retention(self, device: usize, micros: f64) {
+        let micros = micros.clamp(1e-4, 1e9);
+        let shown = self.lines.with_untracked(|lines| {
+            lines.iter().find(|(own, _)| *own == device).map_or(micros, |(_, line)| line.micros)
+        });
+        self.devices.update(|devices| {
+            let Some(device) = devices.devices.get_mut(device) else { return };
+            match &mut device.retention {
+                Retention::Never => {}
+                Retention::Micros(own) => *own = micros,
+                // The whole curve moves with the point that is seen.
+                Retention::ByFrequency(points) => {
+                    points.iter_mut().for_each(|(_, own)| *own *= micros / shown);
+                }
+            }
+        });
+    }
+
+    /// Changes a device.
+    pub(super) fn edit_devices(self, change: impl FnOnce(&mut Devices)) {
+        self.devices.update(change);
+        self.keep_devices();
+    }
+
+    /// Gives a device the retention back that it had before edits.
+    pub(super) fn restore_retention(self, device: usize) {
+        let origin = self.origin.with_value(|origin| origin.devices.get(device).cloned());
+        let Some(origin) = origin else { return };
+        self.devices.update(|devices| {
+            if let Some(own) = devices.devices.get_mut(device) {
+                own.retention = origin.retention;
+            }
+        });
+        self.keep_devices();
+    }
+
+    /// Whether anything of the devices was edited.
+    pub(super) fn are_devices_edited(self) -> bool {
+        self.devices.with(|devices| self.origin.with_value(|origin| origin != devices))
+    }
+
+    /// Gives all devices back what they had before edits.
+    pub(super) fn restore_devices(self) {
+        self.devices.set(self.origin.get_value());
+        self.context.values.update(|values| drop(values.remove(DEVICES.id)));
+        self.written.set_value(String::new());
+        self.context.send_values();
+    }
+
+    /// Keeps the devices as the parameter, so that exports and the address have them.
+    pub(super) fn keep_devices(self) {
+        let text = self.devices.with_untracked(Devices::to_json);
+        if self.context.values.with_untracked(|values| values.get(DEVICES.id) == Some(&text)) {
+            return;
+        }
+        self.written.set_value(text.clone());
+        self.context.values.update(|values| drop(values.insert(DEVICES.id.to_owned(), text)));
+        self.context.send_values();
+    }
+
+    /// Sets a parameter; an empty text takes it back.
+    pub(super) fn set(self, id: &str, text: String) {
+        self.context.values.update(|values| put(values, id, text));
+        self.context.send_values();
+    }
+
+    /// The color of a device by its row, as CSS.
+    pub(super) fn color(self, device: usize) -> String {
+        let ink = self.devices.with(|devices| ink_of(devices, device));
+        self.css(ink)
+    }
+
+    /// A color, as CSS.
+    pub(super) fn css(self, ink: Ink) -> String {
+        self.context.palette.with(|palette| format!("#{:08x}", palette.rgba(ink)))
+    }
+
+    /// The name of the chosen kernel.
+    pub(super) fn kernel_name(self) -> Option<String> {
+        let row = self.kernel.get()?;
+        self.of(|head| head.kernels.get(row as usize).map(|kernel| kernel.table.name.clone()))
+    }
+
+    /// Chooses the kernel below or above the chosen one in the order of the table.
+    pub(super) fn step_kernel(self, is_down: bool) {
+        let rows = untrack(|| super::kernels::ordered(self));
+        let at = self.kernel.get_untracked().and_then(|own| rows.iter().position(|row| *row == own));
+        let next = match (at, is_down) {
+            (None, true) => rows.first(),
+            (None, false) => rows.last(),
+            (Some(at), true) => rows.get(at + 1),
+            (Some(at), false) => at.checked_sub(1).and_then(|at| rows.get(at)),
+        };
+        if let Some(next) = next {
+            self.kernel.set(Some(*next));
+        }
+    }
+}
+
+fn put(values: &mut BTreeMap<String, String>, id: &str, text: String) {
+    if text.is_empty() {
+        values.remove(id);
+    } else {
+        values.insert(id.to_owned(), text);
+    }
+}

@@ -1,0 +1,240 @@
+//! Questions, answers and frames of lifetimes of data.
+//!
+//! The page holds the lengths of what it shows, so that retentions, shares and energies follow the pointer: they cross
+//! once for each scope, packed beside the answer.
+
+use crate::analysis::lifetimes::{Counts, Demand, Devices, Distribution, KernelRow};
+use crate::base::geometry::{Point, Rect, Size};
+use serde::{Deserialize, Serialize};
+
+/// A question about lifetimes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum LifetimesQuery {
+    /// What there is: levels, kernels, devices.
+    Head {
+        /// Row of the run.
+        run: u32,
+        /// Values of parameters: what is changed counts at once.
+        values: Vec<(String, String)>,
+    },
+    /// Lengths of all kernels, or of one. The answer is `Packed`, with [`Lengths`] beside it.
+    Lengths {
+        /// Row of the run.
+        run: u32,
+        /// Row of the kernel; all without one.
+        kernel: Option<u32>,
+        /// Values of parameters.
+        values: Vec<(String, String)>,
+    },
+    /// What lies under a point of the heat map.
+    Under {
+        /// The picture.
+        frame: Frame,
+        /// Its size.
+        size: Size,
+        /// The point.
+        at: Point,
+    },
+}
+
+/// An answer about lifetimes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// What there is; nothing where there is none.
+    Head(Option<Box<Head>>),
+    /// Lines of a label, a tab and a value.
+    Under(Option<String>),
+}
+
+/// Most kernels that are told of.
+pub const KERNELS: usize = 10_000;
+
+/// What there is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// What the runs are called.
+    pub runs: Vec<String>,
+    /// Row of the one that is told of.
+    pub run: u32,
+    /// Cycles in a microsecond that count now; `None` when nobody says.
+    pub clock_mhz: Option<f64>,
+    /// The same as the file has it.
+    pub recorded_mhz: Option<f64>,
+    /// Whether lifetimes end when data are replaced; else with the last use.
+    pub is_resident: bool,
+    /// Whether a miss lets a lifetime go on.
+    pub is_kept: bool,
+    /// Cycles that data are on their way.
+    pub fill_cycles: u64,
+    /// Whether lifetimes without reuse count.
+    pub are_orphans_counted: bool,
+    /// The units that are told of, as the parameter has it: `total`, `busiest`, `mean`, `sm:3`.
+    pub scope: String,
+    /// Levels, the nearest first.
+    pub levels: Vec<LevelHead>,
+    /// Kernels in the order in which they ended, at most [`KERNELS`].
+    pub kernels: Vec<Kernel>,
+    /// How many there are beyond.
+    pub more: u64,
+    /// The devices.
+    pub devices: Devices,
+    /// What is wrong with the file of devices, a sentence.
+    pub devices_problem: Option<String>,
+    /// Whether there are accesses: lifetimes, or counts of any.
+    pub has_accesses: bool,
+    /// Whether there are summaries of kernels without the lifetimes behind them.
+    pub is_stated: bool,
+}
+
+/// A level of caches.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LevelHead {
+    /// Its name.
+    pub name: String,
+    /// What its units are called.
+    pub unit: String,
+    /// Whether each unit keeps data for itself.
+    pub is_private: bool,
+    /// Numbers of its units.
+    pub units: Vec<u32>,
+}
+
+/// A kernel.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// The number of its launch.
+    pub uid: Option<u64>,
+    /// How many kernels it stands for.
+    pub weight: f64,
+    /// Whether the file ends before it does.
+    pub is_cut: bool,
+    /// Its row of the table.
+    pub table: KernelRow,
+    /// Its levels.
+    pub levels: Vec<KernelLevel>,
+}
+
+/// A kernel at a level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KernelLevel {
+    /// One of ten lifetimes is at most so long, in µs.
+    pub p10: f64,
+    /// Lifetimes without reuse.
+    pub orphans: u64,
+    /// Lifetimes, those without reuse included.
+    pub opened: u64,
+    /// Lines of accesses that came again.
+    pub retries: u64,
+}
+
+/// Lengths of what is shown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lengths {
+    /// Cycles in a microsecond; 0 when nobody says.
+    pub clock_mhz: f64,
+    /// The levels, as in [`Head::levels`].
+    pub levels: Vec<LevelLengths>,
+}
+
+/// Lengths at a level.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LevelLengths {
+    /// Distinct lengths in cycles, each as the difference from the one before, and how often it occurs.
+    pub lengths: Vec<(u64, u64)>,
+    /// The same of how often data are used again.
+    pub reuses: Vec<(u64, u64)>,
+    /// What happened.
+    pub counts: Counts,
+    /// Loads, and stores and fills, of the units that are told of.
+    pub sectors: (f64, f64),
+    /// Bytes: of one unit when private, else of all.
+    pub bytes: u64,
+    /// The highest rate of stores of a kernel, in MHz.
+    pub write_mhz: f64,
+    /// Sectors in use over time.
+    pub course: Vec<u64>,
+    /// Cycles of a step of the course.
+    pub step: f64,
+    /// Sectors that there is room for in all units; 0 when nobody says.
+    pub room: u64,
+}
+
+/// Lengths with the difference from the one before instead of each.
+pub fn differences(all: &Distribution) -> Vec<(u64, u64)> {
+    let mut before = 0;
+    let pairs = all.pairs().map(|(length, n)| {
+        let step = length - before;
+        before = length;
+        (step, n)
+    });
+    pairs.collect()
+}
+
+/// What [`differences`] was made of.
+pub fn distribution(differences: &[(u64, u64)]) -> Distribution {
+    Distribution::new(differences.iter().scan(0_u64, |length, (step, n)| {
+        *length = length.saturating_add(*step);
+        Some((*length, *n))
+    }))
+}
+
+impl LevelLengths {
+    /// What the level asks of a memory.
+    pub fn demand(&self, clock_mhz: f64) -> Demand {
+        Demand {
+            lifetimes: distribution(&self.lengths),
+            clock_mhz,
+            bytes: self.bytes,
+            reads: self.sectors.0,
+            writes: self.sectors.1,
+            write_mhz: self.write_mhz,
+        }
+    }
+}
+
+/// What cells of the heat map count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Heat {
+    /// Accesses.
+    #[default]
+    Accesses,
+    /// The share of accesses that did not find their data.
+    Misses,
+    /// Accesses that could not be taken and came again.
+    Retries,
+}
+
+impl Heat {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Accesses, Self::Misses, Self::Retries];
+}
+
+/// The heat map of a kernel at a level: time to the right, one row for each unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Row of the run.
+    pub run: u32,
+    /// Row of the kernel; the one with most cycles without one.
+    pub kernel: Option<u32>,
+    /// Number of the level.
+    pub level: u32,
+    /// What is counted.
+    pub heat: Heat,
+    /// Cycles in a microsecond; without, the axis counts cycles.
+    pub clock_mhz: Option<f64>,
+}
+
+/// What the page must know of a heat map.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// Where cells are.
+    pub area: Rect,
+    /// The kernel that is shown.
+    pub kernel: String,
+    /// The largest value, as it is said.
+    pub most: String,
+    /// Colors of the legend from its low to its high end, `0xRRGGBBAA`.
+    pub ramp: Vec<u32>,
+    /// The picture in words.
+    pub alt: String,
+}

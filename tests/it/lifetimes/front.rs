@@ -1,0 +1,162 @@
+//! What a document answers: heads, packed lengths, heat maps, the picture without a screen.
+
+use crate::gainsight::{open_set, run, values};
+use crate::support::mutate::Seeded;
+use lanescope::analysis::lifetimes::Settings;
+use lanescope::base::geometry::{Point, Size};
+use lanescope::document::Document;
+use lanescope::scene::Shape;
+use lanescope::scene::palette::Palette;
+use lanescope::wire::lifetimes::{Frame, Head, Heat, Lengths, LifetimesQuery, Reply, distribution};
+use lanescope::wire::{self, Answer, Note, Query, unpack};
+
+const SIZE: Size = Size { w: 900.0, h: 400.0 };
+
+/// A log of three kernels that no simulator wrote.
+fn log() -> String {
+    let mut text =
+        "Accel-Sim [build test]\n        *** GPGPU-Sim Simulator Version 4.2.0  [build test] ***\n\n\
+        -gpgpu_cache:dl2     S:32:128:24,L:B:m:L:P,A:192:4,32:0,32 # L2\n\
+        -gpgpu_n_mem                            2 # modules\n\
+        -gpgpu_n_sub_partition_per_mchannel                    2 # partitions\n\
+        -gpgpu_clock_domains 1000.0:1000.0:1000.0:850.0 # clocks\n"
+            .to_owned();
+    let mut random = Seeded(3);
+    for uid in 1..=3 {
+        text += &format!(
+            "Processing kernel kernel-{uid}.traceg\n-kernel name = work{uid}\n-kernel id = {uid}\n\
+             launching kernel name: work{uid} uid: {uid} cuda_stream_id: 0\nGPGPU-Sim: Reconfigure L1 cache to 120KB\n"
+        );
+        let mut cycle = 100;
+        for _ in 0..300 {
+            cycle += random.below(40);
+            let sector = random.below(12);
+            let unit = random.below(3);
+            let place = match random.below(3) {
+                0 => format!("L2 cache at bank {}", sector % 4),
+                _ => format!("L1D cache at SM {unit} bank {}", sector % 4),
+            };
+            let operation = if random.below(5) == 0 { "Store" } else { "Load" };
+            let status = [0, 0, 2, 2, 3, 4][random.below(6)];
+            text += &format!(
+                "GPGPU-Sim Cycle {cycle}: {operation} instr from {place} addr {:x} status {status}\n",
+                0x7f00_0000_0000_u64 + sector as u64 * 32
+            );
+        }
+        text += &format!(
+            "kernel_name = work{uid} \nkernel_launch_uid = {uid} \ngpu_sim_cycle = {}\ngpu_sim_insn = 64\n",
+            cycle + 50
+        );
+    }
+    text + "GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n"
+}
+
+fn opened() -> Document {
+    open_set(&[("small.log", log().into_bytes())], &[])
+}
+
+fn texts(set: &[(&str, &str)]) -> Vec<(String, String)> {
+    set.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect()
+}
+
+fn head(doc: &mut Document, set: &[(&str, &str)]) -> Head {
+    match doc.query(&Query::Lifetimes(LifetimesQuery::Head { run: 0, values: texts(set) })).0 {
+        Answer::Lifetimes(Reply::Head(Some(head))) => *head,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn lengths(doc: &mut Document, kernel: Option<u32>, set: &[(&str, &str)]) -> Lengths {
+    let ask = LifetimesQuery::Lengths { run: 0, kernel, values: texts(set) };
+    let (answer, bytes) = doc.query(&Query::Lifetimes(ask));
+    assert_eq!(answer, Answer::Packed);
+    unpack(&bytes.unwrap()).unwrap()
+}
+
+#[test]
+fn the_head_has_levels_kernels_and_devices_by_the_values_of_the_question() {
+    let mut doc = opened();
+    assert!(0 < doc.head().contents.lifetimes);
+    let own = head(&mut doc, &[]);
+    let run = run(&doc);
+    assert_eq!(own.kernels.len(), run.kernels.len());
+    assert_eq!(own.levels.iter().map(|l| l.name.as_str()).collect::<Vec<_>>(), ["L1", "L2"]);
+    assert!(own.has_accesses && !own.is_stated && !own.are_orphans_counted && own.scope == "total");
+    for (told, kernel) in own.kernels.iter().zip(&run.kernels) {
+        let level = &kernel.levels[0];
+        assert_eq!(
+            (told.levels[0].opened, told.levels[0].orphans),
+            (level.counts.lifetimes, level.counts.orphans)
+        );
+        assert_eq!(told.table.levels[0].lifetimes, level.reused.count());
+        assert!(told.levels[0].p10 <= told.table.levels[0].median);
+    }
+    let other = head(&mut doc, &[("clock-mhz", "2235"), ("orphans", "include"), ("scope", "sm:0")]);
+    assert_eq!(
+        (other.clock_mhz, other.are_orphans_counted, other.scope.as_str()),
+        (Some(2235.0), true, "sm:0")
+    );
+    assert_eq!(head(&mut doc, &[]), own, "answers do not depend on those before");
+    let missing = LifetimesQuery::Head { run: 9, values: Vec::new() };
+    assert_eq!(doc.query(&Query::Lifetimes(missing)).0, Answer::Lifetimes(Reply::Head(None)));
+}
+
+#[test]
+fn lengths_cross_exactly() {
+    let mut doc = opened();
+    for set in [&[][..], &[("orphans", "include")], &[("scope", "busiest")], &[("scope", "mean")]] {
+        let all = lengths(&mut doc, None, set);
+        let each: Vec<Lengths> =
+            (0..run(&doc).kernels.len() as u32).map(|row| lengths(&mut doc, Some(row), set)).collect();
+        let run = run(&doc);
+        let settings = Settings::of(&values(set), run);
+        for (at, level) in all.levels.iter().enumerate() {
+            let found = distribution(&level.lengths);
+            assert_eq!(found, run.lifetimes(at, &settings), "{set:?}");
+            let sum: u64 = each.iter().map(|one| distribution(&one.levels[at].lengths).count()).sum();
+            assert_eq!(sum, found.count());
+            let reads: f64 = each.iter().map(|one| one.levels[at].sectors.0).sum();
+            assert!((reads - level.sectors.0).abs() < 1e-6);
+            let orphans: u64 = each.iter().map(|one| one.levels[at].counts.orphans).sum();
+            assert_eq!(orphans, level.counts.orphans);
+            assert!(!level.course.is_empty() && 0.0 < level.step);
+        }
+    }
+    assert_eq!(lengths(&mut doc, Some(999), &[]), Lengths::default());
+}
+
+#[test]
+fn the_heat_map_has_a_row_for_each_unit() {
+    let mut doc = opened();
+    let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
+    for heat in Heat::ALL {
+        for level in 0..2 {
+            let frame = Frame { level, heat, clock_mhz: Some(1000.0), ..Frame::default() };
+            let (scene, note) = doc.draw(&wire::Frame::Lifetimes(frame), SIZE, &palette);
+            let Note::Lifetimes(note) = note else { panic!("{note:?}") };
+            assert!(scene.shapes.iter().any(|shape| matches!(shape, Shape::Cells { .. })));
+            assert_eq!(note.ramp.len(), 9);
+            let at = Point { x: note.area.x + 3.0, y: note.area.y + 3.0 };
+            let ask = LifetimesQuery::Under { frame, size: SIZE, at };
+            let (answer, _) = doc.query(&Query::Lifetimes(ask));
+            let Answer::Lifetimes(Reply::Under(Some(words))) = answer else { panic!("{answer:?}") };
+            assert!(words.contains(if level == 0 { "SM 0" } else { "slice 0" }), "{words}");
+        }
+    }
+    let none = Frame { kernel: Some(99), ..Frame::default() };
+    let (scene, note) = doc.draw(&wire::Frame::Lifetimes(none), SIZE, &palette);
+    assert!(scene.shapes.is_empty() && note == Note::Lifetimes(wire::lifetimes::Note::default()));
+}
+
+#[test]
+fn it_is_a_picture_without_a_screen() {
+    let mut doc = opened();
+    let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
+    let svg = doc.svg("lifetimes", Size { w: 1180.0, h: 800.0 }, &palette).unwrap();
+    for words in ["Data lifetimes", "Silicon gain cell", "share of lifetimes", ">fit<"] {
+        assert!(svg.contains(words), "{words}");
+    }
+    if let Ok(path) = std::env::var("LANESCOPE_PICTURE") {
+        std::fs::write(path, svg).unwrap();
+    }
+}

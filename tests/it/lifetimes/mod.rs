@@ -1,0 +1,4 @@
+//! The view of lifetimes: what is drawn of hand-made lengths, and what a document answers.
+
+mod front;
+mod picture;
