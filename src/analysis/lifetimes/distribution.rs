@@ -14,7 +14,7 @@ pub struct Distribution {
 }
 
 /// Multiples of a retention up to so many for each distinct length are searched, more are divided.
-const SEARCHED: f64 = 0.25;
+const SEARCHED: f64 = 0.02;
 
 impl Distribution {
     /// Of distinct lengths, ascending, each with how often it occurs.
@@ -160,29 +160,43 @@ impl Distribution {
         if retention.is_nan() || retention <= 0.0 || self.is_empty() {
             return 0;
         }
-        let times = |length: u64| (length as f64 / retention).floor();
-        if times(self.max()) <= SEARCHED * self.lengths.len() as f64 {
-            return self.searched(times);
+        if self.max() as f64 / retention <= SEARCHED * self.lengths.len() as f64 {
+            return self.searched(retention);
         }
-        self.pairs().map(|(length, n)| times(length) as u128 * u128::from(n)).sum()
+        // A product is quicker than a quotient, and differs from it next to whole numbers only.
+        let rate = 1.0 / retention;
+        let times = |length: u64| {
+            let product = length as f64 * rate;
+            let whole = product as u64;
+            let (rest, doubt) = (product - whole as f64, 4.0 * f64::EPSILON * (product + 1.0));
+            let is_sure = doubt < rest && rest < 1.0 - doubt;
+            if is_sure { whole } else { (length as f64 / retention) as u64 }
+        };
+        self.pairs().map(|(length, n)| u128::from(times(length)) * u128::from(n)).sum()
     }
 
     /// Σ over k of how many last at least k retentions, each found from the place of the one before.
-    fn searched(&self, times: impl Fn(u64) -> f64) -> u128 {
-        let (mut sum, mut row, mut k) = (0_u128, 0, 1.0);
-        while k <= times(self.max()) {
-            let is_shorter = |at: usize| self.lengths.get(at).is_some_and(|length| times(*length) < k);
+    fn searched(&self, retention: f64) -> u128 {
+        let (mut sum, mut row) = (0_u128, 0);
+        for k in 1..=(self.max() as f64 / retention) as u64 {
+            // The least length whose quotient is k, past rounding.
+            let is_enough = |length: u64| k as f64 <= (length as f64 / retention).floor();
+            let mut least = (k as f64 * retention).ceil() as u64;
+            while is_enough(least.saturating_sub(1)) && 0 < least {
+                least -= 1;
+            }
+            while !is_enough(least) {
+                least += 1;
+            }
             // Doubling steps, then halves: the next multiple is near.
             let mut step = 1;
-            while is_shorter(row + step) {
+            while self.lengths.get(row + step).is_some_and(|length| *length < least) {
                 step *= 2;
             }
-            let end = (row + step).min(self.lengths.len());
-            let rest = self.lengths.get(row..end).unwrap_or(&[]);
-            row += rest.partition_point(|length| times(*length) < k);
+            let rest = self.lengths.get(row..(row + step).min(self.lengths.len())).unwrap_or(&[]);
+            row += rest.partition_point(|length| *length < least);
             let before = row.checked_sub(1).and_then(|row| self.counts.get(row)).copied().unwrap_or(0);
             sum += u128::from(self.count() - before);
-            k += 1.0;
         }
         sum
     }

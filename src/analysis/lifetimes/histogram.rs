@@ -23,19 +23,25 @@ impl Histogram {
 /// A histogram that still grows. Lengths beyond 2³² count as the longest.
 #[derive(Clone, Debug, Default)]
 pub struct Growing {
-    zeros: u64,
+    /// How often each short length occurs.
+    short: Vec<u64>,
     rows: Vec<(u32, u32)>,
     waiting: Vec<u32>,
 }
 
+/// Lengths below this are counted at once.
+const SHORT: usize = 512;
 /// Lengths that wait at least before they are sorted in.
 const WAITING: usize = 512;
 
 impl Growing {
     /// Adds one. Takes constant time but for sorting, whose cost is spread.
     pub fn push(&mut self, length: u64) {
-        if length == 0 {
-            self.zeros += 1;
+        if let Some(at) = usize::try_from(length).ok().filter(|length| *length < SHORT) {
+            if self.short.len() <= at {
+                self.short.resize(at + 1, 0);
+            }
+            self.short[at] += 1;
             return;
         }
         self.waiting.push(u32::try_from(length).unwrap_or(u32::MAX));
@@ -67,14 +73,17 @@ impl Growing {
     /// What was collected.
     pub fn finish(mut self) -> Histogram {
         self.settle();
-        let mut rows = Vec::with_capacity(self.rows.len() + 1);
-        let mut zeros = self.zeros;
-        while 0 < zeros {
-            let n = u32::try_from(zeros).unwrap_or(u32::MAX);
-            rows.push((0, n));
-            zeros -= u64::from(n);
+        let mut rows = Vec::with_capacity(self.short.len() + self.rows.len());
+        for (length, n) in self.short.iter().enumerate() {
+            let mut left = *n;
+            while 0 < left {
+                let n = u32::try_from(left).unwrap_or(u32::MAX);
+                rows.push((length as u32, n));
+                left -= u64::from(n);
+            }
         }
         rows.append(&mut self.rows);
+        rows.shrink_to_fit();
         Histogram(rows)
     }
 }

@@ -9,6 +9,9 @@ use super::{Counts, Distribution, Level, LevelHead, SECTOR_BYTES, Unit};
 use crate::base::map::Map;
 use std::collections::hash_map::Entry;
 
+/// Numbers of units below this are found without a map.
+const NEAR: usize = 1024;
+
 /// When a lifetime ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Closing {
@@ -106,8 +109,9 @@ pub struct Closed {
 pub struct Machine {
     rules: Rules,
     is_private: bool,
-    /// Rows of the units, by their number.
+    /// Rows of the units, by their number; `near` has those of low numbers again.
     rows: Map<u32, usize>,
+    near: Vec<u32>,
     units: Vec<Working>,
     /// Sectors of a level whose units are not private.
     shared: Map<u64, Open>,
@@ -138,9 +142,12 @@ struct Open {
     last: u32,
     reuses: u32,
     order: u32,
+    /// Row of the unit that opened it; its highest bit says whether the data have come.
     unit: u32,
-    is_filled: bool,
 }
+
+/// See [`Open::unit`].
+const FILLED: u32 = 1 << 31;
 
 impl Machine {
     /// For a level. `keeps` says whether single lifetimes are wanted.
@@ -149,6 +156,7 @@ impl Machine {
             rules,
             is_private: level.is_private,
             rows: Map::default(),
+            near: vec![u32::MAX; NEAR],
             units: Vec::new(),
             shared: Map::default(),
             reuses: Growing::default(),
@@ -174,9 +182,15 @@ impl Machine {
             return self.last_unit.1;
         }
         let next = self.units.len();
-        let row = *self.rows.entry(number).or_insert(next);
+        let row = match self.near.get(number as usize) {
+            Some(row) if *row != u32::MAX => *row as usize,
+            _ => *self.rows.entry(number).or_insert(next),
+        };
         if row == next {
             self.units.push(Working { number, ..Working::default() });
+            if let Some(near) = self.near.get_mut(number as usize) {
+                *near = row as u32;
+            }
         }
         self.last_unit = (number, row);
         row
@@ -209,8 +223,7 @@ impl Machine {
             last: cycle,
             reuses: 0,
             order: self.opened,
-            unit: access.unit,
-            is_filled: is_store || access.outcome == Outcome::Hit,
+            unit: row as u32 & !FILLED | if is_store || access.outcome == Outcome::Hit { FILLED } else { 0 },
         };
         let sector = access.address / SECTOR_BYTES;
         let open = if self.is_private { &mut unit.open } else { &mut self.shared };
@@ -226,7 +239,7 @@ impl Machine {
             Entry::Occupied(place) => place.into_mut(),
         };
         let age = u64::from(cycle.saturating_sub(open.start));
-        let is_true_miss = !is_store && is_miss && (open.is_filled || self.rules.fill_cycles < age);
+        let is_true_miss = !is_store && is_miss && (open.unit & FILLED != 0 || self.rules.fill_cycles < age);
         unit.counts.fills += u64::from(is_true_miss);
         unit.counts.overwritten += u64::from(is_store);
         if !is_store && !is_true_miss && access.outcome != Outcome::Hit {
@@ -239,7 +252,9 @@ impl Machine {
         } else {
             open.last = cycle;
             open.reuses = open.reuses.saturating_add(1);
-            open.is_filled |= access.outcome == Outcome::Hit;
+            if access.outcome == Outcome::Hit {
+                open.unit |= FILLED;
+            }
         }
     }
 
@@ -249,8 +264,9 @@ impl Machine {
             Closing::Resident => cycle,
         };
         let length = u64::from(end.saturating_sub(open.start));
-        let unit = self.rows.get(&open.unit).and_then(|row| self.units.get_mut(*row));
-        if let Some(unit) = unit {
+        let mut number = 0;
+        if let Some(unit) = self.units.get_mut((open.unit & !FILLED) as usize) {
+            number = unit.number;
             unit.counts.lifetimes += 1;
             unit.counts.orphans += u64::from(open.reuses == 0);
             let lengths = match (self.is_private, open.reuses) {
@@ -268,7 +284,7 @@ impl Machine {
         if let Some(kept) = &mut self.kept {
             kept.push(Closed {
                 order: open.order,
-                unit: open.unit,
+                unit: number,
                 address: sector.wrapping_mul(SECTOR_BYTES),
                 start: u64::from(open.start),
                 length,
@@ -305,6 +321,7 @@ impl Machine {
         level.heat = std::mem::take(&mut self.heat);
         level.units = units;
         self.rows = Map::default();
+        self.near.fill(u32::MAX);
         (self.opened, self.last_unit) = (0, (u32::MAX, usize::MAX));
         level
     }

@@ -8,6 +8,7 @@
 #![deny(clippy::cast_possible_truncation)]
 
 mod export;
+mod figures;
 mod log;
 mod tables;
 
@@ -33,7 +34,7 @@ pub static SYSTEM: System = System {
         &tables::TABLES,
         &tables::REPORT,
     ],
-    analyses: &[],
+    analyses: &[&figures::ANALYSIS],
     exports: &[
         &export::SIM_CSV,
         &export::L1_CSV,

@@ -62,13 +62,21 @@ fn hex(text: &[u8]) -> Option<u64> {
 }
 
 /// A digit of an address.
+#[inline]
 fn digit(b: u8) -> Option<u8> {
-    match b {
-        b'0'..=b'9' => Some(b - b'0'),
-        b'a'..=b'f' => Some(b - b'a' + 10),
-        b'A'..=b'F' => Some(b - b'A' + 10),
-        _ => None,
-    }
+    /// What each byte means; 16 for none.
+    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // computed by the compiler
+    static VALUES: [u8; 256] = {
+        let mut values = [16; 256];
+        let mut n = 0;
+        while n < 16 {
+            values[b"0123456789abcdef"[n] as usize] = n as u8;
+            values[b"0123456789ABCDEF"[n] as usize] = n as u8;
+            n += 1;
+        }
+        values
+    };
+    VALUES.get(usize::from(b)).copied().filter(|value| *value < 16)
 }
 
 impl<'a> Line<'a> {
@@ -85,6 +93,9 @@ impl<'a> Line<'a> {
 
     /// A line about a cycle.
     fn marked(line: &'a [u8]) -> Self {
+        if let Some(usual) = usual(line) {
+            return usual;
+        }
         let mut at = MARK.len();
         let Some(rest) = line.get(at..) else { return Self::Broken(at) };
         let Some(colon) = rest.iter().position(|b| !b.is_ascii_digit()) else {
@@ -156,6 +167,58 @@ impl<'a> Line<'a> {
         let value = text.get(first..)?.trim_start_matches(' ').strip_prefix('=')?;
         Some(Self::Pair(text.get(..first)?, value.trim()))
     }
+}
+
+/// The usual wording, which nearly all lines of a large log have, taken apart without looking for words.
+fn usual(line: &[u8]) -> Option<Line<'_>> {
+    let (cycle, rest) = digits(line.get(MARK.len()..)?)?;
+    let (operation, rest) = match rest.strip_prefix(b": Load instr from ") {
+        Some(rest) => (Operation::Load, rest),
+        None => (Operation::Store, rest.strip_prefix(b": Store instr from ")?),
+    };
+    let (level, unit, rest) = match rest.strip_prefix(b"L1D cache at SM ") {
+        Some(rest) => {
+            let (unit, rest) = digits(rest)?;
+            let (_, rest) = digits(rest.strip_prefix(b" bank ")?)?;
+            (0, unit, rest)
+        }
+        None => {
+            let (unit, rest) = digits(rest.strip_prefix(b"L2 cache at bank ")?)?;
+            (1, unit, rest)
+        }
+    };
+    let rest = rest.strip_prefix(b" addr ")?;
+    let (mut address, mut n) = (0_u64, 0);
+    for b in rest {
+        let Some(digit) = digit(*b) else { break };
+        address = address << 4 | u64::from(digit);
+        n += 1;
+    }
+    let outcome = match (rest.get(n..)?, n) {
+        (_, 0 | 17..) => return None,
+        (b" status 0", _) => Outcome::Hit,
+        (b" status 2" | b" status 4", _) => Outcome::Miss,
+        (b" status 3", _) => Outcome::Retry,
+        (b" status 1" | b" status 5", _) => Outcome::Pending,
+        _ => return None,
+    };
+    let unit = u32::try_from(unit).unwrap_or(u32::MAX);
+    Some(Line::Access(level, Access { cycle, unit, address, operation, outcome }))
+}
+
+/// The number that a text begins with, of at most 18 digits, and the rest.
+fn digits(text: &[u8]) -> Option<(u64, &[u8])> {
+    let (mut sum, mut n) = (0_u64, 0);
+    for b in text.iter().take(19) {
+        let digit = b.wrapping_sub(b'0');
+        if 9 < digit {
+            break;
+        }
+        sum = sum.wrapping_mul(10).wrapping_add(u64::from(digit));
+        n += 1;
+    }
+    (0 < n && n < 19).then_some(())?;
+    Some((sum, text.get(n..)?))
 }
 
 /// The words of a line from a place on.
