@@ -56,8 +56,7 @@ fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
     let scope = input.values.text(parameters::SCOPE.id).filter(|text| Scope::parse(text).is_none());
     let scope = scope.map(|text| {
         let expected = phrase("total, busiest, mean, or one such as sm:0");
-        let kind =
-            Kind::Unexpected { expected: expected.into(), found: message("{text}").with("text", text) };
+        let kind = Kind::Unexpected { expected: expected.into(), found: format!("\"{text}\"").into() };
         Fault::new("LIF-SCOPE", Severity::Warning, Place::default(), kind).note(phrase("All units are told."))
     });
     problem.into_iter().chain(scope).map(|fault| (entry, fault)).collect()

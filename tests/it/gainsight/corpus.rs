@@ -149,7 +149,7 @@ fn the_samples_of_the_documentation_open_with_their_arithmetic() {
     assert_eq!((kernel.id, kernel.cycles, kernel.start), (25, 31_057, 72_782));
     assert_eq!((kernel.levels[0].bytes, kernel.levels[0].counts.reads), (Some(122_880), 1));
 
-    let read = |name: &str| (name, fs::read(folder.join(name)).unwrap());
+    let read = |name: &'static str| (name, fs::read(folder.join(name)).unwrap());
     let files = [read("doc_sample.sim.csv"), read("doc_sample.sim_l1.csv")];
     let mut doc = open_set(&files, &[]);
     assert_eq!(said(&doc), [""; 0]);
