@@ -41,7 +41,8 @@ pub struct Format {
     pub source: &'static str,
     /// How it is recognized.
     pub probe: Probe,
-    /// What the user may set of reading; such parameters reread the files.
+    /// What the user may set of reading; such parameters reread the files. A file among them is opened with the others,
+    /// under the parameter's id.
     pub parameters: &'static [&'static Parameter],
     /// Begins to read what was claimed, with what the user set.
     pub read: fn(&Claim, &Values) -> Box<dyn Reading>,
@@ -66,7 +67,7 @@ impl Format {
             shows: self.shows,
             source: self.source,
             probe: Probe { look: self.probe.look, join: self.probe.join },
-            parameters: &[],
+            parameters: self.parameters,
             read: |claim, _| Box::new(Elsewhere::new(claim)),
             slices: None,
             mode_note: None,

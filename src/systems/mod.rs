@@ -157,9 +157,10 @@ pub fn analyses() -> impl Iterator<Item = &'static Analysis> {
     systems().iter().flat_map(|system| system.analyses).copied()
 }
 
-/// The parameters of all systems.
+/// The parameters of all systems, and of formats that are only recognized.
 pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
-    systems().iter().flat_map(|system| system.parameters())
+    let recognized = recognized().flat_map(|format| format.parameters).copied();
+    systems().iter().flat_map(|system| system.parameters()).chain(recognized)
 }
 
 /// The commands that scripts may ask.

@@ -22,15 +22,16 @@ use crate::format::sink::Sink;
 use crate::format::{Claim, Format, Reading, Want};
 use crate::input::bundle::{Bundle, Entry};
 use crate::input::limits;
-use crate::input::source::Source;
+use crate::input::source::{Memory, Source};
 use crate::input::unpack::{MemoryStore, Store, Unpacker};
 use crate::model::build::TraceBuilder;
-use crate::model::parameter::Values;
+use crate::model::parameter::{ParameterKind, Values};
 use crate::scene::palette::Palette;
 use crate::systems;
 use crate::wire::Progress;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// How far a document is.
 pub enum Stage {
@@ -192,7 +193,8 @@ impl Document {
         if unpacker.step() {
             self.stage = Stage::Unpack(unpacker);
         } else {
-            let (entries, faults) = unpacker.finish();
+            let (mut entries, faults) = unpacker.finish();
+            entries.extend(self.files_of_formats());
             self.bundle = Bundle::new(entries);
             for fault in faults {
                 self.sink.fault(fault);
@@ -201,6 +203,21 @@ impl Document {
                 if self.split() { Stage::Probe(Probing::new(systems::formats())) } else { Stage::Failed };
         }
         Need::Again
+    }
+
+    /// Files that are handed over as parameters of formats: they are looked at like the others.
+    fn files_of_formats(&self) -> Vec<Entry> {
+        let mut files: Vec<Entry> = Vec::new();
+        for parameter in systems::formats().flat_map(|format| format.parameters) {
+            let text = self.values.text(parameter.id).filter(|text| !text.is_empty());
+            let path = format!("{}.json", parameter.id);
+            if let (ParameterKind::File { .. }, Some(text)) = (&parameter.kind, text)
+                && files.iter().all(|file| file.path != path)
+            {
+                files.push(Entry { path, source: Rc::new(Memory(text.as_bytes().to_vec())) });
+            }
+        }
+        files
     }
 
     fn probe(&mut self, mut asking: Probing) -> Need {

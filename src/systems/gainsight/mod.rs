@@ -1,5 +1,5 @@
 //! Logs of GPGPU-Sim and Accel-Sim with single accesses, and the tables and reports that `GainSight` makes of them: how long
-//! data live in caches, and which memory would hold them.
+//! data live in caches, and which memory would hold them. Results of SCALE-Sim.
 
 #![cfg_attr(
     not(test),
@@ -9,7 +9,13 @@
 
 mod export;
 mod figures;
+mod grid;
+mod lines;
 mod log;
+mod mapping;
+mod profiler;
+mod scalesim;
+mod statistics;
 mod tables;
 
 use super::System;
@@ -20,8 +26,11 @@ use crate::format::Format;
 #[rustfmt::skip] // one entry a line
 pub(super) static RECOGNIZED: &[Format] = &[
     log::FORMAT.recognized(),
+    scalesim::FORMAT.recognized(),
+    profiler::FORMAT.recognized(),
     tables::TABLES.recognized(),
     tables::REPORT.recognized(),
+    mapping::FORMAT.recognized(),
 ];
 
 /// The system.
@@ -31,10 +40,18 @@ pub static SYSTEM: System = System {
     title: phrase("Data lifetimes"),
     formats: &[
         &log::FORMAT,
+        &scalesim::FORMAT,
+        &profiler::FORMAT,
         &tables::TABLES,
         &tables::REPORT,
+        &mapping::FORMAT,
     ],
-    analyses: &[&figures::ANALYSIS],
+    analyses: &[
+        &figures::ANALYSIS,
+        &scalesim::ANALYSIS,
+        &statistics::ANALYSIS,
+        &profiler::ANALYSIS,
+    ],
     exports: &[
         &export::SIM_CSV,
         &export::L1_CSV,

@@ -12,6 +12,7 @@ pub(super) use kernels::SIM_CSV;
 pub(super) use report::REPORT_JSON;
 
 use super::log::{Replay, replay};
+use super::mapping::Mapped;
 use crate::analysis::lifetimes::{Closed, Kernel, Orphans, Recorded, Run, Scope, Settings};
 use crate::export::ExportInput;
 use crate::input::bundle::EntryId;
@@ -71,7 +72,9 @@ impl Lifetimes {
             }
             return Ok(true);
         }
-        let replay = self.replay.get_or_insert_with(|| replay(source, run.rules));
+        let mapped = input.trace.extensions.get::<Mapped>();
+        let mapping = mapped.and_then(|mapped| mapped.0.get(&run.entry).cloned());
+        let replay = self.replay.get_or_insert_with(|| replay(source, run.rules, mapping));
         match replay.step()? {
             Some(ended) => {
                 for (_, levels) in ended {

@@ -5,7 +5,9 @@ use super::scan::Scanner;
 use crate::analysis::lifetimes::{Access, AccessSource, Closed, Kernel, Rules};
 use crate::input::json::window::Window;
 use crate::input::source::{Source, read_range};
+use crate::systems::gainsight::mapping::{Event, Mapping, sectors};
 use memchr::memchr_iter;
+use std::rc::Rc;
 
 /// Bytes that are read at once: about 10 ms.
 const PIECE: u64 = 1 << 20;
@@ -16,6 +18,8 @@ pub(super) struct LogAccesses {
     pub(super) source: Source,
     /// Whether accesses to L2 are those that tracing builds print.
     pub(super) uses_probes: bool,
+    /// How lines are worded, when it is a log of another simulator.
+    pub(super) mapping: Option<Rc<Mapping>>,
 }
 
 impl AccessSource for LogAccesses {
@@ -36,7 +40,15 @@ impl AccessSource for LogAccesses {
         let ends = memchr_iter(b'\n', &bytes).chain(is_last.then_some(bytes.len()));
         for line_end in ends {
             let line = bytes.get(begin..line_end).unwrap_or(&[]);
-            match Line::read(line.strip_suffix(b"\r").unwrap_or(line)) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if let Some(mapping) = &self.mapping {
+                if let Event::Access(level, access, n) = mapping.read(line) {
+                    sectors(access, n).for_each(|access| to(level, &access));
+                }
+                begin = line_end + 1;
+                continue;
+            }
+            match Line::read(line) {
                 Line::Access(level, access) => to(level, &access),
                 Line::Probe(access) if self.uses_probes => {
                     to(1, &Access { cycle: access.cycle.saturating_sub(kernel.start), ..access });
@@ -60,8 +72,14 @@ pub(in crate::systems::gainsight) struct Replay {
 }
 
 /// Begins to read a log again with the rules that it was read with.
-pub(in crate::systems::gainsight) fn replay(source: Source, rules: Rules) -> Replay {
-    Replay { source, window: Window::default(), scanner: Scanner::new("", rules, true), at: 0 }
+pub(in crate::systems::gainsight) fn replay(
+    source: Source,
+    rules: Rules,
+    mapping: Option<Rc<Mapping>>,
+) -> Replay {
+    let mut scanner = Scanner::new("", rules, true);
+    scanner.mapping = mapping;
+    Replay { source, window: Window::default(), scanner, at: 0 }
 }
 
 impl Replay {

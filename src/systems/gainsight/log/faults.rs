@@ -9,6 +9,8 @@ pub(super) enum Problem<'a> {
     Access,
     /// A status that nobody knows.
     Status(&'a [u8]),
+    /// A group of a mapping that caught what it should not.
+    Group(&'static str, String),
     /// Cycles run backwards: this one behind that one.
     Backwards(u64, u64),
     /// The end of a kernel is missing.
@@ -46,6 +48,16 @@ pub(super) fn fault(
             "GPS-STATUS",
             Severity::Loss,
             unexpected(phrase("a status from 0 to 5"), status),
+            phrase("The line is left out."),
+        ),
+        Problem::Group(group, found) => (
+            "MAP-GROUP",
+            Severity::Loss,
+            Kind::Problem(
+                message("the group {group} of the mapping caught {found}")
+                    .with("group", group)
+                    .with("found", excerpt(found.as_bytes())),
+            ),
             phrase("The line is left out."),
         ),
         Problem::Backwards(cycle, latest) => (

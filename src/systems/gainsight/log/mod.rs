@@ -19,7 +19,7 @@ mod totals;
 mod tracks;
 
 pub(super) use accesses::{Replay, replay};
-pub(super) use reading::stem;
+pub(super) use reading::{LogReading, stem};
 
 use crate::analysis::lifetimes::parameters;
 use crate::base::words::phrase;

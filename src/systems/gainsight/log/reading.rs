@@ -5,23 +5,27 @@ use super::scan::Scanner;
 use super::statistics::Statistics;
 use super::tracks;
 use crate::analysis::lifetimes::{Recorded, Rules, Run};
-use crate::base::fault::Fault;
-use crate::base::words::phrase;
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::json::window::Window;
 use crate::model::parameter::Values;
+use crate::systems::gainsight::mapping::{self, Mapped};
 use crate::systems::gainsight::tables::Weights;
+use std::rc::Rc;
 
 /// A log that is being read.
-pub(super) struct LogReading {
+pub(in crate::systems::gainsight) struct LogReading {
     entry: EntryId,
     rules: Rules,
     /// Row of the run, once it was begun.
     run: Option<usize>,
     window: Window,
     scanner: Scanner,
+    /// Whether a mapping says how lines are worded.
+    is_mapped: bool,
 }
 
 impl LogReading {
@@ -33,7 +37,28 @@ impl LogReading {
             run: None,
             window: Window::default(),
             scanner: Scanner::new("", rules, false),
+            is_mapped: false,
         }
+    }
+
+    /// For a log whose lines are worded as a mapping says.
+    pub(in crate::systems::gainsight) fn mapped(claim: &Claim, values: &Values) -> Self {
+        Self { is_mapped: true, ..Self::new(claim, values) }
+    }
+
+    /// Finds the mapping.
+    fn map(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
+        let Some((id, mapping)) = mapping::of(bundle) else { return Ok(()) };
+        let mapping = mapping.map_err(|why| {
+            let path = bundle.get(id).map_or("", |entry| entry.path.as_str());
+            let kind = Kind::Problem(message("the mapping cannot be used: {why}").with("why", why));
+            Fault::new("MAP-FILE", Severity::Fatal, Place::entry(path), kind)
+        })?;
+        let mapping = Rc::new(mapping);
+        self.scanner.mapping = Some(mapping.clone());
+        let mapped: &mut Mapped = sink.builder.head().extensions.get_or_default();
+        mapped.0.insert(self.entry.0, mapping);
+        Ok(())
     }
 
     /// Hands on what ended.
@@ -67,7 +92,11 @@ impl Reading for LogReading {
             sink.step = phrase("Reading");
             let path = entry.map_or("", |entry| entry.path.as_str());
             self.scanner = Scanner::new(path, self.rules, false);
-            self.scanner.statistics = Some(Statistics::default());
+            if self.is_mapped {
+                self.map(bundle, sink)?;
+            } else {
+                self.scanner.statistics = Some(Statistics::default());
+            }
             let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
             self.run = Some(recorded.runs.len());
             recorded.runs.push(Run {
@@ -86,7 +115,7 @@ impl Reading for LogReading {
         let has_accesses = scanner.first.is_some();
         self.pass(sink);
         if let Some(statistics) = self.scanner.statistics.take() {
-            statistics.finish(sink, self.entry.0);
+            statistics.finish(sink, &self.scanner.path);
         }
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
         let Some(mut run) = self.run.and_then(|run| recorded.runs.get_mut(run)).map(std::mem::take) else {
@@ -94,7 +123,11 @@ impl Reading for LogReading {
         };
         if let Some(entry) = entry.filter(|_| has_accesses) {
             let source = entry.source.clone();
-            run.accesses = Some(Box::new(LogAccesses { source, uses_probes: self.scanner.uses_probes }));
+            run.accesses = Some(Box::new(LogAccesses {
+                source,
+                uses_probes: self.scanner.uses_probes,
+                mapping: self.scanner.mapping.clone(),
+            }));
         }
         tracks::add(&run, &self.scanner.ran, sink);
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();

@@ -8,7 +8,9 @@ use super::statistics::Statistics;
 use super::totals::Totals;
 use crate::analysis::lifetimes::{Access, Closed, Kernel, LevelHead, Machine, Rules};
 use crate::base::fault::Fault;
+use crate::systems::gainsight::mapping::{Event, Mapping, sectors};
 use memchr::{memchr, memmem};
+use std::rc::Rc;
 
 /// Longest line that is waited for.
 const LINE_BYTES: usize = 1 << 20;
@@ -26,6 +28,8 @@ pub(super) struct Scanner {
     totals: Totals,
     /// What the blocks at the ends of kernels say; `None` when nobody asks.
     pub(super) statistics: Option<Statistics>,
+    /// How lines are worded, when it is a log of another simulator.
+    pub(super) mapping: Option<Rc<Mapping>>,
     machines: Vec<Machine>,
     rules: Rules,
     /// Whether single lifetimes are wanted.
@@ -97,6 +101,7 @@ impl Scanner {
             names: Names::default(),
             totals: Totals::default(),
             statistics: None,
+            mapping: None,
             machines,
             rules,
             keeps,
@@ -127,12 +132,40 @@ impl Scanner {
             };
             let line = rest.get(..end).unwrap_or(rest);
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            self.line(line, at.saturating_add(used as u64));
+            match self.mapping.clone() {
+                None => self.line(line, at.saturating_add(used as u64)),
+                Some(mapping) => self.mapped(&mapping, line, at.saturating_add(used as u64)),
+            }
             self.number += 1;
             used += n;
             self.position = at.saturating_add(used as u64);
         }
         used
+    }
+
+    /// Takes a line of another simulator, without its end.
+    fn mapped(&mut self, mapping: &Mapping, line: &[u8], at: u64) {
+        match mapping.read(line) {
+            Event::Access(level, access, n) => {
+                sectors(access, n).for_each(|access| self.access(level, access, at));
+            }
+            Event::Begin(name, id, stream) => self.other(&Line::Launch(&name, id, stream), at),
+            Event::End(name, cycles) => {
+                if let Some(name) = name {
+                    self.pair("kernel_name", &name, at);
+                }
+                let latest = self.running.latest.iter().max().copied().unwrap_or(0);
+                self.end(cycles.unwrap_or(latest), at, false);
+            }
+            Event::Capacity(0, bytes) => self.other(&Line::Reconfigure(bytes), at),
+            Event::Capacity(_, bytes) => {
+                self.config.option("gpgpu_n_mem", "1");
+                self.config.option("gpgpu_cache:dl2", &format!("1:{bytes}:1"));
+            }
+            Event::Wrong(group, found) => self.problem(Problem::Group(group, found), line, at, 0),
+            Event::Nothing => {}
+        }
+        self.config.clock_mhz = mapping.clock_mhz;
     }
 
     /// Takes a line without its end.

@@ -1,0 +1,122 @@
+//! Logs of other simulators, read through a mapping: a JSON file that says how their lines are worded.
+//!
+//! ```json
+//! {
+//!   "access": "^(?<cycle>\\d+) (?<op>RD|WR) (?<level>L1|LLC) (?<unit>\\d+) 0x(?<address>[0-9a-f]+) (?<state>\\w+)",
+//!   "kernel_begin": "^begin (?<name>\\S+) (?<id>\\d+)",
+//!   "kernel_end": "^end after (?<cycles>\\d+)",
+//!   "capacity": "^(?<level>L1|LLC) has (?<bytes>\\d+) bytes",
+//!   "words": {"load": ["RD"], "store": ["WR"], "l2": ["LLC"], "hit": ["found"], "miss": ["fetched"], "retry": ["full"]},
+//!   "clock_mhz": 1132
+//! }
+//! ```
+//! Only `access` is needed. Groups of an access: `cycle`, or `time` in nanoseconds where `clock_mhz` is given; `address`;
+//! and, where lines say it, `op`, `size`, `level`, `unit`, `bank`, `state`. A mapping lies beside the logs, or is handed
+//! over as `--mapping`.
+
+mod read;
+
+use crate::analysis::lifetimes::parameters;
+use crate::base::words::{message, phrase};
+use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, unreadable};
+use crate::input::bundle::{Bundle, Entry, EntryId};
+use crate::input::source::read_range;
+use crate::model::parameter::{Parameter, ParameterKind};
+pub(super) use read::{Event, Mapping, sectors};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The format.
+pub(super) static FORMAT: Format = Format {
+    id: "mapped_log",
+    title: phrase("Log with a mapping"),
+    written_by: "any simulator that prints single accesses",
+    patterns: &["*.log", "*.txt", "*.json"],
+    shows: "Data lifetimes, caches, kernels",
+    source: "the fields that GainSight asks of a simulator",
+    probe: Probe { look, join: Some(join) },
+    parameters: &[&MAPPING, &parameters::LIFETIME, &parameters::REFILL, &parameters::FILL],
+    read: |claim, values| Box::new(super::log::LogReading::mapped(claim, values)),
+    slices: None,
+    mode_note: None,
+    operators: None,
+};
+
+/// The mapping, where it does not lie beside the logs.
+static MAPPING: Parameter = Parameter {
+    id: "mapping",
+    title: phrase("Mapping"),
+    help: phrase("file that says how the lines of a log are worded"),
+    kind: ParameterKind::File { patterns: &["*.json"] },
+    rereads: true,
+};
+
+/// The mappings that logs were read with, by the number of the log's entry.
+#[derive(Default)]
+pub(super) struct Mapped(pub(super) BTreeMap<u32, Rc<Mapping>>);
+
+/// Roles of files.
+mod role {
+    /// A mapping.
+    pub(super) const MAPPING: &str = "mapping";
+    /// A log.
+    pub(super) const LOG: &str = "log";
+}
+
+/// Largest mapping that is read.
+const LARGEST: u64 = 1 << 20;
+/// How much of a log is looked at.
+const LOOK: u64 = 256 << 10;
+
+/// The text of a mapping, if it is one.
+fn text(entry: &Entry) -> Option<String> {
+    let len = entry.source.len();
+    let head = read_range(&*entry.source, 0..64).ok()?;
+    let is_meant = len <= LARGEST && head.trim_ascii_start().starts_with(b"{");
+    let bytes = is_meant.then(|| read_range(&*entry.source, 0..len).ok()).flatten()?;
+    let text = String::from_utf8(bytes).ok()?;
+    (text.contains("\"access\"") && text.contains("(?")).then_some(text)
+}
+
+fn look(entry: &Entry) -> ProbeResult {
+    if let Err(error) = read_range(&*entry.source, 0..1) {
+        return Err((0, unreadable(&error.0)));
+    }
+    match text(entry) {
+        Some(_) => Ok((Degree::Certain, role::MAPPING, message("how the lines of a log are worded"))),
+        None => Err((0, message("no mapping"))),
+    }
+}
+
+/// The mapping of a bundle: the first; and what is wrong with it.
+pub(super) fn of(bundle: &Bundle) -> Option<(EntryId, Result<Mapping, String>)> {
+    let found = bundle.iter().find_map(|(id, entry)| Some((id, text(entry)?)));
+    found.map(|(id, text)| (id, Mapping::parse(&text)))
+}
+
+/// One claim for each log that a line fits; the mapping belongs to the first.
+fn join(bundle: &Bundle, probed: &mut Probed) {
+    let claims = std::mem::take(&mut probed.claims);
+    let Some(first) = claims.into_iter().next() else { return };
+    let Some((id, mapping)) = of(bundle) else { return };
+    let Ok(mapping) = mapping else {
+        // The reader says what is wrong.
+        probed.claims.push(first);
+        return;
+    };
+    for (log, entry) in bundle.iter().filter(|(log, _)| *log != id) {
+        let head = read_range(&*entry.source, 0..LOOK).unwrap_or_default();
+        if head.contains(&0) {
+            continue;
+        }
+        let lines = head.split(|byte| *byte == b'\n');
+        if lines.take(4_096).any(|line| mapping.fits(line)) {
+            let reason = message("lines are worded as the mapping says");
+            probed.claims.push(Claim { degree: Degree::Likely, entries: vec![(log, role::LOG)], reason });
+        }
+    }
+    match probed.claims.first_mut() {
+        Some(claim) => claim.entries.push((id, role::MAPPING)),
+        None => probed.take(id, Err((60, message("a mapping, but no log whose lines it fits")))),
+    }
+}

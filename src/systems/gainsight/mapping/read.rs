@@ -1,0 +1,186 @@
+//! A mapping: what it says, and what a line says by it.
+
+use crate::analysis::lifetimes::{Access, Operation, Outcome, SECTOR_BYTES};
+use regex_lite::{Captures, Regex};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// How the lines of a log are worded.
+pub(in crate::systems::gainsight) struct Mapping {
+    access: Regex,
+    begin: Option<Regex>,
+    end: Option<Regex>,
+    capacity: Option<Regex>,
+    words: BTreeMap<&'static str, Vec<String>>,
+    /// Cycles in a microsecond.
+    pub(in crate::systems::gainsight) clock_mhz: Option<f64>,
+    is_decimal: bool,
+}
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::systems::gainsight) enum Event {
+    /// An access to the level of this row, and to as many sectors from its address on.
+    Access(usize, Access, u64),
+    /// A kernel begins: its name, number and stream.
+    Begin(String, Option<u64>, Option<u64>),
+    /// A kernel ends: its name and cycles, where they are said.
+    End(Option<String>, Option<u64>),
+    /// A level has so many bytes.
+    Capacity(usize, u64),
+    /// An access whose group of this name is none.
+    Wrong(&'static str, String),
+    /// Nothing that the mapping knows.
+    Nothing,
+}
+
+/// Words when a mapping has no others, in any case: the words of levels and outcomes, and their numbers.
+const WORDS: [(&str, &[&str]); 8] = [
+    ("load", &["load", "read", "ld", "rd", "r"]),
+    ("store", &["store", "write", "st", "wr", "w"]),
+    ("l1", &["l1", "l1d", "1"]),
+    ("l2", &["l2", "2"]),
+    ("hit", &["hit", "0"]),
+    ("pending", &["pending", "hit_reserved", "mshr_hit", "1", "5"]),
+    ("miss", &["miss", "sector_miss", "2", "4"]),
+    ("retry", &["retry", "reservation_fail", "3"]),
+];
+
+/// Most sectors of one access.
+const SECTORS: u64 = 1 << 16;
+
+impl Mapping {
+    /// Reads a mapping.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a sentence without its full stop.
+    pub(in crate::systems::gainsight) fn parse(text: &str) -> Result<Self, String> {
+        let json: Value =
+            serde_json::from_str(text).map_err(|why| format!("the mapping is no JSON: {why}"))?;
+        let pattern = |key: &str| {
+            let Some(text) = json.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()) else {
+                return Ok(None);
+            };
+            Regex::new(text).map(Some).map_err(|why| format!("{key} is no regular expression: {why}"))
+        };
+        let access = pattern("access")?.ok_or("the mapping has no access")?;
+        let clock_mhz = json.get("clock_mhz").and_then(Value::as_f64).filter(|mhz| 0.0 < *mhz);
+        let has = |name: &str| access.capture_names().flatten().any(|own| own == name);
+        if !has("address") {
+            return Err("access has no group address".to_owned());
+        }
+        if !has("cycle") && !(has("time") && clock_mhz.is_some()) {
+            return Err("access has no group cycle, or no group time beside clock_mhz".to_owned());
+        }
+        let mut words = BTreeMap::new();
+        for (name, default) in WORDS {
+            let own = json.get("words").and_then(|words| words.get(name)).and_then(Value::as_array);
+            let own = own.map(|own| own.iter().filter_map(Value::as_str).map(str::to_lowercase).collect());
+            words
+                .insert(name, own.unwrap_or_else(|| default.iter().map(|word| (*word).to_owned()).collect()));
+        }
+        let is_decimal = json.get("address_base").is_some_and(|base| base.as_u64() == Some(10));
+        Ok(Self {
+            access,
+            begin: pattern("kernel_begin")?,
+            end: pattern("kernel_end")?,
+            capacity: pattern("capacity")?,
+            words,
+            clock_mhz,
+            is_decimal,
+        })
+    }
+
+    /// Whether a line says anything.
+    pub(super) fn fits(&self, line: &[u8]) -> bool {
+        self.read(line) != Event::Nothing
+    }
+
+    /// What a line says.
+    pub(in crate::systems::gainsight) fn read(&self, line: &[u8]) -> Event {
+        let text = String::from_utf8_lossy(line);
+        if let Some(groups) = self.access.captures(&text) {
+            return self.access(&groups).unwrap_or_else(|wrong| {
+                Event::Wrong(wrong, groups.name(wrong).map_or("", |group| group.as_str()).to_owned())
+            });
+        }
+        let matched = |pattern: &'_ Option<Regex>| pattern.as_ref().map(|pattern| pattern.captures(&text));
+        let number =
+            |groups: &Captures, name: &str| groups.name(name)?.as_str().replace('_', "").parse().ok();
+        let name = |groups: &Captures| groups.name("name").map(|name| name.as_str().to_owned());
+        if let Some(groups) = matched(&self.begin).flatten() {
+            return Event::Begin(
+                name(&groups).unwrap_or_default(),
+                number(&groups, "id"),
+                number(&groups, "stream"),
+            );
+        }
+        if let Some(groups) = matched(&self.end).flatten() {
+            let cycles = number(&groups, "cycles").or_else(|| number(&groups, "cycle"));
+            return Event::End(name(&groups), cycles.or_else(|| self.cycle(groups.name("time")?.as_str())));
+        }
+        if let Some(groups) = matched(&self.capacity).flatten() {
+            let level = groups.name("level").map_or(Some(0), |level| self.level(level.as_str()));
+            let kib = || number(&groups, "kib").and_then(|kib: u64| kib.checked_mul(1024));
+            if let Some((level, bytes)) = level.zip(number(&groups, "bytes").or_else(kib)) {
+                return Event::Capacity(level, bytes);
+            }
+        }
+        Event::Nothing
+    }
+
+    fn is(&self, name: &str, word: &str) -> bool {
+        self.words.get(name).is_some_and(|own| own.iter().any(|own| own.eq_ignore_ascii_case(word)))
+    }
+
+    fn level(&self, word: &str) -> Option<usize> {
+        ["l1", "l2"].iter().position(|name| self.is(name, word))
+    }
+
+    /// Cycles of a time in nanoseconds.
+    fn cycle(&self, nanos: &str) -> Option<u64> {
+        let cycles = nanos.parse::<f64>().ok()? * self.clock_mhz? / 1e3;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it was looked at
+        (0.0..9e15).contains(&cycles).then(|| cycles.round() as u64)
+    }
+
+    fn access(&self, groups: &Captures) -> Result<Event, &'static str> {
+        let group = |name: &str| groups.name(name).map(|group| group.as_str());
+        let cycle = match group("cycle") {
+            Some(cycle) => cycle.parse().map_err(|_| "cycle")?,
+            None => group("time").and_then(|time| self.cycle(time)).ok_or("time")?,
+        };
+        let address = group("address").unwrap_or("");
+        let (digits, base) = match address.strip_prefix("0x").or_else(|| address.strip_prefix("0X")) {
+            Some(digits) => (digits, 16),
+            None => (address, if self.is_decimal { 10 } else { 16 }),
+        };
+        let address = u64::from_str_radix(digits, base).map_err(|_| "address")?;
+        let operation = match group("op") {
+            Some(word) if self.is("store", word) => Operation::Store,
+            Some(word) if !self.is("load", word) => return Err("op"),
+            _ => Operation::Load,
+        };
+        let level = group("level").map_or(Some(0), |word| self.level(word)).ok_or("level")?;
+        let outcome = match group("state") {
+            None => Outcome::Hit,
+            Some(word) if self.is("hit", word) => Outcome::Hit,
+            Some(word) if self.is("pending", word) => Outcome::Pending,
+            Some(word) if self.is("miss", word) => Outcome::Miss,
+            Some(word) if self.is("retry", word) => Outcome::Retry,
+            Some(_) => return Err("state"),
+        };
+        // As in the log: L1 by its processor, L2 by its slice.
+        let names = if level == 0 { ["unit", "bank"] } else { ["bank", "unit"] };
+        let unit = names.iter().find_map(|name| group(name)).map_or(Ok(0), str::parse).map_err(|_| "unit")?;
+        let bytes: u64 = group("size").map_or(Ok(1), str::parse).map_err(|_| "size")?;
+        let last = address.saturating_add(bytes.max(1) - 1) / SECTOR_BYTES;
+        let sectors = (last - address / SECTOR_BYTES).saturating_add(1).min(SECTORS);
+        Ok(Event::Access(level, Access { cycle, unit, address, operation, outcome }, sectors))
+    }
+}
+
+/// The accesses to single sectors that an access is made of.
+pub(in crate::systems::gainsight) fn sectors(access: Access, n: u64) -> impl Iterator<Item = Access> {
+    (0..n).map(move |at| Access { address: access.address.saturating_add(at * SECTOR_BYTES), ..access })
+}

@@ -1,0 +1,205 @@
+//! Figures of a run: reports of its layers, lifetimes of its buffers, accesses over time.
+
+use super::maps;
+use super::report::Report;
+use super::run::{ArrayRun, BUFFERS, Buffer, Runs};
+use crate::analysis::contract::{AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::lifetimes::Distribution;
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::model::figure::{
+    Bar, BarRole, Bars, Body, Cell, Choice, Fact, Facts, Figure, TableColumn, TableFigure,
+};
+
+/// The panel of the figures.
+const SECTION: &str = phrase("Systolic array");
+/// Layers that a choice offers.
+const LAYERS: usize = 500;
+
+/// Id of each report's table and bars, and titles.
+const REPORTS: [[&str; 4]; 3] = [
+    [
+        "layer-cycles",
+        phrase("Cycles and utilization of layers"),
+        "layer-cycles-bars",
+        phrase("Layers compared"),
+    ],
+    ["layer-bandwidth", phrase("Bandwidth of layers"), "layer-bandwidth-bars", phrase("Bandwidth compared")],
+    ["layer-accesses", phrase("Accesses of layers"), "layer-accesses-bars", phrase("Accesses compared")],
+];
+
+/// The run and the rest of an id such as `layer-cycles-0`.
+fn run_of<'a>(input: &AnalysisInput<'a>, id: &str) -> Option<&'a ArrayRun> {
+    let number: usize = id.rsplit('-').next()?.parse().ok()?;
+    input.trace.extensions.get::<Runs>()?.0.get(number)
+}
+
+/// The layer that is chosen first.
+pub(super) fn layer_of<'a>(run: &'a ArrayRun, chosen: &[usize]) -> Option<(u64, &'a [Option<Buffer>; 3])> {
+    let layer = run.layers.iter().nth(chosen.first().copied().unwrap_or(0));
+    layer.map(|(number, buffers)| (*number, buffers))
+}
+
+/// The buffer that is chosen second.
+pub(super) fn buffer_of<'a>(run: &'a ArrayRun, chosen: &[usize]) -> Option<&'a Buffer> {
+    layer_of(run, chosen)?.1.get(chosen.get(1).copied().unwrap_or(0))?.as_ref()
+}
+
+fn choice(name: &str, options: impl Iterator<Item = String>) -> Choice {
+    Choice { name: name.to_owned(), options: options.collect() }
+}
+
+type Compute = fn(&AnalysisInput, &str, &[usize]) -> Figure;
+
+/// The figures of all runs. Ids end with the number of the run.
+pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
+    let runs = input.trace.extensions.get::<Runs>().map_or(&[][..], |runs| &runs.0);
+    let mut all = Vec::new();
+    for (number, run) in runs.iter().enumerate() {
+        let mut add = |id: &str, title: &str, kind, columns, choices, compute: Compute| {
+            let title = if runs.len() < 2 { title.to_owned() } else { format!("{title}: {}", run.name) };
+            let head =
+                FigureHead { id: format!("{id}-{number}"), section: SECTION, title, kind, columns, choices };
+            all.push(ComputedFigure { head, compute });
+        };
+        if !run.settings.is_empty() {
+            add("array-configuration", phrase("Configuration"), "facts", 1, Vec::new(), |i, id, _| {
+                settings(i, id)
+            });
+        }
+        for (report, [table_id, table_title, bars_id, bars_title]) in run.reports.iter().zip(REPORTS) {
+            let Some(report) = report else { continue };
+            add(table_id, table_title, "table", 3, Vec::new(), table);
+            if !report.heads.is_empty() {
+                let columns = choice("Show as", report.heads.iter().map(|(name, _)| name.clone()));
+                add(bars_id, bars_title, "bars", 2, vec![columns], bars);
+            }
+        }
+        if run.layers.is_empty() {
+            continue;
+        }
+        let layers = choice("Layer", run.layers.keys().take(LAYERS).map(ToString::to_string));
+        add("buffer-lifetimes", phrase("Lifetimes of buffers"), "table", 3, Vec::new(), lifetimes);
+        let of_layer = vec![layers.clone()];
+        add("buffer-map", phrase("Buffers over time"), "heat-map", 3, of_layer, |i, id, chosen| {
+            run_of(i, id).map_or_else(|| empty(), |run| maps::buffers(run, chosen))
+        });
+        let buffers = choice("Buffer", BUFFERS.iter().map(ToString::to_string));
+        let shown = choice("Show as", maps::SHOWN.iter().map(ToString::to_string));
+        let chosen = vec![layers, buffers, shown];
+        add("word-map", phrase("Words over time"), "heat-map", 3, chosen, |i, id, chosen| {
+            run_of(i, id).map_or_else(|| empty(), |run| maps::words(run, chosen))
+        });
+    }
+    all
+}
+
+fn empty() -> Figure {
+    Figure::new("", Body::Facts(Facts::default()))
+}
+
+fn settings(input: &AnalysisInput, id: &str) -> Figure {
+    let settings = run_of(input, id).map_or(&[][..], |run| &run.settings);
+    let fact = |(name, value): &(String, String)| Fact {
+        name: name.clone(),
+        value: Cell::Text(value.clone()),
+        unit: Unit::None,
+    };
+    Figure::new("", Body::Facts(Facts { facts: settings.iter().map(fact).collect() }))
+}
+
+/// The report that the id of a figure is about.
+fn report_of<'a>(input: &AnalysisInput<'a>, id: &str) -> Option<&'a Report> {
+    let own = id.rsplit_once('-').map_or(id, |(own, _)| own);
+    let row = REPORTS.iter().position(|[table, _, bars, _]| *table == own || *bars == own)?;
+    run_of(input, id)?.reports.get(row)?.as_ref()
+}
+
+fn column(name: &str, unit: Unit) -> TableColumn {
+    TableColumn { name: name.to_owned(), unit, ..TableColumn::default() }
+}
+
+fn table(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
+    let Some(report) = report_of(input, id) else { return empty() };
+    let heads = report.heads.iter().map(|(name, unit)| column(name, unit.clone()));
+    let columns = std::iter::once(column(phrase("Layer"), Unit::None)).chain(heads).collect();
+    let row = |(layer, values): &(u64, Vec<Option<f64>>)| {
+        let cells = values.iter().map(|value| Cell::number(*value));
+        std::iter::once(Cell::Integer(*layer)).chain(cells).collect()
+    };
+    let rows = report.rows.iter().map(row).collect();
+    Figure::new("", Body::Table(TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }))
+}
+
+fn bars(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
+    let Some(report) = report_of(input, id) else { return empty() };
+    let at = chosen.first().copied().unwrap_or(0);
+    let (name, unit) = report.heads.get(at).cloned().unwrap_or_default();
+    let bar = |(layer, values): &(u64, Vec<Option<f64>>)| Bar {
+        name: layer.to_string(),
+        values: vec![values.get(at).copied().flatten()],
+        role: BarRole::Work,
+        detail: String::new(),
+    };
+    let full = (unit == Unit::Percent).then_some(100.0);
+    let bars = Bars { unit, full, bars: report.rows.iter().map(bar).collect(), ..Bars::default() };
+    Figure { scope: name, ..Figure::new("", Body::Bars(bars)) }
+}
+
+/// A row for each buffer of each layer.
+fn lifetimes(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
+    let Some(run) = run_of(input, id) else { return empty() };
+    let columns = vec![
+        column(phrase("Layer"), Unit::None),
+        column(phrase("Buffer"), Unit::None),
+        column(phrase("Lifetimes"), Unit::None),
+        TableColumn { has_bar: true, ..column(phrase("Mean"), Unit::Cycles) },
+        column(phrase("Median"), Unit::Cycles),
+        column(phrase("90 %"), Unit::Cycles),
+        column(phrase("Max"), Unit::Cycles),
+        column(phrase("Never read"), Unit::None),
+        column(phrase("Overwritten unread"), Unit::None),
+        column(phrase("Reads"), Unit::None),
+        column(phrase("Writes"), Unit::None),
+        column(phrase("Words"), Unit::None),
+        column(phrase("Padding rows"), Unit::None),
+    ];
+    let mut rows = Vec::new();
+    for (layer, buffers) in &run.layers {
+        for (name, buffer) in BUFFERS.iter().zip(buffers) {
+            let Some(buffer) = buffer else { continue };
+            let mut row = vec![Cell::Integer(*layer), Cell::Text((*name).to_owned())];
+            row.extend(lengths(&buffer.level.reused));
+            let counts = &buffer.level.counts;
+            let numbers = [
+                counts.orphans,
+                buffer.replaced,
+                counts.reads,
+                counts.writes,
+                counts.sectors,
+                buffer.padding,
+            ];
+            row.extend(numbers.map(Cell::Integer));
+            rows.push(row);
+        }
+    }
+    let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    let notes = &mut figure.notes;
+    notes.push(message("A word lives from a write to the last read before the next write."));
+    if run.layers.values().flatten().flatten().any(|buffer| 0 < buffer.padding) {
+        notes.push(message("Padding rows count only when they are kept."));
+    }
+    figure
+}
+
+fn lengths(all: &Distribution) -> [Cell; 5] {
+    let cell = |value: f64| if all.is_empty() { Cell::Missing } else { Cell::Number(value) };
+    [
+        Cell::Integer(all.count()),
+        cell(all.mean()),
+        cell(all.quantile(0.5)),
+        cell(all.quantile(0.9)),
+        cell(all.max() as f64),
+    ]
+}
