@@ -101,6 +101,7 @@ fn ways(listing: &Listing, program: &Program, edges: &Edges) -> Vec<(u32, u32, O
 fn conclude(listing: &Listing, program: &Program, ways: &mut [(u32, u32, Option<u64>)]) {
     let counted = listing.columns.iter().find(|column| column.style == ColumnStyle::Bar);
     let Some(counted) = counted else { return };
+    #[allow(clippy::cast_possible_truncation)] // a count, which was a whole number
     let count = |block: u32| {
         let first = program.blocks.get(block as usize)?.first;
         counted.cells.number(first as usize, 0).filter(|n| 0.0 <= *n).map(|n| n as u64)
@@ -151,7 +152,9 @@ fn add_columns(listing: &mut Listing, program: &Program, ways: &[(u32, u32, Opti
                 None => label(*to).to_owned(),
             });
         let last = next.get_mut(first.saturating_add((block.len as usize).saturating_sub(1)));
-        last.into_iter().for_each(|last| *last = behind.clone().collect::<Vec<_>>().join(", "));
+        if let Some(last) = last {
+            *last = behind.collect::<Vec<_>>().join(", ");
+        }
     }
     let column = |name: &str, values| Column {
         name: name.to_owned(),
