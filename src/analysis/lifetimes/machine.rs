@@ -217,6 +217,7 @@ impl Machine {
         unit.counts.reads += u64::from(!is_store);
         unit.counts.writes += u64::from(is_store);
         unit.counts.hits += u64::from(access.outcome == Outcome::Hit);
+        unit.counts.missed += u64::from(is_miss);
         let cycle = u32::try_from(access.cycle).unwrap_or(u32::MAX);
         let fresh = Open {
             start: cycle,

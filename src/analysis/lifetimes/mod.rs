@@ -122,6 +122,9 @@ pub struct Level {
     pub resident: Resident,
     /// Accesses over time and units.
     pub heat: Heat,
+    /// Accesses that waited for data which were on their way, exactly: missed here, but not seen at the next level. `None`
+    /// where that was not recorded.
+    pub waited: Option<u64>,
     /// What a table states without the lifetimes behind it.
     pub stated: Option<LevelRow>,
 }
@@ -152,7 +155,10 @@ pub struct Counts {
     pub retries: u64,
     /// Loads and stores that found their data.
     pub hits: u64,
-    /// Loads that waited for data which were on their way.
+    /// Accesses that found their data neither there nor known to be on their way: true misses, and waiting ones that the
+    /// fill time tells from them.
+    pub missed: u64,
+    /// Loads that waited for data which were on their way, as far as the fill time tells.
     pub pending: u64,
     /// Distinct sectors.
     pub sectors: u64,
@@ -184,6 +190,7 @@ impl Counts {
         self.fills += other.fills;
         self.retries += other.retries;
         self.hits += other.hits;
+        self.missed += other.missed;
         self.pending += other.pending;
         self.sectors += other.sectors;
         self.lifetimes += other.lifetimes;

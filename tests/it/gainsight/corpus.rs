@@ -86,15 +86,16 @@ fn counts_of_the_small_log_are_those_that_are_known() {
     assert_eq!((a.id, a.uid, a.cycles, a.start), (3, Some(1), 10_308, 0));
     assert_eq!((b.id, b.uid, b.cycles, b.start), (4, Some(2), 6_023, 10_308));
     let l1 = a.levels[0].counts;
-    assert_eq!((l1.accesses(), l1.hits, l1.pending, l1.retries, l1.sectors), (8_512, 4_513, 17, 408, 1_092));
+    assert_eq!(
+        (l1.accesses(), l1.hits, l1.missed, l1.retries, l1.sectors),
+        (8_512, 4_513, 3_999, 408, 1_092)
+    );
+    assert_eq!([a, b].map(|kernel| kernel.levels[0].waited), [Some(17), Some(3_744)]);
     assert_eq!((l1.writes, a.levels[1].counts.writes), (64, 64));
     let l2 = a.levels[1].counts;
     assert_eq!((l2.accesses(), l2.sectors, l2.orphans), (3_982, 1_090, 192));
     let l1 = b.levels[0].counts;
-    assert_eq!(
-        (l1.accesses(), l1.retries, l1.pending, l1.sectors, l1.writes),
-        (6_912, 82, 3_744, 3_168, 1_536)
-    );
+    assert_eq!((l1.accesses(), l1.retries, l1.sectors, l1.writes), (6_912, 82, 3_168, 1_536));
     let l2 = b.levels[1].counts;
     assert_eq!((l2.accesses(), l2.sectors, l2.writes), (3_168, 3_074, 1_536));
 }

@@ -115,7 +115,8 @@ impl<'a> Line<'a> {
             _ => {
                 let is_last = words.next().is_none();
                 let is_cut = is_last && [&b"Load"[..], b"Store"].iter().any(|whole| whole.starts_with(word));
-                let is_meant = is_cut || memmem::find(line, b" instr from ").is_some();
+                let has = |part: &[u8]| memmem::find(line, part).is_some();
+                let is_meant = is_cut || has(b" instr from ") || (has(b" addr ") && has(b" status "));
                 return if is_meant { Self::Broken(at + 1) } else { Self::Trace };
             }
         };

@@ -77,7 +77,7 @@ impl LogReading {
 }
 
 /// What a file is called without its folder and endings.
-pub(in crate::systems::gainsight) fn stem(path: &str) -> &str {
+fn stem(path: &str) -> &str {
     let mut name = path.rsplit(['/', '!']).next().unwrap_or(path);
     for end in [".gz", ".xz", ".zst", ".log", ".txt", ".out"] {
         name = name.strip_suffix(end).filter(|name| !name.is_empty()).unwrap_or(name);

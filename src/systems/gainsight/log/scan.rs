@@ -184,7 +184,7 @@ impl Scanner {
                     statistics.line(line, at, self.number, self.n_ended.checked_sub(1));
                 }
                 // Output of the simulated program may stand before an access.
-                if known == Line::Other
+                if matches!(known, Line::Other | Line::Pair(..))
                     && let Some(begin) = memmem::find(line, MARK)
                     && let Some(rest) = line.get(begin..)
                     && let Line::Access(level, access) = Line::read(rest)
@@ -356,8 +356,12 @@ impl Scanner {
             levels: self.machines.iter_mut().map(|machine| machine.end(cycles)).collect(),
             ..Kernel::default()
         };
+        let next = kernel.levels.get(1).map_or(0, |level| level.counts.accesses());
         if let Some(level) = kernel.levels.first_mut() {
             level.bytes = running.l1;
+            // Whatever misses goes on to L2, but for what waits for the same data.
+            let waited = level.counts.missed.checked_sub(next);
+            level.waited = waited.filter(|_| 0 < next && !self.uses_probes);
         }
         if self.keeps {
             let closed = self.machines.iter_mut().map(Machine::take_closed).collect();

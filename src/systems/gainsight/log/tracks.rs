@@ -9,7 +9,7 @@ use crate::format::sink::Sink;
 use crate::model::slice::SliceRow;
 use crate::model::track::TrackKind;
 
-/// Adds title and tracks.
+/// Adds headline and tracks.
 pub(super) fn add(run: &Run, ran: &[Ran], sink: &mut Sink) {
     let unit = Clock::Cycles { hz: run.clock_mhz.map(|mhz| mhz * 1e6) };
     let is_first = sink.builder.n_rows() == 0 && sink.builder.trace().tracks.is_empty();
@@ -17,7 +17,6 @@ pub(super) fn add(run: &Run, ran: &[Ran], sink: &mut Sink) {
     let head = sink.builder.head();
     if is_first {
         head.clock = unit;
-        head.title.clone_from(&run.name);
         head.terms = Terms::of(["GPU", "Stream", "Kernel", "Thread block", "Slice", "Instructions"]);
         head.headline.push(message("{n} kernels").with("n", run.kernels.len()).to_string());
     }

@@ -45,11 +45,7 @@ impl Reading for Tables {
         let Some((id, role)) = self.waiting.pop_front() else {
             if let Some(run) = self.run.take().filter(|run| !run.kernels.is_empty()) {
                 tracks(&run, sink);
-                let head = sink.builder.head();
-                if head.title.is_empty() {
-                    head.title.clone_from(&run.name);
-                }
-                head.extensions.get_or_default::<Recorded>().runs.push(run);
+                sink.builder.head().extensions.get_or_default::<Recorded>().runs.push(run);
             }
             Weights::apply(sink);
             return Ok(Want::Done);

@@ -59,7 +59,7 @@ impl Reading for Report {
             sink.fault(Fault::new("GSR-JSON", Severity::Loss, Place::byte(entry.path.as_str(), 0), kind));
             return Ok(Want::Done);
         }
-        add(members, id.0, super::super::log::stem(&entry.path), sink);
+        add(members, id.0, sink);
         Ok(Want::Done)
     }
 
@@ -69,12 +69,8 @@ impl Reading for Report {
 }
 
 /// Adds what a report says: single values as facts, groups as tables with a column for each level.
-fn add(members: &[(std::borrow::Cow<str>, Json)], entry: u32, name: &str, sink: &mut Sink) {
+fn add(members: &[(std::borrow::Cow<str>, Json)], entry: u32, sink: &mut Sink) {
     let suffix = if sink.is_shared { format!("-{entry}") } else { String::new() };
-    let head = sink.builder.head();
-    if head.title.is_empty() {
-        name.clone_into(&mut head.title);
-    }
     let (groups, facts): (Vec<_>, Vec<_>) =
         members.iter().partition(|(_, value)| !value.members().is_empty());
     let fact = |(key, value): &&(std::borrow::Cow<str>, Json)| Fact {
