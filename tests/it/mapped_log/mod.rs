@@ -92,14 +92,13 @@ fn codes(doc: &Document) -> Vec<String> {
 
 #[test]
 fn the_fixture_is_what_it_is_made_of() {
-    let files = [("other.log", REWORDED.into()), ("words.json", MAPPING.into())];
-    keep(
-        "mapped_log",
-        "other",
-        &files,
-        "tests/it/mapped_log/mod.rs",
-        "a log of another simulator with its mapping",
-    );
+    let by = "tests/it/mapped_log/mod.rs";
+    let file = |name: &'static str, text: &str| (name, text.as_bytes().to_vec());
+    let files = vec![file("other.log", REWORDED), file("words.json", MAPPING)];
+    keep("mapped_log", "other", &files, by, "a log of another simulator with its mapping");
+    let second = REWORDED.replace("saxpy", "gemv");
+    let several = [files, vec![file("second.log", &second), file("third.log", &second)]].concat();
+    keep("mapped_log", "several", &several, by, "several logs with one mapping");
 }
 
 #[test]

@@ -10,11 +10,11 @@ mod accesses;
 mod config;
 mod faults;
 mod line;
+mod mapped;
 mod names;
 mod probe;
 mod reading;
 mod scan;
-mod statistics;
 mod totals;
 mod tracks;
 

@@ -2,7 +2,6 @@
 
 use super::accesses::LogAccesses;
 use super::scan::Scanner;
-use super::statistics::Statistics;
 use super::tracks;
 use crate::analysis::lifetimes::{Recorded, Rules, Run};
 use crate::base::fault::{Fault, Kind, Place, Severity};
@@ -13,6 +12,7 @@ use crate::input::bundle::{Bundle, EntryId};
 use crate::input::json::window::Window;
 use crate::model::parameter::Values;
 use crate::systems::gainsight::mapping::{self, Mapped};
+use crate::systems::gainsight::statistics::Statistics;
 use crate::systems::gainsight::tables::Weights;
 use std::rc::Rc;
 

@@ -4,11 +4,11 @@ use super::config::Config;
 use super::faults::{Problem, fault};
 use super::line::{Line, MARK, decimal, float};
 use super::names::{Announced, Names};
-use super::statistics::Statistics;
 use super::totals::Totals;
 use crate::analysis::lifetimes::{Access, Closed, Kernel, LevelHead, Machine, Rules};
 use crate::base::fault::Fault;
-use crate::systems::gainsight::mapping::{Event, Mapping, sectors};
+use crate::systems::gainsight::mapping::Mapping;
+use crate::systems::gainsight::statistics::Statistics;
 use memchr::{memchr, memmem};
 use std::rc::Rc;
 
@@ -34,7 +34,7 @@ pub(super) struct Scanner {
     rules: Rules,
     /// Whether single lifetimes are wanted.
     keeps: bool,
-    running: Running,
+    pub(super) running: Running,
     /// The kernel that ended last, while the lines of its end are read.
     ended: Option<Kernel>,
     /// The launches of it that its end names; `None` when it names none.
@@ -74,11 +74,11 @@ pub(super) struct Ran {
 
 /// The kernel that runs.
 #[derive(Default)]
-struct Running {
+pub(super) struct Running {
     /// Byte and line of its first access.
     first: Option<(u64, u64)>,
     /// The latest cycle of each level.
-    latest: [u64; 2],
+    pub(super) latest: [u64; 2],
     /// Bytes of L1; stays until it is said anew.
     l1: Option<u64>,
     /// Launches before its latest access.
@@ -143,31 +143,6 @@ impl Scanner {
         used
     }
 
-    /// Takes a line of another simulator, without its end.
-    fn mapped(&mut self, mapping: &Mapping, line: &[u8], at: u64) {
-        match mapping.read(line) {
-            Event::Access(level, access, n) => {
-                sectors(access, n).for_each(|access| self.access(level, access, at));
-            }
-            Event::Begin(name, id, stream) => self.other(&Line::Launch(&name, id, stream), at),
-            Event::End(name, cycles) => {
-                if let Some(name) = name {
-                    self.pair("kernel_name", &name, at);
-                }
-                let latest = self.running.latest.iter().max().copied().unwrap_or(0);
-                self.end(cycles.unwrap_or(latest), at, false);
-            }
-            Event::Capacity(0, bytes) => self.other(&Line::Reconfigure(bytes), at),
-            Event::Capacity(_, bytes) => {
-                self.config.option("gpgpu_n_mem", "1");
-                self.config.option("gpgpu_cache:dl2", &format!("1:{bytes}:1"));
-            }
-            Event::Wrong(group, found) => self.problem(Problem::Group(group, found), line, at, 0),
-            Event::Nothing => {}
-        }
-        self.config.clock_mhz = mapping.clock_mhz;
-    }
-
     /// Takes a line without its end.
     fn line(&mut self, line: &[u8], at: u64) {
         match Line::read(line) {
@@ -206,11 +181,11 @@ impl Scanner {
     }
 
     /// Says what is wrong with a line.
-    fn problem(&mut self, problem: Problem, line: &[u8], at: u64, column: usize) {
+    pub(super) fn problem(&mut self, problem: Problem, line: &[u8], at: u64, column: usize) {
         self.faults.push(fault(&self.path, problem, line, (at, self.number), column));
     }
 
-    fn access(&mut self, level: usize, access: Access, at: u64) {
+    pub(super) fn access(&mut self, level: usize, access: Access, at: u64) {
         if level == 1 && self.uses_probes {
             // The lines themselves say more.
             self.uses_probes = false;
@@ -267,7 +242,7 @@ impl Scanner {
         }
     }
 
-    fn other(&mut self, line: &Line, at: u64) {
+    pub(super) fn other(&mut self, line: &Line, at: u64) {
         match line {
             Line::Option(key, value) => {
                 self.config.option(key, value);
@@ -284,7 +259,7 @@ impl Scanner {
         }
     }
 
-    fn pair(&mut self, key: &str, value: &str, at: u64) {
+    pub(super) fn pair(&mut self, key: &str, value: &str, at: u64) {
         match key {
             "kernel_name" => {
                 self.seal();
@@ -332,7 +307,7 @@ impl Scanner {
     }
 
     /// A kernel ends after so many cycles.
-    fn end(&mut self, cycles: u64, at: u64, is_cut: bool) {
+    pub(super) fn end(&mut self, cycles: u64, at: u64, is_cut: bool) {
         self.seal();
         let running = std::mem::take(&mut self.running);
         self.running.l1 = running.l1;
