@@ -33,7 +33,8 @@ impl Distribution {
         let sum = self.sum().saturating_add(u128::from(length) * u128::from(n));
         let count = self.count().saturating_add(n);
         if self.lengths.last() == Some(&length) {
-            (self.counts.pop(), self.sums.pop());
+            self.counts.pop();
+            self.sums.pop();
         } else {
             self.lengths.push(length);
         }

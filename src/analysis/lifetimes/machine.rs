@@ -299,17 +299,23 @@ impl Machine {
         let end = u32::try_from(cycles).unwrap_or(u32::MAX);
         for row in 0..self.units.len() {
             let open = self.units.get_mut(row).map(|unit| std::mem::take(&mut unit.open)).unwrap_or_default();
-            open.into_iter().for_each(|(sector, open)| self.close(open, sector, end));
+            for (sector, open) in open {
+                self.close(open, sector, end);
+            }
         }
         let shared = std::mem::take(&mut self.shared);
-        shared.into_iter().for_each(|(sector, open)| self.close(open, sector, end));
+        for (sector, open) in shared {
+            self.close(open, sector, end);
+        }
         let mut level = Level::default();
         let mut order: Vec<usize> = (0..self.units.len()).collect();
         order.sort_unstable_by_key(|row| self.units.get(*row).map(|unit| unit.number));
         self.heat.arrange(&order);
         let mut units: Vec<Unit> = std::mem::take(&mut self.units).into_iter().map(Working::finish).collect();
         units.sort_unstable_by_key(|unit| unit.number);
-        units.iter().for_each(|unit| level.counts.add(&unit.counts));
+        for unit in &units {
+            level.counts.add(&unit.counts);
+        }
         let all = |own: fn(&Unit) -> &Histogram, shared: Growing| {
             let of_units: Vec<Distribution> = units.iter().map(|unit| own(unit).into()).collect();
             let shared = Distribution::from(&shared.finish());

@@ -65,7 +65,7 @@ impl Lifetimes {
             for (at, closed) in levels.iter().enumerate() {
                 let unit = unit(run, kernel, at, settings.scope);
                 let counts = |one: &&Closed| {
-                    unit.is_none_or(|unit| unit == Some(one.unit))
+                    unit.is_none_or(|unit| unit == one.unit)
                         && (0 < one.reuses || settings.orphans == Orphans::Include)
                 };
                 closed.iter().filter(counts).for_each(|one| to(run, kernel, at, one));
@@ -89,11 +89,11 @@ impl Lifetimes {
 }
 
 /// The only unit whose lifetimes count in a scope; `None` for all of them.
-fn unit(run: &Run, kernel: &Kernel, level: usize, scope: Scope) -> Option<Option<u32>> {
+fn unit(run: &Run, kernel: &Kernel, level: usize, scope: Scope) -> Option<u32> {
     run.levels.get(level).filter(|head| head.is_private)?;
     match scope {
-        Scope::Unit(number) => Some(Some(number)),
-        Scope::Busiest => Some(kernel.levels.get(level)?.busiest().map(|unit| unit.number)),
+        Scope::Unit(number) => Some(number),
+        Scope::Busiest => Some(kernel.levels.get(level)?.busiest()?.number),
         Scope::Total | Scope::Mean => None,
     }
 }

@@ -63,6 +63,9 @@ impl AccessSource for LogAccesses {
     }
 }
 
+/// A kernel that ended: its number, and level by level its lifetimes in the order in which they were opened.
+pub(in crate::systems::gainsight) type Ended = (u64, Vec<Vec<Closed>>);
+
 /// All lifetimes of a log again, kernel by kernel.
 pub(in crate::systems::gainsight) struct Replay {
     source: Source,
@@ -88,9 +91,7 @@ impl Replay {
     ///
     /// # Errors
     /// Why the file cannot be read any more, as a sentence.
-    pub(in crate::systems::gainsight) fn step(
-        &mut self,
-    ) -> Result<Option<Vec<(u64, Vec<Vec<Closed>>)>>, String> {
+    pub(in crate::systems::gainsight) fn step(&mut self) -> Result<Option<Vec<Ended>>, String> {
         let scanner = &mut self.scanner;
         if self.source.len() < self.at || self.at == u64::MAX {
             return Ok(None);

@@ -25,6 +25,10 @@ pub(super) enum Problem<'a> {
     Totals(Message, Message),
 }
 
+fn unexpected(expected: &'static str, found: &[u8]) -> Kind {
+    Kind::Unexpected { expected: expected.into(), found: excerpt(found).into() }
+}
+
 /// Says it, with the place of the line and the byte inside of it.
 pub(super) fn fault(
     path: &str,
@@ -33,10 +37,6 @@ pub(super) fn fault(
     (at, number): (u64, u64),
     column: usize,
 ) -> Fault {
-    let unexpected = |expected: &'static str, found: &[u8]| Kind::Unexpected {
-        expected: expected.into(),
-        found: excerpt(found).into(),
-    };
     let (code, severity, kind, note) = match problem {
         Problem::Access => (
             "GPS-ACCESS",

@@ -245,7 +245,7 @@ impl<'a> Words<'a> {
 }
 
 /// `instr from L1D cache at SM 0 bank 0 addr 93ce6a00 status 2`; what stands behind does not matter.
-fn access<'a>(cycle: u64, operation: Operation, mut words: Words<'a>) -> Line<'a> {
+fn access(cycle: u64, operation: Operation, mut words: Words<'_>) -> Line<'_> {
     let (mut level, mut processor, mut slice, mut address) = (None, None, None, None);
     while let Some(word) = words.next() {
         let is_known = match Word::of(word) {

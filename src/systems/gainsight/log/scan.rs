@@ -389,7 +389,7 @@ impl Scanner {
     pub(super) fn finish(&mut self) {
         self.seal();
         self.cut();
-        let is_short = self.greatest <= u64::from(u32::MAX);
+        let is_short = u32::try_from(self.greatest).is_ok();
         if let Some(first) = self.first.filter(|_| is_short && self.names.has_headers()) {
             self.faults.push(fault(&self.path, Problem::Short, &[], first, 0));
         }

@@ -124,7 +124,7 @@ fn kernel(
                 has_id = id.is_some();
                 kernel.id = id.unwrap_or(0);
             }
-            Column::Name => kernel.name = String::from_utf8_lossy(cell).trim().to_owned(),
+            Column::Name => String::from_utf8_lossy(cell).trim().clone_into(&mut kernel.name),
             Column::Cycles => match whole(cell) {
                 Some(cycles) => kernel.cycles = cycles,
                 None => wrong(phrase("the cycles of a kernel"), cell),
