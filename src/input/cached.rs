@@ -10,8 +10,8 @@ use std::ops::Range;
 
 /// Bytes of a chunk.
 const CHUNK: u64 = 256 << 10;
-/// Chunks that are kept: 32 MiB.
-const KEPT: usize = 128;
+/// Chunks that are kept: 8 MiB.
+const KEPT: usize = 32;
 
 thread_local! {
     // One room for all sources, or a folder of a thousand traces would keep a thousand times as much.
@@ -26,7 +26,7 @@ struct Pool {
     sources: u64,
 }
 
-/// A source whose chunks are kept, 32 MiB of all such sources together.
+/// A source whose chunks are kept, 8 MiB of all such sources together.
 pub struct Cached {
     inner: Source,
     id: u64,

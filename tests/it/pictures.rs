@@ -94,6 +94,6 @@ fn a_view_without_data_says_why() {
     assert!(
         doc.svg("no-such", SIZE, &palette())
             .unwrap_err()
-            .contains("timeline, source, accesses, schedule, trace, heatmap, plan, details")
+            .contains("timeline, source, accesses, schedule, trace, lifetimes, heatmap, plan, details")
     );
 }

@@ -104,10 +104,10 @@ fn every_case_says_the_same_in_any_pieces_and_under_another_name() {
             for chunk in [1, 7, 100] {
                 assert_eq!(said(&open(files.clone(), chunk).0), expected, "{case} in pieces of {chunk}");
             }
-            // Folders are known by the names of their files.
-            let Some((name, bytes)) =
-                files.first().filter(|(name, _)| files.len() == 1 && !name.contains('/'))
-            else {
+            // Folders are known by the names of their files, and counters say their unit by theirs.
+            let Some((name, bytes)) = files.first().filter(|(name, _)| {
+                files.len() == 1 && !name.contains('/') && format.id != "runtime_profiler"
+            }) else {
                 continue;
             };
             let (renamed, is_ready) = open_one("other-name", bytes.clone());

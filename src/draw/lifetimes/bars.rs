@@ -193,6 +193,9 @@ fn caption(level: &LevelPlot, rect: Rect, look: &DrawStyle, scene: &mut Scene) {
     }
 }
 
+/// Between a share and the word behind it; digits are drawn somewhat wider than they are measured.
+const GAP: Px = 8.0;
+
 /// What each line holds of a level: a dot on the cumulative line with the share beside it.
 pub(super) fn shares(
     plot: &Plot,
@@ -217,14 +220,14 @@ pub(super) fn shares(
         let number = percent(share);
         let font = NAME;
         let (w, own) =
-            (text::width(&number, font) + 4.0 + text::width(words, LABEL), text::width(&number, font));
+            (text::width(&number, font) + GAP + text::width(words, LABEL), text::width(&number, font));
         let is_low = h < 26.0;
         let is_left = is_low || rect.right() < x + 11.0 + w;
         let x = if is_left { (x - 12.0 - w).max(rect.x + 4.0) } else { x + 11.0 };
         let y = if is_low { (y - 4.0).min(rect.bottom() - 16.0) } else { y + 13.0 };
         scene.fill(Rect::new(x - 4.0, y - 9.0, w + 8.0, 18.0), look.faded(S0, 0.86));
         scene.text(Point { x, y: y + 4.0 }, number, font, T1, Align::Left);
-        scene.text(Point { x: x + own + 4.0, y: y + 4.0 }, words, LABEL, T2, Align::Left);
+        scene.text(Point { x: x + own + GAP, y: y + 4.0 }, words, LABEL, T2, Align::Left);
     }
 }
 

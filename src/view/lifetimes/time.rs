@@ -23,7 +23,7 @@ const HEATS: [(Heat, &str, &str); 3] = [
 #[component]
 pub(super) fn Time(state: State) -> impl IntoView {
     let context = state.context;
-    let note = RwSignal::new(HeatNote::default());
+    let (note, is_drawn) = (RwSignal::new(HeatNote::default()), RwSignal::new(false));
     let extent = RwSignal::new(Extent::default());
     let node = NodeRef::<leptos::html::Div>::new();
     let tooltips = tooltips();
@@ -42,6 +42,7 @@ pub(super) fn Time(state: State) -> impl IntoView {
     let on_note = Callback::new(move |own| {
         if let Note::Lifetimes(own) = own {
             note.set(own);
+            is_drawn.set(true);
         }
     });
     let asking = OneAtATime::<(Point, Point)>::default();
@@ -60,7 +61,7 @@ pub(super) fn Time(state: State) -> impl IntoView {
         asking.forget();
         tooltips.hide();
     };
-    let is_empty = Memo::new(move |_| note.with(|note| note.alt.is_empty()) && 0.0 < extent.get().size.w);
+    let is_empty = Memo::new(move |_| is_drawn.get() && note.with(|note| note.alt.is_empty()));
     view! {
         <HeatHead state note level=level />
         <div class="lifetimes__picture" node_ref=node on:pointermove=moved on:pointerleave=leave>

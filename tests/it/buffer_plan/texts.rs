@@ -32,7 +32,7 @@ fn counts_become_a_program_with_blocks_and_a_plan() {
         assert_eq!(next, [&[1, 2][..], &[1, 2], &[3], &[], &[]]);
         let listing = &trace.code.listings[0];
         let columns: Vec<&str> = listing.columns.iter().map(|column| column.name.as_str()).collect();
-        assert_eq!(columns, ["Block", "Instruction count", "SIMD lanes"]);
+        assert_eq!(columns, ["Block", "Instruction count", "SIMD lanes", "Lanes, mean", "Next blocks"]);
         assert_eq!(
             (listing.columns[1].cells.number(3, 0), listing.columns[2].cells.number(3, 0)),
             (Some(120.0), Some(1920.0))

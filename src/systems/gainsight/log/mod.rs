@@ -19,7 +19,7 @@ mod totals;
 mod tracks;
 
 pub(super) use accesses::{Replay, replay};
-pub(super) use reading::{LogReading, stem};
+pub(super) use reading::LogReading;
 
 use crate::analysis::lifetimes::parameters;
 use crate::base::words::phrase;

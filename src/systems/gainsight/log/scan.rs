@@ -21,7 +21,6 @@ pub(super) struct Scanner {
     pub(super) path: String,
     /// Number of the line that comes next, from 1.
     number: u64,
-    /// What the options say.
     pub(super) config: Config,
     /// The kernels that were announced.
     pub(super) names: Names,
