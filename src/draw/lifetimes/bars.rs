@@ -29,7 +29,7 @@ fn step(most: f64) -> f64 {
 fn counts(plot: &Plot, level: &LevelPlot, layout: &Layout) -> Vec<u64> {
     let (mut before, last) = (0, layout.bins() - 1);
     let bins = (0..=last).map(|bin| {
-        let (_, to) = layout.bin(bin);
+        let (_, to) = Layout::bin(bin);
         let within = if bin == last { level.lengths.count() } else { plot.within(level, to) };
         let n = within.saturating_sub(before);
         before = within;
@@ -95,7 +95,7 @@ fn top(most: f64) -> f64 {
 fn bars(plot: &Plot, layout: &Layout, rect: Rect, counts: &[u64], scene: &mut Scene) {
     let most = counts.iter().copied().max().unwrap_or(0) as f64;
     for (bin, n) in (0..).zip(counts).filter(|(_, n)| 0 < **n) {
-        let (from, to) = layout.bin(bin);
+        let (from, to) = Layout::bin(bin);
         let h = ((*n as f64 / top(most)) as Px * rect.h).max(1.0);
         let (left, right) = (layout.x(from).round(), layout.x(to).round());
         let right = (right - 1.0).max(left + 1.0);

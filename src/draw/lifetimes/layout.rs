@@ -109,7 +109,7 @@ impl Layout {
     }
 
     /// From and to of a bin, in nanoseconds.
-    pub(super) fn bin(&self, bin: u32) -> (f64, f64) {
+    pub(super) fn bin(bin: u32) -> (f64, f64) {
         let edge = |at: u32| 10_f64.powf(f64::from(at) / f64::from(BINS));
         (edge(bin), edge(bin + 1))
     }

@@ -154,7 +154,7 @@ pub fn under(plot: &Plot, size: Size, at: Point) -> Option<Under> {
     let layout = Layout::new(plot, size);
     let level = (0..plot.levels.len()).find(|level| layout.plot(*level).contains(at))?;
     let bin = layout.bin_at(at.x)?;
-    let (from, to) = layout.bin(bin);
+    let (from, to) = Layout::bin(bin);
     let own = plot.levels.get(level)?;
     let below = if bin == 0 { 0 } else { plot.within(own, from) };
     let within = plot.within(own, to);

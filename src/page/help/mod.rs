@@ -81,7 +81,7 @@ pub fn Help() -> impl IntoView {
                 {move || match lessons().find(|lesson| lesson.id == state.topic.get()) {
                     Some(lesson) => view! { <lesson::LessonPage lesson /> }.into_any(),
                     None => match terms().find(|terms| terms.id == state.topic.get()) {
-                        Some(terms) => view! { <terms::TermTable terms /> }.into_any(),
+                        Some(terms) => terms::term_table(terms).into_any(),
                         None => view! { <keys::KeyTable /> }.into_any(),
                     },
                 }}

@@ -5,11 +5,7 @@ use crate::ui::words;
 use leptos::prelude::*;
 
 /// Terms with their meanings.
-#[component]
-pub(super) fn TermTable(
-    /// The terms.
-    terms: Terms,
-) -> impl IntoView {
+pub(super) fn term_table(terms: Terms) -> impl IntoView {
     let words = words();
     let row = |(term, meaning): &(&'static str, &'static str)| {
         view! { <div class="terms__row"><dt>{words.tr(term)}</dt><dd>{words.tr(meaning)}</dd></div> }

@@ -69,24 +69,31 @@ pub(super) fn Rows(state: State, detail: Detail) -> impl IntoView {
                     {columns.memory.then(|| head(phrase("Memory access"), ""))}
                     {columns.sectors.then(|| head(phrase("Sectors"), "executions__number"))}
                     {columns.sectors.then(|| head(phrase("Used %"), "executions__number"))}
-                    {columns.registers.then(|| view! {
-                        <th scope="col" class="executions__registers">
-                            {context.word(phrase("Register values"))}
-                            <button
-                                class="button button--text"
-                                type="button"
-                                aria-pressed=move || state.is_float.get().to_string()
-                                data-tip=context.word(phrase("Read the bits of registers as numbers with a fraction (float)"))
-                                on:click=move |_| state.is_float.update(|is| *is = !*is)
-                            >
-                                {move || context.tr(if state.is_float.get() { phrase("as integers") } else { phrase("as floats") }).to_owned()}
-                            </button>
-                        </th>
-                    })}
+                    {columns.registers.then(|| register_head(state))}
                 </tr>
             </thead>
             <tbody>{body}</tbody>
         </table>
+    }
+}
+
+/// The head of register values, with how their bits are read.
+fn register_head(state: State) -> impl IntoView {
+    let context = state.context;
+    let words = move || if state.is_float.get() { phrase("as integers") } else { phrase("as floats") };
+    view! {
+        <th scope="col" class="executions__registers">
+            {context.word(phrase("Register values"))}
+            <button
+                class="button button--text"
+                type="button"
+                aria-pressed=move || state.is_float.get().to_string()
+                data-tip=context.word(phrase("Read the bits of registers as numbers with a fraction (float)"))
+                on:click=move |_| state.is_float.update(|is| *is = !*is)
+            >
+                {move || context.tr(words()).to_owned()}
+            </button>
+        </th>
     }
 }
 

@@ -102,7 +102,7 @@ impl State {
         let (all, one) = (RwSignal::<Arc<Held>>::default(), RwSignal::<Option<(u32, Arc<Held>)>>::new(None));
         let (kernel, devices) = (RwSignal::new(None), RwSignal::<Devices>::default());
         let held = Memo::new(move |_| {
-            let own = one.with(|one| one.clone()).filter(|(row, _)| kernel.get() == Some(*row));
+            let own = one.get().filter(|(row, _)| kernel.get() == Some(*row));
             Shared(own.map_or_else(|| all.get(), |(_, held)| held))
         });
         let lines = Memo::new(move |_| {
@@ -259,7 +259,9 @@ impl State {
                 Retention::Micros(own) => *own = micros,
                 // The whole curve moves with the point that is seen.
                 Retention::ByFrequency(points) => {
-                    points.iter_mut().for_each(|(_, own)| *own *= micros / shown);
+                    for (_, own) in points {
+                        *own *= micros / shown;
+                    }
                 }
             }
         });

@@ -95,7 +95,9 @@ fn HeatHead(state: State, note: RwSignal<HeatNote>, level: Memo<usize>) -> impl 
     });
     let choose_heat = Callback::new(move |id: String| {
         let found = HEATS.iter().find(|(_, own, _)| *own == id);
-        found.into_iter().for_each(|(heat, ..)| state.heat.set(*heat));
+        if let Some((heat, ..)) = found {
+            state.heat.set(*heat);
+        }
     });
     let stops = move || {
         let stop = |color: u32| view! { <i style:background=format!("#{color:08x}")></i> };

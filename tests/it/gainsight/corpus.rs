@@ -124,7 +124,7 @@ fn kernels_that_overlap_stand_on_the_tracks_of_their_streams() {
         run(&doc).kernels.iter().map(|kernel| (kernel.uid, kernel.name.as_str())).collect();
     assert_eq!(kernels[0], (Some(1), "_Z5saxpyifPfS_ _Z5saxpyifPfS_"));
     let mut lengths: Vec<Vec<(i64, i64)>> = Vec::new();
-    for (_, track) in doc.trace().tracks.iter().filter(|(_, track)| 0 < track.slices.len()) {
+    for (_, track) in doc.trace().tracks.iter().filter(|(_, track)| !track.slices.is_empty()) {
         lengths.push(track.slices.start.iter().copied().zip(track.slices.dur.iter().copied()).collect());
     }
     assert_eq!(lengths, [vec![(0, 9_576), (9_576, 6_338), (15_914, 6_351)], vec![(0, 14_115)]]);

@@ -250,23 +250,19 @@ fn devices_and_reuse_are_drawn_with_what_is_known() {
 
 /// Retentions follow the pointer: what a frame asks of ten million lifetimes of a million lengths.
 #[test]
-fn a_million_lengths_are_asked_fast() {
+fn a_million_lengths_are_drawn_and_asked() {
     let lengths = Distribution::new((0..1_000_000).map(|n| (20 + n, 10)));
     assert_eq!(lengths.count(), 10_000_000);
     let demand = Demand { lifetimes: lengths, clock_mhz: 1755.0, bytes: 1 << 20, ..Demand::default() };
     let devices = defaults();
     let palette = Palette::default();
-    let start = std::time::Instant::now();
     for at in 1..=5 {
         let levels = vec![level("L1", &demand.lifetimes), level("L2", &demand.lifetimes)];
-        let _ = draw(&plot(levels, &[f64::from(at), 10.0]), SIZE, &style(&palette));
+        let scene = draw(&plot(levels, &[f64::from(at), 10.0]), SIZE, &style(&palette));
+        assert!(scene.shapes.len() < 10_000, "bins are drawn, not lengths");
         for device in &devices.devices {
             let _ = devices.figures(device, &demand);
         }
         let _ = devices.mix(&demand);
     }
-    let each = start.elapsed().as_secs_f64() * 200.0;
-    println!("a frame of two levels with ten million lifetimes each: {each:.1} ms");
-    // Programs for tests are not optimized.
-    assert!(each < 1_000.0, "{each} ms");
 }

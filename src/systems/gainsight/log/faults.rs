@@ -30,6 +30,7 @@ fn unexpected(expected: &'static str, found: &[u8]) -> Kind {
 }
 
 /// Says it, with the place of the line and the byte inside of it.
+#[allow(clippy::too_many_lines)] // one arm for each problem
 pub(super) fn fault(
     path: &str,
     problem: Problem,

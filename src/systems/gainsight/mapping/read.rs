@@ -69,7 +69,7 @@ impl Mapping {
         if !has("address") {
             return Err("access has no group address".to_owned());
         }
-        if !has("cycle") && !(has("time") && clock_mhz.is_some()) {
+        if !(has("cycle") || has("time") && clock_mhz.is_some()) {
             return Err("access has no group cycle, or no group time beside clock_mhz".to_owned());
         }
         let mut words = BTreeMap::new();

@@ -90,7 +90,9 @@ impl Working {
         self.counts.sectors = words.len() as u64;
         let never_again: u64 =
             words.values().map(|word| u64::from(word.start.is_some() && word.reads == 0)).sum();
-        words.into_values().for_each(|word| self.close(word, end));
+        for word in words.into_values() {
+            self.close(word, end);
+        }
         let all = |growing: Growing| Distribution::from(&growing.finish());
         let level = Level {
             counts: self.counts,

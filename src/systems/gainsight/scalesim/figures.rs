@@ -82,13 +82,13 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         add("buffer-lifetimes", phrase("Lifetimes of buffers"), "table", 3, Vec::new(), lifetimes);
         let of_layer = vec![layers.clone()];
         add("buffer-map", phrase("Buffers over time"), "heat-map", 3, of_layer, |i, id, chosen| {
-            run_of(i, id).map_or_else(|| empty(), |run| maps::buffers(run, chosen))
+            run_of(i, id).map_or_else(empty, |run| maps::buffers(run, chosen))
         });
         let buffers = choice("Buffer", BUFFERS.iter().map(ToString::to_string));
         let shown = choice("Show as", maps::SHOWN.iter().map(ToString::to_string));
         let chosen = vec![layers, buffers, shown];
         add("word-map", phrase("Words over time"), "heat-map", 3, chosen, |i, id, chosen| {
-            run_of(i, id).map_or_else(|| empty(), |run| maps::words(run, chosen))
+            run_of(i, id).map_or_else(empty, |run| maps::words(run, chosen))
         });
     }
     all

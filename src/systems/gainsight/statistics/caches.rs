@@ -27,7 +27,8 @@ pub(super) fn breakdown(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Fi
     let names: Vec<_> = names.iter().filter(|name| !name.starts_with("traffic")).collect();
     let name = names.get(chosen.first().copied().unwrap_or(0)).copied().cloned().unwrap_or_default();
     let stream = chosen.get(1).and_then(|at| at.checked_sub(1)).and_then(|at| streams(log).get(at).cloned());
-    let (mut parts, mut types): (Vec<String>, Vec<(String, Vec<Option<f64>>)>) = Default::default();
+    let mut parts: Vec<String> = Vec::new();
+    let mut types: Vec<(String, Vec<Option<f64>>)> = Vec::new();
     let mut figure = of(input, id, |shown| {
         for (rest, value) in shown.under(&format!("{name}[")) {
             let rest = format!("[{rest}");
@@ -57,7 +58,7 @@ pub(super) fn breakdown(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Fi
         });
         Body::Bars(Bars { bars: bars.collect(), parts: parts.clone(), ..Bars::default() })
     });
-    figure.scope = [figure.scope.as_str(), name.trim_end_matches("_breakdown")].join(" ").trim().to_owned();
+    figure.scope = scoped(&figure.scope, name.trim_end_matches("_breakdown"));
     if parts.iter().any(|part| part == "RESERVATION_FAIL") {
         figure.notes.push(message("A reservation fail is an attempt that comes again, not an access."));
     }
@@ -101,7 +102,7 @@ pub(super) fn units(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure
         let parts = if shows_fails { Vec::new() } else { parts.into() };
         Body::Bars(Bars { bars: bars.collect(), parts, ..Bars::default() })
     });
-    figure.scope = [figure.scope.as_str(), name.as_str()].join(" ").trim().to_owned();
+    figure.scope = scoped(&figure.scope, &name);
     if name.ends_with("_core") {
         figure.notes.push(message("Numbers are those of clusters of cores."));
     }
@@ -118,4 +119,9 @@ pub(super) fn warps(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         });
         Body::Bars(Bars { unit: Unit::None, bars: bars.collect(), ..Bars::default() })
     })
+}
+
+/// What a figure is of, with one more word.
+pub(super) fn scoped(scope: &str, word: &str) -> String {
+    [scope, word].join(" ").trim().to_owned()
 }

@@ -242,7 +242,7 @@ impl Statistics {
             return true;
         }
         if !self.is_network
-            || is_key(text.split('=').next().unwrap_or("").trim_end()) && !text.starts_with("m")
+            || is_key(text.split('=').next().unwrap_or("").trim_end()) && !text.starts_with('m')
         {
             return false;
         }

@@ -35,6 +35,19 @@ pub(super) fn streams(log: &Log) -> Vec<String> {
     streams
 }
 
+/// What can be chosen of breakdowns: the cache, and the stream where there are several.
+fn of_breakdown(log: &Log) -> Vec<Choice> {
+    let names = Snapshot::titles(log, "", "_breakdown");
+    let caches = names.iter().filter(|name| !name.starts_with("traffic")).cloned().collect();
+    let mut chosen = vec![choice("Cache", caches)];
+    let streams = streams(log);
+    if !streams.is_empty() {
+        let all = std::iter::once(phrase("All streams").to_owned());
+        chosen.push(choice("Stream", all.chain(streams).collect()));
+    }
+    chosen
+}
+
 /// Figures of all logs. Ids end with the number of the log.
 pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
     let logs = input.trace.extensions.get::<Logs>().map_or(&[][..], |logs| &logs.0);
@@ -51,16 +64,7 @@ pub(super) fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
         };
         let has = |begin: &str| log.keys.iter().any(|key| key.starts_with(begin));
         add("kernel-statistics", phrase("Kernels"), "table", 3, Vec::new(), tables::kernels);
-        let names = Snapshot::titles(log, "", "_breakdown");
-        let mut chosen = vec![choice(
-            "Cache",
-            names.iter().filter(|name| !name.starts_with("traffic")).cloned().collect(),
-        )];
-        let streams = streams(log);
-        if !streams.is_empty() {
-            let all = std::iter::once(phrase("All streams").to_owned());
-            chosen.push(choice("Stream", all.chain(streams).collect()));
-        }
+        let chosen = of_breakdown(log);
         add(
             "cache-breakdown",
             phrase("Cache accesses by type and outcome"),

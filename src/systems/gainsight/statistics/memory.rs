@@ -64,7 +64,7 @@ pub(super) fn banks(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure
             ..HeatMap::default()
         })
     });
-    figure.scope = [figure.scope.as_str(), title.as_str()].join(" ").trim().to_owned();
+    figure.scope = super::caches::scoped(&figure.scope, &title);
     note(&mut figure, input, id);
     figure
 }

@@ -120,7 +120,9 @@ impl<'a> Snapshot<'a> {
                 *place = value;
             }
         }
-        units.values_mut().for_each(|own| own.resize(fields.len(), None));
+        for own in units.values_mut() {
+            own.resize(fields.len(), None);
+        }
         (units, fields)
     }
 
