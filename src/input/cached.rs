@@ -50,6 +50,9 @@ impl Cached {
 
     /// Does something with the bytes of a chunk.
     fn chunk<T>(&self, chunk: u64, then: impl FnOnce(&[u8]) -> T) -> Result<T, ReadError> {
+        if self.len() <= chunk.saturating_mul(CHUNK) {
+            return Ok(then(&[])); // behind the end there is nothing to read
+        }
         let key = (self.id, chunk);
         POOL.with_borrow_mut(|Pool { chunks, order, .. }| {
             if let Some(bytes) = chunks.get(&key) {
