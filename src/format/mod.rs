@@ -209,6 +209,11 @@ pub trait Reading {
     /// As [`Reading::next`].
     fn feed(&mut self, chunk: &[u8], bundle: &Bundle, sink: &mut Sink) -> Result<(), Fault>;
 
+    /// Whether what was fed is not worked up: `feed` is called with nothing, after the program has given way, until it is.
+    fn is_busy(&self) -> bool {
+        false
+    }
+
     /// Where the reading stands, for progress and for the report of a crash: an entry and a byte.
     fn position(&self) -> Option<(EntryId, u64)> {
         None

@@ -137,12 +137,11 @@ async fn stream(source: &Source, range: Range<u64>, pace: &mut Pace) -> Result<(
             let end = chunk.length().min(at + PIECE as u32);
             let piece = &mut buffer[..(end - at) as usize];
             chunk.subarray(at, end).copy_to(piece);
-            if !feed(piece) {
+            if !feed(piece, pace).await {
                 let _ = reader.cancel(); // whether it heard us does not matter
                 return Ok(());
             }
             at = end;
-            pace.breathe().await;
         }
     }
 }
@@ -154,17 +153,25 @@ async fn by_slices(source: &Source, range: Range<u64>, pace: &mut Pace) -> Resul
     while at < range.end {
         let want = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(buffer.len());
         let n = source.read_at(at, &mut buffer[..want]).map_err(|e| JsValue::from_str(&e.0))?;
-        if n == 0 || !feed(&buffer[..n]) {
+        if n == 0 || !feed(&buffer[..n], pace).await {
             break;
         }
         at += n as u64;
-        pace.breathe().await;
     }
     Ok(())
 }
 
-fn feed(piece: &[u8]) -> bool {
-    timed(None, || with(|state| document(state, |d| d.feed(piece)))).unwrap_or(false)
+/// Feeds a piece, and goes on until it is worked up; whether more is wanted.
+async fn feed(piece: &[u8], pace: &mut Pace) -> bool {
+    let mut rest = piece;
+    loop {
+        let fed = timed(None, || with(|state| document(state, |d| (d.feed(rest), d.is_busy()))));
+        pace.breathe().await;
+        match fed {
+            Some((true, true)) => rest = &[],
+            other => return other.is_some_and(|(is_wanted, _)| is_wanted),
+        }
+    }
 }
 
 /// When to give way, and when to tell the page something.

@@ -64,7 +64,8 @@ impl Distribution {
         waiting.pop().unwrap_or_default()
     }
 
-    fn with(&self, other: &Self) -> Self {
+    /// Both as one.
+    pub(super) fn with(&self, other: &Self) -> Self {
         let (mut a, mut b) = (self.pairs().peekable(), other.pairs().peekable());
         let next = move || match (a.peek(), b.peek()) {
             (Some(x), Some(y)) if y.0 < x.0 => b.next(),

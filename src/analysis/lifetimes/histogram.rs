@@ -33,6 +33,8 @@ pub struct Growing {
 const SHORT: usize = 512;
 /// Lengths that wait at least before they are sorted in.
 const WAITING: usize = 512;
+/// Lengths that wait at most while there are less than eight times as many rows: sorted within 20 ms.
+const SORTED: usize = 1 << 18;
 
 impl Growing {
     /// Adds one. Takes constant time but for sorting, whose cost is spread.
@@ -45,7 +47,8 @@ impl Growing {
             return;
         }
         self.waiting.push(u32::try_from(length).unwrap_or(u32::MAX));
-        if self.rows.len().max(WAITING) <= self.waiting.len() {
+        let enough = self.rows.len().min((self.rows.len() / 8).max(SORTED)).max(WAITING);
+        if enough <= self.waiting.len() {
             self.settle();
         }
     }

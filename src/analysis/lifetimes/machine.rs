@@ -4,8 +4,9 @@
 //! that misses what is still on its way is a reuse. State is forgotten when a kernel ends.
 
 use super::bins::{Heat, Resident};
-use super::histogram::{Growing, Histogram};
-use super::{Counts, Distribution, Level, LevelHead, SECTOR_BYTES, Unit};
+use super::ending::Ending;
+use super::histogram::Growing;
+use super::{Counts, LevelHead, SECTOR_BYTES, Unit};
 use crate::base::map::Map;
 use std::collections::hash_map::Entry;
 
@@ -112,32 +113,32 @@ pub struct Machine {
     /// Rows of the units, by their number; `near` has those of low numbers again.
     rows: Map<u32, usize>,
     near: Vec<u32>,
-    units: Vec<Working>,
+    pub(super) units: Vec<Working>,
     /// Sectors of a level whose units are not private.
-    shared: Map<u64, Open>,
-    reuses: Growing,
-    reused: Growing,
-    orphaned: Growing,
-    resident: Resident,
-    heat: Heat,
+    pub(super) shared: Map<u64, Open>,
+    pub(super) reuses: Growing,
+    pub(super) reused: Growing,
+    pub(super) orphaned: Growing,
+    pub(super) resident: Resident,
+    pub(super) heat: Heat,
     opened: u32,
-    kept: Option<Vec<Closed>>,
+    pub(super) kept: Option<Vec<Closed>>,
     last_unit: (u32, usize),
 }
 
 /// A unit while its kernel runs.
 #[derive(Default)]
-struct Working {
-    number: u32,
+pub(super) struct Working {
+    pub(super) number: u32,
     counts: Counts,
-    open: Map<u64, Open>,
+    pub(super) open: Map<u64, Open>,
     reused: Growing,
     orphaned: Growing,
 }
 
 /// A lifetime that has not ended.
 #[derive(Clone, Copy)]
-struct Open {
+pub(super) struct Open {
     start: u32,
     last: u32,
     reuses: u32,
@@ -152,9 +153,13 @@ const FILLED: u32 = 1 << 31;
 impl Machine {
     /// For a level. `keeps` says whether single lifetimes are wanted.
     pub fn new(rules: Rules, level: &LevelHead, keeps: bool) -> Self {
+        Self::fresh(rules, level.is_private, keeps)
+    }
+
+    fn fresh(rules: Rules, is_private: bool, keeps: bool) -> Self {
         Self {
             rules,
-            is_private: level.is_private,
+            is_private,
             rows: Map::default(),
             near: vec![u32::MAX; NEAR],
             units: Vec::new(),
@@ -168,13 +173,6 @@ impl Machine {
             kept: keeps.then(Vec::new),
             last_unit: (u32::MAX, usize::MAX),
         }
-    }
-
-    /// Lifetimes of the kernel that ended last, in the order in which they were opened; empty unless they are wanted.
-    pub fn take_closed(&mut self) -> Vec<Closed> {
-        let mut closed = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
-        closed.sort_unstable_by_key(|one| one.order);
-        closed
     }
 
     fn row(&mut self, number: u32) -> usize {
@@ -259,7 +257,7 @@ impl Machine {
         }
     }
 
-    fn close(&mut self, open: Open, sector: u64, cycle: u32) {
+    pub(super) fn close(&mut self, open: Open, sector: u64, cycle: u32) {
         let end = match self.rules.closing {
             Closing::LastUse => open.last,
             Closing::Resident => cycle,
@@ -294,48 +292,15 @@ impl Machine {
         }
     }
 
-    /// The kernel ends after so many cycles: what it did. The machine is ready for the next.
-    pub fn end(&mut self, cycles: u64) -> Level {
-        let end = u32::try_from(cycles).unwrap_or(u32::MAX);
-        for row in 0..self.units.len() {
-            let open = self.units.get_mut(row).map(|unit| std::mem::take(&mut unit.open)).unwrap_or_default();
-            for (sector, open) in open {
-                self.close(open, sector, end);
-            }
-        }
-        let shared = std::mem::take(&mut self.shared);
-        for (sector, open) in shared {
-            self.close(open, sector, end);
-        }
-        let mut level = Level::default();
-        let mut order: Vec<usize> = (0..self.units.len()).collect();
-        order.sort_unstable_by_key(|row| self.units.get(*row).map(|unit| unit.number));
-        self.heat.arrange(&order);
-        let mut units: Vec<Unit> = std::mem::take(&mut self.units).into_iter().map(Working::finish).collect();
-        units.sort_unstable_by_key(|unit| unit.number);
-        for unit in &units {
-            level.counts.add(&unit.counts);
-        }
-        let all = |own: fn(&Unit) -> &Histogram, shared: Growing| {
-            let of_units: Vec<Distribution> = units.iter().map(|unit| own(unit).into()).collect();
-            let shared = Distribution::from(&shared.finish());
-            Distribution::merged(of_units.iter().chain([&shared]))
-        };
-        level.reused = all(|unit| &unit.reused, std::mem::take(&mut self.reused));
-        level.orphaned = all(|unit| &unit.orphaned, std::mem::take(&mut self.orphaned));
-        level.reuses = Distribution::from(&std::mem::take(&mut self.reuses).finish());
-        level.resident = std::mem::take(&mut self.resident);
-        level.heat = std::mem::take(&mut self.heat);
-        level.units = units;
-        self.rows = Map::default();
-        self.near.fill(u32::MAX);
-        (self.opened, self.last_unit) = (0, (u32::MAX, usize::MAX));
-        level
+    /// The kernel ends after so many cycles: what sums it up. The machine is ready for the next.
+    pub fn end(&mut self, cycles: u64) -> Ending {
+        let next = Self::fresh(self.rules, self.is_private, self.kept.is_some());
+        Ending::new(std::mem::replace(self, next), cycles)
     }
 }
 
 impl Working {
-    fn finish(self) -> Unit {
+    pub(super) fn finish(self) -> Unit {
         Unit {
             number: self.number,
             counts: self.counts,

@@ -9,6 +9,7 @@
 mod bins;
 mod devices;
 mod distribution;
+mod ending;
 mod histogram;
 mod machine;
 pub mod parameters;
@@ -19,6 +20,7 @@ mod settings;
 pub use bins::{Heat, HeatCell, Resident};
 pub use devices::{Demand, Device, DeviceFigures, Devices, Retention, Share, defaults};
 pub use distribution::Distribution;
+pub use ending::Ending;
 pub use histogram::{Growing, Histogram};
 pub use machine::{Access, Closed, Closing, Machine, Operation, Outcome, Refill, Rules};
 pub use report::{LevelReport, Report, WriteFrequency, report};

@@ -158,6 +158,7 @@ impl Document {
             if n == 0 || !self.feed(&buffer[..n]) {
                 break;
             }
+            while self.is_busy() && self.feed(&[]) {}
             at += n as u64;
         }
     }
@@ -295,6 +296,11 @@ impl Document {
         }
         self.take_in_if_worth();
         true
+    }
+
+    /// Whether what was fed is not worked up: nothing is to be fed, after giving way, until it is.
+    pub fn is_busy(&self) -> bool {
+        matches!(&self.stage, Stage::Read { reading: Some(reading), .. } if reading.is_busy())
     }
 
     /// Taking in rows costs the tracks too: with thousands of them not after each chunk, and not after each small file.

@@ -58,6 +58,14 @@ impl Window {
         self.next_try = 0;
     }
 
+    /// Shows what waits once more, as more of it can be used now.
+    pub fn again(&mut self, read: impl FnOnce(&[u8], u64) -> usize) {
+        let used = read(&self.kept, self.at).min(self.kept.len());
+        self.at += used as u64;
+        self.kept.drain(..used);
+        self.next_try = 0;
+    }
+
     /// Forgets what waits: too long for one record. Returns how many bytes it was.
     pub fn discard(&mut self) -> u64 {
         let n = self.kept.len() as u64;

@@ -7,7 +7,7 @@ use lanescope_browser::{journey, page};
 const MAX_PAGE: usize = 750_000;
 const MAX_WORKER: usize = 1_300_000;
 /// The most that the translations may weigh.
-const MAX_WORDS: usize = 40_000;
+const MAX_WORDS: usize = 80_000;
 
 #[test]
 fn the_page_starts_under_a_sub_path() {

@@ -72,6 +72,8 @@ pub(in crate::systems::gainsight) struct Replay {
     window: Window,
     scanner: Scanner,
     at: u64,
+    /// Whether the last line was read.
+    is_over: bool,
 }
 
 /// Begins to read a log again with the rules that it was read with.
@@ -82,7 +84,7 @@ pub(in crate::systems::gainsight) fn replay(
 ) -> Replay {
     let mut scanner = Scanner::new("", rules, true);
     scanner.mapping = mapping;
-    Replay { source, window: Window::default(), scanner, at: 0 }
+    Replay { source, window: Window::default(), scanner, at: 0, is_over: false }
 }
 
 impl Replay {
@@ -93,17 +95,23 @@ impl Replay {
     /// Why the file cannot be read any more, as a sentence.
     pub(in crate::systems::gainsight) fn step(&mut self) -> Result<Option<Vec<Ended>>, String> {
         let scanner = &mut self.scanner;
-        if self.source.len() < self.at || self.at == u64::MAX {
+        if scanner.go_on() {
+            if !scanner.is_ending() {
+                self.window.again(|bytes, at| scanner.read(bytes, at, false));
+            }
+        } else if self.is_over {
             return Ok(None);
-        }
-        let bytes = read_range(&*self.source, self.at..self.at.saturating_add(PIECE)).map_err(|e| e.0)?;
-        if bytes.is_empty() {
-            self.at = u64::MAX;
-            std::mem::take(&mut self.window).finish(|bytes, at| scanner.read(bytes, at, true));
-            scanner.finish();
+        } else if self.at == u64::MAX {
+            self.window.again(|bytes, at| scanner.read(bytes, at, true));
+            self.is_over = !scanner.is_ending();
+            if self.is_over {
+                scanner.finish();
+            }
         } else {
-            self.at = self.at.saturating_add(bytes.len() as u64);
+            let next = self.at.saturating_add(PIECE);
+            let bytes = read_range(&*self.source, self.at..next).map_err(|e| e.0)?;
             self.window.feed(&bytes, |bytes, at| scanner.read(bytes, at, false));
+            self.at = if bytes.is_empty() { u64::MAX } else { self.at.saturating_add(bytes.len() as u64) };
         }
         scanner.faults.clear();
         scanner.done.clear();

@@ -26,6 +26,8 @@ pub(in crate::systems::gainsight) struct LogReading {
     scanner: Scanner,
     /// Whether a mapping says how lines are worded.
     is_mapped: bool,
+    /// Whether the last line was read.
+    is_over: bool,
 }
 
 impl LogReading {
@@ -38,6 +40,7 @@ impl LogReading {
             window: Window::default(),
             scanner: Scanner::new("", rules, false),
             is_mapped: false,
+            is_over: false,
         }
     }
 
@@ -110,8 +113,18 @@ impl Reading for LogReading {
             return Ok(Want::Stream { entry: self.entry, range: 0..len });
         }
         let scanner = &mut self.scanner;
-        std::mem::take(&mut self.window).finish(|bytes, at| scanner.read(bytes, at, true));
-        scanner.finish();
+        if scanner.go_on() {
+            return Ok(Want::Again);
+        }
+        if !self.is_over {
+            self.window.again(|bytes, at| scanner.read(bytes, at, true));
+            self.is_over = !scanner.is_ending();
+            if self.is_over {
+                scanner.finish();
+            }
+            return Ok(Want::Again);
+        }
+        scanner.judge();
         let has_accesses = scanner.first.is_some();
         self.pass(sink);
         if let Some(statistics) = self.scanner.statistics.take() {
@@ -141,8 +154,15 @@ impl Reading for LogReading {
     fn feed(&mut self, chunk: &[u8], _: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
         let scanner = &mut self.scanner;
         self.window.feed(chunk, |bytes, at| scanner.read(bytes, at, false));
+        if scanner.go_on() && !scanner.is_ending() {
+            self.window.again(|bytes, at| scanner.read(bytes, at, false));
+        }
         self.pass(sink);
         Ok(())
+    }
+
+    fn is_busy(&self) -> bool {
+        self.scanner.is_ending()
     }
 
     fn position(&self) -> Option<(EntryId, u64)> {

@@ -1,5 +1,7 @@
 //! Walks over the lines of a log: kernels begin and end, accesses go to the machines of their levels.
 
+mod end;
+
 use super::config::Config;
 use super::faults::{Problem, fault};
 use super::line::{Line, MARK, decimal, float};
@@ -9,6 +11,7 @@ use crate::analysis::lifetimes::{Access, Closed, Kernel, LevelHead, Machine, Rul
 use crate::base::fault::Fault;
 use crate::systems::gainsight::mapping::Mapping;
 use crate::systems::gainsight::statistics::Statistics;
+use end::Ends;
 use memchr::{memchr, memmem};
 use std::rc::Rc;
 
@@ -34,6 +37,10 @@ pub(super) struct Scanner {
     /// Whether single lifetimes are wanted.
     keeps: bool,
     pub(super) running: Running,
+    /// The kernel that ended, while what it did is summed up; no line is read meanwhile.
+    ends: Option<Ends>,
+    /// Whether the last line is to be read again after that.
+    is_early: bool,
     /// The kernel that ended last, while the lines of its end are read.
     ended: Option<Kernel>,
     /// The launches of it that its end names; `None` when it names none.
@@ -105,6 +112,8 @@ impl Scanner {
             rules,
             keeps,
             running: Running::default(),
+            ends: None,
+            is_early: false,
             ended: None,
             ended_uids: None,
             position: 0,
@@ -120,10 +129,12 @@ impl Scanner {
         }
     }
 
-    /// Reads the lines that are whole; how many bytes these have.
+    /// Reads the lines that are whole, or up to the end of a kernel; how many bytes these have.
     pub(super) fn read(&mut self, bytes: &[u8], at: u64, is_last: bool) -> usize {
         let mut used = 0;
-        while let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty()) {
+        while self.ends.is_none()
+            && let Some(rest) = bytes.get(used..).filter(|rest| !rest.is_empty())
+        {
             let (end, n) = match memchr(b'\n', rest) {
                 Some(end) => (end, end + 1),
                 None if LINE_BYTES <= rest.len() || is_last => (rest.len(), rest.len()),
@@ -134,6 +145,9 @@ impl Scanner {
             match self.mapping.clone() {
                 None => self.line(line, at.saturating_add(used as u64)),
                 Some(mapping) => self.mapped(&mapping, line, at.saturating_add(used as u64)),
+            }
+            if std::mem::take(&mut self.is_early) {
+                break;
             }
             self.number += 1;
             used += n;
@@ -215,6 +229,9 @@ impl Scanner {
 
     #[inline]
     fn take(&mut self, level: usize, access: Access, at: u64) {
+        if self.ends.is_some() {
+            return;
+        }
         if self.ended.is_some() {
             self.seal();
         }
@@ -223,6 +240,8 @@ impl Scanner {
             if self.running.launched < self.names.launched() {
                 // Another kernel runs; the end of the one before is missing.
                 self.cut();
+                self.is_early = true;
+                return;
             } else {
                 self.problem(Problem::Backwards(access.cycle, latest), &[], at, 0);
             }
@@ -292,105 +311,6 @@ impl Scanner {
                 }
             }
             _ => {}
-        }
-    }
-
-    /// The kernel that runs ends with its latest access: its end is missing.
-    fn cut(&mut self) {
-        if let Some(first) = self.running.first {
-            self.faults.push(fault(&self.path, Problem::End, &[], first, 0));
-            let latest = self.running.latest.iter().max().copied().unwrap_or(0);
-            self.end(latest, self.position, true);
-            self.seal();
-        }
-    }
-
-    /// A kernel ends after so many cycles.
-    pub(super) fn end(&mut self, cycles: u64, at: u64, is_cut: bool) {
-        self.seal();
-        let running = std::mem::take(&mut self.running);
-        self.running.l1 = running.l1;
-        self.running.launched = self.names.launched();
-        let uid = running.uids.as_ref().and_then(|uids| uids.first()).copied();
-        let known = uid.map_or_else(|| self.names.last(), |uid| self.names.of(uid));
-        let said = running.name.filter(|name| !name.trim().is_empty());
-        let first = running.first.unwrap_or((at, self.number));
-        let row = (self.n_ended as u64).saturating_add(1);
-        let mut kernel = Kernel {
-            id: known.id.or(known.uid).unwrap_or(row),
-            uid: known.uid,
-            name: said.map_or_else(|| known.name.clone(), |name| name.trim().to_owned()),
-            stream: known.stream.or(running.stream),
-            start: self.total,
-            cycles,
-            weight: 1.0,
-            is_cut,
-            bytes: first.0..at.max(first.0),
-            line: first.1,
-            levels: self.machines.iter_mut().map(|machine| machine.end(cycles)).collect(),
-            ..Kernel::default()
-        };
-        let next = kernel.levels.get(1).map_or(0, |level| level.counts.accesses());
-        if let Some(level) = kernel.levels.first_mut() {
-            level.bytes = running.l1;
-            // Whatever misses goes on to L2, but for what waits for the same data.
-            let waited = level.counts.missed.checked_sub(next);
-            level.waited = waited.filter(|_| 0 < next && !self.uses_probes);
-        }
-        if self.keeps {
-            let closed = self.machines.iter_mut().map(Machine::take_closed).collect();
-            self.closed.push((kernel.id, closed));
-        }
-        self.ended_uids = running.uids.filter(|_| !is_cut);
-        self.total = self.total.saturating_add(cycles);
-        self.n_ended += 1;
-        self.ended = Some(kernel);
-    }
-
-    /// Everything of the kernel that ended last was read.
-    fn seal(&mut self) {
-        let Some(kernel) = self.ended.take() else { return };
-        let uids = self.ended_uids.take();
-        let end = kernel.start.saturating_add(kernel.cycles);
-        match uids {
-            None => {
-                let own = Announced {
-                    name: kernel.name.clone(),
-                    id: Some(kernel.id),
-                    stream: kernel.stream,
-                    uid: kernel.uid,
-                };
-                self.ran.push(Ran { kernel: own, start: kernel.start, end });
-            }
-            Some(uids) => {
-                for uid in uids {
-                    let of = |ran: &&mut Ran| ran.kernel.uid == Some(uid) && ran.end == kernel.start;
-                    match self.ran.iter_mut().rev().find(of) {
-                        Some(ran) => ran.end = end,
-                        None => {
-                            let own = self.names.of(uid);
-                            self.ran.push(Ran { kernel: own, start: kernel.start, end });
-                        }
-                    }
-                }
-            }
-        }
-        let is_first = kernel.start == 0;
-        let levels = if self.uses_probes { kernel.levels.get(..1) } else { kernel.levels.get(..) };
-        for (lines, totals) in self.totals.kernel(levels.unwrap_or(&[]), is_first && !kernel.is_cut) {
-            let place = (kernel.bytes.start, kernel.line);
-            self.faults.push(fault(&self.path, Problem::Totals(lines, totals), &[], place, 0));
-        }
-        self.done.push(kernel);
-    }
-
-    /// Nothing follows.
-    pub(super) fn finish(&mut self) {
-        self.seal();
-        self.cut();
-        let is_short = u32::try_from(self.greatest).is_ok();
-        if let Some(first) = self.first.filter(|_| is_short && self.names.has_headers()) {
-            self.faults.push(fault(&self.path, Problem::Short, &[], first, 0));
         }
     }
 }
