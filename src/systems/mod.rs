@@ -26,7 +26,7 @@ use crate::model::parameter::Parameter;
 /// All systems. Where formats of two claim the same files with the same degree, the one that stands first here wins.
 ///
 /// The command line knows all of them. In the browser each program of a worker has those of its list, so that only what
-/// is opened is loaded: [`FIRST`] or [`LATER`].
+/// is opened is loaded: [`FIRST`] or one of [`LATER`].
 #[cfg(not(target_arch = "wasm32"))]
 #[rustfmt::skip] // one entry a line, so that adding one is one line
 pub static SYSTEMS: &[&System] = &[
@@ -40,7 +40,8 @@ pub static SYSTEMS: &[&System] = &[
     #[cfg(feature = "demo")] &demo::SYSTEM,
 ];
 
-/// Systems of the worker that every document begins in, and the formats that it recognizes for the other worker.
+/// Systems of the worker that every document begins in, and the formats that it recognizes for the others, with
+/// the row of the worker in [`LATER`].
 #[rustfmt::skip] // one entry a line
 pub static FIRST: Installed = Installed {
     systems: &[
@@ -51,19 +52,30 @@ pub static FIRST: Installed = Installed {
         #[cfg(feature = "demo")] &demo::SYSTEM,
     ],
     recognized: &[
-        neutrino::RECOGNIZED,
-        instrumentation::RECOGNIZED,
-        gainsight::RECOGNIZED,
+        (0, neutrino::RECOGNIZED),
+        (0, instrumentation::RECOGNIZED),
+        (1, gainsight::RECOGNIZED),
     ],
 };
 
-/// Systems of the worker that is loaded when one of them is recognized; and traces that their folders may hold too.
+/// The workers that are loaded when a format of theirs is recognized.
+pub static LATER: [&Installed; 2] = [&PROBES, &LIFETIMES];
+
+/// Systems of the worker for probes and instrumented programs; and traces that their folders may hold too.
 #[rustfmt::skip] // one entry a line
-pub static LATER: Installed = Installed {
+pub static PROBES: Installed = Installed {
     systems: &[
         &trace_event::SYSTEM,
         &neutrino::SYSTEM,
         &instrumentation::SYSTEM,
+    ],
+    recognized: &[],
+};
+
+/// Systems of the worker for lifetimes of data.
+#[rustfmt::skip] // one entry a line
+pub static LIFETIMES: Installed = Installed {
+    systems: &[
         &gainsight::SYSTEM,
     ],
     recognized: &[],
@@ -73,8 +85,8 @@ pub static LATER: Installed = Installed {
 pub struct Installed {
     /// Those whose files it reads.
     pub systems: &'static [&'static System],
-    /// Formats that it only recognizes; another program reads them.
-    pub recognized: &'static [&'static [Format]],
+    /// Formats that it only recognizes, each list with the row in [`LATER`] of the program that reads them.
+    pub recognized: &'static [(usize, &'static [Format])],
 }
 
 /// The systems of this program, set when it starts.
@@ -95,18 +107,18 @@ pub fn systems() -> &'static [&'static System] {
     return INSTALLED.get().map_or(&[], |installed| installed.systems);
 }
 
-/// Formats that this program only recognizes.
-pub fn recognized() -> impl Iterator<Item = &'static Format> {
+/// Formats that this program only recognizes, with the row in [`LATER`] of the one that reads them.
+pub fn recognized() -> impl Iterator<Item = (usize, &'static Format)> {
     #[cfg(not(target_arch = "wasm32"))]
-    let recognized: &'static [&'static [Format]] = &[];
+    let recognized: &'static [(usize, &'static [Format])] = &[];
     #[cfg(target_arch = "wasm32")]
     let recognized = INSTALLED.get().map_or(&[][..], |installed| installed.recognized);
-    recognized.iter().flat_map(|formats| *formats)
+    recognized.iter().flat_map(|(row, formats)| formats.iter().map(|format| (*row, format)))
 }
 
-/// Whether another program reads files of this format.
-pub fn is_elsewhere(format: &'static Format) -> bool {
-    recognized().any(|other| std::ptr::eq(other, format))
+/// The row in [`LATER`] of the program that reads files of this format, if it is another one.
+pub fn elsewhere(format: &'static Format) -> Option<usize> {
+    recognized().find(|(_, other)| std::ptr::eq(*other, format)).map(|(row, _)| row)
 }
 
 /// One vendor's or tool's world: what it reads, computes and saves.
@@ -149,7 +161,7 @@ impl System {
 
 /// The formats of all systems, strongest first, and those that are only recognized.
 pub fn formats() -> impl Iterator<Item = &'static Format> {
-    systems().iter().flat_map(|system| system.formats).copied().chain(recognized())
+    systems().iter().flat_map(|system| system.formats).copied().chain(recognized().map(|(_, format)| format))
 }
 
 /// The analyses of all systems, in the order in which their figures are shown.
@@ -159,7 +171,7 @@ pub fn analyses() -> impl Iterator<Item = &'static Analysis> {
 
 /// The parameters of all systems, and of formats that are only recognized.
 pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
-    let recognized = recognized().flat_map(|format| format.parameters).copied();
+    let recognized = recognized().flat_map(|(_, format)| format.parameters).copied();
     systems().iter().flat_map(|system| system.parameters()).chain(recognized)
 }
 

@@ -120,6 +120,8 @@ pub enum FromWorker {
     /// Another program reads these files: see `systems::LATER`. Beside it a list of them, unpacked, in the order of their
     /// heads; without heads the files are to be taken as they were.
     Elsewhere {
+        /// The row of the program in `systems::LATER`.
+        program: usize,
         /// The files.
         files: Vec<FileHead>,
     },

@@ -83,8 +83,8 @@ async fn run(pace: &mut Pace) -> bool {
             }
             return false;
         }
-        Need::Elsewhere => {
-            with(|state| state.document.as_ref().map(hand_over));
+        Need::Elsewhere(program) => {
+            with(|state| state.document.as_ref().map(|document| hand_over(document, program)));
             return false;
         }
         Need::Failed => {
@@ -100,7 +100,7 @@ async fn run(pace: &mut Pace) -> bool {
 
 /// Tells the page that another worker reads these files, and hands them over as they are now: unpacked. Where unpacking
 /// found something wrong, the other worker is to find it too and gets the files as they were.
-fn hand_over(document: &Document) {
+fn hand_over(document: &Document, program: usize) {
     let (mut files, blobs) = (Vec::new(), js_sys::Array::new());
     for (_, entry) in document.bundle().iter() {
         let Some(blob) = blob::whole(&entry.source) else { break };
@@ -111,7 +111,7 @@ fn hand_over(document: &Document) {
     if !is_whole {
         files.clear();
     }
-    link::send_with_file(&FromWorker::Elsewhere { files }, &blobs);
+    link::send_with_file(&FromWorker::Elsewhere { program, files }, &blobs);
 }
 
 fn document<T>(state: &mut State, work: impl FnOnce(&mut Document) -> T) -> Option<T> {

@@ -53,11 +53,16 @@ fn vendors_are_named_only_in_the_folders_of_their_systems() {
 fn every_system_is_in_a_worker_that_is_found() {
     use lanescope::systems::{FIRST, LATER, SYSTEMS};
     let ids = |systems: &[&lanescope::systems::System]| systems.iter().map(|s| s.id).collect::<Vec<_>>();
-    let (first, later) = (ids(FIRST.systems), ids(LATER.systems));
+    let first = ids(FIRST.systems);
+    let later: Vec<_> = LATER.iter().flat_map(|program| ids(program.systems)).collect();
     let lost = ids(SYSTEMS).into_iter().filter(|id| !first.contains(id) && !later.contains(id));
     assert_eq!(lost.collect::<Vec<_>>(), Vec::<&str>::new(), "no worker has these");
-    let only_later = LATER.systems.iter().filter(|system| !first.contains(&system.id));
-    let formats: Vec<_> = only_later.flat_map(|system| system.formats).map(|format| format.id).collect();
-    let recognized: Vec<_> = FIRST.recognized.iter().copied().flatten().map(|format| format.id).collect();
-    assert_eq!(formats, recognized, "the first worker recognizes what the later one reads");
+    let mut formats = Vec::new();
+    for (row, program) in LATER.iter().enumerate() {
+        let only_later = program.systems.iter().filter(|system| !first.contains(&system.id));
+        formats.extend(only_later.flat_map(|system| system.formats).map(|format| (row, format.id)));
+    }
+    let of = |(row, formats): &(usize, &'static [Format])| formats.iter().map(|format| (*row, format.id)).collect();
+    let recognized: Vec<(usize, &str)> = FIRST.recognized.iter().flat_map(of as fn(&_) -> Vec<_>).collect();
+    assert_eq!(formats, recognized, "the first worker recognizes what the later ones read");
 }

@@ -74,8 +74,8 @@ pub enum Need {
     Ready,
     /// The document could not be opened; the report says why.
     Failed,
-    /// The program for systems that few open reads these files, this one does not: open them there.
-    Elsewhere,
+    /// Another program reads these files, this one does not: open them there. The row of it in `systems::LATER`.
+    Elsewhere(usize),
 }
 
 impl Document {
@@ -144,7 +144,7 @@ impl Document {
             match doc.step() {
                 Need::Again => {}
                 Need::Ready => return (doc, true),
-                Need::Failed | Need::Elsewhere => return (doc, false),
+                Need::Failed | Need::Elsewhere(_) => return (doc, false),
                 Need::Stream { source, range } => doc.drain(&source, range, &mut buffer),
             }
         }
@@ -228,8 +228,8 @@ impl Document {
             return Need::Again;
         }
         let ranking = asking.finish(&self.bundle);
-        if ranking.chosen.first().is_some_and(|(format, _)| systems::is_elsewhere(format)) {
-            return Need::Elsewhere;
+        if let Some(program) = ranking.chosen.first().and_then(|(format, _)| systems::elsewhere(format)) {
+            return Need::Elsewhere(program);
         }
         let rest: VecDeque<_> = ranking.chosen.iter().cloned().collect();
         self.sink.is_shared = 1 < rest.len();

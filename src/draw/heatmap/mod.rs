@@ -198,8 +198,11 @@ fn draw_y(scene: &mut Scene, figure: &HeatMap, layout: &Layout) {
     }
     let one = layout.map.h / (layout.rows.1 - layout.rows.0) as Px;
     let every = (13.0 / one).ceil().max(1.0) as usize;
+    let mut last = None;
     for row in (layout.rows.0..layout.rows.1).step_by(every) {
-        let Some(name) = figure.y.names.get(row) else { continue };
+        // Rows that are parts of one page share its name.
+        let Some(name) = figure.y.names.get(row).filter(|name| last != Some(*name)) else { continue };
+        last = Some(name);
         let y = (layout.y_of(figure, row) + layout.y_of(figure, row + 1)) / 2.0 + 4.0;
         let words = text::cut_end(name, LABEL, 130.0).into_owned();
         scene.text(Point { x: right, y }, words, LABEL, T3, Align::Right);

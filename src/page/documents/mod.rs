@@ -180,7 +180,9 @@ impl Documents {
     ) {
         row.wait();
         let message = match message {
-            Ok((FromWorker::Elsewhere { files }, blobs)) => return self.go_elsewhere(row, &files, blobs),
+            Ok((FromWorker::Elsewhere { program, files }, blobs)) => {
+                return self.go_elsewhere(row, Program::later(program), &files, blobs);
+            },
             Ok((message, bytes)) => link.receive(message, bytes),
             Err(message) => {
                 row.die(message, None);
@@ -201,7 +203,13 @@ impl Documents {
     }
 
     /// Opens a document in the program that reads its files, with what was unpacked of them.
-    fn go_elsewhere(self, row: DocumentRow, files: &[FileHead], blobs: Option<js_sys::Object>) {
+    fn go_elsewhere(
+        self,
+        row: DocumentRow,
+        program: Program,
+        files: &[FileHead],
+        blobs: Option<js_sys::Object>,
+    ) {
         row.end();
         let unpacked = blobs.map(|blobs| js_sys::Array::from(&blobs).to_vec()).unwrap_or_default();
         if !files.is_empty() && files.len() == unpacked.len() {
@@ -213,7 +221,7 @@ impl Documents {
                 row.files.set_value(files);
             }
         }
-        row.program.set_value(Program::Later);
+        row.program.set_value(program);
         self.start(row);
     }
 

@@ -14,8 +14,10 @@ pub(super) enum Program {
     /// The one that every document begins in.
     #[default]
     First,
-    /// For systems that few open; loaded when it is needed.
-    Later,
+    /// For probes and instrumented programs; loaded when it is needed.
+    Probes,
+    /// For lifetimes of data; loaded when it is needed.
+    Lifetimes,
 }
 
 impl Program {
@@ -23,8 +25,17 @@ impl Program {
     fn files(self) -> [&'static str; 2] {
         match self {
             Self::First => ["worker.js", "worker_bg.wasm"],
-            Self::Later => ["worker_later.js", "worker_later_bg.wasm"],
+            Self::Probes => ["worker_probes.js", "worker_probes_bg.wasm"],
+            Self::Lifetimes => ["worker_lifetimes.js", "worker_lifetimes_bg.wasm"],
         }
+    }
+
+    /// Those that are loaded when they are needed, in the order of `systems::LATER`.
+    const LATER: [Self; 2] = [Self::Probes, Self::Lifetimes];
+
+    /// The one of this row of `systems::LATER`.
+    pub(super) fn later(row: usize) -> Self {
+        Self::LATER.get(row).copied().unwrap_or_default()
     }
 }
 
@@ -32,9 +43,9 @@ impl Program {
 #[derive(Default)]
 pub(super) struct WorkerPool {
     /// By program.
-    assets: RefCell<[Option<WorkerAssets>; 2]>,
-    /// The files of the later program, fetched before somebody needs them, so that it starts without a network too.
-    kept: RefCell<Option<[web_sys::Blob; 2]>>,
+    assets: RefCell<[Option<WorkerAssets>; 3]>,
+    /// Files of later programs, fetched before somebody needs them, so that they start without a network too.
+    kept: RefCell<[Option<[web_sys::Blob; 2]>; 3]>,
     /// A worker that has said hello and waits for its document.
     pub(super) spare: RefCell<Option<SpareWorker>>,
     /// Whether the next spare one is on its way.
@@ -81,12 +92,13 @@ impl Drop for Subscription {
 pub(super) type Listener = Rc<dyn Fn(Result<(FromWorker, Option<js_sys::Object>), String>)>;
 
 impl WorkerPool {
-    /// Fetches the files of the later program and keeps them. What fails is tried again when they are needed.
+    /// Fetches the files of the later programs and keeps them. What fails is tried again when they are needed.
     pub(super) async fn keep_later(&self) {
-        if self.kept.borrow().is_none()
-            && let Ok(files) = fetch_files(Program::Later).await
-        {
-            self.kept.replace(Some(files));
+        for program in Program::LATER {
+            let is_kept = self.kept.borrow()[program as usize].is_some();
+            if !is_kept && let Ok(files) = fetch_files(program).await {
+                self.kept.borrow_mut()[program as usize] = Some(files);
+            }
         }
     }
 
@@ -94,7 +106,7 @@ impl WorkerPool {
         if let Some(assets) = &self.assets.borrow()[program as usize] {
             return Ok(assets.clone());
         }
-        let kept = self.kept.borrow().clone().filter(|_| program == Program::Later);
+        let kept = self.kept.borrow()[program as usize].clone();
         let files = match kept {
             Some(files) => files,
             None => fetch_files(program).await?,

@@ -49,10 +49,12 @@ fn ExecutionsView(context: ViewContext) -> impl IntoView {
     let second = ViewFn::from(move || view! { <detail::Detail state /> });
     let extent = Extent { usual: 382.0, least: 200.0, share: 0.7 };
     let label = context.word("Details height");
+    // Without a selection the picture takes the height.
+    let folded = Signal::derive(move || state.folded.get() || state.detail.with(Option::is_none));
     view! {
         <div class="executions">
             <tabs::Tools view=VIEW.id><tools::Tools state /></tabs::Tools>
-            <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded=state.folded first second />
+            <Split label lie=Orientation::Vertical extent size=pane sizes_second=true strong=true folded first second />
         </div>
     }
 }

@@ -67,14 +67,15 @@ fn the_policy_forbids_what_it_should() {
 
 #[test]
 fn the_built_page_is_small() {
-    let (mut page, mut worker, mut later, mut words) = (0, 0, 0, 0);
+    let (mut page, mut worker, mut probes, mut lifetimes, mut words) = (0, 0, 0, 0, 0);
     for entry in std::fs::read_dir(page::dist()).expect("the page is built").flatten() {
         if entry.path().is_file() {
             let weight = packed(&std::fs::read(entry.path()).expect("a file of the page"));
             let name = entry.file_name().to_string_lossy().into_owned();
             let sum = match name.split('.').next().map(|stem| stem.trim_end_matches("_bg")) {
                 Some("worker") => &mut worker,
-                Some("worker_later") => &mut later, // for those who open what it reads
+                Some("worker_probes") => &mut probes, // for those who open what it reads
+                Some("worker_lifetimes") => &mut lifetimes,
                 _ if name.starts_with("words.") => &mut words, // of a language, for those who read it
                 _ => &mut page,
             };
@@ -82,11 +83,12 @@ fn the_built_page_is_small() {
         }
     }
     println!(
-        "packed, the page weighs {page} bytes without samples, its workers {worker} and {later}, translations {words}"
+        "packed, the page weighs {page} bytes without samples, its workers {worker}, {probes} and {lifetimes}, translations {words}"
     );
     if std::env::var_os("LANESCOPE_SMALL").is_some() {
         assert!((1..=MAX_PAGE).contains(&page), "{page}");
-        assert!([worker, later].iter().all(|sum| (1..=MAX_WORKER).contains(sum)), "{worker}, {later}");
+        let workers = [worker, probes, lifetimes];
+        assert!(workers.iter().all(|sum| (1..=MAX_WORKER).contains(sum)), "{workers:?}");
         assert!((1..=MAX_WORDS).contains(&words), "{words}");
     } else {
         println!(

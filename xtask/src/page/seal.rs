@@ -47,7 +47,7 @@ pub fn page(dir: &Path) -> Result<(), Issue> {
         write(path, &without_names(&read(path)?))?;
     }
     shrink::modules(&modules.iter().map(|path| path.as_path()).collect::<Vec<_>>())?;
-    for worker in ["worker.js", "worker_later.js"].map(|name| dir.join(name)) {
+    for worker in ["worker.js", "worker_probes.js", "worker_lifetimes.js"].map(|name| dir.join(name)) {
         let script = String::from_utf8_lossy(&read(&worker)?).into_owned();
         write(&worker, format!("{script}{WORKER_START}").as_bytes())?;
     }

@@ -1,8 +1,8 @@
-//! Starts the worker that owns one document of a system that few open.
+//! Starts the worker that owns one document of probes or of instrumented programs.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    lanescope::systems::install(&lanescope::systems::LATER);
+    lanescope::systems::install(&lanescope::systems::PROBES);
     lanescope::worker::start();
 }
 

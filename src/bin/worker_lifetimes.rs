@@ -1,0 +1,12 @@
+//! Starts the worker that owns one document of lifetimes of data.
+
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    lanescope::systems::install(&lanescope::systems::LIFETIMES);
+    lanescope::worker::start();
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    eprintln!("This program runs in a browser: cargo xtask serve");
+}
