@@ -13,6 +13,10 @@ use serde::{Deserialize, Serialize};
 pub(super) const NUMBER_GAP: Px = 12.0;
 /// Least width of the column of code.
 const CODE: Px = 176.0;
+/// The share of the width that code may take from the columns.
+const SHARE: Px = 0.55;
+/// Lines that are looked at for their length.
+const SAMPLES: usize = 512;
 /// Least and greatest width of a column of texts.
 const TEXT: (Px, Px) = (92.0, 168.0);
 /// Width of the bar of a column with bars, with its gaps.
@@ -83,7 +87,9 @@ impl Layout {
         let code = if 0.0 < view.frame.code_px {
             view.frame.code_px.clamp(80.0, 100_000.0)
         } else {
-            (size.w - OVERVIEW - 4.0 - frozen - fixed).max(CODE)
+            // What columns leave, but never less than most lines take: then columns give way and are scrolled to.
+            let usual = usual_letters(view) as Px * view.frame.char_px + 32.0;
+            (size.w - OVERVIEW - 4.0 - frozen - fixed).max(CODE).max(usual.min(SHARE * size.w))
         };
 
         let mut layout = Self { frozen, width: 0.0, places: Vec::new() };
@@ -139,6 +145,15 @@ fn frozen_width(view: &View) -> Px {
     }
     let longest = label(view.listing, n.saturating_sub(1)).len().max(4) as Px;
     GUTTER + 8.0 + strip::width(view) + longest * view.frame.char_px + 10.0
+}
+
+/// Letters that nine of ten lines have at most. Takes no longer for long listings.
+fn usual_letters(view: &View) -> usize {
+    let n = view.listing.lines.len();
+    let rows = (0..n).step_by(n.div_ceil(SAMPLES).max(1));
+    let mut letters: Vec<usize> = rows.map(|row| view.listing.lines.get(row).len()).collect();
+    let at = letters.len() * 9 / 10;
+    if at < letters.len() { *letters.select_nth_unstable(at).1 } else { 0 }
 }
 
 fn is_text(column: &Column) -> bool {

@@ -7,6 +7,9 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+/// A paste so many milliseconds after the middle button was let go is its own.
+const MIDDLE_MS: f64 = 300.0;
+
 /// Listens for drops and pastes, and shows the target while files are held over the page.
 #[component]
 pub fn DropZone() -> impl IntoView {
@@ -62,8 +65,15 @@ fn listen(state: PageState) {
             super::paste(state, &data);
         }
     });
+    // Some systems paste when the middle button is let go, which drags here.
+    let middle = StoredValue::new(f64::NEG_INFINITY);
+    let release = window_event_listener(ev::pointerup, move |event| {
+        if event.button() == 1 {
+            middle.set_value(event.time_stamp());
+        }
+    });
     let paste = window_event_listener(ev::paste, move |event| {
-        if is_typing(event.target()) {
+        if is_typing(event.target()) || event.time_stamp() - middle.get_value() < MIDDLE_MS {
             return;
         }
         let Some(data) = event.clipboard_data() else { return };
@@ -76,7 +86,11 @@ fn listen(state: PageState) {
         leave.remove();
         drop.remove();
         paste.remove();
+        release.remove();
     });
+    if let Some(carried) = folder::dropped_early() {
+        super::open_carried(state, carried);
+    }
 }
 
 fn has_files(data: &web_sys::DataTransfer) -> bool {

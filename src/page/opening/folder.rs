@@ -34,6 +34,18 @@ pub fn carried(data: &web_sys::DataTransfer) -> Carried {
     Carried { entries, files }
 }
 
+/// What was dropped before the program ran, which a script of the page kept; `None` when it was nothing.
+pub fn dropped_early() -> Option<Carried> {
+    let kept: Function = js_sys::Reflect::get(&window(), &"lanescopeDropped".into()).ok()?.dyn_into().ok()?;
+    let kept: Array = kept.call0(&JsValue::NULL).ok()?.dyn_into().ok()?;
+    let [entries, files] = [0, 1].map(|at| Array::from(&kept.get(at)));
+    let carried = Carried {
+        entries: entries.iter().map(JsCast::unchecked_into).collect(),
+        files: files.iter().map(JsCast::unchecked_into).collect(),
+    };
+    (!carried.entries.is_empty() || !carried.files.is_empty()).then_some(carried)
+}
+
 /// The files of a list.
 pub fn list(files: Option<&web_sys::FileList>) -> Vec<web_sys::File> {
     files.map_or(Vec::new(), |files| (0..files.length()).filter_map(|at| files.get(at)).collect())

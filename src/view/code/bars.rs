@@ -76,7 +76,8 @@ fn heat_columns(state: State) -> Vec<(String, String)> {
             }
         }
     }
-    names.into_iter().map(|name| (name.clone(), name)).collect()
+    let language = state.context.language.get();
+    names.into_iter().map(|name| (name.clone(), tr(language, &name).to_owned())).collect()
 }
 
 /// The bar above a side.

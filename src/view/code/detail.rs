@@ -160,10 +160,11 @@ fn facts(state: State, detail: &RowDetail) -> impl Fn() -> String + use<> {
         let one = |(name, value, share): &(String, String, Option<f64>)| {
             // "611,204 cycles" and "Instructions Executed 51,200": no word is said twice.
             let (number, unit) = value.split_once(' ').unwrap_or((value, ""));
+            let shown = tr(language, name);
             let value = match name.to_lowercase().contains(&unit.to_lowercase()) {
                 _ if name.eq_ignore_ascii_case(unit) => value.clone(),
-                true => format!("{name} {number}"),
-                false => format!("{name} {value}"),
+                true => format!("{shown} {number}"),
+                false => format!("{shown} {value}"),
             };
             match share {
                 Some(share) => {

@@ -141,3 +141,27 @@ fn an_open_tab_opens_more_files_without_the_network() {
         Ok(())
     });
 }
+
+/// The program waits until it is let go.
+const HOLD_PROGRAM: &str = "window.wasmBindings = 'held';
+for (const name of ['instantiateStreaming', 'instantiate']) {
+    const made = WebAssembly[name];
+    WebAssembly[name] = (...of) => new Promise(done => { window.letGo = () => done(made.call(WebAssembly, ...of)); });
+}";
+
+#[test]
+fn a_file_dropped_before_the_program_runs_is_opened() {
+    journey(async |page| {
+        page.before_load(HOLD_PROGRAM).await?;
+        page.open("").await?;
+        page.until("the program waits", 10, "window.letGo").await?;
+        page.drop_file(&traces::known("early.json")?).await?;
+        assert_eq!(page.js::<usize>("return document.body.querySelectorAll('canvas').length", &[]).await?, 0);
+        page.js::<()>("letGo(); return null", &[]).await?;
+        page.wait_state("ready", 20).await?;
+        assert_eq!(page.text(".rail__row--file .rail__name").await?, "early.json");
+        // From now on the program takes what is dropped, once.
+        page.drop_file(&traces::known("late.json")?).await?;
+        page.until("two documents", 20, &format!("{N_DOCUMENTS} === 2")).await
+    });
+}
