@@ -1,6 +1,7 @@
 //! How long traces of warps take from bytes to a document: `cargo bench --bench accelsim`.
 //!
-//! `grouped_*`: in the order of warps, with addresses as a stride or as a step for each lane; `raw`: interleaved.
+//! `grouped_*`: in the order of warps, with addresses as a stride or as a step for each lane; `raw`: interleaved. `read_*`: what
+//! is read, without what is computed of it.
 
 #[path = "../../tests/it/accelsim/make.rs"]
 #[allow(dead_code)] // the tests use the rest
@@ -8,7 +9,7 @@ mod make;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use lanescope::document::Document;
+use lanescope::document::{Document, Need};
 use lanescope::input::bundle::Entry;
 use lanescope::input::source::Memory;
 use lanescope::input::unpack::MemoryStore;
@@ -59,12 +60,44 @@ fn open(name: &str, source: &Rc<Memory>) -> Document {
     Document::open(vec![entry], Box::new(MemoryStore::default())).0
 }
 
+/// Reads everything, computes nothing.
+fn read(name: &str, source: &Rc<Memory>) -> Document {
+    let entry = Entry { path: name.to_owned(), source: source.clone() };
+    let mut document = Document::new(vec![entry], Box::new(MemoryStore::default()));
+    let mut was_fed = false;
+    loop {
+        match document.step() {
+            Need::Stream { range, .. } => {
+                was_fed = true;
+                for piece in source.0[range.start as usize..range.end as usize].chunks(1 << 18) {
+                    document.feed(piece);
+                    while document.is_busy() {
+                        document.feed(&[]);
+                    }
+                }
+            }
+            Need::Again if !was_fed || document.progress().step == "Reading" => {}
+            _ => return document,
+        }
+    }
+}
+
 fn bench(bencher: Bencher, name: &str, (bytes, n): (Vec<u8>, usize)) {
     let source = Rc::new(Memory(bytes));
     bencher
         .counter(BytesCount::new(source.0.len()))
         .counter(ItemsCount::new(n))
         .bench_local(|| black_box(open(name, &source)));
+}
+
+#[divan::bench(sample_count = 5)]
+fn read_strides(bencher: Bencher) {
+    let (bytes, n) = grouped(Tracer { mode: 1, ..V5 });
+    let source = Rc::new(Memory(bytes));
+    bencher
+        .counter(BytesCount::new(source.0.len()))
+        .counter(ItemsCount::new(n))
+        .bench_local(|| black_box(read("kernel-1.traceg", &source)));
 }
 
 #[divan::bench(sample_count = 5)]

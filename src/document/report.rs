@@ -232,7 +232,7 @@ pub(super) fn text_answer(text: String) -> (Answer, Option<Vec<u8>>) {
 }
 
 /// Calls with everything that exports and requests may look at.
-pub(super) fn with_input<T>(
+pub(in crate::document) fn with_input<T>(
     doc: &Document,
     operators: &[OperatorHead],
     act: impl FnOnce(&ExportInput) -> T,

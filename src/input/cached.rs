@@ -26,24 +26,30 @@ struct Pool {
     sources: u64,
 }
 
-/// A source whose chunks are kept, 8 MiB of all such sources together.
+/// A source whose chunks are kept, 8 MiB of all such sources together. Outside of browsers, where systems keep chunks
+/// themselves, it reads as it is asked to.
 pub struct Cached {
     inner: Source,
     id: u64,
     reads: Cell<u64>,
+    keeps: bool,
 }
 
 impl Cached {
     /// Nothing is read yet.
     pub fn new(inner: Source) -> Self {
+        Self::with(inner, cfg!(target_arch = "wasm32"))
+    }
+
+    fn with(inner: Source, keeps: bool) -> Self {
         let id = POOL.with_borrow_mut(|pool| {
             pool.sources += 1;
             pool.sources
         });
-        Self { inner, id, reads: Cell::new(0) }
+        Self { inner, id, reads: Cell::new(0), keeps }
     }
 
-    /// How many chunks were read so far; what work costs that asks for few bytes at many places.
+    /// How many chunks were read so far, 0 where none are kept; what work costs that asks for few bytes at many places.
     pub fn reads(&self) -> u64 {
         self.reads.get()
     }
@@ -91,6 +97,9 @@ impl ByteSource for Cached {
     }
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize, ReadError> {
+        if !self.keeps {
+            return self.inner.read_at(offset, buf);
+        }
         let inside = usize::try_from(offset % CHUNK).unwrap_or(usize::MAX);
         self.chunk(offset / CHUNK, |bytes| {
             let rest = bytes.get(inside..).unwrap_or(&[]);
@@ -120,7 +129,7 @@ mod tests {
     #[test]
     fn any_range_is_the_same_and_chunks_are_read_once() {
         let bytes: Vec<u8> = (0..CHUNK * 3 + 7).map(|n| (n % 251) as u8).collect();
-        let cached = Cached::new(Rc::new(Memory(bytes.clone())));
+        let cached = Cached::with(Rc::new(Memory(bytes.clone())), true);
         for (from, to) in
             [(0, 10), (CHUNK - 3, CHUNK * 2 + 5), (CHUNK * 3, CHUNK * 4), (CHUNK * 9, CHUNK * 9 + 1)]
         {
@@ -133,7 +142,7 @@ mod tests {
     #[test]
     fn what_was_dropped_is_read_again() {
         let bytes = vec![5; usize::try_from(CHUNK).unwrap() * (KEPT + 1)];
-        let cached = Cached::new(Rc::new(Memory(bytes)));
+        let cached = Cached::with(Rc::new(Memory(bytes)), true);
         let mut one = [0];
         for chunk in (0..=KEPT as u64).chain([0]) {
             assert_eq!(cached.read_at(chunk * CHUNK, &mut one).unwrap(), 1);

@@ -34,6 +34,8 @@ pub struct Head {
     pub faults: [u64; 4],
     /// Figures by id, section and title, for the list of what the file holds.
     pub figures: Vec<(String, String, String)>,
+    /// Ids of the exports that have something to write; none before everything is loaded.
+    pub exports: Vec<String>,
     /// The project it is one operator of; `None` when the files are no project.
     pub project: Option<Project>,
     /// The formats and analyses of the document that have parameters, with their values.

@@ -100,8 +100,11 @@ fn no_translation_is_left_over() {
         code.contains(&format!("\"{escaped}\""))
     };
     let samples = include_str!("../../public/samples/index.json");
+    // Names that tools write into their files stand in no source.
+    let written = read(Path::new("words/zh-CN/written.tsv"));
+    let is_written = |english: &str| written.lines().any(|line| line.split('\t').next() == Some(english));
     let left: Vec<&str> = english_of_tables()
-        .filter(|english| !is_used(english) && !samples.contains(&format!("\"{english}\"")))
+        .filter(|english| !is_written(english) && !is_used(english) && !samples.contains(&format!("\"{english}\"")))
         .collect();
     assert!(left.is_empty(), "translated, but not used: {left:#?}");
 }

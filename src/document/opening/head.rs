@@ -3,7 +3,9 @@
 use crate::analysis::contract::{Analysis, ComputedFigure};
 use crate::base::fault::Severity;
 use crate::document::{Document, Stage};
+use crate::document::report::with_input;
 use crate::draw::timeline::ColorBy;
+use crate::export::{self, ExportInput, operators};
 use crate::model::Trace;
 use crate::model::code::ListingKind;
 use crate::model::figure::Family;
@@ -68,11 +70,26 @@ impl Document {
             color: ColorBy::choose(None, OWN, trace, &systems::color_schemes()).id().to_owned(),
             faults,
             figures: self.figure_names(),
+            exports: self.exports(),
             project: self.project.as_ref().and_then(super::Project::head),
             analyses: self.analysis_heads(),
             revision: self.revision,
             millis: 0.0,
         }
+    }
+
+    /// Ids of the exports that have something to write.
+    fn exports(&self) -> Vec<String> {
+        if !self.is_ready() {
+            return Vec::new();
+        }
+        let operators = operators::OPERATORS_CSV.id;
+        let all = |input: &ExportInput| {
+            let able = export::all(systems::exports())
+                .filter(|export| (export.can)(input) || (export.id == operators && self.project.is_some()));
+            able.map(|export| export.id.to_owned()).collect()
+        };
+        with_input(self, &[], all)
     }
 
     /// Id, section and title of all figures, those too that are computed when they are asked for.
