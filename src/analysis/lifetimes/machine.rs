@@ -6,7 +6,8 @@
 use super::bins::{Heat, Resident};
 use super::histogram::{Growing, Histogram};
 use super::{Counts, Distribution, Level, LevelHead, SECTOR_BYTES, Unit};
-use crate::base::map::Map;
+use crate::analysis::access::Stretches;
+use crate::base::map::{Map, Set};
 use std::collections::hash_map::Entry;
 
 /// Numbers of units below this are found without a map.
@@ -103,6 +104,10 @@ pub struct Closed {
     pub length: u64,
     /// How often its data were used again.
     pub reuses: u32,
+    /// When its data were used last.
+    pub last: u64,
+    /// Whether a store opened it; all other uses of it are loads.
+    pub is_stored: bool,
 }
 
 /// Makes lifetimes of the accesses of one level, kernel by kernel.
@@ -120,6 +125,7 @@ pub struct Machine {
     orphaned: Growing,
     resident: Resident,
     heat: Heat,
+    pages: Pages,
     opened: u32,
     kept: Option<Vec<Closed>>,
     last_unit: (u32, usize),
@@ -142,12 +148,33 @@ struct Open {
     last: u32,
     reuses: u32,
     order: u32,
-    /// Row of the unit that opened it; its highest bit says whether the data have come.
+    /// Row of the unit that opened it; the two highest bits say whether the data have come, and whether a store opened it.
     unit: u32,
 }
 
 /// See [`Open::unit`].
 const FILLED: u32 = 1 << 31;
+/// See [`Open::unit`].
+const STORED: u32 = 1 << 30;
+
+/// Bytes of the pages that tell which addresses occur, as a power of two.
+const PAGE: u32 = 12;
+
+/// Which addresses occur in a kernel.
+#[derive(Default)]
+struct Pages {
+    seen: Set<u64>,
+    stretches: Stretches,
+}
+
+impl Pages {
+    fn add(&mut self, address: u64) {
+        let page = address >> PAGE;
+        if self.seen.insert(page) {
+            self.stretches.add(page << PAGE, page << PAGE | ((1 << PAGE) - 1));
+        }
+    }
+}
 
 impl Machine {
     /// For a level. `keeps` says whether single lifetimes are wanted.
@@ -164,6 +191,7 @@ impl Machine {
             orphaned: Growing::default(),
             resident: Resident::default(),
             heat: Heat::default(),
+            pages: Pages::default(),
             opened: 0,
             kept: keeps.then(Vec::new),
             last_unit: (u32::MAX, usize::MAX),
@@ -211,6 +239,7 @@ impl Machine {
         let Some(unit) = self.units.get_mut(row) else { return };
         if access.outcome == Outcome::Retry {
             unit.counts.retries += 1;
+            self.pages.add(access.address);
             return;
         }
         let is_store = access.operation == Operation::Store;
@@ -224,13 +253,16 @@ impl Machine {
             last: cycle,
             reuses: 0,
             order: self.opened,
-            unit: row as u32 & !FILLED | if is_store || access.outcome == Outcome::Hit { FILLED } else { 0 },
+            unit: row as u32 & !(FILLED | STORED)
+                | if is_store || access.outcome == Outcome::Hit { FILLED } else { 0 }
+                | if is_store { STORED } else { 0 },
         };
         let sector = access.address / SECTOR_BYTES;
         let open = if self.is_private { &mut unit.open } else { &mut self.shared };
         let open = match open.entry(sector) {
             Entry::Vacant(place) => {
                 place.insert(fresh);
+                self.pages.add(access.address);
                 unit.counts.sectors += 1;
                 unit.counts.existing += u64::from(!is_store && access.outcome == Outcome::Hit);
                 unit.counts.fills += u64::from(!is_store && is_miss);
@@ -266,7 +298,7 @@ impl Machine {
         };
         let length = u64::from(end.saturating_sub(open.start));
         let mut number = 0;
-        if let Some(unit) = self.units.get_mut((open.unit & !FILLED) as usize) {
+        if let Some(unit) = self.units.get_mut((open.unit & !(FILLED | STORED)) as usize) {
             number = unit.number;
             unit.counts.lifetimes += 1;
             unit.counts.orphans += u64::from(open.reuses == 0);
@@ -290,6 +322,8 @@ impl Machine {
                 start: u64::from(open.start),
                 length,
                 reuses: open.reuses,
+                last: u64::from(open.last),
+                is_stored: open.unit & STORED != 0,
             });
         }
     }
@@ -327,6 +361,7 @@ impl Machine {
         level.resident = std::mem::take(&mut self.resident);
         level.heat = std::mem::take(&mut self.heat);
         level.units = units;
+        level.addresses = std::mem::take(&mut self.pages).stretches.clusters();
         self.rows = Map::default();
         self.near.fill(u32::MAX);
         (self.opened, self.last_unit) = (0, (u32::MAX, usize::MAX));
