@@ -19,6 +19,17 @@ pub struct AddressGrid {
     recent: usize,
 }
 
+/// A cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridCell {
+    /// First and last cycle.
+    pub cycles: (u64, u64),
+    /// First and last address.
+    pub addresses: (u64, u64),
+    /// Accesses by the number of their status.
+    pub counts: [u32; 4],
+}
+
 /// Most cells; more are not asked for by any screen.
 const CELLS: usize = 1 << 22;
 
@@ -82,6 +93,23 @@ impl AddressGrid {
         let from = (column * self.height + before) * STATUSES.len();
         let cells = self.counts.get(from..from + n * STATUSES.len()).unwrap_or(&[]);
         cells.chunks_exact(STATUSES.len())
+    }
+
+    /// The cell of a cycle and an address of a segment, or the nearest beside it that has accesses.
+    pub fn cell_at(&self, segment: usize, cycle: u64, address: u64) -> Option<GridCell> {
+        let Tiling { level, columns, parts } = &self.tiling;
+        let (at, part) = parts.iter().enumerate().find(|(_, part)| part.segment == segment)?;
+        let column = (cycle >> level).checked_sub(columns.start)?.cast_signed();
+        let row = (address >> part.shift).checked_sub(part.first)?.cast_signed();
+        let near = [(0, 0), (0, 1), (0, -1), (1, 0), (-1, 0)];
+        near.into_iter().find_map(|(right, up)| {
+            let (x, y) = (usize::try_from(column + right).ok()?, usize::try_from(row + up).ok()?);
+            let counts: [u32; 4] = self.cells(x, at).nth(y)?.try_into().ok()?;
+            let (cycle, address) = (columns.start + x as u64, part.first + y as u64);
+            let ends = |first: u64, shift: u32| (first << shift, (first << shift) | ((1 << shift) - 1));
+            let (cycles, addresses) = (ends(cycle, *level), ends(address, part.shift));
+            counts.iter().any(|n| 0 < *n).then_some(GridCell { cycles, addresses, counts })
+        })
     }
 
     /// Whether all cells of a tiling are among its own.

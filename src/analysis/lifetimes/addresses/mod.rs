@@ -12,6 +12,6 @@ mod reader;
 mod status;
 
 pub use follow::{Bar, Follow, Touch};
-pub use grid::AddressGrid;
+pub use grid::{AddressGrid, GridCell};
 pub use reader::{AddressReader, Subject, Wanted};
 pub use status::{STATUSES, Status};
