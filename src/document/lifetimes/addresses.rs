@@ -9,9 +9,7 @@ use crate::base::geometry::{Point, Size};
 use crate::base::number::thousands;
 use crate::base::unit::Unit;
 use crate::base::words::{Language, fill, phrase, tr};
-use crate::draw::lifetimes::addresses::{
-    AddressPlot, MOST_BARS, Shown, View, bar_at, draw as draw_plot, status_ink,
-};
+use crate::draw::lifetimes::addresses::{AddressPlot, Shown, View, bar_at, draw as draw_plot, status_ink};
 use crate::draw::lifetimes::time;
 use crate::draw::style::{DrawStyle, full};
 use crate::scene::Scene;
@@ -56,7 +54,8 @@ impl Document {
     fn looked(&self, frame: &AddressFrame) -> Option<Looked<'_>> {
         let run = self.lifetimes(frame.run)?;
         let at = frame.level as usize;
-        let has_some = |kernel: &Kernel| kernel.levels.get(at).is_some_and(|level| !level.addresses.is_empty());
+        let has_some =
+            |kernel: &Kernel| kernel.levels.get(at).is_some_and(|level| !level.addresses.is_empty());
         let row = match frame.kernel {
             Some(row) => row as usize,
             None => {
@@ -119,7 +118,7 @@ fn view<'a>(reader: &'a AddressReader, frame: &AddressFrame, size: Size) -> View
 /// The single lifetimes that a picture shows; `None` where it shows cells.
 fn shown<'a>(reader: &'a AddressReader, wanted: &Wanted) -> Option<Shown<'a>> {
     let follow = reader.follow(wanted)?;
-    let bars = follow.bars(&wanted.ranges, wanted.cycles, MOST_BARS)?;
+    let bars = follow.bars(&wanted.ranges, wanted.cycles, wanted.most)?;
     Some(Shown { follow, bars })
 }
 
@@ -203,8 +202,7 @@ pub(in crate::document) fn draw(
     let view = view(reader, frame, size);
     let wanted = view.wanted();
     let shown = shown(reader, &wanted);
-    let plot =
-        AddressPlot { view, grid: reader.grid(), shown: shown.as_ref(), selected: frame.selected };
+    let plot = AddressPlot { view, grid: reader.grid(), shown: shown.as_ref(), selected: frame.selected };
     let scene = draw_plot(&plot, size, &look);
     let (from, to) = wanted.cycles;
     let counts = looked.level.counts;
@@ -216,7 +214,8 @@ pub(in crate::document) fn draw(
         ("from", thousands(from)),
         ("to", thousands(to)),
     ];
-    let legend = STATUSES.map(|status| (palette.rgba(status_ink(status)), look.tr(status_name(status)).to_owned()));
+    let legend =
+        STATUSES.map(|status| (palette.rgba(status_ink(status)), look.tr(status_name(status)).to_owned()));
     let note = AddressNote {
         plot: view.area,
         cycles: reader.cycles,

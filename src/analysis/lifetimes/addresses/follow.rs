@@ -149,8 +149,14 @@ impl Follow {
             && ranges.iter().all(|range| self.ranges.iter().any(|own| holds(*own, *range)))
     }
 
-    /// The lifetimes of some stretches in some cycles, by address and begin; `None` where they are more than so many.
-    pub fn bars(&self, ranges: &[(u64, u64)], cycles: (u64, u64), most: usize) -> Option<Vec<&Bar>> {
+    /// The lifetimes of some stretches in some cycles, by address and begin; `None` where they are more than so many, or
+    /// have more lanes.
+    pub fn bars(
+        &self,
+        ranges: &[(u64, u64)],
+        cycles: (u64, u64),
+        (most, lanes): (usize, u32),
+    ) -> Option<Vec<&Bar>> {
         if self.is_too_many {
             return None;
         }
@@ -158,12 +164,15 @@ impl Follow {
         for (low, high) in ranges {
             let from = self.bars.partition_point(|bar| bar.life.address.saturating_add(SECTOR_BYTES) <= *low);
             let own = self.bars[from..].iter().take_while(|bar| bar.life.address <= *high);
-            seen.extend(own.filter(|bar| bar.life.start <= cycles.1 && cycles.0 <= bar.end()).take(most + 1));
+            seen.extend(
+                own.filter(|bar| bar.life.start <= cycles.1 && cycles.0 <= bar.end())
+                    .take(most.saturating_add(1)),
+            );
             if most < seen.len() {
                 return None;
             }
         }
-        Some(seen)
+        seen.iter().all(|bar| bar.lanes <= lanes).then_some(seen)
     }
 
     /// The accesses to what a lifetime holds, from its begin to its end.

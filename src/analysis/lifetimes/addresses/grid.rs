@@ -57,7 +57,8 @@ impl AddressGrid {
         if !self.tiling.columns.contains(&column) {
             return;
         }
-        let holds = |at: usize| axis.segments.get(at).is_some_and(|s| s.start <= address && address <= s.last);
+        let holds =
+            |at: usize| axis.segments.get(at).is_some_and(|s| s.start <= address && address <= s.last);
         if !holds(self.recent) {
             let Some(found) = (0..axis.segments.len()).find(|at| holds(*at)) else { return };
             self.recent = found;

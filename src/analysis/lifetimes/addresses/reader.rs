@@ -29,8 +29,8 @@ pub struct Wanted {
     pub cycles: (u64, u64),
     /// Stretches of addresses whose single lifetimes are wanted; none where these would be too small to be seen.
     pub ranges: Vec<(u64, u64)>,
-    /// How many lifetimes are drawn one by one at most.
-    pub most: usize,
+    /// How many lifetimes are drawn one by one at most, and in how many lanes of a row.
+    pub most: (usize, u32),
 }
 
 /// Where a stretch of the file begins, and which cycles it has.
@@ -127,9 +127,11 @@ impl AddressReader {
         }
         let goes_on = self.pass.take().filter(|pass| {
             let is_followed = wanted.ranges.is_empty()
-                || pass.follow.as_ref().or(self.follow.as_ref()).is_some_and(|own| {
-                    own.covers(&wanted.ranges, wanted.cycles)
-                });
+                || pass
+                    .follow
+                    .as_ref()
+                    .or(self.follow.as_ref())
+                    .is_some_and(|own| own.covers(&wanted.ranges, wanted.cycles));
             pass.grid.covers(&wanted.tiling) && is_followed
         });
         let mut pass = goes_on.unwrap_or_else(|| self.begin(run, kernel, wanted));

@@ -25,10 +25,8 @@ impl View<'_> {
         let at = self.axis.segment(0, address)?;
         let segment = &self.axis.segments[at];
         let upward = self.upward();
-        let (bottom, top) = (
-            upward.y(segment.place(address)),
-            upward.y(segment.place(address.saturating_add(SECTOR_BYTES))),
-        );
+        let (bottom, top) =
+            (upward.y(segment.place(address)), upward.y(segment.place(address.saturating_add(SECTOR_BYTES))));
         Some((top, bottom - top))
     }
 
@@ -85,7 +83,11 @@ pub(super) fn draw(
             left -= 1;
             let w = (view.per_cycle() as Px).clamp(1.5, 4.0);
             // Stores are high, loads leave the upper third.
-            let low = if touch.is_store { rect } else { Rect { y: rect.y + rect.h / 3.0, h: rect.h / 1.5, ..rect } };
+            let low = if touch.is_store {
+                rect
+            } else {
+                Rect { y: rect.y + rect.h / 3.0, h: rect.h / 1.5, ..rect }
+            };
             scene.fill(Rect { x, w, ..low }, status_ink(touch.status));
         }
     }

@@ -25,8 +25,10 @@ const ROOM: [Px; 3] = [16.0, 8.0, 24.0];
 const CELL: f64 = 2.0;
 /// The row of a sector whose lifetimes are drawn one by one is at least so high.
 const ROW: f64 = 4.0;
+/// The same of the lane of a unit in it.
+const LANE: f64 = 2.0;
 /// Lifetimes that are drawn one by one at most.
-pub const MOST_BARS: usize = 2_000;
+const MOST_BARS: usize = 2_000;
 
 /// The color of a status.
 pub fn status_ink(status: Status) -> Ink {
@@ -56,8 +58,7 @@ impl<'a> View<'a> {
     pub fn new(axis: &'a Axis, cycles: (f64, f64), places: (f64, f64), size: Size) -> Self {
         let [right, top, bottom] = ROOM;
         let left = room_of_addresses(axis).max(64.0);
-        let area =
-            Rect::new(left, top, (size.w - left - right).max(1.0), (size.h - top - bottom).max(1.0));
+        let area = Rect::new(left, top, (size.w - left - right).max(1.0), (size.h - top - bottom).max(1.0));
         Self { axis, cycles, places, area }
     }
 
@@ -101,8 +102,9 @@ impl<'a> View<'a> {
         let log = |per_px: f64, least: u32| (per_px * CELL).log2().ceil().max(f64::from(least)) as u32;
         let cycles = self.seen_cycles();
         let level = log(1.0 / self.per_cycle(), 0).min(40);
-        let mut wanted = Wanted { cycles, most: MOST_BARS, ..Wanted::default() };
-        wanted.tiling = Tiling { level, columns: cycles.0 >> level..(cycles.1 >> level) + 1, parts: Vec::new() };
+        let mut wanted = Wanted { cycles, ..Wanted::default() };
+        wanted.tiling =
+            Tiling { level, columns: cycles.0 >> level..(cycles.1 >> level) + 1, parts: Vec::new() };
         let mut row = f64::INFINITY;
         for (segment, seen) in self.axis.seen(self.places).into_iter().enumerate() {
             let Some((low, high)) = seen else { continue };
@@ -116,6 +118,7 @@ impl<'a> View<'a> {
         if row < ROW {
             wanted.ranges.clear();
         }
+        wanted.most = (MOST_BARS, (row / LANE) as u32);
         wanted
     }
 }
