@@ -60,7 +60,10 @@ fn log() -> Vec<u8> {
                 };
             }
         }
-        let _ = writeln!(out, "kernel_launch_uid = {kernel} \ngpu_sim_cycle = {cycle}\ngpu_tot_sim_cycle = {cycle}");
+        let _ = writeln!(
+            out,
+            "kernel_launch_uid = {kernel} \ngpu_sim_cycle = {cycle}\ngpu_tot_sim_cycle = {cycle}"
+        );
     }
     out.into_bytes()
 }

@@ -96,6 +96,8 @@ pub struct Document {
     compared: compare::Compared,
     /// What was gathered of lifetimes.
     gathered: lifetimes::Gathered,
+    /// Accesses of a kernel that were read again.
+    addresses: lifetimes::Addresses,
     /// What was asked of tables last.
     tables: rows::Tables,
     /// What the user set of parameters.
@@ -279,6 +281,7 @@ impl Document {
             Frame::Schedule(frame) => schedule::draw(self, frame, size, palette),
             Frame::Executions(frame) => executions::draw(self, frame, size, palette),
             Frame::Lifetimes(frame) => lifetimes::draw(self, frame, size, palette),
+            Frame::Addresses(frame) => lifetimes::draw_addresses(self, frame, size, palette),
             Frame::Access(frame) => memory::access::draw(self, frame, size, palette),
             Frame::Density(frame) => memory::density::draw(self, frame, size, palette),
             Frame::Figure(frame) => figures::draw(self, frame, size, palette),

@@ -26,6 +26,22 @@ pub enum LifetimesQuery {
         /// Values of parameters.
         values: Vec<(String, String)>,
     },
+    /// Reads accesses again for what a picture of addresses shows, for a while: to be asked again until all is there.
+    Count {
+        /// The picture.
+        frame: Box<AddressFrame>,
+        /// Its size.
+        size: Size,
+    },
+    /// What lies under a point of a picture of addresses, as [`Reply::Under`] or [`Reply::Life`].
+    UnderAddress {
+        /// The picture.
+        frame: Box<AddressFrame>,
+        /// Its size.
+        size: Size,
+        /// The point.
+        at: Point,
+    },
     /// What lies under a point of the heat map.
     Under {
         /// The picture.
@@ -44,6 +60,15 @@ pub enum Reply {
     Head(Option<Box<Head>>),
     /// Lines of a label, a tab and a value.
     Under(Option<String>),
+    /// The lifetime under a point.
+    Life(Box<Life>),
+    /// How much of what a picture of addresses shows is there.
+    Counted {
+        /// The share, 1 when it is all.
+        share: f32,
+        /// Why the file cannot be read any more.
+        problem: Option<String>,
+    },
 }
 
 /// Most kernels that are told of.
@@ -236,5 +261,54 @@ pub struct Note {
     /// Colors of the legend from its low to its high end, `0xRRGGBBAA`.
     pub ramp: Vec<u32>,
     /// The picture in words.
+    pub alt: String,
+}
+
+/// Accesses of a kernel at a level: cycles to the right, addresses upwards.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AddressFrame {
+    /// Row of the run.
+    pub run: u32,
+    /// Row of the kernel; the one with most cycles without one.
+    pub kernel: Option<u32>,
+    /// Number of the level.
+    pub level: u32,
+    /// The units, as the parameter of the scope has them.
+    pub scope: String,
+    /// Cycles that are seen; all without.
+    pub cycles: Option<(f64, f64)>,
+    /// The part of the axis of addresses that is seen, shares from below; all without.
+    pub places: Option<(f64, f64)>,
+    /// The chosen lifetime: unit, address, begin.
+    pub selected: Option<(u32, u64, u64)>,
+    /// Counts up when more was read.
+    pub revision: u64,
+}
+
+/// A lifetime.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Life {
+    /// The unit whose access opened it, the first byte of its sector, and when it began.
+    pub key: (u32, u64, u64),
+    /// Its address, then lines of a label, a tab and a value.
+    pub words: String,
+}
+
+/// What the page must know of a picture of addresses.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AddressNote {
+    /// Where accesses are.
+    pub plot: Rect,
+    /// How many cycles there are.
+    pub cycles: u64,
+    /// The kernel that is shown.
+    pub kernel: String,
+    /// What cells or bars are.
+    pub about: String,
+    /// Colors `0xRRGGBBAA` and what they mean.
+    pub legend: Vec<(u32, String)>,
+    /// Whether lifetimes are drawn one by one.
+    pub is_single: bool,
+    /// The picture in words; empty when there is nothing.
     pub alt: String,
 }

@@ -356,6 +356,8 @@ pub enum Frame {
     Executions(executions::Frame),
     /// Accesses of a kernel by time and unit.
     Lifetimes(lifetimes::Frame),
+    /// Accesses of a kernel by address and time.
+    Addresses(Box<lifetimes::AddressFrame>),
     /// Accesses by page and clock.
     Density(density::Frame),
     /// A figure.
@@ -379,6 +381,8 @@ pub enum Note {
     Executions(executions::Note),
     /// Of accesses of a kernel by time and unit.
     Lifetimes(lifetimes::Note),
+    /// Of accesses of a kernel by address and time.
+    Addresses(lifetimes::AddressNote),
     /// Of accesses by page and clock.
     Density(density::Note),
     /// Of a figure.

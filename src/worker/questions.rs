@@ -6,6 +6,7 @@ use super::{Drawing, State, link, with};
 use crate::base::words::phrase;
 use crate::document::Document;
 use crate::wire::density::DensityQuery;
+use crate::wire::lifetimes::LifetimesQuery;
 use crate::wire::timeline::TimelineQuery;
 use crate::wire::{Answer, FromWorker, Query};
 use std::collections::VecDeque;
@@ -52,7 +53,10 @@ fn is_overtaken(old: &Query, new: &Query) -> bool {
             Query::Timeline(TimelineQuery::Search { search: old, .. }),
             Query::Timeline(TimelineQuery::Search { search: new, .. }),
         ) => old != new,
-        (Query::Density(DensityQuery::Zoom(_)), Query::Density(DensityQuery::Zoom(_))) => true,
+        (Query::Density(DensityQuery::Zoom(_)), Query::Density(DensityQuery::Zoom(_)))
+        | (Query::Lifetimes(LifetimesQuery::Count { .. }), Query::Lifetimes(LifetimesQuery::Count { .. })) => {
+            true
+        }
         _ => false,
     }
 }

@@ -62,7 +62,9 @@ fn every_system_is_in_a_worker_that_is_found() {
         let only_later = program.systems.iter().filter(|system| !first.contains(&system.id));
         formats.extend(only_later.flat_map(|system| system.formats).map(|format| (row, format.id)));
     }
-    let of = |(row, formats): &(usize, &'static [Format])| formats.iter().map(|format| (*row, format.id)).collect();
+    let of = |(row, formats): &(usize, &'static [Format])| {
+        formats.iter().map(|format| (*row, format.id)).collect()
+    };
     let recognized: Vec<(usize, &str)> = FIRST.recognized.iter().flat_map(of as fn(&_) -> Vec<_>).collect();
     assert_eq!(formats, recognized, "the first worker recognizes what the later ones read");
 }

@@ -104,7 +104,9 @@ fn no_translation_is_left_over() {
     let written = read(Path::new("words/zh-CN/written.tsv"));
     let is_written = |english: &str| written.lines().any(|line| line.split('\t').next() == Some(english));
     let left: Vec<&str> = english_of_tables()
-        .filter(|english| !is_written(english) && !is_used(english) && !samples.contains(&format!("\"{english}\"")))
+        .filter(|english| {
+            !is_written(english) && !is_used(english) && !samples.contains(&format!("\"{english}\""))
+        })
         .collect();
     assert!(left.is_empty(), "translated, but not used: {left:#?}");
 }

@@ -70,6 +70,12 @@ impl Axis {
         Self { segments: clusters.iter().map(one).collect() }
     }
 
+    /// The axis of stretches of one space, which are in order.
+    pub fn of(stretches: &[(u64, u64)]) -> Self {
+        let clusters: Vec<Cluster> = stretches.iter().map(|&(start, last)| (0, start, last)).collect();
+        Self::new(&clusters, false)
+    }
+
     /// The segment that holds an address of a space.
     pub fn segment(&self, space: u32, address: u64) -> Option<usize> {
         let holds =

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// Which cells.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tiling {
     /// A column is 2 to the power of this many records wide.
     pub level: u32,

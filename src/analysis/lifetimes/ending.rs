@@ -128,6 +128,7 @@ impl Ending {
             resident: std::mem::take(&mut machine.resident),
             heat: std::mem::take(&mut machine.heat),
             units: std::mem::take(&mut self.units),
+            addresses: std::mem::take(&mut machine.pages).stretches.clusters(),
             ..Level::default()
         };
         for unit in &level.units {

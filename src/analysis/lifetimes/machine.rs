@@ -7,7 +7,8 @@ use super::bins::{Heat, Resident};
 use super::ending::Ending;
 use super::histogram::Growing;
 use super::{Counts, LevelHead, SECTOR_BYTES, Unit};
-use crate::base::map::Map;
+use crate::analysis::access::Stretches;
+use crate::base::map::{Map, Set};
 use std::collections::hash_map::Entry;
 
 /// Numbers of units below this are found without a map.
@@ -104,6 +105,10 @@ pub struct Closed {
     pub length: u64,
     /// How often its data were used again.
     pub reuses: u32,
+    /// When its data were used last.
+    pub last: u64,
+    /// Whether a store opened it; all other uses of it are loads.
+    pub is_stored: bool,
 }
 
 /// Makes lifetimes of the accesses of one level, kernel by kernel.
@@ -121,6 +126,7 @@ pub struct Machine {
     pub(super) orphaned: Growing,
     pub(super) resident: Resident,
     pub(super) heat: Heat,
+    pub(super) pages: Pages,
     opened: u32,
     pub(super) kept: Option<Vec<Closed>>,
     last_unit: (u32, usize),
@@ -143,12 +149,33 @@ pub(super) struct Open {
     last: u32,
     reuses: u32,
     order: u32,
-    /// Row of the unit that opened it; its highest bit says whether the data have come.
+    /// Row of the unit that opened it; the two highest bits say whether the data have come, and whether a store opened it.
     unit: u32,
 }
 
 /// See [`Open::unit`].
 const FILLED: u32 = 1 << 31;
+/// See [`Open::unit`].
+const STORED: u32 = 1 << 30;
+
+/// Bytes of the pages that tell which addresses occur, as a power of two.
+const PAGE: u32 = 12;
+
+/// Which addresses occur in a kernel.
+#[derive(Default)]
+pub(super) struct Pages {
+    seen: Set<u64>,
+    pub(super) stretches: Stretches,
+}
+
+impl Pages {
+    fn add(&mut self, address: u64) {
+        let page = address >> PAGE;
+        if self.seen.insert(page) {
+            self.stretches.add(page << PAGE, page << PAGE | ((1 << PAGE) - 1));
+        }
+    }
+}
 
 impl Machine {
     /// For a level. `keeps` says whether single lifetimes are wanted.
@@ -169,6 +196,7 @@ impl Machine {
             orphaned: Growing::default(),
             resident: Resident::default(),
             heat: Heat::default(),
+            pages: Pages::default(),
             opened: 0,
             kept: keeps.then(Vec::new),
             last_unit: (u32::MAX, usize::MAX),
@@ -209,6 +237,7 @@ impl Machine {
         let Some(unit) = self.units.get_mut(row) else { return };
         if access.outcome == Outcome::Retry {
             unit.counts.retries += 1;
+            self.pages.add(access.address);
             return;
         }
         let is_store = access.operation == Operation::Store;
@@ -222,13 +251,16 @@ impl Machine {
             last: cycle,
             reuses: 0,
             order: self.opened,
-            unit: row as u32 & !FILLED | if is_store || access.outcome == Outcome::Hit { FILLED } else { 0 },
+            unit: row as u32 & !(FILLED | STORED)
+                | if is_store || access.outcome == Outcome::Hit { FILLED } else { 0 }
+                | if is_store { STORED } else { 0 },
         };
         let sector = access.address / SECTOR_BYTES;
         let open = if self.is_private { &mut unit.open } else { &mut self.shared };
         let open = match open.entry(sector) {
             Entry::Vacant(place) => {
                 place.insert(fresh);
+                self.pages.add(access.address);
                 unit.counts.sectors += 1;
                 unit.counts.existing += u64::from(!is_store && access.outcome == Outcome::Hit);
                 unit.counts.fills += u64::from(!is_store && is_miss);
@@ -264,7 +296,7 @@ impl Machine {
         };
         let length = u64::from(end.saturating_sub(open.start));
         let mut number = 0;
-        if let Some(unit) = self.units.get_mut((open.unit & !FILLED) as usize) {
+        if let Some(unit) = self.units.get_mut((open.unit & !(FILLED | STORED)) as usize) {
             number = unit.number;
             unit.counts.lifetimes += 1;
             unit.counts.orphans += u64::from(open.reuses == 0);
@@ -288,8 +320,15 @@ impl Machine {
                 start: u64::from(open.start),
                 length,
                 reuses: open.reuses,
+                last: u64::from(open.last),
+                is_stored: open.unit & STORED != 0,
             });
         }
+    }
+
+    /// Lifetimes that ended since the last call, in no order; empty unless they are wanted.
+    pub fn take_closed(&mut self) -> Vec<Closed> {
+        self.kept.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The kernel ends after so many cycles: what sums it up. The machine is ready for the next.

@@ -6,6 +6,7 @@
 //! ```
 //! Single accesses stay in the file and are read from there again through [`AccessSource`].
 
+pub mod addresses;
 mod bins;
 mod devices;
 mod distribution;
@@ -124,6 +125,8 @@ pub struct Level {
     pub resident: Resident,
     /// Accesses over time and units.
     pub heat: Heat,
+    /// Stretches of addresses that were accessed, ascending, in whole pages of 4 KiB; only wide gaps part them.
+    pub addresses: Vec<(u64, u64)>,
     /// Accesses that waited for data which were on their way, exactly: missed here, but not seen at the next level. `None`
     /// where that was not recorded.
     pub waited: Option<u64>,

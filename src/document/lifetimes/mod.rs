@@ -1,8 +1,10 @@
 //! Lifetimes of data: what there is, the lengths that the page holds, and accesses of a kernel by time and unit.
 
+mod addresses;
 mod gather;
 mod heat;
 
+pub(super) use addresses::{Addresses, draw as draw_addresses};
 pub(super) use gather::Gathered;
 pub(super) use heat::draw;
 
@@ -28,6 +30,9 @@ impl Document {
 
     /// Prepares what a question needs for some milliseconds; true when it is there.
     pub(super) fn prepare_lifetimes(&mut self, ask: &LifetimesQuery) -> bool {
+        if let LifetimesQuery::Count { frame, size } = ask {
+            return self.prepare_addresses(frame, *size);
+        }
         let (LifetimesQuery::Head { run, values } | LifetimesQuery::Lengths { run, kernel: None, values }) =
             ask
         else {
@@ -60,6 +65,10 @@ pub(super) fn answer(doc: &mut Document, ask: &LifetimesQuery) -> (Answer, Optio
                 }
             };
             (Answer::Packed, Some(pack(&lengths)))
+        }
+        LifetimesQuery::Count { .. } => (Answer::Lifetimes(doc.addresses.counted()), None),
+        LifetimesQuery::UnderAddress { frame, size, at } => {
+            (Answer::Lifetimes(addresses::under(doc, frame, *size, *at)), None)
         }
         LifetimesQuery::Under { frame, size, at } => {
             (Answer::Lifetimes(Reply::Under(heat::under(doc, frame, *size, *at))), None)

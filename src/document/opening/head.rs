@@ -2,8 +2,8 @@
 
 use crate::analysis::contract::{Analysis, ComputedFigure};
 use crate::base::fault::Severity;
-use crate::document::{Document, Stage};
 use crate::document::report::with_input;
+use crate::document::{Document, Stage};
 use crate::draw::timeline::ColorBy;
 use crate::export::{self, ExportInput, operators};
 use crate::model::Trace;

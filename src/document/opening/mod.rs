@@ -99,6 +99,7 @@ impl Document {
             answered: 0,
             compared: crate::document::compare::Compared::default(),
             gathered: crate::document::lifetimes::Gathered::default(),
+            addresses: crate::document::lifetimes::Addresses::default(),
             tables: crate::document::rows::Tables::default(),
             values: Values::default(),
             revision: 0,

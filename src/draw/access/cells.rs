@@ -89,7 +89,7 @@ impl Colors {
 }
 
 /// How strong so many accesses are painted: one is seen, the most are full.
-fn strength(n: f64, most: f64) -> u8 {
+pub(in crate::draw) fn strength(n: f64, most: f64) -> u8 {
     let share = if most <= 1.0 { 1.0 } else { n.max(1.0).ln() / most.ln() };
     (255.0 * (0.55 + 0.45 * share.clamp(0.0, 1.0))) as u8
 }

@@ -21,15 +21,33 @@ fn label(address: u64) -> String {
 }
 
 /// The width that the longest label of an address needs.
-pub(super) fn room_of_addresses(axis: &Axis) -> Px {
+pub(in crate::draw) fn room_of_addresses(axis: &Axis) -> Px {
     let last = axis.segments.iter().map(|segment| segment.last).max();
     last.map_or(0.0, |last| text::width(&label(last), MONO).ceil() + 2.0 * GAP)
 }
 
+/// The axis of addresses as it is seen: from places to pixels.
+pub(in crate::draw) struct Upward<'a> {
+    pub(in crate::draw) axis: &'a Axis,
+    /// Places that are seen.
+    pub(in crate::draw) places: (f64, f64),
+    pub(in crate::draw) area: Rect,
+}
+
+impl Upward<'_> {
+    pub(in crate::draw) fn per_place(&self) -> f64 {
+        f64::from(self.area.h) / (self.places.1 - self.places.0)
+    }
+
+    pub(in crate::draw) fn y(&self, place: f64) -> Px {
+        (f64::from(self.area.bottom()) - (place - self.places.0) * self.per_place()) as Px
+    }
+}
+
 /// Labels and lines of addresses, and bands where the axis leaves out a gap.
-pub(super) fn addresses(frame: &Frame, scene: &mut Scene) {
+pub(in crate::draw) fn addresses(frame: &Upward, scene: &mut Scene) {
     let area = frame.area;
-    let segments = &frame.plot.axis.segments;
+    let segments = &frame.axis.segments;
     for pair in segments.windows(2) {
         let (bottom, top) = (frame.y(pair[0].to), frame.y(pair[1].from));
         let (top, bottom) = (top.max(area.y), bottom.min(area.bottom()));
@@ -46,7 +64,7 @@ pub(super) fn addresses(frame: &Frame, scene: &mut Scene) {
         }
     }
     let mut lowest = area.bottom() + APART;
-    for (segment, seen) in segments.iter().zip(frame.plot.axis.seen(frame.plot.places)) {
+    for (segment, seen) in segments.iter().zip(frame.axis.seen(frame.places)) {
         let Some((low, high)) = seen else { continue };
         for address in ticks(frame, segment, low, high) {
             let y = frame.y(segment.place(address));
@@ -68,8 +86,8 @@ pub(super) fn addresses(frame: &Frame, scene: &mut Scene) {
 }
 
 /// Round addresses of a segment, and its first one when that is seen.
-fn ticks(frame: &Frame, segment: &Segment, low: u64, high: u64) -> Vec<u64> {
-    let px = (segment.to - segment.from) * frame.per_place / segment.bytes();
+fn ticks(frame: &Upward, segment: &Segment, low: u64, high: u64) -> Vec<u64> {
+    let px = (segment.to - segment.from) * frame.per_place() / segment.bytes();
     let step = 1_u64 << (f64::from(APART) * 2.6 / px).log2().ceil().clamp(0.0, 63.0) as u32;
     let first = if low == segment.start { Some(low) } else { None };
     let near = (f64::from(APART) / px) as u64;

@@ -15,7 +15,9 @@ use crate::scene::palette::Ink;
 use crate::scene::{Scene, Shape, Stroke};
 pub use cells::BOTH;
 use cells::cells;
-use labels::{addresses, records, room_of_addresses, space_names};
+pub(in crate::draw) use cells::strength;
+pub(in crate::draw) use labels::{Upward, addresses, room_of_addresses};
+use labels::{records, space_names};
 
 /// Room around the plot: labels of addresses (more when they are long), right edge, top, labels of records.
 const ROOM: [Px; 4] = [112.0, 12.0, 8.0, 24.0];
@@ -111,6 +113,10 @@ struct Frame<'a> {
 }
 
 impl Frame<'_> {
+    fn upward(&self) -> Upward<'_> {
+        Upward { axis: self.plot.axis, places: self.plot.places, area: self.area }
+    }
+
     fn x(&self, row: f64) -> Px {
         (f64::from(self.area.x) + (row - self.plot.rows.0) * self.per_row) as Px
     }
@@ -142,7 +148,7 @@ pub fn draw(plot: &Plot, size: Size, look: &DrawStyle) -> Scene {
     };
     let mut scene = Scene::new(size);
     scene.fill(Rect::new(0.0, 0.0, size.w, size.h), S0);
-    addresses(&frame, &mut scene);
+    addresses(&frame.upward(), &mut scene);
     scene.shapes.push(Shape::Clip(area));
     regions(&frame, &mut scene, look);
     match plot.grid {

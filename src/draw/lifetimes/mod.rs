@@ -4,6 +4,7 @@
 //! A bar has the color of the device with the shortest retention that still holds it. The axis is always the same seven
 //! decades, so that two files can be compared at a glance; longer lifetimes add whole decades.
 
+pub mod addresses;
 mod bars;
 mod devices;
 mod flags;

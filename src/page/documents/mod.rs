@@ -182,7 +182,7 @@ impl Documents {
         let message = match message {
             Ok((FromWorker::Elsewhere { program, files }, blobs)) => {
                 return self.go_elsewhere(row, Program::later(program), &files, blobs);
-            },
+            }
             Ok((message, bytes)) => link.receive(message, bytes),
             Err(message) => {
                 row.die(message, None);

@@ -182,7 +182,8 @@ pub fn open_exports(state: PageState) {
     let Some(button) = document().get_element_by_id(EXPORT) else { return };
     let language = state.language.get_untracked();
     let exports = state.documents.catalog.get_untracked().exports;
-    let able = state.row().and_then(|row| row.head.with_untracked(|head| Some(head.as_ref()?.exports.clone())));
+    let able =
+        state.row().and_then(|row| row.head.with_untracked(|head| Some(head.as_ref()?.exports.clone())));
     let mut items: Vec<MenuItem> = exports
         .into_iter()
         .enumerate()

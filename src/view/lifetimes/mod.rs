@@ -7,6 +7,7 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
+mod addresses;
 mod devices;
 mod edit;
 mod held;
@@ -73,6 +74,7 @@ fn LifetimesView(context: ViewContext) -> impl IntoView {
     };
     let upper = move || match (state.panel.get(), state.has_plots()) {
         (Panel::Lengths, false) => view! { <panels::NoAccesses state /> }.into_any(),
+        (Panel::Addresses, _) => view! { <addresses::Addresses state /> }.into_any(),
         (Panel::Time, _) => view! { <time::Time state /> }.into_any(),
         _ => view! { <picture::Picture state /> }.into_any(),
     };

@@ -11,6 +11,7 @@ fn title(panel: Panel) -> &'static str {
     match panel {
         Panel::Lengths => phrase("Data lifetimes"),
         Panel::Time => phrase("Accesses over time"),
+        Panel::Addresses => phrase("Accesses by address"),
         Panel::Rates => phrase("Write rates"),
         Panel::Devices => phrase("Device comparison"),
         Panel::Reuse => phrase("Reuse"),
@@ -21,6 +22,7 @@ fn short_title(panel: Panel) -> &'static str {
     match panel {
         Panel::Lengths => phrase("Histogram"),
         Panel::Time => phrase("Over time"),
+        Panel::Addresses => phrase("Addresses"),
         Panel::Rates => phrase("Write rates"),
         Panel::Devices => phrase("Devices"),
         Panel::Reuse => phrase("Reuse"),
@@ -45,7 +47,7 @@ fn about(state: State) -> String {
     let context = state.context;
     match state.panel.get() {
         Panel::Lengths => definition(state),
-        Panel::Time => String::new(),
+        Panel::Time | Panel::Addresses => String::new(),
         Panel::Rates => {
             context.tr(phrase("90 % of lifetimes by rate of stores, with what devices hold")).to_owned()
         }

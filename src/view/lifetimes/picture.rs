@@ -79,7 +79,7 @@ fn paint(canvas: &HtmlCanvasElement, scene: &Scene, ratio: f32, look: &DrawStyle
 
 fn scene(state: State, size: Size, look: &DrawStyle) -> Scene {
     match state.panel.get() {
-        Panel::Lengths | Panel::Time => plot(state, size, |plot| draw(plot, size, look)),
+        Panel::Lengths | Panel::Time | Panel::Addresses => plot(state, size, |plot| draw(plot, size, look)),
         Panel::Rates => draw_write_rates(&rates(state), size, look),
         Panel::Devices => draw_devices(&devices(state), size, look),
         Panel::Reuse => reuse(state, |levels| draw_reuse(levels, size, look)),

@@ -10,7 +10,8 @@ use crate::scene::palette::Ink;
 use crate::ui::canvas::Extent;
 use crate::ui::latest::Latest;
 use crate::view::context::ViewContext;
-use crate::wire::lifetimes::{Head, Heat, LifetimesQuery, Reply};
+use crate::view::plane::{Plane, parse_window, window_text};
+use crate::wire::lifetimes::{AddressNote, Head, Heat, LifetimesQuery, Reply};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub(super) enum Panel {
     Lengths,
     /// Accesses over time and units.
     Time,
+    /// Accesses over time and addresses.
+    Addresses,
     /// Kernels by rate of writes and length.
     Rates,
     /// Devices beside each other.
@@ -34,9 +37,10 @@ pub(super) enum Panel {
 
 impl Panel {
     /// All of them, with the names that they have in addresses.
-    pub(super) const ALL: [(Self, &'static str); 5] = [
+    pub(super) const ALL: [(Self, &'static str); 6] = [
         (Self::Lengths, "lengths"),
         (Self::Time, "time"),
+        (Self::Addresses, "addresses"),
         (Self::Rates, "rates"),
         (Self::Devices, "devices"),
         (Self::Reuse, "reuse"),
@@ -87,6 +91,9 @@ pub(super) struct State {
     pub(super) level: RwSignal<usize>,
     /// What the heat map counts.
     pub(super) heat: RwSignal<Heat>,
+    /// What was drawn last of addresses, and what is seen of them.
+    pub(super) drawn: RwSignal<AddressNote>,
+    pub(super) plane: Plane,
     pub(super) order: RwSignal<Order>,
     /// Whether all columns of the table are shown.
     pub(super) is_whole_table: RwSignal<bool>,
@@ -113,6 +120,9 @@ impl State {
                 })
             })
         });
+        let drawn = RwSignal::new(AddressNote::default());
+        let cycles = Signal::derive(move || drawn.with(|note| note.cycles.max(1) as f64));
+        let plot = Signal::derive(move || drawn.with(|note| note.plot));
         let state = Self {
             context,
             run: RwSignal::new(0),
@@ -131,6 +141,8 @@ impl State {
             }),
             level: RwSignal::new(0),
             heat: RwSignal::default(),
+            drawn,
+            plane: Plane::new(cycles, plot, true),
             order: RwSignal::new(FIRST_ORDER),
             is_whole_table: RwSignal::new(false),
             is_editing: RwSignal::new(false),
@@ -149,6 +161,9 @@ impl State {
                 "run" => self.run.set(value.parse().unwrap_or(0)),
                 "kernel" => self.kernel.set(value.parse().ok()),
                 "panel" => self.panel.set(Panel::of(&value)),
+                "level" => self.level.set(value.parse().unwrap_or(0)),
+                "cycles" => self.plane.rows.set(parse_window(&value)),
+                "places" => self.plane.places.set(parse_window(&value)),
                 "columns" => self.is_whole_table.set(value == "all"),
                 _ => {}
             }
@@ -158,6 +173,9 @@ impl State {
                 ("run", Some(self.run.get()).filter(|run| *run != 0).map(|run| run.to_string())),
                 ("kernel", self.kernel.get().map(|row| row.to_string())),
                 ("panel", Some(self.panel.get()).filter(|p| *p != Panel::Lengths).map(|p| p.id().to_owned())),
+                ("level", Some(self.level.get()).filter(|level| *level != 0).map(|level| level.to_string())),
+                ("cycles", window_text(self.plane.rows.get())),
+                ("places", window_text(self.plane.places.get())),
                 ("columns", self.is_whole_table.get().then(|| "all".to_owned())),
             ];
             let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));

@@ -13,7 +13,7 @@ use lanescope::wire::{self, Answer, Note, Query, unpack};
 const SIZE: Size = Size { w: 900.0, h: 400.0 };
 
 /// A log of three kernels that no simulator wrote.
-fn log() -> String {
+pub(super) fn log() -> String {
     let mut text =
         "Accel-Sim [build test]\n        *** GPGPU-Sim Simulator Version 4.2.0  [build test] ***\n\n\
         -gpgpu_cache:dl2     S:32:128:24,L:B:m:L:P,A:192:4,32:0,32 # L2\n\

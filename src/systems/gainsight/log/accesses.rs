@@ -1,16 +1,18 @@
 //! Reads accesses of a log again: one kernel's for views, and all lifetimes for exports.
 
-use super::line::Line;
+use super::line::{Line, MARK};
 use super::scan::Scanner;
 use crate::analysis::lifetimes::{Access, AccessSource, Closed, Kernel, Rules};
 use crate::input::json::window::Window;
 use crate::input::source::{Source, read_range};
 use crate::systems::gainsight::mapping::{Event, Mapping, sectors};
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memmem};
 use std::rc::Rc;
 
 /// Bytes that are read at once: about 10 ms.
 const PIECE: u64 = 1 << 20;
+/// The same for lines that are read by a mapping.
+const MAPPED: u64 = 1 << 17;
 
 /// Reads accesses of a kernel again.
 pub(super) struct LogAccesses {
@@ -33,7 +35,8 @@ impl AccessSource for LogAccesses {
         if end <= from {
             return Ok(None);
         }
-        let bytes = read_range(&*self.source, from..end.min(from.saturating_add(PIECE)));
+        let piece = if self.mapping.is_some() { MAPPED } else { PIECE };
+        let bytes = read_range(&*self.source, from..end.min(from.saturating_add(piece)));
         let bytes = bytes.map_err(|error| error.0)?;
         let is_last = end <= from.saturating_add(bytes.len() as u64) || bytes.is_empty();
         let mut begin = 0;
@@ -48,9 +51,9 @@ impl AccessSource for LogAccesses {
                 begin = line_end + 1;
                 continue;
             }
-            match Line::read(line) {
-                Line::Access(level, access) => to(level, &access),
-                Line::Probe(access) if self.uses_probes => {
+            match access_of(line) {
+                Some(Line::Access(level, access)) => to(level, &access),
+                Some(Line::Probe(access)) if self.uses_probes => {
                     to(1, &Access { cycle: access.cycle.saturating_sub(kernel.start), ..access });
                 }
                 _ => {}
@@ -60,6 +63,24 @@ impl AccessSource for LogAccesses {
         // A line that is longer than a piece is none of an access.
         let used = if begin == 0 { bytes.len() } else { begin };
         Ok((!is_last).then_some(from.saturating_add(used as u64)))
+    }
+}
+
+/// The access that a line holds, found as the scanner finds it: behind damage, or behind output of the simulated program.
+fn access_of(mut line: &[u8]) -> Option<Line<'_>> {
+    loop {
+        match Line::read(line) {
+            access @ (Line::Access(..) | Line::Probe(_)) => return Some(access),
+            Line::Broken(_) => {
+                let rest = line.get(1..)?;
+                line = rest.get(memmem::find(rest, MARK)?..)?;
+            }
+            Line::Other | Line::Pair(..) => {
+                let access = Line::read(line.get(memmem::find(line, MARK)?..)?);
+                return Some(access).filter(|access| matches!(access, Line::Access(..)));
+            }
+            _ => return None,
+        }
     }
 }
 

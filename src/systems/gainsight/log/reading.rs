@@ -3,13 +3,14 @@
 use super::accesses::LogAccesses;
 use super::scan::Scanner;
 use super::tracks;
-use crate::analysis::lifetimes::{Recorded, Rules, Run};
+use crate::analysis::lifetimes::{AccessSource, Recorded, Rules, Run};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::json::window::Window;
+use crate::input::source::Source;
 use crate::model::parameter::Values;
 use crate::systems::gainsight::mapping::{self, Mapped};
 use crate::systems::gainsight::statistics::Statistics;
@@ -64,6 +65,12 @@ impl LogReading {
         Ok(())
     }
 
+    /// Reads accesses again, as far as is known how.
+    fn accesses(&self, source: Source) -> Box<dyn AccessSource> {
+        let (uses_probes, mapping) = (self.scanner.uses_probes, self.scanner.mapping.clone());
+        Box::new(LogAccesses { source, uses_probes, mapping })
+    }
+
     /// Hands on what ended.
     fn pass(&mut self, sink: &mut Sink) {
         sink.faults_of(std::mem::take(&mut self.scanner.faults));
@@ -102,7 +109,10 @@ impl Reading for LogReading {
             }
             let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
             self.run = Some(recorded.runs.len());
+            // Kernels that ended can be looked at while others are read.
+            let accesses = entry.map(|entry| self.accesses(entry.source.clone()));
             recorded.runs.push(Run {
+                accesses,
                 entry: self.entry.0,
                 name: stem(path).to_owned(),
                 levels: self.scanner.config.levels(),
@@ -134,14 +144,7 @@ impl Reading for LogReading {
         let Some(mut run) = self.run.and_then(|run| recorded.runs.get_mut(run)).map(std::mem::take) else {
             return Ok(Want::Done);
         };
-        if let Some(entry) = entry.filter(|_| has_accesses) {
-            let source = entry.source.clone();
-            run.accesses = Some(Box::new(LogAccesses {
-                source,
-                uses_probes: self.scanner.uses_probes,
-                mapping: self.scanner.mapping.clone(),
-            }));
-        }
+        run.accesses = entry.filter(|_| has_accesses).map(|entry| self.accesses(entry.source.clone()));
         tracks::add(&run, &self.scanner.ran, sink);
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
         if let Some(place) = self.run.and_then(|at| recorded.runs.get_mut(at)) {
