@@ -52,7 +52,8 @@ fn is_overtaken(old: &Query, new: &Query) -> bool {
             Query::Timeline(TimelineQuery::Search { search: old, .. }),
             Query::Timeline(TimelineQuery::Search { search: new, .. }),
         ) => old != new,
-        (Query::Density(DensityQuery::Zoom(_)), Query::Density(DensityQuery::Zoom(_))) => true,
+        (Query::Density(DensityQuery::Zoom(_)), Query::Density(DensityQuery::Zoom(_)))
+        | (Query::Mapping(_), Query::Mapping(_)) => true,
         _ => false,
     }
 }
