@@ -99,6 +99,8 @@ fn lines(reply: &Reply, language: Language) -> AnyView {
             Some(found) => ("other", meaning(found, language)),
             None => ("none", String::new()),
         };
+        let aside = (kind == "wrong" || kind == "other")
+            .then(|| view! { <span class="mapping__meaning">{meant.clone()}</span> });
         let mut parts = Vec::new();
         let mut at = 0;
         for (name, start, end) in row.found.iter().flat_map(|found| &found.groups) {
@@ -113,10 +115,10 @@ fn lines(reply: &Reply, language: Language) -> AnyView {
         }
         parts.push(row.text.get(at..).unwrap_or("").to_owned().into_any());
         view! {
-            <div class=format!("mapping__line mapping__line--{kind}") title=meant.clone()>
+            <div class=format!("mapping__line mapping__line--{kind}") title=meant>
                 <span class="mapping__number">{row.number}</span>
                 <code class="mapping__text">{parts}</code>
-                {(kind == "wrong" || kind == "other").then(|| view! { <span class="mapping__meaning">{meant}</span> })}
+                {aside}
             </div>
         }
     };
