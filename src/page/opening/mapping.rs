@@ -142,7 +142,10 @@ async fn query_row(row: DocumentRow, query: MappingQuery) -> Option<Reply> {
             }
         }
         let (sender, passed) = oneshot::channel();
-        set_timeout(move || drop(sender.send(())), PAUSE);
+        let pass = move || {
+            let _ = sender.send(()); // whoever waits may be gone
+        };
+        set_timeout(pass, PAUSE);
         let _ = passed.await;
         row.state.try_get_untracked()?; // the document was closed
     }

@@ -1,7 +1,7 @@
 //! The expressions and words of a mapping.
 
-use super::Making;
 use super::draft::{BASE, CLOCK, EXPRESSIONS, Expression, WORDS};
+use super::making::Making;
 use crate::base::words::{fill, tr};
 use crate::ui::field::{InputField, Switch};
 use crate::ui::words;

@@ -2,6 +2,7 @@
 
 mod draft;
 mod fields;
+mod making;
 mod preview;
 
 use crate::ui::blob;
@@ -11,9 +12,10 @@ use crate::ui::overlay::dialog::Dialog;
 use crate::ui::words;
 use crate::view::LocalFuture;
 use crate::wire::report::mapping::{MappingQuery, Reply};
-use draft::{Draft, NAME};
+use draft::NAME;
 use leptos::html;
 use leptos::prelude::*;
+use making::Making;
 use std::time::Duration;
 use wasm_bindgen_futures::JsFuture;
 
@@ -37,41 +39,6 @@ pub struct MappingInput {
     pub close: Callback<()>,
     /// Saves a file under a name.
     pub save: Callback<(String, web_sys::Blob)>,
-}
-
-/// What the parts of the dialog share.
-#[derive(Clone, Copy)]
-struct Making {
-    /// The members of the mapping.
-    draft: RwSignal<Draft>,
-    /// What it makes of the log; `None` before the first answer.
-    reply: RwSignal<Option<Reply>>,
-    /// The file that is looked at, where another one was chosen.
-    file: RwSignal<Option<u32>>,
-    /// Whether only lines are shown that it fits.
-    only_matches: RwSignal<bool>,
-}
-
-impl Making {
-    /// A member; empty when it is not there.
-    fn member(self, name: &str) -> String {
-        self.draft.with(|draft| draft.get(name).cloned().unwrap_or_default())
-    }
-
-    fn set(self, name: &str, text: String) {
-        self.draft.update(|draft| {
-            if text.is_empty() {
-                draft.remove(name);
-            } else {
-                draft.insert(name.to_owned(), text);
-            }
-        });
-    }
-
-    /// Whether a log can be opened with it: it is right, and fits some line.
-    fn is_good(self) -> bool {
-        self.reply.with(|reply| reply.as_ref().is_some_and(|r| r.problem.is_none() && 0 < r.matches()))
-    }
 }
 
 /// The dialog.
