@@ -4,6 +4,7 @@
 #[allow(clippy::unnecessary_wraps)] // loading a part can fail, what is in it cannot
 mod parts {
     use lanescope::view::context::ViewContext;
+    use lanescope::view::mapping::MappingInput;
     use lanescope::view::{self, Loaded, LocalFuture, Parts};
     use wasm_split_helpers::wasm_split;
 
@@ -21,6 +22,7 @@ mod parts {
             id if id == view::tables::VIEW.id => Box::pin(tables(context)),
             _ => Box::pin(report(context)),
         },
+        mapping: |input| Box::pin(mapping(input)),
         load: || -> LocalFuture<()> {
             Box::pin(async {
                 // One view of each part. What fails is tried again when a view is shown.
@@ -54,6 +56,11 @@ mod parts {
     #[wasm_split(texts, fallible)]
     fn report(context: ViewContext) -> Loaded {
         Ok(view::report::show(context))
+    }
+
+    #[wasm_split(texts, fallible)]
+    fn mapping(input: MappingInput) -> Loaded {
+        Ok(view::mapping::show(input))
     }
 
     #[wasm_split(planes, fallible, preload(load_planes))]

@@ -9,6 +9,7 @@ mod figures;
 mod files;
 mod lifetimes;
 mod listings;
+mod mapping;
 mod memory;
 mod opening;
 mod origins;
@@ -98,6 +99,8 @@ pub struct Document {
     gathered: lifetimes::Gathered,
     /// Accesses of a kernel that were read again.
     addresses: lifetimes::Addresses,
+    /// A mapping that is being tried.
+    trial: Option<Box<mapping::Trial>>,
     /// What was asked of tables last.
     tables: rows::Tables,
     /// What the user set of parameters.
@@ -224,6 +227,7 @@ impl Document {
             Query::Schedule(ask) => schedule::answer(self, ask),
             Query::Executions(ask) => executions::answer(self, ask),
             Query::Lifetimes(ask) => return lifetimes::answer(self, ask),
+            Query::Mapping(_) => mapping::answer(self),
             Query::Plan(ask) => plan::answer(self, ask),
             Query::Access(ask) => memory::access::answer(self, ask),
             Query::Density(ask) => memory::density::answer(self, ask),

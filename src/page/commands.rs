@@ -45,6 +45,14 @@ pub static COMMANDS: &[Command] = &[
         run: |state| opening::pick(state, true),
     },
     Command {
+        id: "open-mapping",
+        title: phrase("Open log with a mapping…"),
+        glyph: Glyph::File,
+        keys: &[],
+        can: always,
+        run: opening::mapping::ask,
+    },
+    Command {
         id: "commands",
         title: phrase("Search or run a command"),
         glyph: Glyph::Search,

@@ -33,6 +33,7 @@ use crate::view::{PARTS, Parts};
 use documents::Documents;
 use frame::states::Gathering;
 use leptos::prelude::*;
+use opening::mapping::Mappings;
 use save::store;
 use state::{PageState, Panel};
 use theme::ThemeChoice;
@@ -75,6 +76,7 @@ pub fn Page() -> impl IntoView {
     keep_choices(state);
     name_window(state);
     state.follow_awaited();
+    opening::mapping::follow(state);
     open_asked(state);
     gloo::timers::callback::Timeout::new(PARTS_MS, move || load_parts(state.documents)).forget();
     view! {
@@ -83,6 +85,7 @@ pub fn Page() -> impl IntoView {
         {move || state.panel.get().map(|panel| match panel {
             Panel::Help => view! { <help::Help /> }.into_any(),
             Panel::Export(at) => view! { <frame::export::ExportDialog at /> }.into_any(),
+            Panel::Mapping(id) => view! { <opening::mapping::MappingPanel id /> }.into_any(),
             Panel::Commands => view! { <palette::Palette /> }.into_any(),
         })}
         <MenuHost />
@@ -179,6 +182,7 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
         held: RwSignal::new(None),
         gathering: RwSignal::new(None),
         gathered: Latest::default(),
+        mappings: Mappings::default(),
         toasts,
         menus: Menus::provide(),
     };

@@ -5,6 +5,7 @@
 
 use super::documents::worker_pool::fetch;
 use super::documents::{DocState, DocumentRow, Documents};
+use super::opening::mapping::Mappings;
 use super::theme::ThemeChoice;
 use crate::base::words::{self, Language, fill};
 use crate::navigation::shown::{beside, neighbor, wanted_or_first};
@@ -29,6 +30,8 @@ pub enum Panel {
     Commands,
     /// What can be set of an export, by its number in the catalog.
     Export(usize),
+    /// The mapping that a document is read with, by its number.
+    Mapping(u32),
 }
 
 /// Files that are being collected from a drop, a picker or an address.
@@ -77,6 +80,8 @@ pub struct PageState {
     pub gathering: RwSignal<Option<Gathering>>,
     /// Counts up to end the collecting of now.
     pub gathered: Latest,
+    /// Mappings: those that are saved, and the one that is being made.
+    pub mappings: Mappings,
     /// Says things in passing.
     pub toasts: Toasts,
     /// Opens menus.

@@ -13,6 +13,7 @@ pub mod executions;
 pub mod figure;
 pub mod lifetimes;
 pub mod link;
+pub mod mapping;
 pub mod plan;
 pub mod plane;
 pub mod report;
@@ -70,6 +71,8 @@ pub type Loaded = Result<AnyView, SplitLoaderError>;
 pub struct Parts {
     /// The view of this id.
     pub show: fn(&'static str, ViewContext) -> LocalFuture<Loaded>,
+    /// The dialog of mappings.
+    pub mapping: fn(mapping::MappingInput) -> LocalFuture<Loaded>,
     /// All of them, so that views open at once, without a network too.
     pub load: fn() -> LocalFuture<()>,
 }

@@ -240,6 +240,8 @@ pub enum Query {
     Executions(executions::ExecutionsQuery),
     /// About lifetimes of data. Lengths come packed beside the answer.
     Lifetimes(lifetimes::LifetimesQuery),
+    /// What a mapping makes of the first lines of a file, whether that could be opened or not.
+    Mapping(report::mapping::MappingQuery),
     /// About the buffer plan.
     Plan(plan::PlanQuery),
     /// About accesses by page and clock.
@@ -294,6 +296,8 @@ pub enum Answer {
     Executions(executions::Reply),
     /// About lifetimes of data.
     Lifetimes(lifetimes::Reply),
+    /// What a mapping makes of lines.
+    Mapping(Box<report::mapping::Reply>),
     /// About the buffer plan.
     Plan(plan::Reply),
     /// About accesses by page and clock.

@@ -98,16 +98,19 @@ async fn run(pace: &mut Pace) -> bool {
     true
 }
 
-/// Tells the page that another worker reads these files, and hands them over as they are now: unpacked. Where unpacking
-/// found something wrong, the other worker is to find it too and gets the files as they were.
+/// Tells the page that another worker reads these files, and hands them over as they are now: unpacked, and without what
+/// the page has set as values of parameters. Where unpacking found something wrong, the other worker is to find it too and
+/// gets the files as they were.
 fn hand_over(document: &Document, program: usize) {
     let (mut files, blobs) = (Vec::new(), js_sys::Array::new());
-    for (_, entry) in document.bundle().iter() {
+    let own = document.bundle().iter().map(|(_, entry)| entry);
+    let own: Vec<_> = own.filter(|entry| !document.is_of_parameter(&entry.path)).collect();
+    for entry in &own {
         let Some(blob) = blob::whole(&entry.source) else { break };
         files.push(FileHead { path: entry.path.clone(), size: entry.source.len() });
         blobs.push(&blob);
     }
-    let is_whole = files.len() == document.bundle().iter().count() && document.faults().rows().is_empty();
+    let is_whole = files.len() == own.len() && document.faults().rows().is_empty();
     if !is_whole {
         files.clear();
     }

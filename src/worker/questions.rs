@@ -54,9 +54,8 @@ fn is_overtaken(old: &Query, new: &Query) -> bool {
             Query::Timeline(TimelineQuery::Search { search: new, .. }),
         ) => old != new,
         (Query::Density(DensityQuery::Zoom(_)), Query::Density(DensityQuery::Zoom(_)))
-        | (Query::Lifetimes(LifetimesQuery::Count { .. }), Query::Lifetimes(LifetimesQuery::Count { .. })) => {
-            true
-        }
+        | (Query::Lifetimes(LifetimesQuery::Count { .. }), Query::Lifetimes(LifetimesQuery::Count { .. }))
+        | (Query::Mapping(_), Query::Mapping(_)) => true,
         _ => false,
     }
 }

@@ -101,7 +101,7 @@ pub static DEVICES: Parameter = Parameter {
     id: "devices",
     title: phrase("Devices"),
     help: phrase("file with retention, area and energy of memory cells"),
-    kind: ParameterKind::File { patterns: &["*.json"] },
+    kind: ParameterKind::File { patterns: &["*.json"], preview: None },
     rereads: false,
 };
 

@@ -130,6 +130,6 @@ pub static FILE: Parameter = Parameter {
     id: "plan",
     title: phrase("Saved plan"),
     help: phrase("start from a plan that was saved as plan-json"),
-    kind: ParameterKind::File { patterns: &["*.json"] },
+    kind: ParameterKind::File { patterns: &["*.json"], preview: None },
     rereads: false,
 };

@@ -56,8 +56,10 @@ pub(super) fn values(matches: &ArgMatches, export: Option<&str>) -> Result<Value
     let export = export.map(|id| id.split(':').next().unwrap_or(id));
     for parameter in systems::parameters() {
         let Some(value) = value(matches, parameter)? else { continue };
-        let is_of_analysis = systems::analyses().any(|a| a.parameters.iter().any(|p| p.id == parameter.id));
-        if !is_of_analysis && !exports_of(parameter).any(|known| Some(known.id) == export) {
+        let has = |parameters: &[&Parameter]| parameters.iter().any(|p| p.id == parameter.id);
+        let is_of_analysis = systems::analyses().any(|analysis| has(analysis.parameters));
+        let is_of_format = systems::formats().any(|format| has(format.parameters));
+        if !is_of_analysis && !is_of_format && !exports_of(parameter).any(|known| Some(known.id) == export) {
             let ids: Vec<&str> = exports_of(parameter).map(|export| export.id).collect();
             let text = format!("--{} goes with --export {}", parameter.id, ids.join(" or "));
             return Err((ErrorKind::ArgumentConflict, text));

@@ -100,6 +100,7 @@ impl Document {
             compared: crate::document::compare::Compared::default(),
             gathered: crate::document::lifetimes::Gathered::default(),
             addresses: crate::document::lifetimes::Addresses::default(),
+            trial: None,
             tables: crate::document::rows::Tables::default(),
             values: Values::default(),
             revision: 0,
@@ -208,7 +209,7 @@ impl Document {
     }
 
     /// Files that are handed over as parameters of formats: they are looked at like the others.
-    fn files_of_formats(&self) -> Vec<Entry> {
+    pub(in crate::document) fn files_of_formats(&self) -> Vec<Entry> {
         let mut files: Vec<Entry> = Vec::new();
         for parameter in systems::formats().flat_map(|format| format.parameters) {
             let text = self.values.text(parameter.id).filter(|text| !text.is_empty());

@@ -24,6 +24,7 @@ impl Document {
             Query::Density(DensityQuery::Zoom(look)) => self.prepare_zoom(look),
             Query::Executions(ask) => self.prepare_executions(ask),
             Query::Lifetimes(ask) => self.prepare_lifetimes(ask),
+            Query::Mapping(ask) => self.prepare_mapping(ask),
             Query::Schedule(ask) => self.prepare_schedule(ask.look()),
             _ => true,
         }

@@ -81,7 +81,7 @@ impl Parameter {
                 ParameterKind::Table { columns, .. } => Control::Table(
                     columns.iter().map(|(name, unit)| ((*name).to_owned(), unit.clone())).collect(),
                 ),
-                ParameterKind::File { patterns } => {
+                ParameterKind::File { patterns, .. } => {
                     Control::File(patterns.iter().map(|&pattern| pattern.to_owned()).collect())
                 }
             },

@@ -4,9 +4,11 @@
 //! (`--lifetime last-use`) and requests. Ids are unique over all systems.
 
 mod head;
+mod preview;
 mod values;
 
 pub use head::{AnalysisHead, Control, ParameterHead};
+pub use preview::{LineMatch, LineReader, Preview, PreviewProblem};
 pub use values::{Value, Values};
 
 use crate::base::unit::Unit;
@@ -58,6 +60,8 @@ pub enum ParameterKind {
     File {
         /// Patterns of file names, for the picker.
         patterns: &'static [&'static str],
+        /// Where it says how lines of other files are worded: what tries it.
+        preview: Option<Preview>,
     },
 }
 

@@ -103,6 +103,11 @@ impl DocumentRow {
         }
     }
 
+    /// The line to its worker, once there is one.
+    pub fn link(&self) -> Option<Rc<Link>> {
+        self.link.try_get_value().flatten()
+    }
+
     /// Ends the files that are being written.
     pub fn cancel_files(&self) {
         if let Some(link) = self.link.get_value() {

@@ -3,7 +3,7 @@
 use crate::base::number::{file_size, thousands};
 use crate::base::words::{fill, tr};
 use crate::page::documents::{DocState, DocumentRow};
-use crate::page::opening::{self, measure};
+use crate::page::opening::{self, mapping, measure};
 use crate::page::state::PageState;
 use crate::ui::copy_text;
 use crate::ui::progress::Progress;
@@ -153,6 +153,15 @@ pub fn Failed(
                 <div class="state__actions">
                     <button class="button button--main" type="button" on:click=move |_| show_all.set(true)>
                         {words.tr("Open report")}
+                    </button>
+                    <button
+                        class="button"
+                        type="button"
+                        data-action="open-mapping"
+                        data-tip=words.tr("For logs of simulators: say how lines are worded")
+                        on:click=move |_| mapping::open(state, row)
+                    >
+                        {words.tr("Open with a mapping…")}
                     </button>
                     <button class="button" type="button" on:click=copy>{words.tr("Copy report")}</button>
                     <CloseButton id=row.id />

@@ -3,6 +3,7 @@
 pub mod address;
 pub mod drop_zone;
 pub mod folder;
+pub mod mapping;
 pub mod recent;
 pub mod sample;
 

@@ -18,4 +18,5 @@ mod access;
 mod compare;
 mod exact;
 mod help;
+mod mapping;
 mod saving;

@@ -8,6 +8,8 @@ use crate::support::front_door::open;
 use lanescope::analysis::lifetimes::Recorded;
 use lanescope::document::Document;
 use lanescope::model::parameter::Value as Set;
+use lanescope::wire::report::mapping::{MappingQuery, Reply};
+use lanescope::wire::{Answer, Query};
 use std::fmt::Write;
 use std::fs;
 
@@ -115,6 +117,15 @@ fn a_log_that_is_worded_anew_gives_the_same_numbers() {
     same(&with(alone, &[("mapping", Set::Text(MAPPING.to_owned()))]), &original);
 }
 
+/// Mappings that cannot be used, and what is said of them: with the byte of the file where they are wrong.
+const WRONG: [(&str, &str); 5] = [
+    (r#"{"access": "x \\(\\d (?<cycle>\\d+"}"#, "?"),
+    (r#"{"access": "(?<cycle>\\d+) (?<address>\\q)"}"#, "?"),
+    (r#"{"access": "(?<cycle>\\d+)", "kernel_end": ""}"#, "?"),
+    ("{\"access\": \"(?<cycle>.) (?<address>.)\",\n\"capacity\": \"a)b\"}", "?"),
+    ("{\"access\": \"(?<cycle>.)\",\n oops}", "?"),
+];
+
 #[test]
 fn what_is_wrong_is_said() {
     let doc = opened(&REWORDED.replace(
@@ -129,10 +140,83 @@ fn what_is_wrong_is_said() {
             ("words.json".to_owned(), mapping.into()),
         ]
     };
-    let (doc, is_ready) = open(files(r#"{"access": "(?<cycle>\\d+"}"#), 1 << 16);
-    assert!(!is_ready && codes(&doc)[0].starts_with("MAP-FILE"), "{:?}", codes(&doc));
+    for (mapping, said) in WRONG {
+        let (doc, is_ready) = open(files(mapping), 1 << 16);
+        assert!(!is_ready && codes(&doc) == [format!("MAP-FILE {said}")], "{:?}", codes(&doc));
+    }
     let (_, is_ready) = open(files(r#"{"access": "(?<cycle>\\d+) nothing (?<address>\\d+)"}"#), 1 << 16);
     assert!(!is_ready);
+}
+
+/// What a mapping makes of the first lines of files.
+fn tried(files: Vec<(String, Vec<u8>)>, text: &str, only_matches: bool) -> Reply {
+    let (mut doc, _) = open(files, 1 << 16);
+    let query = MappingQuery { text: text.to_owned(), file: None, only_matches };
+    let Answer::Mapping(reply) = doc.query(&Query::Mapping(query)).0 else { panic!("no answer") };
+    *reply
+}
+
+#[test]
+fn a_mapping_is_tried_on_a_log_that_no_format_knows() {
+    let log = || vec![("other.log".to_owned(), REWORDED.as_bytes().to_vec())];
+    let reply = tried(log(), MAPPING, false);
+    assert_eq!(reply.problem, None);
+    let n = |field| reply.count(field);
+    assert_eq!((n("access"), n("kernel_begin"), n("kernel_end"), n("capacity")), (6, 2, 2, 1));
+    assert_eq!((reply.matches(), reply.lines, reply.wrong, reply.rows.len()), (11, 13, 0, 13));
+    assert_eq!((reply.rows[0].text.as_str(), &reply.rows[0].found), ("other simulator 1.0", &None));
+    let row = &reply.rows[3];
+    let found = row.found.as_ref().unwrap();
+    let groups = found.groups.iter().map(|(name, start, end)| {
+        (name.as_str(), &row.text[usize::try_from(*start).unwrap()..usize::try_from(*end).unwrap()])
+    });
+    let caught = [
+        ("cycle", "10"),
+        ("op", "RD"),
+        ("level", "near"),
+        ("unit", "3"),
+        ("address", "7f0000001000"),
+        ("state", "fetched"),
+    ];
+    assert_eq!(groups.collect::<Vec<_>>(), caught);
+    let values: Vec<_> = found.values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let meant = [
+        ("cycle", "10"),
+        ("op", "Load"),
+        ("level", "L1"),
+        ("unit", "3"),
+        ("address", "0x7f0000001000"),
+        ("state", "Miss"),
+    ];
+    assert_eq!((row.number, values), (4, meant.to_vec()));
+    // Only lines that it fits; groups that mean nothing; lines are shown without a mapping too.
+    let reply = tried(log(), &MAPPING.replace("\"RD\"", "\"LD\""), true);
+    assert_eq!((reply.rows.len(), reply.wrong), (11, 4));
+    assert_eq!(reply.rows[2].found.as_ref().unwrap().wrong.as_deref(), Some("op"));
+    let reply = tried(log(), "{}", false);
+    let problem = reply.problem.unwrap();
+    assert_eq!((problem.field.as_str(), reply.rows.len(), reply.lines), ("access", 13, 13));
+    // Among several files the first that is text is looked at, or the one that is chosen.
+    let files =
+        [vec![("a.bin".to_owned(), vec![0; 99])], log(), vec![("words.json".to_owned(), b"{}".to_vec())]]
+            .concat();
+    let reply = tried(files, MAPPING, false);
+    assert_eq!((reply.files.len(), reply.file, reply.matches()), (3, 1, 11));
+    assert!(tried(vec![("a.bin".to_owned(), vec![0; 99])], MAPPING, false).is_binary);
+}
+
+#[test]
+fn a_mapping_that_is_handed_over_counts_before_one_beside_the_log() {
+    let old = MAPPING.replace("\"fetched\"", "\"nowhere\"");
+    for name in ["words.json", "mapping.json"] {
+        let files = vec![
+            ("other.log".to_owned(), REWORDED.as_bytes().to_vec()),
+            (name.to_owned(), old.clone().into_bytes()),
+        ];
+        let doc = with(files, &[("mapping", Set::Text(MAPPING.to_owned()))]);
+        same(&doc, &opened(REWORDED));
+        assert!(doc.is_of_parameter("mapping.json") && !doc.is_of_parameter("other.log"));
+    }
 }
 
 /// The real log in the words of the other simulator.
@@ -165,6 +249,48 @@ fn reword(text: &str) -> String {
         }
     }
     out
+}
+
+#[test]
+fn the_command_line_takes_a_mapping() {
+    let folder = std::env::temp_dir().join(format!("lanescope-mapping-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str, text: &str| {
+        fs::write(folder.join(name), text).unwrap();
+        folder.join(name)
+    };
+    let (log, words) = (file("other.log", REWORDED), file("words.json", MAPPING));
+    let bad = file("bad.json", WRONG[0].0);
+    let own = file("run.log", &original());
+    let run = |args: &[&dyn AsRef<std::ffi::OsStr>]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_lanescope"));
+        let output = command.args(args.iter().map(|arg| arg.as_ref())).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let export = [
+        &"--export" as &dyn AsRef<std::ffi::OsStr>,
+        &"gainsight-sim-csv",
+        &"--name",
+        &"x",
+        &"--clock-mhz",
+        &"1000",
+    ];
+    let of = |files: &[&dyn AsRef<std::ffi::OsStr>]| run(&[files, &export].concat());
+    let mapped = of(&[&log, &"--mapping", &words]);
+    let expected = of(&[&own]);
+    assert_eq!((mapped.0, mapped.2.as_str()), (Some(0), ""));
+    assert!(1 < expected.1.lines().count(), "{expected:?}");
+    assert_eq!(mapped.1, expected.1);
+    assert_eq!(run(&[&log, &"--mapping", &words]).0, Some(0));
+    let (status, _, said) = run(&[&log, &"--mapping", &bad]);
+    assert!(
+        status == Some(1) && said.contains("the mapping cannot be used: access: a group is not closed"),
+        "{said}"
+    );
+    let (status, _, said) = run(&[&log, &"--mapping", &folder.join("none.json")]);
+    assert!(status != Some(0) && said.contains("none.json"), "{said}");
+    fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

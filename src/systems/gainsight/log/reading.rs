@@ -4,8 +4,8 @@ use super::accesses::LogAccesses;
 use super::scan::Scanner;
 use super::tracks;
 use crate::analysis::lifetimes::{AccessSource, Recorded, Rules, Run};
-use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::{message, phrase};
+use crate::base::fault::Fault;
+use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
@@ -52,12 +52,8 @@ impl LogReading {
 
     /// Finds the mapping.
     fn map(&mut self, bundle: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
-        let Some((id, mapping)) = mapping::of(bundle) else { return Ok(()) };
-        let mapping = mapping.map_err(|why| {
-            let path = bundle.get(id).map_or("", |entry| entry.path.as_str());
-            let kind = Kind::Problem(message("the mapping cannot be used: {why}").with("why", why));
-            Fault::new("MAP-FILE", Severity::Fatal, Place::entry(path), kind)
-        })?;
+        let Some((_, mapping)) = mapping::of(bundle) else { return Ok(()) };
+        let mapping = mapping?;
         let mapping = Rc::new(mapping);
         self.scanner.mapping = Some(mapping.clone());
         let mapped: &mut Mapped = sink.builder.head().extensions.get_or_default();

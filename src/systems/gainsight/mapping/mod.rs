@@ -12,16 +12,18 @@
 //! ```
 //! Only `access` is needed. Groups of an access: `cycle`, or `time` in nanoseconds where `clock_mhz` is given; `address`;
 //! and, where lines say it, `op`, `size`, `level`, `unit`, `bank`, `state`. A mapping lies beside the logs, or is handed
-//! over as `--mapping`.
+//! over as `--mapping`; the page has a dialog that makes one. Other members, such as `name`, are passed over.
 
+mod preview;
 mod read;
 
 use crate::analysis::lifetimes::parameters;
+use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, unreadable};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::source::read_range;
-use crate::model::parameter::{Parameter, ParameterKind};
+use crate::model::parameter::{Parameter, ParameterKind, PreviewProblem};
 pub(super) use read::{Event, Mapping, sectors};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -47,7 +49,7 @@ static MAPPING: Parameter = Parameter {
     id: "mapping",
     title: phrase("Mapping"),
     help: phrase("file that says how the lines of a log are worded"),
-    kind: ParameterKind::File { patterns: &["*.json"] },
+    kind: ParameterKind::File { patterns: &["*.json"], preview: Some(preview::preview) },
     rereads: true,
 };
 
@@ -88,10 +90,34 @@ fn look(entry: &Entry) -> ProbeResult {
     }
 }
 
-/// The mapping of a bundle: the first; and what is wrong with it.
-pub(super) fn of(bundle: &Bundle) -> Option<(EntryId, Result<Mapping, String>)> {
-    let found = bundle.iter().find_map(|(id, entry)| Some((id, text(entry)?)));
-    found.map(|(id, text)| (id, Mapping::parse(&text)))
+/// The mapping of a bundle: the one that was handed over as the parameter, else the first; or what is wrong with it.
+pub(super) fn of(bundle: &Bundle) -> Option<(EntryId, Result<Mapping, Fault>)> {
+    let mut found = bundle.iter().filter_map(|(id, entry)| Some((id, entry, text(entry)?)));
+    let first = found.next()?;
+    let handed_over =
+        |(_, entry, _): &(EntryId, &Entry, String)| entry.path.strip_suffix(".json") == Some(MAPPING.id);
+    let (id, entry, text) = found.filter(handed_over).last().unwrap_or(first);
+    Some((id, Mapping::parse(&text).map_err(|problem| fault(&entry.path, &text, problem))))
+}
+
+/// What is wrong with a mapping, as a fault of its file.
+fn fault(path: &str, text: &str, problem: PreviewProblem) -> Fault {
+    let byte = preview::byte_of(text, &problem);
+    let why = match problem.field.as_str() {
+        "" => problem.why,
+        field => message("{field}: {why}").with("field", field).with_message("why", problem.why),
+    };
+    let kind = Kind::Problem(message("the mapping cannot be used: {why}").with_message("why", why));
+    let place = match byte.and_then(|byte| Some((byte, text.get(..byte)?))) {
+        Some((byte, before)) => {
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+            let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+            Place::byte(path, byte as u64).line(number(line), number(column))
+        }
+        None => Place::entry(path),
+    };
+    Fault::new("MAP-FILE", Severity::Fatal, place, kind)
 }
 
 /// One claim for each log that a line fits; the mapping belongs to the first.

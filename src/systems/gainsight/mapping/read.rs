@@ -1,6 +1,9 @@
 //! A mapping: what it says, and what a line says by it.
 
+use super::preview;
 use crate::analysis::lifetimes::{Access, Operation, Outcome, SECTOR_BYTES};
+use crate::base::words::{Message, message};
+use crate::model::parameter::PreviewProblem;
 use regex_lite::{Captures, Regex};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -53,24 +56,27 @@ impl Mapping {
     /// Reads a mapping.
     ///
     /// # Errors
-    /// What is wrong with it, as a sentence without its full stop.
-    pub(in crate::systems::gainsight) fn parse(text: &str) -> Result<Self, String> {
-        let json: Value =
-            serde_json::from_str(text).map_err(|why| format!("the mapping is no JSON: {why}"))?;
+    /// What is wrong with it.
+    pub(in crate::systems::gainsight) fn parse(text: &str) -> Result<Self, PreviewProblem> {
+        let json: Value = serde_json::from_str(text).map_err(|why| preview::no_json(text, &why))?;
         let pattern = |key: &str| {
-            let Some(text) = json.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()) else {
-                return Ok(None);
-            };
-            Regex::new(text).map(Some).map_err(|why| format!("{key} is no regular expression: {why}"))
+            let text = json.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+            text.map(|text| {
+                preview::regex(text).map_err(|problem| PreviewProblem { field: key.to_owned(), ..problem })
+            })
+            .transpose()
         };
-        let access = pattern("access")?.ok_or("the mapping has no access")?;
+        let missing = |why: Message| PreviewProblem { field: "access".to_owned(), at: None, why };
+        let access = pattern("access")?.ok_or_else(|| missing(message("there is no expression")))?;
         let clock_mhz = json.get("clock_mhz").and_then(Value::as_f64).filter(|mhz| 0.0 < *mhz);
         let has = |name: &str| access.capture_names().flatten().any(|own| own == name);
         if !has("address") {
-            return Err("access has no group address".to_owned());
+            return Err(missing(message("there is no group named address")));
         }
         if !(has("cycle") || has("time") && clock_mhz.is_some()) {
-            return Err("access has no group cycle, or no group time beside clock_mhz".to_owned());
+            return Err(missing(message(
+                "there is no group named cycle, and no group named time beside a clock",
+            )));
         }
         let mut words = BTreeMap::new();
         for (name, default) in WORDS {
@@ -99,34 +105,40 @@ impl Mapping {
     /// What a line says.
     pub(in crate::systems::gainsight) fn read(&self, line: &[u8]) -> Event {
         let text = String::from_utf8_lossy(line);
-        if let Some(groups) = self.access.captures(&text) {
-            return self.access(&groups).unwrap_or_else(|wrong| {
+        self.find(&text).map_or(Event::Nothing, |(field, _, groups)| self.event(field, &groups))
+    }
+
+    /// The expression that fits a line, with its name and what its groups caught.
+    pub(super) fn find<'t>(&self, line: &'t str) -> Option<(&'static str, &Regex, Captures<'t>)> {
+        let all = [
+            ("access", Some(&self.access)),
+            ("kernel_begin", self.begin.as_ref()),
+            ("kernel_end", self.end.as_ref()),
+            ("capacity", self.capacity.as_ref()),
+        ];
+        all.into_iter().find_map(|(field, regex)| Some((field, regex?, regex?.captures(line)?)))
+    }
+
+    /// What the groups of an expression say.
+    pub(super) fn event(&self, field: &str, groups: &Captures) -> Event {
+        let number = |name: &str| groups.name(name)?.as_str().replace('_', "").parse().ok();
+        let name = || groups.name("name").map(|name| name.as_str().to_owned());
+        match field {
+            "access" => self.access(groups).unwrap_or_else(|wrong| {
                 Event::Wrong(wrong, groups.name(wrong).map_or("", |group| group.as_str()).to_owned())
-            });
-        }
-        let matched = |pattern: &'_ Option<Regex>| pattern.as_ref().map(|pattern| pattern.captures(&text));
-        let number =
-            |groups: &Captures, name: &str| groups.name(name)?.as_str().replace('_', "").parse().ok();
-        let name = |groups: &Captures| groups.name("name").map(|name| name.as_str().to_owned());
-        if let Some(groups) = matched(&self.begin).flatten() {
-            return Event::Begin(
-                name(&groups).unwrap_or_default(),
-                number(&groups, "id"),
-                number(&groups, "stream"),
-            );
-        }
-        if let Some(groups) = matched(&self.end).flatten() {
-            let cycles = number(&groups, "cycles").or_else(|| number(&groups, "cycle"));
-            return Event::End(name(&groups), cycles.or_else(|| self.cycle(groups.name("time")?.as_str())));
-        }
-        if let Some(groups) = matched(&self.capacity).flatten() {
-            let level = groups.name("level").map_or(Some(0), |level| self.level(level.as_str()));
-            let kib = || number(&groups, "kib").and_then(|kib: u64| kib.checked_mul(1024));
-            if let Some((level, bytes)) = level.zip(number(&groups, "bytes").or_else(kib)) {
-                return Event::Capacity(level, bytes);
+            }),
+            "kernel_begin" => Event::Begin(name().unwrap_or_default(), number("id"), number("stream")),
+            "kernel_end" => {
+                let time = || self.cycle(groups.name("time")?.as_str());
+                Event::End(name(), number("cycles").or_else(|| number("cycle")).or_else(time))
+            }
+            _ => {
+                let level = groups.name("level").map_or(Some(0), |level| self.level(level.as_str()));
+                let kib = || number("kib").and_then(|kib: u64| kib.checked_mul(1024));
+                let capacity = level.zip(number("bytes").or_else(kib));
+                capacity.map_or(Event::Nothing, |(level, bytes)| Event::Capacity(level, bytes))
             }
         }
-        Event::Nothing
     }
 
     fn is(&self, name: &str, word: &str) -> bool {
