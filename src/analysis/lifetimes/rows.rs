@@ -22,8 +22,8 @@ pub struct LevelRow {
     pub write_mhz: f64,
     /// Stores and true misses of loads in a microsecond.
     pub fill_mhz: f64,
-    /// Distinct sectors as a share of those that there is room for; 0 when nobody says how many.
-    pub utilization: f64,
+    /// Distinct sectors as a share of those that there is room for; `None` when nobody says how many.
+    pub utilization: Option<f64>,
     /// Bytes; 0 when nobody says.
     pub bytes: u64,
     /// Distinct sectors.
@@ -91,7 +91,7 @@ fn level_row(run: &Run, kernel: &Kernel, at: usize, settings: &Settings) -> Leve
         read_mhz: frequency(counts.reads),
         write_mhz: frequency(counts.writes),
         fill_mhz: frequency(counts.writes + counts.fills),
-        utilization: if bytes == 0 { 0.0 } else { unique * SECTOR_BYTES as f64 / bytes as f64 },
+        utilization: (0 < bytes).then(|| unique * SECTOR_BYTES as f64 / bytes as f64),
         bytes,
         unique,
     }

@@ -111,7 +111,7 @@ impl Column {
             Self::Writes(at) => level(at).map(|own| own.write_mhz),
             Self::Bytes(at) => level(at).map(|own| own.bytes as f64).filter(|bytes| 0.0 < *bytes),
             Self::Unique(at) => level(at).map(|own| own.unique),
-            Self::Use(at) => level(at).map(|own| own.utilization),
+            Self::Use(at) => level(at).and_then(|own| own.utilization),
             Self::AllReads => Some(table.read_ghz),
             Self::AllWrites => Some(table.write_ghz),
             Self::WriteRate => Some(table.levels.iter().map(|own| own.write_mhz).sum()),

@@ -89,14 +89,15 @@ fn node(name: String, now: Option<&(String, String)>, levels: &[LevelReport], of
         Some(Node::Members(own.collect()))
     });
     add("Area", &|level| {
-        let own = of.devices.iter().zip(&level.devices);
+        // Without a size there is no area.
+        let own = of.devices.iter().zip(&level.devices).filter(|(_, found)| 0.0 < found.area_um2);
         let mut areas: Vec<(String, Node)> = Vec::new();
         for (device, found) in own {
             if areas.iter().all(|(family, _)| *family != device.family) {
                 areas.push((device.family.clone(), Node::Number(found.area_um2)));
             }
         }
-        Some(Node::Members(areas))
+        Some(areas).filter(|areas| !areas.is_empty()).map(Node::Members)
     });
     add("Energy (fJ)", &|level| {
         let own = of.devices.iter().zip(&level.devices);
