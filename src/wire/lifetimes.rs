@@ -149,6 +149,8 @@ pub struct LevelLengths {
     pub sectors: (f64, f64),
     /// Bytes: of one unit when private, else of all.
     pub bytes: u64,
+    /// Bytes of a word, where accesses move single words; `None` where they move sectors.
+    pub word_bytes: Option<u64>,
     /// The highest rate of stores of a kernel, in MHz.
     pub write_mhz: f64,
     /// Sectors in use over time.
@@ -185,6 +187,7 @@ impl LevelLengths {
             lifetimes: distribution(&self.lengths),
             clock_mhz,
             bytes: self.bytes,
+            word_bytes: self.word_bytes,
             reads: self.sectors.0,
             writes: self.sectors.1,
             write_mhz: self.write_mhz,

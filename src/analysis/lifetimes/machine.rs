@@ -3,7 +3,7 @@
 //! A lifetime opens with the first access to a sector, with a store, and with a load that missed what had been there. A load
 //! that misses what is still on its way is a reuse. State is forgotten when a kernel ends.
 
-use super::bins::{Heat, Resident};
+use super::bins::{GrowingHeat, Resident};
 use super::histogram::{Growing, Histogram};
 use super::{Counts, Distribution, Level, LevelHead, SECTOR_BYTES, Unit};
 use crate::base::map::Map;
@@ -119,7 +119,7 @@ pub struct Machine {
     reused: Growing,
     orphaned: Growing,
     resident: Resident,
-    heat: Heat,
+    heat: GrowingHeat,
     opened: u32,
     kept: Option<Vec<Closed>>,
     last_unit: (u32, usize),
@@ -163,7 +163,7 @@ impl Machine {
             reused: Growing::default(),
             orphaned: Growing::default(),
             resident: Resident::default(),
-            heat: Heat::default(),
+            heat: GrowingHeat::default(),
             opened: 0,
             kept: keeps.then(Vec::new),
             last_unit: (u32::MAX, usize::MAX),
@@ -310,7 +310,7 @@ impl Machine {
         let mut level = Level::default();
         let mut order: Vec<usize> = (0..self.units.len()).collect();
         order.sort_unstable_by_key(|row| self.units.get(*row).map(|unit| unit.number));
-        self.heat.arrange(&order);
+        level.heat = std::mem::take(&mut self.heat).finish(&order);
         let mut units: Vec<Unit> = std::mem::take(&mut self.units).into_iter().map(Working::finish).collect();
         units.sort_unstable_by_key(|unit| unit.number);
         for unit in &units {
@@ -325,7 +325,6 @@ impl Machine {
         level.orphaned = all(|unit| &unit.orphaned, std::mem::take(&mut self.orphaned));
         level.reuses = Distribution::from(&std::mem::take(&mut self.reuses).finish());
         level.resident = std::mem::take(&mut self.resident);
-        level.heat = std::mem::take(&mut self.heat);
         level.units = units;
         self.rows = Map::default();
         self.near.fill(u32::MAX);

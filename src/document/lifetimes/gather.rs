@@ -1,6 +1,8 @@
 //! All kernels of a run together, some at a time: rows of their table, and their lengths as one distribution a level.
 
-use crate::analysis::lifetimes::{Distribution, Kernel, Level, LevelRow, Run, SECTOR_BYTES, Settings, row};
+use crate::analysis::lifetimes::{
+    Distribution, Kernel, Level, LevelHead, LevelRow, Run, SECTOR_BYTES, Settings, row,
+};
 use crate::wire::lifetimes::{self as wire, KernelLevel, Lengths, LevelLengths, differences};
 
 /// Distinct lengths that are looked at in a step, about.
@@ -74,8 +76,9 @@ impl Gathered {
         let table = row(run, kernel, settings);
         let mut looked = 64;
         for (at, sum) in self.levels.iter_mut().enumerate() {
-            if let (Some(level), Some(row)) = (kernel.levels.get(at), table.levels.get(at)) {
-                looked += sum.add((kernel, is_private(run, at)), level, row, settings);
+            let both = kernel.levels.get(at).zip(table.levels.get(at));
+            if let Some(((level, row), head)) = both.zip(run.levels.get(at)) {
+                looked += sum.add((kernel, head), level, row, settings);
             }
         }
         let levels = (0..run.levels.len()).map(|at| kernel_level(run, kernel, at, settings)).collect();
@@ -109,8 +112,9 @@ pub(super) fn one(run: &Run, settings: &Settings, row: u32) -> Option<Lengths> {
     let table = crate::analysis::lifetimes::row(run, kernel, settings);
     let levels = (0..run.levels.len()).map(|at| {
         let mut sum = Sum::default();
-        if let (Some(level), Some(row)) = (kernel.levels.get(at), table.levels.get(at)) {
-            sum.add((kernel, is_private(run, at)), level, row, settings);
+        let both = kernel.levels.get(at).zip(table.levels.get(at));
+        if let Some(((level, row), head)) = both.zip(run.levels.get(at)) {
+            sum.add((kernel, head), level, row, settings);
         }
         sum.lengths()
     });
@@ -142,11 +146,12 @@ impl Sum {
     /// Adds a kernel at this level; how many distinct lengths it has.
     fn add(
         &mut self,
-        (kernel, is_private): (&Kernel, bool),
+        (kernel, head): (&Kernel, &LevelHead),
         level: &Level,
         row: &LevelRow,
         settings: &Settings,
     ) -> usize {
+        let (is_private, word_bytes) = (head.is_private, head.word_bytes);
         let (counts, share) = level.counts_in(is_private, settings.scope);
         let lengths = level.lifetimes(is_private, settings);
         let looked = lengths.lengths().len();
@@ -160,6 +165,7 @@ impl Sum {
         own.sectors.0 += counts.reads as f64 * share;
         own.sectors.1 += (counts.writes + counts.fills) as f64 * share;
         own.bytes = own.bytes.max(row.bytes);
+        own.word_bytes = word_bytes;
         own.write_mhz = own.write_mhz.max(row.write_mhz);
         self.units = self.units.max(if is_private { level.units.len() as u64 } else { 1 });
         let course: Vec<u64> = level.resident.sectors().collect();
@@ -176,7 +182,7 @@ impl Sum {
             reuses: differences(&self.reuses.merged()),
             step,
             course,
-            room: self.own.bytes / SECTOR_BYTES * self.units,
+            room: self.own.bytes / self.own.word_bytes.unwrap_or(SECTOR_BYTES).max(1) * self.units,
             ..self.own.clone()
         }
     }

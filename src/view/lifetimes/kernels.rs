@@ -1,7 +1,8 @@
 //! The table of kernels: what each did at each level, with its lengths on the axis of the plots. A chosen kernel is what
 //! everything above is of.
 
-use super::state::{Order, State};
+use super::baseline::Kernels;
+use super::state::{Order, State, Table};
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::lifetimes::percent;
@@ -166,6 +167,11 @@ pub(super) fn ordered(state: State) -> Vec<u32> {
     })
 }
 
+/// Whether all columns are shown.
+fn is_whole(state: State) -> bool {
+    state.table.get() == Table::Whole
+}
+
 /// The table with its head.
 #[component]
 pub(super) fn KernelTable(state: State) -> impl IntoView {
@@ -184,20 +190,32 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
             None => fill(context.tr(phrase("{n} kernels; select one to see it alone above")), &[("n", &n)]),
         }
     };
-    let options = Signal::derive(move || {
-        [("short", phrase("Summary")), ("all", phrase("All columns"))]
-            .map(|(id, title)| (id.to_owned(), context.tr(title).to_owned()))
-            .to_vec()
+    let is_compared = Memo::new(move |_| context.baseline.get().is_some());
+    let table = Memo::new(move |_| match state.table.get() {
+        Table::Compared if !is_compared.get() => Table::Short,
+        table => table,
     });
-    let value = Signal::derive(move || if state.is_whole_table.get() { "all" } else { "short" }.to_owned());
-    let choose = Callback::new(move |id: String| state.is_whole_table.set(id == "all"));
+    let options = Signal::derive(move || {
+        let compared = is_compared.get().then_some((Table::Compared, phrase("Compared")));
+        [(Table::Short, phrase("Summary")), (Table::Whole, phrase("All columns"))]
+            .into_iter()
+            .chain(compared)
+            .map(|(table, title)| (table.id().to_owned(), context.tr(title).to_owned()))
+            .collect::<Vec<_>>()
+    });
+    let value = Signal::derive(move || table.get().id().to_owned());
+    let choose = Callback::new(move |id: String| state.table.set(Table::of(&id)));
+    let rows = move || match table.get() {
+        Table::Compared => view! { <Kernels state /> }.into_any(),
+        _ => view! { <Rows state /> }.into_any(),
+    };
     view! {
         <section class="lifetimes__kernels" aria-label=context.word(phrase("Kernels"))>
             <header class="lifetimes__bar">
                 <h2 class="figure__title">{context.word(phrase("Kernels"))}</h2>
                 <span class="lifetimes__about">{about}</span>
                 <span class="lifetimes__gap"></span>
-                <Show when=move || !state.is_whole_table.get()>
+                <Show when=move || table.get() == Table::Short>
                     <span class="lifetimes__legend" aria-hidden="true">
                         <span><i class="lifetimes__key-box"></i>{context.word(phrase("10 – 90 %"))}</span>
                         <span><i class="lifetimes__key-median"></i>{context.word(phrase("median"))}</span>
@@ -206,7 +224,7 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
                 </Show>
                 <Segmented label=context.word(phrase("Columns")) options value on_choose=choose small=true />
             </header>
-            <Rows state />
+            {rows}
         </section>
     }
 }
@@ -215,7 +233,7 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
 fn Rows(state: State) -> impl IntoView {
     let columns = Memo::new(move |_| {
         let levels = state.of(|head| head.levels.len());
-        if state.is_whole_table.get() { Column::whole(levels) } else { Column::short(levels) }
+        if is_whole(state) { Column::whole(levels) } else { Column::short(levels) }
     });
     let rows = Memo::new(move |_| ordered(state));
     let (node, top) = (NodeRef::<leptos::html::Div>::new(), RwSignal::new((0_usize, 40_usize)));
@@ -230,7 +248,7 @@ fn Rows(state: State) -> impl IntoView {
     };
     let heads = move || {
         let language = state.context.language.get();
-        let is_short = !state.is_whole_table.get();
+        let is_short = !is_whole(state);
         let head = |column: Column| view! { <HeadCell state column title=state.of(|head| column.title(head, language, is_short)) /> };
         columns.get().into_iter().map(head).collect_view()
     };
@@ -258,7 +276,7 @@ fn Rows(state: State) -> impl IntoView {
     };
     view! {
         <div class="lifetimes__scroll" node_ref=node on:scroll=scrolled>
-            <table class="lifetimes__table" class:lifetimes__table--whole=move || state.is_whole_table.get()>
+            <table class="lifetimes__table" class:lifetimes__table--whole=move || is_whole(state)>
                 <thead><tr>{heads}</tr></thead>
                 <tbody>{body}</tbody>
             </table>

@@ -7,6 +7,7 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
+mod baseline;
 mod devices;
 mod edit;
 mod held;

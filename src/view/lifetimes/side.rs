@@ -15,6 +15,7 @@ pub(super) fn Side(state: State) -> impl IntoView {
     view! {
         <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetimes in numbers"))>
             <Fits state />
+            <super::baseline::Differences state />
             <Numbers state />
             <Mix state />
         </aside>
@@ -22,7 +23,7 @@ pub(super) fn Side(state: State) -> impl IntoView {
 }
 
 /// A head with a column for each level.
-fn heads(state: State, words: &'static str) -> impl IntoView {
+pub(super) fn heads(state: State, words: &'static str) -> impl IntoView {
     let levels = move || {
         let names = state.of(|head| head.levels.iter().map(|level| level.name.clone()).collect::<Vec<_>>());
         names.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()

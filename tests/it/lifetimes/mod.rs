@@ -1,4 +1,5 @@
 //! The view of lifetimes: what is drawn of hand-made lengths, and what a document answers.
 
+mod compare;
 mod front;
 mod picture;

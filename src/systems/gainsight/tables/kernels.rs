@@ -51,7 +51,12 @@ pub(super) fn level(run: &mut Run, name: &str) -> usize {
     }
     let is_private = name == "L1";
     let unit = if is_private { "SM" } else { "slice" };
-    run.levels.push(LevelHead { name: name.to_owned(), unit: unit.to_owned(), is_private, bytes: None });
+    run.levels.push(LevelHead {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        is_private,
+        ..LevelHead::default()
+    });
     run.levels.len() - 1
 }
 
