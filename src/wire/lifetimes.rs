@@ -56,7 +56,8 @@ pub struct Head {
     pub runs: Vec<String>,
     /// Row of the one that is told of.
     pub run: u32,
-    /// Cycles in a microsecond that count now; `None` when nobody says.
+    /// Cycles in a microsecond that count now; `None` when nobody says: then kernels count cycles where they say
+    /// microseconds, unless they are stated.
     pub clock_mhz: Option<f64>,
     /// The same as the file has it.
     pub recorded_mhz: Option<f64>,
@@ -84,6 +85,13 @@ pub struct Head {
     pub has_accesses: bool,
     /// Whether there are summaries of kernels without the lifetimes behind them.
     pub is_stated: bool,
+}
+
+impl Head {
+    /// Whether lengths of kernels are times, not cycles.
+    pub fn has_times(&self) -> bool {
+        self.clock_mhz.is_some() || self.is_stated
+    }
 }
 
 /// A level of caches.

@@ -73,6 +73,7 @@ impl Gathered {
 
     /// Adds a kernel; about how many lengths it has.
     fn add(&mut self, run: &Run, kernel: &Kernel, settings: &Settings) -> usize {
+        let settings = &with_clock(settings);
         let table = row(run, kernel, settings);
         let mut looked = 64;
         for (at, sum) in self.levels.iter_mut().enumerate() {
@@ -109,7 +110,7 @@ impl Gathered {
 /// The lengths of one kernel.
 pub(super) fn one(run: &Run, settings: &Settings, row: u32) -> Option<Lengths> {
     let kernel = run.kernels.get(row as usize)?;
-    let table = crate::analysis::lifetimes::row(run, kernel, settings);
+    let table = crate::analysis::lifetimes::row(run, kernel, &with_clock(settings));
     let levels = (0..run.levels.len()).map(|at| {
         let mut sum = Sum::default();
         let both = kernel.levels.get(at).zip(table.levels.get(at));
@@ -119,6 +120,12 @@ pub(super) fn one(run: &Run, settings: &Settings, row: u32) -> Option<Lengths> {
         sum.lengths()
     });
     Some(Lengths { clock_mhz: settings.clock_mhz, levels: levels.collect() })
+}
+
+/// Without a clock the table counts cycles where it says microseconds.
+fn with_clock(settings: &Settings) -> Settings {
+    let clock_mhz = if 0.0 < settings.clock_mhz { settings.clock_mhz } else { 1.0 };
+    Settings { clock_mhz, ..settings.clone() }
 }
 
 fn is_private(run: &Run, at: usize) -> bool {

@@ -63,7 +63,7 @@ impl Column {
         let word = |english: &'static str| tr(language, english).to_owned();
         let level = |at: usize| head.levels.get(at).map_or("", |level| level.name.as_str());
         let of = |at: usize, english: &'static str| format!("{} {}", level(at), tr(language, english));
-        match self {
+        let title = match self {
             Self::Id => word(phrase("Id")),
             Self::Name => word(phrase("Name")),
             Self::Time => word(phrase("Time µs")),
@@ -84,6 +84,11 @@ impl Column {
             Self::AllWrites => word(phrase("Writes GHz")),
             Self::WriteRate => word(phrase("Writes MHz")),
             Self::Orphans => word(phrase("Orphans")),
+        };
+        match self {
+            _ if head.has_times() => title,
+            Self::Box(_) => word(phrase("1 – 10,000,000 cycles, log")),
+            _ => title.replace("µs", tr(language, phrase("cycles"))),
         }
     }
 
@@ -108,6 +113,12 @@ impl Column {
             Self::Median(at) => length(at, |own| own.median).filter(|_| !is_alone(at)),
             Self::P90(at) => length(at, |own| own.p90).filter(|_| !is_alone(at)),
             Self::Longest(at) => length(at, |own| own.max),
+            // Rates need a time.
+            Self::Reads(_) | Self::Writes(_) | Self::AllReads | Self::AllWrites | Self::WriteRate
+                if !head.has_times() =>
+            {
+                None
+            }
             Self::Reads(at) => level(at).map(|own| own.read_mhz),
             Self::Writes(at) => level(at).map(|own| own.write_mhz),
             Self::Bytes(at) => level(at).map(|own| own.bytes as f64).filter(|bytes| 0.0 < *bytes),
@@ -316,7 +327,8 @@ fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
                 let place = own.filter(|(own, _)| 0.0 < own.max).map(|(own, more)| {
                     // One that is alone has no quartiles.
                     let p10 = if 0.0 < more.p10 { more.p10 } else { own.median };
-                    [p10, own.median, own.p90, own.max]
+                    let nanos = if head.has_times() { 1000.0 } else { 1.0 };
+                    [p10, own.median, own.p90, own.max].map(|micros| micros * nanos)
                 });
                 view! { <td><BoxMark state place /></td> }.into_any()
             }
@@ -349,17 +361,17 @@ fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
 #[component]
 fn BoxMark(
     state: State,
-    /// 10 %, median, 90 %, longest in µs.
+    /// 10 %, median, 90 %, longest in nanoseconds, or in cycles.
     place: Option<[f64; 4]>,
 ) -> impl IntoView {
-    let at = |micros: f64| ((micros * 1000.0).max(1.0).log10() / 7.0).clamp(0.0, 1.0) * 100.0;
+    let at = |nanos: f64| (nanos.max(1.0).log10() / 7.0).clamp(0.0, 1.0) * 100.0;
     let Some([p10, median, p90, longest]) = place.map(|all| all.map(at)) else {
         return view! { <span class="lifetimes__missing">{MISSING}</span> }.into_any();
     };
     let percent = |value: f64| format!("{value:.2}%");
     let lines = move || {
         let line = |(_, line): &(usize, crate::draw::lifetimes::Line)| {
-            view! { <i class="lifetimes__box-line" style:left=percent(at(line.micros))></i> }
+            view! { <i class="lifetimes__box-line" style:left=percent(at(line.micros * 1000.0))></i> }
         };
         state.lines.with(|lines| lines.iter().map(line).collect_view())
     };

@@ -9,7 +9,6 @@
 
 mod baseline;
 mod devices;
-mod edit;
 mod held;
 mod kernels;
 mod lines;

@@ -78,12 +78,19 @@ fn Fits(state: State) -> impl IntoView {
         };
         lines.into_iter().map(row).collect_view()
     };
+    let has_times =
+        Memo::new(move |_| state.head.with(|head| head.as_ref().is_none_or(|head| head.has_times())));
+    let note = move || {
+        let words = phrase("Set a clock to see which lifetimes devices hold without refresh.");
+        (!has_times.get()).then(|| view! { <p class="lifetimes__note">{state.context.word(words)}</p> })
+    };
     view! {
         <section class="lifetimes__part">
             <table class="lifetimes__numbers">
                 {heads(state, phrase("Fits without refresh"))}
                 <tbody>{rows}</tbody>
             </table>
+            {note}
         </section>
     }
 }

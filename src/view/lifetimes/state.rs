@@ -134,7 +134,12 @@ impl State {
             let own = one.get().filter(|(row, _)| kernel.get() == Some(*row));
             Shared(own.map_or_else(|| all.get(), |(_, held)| held))
         });
+        let head = RwSignal::new(None::<Arc<Head>>);
         let lines = Memo::new(move |_| {
+            // Without a clock nobody knows what a retention holds.
+            if head.with(|head| head.as_ref().is_some_and(|head| !head.has_times())) {
+                return Vec::new();
+            }
             held.with(|held| {
                 devices.with(|devices| {
                     let levels = held.0.levels.iter();
@@ -145,7 +150,7 @@ impl State {
         let state = Self {
             context,
             run: RwSignal::new(0),
-            head: RwSignal::new(None),
+            head,
             all,
             one,
             held,

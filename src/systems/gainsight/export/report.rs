@@ -86,7 +86,8 @@ fn node(name: String, now: Option<&(String, String)>, levels: &[LevelReport], of
     add("Refreshes", &|level| {
         let own = of.devices.iter().zip(&level.devices).filter(|(device, _)| !device.is_reference);
         let own = own.map(|(device, found)| (device.name.clone(), Node::Number(found.refreshes as f64)));
-        Some(Node::Members(own.collect()))
+        // Without a clock nobody knows how many.
+        (0.0 < level.demand.clock_mhz).then(|| Node::Members(own.collect()))
     });
     add("Area", &|level| {
         // Without a size there is no area.

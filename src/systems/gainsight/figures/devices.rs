@@ -17,7 +17,7 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
         let retention = device.retention.micros(level.demand.write_mhz);
         let mix = level.mix.iter().find(|share| share.device == at).map_or(0, |share| share.lifetimes);
         let energy = found.energy_fj().map(|fj| fj / 1e6);
-        let has_lengths = !level.demand.lifetimes.is_empty();
+        let has_lengths = !level.demand.lifetimes.is_empty() && 0.0 < level.demand.clock_mhz;
         vec![
             Cell::Text(level.name.clone()),
             Cell::Text(device.name.clone()),

@@ -14,6 +14,8 @@ struct Did<'a> {
     /// Accesses and misses; `None` where only a table states what is known.
     counts: Option<[f64; 2]>,
     kernel: &'a Kernel,
+    /// Whether rates are known.
+    has_rates: bool,
 }
 
 /// What a column holds.
@@ -30,9 +32,9 @@ const COLUMNS: [(&str, Unit, OfLevel); 14] = [
     (phrase("Median lifetime"), Unit::Micros, |did| length(did, did.row.median)),
     (phrase("90% of lifetimes"), Unit::Micros, |did| length(did, did.row.p90)),
     (phrase("Longest lifetime"), Unit::Micros, |did| length(did, did.row.max)),
-    (phrase("Loads"), Unit::Megahertz, |did| Cell::Number(did.row.read_mhz)),
-    (phrase("Stores"), Unit::Megahertz, |did| Cell::Number(did.row.write_mhz)),
-    (phrase("Stores and fills"), Unit::Megahertz, |did| Cell::Number(did.row.fill_mhz)),
+    (phrase("Loads"), Unit::Megahertz, |did| rate(did, did.row.read_mhz)),
+    (phrase("Stores"), Unit::Megahertz, |did| rate(did, did.row.write_mhz)),
+    (phrase("Stores and fills"), Unit::Megahertz, |did| rate(did, did.row.fill_mhz)),
     (phrase("Utilization"), Unit::Share, |did| Cell::number(did.row.utilization)),
     (phrase("Distinct sectors"), Unit::None, |did| Cell::Number(did.row.unique)),
     (phrase("Size"), Unit::Bytes, |did| {
@@ -40,6 +42,10 @@ const COLUMNS: [(&str, Unit, OfLevel); 14] = [
     }),
     (phrase("Cycles"), Unit::Cycles, |did| Cell::Integer(did.kernel.cycles)),
 ];
+
+fn rate(did: &Did, mhz: f64) -> Cell {
+    if did.has_rates { Cell::Number(mhz) } else { Cell::Missing }
+}
 
 /// A length, where there is any lifetime.
 fn length(did: &Did, micros: f64) -> Cell {
@@ -49,13 +55,23 @@ fn length(did: &Did, micros: f64) -> Cell {
 pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
     let Some(run) = of(input, id) else { return nothing() };
     let at = chosen.first().copied().unwrap_or(0);
-    let settings = Settings::of(input.values, run);
+    let mut settings = Settings::of(input.values, run);
+    let has_clock = 0.0 < settings.clock_mhz;
+    // Without a clock lengths are cycles; what a table states is time.
+    let has_times = has_clock || !super::has_lengths(run);
+    if !has_times {
+        settings.clock_mhz = 1.0;
+    }
     let (devices, _) = devices(input.values);
     let refreshed: Vec<&Device> =
         devices.devices.iter().filter(|device| device.retention.micros(0.0).is_some()).collect();
     let mut columns =
         vec![column(phrase("Name"), Unit::None, false), column(phrase("Kernel"), Unit::None, false)];
-    columns.extend(COLUMNS.iter().map(|(name, unit, _)| column(*name, unit.clone(), true)));
+    let unit_of = |unit: &Unit| match unit {
+        Unit::Micros if !has_times => Unit::Cycles,
+        unit => unit.clone(),
+    };
+    columns.extend(COLUMNS.iter().map(|(name, unit, _)| column(*name, unit_of(unit), true)));
     let named = |what: &str, unit: &Unit, device: &Device| TableColumn {
         is_phrase: false,
         ..column(format!("{what}: {}", device.name), unit.clone(), true)
@@ -63,7 +79,8 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
     columns.extend(refreshed.iter().map(|device| named(phrase("Refreshes"), &Unit::None, device)));
     let area = Unit::Other("µm²".to_owned());
     columns.extend(devices.devices.iter().map(|device| named(phrase("Area"), &area, device)));
-    let rows = run.kernels.iter().map(|kernel| row(run, kernel, at, &settings, (&devices, &refreshed)));
+    let rows =
+        run.kernels.iter().map(|kernel| row((run, has_clock), kernel, at, &settings, (&devices, &refreshed)));
     let table = TableFigure { rows: rows.collect(), columns, key_columns: 1, ..TableFigure::default() };
     let mut figure = Figure::new("", Body::Table(table));
     figure.scope = run.levels.get(at).map_or(String::new(), |level| level.name.clone());
@@ -74,7 +91,7 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figur
 }
 
 fn row(
-    run: &Run,
+    (run, has_clock): (&Run, bool),
     kernel: &Kernel,
     at: usize,
     settings: &Settings,
@@ -87,12 +104,12 @@ fn row(
         let (counts, share) = level.counts_in(is_private, settings.scope);
         [counts.accesses(), counts.misses()].map(|n| n as f64 * share)
     });
-    let did = Did { row, counts, kernel };
+    let has_rates = has_clock || level.is_none();
+    let did = Did { row, counts, kernel, has_rates };
     // The number is a name here: a difference of two says nothing.
     let mut cells = vec![Cell::Text(kernel.name.clone()), Cell::Text(kernel.id.to_string())];
     cells.extend(COLUMNS.iter().map(|(.., cell)| cell(&did)));
     let lengths = level.map(|level| level.lifetimes(is_private, settings));
-    let has_clock = 0.0 < settings.clock_mhz;
     cells.extend(refreshed.iter().map(|device| {
         let cycles = device.retention.micros(row.write_mhz).map(|micros| micros * settings.clock_mhz);
         let known = lengths.as_ref().zip(cycles).filter(|_| has_clock);
