@@ -93,6 +93,8 @@ pub struct Document {
     origins: origins::Walk,
     /// Requests that were answered.
     answered: u64,
+    /// The time of day: seconds since the begin of 1970.
+    clock: fn() -> Option<u64>,
     /// What was joined with a baseline.
     compared: compare::Compared,
     /// What was gathered of lifetimes.
@@ -172,6 +174,16 @@ impl Document {
     /// Changes the language of answers and drawings.
     pub fn set_language(&mut self, language: Language) {
         self.language = language;
+    }
+
+    /// Takes the time of day from here: seconds since the begin of 1970.
+    pub fn set_clock(&mut self, clock: fn() -> Option<u64>) {
+        self.clock = clock;
+    }
+
+    /// Seconds since the begin of 1970, where the program has a clock.
+    fn now(&self) -> Option<u64> {
+        (self.clock)()
     }
 
     /// Colors of the last drawing.

@@ -231,6 +231,15 @@ pub(super) fn text_answer(text: String) -> (Answer, Option<Vec<u8>>) {
     (Answer::File { name, mime, said: String::new(), is_whole: true }, Some(text.into_bytes()))
 }
 
+/// The time of day of the system; in wasm asking for it would panic, so the program passes a clock in.
+#[allow(clippy::disallowed_methods, clippy::unnecessary_wraps)] // not in wasm
+pub(super) fn system_clock() -> Option<u64> {
+    #[cfg(target_arch = "wasm32")]
+    return None;
+    #[cfg(not(target_arch = "wasm32"))]
+    Some(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?.as_secs())
+}
+
 /// Calls with everything that exports and requests may look at.
 pub(in crate::document) fn with_input<T>(
     doc: &Document,
@@ -254,5 +263,6 @@ pub(in crate::document) fn with_input<T>(
         scheme: &doc.palette().scheme,
         color: ColorBy::choose(None, &doc.palette().scheme, doc.trace(), &systems::color_schemes()),
         operators,
+        now: doc.now(),
     })
 }

@@ -66,6 +66,8 @@ pub struct ExportInput<'a> {
     pub color: ColorBy,
     /// The operators of the project, when they are asked for.
     pub operators: &'a [OperatorHead],
+    /// Seconds since the begin of 1970, where the program has a clock.
+    pub now: Option<u64>,
 }
 
 impl<'a> ExportInput<'a> {

@@ -81,7 +81,8 @@ pub struct Head {
     pub runs: Vec<String>,
     /// Row of the one that is told of.
     pub run: u32,
-    /// Cycles in a microsecond that count now; `None` when nobody says.
+    /// Cycles in a microsecond that count now; `None` when nobody says: then kernels count cycles where they say
+    /// microseconds, unless they are stated.
     pub clock_mhz: Option<f64>,
     /// The same as the file has it.
     pub recorded_mhz: Option<f64>,
@@ -109,6 +110,13 @@ pub struct Head {
     pub has_accesses: bool,
     /// Whether there are summaries of kernels without the lifetimes behind them.
     pub is_stated: bool,
+}
+
+impl Head {
+    /// Whether lengths of kernels are times, not cycles.
+    pub fn has_times(&self) -> bool {
+        self.clock_mhz.is_some() || self.is_stated
+    }
 }
 
 /// A level of caches.
@@ -174,6 +182,8 @@ pub struct LevelLengths {
     pub sectors: (f64, f64),
     /// Bytes: of one unit when private, else of all.
     pub bytes: u64,
+    /// Bytes of a word, where accesses move single words; `None` where they move sectors.
+    pub word_bytes: Option<u64>,
     /// The highest rate of stores of a kernel, in MHz.
     pub write_mhz: f64,
     /// Sectors in use over time.
@@ -210,6 +220,7 @@ impl LevelLengths {
             lifetimes: distribution(&self.lengths),
             clock_mhz,
             bytes: self.bytes,
+            word_bytes: self.word_bytes,
             reads: self.sectors.0,
             writes: self.sectors.1,
             write_mhz: self.write_mhz,

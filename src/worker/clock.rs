@@ -19,6 +19,12 @@ pub(super) fn now() -> f64 {
     scope.performance().map_or(0.0, |p| p.now())
 }
 
+/// Seconds since the begin of 1970.
+pub(super) fn today() -> Option<u64> {
+    let millis = js_sys::Date::now();
+    (0.0 <= millis).then_some((millis / 1000.0) as u64)
+}
+
 /// Does a piece of work and measures it; `what` is an English phrase of `base::words`, nothing for a step of loading,
 /// whose name the document knows.
 pub(super) fn timed<T>(what: Option<&'static str>, work: impl FnOnce() -> T) -> T {

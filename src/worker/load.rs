@@ -1,7 +1,7 @@
 //! Drives the opening of a document: streams what it wants, gives way every few milliseconds, tells where it is.
 
 use super::blob::{self, BlobSource, BlobStore, blob_of};
-use super::clock::{now, timed};
+use super::clock::{self, now, timed};
 use super::{State, files, link, with};
 use crate::document::{Document, Need};
 use crate::input::bundle::Entry;
@@ -32,6 +32,7 @@ pub(super) fn open(files: &[FileHead], operator: &str, values: &[(String, String
     });
     let mut document = Document::new(entries.collect(), Box::new(BlobStore::default()));
     document.set_texts(values);
+    document.set_clock(clock::today);
     document.pick(operator);
     with(|state| {
         document.set_language(state.language);

@@ -16,24 +16,14 @@ pub struct HeatCell {
     pub retries: u32,
 }
 
-/// Accesses over time and units.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Heat {
+/// Accesses over time and units, while their kernel runs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GrowingHeat {
     shift: u32,
     rows: Vec<Vec<HeatCell>>,
 }
 
-impl Heat {
-    /// Cycles of a bin.
-    pub fn bin_cycles(&self) -> u64 {
-        1 << self.shift
-    }
-
-    /// Bins by the row of the unit, in the order of [`super::Level::units`]; rows may be shorter than others.
-    pub fn rows(&self) -> &[Vec<HeatCell>] {
-        &self.rows
-    }
-
+impl GrowingHeat {
     /// The cell of a cycle.
     pub(super) fn cell(&mut self, row: usize, cycle: u64) -> Option<&mut HeatCell> {
         if UNITS <= row {
@@ -54,7 +44,7 @@ impl Heat {
     }
 
     /// Half as many bins, twice as wide.
-    pub fn halve(&mut self) {
+    fn halve(&mut self) {
         self.shift += 1;
         for row in &mut self.rows {
             let two = |pair: &[HeatCell]| {
@@ -68,15 +58,103 @@ impl Heat {
         }
     }
 
-    /// Rows in this order of their numbers before.
-    pub(super) fn arrange(&mut self, order: &[usize]) {
-        self.rows =
-            order.iter().map(|row| self.rows.get_mut(*row).map(std::mem::take).unwrap_or_default()).collect();
+    /// The kernel has ended; its units stand in this order of their rows.
+    pub(super) fn finish(self, order: &[usize]) -> Heat {
+        let width = self.rows.iter().map(Vec::len).max().unwrap_or(0) as u64;
+        let mut heat = Heat { shift: self.shift, width, rows: order.len(), packed: Vec::new() };
+        let mut before = 0;
+        for (row, from) in order.iter().zip(0_u64..) {
+            for (cell, bin) in self.rows.get(*row).into_iter().flatten().zip(0_u64..) {
+                if *cell != HeatCell::default() {
+                    let at = from * width + bin;
+                    heat.push(at - before, cell);
+                    before = at;
+                }
+            }
+        }
+        heat.packed.shrink_to_fit();
+        heat
+    }
+}
+
+/// Accesses over time and units. A log may have thousands of kernels, most of whose cells are empty or small: the others
+/// are kept as bytes, each with its distance from the one before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heat {
+    shift: u32,
+    /// Bins of a row.
+    width: u64,
+    rows: usize,
+    packed: Vec<u8>,
+}
+
+impl Heat {
+    /// Cycles of a bin.
+    pub fn bin_cycles(&self) -> u64 {
+        1 << self.shift
     }
 
-    /// How many cells there are.
-    pub fn cells(&self) -> usize {
-        self.rows.iter().map(Vec::len).sum()
+    /// Bins of a row.
+    pub fn width(&self) -> usize {
+        self.width as usize
+    }
+
+    /// Rows: units, in the order of [`super::Level::units`].
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.packed.is_empty()
+    }
+
+    /// Cells that are not empty, each with its number: row by row.
+    pub fn cells(&self) -> impl Iterator<Item = (usize, HeatCell)> {
+        let (mut rest, mut at) = (self.packed.as_slice(), 0_u64);
+        std::iter::from_fn(move || {
+            at += number(&mut rest)?;
+            let accesses = number(&mut rest)?;
+            let mut part = |bit: u64| if accesses & bit == 0 { Some(0) } else { number(&mut rest) };
+            let (misses, retries) = (part(HAS_MISSES)?, part(HAS_RETRIES)?);
+            let cell = [accesses >> 2, misses, retries].map(|n| n as u32);
+            let cell = HeatCell { accesses: cell[0], misses: cell[1], retries: cell[2] };
+            Some((at as usize, cell))
+        })
+    }
+
+    fn push(&mut self, distance: u64, cell: &HeatCell) {
+        let (misses, retries) = (u64::from(cell.misses), u64::from(cell.retries));
+        let flag = |n: u64, bit: u64| if n == 0 { 0 } else { bit };
+        let flags = flag(misses, HAS_MISSES) | flag(retries, HAS_RETRIES);
+        let parts = [Some(distance), Some(u64::from(cell.accesses) << 2 | flags)];
+        let rest = [misses, retries].map(|n| Some(n).filter(|n| *n != 0));
+        for mut n in parts.into_iter().chain(rest).flatten() {
+            while MORE <= n {
+                self.packed.push((n % MORE | MORE) as u8);
+                n /= MORE;
+            }
+            self.packed.push(n as u8);
+        }
+    }
+}
+
+/// Whether misses, and whether retries follow the accesses of a cell.
+const HAS_MISSES: u64 = 1;
+const HAS_RETRIES: u64 = 2;
+/// A byte has seven bits of a number; this one says that more follow.
+const MORE: u64 = 128;
+
+fn number(bytes: &mut &[u8]) -> Option<u64> {
+    let (mut n, mut shift) = (0, 0);
+    loop {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        n |= (u64::from(*byte) % MORE) << shift;
+        if u64::from(*byte) < MORE {
+            return Some(n);
+        }
+        shift += 7;
     }
 }
 
@@ -117,5 +195,29 @@ impl Resident {
                 *bin += change;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_what_was_counted_whatever_their_size() {
+        let mut growing = GrowingHeat::default();
+        let counted =
+            [(0, 3, [1, 0, 0]), (0, 200, [70, 64, 0]), (2, 9, [0, 0, 5]), (2, 250, [u32::MAX, 3, 9])];
+        for (row, cycle, [accesses, misses, retries]) in counted {
+            *growing.cell(row, cycle).unwrap() = HeatCell { accesses, misses, retries };
+        }
+        let heat = growing.finish(&[2, 1, 0]);
+        assert_eq!((heat.rows(), heat.width(), heat.bin_cycles()), (3, 251, 1));
+        let order = [2, 3, 0, 1];
+        let expected = order.map(|at| {
+            let (row, bin, [accesses, misses, retries]) = counted[at];
+            ((2 - row) * 251 + bin as usize, HeatCell { accesses, misses, retries })
+        });
+        assert_eq!(heat.cells().collect::<Vec<_>>(), expected);
+        assert!(Heat::default().is_empty() && Heat::default().cells().next().is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! Memory cells that data could be kept in: how long they hold, how large they are, what they take.
 
-use super::{Distribution, LevelRow, SECTOR_BITS};
+use super::{Distribution, LevelRow, SECTOR_BYTES};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -129,7 +129,7 @@ impl Devices {
         let micros = device.retention.micros(of.write_mhz);
         let cycles = micros.map(|micros| micros * of.clock_mhz);
         let refreshes = cycles.map_or(0, |cycles| of.lifetimes.refreshes(cycles));
-        let bits = |n: f64| n * SECTOR_BITS as f64;
+        let bits = |n: f64| n * 8.0 * of.word_bytes.unwrap_or(SECTOR_BYTES) as f64;
         DeviceFigures {
             area_um2: self.area_um2(device, of.bytes),
             refreshes,
@@ -244,9 +244,11 @@ pub struct Demand {
     pub clock_mhz: f64,
     /// Bytes that it holds.
     pub bytes: u64,
-    /// Loads of sectors.
+    /// Bytes of a word, where accesses move single words; `None` where they move sectors.
+    pub word_bytes: Option<u64>,
+    /// Loads.
     pub reads: f64,
-    /// Stores and fills of sectors.
+    /// Stores and fills.
     pub writes: f64,
     /// The highest rate of stores over kernels.
     pub write_mhz: f64,

@@ -1,4 +1,4 @@
-//! How many of each length: exact, with sums before each, so that questions about a length cost a search.
+//! How many of each length: exact, with how many are shorter than each, so that questions about a length cost a search.
 
 use super::Histogram;
 
@@ -9,8 +9,8 @@ pub struct Distribution {
     lengths: Vec<u64>,
     /// How many are at most as long.
     counts: Vec<u64>,
-    /// Sum of those that are at most as long.
-    sums: Vec<u128>,
+    /// Sum of all.
+    sum: u128,
 }
 
 /// Multiples of a retention up to so many for each distinct length are searched, more are divided.
@@ -25,21 +25,18 @@ impl Distribution {
         }
         all.lengths.shrink_to_fit();
         all.counts.shrink_to_fit();
-        all.sums.shrink_to_fit();
         all
     }
 
     fn push(&mut self, length: u64, n: u64) {
-        let sum = self.sum().saturating_add(u128::from(length) * u128::from(n));
+        self.sum = self.sum.saturating_add(u128::from(length) * u128::from(n));
         let count = self.count().saturating_add(n);
         if self.lengths.last() == Some(&length) {
             self.counts.pop();
-            self.sums.pop();
         } else {
             self.lengths.push(length);
         }
         self.counts.push(count);
-        self.sums.push(sum);
     }
 
     /// Of lengths in any order.
@@ -74,6 +71,8 @@ impl Distribution {
         };
         let mut all = Self::default();
         std::iter::from_fn(next).for_each(|(length, n)| all.push(length, n));
+        all.lengths.shrink_to_fit();
+        all.counts.shrink_to_fit();
         all
     }
 
@@ -114,7 +113,7 @@ impl Distribution {
 
     /// The sum of all.
     pub fn sum(&self) -> u128 {
-        self.sums.last().copied().unwrap_or(0)
+        self.sum
     }
 
     /// The mean; 0 for none.

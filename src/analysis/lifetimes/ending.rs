@@ -1,7 +1,7 @@
 //! The end of a kernel in steps, as a kernel may hold millions of sectors: what is open closes, lengths are counted.
 
 use super::machine::{Machine, Open, Working};
-use super::{Closed, Distribution, Level, Unit};
+use super::{Closed, Distribution, Heat, Level, Unit};
 use std::collections::VecDeque;
 use std::collections::hash_map;
 use std::vec;
@@ -21,6 +21,7 @@ pub struct Ending {
     /// Units that were not summed up, in the order of their numbers; `None` while sectors are open.
     rest: Option<vec::IntoIter<Working>>,
     units: Vec<Unit>,
+    heat: Heat,
     reused: VecDeque<Distribution>,
     orphaned: VecDeque<Distribution>,
     closed: Vec<Closed>,
@@ -35,6 +36,7 @@ impl Ending {
             begun: 0,
             rest: None,
             units: Vec::new(),
+            heat: Heat::default(),
             reused: VecDeque::new(),
             orphaned: VecDeque::new(),
             closed: Vec::new(),
@@ -84,7 +86,7 @@ impl Ending {
             let mut units = std::mem::take(&mut self.machine.units);
             let mut order: Vec<usize> = (0..units.len()).collect();
             order.sort_unstable_by_key(|row| units.get(*row).map(|unit| unit.number));
-            self.machine.heat.arrange(&order);
+            self.heat = std::mem::take(&mut self.machine.heat).finish(&order);
             units.sort_unstable_by_key(|unit| unit.number);
             self.rest = Some(units.into_iter());
             return self.gather(left);
@@ -126,7 +128,7 @@ impl Ending {
             orphaned: self.orphaned.pop_front().unwrap_or_default(),
             reuses: Distribution::from(&std::mem::take(&mut machine.reuses).finish()),
             resident: std::mem::take(&mut machine.resident),
-            heat: std::mem::take(&mut machine.heat),
+            heat: std::mem::take(&mut self.heat),
             units: std::mem::take(&mut self.units),
             addresses: std::mem::take(&mut machine.pages).stretches.clusters(),
             ..Level::default()

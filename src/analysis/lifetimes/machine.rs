@@ -3,7 +3,7 @@
 //! A lifetime opens with the first access to a sector, with a store, and with a load that missed what had been there. A load
 //! that misses what is still on its way is a reuse. State is forgotten when a kernel ends.
 
-use super::bins::{Heat, Resident};
+use super::bins::{GrowingHeat, Resident};
 use super::ending::Ending;
 use super::histogram::Growing;
 use super::{Counts, LevelHead, SECTOR_BYTES, Unit};
@@ -125,7 +125,7 @@ pub struct Machine {
     pub(super) reused: Growing,
     pub(super) orphaned: Growing,
     pub(super) resident: Resident,
-    pub(super) heat: Heat,
+    pub(super) heat: GrowingHeat,
     pub(super) pages: Pages,
     opened: u32,
     pub(super) kept: Option<Vec<Closed>>,
@@ -195,7 +195,7 @@ impl Machine {
             reused: Growing::default(),
             orphaned: Growing::default(),
             resident: Resident::default(),
-            heat: Heat::default(),
+            heat: GrowingHeat::default(),
             pages: Pages::default(),
             opened: 0,
             kept: keeps.then(Vec::new),

@@ -33,8 +33,6 @@ use std::ops::Range;
 
 /// Bytes of a sector, which is what one access moves.
 pub const SECTOR_BYTES: u64 = 32;
-/// Bits of a sector.
-pub const SECTOR_BITS: u64 = 8 * SECTOR_BYTES;
 
 /// All that was recorded of lifetimes. Kept in `Trace::extensions`.
 #[derive(Default)]
@@ -73,6 +71,15 @@ pub struct LevelHead {
     pub is_private: bool,
     /// Bytes as the configuration says: of one unit when private, else of all.
     pub bytes: Option<u64>,
+    /// Bytes of a word, where accesses move single words; `None` where they move sectors.
+    pub word_bytes: Option<u64>,
+}
+
+impl LevelHead {
+    /// Bytes that one access moves.
+    pub fn access_bytes(&self) -> u64 {
+        self.word_bytes.unwrap_or(SECTOR_BYTES)
+    }
 }
 
 /// A kernel that ran.

@@ -93,6 +93,7 @@ fn demand(run: &Run, at: usize, settings: &Settings, own: &[LevelRow]) -> Demand
     Demand {
         lifetimes: run.lifetimes(at, settings),
         clock_mhz: settings.clock_mhz,
+        word_bytes: run.levels.get(at).and_then(|head| head.word_bytes),
         bytes: own.iter().map(|row| row.bytes).max().unwrap_or(0),
         reads,
         writes,

@@ -1,6 +1,6 @@
 //! The table of kernels: lifetimes, frequencies and use of each level, by the chosen scope.
 
-use super::{Counts, Distribution, Kernel, Level, Orphans, Run, SECTOR_BYTES, Scope, Settings};
+use super::{Counts, Distribution, Kernel, Level, LevelHead, Orphans, Run, Scope, Settings};
 use serde::{Deserialize, Serialize};
 
 /// What the table says of a kernel at one level.
@@ -22,8 +22,8 @@ pub struct LevelRow {
     pub write_mhz: f64,
     /// Stores and true misses of loads in a microsecond.
     pub fill_mhz: f64,
-    /// Distinct sectors as a share of those that there is room for; 0 when nobody says how many.
-    pub utilization: f64,
+    /// Distinct sectors as a share of those that there is room for; `None` when nobody says how many.
+    pub utilization: Option<f64>,
     /// Bytes; 0 when nobody says.
     pub bytes: u64,
     /// Distinct sectors.
@@ -72,10 +72,12 @@ fn level_row(run: &Run, kernel: &Kernel, at: usize, settings: &Settings) -> Leve
     if let Some(stated) = level.stated {
         return stated;
     }
-    let is_private = run.levels.get(at).is_some_and(|head| head.is_private);
+    let head = run.levels.get(at);
+    let is_private = head.is_some_and(|head| head.is_private);
     let (counts, share) = level.counts_in(is_private, settings.scope);
     let lifetimes = level.lifetimes(is_private, settings);
-    let own = if is_private { None } else { settings.l2_bytes };
+    let own = settings.l2_bytes.filter(|_| !is_private && head.is_some_and(|head| head.word_bytes.is_none()));
+    let access_bytes = head.map_or(0, LevelHead::access_bytes);
     let bytes = own.or_else(|| run.bytes(kernel, at)).unwrap_or(0);
     let unique = counts.sectors as f64 * share;
     let frequency = |n: u64| {
@@ -91,7 +93,7 @@ fn level_row(run: &Run, kernel: &Kernel, at: usize, settings: &Settings) -> Leve
         read_mhz: frequency(counts.reads),
         write_mhz: frequency(counts.writes),
         fill_mhz: frequency(counts.writes + counts.fills),
-        utilization: if bytes == 0 { 0.0 } else { unique * SECTOR_BYTES as f64 / bytes as f64 },
+        utilization: (0 < bytes).then(|| unique * access_bytes as f64 / bytes as f64),
         bytes,
         unique,
     }

@@ -6,7 +6,7 @@ use lanescope::analysis::compare::family::JoinedFigures;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::document::compare::figures as joined;
-use lanescope::document::picture::compared_svg;
+use lanescope::document::picture::{compared_lifetimes, compared_svg};
 use lanescope::draw::facts::cell_text;
 use lanescope::draw::style::DrawStyle;
 use lanescope::export::{families_csv, families_json, families_svg};
@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// Opens a file, folder or archive as one document; says why when that cannot be done.
-fn document(run: &mut Run, file: &PathBuf) -> Option<Document> {
+fn document(run: &mut Run, args: &Args, file: &PathBuf) -> Option<Document> {
     let found = gather(std::slice::from_ref(file));
     for (path, why) in &found.troubles {
         run.trouble(&format!("{path}: {why}. Skipped."));
@@ -28,7 +28,8 @@ fn document(run: &mut Run, file: &PathBuf) -> Option<Document> {
         }
         return None;
     }
-    let (mut doc, is_ready) = Document::open(found.entries, Box::new(MemoryStore::default()));
+    let store = Box::new(MemoryStore::default());
+    let (mut doc, is_ready) = Document::open_with(found.entries, "", &args.values, store);
     if !is_ready {
         let text = not_opened(&mut doc);
         run.trouble(&text);
@@ -38,7 +39,7 @@ fn document(run: &mut Run, file: &PathBuf) -> Option<Document> {
 
 /// Joins the figures of two documents and prints, exports or draws them.
 pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
-    let [baseline, comparison] = files.map(|file| document(run, file));
+    let [baseline, comparison] = files.map(|file| document(run, args, file));
     let (Some(baseline), Some(comparison)) = (baseline, comparison) else { return };
     let joined = joined(&baseline, &comparison);
     if joined.n_joined == 0 {
@@ -62,12 +63,17 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
             Err(why) => run.trouble(&format!("export {id}: {why}")),
         }
     } else if let Some(view) = &args.svg {
-        if view != "details" {
-            return run.trouble(&format!("no view {view} for comparisons; available: details."));
-        }
         let palette = args.palette();
         let look = DrawStyle { palette: &palette, language: Language::En };
-        match compared_svg(&joined.families, args.size, &look) {
+        let drawn = match view.as_str() {
+            "details" => compared_svg(&joined.families, args.size, &look),
+            "lifetimes" => compared_lifetimes(&baseline, &comparison, args.size, &palette),
+            _ => {
+                return run
+                    .trouble(&format!("no view {view} for comparisons; available: details, lifetimes."));
+            }
+        };
+        match drawn {
             Ok(text) => run.deliver("difference.svg", text.as_bytes(), out),
             Err(why) => run.trouble(&why),
         }

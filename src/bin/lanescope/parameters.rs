@@ -28,7 +28,8 @@ fn argument(heading: &'static str, parameter: &'static Parameter) -> Arg {
         ids => format!("{}: {}", ids.join(", "), parameter.help),
     };
     let arg = Arg::new(parameter.id).long(parameter.id).help(help).help_heading(heading);
-    let arg = arg.conflicts_with_all(["list", "compare"]);
+    let arg = arg.conflicts_with("list");
+    let arg = if is_of_documents(parameter) { arg } else { arg.conflicts_with("compare") };
     match &parameter.kind {
         ParameterKind::Flag => arg.action(ArgAction::SetTrue),
         ParameterKind::Choice(options) => {
@@ -39,6 +40,13 @@ fn argument(heading: &'static str, parameter: &'static Parameter) -> Arg {
         ParameterKind::Table { .. } => arg.value_name("ROWS|@FILE"),
         ParameterKind::File { .. } => arg.value_name("FILE"),
     }
+}
+
+/// Whether it changes what a document says, not only what an export writes.
+fn is_of_documents(parameter: &Parameter) -> bool {
+    let has = |all: &[&Parameter]| all.iter().any(|own| own.id == parameter.id);
+    systems::analyses().any(|analysis| has(analysis.parameters))
+        || systems::formats().any(|format| has(format.parameters))
 }
 
 /// The exports that a parameter belongs to.
@@ -56,10 +64,7 @@ pub(super) fn values(matches: &ArgMatches, export: Option<&str>) -> Result<Value
     let export = export.map(|id| id.split(':').next().unwrap_or(id));
     for parameter in systems::parameters() {
         let Some(value) = value(matches, parameter)? else { continue };
-        let has = |parameters: &[&Parameter]| parameters.iter().any(|p| p.id == parameter.id);
-        let is_of_analysis = systems::analyses().any(|analysis| has(analysis.parameters));
-        let is_of_format = systems::formats().any(|format| has(format.parameters));
-        if !is_of_analysis && !is_of_format && !exports_of(parameter).any(|known| Some(known.id) == export) {
+        if !is_of_documents(parameter) && !exports_of(parameter).any(|known| Some(known.id) == export) {
             let ids: Vec<&str> = exports_of(parameter).map(|export| export.id).collect();
             let text = format!("--{} goes with --export {}", parameter.id, ids.join(" or "));
             return Err((ErrorKind::ArgumentConflict, text));

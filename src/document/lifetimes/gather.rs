@@ -1,6 +1,8 @@
 //! All kernels of a run together, some at a time: rows of their table, and their lengths as one distribution a level.
 
-use crate::analysis::lifetimes::{Distribution, Kernel, Level, LevelRow, Run, SECTOR_BYTES, Settings, row};
+use crate::analysis::lifetimes::{
+    Distribution, Kernel, Level, LevelHead, LevelRow, Run, SECTOR_BYTES, Settings, row,
+};
 use crate::wire::lifetimes::{self as wire, KernelLevel, Lengths, LevelLengths, differences};
 
 /// Distinct lengths that are looked at in a step, about.
@@ -71,11 +73,13 @@ impl Gathered {
 
     /// Adds a kernel; about how many lengths it has.
     fn add(&mut self, run: &Run, kernel: &Kernel, settings: &Settings) -> usize {
+        let settings = &with_clock(settings);
         let table = row(run, kernel, settings);
         let mut looked = 64;
         for (at, sum) in self.levels.iter_mut().enumerate() {
-            if let (Some(level), Some(row)) = (kernel.levels.get(at), table.levels.get(at)) {
-                looked += sum.add((kernel, is_private(run, at)), level, row, settings);
+            let both = kernel.levels.get(at).zip(table.levels.get(at));
+            if let Some(((level, row), head)) = both.zip(run.levels.get(at)) {
+                looked += sum.add((kernel, head), level, row, settings);
             }
         }
         let levels = (0..run.levels.len()).map(|at| kernel_level(run, kernel, at, settings)).collect();
@@ -106,15 +110,22 @@ impl Gathered {
 /// The lengths of one kernel.
 pub(super) fn one(run: &Run, settings: &Settings, row: u32) -> Option<Lengths> {
     let kernel = run.kernels.get(row as usize)?;
-    let table = crate::analysis::lifetimes::row(run, kernel, settings);
+    let table = crate::analysis::lifetimes::row(run, kernel, &with_clock(settings));
     let levels = (0..run.levels.len()).map(|at| {
         let mut sum = Sum::default();
-        if let (Some(level), Some(row)) = (kernel.levels.get(at), table.levels.get(at)) {
-            sum.add((kernel, is_private(run, at)), level, row, settings);
+        let both = kernel.levels.get(at).zip(table.levels.get(at));
+        if let Some(((level, row), head)) = both.zip(run.levels.get(at)) {
+            sum.add((kernel, head), level, row, settings);
         }
         sum.lengths()
     });
     Some(Lengths { clock_mhz: settings.clock_mhz, levels: levels.collect() })
+}
+
+/// Without a clock the table counts cycles where it says microseconds.
+fn with_clock(settings: &Settings) -> Settings {
+    let clock_mhz = if 0.0 < settings.clock_mhz { settings.clock_mhz } else { 1.0 };
+    Settings { clock_mhz, ..settings.clone() }
 }
 
 fn is_private(run: &Run, at: usize) -> bool {
@@ -142,11 +153,12 @@ impl Sum {
     /// Adds a kernel at this level; how many distinct lengths it has.
     fn add(
         &mut self,
-        (kernel, is_private): (&Kernel, bool),
+        (kernel, head): (&Kernel, &LevelHead),
         level: &Level,
         row: &LevelRow,
         settings: &Settings,
     ) -> usize {
+        let (is_private, word_bytes) = (head.is_private, head.word_bytes);
         let (counts, share) = level.counts_in(is_private, settings.scope);
         let lengths = level.lifetimes(is_private, settings);
         let looked = lengths.lengths().len();
@@ -160,6 +172,7 @@ impl Sum {
         own.sectors.0 += counts.reads as f64 * share;
         own.sectors.1 += (counts.writes + counts.fills) as f64 * share;
         own.bytes = own.bytes.max(row.bytes);
+        own.word_bytes = word_bytes;
         own.write_mhz = own.write_mhz.max(row.write_mhz);
         self.units = self.units.max(if is_private { level.units.len() as u64 } else { 1 });
         let course: Vec<u64> = level.resident.sectors().collect();
@@ -176,7 +189,7 @@ impl Sum {
             reuses: differences(&self.reuses.merged()),
             step,
             course,
-            room: self.own.bytes / SECTOR_BYTES * self.units,
+            room: self.own.bytes / self.own.word_bytes.unwrap_or(SECTOR_BYTES).max(1) * self.units,
             ..self.own.clone()
         }
     }

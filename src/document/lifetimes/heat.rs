@@ -18,7 +18,7 @@ use crate::wire::lifetimes::{Frame, Heat, Note};
 fn shown<'a>(doc: &'a Document, frame: &Frame) -> Option<(&'a Kernel, &'a Level, HeatMap)> {
     let run = doc.lifetimes(frame.run)?;
     let has_cells = |kernel: &&Kernel| {
-        kernel.levels.get(frame.level as usize).is_some_and(|level| 0 < level.heat.cells())
+        kernel.levels.get(frame.level as usize).is_some_and(|level| !level.heat.is_empty())
     };
     let kernel = match frame.kernel {
         Some(row) => run.kernels.get(row as usize)?,
@@ -26,9 +26,8 @@ fn shown<'a>(doc: &'a Document, frame: &Frame) -> Option<(&'a Kernel, &'a Level,
     };
     let level = kernel.levels.get(frame.level as usize)?;
     let unit = run.levels.get(frame.level as usize).map_or("", |level| level.unit.as_str());
-    let rows = level.heat.rows();
-    let width = rows.iter().map(Vec::len).max().unwrap_or(0);
-    if width == 0 {
+    let (width, height) = (level.heat.width(), level.heat.rows());
+    if level.heat.is_empty() {
         return None;
     }
     let value = |cell: &HeatCell| match frame.heat {
@@ -37,8 +36,12 @@ fn shown<'a>(doc: &'a Document, frame: &Frame) -> Option<(&'a Kernel, &'a Level,
         Heat::Misses => cell.misses as f32 / cell.accesses as f32,
         Heat::Retries => cell.retries as f32,
     };
-    let rest = |row: &Vec<HeatCell>| std::iter::repeat_n(0.0_f32, width - row.len());
-    let values = rows.iter().flat_map(|row| row.iter().map(value).chain(rest(row))).collect();
+    let mut values = vec![0.0_f32; width * height];
+    for (at, cell) in level.heat.cells() {
+        if let Some(place) = values.get_mut(at) {
+            *place = value(&cell);
+        }
+    }
     let cycles = (level.heat.bin_cycles() * width as u64) as f64;
     let (to, time) = match frame.clock_mhz {
         Some(mhz) if 0.0 < mhz => (cycles / mhz, Unit::Micros),
@@ -52,7 +55,7 @@ fn shown<'a>(doc: &'a Document, frame: &Frame) -> Option<(&'a Kernel, &'a Level,
             ..figure::Axis::default()
         },
         width: width as u32,
-        height: rows.len() as u32,
+        height: height as u32,
         values,
         unit: match frame.heat {
             Heat::Accesses => Unit::Count(phrase("accesses").to_owned()),

@@ -97,6 +97,7 @@ impl Document {
             taken_in: 0,
             origins: crate::document::origins::Walk::default(),
             answered: 0,
+            clock: crate::document::report::system_clock,
             compared: crate::document::compare::Compared::default(),
             gathered: crate::document::lifetimes::Gathered::default(),
             addresses: crate::document::lifetimes::Addresses::default(),

@@ -1,12 +1,12 @@
 //! Lifetimes of the first run that has any: histograms with the retention of devices, then what devices would take.
 
 use super::Picture;
-use crate::analysis::lifetimes::{Recorded, Settings, devices, report};
+use crate::analysis::lifetimes::{Distribution, Recorded, Run, Settings, devices, report};
 use crate::base::geometry::{Point, Px, Rect, Size};
 use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::draw::lifetimes::{
-    DevicePlot, Layout, LevelPlot, Plot, draw, draw_devices, never_refreshed, retention_lines,
+    Baseline, DevicePlot, Layout, LevelPlot, Plot, draw, draw_devices, never_refreshed, retention_lines,
 };
 use crate::draw::style::{DrawStyle, LINE, NAME, T1};
 use crate::scene::compose::put;
@@ -21,9 +21,39 @@ const PLOT: Px = 150.0;
 const ROW: Px = 24.0;
 
 fn lifetimes(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
-    let nothing = || "No lifetimes of data in these files.".to_owned();
-    let recorded = doc.trace().extensions.get::<Recorded>().ok_or_else(nothing)?;
-    let run = recorded.runs.iter().find(|run| !run.kernels.is_empty()).ok_or_else(nothing)?;
+    compared(doc, None, size, palette)
+}
+
+/// The run of a document that is shown.
+fn first(doc: &Document) -> Result<&Run, String> {
+    let recorded = doc.trace().extensions.get::<Recorded>();
+    let run = recorded.and_then(|recorded| recorded.runs.iter().find(|run| !run.kernels.is_empty()));
+    run.ok_or_else(|| "No lifetimes of data in these files.".to_owned())
+}
+
+/// Names of levels of a baseline with their lengths, and its clock.
+fn levels(doc: &Document) -> Result<(Vec<(&str, Distribution)>, Option<f64>), String> {
+    let run = first(doc)?;
+    let settings = Settings::of(doc.values(), run);
+    let own = run.levels.iter().enumerate();
+    let own = own.map(|(at, level)| (level.name.as_str(), run.lifetimes(at, &settings)));
+    Ok((own.collect(), Some(settings.clock_mhz).filter(|mhz| 0.0 < *mhz)))
+}
+
+/// The same, with the lengths of a baseline as outlines.
+pub(super) fn compared(
+    doc: &Document,
+    baseline: Option<&Document>,
+    size: Size,
+    palette: &Palette,
+) -> Result<Scene, String> {
+    let run = first(doc)?;
+    let other = baseline.map(levels).transpose()?;
+    let other = |name: &str| {
+        let (levels, clock_mhz) = other.as_ref()?;
+        let (_, lengths) = levels.iter().find(|(own, _)| *own == name)?;
+        Some(Baseline { lengths, clock_mhz: *clock_mhz })
+    };
     let settings = Settings::of(doc.values(), run);
     let (devices, _) = devices(doc.values());
     let report = report(run, &settings, &devices);
@@ -41,6 +71,7 @@ fn lifetimes(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene,
         lengths: &level.demand.lifetimes,
         orphans: orphans(at),
         stated: Vec::new(),
+        baseline: other(&level.name),
     });
     let plot = Plot {
         levels: levels.collect(),

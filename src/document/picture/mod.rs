@@ -67,3 +67,17 @@ impl Document {
 pub fn compared_svg(families: &[Family], size: Size, look: &DrawStyle) -> Result<String, String> {
     Ok(svg(&details::of_families(families, size, look)?, look.palette, "details"))
 }
+
+/// The lifetimes of a document with those of a baseline as outlines, as an SVG.
+///
+/// # Errors
+/// One sentence when one of them has none.
+pub fn compared_lifetimes(
+    baseline: &Document,
+    comparison: &Document,
+    size: Size,
+    palette: &Palette,
+) -> Result<String, String> {
+    let scene = lifetimes::compared(comparison, Some(baseline), size, palette)?;
+    Ok(svg(&scene, palette, "lifetimes"))
+}

@@ -1,7 +1,7 @@
 //! One level: its grid, bars, the cumulative line, and the share that each retention holds.
 
 use super::layout::Layout;
-use super::{LevelPlot, Plot, empty_words, percent};
+use super::{LevelPlot, Plot, baseline, empty_words, percent};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase};
@@ -26,11 +26,11 @@ fn step(most: f64) -> f64 {
 }
 
 /// How many are in each bin. What is shorter than 1 ns is in the first, what is too long in the last.
-fn counts(plot: &Plot, level: &LevelPlot, layout: &Layout) -> Vec<u64> {
+pub(super) fn counts(layout: &Layout, all: u64, within: impl Fn(f64) -> u64) -> Vec<u64> {
     let (mut before, last) = (0, layout.bins() - 1);
     let bins = (0..=last).map(|bin| {
         let (_, to) = Layout::bin(bin);
-        let within = if bin == last { level.lengths.count() } else { plot.within(level, to) };
+        let within = if bin == last { all } else { within(to) };
         let n = within.saturating_sub(before);
         before = within;
         n
@@ -48,10 +48,17 @@ pub(super) fn level(
     scene: &mut Scene,
 ) {
     let rect = layout.plot(at);
-    let counts = counts(plot, level, layout);
-    let most = counts.iter().copied().max().unwrap_or(0) as f64;
+    let counts_of = |all, within: &dyn Fn(f64) -> u64| counts(layout, all, within);
+    let own = counts_of(level.lengths.count(), &|nanos| plot.within(level, nanos));
+    let other = plot.baseline(level);
+    let others = other.map(|other| counts_of(other.lengths.count(), &|nanos| other.within(nanos)));
+    let most = own.iter().chain(others.iter().flatten()).copied().max().unwrap_or(0) as f64;
     grid(layout, rect, most, scene);
-    bars(plot, layout, rect, &counts, scene);
+    bars(plot, layout, rect, (&own, most), scene);
+    if let Some((other, counts)) = other.zip(others) {
+        baseline::outline(layout, rect, (&counts, top(most)), scene);
+        baseline::cumulative(&other, layout, rect, scene);
+    }
     scene.fill(Rect::new(rect.x, rect.bottom(), rect.w, 1.0), LINE2);
     if !level.lengths.is_empty() {
         cumulative(plot, level, layout, rect, look, scene);
@@ -92,8 +99,7 @@ fn top(most: f64) -> f64 {
 }
 
 /// Bars in the colors of what holds them; one that a line cuts has two.
-fn bars(plot: &Plot, layout: &Layout, rect: Rect, counts: &[u64], scene: &mut Scene) {
-    let most = counts.iter().copied().max().unwrap_or(0) as f64;
+fn bars(plot: &Plot, layout: &Layout, rect: Rect, (counts, most): (&[u64], f64), scene: &mut Scene) {
     for (bin, n) in (0..).zip(counts).filter(|(_, n)| 0 < **n) {
         let (from, to) = Layout::bin(bin);
         let h = ((*n as f64 / top(most)) as Px * rect.h).max(1.0);
@@ -113,7 +119,7 @@ fn bars(plot: &Plot, layout: &Layout, rect: Rect, counts: &[u64], scene: &mut Sc
     }
 }
 
-/// The share that is at most as long, one point for each pixel.
+/// The share that is at most as long.
 fn cumulative(
     plot: &Plot,
     level: &LevelPlot,
@@ -122,12 +128,19 @@ fn cumulative(
     look: &DrawStyle,
     scene: &mut Scene,
 ) {
-    let mut points: Vec<Point> = Vec::with_capacity(rect.w as usize + 2);
     let count = level.lengths.count() as f64;
+    let points = curve(layout, rect, |nanos| plot.within(level, nanos) as f64 / count);
+    let halo = Stroke::new(look.faded(S0, 0.7), 4.0);
+    scene.shapes.push(Shape::Path { points: points.clone(), stroke: halo });
+    scene.shapes.push(Shape::Path { points, stroke: Stroke::new(T1, 1.5) });
+}
+
+/// A share over the axis, one point for each pixel.
+pub(super) fn curve(layout: &Layout, rect: Rect, share: impl Fn(f64) -> f64) -> Vec<Point> {
+    let mut points: Vec<Point> = Vec::with_capacity(rect.w as usize + 2);
     let n = rect.w.floor() as u16;
     for x in (0..=n).map(|x| rect.x + Px::from(x)) {
-        let share = plot.within(level, layout.nanos(x)) as f64 / count;
-        let y = rect.bottom() - share as Px * rect.h;
+        let y = rect.bottom() - share(layout.nanos(x)) as Px * rect.h;
         // Only where it turns: flat parts are long.
         if let [.., a, b] = points.as_mut_slice()
             && a.y == b.y
@@ -138,9 +151,7 @@ fn cumulative(
         }
         points.push(Point { x, y });
     }
-    let halo = Stroke::new(look.faded(S0, 0.7), 4.0);
-    scene.shapes.push(Shape::Path { points: points.clone(), stroke: halo });
-    scene.shapes.push(Shape::Path { points, stroke: Stroke::new(T1, 1.5) });
+    points
 }
 
 /// Median, 90 % and longest of each kernel where nothing more is known.
@@ -221,11 +232,17 @@ pub(super) fn shares(
         let font = NAME;
         let (w, own) =
             (text::width(&number, font) + GAP + text::width(words, LABEL), text::width(&number, font));
-        let is_low = h < 26.0;
+        let other = plot.baseline(level).map(|other| baseline::dot(&other, nanos, x, rect, scene));
+        let w = other.as_ref().map_or(w, |words| w.max(text::width(words, LABEL)));
+        let below = if other.is_some() { 14.0 } else { 0.0 };
+        let is_low = h < 26.0 + below;
         let is_left = is_low || rect.right() < x + 11.0 + w;
         let x = if is_left { (x - 12.0 - w).max(rect.x + 4.0) } else { x + 11.0 };
-        let y = if is_low { (y - 4.0).min(rect.bottom() - 16.0) } else { y + 13.0 };
-        scene.fill(Rect::new(x - 4.0, y - 9.0, w + 8.0, 18.0), look.faded(S0, 0.86));
+        let y = if is_low { (y - 4.0).min(rect.bottom() - 16.0 - below) } else { y + 13.0 };
+        scene.fill(Rect::new(x - 4.0, y - 9.0, w + 8.0, 18.0 + below), look.faded(S0, 0.86));
+        if let Some(words) = other {
+            scene.text(Point { x, y: y + 4.0 + below }, words, LABEL, T2, Align::Left);
+        }
         scene.text(Point { x, y: y + 4.0 }, number, font, T1, Align::Left);
         scene.text(Point { x: x + own + GAP, y: y + 4.0 }, words, LABEL, T2, Align::Left);
     }

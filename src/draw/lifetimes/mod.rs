@@ -6,6 +6,7 @@
 
 pub mod addresses;
 mod bars;
+mod baseline;
 mod devices;
 mod flags;
 mod layout;
@@ -51,6 +52,17 @@ pub struct LevelPlot<'a> {
     pub orphans: u64,
     /// Where only summaries are known: median, 90 % and longest of each kernel, in cycles.
     pub stated: Vec<[f64; 3]>,
+    /// The same level of a run that this one is compared with.
+    pub baseline: Option<Baseline<'a>>,
+}
+
+/// A level of another run, drawn as outlines.
+#[derive(Clone, Copy)]
+pub struct Baseline<'a> {
+    /// Lengths in its cycles.
+    pub lengths: &'a Distribution,
+    /// Its cycles in a microsecond; `None` when nobody says.
+    pub clock_mhz: Option<f64>,
 }
 
 /// The retention of a device.
@@ -116,6 +128,25 @@ impl Plot<'_> {
     /// How many of a level last so many nanoseconds at most.
     fn within(&self, level: &LevelPlot, nanos: f64) -> u64 {
         level.lengths.count_within(nanos * self.cycles_per_unit())
+    }
+
+    /// The level of the other run, where it has lengths on the same axis.
+    fn baseline<'b>(&self, level: &LevelPlot<'b>) -> Option<Baseline<'b>> {
+        level.baseline.filter(|other| {
+            !other.lengths.is_empty() && other.clock_mhz.is_some() == self.clock_mhz.is_some()
+        })
+    }
+}
+
+impl Baseline<'_> {
+    /// How many last so many nanoseconds at most.
+    fn within(&self, nanos: f64) -> u64 {
+        self.lengths.count_within(nanos * self.clock_mhz.map_or(1.0, |mhz| mhz / 1000.0))
+    }
+
+    /// Their share.
+    fn share_within(&self, nanos: f64) -> f64 {
+        self.within(nanos) as f64 / self.lengths.count().max(1) as f64
     }
 }
 

@@ -10,6 +10,7 @@
 mod export;
 mod figures;
 mod grid;
+pub mod guide;
 mod lines;
 mod log;
 mod mapping;

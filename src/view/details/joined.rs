@@ -11,19 +11,19 @@ use leptos::prelude::*;
 
 /// What a panel shows.
 #[derive(Clone, PartialEq)]
-pub(super) struct Pane {
+pub(in crate::view) struct Pane {
     /// The figure.
-    pub(super) shown: Shown,
+    pub(in crate::view) shown: Shown,
     /// What was chosen for it.
-    pub(super) chosen: Vec<usize>,
+    pub(in crate::view) chosen: Vec<usize>,
     /// Whether it is joined with the baseline.
-    pub(super) is_compared: bool,
+    pub(in crate::view) is_compared: bool,
     /// Why it is not, where something is compared.
-    pub(super) note: Option<String>,
+    pub(in crate::view) note: Option<String>,
 }
 
 /// The figures of the baseline; `None` while nothing is compared or nothing is known of it yet.
-pub(super) fn families_of_baseline(context: ViewContext) -> RwSignal<Option<Vec<FamilyHead>>> {
+pub(in crate::view) fn families_of_baseline(context: ViewContext) -> RwSignal<Option<Vec<FamilyHead>>> {
     let families = RwSignal::new(None);
     let latest = Latest::default();
     Effect::new(move || {
@@ -40,7 +40,7 @@ pub(super) fn families_of_baseline(context: ViewContext) -> RwSignal<Option<Vec<
 }
 
 /// What a panel shows, asked anew when what is chosen, the document or the baseline changes.
-pub(super) fn follow(
+pub(in crate::view) fn follow(
     context: ViewContext,
     (id, choices, chosen): (StoredValue<String>, StoredValue<Vec<Choice>>, Memo<Vec<usize>>),
     of_baseline: RwSignal<Option<Vec<FamilyHead>>>,

@@ -9,7 +9,7 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 mod advice;
-mod joined;
+pub(in crate::view) mod joined;
 mod panel;
 pub mod parameters;
 

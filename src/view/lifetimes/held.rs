@@ -40,7 +40,7 @@ pub(super) struct Figures {
     pub(super) devices: Vec<DeviceFigures>,
     /// Lifetimes by the densest device that holds them.
     pub(super) mix: Vec<Share>,
-    /// How many lifetimes there are.
+    /// How many lifetimes there are that retentions can be held against.
     pub(super) lifetimes: u64,
 }
 
@@ -68,7 +68,8 @@ pub(super) fn figures(devices: &Devices, held: &Held) -> Vec<Figures> {
     let of_level = |level: &HeldLevel| Figures {
         devices: devices.devices.iter().map(|device| devices.figures(device, &level.demand)).collect(),
         mix: devices.mix(&level.demand),
-        lifetimes: level.demand.lifetimes.count(),
+        // Without a clock nobody knows what a retention holds.
+        lifetimes: if 0.0 < held.clock_mhz { level.demand.lifetimes.count() } else { 0 },
     };
     held.levels.iter().map(of_level).collect()
 }

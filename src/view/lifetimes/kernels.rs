@@ -1,7 +1,8 @@
 //! The table of kernels: what each did at each level, with its lengths on the axis of the plots. A chosen kernel is what
 //! everything above is of.
 
-use super::state::{Order, State};
+use super::baseline::Kernels;
+use super::state::{Order, State, Table};
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{Language, fill, phrase, tr};
 use crate::draw::lifetimes::percent;
@@ -62,7 +63,7 @@ impl Column {
         let word = |english: &'static str| tr(language, english).to_owned();
         let level = |at: usize| head.levels.get(at).map_or("", |level| level.name.as_str());
         let of = |at: usize, english: &'static str| format!("{} {}", level(at), tr(language, english));
-        match self {
+        let title = match self {
             Self::Id => word(phrase("Id")),
             Self::Name => word(phrase("Name")),
             Self::Time => word(phrase("Time µs")),
@@ -83,6 +84,11 @@ impl Column {
             Self::AllWrites => word(phrase("Writes GHz")),
             Self::WriteRate => word(phrase("Writes MHz")),
             Self::Orphans => word(phrase("Orphans")),
+        };
+        match self {
+            _ if head.has_times() => title,
+            Self::Box(_) => word(phrase("1 – 10,000,000 cycles, log")),
+            _ => title.replace("µs", tr(language, phrase("cycles"))),
         }
     }
 
@@ -107,11 +113,17 @@ impl Column {
             Self::Median(at) => length(at, |own| own.median).filter(|_| !is_alone(at)),
             Self::P90(at) => length(at, |own| own.p90).filter(|_| !is_alone(at)),
             Self::Longest(at) => length(at, |own| own.max),
+            // Rates need a time.
+            Self::Reads(_) | Self::Writes(_) | Self::AllReads | Self::AllWrites | Self::WriteRate
+                if !head.has_times() =>
+            {
+                None
+            }
             Self::Reads(at) => level(at).map(|own| own.read_mhz),
             Self::Writes(at) => level(at).map(|own| own.write_mhz),
             Self::Bytes(at) => level(at).map(|own| own.bytes as f64).filter(|bytes| 0.0 < *bytes),
             Self::Unique(at) => level(at).map(|own| own.unique),
-            Self::Use(at) => level(at).map(|own| own.utilization),
+            Self::Use(at) => level(at).and_then(|own| own.utilization),
             Self::AllReads => Some(table.read_ghz),
             Self::AllWrites => Some(table.write_ghz),
             Self::WriteRate => Some(table.levels.iter().map(|own| own.write_mhz).sum()),
@@ -166,6 +178,11 @@ pub(super) fn ordered(state: State) -> Vec<u32> {
     })
 }
 
+/// Whether all columns are shown.
+fn is_whole(state: State) -> bool {
+    state.table.get() == Table::Whole
+}
+
 /// The table with its head.
 #[component]
 pub(super) fn KernelTable(state: State) -> impl IntoView {
@@ -184,20 +201,32 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
             None => fill(context.tr(phrase("{n} kernels; select one to see it alone above")), &[("n", &n)]),
         }
     };
-    let options = Signal::derive(move || {
-        [("short", phrase("Summary")), ("all", phrase("All columns"))]
-            .map(|(id, title)| (id.to_owned(), context.tr(title).to_owned()))
-            .to_vec()
+    let is_compared = Memo::new(move |_| context.baseline.get().is_some());
+    let table = Memo::new(move |_| match state.table.get() {
+        Table::Compared if !is_compared.get() => Table::Short,
+        table => table,
     });
-    let value = Signal::derive(move || if state.is_whole_table.get() { "all" } else { "short" }.to_owned());
-    let choose = Callback::new(move |id: String| state.is_whole_table.set(id == "all"));
+    let options = Signal::derive(move || {
+        let compared = is_compared.get().then_some((Table::Compared, phrase("Compared")));
+        [(Table::Short, phrase("Summary")), (Table::Whole, phrase("All columns"))]
+            .into_iter()
+            .chain(compared)
+            .map(|(table, title)| (table.id().to_owned(), context.tr(title).to_owned()))
+            .collect::<Vec<_>>()
+    });
+    let value = Signal::derive(move || table.get().id().to_owned());
+    let choose = Callback::new(move |id: String| state.table.set(Table::of(&id)));
+    let rows = move || match table.get() {
+        Table::Compared => view! { <Kernels state /> }.into_any(),
+        _ => view! { <Rows state /> }.into_any(),
+    };
     view! {
         <section class="lifetimes__kernels" aria-label=context.word(phrase("Kernels"))>
             <header class="lifetimes__bar">
                 <h2 class="figure__title">{context.word(phrase("Kernels"))}</h2>
                 <span class="lifetimes__about">{about}</span>
                 <span class="lifetimes__gap"></span>
-                <Show when=move || !state.is_whole_table.get()>
+                <Show when=move || table.get() == Table::Short>
                     <span class="lifetimes__legend" aria-hidden="true">
                         <span><i class="lifetimes__key-box"></i>{context.word(phrase("10 – 90 %"))}</span>
                         <span><i class="lifetimes__key-median"></i>{context.word(phrase("median"))}</span>
@@ -206,7 +235,7 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
                 </Show>
                 <Segmented label=context.word(phrase("Columns")) options value on_choose=choose small=true />
             </header>
-            <Rows state />
+            {rows}
         </section>
     }
 }
@@ -215,7 +244,7 @@ pub(super) fn KernelTable(state: State) -> impl IntoView {
 fn Rows(state: State) -> impl IntoView {
     let columns = Memo::new(move |_| {
         let levels = state.of(|head| head.levels.len());
-        if state.is_whole_table.get() { Column::whole(levels) } else { Column::short(levels) }
+        if is_whole(state) { Column::whole(levels) } else { Column::short(levels) }
     });
     let rows = Memo::new(move |_| ordered(state));
     let (node, top) = (NodeRef::<leptos::html::Div>::new(), RwSignal::new((0_usize, 40_usize)));
@@ -230,7 +259,7 @@ fn Rows(state: State) -> impl IntoView {
     };
     let heads = move || {
         let language = state.context.language.get();
-        let is_short = !state.is_whole_table.get();
+        let is_short = !is_whole(state);
         let head = |column: Column| view! { <HeadCell state column title=state.of(|head| column.title(head, language, is_short)) /> };
         columns.get().into_iter().map(head).collect_view()
     };
@@ -258,7 +287,7 @@ fn Rows(state: State) -> impl IntoView {
     };
     view! {
         <div class="lifetimes__scroll" node_ref=node on:scroll=scrolled>
-            <table class="lifetimes__table" class:lifetimes__table--whole=move || state.is_whole_table.get()>
+            <table class="lifetimes__table" class:lifetimes__table--whole=move || is_whole(state)>
                 <thead><tr>{heads}</tr></thead>
                 <tbody>{body}</tbody>
             </table>
@@ -298,7 +327,8 @@ fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
                 let place = own.filter(|(own, _)| 0.0 < own.max).map(|(own, more)| {
                     // One that is alone has no quartiles.
                     let p10 = if 0.0 < more.p10 { more.p10 } else { own.median };
-                    [p10, own.median, own.p90, own.max]
+                    let nanos = if head.has_times() { 1000.0 } else { 1.0 };
+                    [p10, own.median, own.p90, own.max].map(|micros| micros * nanos)
                 });
                 view! { <td><BoxMark state place /></td> }.into_any()
             }
@@ -331,17 +361,17 @@ fn Row(state: State, row: u32, columns: Vec<Column>) -> impl IntoView {
 #[component]
 fn BoxMark(
     state: State,
-    /// 10 %, median, 90 %, longest in µs.
+    /// 10 %, median, 90 %, longest in nanoseconds, or in cycles.
     place: Option<[f64; 4]>,
 ) -> impl IntoView {
-    let at = |micros: f64| ((micros * 1000.0).max(1.0).log10() / 7.0).clamp(0.0, 1.0) * 100.0;
+    let at = |nanos: f64| (nanos.max(1.0).log10() / 7.0).clamp(0.0, 1.0) * 100.0;
     let Some([p10, median, p90, longest]) = place.map(|all| all.map(at)) else {
         return view! { <span class="lifetimes__missing">{MISSING}</span> }.into_any();
     };
     let percent = |value: f64| format!("{value:.2}%");
     let lines = move || {
         let line = |(_, line): &(usize, crate::draw::lifetimes::Line)| {
-            view! { <i class="lifetimes__box-line" style:left=percent(at(line.micros))></i> }
+            view! { <i class="lifetimes__box-line" style:left=percent(at(line.micros * 1000.0))></i> }
         };
         state.lines.with(|lines| lines.iter().map(line).collect_view())
     };

@@ -4,7 +4,7 @@ use super::state::State;
 use crate::base::geometry::{Rect, Size};
 use crate::base::words::phrase;
 use crate::draw::lifetimes::{
-    Layout, LevelPlot, Line, Plot, never_refreshed, parse_micros, round_step, time,
+    Baseline, Layout, LevelPlot, Line, Plot, never_refreshed, parse_micros, round_step, time,
 };
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
@@ -29,8 +29,15 @@ pub(super) fn plot<T>(state: State, size: Size, read: impl FnOnce(&Plot) -> T) -
     let clock_mhz = if is_stated { Some(1000.0) } else { Some(held.clock_mhz).filter(|mhz| 0.0 < *mhz) };
     let only = (size.w < WIDE && 1 < held.levels.len()).then(|| state.level.get());
     let levels = held.levels.iter().enumerate().filter(|(at, _)| only.is_none_or(|only| only == *at));
+    let other = state.baseline.get();
+    let baseline = |name: &str| {
+        let (level, clock_mhz) = other.as_ref()?.level(name)?;
+        Some(Baseline { lengths: &level.demand.lifetimes, clock_mhz })
+    };
+    let names = (0..held.levels.len()).map(|at| super::devices::level_name(state, at)).collect::<Vec<_>>();
     let levels = levels.map(|(at, level)| LevelPlot {
-        name: super::devices::level_name(state, at),
+        baseline: names.get(at).and_then(|name| baseline(name)),
+        name: names.get(at).cloned().unwrap_or_default(),
         scope: scope(state, at),
         lengths: &level.demand.lifetimes,
         orphans: level.told.counts.orphans,

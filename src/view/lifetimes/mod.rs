@@ -8,8 +8,8 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 mod addresses;
+mod baseline;
 mod devices;
-mod edit;
 mod held;
 mod kernels;
 mod lines;

@@ -133,6 +133,9 @@ fn Legend(state: State) -> impl IntoView {
         <span class="lifetimes__legend" aria-hidden="true">
             {keys}
             <span><i class="lifetimes__key-line"></i>{context.word(phrase("cumulative share"))}</span>
+            <Show when=move || state.baseline.with(Option::is_some)>
+                <span><i class="lifetimes__key-baseline"></i>{move || state.baseline_name()}</span>
+            </Show>
         </span>
     }
 }

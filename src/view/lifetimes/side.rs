@@ -15,6 +15,7 @@ pub(super) fn Side(state: State) -> impl IntoView {
     view! {
         <aside class="lifetimes__side" aria-label=context.word(phrase("Lifetimes in numbers"))>
             <Fits state />
+            <super::baseline::Differences state />
             <Numbers state />
             <Mix state />
         </aside>
@@ -22,7 +23,7 @@ pub(super) fn Side(state: State) -> impl IntoView {
 }
 
 /// A head with a column for each level.
-fn heads(state: State, words: &'static str) -> impl IntoView {
+pub(super) fn heads(state: State, words: &'static str) -> impl IntoView {
     let levels = move || {
         let names = state.of(|head| head.levels.iter().map(|level| level.name.clone()).collect::<Vec<_>>());
         names.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()
@@ -77,12 +78,19 @@ fn Fits(state: State) -> impl IntoView {
         };
         lines.into_iter().map(row).collect_view()
     };
+    let has_times =
+        Memo::new(move |_| state.head.with(|head| head.as_ref().is_none_or(|head| head.has_times())));
+    let note = move || {
+        let words = phrase("Set a clock to see which lifetimes devices hold without refresh.");
+        (!has_times.get()).then(|| view! { <p class="lifetimes__note">{state.context.word(words)}</p> })
+    };
     view! {
         <section class="lifetimes__part">
             <table class="lifetimes__numbers">
                 {heads(state, phrase("Fits without refresh"))}
                 <tbody>{rows}</tbody>
             </table>
+            {note}
         </section>
     }
 }

@@ -1,5 +1,6 @@
 //! What the parts share: what there is, the lengths that are held, the devices with their edits, and what is chosen.
 
+use super::baseline::{self, Other};
 use super::held::{Figures, Held, Shared, figures, lengths};
 use super::kernels::Column;
 use crate::analysis::lifetimes::parameters::{ALL, DEVICES};
@@ -55,6 +56,32 @@ impl Panel {
     }
 }
 
+/// What the table of kernels shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Table {
+    /// The main columns.
+    #[default]
+    Short,
+    /// All columns.
+    Whole,
+    /// Kernel by kernel how they differ from those of the baseline.
+    Compared,
+}
+
+impl Table {
+    /// All of them, with the names that they have in addresses.
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Short, "short"), (Self::Whole, "all"), (Self::Compared, "compared")];
+
+    pub(super) fn id(self) -> &'static str {
+        Self::ALL.iter().find(|(own, _)| *own == self).map_or("", |(_, id)| id)
+    }
+
+    pub(super) fn of(id: &str) -> Self {
+        Self::ALL.iter().find(|(_, own)| *own == id).map_or(Self::Short, |(own, _)| *own)
+    }
+}
+
 /// How kernels are ordered: the column, and whether the largest come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order {
@@ -74,6 +101,8 @@ pub(super) struct State {
     one: RwSignal<Option<(u32, Arc<Held>)>>,
     /// What is shown of them.
     pub(super) held: Memo<Shared>,
+    /// What is held of the run that this one is compared with.
+    pub(super) baseline: RwSignal<Option<Other>>,
     /// The chosen kernel, which is what everything above the table is of.
     pub(super) kernel: RwSignal<Option<u32>>,
     pub(super) panel: RwSignal<Panel>,
@@ -95,8 +124,8 @@ pub(super) struct State {
     pub(super) drawn: RwSignal<AddressNote>,
     pub(super) plane: Plane,
     pub(super) order: RwSignal<Order>,
-    /// Whether all columns of the table are shown.
-    pub(super) is_whole_table: RwSignal<bool>,
+    /// What the table of kernels shows.
+    pub(super) table: RwSignal<Table>,
     pub(super) is_editing: RwSignal<bool>,
     pub(super) extent: RwSignal<Extent>,
 }
@@ -112,7 +141,12 @@ impl State {
             let own = one.get().filter(|(row, _)| kernel.get() == Some(*row));
             Shared(own.map_or_else(|| all.get(), |(_, held)| held))
         });
+        let head = RwSignal::new(None::<Arc<Head>>);
         let lines = Memo::new(move |_| {
+            // Without a clock nobody knows what a retention holds.
+            if head.with(|head| head.as_ref().is_some_and(|head| !head.has_times())) {
+                return Vec::new();
+            }
             held.with(|held| {
                 devices.with(|devices| {
                     let levels = held.0.levels.iter();
@@ -126,10 +160,11 @@ impl State {
         let state = Self {
             context,
             run: RwSignal::new(0),
-            head: RwSignal::new(None),
+            head,
             all,
             one,
             held,
+            baseline: RwSignal::new(None),
             kernel,
             panel: RwSignal::default(),
             devices,
@@ -144,12 +179,13 @@ impl State {
             drawn,
             plane: Plane::new(cycles, plot, true),
             order: RwSignal::new(FIRST_ORDER),
-            is_whole_table: RwSignal::new(false),
+            table: RwSignal::default(),
             is_editing: RwSignal::new(false),
             extent: RwSignal::default(),
         };
         state.restore();
         state.follow();
+        baseline::follow(state);
         state
     }
 
@@ -164,7 +200,7 @@ impl State {
                 "level" => self.level.set(value.parse().unwrap_or(0)),
                 "cycles" => self.plane.rows.set(parse_window(&value)),
                 "places" => self.plane.places.set(parse_window(&value)),
-                "columns" => self.is_whole_table.set(value == "all"),
+                "columns" => self.table.set(Table::of(&value)),
                 _ => {}
             }
         }
@@ -176,7 +212,7 @@ impl State {
                 ("level", Some(self.level.get()).filter(|level| *level != 0).map(|level| level.to_string())),
                 ("cycles", window_text(self.plane.rows.get())),
                 ("places", window_text(self.plane.places.get())),
-                ("columns", self.is_whole_table.get().then(|| "all".to_owned())),
+                ("columns", Some(self.table.get()).filter(|t| *t != Table::Short).map(|t| t.id().to_owned())),
             ];
             let list = list.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
             self.context.keep(id, pairs::join(list));
@@ -342,6 +378,11 @@ impl State {
     /// A color, as CSS.
     pub(super) fn css(self, ink: Ink) -> String {
         self.context.palette.with(|palette| format!("#{:08x}", palette.rgba(ink)))
+    }
+
+    /// What the baseline is called, with its letter.
+    pub(super) fn baseline_name(self) -> String {
+        self.context.baseline.get().map_or_else(String::new, |own| format!("A {}", own.name.get()))
     }
 
     /// The name of the chosen kernel.

@@ -72,6 +72,7 @@ fn with_whole<R>(trace: &Trace, ask: impl FnOnce(&ExportInput) -> R) -> R {
     let entry = Entry { path: "run/profile.json.gz".into(), source: Rc::new(Memory(Vec::new())) };
     let bundle = Bundle::new(vec![entry]);
     ask(&ExportInput {
+        now: None,
         bundle: &bundle,
         trace,
         derived: &derived,

@@ -164,11 +164,11 @@ fn the_samples_of_the_documentation_open_with_their_arithmetic() {
     close(stated.p90, 14_967.5 / 2_235.0);
     close(stated.max, 17_116.0 / 2_235.0);
     close(stated.read_mhz, 12_056.0 * 2_235.0 / 22_571.0);
-    close(stated.utilization, 2_996.0 * 32.0 / 122_880.0);
+    close(stated.utilization.unwrap(), 2_996.0 * 32.0 / 122_880.0);
     let other = run.kernels[0].levels[1].stated.unwrap();
     close(other.mean, 1_326_072_943.0 / 141_436.0 / 2_235.0);
     close(other.median, 9_610.5 / 2_235.0);
-    close(other.utilization, 141_436.0 * 32.0 / 52_428_800.0);
+    close(other.utilization.unwrap(), 141_436.0 * 32.0 / 52_428_800.0);
     let (again, there) =
         (cells(&export(&mut doc, "gainsight-sim-csv")), String::from_utf8(files[0].1.clone()).unwrap());
     for (found, expected) in again.iter().flatten().zip(cells(&there).iter().flatten()) {

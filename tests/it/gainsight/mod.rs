@@ -1,7 +1,9 @@
 //! Logs of simulators with single accesses: the published samples, an independent program's results, a slow twin, damage.
 
+mod columns;
 mod corpus;
 mod damage;
+mod energy;
 mod fixtures;
 mod make;
 mod twin;
@@ -101,7 +103,7 @@ fn the_machine_agrees_with_a_slow_one_on_random_logs() {
                 assert_eq!((&own.orphaned, &own.reused), (&of(orphans), &of(reused)), "seed {seed}");
                 let sum: u64 = own.units.iter().map(|unit| unit.counts.accesses()).sum();
                 assert_eq!(sum, counts.accesses());
-                let heat: u64 = own.heat.rows().iter().flatten().map(|cell| u64::from(cell.accesses)).sum();
+                let heat: u64 = own.heat.cells().map(|(_, cell)| u64::from(cell.accesses)).sum();
                 assert_eq!(heat, counts.accesses(), "no access is lost in the bins");
             }
             assert_eq!(fine, expected, "seed {seed}, level {level}");

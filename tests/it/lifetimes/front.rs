@@ -14,6 +14,11 @@ const SIZE: Size = Size { w: 900.0, h: 400.0 };
 
 /// A log of three kernels that no simulator wrote.
 pub(super) fn log() -> String {
+    logs(&["work1", "work2", "work3"], 3)
+}
+
+/// A log of kernels of these names.
+pub(super) fn logs(names: &[&str], seed: u64) -> String {
     let mut text =
         "Accel-Sim [build test]\n        *** GPGPU-Sim Simulator Version 4.2.0  [build test] ***\n\n\
         -gpgpu_cache:dl2     S:32:128:24,L:B:m:L:P,A:192:4,32:0,32 # L2\n\
@@ -21,11 +26,11 @@ pub(super) fn log() -> String {
         -gpgpu_n_sub_partition_per_mchannel                    2 # partitions\n\
         -gpgpu_clock_domains 1000.0:1000.0:1000.0:850.0 # clocks\n"
             .to_owned();
-    let mut random = Seeded(3);
-    for uid in 1..=3 {
+    let mut random = Seeded(seed);
+    for (name, uid) in names.iter().zip(1..) {
         text += &format!(
-            "Processing kernel kernel-{uid}.traceg\n-kernel name = work{uid}\n-kernel id = {uid}\n\
-             launching kernel name: work{uid} uid: {uid} cuda_stream_id: 0\nGPGPU-Sim: Reconfigure L1 cache to 120KB\n"
+            "Processing kernel kernel-{uid}.traceg\n-kernel name = {name}\n-kernel id = {uid}\n\
+             launching kernel name: {name} uid: {uid} cuda_stream_id: 0\nGPGPU-Sim: Reconfigure L1 cache to 120KB\n"
         );
         let mut cycle = 100;
         for _ in 0..300 {
@@ -44,7 +49,7 @@ pub(super) fn log() -> String {
             );
         }
         text += &format!(
-            "kernel_name = work{uid} \nkernel_launch_uid = {uid} \ngpu_sim_cycle = {}\ngpu_sim_insn = 64\n",
+            "kernel_name = {name} \nkernel_launch_uid = {uid} \ngpu_sim_cycle = {}\ngpu_sim_insn = 64\n",
             cycle + 50
         );
     }

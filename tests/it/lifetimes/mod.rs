@@ -1,5 +1,6 @@
 //! The view of lifetimes: what is drawn of hand-made lengths, and what a document answers.
 
 mod addresses;
+mod compare;
 mod front;
 mod picture;

@@ -20,7 +20,14 @@ fn style(palette: &Palette) -> DrawStyle<'_> {
 }
 
 fn level<'a>(name: &str, lengths: &'a Distribution) -> LevelPlot<'a> {
-    LevelPlot { name: name.to_owned(), scope: String::new(), lengths, orphans: 0, stated: Vec::new() }
+    LevelPlot {
+        name: name.to_owned(),
+        scope: String::new(),
+        lengths,
+        orphans: 0,
+        stated: Vec::new(),
+        baseline: None,
+    }
 }
 
 fn plot<'a>(levels: Vec<LevelPlot<'a>>, micros: &[f64]) -> Plot<'a> {

@@ -18,13 +18,13 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-type Files = Vec<(String, Vec<u8>)>;
+pub(crate) type Files = Vec<(String, Vec<u8>)>;
 
 fn owned(files: Vec<(&str, Vec<u8>)>) -> Files {
     files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes)).collect()
 }
 
-fn tiny() -> Files {
+pub(crate) fn tiny() -> Files {
     owned(make::reports().into_iter().chain(make::traces()).collect())
 }
 

@@ -79,7 +79,7 @@ impl AddressReader {
             return None;
         }
         // Cycles behind the end of the kernel are damage, but they are there.
-        let bins = level.heat.rows().iter().map(Vec::len).max().unwrap_or(0) as u64;
+        let bins = level.heat.width() as u64;
         let last = bins.saturating_sub(1).saturating_mul(level.heat.bin_cycles());
         let cycles = if kernel.cycles < last { last + level.heat.bin_cycles() } else { kernel.cycles + 1 };
         let waiting = Waiting::new(head.is_private, run.rules.fill_cycles);

@@ -38,8 +38,9 @@ const FREQUENCIES: [(&str, OfLevel); 2] = [
 
 /// Columns about the use of a level.
 const USE: [(&str, OfLevel); 3] = [
-    ("Utilization", |level| number(level.utilization)),
-    ("Size", |level| level.bytes.to_string()),
+    // What nobody says stays empty.
+    ("Utilization", |level| level.utilization.map_or_else(String::new, number)),
+    ("Size", |level| if level.bytes == 0 { String::new() } else { level.bytes.to_string() }),
     ("Unique Addresses", |level| level.unique.to_string()),
 ];
 

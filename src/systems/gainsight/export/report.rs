@@ -50,7 +50,7 @@ fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
     if let Some(problem) = problem {
         return Err(Error::other(problem));
     }
-    let now = date();
+    let now = input.now.map(date);
     let reports = runs(input).iter().filter(|run| !run.kernels.is_empty()).map(|run| {
         let report = report(run, &Settings::of(input.values, run), &devices);
         node(name(input.values, run), now.as_ref(), &report.levels, &devices)
@@ -86,17 +86,19 @@ fn node(name: String, now: Option<&(String, String)>, levels: &[LevelReport], of
     add("Refreshes", &|level| {
         let own = of.devices.iter().zip(&level.devices).filter(|(device, _)| !device.is_reference);
         let own = own.map(|(device, found)| (device.name.clone(), Node::Number(found.refreshes as f64)));
-        Some(Node::Members(own.collect()))
+        // Without a clock nobody knows how many.
+        (0.0 < level.demand.clock_mhz).then(|| Node::Members(own.collect()))
     });
     add("Area", &|level| {
-        let own = of.devices.iter().zip(&level.devices);
+        // Without a size there is no area.
+        let own = of.devices.iter().zip(&level.devices).filter(|(_, found)| 0.0 < found.area_um2);
         let mut areas: Vec<(String, Node)> = Vec::new();
         for (device, found) in own {
             if areas.iter().all(|(family, _)| *family != device.family) {
                 areas.push((device.family.clone(), Node::Number(found.area_um2)));
             }
         }
-        Some(Node::Members(areas))
+        Some(areas).filter(|areas| !areas.is_empty()).map(Node::Members)
     });
     add("Energy (fJ)", &|level| {
         let own = of.devices.iter().zip(&level.devices);
@@ -107,17 +109,8 @@ fn node(name: String, now: Option<&(String, String)>, levels: &[LevelReport], of
     Node::Members(all)
 }
 
-/// Date and time of now, in UTC. The browser's programs have no clock here: the report then goes without.
-#[cfg(target_arch = "wasm32")]
-fn date() -> Option<(String, String)> {
-    None
-}
-
-/// Date and time of now, in UTC.
-#[cfg(not(target_arch = "wasm32"))]
-#[allow(clippy::disallowed_methods)] // not in wasm
-fn date() -> Option<(String, String)> {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
+/// Date and time of so many seconds since the begin of 1970, in UTC.
+fn date(now: u64) -> (String, String) {
     let (days, seconds) = (now / 86_400, now % 86_400);
     // Days of the Gregorian calendar, counted from March of the year 0.
     let days = days + 719_468;
@@ -129,5 +122,23 @@ fn date() -> Option<(String, String)> {
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = year + 400 * era + u64::from(month <= 2);
     let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    Some((format!("{year:04}-{month:02}-{day:02}"), format!("{hour:02}-{minute:02}-{second:02}")))
+    (format!("{year:04}-{month:02}-{day:02}"), format!("{hour:02}-{minute:02}-{second:02}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for (now, day, time) in [
+            (0, "1970-01-01", "00-00-00"),
+            (951_782_399, "2000-02-28", "23-59-59"),
+            (951_782_400, "2000-02-29", "00-00-00"),
+            (1_751_451_333, "2025-07-02", "10-15-33"),
+            (4_107_542_400, "2100-03-01", "00-00-00"),
+        ] {
+            assert_eq!(date(now), (day.to_owned(), time.to_owned()));
+        }
+    }
 }

@@ -41,6 +41,7 @@ impl Config {
             unit: unit.to_owned(),
             is_private,
             bytes,
+            word_bytes: None,
         };
         vec![head("L1", "SM", true, self.l1), head("L2", "slice", false, l2())]
     }

@@ -26,6 +26,9 @@ impl Scanner {
                 self.config.option("gpgpu_cache:dl2", &format!("1:{bytes}:1"));
             }
             Event::Wrong(group, found) => self.problem(Problem::Group(group, found), line, at, 0),
+            Event::Nothing if matches!(Line::read(line), Line::Elision) => {
+                self.problem(Problem::Elision, line, at, 0);
+            }
             Event::Nothing => {}
         }
         self.config.clock_mhz = mapping.clock_mhz;

@@ -27,6 +27,7 @@ mod side;
 use crate::analysis::contract::Analysis;
 use crate::analysis::lifetimes::parameters::LIFETIME;
 use crate::base::map::Map;
+use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::{Claim, Degree, Format, Probe, ProbeResult, Probed, unreadable};
 use crate::input::bundle::{Bundle, Entry};
@@ -42,7 +43,7 @@ pub(in crate::systems::gainsight) static FORMAT: Format = Format {
     shows: "Cycles, utilization and bandwidth of layers, lifetimes and accesses of buffers",
     source: "github.com/scalesim-project/scale-sim-v2, and runs of it",
     probe: Probe { look, join: Some(join) },
-    parameters: &[&KEEP_PADDING, &LIFETIME],
+    parameters: &[&KEEP_PADDING, &WORD_BYTES, &LIFETIME],
     read: |claim, values| Box::new(reading::Folder::new(claim, values)),
     slices: None,
     mode_note: None,
@@ -69,6 +70,15 @@ pub(super) static KEEP_PADDING: Parameter = Parameter {
     title: phrase("Keep padding rows"),
     help: phrase("count rows of -1 and ones, which only fill up the end of a trace"),
     kind: ParameterKind::Flag,
+    rereads: true,
+};
+
+/// Bytes of a word: traces count words, the configuration bytes.
+pub(super) static WORD_BYTES: Parameter = Parameter {
+    id: "word-bytes",
+    title: phrase("Bytes of a word"),
+    help: phrase("buffers are as large as the configuration says; it counts bytes, traces count words"),
+    kind: ParameterKind::Number { unit: Unit::Bytes, min: 1.0, max: 4096.0, default: 1.0, none: "" },
     rereads: true,
 };
 

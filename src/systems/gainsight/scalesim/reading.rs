@@ -2,9 +2,9 @@
 
 use super::buffer::Working;
 use super::report::{self, Report};
-use super::run::{ArrayRun, BUFFERS, Buffer, Runs};
+use super::run::{ArrayRun, BUFFERS, Buffer, Runs, SIZES};
 use super::side::{Padding, Side};
-use super::{KEEP_PADDING, place_of, role, trace_of};
+use super::{KEEP_PADDING, WORD_BYTES, place_of, role, trace_of};
 use crate::analysis::lifetimes::{Kernel, Level, LevelHead, Recorded, Rules, Run};
 use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::time::Clock;
@@ -31,6 +31,7 @@ pub(super) struct Folder {
     all: Vec<(EntryId, &'static str)>,
     rules: Rules,
     keeps_padding: bool,
+    word_bytes: u64,
     /// Layer, buffer and traces that were not read yet.
     waiting: VecDeque<(u64, usize, Pair)>,
     run: ArrayRun,
@@ -56,6 +57,7 @@ impl Folder {
             all: claim.entries.clone(),
             rules: Rules::of(values),
             keeps_padding: values.flag(KEEP_PADDING.id),
+            word_bytes: word_bytes(values),
             waiting: VecDeque::new(),
             run: ArrayRun::default(),
             entry: claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry),
@@ -100,6 +102,12 @@ impl Folder {
 
     fn setting(&self, key: &str) -> Option<&str> {
         self.run.settings.iter().find(|(own, _)| own == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The bytes of a buffer as the configuration says.
+    fn bytes(&self, key: &str) -> Option<u64> {
+        let kib: u64 = self.setting(key)?.parse().ok()?;
+        kib.checked_mul(1024).filter(|bytes| 0 < *bytes)
     }
 
     /// The cycles that a layer took as the report says.
@@ -178,11 +186,17 @@ impl Folder {
         }
         head.headline.extend(self.setting("Dataflow").map(str::to_owned));
         if !kernels.is_empty() {
-            let levels = BUFFERS.map(|name| LevelHead { name: name.to_owned(), ..LevelHead::default() });
+            let level = |(name, key): (&str, &str)| LevelHead {
+                name: name.to_owned(),
+                bytes: self.bytes(key),
+                word_bytes: Some(self.word_bytes),
+                ..LevelHead::default()
+            };
+            let levels: Vec<LevelHead> = BUFFERS.into_iter().zip(SIZES).map(level).collect();
             head.extensions.get_or_default::<Recorded>().runs.push(Run {
                 entry: self.entry.0,
                 name: self.run.name.clone(),
-                levels: levels.into(),
+                levels,
                 kernels,
                 rules: self.rules,
                 ..Run::default()
@@ -190,6 +204,11 @@ impl Folder {
         }
         head.extensions.get_or_default::<Runs>().0.push(std::mem::take(&mut self.run));
     }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it was looked at
+fn word_bytes(values: &Values) -> u64 {
+    values.number(WORD_BYTES.id).map_or(1, |bytes| bytes.clamp(1.0, 4096.0) as u64)
 }
 
 impl Folder {

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// Names of the buffers, in the order of the levels.
 pub(super) const BUFFERS: [&str; 3] = ["IFMAP", "FILTER", "OFMAP"];
 
+/// What the configuration calls their sizes, in KiB.
+pub(super) const SIZES: [&str; 3] = ["IfmapSramSzkB", "FilterSramSzkB", "OfmapSramSzkB"];
+
 /// All runs that were opened.
 #[derive(Default)]
 pub(super) struct Runs(pub(super) Vec<ArrayRun>);

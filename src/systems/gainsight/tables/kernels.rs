@@ -51,7 +51,12 @@ pub(super) fn level(run: &mut Run, name: &str) -> usize {
     }
     let is_private = name == "L1";
     let unit = if is_private { "SM" } else { "slice" };
-    run.levels.push(LevelHead { name: name.to_owned(), unit: unit.to_owned(), is_private, bytes: None });
+    run.levels.push(LevelHead {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        is_private,
+        ..LevelHead::default()
+    });
     run.levels.len() - 1
 }
 
@@ -132,6 +137,11 @@ fn kernel(
             Column::Sum | Column::Unknown => {}
             Column::Level(at, field) => {
                 let value = number(cell);
+                // A size that nobody knows stays empty, and so does what depends on it.
+                let is_unknown = cell.trim_ascii().is_empty();
+                if is_unknown && matches!(field, Field::Bytes | Field::Utilization) {
+                    continue;
+                }
                 if value.is_none() {
                     wrong(phrase("a number"), cell);
                 }
@@ -154,7 +164,7 @@ impl LevelRow {
             Field::Max => self.max = value,
             Field::Reads => self.read_mhz = value,
             Field::Writes => (self.write_mhz, self.fill_mhz) = (value, value),
-            Field::Utilization => self.utilization = value,
+            Field::Utilization => self.utilization = Some(value),
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it saturates
             Field::Bytes => self.bytes = value.max(0.0) as u64,
             Field::Unique => self.unique = value,

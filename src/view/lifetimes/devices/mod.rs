@@ -1,11 +1,13 @@
 //! The table of devices: area, refreshes and energy at each level, with the difference to the reference.
 
-use super::edit::{Editor, Number};
+mod edit;
+
 use super::state::State;
 use crate::analysis::lifetimes::{DeviceFigures, Retention};
 use crate::base::number::{MISSING, fixed, thousands};
 use crate::base::words::{fill, phrase};
 use crate::draw::lifetimes::bytes;
+use edit::{Editor, Number};
 use leptos::prelude::*;
 
 /// Energy bars end at so many times the reference.

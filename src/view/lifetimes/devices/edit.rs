@@ -1,10 +1,10 @@
 //! Constants of devices, edited in place and in a dialog. They are kept as the parameter of devices, so exports and the
 //! address have them.
 
-use super::state::State;
 use crate::analysis::lifetimes::{Device, Retention};
 use crate::base::words::{fill, phrase};
 use crate::ui::overlay::dialog::Dialog;
+use crate::view::lifetimes::state::State;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

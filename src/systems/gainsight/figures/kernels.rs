@@ -1,0 +1,121 @@
+//! The table of kernels at a level. Rows are named by their kernels, so that the kernels of two runs meet by name and order:
+//! numbers of kernels differ from run to run.
+
+use super::{column, nothing, of};
+use crate::analysis::contract::AnalysisInput;
+use crate::analysis::lifetimes::{Device, Devices, Kernel, LevelRow, Run, Settings, devices, row as row_of};
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::model::figure::{Body, Cell, Figure, TableColumn, TableFigure};
+
+/// What a kernel did at a level.
+struct Did<'a> {
+    row: LevelRow,
+    /// Accesses and misses; `None` where only a table states what is known.
+    counts: Option<[f64; 2]>,
+    kernel: &'a Kernel,
+    /// Whether rates are known.
+    has_rates: bool,
+}
+
+/// What a column holds.
+type OfLevel = fn(&Did) -> Cell;
+
+const COLUMNS: [(&str, Unit, OfLevel); 14] = [
+    (phrase("Accesses"), Unit::None, |did| Cell::number(did.counts.map(|counts| counts[0]))),
+    (phrase("Misses"), Unit::None, |did| Cell::number(did.counts.map(|counts| counts[1]))),
+    (phrase("Lifetimes"), Unit::None, |did| match did.counts {
+        Some(_) => Cell::Integer(did.row.lifetimes),
+        None => Cell::Missing,
+    }),
+    (phrase("Mean lifetime"), Unit::Micros, |did| length(did, did.row.mean)),
+    (phrase("Median lifetime"), Unit::Micros, |did| length(did, did.row.median)),
+    (phrase("90% of lifetimes"), Unit::Micros, |did| length(did, did.row.p90)),
+    (phrase("Longest lifetime"), Unit::Micros, |did| length(did, did.row.max)),
+    (phrase("Loads"), Unit::Megahertz, |did| rate(did, did.row.read_mhz)),
+    (phrase("Stores"), Unit::Megahertz, |did| rate(did, did.row.write_mhz)),
+    (phrase("Stores and fills"), Unit::Megahertz, |did| rate(did, did.row.fill_mhz)),
+    (phrase("Utilization"), Unit::Share, |did| Cell::number(did.row.utilization)),
+    (phrase("Distinct sectors"), Unit::None, |did| Cell::Number(did.row.unique)),
+    (phrase("Size"), Unit::Bytes, |did| {
+        if did.row.bytes == 0 { Cell::Missing } else { Cell::Integer(did.row.bytes) }
+    }),
+    (phrase("Cycles"), Unit::Cycles, |did| Cell::Integer(did.kernel.cycles)),
+];
+
+fn rate(did: &Did, mhz: f64) -> Cell {
+    if did.has_rates { Cell::Number(mhz) } else { Cell::Missing }
+}
+
+/// A length, where there is any lifetime.
+fn length(did: &Did, micros: f64) -> Cell {
+    if 0 < did.row.lifetimes || 0.0 < did.row.max { Cell::Number(micros) } else { Cell::Missing }
+}
+
+pub(super) fn figure(input: &AnalysisInput, id: &str, chosen: &[usize]) -> Figure {
+    let Some(run) = of(input, id) else { return nothing() };
+    let at = chosen.first().copied().unwrap_or(0);
+    let mut settings = Settings::of(input.values, run);
+    let has_clock = 0.0 < settings.clock_mhz;
+    // Without a clock lengths are cycles; what a table states is time.
+    let has_times = has_clock || !super::has_lengths(run);
+    if !has_times {
+        settings.clock_mhz = 1.0;
+    }
+    let (devices, _) = devices(input.values);
+    let refreshed: Vec<&Device> =
+        devices.devices.iter().filter(|device| device.retention.micros(0.0).is_some()).collect();
+    let mut columns =
+        vec![column(phrase("Name"), Unit::None, false), column(phrase("Kernel"), Unit::None, false)];
+    let unit_of = |unit: &Unit| match unit {
+        Unit::Micros if !has_times => Unit::Cycles,
+        unit => unit.clone(),
+    };
+    columns.extend(COLUMNS.iter().map(|(name, unit, _)| column(*name, unit_of(unit), true)));
+    let named = |what: &str, unit: &Unit, device: &Device| TableColumn {
+        is_phrase: false,
+        ..column(format!("{what}: {}", device.name), unit.clone(), true)
+    };
+    columns.extend(refreshed.iter().map(|device| named(phrase("Refreshes"), &Unit::None, device)));
+    let area = Unit::Other("µm²".to_owned());
+    columns.extend(devices.devices.iter().map(|device| named(phrase("Area"), &area, device)));
+    let rows =
+        run.kernels.iter().map(|kernel| row((run, has_clock), kernel, at, &settings, (&devices, &refreshed)));
+    let table = TableFigure { rows: rows.collect(), columns, key_columns: 1, ..TableFigure::default() };
+    let mut figure = Figure::new("", Body::Table(table));
+    figure.scope = run.levels.get(at).map_or(String::new(), |level| level.name.clone());
+    figure
+        .notes
+        .push(message("Kernels of two runs meet by name: the first of a name with the first, and so on."));
+    figure
+}
+
+fn row(
+    (run, has_clock): (&Run, bool),
+    kernel: &Kernel,
+    at: usize,
+    settings: &Settings,
+    (devices, refreshed): (&Devices, &[&Device]),
+) -> Vec<Cell> {
+    let row = row_of(run, kernel, settings).levels.get(at).copied().unwrap_or_default();
+    let is_private = run.levels.get(at).is_some_and(|head| head.is_private);
+    let level = kernel.levels.get(at).filter(|level| level.stated.is_none());
+    let counts = level.map(|level| {
+        let (counts, share) = level.counts_in(is_private, settings.scope);
+        [counts.accesses(), counts.misses()].map(|n| n as f64 * share)
+    });
+    let has_rates = has_clock || level.is_none();
+    let did = Did { row, counts, kernel, has_rates };
+    // The number is a name here: a difference of two says nothing.
+    let mut cells = vec![Cell::Text(kernel.name.clone()), Cell::Text(kernel.id.to_string())];
+    cells.extend(COLUMNS.iter().map(|(.., cell)| cell(&did)));
+    let lengths = level.map(|level| level.lifetimes(is_private, settings));
+    cells.extend(refreshed.iter().map(|device| {
+        let cycles = device.retention.micros(row.write_mhz).map(|micros| micros * settings.clock_mhz);
+        let known = lengths.as_ref().zip(cycles).filter(|_| has_clock);
+        Cell::number(known.map(|(lengths, cycles)| lengths.refreshes(cycles) as f64))
+    }));
+    let area = |device: &Device| (0 < row.bytes).then(|| devices.area_um2(device, row.bytes));
+    cells.extend(devices.devices.iter().map(|device| Cell::number(area(device))));
+    cells
+}

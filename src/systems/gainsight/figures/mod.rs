@@ -1,0 +1,154 @@
+//! Lifetimes as figures: for exports of all figures, for comparing runs, and for the parameters that only figures depend on.
+//!
+//! | figure | what it shows |
+//! | --- | --- |
+//! | `lifetime-lengths` | how many lifetimes of each length, with the retention of devices as marks |
+//! | `lifetime-kernels` | what each kernel did at a level; kernels meet by their names when two runs are compared |
+//! | `lifetime-devices` | what each device would take |
+//! | `device-report…` | the report, as the figures that a report in a file has, so that a run can be compared with one |
+
+mod devices;
+mod kernels;
+mod lengths;
+
+use crate::analysis::contract::{Analysis, AnalysisInput, ComputedFigure, FigureHead};
+use crate::analysis::lifetimes::{Recorded, Run, Scope, devices as chosen_devices, parameters};
+use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::unit::Unit;
+use crate::base::words::{message, phrase};
+use crate::model::figure::{Body, Choice, Figure, TableColumn, TableFigure};
+
+/// The analysis.
+pub(super) static ANALYSIS: Analysis = Analysis {
+    id: "lifetimes",
+    title: phrase("Data lifetimes"),
+    parameters: parameters::FIGURES,
+    applies: |trace| {
+        trace
+            .extensions
+            .get::<Recorded>()
+            .is_some_and(|recorded| recorded.runs.iter().any(|run| run.kernels.iter().any(has_figures)))
+    },
+    tap: None,
+    start: None,
+    add_tracks: None,
+    faults: Some(faults),
+    figures,
+    is_comparable: true,
+};
+
+/// Whether there is more to say of a kernel than that it ran.
+fn has_figures(kernel: &crate::analysis::lifetimes::Kernel) -> bool {
+    kernel.levels.iter().any(|level| {
+        level.stated.is_some()
+            || 0 < level.counts.accesses() + level.counts.retries
+            || !level.reused.is_empty()
+    })
+}
+
+fn runs<'a>(input: &AnalysisInput<'a>) -> &'a [Run] {
+    input.trace.extensions.get::<Recorded>().map_or(&[], |recorded| &recorded.runs)
+}
+
+/// Values that nobody can use.
+fn faults(input: &AnalysisInput) -> Vec<(u32, Fault)> {
+    let entry = runs(input).first().map_or(0, |run| run.entry);
+    let problem = chosen_devices(input.values).1.map(|why| {
+        let kind = Kind::Problem(
+            message("the devices cannot be used: {why}").with("why", why.trim_end_matches('.')),
+        );
+        let fault = Fault::new("LIF-DEVICES", Severity::Warning, Place::default(), kind);
+        fault.note(phrase("The usual devices are shown."))
+    });
+    let scope = input.values.text(parameters::SCOPE.id).filter(|text| Scope::parse(text).is_none());
+    let scope = scope.map(|text| {
+        let expected = phrase("total, busiest, mean, or one such as sm:0");
+        let kind = Kind::Unexpected { expected: expected.into(), found: format!("\"{text}\"").into() };
+        Fault::new("LIF-SCOPE", Severity::Warning, Place::default(), kind).note(phrase("All units are told."))
+    });
+    problem.into_iter().chain(scope).map(|fault| (entry, fault)).collect()
+}
+
+/// How a figure is computed.
+type Compute = fn(&AnalysisInput, &str, &[usize]) -> Figure;
+
+/// What is known of a figure of a run: its id without the number of the run, title, kind, and how it is computed.
+struct Known {
+    id: &'static str,
+    title: &'static str,
+    kind: &'static str,
+    of_levels: bool,
+    compute: Compute,
+}
+
+const KNOWN: [Known; 3] = [
+    Known {
+        id: "lifetime-lengths",
+        title: phrase("Lengths of lifetimes"),
+        kind: "histogram",
+        of_levels: true,
+        compute: lengths::figure,
+    },
+    Known {
+        id: "lifetime-kernels",
+        title: phrase("Lifetimes by kernel"),
+        kind: "table",
+        of_levels: true,
+        compute: kernels::figure,
+    },
+    Known {
+        id: "lifetime-devices",
+        title: phrase("Memory devices"),
+        kind: "table",
+        of_levels: false,
+        compute: devices::figure,
+    },
+];
+
+fn figures(input: &AnalysisInput) -> Vec<ComputedFigure> {
+    let runs = runs(input).iter().enumerate().filter(|(_, run)| run.kernels.iter().any(has_figures));
+    let of_run = |(at, run): (usize, &Run)| {
+        let suffix = if at == 0 { String::new() } else { format!("-{}", at + 1) };
+        let has_lengths = has_lengths(run);
+        let own = KNOWN.iter().filter(move |known| has_lengths || known.kind != "histogram");
+        let levels: Vec<String> = run.levels.iter().map(|level| level.name.clone()).collect();
+        let figure = move |known: &Known| ComputedFigure {
+            head: FigureHead {
+                id: format!("{}{suffix}", known.id),
+                section: phrase("Data lifetimes"),
+                title: known.title.to_owned(),
+                kind: known.kind,
+                columns: 3,
+                choices: if known.of_levels { vec![level_choice(levels.clone())] } else { Vec::new() },
+            },
+            compute: known.compute,
+        };
+        own.map(figure).collect::<Vec<_>>()
+    };
+    let report = devices::reports(input);
+    runs.flat_map(of_run).chain(report).collect()
+}
+
+fn level_choice(options: Vec<String>) -> Choice {
+    Choice { name: phrase("Level").to_owned(), options }
+}
+
+/// Whether single lengths are known, not only what tables state of them.
+fn has_lengths(run: &Run) -> bool {
+    let levels = || run.kernels.iter().flat_map(|kernel| &kernel.levels);
+    levels().any(|level| !level.reused.is_empty() || !level.orphaned.is_empty())
+}
+
+/// The run of a figure.
+fn of<'a>(input: &AnalysisInput<'a>, id: &str) -> Option<&'a Run> {
+    let number = id.rsplit('-').next().and_then(|n| n.parse::<usize>().ok()).unwrap_or(1);
+    runs(input).get(number.saturating_sub(1))
+}
+
+fn nothing() -> Figure {
+    Figure::new("", Body::Table(TableFigure::default()))
+}
+
+fn column(name: impl Into<String>, unit: Unit, has_bar: bool) -> TableColumn {
+    TableColumn { name: name.into(), unit, has_bar, ..TableColumn::default() }
+}

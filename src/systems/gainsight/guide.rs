@@ -1,0 +1,112 @@
+//! What the page says of data lifetimes before a file is opened: what its terms mean, as the machine of
+//! `analysis::lifetimes` takes them.
+
+use crate::base::words::phrase;
+use crate::systems::guides::{Guide, Terms};
+
+/// The guide.
+pub static GUIDE: Guide = Guide {
+    subject: "Memory simulation",
+    title: phrase("Data lifetimes"),
+    lessons: Vec::new,
+    terms: Some(Terms { id: "data-lifetimes", title: phrase("How lifetimes are counted"), rows: ROWS }),
+};
+
+/// Terms and their meanings.
+const ROWS: &[(&str, &str)] = &[
+    (
+        phrase("Lifetime"),
+        phrase(
+            "the stretch in which a sector of a cache, or a word of a buffer, holds one value; it begins with the first access, with each store, and with a load that has to fetch the data again",
+        ),
+    ),
+    (phrase("Last use"), phrase("a lifetime ends with the last access to its data")),
+    (
+        phrase("Resident"),
+        phrase(
+            "a lifetime ends when its data are replaced, or else with the kernel; published samples are counted so",
+        ),
+    ),
+    (
+        phrase("Sector"),
+        phrase("32 bytes, what one access moves; L1 of each SM has its own, L2 has each only once"),
+    ),
+    (
+        phrase("Retry"),
+        phrase("an access that the cache could not take and that comes again; it counts for nothing else"),
+    ),
+    (
+        phrase("Pending hit"),
+        phrase("a load that misses because its data are still on their way: a reuse, not a miss"),
+    ),
+    (
+        phrase("Fill cycles"),
+        phrase(
+            "how long data are on their way: a load that misses later than this after the lifetime began is a true miss",
+        ),
+    ),
+    (
+        phrase("Refill"),
+        phrase(
+            "what a true miss does to an open lifetime: reopen ends it and begins another, keep counts it as a reuse",
+        ),
+    ),
+    (
+        phrase("Orphan"),
+        phrase(
+            "a lifetime without any reuse; unless set, orphans count only where lifetimes end with replacement",
+        ),
+    ),
+    (
+        phrase("Pre-existing data"),
+        phrase("sectors whose first access is a load that hits: they came before the kernel began"),
+    ),
+    (
+        phrase("Retention"),
+        phrase(
+            "how long a memory cell holds its data without refresh; it may depend on how often cells are written",
+        ),
+    ),
+    (
+        phrase("Refreshes"),
+        phrase("the sum over all lifetimes of how many whole retentions each of them lasts"),
+    ),
+    (phrase("Fits without refresh"), phrase("the share of lifetimes that last at most one retention")),
+    (
+        phrase("Mix"),
+        phrase("each lifetime goes to the device with the smallest cells that holds it without refresh"),
+    ),
+    (
+        phrase("Area"),
+        phrase(
+            "bits of the level times the area of a cell, divided by the share of the array that cells take; L1 is that of one SM",
+        ),
+    ),
+    (
+        phrase("Energy"),
+        phrase(
+            "bits that are read, written and refreshed times the constants of the device; shown only where constants are given",
+        ),
+    ),
+    (
+        phrase("Scope"),
+        phrase(
+            "the SMs whose L1 is told: all, the one with the most accesses in each kernel, the mean of those with accesses, or one; L2 is always told as a whole",
+        ),
+    ),
+    (
+        phrase("Read and write frequency"),
+        phrase(
+            "loads, and stores, by the time of the kernel; stores and fills count true misses of loads as writes too",
+        ),
+    ),
+    (
+        phrase("Utilization"),
+        phrase("bytes of distinct sectors of a kernel by the size of the level; it can exceed 100 %"),
+    ),
+    (phrase("Weight"), phrase("how many kernels a sampled one stands for: its lifetimes count as often")),
+    (
+        phrase("Clock"),
+        phrase("cycles in a microsecond, as the log says unless set; published samples use 2,235 MHz"),
+    ),
+];
