@@ -110,7 +110,8 @@ impl Making {
                 let names = timeline.names().used();
                 let end = if self.joining.with.is_empty() { names.len() } else { names.len().min(at + STEP) };
                 if !self.joining.with.is_empty() {
-                    names[at..end].iter().for_each(|&name| self.joining.take(name, trace.strings.get(name)));
+                    let names = names.get(at..end).unwrap_or_default();
+                    names.iter().for_each(|&name| self.joining.take(name, trace.strings.get(name)));
                 }
                 if end < names.len() { Stage::Join(end) } else { Stage::Sum }
             }

@@ -201,7 +201,7 @@ fn one_cell(column: usize, cell: Cell, is_number: bool) -> impl IntoView {
         <div class=class role="gridcell" title=full>
             {match (cell.swatch, cell.bar) {
                 (color, Some((inner, whole))) => {
-                    let color = color.map(|color| format!("#{color:08x}"));
+                    let color = color.map_or_else(|| "var(--accent)".to_owned(), |color| format!("#{color:08x}"));
                     let width = |share: f64| format!("{}%", share.clamp(0.0, 1.0) * 100.0);
                     Some(view! {
                         <span class="table__bar" style:color=color>

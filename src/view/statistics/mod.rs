@@ -130,7 +130,7 @@ fn Narrow(
 #[component]
 fn Rows(state: State) -> impl IntoView {
     let context = state.context;
-    let source = Memo::new(move |_| state.options().map(Source::Statistics));
+    let source = Memo::new(move |_| state.options.get().map(Source::Statistics));
     let table = TableState::default();
     Effect::new(move || {
         // A row of another table is another row.

@@ -29,6 +29,8 @@ pub(super) struct State {
     /// Only this category.
     pub(super) category: RwSignal<Option<String>>,
     pub(super) is_joined: RwSignal<bool>,
+    /// What is asked for, as soon as everything is read.
+    pub(super) options: Memo<Option<Options>>,
     /// What the rows that are seen are and add up to, in words.
     pub(super) words: RwSignal<Vec<String>>,
     /// What the chosen row stands for.
@@ -37,15 +39,43 @@ pub(super) struct State {
     pub(super) slices: TableState,
 }
 
+/// The chosen stretch of time, `None` for all of it, and the chosen tracks.
+fn stretch(
+    context: ViewContext,
+    scope: &str,
+    group: Option<TrackId>,
+) -> Option<(Option<Span>, Vec<TrackId>)> {
+    let whole = context.head.with(|h| h.is_complete.then_some(h.span).flatten())?;
+    let group: Vec<TrackId> = group.into_iter().collect();
+    Some(match scope {
+        "window" => (context.window.get().map(|window| window.span().intersect(whole)), group),
+        "range" => context.selection.with(|s| match s.range {
+            Some(range) if group.is_empty() => (Some(range), s.tracks.clone()),
+            range => (range, group),
+        }),
+        _ => (None, group),
+    })
+}
+
 impl State {
     pub(super) fn new(context: ViewContext, id: &'static str) -> Self {
+        let (by, scope) = (RwSignal::new(By::Name), RwSignal::new(SCOPES[0]));
+        let (group, category) = (RwSignal::new(None), RwSignal::new(None::<String>));
+        let is_joined = RwSignal::new(true);
+        // Apart from the selection, which a row of slices changes too.
+        let options = Memo::new(move |_| {
+            let (span, tracks) = stretch(context, scope.get(), group.get())?;
+            let (by, category) = (by.get(), category.get());
+            Some(Options { by, span, tracks, category, is_joined: is_joined.get() })
+        });
         let state = Self {
             context,
-            by: RwSignal::default(),
-            scope: RwSignal::new(SCOPES[0]),
-            group: RwSignal::new(None),
-            category: RwSignal::new(None),
-            is_joined: RwSignal::new(true),
+            by,
+            scope,
+            group,
+            category,
+            is_joined,
+            options,
             words: RwSignal::default(),
             chosen: RwSignal::new(None),
             slices: TableState::default(),
@@ -72,7 +102,7 @@ impl State {
             }
         });
         Effect::new(move || {
-            state.options();
+            state.options.track();
             state.chosen.set(None);
         });
         state
@@ -90,27 +120,9 @@ impl State {
         BY.iter().find(|(by, _)| *by == self.by.get()).map_or("", |(_, id)| id)
     }
 
-    /// What is asked for, as soon as everything is read.
-    pub(super) fn options(self) -> Option<Options> {
-        let whole = self.context.head.with(|h| h.is_complete.then_some(h.span).flatten())?;
-        let mut tracks: Vec<TrackId> = self.group.get().into_iter().collect();
-        let span = match self.scope.get() {
-            "window" => self.context.window.get().map(|window| window.span().intersect(whole)),
-            "range" => self.context.selection.with(|s| {
-                if tracks.is_empty() && s.range.is_some() {
-                    tracks.clone_from(&s.tracks);
-                }
-                s.range
-            }),
-            _ => None,
-        };
-        let (by, category) = (self.by.get(), self.category.get());
-        Some(Options { by, span, tracks, category, is_joined: self.is_joined.get() })
-    }
-
     /// The slices of the chosen row.
     pub(super) fn slices_of_row(self) -> Option<Source> {
-        let (goal, mut options) = (self.chosen.get()?, self.options()?);
+        let (goal, mut options) = (self.chosen.get()?, self.options.get()?);
         let whole = self.context.head.with(|h| h.span).unwrap_or_default();
         let mut only = Only { name: None, category: options.category };
         match goal {
