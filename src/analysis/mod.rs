@@ -14,6 +14,7 @@ pub mod lifetimes;
 pub mod plan;
 pub mod rows;
 pub mod schedule;
+pub mod statistics;
 pub mod summary;
 pub mod timeline;
 

@@ -15,6 +15,7 @@ mod parts;
 mod range;
 pub mod request;
 pub mod rows;
+mod statistics;
 mod trace;
 
 use crate::analysis::Derived;
@@ -122,6 +123,7 @@ pub static EXPORTS: &[&Export] = &[
     &trace::SLICES_CSV,
     &trace::INSTANTS_CSV,
     &range::RANGE_CSV,
+    &statistics::STATISTICS_CSV,
     &area::AGGREGATE_CSV,
     &area::FLAME_SVG,
     &area::GAPS_CSV,

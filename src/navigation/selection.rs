@@ -27,6 +27,8 @@ pub struct Selection {
     pub search: Option<(String, Option<Span>)>,
     /// The slice that the timeline is to go to, as the address or another view asked.
     pub go_to: Option<SliceId>,
+    /// The name whose slices the timeline is to highlight, as another view asked.
+    pub only: Option<String>,
     /// The track that the timeline is to go to, as another view asked.
     pub track: Option<TrackId>,
     /// Instructions that are marked, as another view asked.

@@ -43,6 +43,8 @@ pub struct Cell {
     pub number: Option<f64>,
     /// A bar under the number: 0 to 1.
     pub share: Option<f64>,
+    /// A bar beside the text, a part inside of a whole: both 0 to 1.
+    pub bar: Option<(f64, f64)>,
     /// Color of a square before the text, `0xRRGGBBAA`.
     pub swatch: Option<u32>,
     /// Quieter than the others.
@@ -72,6 +74,7 @@ impl std::hash::Hash for Cell {
         self.text.hash(state);
         self.full.hash(state);
         self.share.map(f64::to_bits).hash(state);
+        self.bar.map(|(inner, whole)| (inner.to_bits(), whole.to_bits())).hash(state);
         self.swatch.hash(state);
         self.is_marked.hash(state);
         self.tone.hash(state);

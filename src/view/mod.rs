@@ -19,6 +19,7 @@ pub mod plane;
 pub mod report;
 pub mod rows;
 pub mod schedule;
+pub mod statistics;
 pub mod surface;
 pub mod tables;
 pub mod timeline;
@@ -35,6 +36,7 @@ use wasm_split_helpers::SplitLoaderError;
 #[rustfmt::skip] // one entry a line, so that adding one is one line
 pub static VIEWS: &[&ViewSpec] = &[
     &timeline::VIEW,
+    &statistics::VIEW,
     &code::VIEW,
     &access::VIEW,
     &schedule::VIEW,

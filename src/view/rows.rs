@@ -66,6 +66,9 @@ pub fn WorkerTable(
     /// Told how many rows there are, and how many of them are listed.
     #[prop(optional)]
     on_count: Option<Callback<(u64, u64)>>,
+    /// Told what the rows are and add up to.
+    #[prop(optional)]
+    on_words: Option<Callback<Vec<String>>>,
     /// Without filter and buttons: the table is short.
     #[prop(optional)]
     plain: bool,
@@ -92,6 +95,9 @@ pub fn WorkerTable(
             meant.try_set_value(RowMeaning { first: page.from, goals: reply.goals });
             if let Some(count) = on_count {
                 count.try_run((reply.n_known, page.all as u64)); // the view may be closed by now
+            }
+            if let Some(on_words) = on_words {
+                on_words.try_run(reply.words);
             }
             Some(page)
         })

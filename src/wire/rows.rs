@@ -4,6 +4,8 @@ use super::access::AccessScope;
 use super::schedule::Look;
 use super::timeline::{Area, SearchQuery};
 use crate::analysis::rows::Goal;
+pub use crate::analysis::rows::Only;
+use crate::analysis::statistics::Options;
 use crate::scene::table::{Page, PageRequest};
 use serde::{Deserialize, Serialize};
 
@@ -46,8 +48,8 @@ pub enum Source {
     Slices {
         /// The area.
         area: Area,
-        /// Only those of this name.
-        name: Option<String>,
+        /// Which of them.
+        only: Only,
     },
     /// Instants of an area.
     Instants(Area),
@@ -55,6 +57,8 @@ pub enum Source {
     Hits(SearchQuery),
     /// What an area adds up to, by name.
     Sums(Area),
+    /// Statistics by name, category or track.
+    Statistics(Options),
     /// Frames of the call tree of an area.
     Calls(Area),
     /// How each track of an area spends the time.
@@ -100,6 +104,8 @@ pub struct Reply {
     pub numbers: Vec<u32>,
     /// What each leads to: when it is chosen, and when it is opened.
     pub goals: Vec<[Option<Goal>; 2]>,
+    /// What the rows that fit are and add up to, in words.
+    pub words: Vec<String>,
     /// How many rows there would be if all could be listed.
     pub n_known: u64,
 }

@@ -52,6 +52,7 @@ mod runtime_profiler;
 mod scalesim;
 mod schedule;
 mod simulator_statistics;
+mod statistics;
 mod systrace;
 mod systrace_proto;
 mod table;

@@ -6,7 +6,7 @@ use lanescope::base::words::Language;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
 use lanescope::wire::access::AccessScope;
-use lanescope::wire::rows::{RowsQuery, Source};
+use lanescope::wire::rows::{Only, RowsQuery, Source};
 use lanescope::wire::{
     Answer, FileHead, FromWorker, Progress, Query, ToWorker, area, code, figures, pack, plan, report,
     timeline, unpack,
@@ -170,7 +170,7 @@ fn what_is_asked_of_the_fixtures_crosses() {
                 Query::Area(area::AreaQuery::Devices(range.clone())),
                 rows(Source::Calls(range.clone())),
                 rows(Source::Sums(range.clone())),
-                rows(Source::Slices { area: range.clone(), name: None }),
+                rows(Source::Slices { area: range.clone(), only: Only::default() }),
                 rows(Source::Flows { area: range.clone(), category: Some("none".to_owned()) }),
                 rows(Source::Idle { area: range, waits: false }),
                 rows(Source::Accesses(AccessScope::default())),

@@ -11,19 +11,22 @@ mod area;
 mod blocks;
 mod order;
 mod slices;
+mod statistics;
 mod tables;
 
 pub use accesses::AccessRows;
 pub use area::{CallRows, CategoryRows, FlowRows, GapRows, IdleRows, SumRows};
 pub use blocks::BlockRows;
 pub use order::RowOrder;
-pub use slices::{HitRows, SliceRows, SliceRuns};
+pub use slices::{HitRows, Only, SliceRows, SliceRuns};
+pub use statistics::StatisticsRows;
 pub use tables::{FigureRows, LongRows};
 
 use super::access::Side;
 use crate::base::number::{duration, fixed, instant};
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::unit::Unit;
+use crate::base::words::Language;
 use crate::model::Trace;
 use crate::model::figure::TableColumn;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -152,6 +155,8 @@ pub enum Goal {
     Access(u32),
     /// A block of a schedule, by its row.
     Block(u32),
+    /// A track or group.
+    Track(TrackId),
     /// A place as a text, such as `src/kernel.cpp:17`.
     Place(String),
     /// What has this name.
@@ -166,6 +171,15 @@ pub enum Paint {
     Slice(SliceId),
     /// What an access counts as.
     Side(Side),
+}
+
+/// A bar beside the number of a cell: a part inside of a whole, both as shares of the width.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bar {
+    /// The part.
+    pub inner: f64,
+    /// The whole.
+    pub whole: f64,
 }
 
 /// Where the rows of a table come from.
@@ -207,6 +221,16 @@ pub trait RowSource {
     /// The unit of a row, where units differ inside a column.
     fn row_unit(&self, _row: u32) -> Option<&Unit> {
         None
+    }
+
+    /// The bar of a row, and the column it stands in.
+    fn bar(&self, _row: u32) -> Option<(usize, Bar)> {
+        None
+    }
+
+    /// What these rows are and add up to, in words.
+    fn words(&self, _rows: &[u32], _language: Language) -> Vec<String> {
+        Vec::new()
     }
 
     /// How many rows there would be if all could be listed.

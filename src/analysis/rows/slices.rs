@@ -1,6 +1,7 @@
 //! Rows of slices and instants: those of an area, and those that a search found.
 
 use super::{Column, Goal, Key, Kind, Paint, RowSource, Value, name, path};
+use crate::analysis::statistics::stem;
 use crate::analysis::timeline::Timeline;
 use crate::analysis::timeline::order::{Chosen, Rows, rows_in};
 use crate::base::time::{Span, Ticks};
@@ -8,6 +9,7 @@ use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::strings::Strings;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The rows of each track that lie at least partly in a stretch of time.
@@ -144,13 +146,33 @@ impl<'a> Slices<'a> {
     }
 }
 
-/// The slices of an area, of one name or of all.
+/// Which slices are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Only {
+    /// Those of this name; a `*` at its end stands for any number, as in statistics.
+    pub name: Option<String>,
+    /// Those of this category.
+    pub category: Option<String>,
+}
+
+impl Only {
+    /// Those of a name.
+    pub fn name(name: &str) -> Self {
+        Self { name: Some(name.to_owned()), category: None }
+    }
+}
+
+/// Slices of an area.
 pub struct SliceRows<'a> {
     slices: Slices<'a>,
     runs: &'a SliceRuns,
-    /// Only those of this name; a name that the trace does not have is `Some(None)`.
+    /// Only those of this name, or of names that begin so; a name that the trace does not have is `Some(None)`.
     #[allow(clippy::option_option)] // all, one, or one that is not there
     name: Option<Option<StrId>>,
+    stem: Option<String>,
+    /// Only those of this category.
+    #[allow(clippy::option_option)] // the same
+    category: Option<Option<StrId>>,
 }
 
 impl<'a> SliceRows<'a> {
@@ -160,10 +182,15 @@ impl<'a> SliceRows<'a> {
         timeline: &'a Timeline,
         zero: Ticks,
         runs: &'a SliceRuns,
-        name: Option<&str>,
+        only: &Only,
     ) -> Self {
-        let name = name.map(|name| trace.strings.find(name));
-        Self { slices: Slices { trace, timeline, zero }, runs, name }
+        let find = |text: &String| trace.strings.find(text);
+        let name = only.name.as_ref().map(find);
+        // A name that ends so itself is that name.
+        let is_stem = name == Some(None);
+        let stem = only.name.as_deref().filter(|_| is_stem).and_then(|name| name.strip_suffix('*'));
+        let category = only.category.as_ref().map(find);
+        Self { slices: Slices { trace, timeline, zero }, runs, name, stem: stem.map(str::to_owned), category }
     }
 }
 
@@ -180,7 +207,13 @@ impl RowSource for SliceRows<'_> {
     }
 
     fn has(&self, row: u32) -> bool {
-        self.name.is_none_or(|name| Some(self.slices.name_of(self.runs.slice(row))) == name)
+        let (trace, id) = (self.slices.trace, self.runs.slice(row));
+        let is_named = match (&self.stem, self.name) {
+            (Some(wanted), _) => stem(trace.strings.get(self.slices.name_of(id))) == Some(wanted),
+            (None, wanted) => wanted.is_none_or(|wanted| Some(self.slices.name_of(id)) == wanted),
+        };
+        let category = || trace.event(id).map(|event| event.category);
+        is_named && self.category.is_none_or(|wanted| category() == wanted)
     }
 
     fn cell(&self, row: u32, column: usize) -> Value<'_> {

@@ -1,6 +1,7 @@
 //! Rows of any table: the source that a question names, its order kept until the question changes, a page, a file.
 
 mod file;
+mod making;
 
 pub(super) use file::RowsFile;
 
@@ -8,27 +9,28 @@ use super::Document;
 use super::figures::{missing, prepare, variant};
 use super::timeline::View;
 use crate::analysis::access::Axis;
-use crate::analysis::area::flame::{Flame, FlameMaking};
-use crate::analysis::area::gaps::{Finding, Idle, Longest, MAX_LISTED};
-use crate::analysis::area::links::{Categorizing, Category, Links};
-use crate::analysis::area::{Scope, Work, overlap};
+use crate::analysis::area::Scope;
+use crate::analysis::area::flame::Flame;
+use crate::analysis::area::gaps::{Idle, Longest};
+use crate::analysis::area::links::{Category, Links};
 use crate::analysis::rows::{
     AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows,
-    LongRows, Paint, RowOrder, RowSource, SliceRows, SliceRuns, SumRows,
+    LongRows, Only, Paint, RowOrder, RowSource, SliceRows, SliceRuns, StatisticsRows, SumRows,
 };
-use crate::analysis::summary::{Summary, Summing};
-use crate::analysis::timeline::{Timeline, chosen_tracks, tracks_with};
+use crate::analysis::statistics::Statistics;
+use crate::analysis::summary::Summary;
+use crate::analysis::timeline::{chosen_tracks, tracks_with};
 use crate::base::words::{phrase, tr};
 use crate::draw::access::ink as side_ink;
 use crate::draw::style::DrawStyle;
 use crate::draw::table::TableFormat;
 use crate::draw::timeline::origin;
-use crate::model::Trace;
 use crate::model::figure::Body;
 use crate::scene::table::{Cell, Order, Page};
 use crate::wire::Answer;
 use crate::wire::rows::{MAX_CELLS, Reply, RowsQuery, Source};
 use crate::wire::timeline::{Area, MAX_ROWS as MAX_NAMES};
+use making::Making;
 
 /// Orders that are kept: as many as tables are seen at once.
 const KEPT: usize = 8;
@@ -61,6 +63,7 @@ enum Base {
     Nothing,
     Slices(SliceRuns),
     Sums(Summary),
+    Statistics(Statistics),
     Calls(Flame, Vec<u32>),
     Idle(Vec<(Idle, String)>),
     Gaps(Longest),
@@ -68,26 +71,12 @@ enum Base {
     Axis(Axis),
 }
 
-/// What takes long to compute.
-enum Making {
-    Sums(Summing),
-    Calls(FlameMaking),
-    Idle(Finding<Vec<Idle>>),
-    Gaps(Finding<Longest>),
-    Categories(Categorizing),
-}
-
 impl Document {
     /// Works for a few milliseconds on what a source needs; says whether all is there.
     pub(super) fn prepare_base(&mut self, source: &Source) -> bool {
-        let (Source::Sums(area)
-        | Source::Calls(area)
-        | Source::Idle { area, .. }
-        | Source::Gaps { area, .. }
-        | Source::Categories(area)) = source
-        else {
+        if !Making::is_for(source) {
             return true;
-        };
+        }
         let (revision, tables) = (revision(self), &mut self.tables);
         let is_kept = |kept: &Kept| kept.question.0 == *source && kept.question.3 == revision;
         if tables.kept.iter().any(is_kept) || tables.made.as_ref().is_some_and(|(of, _)| of == source) {
@@ -96,7 +85,7 @@ impl Document {
         let (trace, timeline) = (self.sink.builder.trace(), &self.derived.timeline);
         // What came since is in the next one.
         let begun = tables.making.take().filter(|(of, _)| of == source);
-        let begin = || Making::begin(source, area, (trace, timeline));
+        let begin = || Making::begin(source, (trace, timeline));
         let mut making = begun.map_or_else(begin, |(_, making)| making);
         if making.step(trace, timeline) {
             tables.making = Some((source.clone(), making));
@@ -117,55 +106,6 @@ impl Document {
         let Some(Base::Categories(sums)) = made.as_ref().or(kept) else { return Vec::new() };
         let names = sums.iter().take(MAX_NAMES as usize);
         names.map(|sum| self.trace().strings.get(sum.name).to_owned()).collect()
-    }
-}
-
-impl Making {
-    fn begin(source: &Source, area: &Area, (trace, timeline): (&Trace, &Timeline)) -> Self {
-        let (tracks, span) = (chosen_tracks(trace, &area.tracks), area.span);
-        match source {
-            Source::Sums(_) => Self::Sums(Summing::new(trace, tracks, span)),
-            Source::Idle { waits, .. } => {
-                Self::Idle(Finding::idle(tracks, span, Work::new(trace, timeline, *waits)))
-            }
-            Source::Gaps { waits, .. } => {
-                Self::Gaps(Finding::longest(tracks, span, Work::new(trace, timeline, *waits)))
-            }
-            Source::Categories(_) => {
-                Self::Categories(Categorizing::new(Scope { trace, timeline, tracks: &tracks, span }))
-            }
-            _ => Self::Calls(FlameMaking::new(tracks, span)),
-        }
-    }
-
-    /// Goes on for some milliseconds; says whether there is more.
-    fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
-        match self {
-            Self::Sums(summing) => summing.step(trace, timeline),
-            Self::Calls(flame) => flame.step(trace, timeline),
-            Self::Idle(idle) => idle.step(trace, timeline),
-            Self::Gaps(gaps) => gaps.step(trace, timeline, MAX_LISTED),
-            Self::Categories(categories) => categories.step(trace, timeline),
-        }
-    }
-
-    /// What the rows are made of, after the last step.
-    fn finish(self, trace: &Trace) -> Base {
-        match self {
-            Self::Sums(summing) => Base::Sums(summing.finish()),
-            Self::Calls(flame) => {
-                let flame = flame.finish();
-                let listed = flame.heaviest(usize::MAX);
-                Base::Calls(flame, listed)
-            }
-            Self::Idle(idle) => {
-                let list = idle.finish();
-                let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
-                Base::Idle(list.into_iter().zip(names).collect())
-            }
-            Self::Gaps(gaps) => Base::Gaps(gaps.finish(MAX_LISTED)),
-            Self::Categories(categories) => Base::Categories(categories.finish()),
-        }
     }
 }
 
@@ -208,6 +148,7 @@ fn name(source: &Source) -> &str {
         Source::Instants(_) => "instants",
         Source::Hits(_) => "hits",
         Source::Sums(_) => "range",
+        Source::Statistics(_) => "statistics",
         Source::Calls(_) => "calls",
         Source::Idle { .. } => "idle",
         Source::Gaps { .. } => "gaps",
@@ -291,10 +232,13 @@ fn with_source<T>(
             let Body::Table(table) = &figure?.body else { return None };
             act(&FigureRows::new(table))
         }
-        (Source::Slices { name, .. }, Base::Slices(runs)) => {
-            act(&SliceRows::new(trace, timeline, zero, runs, name.as_deref()))
+        (Source::Slices { only, .. }, Base::Slices(runs)) => {
+            act(&SliceRows::new(trace, timeline, zero, runs, only))
         }
-        (Source::Instants(_), Base::Slices(runs)) => act(&SliceRows::new(trace, timeline, zero, runs, None)),
+        (Source::Instants(_), Base::Slices(runs)) => {
+            act(&SliceRows::new(trace, timeline, zero, runs, &Only::default()))
+        }
+        (Source::Statistics(_), Base::Statistics(of)) => act(&StatisticsRows::new(trace, of)),
         (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),
         (Source::Sums(area), Base::Sums(summary)) => {
             let word = |english| tr(doc.language(), english);
@@ -333,6 +277,12 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
         {
             *cell = Cell { swatch: Some(color(&view, &paint)), ..std::mem::take(cell) };
         }
+        if let Some((column, bar)) = source.bar(row)
+            && let Some(cell) = columns.iter().position(|c| c.id == column).and_then(|at| cells.get_mut(at))
+        {
+            cell.bar = Some((bar.inner, bar.whole));
+            cell.swatch = source.paint(row).map(|(_, paint)| color(&view, &paint));
+        }
         cells
     };
     let sort = order.sort().map(|(column, is_descending)| Order { column, is_descending });
@@ -349,6 +299,7 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
         page,
         goals: numbers.iter().map(|row| source.goals(*row)).collect(),
         numbers,
+        words: source.words(rows, look.language),
         n_known: source.n_known(),
     }
 }

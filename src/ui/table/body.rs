@@ -199,9 +199,22 @@ fn one_cell(column: usize, cell: Cell, is_number: bool) -> impl IntoView {
     let full = if cell.full.is_empty() { text.clone() } else { cell.full };
     view! {
         <div class=class role="gridcell" title=full>
-            {cell.swatch.map(|color| view! {
-                <i class="swatch" style:background-color=format!("#{color:08x}")></i>
-            })}
+            {match (cell.swatch, cell.bar) {
+                (color, Some((inner, whole))) => {
+                    let color = color.map_or_else(|| "var(--accent)".to_owned(), |color| format!("#{color:08x}"));
+                    let width = |share: f64| format!("{}%", share.clamp(0.0, 1.0) * 100.0);
+                    Some(view! {
+                        <span class="table__bar" style:color=color>
+                            <i style:width=width(inner)></i><i style:width=width(whole - inner)></i>
+                        </span>
+                    }.into_any())
+                }
+                (Some(color), None) => {
+                    let color = format!("#{color:08x}");
+                    Some(view! { <i class="swatch" style:background-color=color></i> }.into_any())
+                }
+                _ => None,
+            }}
             <span class="table__text" class:mono=cell.is_mono>{text}</span>
             {cell.share.map(|share| view! {
                 <span class="table__share">

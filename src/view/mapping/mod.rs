@@ -1,5 +1,7 @@
 //! The dialog of a mapping: expressions at the left, what they make of the first lines of the log at the right.
 
+#![allow(unreachable_pub)] // the component macro makes the props of a component pub
+
 mod draft;
 mod fields;
 mod making;

@@ -36,6 +36,13 @@ impl State {
     /// Goes to the track that another view asked for and selects all of it.
     pub(super) fn follow_track(self) {
         Effect::new(move || {
+            let only = self.context.selection.with(|s| s.only.clone()).filter(|_| !self.is_old);
+            if let Some(name) = only {
+                self.context.selection.update(|s| s.only = None);
+                self.rows().display.update(|display| display.only = Some(name));
+            }
+        });
+        Effect::new(move || {
             let Some(id) = self.context.selection.with(|s| s.go_to) else { return };
             let is_measured = 1.0 <= self.extent.get().size.h;
             if is_measured && self.span().is_some() && !self.is_old {

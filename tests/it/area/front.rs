@@ -11,7 +11,7 @@ use lanescope::scene::dump::dump;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::{Cell, PageRequest};
 use lanescope::wire::area::{AreaQuery, Frame, Order, Reply};
-use lanescope::wire::rows::Source;
+use lanescope::wire::rows::{Only, Source};
 use lanescope::wire::timeline::Area;
 use lanescope::wire::{self, Answer, Query, figures, pack, unpack};
 
@@ -277,7 +277,7 @@ fn ranges_of_any_length_are_answered() {
             Source::Idle { area: area.clone(), waits: true },
             Source::Calls(area.clone()),
             Source::Sums(area.clone()),
-            Source::Slices { area: area.clone(), name: None },
+            Source::Slices { area: area.clone(), only: Only::default() },
             Source::Flows { area: area.clone(), category: None },
         ] {
             page(&mut doc, source.clone(), wanted(Some((1, true)), ""));

@@ -18,7 +18,7 @@ use lanescope::model::figure::{Body, Cell, Figure};
 use lanescope::model::files::block::BlockState;
 use lanescope::scene::table::PageRequest;
 use lanescope::wire::figures::{FigureQuery, Reply};
-use lanescope::wire::rows::Source;
+use lanescope::wire::rows::{Only, Source};
 use lanescope::wire::{Answer, Query, code, timeline};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -268,7 +268,7 @@ fn of_slices(doc: &mut Document) -> Vec<Readable> {
     let Some(span) = doc.trace().span else { return Vec::new() };
     let area = timeline::Area { span: Span::new(span.start, span.end + 1), tracks: Vec::new() };
     loop {
-        let slices = Source::Slices { area: area.clone(), name: None };
+        let slices = Source::Slices { area: area.clone(), only: Only::default() };
         let reply = page(doc, slices, PageRequest { from: starts.len(), ..wanted(None, "") });
         for goals in &reply.goals {
             let [Some(Goal::Slice(id)), _] = goals else { panic!("{goals:?}") };

@@ -6,7 +6,7 @@ use lanescope::base::time::Span;
 use lanescope::document::Document;
 use lanescope::scene::table::PageRequest;
 use lanescope::wire::Answer;
-use lanescope::wire::rows::{RowsQuery, Source};
+use lanescope::wire::rows::{Only, RowsQuery, Source};
 use lanescope::wire::timeline::{Area, SearchQuery};
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ fn open(n: usize) -> Document {
 fn slices(doc: &Document) -> Source {
     let span = doc.trace().span.unwrap();
     let span = Span::new(span.start, span.end + 1);
-    Source::Slices { area: Area { span, tracks: Vec::new() }, name: None }
+    Source::Slices { area: Area { span, tracks: Vec::new() }, only: Only::default() }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use lanescope::input::unpack::MemoryStore;
 use lanescope::model::id::SliceId;
 use lanescope::scene::palette::Palette;
 use lanescope::scene::table::PageRequest;
-use lanescope::wire::rows::Source;
+use lanescope::wire::rows::{Only, Source};
 use lanescope::wire::timeline::{
     Area, Current, Folding, Frame, Reply, RowKind, SearchQuery, TimelineQuery, Under,
 };
@@ -125,7 +125,7 @@ fn an_area_adds_up_by_name_overlaps_once_and_each_time() {
             "MOV_OUT_TO_L1 MTE2 1 3000 3000 0.42857142857142855 3000 3000 3000 3000 4000",
         ]
     );
-    let slices = Source::Slices { area, name: Some("MMAD".to_owned()) };
+    let slices = Source::Slices { area, only: Only::name("MMAD") };
     let reply = page(&mut doc, slices.clone(), PageRequest { n: 1, ..wanted(Some((3, true)), "") });
     let texts: Vec<&str> = reply.page.rows[0].iter().map(|cell| cell.text.as_str()).collect();
     assert_eq!((reply.page.total, texts), (2, vec!["MMAD", "core0 / CUBE", "6.000 µs", "4.000 µs"]));

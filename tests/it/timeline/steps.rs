@@ -143,7 +143,7 @@ fn a_long_file_is_written_in_parts() {
         table: 1,
         source: rows::Source::Slices {
             area: timeline::Area { span: doc.trace().span.unwrap(), tracks: Vec::new() },
-            name: None,
+            only: rows::Only::default(),
         },
         wanted: PageRequest::default(),
     };

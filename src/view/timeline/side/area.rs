@@ -105,7 +105,7 @@ pub(in crate::view::timeline) fn AreaTable(
         Goal::Slice(id) => state.go_to(id),
         Goal::Time(span) => state.see(span),
         Goal::Name(name) => on_name.into_iter().for_each(|on_name| on_name.run(name.clone())),
-        Goal::Access(_) | Goal::Block(_) | Goal::Place(_) => {}
+        Goal::Access(_) | Goal::Block(_) | Goal::Track(_) | Goal::Place(_) => {}
     });
     let source = Signal::derive(move || {
         state.rows().revision.track();

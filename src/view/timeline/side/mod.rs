@@ -16,7 +16,7 @@ use crate::ui::tabs::{Tab, Tabs, panel_id, tab_id};
 use crate::view::context::ViewContext;
 use crate::view::timeline::marks::MarkList;
 use crate::view::timeline::state::State;
-use crate::wire::rows::Source;
+use crate::wire::rows::{Only, Source};
 use crate::wire::timeline::Area;
 use area::AreaTable;
 use leptos::prelude::*;
@@ -168,7 +168,7 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
         },
         Panel::Slices => match area.get() {
             Some(area) => {
-                let source = Source::Slices { area, name: state.name.get() };
+                let source = Source::Slices { area, only: Only { name: state.name.get(), category: None } };
                 view! { <OfName state /> {list(phrase("Slices in range"), source)} }.into_any()
             }
             None => no_range(),

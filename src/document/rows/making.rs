@@ -1,0 +1,95 @@
+//! What a source of rows needs that takes long, in steps.
+
+use super::Base;
+use crate::analysis::area::flame::FlameMaking;
+use crate::analysis::area::gaps::{Finding, Idle, Longest, MAX_LISTED};
+use crate::analysis::area::links::Categorizing;
+use crate::analysis::area::{Scope, Work, overlap};
+use crate::analysis::statistics;
+use crate::analysis::summary::Summing;
+use crate::analysis::timeline::{Timeline, chosen_tracks};
+use crate::model::Trace;
+use crate::wire::rows::Source;
+use crate::wire::timeline::Area;
+
+/// What takes long to compute.
+pub(super) enum Making {
+    Sums(Summing),
+    Statistics(Box<statistics::Making>),
+    Calls(FlameMaking),
+    Idle(Finding<Vec<Idle>>),
+    Gaps(Finding<Longest>),
+    Categories(Categorizing),
+}
+
+/// The area of a source that takes long.
+fn area_of(source: &Source) -> Option<&Area> {
+    match source {
+        Source::Sums(area)
+        | Source::Calls(area)
+        | Source::Idle { area, .. }
+        | Source::Gaps { area, .. }
+        | Source::Categories(area) => Some(area),
+        _ => None,
+    }
+}
+
+impl Making {
+    /// Whether a source needs something that takes long.
+    pub(super) fn is_for(source: &Source) -> bool {
+        matches!(source, Source::Statistics(_)) || area_of(source).is_some()
+    }
+
+    pub(super) fn begin(source: &Source, (trace, timeline): (&Trace, &Timeline)) -> Self {
+        if let Source::Statistics(options) = source {
+            return Self::Statistics(Box::new(statistics::Making::new(trace, timeline, options.clone())));
+        }
+        let area = area_of(source).cloned().unwrap_or_default();
+        let (tracks, span) = (chosen_tracks(trace, &area.tracks), area.span);
+        match source {
+            Source::Sums(_) => Self::Sums(Summing::new(trace, tracks, span)),
+            Source::Idle { waits, .. } => {
+                Self::Idle(Finding::idle(tracks, span, Work::new(trace, timeline, *waits)))
+            }
+            Source::Gaps { waits, .. } => {
+                Self::Gaps(Finding::longest(tracks, span, Work::new(trace, timeline, *waits)))
+            }
+            Source::Categories(_) => {
+                Self::Categories(Categorizing::new(Scope { trace, timeline, tracks: &tracks, span }))
+            }
+            _ => Self::Calls(FlameMaking::new(tracks, span)),
+        }
+    }
+
+    /// Goes on for some milliseconds; says whether there is more.
+    pub(super) fn step(&mut self, trace: &Trace, timeline: &Timeline) -> bool {
+        match self {
+            Self::Sums(summing) => summing.step(trace, timeline),
+            Self::Statistics(statistics) => statistics.step(trace, timeline),
+            Self::Calls(flame) => flame.step(trace, timeline),
+            Self::Idle(idle) => idle.step(trace, timeline),
+            Self::Gaps(gaps) => gaps.step(trace, timeline, MAX_LISTED),
+            Self::Categories(categories) => categories.step(trace, timeline),
+        }
+    }
+
+    /// What the rows are made of, after the last step.
+    pub(super) fn finish(self, trace: &Trace) -> Base {
+        match self {
+            Self::Sums(summing) => Base::Sums(summing.finish()),
+            Self::Statistics(statistics) => Base::Statistics(statistics.finish()),
+            Self::Calls(flame) => {
+                let flame = flame.finish();
+                let listed = flame.heaviest(usize::MAX);
+                Base::Calls(flame, listed)
+            }
+            Self::Idle(idle) => {
+                let list = idle.finish();
+                let names = overlap::names(trace, &list.iter().map(|row| row.track).collect::<Vec<_>>());
+                Base::Idle(list.into_iter().zip(names).collect())
+            }
+            Self::Gaps(gaps) => Base::Gaps(gaps.finish(MAX_LISTED)),
+            Self::Categories(categories) => Base::Categories(categories.finish()),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! statistics-csv: what slices add up to by name, category or track. Times in nanoseconds; of clocks without a rate in
+//! their own unit, which the heads say.
+
+use super::parts::{after, rows_in_parts};
+use super::{Export, ExportInput, Parts};
+use crate::analysis::statistics::{By, Making, Options, Row, Statistics};
+use crate::base::order;
+use crate::base::time::Span;
+use crate::base::words::phrase;
+use crate::model::Trace;
+use crate::model::id::TrackId;
+use crate::model::parameter::{Parameter, ParameterKind};
+use std::io::{Error, Result};
+
+/// Statistics, most self time first.
+pub(super) static STATISTICS_CSV: Export = Export {
+    id: "statistics-csv",
+    title: phrase("Statistics as CSV"),
+    suffix: "statistics.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: &[&BY, &JOINED, &TIME, &TRACK, &CATEGORY],
+    can: |input| 0 < input.trace.n_slices(),
+    write,
+};
+
+static BY: Parameter = Parameter {
+    id: "statistics-by",
+    title: phrase("Group"),
+    help: phrase("what slices are added up by"),
+    kind: ParameterKind::Choice(&[
+        ("name", phrase("Name")),
+        ("category", phrase("Category")),
+        ("track", phrase("Track")),
+    ]),
+    rereads: false,
+};
+
+static JOINED: Parameter = Parameter {
+    id: "statistics-joined",
+    title: phrase("Numbered names joined"),
+    help: phrase("names that differ only in a number at their end are one, such as step#*"),
+    kind: ParameterKind::Flag,
+    rereads: false,
+};
+
+static TIME: Parameter = Parameter {
+    id: "statistics-time",
+    title: phrase("Time"),
+    help: phrase("only this stretch, START..END in ticks; slices are cut to it"),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
+static TRACK: Parameter = Parameter {
+    id: "statistics-track",
+    title: phrase("Track"),
+    help: phrase("only tracks with this name and those below groups with it"),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
+static CATEGORY: Parameter = Parameter {
+    id: "statistics-category",
+    title: phrase("Category"),
+    help: phrase("only slices of this category"),
+    kind: ParameterKind::Text,
+    rereads: false,
+};
+
+fn write(input: &ExportInput, _: &str) -> Result<Parts> {
+    let making = Making::new(input.trace, &input.derived.timeline, options(input)?);
+    let step = |making: &mut Making, input: &ExportInput| making.step(input.trace, &input.derived.timeline);
+    Ok(after(making, step, |making, input| rows(input, making.finish())))
+}
+
+fn options(input: &ExportInput) -> Result<Options> {
+    let text = |parameter: &Parameter| input.values.text(parameter.id).filter(|text| !text.is_empty());
+    let by = match text(&BY) {
+        Some("category") => By::Category,
+        Some("track") => By::Track,
+        _ => By::Name,
+    };
+    let span = text(&TIME).map(|text| {
+        let ends = text
+            .split_once("..")
+            .and_then(|(start, end)| Some(Span::new(start.trim().parse().ok()?, end.trim().parse().ok()?)));
+        ends.ok_or_else(|| Error::other(format!("{text} is not START..END")))
+    });
+    let tracks = match text(&TRACK) {
+        Some(name) => tracks(input.trace, name)?,
+        None => Vec::new(),
+    };
+    let category = text(&CATEGORY).map(str::to_owned);
+    Ok(Options { by, span: span.transpose()?, tracks, category, is_joined: input.values.flag(JOINED.id) })
+}
+
+/// Tracks and groups of a name, or of a path.
+fn tracks(trace: &Trace, name: &str) -> Result<Vec<TrackId>> {
+    let is_meant = |id: TrackId| {
+        let own = trace.tracks.find(id).map(|track| trace.strings.get(track.name));
+        own == Some(name) || trace.track_path(id) == name
+    };
+    let found: Vec<TrackId> = trace.tracks.iter().map(|(id, _)| id).filter(|id| is_meant(*id)).collect();
+    if found.is_empty() { Err(Error::other(format!("There is no track {name}."))) } else { Ok(found) }
+}
+
+fn rows(input: &ExportInput, statistics: Statistics) -> Parts {
+    let clock = input.trace.clock;
+    let unit = if clock.nanos().is_some() { "ns" } else { clock.symbol() };
+    let times = ["total", "self", "mean", "median", "p95", "min", "max"];
+    let head = ["name", "category", "count"].map(str::to_owned).into_iter();
+    let head = head.chain(times.iter().map(|time| format!("{time}_{unit}")));
+    let head = head.chain(["share", "tracks", "categories"].map(str::to_owned)).collect();
+    let own = statistics.own().max(1);
+    let at = order::sequence(statistics.rows.len(), &|a, b| {
+        let [a, b] = [a, b].map(|at| &statistics.rows[at]);
+        b.own.cmp(&a.own).then_with(|| {
+            let label = |row: &Row| row.label(input.trace, statistics.options.by);
+            label(a).cmp(&label(b))
+        })
+    });
+    rows_in_parts(head, at.len(), move |input, n| {
+        let found = at.get(n).and_then(|at| statistics.rows.get(*at as usize));
+        found.map_or(Vec::new(), |row| cells(input.trace, statistics.options.by, row, own))
+    })
+}
+
+fn cells(trace: &Trace, by: By, row: &Row, all: i128) -> Vec<String> {
+    let tick = trace.clock.nanos().unwrap_or(1.0);
+    // Whole nanoseconds stay exact, however many.
+    let whole = |ticks: i128| {
+        if (tick - 1.0).abs() < f64::EPSILON { ticks.to_string() } else { (ticks as f64 * tick).to_string() }
+    };
+    let part = |ticks: f64| (ticks * tick).to_string();
+    vec![
+        row.label(trace, by),
+        trace.strings.get(row.category).to_owned(),
+        row.n.to_string(),
+        whole(row.total),
+        whole(row.own),
+        part(row.mean()),
+        part(row.median),
+        part(row.p95),
+        whole(row.min.into()),
+        whole(row.max.into()),
+        (row.own as f64 / all as f64).to_string(),
+        row.n_tracks.to_string(),
+        row.n_categories.to_string(),
+    ]
+}

@@ -1,0 +1,254 @@
+//! Where did the time go: slices by name, category or track, with counts, sums and percentiles.
+//!
+//! Needs slices. Heads sort, the field above narrows down; Enter or a double click on a row shows its longest slice in the
+//! timeline. A chosen row lists its slices below; the arrows beside its name go through them, and the slice that they
+//! stand at is the selected one of the document.
+
+#![allow(unreachable_pub)] // the component macro makes the props of a component pub
+
+mod state;
+
+use super::ViewSpec;
+use super::context::ViewContext;
+use super::rows::WorkerTable;
+use crate::analysis::rows::Goal;
+use crate::analysis::statistics::By;
+use crate::base::words::{phrase, tr};
+use crate::ui::field::{Segmented, SelectField};
+use crate::ui::split::{Extent, Orientation, Split};
+use crate::ui::steps::Steps;
+use crate::ui::table::TableState;
+use crate::ui::tabs;
+use crate::wire::rows::Source;
+use leptos::prelude::*;
+use state::{BY, SCOPES, State};
+
+/// The view.
+pub static VIEW: ViewSpec = ViewSpec {
+    id: "statistics",
+    title: phrase("Statistics"),
+    question: "Where did the time go, by name, category or track?",
+    can_show: |head| 0 < head.contents.slices,
+    badge: |_| None,
+    show: |context| super::later(&VIEW, context),
+};
+
+/// What the numbers are.
+const HELP: &str = phrase(
+    "Total: time inside the scope. Self: total without nested slices. Share: self of all self. The bar: self within total.",
+);
+
+/// Height of the list of slices.
+const LIST: Extent = Extent { usual: 240.0, least: 120.0, share: 0.7 };
+
+/// The view itself; a part of the program that is loaded when it is needed.
+pub fn show(context: ViewContext) -> AnyView {
+    view! { <StatisticsView context /> }.into_any()
+}
+
+#[component]
+fn StatisticsView(context: ViewContext) -> impl IntoView {
+    let state = State::new(context, VIEW.id);
+    let size = RwSignal::new(LIST.usual);
+    let folded = Signal::derive(move || state.chosen.with(Option::is_none));
+    let rows = ViewFn::from(move || view! { <Rows state /> });
+    let slices = ViewFn::from(move || view! { <Slices state /> });
+    view! {
+        <div class="statistics">
+            <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
+            <Split label=context.word(phrase("Height of the slice list")) lie=Orientation::Vertical extent=LIST size sizes_second=true strong=true folded first=rows second=slices />
+        </div>
+    }
+}
+
+/// What slices are added up by, and which stretch of time.
+#[component]
+fn Tools(state: State) -> impl IntoView {
+    let context = state.context;
+    let options = move |titles: [&'static str; 3], ids: [&'static str; 3]| {
+        Signal::derive(move || {
+            let titled = ids.iter().zip(titles).map(|(id, title)| ((*id).to_owned(), context.tr(title).to_owned()));
+            titled.collect::<Vec<_>>()
+        })
+    };
+    let groups = options([phrase("Name"), phrase("Category"), phrase("Track")], BY.map(|(_, id)| id));
+    let scopes = options([phrase("Everything"), phrase("Window"), phrase("Range")], SCOPES);
+    let by = Signal::derive(move || state.by_id().to_owned());
+    let scope = Signal::derive(move || state.scope.get().to_owned());
+    let denied = Signal::derive(move || {
+        let why = || context.tr(phrase("Drag across tracks of the timeline to select a range.")).to_owned();
+        context.selection.with(|s| s.range.is_none()).then(|| ("range", why()))
+    });
+    let choose_by = Callback::new(move |id: String| state.choose_by(&id));
+    let choose_scope = Callback::new(move |id: String| state.choose_scope(&id));
+    view! {
+        <div class="statistics__tools">
+            <span class="statistics__label">{context.word(phrase("Group by"))}</span>
+            <Segmented label=context.word(phrase("Group by")) options=groups value=by on_choose=choose_by />
+            <span class="statistics__label">{context.word(phrase("Scope"))}</span>
+            <Segmented label=context.word(phrase("Scope")) options=scopes value=scope on_choose=choose_scope denied />
+        </div>
+    }
+}
+
+/// A choice among what a list holds, and all of it; nothing to choose among one.
+#[component]
+fn Narrow(
+    state: State,
+    by: By,
+    label: &'static str,
+    all: &'static str,
+    #[prop(into)] value: Signal<Option<Goal>>,
+    on_choose: Callback<Option<Goal>>,
+) -> impl IntoView {
+    let context = state.context;
+    let list = state.list(by);
+    let options = Signal::derive(move || {
+        let first = (String::new(), context.tr(all).to_owned());
+        let title = |text: String| if text.is_empty() { context.tr(phrase("none")).to_owned() } else { text };
+        let listed = list.get().into_iter().enumerate();
+        let listed = listed.map(|(at, (text, _))| (at.to_string(), title(text)));
+        std::iter::once(first).chain(listed).collect::<Vec<_>>()
+    });
+    let at = Signal::derive(move || {
+        let value = value.get();
+        let at = list.with(|list| list.iter().position(|(_, goal)| value.is_some() && *goal == value));
+        at.map_or(String::new(), |at| at.to_string())
+    });
+    let choose = Callback::new(move |id: String| {
+        let at = id.parse::<usize>().ok();
+        on_choose.run(at.and_then(|at| list.with_untracked(|list| list.get(at)?.1.clone())));
+    });
+    view! {
+        <Show when=move || list.with(|list| 1 < list.len())>
+            <SelectField label=context.word(label) options value=at on_choose=choose />
+        </Show>
+    }
+}
+
+/// The statistics.
+#[component]
+fn Rows(state: State) -> impl IntoView {
+    let context = state.context;
+    let source = Memo::new(move |_| state.options.get().map(Source::Statistics));
+    let table = TableState::default();
+    Effect::new(move || {
+        // A row of another table is another row.
+        if state.chosen.with(Option::is_none) {
+            table.chosen.set(None);
+        }
+    });
+    let choose = Callback::new(move |goal| state.chosen.set(Some(goal)));
+    let open = Callback::new(move |goal| {
+        if let Goal::Slice(id) = goal {
+            state.show(id);
+        }
+    });
+    let words = Callback::new(move |words| state.words.set(words));
+    let lead = move || view! { <Head state /> };
+    view! {
+        <WorkerTable context label=context.word(phrase("Statistics")) source on_choose=choose on_open=open on_words=words state=table lead />
+    }
+}
+
+/// Above the rows: what they are and add up to, and what they are narrowed down to.
+#[component]
+fn Head(state: State) -> impl IntoView {
+    let context = state.context;
+    let title = move || {
+        context.tr(match state.by.get() {
+            By::Category => phrase("Slices by category"),
+            By::Track | By::Group => phrase("Slices by track"),
+            By::Name => phrase("Slices by name"),
+        })
+        .to_owned()
+    };
+    let word = move |at: usize| state.words.with(|words| words.get(at).cloned().unwrap_or_default());
+    let names = Signal::derive(move || {
+        [("joined", phrase("Joined")), ("apart", phrase("Apart"))]
+            .map(|(id, title)| (id.to_owned(), context.tr(title).to_owned()))
+            .to_vec()
+    });
+    let joined = Signal::derive(move || (if state.is_joined.get() { "joined" } else { "apart" }).to_owned());
+    let join = Callback::new(move |id: String| state.is_joined.set(id == "joined"));
+    let group = Signal::derive(move || state.group.get().map(Goal::Track));
+    let choose_group = Callback::new(move |goal| {
+        state.group.set(if let Some(Goal::Track(track)) = goal { Some(track) } else { None });
+    });
+    let category = Signal::derive(move || state.category.get().map(Goal::Name));
+    let choose_category = Callback::new(move |goal| {
+        state.category.set(if let Some(Goal::Name(name)) = goal { Some(name) } else { None });
+    });
+    let help = context.word(HELP);
+    view! {
+        <h2 class="statistics__title">{title}</h2>
+        <span class="statistics__words" title=move || word(0)>{move || word(0)}</span>
+        <span class="statistics__own">
+            {context.word(phrase("Σ self"))}" "<b>{move || word(1)}</b>
+            <button class="statistics__help" type="button" aria-label=help data-tip=help>"?"</button>
+        </span>
+        <Narrow state by=By::Group label=phrase("Tracks") all=phrase("All") value=group on_choose=choose_group />
+        <Narrow state by=By::Category label=phrase("Category") all=phrase("All") value=category on_choose=choose_category />
+        <Show when=move || state.by.get() == By::Name>
+            <Segmented label=context.word(phrase("Numbered names")) options=names value=joined on_choose=join small=true />
+        </Show>
+    }
+}
+
+/// The slices of the chosen row.
+#[component]
+fn Slices(state: State) -> impl IntoView {
+    let context = state.context;
+    let source = Memo::new(move |_| state.slices_of_row());
+    Effect::new(move || {
+        source.track();
+        state.slices.chosen.set(None);
+    });
+    let choose = Callback::new(move |goal| {
+        if let Goal::Slice(id) = goal {
+            context.selection.update(|s| s.slice = Some(id));
+        }
+    });
+    let open = Callback::new(move |goal| {
+        if let Goal::Slice(id) = goal {
+            state.show(id);
+        }
+    });
+    let n = RwSignal::new(0_u64);
+    let count = Callback::new(move |(_, n_listed)| n.set(n_listed));
+    let step = move |is_forward: bool| {
+        let last = (n.get_untracked() as usize).saturating_sub(1);
+        state.slices.chosen.update(|at| {
+            *at = Some(match *at {
+                Some(at) if is_forward => (at + 1).min(last),
+                Some(at) => at.saturating_sub(1),
+                None => 0,
+            });
+        });
+    };
+    let name = move || {
+        let language = context.language.get();
+        match state.chosen.get() {
+            Some(Goal::Name(name)) if name.is_empty() => tr(language, phrase("none")).to_owned(),
+            Some(Goal::Name(name)) => name,
+            _ => tr(language, phrase("Slices on track")).to_owned(),
+        }
+    };
+    let lead = move || {
+        view! {
+            <h2 class="statistics__title statistics__title--row" title=name>{name}</h2>
+            <Steps before=context.word(phrase("Previous slice")) after=context.word(phrase("Next slice")) on_step=step />
+            <button
+                class="button button--text"
+                type="button"
+                disabled=move || context.selection.with(|s| s.slice.is_none())
+                on:click=move |_| context.selection.get_untracked().slice.into_iter().for_each(|id| state.show(id))
+            >
+                {context.word(phrase("Show in timeline"))}
+            </button>
+        }
+    };
+    view! {
+        <WorkerTable context label=context.word(phrase("Slices")) source on_choose=choose on_open=open on_count=count state=state.slices lead />
+    }
+}

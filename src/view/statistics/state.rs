@@ -1,0 +1,174 @@
+//! What the parts of the view share: what is added up, of which slices, and the row that is chosen.
+
+use crate::analysis::rows::{Goal, Only};
+use crate::analysis::statistics::{By, Options};
+use crate::base::pairs;
+use crate::base::time::Span;
+use crate::model::id::{SliceId, TrackId};
+use crate::ui::table::TableState;
+use crate::view::context::ViewContext;
+use crate::wire::rows::{RowsQuery, Source};
+use crate::wire::timeline::Area;
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+
+/// What slices can be added up by: id, title.
+pub(super) const BY: [(By, &str); 3] = [(By::Name, "name"), (By::Category, "category"), (By::Track, "track")];
+/// The stretches of time that can be chosen.
+pub(super) const SCOPES: [&str; 3] = ["everything", "window", "range"];
+
+/// What the parts share.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    pub(super) context: ViewContext,
+    pub(super) by: RwSignal<By>,
+    /// One of [`SCOPES`].
+    pub(super) scope: RwSignal<&'static str>,
+    /// Only this group of tracks.
+    pub(super) group: RwSignal<Option<TrackId>>,
+    /// Only this category.
+    pub(super) category: RwSignal<Option<String>>,
+    pub(super) is_joined: RwSignal<bool>,
+    /// What is asked for, as soon as everything is read.
+    pub(super) options: Memo<Option<Options>>,
+    /// What the rows that are seen are and add up to, in words.
+    pub(super) words: RwSignal<Vec<String>>,
+    /// What the chosen row stands for.
+    pub(super) chosen: RwSignal<Option<Goal>>,
+    /// The table of the chosen row's slices.
+    pub(super) slices: TableState,
+}
+
+/// The chosen stretch of time, `None` for all of it, and the chosen tracks.
+fn stretch(
+    context: ViewContext,
+    scope: &str,
+    group: Option<TrackId>,
+) -> Option<(Option<Span>, Vec<TrackId>)> {
+    let whole = context.head.with(|h| h.is_complete.then_some(h.span).flatten())?;
+    let group: Vec<TrackId> = group.into_iter().collect();
+    Some(match scope {
+        "window" => (context.window.get().map(|window| window.span().intersect(whole)), group),
+        "range" => context.selection.with(|s| match s.range {
+            Some(range) if group.is_empty() => (Some(range), s.tracks.clone()),
+            range => (range, group),
+        }),
+        _ => (None, group),
+    })
+}
+
+impl State {
+    pub(super) fn new(context: ViewContext, id: &'static str) -> Self {
+        let (by, scope) = (RwSignal::new(By::Name), RwSignal::new(SCOPES[0]));
+        let (group, category) = (RwSignal::new(None), RwSignal::new(None::<String>));
+        let is_joined = RwSignal::new(true);
+        // Apart from the selection, which a row of slices changes too.
+        let options = Memo::new(move |_| {
+            let (span, tracks) = stretch(context, scope.get(), group.get())?;
+            let (by, category) = (by.get(), category.get());
+            Some(Options { by, span, tracks, category, is_joined: is_joined.get() })
+        });
+        let state = Self {
+            context,
+            by,
+            scope,
+            group,
+            category,
+            is_joined,
+            options,
+            words: RwSignal::default(),
+            chosen: RwSignal::new(None),
+            slices: TableState::default(),
+        };
+        for (name, value) in context.kept(id) {
+            match name.as_str() {
+                "by" => state.choose_by(&value),
+                "scope" => state.choose_scope(&value),
+                "category" => state.category.set(Some(value)),
+                "names" => state.is_joined.set(value != "apart"),
+                _ => {}
+            }
+        }
+        Effect::new(move |before: Option<()>| {
+            let by = state.by_id();
+            let (scope, category) = (state.scope.get(), state.category.get());
+            let names = if state.is_joined.get() { "joined" } else { "apart" };
+            let all = [("by", by), ("scope", scope), ("names", names)];
+            let set = all.into_iter().filter(|(_, value)| !["name", "everything", "joined"].contains(value));
+            let text = pairs::join(set.chain(category.as_deref().map(|category| ("category", category))));
+            // What stood in the address is not written anew.
+            if before.is_some() {
+                context.keep(id, text);
+            }
+        });
+        Effect::new(move || {
+            state.options.track();
+            state.chosen.set(None);
+        });
+        state
+    }
+
+    pub(super) fn choose_by(self, id: &str) {
+        BY.iter().filter(|(_, own)| *own == id).for_each(|(by, _)| self.by.set(*by));
+    }
+
+    pub(super) fn choose_scope(self, id: &str) {
+        SCOPES.iter().filter(|own| **own == id).for_each(|own| self.scope.set(own));
+    }
+
+    pub(super) fn by_id(self) -> &'static str {
+        BY.iter().find(|(by, _)| *by == self.by.get()).map_or("", |(_, id)| id)
+    }
+
+    /// The slices of the chosen row.
+    pub(super) fn slices_of_row(self) -> Option<Source> {
+        let (goal, mut options) = (self.chosen.get()?, self.options.get()?);
+        let whole = self.context.head.with(|h| h.span).unwrap_or_default();
+        let mut only = Only { name: None, category: options.category };
+        match goal {
+            Goal::Name(name) if options.by == By::Category => only.category = Some(name),
+            Goal::Name(name) => only.name = Some(name),
+            Goal::Track(track) => options.tracks = vec![track],
+            _ => {}
+        }
+        let span = options.span.unwrap_or(Span { end: whole.end.saturating_add(1), ..whole });
+        Some(Source::Slices { area: Area { span, tracks: options.tracks }, only })
+    }
+
+    /// Shows a slice in the timeline, and highlights those of the chosen name.
+    pub(super) fn show(self, id: SliceId) {
+        let is_name = self.by.get_untracked() == By::Name;
+        let only = self.chosen.get_untracked().and_then(|goal| match goal {
+            Goal::Name(name) if is_name => Some(name),
+            _ => None,
+        });
+        self.context.selection.update(|s| (s.go_to, s.only) = (Some(id), only));
+        self.context.go.run("timeline".to_owned());
+    }
+
+    /// What slices can be narrowed down to: titles and what they stand for, most time first.
+    pub(super) fn list(self, by: By) -> RwSignal<Vec<(String, Option<Goal>)>> {
+        let list = RwSignal::new(Vec::new());
+        let context = self.context;
+        let complete = Memo::new(move |_| context.head.with(|h| h.is_complete));
+        Effect::new(move || {
+            context.language.track();
+            if !complete.get() {
+                return;
+            }
+            leptos::task::spawn_local(async move {
+                let source = Source::Statistics(Options { by, ..Options::default() });
+                let wanted = crate::scene::table::PageRequest { n: 200, ..Default::default() };
+                let ask = RowsQuery { table: u32::MAX - by as u32, source, wanted };
+                if let Answer::Rows(Some(reply)) = context.ask(Query::Rows(ask)).await {
+                    let rows = reply.page.rows.into_iter().zip(reply.goals);
+                    let row = |(mut cells, [goal, _]): (Vec<crate::scene::table::Cell>, [Option<Goal>; 2])| {
+                        (cells.swap_remove(0).text, goal)
+                    };
+                    list.try_set(rows.map(row).collect());
+                }
+            });
+        });
+        list
+    }
+}

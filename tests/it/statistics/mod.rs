@@ -1,0 +1,278 @@
+//! Statistics by name, category and track: counted by hand, and against a slow and obvious version, through the front door.
+
+use crate::support::front_door::open_one;
+use crate::support::naive;
+use crate::support::rows::{page, values, wanted};
+use lanescope::analysis::rows::{Goal, Only};
+use lanescope::analysis::statistics::{By, Options};
+use lanescope::base::time::{Span, Ticks};
+use lanescope::document::Document;
+use lanescope::wire::rows::Source;
+use lanescope::wire::timeline::Area;
+use lanescope::wire::{Answer, Query};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// ```text
+/// µs       0    2    4    6    8    10   12
+/// main     step#1------------  step#2--
+///           load  mul--mul
+/// stream        kernel----------------
+/// ```
+const TRACE: &str = r#"{"traceEvents":[
+{"ph":"M","pid":1,"name":"process_name","args":{"name":"host"}},
+{"ph":"M","pid":2,"name":"process_name","args":{"name":"device"}},
+{"ph":"X","pid":1,"tid":"main","name":"step#1","cat":"user","ts":0,"dur":8},
+{"ph":"X","pid":1,"tid":"main","name":"load","cat":"op","ts":1,"dur":2},
+{"ph":"X","pid":1,"tid":"main","name":"mul","cat":"op","ts":3,"dur":2},
+{"ph":"X","pid":1,"tid":"main","name":"mul","cat":"op","ts":5,"dur":1},
+{"ph":"X","pid":1,"tid":"main","name":"step#2","cat":"user","ts":9,"dur":4},
+{"ph":"X","pid":2,"tid":"stream","name":"kernel","cat":"kernel","ts":2,"dur":9},
+{"ph":"X","pid":2,"tid":"stream","name":"mul","cat":"kernel","ts":12,"dur":0}
+]}"#;
+
+fn open(text: &str) -> Document {
+    let (doc, is_ready) = open_one("trace.json", text.as_bytes().to_vec());
+    assert!(is_ready);
+    doc
+}
+
+/// The rows of an export by the name in their first cell.
+fn export(doc: &mut Document, arguments: &str) -> BTreeMap<String, Vec<String>> {
+    let colon = if arguments.is_empty() { "" } else { ":" };
+    let (answer, bytes) = doc.query(&Query::Export { id: format!("statistics-csv{colon}{arguments}") });
+    let bytes = bytes.unwrap_or_else(|| panic!("{arguments}: {answer:?}"));
+    let mut csv = csv::Reader::from_reader(&bytes[..]);
+    let head: Vec<String> = csv.headers().unwrap().iter().map(str::to_owned).collect();
+    let first = "name,category,count,total_ns,self_ns,mean_ns,median_ns,p95_ns,min_ns,max_ns";
+    assert_eq!(head[..10].join(","), first);
+    let rows = csv.records().map(|row| row.unwrap().iter().map(str::to_owned).collect::<Vec<_>>());
+    rows.map(|row| (row[0].clone(), row)).collect()
+}
+
+fn texts(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|&cell| cell.to_owned()).collect()
+}
+
+#[test]
+fn names_are_added_up_by_hand() {
+    let mut doc = open(TRACE);
+    let rows = export(&mut doc, "");
+    let [step, mul] = ["step#1", "mul"].map(|name| rows[name][1..10].to_vec());
+    assert_eq!(step, texts(&["user", "1", "8000", "3000", "8000", "8000", "8000", "8000", "8000"]));
+    assert_eq!(mul, texts(&["op", "3", "3000", "3000", "1000", "1000", "1900", "0", "2000"]));
+    assert_eq!(rows["mul"][11..], texts(&["2", "2"]), "tracks and categories");
+    assert_eq!(rows["mul"][10], (3_000.0 / 21_000.0).to_string(), "share of all self time");
+    let joined = export(&mut doc, "statistics-joined");
+    assert_eq!(joined["step#*"][1..6], texts(&["user", "2", "12000", "7000", "6000"]));
+    assert!(!joined.contains_key("step#1") && joined.contains_key("load"));
+}
+
+#[test]
+fn categories_tracks_and_filters_are_added_up_by_hand() {
+    let mut doc = open(TRACE);
+    let rows = export(&mut doc, "statistics-by=category");
+    assert_eq!(rows["op"][1..6], texts(&["op", "3", "5000", "5000", (5_000.0_f64 / 3.0).to_string().as_str()]));
+    let rows = export(&mut doc, "statistics-by=track");
+    let main = rows.keys().find(|path| path.starts_with("host")).unwrap();
+    assert_eq!(rows[main][2..5], texts(&["5", "17000", "12000"]));
+    let rows = export(&mut doc, "statistics-track=device");
+    assert_eq!(rows.keys().collect::<Vec<_>>(), ["kernel", "mul"]);
+    // What a category leaves out still takes its time from what is around it.
+    let rows = export(&mut doc, "statistics-category=user");
+    assert_eq!(rows["step#1"][3..5], texts(&["8000", "3000"]));
+    assert_eq!(rows.len(), 2);
+    let rows = export(&mut doc, "statistics-time=4000..10000");
+    assert_eq!(rows["step#1"][2..5], texts(&["1", "4000", "2000"]));
+    assert_eq!(rows["mul"][2..5], texts(&["2", "2000", "2000"]));
+    assert!(!rows.contains_key("load"));
+}
+
+#[test]
+fn wrong_arguments_are_told() {
+    let mut doc = open(TRACE);
+    for wrong in ["statistics-time=4000", "statistics-track=nothing", "statistics-by=color"] {
+        let (answer, bytes) = doc.query(&Query::Export { id: format!("statistics-csv:{wrong}") });
+        assert!(bytes.is_none() && matches!(answer, Answer::Failed(_)), "{wrong}: {answer:?}");
+    }
+}
+
+#[test]
+fn rows_lead_to_their_slices() {
+    let mut doc = open(TRACE);
+    let options = Options { is_joined: true, ..Options::default() };
+    let reply = page(&mut doc, Source::Statistics(options.clone()), wanted(None, ""));
+    let first: Vec<&str> = reply.page.rows.iter().map(|row| row[0].text.as_str()).collect();
+    assert_eq!(first, ["kernel", "step#*", "mul", "load"], "most self time first");
+    assert_eq!(reply.words, ["4 names, 7 slices, 2 tracks, 13.000 µs", "21.000 µs"]);
+    let own = reply.page.columns.iter().position(|column| column.title == "Self").unwrap();
+    let bar = reply.page.rows[1][own].bar.unwrap();
+    assert!((bar.0 - 7.0 / 12.0).abs() < 1e-9 && (bar.1 - 1.0).abs() < 1e-9, "{bar:?}");
+    let [chosen, Some(Goal::Slice(longest))] = &reply.goals[1] else { panic!("{:?}", reply.goals) };
+    assert_eq!(*chosen, Some(Goal::Name("step#*".to_owned())));
+    assert_eq!(doc.trace().event(*longest).unwrap().span, Span::new(0, 8_000));
+    let narrowed = page(&mut doc, Source::Statistics(options), wanted(None, "mul"));
+    assert_eq!(narrowed.words, ["1 of 4 rows, 3 slices, 2 tracks, 13.000 µs", "3.000 µs"]);
+    let area = Area { span: Span::new(0, 14_000), tracks: Vec::new() };
+    let mut slices = |only| values(&mut doc, Source::Slices { area: area.clone(), only }, None, "").len();
+    assert_eq!(slices(Only::name("step#*")), 2);
+    assert_eq!(slices(Only::name("step#2")), 1);
+    assert_eq!(slices(Only { name: Some("mul".to_owned()), category: Some("op".to_owned()) }), 2);
+    assert_eq!(slices(Only { name: None, category: Some("kernel".to_owned()) }), 2);
+}
+
+#[test]
+fn a_time_without_slices_has_a_head_and_no_rows() {
+    let mut doc = open(TRACE);
+    let options = Options { span: Some(Span::new(20_000, 30_000)), ..Options::default() };
+    let reply = page(&mut doc, Source::Statistics(options), wanted(None, ""));
+    assert!(reply.page.rows.is_empty() && 9 < reply.page.columns.len());
+}
+
+/// Track, name, category, start and length in ns.
+type Row = (usize, usize, usize, Ticks, Ticks);
+
+const NAMES: [&str; 6] = ["add", "mul", "step#1", "step#2", "step#30", "copy 7"];
+const CATEGORIES: [&str; 3] = ["op", "kernel", ""];
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let dur = prop_oneof![Just(0), 1i64..40, 1i64..300, Just(5_000_000_000)];
+    prop::collection::vec((0..3_usize, 0..NAMES.len(), 0..CATEGORIES.len(), 0i64..400, dur), 1..80)
+}
+
+fn text_of(rows: &[Row]) -> String {
+    let mut text = "{\"traceEvents\":[\n".to_owned();
+    let time = |nanos: Ticks| format!("{}.{:03}", nanos / 1000, nanos % 1000);
+    for (at, (track, name, category, start, dur)) in rows.iter().enumerate() {
+        let comma = if at == 0 { "" } else { ",\n" };
+        let (name, category) = (NAMES[*name], CATEGORIES[*category]);
+        let category = if category.is_empty() { String::new() } else { format!("\"cat\":\"{category}\",") };
+        let (start, dur) = (time(*start), time(*dur));
+        write!(text, "{comma}{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},", track % 2).unwrap();
+        write!(text, "\"name\":\"{name}\",{category}\"ts\":{start},\"dur\":{dur}}}").unwrap();
+    }
+    text + "\n]}"
+}
+
+/// Of each row: lengths and self times of its slices.
+fn slow(
+    doc: &Document,
+    key: &dyn Fn(&str, &str, &str) -> String,
+    category: Option<&str>,
+    span: Option<Span>,
+) -> BTreeMap<String, Vec<(Ticks, Ticks)>> {
+    let trace = doc.trace();
+    let mut found: BTreeMap<String, Vec<(Ticks, Ticks)>> = BTreeMap::new();
+    let range = span.unwrap_or(Span::new(0, Ticks::MAX / 2));
+    for (id, track) in trace.tracks.iter() {
+        let own = naive::own(&track.slices, range);
+        for row in 0..track.slices.len() {
+            let slice = track.slices.span(row);
+            let is_in = slice.start < range.end && (range.start <= slice.start || range.start < slice.end);
+            let text = |id| trace.strings.get(id);
+            let (name, own_category) = (text(track.slices.name[row]), text(track.slices.category[row]));
+            if is_in && category.is_none_or(|category| category == own_category) {
+                let key = key(name, own_category, &trace.track_path(id));
+                found.entry(key).or_default().push((slice.intersect(range).dur(), own[row]));
+            }
+        }
+    }
+    found
+}
+
+/// As numpy's percentile.
+fn percentile(sorted: &[Ticks], percent: f64) -> f64 {
+    let place = (sorted.len() - 1) as f64 * percent / 100.0;
+    let (low, part) = (place.floor(), place.fract());
+    let low = sorted[low as usize] as f64;
+    let high = sorted[place.ceil() as usize] as f64;
+    low + (high - low) * part
+}
+
+fn compare(found: &BTreeMap<String, Vec<String>>, expected: &BTreeMap<String, Vec<(Ticks, Ticks)>>) {
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    for (name, slices) in expected {
+        let mut lengths: Vec<Ticks> = slices.iter().map(|slice| slice.0).collect();
+        lengths.sort_unstable();
+        let (total, own) = slices.iter().fold((0, 0), |sum, slice| (sum.0 + slice.0, sum.1 + slice.1));
+        let row = &found[name];
+        let number = |at: usize| row[at].parse::<f64>().unwrap();
+        assert_eq!(row[2], slices.len().to_string(), "{name}");
+        assert_eq!((row[3].as_str(), row[4].as_str()), (&*total.to_string(), &*own.to_string()), "{name}");
+        let mean = total as f64 / slices.len() as f64;
+        let expected = [mean, percentile(&lengths, 50.0), percentile(&lengths, 95.0)];
+        for (at, expected) in (5..8).zip(expected) {
+            assert!((number(at) - expected).abs() <= expected.abs() * 1e-9, "{name}: {row:?}, {expected}");
+        }
+        let ends = [lengths[0], lengths[lengths.len() - 1]].map(|dur| dur.to_string());
+        assert_eq!(row[8..10], ends, "{name}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn statistics_are_those_of_a_slow_version(
+        rows in rows(),
+        range in prop::option::of((0i64..500, 0i64..500)),
+        category in prop::option::of(0..2_usize),
+    ) {
+        let mut doc = open(&text_of(&rows));
+        let span = range.map(|(start, dur)| Span::new(start, start + dur));
+        let time = span.map_or(String::new(), |span| format!(",statistics-time={}..{}", span.start, span.end));
+        let category = category.map(|at| CATEGORIES[at]);
+        let of = category.map_or(String::new(), |category| format!(",statistics-category={category}"));
+        type Label = fn(&str, &str, &str) -> String;
+        let labels: [(&str, Label); 3] = [
+            ("name", |name, _, _| name.to_owned()),
+            ("category", |_, category, _| category.to_owned()),
+            ("track", |_, _, path| path.to_owned()),
+        ];
+        for (by, label) in labels {
+            let found = export(&mut doc, &format!("statistics-by={by}{time}{of}"));
+            compare(&found, &slow(&doc, &label, category, span));
+        }
+        let found = export(&mut doc, &format!("statistics-joined{time}{of}"));
+        let steps = rows.iter().map(|row| row.1).filter(|name| (2..5).contains(name));
+        let is_joined = 1 < steps.collect::<std::collections::BTreeSet<_>>().len();
+        let label = |name: &str, _: &str, _: &str| match name.strip_prefix("step#") {
+            Some(_) if is_joined => "step#*".to_owned(),
+            _ => name.to_owned(),
+        };
+        compare(&found, &slow(&doc, &label, category, span));
+    }
+}
+
+#[test]
+fn percentiles_of_many_slices_are_exact() {
+    // More than are sorted at once; lengths of one name need more than four bytes.
+    let mut seed = 7_u64;
+    let mut next = |most: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((seed >> 33) % most).cast_signed()
+    };
+    let row = |at: i64, next: &mut dyn FnMut(u64) -> i64| {
+        let name = usize::from(at % 2 == 0);
+        let dur = if name == 0 { next(100_000) } else { next(7_000_000_000) };
+        (0, name, 0, at * 8_000_000_000, dur)
+    };
+    let rows: Vec<Row> = (0..90_001).map(|at| row(at, &mut next)).collect();
+    let mut doc = open(&text_of(&rows));
+    let found = export(&mut doc, "");
+    // Nothing is nested.
+    let mut expected: BTreeMap<String, Vec<(Ticks, Ticks)>> = BTreeMap::new();
+    for row in &rows {
+        expected.entry(NAMES[row.1].to_owned()).or_default().push((row.4, row.4));
+    }
+    compare(&found, &expected);
+    let _ = By::Name;
+}
+
+#[test]
+fn sums_beyond_a_tick_counter_do_not_overflow() {
+    let long = "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"a\",\"ts\":0,\"dur\":9000000000000000}";
+    let events = vec![long; 3].join(",");
+    let mut doc = open(&format!("{{\"traceEvents\":[{events}]}}"));
+    let rows = export(&mut doc, "");
+    assert_eq!(rows["a"][2..5], texts(&["3", "27000000000000000000", "9000000000000000000"]));
+}
