@@ -131,7 +131,7 @@ impl Heat {
         let rest = [misses, retries].map(|n| Some(n).filter(|n| *n != 0));
         for mut n in parts.into_iter().chain(rest).flatten() {
             while MORE <= n {
-                self.packed.push((n % MORE | MORE) as u8);
+                self.packed.push(((n % MORE) | MORE) as u8);
                 n /= MORE;
             }
             self.packed.push(n as u8);

@@ -31,8 +31,11 @@ fn first(doc: &Document) -> Result<&Run, String> {
     run.ok_or_else(|| "No lifetimes of data in these files.".to_owned())
 }
 
-/// Names of levels of a baseline with their lengths, and its clock.
-fn levels(doc: &Document) -> Result<(Vec<(&str, Distribution)>, Option<f64>), String> {
+/// Names of levels with their lengths, and the clock.
+type Levels<'a> = (Vec<(&'a str, Distribution)>, Option<f64>);
+
+/// The levels of a baseline.
+fn levels(doc: &Document) -> Result<Levels<'_>, String> {
     let run = first(doc)?;
     let settings = Settings::of(doc.values(), run);
     let own = run.levels.iter().enumerate();

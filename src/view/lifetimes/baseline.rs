@@ -2,6 +2,7 @@
 
 use super::held::{Held, HeldLevel, Shared, lengths};
 use super::state::State;
+use crate::analysis::lifetimes::Distribution;
 use crate::analysis::lifetimes::parameters::{ALL, DEVICES};
 use crate::base::number::{MISSING, fixed};
 use crate::base::words::phrase;
@@ -109,29 +110,26 @@ pub(super) fn Differences(state: State) -> impl IntoView {
         let shares = state.lines.get().into_iter().map(|(_, line)| {
             row(line.name.clone(), &|at| {
                 let ((old, old_mhz), (own, mhz), _) = pair(at)?;
-                let share = |lengths: &crate::analysis::lifetimes::Distribution, mhz| {
-                    lengths.share_within(line.micros * mhz)
-                };
+                let share = |lengths: &Distribution, mhz| lengths.share_within(line.micros * mhz);
                 let (old, own) = (share(old, old_mhz), share(own, mhz));
                 Some(by(own - old, format!("A {}", percent(old)), Some(old <= own)))
             })
         });
         let shares = shares.collect_view();
-        let part =
-            |words: &'static str, of: fn(&crate::analysis::lifetimes::Distribution) -> f64, is_time: bool| {
-                row(context.tr(words).to_owned(), &|at| {
-                    let ((old, old_mhz), (own, mhz), has_clock) = pair(at)?;
-                    let unit = |mhz: f64| if is_time { mhz } else { 1.0 };
-                    let (old, own) = (of(old) / unit(old_mhz), of(own) / unit(mhz));
-                    let nanos = if has_clock { old * 1000.0 } else { old };
-                    let said = if is_time { length(nanos, has_clock) } else { fixed(old, 0) };
-                    (0.0 < old).then(|| by(own / old - 1.0, format!("A {said}"), None))
-                })
-            };
+        let part = |words: &'static str, of: fn(&Distribution) -> f64, is_time: bool| {
+            row(context.tr(words).to_owned(), &|at| {
+                let ((old, old_mhz), (own, mhz), has_clock) = pair(at)?;
+                let unit = |mhz: f64| if is_time { mhz } else { 1.0 };
+                let (old, own) = (of(old) / unit(old_mhz), of(own) / unit(mhz));
+                let nanos = if has_clock { old * 1000.0 } else { old };
+                let said = if is_time { length(nanos, has_clock) } else { fixed(old, 0) };
+                (0.0 < old).then(|| by(own / old - 1.0, format!("A {said}"), None))
+            })
+        };
         Some(view! {
             {shares}
             {part(phrase("Counted"), |lengths| lengths.count() as f64, false)}
-            {part(phrase("Mean"), |lengths| lengths.mean(), true)}
+            {part(phrase("Mean"), Distribution::mean, true)}
             {part(phrase("Median"), |lengths| lengths.quantile(0.5), true)}
             {part(phrase("90 %"), |lengths| lengths.quantile(0.9), true)}
             {part(phrase("Longest"), |lengths| lengths.max() as f64, true)}
