@@ -51,6 +51,7 @@ fn vendors_are_named_only_in_the_folders_of_their_systems() {
 
 #[test]
 fn every_system_is_in_a_worker_that_is_found() {
+    use lanescope::format::Format;
     use lanescope::systems::{FIRST, LATER, SYSTEMS};
     let ids = |systems: &[&lanescope::systems::System]| systems.iter().map(|s| s.id).collect::<Vec<_>>();
     let first = ids(FIRST.systems);
