@@ -119,11 +119,26 @@ fn a_log_that_is_worded_anew_gives_the_same_numbers() {
 
 /// Mappings that cannot be used, and what is said of them: with the byte of the file where they are wrong.
 const WRONG: [(&str, &str); 5] = [
-    (r#"{"access": "x \\(\\d (?<cycle>\\d+"}"#, "?"),
-    (r#"{"access": "(?<cycle>\\d+) (?<address>\\q)"}"#, "?"),
-    (r#"{"access": "(?<cycle>\\d+)", "kernel_end": ""}"#, "?"),
-    ("{\"access\": \"(?<cycle>.) (?<address>.)\",\n\"capacity\": \"a)b\"}", "?"),
-    ("{\"access\": \"(?<cycle>.)\",\n oops}", "?"),
+    (
+        r#"{"access": "x \\(\\d (?<cycle>\\d+"}"#,
+        "words.json, line 1, column 22, byte 21 (0x15): the mapping cannot be used: access: a group is not closed.",
+    ),
+    (
+        r#"{"access": "(?<cycle>\\d+) (?<address>\\q)"}"#,
+        "words.json, line 1, column 41, byte 40 (0x28): the mapping cannot be used: access: unknown escape sequence.",
+    ),
+    (
+        r#"{"access": "(?<cycle>\\d+)", "kernel_end": ""}"#,
+        "words.json, line 1, column 12, byte 11 (0xB): the mapping cannot be used: access: there is no group named address.",
+    ),
+    (
+        "{\"access\": \"(?<cycle>.) (?<address>.)\",\n\"capacity\": \"a)b\"}",
+        "words.json, line 2, column 15, byte 54 (0x36): the mapping cannot be used: capacity: a closing bracket without an opening one.",
+    ),
+    (
+        "{\"access\": \"(?<cycle>.)\",\n oops}",
+        "words.json, line 2, column 2, byte 27 (0x1B): the mapping cannot be used: it is no JSON: key must be a string.",
+    ),
 ];
 
 #[test]
