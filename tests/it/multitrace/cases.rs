@@ -267,8 +267,8 @@ fn records_are_kept_in_eight_bytes_each() {
     assert!(is_ready);
     assert_eq!(codes(&doc), [""; 0]);
     assert_eq!(recorded(&doc).launches[0].executions.block.len(), N as usize);
-    // Beside the records: what is being read, and what is kept of files that are read again.
-    let each = (peak - (9 << 20)) / (3 * N as usize);
+    // Beside the records: what is being read.
+    let each = (peak - (1 << 20)) / (3 * N as usize);
     eprintln!("{peak} bytes held for {} records", 3 * N);
     assert!(each < 8, "{peak} bytes held");
 }
