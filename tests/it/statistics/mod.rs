@@ -73,7 +73,10 @@ fn names_are_added_up_by_hand() {
 fn categories_tracks_and_filters_are_added_up_by_hand() {
     let mut doc = open(TRACE);
     let rows = export(&mut doc, "statistics-by=category");
-    assert_eq!(rows["op"][1..6], texts(&["op", "3", "5000", "5000", (5_000.0_f64 / 3.0).to_string().as_str()]));
+    assert_eq!(
+        rows["op"][1..6],
+        texts(&["op", "3", "5000", "5000", (5_000.0_f64 / 3.0).to_string().as_str()])
+    );
     let rows = export(&mut doc, "statistics-by=track");
     let main = rows.keys().find(|path| path.starts_with("host")).unwrap();
     assert_eq!(rows[main][2..5], texts(&["5", "17000", "12000"]));
