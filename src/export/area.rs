@@ -4,8 +4,8 @@
 //! Waiting is idle time in gaps and overlaps, unless a third part says `waits`: `gaps-csv:0,5000::waits`.
 
 use super::parts::{after, rows_in_parts};
-use super::range::area;
 use super::rows::figure_csv;
+use super::sums::area;
 use super::{Export, ExportInput, Parts};
 use crate::analysis::area::flame::{Flame, FlameMaking};
 use crate::analysis::area::gaps::Finding;

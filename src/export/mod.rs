@@ -12,10 +12,9 @@ mod figures;
 mod minify;
 pub mod operators;
 mod parts;
-mod range;
 pub mod request;
 pub mod rows;
-mod statistics;
+mod sums;
 mod trace;
 
 use crate::analysis::Derived;
@@ -122,8 +121,8 @@ pub static EXPORTS: &[&Export] = &[
     &trace::SUMMARY_JSON,
     &trace::SLICES_CSV,
     &trace::INSTANTS_CSV,
-    &range::RANGE_CSV,
-    &statistics::STATISTICS_CSV,
+    &sums::RANGE_CSV,
+    &sums::STATISTICS_CSV,
     &area::AGGREGATE_CSV,
     &area::FLAME_SVG,
     &area::GAPS_CSV,

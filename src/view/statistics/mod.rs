@@ -67,7 +67,8 @@ fn Tools(state: State) -> impl IntoView {
     let context = state.context;
     let options = move |titles: [&'static str; 3], ids: [&'static str; 3]| {
         Signal::derive(move || {
-            let titled = ids.iter().zip(titles).map(|(id, title)| ((*id).to_owned(), context.tr(title).to_owned()));
+            let titled =
+                ids.iter().zip(titles).map(|(id, title)| ((*id).to_owned(), context.tr(title).to_owned()));
             titled.collect::<Vec<_>>()
         })
     };
@@ -156,12 +157,13 @@ fn Rows(state: State) -> impl IntoView {
 fn Head(state: State) -> impl IntoView {
     let context = state.context;
     let title = move || {
-        context.tr(match state.by.get() {
-            By::Category => phrase("Slices by category"),
-            By::Track | By::Group => phrase("Slices by track"),
-            By::Name => phrase("Slices by name"),
-        })
-        .to_owned()
+        context
+            .tr(match state.by.get() {
+                By::Category => phrase("Slices by category"),
+                By::Track | By::Group => phrase("Slices by track"),
+                By::Name => phrase("Slices by name"),
+            })
+            .to_owned()
     };
     let word = move |at: usize| state.words.with(|words| words.get(at).cloned().unwrap_or_default());
     let names = Signal::derive(move || {

@@ -162,9 +162,10 @@ impl State {
                 let ask = RowsQuery { table: u32::MAX - by as u32, source, wanted };
                 if let Answer::Rows(Some(reply)) = context.ask(Query::Rows(ask)).await {
                     let rows = reply.page.rows.into_iter().zip(reply.goals);
-                    let row = |(mut cells, [goal, _]): (Vec<crate::scene::table::Cell>, [Option<Goal>; 2])| {
-                        (cells.swap_remove(0).text, goal)
-                    };
+                    let row =
+                        |(mut cells, [goal, _]): (Vec<crate::scene::table::Cell>, [Option<Goal>; 2])| {
+                            (cells.swap_remove(0).text, goal)
+                        };
                     list.try_set(rows.map(row).collect());
                 }
             });

@@ -1,5 +1,9 @@
 //! range-csv: what the slices of a stretch of time add up to, by name. All times are cut to the stretch but `whole total`.
 
+mod statistics;
+
+pub(super) use statistics::STATISTICS_CSV;
+
 use super::parts::{after, rows_in_parts};
 use super::{Export, ExportInput, Parts};
 use crate::analysis::summary::{Sum, Summing};

@@ -1,19 +1,19 @@
 //! statistics-csv: what slices add up to by name, category or track. Times in nanoseconds; of clocks without a rate in
 //! their own unit, which the heads say.
 
-use super::parts::{after, rows_in_parts};
-use super::{Export, ExportInput, Parts};
 use crate::analysis::statistics::{By, Making, Options, Row, Statistics};
 use crate::base::order;
 use crate::base::time::Span;
 use crate::base::words::phrase;
+use crate::export::parts::{after, rows_in_parts};
+use crate::export::{Export, ExportInput, Parts};
 use crate::model::Trace;
 use crate::model::id::TrackId;
 use crate::model::parameter::{Parameter, ParameterKind};
 use std::io::{Error, Result};
 
 /// Statistics, most self time first.
-pub(super) static STATISTICS_CSV: Export = Export {
+pub(in crate::export) static STATISTICS_CSV: Export = Export {
     id: "statistics-csv",
     title: phrase("Statistics as CSV"),
     suffix: "statistics.csv",
