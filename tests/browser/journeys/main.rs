@@ -18,5 +18,4 @@ mod access;
 mod compare;
 mod exact;
 mod help;
-mod mapping;
 mod saving;

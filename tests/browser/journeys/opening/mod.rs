@@ -1,5 +1,7 @@
 //! What a dropped file becomes: a document among others, or a sentence that says why not.
 
+mod mapping;
+
 use lanescope_browser::journey::scratch;
 use lanescope_browser::{Outcome, Page, journey, page, traces};
 
