@@ -3,8 +3,8 @@
 use super::baseline::{self, Other};
 use super::held::{Figures, Held, Shared, figures, lengths};
 use super::kernels::Column;
+use crate::analysis::lifetimes::Devices;
 use crate::analysis::lifetimes::parameters::{ALL, DEVICES};
-use crate::analysis::lifetimes::{Devices, Retention};
 use crate::base::pairs;
 use crate::draw::lifetimes::{Line, ink_of, retention_lines};
 use crate::scene::palette::Ink;
@@ -109,9 +109,9 @@ pub(super) struct State {
     /// The devices as they are shown, with what is being dragged.
     pub(super) devices: RwSignal<Devices>,
     /// The devices before edits of this view.
-    origin: StoredValue<Devices>,
+    pub(super) origin: StoredValue<Devices>,
     /// What this view wrote into the parameter last.
-    written: StoredValue<String>,
+    pub(super) written: StoredValue<String>,
     /// Retentions as lines, the shortest first, each with the row of its device.
     pub(super) lines: Memo<Vec<(usize, Line)>>,
     /// What devices take for each level.
@@ -298,69 +298,6 @@ impl State {
     /// Whether there is anything to draw on the axis of lengths.
     pub(super) fn has_plots(self) -> bool {
         self.head.with(|head| head.as_ref().is_none_or(|head| head.has_accesses || head.is_stated))
-    }
-
-    /// Sets the retention of a device; not kept before [`State::keep_devices`].
-    pub(super) fn set_retention(self, device: usize, micros: f64) {
-        let micros = micros.clamp(1e-4, 1e9);
-        let shown = self.lines.with_untracked(|lines| {
-            lines.iter().find(|(own, _)| *own == device).map_or(micros, |(_, line)| line.micros)
-        });
-        self.devices.update(|devices| {
-            let Some(device) = devices.devices.get_mut(device) else { return };
-            match &mut device.retention {
-                Retention::Never => {}
-                Retention::Micros(own) => *own = micros,
-                // The whole curve moves with the point that is seen.
-                Retention::ByFrequency(points) => {
-                    for (_, own) in points {
-                        *own *= micros / shown;
-                    }
-                }
-            }
-        });
-    }
-
-    /// Changes a device.
-    pub(super) fn edit_devices(self, change: impl FnOnce(&mut Devices)) {
-        self.devices.update(change);
-        self.keep_devices();
-    }
-
-    /// Gives a device the retention back that it had before edits.
-    pub(super) fn restore_retention(self, device: usize) {
-        let origin = self.origin.with_value(|origin| origin.devices.get(device).cloned());
-        let Some(origin) = origin else { return };
-        self.devices.update(|devices| {
-            if let Some(own) = devices.devices.get_mut(device) {
-                own.retention = origin.retention;
-            }
-        });
-        self.keep_devices();
-    }
-
-    /// Whether anything of the devices was edited.
-    pub(super) fn are_devices_edited(self) -> bool {
-        self.devices.with(|devices| self.origin.with_value(|origin| origin != devices))
-    }
-
-    /// Gives all devices back what they had before edits.
-    pub(super) fn restore_devices(self) {
-        self.devices.set(self.origin.get_value());
-        self.context.values.update(|values| drop(values.remove(DEVICES.id)));
-        self.written.set_value(String::new());
-        self.context.send_values();
-    }
-
-    /// Keeps the devices as the parameter, so that exports and the address have them.
-    pub(super) fn keep_devices(self) {
-        let text = self.devices.with_untracked(Devices::to_json);
-        if self.context.values.with_untracked(|values| values.get(DEVICES.id) == Some(&text)) {
-            return;
-        }
-        self.written.set_value(text.clone());
-        self.context.values.update(|values| drop(values.insert(DEVICES.id.to_owned(), text)));
-        self.context.send_values();
     }
 
     /// Sets a parameter; an empty text takes it back.

@@ -203,7 +203,7 @@ fn Slices(state: State) -> impl IntoView {
     let context = state.context;
     let source = Memo::new(move |_| state.slices_of_row());
     Effect::new(move || {
-        source.track();
+        source.with(|_| ()); // reading it follows it
         state.slices.chosen.set(None);
     });
     let choose = Callback::new(move |goal| {

@@ -1,6 +1,7 @@
 //! The table of devices: area, refreshes and energy at each level, with the difference to the reference.
 
 mod edit;
+mod keep;
 
 use super::state::State;
 use crate::analysis::lifetimes::{DeviceFigures, Retention};
