@@ -4,7 +4,7 @@ use super::help;
 use super::opening::{self, recent, sample};
 use super::state::PageState;
 use crate::base::number::file_size;
-use crate::base::words::{fill, tr};
+use crate::base::words::{fill, phrase, tr};
 use crate::page::keys::Keys;
 use crate::systems::guides::{GUIDES, Guide};
 use crate::ui::icon::{Glyph, Icon, SeverityIcon};
@@ -139,6 +139,7 @@ fn Formats() -> impl IntoView {
                     <dt class="format__title">{tr(language, &format.title).to_owned()}</dt>
                     <dd>
                         <div class="format__patterns mono">{format.patterns.join(", ")}</div>
+                        <p class="format__shows">{tr(language, &format.written_by).to_owned()}</p>
                         <p class="format__shows">{tr(language, &format.shows).to_owned()}</p>
                     </dd>
                 </div>
@@ -181,8 +182,12 @@ fn GuideRow(guide: &'static Guide) -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
     let lessons = (guide.lessons)();
-    let n = lessons.len().to_string();
-    let first = lessons.first().map(|lesson| lesson.id);
+    let first = lessons.first().map(|lesson| lesson.id).or_else(|| guide.terms.map(|terms| terms.id));
+    let (n, of) = match guide.terms.filter(|_| lessons.is_empty()) {
+        Some(terms) => (terms.rows.len(), words.tr(phrase("{n} terms"))),
+        None => (lessons.len(), words.tr("{n} examples")),
+    };
+    let n = n.to_string();
     let open = move |_| {
         if let Some(id) = first {
             help::open(state, id);
@@ -192,7 +197,7 @@ fn GuideRow(guide: &'static Guide) -> impl IntoView {
         <button class="recent" type="button" data-action="lessons" on:click=open>
             <Icon glyph=Glyph::Help small=true />
             <span class="recent__name">{words.tr(guide.title)}</span>
-            <span class="recent__when">{move || fill(words.tr("{n} examples")(), &[("n", &n)])}</span>
+            <span class="recent__when">{move || fill(of(), &[("n", &n)])}</span>
         </button>
     }
 }
