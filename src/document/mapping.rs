@@ -55,7 +55,7 @@ impl Document {
         let files = self.bundle.iter().filter(|(_, entry)| !self.is_of_parameter(&entry.path)).take(FILES);
         let files: Vec<(EntryId, String)> = files.map(|(id, entry)| (id, entry.path.clone())).collect();
         let is_log = |(id, path): &(EntryId, String)| {
-            !path.ends_with(".json") && !self.head_of(*id, 1 << 12).contains(&0)
+            !path.to_lowercase().ends_with(".json") && !self.head_of(*id, 1 << 12).contains(&0)
         };
         let usual = || files.iter().take(LOOKED_AT).position(is_log).unwrap_or(0);
         let file = query.file.and_then(|file| usize::try_from(file).ok()).unwrap_or_else(usual);

@@ -1,5 +1,7 @@
 //! Accesses over time and units, and sectors in use over time: bins of a power of two of cycles, doubled when time runs on.
 
+use super::Outcome;
+
 /// Bins of a kernel, at most.
 const BINS: u64 = 256;
 /// Units that have bins, at most: the rest would be damage.
@@ -14,6 +16,18 @@ pub struct HeatCell {
     pub misses: u32,
     /// Lines of accesses that could not be taken.
     pub retries: u32,
+}
+
+impl HeatCell {
+    #[inline]
+    pub(super) fn add(&mut self, outcome: Outcome) {
+        if outcome == Outcome::Retry {
+            self.retries = self.retries.saturating_add(1);
+        } else {
+            self.accesses = self.accesses.saturating_add(1);
+            self.misses = self.misses.saturating_add(u32::from(outcome == Outcome::Miss));
+        }
+    }
 }
 
 /// Accesses over time and units, while their kernel runs.

@@ -2,6 +2,7 @@
 
 use super::machine::{Machine, Open, Working};
 use super::{Closed, Distribution, Heat, Level, Unit};
+use crate::base::map::Map;
 use std::collections::VecDeque;
 use std::collections::hash_map;
 use std::vec;
@@ -32,7 +33,7 @@ impl Ending {
         Self {
             machine,
             end: u32::try_from(cycles).unwrap_or(u32::MAX),
-            open: hash_map::HashMap::new().into_iter(),
+            open: Map::default().into_iter(),
             begun: 0,
             rest: None,
             units: Vec::new(),

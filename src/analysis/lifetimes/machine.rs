@@ -227,12 +227,7 @@ impl Machine {
         let row = self.row(access.unit);
         let is_miss = access.outcome == Outcome::Miss;
         if let Some(cell) = self.heat.cell(row, access.cycle) {
-            if access.outcome == Outcome::Retry {
-                cell.retries = cell.retries.saturating_add(1);
-            } else {
-                cell.accesses = cell.accesses.saturating_add(1);
-                cell.misses = cell.misses.saturating_add(u32::from(is_miss));
-            }
+            cell.add(access.outcome);
         }
         let Some(unit) = self.units.get_mut(row) else { return };
         if access.outcome == Outcome::Retry {

@@ -111,7 +111,9 @@ impl Making {
                 let end = if self.joining.with.is_empty() { names.len() } else { names.len().min(at + STEP) };
                 if !self.joining.with.is_empty() {
                     let names = names.get(at..end).unwrap_or_default();
-                    names.iter().for_each(|&name| self.joining.take(name, trace.strings.get(name)));
+                    for &name in names {
+                        self.joining.take(name, trace.strings.get(name));
+                    }
                 }
                 if end < names.len() { Stage::Join(end) } else { Stage::Sum }
             }

@@ -117,11 +117,8 @@ fn Saved(input: MappingInput, making: Making, text: Memo<String>) -> impl IntoVi
     let words = words();
     let chosen = Memo::new(move |_| {
         let name = making.member(NAME);
-        input
-            .saved
-            .with(|saved| saved.iter().any(|(own, _)| *own == name))
-            .then_some(name)
-            .unwrap_or_default()
+        let is_saved = input.saved.with(|saved| saved.iter().any(|(own, _)| *own == name));
+        if is_saved { name } else { String::new() }
     });
     let options = Signal::derive(move || {
         let none = (String::new(), words.tr("New mapping")().to_owned());

@@ -129,7 +129,7 @@ fn check_cells(text: &str, doc: &Document, windows: &[(u64, u64)], grain: (u32, 
                         let key = (line.cycle >> grain.0, segment, line.address >> grain.1);
                         expected.entry(key).or_default()[line.status] += 1;
                     }
-                    assert!(0 < expected.len() || (from, to) != all);
+                    assert!(!expected.is_empty() || (from, to) != all);
                     assert_eq!(cells(&reader, &wanted), expected, "{kernel} {level} {unit:?} {from} {to}");
                 }
             }

@@ -170,14 +170,14 @@ fn slow(
     let range = span.unwrap_or(Span::new(0, Ticks::MAX / 2));
     for (id, track) in trace.tracks.iter() {
         let own = naive::own(&track.slices, range);
-        for row in 0..track.slices.len() {
+        for (row, own) in own.iter().enumerate() {
             let slice = track.slices.span(row);
             let is_in = slice.start < range.end && (range.start <= slice.start || range.start < slice.end);
             let text = |id| trace.strings.get(id);
             let (name, own_category) = (text(track.slices.name[row]), text(track.slices.category[row]));
             if is_in && category.is_none_or(|category| category == own_category) {
                 let key = key(name, own_category, &trace.track_path(id));
-                found.entry(key).or_default().push((slice.intersect(range).dur(), own[row]));
+                found.entry(key).or_default().push((slice.intersect(range).dur(), *own));
             }
         }
     }

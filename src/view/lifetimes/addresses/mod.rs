@@ -271,7 +271,7 @@ fn Bar(shown: Shown) -> impl IntoView {
 /// The chosen lifetime.
 #[component]
 fn Chosen(shown: Shown) -> impl IntoView {
-    let facts = move || {
+    move || {
         shown.chosen.get().map(|life| {
             let mut lines = life.words.lines();
             let address = lines.next().unwrap_or_default().to_owned();
@@ -282,6 +282,5 @@ fn Chosen(shown: Shown) -> impl IntoView {
             let facts = lines.map(fact).collect_view();
             view! { <p class="lifetimes__life" role="status"><b class="lifetimes__address">{address}</b>{facts}</p> }
         })
-    };
-    facts
+    }
 }

@@ -242,9 +242,8 @@ impl Scanner {
                 self.cut();
                 self.is_early = true;
                 return;
-            } else {
-                self.problem(Problem::Backwards(access.cycle, latest), &[], at, 0);
             }
+            self.problem(Problem::Backwards(access.cycle, latest), &[], at, 0);
         }
         if let Some(latest) = self.running.latest.get_mut(level) {
             *latest = access.cycle.max(*latest);
