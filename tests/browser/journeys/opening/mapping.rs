@@ -36,6 +36,12 @@ async fn write(page: &Page, selector: &str, text: &str) -> Outcome {
     page.js(body, &[selector.into(), text.into()]).await
 }
 
+/// Presses a button, also one that must be scrolled to.
+async fn press(page: &Page, action: &str) -> Outcome {
+    let body = "document.querySelector(`[data-action=${arguments[0]}]`).click(); return null";
+    page.js(body, &[action.into()]).await
+}
+
 /// The field of an expression.
 fn expression(id: &str) -> String {
     format!("[data-expression={id}] textarea")
@@ -50,7 +56,7 @@ fn a_log_of_another_simulator_opens_with_a_mapping_that_is_saved() {
         page.open("").await?;
         page.drop_file(&log("other.log")?).await?;
         page.wait_state("failed", 20).await?;
-        page.click_on("[data-action=open-mapping]").await?;
+        press(page, "open-mapping").await?;
         page.until("lines of the log", 10, "20 < document.querySelectorAll('.mapping__line').length").await?;
         write(page, &expression("access"), &ACCESS[..ACCESS.len() - 2]).await?;
         page.until(
@@ -70,9 +76,9 @@ fn a_log_of_another_simulator_opens_with_a_mapping_that_is_saved() {
         write(page, &expression("kernel_end"), r"^end after (?<cycles>\d+)").await?;
         page.until("kernels match too", 5, &format!("{SAID}?.startsWith('202 of 203')")).await?;
         write(page, ".mapping__bar .field input", "mine").await?;
-        page.click_on("[data-action=save-mapping]").await?;
+        press(page, "save-mapping").await?;
         page.until("it is saved", 5, "localStorage.getItem('lanescope.mappings')?.includes('mine')").await?;
-        page.click_on("[data-action=open-with-mapping]").await?;
+        press(page, "open-with-mapping").await?;
         page.wait_state("ready", 30).await?;
         page.until("the dialog is closed", 5, "!document.querySelector('dialog')").await?;
         page.until("the address has it", 5, "location.hash.includes('mapping=')").await?;
