@@ -39,13 +39,17 @@ pub fn follow(state: PageState, usual: Language) {
         if context.get().is_some()
             && let Some(row) = untrack(|| state.row())
             && let Some(context) = row.context.get_untracked()
-            && let Some(route) = waiting
+            && let Some(mut route) = waiting
                 .try_maybe_update(|waiting| {
                     let route = waiting.take_if(|route| is_about(route, &row.name.get_untracked()));
                     (route.is_some(), route)
                 })
                 .flatten()
         {
+            // What was set before anything was shown, such as the mapping of a log, stays.
+            for (id, text) in context.values.get_untracked() {
+                route.values.entry(id).or_insert(text);
+            }
             apply_document(context, &route);
         }
     });
