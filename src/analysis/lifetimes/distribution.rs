@@ -1,6 +1,7 @@
 //! How many of each length: exact, with how many are shorter than each, so that questions about a length cost a search.
 
 use super::Histogram;
+use std::collections::VecDeque;
 
 /// Lengths with how often each occurs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,20 +50,29 @@ impl Distribution {
 
     /// Several as one.
     pub fn merged<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
-        let mut waiting: Vec<Self> = all.into_iter().filter(|one| !one.is_empty()).cloned().collect();
-        // Two of about equal size at a time: each pair is copied as often as the logarithm of their number.
+        let mut waiting: VecDeque<Self> = all.into_iter().filter(|one| !one.is_empty()).cloned().collect();
+        let mut no_limit = usize::MAX;
+        Self::join(&mut waiting, &mut no_limit);
+        waiting.pop_front().unwrap_or_default()
+    }
+
+    /// Joins those that waited longest, two at a time, so that each length is copied as often as the logarithm of their
+    /// number, for as many lengths as `left` allows, which is counted down; whether one is left at most.
+    pub(super) fn join(waiting: &mut VecDeque<Self>, left: &mut usize) -> bool {
         while 1 < waiting.len() {
-            let mut next = Vec::with_capacity(waiting.len().div_ceil(2));
-            let mut pairs = waiting.chunks_exact(2);
-            next.extend(pairs.by_ref().filter_map(|pair| Some(pair.first()?.with(pair.last()?))));
-            next.extend(pairs.remainder().iter().cloned());
-            waiting = next;
+            if *left == 0 {
+                return false;
+            }
+            if let (Some(a), Some(b)) = (waiting.pop_front(), waiting.pop_front()) {
+                *left = left.saturating_sub(1 + a.lengths.len() + b.lengths.len());
+                waiting.push_back(a.with(&b));
+            }
         }
-        waiting.pop().unwrap_or_default()
+        true
     }
 
     /// Both as one.
-    pub(super) fn with(&self, other: &Self) -> Self {
+    fn with(&self, other: &Self) -> Self {
         let (mut a, mut b) = (self.pairs().peekable(), other.pairs().peekable());
         let next = move || match (a.peek(), b.peek()) {
             (Some(x), Some(y)) if y.0 < x.0 => b.next(),

@@ -49,8 +49,8 @@ impl Ending {
         let mut left = STEP;
         let is_done = self.close(&mut left)
             && self.gather(&mut left)
-            && merge(&mut self.reused, &mut left)
-            && merge(&mut self.orphaned, &mut left);
+            && Distribution::join(&mut self.reused, &mut left)
+            && Distribution::join(&mut self.orphaned, &mut left);
         is_done.then(|| self.level())
     }
 
@@ -139,19 +139,4 @@ impl Ending {
         }
         level
     }
-}
-
-/// Joins distributions, the two that waited longest at a time, so that each length is copied as often as the logarithm of
-/// their number; whether one is left at most.
-fn merge(all: &mut VecDeque<Distribution>, left: &mut usize) -> bool {
-    while 1 < all.len() {
-        if *left == 0 {
-            return false;
-        }
-        if let (Some(a), Some(b)) = (all.pop_front(), all.pop_front()) {
-            *left = left.saturating_sub(1 + a.lengths().len() + b.lengths().len());
-            all.push_back(a.with(&b));
-        }
-    }
-    true
 }

@@ -1,9 +1,8 @@
 //! Reads accesses of a log again: one kernel's for views, and all lifetimes for exports.
 
 use super::line::{Line, MARK};
-use super::scan::Scanner;
+use super::scan::{Scan, Scanner};
 use crate::analysis::lifetimes::{Access, AccessSource, Closed, Kernel, Rules};
-use crate::input::json::window::Window;
 use crate::input::source::{Source, read_range};
 use crate::systems::gainsight::mapping::{Event, Mapping, sectors};
 use memchr::{memchr_iter, memmem};
@@ -90,11 +89,8 @@ pub(in crate::systems::gainsight) type Ended = (u64, Vec<Vec<Closed>>);
 /// All lifetimes of a log again, kernel by kernel.
 pub(in crate::systems::gainsight) struct Replay {
     source: Source,
-    window: Window,
-    scanner: Scanner,
+    scan: Scan,
     at: u64,
-    /// Whether the last line was read.
-    is_over: bool,
 }
 
 /// Begins to read a log again with the rules that it was read with.
@@ -105,7 +101,7 @@ pub(in crate::systems::gainsight) fn replay(
 ) -> Replay {
     let mut scanner = Scanner::new("", rules, true);
     scanner.mapping = mapping;
-    Replay { source, window: Window::default(), scanner, at: 0, is_over: false }
+    Replay { source, scan: Scan::new(scanner), at: 0 }
 }
 
 impl Replay {
@@ -115,25 +111,16 @@ impl Replay {
     /// # Errors
     /// Why the file cannot be read any more, as a sentence.
     pub(in crate::systems::gainsight) fn step(&mut self) -> Result<Option<Vec<Ended>>, String> {
-        let scanner = &mut self.scanner;
-        if scanner.go_on() {
-            if !scanner.is_ending() {
-                self.window.again(|bytes, at| scanner.read(bytes, at, false));
-            }
-        } else if self.is_over {
-            return Ok(None);
-        } else if self.at == u64::MAX {
-            self.window.again(|bytes, at| scanner.read(bytes, at, true));
-            self.is_over = !scanner.is_ending();
-            if self.is_over {
-                scanner.finish();
-            }
-        } else {
+        let was_ending = self.scan.go_on();
+        if !was_ending && self.at < self.source.len() {
             let next = self.at.saturating_add(PIECE);
             let bytes = read_range(&*self.source, self.at..next).map_err(|e| e.0)?;
-            self.window.feed(&bytes, |bytes, at| scanner.read(bytes, at, false));
+            self.scan.feed(&bytes);
             self.at = if bytes.is_empty() { u64::MAX } else { self.at.saturating_add(bytes.len() as u64) };
+        } else if !was_ending && self.scan.finish() {
+            return Ok(None);
         }
+        let scanner = &mut self.scan.scanner;
         scanner.faults.clear();
         scanner.done.clear();
         Ok(Some(std::mem::take(&mut scanner.closed)))

@@ -69,7 +69,7 @@ pub(super) fn fault(
                     .with("cycle", cycle)
                     .with("latest", latest),
             ),
-            phrase("Lengths of lifetimes that it belongs to may be wrong."),
+            phrase("The lifetimes it belongs to may have wrong lengths."),
         ),
         Problem::End => (
             "GPS-END",

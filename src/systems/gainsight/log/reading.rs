@@ -1,7 +1,7 @@
 //! A log being read: lines go through the scanner, kernels appear as they end.
 
 use super::accesses::LogAccesses;
-use super::scan::Scanner;
+use super::scan::{Scan, Scanner};
 use super::tracks;
 use crate::analysis::lifetimes::{AccessSource, Recorded, Rules, Run};
 use crate::base::fault::Fault;
@@ -9,7 +9,6 @@ use crate::base::words::phrase;
 use crate::format::sink::Sink;
 use crate::format::{Claim, Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
-use crate::input::json::window::Window;
 use crate::input::source::Source;
 use crate::model::parameter::Values;
 use crate::systems::gainsight::mapping::{self, Mapped};
@@ -23,12 +22,9 @@ pub(in crate::systems::gainsight) struct LogReading {
     rules: Rules,
     /// Row of the run, once it was begun.
     run: Option<usize>,
-    window: Window,
-    scanner: Scanner,
+    scan: Scan,
     /// Whether a mapping says how lines are worded.
     is_mapped: bool,
-    /// Whether the last line was read.
-    is_over: bool,
 }
 
 impl LogReading {
@@ -38,10 +34,8 @@ impl LogReading {
             entry: claim.entries.first().map_or(EntryId(u32::MAX), |(entry, _)| *entry),
             rules,
             run: None,
-            window: Window::default(),
-            scanner: Scanner::new("", rules, false),
+            scan: Scan::new(Scanner::new("", rules, false)),
             is_mapped: false,
-            is_over: false,
         }
     }
 
@@ -55,7 +49,7 @@ impl LogReading {
         let Some((_, mapping)) = mapping::of(bundle) else { return Ok(()) };
         let mapping = mapping?;
         let mapping = Rc::new(mapping);
-        self.scanner.mapping = Some(mapping.clone());
+        self.scan.scanner.mapping = Some(mapping.clone());
         let mapped: &mut Mapped = sink.builder.head().extensions.get_or_default();
         mapped.0.insert(self.entry.0, mapping);
         Ok(())
@@ -63,21 +57,21 @@ impl LogReading {
 
     /// Reads accesses again, as far as is known how.
     fn accesses(&self, source: Source) -> Box<dyn AccessSource> {
-        let (uses_probes, mapping) = (self.scanner.uses_probes, self.scanner.mapping.clone());
+        let (uses_probes, mapping) = (self.scan.scanner.uses_probes, self.scan.scanner.mapping.clone());
         Box::new(LogAccesses { source, uses_probes, mapping })
     }
 
     /// Hands on what ended.
     fn pass(&mut self, sink: &mut Sink) {
-        sink.faults_of(std::mem::take(&mut self.scanner.faults));
-        if self.scanner.done.is_empty() {
+        sink.faults_of(std::mem::take(&mut self.scan.scanner.faults));
+        if self.scan.scanner.done.is_empty() {
             return;
         }
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
         if let Some(run) = self.run.and_then(|run| recorded.runs.get_mut(run)) {
-            run.kernels.append(&mut self.scanner.done);
-            run.clock_mhz = self.scanner.config.clock_mhz;
-            run.levels = self.scanner.config.levels();
+            run.kernels.append(&mut self.scan.scanner.done);
+            run.clock_mhz = self.scan.scanner.config.clock_mhz;
+            run.levels = self.scan.scanner.config.levels();
         }
     }
 }
@@ -97,11 +91,11 @@ impl Reading for LogReading {
         if self.run.is_none() {
             sink.step = phrase("Reading");
             let path = entry.map_or("", |entry| entry.path.as_str());
-            self.scanner = Scanner::new(path, self.rules, false);
+            self.scan = Scan::new(Scanner::new(path, self.rules, false));
             if self.is_mapped {
                 self.map(bundle, sink)?;
             } else {
-                self.scanner.statistics = Some(Statistics::default());
+                self.scan.scanner.statistics = Some(Statistics::default());
             }
             let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
             self.run = Some(recorded.runs.len());
@@ -111,37 +105,28 @@ impl Reading for LogReading {
                 accesses,
                 entry: self.entry.0,
                 name: stem(path).to_owned(),
-                levels: self.scanner.config.levels(),
+                levels: self.scan.scanner.config.levels(),
                 rules: self.rules,
                 ..Run::default()
             });
             let len = entry.map_or(0, |entry| entry.source.len());
             return Ok(Want::Stream { entry: self.entry, range: 0..len });
         }
-        let scanner = &mut self.scanner;
-        if scanner.go_on() {
+        if self.scan.go_on() || !self.scan.finish() {
             return Ok(Want::Again);
         }
-        if !self.is_over {
-            self.window.again(|bytes, at| scanner.read(bytes, at, true));
-            self.is_over = !scanner.is_ending();
-            if self.is_over {
-                scanner.finish();
-            }
-            return Ok(Want::Again);
-        }
-        scanner.judge();
-        let has_accesses = scanner.first.is_some();
+        self.scan.scanner.judge();
+        let has_accesses = self.scan.scanner.first.is_some();
         self.pass(sink);
-        if let Some(statistics) = self.scanner.statistics.take() {
-            statistics.finish(sink, &self.scanner.path);
+        if let Some(statistics) = self.scan.scanner.statistics.take() {
+            statistics.finish(sink, &self.scan.scanner.path);
         }
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
         let Some(mut run) = self.run.and_then(|run| recorded.runs.get_mut(run)).map(std::mem::take) else {
             return Ok(Want::Done);
         };
         run.accesses = entry.filter(|_| has_accesses).map(|entry| self.accesses(entry.source.clone()));
-        tracks::add(&run, &self.scanner.ran, sink);
+        tracks::add(&run, &self.scan.scanner.ran, sink);
         let recorded: &mut Recorded = sink.builder.head().extensions.get_or_default();
         if let Some(place) = self.run.and_then(|at| recorded.runs.get_mut(at)) {
             *place = run;
@@ -151,20 +136,17 @@ impl Reading for LogReading {
     }
 
     fn feed(&mut self, chunk: &[u8], _: &Bundle, sink: &mut Sink) -> Result<(), Fault> {
-        let scanner = &mut self.scanner;
-        self.window.feed(chunk, |bytes, at| scanner.read(bytes, at, false));
-        if scanner.go_on() && !scanner.is_ending() {
-            self.window.again(|bytes, at| scanner.read(bytes, at, false));
-        }
+        self.scan.feed(chunk);
+        self.scan.go_on();
         self.pass(sink);
         Ok(())
     }
 
     fn is_busy(&self) -> bool {
-        self.scanner.is_ending()
+        self.scan.scanner.is_ending()
     }
 
     fn position(&self) -> Option<(EntryId, u64)> {
-        Some((self.entry, self.window.position()))
+        Some((self.entry, self.scan.position()))
     }
 }

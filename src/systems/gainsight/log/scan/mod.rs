@@ -1,6 +1,9 @@
 //! Walks over the lines of a log: kernels begin and end, accesses go to the machines of their levels.
 
 mod end;
+mod steps;
+
+pub(super) use steps::Scan;
 
 use super::config::Config;
 use super::faults::{Problem, fault};
