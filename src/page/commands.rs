@@ -8,6 +8,7 @@ use super::theme::{self, ThemeChoice};
 use crate::base::words::{Language, phrase};
 use crate::ui::copy_text;
 use crate::ui::icon::Glyph;
+use crate::ui::overlay::menu::MenuItem;
 use leptos::prelude::*;
 
 /// One thing the page can do.
@@ -231,6 +232,12 @@ pub static COMMANDS: &[Command] = &[
         run: help::open_lessons,
     },
 ];
+
+/// A command as an item of a menu.
+pub fn item(state: PageState, id: &str) -> Option<MenuItem> {
+    let command = COMMANDS.iter().find(|command| command.id == id)?;
+    Some(MenuItem::act(state.tr(command.title), "", move || (command.run)(state)))
+}
 
 fn always(_: PageState) -> bool {
     true

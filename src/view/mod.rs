@@ -24,6 +24,7 @@ pub mod surface;
 pub mod tables;
 pub mod timeline;
 
+use crate::base::words::phrase;
 use crate::wire::report::Head;
 use context::ViewContext;
 use leptos::prelude::*;
@@ -85,18 +86,34 @@ pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 /// How parts are loaded; set when the page starts.
 pub static PARTS: OnceLock<Parts> = OnceLock::new();
 
-/// A view whose part of the program is loaded when it is shown first; a sentence where that fails.
-fn later(view: &'static ViewSpec, context: ViewContext) -> AnyView {
+/// What is said where a part of the program does not come.
+const NOT_LOADED: &str = phrase("This view could not be loaded. Check your connection and reload the page.");
+
+/// What a part of the program shows, as soon as it is loaded; where that fails, what `instead` makes of a sentence.
+pub fn part<Instead>(
+    load: impl FnOnce(&'static Parts) -> LocalFuture<Loaded> + 'static,
+    instead: Instead,
+) -> AnyView
+where
+    Instead: FnOnce(&'static str) -> Option<AnyView> + 'static,
+{
     let (shown, has_come) = (StoredValue::new_local(None), RwSignal::new(false));
     leptos::task::spawn_local(ScopedFuture::new(async move {
-        let failed = "This view could not be loaded. Look at the connection and reload the page.";
-        let failed = view! { <p class="detail__empty">{context.word(failed)}</p> };
         let loaded = match PARTS.get() {
-            Some(parts) => (parts.show)(view.id, context).await.ok(),
+            Some(parts) => load(parts).await.ok(),
             None => None,
         };
-        shown.set_value(Some(loaded.unwrap_or_else(|| failed.into_any())));
-        has_come.set(true);
+        // Whoever wanted it may be gone.
+        shown.try_set_value(loaded.or_else(|| instead(NOT_LOADED)));
+        has_come.try_set(true);
     }));
     (move || if has_come.get() { shown.try_update_value(Option::take).flatten() } else { None }).into_any()
+}
+
+/// A view whose part of the program is loaded when it is shown first; a sentence where that fails.
+fn later(view: &'static ViewSpec, context: ViewContext) -> AnyView {
+    part(
+        move |parts| (parts.show)(view.id, context),
+        move |sentence| Some(view! { <p class="detail__empty">{context.word(sentence)}</p> }.into_any()),
+    )
 }

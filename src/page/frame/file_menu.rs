@@ -2,7 +2,7 @@
 
 use super::top::event_current;
 use crate::base::number::file_size;
-use crate::page::commands::COMMANDS;
+use crate::page::commands;
 use crate::page::opening;
 use crate::page::state::PageState;
 use crate::ui::overlay::menu::MenuItem;
@@ -20,10 +20,7 @@ pub fn open_below(state: PageState, event: &leptos::ev::MouseEvent) {
     items.push(MenuItem::Line);
     items.push(MenuItem::act(state.tr("Open files…"), "", move || opening::pick(state, false)));
     items.push(MenuItem::act(state.tr("Open folder…"), "", move || opening::pick(state, true)));
-    let command = COMMANDS.iter().find(|command| command.id == "open-mapping");
-    items.extend(
-        command.map(|command| MenuItem::act(state.tr(command.title), "", move || (command.run)(state))),
-    );
+    items.extend(commands::item(state, "open-mapping"));
     if let Some(id) = current {
         items.push(MenuItem::Line);
         items.push(MenuItem::act(state.tr("Reload file"), "", move || state.documents.reload(id)));

@@ -149,7 +149,6 @@ pub fn Failed(
             <div class="state__block" role="alert">
                 <h1 class="state__title">{title}</h1>
                 <p class="state__prose">{prose}</p>
-                {has_tried.then(|| view! { <ul class="state__tried" aria-label=words.tr("Formats tried")>{tried}</ul> })}
                 <div class="state__actions">
                     <button class="button button--main" type="button" on:click=move |_| show_all.set(true)>
                         {words.tr("Open report")}
@@ -166,6 +165,7 @@ pub fn Failed(
                     <button class="button" type="button" on:click=copy>{words.tr("Copy report")}</button>
                     <CloseButton id=row.id />
                 </div>
+                {has_tried.then(|| view! { <ul class="state__tried" aria-label=words.tr("Formats tried")>{tried}</ul> })}
             </div>
         </div>
         <Show when=move || show_all.get()>

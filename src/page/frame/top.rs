@@ -202,9 +202,6 @@ pub fn open_exports(state: PageState) {
         })
         .collect();
     items.push(MenuItem::Line);
-    if let Some(link) = COMMANDS.iter().find(|command| command.id == "copy-link") {
-        let run = link.run;
-        items.push(MenuItem::act(tr(language, link.title), "", move || run(state)));
-    }
+    items.extend(commands::item(state, "copy-link"));
     state.menus.open_below(&button, state.tr("Export"), items);
 }

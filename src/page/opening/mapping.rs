@@ -9,13 +9,12 @@ use crate::base::words::{fill, tr};
 use crate::page::documents::{DocState, DocumentRow};
 use crate::page::save::{save, store};
 use crate::page::state::{PageState, Panel};
-use crate::view::PARTS;
 use crate::view::mapping::MappingInput;
+use crate::view::part;
 use crate::wire::report::mapping::{MAPPING, MappingQuery, Reply};
 use crate::wire::{Answer, Query};
 use futures_channel::oneshot;
 use leptos::prelude::*;
-use leptos::reactive::computed::ScopedFuture;
 use std::time::Duration;
 
 /// How often it is looked whether a worker can be asked by now, and how many times.
@@ -175,19 +174,10 @@ pub fn MappingPanel(
             }
         }),
     };
-    let (shown, has_come) = (StoredValue::new_local(None), RwSignal::new(false));
-    leptos::task::spawn_local(ScopedFuture::new(async move {
-        let loaded = match PARTS.get() {
-            Some(parts) => (parts.mapping)(input).await.ok(),
-            None => None,
-        };
-        if loaded.is_none() {
-            state.put_away(&Panel::Mapping(id));
-            let title = "This view could not be loaded. Look at the connection and reload the page.";
-            return state.report_problem(state.tr(title), "");
-        }
-        shown.try_set_value(loaded);
-        has_come.try_set(true);
-    }));
-    Some(move || if has_come.get() { shown.try_update_value(Option::take).flatten() } else { None })
+    let failed = move |sentence| {
+        state.put_away(&Panel::Mapping(id));
+        state.report_problem(state.tr(sentence), "");
+        None
+    };
+    Some(part(move |parts| (parts.mapping)(input), failed))
 }
