@@ -151,7 +151,8 @@ impl Making {
         self.done
     }
 
-    /// Goes through slices of the next tracks: sums them, or puts their lengths into ranks. Says whether there are more.
+    /// Goes through slices of the next tracks, as [`crate::analysis::summary::Summing::step`] does: sums them, or puts their
+    /// lengths into ranks. Says whether there are more.
     fn pass(&mut self, trace: &Trace, timeline: &Timeline, ranks: &mut Option<Ranks>) -> bool {
         let mut left = STEP;
         while let Some(&(id, _)) = self.tracks.get(self.order) {

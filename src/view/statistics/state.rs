@@ -102,7 +102,7 @@ impl State {
             }
         });
         Effect::new(move || {
-            state.options.track();
+            state.options.with(|_| ());
             state.chosen.set(None);
         });
         state
