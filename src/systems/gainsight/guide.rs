@@ -42,13 +42,13 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Fill cycles"),
         phrase(
-            "how long data are on their way: a load that misses later than this after the lifetime began is a true miss",
+            "cycles that a fill takes: a load that misses later than this after the lifetime began is a true miss",
         ),
     ),
     (
         phrase("Refill"),
         phrase(
-            "what a true miss does to an open lifetime: reopen ends it and begins another, keep counts it as a reuse",
+            "what a true miss does to a lifetime that is still open: reopen ends it and begins another, keep counts it as a reuse",
         ),
     ),
     (
@@ -85,7 +85,7 @@ const ROWS: &[(&str, &str)] = &[
     (
         phrase("Energy"),
         phrase(
-            "bits that are read, written and refreshed times the constants of the device; shown only where constants are given",
+            "bits read, written and refreshed, each times the device's energy per bit; shown only where these are given",
         ),
     ),
     (

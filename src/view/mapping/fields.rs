@@ -48,7 +48,7 @@ pub(super) fn Fields(making: Making) -> impl IntoView {
                 />
             </div>
             <details class="mapping__words">
-                <summary>{words.tr("Words for operations, levels and states")}</summary>
+                <summary>{words.tr("Names of operations, levels and states")}</summary>
                 <div class="mapping__grid">{word_fields.collect_view()}</div>
             </details>
         </div>

@@ -41,7 +41,7 @@ pub(super) fn Lines(making: Making) -> impl IntoView {
         making.reply.with(|reply| {
             let reply = reply.as_ref()?;
             Some(match reply {
-                reply if reply.is_binary => said(tr(language, "This file is no text.")),
+                reply if reply.is_binary => said(tr(language, "This is not a text file.")),
                 reply if reply.rows.is_empty() => said(tr(language, "No line matches.")),
                 reply if mode.get() == "lines" => lines(reply, language),
                 reply => values(reply, language),

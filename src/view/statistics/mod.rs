@@ -35,7 +35,7 @@ pub static VIEW: ViewSpec = ViewSpec {
 
 /// What the numbers are.
 const HELP: &str = phrase(
-    "Total: time inside the scope. Self: total without nested slices. Share: self of all self. The bar: self within total.",
+    "Total: time inside the scope. Self: total minus nested slices. Share: self of all self. The bar: self within total.",
 );
 
 /// Height of the list of slices.
@@ -77,7 +77,7 @@ fn Tools(state: State) -> impl IntoView {
     let by = Signal::derive(move || state.by_id().to_owned());
     let scope = Signal::derive(move || state.scope.get().to_owned());
     let denied = Signal::derive(move || {
-        let why = || context.tr(phrase("Drag across tracks of the timeline to select a range.")).to_owned();
+        let why = || context.tr(phrase("Drag across tracks in the timeline to select a range.")).to_owned();
         context.selection.with(|s| s.range.is_none()).then(|| ("range", why()))
     });
     let choose_by = Callback::new(move |id: String| state.choose_by(&id));
@@ -233,7 +233,7 @@ fn Slices(state: State) -> impl IntoView {
         match state.chosen.get() {
             Some(Goal::Name(name)) if name.is_empty() => tr(language, phrase("none")).to_owned(),
             Some(Goal::Name(name)) => name,
-            _ => tr(language, phrase("Slices on track")).to_owned(),
+            _ => tr(language, phrase("Slices on this track")).to_owned(),
         }
     };
     let lead = move || {

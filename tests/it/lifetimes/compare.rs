@@ -107,7 +107,7 @@ fn distributions_lie_over_each_other_with_the_share_at_each_retention() {
         assert_eq!(marks, [1.0, 10.0]);
     }
     let devices = table(family(&joined.families, "lifetime-devices"), 0);
-    assert!(cell(devices, 1, "Without refresh (difference)").as_number().is_some());
+    assert!(cell(devices, 1, "Fits without refresh (difference)").as_number().is_some());
     let palette = Palette::from_css(include_str!("../../../style/tokens.css"), "light");
     let svg = compared_lifetimes(&before, &after, Size { w: 1180.0, h: 800.0 }, &palette).unwrap();
     assert!(svg.contains(">A "), "the share of the baseline is written");

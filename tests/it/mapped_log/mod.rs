@@ -133,7 +133,7 @@ const WRONG: [(&str, &str); 5] = [
     ),
     (
         "{\"access\": \"(?<cycle>.) (?<address>.)\",\n\"capacity\": \"a)b\"}",
-        "words.json, line 2, column 15, byte 54 (0x36): the mapping cannot be used: capacity: a closing bracket without an opening one.",
+        "words.json, line 2, column 15, byte 54 (0x36): the mapping cannot be used: capacity: unmatched closing bracket.",
     ),
     (
         "{\"access\": \"(?<cycle>.)\",\n oops}",

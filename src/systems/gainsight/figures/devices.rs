@@ -40,7 +40,7 @@ pub(super) fn figure(input: &AnalysisInput, id: &str, _: &[usize]) -> Figure {
             column(phrase("Retention"), Unit::Micros, false),
             column(phrase("Area"), Unit::Other("µm²".to_owned()), true),
             column(phrase("Refreshes"), Unit::None, true),
-            column(phrase("Without refresh"), Unit::Share, false),
+            column(phrase("Fits without refresh"), Unit::Share, false),
             column(phrase("Energy"), Unit::Other("nJ".to_owned()), true),
             column(phrase("Lifetimes in a mix"), Unit::None, true),
         ],

@@ -84,7 +84,7 @@ struct Known {
 const KNOWN: [Known; 3] = [
     Known {
         id: "lifetime-lengths",
-        title: phrase("Lengths of lifetimes"),
+        title: phrase("Lifetime lengths"),
         kind: "histogram",
         of_levels: true,
         compute: lengths::figure,

@@ -66,12 +66,12 @@ fn is_unclosed_set(why: &str) -> bool {
 /// What the engine says, in plain words where there are some.
 fn plain(why: &str) -> Message {
     match why {
-        "found closing ')' without matching '('" => message("a closing bracket without an opening one"),
+        "found closing ')' without matching '('" => message("unmatched closing bracket"),
         "look-around is not supported" => message("look-around is not supported"),
         "backreferences are not supported" => message("backreferences are not supported"),
         "duplicate capture group name" => message("two groups have the same name"),
         "unrecognized escape sequence" => message("unknown escape sequence"),
-        "invalid group name" | "empty capture group names are not allowed" => message("no name of a group"),
+        "invalid group name" | "empty capture group names are not allowed" => message("invalid group name"),
         _ if UNCLOSED.contains(&why) => message("a group is not closed"),
         _ if why.contains("repetition operator must be") => message("nothing to repeat"),
         _ if is_unclosed_set(why) => message("a set of characters is not closed"),

@@ -67,7 +67,7 @@ impl Mapping {
             .transpose()
         };
         let missing = |why: Message| PreviewProblem { field: "access".to_owned(), at: None, why };
-        let access = pattern("access")?.ok_or_else(|| missing(message("there is no expression")))?;
+        let access = pattern("access")?.ok_or_else(|| missing(message("missing expression")))?;
         let clock_mhz = json.get("clock_mhz").and_then(Value::as_f64).filter(|mhz| 0.0 < *mhz);
         let has = |name: &str| access.capture_names().flatten().any(|own| own == name);
         if !has("address") {

@@ -77,7 +77,7 @@ pub(super) static KEEP_PADDING: Parameter = Parameter {
 pub(super) static WORD_BYTES: Parameter = Parameter {
     id: "word-bytes",
     title: phrase("Bytes of a word"),
-    help: phrase("buffers are as large as the configuration says; it counts bytes, traces count words"),
+    help: phrase("buffer sizes come from the configuration, which counts bytes; traces count words"),
     kind: ParameterKind::Number { unit: Unit::Bytes, min: 1.0, max: 4096.0, default: 1.0, none: "" },
     rereads: true,
 };
