@@ -64,17 +64,12 @@ fn open(name: &str, source: &Rc<Memory>) -> Document {
 fn read(name: &str, source: &Rc<Memory>) -> Document {
     let entry = Entry { path: name.to_owned(), source: source.clone() };
     let mut document = Document::new(vec![entry], Box::new(MemoryStore::default()));
-    let mut was_fed = false;
+    let (mut was_fed, mut buffer) = (false, vec![0; 1 << 18]);
     loop {
         match document.step() {
-            Need::Stream { range, .. } => {
+            Need::Stream { source, range } => {
                 was_fed = true;
-                for piece in source.0[range.start as usize..range.end as usize].chunks(1 << 18) {
-                    document.feed(piece);
-                    while document.is_busy() {
-                        document.feed(&[]);
-                    }
-                }
+                document.drain(&source, range, &mut buffer);
             }
             Need::Again if !was_fed || document.progress().step == "Reading" => {}
             _ => return document,

@@ -5,10 +5,9 @@ use divan::{Bencher, counter::ItemsCount};
 use lanescope::analysis::executions::Recorded;
 use lanescope::document::{Document, Need};
 use lanescope::input::bundle::Entry;
-use lanescope::input::source::{Memory, Source, read_range};
+use lanescope::input::source::{Memory, Source};
 use lanescope::input::unpack::MemoryStore;
 use std::fmt::Write;
-use std::ops::Range;
 use std::rc::Rc;
 
 const EXECUTIONS: usize = 50_000_000;
@@ -66,17 +65,6 @@ fn sources() -> [(&'static str, Source); 3] {
     [("manifest.json", source(manifest().into_bytes())), ("flow.bin", source(flow)), ("mem.bin", source(mem))]
 }
 
-fn feed(doc: &mut Document, source: &Source, mut range: Range<u64>) {
-    while range.start < range.end {
-        let piece = read_range(&**source, range.start..range.end.min(range.start + (1 << 18))).unwrap();
-        range.start += piece.len() as u64;
-        doc.feed(&piece);
-        while doc.is_busy() {
-            doc.feed(&[]);
-        }
-    }
-}
-
 fn is_combined(doc: &Document) -> bool {
     let launch = doc.trace().extensions.get::<Recorded>().and_then(|recorded| recorded.launches.first());
     launch.is_some_and(|launch| launch.executions.block.len() == EXECUTIONS)
@@ -90,14 +78,16 @@ fn combine(bencher: Bencher) {
         let entry =
             |(path, source): &(&str, Source)| Entry { path: (*path).to_owned(), source: source.clone() };
         let entries = files.iter().map(entry).collect();
+        let mut buffer = vec![0; 1 << 18];
         let mut doc = Document::new(entries, Box::new(MemoryStore::default()));
         while !is_combined(&doc) {
             match doc.step() {
                 Need::Again => {}
-                Need::Stream { source, range } => feed(&mut doc, &source, range),
+                Need::Stream { source, range } => doc.drain(&source, range, &mut buffer),
                 Need::Ready | Need::Failed | Need::Elsewhere(_) => panic!("{:?}", doc.faults().rows()),
             }
         }
         assert!(doc.faults().rows().is_empty(), "{:?}", doc.faults().rows());
+        doc
     });
 }

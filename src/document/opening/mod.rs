@@ -153,7 +153,8 @@ impl Document {
         }
     }
 
-    fn drain(&mut self, source: &Source, range: Range<u64>, buffer: &mut [u8]) {
+    /// Feeds a range of a source through a buffer to who wants it, and ends with what it leaves to do.
+    pub fn drain(&mut self, source: &Source, range: Range<u64>, buffer: &mut [u8]) {
         let mut at = range.start;
         while at < range.end {
             let want = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(buffer.len());

@@ -49,7 +49,6 @@ pub(super) fn Body(pane: Pane) -> impl IntoView {
         }
     };
     let space_width = move || format!("{}px", pane.note.with(|n| n.width) + OVERVIEW);
-    let alt = Signal::derive(move || pane.note.with(|n| n.alternative.clone()));
     let digits = "0".repeat(100);
     view! {
         <div
@@ -75,7 +74,7 @@ pub(super) fn Body(pane: Pane) -> impl IntoView {
                         class="listing__picture"
                         frame=Signal::derive(move || pane.frame())
                         on_note=Callback::new(on_note)
-                        alt=alt
+                        alt=""
                         extent=pane.extent
                     />
                 </Stage>

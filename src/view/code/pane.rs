@@ -329,7 +329,13 @@ pub(super) fn PaneView(pane: Pane) -> impl IntoView {
             <bars::Bar pane />
             <find::FindBar pane />
             <compare::Notice pane />
-            <div class="listing__grid" role="grid" aria-rowcount=move || pane.total() + 1.0 aria-label=label>
+            <div
+                class="listing__grid"
+                role="grid"
+                aria-rowcount=move || pane.total() + 1.0
+                aria-label=label
+                aria-description=move || pane.note.with(|note| note.alternative.clone())
+            >
                 <bars::Marked pane />
                 <bars::Offered pane />
                 <Show when=move || pane.listing().is_some_and(|l| !l.has_text && 0 < l.rows)>

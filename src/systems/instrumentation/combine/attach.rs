@@ -1,5 +1,6 @@
 //! Records are given to the executions that wrote them, one after the other as they stand in the buffers.
 
+use super::batch::Batch;
 use super::cursor::{Columns, Cursor, Walk};
 use super::result::{MARK, Stream};
 use super::{Event, Item, Kind, LOOK_AHEAD, Lookup, Rules, STEP, Tell};
@@ -45,6 +46,10 @@ pub(in crate::systems::instrumentation) struct Attaching {
     /// By type; `None` for those that nothing is attached of.
     pub(super) streams: Vec<Option<Stream>>,
     pub(super) columns: Columns,
+    /// Records of each type that were not looked at yet.
+    batches: Vec<Batch<Item>>,
+    /// What is wrong and was not told yet.
+    events: Vec<Event>,
     /// Records that wait, by type and slot.
     pub(super) waiting: Map<(usize, u32), VecDeque<Item>>,
     /// Records that are left over, by type and number of the thread: how many, and the first.
@@ -66,6 +71,8 @@ impl Attaching {
             phase: Phase::Need(0, 0, 0, 0),
             streams,
             columns: Columns::default(),
+            batches: (0..records.len()).map(|_| Batch::default()).collect(),
+            events: Vec::new(),
             waiting: Map::default(),
             extra: Map::default(),
             ending: (0, 0, 0),
@@ -206,32 +213,70 @@ impl Attaching {
 
     /// Takes the next record of a type.
     #[inline]
-    pub(in crate::systems::instrumentation) fn take(
-        &mut self,
-        of: usize,
-        thread: u32,
-        item: &Item,
-        tell: Tell,
-    ) {
+    pub(in crate::systems::instrumentation) fn take(&mut self, of: usize, thread: u32, item: Item) {
         let Some(slot) = self.found.lookup.get(thread) else {
             self.extra.entry((of, thread)).or_insert((0, item.place)).0 += 1;
             return;
         };
-        let Some(end) = self.found.slots.get(slot as usize + 1).copied() else { return };
-        let Some((Some(stream), rule)) = self.streams.get_mut(of).zip(self.rules.types.get(of)) else {
-            return;
-        };
-        let Some(mut cursor) = stream.cursors.get(slot as usize).copied() else { return };
-        if cursor.block == item.block && 0 < cursor.left && !cursor.is_waiting {
-            let walk = Walk { rule, blocks: &self.found.blocks, has_lanes: stream.has_lanes };
-            cursor.attach(item, end, &walk, (&mut *stream, &mut self.columns), tell);
-            stream.cursors.get_mut(slot as usize).into_iter().for_each(|to| *to = cursor);
-        } else if cursor.left == 0 && !cursor.is_waiting {
-            self.extra.entry((of, thread)).or_insert((0, item.place)).0 += 1;
-        } else {
-            self.waiting.entry((of, slot)).or_default().push_back(*item);
-            self.resolve(of, (slot, thread), false, tell);
+        if self.batches.get_mut(of).is_some_and(|batch| batch.push(slot, item)) {
+            self.settle_type(of);
         }
+    }
+
+    /// Attaches all records that were taken; must come before the end.
+    pub(in crate::systems::instrumentation) fn settle(&mut self) {
+        (0..self.batches.len()).for_each(|of| self.settle_type(of));
+    }
+
+    fn settle_type(&mut self, of: usize) {
+        let Some(batch) = self.batches.get_mut(of) else { return };
+        let (mut batch, mut events) = (std::mem::take(batch), std::mem::take(&mut self.events));
+        batch.drain(|slot, records| self.attach(of, slot, records, &mut |event| events.push(event)));
+        self.events = events;
+        self.batches.get_mut(of).into_iter().for_each(|own| std::mem::swap(own, &mut batch));
+    }
+
+    /// What was found wrong since, in the order of places.
+    pub(in crate::systems::instrumentation) fn take_events(&mut self) -> Vec<Event> {
+        self.events.sort_by_key(Event::place);
+        std::mem::take(&mut self.events)
+    }
+
+    /// Attaches records of one type and thread.
+    fn attach(&mut self, of: usize, slot: u32, mut records: &[Item], tell: Tell) {
+        let thread = self.thread(slot);
+        loop {
+            records = self.expected(of, slot, records, &mut *tell);
+            let Some((item, rest)) = records.split_first() else { return };
+            self.waiting.entry((of, slot)).or_default().push_back(*item);
+            self.resolve(of, (slot, thread), false, &mut *tell);
+            records = rest;
+        }
+    }
+
+    /// Attaches records as far as they are of the blocks that are expected; returns the rest.
+    fn expected<'a>(&mut self, of: usize, slot: u32, mut records: &'a [Item], tell: Tell) -> &'a [Item] {
+        let Some(end) = self.found.slots.get(slot as usize + 1).copied() else { return &[] };
+        let Some((Some(stream), rule)) = self.streams.get_mut(of).zip(self.rules.types.get(of)) else {
+            return &[];
+        };
+        let Some(mut cursor) = stream.cursors.get(slot as usize).copied() else { return &[] };
+        let walk = Walk { rule, blocks: &self.found.blocks, has_lanes: stream.has_lanes };
+        while !cursor.is_waiting
+            && 0 < cursor.left
+            && let Some((item, rest)) = records.split_first()
+            && cursor.block == item.block
+        {
+            cursor.attach(item, end, &walk, (&mut *stream, &mut self.columns), &mut *tell);
+            records = rest;
+        }
+        stream.cursors.get_mut(slot as usize).into_iter().for_each(|to| *to = cursor);
+        records
+    }
+
+    /// The number of the thread of a slot.
+    pub(super) fn thread(&self, slot: u32) -> u32 {
+        self.found.lookup.ids().get(slot as usize).copied().unwrap_or(0)
     }
 
     /// Looks whether waiting records of a thread can be attached; `is_end` when no more of them come.

@@ -53,11 +53,13 @@ pub(super) struct Walk<'a> {
 
 impl Walk<'_> {
     /// What a block writes.
+    #[inline]
     pub(super) fn emit(&self, block: u32) -> Option<&Emit> {
         self.rule.emits.get(block as usize)
     }
 
     /// Records of a block.
+    #[inline]
     pub(super) fn count(&self, block: u32) -> u32 {
         self.emit(block).map_or(0, |emit| emit.count)
     }
@@ -71,28 +73,35 @@ impl Cursor {
         cursor
     }
 
+    #[inline]
     fn seek(&mut self, from: u32, end: u32, walk: &Walk, marks: &mut [u32]) {
         let rest = walk.blocks.get(from as usize..end as usize).unwrap_or(&[]);
-        let found = (from..).zip(rest).find(|(_, block)| 0 < walk.count(**block));
-        let next = found.map_or(end, |(next, _)| next);
-        (self.block, self.left) = found.map_or((0, 0), |(_, block)| (*block, walk.count(*block)));
-        for mark in (self.next / MARK + 1)..=(next / MARK) {
-            marks.get_mut(mark as usize).into_iter().for_each(|mark| *mark = self.filled);
+        let counted =
+            |(next, block): (u32, &u32)| Some((next, *block, walk.count(*block))).filter(|of| 0 < of.2);
+        let next;
+        (next, self.block, self.left) = (from..).zip(rest).find_map(counted).unwrap_or((end, 0, 0));
+        if self.next / MARK < next / MARK {
+            for mark in (self.next / MARK + 1)..=(next / MARK) {
+                marks.get_mut(mark as usize).into_iter().for_each(|mark| *mark = self.filled);
+            }
         }
         self.next = next;
     }
 
     /// Goes to the next execution.
+    #[inline]
     pub(super) fn advance(&mut self, end: u32, walk: &Walk, marks: &mut [u32], columns: &mut Columns) {
         self.close(walk, columns);
         self.seek(self.next.saturating_add(1), end, walk, marks);
     }
 
     /// Says the lanes of the execution.
+    #[inline]
     pub(super) fn close(&mut self, walk: &Walk, columns: &mut Columns) {
         let (sum, n) = std::mem::take(&mut self.lanes);
         if walk.has_lanes && 0 < n {
-            let mean = u8::try_from((sum + n / 2) / n).unwrap_or(NO_LANES);
+            let mean = if n == 1 { sum } else { (sum + n / 2) / n };
+            let mean = u8::try_from(mean).unwrap_or(NO_LANES);
             columns.lanes.get_mut(self.next as usize).into_iter().for_each(|lanes| *lanes = mean);
         }
     }
@@ -133,6 +142,7 @@ impl Cursor {
         }
     }
 
+    #[inline]
     fn count(&mut self, facts: &Facts, walk: &Walk, columns: &mut Columns) {
         let is_first = self.lanes.1 == 0;
         self.lanes = (self.lanes.0.saturating_add(facts.mask.count_ones()), self.lanes.1.saturating_add(1));

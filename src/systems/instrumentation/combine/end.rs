@@ -27,9 +27,9 @@ impl Attaching {
 
     /// Ends a slot, or walks on to its end; returns how far it went.
     fn end_slot(&mut self, of: usize, slot: usize, (at, left): (u32, usize), tell: Tell) -> usize {
-        let thread = self.found.lookup.ids().get(slot).copied().unwrap_or(0);
+        let row = u32::try_from(slot).unwrap_or(u32::MAX);
+        let thread = self.thread(row);
         if at == 0 {
-            let row = u32::try_from(slot).unwrap_or(u32::MAX);
             self.resolve(of, (row, thread), true, &mut *tell);
         }
         let next = (of, slot + 1, 0);

@@ -9,6 +9,7 @@
 //! records of the thread belong to it. A record is kept as its place in the buffers, 4 bytes; nothing is copied.
 
 mod attach;
+mod batch;
 mod cursor;
 mod end;
 mod lookup;
@@ -90,7 +91,7 @@ pub(super) enum Kind {
 }
 
 /// A record on its way.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Item {
     /// Row of its block.
     pub(super) block: u32,
@@ -190,6 +191,19 @@ pub(super) enum Event {
         /// The instruction of the record.
         found: u32,
     },
+}
+
+impl Event {
+    /// Where its record stands; `None` for records that are missing.
+    pub(super) fn place(&self) -> Option<u32> {
+        match self {
+            Self::Lost { .. } => None,
+            Self::Successor { place, .. }
+            | Self::Sequence { place, .. }
+            | Self::Extra { place, .. }
+            | Self::Instruction { place, .. } => Some(*place),
+        }
+    }
 }
 
 /// Takes what is wrong.

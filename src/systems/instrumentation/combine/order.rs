@@ -1,7 +1,11 @@
 //! The order of blocks: what each thread ran, from the records of the flow, or of another type where there is none.
 
-use super::{Attaching, Event, Lookup, Rules, STEP, Tell};
+use super::batch::Batch;
+use super::{Attaching, Event, Lookup, Rules, STEP};
 use crate::analysis::executions::Threads;
+
+/// A record that was taken: block, place, and when it began, where records say so.
+type Taken<T> = (u32, u32, T);
 
 /// Takes records that say the order.
 #[derive(Default)]
@@ -11,6 +15,11 @@ pub(in crate::systems::instrumentation) struct Order {
     of: usize,
     is_flow: bool,
     threads: Lookup,
+    /// Records that were not looked at yet.
+    batch: Batch<Taken<()>>,
+    timed: Batch<Taken<u64>>,
+    /// What is wrong and was not told yet.
+    events: Vec<Event>,
     /// Blocks by thread; and when they began, where records say so.
     lists: Vec<Vec<u32>>,
     times: Vec<Vec<u64>>,
@@ -43,33 +52,62 @@ impl Order {
         &mut self,
         (thread, block, place): (u32, u32, u32),
         time: Option<u64>,
-        tell: Tell,
     ) {
-        let row = self.threads.row(thread) as usize;
+        let row = self.threads.row(thread);
+        let is_full = match time {
+            None => self.batch.push(row, (block, place, ())),
+            Some(time) => self.timed.push(row, (block, place, time)),
+        };
+        if is_full {
+            self.settle();
+        }
+    }
+
+    /// Looks at all records that were taken; must come before anything is asked.
+    pub(in crate::systems::instrumentation) fn settle(&mut self) {
+        let (mut batch, mut timed) = (std::mem::take(&mut self.batch), std::mem::take(&mut self.timed));
+        batch.drain(|row, records| self.add(row as usize, records, |_| None));
+        timed.drain(|row, records| self.add(row as usize, records, Some));
+        (self.batch, self.timed) = (batch, timed);
+    }
+
+    /// What was found wrong since, in the order of places.
+    pub(in crate::systems::instrumentation) fn take_events(&mut self) -> Vec<Event> {
+        self.events.sort_by_key(Event::place);
+        std::mem::take(&mut self.events)
+    }
+
+    /// Looks at records of a thread.
+    fn add<T: Copy>(&mut self, row: usize, records: &[Taken<T>], time: impl Fn(T) -> Option<u64>) {
         if self.lists.len() <= row {
             self.lists.resize_with(row + 1, Vec::new);
         }
         let Some(list) = self.lists.get_mut(row) else { return };
-        if self.is_flow {
-            let before = list.last().copied();
-            if let Some(from) = before.filter(|from| !may_follow(&self.rules, *from, block)) {
-                tell(Event::Successor { place, thread, from, to: block });
+        let mut before = list.last().copied();
+        for (block, place, when) in records {
+            let (block, place) = (*block, *place);
+            if self.is_flow {
+                if let Some(from) = before.filter(|from| !may_follow(&self.rules, *from, block)) {
+                    let thread = self.threads.ids().get(row).copied().unwrap_or(0);
+                    self.events.push(Event::Successor { place, thread, from, to: block });
+                }
+            } else if !is_new(&mut self.rest, row, before == Some(block), || {
+                let rule = self.rules.types.get(self.of).and_then(|rule| rule.emits.get(block as usize));
+                rule.map_or(1, |emit| emit.count.max(1))
+            }) {
+                continue;
             }
-        } else if !is_new(&mut self.rest, row, list.last() == Some(&block), || {
-            let rule = self.rules.types.get(self.of).and_then(|rule| rule.emits.get(block as usize));
-            rule.map_or(1, |emit| emit.count.max(1))
-        }) {
-            return;
-        }
-        list.push(block);
-        if let Some(count) = self.counts.get_mut(block as usize) {
-            *count += 1;
-        }
-        if let Some(time) = time {
-            if self.times.len() <= row {
-                self.times.resize_with(row + 1, Vec::new);
+            before = Some(block);
+            list.push(block);
+            if let Some(count) = self.counts.get_mut(block as usize) {
+                *count += 1;
             }
-            self.times.get_mut(row).into_iter().for_each(|times| times.push(time));
+            if let Some(time) = time(*when) {
+                if self.times.len() <= row {
+                    self.times.resize_with(row + 1, Vec::new);
+                }
+                self.times.get_mut(row).into_iter().for_each(|times| times.push(time));
+            }
         }
     }
 
@@ -113,7 +151,7 @@ fn may_follow(rules: &Rules, from: u32, to: u32) -> bool {
     let block = |row: u32| rules.blocks.get(row as usize);
     let Some((from, next)) = block(from).zip(block(to)) else { return true };
     let begins = rules.is_hardware && next.is_entry;
-    !rules.has_successors || from.is_exit || begins || from.successors.contains(&to)
+    !rules.has_successors || from.successors.contains(&to) || from.is_exit || begins
 }
 
 /// Puts the blocks of all threads one after the other, in steps.

@@ -14,7 +14,7 @@ use crate::base::fault::Severity;
 use crate::base::words::{message, phrase};
 use crate::format::Want;
 use crate::systems::instrumentation::combine::{
-    Arranging, Attaching, BlockRule, Emit, Kind, Lookup, NO_INSTRUCTION, Order, Rules, TypeRule,
+    Arranging, Attaching, BlockRule, Emit, Event, Kind, Lookup, NO_INSTRUCTION, Order, Rules, TypeRule,
 };
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -170,7 +170,9 @@ impl Run {
                 self.pass = Pass::Order(order);
                 self.enqueue(|buffer, of| buffer.of.is_none_or(|own| own == of));
             }
-            Pass::Order(order) => {
+            Pass::Order(mut order) => {
+                order.settle();
+                self.tell(order.take_events());
                 self.counts = order.counts().to_vec();
                 let naming = super::programs::naming(&self.manifest, self.dispatch);
                 self.pass = Pass::Arrange(Box::new(order.arrange(super::programs::order_of_threads(naming))));
@@ -196,7 +198,11 @@ impl Run {
                 self.pass = Pass::Attach(attaching);
                 self.enqueue_rest();
             }
-            Pass::Attach(attaching) => self.pass = Pass::End(attaching),
+            Pass::Attach(mut attaching) => {
+                attaching.settle();
+                self.tell(attaching.take_events());
+                self.pass = Pass::End(attaching);
+            }
             Pass::End(mut attaching) => {
                 let (said, uses, names) = (&mut self.said, &self.uses, &self.names);
                 let kernel = self.manifest.kernels.get(self.kernel)?;
@@ -314,6 +320,22 @@ impl Run {
             tagged: &mut self.tagged,
         };
         sorter.feed(&mut stream.cut, chunk);
+        let events = match &mut self.pass {
+            Pass::Order(order) => order.take_events(),
+            Pass::Attach(attaching) => attaching.take_events(),
+            _ => Vec::new(),
+        };
+        self.tell(events);
+    }
+
+    /// Says what combining found wrong.
+    fn tell(&mut self, events: Vec<Event>) {
+        let Some(kernel) = self.manifest.kernels.get(self.kernel) else { return };
+        for event in events {
+            if let Some(spot) = spot_of(&self.uses, &event) {
+                told(&mut self.said, spot, kernel, &self.names, event);
+            }
+        }
     }
 
     /// What was wanted, if anything was, has come to its end.

@@ -61,10 +61,14 @@ impl Field {
     /// A number of it.
     #[inline]
     fn get(&self, record: &[u8], row: usize) -> Option<u64> {
-        let bytes = record.get(self.at + row * self.bytes..)?.get(..self.bytes)?;
-        let mut word = [0; 8];
-        word.get_mut(..self.bytes)?.copy_from_slice(bytes);
-        Some(u64::from_le_bytes(word))
+        let bytes = record.get(self.at + row * self.bytes..)?;
+        match self.bytes {
+            1 => bytes.first().map(|byte| u64::from(*byte)),
+            2 => bytes.first_chunk().map(|bytes| u64::from(u16::from_le_bytes(*bytes))),
+            4 => bytes.first_chunk().map(|bytes| u64::from(u32::from_le_bytes(*bytes))),
+            8 => bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)),
+            _ => None,
+        }
     }
 
     fn len(&self, record: &[u8]) -> usize {

@@ -1,7 +1,6 @@
 //! Records of a buffer are told apart and handed on: to the order of blocks, or to the executions that wrote them.
 
 use super::buffer::{UNWRITTEN, Use};
-use super::checks::events::{spot_in, told};
 use super::checks::{Said, Spot};
 use super::manifest::Kernel;
 use super::shape::{RECORD, Shape, word};
@@ -231,14 +230,10 @@ impl Sorter<'_> {
             self.unknown(of, (thread, id), byte);
         }
         let place = self.buffer.place(byte);
-        let (said, buffer, kernel, names) = (&mut *self.said, &*self.buffer, self.kernel, self.names);
+        let kernel = self.kernel;
         match &mut self.taker {
             Taker::Order(order, wanted) if *wanted == of => {
-                let time = shape.time(record);
-                let block = block.unwrap_or(NO_BLOCK);
-                order.take((thread, block, place), time, &mut |event| {
-                    told(said, spot_in(buffer, byte, &event), kernel, names, event);
-                });
+                order.take((thread, block.unwrap_or(NO_BLOCK), place), shape.time(record));
             }
             Taker::Order(..) => {}
             Taker::Count(attaching) => attaching.count(of, thread),
@@ -250,9 +245,7 @@ impl Sorter<'_> {
                     found.and_then(|found| found.memory).is_none_or(|memory| memory.space == Space::Global)
                 };
                 let facts = shape.facts(record, self.sector, is_global);
-                attaching.take(of, thread, &Item { block, place, facts }, &mut |event| {
-                    told(said, spot_in(buffer, byte, &event), kernel, names, event);
-                });
+                attaching.take(of, thread, Item { block, place, facts });
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A log that no format knows: a mapping is made in a dialog and saved.
+//! A log that no format knows: a mapping is made in a dialog, saved, and used again.
 
 use lanescope_browser::journey::scratch;
 use lanescope_browser::{Outcome, Page, journey};
@@ -48,10 +48,11 @@ fn expression(id: &str) -> String {
 }
 
 const SAID: &str = "document.querySelector('.mapping__said')?.innerText";
+const READY: &str = "document.documentElement.dataset.lanescopeState === 'ready'";
 const ACCESS: &str = r"^@(?<cycle>\d+) (?<op>\w+) unit (?<unit>\d+) (?<address>[0-9a-f]+) (?<state>\w+)$";
 
 #[test]
-fn a_mapping_is_made_with_what_it_makes_of_the_lines_beside_it_and_saved() {
+fn a_log_of_another_simulator_opens_with_a_mapping_that_is_saved() {
     journey(async |page| {
         page.open("").await?;
         page.drop_file(&log("other.log")?).await?;
@@ -77,6 +78,15 @@ fn a_mapping_is_made_with_what_it_makes_of_the_lines_beside_it_and_saved() {
         page.until("kernels match too", 5, &format!("{SAID}?.startsWith('202 of 203')")).await?;
         write(page, ".mapping__bar .field input", "mine").await?;
         press(page, "save-mapping").await?;
-        page.until("it is saved", 5, "localStorage.getItem('lanescope.mappings')?.includes('mine')").await
+        page.until("it is saved", 5, "localStorage.getItem('lanescope.mappings')?.includes('mine')").await?;
+        press(page, "open-with-mapping").await?;
+        page.until("it is open", 30, READY).await?;
+        page.until("the dialog is closed", 5, "!document.querySelector('dialog')").await?;
+        page.until("the address has it", 5, "location.hash.includes('mapping=')").await?;
+        // In another visit a log of this kind opens at once.
+        page.open("").await?;
+        page.drop_file(&log("another.log")?).await?;
+        page.until("it is open again", 30, READY).await?;
+        page.until("it is said", 5, "document.querySelector('.toast')?.innerText.includes('mine')").await
     });
 }

@@ -8,7 +8,7 @@ use crate::systems::instrumentation::combine::Event;
 use crate::systems::instrumentation::container::buffer::{Use, Uses};
 use crate::systems::instrumentation::container::manifest::Kernel;
 
-/// Where an event at the end of combining is.
+/// Where an event is.
 pub(in crate::systems::instrumentation::container) fn spot_of<'a>(
     uses: &'a Uses,
     event: &Event,
@@ -20,29 +20,8 @@ pub(in crate::systems::instrumentation::container) fn spot_of<'a>(
         let buffer = own.or_else(|| of_type.next_back())?;
         return Some(Spot::of(buffer, buffer.payload.start.saturating_add(buffer.used.1)));
     }
-    let (buffer, byte) = uses.locate(place(event)?)?;
+    let (buffer, byte) = uses.locate(event.place()?)?;
     Some(Spot::of(buffer, byte))
-}
-
-/// Where an event is while a buffer is read: mostly at its current byte.
-pub(in crate::systems::instrumentation::container) fn spot_in<'a>(
-    buffer: &'a Use,
-    byte: u64,
-    event: &Event,
-) -> Spot<'a> {
-    let earlier = place(event).filter(|place| buffer.base <= *place).map(|place| buffer.byte(place));
-    Spot::of(buffer, earlier.map_or(byte, |earlier| earlier.min(byte)))
-}
-
-/// The place of an event.
-fn place(event: &Event) -> Option<u32> {
-    match event {
-        Event::Lost { .. } => None,
-        Event::Successor { place, .. }
-        | Event::Sequence { place, .. }
-        | Event::Extra { place, .. }
-        | Event::Instruction { place, .. } => Some(*place),
-    }
 }
 
 /// Says an event.
