@@ -93,18 +93,23 @@ pub(super) fn flags(plot: &Plot, layout: &Layout, look: &DrawStyle, scene: &mut 
 pub(super) fn axis(plot: &Plot, layout: &Layout, look: &DrawStyle, scene: &mut Scene) {
     let y = layout.axis;
     let has_clock = plot.clock_mhz.is_some();
-    for at in 0..=layout.decades() {
+    let last = layout.decades();
+    let words = |at: u32| match decade(at, has_clock) {
+        words if has_clock || at < last => words,
+        words => format!("{words} {}", look.tr(phrase("cycles"))),
+    };
+    let begin = layout.ends().1 + 36.0 - text::width(&words(last), LABEL);
+    for at in 0..=last {
         let own = 10_f64.powi(at.cast_signed());
         let x = layout.x(own).round();
         scene.fill(Rect::new(x, y, 1.0, 5.0), T3);
-        let mut words = decade(at, has_clock);
-        if !has_clock && at == layout.decades() {
-            words = format!("{words} {}", look.tr(phrase("cycles")));
+        let words = words(at);
+        let (x, align) = if at == last { (layout.ends().1 + 36.0, Align::Right) } else { (x, Align::Middle) };
+        // The last one, with the unit, is always whole.
+        if at == last || x + text::width(&words, LABEL) / 2.0 + 6.0 < begin {
+            scene.text(Point { x, y: y + 17.0 }, words, LABEL, T3, align);
         }
-        let align = if at == layout.decades() { Align::Right } else { Align::Middle };
-        let x = if at == layout.decades() { layout.ends().1 + 36.0 } else { x };
-        scene.text(Point { x, y: y + 17.0 }, words, LABEL, T3, align);
-        if at < layout.decades() {
+        if at < last {
             for n in 2..10 {
                 let x = layout.x(own * f64::from(n)).round();
                 scene.fill(Rect::new(x, y, 1.0, 3.0), LINE2);

@@ -137,16 +137,17 @@ pub fn Failed(
         move || reason(state, &report)
     };
     let tried = report.near.iter().map(|(format, _, missed)| {
-        let missed = missed.clone();
+        let (format, missed) = (format.clone(), missed.clone());
+        let format = move || tr(words.language(), &format).to_owned();
         let missed = move || missed.text(words.language()).into_owned();
-        view! { <li class="state__row"><span>{format.clone()}</span><span>{missed}</span></li> }
+        view! { <li class="state__row"><span>{format}</span><span>{missed}</span></li> }
     });
     let tried: Vec<_> = tried.collect();
     let has_tried = !tried.is_empty();
     let copy = move |_| copy_report(state, &text);
     view! {
         <div class="state" hidden=move || show_all.get()>
-            <div class="state__block" role="alert">
+            <div class="state__block state__block--wide" role="alert">
                 <h1 class="state__title">{title}</h1>
                 <p class="state__prose">{prose}</p>
                 <div class="state__actions">

@@ -57,7 +57,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
         <div class="lifetimes__tools">
             <Runs state />
             <Field state id=LIFETIME.id />
-            <Field state id=REFILL.id />
+            <div class="lifetimes__refill"><Field state id=REFILL.id /></div>
             <Scope state />
             <Field state id=CLOCK.id />
             <button
@@ -72,6 +72,7 @@ pub(super) fn Tools(state: State) -> impl IntoView {
             <Show when=move || is_open.get()>
                 <Dialog title=context.word(phrase("More settings")) on_close=Callback::new(move |()| is_open.set(false))>
                     <div class="lifetimes__settings">
+                        <div class="lifetimes__refill lifetimes__refill--narrow"><Field state id=REFILL.id /></div>
                         <Field state id=FILL.id />
                         <Field state id=ORPHANS.id />
                         <Field state id=L2_BYTES.id />

@@ -222,7 +222,11 @@ fn ClaimSection(
         let rows = move || {
             let row = |(format, reason, degree, fate): &Tried| {
                 let reason = Cell::text(reason.text(words.language()).into_owned()).second();
-                vec![Cell::text(format.as_str()), reason, Cell::text(result(degree, fate)).second()]
+                vec![
+                    Cell::text(tr(words.language(), format)),
+                    reason,
+                    Cell::text(result(degree, fate)).second(),
+                ]
             };
             tried.iter().map(row).collect()
         };
@@ -232,7 +236,7 @@ fn ClaimSection(
             view! {
                 <li class="report__row report__row--plain" class:report__row--withdrawn=fate_of != fate(true)>
                     <div>
-                        <p class="report__what">{format}</p>
+                        <p class="report__what">{move || tr(words.language(), &format).to_owned()}</p>
                         <p class="report__why">{move || reason.text(words.language()).into_owned()}</p>
                     </div>
                     <span class="report__aside">{move || result(degree, fate_of)}</span>
