@@ -3,6 +3,7 @@
 //! Traces say it by categories (`kernel`, `gpu_memcpy`, `cpu_op`), or only by the names of tracks and slices. Where a
 //! category says it, names do not count.
 
+use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,10 @@ pub enum Class {
 
 /// The ids of [`Class`], in its order.
 pub const CLASSES: [&str; 4] = ["compute", "communication", "copy", "wait"];
+
+/// Their titles, in the same order.
+pub const TITLES: [&str; 4] =
+    [phrase("Computing"), phrase("Communication"), phrase("Copies"), phrase("Waiting for an event")];
 
 /// What a slice of the host is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,6 +24,8 @@ pub struct Latency {
     pub unlaunched: u64,
     /// How many begin with their launch or before it: clocks are not aligned.
     pub negative: u64,
+    /// How many of the positive ones are at most 100 µs.
+    pub quick: u64,
     /// The longest queue of a stream at a launch.
     pub queue: u32,
 }
@@ -49,11 +51,12 @@ impl Latency {
     }
 
     /// Puts sorted latencies into bins.
-    pub(super) fn fill(&mut self, sorted: &[Ticks]) {
+    pub(super) fn fill(&mut self, sorted: &[Ticks], quick: Ticks) {
         let (Some(&least), Some(&most)) = (sorted.first(), sorted.last()) else { return };
         // The rank that at least so many of 100 have below or at them.
         let rank = |percent: usize| sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1];
         (self.range, self.median, self.p95) = ((least, most), rank(50), rank(95));
+        self.quick = sorted.partition_point(|t| *t <= quick) as u64;
         self.bins = vec![0; BINS];
         let mut from = 0;
         for (at, bin) in self.bins.iter_mut().enumerate() {

@@ -25,6 +25,9 @@ pub struct Making {
     stage: Stage,
 }
 
+/// A latency of at most so many nanoseconds is short.
+const QUICK: f64 = 100e3;
+
 type Interval = (Ticks, Ticks);
 
 enum Stage {
@@ -184,7 +187,7 @@ impl Making {
                     return Stage::Rank(sorting);
                 }
                 let latency: &mut Latency = &mut done.latency;
-                latency.fill(&sorting.finish());
+                latency.fill(&sorting.finish(), Options::ticks(trace.clock, QUICK));
                 Stage::Done
             }
             _ => Stage::Done,

@@ -306,7 +306,10 @@ fn union(spans: &Spans, within: (i64, i64)) -> i64 {
 
 /// Sums: busy, short, loading, synchronizing, late, for compute, for communication, not started, not known, ends.
 fn reasons(gap: (i64, i64), next: &Work, around: [&Spans; 4], sums: &mut [i64; 10]) {
-    let [loads, syncs, compute, communication] = around;
+    let near = around.map(|spans| -> Spans {
+        spans.iter().filter(|(start, end)| *start < gap.1 && gap.0 < *end).copied().collect()
+    });
+    let [loads, syncs, compute, communication] = &near;
     let dur = gap.1 - gap.0;
     if dur <= 1_000 {
         sums[1] += dur;
@@ -314,7 +317,7 @@ fn reasons(gap: (i64, i64), next: &Work, around: [&Spans; 4], sums: &mut [i64; 1
     }
     let mut edges: BTreeSet<i64> = [gap.0, gap.1].into();
     edges.extend(next.launch);
-    for (start, end) in around.into_iter().flatten() {
+    for (start, end) in near.iter().flatten() {
         edges.extend([*start, *end]);
     }
     let edges: Vec<i64> = edges.into_iter().filter(|edge| gap.0 <= *edge && *edge <= gap.1).collect();
