@@ -126,6 +126,7 @@ pub static EXPORTS: &[&Export] = &[
     &sums::STATISTICS_CSV,
     &device::KERNELS_CSV,
     &device::OPERATORS_DEVICE_CSV,
+    &device::FUNCTIONS_DEVICE_CSV,
     &device::STEPS_CSV,
     &device::IDLE_CSV,
     &area::AGGREGATE_CSV,

@@ -32,6 +32,8 @@ pub struct Figures {
     pub latency: Latency,
     /// Ticks of communication, and of it while nothing is computed.
     pub communication: (Ticks, Ticks),
+    /// How many functions of an interpreter there are.
+    pub n_functions: usize,
     /// Whether flows say who launched something.
     pub has_launches: bool,
 }

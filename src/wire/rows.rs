@@ -64,6 +64,8 @@ pub enum Source {
     Kernels(device::Options),
     /// Operators with what they launched.
     Operators(device::Options),
+    /// Functions of an interpreter with what was launched in them.
+    Functions(device::Options),
     /// Frames of the call tree of an area.
     Calls(Area),
     /// How each track of an area spends the time.

@@ -3,7 +3,7 @@
 use super::class::{self, Marks, Role};
 use super::gather::Call;
 use super::spans::Times;
-use super::{Device, Options};
+use super::{Class, Device, Options};
 use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
@@ -11,13 +11,11 @@ use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
 use crate::model::slice::Slices;
 
-/// What the calls of an operator add up to. Nested operators count for those around them too in all totals.
+/// What the calls of an operator, or of a function, add up to. Nested operators count for those around them too in all totals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operator {
     /// Its name.
     pub name: StrId,
-    /// The track of its first call.
-    pub track: TrackId,
     /// Its longest call, and how long it takes.
     pub longest: (SliceId, Ticks),
     /// How often it was called.
@@ -51,12 +49,14 @@ pub(super) struct HostPass {
     at: (usize, usize),
     call: usize,
     calls: Vec<Call>,
-    open: Vec<Open>,
+    operators: Nest,
+    functions: Nest,
+    /// Whether a function is known that launched a work.
+    is_called: Vec<bool>,
     /// Operators are told by their category; otherwise all that is neither a call nor a function is one.
     has_operators: bool,
     marks: Map<StrId, Marks>,
     roles: Map<StrId, Role>,
-    of_name: Map<StrId, u32>,
     pub(super) loads: Vec<(Ticks, Ticks)>,
     pub(super) syncs: Vec<(Ticks, Ticks)>,
     pub(super) busy: Vec<(Ticks, Ticks)>,
@@ -66,7 +66,7 @@ pub(super) struct HostPass {
 
 impl HostPass {
     /// Begins with calls in the order of their tracks and times.
-    pub(super) fn new(trace: &Trace, mut tracks: Vec<TrackId>, calls: Vec<Call>) -> Self {
+    pub(super) fn new(trace: &Trace, mut tracks: Vec<TrackId>, calls: Vec<Call>, n_works: usize) -> Self {
         // As the calls are.
         tracks.sort_unstable();
         Self {
@@ -74,11 +74,12 @@ impl HostPass {
             at: (0, 0),
             call: 0,
             calls,
-            open: Vec::new(),
+            operators: Nest::default(),
+            functions: Nest::default(),
+            is_called: vec![false; n_works],
             has_operators: class::names_operators(trace),
             marks: Map::default(),
             roles: Map::default(),
-            of_name: Map::default(),
             loads: Vec::new(),
             syncs: Vec::new(),
             busy: Vec::new(),
@@ -115,7 +116,8 @@ impl HostPass {
                 return true;
             }
             self.calls_until(track, Ticks::MAX, out);
-            self.open.clear();
+            self.operators.open.clear();
+            self.functions.open.clear();
             let busy = std::mem::take(&mut self.busy_here);
             self.busy.extend(busy.spans().iter().map(|span| (span.start, span.end)));
             self.at = (self.at.0 + 1, 0);
@@ -150,42 +152,81 @@ impl HostPass {
             self.busy_here.push(span);
         }
         if is_operator {
-            self.open(id, name, span, out);
+            self.operators.push(id, name, span, out.span, &mut out.operators);
+        }
+        if is_function {
+            self.functions.push(id, name, span, out.span, &mut out.functions);
         }
     }
 
-    /// Takes in an operator.
-    fn open(&mut self, id: SliceId, name: StrId, span: Span, out: &mut Device) {
+    /// Gives launches before a time to what is around them.
+    fn calls_until(&mut self, track: TrackId, time: Ticks, out: &mut Device) {
+        while let Some(&(of, at, number)) = self.calls.get(self.call) {
+            if of != track || (time <= at && time != Ticks::MAX) {
+                return;
+            }
+            self.call += 1;
+            let Some(work) = out.works.get_mut(number as usize) else { continue };
+            let dur = match work.class {
+                Class::Wait => None,
+                _ => Some(i128::from(work.span.intersect(out.span).dur())),
+            };
+            // Another flow of the same work may have led to an operator already.
+            if work.operator == StrId(0)
+                && let Some(name) = self.operators.launch(at, dur, &mut out.operators)
+            {
+                work.operator = name;
+            }
+            if dur.is_some() && !self.is_called[number as usize] {
+                let found = self.functions.launch(at, dur, &mut out.functions);
+                self.is_called[number as usize] = found.is_some();
+            }
+        }
+    }
+}
+
+/// Slices of one kind that are nested in each other.
+#[derive(Default)]
+struct Nest {
+    open: Vec<Open>,
+    of_name: Map<StrId, u32>,
+}
+
+impl Nest {
+    /// Takes in the next slice.
+    fn push(&mut self, id: SliceId, name: StrId, span: Span, time: Span, rows: &mut Vec<Operator>) {
         while self.open.last().is_some_and(|open| open.end <= span.start) {
             self.open.pop();
         }
-        let inside = span.intersect(out.span);
-        if !out.span.touches(span) {
+        let inside = span.intersect(time);
+        if !time.touches(span) {
             self.open.push(Open { end: span.end, at: NONE });
             return;
         }
         if let Some(around) = self.open.last()
-            && let Some(around_row) = out.operators.get_mut(around.at as usize)
+            && let Some(row) = rows.get_mut(around.at as usize)
         {
             let nested = inside.end.min(around.end).saturating_sub(inside.start).max(0);
-            around_row.host_own -= i128::from(nested);
+            row.host_own -= i128::from(nested);
         }
-        let next = u32::try_from(out.operators.len()).unwrap_or(NONE);
+        let next = u32::try_from(rows.len()).unwrap_or(NONE);
         let at = *self.of_name.entry(name).or_insert(next);
         if at == next {
-            out.operators.push(Operator {
+            let longest = (id, Ticks::MIN);
+            let (host_total, host_own, device_total, device_own) = (0, 0, 0, 0);
+            let (calls, launched) = (0, 0);
+            rows.push(Operator {
                 name,
-                track: id.track,
-                longest: (id, Ticks::MIN),
-                calls: 0,
-                host_total: 0,
-                host_own: 0,
-                device_total: 0,
-                device_own: 0,
-                launched: 0,
+                longest,
+                calls,
+                host_total,
+                host_own,
+                device_total,
+                device_own,
+                launched,
             });
         }
-        if let Some(row) = out.operators.get_mut(at as usize) {
+        if let Some(row) = rows.get_mut(at as usize) {
             row.calls += 1;
             row.host_total += i128::from(inside.dur());
             row.host_own += i128::from(inside.dur());
@@ -196,29 +237,18 @@ impl HostPass {
         self.open.push(Open { end: span.end, at });
     }
 
-    /// Gives launches before a time to the operators around them.
-    fn calls_until(&mut self, track: TrackId, time: Ticks, out: &mut Device) {
-        while let Some(&(of, at, number)) = self.calls.get(self.call) {
-            if of != track || (time <= at && time != Ticks::MAX) {
-                return;
-            }
-            self.call += 1;
-            let Some(work) = out.works.get_mut(number as usize) else { continue };
-            // Another flow of the same work has led to an operator already.
-            if work.operator != StrId(0) {
-                continue;
-            }
-            let dur = i128::from(work.span.intersect(out.span).dur());
-            let mut is_innermost = true;
-            for open in self.open.iter().rev().filter(|open| at <= open.end) {
-                let Some(operator) = out.operators.get_mut(open.at as usize) else { continue };
-                operator.device_total += dur;
-                if std::mem::replace(&mut is_innermost, false) {
-                    operator.device_own += dur;
-                    operator.launched += 1;
-                    work.operator = operator.name;
-                }
+    /// Gives what was launched at a time to the slices around it; the name of the innermost.
+    fn launch(&self, at: Ticks, dur: Option<i128>, rows: &mut [Operator]) -> Option<StrId> {
+        let mut innermost = None;
+        for open in self.open.iter().rev().filter(|open| at <= open.end) {
+            let Some(row) = rows.get_mut(open.at as usize) else { continue };
+            row.device_total += dur.unwrap_or(0);
+            if innermost.is_none() {
+                innermost = Some(row.name);
+                row.device_own += dur.unwrap_or(0);
+                row.launched += u64::from(dur.is_some());
             }
         }
+        innermost
     }
 }

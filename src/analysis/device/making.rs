@@ -113,7 +113,7 @@ impl Making {
                     Stage::Calls(gathering, sorting)
                 } else {
                     let tracks = gathering.host_tracks(trace);
-                    Stage::Host(Box::new(HostPass::new(trace, tracks, sorting.finish())))
+                    Stage::Host(Box::new(HostPass::new(trace, tracks, sorting.finish(), done.works.len())))
                 }
             }
             Stage::Host(mut pass) => {

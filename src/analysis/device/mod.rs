@@ -128,6 +128,8 @@ pub struct Device {
     pub works: Vec<Work>,
     /// Sums by operator, in order of first use.
     pub operators: Vec<Operator>,
+    /// The same by function of an interpreter, and by module.
+    pub functions: Vec<Operator>,
     /// Steps, in order of time.
     pub steps: Vec<Step>,
     /// Latencies of kernels.

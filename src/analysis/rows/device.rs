@@ -102,24 +102,35 @@ impl RowSource for KernelRows<'_> {
     }
 }
 
-/// Operators.
+/// Operators or functions.
 pub struct OperatorRows<'a> {
     trace: &'a Trace,
-    of: &'a Device,
+    rows: &'a [Operator],
+    /// What they are, and how many in words.
+    named: [&'static str; 2],
     most: i128,
     unit: (Unit, f64),
 }
 
 impl<'a> OperatorRows<'a> {
-    /// All of them.
+    /// Operators.
     pub fn new(trace: &'a Trace, of: &'a Device) -> Self {
-        let most = of.operators.iter().map(|row| row.device_total).max().unwrap_or(0);
-        let host = of.operators.iter().map(|row| row.host_total).max().unwrap_or(0);
-        Self { trace, of, most, unit: unit(trace, most.max(host) as f64) }
+        Self::of(trace, &of.operators, [phrase("Operator"), phrase("{n} operators")])
+    }
+
+    /// Functions of an interpreter, and modules.
+    pub fn functions(trace: &'a Trace, of: &'a Device) -> Self {
+        Self::of(trace, &of.functions, [phrase("Function"), phrase("{n} functions")])
+    }
+
+    fn of(trace: &'a Trace, rows: &'a [Operator], named: [&'static str; 2]) -> Self {
+        let most = rows.iter().map(|row| row.device_total).max().unwrap_or(0);
+        let host = rows.iter().map(|row| row.host_total).max().unwrap_or(0);
+        Self { trace, rows, named, most, unit: unit(trace, most.max(host) as f64) }
     }
 
     fn row(&self, row: u32) -> &Operator {
-        &self.of.operators[row as usize]
+        &self.rows[row as usize]
     }
 }
 
@@ -127,7 +138,7 @@ impl RowSource for OperatorRows<'_> {
     fn columns(&self) -> Vec<Column> {
         let time = |name: &str, width| Column::new(name, Kind::Number, width).unit(self.unit.0.clone());
         vec![
-            Column::new(phrase("Operator"), Kind::Text, 0.0),
+            Column::new(self.named[0], Kind::Text, 0.0),
             Column::new(phrase("Calls"), Kind::Count, 80.0),
             time(phrase("Host total"), 110.0),
             time(phrase("Host self"), 110.0),
@@ -138,7 +149,7 @@ impl RowSource for OperatorRows<'_> {
     }
 
     fn n_rows(&self) -> usize {
-        self.of.operators.len()
+        self.rows.len()
     }
 
     fn cell(&self, row: u32, column: usize) -> Value<'_> {
@@ -172,7 +183,7 @@ impl RowSource for OperatorRows<'_> {
 
     fn paint(&self, row: u32) -> Option<(usize, Paint)> {
         let row = self.row(row);
-        Some((0, Paint::Name(row.track, row.name)))
+        Some((0, Paint::Name(row.longest.0.track, row.name)))
     }
 
     fn bar(&self, row: u32) -> Option<(usize, Bar)> {
@@ -183,7 +194,7 @@ impl RowSource for OperatorRows<'_> {
 
     fn words(&self, rows: &[u32], language: Language) -> Vec<String> {
         let sum = rows.iter().map(|row| self.row(*row).device_own).sum();
-        words(self.trace, rows.len(), phrase("{n} operators"), sum, language)
+        words(self.trace, rows.len(), self.named[1], sum, language)
     }
 }
 

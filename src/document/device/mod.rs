@@ -79,6 +79,7 @@ fn figures(doc: &Document, of: &Device) -> Figures {
         n_steps: of.steps.len(),
         latency: of.latency.clone(),
         communication: (of.communication, of.exposed),
+        n_functions: of.functions.len(),
         has_launches: of.has_launches(),
     }
 }

@@ -152,6 +152,7 @@ fn name(source: &Source) -> &str {
         Source::Statistics(_) => "statistics",
         Source::Kernels(_) => "kernels",
         Source::Operators(_) => "operators",
+        Source::Functions(_) => "functions",
         Source::Calls(_) => "calls",
         Source::Idle { .. } => "idle",
         Source::Gaps { .. } => "gaps",
@@ -244,6 +245,7 @@ fn with_source<T>(
         (Source::Statistics(_), Base::Statistics(of)) => act(&StatisticsRows::new(trace, of)),
         (Source::Kernels(options), _) => act(&KernelRows::new(trace, doc.device(options)?, zero)),
         (Source::Operators(options), _) => act(&OperatorRows::new(trace, doc.device(options)?)),
+        (Source::Functions(options), _) => act(&OperatorRows::functions(trace, doc.device(options)?)),
         (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),
         (Source::Sums(area), Base::Sums(summary)) => {
             let word = |english| tr(doc.language(), english);

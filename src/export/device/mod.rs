@@ -5,7 +5,7 @@ mod kernels;
 mod tables;
 
 pub(super) use kernels::KERNELS_CSV;
-pub(super) use tables::{IDLE_CSV, OPERATORS_DEVICE_CSV, STEPS_CSV};
+pub(super) use tables::{FUNCTIONS_DEVICE_CSV, IDLE_CSV, OPERATORS_DEVICE_CSV, STEPS_CSV};
 
 use super::parts::after;
 use super::sums::{TIME, stretch};

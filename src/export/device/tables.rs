@@ -17,7 +17,7 @@ pub(in crate::export) static OPERATORS_DEVICE_CSV: Export = Export {
     takes_argument: false,
     parameters: &[&TIME],
     can,
-    write: |input, _| found(input, operators),
+    write: |input, _| found(input, |device, input| operators(device.operators, input)),
 };
 
 /// What steps are made of.
@@ -47,8 +47,19 @@ pub(in crate::export) static IDLE_CSV: Export = Export {
     },
 };
 
-fn operators(device: Device, input: &ExportInput) -> Parts {
-    let of = &device.operators;
+/// The same by function and module.
+pub(in crate::export) static FUNCTIONS_DEVICE_CSV: Export = Export {
+    id: "functions-device-csv",
+    title: phrase("Functions with device times as CSV"),
+    suffix: "functions-device.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: &[&TIME],
+    can,
+    write: |input, _| found(input, |device, input| operators(device.functions, input)),
+};
+
+fn operators(of: Vec<Operator>, input: &ExportInput) -> Parts {
     let name = |operator: &Operator| input.trace.strings.get(operator.name);
     let at = order::sequence(of.len(), &|a, b| {
         let [a, b] = [a, b].map(|at| &of[at]);
@@ -57,7 +68,7 @@ fn operators(device: Device, input: &ExportInput) -> Parts {
     });
     let names = ["name", "calls", "host_total_", "host_self_", "device_total_", "device_self_", "kernels"];
     rows_in_parts(head(input.trace, &names), at.len(), move |input, n| {
-        let found = at.get(n).and_then(|at| device.operators.get(*at as usize));
+        let found = at.get(n).and_then(|at| of.get(*at as usize));
         let Some(row) = found else { return Vec::new() };
         let times = [row.host_total, row.host_own, row.device_total, row.device_own];
         let mut cells = vec![input.trace.strings.get(row.name).to_owned(), row.calls.to_string()];

@@ -96,7 +96,8 @@ fn Tools(state: State) -> impl IntoView {
     let groups = Signal::derive(move || {
         let mut all = sums.get();
         if state.device.with(Option::is_some) {
-            let titles = [phrase("Kernels"), phrase("Operators")].into_iter().zip(LISTS);
+            let titles = [phrase("Kernels"), phrase("Operators"), phrase("Functions")].into_iter().zip(LISTS);
+            let titles = titles.take(if state.has_functions.get() { 3 } else { 2 });
             all.extend(titles.map(|(title, (_, id))| (id.to_owned(), context.tr(title).to_owned())));
         }
         all
@@ -163,6 +164,7 @@ fn Rows(state: State) -> impl IntoView {
         Listed::Sums => state.options.get().map(Source::Statistics),
         Listed::Kernels => state.device.get().map(Source::Kernels),
         Listed::Operators => state.device.get().map(Source::Operators),
+        Listed::Functions => state.device.get().map(Source::Functions),
     });
     let table = TableState::default();
     Effect::new(move || {
@@ -197,6 +199,9 @@ fn Head(state: State) -> impl IntoView {
             .tr(match state.by.get() {
                 _ if state.listed.get() == Listed::Kernels => phrase("Kernels by stream"),
                 _ if state.listed.get() == Listed::Operators => phrase("Operators and their kernels"),
+                _ if state.listed.get() == Listed::Functions => {
+                    phrase("Functions, modules and their kernels")
+                }
                 By::Category => phrase("Slices by category"),
                 By::Track | By::Group => phrase("Slices by track"),
                 By::Name => phrase("Slices by name"),
@@ -224,7 +229,7 @@ fn Head(state: State) -> impl IntoView {
             .tr(match state.listed.get() {
                 Listed::Sums => HELP,
                 Listed::Kernels => HELP_KERNELS,
-                Listed::Operators => HELP_OPERATORS,
+                Listed::Operators | Listed::Functions => HELP_OPERATORS,
             })
             .to_owned()
     });

@@ -24,11 +24,13 @@ pub(super) enum Listed {
     Kernels,
     /// Operators with what they launched.
     Operators,
+    /// Functions with what was launched in them.
+    Functions,
 }
 
 /// The lists of traces with streams.
-pub(super) const LISTS: [(Listed, &str); 2] =
-    [(Listed::Kernels, "kernels"), (Listed::Operators, "operators")];
+pub(super) const LISTS: [(Listed, &str); 3] =
+    [(Listed::Kernels, "kernels"), (Listed::Operators, "operators"), (Listed::Functions, "functions")];
 /// The stretches of time that can be chosen.
 pub(super) const SCOPES: [&str; 3] = ["everything", "window", "range"];
 
@@ -50,6 +52,8 @@ pub(super) struct State {
     pub(super) step: RwSignal<String>,
     /// What is asked for of host and device, of traces that have streams.
     pub(super) device: Memo<Option<device::Options>>,
+    /// Whether the trace has functions of an interpreter.
+    pub(super) has_functions: RwSignal<bool>,
     /// What is asked for, as soon as everything is read.
     pub(super) options: Memo<Option<Options>>,
     /// What the rows that are seen are and add up to, in words.
@@ -98,6 +102,7 @@ impl State {
         });
         let state = Self {
             listed,
+            has_functions: RwSignal::new(false),
             step,
             device,
             context,

@@ -1,6 +1,7 @@
 //! Host and device: counted by hand, against a slow and obvious version, and against what other tools print.
 
 mod corpus;
+mod shown;
 mod slow;
 
 use crate::support::front_door::open_one;
@@ -22,6 +23,8 @@ const TRACE: &str = r#"{"traceEvents":[
 {"ph":"M","pid":0,"tid":7,"name":"thread_name","args":{"name":"stream 7 "}},
 {"ph":"M","pid":0,"tid":20,"name":"thread_name","args":{"name":"stream 20 "}},
 {"ph":"X","pid":1,"tid":1,"name":"ProfilerStep#1","cat":"user_annotation","ts":0,"dur":100},
+{"ph":"X","pid":1,"tid":1,"name":"train.py(3): step","cat":"python_function","ts":5,"dur":90},
+{"ph":"X","pid":1,"tid":1,"name":"nn.Module: Net_0","cat":"python_function","ts":8,"dur":40},
 {"ph":"X","pid":1,"tid":1,"name":"aten::a","cat":"cpu_op","ts":10,"dur":30},
 {"ph":"X","pid":1,"tid":1,"name":"aten::b","cat":"cpu_op","ts":20,"dur":10},
 {"ph":"X","pid":1,"tid":1,"name":"cudaLaunchKernel","cat":"cuda_runtime","ts":22,"dur":2},
@@ -98,6 +101,13 @@ fn operators_have_the_time_of_their_kernels() {
     // Cut to a stretch of time: what lies in it counts, with its part.
     let cut = lines(&mut open(TRACE), "operators-device-csv:statistics-time=25000..55000");
     assert_eq!(cut, ["aten::b,1,5000,5000,5000,5000,1", "aten::a,1,15000,10000,5000,0,1"]);
+}
+
+#[test]
+fn functions_and_modules_have_the_time_of_what_was_launched_in_them() {
+    let expected =
+        ["nn.Module: Net_0,1,40000,40000,14000,14000,2", "train.py(3): step,1,90000,50000,14000,0,0"];
+    assert_eq!(lines(&mut open(TRACE), "functions-device-csv"), expected);
 }
 
 #[test]

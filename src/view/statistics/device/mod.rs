@@ -45,6 +45,7 @@ pub(super) fn DeviceFigures(state: State) -> impl IntoView {
             _ => Figures::default(),
         })
     });
+    Effect::new(move || state.has_functions.set(figures.with(|f| 0 < f.n_functions)));
     let of = Shared { state, figures };
     view! {
         <div class="device">

@@ -131,7 +131,8 @@ fn Rows(of: Shared, is_all: RwSignal<bool>) -> impl IntoView {
     let n = Signal::derive(move || of.with(|f| f.n_steps));
     let more = move || fill(&of.tr(phrase("All {n}")), &[("n", &n.get().to_string())]);
     let heads = move || {
-        let colored = [(phrase("Compute"), 3), (phrase("Comm"), 5), (phrase("Copies"), 4), (phrase("Idle"), 0)];
+        let colored =
+            [(phrase("Compute"), 3), (phrase("Comm"), 5), (phrase("Copies"), 4), (phrase("Idle"), 0)];
         colored
             .map(|(title, color)| {
                 view! { <th><i class=format!("device__key device__part{color}")></i>{of.tr(title)}</th> }
