@@ -26,7 +26,7 @@ pub struct Latency {
     pub negative: u64,
     /// How many of the positive ones are at most 100 µs.
     pub quick: u64,
-    /// The longest queue of a stream at a launch.
+    /// The longest queue of a stream at the launch of a kernel.
     pub queue: u32,
 }
 

@@ -35,15 +35,16 @@ pub(super) struct Slow {
 
 type Spans = Vec<(i64, i64)>;
 
-/// Microseconds as text to nanoseconds; lengths may have more digits.
-fn nanos(value: &Value) -> f64 {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
+/// Microseconds as text, with 18 digits behind the point.
+fn exact(value: &Value) -> i128 {
+    let text = text(value);
     let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
-    let whole: f64 = whole.parse().unwrap();
-    whole * 1e3 + format!("0.{part}0").parse::<f64>().unwrap() * 1e3
+    format!("{whole}{part:0<18}").parse().unwrap()
+}
+
+/// The nearest nanosecond.
+fn nanos(exact: i128) -> i64 {
+    ((exact + 500_000_000_000_000).div_euclid(1_000_000_000_000_000)) as i64
 }
 
 fn text(value: &Value) -> String {
@@ -78,13 +79,13 @@ impl Slow {
         }
         let mut all = Vec::new();
         for event in events.iter().filter(|event| event["ph"] == "X" && !event["ts"].is_null()) {
-            let (start, dur) = (nanos(&event["ts"]), nanos(&event["dur"]));
+            let (start, dur) = (exact(&event["ts"]), exact(&event["dur"]));
             all.push(Event {
                 name: text(&event["name"]),
                 category: event["cat"].as_str().unwrap_or("").to_owned(),
                 track: track(event),
-                start: start.round() as i64,
-                end: (start + dur).round() as i64,
+                start: nanos(start),
+                end: nanos(start + dur),
                 args: event["args"].clone(),
             });
         }
@@ -113,11 +114,11 @@ impl Slow {
         let mut starts = BTreeMap::new();
         for event in events.iter().filter(|event| event["ph"] == "s") {
             let host = (text(&event["pid"]), text(&event["tid"]));
-            starts.insert(key(event), (nanos(&event["ts"]).round() as i64, host));
+            starts.insert(key(event), (nanos(exact(&event["ts"])), host));
         }
         let mut ends = BTreeMap::new();
         for event in events.iter().filter(|event| event["ph"] == "f" || event["ph"] == "t") {
-            let end = (text(&event["pid"]), text(&event["tid"]), nanos(&event["ts"]).round() as i64);
+            let end = (text(&event["pid"]), text(&event["tid"]), nanos(exact(&event["ts"])));
             if let Some(start) = starts.get(&key(event)) {
                 ends.entry(end).or_insert_with(Vec::new).push(start.clone());
             }

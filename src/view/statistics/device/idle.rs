@@ -77,15 +77,15 @@ pub(super) fn IdleFigure(of: Shared) -> impl IntoView {
                 tools
             />
             <div class="device__body">
-                {move || view! { <Bars of is_hta=is_hta.get() /> <Numbers of is_hta=is_hta.get() /> }}
+                {move || (bars(of, is_hta.get()), numbers(of, is_hta.get()))}
             </div>
             <Advice line=advice />
         </section>
     }
 }
 
-#[component]
-fn Bars(of: Shared, is_hta: bool) -> impl IntoView {
+/// A bar for each of the busiest streams.
+fn bars(of: Shared, is_hta: bool) -> impl IntoView {
     let bars = of.with(|f| {
         let bar = |(name, idle): &(String, Idle)| {
             let parts = parts(idle, is_hta);
@@ -117,8 +117,8 @@ fn Bars(of: Shared, is_hta: bool) -> impl IntoView {
     }
 }
 
-#[component]
-fn Numbers(of: Shared, is_hta: bool) -> impl IntoView {
+/// The same in numbers.
+fn numbers(of: Shared, is_hta: bool) -> impl IntoView {
     of.with(|f| {
         let streams: Vec<(String, Vec<Part>)> =
             f.streams.iter().take(NUMBERS).map(|(name, idle)| (name.clone(), parts(idle, is_hta))).collect();

@@ -29,7 +29,7 @@ pub(super) fn LatencyFigure(of: Shared) -> impl IntoView {
             };
             return view! { <p class="device__none">{of.tr(text)}</p> }.into_any();
         }
-        view! { <Histogram of /> <Facts of /> }.into_any()
+        (histogram(of), facts(of)).into_any()
     };
     view! {
         <section class="device__figure" aria-label=context.word(phrase("Launch latency"))>
@@ -45,8 +45,8 @@ pub(super) fn LatencyFigure(of: Shared) -> impl IntoView {
     }
 }
 
-#[component]
-fn Histogram(of: Shared) -> impl IntoView {
+/// The bins, with marks for two percentiles.
+fn histogram(of: Shared) -> impl IntoView {
     of.with(|f| {
         let l = &f.latency;
         let most = l.bins.iter().copied().max().unwrap_or(1).max(1);
@@ -80,8 +80,8 @@ fn Histogram(of: Shared) -> impl IntoView {
     })
 }
 
-#[component]
-fn Facts(of: Shared) -> impl IntoView {
+/// What it comes to.
+fn facts(of: Shared) -> impl IntoView {
     of.with(|f| {
         let l = &f.latency;
         let facts = [

@@ -151,7 +151,7 @@ fn Rows(of: Shared, is_all: RwSignal<bool>) -> impl IntoView {
             </thead>
             <tbody>{rows}</tbody>
         </table>
-        <Show when=move || FEW < n.get() && !is_all.get()>
+        <Show when=move || (FEW < n.get() && !is_all.get())>
             <button class="button button--text" type="button" on:click=move |_| is_all.set(true)>{more}</button>
         </Show>
     }
