@@ -128,11 +128,11 @@ impl State {
         }
         Effect::new(move |before: Option<()>| {
             let by = state.by_id();
-            let (scope, category) = (state.scope.get(), state.category.get());
+            let (scope, category, step) = (state.scope.get(), state.category.get(), state.step.get());
+            let step = Some(step).filter(|step| !step.is_empty());
             let names = if state.is_joined.get() { "joined" } else { "apart" };
             let all = [("by", by), ("scope", scope), ("names", names)];
             let set = all.into_iter().filter(|(_, value)| !["name", "everything", "joined"].contains(value));
-            let step = Some(state.step.get()).filter(|step| !step.is_empty());
             let texts = [("category", category.as_deref()), ("step", step.as_deref())];
             let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?)));
             let text = pairs::join(set.chain(texts));

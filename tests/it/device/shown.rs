@@ -67,7 +67,7 @@ fn kernels_and_operators_are_tables() {
     assert_eq!(rows[0], ["aten::c", "1", "15", "15", "40", "40", "2"]);
     let reply = page(&mut doc, Source::Operators(Options::default()), wanted(None, "aten::b"));
     assert_eq!(reply.goals[0][0], Some(Goal::Name("aten::b".to_owned())));
-    assert_eq!(reply.words, ["1 operators", "10.000 µs"]);
+    assert_eq!(reply.words, ["1 operator", "10.000 µs"]);
 }
 
 #[test]

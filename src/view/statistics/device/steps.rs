@@ -6,6 +6,7 @@ use crate::analysis::rows::Goal;
 use crate::base::number::duration;
 use crate::base::order;
 use crate::base::words::{fill, phrase};
+use crate::model::id::SliceId;
 use leptos::prelude::*;
 
 /// Steps that are shown before all are asked for; of more the first and the slowest.
@@ -99,7 +100,7 @@ fn Rows(of: Shared, is_all: RwSignal<bool>) -> impl IntoView {
             let mean = |part: fn(&Step) -> i64| f.steps.iter().map(|(_, step)| part(step)).sum::<i64>() / n.max(1);
             let values: [fn(&Step) -> i64; 6] =
                 [|s| s.span.dur(), |s| s.compute, |s| s.communication, |s| s.copies, |s| s.idle, |s| s.host];
-            let row = |name: String, values: [i64; 6], slice| {
+            let row = |name: String, values: [i64; 6], slice: Option<SliceId>| {
                 let cells = values.map(|ticks| view! { <td>{told(ticks, f.clock, 1)}</td> });
                 let parts = [3, 5, 4].into_iter().zip(&values[1..4]).map(|(color, ticks)| {
                     let width = format!("{}%", percent(*ticks, longest));
@@ -129,6 +130,7 @@ fn Rows(of: Shared, is_all: RwSignal<bool>) -> impl IntoView {
         })
     };
     let n = Signal::derive(move || of.with(|f| f.n_steps));
+    let has_more = move || FEW < n.get() && !is_all.get();
     let more = move || fill(&of.tr(phrase("All {n}")), &[("n", &n.get().to_string())]);
     let heads = move || {
         let colored =
@@ -151,7 +153,7 @@ fn Rows(of: Shared, is_all: RwSignal<bool>) -> impl IntoView {
             </thead>
             <tbody>{rows}</tbody>
         </table>
-        <Show when=move || (FEW < n.get() && !is_all.get())>
+        <Show when=has_more>
             <button class="button button--text" type="button" on:click=move |_| is_all.set(true)>{more}</button>
         </Show>
     }
