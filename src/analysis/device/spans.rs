@@ -1,6 +1,5 @@
 //! Stretches of time as a set: sorted, joined where they meet, with their sums.
 
-use crate::base::order;
 use crate::base::time::{Span, Ticks};
 
 /// Times in which something goes on.
@@ -79,10 +78,15 @@ impl Times {
     /// They and others.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
-        let mut all: Vec<(Ticks, Ticks)> =
-            self.spans.iter().chain(&other.spans).map(|span| (span.start, span.end)).collect();
-        // Two runs in order: a stable sort finds them and costs a merge.
-        order::sort_by(&mut all, Ord::cmp);
-        Self::of_sorted(all)
+        let mut all = Self::default();
+        let (mut a, mut b) = (self.spans.iter().peekable(), other.spans.iter().peekable());
+        while let Some(span) = match (a.peek(), b.peek()) {
+            (Some(one), Some(two)) if two.start < one.start => b.next(),
+            (Some(_), _) => a.next(),
+            (None, _) => b.next(),
+        } {
+            all.push(*span);
+        }
+        all
     }
 }

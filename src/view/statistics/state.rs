@@ -82,6 +82,19 @@ fn stretch(
     })
 }
 
+/// What is asked for of host and device, as soon as everything is read, of traces with streams.
+fn streams(
+    context: ViewContext,
+    scope: RwSignal<&'static str>,
+    step: RwSignal<String>,
+) -> Memo<Option<device::Options>> {
+    let has_streams = Memo::new(move |_| context.head.with(|h| h.exports.iter().any(|id| id == "idle-csv")));
+    Memo::new(move |_| {
+        let (span, _) = stretch(context, scope.get(), None).filter(|_| has_streams.get())?;
+        Some(device::Options { span, step: step.get(), ..device::Options::default() })
+    })
+}
+
 impl State {
     pub(super) fn new(context: ViewContext, id: &'static str) -> Self {
         let (by, scope) = (RwSignal::new(By::Name), RwSignal::new(SCOPES[0]));
@@ -94,12 +107,7 @@ impl State {
             Some(Options { by, span, tracks, category, is_joined: is_joined.get() })
         });
         let (listed, step) = (RwSignal::new(Listed::Sums), RwSignal::new(String::new()));
-        let has_streams =
-            Memo::new(move |_| context.head.with(|h| h.exports.iter().any(|id| id == "idle-csv")));
-        let device = Memo::new(move |_| {
-            let (span, _) = stretch(context, scope.get(), None).filter(|_| has_streams.get())?;
-            Some(device::Options { span, step: step.get(), ..device::Options::default() })
-        });
+        let device = streams(context, scope, step);
         let state = Self {
             listed,
             has_functions: RwSignal::new(false),
