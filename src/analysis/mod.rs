@@ -8,6 +8,7 @@ pub mod compare;
 pub mod contract;
 pub mod density;
 pub mod depths;
+pub mod device;
 mod ends;
 pub mod executions;
 pub mod lifetimes;

@@ -4,6 +4,7 @@
 
 mod code;
 pub mod compare;
+mod device;
 mod executions;
 mod figures;
 mod files;
@@ -101,6 +102,8 @@ pub struct Document {
     gathered: lifetimes::Gathered,
     /// Accesses of a kernel that were read again.
     addresses: lifetimes::Addresses,
+    /// What was found out of host and device last.
+    device: device::Found,
     /// A mapping that is being tried.
     trial: Option<Box<mapping::Trial>>,
     /// What was asked of tables last.
@@ -243,6 +246,7 @@ impl Document {
             Query::Plan(ask) => plan::answer(self, ask),
             Query::Access(ask) => memory::access::answer(self, ask),
             Query::Density(ask) => memory::density::answer(self, ask),
+            Query::Device(options) => device::answer(self, options),
             Query::Figures(ask) => figures::answer(self, ask),
             Query::Rows(ask) => self.rows(ask, &mut || true).unwrap_or(Answer::Rows(None)),
             Query::Operators { from } => opening::operators(self, *from),

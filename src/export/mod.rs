@@ -8,6 +8,7 @@ mod accesses;
 mod area;
 mod blocks;
 pub mod columns;
+mod device;
 mod figures;
 mod minify;
 pub mod operators;
@@ -123,6 +124,11 @@ pub static EXPORTS: &[&Export] = &[
     &trace::INSTANTS_CSV,
     &sums::RANGE_CSV,
     &sums::STATISTICS_CSV,
+    &device::KERNELS_CSV,
+    &device::OPERATORS_DEVICE_CSV,
+    &device::FUNCTIONS_DEVICE_CSV,
+    &device::STEPS_CSV,
+    &device::IDLE_CSV,
     &area::AGGREGATE_CSV,
     &area::FLAME_SVG,
     &area::GAPS_CSV,

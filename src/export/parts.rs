@@ -28,11 +28,21 @@ pub fn whole(write: WriteWhole, argument: &str) -> Result<Parts> {
 pub(super) fn rows_in_parts(
     head: Vec<String>,
     n: usize,
+    row: impl FnMut(&ExportInput, usize) -> Vec<String> + 'static,
+) -> Parts {
+    rows_by(ROWS, head, n, row)
+}
+
+/// The same with so many rows in a part, where a row takes longer.
+pub(super) fn rows_by(
+    part: usize,
+    head: Vec<String>,
+    n: usize,
     mut row: impl FnMut(&ExportInput, usize) -> Vec<String> + 'static,
 ) -> Parts {
     let (mut head, mut at) = (Some(head), 0);
     Box::new(move |input, out| {
-        let end = n.min(at + ROWS);
+        let end = n.min(at + part);
         write_rows(out, head.take().into_iter().chain((at..end).map(|at| row(input, at))))?;
         at = end;
         Ok(at < n)

@@ -8,6 +8,7 @@ pub mod access;
 pub mod area;
 pub mod code;
 pub mod density;
+pub mod device;
 pub mod executions;
 pub mod figures;
 pub mod lifetimes;
@@ -246,6 +247,8 @@ pub enum Query {
     Plan(plan::PlanQuery),
     /// About accesses by page and clock.
     Density(density::DensityQuery),
+    /// What streams, steps and launches come to.
+    Device(device::Options),
     /// About figures and tables.
     Figures(figures::FigureQuery),
     /// A page of rows of any table.
@@ -302,6 +305,8 @@ pub enum Answer {
     Plan(plan::Reply),
     /// About accesses by page and clock.
     Density(density::Reply),
+    /// What streams, steps and launches come to.
+    Device(Box<device::Figures>),
     /// About figures and tables.
     Figures(figures::Reply),
     /// Rows of a table; `None` where a newer question of the same table came first.

@@ -3,6 +3,7 @@
 use super::access::AccessScope;
 use super::schedule::Look;
 use super::timeline::{Area, SearchQuery};
+use crate::analysis::device;
 use crate::analysis::rows::Goal;
 pub use crate::analysis::rows::Only;
 use crate::analysis::statistics::Options;
@@ -59,6 +60,12 @@ pub enum Source {
     Sums(Area),
     /// Statistics by name, category or track.
     Statistics(Options),
+    /// Slices of streams of devices.
+    Kernels(device::Options),
+    /// Operators with what they launched.
+    Operators(device::Options),
+    /// Functions of an interpreter with what was launched in them.
+    Functions(device::Options),
     /// Frames of the call tree of an area.
     Calls(Area),
     /// How each track of an area spends the time.

@@ -24,6 +24,7 @@ mod compare;
 mod demo;
 mod density;
 mod dependencies;
+mod device;
 mod executions;
 mod faults;
 mod figures;

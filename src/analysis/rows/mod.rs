@@ -9,6 +9,7 @@
 mod accesses;
 mod area;
 mod blocks;
+mod device;
 mod order;
 mod slices;
 mod statistics;
@@ -17,6 +18,7 @@ mod tables;
 pub use accesses::AccessRows;
 pub use area::{CallRows, CategoryRows, FlowRows, GapRows, IdleRows, SumRows};
 pub use blocks::BlockRows;
+pub use device::{KernelRows, OperatorRows};
 pub use order::RowOrder;
 pub use slices::{HitRows, Only, SliceRows, SliceRuns};
 pub use statistics::StatisticsRows;

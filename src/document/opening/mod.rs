@@ -102,6 +102,7 @@ impl Document {
             gathered: crate::document::lifetimes::Gathered::default(),
             addresses: crate::document::lifetimes::Addresses::default(),
             trial: None,
+            device: crate::document::device::Found::default(),
             tables: crate::document::rows::Tables::default(),
             values: Values::default(),
             revision: 0,

@@ -15,7 +15,8 @@ use crate::analysis::area::gaps::{Idle, Longest};
 use crate::analysis::area::links::{Category, Links};
 use crate::analysis::rows::{
     AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows,
-    LongRows, Only, Paint, RowOrder, RowSource, SliceRows, SliceRuns, StatisticsRows, SumRows,
+    KernelRows, LongRows, Only, OperatorRows, Paint, RowOrder, RowSource, SliceRows, SliceRuns,
+    StatisticsRows, SumRows,
 };
 use crate::analysis::statistics::Statistics;
 use crate::analysis::summary::Summary;
@@ -149,6 +150,9 @@ fn name(source: &Source) -> &str {
         Source::Hits(_) => "hits",
         Source::Sums(_) => "range",
         Source::Statistics(_) => "statistics",
+        Source::Kernels(_) => "kernels",
+        Source::Operators(_) => "operators",
+        Source::Functions(_) => "functions",
         Source::Calls(_) => "calls",
         Source::Idle { .. } => "idle",
         Source::Gaps { .. } => "gaps",
@@ -239,6 +243,9 @@ fn with_source<T>(
             act(&SliceRows::new(trace, timeline, zero, runs, &Only::default()))
         }
         (Source::Statistics(_), Base::Statistics(of)) => act(&StatisticsRows::new(trace, of)),
+        (Source::Kernels(options), _) => act(&KernelRows::new(trace, doc.device(options)?, zero)),
+        (Source::Operators(options), _) => act(&OperatorRows::new(trace, doc.device(options)?)),
+        (Source::Functions(options), _) => act(&OperatorRows::functions(trace, doc.device(options)?)),
         (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),
         (Source::Sums(area), Base::Sums(summary)) => {
             let word = |english| tr(doc.language(), english);

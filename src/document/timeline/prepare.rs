@@ -21,6 +21,7 @@ impl Document {
                 self.prepare_base(&Source::Categories(area.clone()))
             }
             Query::Figures(FigureQuery::Figure { id, .. }) => self.prepare_overlap(id),
+            Query::Device(options) => self.prepare_device(options),
             Query::Density(DensityQuery::Zoom(look)) => self.prepare_zoom(look),
             Query::Executions(ask) => self.prepare_executions(ask),
             Query::Lifetimes(ask) => self.prepare_lifetimes(ask),
@@ -34,6 +35,9 @@ impl Document {
     pub(in crate::document) fn prepare_source(&mut self, source: &Source) -> bool {
         match source {
             Source::Hits(search) => self.prepare_search(search),
+            Source::Kernels(options) | Source::Operators(options) | Source::Functions(options) => {
+                self.prepare_device(options)
+            }
             _ => self.prepare_base(source),
         }
     }

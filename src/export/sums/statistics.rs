@@ -44,7 +44,8 @@ static JOINED: Parameter = Parameter {
     rereads: false,
 };
 
-static TIME: Parameter = Parameter {
+/// A stretch of time, for all exports that have one.
+pub(in crate::export) static TIME: Parameter = Parameter {
     id: "statistics-time",
     title: phrase("Time"),
     help: phrase("only this stretch, START..END in ticks; slices are cut to it"),
@@ -81,18 +82,24 @@ fn options(input: &ExportInput) -> Result<Options> {
         Some("track") => By::Track,
         _ => By::Name,
     };
-    let span = text(&TIME).map(|text| {
-        let ends = text
-            .split_once("..")
-            .and_then(|(start, end)| Some(Span::new(start.trim().parse().ok()?, end.trim().parse().ok()?)));
-        ends.ok_or_else(|| Error::other(format!("{text} is not START..END")))
-    });
     let tracks = match text(&TRACK) {
         Some(name) => tracks(input.trace, name)?,
         None => Vec::new(),
     };
     let category = text(&CATEGORY).map(str::to_owned);
-    Ok(Options { by, span: span.transpose()?, tracks, category, is_joined: input.values.flag(JOINED.id) })
+    Ok(Options { by, span: stretch(input)?, tracks, category, is_joined: input.values.flag(JOINED.id) })
+}
+
+/// The stretch of time that was set; `None` is all of it.
+pub(in crate::export) fn stretch(input: &ExportInput) -> Result<Option<Span>> {
+    let text = input.values.text(TIME.id).filter(|text| !text.is_empty());
+    let span = text.map(|text| {
+        let ends = text
+            .split_once("..")
+            .and_then(|(start, end)| Some(Span::new(start.trim().parse().ok()?, end.trim().parse().ok()?)));
+        ends.ok_or_else(|| Error::other(format!("{text} is not START..END")))
+    });
+    span.transpose()
 }
 
 /// Tracks and groups of a name, or of a path.

@@ -6,6 +6,7 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
+mod device;
 mod state;
 
 use super::ViewSpec;
@@ -20,8 +21,9 @@ use crate::ui::steps::Steps;
 use crate::ui::table::TableState;
 use crate::ui::tabs;
 use crate::wire::rows::Source;
+use device::DeviceFigures;
 use leptos::prelude::*;
-use state::{BY, SCOPES, State};
+use state::{BY, LISTS, Listed, SCOPES, State};
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -38,8 +40,17 @@ const HELP: &str = phrase(
     "Total: time inside the scope. Self: total minus nested slices. Share: self of all self. The bar: self within total.",
 );
 
+const HELP_KERNELS: &str = phrase(
+    "Latency: begin of the launch to begin of the kernel. Queue: launches of the stream that had not begun at this one, itself among them. Operator: the innermost around the launch.",
+);
+const HELP_OPERATORS: &str = phrase(
+    "Host total: time in the operator. Host self: without nested operators. Device total: kernels and copies launched in it, also by nested operators. Device self: those of the operator itself.",
+);
+
 /// Height of the list of slices.
 const LIST: Extent = Extent { usual: 240.0, least: 120.0, share: 0.7 };
+/// Height of the figures of host and device.
+const FIGURES: Extent = Extent { usual: 278.0, least: 120.0, share: 0.7 };
 
 /// The view itself; a part of the program that is loaded when it is needed.
 pub fn show(context: ViewContext) -> AnyView {
@@ -53,10 +64,19 @@ fn StatisticsView(context: ViewContext) -> impl IntoView {
     let folded = Signal::derive(move || state.chosen.with(Option::is_none));
     let rows = ViewFn::from(move || view! { <Rows state /> });
     let slices = ViewFn::from(move || view! { <Slices state /> });
+    let upper = ViewFn::from(move || {
+        let (rows, slices) = (rows.clone(), slices.clone());
+        view! {
+            <Split label=context.word(phrase("Height of the slice list")) lie=Orientation::Vertical extent=LIST size sizes_second=true strong=true folded first=rows second=slices />
+        }
+    });
+    let lower = ViewFn::from(move || view! { <DeviceFigures state /> });
+    let height = RwSignal::new(FIGURES.usual);
+    let has_none = Signal::derive(move || state.device.with(Option::is_none));
     view! {
         <div class="statistics">
             <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
-            <Split label=context.word(phrase("Height of the slice list")) lie=Orientation::Vertical extent=LIST size sizes_second=true strong=true folded first=rows second=slices />
+            <Split label=context.word(phrase("Height of the figures")) lie=Orientation::Vertical extent=FIGURES size=height sizes_second=true strong=true folded=has_none first=upper second=lower />
         </div>
     }
 }
@@ -72,7 +92,16 @@ fn Tools(state: State) -> impl IntoView {
             titled.collect::<Vec<_>>()
         })
     };
-    let groups = options([phrase("Name"), phrase("Category"), phrase("Track")], BY.map(|(_, id)| id));
+    let sums = options([phrase("Name"), phrase("Category"), phrase("Track")], BY.map(|(_, id)| id));
+    let groups = Signal::derive(move || {
+        let mut all = sums.get();
+        if state.device.with(Option::is_some) {
+            let titles = [phrase("Kernels"), phrase("Operators"), phrase("Functions")].into_iter().zip(LISTS);
+            let titles = titles.take(if state.has_functions.get() { 3 } else { 2 });
+            all.extend(titles.map(|(title, (_, id))| (id.to_owned(), context.tr(title).to_owned())));
+        }
+        all
+    });
     let scopes = options([phrase("Everything"), phrase("Window"), phrase("Range")], SCOPES);
     let by = Signal::derive(move || state.by_id().to_owned());
     let scope = Signal::derive(move || state.scope.get().to_owned());
@@ -131,7 +160,12 @@ fn Narrow(
 #[component]
 fn Rows(state: State) -> impl IntoView {
     let context = state.context;
-    let source = Memo::new(move |_| state.options.get().map(Source::Statistics));
+    let source = Memo::new(move |_| match state.listed.get() {
+        Listed::Sums => state.options.get().map(Source::Statistics),
+        Listed::Kernels => state.device.get().map(Source::Kernels),
+        Listed::Operators => state.device.get().map(Source::Operators),
+        Listed::Functions => state.device.get().map(Source::Functions),
+    });
     let table = TableState::default();
     Effect::new(move || {
         // A row of another table is another row.
@@ -139,7 +173,11 @@ fn Rows(state: State) -> impl IntoView {
             table.chosen.set(None);
         }
     });
-    let choose = Callback::new(move |goal| state.chosen.set(Some(goal)));
+    let choose = Callback::new(move |goal| match goal {
+        // A kernel is a slice itself.
+        Goal::Slice(id) => context.selection.update(|s| s.slice = Some(id)),
+        goal => state.chosen.set(Some(goal)),
+    });
     let open = Callback::new(move |goal| {
         if let Goal::Slice(id) = goal {
             state.show(id);
@@ -159,6 +197,11 @@ fn Head(state: State) -> impl IntoView {
     let title = move || {
         context
             .tr(match state.by.get() {
+                _ if state.listed.get() == Listed::Kernels => phrase("Kernels by stream"),
+                _ if state.listed.get() == Listed::Operators => phrase("Operators and their kernels"),
+                _ if state.listed.get() == Listed::Functions => {
+                    phrase("Functions, modules and their kernels")
+                }
                 By::Category => phrase("Slices by category"),
                 By::Track | By::Group => phrase("Slices by track"),
                 By::Name => phrase("Slices by name"),
@@ -181,7 +224,16 @@ fn Head(state: State) -> impl IntoView {
     let choose_category = Callback::new(move |goal| {
         state.category.set(if let Some(Goal::Name(name)) = goal { Some(name) } else { None });
     });
-    let help = context.word(HELP);
+    let help = Signal::derive(move || {
+        context
+            .tr(match state.listed.get() {
+                Listed::Sums => HELP,
+                Listed::Kernels => HELP_KERNELS,
+                Listed::Operators | Listed::Functions => HELP_OPERATORS,
+            })
+            .to_owned()
+    });
+    let has_sums = move || state.listed.get() == Listed::Sums;
     view! {
         <h2 class="statistics__title">{title}</h2>
         <span class="statistics__words" title=move || word(0)>{move || word(0)}</span>
@@ -189,9 +241,11 @@ fn Head(state: State) -> impl IntoView {
             {context.word(phrase("Σ self"))}" "<b>{move || word(1)}</b>
             <button class="statistics__help" type="button" aria-label=help data-tip=help>"?"</button>
         </span>
+        <Show when=has_sums>
         <Narrow state by=By::Group label=phrase("Tracks") all=phrase("All") value=group on_choose=choose_group />
         <Narrow state by=By::Category label=phrase("Category") all=phrase("All") value=category on_choose=choose_category />
-        <Show when=move || state.by.get() == By::Name>
+        </Show>
+        <Show when=move || state.by.get() == By::Name && state.listed.get() == Listed::Sums>
             <Segmented label=context.word(phrase("Numbered names")) options=names value=joined on_choose=join small=true />
         </Show>
     }

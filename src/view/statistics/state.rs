@@ -1,5 +1,6 @@
 //! What the parts of the view share: what is added up, of which slices, and the row that is chosen.
 
+use crate::analysis::device;
 use crate::analysis::rows::{Goal, Only};
 use crate::analysis::statistics::{By, Options};
 use crate::base::pairs;
@@ -14,6 +15,22 @@ use leptos::prelude::*;
 
 /// What slices can be added up by: id, title.
 pub(super) const BY: [(By, &str); 3] = [(By::Name, "name"), (By::Category, "category"), (By::Track, "track")];
+/// What the table lists.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listed {
+    /// What slices add up to.
+    Sums,
+    /// Slices of streams.
+    Kernels,
+    /// Operators with what they launched.
+    Operators,
+    /// Functions with what was launched in them.
+    Functions,
+}
+
+/// The lists of traces with streams.
+pub(super) const LISTS: [(Listed, &str); 3] =
+    [(Listed::Kernels, "kernels"), (Listed::Operators, "operators"), (Listed::Functions, "functions")];
 /// The stretches of time that can be chosen.
 pub(super) const SCOPES: [&str; 3] = ["everything", "window", "range"];
 
@@ -29,6 +46,14 @@ pub(super) struct State {
     /// Only this category.
     pub(super) category: RwSignal<Option<String>>,
     pub(super) is_joined: RwSignal<bool>,
+    /// What is listed instead of sums.
+    pub(super) listed: RwSignal<Listed>,
+    /// Name of the slices that are steps; empty for those of the profiler.
+    pub(super) step: RwSignal<String>,
+    /// What is asked for of host and device, of traces that have streams.
+    pub(super) device: Memo<Option<device::Options>>,
+    /// Whether the trace has functions of an interpreter.
+    pub(super) has_functions: RwSignal<bool>,
     /// What is asked for, as soon as everything is read.
     pub(super) options: Memo<Option<Options>>,
     /// What the rows that are seen are and add up to, in words.
@@ -57,6 +82,19 @@ fn stretch(
     })
 }
 
+/// What is asked for of host and device, as soon as everything is read, of traces with streams.
+fn streams(
+    context: ViewContext,
+    scope: RwSignal<&'static str>,
+    step: RwSignal<String>,
+) -> Memo<Option<device::Options>> {
+    let has_streams = Memo::new(move |_| context.head.with(|h| h.exports.iter().any(|id| id == "idle-csv")));
+    Memo::new(move |_| {
+        let (span, _) = stretch(context, scope.get(), None).filter(|_| has_streams.get())?;
+        Some(device::Options { span, step: step.get(), ..device::Options::default() })
+    })
+}
+
 impl State {
     pub(super) fn new(context: ViewContext, id: &'static str) -> Self {
         let (by, scope) = (RwSignal::new(By::Name), RwSignal::new(SCOPES[0]));
@@ -68,7 +106,13 @@ impl State {
             let (by, category) = (by.get(), category.get());
             Some(Options { by, span, tracks, category, is_joined: is_joined.get() })
         });
+        let (listed, step) = (RwSignal::new(Listed::Sums), RwSignal::new(String::new()));
+        let device = streams(context, scope, step);
         let state = Self {
+            listed,
+            has_functions: RwSignal::new(false),
+            step,
+            device,
             context,
             by,
             scope,
@@ -83,6 +127,7 @@ impl State {
         for (name, value) in context.kept(id) {
             match name.as_str() {
                 "by" => state.choose_by(&value),
+                "step" => state.step.set(value),
                 "scope" => state.choose_scope(&value),
                 "category" => state.category.set(Some(value)),
                 "names" => state.is_joined.set(value != "apart"),
@@ -91,11 +136,14 @@ impl State {
         }
         Effect::new(move |before: Option<()>| {
             let by = state.by_id();
-            let (scope, category) = (state.scope.get(), state.category.get());
+            let (scope, category, step) = (state.scope.get(), state.category.get(), state.step.get());
+            let step = Some(step).filter(|step| !step.is_empty());
             let names = if state.is_joined.get() { "joined" } else { "apart" };
             let all = [("by", by), ("scope", scope), ("names", names)];
             let set = all.into_iter().filter(|(_, value)| !["name", "everything", "joined"].contains(value));
-            let text = pairs::join(set.chain(category.as_deref().map(|category| ("category", category))));
+            let texts = [("category", category.as_deref()), ("step", step.as_deref())];
+            let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?)));
+            let text = pairs::join(set.chain(texts));
             // What stood in the address is not written anew.
             if before.is_some() {
                 context.keep(id, text);
@@ -103,13 +151,18 @@ impl State {
         });
         Effect::new(move || {
             state.options.with(|_| ());
+            state.listed.track();
             state.chosen.set(None);
         });
         state
     }
 
     pub(super) fn choose_by(self, id: &str) {
-        BY.iter().filter(|(_, own)| *own == id).for_each(|(by, _)| self.by.set(*by));
+        let list = LISTS.iter().find(|(_, own)| *own == id).map(|(list, _)| *list);
+        self.listed.set(list.unwrap_or(Listed::Sums));
+        // Their rows lead to slices by name.
+        let by = BY.iter().find(|(_, own)| *own == id).map_or(By::Name, |(by, _)| *by);
+        self.by.set(by);
     }
 
     pub(super) fn choose_scope(self, id: &str) {
@@ -117,6 +170,10 @@ impl State {
     }
 
     pub(super) fn by_id(self) -> &'static str {
+        let listed = self.listed.get();
+        if let Some((_, id)) = LISTS.iter().find(|(list, _)| *list == listed) {
+            return id;
+        }
         BY.iter().find(|(by, _)| *by == self.by.get()).map_or("", |(_, id)| id)
     }
 

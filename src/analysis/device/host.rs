@@ -1,0 +1,254 @@
+//! Tracks of the host, once through: operators with what they launched, steps, loading of data, waiting for the device.
+
+use super::class::{self, Marks, Role};
+use super::gather::Call;
+use super::spans::Times;
+use super::{Class, Device, Options};
+use crate::analysis::timeline::Timeline;
+use crate::base::map::Map;
+use crate::base::time::{Span, Ticks};
+use crate::model::Trace;
+use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::slice::Slices;
+
+/// What the calls of an operator, or of a function, add up to. Nested operators count for those around them too in all totals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operator {
+    /// Its name.
+    pub name: StrId,
+    /// Its longest call, and how long it takes.
+    pub longest: (SliceId, Ticks),
+    /// How often it was called.
+    pub calls: u64,
+    /// Sum of the lengths of the calls.
+    pub host_total: i128,
+    /// The same without operators nested in them.
+    pub host_own: i128,
+    /// Sum of the lengths of kernels and copies that were launched in a call, whatever operator was innermost.
+    pub device_total: i128,
+    /// The same of those for which this operator was the innermost.
+    pub device_own: i128,
+    /// How many kernels and copies it launched as the innermost.
+    pub launched: u64,
+}
+
+/// An operator that is not at its end.
+struct Open {
+    end: Ticks,
+    /// Its row; [`NONE`] when it does not lie in the time.
+    at: u32,
+}
+
+/// No row.
+const NONE: u32 = u32::MAX;
+
+/// The pass on its way.
+pub(super) struct HostPass {
+    tracks: Vec<TrackId>,
+    /// The track that comes next, the row in it, and the call.
+    at: (usize, usize),
+    call: usize,
+    calls: Vec<Call>,
+    operators: Nest,
+    functions: Nest,
+    /// Whether a function is known that launched a work.
+    is_called: Vec<bool>,
+    /// Operators are told by their category; otherwise all that is neither a call nor a function is one.
+    has_operators: bool,
+    marks: Map<StrId, Marks>,
+    roles: Map<StrId, Role>,
+    pub(super) loads: Vec<(Ticks, Ticks)>,
+    pub(super) syncs: Vec<(Ticks, Ticks)>,
+    pub(super) busy: Vec<(Ticks, Ticks)>,
+    busy_here: Times,
+    pub(super) steps: Vec<(Span, SliceId)>,
+}
+
+impl HostPass {
+    /// Begins with calls in the order of their tracks and times.
+    pub(super) fn new(trace: &Trace, mut tracks: Vec<TrackId>, calls: Vec<Call>, n_works: usize) -> Self {
+        // As the calls are.
+        tracks.sort_unstable();
+        Self {
+            tracks,
+            at: (0, 0),
+            call: 0,
+            calls,
+            operators: Nest::default(),
+            functions: Nest::default(),
+            is_called: vec![false; n_works],
+            has_operators: class::names_operators(trace),
+            marks: Map::default(),
+            roles: Map::default(),
+            loads: Vec::new(),
+            syncs: Vec::new(),
+            busy: Vec::new(),
+            busy_here: Times::default(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Takes in slices of the next tracks; says whether there are more.
+    pub(super) fn step(
+        &mut self,
+        trace: &Trace,
+        timeline: &Timeline,
+        options: &Options,
+        left: &mut usize,
+        out: &mut Device,
+    ) -> bool {
+        while let Some(&track) = self.tracks.get(self.at.0) {
+            let slices = &trace.tracks.get(track).slices;
+            if self.at.1 == 0 {
+                self.call = self.calls.partition_point(|call| call.0 < track);
+            }
+            let end = slices.len().min(self.at.1 + *left);
+            let by = timeline.shift_of(track);
+            for row in self.at.1..end {
+                let span = slices.span(row).shifted(by);
+                // A call at the very begin of a slice is one of that slice.
+                self.calls_until(track, span.start, out);
+                self.slice(trace, options, (SliceId { track, row: row as u32 }, span), out);
+            }
+            *left -= end - self.at.1;
+            self.at.1 = end;
+            if end < slices.len() {
+                return true;
+            }
+            self.calls_until(track, Ticks::MAX, out);
+            self.operators.open.clear();
+            self.functions.open.clear();
+            let busy = std::mem::take(&mut self.busy_here);
+            self.busy.extend(busy.spans().iter().map(|span| (span.start, span.end)));
+            self.at = (self.at.0 + 1, 0);
+        }
+        false
+    }
+
+    fn slice(&mut self, trace: &Trace, options: &Options, (id, span): (SliceId, Span), out: &mut Device) {
+        let slices = &trace.tracks.get(id.track).slices;
+        let row = id.row as usize;
+        let (name, category) = (slices.name[row], Slices::sparse(&slices.category, row));
+        let role = *self.roles.entry(category).or_insert_with(|| class::role(trace.strings.get(category)));
+        let marks =
+            *self.marks.entry(name).or_insert_with(|| class::marks(trace.strings.get(name), &options.step));
+        let is_function = role == Role::Function;
+        if marks.is_step {
+            self.steps.push((span, id));
+            return;
+        }
+        if marks.loads && !is_function {
+            self.loads.push((span.start, span.end));
+        }
+        if marks.syncs && !is_function {
+            self.syncs.push((span.start, span.end));
+        }
+        let is_operator = match role {
+            Role::Operator => true,
+            Role::Other => !self.has_operators,
+            Role::Call | Role::Function => false,
+        };
+        if is_operator || role == Role::Call {
+            self.busy_here.push(span);
+        }
+        if is_operator {
+            self.operators.push(id, name, span, out.span, &mut out.operators);
+        }
+        if is_function {
+            self.functions.push(id, name, span, out.span, &mut out.functions);
+        }
+    }
+
+    /// Gives launches before a time to what is around them.
+    fn calls_until(&mut self, track: TrackId, time: Ticks, out: &mut Device) {
+        while let Some(&(of, at, number)) = self.calls.get(self.call) {
+            if of != track || (time <= at && time != Ticks::MAX) {
+                return;
+            }
+            self.call += 1;
+            let Some(work) = out.works.get_mut(number as usize) else { continue };
+            let dur = match work.class {
+                Class::Wait => None,
+                _ => Some(i128::from(work.span.intersect(out.span).dur())),
+            };
+            // Another flow of the same work may have led to an operator already.
+            if work.operator == StrId(0)
+                && let Some(name) = self.operators.launch(at, dur, &mut out.operators)
+            {
+                work.operator = name;
+            }
+            if dur.is_some() && !self.is_called[number as usize] {
+                let found = self.functions.launch(at, dur, &mut out.functions);
+                self.is_called[number as usize] = found.is_some();
+            }
+        }
+    }
+}
+
+/// Slices of one kind that are nested in each other.
+#[derive(Default)]
+struct Nest {
+    open: Vec<Open>,
+    of_name: Map<StrId, u32>,
+}
+
+impl Nest {
+    /// Takes in the next slice.
+    fn push(&mut self, id: SliceId, name: StrId, span: Span, time: Span, rows: &mut Vec<Operator>) {
+        while self.open.last().is_some_and(|open| open.end <= span.start) {
+            self.open.pop();
+        }
+        let inside = span.intersect(time);
+        if !time.touches(span) {
+            self.open.push(Open { end: span.end, at: NONE });
+            return;
+        }
+        if let Some(around) = self.open.last()
+            && let Some(row) = rows.get_mut(around.at as usize)
+        {
+            let nested = inside.end.min(around.end).saturating_sub(inside.start).max(0);
+            row.host_own -= i128::from(nested);
+        }
+        let next = u32::try_from(rows.len()).unwrap_or(NONE);
+        let at = *self.of_name.entry(name).or_insert(next);
+        if at == next {
+            let longest = (id, Ticks::MIN);
+            let (host_total, host_own, device_total, device_own) = (0, 0, 0, 0);
+            let (calls, launched) = (0, 0);
+            rows.push(Operator {
+                name,
+                longest,
+                calls,
+                host_total,
+                host_own,
+                device_total,
+                device_own,
+                launched,
+            });
+        }
+        if let Some(row) = rows.get_mut(at as usize) {
+            row.calls += 1;
+            row.host_total += i128::from(inside.dur());
+            row.host_own += i128::from(inside.dur());
+            if row.longest.1 < span.dur() {
+                row.longest = (id, span.dur());
+            }
+        }
+        self.open.push(Open { end: span.end, at });
+    }
+
+    /// Gives what was launched at a time to the slices around it; the name of the innermost.
+    fn launch(&self, at: Ticks, dur: Option<i128>, rows: &mut [Operator]) -> Option<StrId> {
+        let mut innermost = None;
+        for open in self.open.iter().rev().filter(|open| at <= open.end) {
+            let Some(row) = rows.get_mut(open.at as usize) else { continue };
+            row.device_total += dur.unwrap_or(0);
+            if innermost.is_none() {
+                innermost = Some(row.name);
+                row.device_own += dur.unwrap_or(0);
+                row.launched += u64::from(dur.is_some());
+            }
+        }
+        innermost
+    }
+}

@@ -1,0 +1,186 @@
+//! How a stream spends its time, in two ways: each gap by its reasons, and three classes as Holistic Trace Analysis has them.
+//!
+//! Reasons: what lies before the first work and behind the last is set apart. Then a gap goes to the reasons in the order
+//! of [`Reason`]: a short one as a whole; the part of a long one during which the host loads data; as a whole where the
+//! host synchronizes during more than half of what is left; until the launch of the next work it is launched late; from
+//! then on it is launched but not started, which may be because it waits for what other streams do.
+//!
+//! Three classes, for each work of a stream but the first, in order of start: the idle time is its start without the end
+//! of the work before it, also where that is negative. It is `host_wait` when the launch comes after that end, otherwise
+//! `kernel_wait` when the idle time is below a limit, otherwise `other`. As there, times are whole microseconds: starts
+//! and launches are rounded up, ends down.
+
+use super::spans::Times;
+use super::{Class, Options, Work};
+use crate::base::time::{Clock, Span, Ticks};
+use crate::base::words::phrase;
+use serde::{Deserialize, Serialize};
+
+/// Why nothing goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reason {
+    /// Kernels follow each other at once.
+    Short,
+    /// The host loads data.
+    Loading,
+    /// The host waits for the device.
+    Synchronizing,
+    /// The host has not launched the next work yet.
+    Late,
+    /// The next work is launched: it exchanges data, and other streams compute meanwhile.
+    ForCompute,
+    /// The next work is launched: it computes, and other streams exchange data meanwhile.
+    ForCommunication,
+    /// The next work is launched and does not start.
+    NotStarted,
+    /// No flow says when the next work was launched.
+    Unknown,
+    /// Before the first work and behind the last.
+    Ends,
+}
+
+/// How many reasons there are.
+pub const REASONS: usize = 9;
+
+/// Ids and titles of the reasons, in the order of [`Reason`].
+pub const TITLES: [(&str, &str); REASONS] = [
+    ("short_gap", phrase("Short gap")),
+    ("host_loads_data", phrase("Host loads data")),
+    ("host_synchronizes", phrase("Host synchronizes")),
+    ("launched_late", phrase("Launched late")),
+    ("waits_for_compute", phrase("Waits for compute")),
+    ("waits_for_communication", phrase("Waits for communication")),
+    ("launched_not_started", phrase("Launched, not started")),
+    ("not_known", phrase("Not known, no flows")),
+    ("before_first_after_last", phrase("Before first, after last")),
+];
+
+/// Ids of the three classes, and their titles.
+pub const CLASSES: [(&str, &str); 3] = [
+    ("host_wait", phrase("Host wait")),
+    ("kernel_wait", phrase("Kernel wait")),
+    ("other", phrase("Other idle time")),
+];
+
+/// How a stream spends the time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Idle {
+    /// Ticks with work.
+    pub busy: Ticks,
+    /// Ticks without, by reason.
+    pub reasons: [Ticks; REASONS],
+    /// Ticks of the three classes.
+    pub classes: [Ticks; 3],
+    /// How many works each class has; the first work of a stream is one of the last class.
+    pub of_class: [u64; 3],
+}
+
+impl Idle {
+    /// Ticks of all reasons.
+    pub fn idle(&self) -> Ticks {
+        self.reasons.iter().sum()
+    }
+}
+
+/// What gaps are held against.
+pub(super) struct Around {
+    pub(super) loads: Times,
+    pub(super) syncs: Times,
+    pub(super) compute: Times,
+    pub(super) communication: Times,
+}
+
+/// A stream on the way through its works.
+pub(super) struct Walk {
+    /// Until when it is known what the stream does; `None` before its first work.
+    until: Option<Ticks>,
+    /// Rounded end of the last row.
+    last: Option<Ticks>,
+    pub(super) idle: Idle,
+}
+
+impl Walk {
+    pub(super) fn new() -> Self {
+        Self { until: None, last: None, idle: Idle::default() }
+    }
+
+    /// Takes in the next work.
+    pub(super) fn take(&mut self, work: &Work, span: Span, clock: Clock, options: &Options, around: &Around) {
+        if work.class == Class::Wait || !span.touches(work.span) {
+            return;
+        }
+        self.classify(work, clock, options);
+        let inside = work.span.intersect(span);
+        let from = self.until.unwrap_or(span.start);
+        let gap = Span { start: from, end: inside.start };
+        if !gap.is_empty() {
+            match self.until {
+                None => self.add(Reason::Ends, gap.dur()),
+                Some(_) => self.gap(gap, work, clock, options, around),
+            }
+        }
+        self.idle.busy += inside.end.saturating_sub(from.max(inside.start)).max(0);
+        self.until = Some(from.max(inside.end));
+    }
+
+    /// The rest of the time.
+    pub(super) fn end(&mut self, span: Span) {
+        let from = self.until.unwrap_or(span.start);
+        self.add(Reason::Ends, span.end.saturating_sub(from).max(0));
+    }
+
+    fn add(&mut self, reason: Reason, ticks: Ticks) {
+        self.idle.reasons[reason as usize] += ticks;
+    }
+
+    fn gap(&mut self, gap: Span, next: &Work, clock: Clock, options: &Options, around: &Around) {
+        let limit = |nanos| Options::ticks(clock, nanos);
+        if gap.dur() <= limit(options.short) {
+            return self.add(Reason::Short, gap.dur());
+        }
+        let none = Times::default();
+        let loads = if limit(options.loading) < gap.dur() { &around.loads } else { &none };
+        let loading = loads.inside(gap);
+        self.add(Reason::Loading, loading);
+        let left = gap.dur() - loading;
+        let synchronizing: Ticks = loads.rest(gap).map(|part| around.syncs.inside(part)).sum();
+        if left < synchronizing.saturating_mul(2) {
+            return self.add(Reason::Synchronizing, left);
+        }
+        let Some(launch) = next.launch else { return self.add(Reason::Unknown, left) };
+        let launched = Span { start: launch.time.clamp(gap.start, gap.end), end: gap.end };
+        let after = launched.dur() - loads.inside(launched);
+        self.add(Reason::Late, left - after);
+        let (reason, others) = match next.class {
+            Class::Communication => (Reason::ForCompute, &around.compute),
+            _ => (Reason::ForCommunication, &around.communication),
+        };
+        let waiting: Ticks = loads.rest(launched).map(|part| others.inside(part)).sum();
+        self.add(reason, waiting);
+        self.add(Reason::NotStarted, after - waiting);
+    }
+
+    /// The three classes.
+    fn classify(&mut self, work: &Work, clock: Clock, options: &Options) {
+        // Other clocks than nanoseconds are not rounded.
+        let micro = if clock == Clock::Nanos { 1000 } else { 1 };
+        let up = |t: Ticks| t.div_euclid(micro).saturating_add(Ticks::from(t.rem_euclid(micro) != 0));
+        let down = |t: Ticks| t.div_euclid(micro);
+        let start = up(work.span.start);
+        let last = self.last.replace(down(work.span.end));
+        let Some(last) = last else {
+            self.idle.of_class[2] += 1;
+            return;
+        };
+        let idle = start.saturating_sub(last).saturating_mul(micro);
+        let class = if work.launch.is_some_and(|launch| last < up(launch.time)) {
+            0
+        } else if idle < Options::ticks(clock, options.delay) {
+            1
+        } else {
+            2
+        };
+        self.idle.classes[class] += idle;
+        self.idle.of_class[class] += 1;
+    }
+}

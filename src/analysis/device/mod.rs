@@ -1,0 +1,175 @@
+//! Host and device: which operator launched which kernel, how long it waited, what streams did meanwhile, what steps cost.
+//!
+//! ```text
+//! host     step [ operator [launch]  operator [launch] … synchronize ──┐ ]
+//!                            │                  │                      │
+//! stream                     └─▶ kernel ──gap── └─▶ kernel ────────────┘
+//! ```
+//! Streams and tracks of the host are told apart by [`class`]; flows join a launch with what it launched. A slice of a
+//! stream is work when it computes, communicates or copies; one that waits for an event is not.
+//!
+//! Definitions that others use too: self and total time of operators on a device and the parts of a step are those of
+//! `torch-tb-profiler`; three classes of idle time and the length of queues those of Holistic Trace Analysis 0.5.
+
+pub mod class;
+mod gather;
+mod host;
+pub mod idle;
+mod latency;
+mod making;
+mod spans;
+mod steps;
+
+pub use class::{Class, has_streams};
+pub use host::Operator;
+pub use latency::{BINS, Latency};
+pub use making::Making;
+pub use spans::Times;
+pub use steps::Step;
+
+use super::timeline::Timeline;
+use crate::base::time::{Clock, Span, Ticks};
+use crate::model::Trace;
+use crate::model::id::{SliceId, StrId, TrackId};
+use idle::Idle;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// What is asked for, and the limits of what a gap counts as. Lengths in nanoseconds; ticks where the clock has no rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// The time; `None` is all of it.
+    pub span: Option<Span>,
+    /// Name of the slices that are steps, with `*` at its end for all that begin so; empty for those of the profiler.
+    pub step: String,
+    /// A gap at most as long is one between kernels that follow each other.
+    pub short: f64,
+    /// Only a longer gap is blamed on the loading of data.
+    pub loading: f64,
+    /// A shorter gap counts as `kernel wait` among the three classes.
+    pub delay: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { span: None, step: String::new(), short: SHORT, loading: LOADING, delay: DELAY }
+    }
+}
+
+/// See [`Options::short`].
+pub const SHORT: f64 = 1e3;
+/// See [`Options::loading`].
+pub const LOADING: f64 = 1e6;
+/// See [`Options::delay`]. The tool says 30 ns, but compares with its times, which are microseconds.
+pub const DELAY: f64 = 30e3;
+
+impl Options {
+    fn ticks(clock: Clock, nanos: f64) -> Ticks {
+        (nanos / clock.nanos().unwrap_or(1.0)).round() as Ticks
+    }
+}
+
+/// A slice of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// The slice.
+    pub slice: SliceId,
+    /// When.
+    pub span: Span,
+    /// What the device does.
+    pub class: Class,
+    /// Number of its stream.
+    pub stream: u32,
+    /// Where the host launched it, if a flow says so; of several the last before it.
+    pub launch: Option<Launch>,
+    /// Name of the innermost operator around the launch; empty for none.
+    pub operator: StrId,
+    /// How many launches of the stream had not begun when this was launched, itself among them.
+    pub queue: u32,
+}
+
+impl Work {
+    /// Ticks from the launch to the begin; negative where clocks are not aligned.
+    pub fn latency(&self) -> Option<Ticks> {
+        Some(self.span.start.saturating_sub(self.launch?.time))
+    }
+}
+
+/// Where the host launched something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The track.
+    pub track: TrackId,
+    /// When.
+    pub time: Ticks,
+    /// The slice there, if there is one.
+    pub row: Option<u32>,
+}
+
+/// A stream of a device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamWork {
+    /// Its track.
+    pub track: TrackId,
+    /// Its rows among all.
+    pub works: Range<usize>,
+    /// How it spends the time.
+    pub idle: Idle,
+}
+
+/// What was found out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Device {
+    /// The time.
+    pub span: Span,
+    /// The streams, in the order shown.
+    pub streams: Vec<StreamWork>,
+    /// Their slices: by stream, then in order of start.
+    pub works: Vec<Work>,
+    /// Sums by operator, in order of first use.
+    pub operators: Vec<Operator>,
+    /// The same by function of an interpreter, and by module.
+    pub functions: Vec<Operator>,
+    /// Steps, in order of time.
+    pub steps: Vec<Step>,
+    /// Latencies of kernels.
+    pub latency: Latency,
+    /// Ticks of communication, of all streams together.
+    pub communication: Ticks,
+    /// Ticks of it during which nothing is computed.
+    pub exposed: Ticks,
+}
+
+impl Device {
+    /// Whether flows say who launched something.
+    pub fn has_launches(&self) -> bool {
+        self.works.iter().any(|work| work.launch.is_some())
+    }
+
+    /// What a stream is called: with its device where there are several.
+    pub fn stream_name(&self, trace: &Trace, stream: u32) -> String {
+        let Some(stream) = self.streams.get(stream as usize) else { return String::new() };
+        let parent = |id: TrackId| trace.tracks.find(id).and_then(|track| track.parent);
+        let own = parent(stream.track);
+        let name = trace.tracks.find(stream.track).map_or("", |track| trace.strings.get(track.name).trim());
+        if self.streams.iter().all(|other| parent(other.track) == own) {
+            return name.to_owned();
+        }
+        format!("{} / {name}", own.map_or(String::new(), |id| device_name(trace, id)))
+    }
+}
+
+/// What a device is called: by the label of the group, where the name is that of the program.
+pub fn device_name(trace: &Trace, group: TrackId) -> String {
+    let Some(track) = trace.tracks.find(group) else { return String::new() };
+    let label = trace.strings.get(track.label).trim();
+    let is_numbered = label.contains(|c: char| c.is_ascii_digit());
+    if is_numbered { label.to_owned() } else { trace.strings.get(track.name).trim().to_owned() }
+}
+
+/// All of it at once.
+pub fn device(trace: &Trace, timeline: &Timeline, options: &Options) -> Device {
+    let mut making = Making::new(trace, timeline, options.clone());
+    while making.step(trace, timeline) {}
+    making.finish()
+}

@@ -1,0 +1,85 @@
+//! Host and device: found out when it is asked for, and kept for the figures and the tables of the same time.
+
+use super::Document;
+use crate::analysis::device::{Device, Making, Options, StreamWork, device_name};
+use crate::base::order;
+use crate::wire::Answer;
+use crate::wire::device::{Figures, STEPS, STREAMS};
+
+/// What was found out last, and what is on its way.
+#[derive(Default)]
+pub(super) struct Found {
+    making: Option<(Question, Box<Making>)>,
+    done: Option<(Question, Device)>,
+}
+
+/// What was asked, and how much the document held.
+type Question = (Options, [u64; 2]);
+
+impl Document {
+    fn question(&self, options: &Options) -> Question {
+        (options.clone(), [self.derived.timeline.revision(), u64::from(self.is_ready())])
+    }
+
+    /// Works for a few milliseconds on what was asked; says whether all is there.
+    pub(super) fn prepare_device(&mut self, options: &Options) -> bool {
+        let question = self.question(options);
+        if !self.is_ready() || self.device.done.as_ref().is_some_and(|(of, _)| *of == question) {
+            return true;
+        }
+        let (trace, timeline) = (self.sink.builder.trace(), &self.derived.timeline);
+        let begun = self.device.making.take().filter(|(of, _)| *of == question);
+        let begin = || Box::new(Making::new(trace, timeline, options.clone()));
+        let mut making = begun.map_or_else(begin, |(_, making)| making);
+        if making.step(trace, timeline) {
+            self.device.making = Some((question, making));
+            return false;
+        }
+        self.device.done = Some((question, making.finish()));
+        true
+    }
+
+    /// What was found out, which was prepared.
+    pub(super) fn device(&self, options: &Options) -> Option<&Device> {
+        let question = self.question(options);
+        self.device.done.as_ref().filter(|(of, _)| *of == question).map(|(_, device)| device)
+    }
+}
+
+pub(super) fn answer(doc: &Document, options: &Options) -> Answer {
+    let found = doc.device(options);
+    Answer::Device(Box::new(found.map_or_else(Figures::default, |found| figures(doc, found))))
+}
+
+fn figures(doc: &Document, of: &Device) -> Figures {
+    let trace = doc.trace();
+    let mut devices: Vec<String> = Vec::new();
+    for stream in &of.streams {
+        let group = trace.tracks.find(stream.track).and_then(|track| track.parent);
+        let name = group.map_or(String::new(), |group| device_name(trace, group));
+        if !devices.contains(&name) {
+            devices.push(name);
+        }
+    }
+    let mut streams: Vec<(u32, &StreamWork)> =
+        (0..).zip(&of.streams).filter(|(_, stream)| 0 < stream.idle.busy).collect();
+    order::sort_by_key(&mut streams, |(_, stream)| std::cmp::Reverse(stream.idle.busy));
+    let named = |(at, stream): &(u32, &StreamWork)| (of.stream_name(trace, *at), stream.idle);
+    let steps = of.steps.iter().take(STEPS).map(|step| {
+        let name = trace.event(step.slice).map_or("", |event| trace.strings.get(event.name));
+        (name.to_owned(), *step)
+    });
+    Figures {
+        span: of.span,
+        clock: trace.clock,
+        devices,
+        n_streams: streams.len(),
+        streams: streams.iter().take(STREAMS).map(named).collect(),
+        steps: steps.collect(),
+        n_steps: of.steps.len(),
+        latency: of.latency.clone(),
+        communication: (of.communication, of.exposed),
+        n_functions: of.functions.len(),
+        has_launches: of.has_launches(),
+    }
+}

@@ -1,0 +1,137 @@
+//! Sums of host and device: a row for each operator, step, and reason of each stream.
+
+use super::{DEFINITION, DELAY, LOADING, SHORT, STEP, TIME, can, found, head, time};
+use crate::analysis::device::{Device, Operator, StreamWork, class, device_name, idle};
+use crate::base::order;
+use crate::base::words::phrase;
+use crate::export::parts::rows_in_parts;
+use crate::export::{Export, ExportInput, Parts};
+use crate::model::Trace;
+
+/// Operators with the time of what they launched, most time of their own kernels first.
+pub(in crate::export) static OPERATORS_DEVICE_CSV: Export = Export {
+    id: "operators-device-csv",
+    title: phrase("Operators with device times as CSV"),
+    suffix: "operators-device.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: &[&TIME],
+    can,
+    write: |input, _| found(input, |device, input| operators(device.operators, input)),
+};
+
+/// What steps are made of.
+pub(in crate::export) static STEPS_CSV: Export = Export {
+    id: "steps-csv",
+    title: phrase("Steps as CSV"),
+    suffix: "steps.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: &[&STEP, &TIME],
+    can,
+    write: |input, _| found(input, steps),
+};
+
+/// Idle time of streams by reason, or in three classes.
+pub(in crate::export) static IDLE_CSV: Export = Export {
+    id: "idle-csv",
+    title: phrase("Idle time of streams as CSV"),
+    suffix: "idle.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: &[&DEFINITION, &SHORT, &LOADING, &DELAY, &TIME],
+    can,
+    write: |input, _| {
+        let is_classes = input.values.text(DEFINITION.id) == Some("hta");
+        found(input, move |device, input| idle_rows(device, input, is_classes))
+    },
+};
+
+/// The same by function and module.
+pub(in crate::export) static FUNCTIONS_DEVICE_CSV: Export = Export {
+    id: "functions-device-csv",
+    title: phrase("Functions with device times as CSV"),
+    suffix: "functions-device.csv",
+    mime: "text/csv",
+    takes_argument: false,
+    parameters: &[&TIME],
+    can,
+    write: |input, _| found(input, |device, input| operators(device.functions, input)),
+};
+
+fn operators(of: Vec<Operator>, input: &ExportInput) -> Parts {
+    let name = |operator: &Operator| input.trace.strings.get(operator.name);
+    let at = order::sequence(of.len(), &|a, b| {
+        let [a, b] = [a, b].map(|at| &of[at]);
+        let by = |operator: &Operator| (operator.device_own, operator.device_total, operator.host_own);
+        by(b).cmp(&by(a)).then_with(|| name(a).cmp(name(b)))
+    });
+    let names = ["name", "calls", "host_total_", "host_self_", "device_total_", "device_self_", "kernels"];
+    rows_in_parts(head(input.trace, &names), at.len(), move |input, n| {
+        let found = at.get(n).and_then(|at| of.get(*at as usize));
+        let Some(row) = found else { return Vec::new() };
+        let times = [row.host_total, row.host_own, row.device_total, row.device_own];
+        let mut cells = vec![input.trace.strings.get(row.name).to_owned(), row.calls.to_string()];
+        cells.extend(times.map(|ticks| time(input.trace, ticks)));
+        cells.push(row.launched.to_string());
+        cells
+    })
+}
+
+fn steps(device: Device, input: &ExportInput) -> Parts {
+    let names = ["step", "start_", "wall_", "compute_", "communication_", "copies_", "idle_", "host_"];
+    rows_in_parts(head(input.trace, &names), device.steps.len(), move |input, n| {
+        let Some(step) = device.steps.get(n) else { return Vec::new() };
+        let name = input.trace.event(step.slice).map_or("", |event| input.trace.strings.get(event.name));
+        let times = [
+            step.span.start,
+            step.span.dur(),
+            step.compute,
+            step.communication,
+            step.copies,
+            step.idle,
+            step.host,
+        ];
+        let times = times.into_iter().map(|ticks| time(input.trace, ticks));
+        std::iter::once(name.to_owned()).chain(times).collect()
+    })
+}
+
+fn idle_rows(device: Device, input: &ExportInput, is_classes: bool) -> Parts {
+    let trace = input.trace;
+    let of_stream = |(at, stream): (u32, &StreamWork)| {
+        let group = trace.tracks.find(stream.track).and_then(|track| track.parent);
+        let idle = &stream.idle;
+        let (sum, rows): (_, Vec<_>) = if is_classes {
+            let classes = idle::CLASSES.iter().zip(idle.classes).zip(idle.of_class);
+            let rows = classes.filter(|(_, n)| 0 < *n).map(|(((id, _), ticks), _)| (*id, ticks));
+            (idle.classes.iter().sum(), rows.collect())
+        } else {
+            let reasons = idle::TITLES.iter().zip(idle.reasons).map(|((id, _), ticks)| (*id, ticks));
+            (device.span.dur(), std::iter::once(("busy", idle.busy)).chain(reasons).collect())
+        };
+        let places =
+            [group.map_or(String::new(), |id| device_name(trace, id)), stream_name(trace, &device, at)];
+        let definition = if is_classes { "hta" } else { "reasons" };
+        let cells = rows.into_iter().map(move |(id, ticks)| {
+            let share = if sum == 0 { 0.0 } else { ticks as f64 / sum as f64 };
+            let own = [definition.to_owned(), id.to_owned(), time(trace, ticks), share.to_string()];
+            places.iter().cloned().chain(own).collect::<Vec<_>>()
+        });
+        cells.collect::<Vec<_>>()
+    };
+    let rows: Vec<_> = (0..).zip(&device.streams).flat_map(of_stream).collect();
+    let names = ["device", "stream", "definition", "reason", "time_", "share"];
+    rows_in_parts(head(trace, &names), rows.len(), move |_, n| rows.get(n).cloned().unwrap_or_default())
+}
+
+/// The name of a stream without its device.
+pub(super) fn stream_name(trace: &Trace, device: &Device, stream: u32) -> String {
+    let track = device.streams.get(stream as usize).and_then(|stream| trace.tracks.find(stream.track));
+    track.map_or(String::new(), |track| trace.strings.get(track.name).trim().to_owned())
+}
+
+/// The id of what a device does.
+pub(super) fn class_id(class: class::Class) -> &'static str {
+    class::CLASSES.get(class as usize).copied().unwrap_or_default()
+}

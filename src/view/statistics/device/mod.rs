@@ -1,0 +1,117 @@
+//! Three figures below the table of traces with streams of devices: why streams are idle, what steps are made of, how long
+//! launches take to start.
+
+mod idle;
+mod latency;
+mod steps;
+
+use super::state::State;
+use crate::base::number::{fixed, thousands};
+use crate::base::time::{Clock, Ticks};
+use crate::ui::icon::{Glyph, Icon};
+use crate::view::rows::follow;
+use crate::wire::device::Figures;
+use crate::wire::{Answer, Query};
+use idle::IdleFigure;
+use latency::LatencyFigure;
+use leptos::prelude::*;
+use steps::StepsFigure;
+
+/// What the figures share.
+#[derive(Clone, Copy)]
+struct Shared {
+    state: State,
+    figures: Memo<Figures>,
+}
+
+impl Shared {
+    fn tr(self, english: &'static str) -> String {
+        self.state.context.tr(english).to_owned()
+    }
+
+    fn with<T>(self, look: impl FnOnce(&Figures) -> T) -> T {
+        self.figures.with(look)
+    }
+}
+
+/// The figures.
+#[component]
+pub(super) fn DeviceFigures(state: State) -> impl IntoView {
+    let ask = Signal::derive(move || state.device.get().map(Query::Device));
+    let answer = follow(state.context, ask);
+    let figures = Memo::new(move |_| {
+        answer.with(|answer| match answer {
+            Some(Answer::Device(figures)) => (**figures).clone(),
+            _ => Figures::default(),
+        })
+    });
+    Effect::new(move || state.has_functions.set(figures.with(|f| 0 < f.n_functions)));
+    let of = Shared { state, figures };
+    view! {
+        <div class="device">
+            <IdleFigure of />
+            <StepsFigure of />
+            <LatencyFigure of />
+        </div>
+    }
+}
+
+/// Title, what it is of, and what its words mean.
+#[component]
+fn Head(
+    of: Shared,
+    title: &'static str,
+    help: &'static str,
+    #[prop(into)] scope: Signal<String>,
+    #[prop(optional, into)] tools: ViewFn,
+) -> impl IntoView {
+    let context = of.state.context;
+    view! {
+        <header class="device__head">
+            <h3 class="statistics__title">{context.word(title)}</h3>
+            <span class="device__scope" title=scope>{scope}</span>
+            <Help text=context.word(help) />
+            {tools.run()}
+        </header>
+    }
+}
+
+/// What something means, on demand.
+#[component]
+fn Help(#[prop(into)] text: Signal<String>) -> impl IntoView {
+    view! { <button class="statistics__help" type="button" aria-label=text data-tip=text>"?"</button> }
+}
+
+/// A sentence that follows from the numbers; the line keeps its height without one.
+#[component]
+fn Advice(#[prop(into)] line: Signal<Option<(bool, String)>>) -> impl IntoView {
+    let icon = move || {
+        line.get().map(|(is_costly, text)| {
+            let glyph = if is_costly { Glyph::Warning } else { Glyph::Note };
+            view! {
+                <span class="advice__icon" class:advice__icon--costly=is_costly><Icon glyph /></span>
+                <span class="device__advice-text" title=text.clone()>{text.clone()}</span>
+            }
+        })
+    };
+    view! { <p class="device__advice">{icon}</p> }
+}
+
+/// Ticks in a millisecond and what that is called; of other clocks one tick.
+fn unit(clock: Clock) -> (f64, &'static str) {
+    clock.nanos().map_or((1.0, clock.symbol()), |tick| (1e6 / tick, "ms"))
+}
+
+/// A length of time in that unit.
+fn told(ticks: Ticks, clock: Clock, digits: usize) -> String {
+    match (ticks, clock.nanos()) {
+        (0, _) => "–".to_owned(),
+        (_, None) => thousands(ticks),
+        _ => fixed(ticks as f64 / unit(clock).0, digits),
+    }
+}
+
+/// A share in percent.
+fn percent(part: Ticks, whole: Ticks) -> f64 {
+    part as f64 * 100.0 / whole.max(1) as f64
+}

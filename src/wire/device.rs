@@ -1,0 +1,39 @@
+//! The question for figures of host and device, and its answer: bounded by what a screen has room for.
+
+pub use crate::analysis::device::Options;
+use crate::analysis::device::idle::Idle;
+use crate::analysis::device::{Latency, Step};
+use crate::base::time::{Clock, Span, Ticks};
+use serde::{Deserialize, Serialize};
+
+/// Most streams told of: the busiest.
+pub const STREAMS: usize = 16;
+/// Most steps told of.
+pub const STEPS: usize = 1000;
+
+/// What streams, steps and launches come to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// The time.
+    pub span: Span,
+    /// What its ticks are.
+    pub clock: Clock,
+    /// Names of the devices.
+    pub devices: Vec<String>,
+    /// Streams by name, the busiest first.
+    pub streams: Vec<(String, Idle)>,
+    /// How many there are.
+    pub n_streams: usize,
+    /// Steps by name, in order of time.
+    pub steps: Vec<(String, Step)>,
+    /// How many there are.
+    pub n_steps: usize,
+    /// Launch latencies.
+    pub latency: Latency,
+    /// Ticks of communication, and of it while nothing is computed.
+    pub communication: (Ticks, Ticks),
+    /// How many functions of an interpreter there are.
+    pub n_functions: usize,
+    /// Whether flows say who launched something.
+    pub has_launches: bool,
+}

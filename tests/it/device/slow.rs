@@ -1,0 +1,349 @@
+//! Host and device once more: slow, obvious, from the plain JSON, knowing nothing of the product.
+
+use flate2::read::GzDecoder;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub(super) name: String,
+    pub(super) category: String,
+    pub(super) track: (String, String),
+    pub(super) start: i64,
+    pub(super) end: i64,
+    pub(super) args: Value,
+}
+
+/// A kernel, a copy, or a communication.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    pub(super) event: Event,
+    pub(super) class: &'static str,
+    pub(super) launch: Option<i64>,
+    /// Names of the operators around the launch, the innermost last.
+    pub(super) around: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Slow {
+    pub(super) works: Vec<Work>,
+    pub(super) waits: usize,
+    host: Vec<Event>,
+    pub(super) span: (i64, i64),
+}
+
+type Spans = Vec<(i64, i64)>;
+
+/// Microseconds as text, with 18 digits behind the point.
+fn exact(value: &Value) -> i128 {
+    let text = text(value);
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    format!("{whole}{part:0<18}").parse().unwrap()
+}
+
+/// The nearest nanosecond.
+fn nanos(exact: i128) -> i64 {
+    ((exact + 500_000_000_000_000).div_euclid(1_000_000_000_000_000)) as i64
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+pub(super) fn json(bytes: &[u8]) -> Vec<Value> {
+    let mut plain = Vec::new();
+    let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
+        GzDecoder::new(bytes).read_to_end(&mut plain).unwrap();
+        &plain
+    } else {
+        bytes
+    };
+    match serde_json::from_slice(bytes).unwrap() {
+        Value::Array(events) => events,
+        mut object => object["traceEvents"].take().as_array().unwrap().clone(),
+    }
+}
+
+impl Slow {
+    pub(super) fn new(events: &[Value]) -> Self {
+        let track = |event: &Value| (text(&event["pid"]), text(&event["tid"]));
+        let (mut processes, mut threads) = (BTreeMap::new(), BTreeMap::new());
+        for event in events.iter().filter(|event| event["ph"] == "M") {
+            let name = text(&event["args"]["name"]);
+            match event["name"].as_str() {
+                Some("process_name") => drop(processes.insert(text(&event["pid"]), name)),
+                Some("thread_name") => drop(threads.insert(track(event), name)),
+                _ => {}
+            }
+        }
+        let mut all = Vec::new();
+        for event in events.iter().filter(|event| event["ph"] == "X" && !event["ts"].is_null()) {
+            let (start, dur) = (exact(&event["ts"]), exact(&event["dur"]));
+            all.push(Event {
+                name: text(&event["name"]),
+                category: event["cat"].as_str().unwrap_or("").to_owned(),
+                track: track(event),
+                start: nanos(start),
+                end: nanos(start + dur),
+                args: event["args"].clone(),
+            });
+        }
+        let mut slow = Self::default();
+        for event in all {
+            let process = processes.get(&event.track.0).map_or("", String::as_str);
+            let thread = threads.get(&event.track).map_or("", String::as_str);
+            match place(&event, process, thread) {
+                Place::Device(class) => {
+                    slow.works.push(Work { class, launch: None, around: Vec::new(), event })
+                }
+                Place::Waits => slow.waits += 1,
+                Place::Host => slow.host.push(event),
+                Place::Nowhere => {}
+            }
+        }
+        // As the product lists them: in order of start, the longest first.
+        slow.works.sort_by_key(|work| (work.event.start, -work.event.end));
+        slow.launches(events);
+        slow
+    }
+
+    /// Flows by category and id: from the last start before them to each end on a stream.
+    fn launches(&mut self, events: &[Value]) {
+        let key = |event: &Value| (text(&event["cat"]), text(&event["id"]));
+        let mut starts = BTreeMap::new();
+        for event in events.iter().filter(|event| event["ph"] == "s") {
+            let host = (text(&event["pid"]), text(&event["tid"]));
+            starts.insert(key(event), (nanos(exact(&event["ts"])), host));
+        }
+        let mut ends = BTreeMap::new();
+        for event in events.iter().filter(|event| event["ph"] == "f" || event["ph"] == "t") {
+            let end = (text(&event["pid"]), text(&event["tid"]), nanos(exact(&event["ts"])));
+            if let Some(start) = starts.get(&key(event)) {
+                ends.entry(end).or_insert_with(Vec::new).push(start.clone());
+            }
+        }
+        let mut operators: BTreeMap<_, Vec<Event>> = BTreeMap::new();
+        for event in self.host.iter().filter(|event| is_operator(event)) {
+            operators.entry(event.track.clone()).or_default().push(event.clone());
+        }
+        operators.values_mut().for_each(|list| list.sort_by_key(|event| (event.start, -event.end)));
+        for work in &mut self.works {
+            let at = (work.event.track.0.clone(), work.event.track.1.clone(), work.event.start);
+            let Some(calls) = ends.get(&at) else { continue };
+            work.launch = calls.iter().map(|call| call.0).max();
+            let mut calls = calls.clone();
+            calls.sort_by(|a, b| a.1.cmp(&b.1));
+            for (time, host) in calls {
+                work.around = around(operators.get(&host).map_or(&[], Vec::as_slice), time);
+                if !work.around.is_empty() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Name: calls, host total, host self, device total, device self, kernels.
+    pub(super) fn operators(&self) -> BTreeMap<String, [i64; 6]> {
+        let mut sums: BTreeMap<String, [i64; 6]> = BTreeMap::new();
+        let operators: Vec<&Event> = self.host.iter().filter(|event| is_operator(event)).collect();
+        let mut tracks: BTreeMap<&(String, String), Vec<Event>> = BTreeMap::new();
+        for operator in &operators {
+            tracks.entry(&operator.track).or_default().push((*operator).clone());
+        }
+        for list in tracks.values_mut() {
+            list.sort_by_key(|event| (event.start, -event.end));
+            for (at, event) in list.iter().enumerate() {
+                let sum = sums.entry(event.name.clone()).or_default();
+                sum[0] += 1;
+                sum[1] += event.end - event.start;
+                sum[2] += event.end - event.start;
+                // The parent is the last one before it that is not at its end.
+                let parent = list[..at].iter().rev().find(|other| event.start < other.end);
+                if let Some(parent) = parent {
+                    let nested = event.end.min(parent.end) - event.start;
+                    sums.entry(parent.name.clone()).or_default()[2] -= nested;
+                }
+            }
+        }
+        for work in &self.works {
+            let dur = work.event.end - work.event.start;
+            for (at, name) in work.around.iter().rev().enumerate() {
+                let sum = sums.get_mut(name).unwrap();
+                sum[3] += dur;
+                if at == 0 {
+                    sum[4] += dur;
+                    sum[5] += 1;
+                }
+            }
+        }
+        sums
+    }
+
+    fn busy(&self, holds: impl Fn(&Work) -> bool) -> Spans {
+        let works = self.works.iter().filter(|work| holds(work));
+        works.map(|work| (work.event.start, work.event.end)).collect()
+    }
+
+    /// Name: wall, computing, communication, copies, idle, host.
+    pub(super) fn steps(&self) -> Vec<(String, [i64; 6])> {
+        let mut steps: Vec<&Event> =
+            self.host.iter().filter(|event| event.name.starts_with("ProfilerStep#")).collect();
+        steps.sort_by_key(|event| event.start);
+        let host = self.host.iter().filter(|event| is_operator(event) || is_call(event));
+        let host: Spans = host.map(|event| (event.start, event.end)).collect();
+        let parts = |step: &&Event| {
+            let within = (step.start, step.end);
+            let one = union(&self.busy(|work| work.class == "compute"), within);
+            let two = union(&self.busy(|work| ["compute", "communication"].contains(&work.class)), within);
+            let three = union(&self.busy(|_| true), within);
+            let wall = step.end - step.start;
+            (step.name.clone(), [wall, one, two - one, three - two, wall - three, union(&host, within)])
+        };
+        steps.iter().map(parts).collect()
+    }
+
+    /// Streams with busy time and the nine reasons, each nanosecond of a gap by itself (between two events).
+    pub(super) fn idle(&self) -> BTreeMap<(String, String), [i64; 10]> {
+        let marked = |mark: &str| -> Spans {
+            let meant = self.host.iter().filter(|event| {
+                event.name.to_lowercase().contains(mark) && !event.category.starts_with("python")
+            });
+            meant.map(|event| (event.start, event.end)).collect()
+        };
+        let (loads, syncs) = (marked("dataloader"), marked("synchronize"));
+        let compute = self.busy(|work| work.class == "compute");
+        let communication = self.busy(|work| work.class == "communication");
+        let tracks: BTreeSet<_> = self.works.iter().map(|work| work.event.track.clone()).collect();
+        let mut all = BTreeMap::new();
+        for track in tracks {
+            let works: Vec<&Work> = self.works.iter().filter(|work| work.event.track == track).collect();
+            let mut sums = [0; 10];
+            let mut until = None;
+            for work in &works {
+                if let Some(until) = until.filter(|until| *until < work.event.start) {
+                    let gap = (until, work.event.start);
+                    reasons(gap, work, [&loads, &syncs, &compute, &communication], &mut sums);
+                }
+                until = until.max(Some(work.event.end));
+            }
+            let spans: Spans = works.iter().map(|work| (work.event.start, work.event.end)).collect();
+            sums[0] = union(&spans, self.span);
+            sums[9] = works[0].event.start - self.span.0 + self.span.1 - until.unwrap();
+            all.insert(track, sums);
+        }
+        all
+    }
+}
+
+enum Place {
+    Device(&'static str),
+    Waits,
+    Host,
+    Nowhere,
+}
+
+fn place(event: &Event, process: &str, thread: &str) -> Place {
+    let name = event.name.to_lowercase();
+    let is_exchange = ["nccl", "rccl", "hccl", "hcom", "reduce_async", "reduce_inline"]
+        .iter()
+        .any(|word| name.contains(word));
+    match event.category.as_str() {
+        "kernel" | "Kernel" if is_exchange => return Place::Device("communication"),
+        "kernel" | "Kernel" => return Place::Device("compute"),
+        "gpu_memcpy" | "gpu_memset" | "Memcpy" | "Memset" => return Place::Device("copy"),
+        "cuda_sync" | "gpu_user_annotation" => return Place::Nowhere,
+        "" => {}
+        _ => return Place::Host,
+    }
+    if process == "Ascend Hardware" {
+        let waits = ["event_", "notify_", "notify ", "write value"];
+        return if is_exchange {
+            Place::Device("communication")
+        } else if ["memcpy", "memset", "memcopy"].iter().any(|word| name.starts_with(word)) {
+            Place::Device("copy")
+        } else if waits.iter().any(|word| name.starts_with(word)) {
+            Place::Waits
+        } else {
+            Place::Device("compute")
+        };
+    }
+    if thread.starts_with("Group") && thread.ends_with("Communication") {
+        return Place::Device("communication");
+    }
+    if ["HCCL", "Overlap Analysis"].contains(&process) { Place::Nowhere } else { Place::Host }
+}
+
+fn is_operator(event: &Event) -> bool {
+    ["cpu_op", "Operator"].contains(&event.category.as_str()) && !event.name.starts_with("ProfilerStep#")
+}
+
+fn is_call(event: &Event) -> bool {
+    ["cuda_runtime", "cuda_driver", "Runtime"].contains(&event.category.as_str())
+}
+
+/// Names of the operators around a time, outermost first: one that begins there begins something new.
+fn around(operators: &[Event], time: i64) -> Vec<String> {
+    let begun: Vec<&Event> = operators.iter().take_while(|event| event.start <= time).collect();
+    let Some(at) = begun.iter().rposition(|event| time <= event.end) else { return Vec::new() };
+    let outer = begun[..at].iter().filter(|event| time <= event.end && begun[at].start < event.end);
+    outer.chain([&begun[at]]).map(|event| event.name.clone()).collect()
+}
+
+fn union(spans: &Spans, within: (i64, i64)) -> i64 {
+    let mut inside: Spans = spans
+        .iter()
+        .map(|(start, end)| ((*start).max(within.0), (*end).min(within.1)))
+        .filter(|(start, end)| start < end)
+        .collect();
+    inside.sort_unstable();
+    let (mut sum, mut until) = (0, i64::MIN);
+    for (start, end) in inside {
+        sum += (end - start.max(until)).max(0);
+        until = until.max(end);
+    }
+    sum
+}
+
+/// Sums: busy, short, loading, synchronizing, late, for compute, for communication, not started, not known, ends.
+fn reasons(gap: (i64, i64), next: &Work, around: [&Spans; 4], sums: &mut [i64; 10]) {
+    let near = around.map(|spans| -> Spans {
+        spans.iter().filter(|(start, end)| *start < gap.1 && gap.0 < *end).copied().collect()
+    });
+    let [loads, syncs, compute, communication] = &near;
+    let dur = gap.1 - gap.0;
+    if dur <= 1_000 {
+        sums[1] += dur;
+        return;
+    }
+    let mut edges: BTreeSet<i64> = [gap.0, gap.1].into();
+    edges.extend(next.launch);
+    for (start, end) in near.iter().flatten() {
+        edges.extend([*start, *end]);
+    }
+    let edges: Vec<i64> = edges.into_iter().filter(|edge| gap.0 <= *edge && *edge <= gap.1).collect();
+    let is_in = |spans: &Spans, at: i64| spans.iter().any(|(start, end)| *start <= at && at < *end);
+    let mut pieces = [0; 10];
+    let mut synchronized = 0;
+    for piece in edges.windows(2) {
+        let (at, n) = (piece[0], piece[1] - piece[0]);
+        if 1_000_000 < dur && is_in(loads, at) {
+            pieces[2] += n;
+            continue;
+        }
+        synchronized += if is_in(syncs, at) { n } else { 0 };
+        let waits_for = if next.class == "communication" { (compute, 5) } else { (communication, 6) };
+        pieces[match next.launch {
+            None => 8,
+            Some(launch) if at < launch => 4,
+            Some(_) if is_in(waits_for.0, at) => waits_for.1,
+            Some(_) => 7,
+        }] += n;
+    }
+    let left = dur - pieces[2];
+    if left < 2 * synchronized {
+        (sums[2], sums[3]) = (sums[2] + pieces[2], sums[3] + left);
+        return;
+    }
+    sums.iter_mut().zip(pieces).for_each(|(sum, piece)| *sum += piece);
+}
