@@ -43,7 +43,7 @@ fn advice<'a>(sentences: impl Iterator<Item = &'a str>, is_costly: bool) -> Vec<
         }
     };
     let lines = sentences.flat_map(str::lines).map(clean).filter(|text| !text.is_empty());
-    lines.map(|text| Advice { text: text.into(), is_costly }).collect()
+    lines.map(|text| Advice::new(text, is_costly)).collect()
 }
 
 /// The advice of a block: one text of several lines, or a list.
