@@ -9,6 +9,7 @@
 mod accesses;
 mod area;
 mod blocks;
+pub mod operators;
 mod order;
 mod slices;
 mod statistics;

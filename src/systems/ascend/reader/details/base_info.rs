@@ -22,6 +22,15 @@ use crate::systems::ascend::reader::field::{Fields, Within};
 /// The panel of these figures.
 const SECTION: &str = "Base info";
 
+/// The tables of blocks: member, id, title.
+const BLOCKS: [(&str, &str, &str); 2] = [
+    ("block_detail", "block-detail", "Blocks"),
+    ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
+];
+/// What the longest time of a block is called, and what of the duration passes outside of it.
+pub(in crate::systems::ascend::reader) const LONGEST: &str = phrase("Longest block");
+pub(in crate::systems::ascend::reader) const OVERHEAD: &str = phrase("Head overhead");
+
 /// Most types of cores that are told apart.
 const CORE_TYPES: usize = 8;
 
@@ -66,15 +75,12 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
         unit: Unit::Share,
     }));
     let mut tables = Vec::new();
-    for (key, id, title) in [
-        ("block_detail", "block-detail", "Blocks"),
-        ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
-    ] {
+    for (key, id, title) in BLOCKS {
         tables.extend(detail(json, key, &mut fields).map(|table| (id, title, table)));
     }
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
     if let Some((duration, longest)) = overhead.filter(|(duration, longest)| longest <= duration) {
-        let named = [(phrase("Longest block"), longest), (phrase("Head overhead"), duration - longest)];
+        let named = [(LONGEST, longest), (OVERHEAD, duration - longest)];
         facts.extend(named.map(|(name, value)| Fact {
             name: name.to_owned(),
             value: Cell::Number(value),
@@ -282,6 +288,19 @@ fn timed(table: &TableFigure) -> impl Iterator<Item = usize> {
 fn longest<'a>(tables: impl Iterator<Item = &'a TableFigure>) -> Option<f64> {
     let times = tables.flat_map(|table| timed(table).flat_map(|column| times(table, column)));
     times.map(|(_, time)| time).max_by(f64::total_cmp)
+}
+
+/// The longest time of any block of a base info, and what of the duration passed outside of it.
+pub(in crate::systems::ascend::reader) fn block_times(
+    json: &Json,
+    duration: Option<f64>,
+    fields: &mut Fields,
+) -> [Option<(&'static str, f64)>; 2] {
+    let tables = BLOCKS.iter().filter_map(|(key, ..)| detail(json, key, fields)).collect::<Vec<_>>();
+    let longest = longest(tables.iter());
+    let overhead = duration.zip(longest).map(|(duration, longest)| duration - longest);
+    let overhead = overhead.filter(|overhead| 0.0 <= *overhead);
+    [longest.map(|v| (LONGEST, v)), overhead.map(|v| (OVERHEAD, v))]
 }
 
 /// What passed outside of the longest block, where that is much.

@@ -14,8 +14,8 @@ mod roofline;
 mod stall;
 mod timing;
 
-pub(super) use base_info::base_info;
 pub(in crate::systems::ascend) use base_info::heads_of;
+pub(super) use base_info::{LONGEST, OVERHEAD, base_info, block_times};
 pub(super) use cache::{CacheRecords, cache_lines};
 pub(in crate::systems::ascend) use load::shown_units;
 pub(super) use load::{load_graph, load_tables};
