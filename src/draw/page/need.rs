@@ -1,9 +1,10 @@
 //! How much room the panel of a figure needs, from its data alone.
 
-use crate::analysis::rows::{FigureRows, RowSource as _};
+use crate::analysis::rows::FigureRows;
 use crate::base::geometry::Px;
 use crate::draw::style::{DrawStyle, TEXT};
-use crate::draw::{self, facts, matrix};
+use crate::draw::table::TableFormat;
+use crate::draw::{self, matrix};
 use crate::model::figure::{Body, Choice, Figure, TableFigure};
 use crate::scene::{Font, text};
 use serde::{Deserialize, Serialize};
@@ -21,8 +22,6 @@ pub struct Need {
 
 /// Rows of a table from which it scrolls in itself.
 pub const LONG: usize = 14;
-/// Width that a column of names keeps when it gives way to numbers.
-pub const NAME: Px = 90.0;
 /// Edges of a panel, left and right together, and above and below.
 const EDGES: (Px, Px) = (33.0, 52.0);
 const ROW: Px = 20.0;
@@ -97,13 +96,8 @@ fn widths(figure: &Figure, look: &DrawStyle) -> (Px, Px) {
 /// Narrowest width, in which names give way, and the one in which all is read.
 fn table_widths(table: &TableFigure, look: &DrawStyle) -> (Px, Px) {
     let rows = FigureRows::new(table);
-    let columns = rows.columns();
-    let all = facts::table_widths(table, look.language);
-    let shown = all.iter().zip(&columns).enumerate().filter(|(_, (_, column))| !column.is_hidden);
-    shown.fold((0.0, 0.0), |(least, best), (at, (&width, _))| {
-        let own = if rows.is_numeric(at) { width } else { width.min(NAME) };
-        (least + own, best + width)
-    })
+    let columns = TableFormat::new(&rows).heads(&rows, look);
+    columns.iter().fold((0.0, 0.0), |(least, best), c| (least + c.least() as Px, best + c.width as Px))
 }
 
 fn table_height(rows: usize) -> Px {

@@ -132,6 +132,7 @@ fn waste(columns: &[Column], room: Px) -> Px {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::map::Set;
 
     fn need(least: Px, best: Px, height: Px) -> Need {
         Need { least, best, height }
@@ -181,7 +182,7 @@ mod tests {
                 })
                 .collect();
             let room = 760.0 + next(1_000) as Px;
-            let mut cells = std::collections::HashSet::new();
+            let mut cells = Set::default();
             let places = place(&needs, room);
             for (place, need) in places.iter().zip(&needs) {
                 let width = place.column.1 as Px * room / TRACKS as Px;

@@ -1,7 +1,6 @@
 //! Tables as text: widths of columns for the style sheet, rows for the clipboard and for a file.
 
 use crate::scene::table::{Cell, Column, Order};
-use crate::scene::{Font, text};
 
 /// What a click on the head of a column makes of the order: numbers begin with the largest; a third click gives the order
 /// of the table itself back.
@@ -16,31 +15,11 @@ pub fn clicked(now: Option<Order>, column: &Column) -> Option<Order> {
     }
 }
 
-/// Least width of a column that takes what is left.
-const LEAST: f64 = 150.0;
-/// Width that a column of names keeps where there is little room.
-const NAME: f64 = 90.0;
-/// What stands beside the words of a head: its edges and the arrow of the order.
-const BESIDE: f64 = 30.0;
-/// The face of heads.
-const HEAD: Font = Font::ui(11.0).weight(500);
-
-/// The width that a column keeps: numbers and heads are never cut, names give way.
-fn least(column: &Column) -> f64 {
-    if column.width <= 0.0 {
-        LEAST
-    } else if column.is_number {
-        column.width
-    } else {
-        column.width.min(NAME.max(f64::from(text::width(&column.title, HEAD)) + BESIDE))
-    }
-}
-
 /// The `grid-template-columns` of the columns: those without a width take what is left; where all have one, each takes its
 /// part of it.
 pub fn template(columns: &[Column]) -> String {
     let has_free = columns.iter().any(|column| column.width <= 0.0);
-    let tracks = columns.iter().map(|column| match (column.width, least(column)) {
+    let tracks = columns.iter().map(|column| match (column.width, column.least()) {
         (width, least) if width <= 0.0 => format!("minmax({least}px, 1fr)"),
         (width, least) if has_free => format!("minmax({least}px, {width}px)"),
         (width, least) => format!("minmax({least}px, {width}fr)"),
@@ -51,7 +30,7 @@ pub fn template(columns: &[Column]) -> String {
 /// The least width of the rows; a narrower table scrolls sideways. Every row is a grid of its own, so that it must not
 /// depend on what the cells hold.
 pub fn least_width(columns: &[Column]) -> String {
-    format!("{}px", columns.iter().map(least).sum::<f64>())
+    format!("{}px", columns.iter().map(Column::least).sum::<f64>())
 }
 
 /// Rows as tab-separated text, with their heads.

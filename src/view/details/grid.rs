@@ -1,7 +1,7 @@
 //! The grid that the panels stand on: it knows what each needs, and how wide the page is.
 
 use crate::draw::page::{Need, Place, place};
-use crate::ui::canvas::Extent;
+use crate::ui::canvas::{Extent, observe};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const ROOM: f32 = 1_200.0;
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
     /// Size of the element that the panels stand in.
-    pub(super) extent: RwSignal<Extent>,
+    extent: RwSignal<Extent>,
     /// What panels need since their figure is there, and whether it is the figure alone.
     known: RwSignal<BTreeMap<String, (Need, bool)>>,
     places: Memo<BTreeMap<String, Place>>,
@@ -34,6 +34,19 @@ impl Grid {
             })
         });
         Self { extent, known, places }
+    }
+
+    /// For the element that the panels stand in, whose width counts.
+    pub(super) fn measured(self) -> NodeRef<leptos::html::Div> {
+        let node = NodeRef::<leptos::html::Div>::new();
+        Effect::new(move |was: Option<bool>| {
+            let Some(node) = node.get() else { return false };
+            if was != Some(true) {
+                observe(&node, self.extent);
+            }
+            true
+        });
+        node
     }
 
     /// Learns what a panel needs. Another variant of its figure may make it grow, so that panels stay where they are when

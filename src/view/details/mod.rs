@@ -24,7 +24,6 @@ use crate::base::pairs;
 use crate::base::words::phrase;
 use crate::draw::page::Need;
 use crate::model::figure::Choice;
-use crate::ui::canvas::observe;
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
 use crate::wire::{Answer, Query};
 use advice::{AdvicePanel, n_lines};
@@ -145,8 +144,8 @@ fn sections(families: &[FamilyHead], with_parameters: &[String]) -> Vec<Section>
     sections
 }
 
-#[component]
-fn Details(context: ViewContext) -> impl IntoView {
+/// Figures, facts first, and long tables of the document; they grow while it loads.
+fn follow_figures(context: ViewContext) -> (RwSignal<Vec<FamilyHead>>, RwSignal<Vec<TableHead>>) {
     let families = RwSignal::new(Vec::<FamilyHead>::new());
     let tables = RwSignal::new(Vec::<TableHead>::new());
     let n_figures = Memo::new(move |_| {
@@ -164,8 +163,11 @@ fn Details(context: ViewContext) -> impl IntoView {
             }
         });
     });
-    let n_shown = RwSignal::new(PANELS);
-    // A link to a figure, from the rail or the address, scrolls to it.
+    (families, tables)
+}
+
+/// A link to a figure, from the rail or the address, scrolls to it.
+fn follow_links(context: ViewContext, families: RwSignal<Vec<FamilyHead>>, n_shown: RwSignal<usize>) {
     Effect::new(move || {
         let chosen = context.selection.with(|s| s.figure.clone());
         let Some((id, _)) = chosen else { return };
@@ -177,6 +179,19 @@ fn Details(context: ViewContext) -> impl IntoView {
             _ => reveal(&id),
         }
     });
+}
+
+/// What a long table needs.
+fn table_need(table: &TableHead) -> (String, Need) {
+    let n_columns = table.columns.len().saturating_sub(table.empty.len());
+    (table_key(&table.id), Need::of_table(n_columns, table.rows))
+}
+
+#[component]
+fn Details(context: ViewContext) -> impl IntoView {
+    let (families, tables) = follow_figures(context);
+    let n_shown = RwSignal::new(PANELS);
+    follow_links(context, families, n_shown);
     let show_more = move |event: leptos::ev::Event| {
         let view: web_sys::Element = event_target(&event);
         let left = view.scroll_height() - view.scroll_top() - view.client_height();
@@ -208,25 +223,14 @@ fn Details(context: ViewContext) -> impl IntoView {
         let advice = (0 < n_advice.get()).then(|| (ADVICE.to_owned(), Need::of_lines(n_advice.get())));
         let gone = gone().unwrap_or_default();
         let gone = gone.iter().map(|(_, family)| (gone_key(&family.id), family.need));
-        let table = |t: &TableHead| {
-            (table_key(&t.id), Need::of_table(t.columns.len().saturating_sub(t.empty.len()), t.rows))
-        };
-        let tables = tables.with(|tables| tables.iter().map(table).collect::<Vec<_>>());
+        let tables = tables.with(|tables| tables.iter().map(table_need).collect::<Vec<_>>());
         let own = all().iter().map(Section::need).collect::<Vec<_>>();
         advice.into_iter().chain(own).chain(gone).chain(tables).collect()
     }));
-    let node = NodeRef::<leptos::html::Div>::new();
-    Effect::new(move |was: Option<bool>| {
-        let Some(node) = node.get() else { return false };
-        if was != Some(true) {
-            observe(&node, grid.extent);
-        }
-        true
-    });
     let shared = Memo::new(move |_| families.with(|f| shared_choices(f)));
     view! {
         <div class="details" tabindex="0" on:scroll=show_more>
-            <div class="details__grid" node_ref=node>
+            <div class="details__grid" node_ref=grid.measured()>
                 <Show when=move || 0 < n_advice.get()>
                     <AdvicePanel context grid families=families.into() />
                 </Show>

@@ -48,19 +48,7 @@ pub(super) fn Panel(
         move || shown.with(|s| s.as_ref().map(|s| tr(context.language.get(), &s.figure.scope).to_owned()));
     let key = if alone.is_empty() { family.id.clone() } else { gone_key(&family.id) };
     let (across, down) = grid.lines(key.clone());
-    Effect::new(move || {
-        let palette = context.palette.get();
-        let look = DrawStyle { palette: &palette, language: context.language.get() };
-        let need = shown.with(|s| {
-            let Shown { figure, range, .. } = s.as_ref()?;
-            let is_own = |c: &&Choice| shared.with(|shared| shared.iter().all(|s| s.name != c.name));
-            let own = choices.with_value(|c| c.iter().filter(is_own).cloned().collect::<Vec<_>>());
-            Some(page::of_figure(figure, *range, &own, &look))
-        });
-        if let Some(need) = need {
-            grid.learn(&key, need, !is_compared.get());
-        }
-    });
+    learn(context, (grid, key), (shown, is_compared), (choices, shared));
     let body = move || {
         let Pane { shown, chosen, is_compared, .. } = pane.get()?;
         Some(view! { <FigureBody context shown id=id.get_value() chosen state is_compared /> })
@@ -95,6 +83,28 @@ pub(super) fn Panel(
             <Remarks context shown=shown.into() />
         </section>
     }
+}
+
+/// Tells the grid what a panel needs as soon as its figure is there.
+fn learn(
+    context: ViewContext,
+    (grid, key): (Grid, String),
+    (shown, is_compared): (Memo<Option<Shown>>, Memo<bool>),
+    (choices, shared): (StoredValue<Vec<Choice>>, Memo<Vec<Choice>>),
+) {
+    Effect::new(move || {
+        let palette = context.palette.get();
+        let look = DrawStyle { palette: &palette, language: context.language.get() };
+        let need = shown.with(|s| {
+            let Shown { figure, range, .. } = s.as_ref()?;
+            let is_own = |c: &&Choice| shared.with(|shared| shared.iter().all(|s| s.name != c.name));
+            let own = choices.with_value(|c| c.iter().filter(is_own).cloned().collect::<Vec<_>>());
+            Some(page::of_figure(figure, *range, &own, &look))
+        });
+        if let Some(need) = need {
+            grid.learn(&key, need, !is_compared.get());
+        }
+    });
 }
 
 /// A long table with all its rows.
