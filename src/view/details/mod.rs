@@ -187,6 +187,17 @@ fn table_need(table: &TableHead) -> (String, Need) {
     (table_key(&table.id), Need::of_table(n_columns, table.rows))
 }
 
+/// What only the baseline has, with the baseline; it stands below.
+fn gone(
+    context: ViewContext,
+    families: RwSignal<Vec<FamilyHead>>,
+    of_baseline: RwSignal<Option<Vec<FamilyHead>>>,
+) -> Vec<(ViewContext, FamilyHead)> {
+    let Some((baseline, all)) = context.baseline.get().zip(of_baseline.get()) else { return Vec::new() };
+    let is_gone = |f: &FamilyHead| families.with(|own| own.iter().all(|o| o.id != f.id));
+    all.into_iter().filter(is_gone).map(|family| (baseline.context, family)).collect()
+}
+
 #[component]
 fn Details(context: ViewContext) -> impl IntoView {
     let (families, tables) = follow_figures(context);
@@ -201,13 +212,7 @@ fn Details(context: ViewContext) -> impl IntoView {
     };
     let picks = Picks(context);
     let of_baseline = joined::families_of_baseline(context);
-    // What only the baseline has stands below.
-    let gone = move || {
-        let baseline = context.baseline.get()?.context;
-        let all = of_baseline.get()?;
-        let is_gone = |f: &FamilyHead| families.with(|own| own.iter().all(|o| o.id != f.id));
-        Some(all.into_iter().filter(is_gone).map(|family| (baseline, family)).collect::<Vec<_>>())
-    };
+    let gone = move || gone(context, families, of_baseline);
     let of_gone = |(baseline, family): &(ViewContext, FamilyHead)| (baseline.document, family.id.clone());
     let with_parameters = Memo::new(move |_| {
         context.head.with(|h| h.analyses.iter().map(|a| a.id.clone()).collect::<Vec<_>>())
@@ -221,8 +226,7 @@ fn Details(context: ViewContext) -> impl IntoView {
     let n_advice = Memo::new(move |_| families.with(|f| n_lines(f)));
     let grid = Grid::new(Memo::new(move |_| {
         let advice = (0 < n_advice.get()).then(|| (ADVICE.to_owned(), Need::of_lines(n_advice.get())));
-        let gone = gone().unwrap_or_default();
-        let gone = gone.iter().map(|(_, family)| (gone_key(&family.id), family.need));
+        let gone = gone().into_iter().map(|(_, family)| (gone_key(&family.id), family.need));
         let tables = tables.with(|tables| tables.iter().map(table_need).collect::<Vec<_>>());
         let own = all().iter().map(Section::need).collect::<Vec<_>>();
         advice.into_iter().chain(own).chain(gone).chain(tables).collect()
@@ -245,7 +249,7 @@ fn Details(context: ViewContext) -> impl IntoView {
                         }
                     }}
                 </For>
-                <For each=move || gone().unwrap_or_default() key=of_gone let((baseline, family))>
+                <For each=gone key=of_gone let((baseline, family))>
                     <Panel context=baseline grid picks family shared alone=ONLY_BASELINE />
                 </For>
                 <For each=move || tables.get() key=|t| (t.id.clone(), t.rows) let(table)>

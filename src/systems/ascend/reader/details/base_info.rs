@@ -79,14 +79,7 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
         tables.extend(detail(json, key, &mut fields).map(|table| (id, title, table)));
     }
     let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
-    if let Some((duration, longest)) = overhead.filter(|(duration, longest)| longest <= duration) {
-        let named = [(LONGEST, longest), (OVERHEAD, duration - longest)];
-        facts.extend(named.map(|(name, value)| Fact {
-            name: name.to_owned(),
-            value: Cell::Number(value),
-            unit: Unit::Micros,
-        }));
-    }
+    facts.extend(overhead.into_iter().flat_map(|(duration, longest)| head_facts(duration, longest)));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     figure.notes = clocks.and_then(|(clock, rated)| slow_clock(clock, rated)).into_iter().collect();
     let sentences: Vec<String> =
@@ -94,15 +87,7 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     figure.advice = advice(sentences.iter().map(String::as_str), false);
     figure.advice.extend(overhead.and_then(|(duration, longest)| head_advice(duration, longest)));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
-    for (id, title, table) in tables {
-        let durations = durations(&table, id);
-        let mut figure = Figure::new(title, Body::Table(table));
-        if let Body::Table(table) = &figure.body {
-            figure.advice = block_advice(table);
-        }
-        families.push(Family::single(id, SECTION, figure));
-        families.extend(durations);
-    }
+    families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks(id, title, table)));
     let headline = [soc, op_type, duration.map_or(String::new(), |d| number::with_unit(d, &Unit::Micros))];
     let head = sink.builder.head();
     if head.title.is_empty() {
@@ -301,6 +286,24 @@ pub(in crate::systems::ascend::reader) fn block_times(
     let overhead = duration.zip(longest).map(|(duration, longest)| duration - longest);
     let overhead = overhead.filter(|overhead| 0.0 <= *overhead);
     [longest.map(|v| (LONGEST, v)), overhead.map(|v| (OVERHEAD, v))]
+}
+
+/// The longest block and what passed outside of it, where the times of blocks fit into the duration.
+fn head_facts(duration: f64, longest: f64) -> Vec<Fact> {
+    let fact = |(name, value): (&str, f64)| Fact {
+        name: name.to_owned(),
+        value: Cell::Number(value),
+        unit: Unit::Micros,
+    };
+    let named = [(LONGEST, longest), (OVERHEAD, duration - longest)];
+    if longest <= duration { named.map(fact).into() } else { Vec::new() }
+}
+
+/// The figures of a table of blocks: itself with what it shows, and how its durations are spread.
+fn of_blocks(id: &'static str, title: &str, table: TableFigure) -> impl Iterator<Item = Family> {
+    let (durations, advice) = (durations(&table, id), block_advice(&table));
+    let figure = Figure { advice, ..Figure::new(title, Body::Table(table)) };
+    std::iter::once(Family::single(id, SECTION, figure)).chain(durations)
 }
 
 /// What passed outside of the longest block, where that is much.
