@@ -19,6 +19,7 @@ mod parts {
             id if id == view::density::VIEW.id => Box::pin(density(context)),
             id if id == view::plan::VIEW.id => Box::pin(plan(context)),
             id if id == view::details::VIEW.id => Box::pin(details(context)),
+            id if id == view::operators::VIEW.id => Box::pin(operators(context)),
             id if id == view::statistics::VIEW.id => Box::pin(statistics(context)),
             id if id == view::tables::VIEW.id => Box::pin(tables(context)),
             _ => Box::pin(report(context)),
@@ -47,6 +48,11 @@ mod parts {
     #[wasm_split(texts, fallible)]
     fn tables(context: ViewContext) -> Loaded {
         Ok(view::tables::show(context))
+    }
+
+    #[wasm_split(texts, fallible)]
+    fn operators(context: ViewContext) -> Loaded {
+        Ok(view::operators::show(context))
     }
 
     #[wasm_split(texts, fallible)]

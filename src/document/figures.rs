@@ -7,6 +7,7 @@ use crate::analysis::rows::{LongRows, RowSource as _, Value};
 use crate::base::geometry::{Point, Size};
 use crate::base::words::{Language, tr};
 use crate::draw::describe::describe;
+use crate::draw::page::{self, Need};
 use crate::draw::style::{DrawStyle, full};
 use crate::draw::{self, gantt, heatmap};
 use crate::model::figure::{Advice, Body, Family, Figure, FigureState, Gantt, HeatMap, Scatter};
@@ -110,6 +111,7 @@ pub(super) fn variant<'a>(doc: &'a Document, id: &str, chosen: &[usize]) -> Opti
 }
 
 fn list(doc: &Document) -> Reply {
+    let look = DrawStyle { palette: doc.palette(), language: doc.language() };
     let families = doc.trace().figures.iter().map(|f| {
         let mut advice: Vec<Advice> = Vec::new();
         for item in f.variants.iter().flat_map(|v| &v.advice) {
@@ -123,7 +125,10 @@ fn list(doc: &Document) -> Reply {
             title: f.title.clone(),
             analysis: String::new(),
             kind: f.variants.first().map_or("", |v| v.body.kind()).to_owned(),
-            columns: f.variants.first().map_or(1, draw::columns),
+            need: f
+                .variants
+                .first()
+                .map_or(Need::of_columns(1), |v| page::of_figure(v, draw::value_range(v), &f.choices, &look)),
             choices: f.choices.clone(),
             advice,
         }
@@ -134,12 +139,11 @@ fn list(doc: &Document) -> Reply {
         section: head.section.to_owned(),
         title: head.title,
         kind: head.kind.to_owned(),
-        columns: head.columns,
+        need: Need::of_columns(head.columns),
         choices: head.choices,
         advice: Vec::new(),
     });
-    let mut families: Vec<FamilyHead> = families.chain(computed).collect();
-    fill_rows(&mut families);
+    let families = families.chain(computed).collect();
     let tables = doc.trace().tables.iter().map(|t| TableHead {
         id: t.id.clone(),
         title: t.title.clone(),
@@ -153,26 +157,6 @@ fn list(doc: &Document) -> Reply {
         notes: t.notes.clone(),
     });
     Reply::List { families, tables: tables.collect() }
-}
-
-/// Widens what would have nothing beside it. A page has three columns; what comes first stands in the first gap it fits in,
-/// as in a dense grid, and advice takes two columns of the first row.
-fn fill_rows(families: &mut [FamilyHead]) {
-    const COLUMNS: u8 = 3;
-    let has_advice = families.iter().any(|family| !family.advice.is_empty());
-    // Free columns of each row, and its last family.
-    let mut rows: Vec<(u8, Option<usize>)> = has_advice.then_some((1, None)).into_iter().collect();
-    for (i, family) in families.iter().enumerate() {
-        match rows.iter_mut().find(|(free, _)| family.columns <= *free) {
-            Some((free, last)) => (*free, *last) = (*free - family.columns, Some(i)),
-            None => rows.push((COLUMNS.saturating_sub(family.columns), Some(i))),
-        }
-    }
-    for (free, last) in rows {
-        if let Some(family) = last.and_then(|i| families.get_mut(i)) {
-            family.columns += free;
-        }
-    }
 }
 
 /// The figure without what is too much for the page.
@@ -277,37 +261,4 @@ fn told(doc: &Document, map: &HeatMap, cell: usize, look: &DrawStyle) -> Option<
         format!("{}{gap}{value}", tr(look.language, &column.name))
     };
     Some(table.columns.iter().enumerate().map(line).collect::<Vec<_>>().join("\n"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::words::Message;
-
-    /// The columns of figures that want so many.
-    fn filled(wanted: &[u8], advice: &[Advice]) -> Vec<u8> {
-        let family = |&columns: &u8| FamilyHead {
-            id: String::new(),
-            section: String::new(),
-            title: String::new(),
-            analysis: String::new(),
-            kind: String::new(),
-            columns,
-            choices: Vec::new(),
-            advice: advice.to_vec(),
-        };
-        let mut families: Vec<FamilyHead> = wanted.iter().map(family).collect();
-        fill_rows(&mut families);
-        families.into_iter().map(|family| family.columns).collect()
-    }
-
-    #[test]
-    fn figures_fill_the_rows_they_stand_in() {
-        assert_eq!(filled(&[1, 1, 1, 2, 1, 3], &[]), [1, 1, 1, 2, 1, 3]);
-        // The last of a row takes what is left; a later one that fits comes first.
-        assert_eq!(filled(&[2, 3, 1, 2], &[]), [2, 3, 1, 3]);
-        assert_eq!(filled(&[1, 1, 3], &[]), [1, 2, 3]);
-        let advice = Advice { text: Message::default(), is_costly: true };
-        assert_eq!(filled(&[1, 2], &[advice]), [1, 3]);
-    }
 }

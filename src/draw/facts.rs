@@ -61,19 +61,6 @@ fn has_more(table: &TableFigure) -> bool {
     MOST < table.rows.len() || 0 < table.more_rows
 }
 
-/// The widths in which nothing of the columns is cut, but for very long texts.
-pub fn table_widths(table: &TableFigure, language: Language) -> Vec<Px> {
-    let width = |(at, column): (usize, &TableColumn)| {
-        let digits = column_digits(table, at);
-        let texts = table.rows.iter().take(MOST).enumerate().filter_map(|(r, row)| {
-            Some(text::width(&cell_text(row.get(at)?, column, digits, table.row_units.get(r)), TEXT))
-        });
-        let head = text::width(&head_in(column, language), HEAD) + 6.0;
-        (texts.fold(head, Px::max) + 18.0).clamp(48.0, 240.0).ceil()
-    };
-    table.columns.iter().enumerate().map(width).collect()
-}
-
 /// The text of a cell as tables show it: the unit stands in the head, unless rows have units of their own.
 pub fn cell_text(
     value: &Cell,

@@ -18,6 +18,7 @@ pub mod graph;
 pub mod heatmap;
 pub mod lifetimes;
 pub mod matrix;
+pub mod page;
 pub mod record;
 pub mod schedule;
 pub mod style;
@@ -25,7 +26,6 @@ pub mod table;
 pub mod timeline;
 
 use crate::base::geometry::{Point, Px, Size};
-use crate::base::words::Language;
 use crate::model::figure::{Body, Figure, FigureState};
 use crate::scene::compose::lay;
 use crate::scene::palette::Ink;
@@ -67,29 +67,16 @@ pub fn height(figure: &Figure, width: Px) -> Px {
         Body::Graph(graph) => graph::height(graph, width),
         Body::Gantt(gantt) => gantt::height(gantt),
         Body::Roofline(_) | Body::Histogram(_) | Body::Scatter(_) | Body::Lines(_) => {
-            let plot = (width * 0.54).clamp(160.0, 360.0).round();
+            let plot = (width * 0.54).clamp(160.0, 320.0).round();
+            let bands = match &figure.body {
+                Body::Histogram(histogram) => histogram.series.len(),
+                _ => 1,
+            };
+            // Several series stand above each other.
+            let plot = if 1 < bands { plot.max(56.0 * bands.min(8) as Px + 70.0) } else { plot };
             let is_roofline = matches!(figure.body, Body::Roofline(_));
             plot + if is_roofline { chart::legend_height(&figure.body, width) } else { 0.0 }
         }
-    }
-}
-
-/// How many of a page's three columns of figures it takes.
-pub fn columns(figure: &Figure) -> u8 {
-    match &figure.body {
-        Body::Gantt(_) => 3,
-        // A chart of many boxes needs the whole width for its numbers.
-        Body::Graph(graph) if 1200.0 < graph.width => 3,
-        Body::HeatMap(_) | Body::Graph(_) => 2,
-        Body::Matrix(matrix) if 800.0 < matrix::least_width(matrix) => 3,
-        Body::Matrix(matrix) if 400.0 < matrix::least_width(matrix) => 2,
-        // The names of many series need room.
-        Body::Histogram(histogram) if 3 < histogram.series.len() => 2,
-        Body::Cores(grid) if 64 < grid.cores.len() => 2,
-        // Where two documents are compared every number has three columns.
-        Body::Table(table) if 800.0 < facts::table_widths(table, Language::En).iter().sum::<Px>() => 3,
-        Body::Table(table) if 340.0 < facts::table_widths(table, Language::En).iter().sum::<Px>() => 2,
-        _ => 1,
     }
 }
 

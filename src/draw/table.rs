@@ -94,7 +94,10 @@ impl TableFormat {
         let rows = 0..SAMPLE.min(source.n_rows() as u32);
         let cells = rows.map(|row| text::width(&self.cell(source, row, at, look.language).text, TEXT) + 24.0);
         let width = cells.fold(text::width(&head, HEAD) + 30.0, f32::max);
-        f64::from(width.ceil()).clamp(WIDTHS.0, WIDTHS.1)
+        // Names may be cut, numbers and heads are not.
+        let most = if self.columns[at].kind == Kind::Text { WIDTHS.1 } else { f64::INFINITY };
+        let head = f64::from((text::width(&head, HEAD) + 30.0).ceil());
+        f64::from(width.ceil()).clamp(WIDTHS.0, most.max(head))
     }
 
     /// The shown cells of a row.

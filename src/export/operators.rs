@@ -2,10 +2,12 @@
 
 use super::rows::{number, write_rows};
 use super::{Export, ExportInput, whole};
+use crate::base::unit::Unit;
 use crate::base::words::phrase;
+use crate::model::files::operator::measures_of;
 use std::io::{Result, Write};
 
-/// One line for each operator: where it lies, what it is, how long it took.
+/// One line for each operator: where it lies, what it is, how long it took, and what else was measured of it.
 pub static OPERATORS_CSV: Export = Export {
     id: "operators-csv",
     title: phrase("Operators as CSV"),
@@ -30,11 +32,20 @@ const HEADS: [&str; 9] = [
 ];
 
 fn write(input: &ExportInput, _: &str, out: &mut dyn Write) -> Result<()> {
+    let measures = measures_of(input.operators);
     let rows = input.operators.iter().map(|o| {
         let mut row = [&o.path, &o.name, &o.chip, &o.kind].map(String::clone).to_vec();
         row.extend([o.block_dim, o.duration, o.clock, o.rated_clock].map(number));
         row.push(o.launch.clone());
+        row.extend(measures.iter().map(|(name, _)| number(o.measure(name))));
         row
     });
-    write_rows(out, std::iter::once(HEADS.map(str::to_owned).to_vec()).chain(rows))
+    // A share is written as the files have it, from 0 to 1.
+    let named = measures.iter().map(|(name, unit)| match unit.symbol() {
+        "" => name.clone(),
+        _ if *unit == Unit::Share => name.clone(),
+        symbol => format!("{name} ({symbol})"),
+    });
+    let heads = HEADS.map(str::to_owned).into_iter().chain(named).collect();
+    write_rows(out, std::iter::once(heads).chain(rows))
 }

@@ -151,10 +151,12 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
     let palette = theme::palette(theme.into(), scheme.into(), theme::follow_system());
     // Read, so that the attribute of the theme is set even where nothing is drawn.
     Effect::new(move |_| palette.with(|_| ()));
+    let wanted = RwSignal::new(None::<(u32, String)>);
     let shared = Shared {
         palette: palette.into(),
         language: language.into(),
         go: Callback::new(move |id| view.set(id)),
+        open: Callback::new(move |operator| wanted.set(Some(operator))),
         say: Callback::new(move |(text, is_problem): (String, bool)| {
             let severity = if is_problem { "warning" } else { "note" };
             toasts.say(Toast { severity, ..Toast::note(text, "") });
@@ -186,6 +188,12 @@ fn provide_state(usual: Language, shown: Language) -> PageState {
         toasts,
         menus: Menus::provide(),
     };
+    Effect::new(move |_| {
+        let Some((document, path)) = wanted.get() else { return };
+        if let Some(row) = state.documents.row(document) {
+            state.show(state.documents.open_operator(row, &path));
+        }
+    });
     provide_context(state);
     route::follow(state, usual);
     state

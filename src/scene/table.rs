@@ -1,5 +1,6 @@
 //! A page of a table as it is shown: columns with widths, cells of text, number and share.
 
+use super::{Font, text};
 use serde::{Deserialize, Serialize};
 
 /// One column.
@@ -29,6 +30,28 @@ impl Column {
     /// A column of numbers.
     pub fn number(id: usize, title: impl Into<String>, unit: impl Into<String>, width: f64) -> Self {
         Self { unit: unit.into(), is_number: true, ..Self::text(id, title, width) }
+    }
+}
+
+/// Least width of a column that takes what is left.
+const LEAST: f64 = 150.0;
+/// Width that a column of names keeps where there is little room.
+const NAME: f64 = 90.0;
+/// What stands beside the words of a head: its edges and the arrow of the order.
+const BESIDE: f64 = 30.0;
+/// The face of heads.
+const HEAD: Font = Font::ui(11.0).weight(500);
+
+impl Column {
+    /// The width that it keeps: numbers and heads are never cut, names give way.
+    pub fn least(&self) -> f64 {
+        if self.width <= 0.0 {
+            LEAST
+        } else if self.is_number {
+            self.width
+        } else {
+            self.width.min(NAME.max(f64::from(text::width(&self.title, HEAD)) + BESIDE))
+        }
     }
 }
 

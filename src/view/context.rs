@@ -59,6 +59,8 @@ pub struct ViewContext {
     pub language: Signal<Language>,
     /// Goes to another view by its id.
     pub go: Callback<String>,
+    /// Opens another operator of the project of a document: number of the document, path of the operator.
+    pub open: Callback<(u32, String)>,
     /// Says something in passing: text, and whether it is a problem.
     pub say: Callback<(String, bool)>,
     /// Saves a file under a name.
@@ -77,6 +79,8 @@ pub struct Shared {
     pub language: Signal<Language>,
     /// Goes to another view by its id.
     pub go: Callback<String>,
+    /// Opens another operator of the project of a document.
+    pub open: Callback<(u32, String)>,
     /// Says something in passing.
     pub say: Callback<(String, bool)>,
     /// Saves a file under a name.
@@ -106,6 +110,7 @@ impl ViewContext {
             palette: shared.palette,
             language: shared.language,
             go: shared.go,
+            open: shared.open,
             say: shared.say,
             save: shared.save,
             link: StoredValue::new_local(Some(link)),

@@ -14,6 +14,7 @@ pub mod figure;
 pub mod lifetimes;
 pub mod link;
 pub mod mapping;
+pub mod operators;
 pub mod plan;
 pub mod plane;
 pub mod report;
@@ -46,6 +47,7 @@ pub static VIEWS: &[&ViewSpec] = &[
     &density::VIEW,
     &plan::VIEW,
     &details::VIEW,
+    &operators::VIEW,
     &tables::VIEW,
     &report::VIEW,
 ];

@@ -3,6 +3,7 @@
 use crate::base::geometry::{Point, Size};
 use crate::base::unit::Unit;
 use crate::base::words::Message;
+use crate::draw::page::Need;
 use crate::model::figure::{Advice, Choice, Figure, FigureState, Target};
 use serde::{Deserialize, Serialize};
 
@@ -84,8 +85,8 @@ pub struct FamilyHead {
     pub analysis: String,
     /// Kind of its first variant, such as `heat-map`.
     pub kind: String,
-    /// How many of the page's three columns it takes.
-    pub columns: u8,
+    /// How much room it needs.
+    pub need: Need,
     /// What can be chosen.
     pub choices: Vec<Choice>,
     /// Advice of all of its variants, without repetition.

@@ -67,7 +67,10 @@ fn what_is_computed_of_a_kernel_is_right() {
         panic!("a list")
     };
     let ids: Vec<&str> = families.iter().filter(|f| f.section == "Computed").map(|f| f.id.as_str()).collect();
-    assert_eq!(ids, ["pipe-utilization", "pipe-times", "waits", "hottest-lines", "instruction-kinds"]);
+    assert_eq!(
+        ids,
+        ["pipe-utilization", "pipe-times", "double-buffering", "waits", "hottest-lines", "instruction-kinds"]
+    );
     // MTE2: 25 ns of slices and 1 ns of setting, of 50; VECTOR: 30 ns of waiting and 10 of work.
     assert_eq!(
         rows(&mut doc, "pipe-times"),
@@ -76,6 +79,11 @@ fn what_is_computed_of_a_kernel_is_right() {
             "core0.veccore0 | VECTOR | 40 | 30 | 50 | 80 | 2",
             "core1.veccore0 | VECTOR | 20 | 0 | 20 | 100 | 1",
         ]
+    );
+    // Setting a flag is work of MTE2, waiting for it is none of VECTOR; the second core only computes.
+    assert_eq!(
+        rows(&mut doc, "double-buffering"),
+        ["core0.veccore0 | 26 | 10 | 0 | 0 | take turns", "core1.veccore0 | 0 | 20 | 0 |  | "]
     );
     assert_eq!(rows(&mut doc, "waits"), ["MTE2 | VECTOR | 1 | 1 | 30 | 30 | 30"]);
     assert_eq!(

@@ -10,6 +10,7 @@ mod accesses;
 mod area;
 mod blocks;
 mod device;
+pub mod operators;
 mod order;
 mod slices;
 mod statistics;

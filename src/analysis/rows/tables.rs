@@ -74,6 +74,19 @@ impl<'a> FigureRows<'a> {
         let cells = || self.0.rows.iter().take(SAMPLE).filter_map(|r| r.get(column));
         cells().any(|c| c.as_number().is_some()) && !cells().any(|c| matches!(c, Cell::Text(_)))
     }
+
+    /// Whether a column is left out: no row has a value in it, and not all have to be looked at to know.
+    fn is_empty(&self, column: usize) -> bool {
+        let rows = &self.0.rows;
+        let is_missing = |row: &Vec<Cell>| matches!(row.get(column), Some(Cell::Missing) | None);
+        let is_known = !rows.is_empty() && rows.len() <= SAMPLE && self.0.more_rows == 0;
+        is_known && self.0.key_columns.max(1) <= column && rows.iter().all(is_missing)
+    }
+
+    /// How many columns are left out, because no row has a value in them.
+    pub fn hidden(&self) -> usize {
+        (0..self.0.columns.len()).filter(|&column| self.is_empty(column)).count()
+    }
 }
 
 impl RowSource for FigureRows<'_> {
@@ -81,9 +94,9 @@ impl RowSource for FigureRows<'_> {
         let column = |(at, head): (usize, &TableColumn)| Column {
             kind: if self.is_numeric(at) { Kind::Number } else { Kind::Text },
             // Numbers of rows take little room.
-            width: (at == 0).then_some(if head.name == NUMBER { 56.0 } else { 0.0 }),
+            width: (at == 0 && head.name == NUMBER).then_some(56.0),
             head: head.clone(),
-            is_hidden: false,
+            is_hidden: self.is_empty(at),
         };
         self.0.columns.iter().enumerate().map(column).collect()
     }

@@ -1,6 +1,7 @@
-//! Histograms: counts by value with marks that can be dragged, or the cumulative share of each series.
+//! Histograms: counts by value with marks that can be dragged, or the cumulative share of each series. Counts of several
+//! series stand above each other on one axis, so that none is hidden.
 
-use super::{Axes, ChartArea, Failure, Legend, Painted, mark, on};
+use super::{Axes, BAND, ChartArea, Failure, Legend, Painted, mark, on};
 use crate::analysis::bins::share_below;
 use crate::base::geometry::{Px, Rect};
 use crate::base::number;
@@ -20,7 +21,9 @@ pub(super) fn paint<DB: DrawingBackend>(
     let (x, y, y_label) = axes(board, figure, is_cumulative);
     let many = 1 < figure.series.len();
     let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()));
-    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &y_label, legend };
+    let shown: Vec<usize> = (0..figure.series.len()).filter(|s| !board.is_hidden(*s)).collect();
+    let bands = if is_cumulative { 1 } else { shown.len().max(1) };
+    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &y_label, legend, bands };
     let (mut chart, plot, mut over) = board.frame(&axes)?;
     let bins = bins(&x, figure);
     for (s, series) in figure.series.iter().enumerate().filter(|(s, _)| !board.is_hidden(*s)) {
@@ -36,8 +39,10 @@ pub(super) fn paint<DB: DrawingBackend>(
             chart.draw_series(line).map_err(|e| e.to_string())?;
             continue;
         }
+        let plot = band(plot, bands, shown.iter().position(|own| *own == s).unwrap_or(0));
         for (&(from, to), &count) in bins.iter().zip(&series.counts) {
             let height = y.at(count).unwrap_or(0.0).min(1.0);
+            let height = if 1 < bands { height * BAND } else { height };
             if 0.0 < count && 0.0 <= to && from <= 1.0 {
                 let rect = bar(plot, from.max(0.0), to.min(1.0), height);
                 board.fill(rect, bar_ink(board, s, many, (from + to) / 2.0))?;
@@ -82,6 +87,12 @@ fn bins(x: &Axis, figure: &Histogram) -> Vec<(f64, f64)> {
     figure.edges.windows(2).map(|e| (x.at(e[0]).unwrap_or(0.0), x.at(e[1]).unwrap_or(0.0))).collect()
 }
 
+/// The part of the plot in which a series stands: the first one at the top, as in the legend.
+fn band(plot: Rect, bands: usize, at: usize) -> Rect {
+    let h = plot.h / bands as Px;
+    Rect { y: plot.y + h * at as Px, h, ..plot }
+}
+
 /// Bars touch with a gap of one pixel, and one that counts anything is at least a pixel high.
 fn bar(plot: Rect, from: f64, to: f64, height: f64) -> Rect {
     let (low, high) = (on(plot, from, 0.0), on(plot, to, height));
@@ -92,7 +103,7 @@ fn bar(plot: Rect, from: f64, to: f64, height: f64) -> Rect {
 
 fn bar_ink<DB: DrawingBackend>(board: &ChartArea<DB>, series: usize, many: bool, at: f64) -> Ink {
     if many {
-        return board.look.faded(series_ink(series), 0.7);
+        return series_ink(series);
     }
     // As values are colored in the figures that a histogram explains: low near the ground, high far from it.
     board.look.ramp(RampName::Seq, 0.2 + 0.7 * at)

@@ -148,6 +148,29 @@ struct Axes<'a> {
     x_label: &'a AxisLabel,
     y_label: &'a AxisLabel,
     legend: Legend<'a>,
+    /// How many plots stand above each other and share the horizontal axis; each has the vertical axis for itself.
+    bands: usize,
+}
+
+/// How much of the height of one of several plots its values take: a gap tells it from the one above.
+const BAND: f64 = 0.86;
+
+impl Axes<'_> {
+    /// The ticks of the vertical axis for a plot of this height; of several plots each has its largest.
+    fn y_ticks(&self, height: Px) -> Vec<Tick> {
+        if self.bands < 2 {
+            return self.y.ticks(((height / 40.0) as usize).clamp(2, 8), &self.y_label.unit);
+        }
+        let Some(largest) = self.y.ticks(2, &self.y_label.unit).pop() else { return Vec::new() };
+        let of_band = |band: usize| {
+            let at = |share: f64| (band as f64 + share * BAND) / self.bands as f64;
+            [
+                Tick { at: at(0.0), text: String::new() },
+                Tick { at: at(largest.at), text: largest.text.clone() },
+            ]
+        };
+        (0..self.bands).flat_map(of_band).collect()
+    }
 }
 
 impl<DB: DrawingBackend> ChartArea<'_, DB> {
@@ -191,8 +214,7 @@ impl<DB: DrawingBackend> ChartArea<'_, DB> {
         let x_title = axes.x.title(axes.x_label, self.look.tr(&axes.x_label.name));
         let y_title = axes.y.title(axes.y_label, self.look.tr(&axes.y_label.name));
         let top = axes.legend.room(&y_title, self.size.w);
-        let n_y = (self.size.h / 40.0) as usize;
-        let y_ticks = axes.y.ticks(n_y.clamp(2, 8), &axes.y_label.unit);
+        let y_ticks = axes.y_ticks(self.size.h);
         let widest = y_ticks.iter().map(|t| text::width(&t.text, LABEL)).fold(0.0, Px::max);
         let (left, bottom) = ((widest + 8.0).ceil(), 32.0);
         let mut x_ticks = axes.x.ticks((self.size.w / 64.0) as usize, &axes.x_label.unit);
@@ -275,8 +297,12 @@ fn mark(plot: Rect, x: f64, name: &str, line: Px) -> Vec<Shape> {
     let (shift, align) = if is_right { (-4.0, Align::Right) } else { (4.0, Align::Left) };
     // Below the name of the vertical axis.
     let at = Point { x: top.x + shift, y: top.y + 24.0 + line };
+    let w = text::width(name, LABEL) + 4.0;
+    let left = if is_right { at.x - w + 2.0 } else { at.x - 2.0 };
     vec![
         Shape::Path { points: vec![top, on(plot, x, 0.0)], stroke },
+        // Read on the ground, whatever color the bars behind it have.
+        Shape::Fill { rect: Rect::new(left, at.y - 10.0, w, 13.0), radius: 2.0, ink: super::style::S0 },
         Shape::Text { at, text: name.to_owned(), font: LABEL, ink: T2, align, turn: 0.0 },
     ]
 }

@@ -41,7 +41,7 @@ pub(super) fn paint<DB: DrawingBackend>(
         .collect();
     let (x, y) = axes(&figure.roofs);
     let legend = Legend::of_roofline(figure);
-    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend };
+    let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (mut chart, plot, shapes) = board.frame(&axes)?;
     let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes };
     let (mut ceilings, mut slopes): (Vec<&Roof>, Vec<(&Seen, Slope)>) = (Vec::new(), Vec::new());

@@ -14,7 +14,11 @@ use crate::scene::palette::{Ink, RampName};
 use crate::scene::{Align, Font, Scene, Shape, text};
 
 const ROW: Px = 20.0;
+/// Height of a head of one line, and of each further line.
 const HEAD_H: Px = 24.0;
+const HEAD_LINE: Px = 13.0;
+/// Width from which a head is broken into lines.
+const HEAD_W: Px = 84.0;
 const PAD: Px = 8.0;
 /// Widest column whose cells are colored, unless its head needs more.
 const SHADED: Px = 120.0;
@@ -24,7 +28,9 @@ pub fn height(figure: &Matrix) -> Px {
     if !figure.column_units.is_empty() {
         return heat::height(figure);
     }
-    HEAD_H + ROW * (figure.rows.len() + usize::from(!figure.column_totals.is_empty())) as Px + 2.0
+    head_height(figure)
+        + ROW * (figure.rows.len() + usize::from(!figure.column_totals.is_empty())) as Px
+        + 2.0
 }
 
 /// Narrowest width in which all numbers are whole.
@@ -36,6 +42,26 @@ pub fn least_width(figure: &Matrix) -> Px {
     grid.first + grid.column * columns(figure) as Px
 }
 
+/// Lines of a head: a long name is broken between its words.
+fn head_lines(name: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in name.split(' ') {
+        match lines.last_mut() {
+            Some(line) if text::width(line, HEAD) + text::width(word, HEAD) + 3.0 <= HEAD_W => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+fn head_height(figure: &Matrix) -> Px {
+    let most = figure.columns.iter().map(|name| head_lines(name).len()).max().unwrap_or(1);
+    HEAD_H + HEAD_LINE * most.saturating_sub(1) as Px
+}
+
 fn columns(figure: &Matrix) -> usize {
     figure.columns.len() + usize::from(!figure.row_totals.is_empty())
 }
@@ -45,6 +71,8 @@ fn columns(figure: &Matrix) -> usize {
 struct Grid {
     first: Px,
     column: Px,
+    /// Height of the heads.
+    head: Px,
     /// Room for the second values.
     second: Px,
     digits: Option<usize>,
@@ -57,7 +85,7 @@ impl Grid {
         let digits = digits(values, &figure.unit);
         let names = figure.rows.iter().map(|r| text::width(r, TEXT));
         let first = names.fold(text::width(&figure.row_name, HEAD), Px::max).min(180.0) + 2.0 * PAD;
-        let mut grid = Self { first, column: 0.0, second: 0.0, digits };
+        let mut grid = Self { first, column: 0.0, head: head_height(figure), second: 0.0, digits };
         let seconds = figure.cells.iter().filter_map(|c| c.second);
         let second = seconds.map(|s| text::width(&grid.second_text(s, figure), LABEL) + 6.0);
         grid.second = second.fold(0.0, Px::max);
@@ -66,7 +94,8 @@ impl Grid {
         let arrow = if is_compared(figure) { text::width("↑ ", TEXT) } else { 0.0 };
         let number =
             arrow + numbers.map(|v| text::width(&grid.number_text(v, figure), TEXT)).fold(34.0, Px::max);
-        let heads = figure.columns.iter().map(|c| text::width(c, HEAD)).fold(0.0, Px::max).min(90.0);
+        let heads = figure.columns.iter().flat_map(|c| head_lines(c)).map(|line| text::width(&line, HEAD));
+        let heads = heads.fold(0.0, Px::max).min(180.0);
         let least = (number + grid.second).max(heads) + 2.0 * PAD;
         if 0.0 < width {
             grid.first = first.min(width * 0.5);
@@ -100,7 +129,7 @@ pub fn cell_at(figure: &Matrix, size: Size, at: Point) -> Option<usize> {
     }
     let grid = Grid::new(figure, size.w.max(1.0));
     let within = |from: Px, step: Px, at: Px| (from <= at).then(|| ((at - from) / step) as usize);
-    let row = within(HEAD_H, ROW, at.y).filter(|r| *r < figure.rows.len())?;
+    let row = within(grid.head, ROW, at.y).filter(|r| *r < figure.rows.len())?;
     let column = within(grid.first, grid.column, at.x).filter(|c| *c < figure.columns.len())?;
     Some(row * figure.columns.len() + column)
 }
@@ -114,17 +143,21 @@ pub fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     let has_row_totals = !figure.row_totals.is_empty();
     let grid = Grid::new(figure, size.w.max(1.0));
     let first = grid.first;
-    scene.fill(Rect::new(0.0, 0.0, size.w, HEAD_H), Ink::Token("s1"));
+    scene.fill(Rect::new(0.0, 0.0, size.w, grid.head), Ink::Token("s1"));
     let head = |scene: &mut Scene, x: Px, words: &str, align: Align, room: Px| {
-        let at = Point { x, y: middle(0.0, HEAD_H, HEAD) };
-        scene.text(at, text::cut_end(words, HEAD, room).into_owned(), HEAD, T3, align);
+        let lines = head_lines(words);
+        let top = grid.head - HEAD_H - HEAD_LINE * lines.len().saturating_sub(1) as Px;
+        for (i, line) in lines.iter().enumerate() {
+            let at = Point { x, y: middle(top + HEAD_LINE * i as Px, HEAD_H, HEAD) };
+            scene.text(at, text::cut_end(line, HEAD, room).into_owned(), HEAD, T3, align);
+        }
     };
     head(&mut scene, PAD, look.tr(&figure.row_name), Align::Left, first - PAD);
     let ends = column_ends(figure);
     for (c, name) in figure.columns.iter().enumerate() {
         head(&mut scene, grid.right(c), look.tr(name), Align::Right, grid.column - PAD);
         if 0.0 < ends[c] && !figure.is_shaded {
-            let rect = Rect::new(grid.right(c) + PAD - grid.column, 0.0, grid.column, HEAD_H);
+            let rect = Rect::new(grid.right(c) + PAD - grid.column, 0.0, grid.column, grid.head);
             let name = format!("{}\n{}", look.tr(name), bar_scale(ends[c], &figure.unit, look));
             scene.shapes.push(Shape::Hit { rect, name });
         }
@@ -132,7 +165,7 @@ pub fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     if has_row_totals {
         head(&mut scene, grid.right(figure.columns.len()), look.tr("Total"), Align::Right, grid.column - PAD);
     }
-    scene.fill(Rect::new(0.0, HEAD_H - 1.0, size.w, 1.0), LINE);
+    scene.fill(Rect::new(0.0, grid.head - 1.0, size.w, 1.0), LINE);
     for (r, name) in figure.rows.iter().enumerate() {
         draw_row(&mut scene, figure, look, grid, &ends, (r, name));
     }
@@ -165,7 +198,7 @@ fn draw_row(
     ends: &[f64],
     (r, name): (usize, &str),
 ) {
-    let top = HEAD_H + ROW * r as Px;
+    let top = grid.head + ROW * r as Px;
     let base = middle(top, ROW, TEXT) - 1.0;
     let shown = text::cut_end(look.tr(name), TEXT, grid.first - PAD).into_owned();
     scene.text(Point { x: PAD, y: base }, shown, TEXT, T1, Align::Left);
@@ -224,7 +257,7 @@ fn draw_totals(scene: &mut Scene, figure: &Matrix, look: &DrawStyle, grid: Grid,
     if figure.column_totals.is_empty() {
         return;
     }
-    let top = HEAD_H + ROW * figure.rows.len() as Px;
+    let top = grid.head + ROW * figure.rows.len() as Px;
     scene.line(Point { x: 0.0, y: top + 0.5 }, Point { x: size.w, y: top + 0.5 }, hairline(LINE));
     let bold = TEXT.weight(500);
     let y = middle(top, ROW, TEXT) + 1.0;

@@ -125,6 +125,16 @@ pub struct Advice {
     pub text: Message,
     /// Whether it says that something costs time (shown as a warning) or only informs.
     pub is_costly: bool,
+    /// Rows of the figure's table that show it; empty where the whole figure does.
+    #[serde(default)]
+    pub rows: Vec<u32>,
+}
+
+impl Advice {
+    /// A sentence that the whole figure shows.
+    pub fn new(text: impl Into<Message>, is_costly: bool) -> Self {
+        Self { text: text.into(), is_costly, rows: Vec::new() }
+    }
 }
 
 /// The kinds of figures.

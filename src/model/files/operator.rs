@@ -1,5 +1,6 @@
 //! Operators of a project: what a folder of many results holds, told without reading it all.
 
+use crate::base::unit::Unit;
 use crate::model::figure::Number;
 use serde::{Deserialize, Serialize};
 
@@ -24,4 +25,35 @@ pub struct OperatorHead {
     pub clock: Number,
     /// The clock the chip is rated at, in megahertz.
     pub rated_clock: Number,
+    /// What one compares of operators, as far as files tell it without being read whole.
+    pub measures: Vec<Measure>,
+}
+
+/// One number of an operator.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measure {
+    /// What it is, an English phrase or a name of the files.
+    pub name: String,
+    /// Its unit.
+    pub unit: Unit,
+    /// The number.
+    pub value: f64,
+}
+
+/// Names and units of the measures that any of these operators has, in order of first use.
+pub fn measures_of<'a>(heads: impl IntoIterator<Item = &'a OperatorHead>) -> Vec<(String, Unit)> {
+    let mut all: Vec<(String, Unit)> = Vec::new();
+    for measure in heads.into_iter().flat_map(|head| &head.measures) {
+        if all.iter().all(|(name, _)| *name != measure.name) {
+            all.push((measure.name.clone(), measure.unit.clone()));
+        }
+    }
+    all
+}
+
+impl OperatorHead {
+    /// A measure by its name.
+    pub fn measure(&self, name: &str) -> Number {
+        self.measures.iter().find(|measure| measure.name == name).map(|measure| measure.value)
+    }
 }

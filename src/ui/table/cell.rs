@@ -15,17 +15,14 @@ pub fn clicked(now: Option<Order>, column: &Column) -> Option<Order> {
     }
 }
 
-/// Least width of a column that takes what is left.
-const LEAST: f64 = 150.0;
-
 /// The `grid-template-columns` of the columns: those without a width take what is left; where all have one, each takes its
 /// part of it.
 pub fn template(columns: &[Column]) -> String {
     let has_free = columns.iter().any(|column| column.width <= 0.0);
-    let tracks = columns.iter().map(|column| match column.width {
-        width if width <= 0.0 => format!("minmax({LEAST}px, 1fr)"),
-        width if has_free => format!("{width}px"),
-        width => format!("minmax({width}px, {width}fr)"),
+    let tracks = columns.iter().map(|column| match (column.width, column.least()) {
+        (width, least) if width <= 0.0 => format!("minmax({least}px, 1fr)"),
+        (width, least) if has_free => format!("minmax({least}px, {width}px)"),
+        (width, least) => format!("minmax({least}px, {width}fr)"),
     });
     tracks.collect::<Vec<_>>().join(" ")
 }
@@ -33,8 +30,7 @@ pub fn template(columns: &[Column]) -> String {
 /// The least width of the rows; a narrower table scrolls sideways. Every row is a grid of its own, so that it must not
 /// depend on what the cells hold.
 pub fn least_width(columns: &[Column]) -> String {
-    let widths = columns.iter().map(|column| if column.width <= 0.0 { LEAST } else { column.width });
-    format!("{}px", widths.sum::<f64>())
+    format!("{}px", columns.iter().map(Column::least).sum::<f64>())
 }
 
 /// Rows as tab-separated text, with their heads.

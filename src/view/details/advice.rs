@@ -1,7 +1,10 @@
 //! All advice on one panel, most costly first, each with a link to its figure.
 
+use super::ADVICE;
+use super::grid::Grid;
 use crate::base::order;
 use crate::base::words::{Message, tr};
+use crate::model::figure::Advice;
 use crate::ui::icon::{Glyph, Icon};
 use crate::view::context::ViewContext;
 use crate::view::figure::navigate::reveal;
@@ -15,6 +18,7 @@ struct Line {
     is_costly: bool,
     id: String,
     title: String,
+    rows: Vec<u32>,
 }
 
 fn lines(families: &[FamilyHead]) -> Vec<Line> {
@@ -22,8 +26,9 @@ fn lines(families: &[FamilyHead]) -> Vec<Line> {
     for family in families {
         for advice in &family.advice {
             if lines.iter().all(|l| l.text != advice.text) {
-                let (id, title, text) = (family.id.clone(), family.title.clone(), advice.text.clone());
-                lines.push(Line { text, is_costly: advice.is_costly, id, title });
+                let (id, title) = (family.id.clone(), family.title.clone());
+                let Advice { text, is_costly, rows } = advice.clone();
+                lines.push(Line { text, is_costly, id, title, rows });
             }
         }
     }
@@ -31,26 +36,48 @@ fn lines(families: &[FamilyHead]) -> Vec<Line> {
     lines
 }
 
+/// How many sentences there are.
+pub(super) fn n_lines(families: &[FamilyHead]) -> usize {
+    lines(families).len()
+}
+
 /// The panel.
 #[component]
-pub(super) fn AdvicePanel(context: ViewContext, families: Signal<Vec<FamilyHead>>) -> impl IntoView {
+pub(super) fn AdvicePanel(
+    context: ViewContext,
+    grid: Grid,
+    families: Signal<Vec<FamilyHead>>,
+) -> impl IntoView {
+    let (across, down) = grid.lines(ADVICE.to_owned());
     let rows = move || {
-        families.with(|f| lines(f)).into_iter().map(|line| {
-            let Line { text, is_costly, id, title } = line;
-            let said = move || text.text(context.language.get()).into_owned();
-            let figure = move || tr(context.language.get(), &title).to_owned();
-            view! {
-                <li class="advice__row">
-                    <AdviceIcon is_costly />
-                    <span class="advice__text">{said}</span>
-                    <button class="advice__link" type="button" on:click=move |_| reveal(&id)>{figure}</button>
-                </li>
-            }
-        })
-        .collect_view()
+        families
+            .with(|f| lines(f))
+            .into_iter()
+            .map(|line| {
+                let Line { text, is_costly, id, title, rows } = line;
+                let said = move || text.text(context.language.get()).into_owned();
+                let figure = move || tr(context.language.get(), &title).to_owned();
+                // The rows that show it are marked, the figure comes into view.
+                let show = move |_| {
+                    if !rows.is_empty() {
+                        context
+                            .selection
+                            .update(|s| s.rows = rows.iter().map(|row| (id.clone(), *row)).collect());
+                    }
+                    reveal(&id);
+                };
+                view! {
+                    <li class="advice__row">
+                        <AdviceIcon is_costly />
+                        <span class="advice__text">{said}</span>
+                        <button class="advice__link" type="button" on:click=show>{figure}</button>
+                    </li>
+                }
+            })
+            .collect_view()
     };
     view! {
-        <section class="details__panel details__panel--2" aria-label=context.word("Advice")>
+        <section class="details__panel" style:grid-column=across style:grid-row=down aria-label=context.word("Advice")>
             <header class="figure__head">
                 <h2 class="figure__title">{context.word("Advice")}</h2>
                 <span class="figure__scope">{context.word("limiting factors, most costly first")}</span>

@@ -1,17 +1,20 @@
-//! What the tool measured and concludes: all figures of the document on one grid, in declared order, advice first,
-//! long tables last.
+//! What the tool measured and concludes: all figures of the document on one grid, in declared order, advice and facts
+//! first, long tables last.
 //!
-//! Needs figures or long tables. Choices with the same name (block, unit) hold for all figures that have them and stand
-//! in the address. Hovering reads values out; a click on a core, a memory path, a cell of a cache map or a hot line leads to
+//! Needs figures or long tables. Panels are placed by what they need, see [`crate::draw::page`]. Choices with the same name
+//! (block, unit) hold for all figures that have them and stand in the address; what several figures are about is chosen in
+//! the row of tabs. Hovering reads values out; a click on a core, a memory path, a cell of a cache map or a hot line leads to
 //! what else the document has of it. Every figure can be saved as SVG, PNG and CSV. Where a baseline is chosen,
 //! each figure is joined with that of the same id; what only one document has stands alone and says so.
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 mod advice;
+mod grid;
 pub(in crate::view) mod joined;
 mod panel;
 pub mod parameters;
+mod shared;
 
 use super::ViewSpec;
 use super::context::ViewContext;
@@ -19,13 +22,16 @@ use super::figure::navigate::reveal;
 use crate::analysis::compare::family::ONLY_BASELINE;
 use crate::base::pairs;
 use crate::base::words::phrase;
+use crate::draw::page::Need;
 use crate::model::figure::Choice;
 use crate::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
 use crate::wire::{Answer, Query};
-use advice::AdvicePanel;
+use advice::{AdvicePanel, n_lines};
+use grid::Grid;
 use leptos::prelude::*;
 use panel::{LongPanel, Panel};
 use parameters::ParameterPanel;
+use shared::{SharedChoices, shared_choices};
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -89,6 +95,38 @@ impl Section {
             Self::Figure(family) => (family.id.clone(), family.choices.len()),
         }
     }
+
+    /// What it is called on the grid, and what it needs at first.
+    fn need(&self) -> (String, Need) {
+        match self {
+            Self::Parameters(analysis) => (parameters_key(analysis), Need::WHOLE),
+            Self::Figure(family) => (family.id.clone(), family.need),
+        }
+    }
+}
+
+/// What the controls of an analysis are called on the grid.
+fn parameters_key(analysis: &str) -> String {
+    format!("parameters-{analysis}")
+}
+
+/// What the panel of what only the baseline has is called on the grid.
+fn gone_key(id: &str) -> String {
+    format!("baseline-{id}")
+}
+
+/// What the panel of a long table is called on the grid.
+fn table_key(id: &str) -> String {
+    format!("table-{id}")
+}
+
+/// What the panel of all advice is called on the grid.
+const ADVICE: &str = "advice";
+
+/// Facts of the first section come first: they say what all the others are about.
+fn facts_first(families: &mut [FamilyHead]) {
+    let first = families.first().map_or(String::new(), |family| family.section.clone());
+    families.sort_by_key(|family| !(family.kind == "facts" && family.section == first));
 }
 
 /// The figures, the controls of an analysis before the first one that it computes; controls of analyses whose figures are
@@ -106,8 +144,8 @@ fn sections(families: &[FamilyHead], with_parameters: &[String]) -> Vec<Section>
     sections
 }
 
-#[component]
-fn Details(context: ViewContext) -> impl IntoView {
+/// Figures, facts first, and long tables of the document; they grow while it loads.
+fn follow_figures(context: ViewContext) -> (RwSignal<Vec<FamilyHead>>, RwSignal<Vec<TableHead>>) {
     let families = RwSignal::new(Vec::<FamilyHead>::new());
     let tables = RwSignal::new(Vec::<TableHead>::new());
     let n_figures = Memo::new(move |_| {
@@ -116,16 +154,20 @@ fn Details(context: ViewContext) -> impl IntoView {
     Effect::new(move || {
         let _ = n_figures.get();
         leptos::task::spawn_local(async move {
-            if let Answer::Figures(Reply::List { families: list, tables: long }) =
+            if let Answer::Figures(Reply::List { families: mut list, tables: long }) =
                 context.ask(Query::Figures(FigureQuery::List)).await
             {
+                facts_first(&mut list);
                 families.try_set(list);
                 tables.try_set(long);
             }
         });
     });
-    let n_shown = RwSignal::new(PANELS);
-    // A link to a figure, from the rail or the address, scrolls to it.
+    (families, tables)
+}
+
+/// A link to a figure, from the rail or the address, scrolls to it.
+fn follow_links(context: ViewContext, families: RwSignal<Vec<FamilyHead>>, n_shown: RwSignal<usize>) {
     Effect::new(move || {
         let chosen = context.selection.with(|s| s.figure.clone());
         let Some((id, _)) = chosen else { return };
@@ -137,6 +179,30 @@ fn Details(context: ViewContext) -> impl IntoView {
             _ => reveal(&id),
         }
     });
+}
+
+/// What a long table needs.
+fn table_need(table: &TableHead) -> (String, Need) {
+    let n_columns = table.columns.len().saturating_sub(table.empty.len());
+    (table_key(&table.id), Need::of_table(n_columns, table.rows))
+}
+
+/// What only the baseline has, with the baseline; it stands below.
+fn gone(
+    context: ViewContext,
+    families: RwSignal<Vec<FamilyHead>>,
+    of_baseline: RwSignal<Option<Vec<FamilyHead>>>,
+) -> Vec<(ViewContext, FamilyHead)> {
+    let Some((baseline, all)) = context.baseline.get().zip(of_baseline.get()) else { return Vec::new() };
+    let is_gone = |f: &FamilyHead| families.with(|own| own.iter().all(|o| o.id != f.id));
+    all.into_iter().filter(is_gone).map(|family| (baseline.context, family)).collect()
+}
+
+#[component]
+fn Details(context: ViewContext) -> impl IntoView {
+    let (families, tables) = follow_figures(context);
+    let n_shown = RwSignal::new(PANELS);
+    follow_links(context, families, n_shown);
     let show_more = move |event: leptos::ev::Event| {
         let view: web_sys::Element = event_target(&event);
         let left = view.scroll_height() - view.scroll_top() - view.client_height();
@@ -146,42 +212,51 @@ fn Details(context: ViewContext) -> impl IntoView {
     };
     let picks = Picks(context);
     let of_baseline = joined::families_of_baseline(context);
-    // What only the baseline has stands below.
-    let gone = move || {
-        let baseline = context.baseline.get()?.context;
-        let all = of_baseline.get()?;
-        let is_gone = |f: &FamilyHead| families.with(|own| own.iter().all(|o| o.id != f.id));
-        Some(all.into_iter().filter(is_gone).map(|family| (baseline, family)).collect::<Vec<_>>())
-    };
-    let gone_key = |(baseline, family): &(ViewContext, FamilyHead)| (baseline.document, family.id.clone());
+    let gone = move || gone(context, families, of_baseline);
+    let of_gone = |(baseline, family): &(ViewContext, FamilyHead)| (baseline.document, family.id.clone());
     let with_parameters = Memo::new(move |_| {
         context.head.with(|h| h.analyses.iter().map(|a| a.id.clone()).collect::<Vec<_>>())
     });
+    let all = move || sections(&families.get(), &with_parameters.get());
     let shown = move || {
-        let mut sections = sections(&families.get(), &with_parameters.get());
+        let mut sections = all();
         sections.truncate(n_shown.get());
         sections
     };
-    let has_advice = move || families.with(|f| f.iter().any(|f| !f.advice.is_empty()));
+    let n_advice = Memo::new(move |_| families.with(|f| n_lines(f)));
+    let grid = Grid::new(Memo::new(move |_| {
+        let advice = (0 < n_advice.get()).then(|| (ADVICE.to_owned(), Need::of_lines(n_advice.get())));
+        let gone = gone().into_iter().map(|(_, family)| (gone_key(&family.id), family.need));
+        let tables = tables.with(|tables| tables.iter().map(table_need).collect::<Vec<_>>());
+        let own = all().iter().map(Section::need).collect::<Vec<_>>();
+        advice.into_iter().chain(own).chain(gone).chain(tables).collect()
+    }));
+    let shared = Memo::new(move |_| families.with(|f| shared_choices(f)));
     view! {
         <div class="details" tabindex="0" on:scroll=show_more>
-            <div class="details__grid">
-                <Show when=has_advice>
-                    <AdvicePanel context families=families.into() />
+            <div class="details__grid" node_ref=grid.measured()>
+                <Show when=move || 0 < n_advice.get()>
+                    <AdvicePanel context grid families=families.into() />
                 </Show>
                 <For each=shown key=Section::key let(section)>
                     {match section {
-                        Section::Parameters(analysis) => view! { <ParameterPanel context analysis /> }.into_any(),
-                        Section::Figure(family) => view! { <Panel context picks family of_baseline /> }.into_any(),
+                        Section::Parameters(analysis) => {
+                            let lines = grid.lines(parameters_key(&analysis));
+                            view! { <ParameterPanel context lines analysis /> }.into_any()
+                        }
+                        Section::Figure(family) => {
+                            view! { <Panel context grid picks family of_baseline shared /> }.into_any()
+                        }
                     }}
                 </For>
-                <For each=move || gone().unwrap_or_default() key=gone_key let((baseline, family))>
-                    <Panel context=baseline picks family alone=ONLY_BASELINE />
+                <For each=gone key=of_gone let((baseline, family))>
+                    <Panel context=baseline grid picks family shared alone=ONLY_BASELINE />
                 </For>
                 <For each=move || tables.get() key=|t| (t.id.clone(), t.rows) let(table)>
-                    <LongPanel context table />
+                    <LongPanel context grid table />
                 </For>
             </div>
         </div>
+        <SharedChoices context picks shared />
     }
 }

@@ -1,10 +1,13 @@
 //! One figure with its head: title, scope, legend, choices, saving; below it its advice and notes.
 
-use super::Picks;
 use super::advice::AdviceIcon;
+use super::grid::Grid;
 use super::joined::{self, Pane};
+use super::{Picks, gone_key, table_key};
+use crate::analysis::rows::FigureRows;
 use crate::base::words::{message, tr};
-use crate::draw;
+use crate::draw::page::{self, are_side_by_side};
+use crate::draw::style::DrawStyle;
 use crate::model::figure::{Advice, Body, Choice, FigureState};
 use crate::ui::field::{Segmented, SelectField};
 use crate::view::context::ViewContext;
@@ -15,16 +18,15 @@ use crate::wire::figures::{FamilyHead, Shown, TableHead};
 use crate::wire::rows::Source;
 use leptos::prelude::*;
 
-/// Options that stand side by side; more, or ones of more letters together, become a list.
-const SIDE_BY_SIDE: usize = 4;
-const LETTERS: usize = 30;
-
 /// A family with the variant that is chosen.
 #[component]
 pub(super) fn Panel(
     context: ViewContext,
+    grid: Grid,
     picks: Picks,
     family: FamilyHead,
+    /// What is chosen in the row of tabs.
+    shared: Memo<Vec<Choice>>,
     /// Figures of the baseline.
     #[prop(optional)]
     of_baseline: RwSignal<Option<Vec<FamilyHead>>>,
@@ -44,15 +46,9 @@ pub(super) fn Panel(
     let title = said(family.title.clone());
     let scope =
         move || shown.with(|s| s.as_ref().map(|s| tr(context.language.get(), &s.figure.scope).to_owned()));
-    let columns = family.columns;
-    let class = move || {
-        let own = shown.with(|s| s.as_ref().filter(|_| is_compared.get()).map(|s| draw::columns(&s.figure)));
-        match own.unwrap_or(columns).max(columns) {
-            3 => "details__panel details__panel--3",
-            2 => "details__panel details__panel--2",
-            _ => "details__panel",
-        }
-    };
+    let key = if alone.is_empty() { family.id.clone() } else { gone_key(&family.id) };
+    let (across, down) = grid.lines(key.clone());
+    learn(context, (grid, key), (shown, is_compared), (choices, shared));
     let body = move || {
         let Pane { shown, chosen, is_compared, .. } = pane.get()?;
         Some(view! { <FigureBody context shown id=id.get_value() chosen state is_compared /> })
@@ -64,14 +60,21 @@ pub(super) fn Panel(
         Some(view! { <p class="figure__apart" role="note">{words}</p> })
     };
     view! {
-        <section class=class id=format!("figure-{}", family.id) tabindex="-1" aria-label=title>
+        <section
+            class="details__panel"
+            style:grid-column=across
+            style:grid-row=down
+            id=format!("figure-{}", family.id)
+            tabindex="-1"
+            aria-label=title
+        >
             <header class="figure__head">
                 <h2 class="figure__title">{title}</h2>
                 <span class="figure__scope">{scope}</span>
                 <span class="figure__tools">
                     <Legend context shown />
                     <CurveSwitch context shown=shown.into() state />
-                    {family.choices.iter().cloned().map(|choice| view! { <Pick context picks choice /> }).collect_view()}
+                    {family.choices.iter().cloned().map(|choice| view! { <Pick context picks choice shared /> }).collect_view()}
                     <SaveButton context id=family.id.clone() chosen is_compared />
                 </span>
             </header>
@@ -82,9 +85,32 @@ pub(super) fn Panel(
     }
 }
 
+/// Tells the grid what a panel needs as soon as its figure is there.
+fn learn(
+    context: ViewContext,
+    (grid, key): (Grid, String),
+    (shown, is_compared): (Memo<Option<Shown>>, Memo<bool>),
+    (choices, shared): (StoredValue<Vec<Choice>>, Memo<Vec<Choice>>),
+) {
+    Effect::new(move || {
+        let palette = context.palette.get();
+        let look = DrawStyle { palette: &palette, language: context.language.get() };
+        let need = shown.with(|s| {
+            let Shown { figure, range, .. } = s.as_ref()?;
+            let is_own = |c: &&Choice| shared.with(|shared| shared.iter().all(|s| s.name != c.name));
+            let own = choices.with_value(|c| c.iter().filter(is_own).cloned().collect::<Vec<_>>());
+            Some(page::of_figure(figure, *range, &own, &look))
+        });
+        if let Some(need) = need {
+            grid.learn(&key, need, !is_compared.get());
+        }
+    });
+}
+
 /// A long table with all its rows.
 #[component]
-pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView {
+pub(super) fn LongPanel(context: ViewContext, grid: Grid, table: TableHead) -> impl IntoView {
+    let (across, down) = grid.lines(table_key(&table.id));
     let TableHead { id, title, rows, mut notes, empty, .. } = table;
     if !empty.is_empty() {
         let hidden = message("{n} columns without values are hidden; the Tables tab has them.");
@@ -98,7 +124,14 @@ pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView
         view! { <p class="figure__note">{said}</p> }
     });
     view! {
-        <section class="details__panel details__panel--3" id=node tabindex="-1" aria-label=said>
+        <section
+            class="details__panel"
+            style:grid-column=across
+            style:grid-row=down
+            id=node
+            tabindex="-1"
+            aria-label=said
+        >
             <header class="figure__head">
                 <h2 class="figure__title">{said}</h2>
             </header>
@@ -110,11 +143,15 @@ pub(super) fn LongPanel(context: ViewContext, table: TableHead) -> impl IntoView
     }
 }
 
-/// One choice: few options side by side, many as a list.
+/// One choice: few options side by side, many as a list. One of the row of tabs is only told where this figure does not
+/// have what is chosen there.
 #[component]
-fn Pick(context: ViewContext, picks: Picks, choice: Choice) -> impl IntoView {
-    let n = choice.options.len();
+fn Pick(context: ViewContext, picks: Picks, choice: Choice, shared: Memo<Vec<Choice>>) -> impl IntoView {
+    let (n, is_short) = (choice.options.len(), are_side_by_side(&choice));
     let choice = StoredValue::new(choice);
+    let of_all = Memo::new(move |_| {
+        shared.with(|s| choice.with_value(|c| s.iter().find(|s| s.name == c.name).cloned()))
+    });
     let label = Signal::derive(move || choice.with_value(|c| tr(context.language.get(), &c.name).to_owned()));
     let options = Signal::derive(move || {
         let language = context.language.get();
@@ -127,15 +164,26 @@ fn Pick(context: ViewContext, picks: Picks, choice: Choice) -> impl IntoView {
     let on_choose = Callback::new(move |option: String| {
         choice.with_value(|c| picks.pick(c, option.parse().unwrap_or(0)));
     });
-    let letters: usize = choice.with_value(|c| c.options.iter().map(|o| o.chars().count()).sum());
-    if n < 2 {
-        // Nothing to choose: what it is about stays.
-        let only = move || options.with(|options| options.first().map(|(_, name)| name.clone()));
-        view! { <span class="field__label">{label} " " {only}</span> }.into_any()
-    } else if n <= SIDE_BY_SIDE && letters <= LETTERS {
-        view! { <Segmented label options value on_choose small=true /> }.into_any()
-    } else {
-        view! { <SelectField label options value on_choose /> }.into_any()
+    let only = move || {
+        let at = choice.with_value(|c| picks.option(c));
+        options.with(|options| options.get(at).map(|(_, name)| name.clone()))
+    };
+    let is_other = move |of_all: &Choice| {
+        let own = choice.with_value(|c| c.options.get(picks.option(c)).cloned());
+        of_all.options.get(picks.option(of_all)) != own.as_ref()
+    };
+    move || {
+        let of_all = of_all.get();
+        if of_all.as_ref().is_some_and(|all| !is_other(all)) {
+            ().into_any()
+        } else if n < 2 || of_all.is_some() {
+            // Nothing to choose: what it is about stays.
+            view! { <span class="field__label">{label} " " {only}</span> }.into_any()
+        } else if is_short {
+            view! { <Segmented label options value on_choose small=true /> }.into_any()
+        } else {
+            view! { <SelectField label options value on_choose /> }.into_any()
+        }
     }
 }
 
@@ -173,7 +221,7 @@ fn CurveSwitch(
 fn Remarks(context: ViewContext, shown: Signal<Option<Shown>>) -> impl IntoView {
     let advice = move || {
         let all = shown.with(|s| s.as_ref().map(|s| s.figure.advice.clone()).unwrap_or_default());
-        let lines = all.into_iter().map(|Advice { text, is_costly }| {
+        let lines = all.into_iter().map(|Advice { text, is_costly, .. }| {
             let said = move || text.text(context.language.get()).into_owned();
             view! { <p class="figure__advice"><AdviceIcon is_costly />{said}</p> }
         });
@@ -187,5 +235,15 @@ fn Remarks(context: ViewContext, shown: Signal<Option<Shown>>) -> impl IntoView 
         });
         lines.collect_view()
     };
-    view! { <div class="figure__remarks">{advice} {notes}</div> }
+    let hidden = move || {
+        let n = shown.with(|s| match s.as_ref().map(|s| &s.figure.body) {
+            Some(Body::Table(table)) => FigureRows::new(table).hidden(),
+            _ => 0,
+        });
+        (0 < n).then(|| {
+            let said = message("{n} empty columns are hidden.").with("n", n);
+            view! { <p class="figure__note">{said.text(context.language.get()).into_owned()}</p> }
+        })
+    };
+    view! { <div class="figure__remarks">{advice} {notes} {hidden}</div> }
 }

@@ -18,16 +18,19 @@ const SIDE_BY_SIDE: usize = 4;
 #[component]
 pub(super) fn ParameterPanel(
     context: ViewContext,
+    /// Where it stands on the grid, across and down.
+    lines: (Signal<String>, Signal<String>),
     /// Id of the analysis.
     analysis: String,
 ) -> impl IntoView {
+    let (across, down) = lines;
     let id = StoredValue::new(analysis);
     let find = move |head: &AnalysisHead| id.with_value(|id| head.id == *id);
     let head = Memo::new(move |_| context.head.with(|h| h.analyses.iter().find(|a| find(a)).cloned()));
     let title = move || head.with(|h| h.as_ref().map(|h| context.tr(&h.title).to_owned()));
     let is_running = move || head.with(|h| h.as_ref().is_some_and(|h| h.is_running));
     view! {
-        <section class="details__panel details__panel--3 parameters" data-analysis=move || id.get_value() aria-label=title>
+        <section class="details__panel parameters" style:grid-column=across style:grid-row=down data-analysis=move || id.get_value() aria-label=title>
             <header class="figure__head">
                 <h2 class="figure__title">{title}</h2>
                 <span class="figure__scope" role="status">

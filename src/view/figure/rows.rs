@@ -4,6 +4,7 @@ use super::navigate;
 use super::set_px;
 use crate::analysis::rows::Goal;
 use crate::base::words::tr;
+use crate::draw::page::LONG;
 use crate::draw::style::full;
 use crate::model::figure::{Cell, Facts, Target};
 use crate::navigation::selection::Selection;
@@ -14,8 +15,6 @@ use leptos::prelude::*;
 
 /// Letters of name and value that have room in half of a narrow panel.
 const HALF: usize = 22;
-/// Rows from which a table scrolls in itself and can be filtered.
-const LONG: usize = 14;
 /// Height of a row and of the head.
 const ROW: f32 = 20.0;
 const HEAD: f32 = 26.0;

@@ -2,5 +2,6 @@
 
 mod compare;
 mod export;
+mod layout;
 pub(crate) mod specimen;
 mod views;

@@ -16,6 +16,9 @@ fn a_device_run_shows_what_the_operator_is() {
     assert_eq!(fact("Mix block dim"), Some(Cell::Number(6.0)));
     assert_eq!(fact("Process"), Some(Cell::Text("4711".to_owned())));
     assert_eq!(fact("Rated clock"), Some(Cell::Number(1650.0)));
+    // The longest block took 117.5 of 118.25 µs.
+    assert_eq!(fact("Longest block"), Some(Cell::Number(117.5)));
+    assert_eq!(fact("Head overhead"), Some(Cell::Number(0.75)));
     let advice = &family(&doc, "base-info").variants[0].advice;
     assert_eq!(advice[0].text, "The current frequency is lower than the rated frequency");
     let Body::Table(table) = &family(&doc, "mix-block-detail").variants[0].body else { panic!("table") };
@@ -95,7 +98,20 @@ fn cores_have_levels_and_the_rest_of_the_chip_is_empty() {
     assert_eq!(throughput[0].1[0].2, None);
     assert_eq!(grid(&cores.variants[2])[0].1[1].1, None);
     let said: Vec<&str> = cores.variants[0].advice.iter().map(|a| &*a.text.key).collect();
-    assert_eq!(said, ["core4 vector0 took more time than other vector cores.", "look at its tiling."]);
+    // Beside the writer's words stand numbers: 690,000 cycles of the first vector units, 603,000 of the second.
+    let own = "{most} took {n} % more cycles than {least}, all cores together.";
+    assert_eq!(said, ["core4 vector0 took more time than other vector cores.", "look at its tiling.", own]);
+    assert_eq!(
+        cores.variants[0].advice[2].text,
+        "vector 0 took 14 % more cycles than vector 1, all cores together."
+    );
+    let of_cores = &family(&doc, "core-values").variants[0].advice;
+    assert_eq!(of_cores.len(), 1);
+    assert_eq!(
+        of_cores[0].text,
+        "core 4 vector 0 took 90 % more cycles than core 0 vector 0, and 76 % more than the mean."
+    );
+    assert_eq!((of_cores[0].rows.as_slice(), of_cores[0].is_costly), (&[13, 1][..], true));
     let Body::Table(per_cycle) = &family(&doc, "instructions-per-cycle").variants[0].body else {
         panic!("table")
     };

@@ -71,11 +71,7 @@ fn pipes<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<Pipe<'a>> {
         let track = trace.tracks.get(id);
         let core = track.parent?;
         Some(Pipe {
-            core: std::iter::successors(Some(core), |&id| trace.tracks.get(id).parent)
-                .map(|id| text(trace.tracks.get(id).name))
-                .fold(String::new(), |below, name| {
-                    if below.is_empty() { name.to_owned() } else { format!("{name} · {below}") }
-                }),
+            core: path(trace, core),
             name: text(track.name),
             busy: timeline.track(id).busy(Span { start: Ticks::MIN, end: Ticks::MAX }),
             waiting,
@@ -84,6 +80,18 @@ fn pipes<'a>(trace: &'a Trace, timeline: &Timeline) -> Vec<Pipe<'a>> {
         })
     };
     rows.iter().zip(times).filter_map(pipe).collect()
+}
+
+/// The name of a track behind those it lies in.
+pub(super) fn path(trace: &Trace, track: TrackId) -> String {
+    std::iter::successors(Some(track), |&id| trace.tracks.get(id).parent)
+        .map(|id| trace.strings.get(trace.tracks.get(id).name))
+        .fold(
+            String::new(),
+            |below, name| {
+                if below.is_empty() { name.to_owned() } else { format!("{name} · {below}") }
+            },
+        )
 }
 
 /// The numbers of an axis of names, in order of first use.

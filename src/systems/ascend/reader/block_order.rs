@@ -29,9 +29,9 @@ pub(super) struct Job {
 const READ: [u8; 15] = [
     Type::BASE_INFO,
     Type::OCCUPANCY,
+    Type::ROOFLINE,
     Type::LOAD_GRAPH,
     Type::LOAD_TABLE,
-    Type::ROOFLINE,
     Type::STALL_REASONS,
     Type::MEMORY_GRAPH,
     Type::MEMORY_TABLE,

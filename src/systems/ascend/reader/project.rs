@@ -9,18 +9,20 @@
 //! file (such as those in `dump`) belongs to the nearest of these folders above it. Of several containers those with names
 //! of their own are an operator each, by their path.
 
+use super::details::block_times;
 use super::field::{Fields, Within};
 use super::header::{HEADER_BYTES, Header, Type};
-use super::sheets::{basic_info, folder, is_known};
+use super::sheets::{basic_info, folder, is_known, measure};
 use super::{CONTAINER, container};
 use crate::base::map::Map;
+use crate::base::unit::Unit;
 use crate::base::words::{Message, message};
 use crate::format::sink::Sink;
 use crate::format::{Part, Probed};
 use crate::input::bundle::{Bundle, Entry, EntryId};
 use crate::input::json::{Json, parse};
 use crate::input::source::{ByteSource, read_range};
-use crate::model::files::operator::OperatorHead;
+use crate::model::files::operator::{Measure, OperatorHead};
 use std::ops::Range;
 
 /// Blocks of a container that are looked at for the base info; it is the first one in files of devices.
@@ -124,6 +126,7 @@ pub(super) fn head(bundle: &Bundle, part: &Part) -> OperatorHead {
         let bytes = read_range(&*entry.source, 0..BASE_INFO_BYTES).unwrap_or_default();
         basic_info(&entry.path, &bytes, &mut head);
     }
+    measure(entries(), &mut head);
     if head.name.is_empty() {
         // …/MatMul/0
         let mut names = part.path.rsplit('/');
@@ -193,6 +196,9 @@ fn read(json: &Json, head: &mut OperatorHead) {
     head.duration = fields.number(json, "duration", "");
     head.clock = fields.number(json, "cur_freq", "");
     head.rated_clock = fields.number(json, "rated_freq", "");
+    let times = block_times(json, head.duration, &mut fields).into_iter().flatten();
+    let measure = |(name, value): (&str, f64)| Measure { name: name.to_owned(), unit: Unit::Micros, value };
+    head.measures = times.map(measure).collect();
 }
 
 #[cfg(test)]

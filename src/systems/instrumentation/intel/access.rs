@@ -181,7 +181,7 @@ fn verdicts(rows: &[Row]) -> Vec<Advice> {
         let text = text.with("kernel", worst.kernel).with("share", share(used));
         let text = text.with("address", format!("{:#x}", worst.address));
         let text = text.with_message("pattern", message(worst.access.pattern()));
-        Some(Advice { text, is_costly: used < 0.995 })
+        Some(Advice::new(text, used < 0.995))
     };
     rows.chunk_by(|a, b| a.kernel == b.kernel).filter_map(of_kernel).collect()
 }

@@ -83,10 +83,10 @@ fn table(input: &AnalysisInput) -> Figure {
         let text = verdict(program, metrics);
         let is_costly = 0 < global(program, metrics).uncoalesced;
         let text = message("{kernel}: {text}").with("kernel", &launch.name).with_message("text", text);
-        figure.advice.push(Advice { text, is_costly });
+        figure.advice.push(Advice::new(text, is_costly));
         if let Some((text, is_costly)) = banks(program, metrics) {
             let text = message("{kernel}: {text}").with("kernel", &launch.name).with_message("text", text);
-            figure.advice.push(Advice { text, is_costly });
+            figure.advice.push(Advice::new(text, is_costly));
         }
     }
     for (launch, _, metrics) in &all {

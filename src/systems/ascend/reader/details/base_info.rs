@@ -4,6 +4,7 @@
 //! lists of `{block_id, core_type, duration}` and `{block_id, duration: [cube, vector 0, vector 1]}` instead; old writers
 //! have one duration in such a list. Negative numbers stand for no value.
 
+use super::imbalance::{COSTLY, TOLD, more};
 use super::{TABLE_ROWS, advice, cell};
 use crate::analysis::bins::{count, edges_of};
 use crate::base::number;
@@ -13,13 +14,22 @@ use crate::base::words::{Message, message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
-    AxisLabel, Body, Cell, Fact, Facts, Family, Figure, Histogram, HistogramSeries, Mark, TableColumn,
-    TableFigure,
+    Advice, AxisLabel, Body, Cell, Fact, Facts, Family, Figure, Histogram, HistogramSeries, Mark,
+    TableColumn, TableFigure,
 };
 use crate::systems::ascend::reader::field::{Fields, Within};
 
 /// The panel of these figures.
 const SECTION: &str = "Base info";
+
+/// The tables of blocks: member, id, title.
+const BLOCKS: [(&str, &str, &str); 2] = [
+    ("block_detail", "block-detail", "Blocks"),
+    ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
+];
+/// What the longest time of a block is called, and what of the duration passes outside of it.
+pub(in crate::systems::ascend::reader) const LONGEST: &str = phrase("Longest block");
+pub(in crate::systems::ascend::reader) const OVERHEAD: &str = phrase("Head overhead");
 
 /// Most types of cores that are told apart.
 const CORE_TYPES: usize = 8;
@@ -64,22 +74,20 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
         value: Cell::Number(clock / rated),
         unit: Unit::Share,
     }));
+    let mut tables = Vec::new();
+    for (key, id, title) in BLOCKS {
+        tables.extend(detail(json, key, &mut fields).map(|table| (id, title, table)));
+    }
+    let overhead = duration.zip(longest(tables.iter().map(|(.., table)| table)));
+    facts.extend(overhead.into_iter().flat_map(|(duration, longest)| head_facts(duration, longest)));
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     figure.notes = clocks.and_then(|(clock, rated)| slow_clock(clock, rated)).into_iter().collect();
     let sentences: Vec<String> =
         fields.items(json, "advice", "").iter().filter_map(|a| a.as_text().map(str::to_owned)).collect();
     figure.advice = advice(sentences.iter().map(String::as_str), false);
+    figure.advice.extend(overhead.and_then(|(duration, longest)| head_advice(duration, longest)));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
-    for (key, id, title) in [
-        ("block_detail", "block-detail", "Blocks"),
-        ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
-    ] {
-        if let Some(table) = detail(json, key, &mut fields) {
-            let durations = durations(&table, id);
-            families.push(Family::single(id, SECTION, Figure::new(title, Body::Table(table))));
-            families.extend(durations);
-        }
-    }
+    families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks(id, title, table)));
     let headline = [soc, op_type, duration.map_or(String::new(), |d| number::with_unit(d, &Unit::Micros))];
     let head = sink.builder.head();
     if head.title.is_empty() {
@@ -248,6 +256,84 @@ fn series(table: &TableFigure) -> Vec<(&str, Vec<f64>)> {
 
 /// Most durations that a comparison counts anew.
 const VALUES: usize = 10_000;
+
+/// The durations of a table: number of the row, and how long it took.
+fn times(table: &TableFigure, column: usize) -> impl Iterator<Item = (u32, f64)> {
+    let time = move |row: &Vec<Cell>| row.get(column)?.as_number().filter(|v| v.is_finite());
+    (0_u32..).zip(&table.rows).filter_map(move |(at, row)| Some((at, time(row)?)))
+}
+
+/// Numbers of the columns that are durations.
+fn timed(table: &TableFigure) -> impl Iterator<Item = usize> {
+    let columns = table.columns.iter().enumerate();
+    columns.filter(|(_, column)| column.unit == Unit::Micros).map(|(at, _)| at)
+}
+
+/// The longest time of any block.
+fn longest<'a>(tables: impl Iterator<Item = &'a TableFigure>) -> Option<f64> {
+    let times = tables.flat_map(|table| timed(table).flat_map(|column| times(table, column)));
+    times.map(|(_, time)| time).max_by(f64::total_cmp)
+}
+
+/// The longest time of any block of a base info, and what of the duration passed outside of it.
+pub(in crate::systems::ascend::reader) fn block_times(
+    json: &Json,
+    duration: Option<f64>,
+    fields: &mut Fields,
+) -> [Option<(&'static str, f64)>; 2] {
+    let tables = BLOCKS.iter().filter_map(|(key, ..)| detail(json, key, fields)).collect::<Vec<_>>();
+    let longest = longest(tables.iter());
+    let overhead = duration.zip(longest).map(|(duration, longest)| duration - longest);
+    let overhead = overhead.filter(|overhead| 0.0 <= *overhead);
+    [longest.map(|v| (LONGEST, v)), overhead.map(|v| (OVERHEAD, v))]
+}
+
+/// The longest block and what passed outside of it, where the times of blocks fit into the duration.
+fn head_facts(duration: f64, longest: f64) -> Vec<Fact> {
+    let fact = |(name, value): (&str, f64)| Fact {
+        name: name.to_owned(),
+        value: Cell::Number(value),
+        unit: Unit::Micros,
+    };
+    let named = [(LONGEST, longest), (OVERHEAD, duration - longest)];
+    if longest <= duration { named.map(fact).into() } else { Vec::new() }
+}
+
+/// The figures of a table of blocks: itself with what it shows, and how its durations are spread.
+fn of_blocks(id: &'static str, title: &str, table: TableFigure) -> impl Iterator<Item = Family> {
+    let (durations, advice) = (durations(&table, id), block_advice(&table));
+    let figure = Figure { advice, ..Figure::new(title, Body::Table(table)) };
+    std::iter::once(Family::single(id, SECTION, figure)).chain(durations)
+}
+
+/// What passed outside of the longest block, where that is much.
+fn head_advice(duration: f64, longest: f64) -> Option<Advice> {
+    let share = (duration - longest) / duration;
+    let text = message("{n} of {m}, {share} % of the time, passed outside of the longest block.");
+    let text = text.with("n", number::with_unit(duration - longest, &Unit::Micros));
+    let text = text.with("m", number::with_unit(duration, &Unit::Micros));
+    (0.05 <= share).then(|| Advice::new(text.with("share", number::fixed(share * 100.0, 1)), true))
+}
+
+/// Of each column of durations the block that took longest, against the median.
+fn block_advice(table: &TableFigure) -> Vec<Advice> {
+    let of_column = |at: usize| {
+        let (row, most) = times(table, at).max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let mut all: Vec<f64> = times(table, at).map(|(_, time)| time).collect();
+        order::sort_floats(&mut all);
+        let median = order::median(&all);
+        if all.len() < 3 || median <= 0.0 || most < median * TOLD {
+            return None;
+        }
+        let name = table.columns.get(at)?.name.trim_end_matches("Duration").trim();
+        let block = table.rows.get(usize::try_from(row).ok()?)?.first()?.plain();
+        let text = message("Block {block} took {n}, {m} % longer than the median.");
+        let text = text.with("block", format!("{block} {name}").trim_end());
+        let text = text.with("n", number::with_unit(most, &Unit::Micros)).with("m", more(most, median));
+        Some(Advice { rows: vec![row], ..Advice::new(text, median * COSTLY <= most) })
+    };
+    timed(table).filter_map(of_column).collect()
+}
 
 /// How the durations of the blocks are spread; `None` when there are fewer than two.
 fn durations(table: &TableFigure, id: &str) -> Option<Family> {

@@ -1,10 +1,11 @@
-//! Of 0x0C: how far the cores are apart, and all values in a table that can be sorted.
+//! Of 0x0C: how far the cores are apart, in a table and in sentences, and all values in a table that can be sorted.
 
 use super::occupancy::{Kind, SECTION, Shown, SubCore, kind_name};
+use crate::base::number;
 use crate::base::order;
 use crate::base::unit::Unit;
-use crate::base::words::phrase;
-use crate::model::figure::{Body, Cell, Choice, Family, Figure, TableColumn, TableFigure};
+use crate::base::words::{message, phrase};
+use crate::model::figure::{Advice, Body, Cell, Choice, Family, Figure, TableColumn, TableFigure};
 use std::collections::BTreeMap;
 
 /// Cores by number, each with its sub cores.
@@ -84,6 +85,72 @@ fn row(cores: &Cores, kinds: &[(Kind, u64)], kind: Kind, what: usize) -> Option<
     ])
 }
 
+/// How much longer than another something must take to be told, and to be called costly.
+pub(super) const TOLD: f64 = 1.05;
+pub(super) const COSTLY: f64 = 1.1;
+
+/// How much more a value is than another, in percent.
+pub(super) fn more(value: f64, than: f64) -> String {
+    number::fixed((value / than - 1.0) * 100.0, usize::from(value / than < 1.1))
+}
+
+/// Sentences on the cycles of units: which of a kind took more than the other in all cores together.
+pub(super) fn unit_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<Advice> {
+    let mut said = Vec::new();
+    for kind in [Kind::Cube, Kind::Vector] {
+        let sum = |number: u64| {
+            let own = cores.values().flatten().filter(|s| s.kind == kind && s.number == number);
+            let cycles: f64 = own.filter_map(|s| s.values.first().copied().flatten()).sum();
+            (cycles, kind_name(kind, number, kinds))
+        };
+        let own = kinds.iter().filter(|(own, _)| *own == kind).map(|(_, number)| sum(*number));
+        let mut sums: Vec<(f64, String)> = own.filter(|(cycles, _)| 0.0 < *cycles).collect();
+        order::sort_by(&mut sums, |a, b| a.0.total_cmp(&b.0));
+        let (Some((least, one)), Some((most, other))) = (sums.first(), sums.last()) else { continue };
+        if least * TOLD <= *most {
+            let text = message("{most} took {n} % more cycles than {least}, all cores together.");
+            let text = text.with("most", other).with("n", more(*most, *least)).with("least", one);
+            said.push(Advice::new(text, least * COSTLY <= *most));
+        }
+    }
+    said
+}
+
+/// Sentences on the cycles of single units: the one of a kind that took most against the one that took least, with the
+/// rows of both in [`values`].
+pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<Advice> {
+    let all = (0_u32..).zip(in_order(cores));
+    let cycles: Vec<(u32, Kind, f64, String)> = all
+        .filter_map(|(row, (id, sub))| {
+            let value = sub.values.first().copied().flatten()?;
+            Some((row, sub.kind, value, format!("core {id} {}", kind_name(sub.kind, sub.number, kinds))))
+        })
+        .collect();
+    let of_kind = |kind: Kind| {
+        let own = || cycles.iter().filter(|(_, own, value, _)| *own == kind && 0.0 < *value);
+        let most = own().max_by(|a, b| a.2.total_cmp(&b.2))?;
+        let least = own().min_by(|a, b| a.2.total_cmp(&b.2))?;
+        if most.2 < least.2 * TOLD {
+            return None;
+        }
+        let mean = own().map(|(_, _, value, _)| value).sum::<f64>() / own().count() as f64;
+        let text = message("{most} took {n} % more cycles than {least}, and {m} % more than the mean.");
+        let text = text.with("most", &most.3).with("n", more(most.2, least.2)).with("least", &least.3);
+        let rows = vec![most.0, least.0];
+        Some(Advice { rows, ..Advice::new(text.with("m", more(most.2, mean)), mean * COSTLY <= most.2) })
+    };
+    [Kind::Cube, Kind::Vector, Kind::Other].into_iter().filter_map(of_kind).collect()
+}
+
+/// Sub cores with the numbers of their cores, as they stand in the table of all values.
+fn in_order(cores: &Cores) -> impl Iterator<Item = (u64, &SubCore)> {
+    cores.iter().flat_map(|(id, units)| {
+        let mut units: Vec<&SubCore> = units.iter().collect();
+        order::sort_by_key(&mut units, |sub| (sub.kind, sub.number));
+        units.into_iter().map(|sub| (*id, sub))
+    })
+}
+
 /// All that was measured, one row for each sub core.
 pub(super) fn values(cores: &Cores, shown: &[Shown]) -> Family {
     let is_folded = cores.iter().any(|(id, units)| units.iter().any(|s| s.in_file != (*id, s.number)));
@@ -116,12 +183,7 @@ pub(super) fn values(cores: &Cores, shown: &[Shown]) -> Family {
         }
         cells
     };
-    let rows = cores.iter().flat_map(|(id, units)| {
-        let mut units: Vec<&SubCore> = units.iter().collect();
-        order::sort_by_key(&mut units, |sub| (sub.kind, sub.number));
-        units.into_iter().map(|sub| row(*id, sub)).collect::<Vec<_>>()
-    });
-    let rows = rows.collect();
+    let rows = in_order(cores).map(|(id, sub)| row(id, sub)).collect();
     let table = TableFigure { columns, rows, key_columns: 2, ..TableFigure::default() };
     let title = phrase("All core values");
     Family::single("core-values", SECTION, Figure::new(title, Body::Table(table)))

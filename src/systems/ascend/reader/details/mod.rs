@@ -14,8 +14,8 @@ mod roofline;
 mod stall;
 mod timing;
 
-pub(super) use base_info::base_info;
 pub(in crate::systems::ascend) use base_info::heads_of;
+pub(super) use base_info::{LONGEST, OVERHEAD, base_info, block_times};
 pub(super) use cache::{CacheRecords, cache_lines};
 pub(in crate::systems::ascend) use load::shown_units;
 pub(super) use load::{load_graph, load_tables};
@@ -43,7 +43,7 @@ fn advice<'a>(sentences: impl Iterator<Item = &'a str>, is_costly: bool) -> Vec<
         }
     };
     let lines = sentences.flat_map(str::lines).map(clean).filter(|text| !text.is_empty());
-    lines.map(|text| Advice { text: text.into(), is_costly }).collect()
+    lines.map(|text| Advice::new(text, is_costly)).collect()
 }
 
 /// The advice of a block: one text of several lines, or a list.

@@ -9,7 +9,7 @@
 //! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
 
 use super::advice_of;
-use super::imbalance::{imbalance, values};
+use super::imbalance::{core_advice, imbalance, unit_advice, values};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::message;
@@ -111,7 +111,7 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     if cores.is_empty() {
         return;
     }
-    let said = advice_of(json);
+    let mut said = advice_of(json);
     let measured = cores.len();
     let n_cores = chip_cores(&soc).unwrap_or(0);
     let mut kinds: Vec<(Kind, u64)> = cores.values().flatten().map(|s| (s.kind, s.number)).collect();
@@ -124,6 +124,7 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     for core in 0..n_cores {
         cores.entry(core).or_default();
     }
+    said.extend(unit_advice(&cores, &kinds));
     let shown = shown(&cores);
     let mut variants = Vec::with_capacity(shown.len());
     for (what, name, unit) in &shown {
@@ -154,7 +155,10 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
         head.figures.push(per_cycle(&cores, &kinds));
     }
     head.figures.push(imbalance(&cores, &kinds, &shown));
-    head.figures.push(values(&cores, &shown));
+    let mut values = values(&cores, &shown);
+    let said = core_advice(&cores, &kinds);
+    values.variants.iter_mut().for_each(|figure| figure.advice.clone_from(&said));
+    head.figures.push(values);
 }
 
 /// The cores by number, each with its sub cores.

@@ -303,7 +303,7 @@ pub(super) fn check(
     if 0 < n_bad {
         let text = message("{n} values conflict: bin and CSV may be from different runs.");
         let text = text.with("n", thousands(n_bad));
-        figure.advice.push(Advice { text, is_costly: true });
+        figure.advice.push(Advice::new(text, true));
     }
     Some((Family::single("bin-csv", SECTION, figure), faults))
 }

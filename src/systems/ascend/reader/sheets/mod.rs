@@ -14,6 +14,7 @@
 mod alone;
 mod block_values;
 mod cross;
+mod measures;
 mod parse;
 mod table;
 
@@ -72,6 +73,9 @@ fn is_csv(entry: &Entry) -> bool {
         .is_some_and(|e| e.eq_ignore_ascii_case(".csv"))
 }
 
+/// Largest CSV file that is read for a list of operators; real ones have some ten thousand bytes.
+const MEASURED_BYTES: u64 = 512 << 10;
+
 /// The file that says what the operator is.
 const BASIC_INFO: &str = "OpBasicInfo";
 
@@ -89,6 +93,25 @@ fn tell(basic: &Sheet, head: &mut OperatorHead) {
     head.duration = number("Task Duration");
     head.clock = number("Current Freq");
     head.rated_clock = number("Rated Freq");
+}
+
+/// Adds what the CSV files of an operator measured, those of reasonable size.
+pub(super) fn measure<'a>(entries: impl Iterator<Item = &'a Entry>, head: &mut OperatorHead) {
+    let is_meant = |entry: &&Entry| {
+        is_csv(entry)
+            && measures::FILES.contains(&Sheet::name_of(&entry.path))
+            && entry.source.len() <= MEASURED_BYTES
+    };
+    let sheet = |entry: &Entry| {
+        let bytes = read_range(&*entry.source, 0..entry.source.len()).unwrap_or_default();
+        parse::parse(&entry.path, &bytes).0
+    };
+    let sheets: Vec<Sheet> = entries.filter(is_meant).map(sheet).collect();
+    let found = measures::of(&sheets, head.duration);
+    // What the container says comes first.
+    let new = found.into_iter().filter(|measure| head.measure(&measure.name).is_none());
+    let new: Vec<_> = new.collect();
+    head.measures.extend(new);
 }
 
 /// Adds the CSV files of each folder to the container in it, or claims them alone where at least one is known.
@@ -224,6 +247,10 @@ impl Operator {
         if self.entry.is_none() {
             alone::figures(&self.sheets, sink);
         }
+        let basic = self.sheets.iter().find(|sheet| sheet.name == BASIC_INFO);
+        let mut read = OperatorHead::default();
+        basic.iter().for_each(|basic| tell(basic, &mut read));
+        sink.builder.head().figures.extend(measures::figure(&self.sheets, read.duration));
         let compared = cross::check(&self.said, &self.sheets, name);
         let heat = table::heat_tables(&self.sheets);
         if let Some((family, faults)) = compared {

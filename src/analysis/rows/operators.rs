@@ -1,0 +1,66 @@
+//! Operators of a project as one table: what each is, and what files tell of it.
+
+use crate::base::unit::Unit;
+use crate::base::words::phrase;
+use crate::model::figure::{Cell, Number, TableColumn, TableFigure};
+use crate::model::files::operator::{OperatorHead, measures_of};
+
+/// One row for each operator, in their order; `short` makes a path short.
+pub fn table(heads: &[OperatorHead], short: impl Fn(&str) -> String) -> TableFigure {
+    let measures = measures_of(heads);
+    let text = |name: &str| TableColumn { name: name.to_owned(), ..TableColumn::default() };
+    let number = |name: &str, unit: &Unit, has_bar| TableColumn { unit: unit.clone(), has_bar, ..text(name) };
+    let mut columns = vec![
+        text(phrase("Folder")),
+        text(phrase("Operator")),
+        text(phrase("Launch")),
+        text(phrase("Chip")),
+        text(phrase("Type")),
+        number(phrase("Block dim"), &Unit::None, false),
+        number(phrase("Duration"), &Unit::Micros, true),
+        number(phrase("Clock"), &Unit::Megahertz, false),
+    ];
+    columns.extend(measures.iter().map(|(name, unit)| {
+        let is_share = matches!(unit, Unit::Share | Unit::Percent);
+        number(name, unit, is_share)
+    }));
+    let row = |head: &OperatorHead| {
+        let texts = [&short(&head.path), &head.name, &head.launch, &head.chip, &head.kind].map(said);
+        let numbers = [head.block_dim, head.duration, head.clock].map(Cell::number);
+        let measured = measures.iter().map(|(name, _)| head.measure(name)).map(|v: Number| Cell::number(v));
+        texts.into_iter().chain(numbers).chain(measured).collect()
+    };
+    let rows = heads.iter().map(row).collect();
+    TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }
+}
+
+fn said(text: &String) -> Cell {
+    if text.is_empty() { Cell::Missing } else { Cell::Text(text.clone()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::rows::{FigureRows, RowSource as _};
+    use crate::model::files::operator::Measure;
+
+    #[test]
+    fn operators_have_the_measures_of_all_and_no_empty_columns() {
+        let measure = |name: &str, value| Measure { name: name.to_owned(), unit: Unit::Percent, value };
+        let head = |path: &str, measures: Vec<Measure>| OperatorHead {
+            path: path.to_owned(),
+            duration: Some(2.0),
+            measures,
+            ..OperatorHead::default()
+        };
+        let heads = [head("p/a", vec![measure("hits", 90.0)]), head("p/b", vec![measure("peak", 5.0)])];
+        let table = table(&heads, |path| path.trim_start_matches("p/").to_owned());
+        let rows = FigureRows::new(&table);
+        let all = rows.columns();
+        let shown: Vec<&str> = all.iter().filter(|c| !c.is_hidden).map(|c| c.head.name.as_str()).collect();
+        assert_eq!(shown, ["Folder", "Duration", "hits", "peak"]);
+        assert_eq!(table.rows[1].last(), Some(&Cell::Number(5.0)));
+        assert_eq!(table.rows[1][8], Cell::Missing);
+        assert_eq!(rows.hidden(), 5);
+    }
+}

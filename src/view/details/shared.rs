@@ -1,0 +1,59 @@
+//! What is chosen once for all figures: the block, the core, the run. It stands in the row of tabs.
+
+use super::{Picks, VIEW};
+use crate::base::words::{phrase, tr};
+use crate::model::figure::Choice;
+use crate::ui::field::SelectField;
+use crate::ui::tabs::Tools;
+use crate::view::context::ViewContext;
+use crate::wire::figures::FamilyHead;
+use leptos::prelude::*;
+
+/// What figures are about; where several figures let it be chosen, it is chosen for all of them.
+const SUBJECTS: [&str; 6] =
+    [phrase("Block"), phrase("Core"), phrase("Run"), phrase("Loop"), phrase("Kernel"), phrase("Level")];
+
+/// The choices that several figures have, each with the options of all of them in order of first use.
+pub(super) fn shared_choices(families: &[FamilyHead]) -> Vec<Choice> {
+    let mut shared: Vec<(Choice, usize)> = Vec::new();
+    let all = families.iter().flat_map(|family| &family.choices);
+    for choice in all.filter(|choice| SUBJECTS.contains(&choice.name.as_str())) {
+        let Some((own, n)) = shared.iter_mut().find(|(own, _)| own.name == choice.name) else {
+            shared.push((choice.clone(), 1));
+            continue;
+        };
+        *n += 1;
+        for option in &choice.options {
+            if !own.options.contains(option) {
+                own.options.push(option.clone());
+            }
+        }
+    }
+    shared.retain(|(choice, n)| 1 < *n && 1 < choice.options.len());
+    shared.into_iter().map(|(choice, _)| choice).collect()
+}
+
+/// One list for each of them, in the row of tabs.
+#[component]
+pub(super) fn SharedChoices(context: ViewContext, picks: Picks, shared: Memo<Vec<Choice>>) -> impl IntoView {
+    let one = move |choice: Choice| {
+        let choice = StoredValue::new(choice);
+        let label =
+            Signal::derive(move || choice.with_value(|c| tr(context.language.get(), &c.name).to_owned()));
+        let options = Signal::derive(move || {
+            let language = context.language.get();
+            let named = |(i, option): (usize, &String)| (i.to_string(), tr(language, option).to_owned());
+            choice.with_value(|c| c.options.iter().enumerate().map(named).collect::<Vec<_>>())
+        });
+        let value = Signal::derive(move || choice.with_value(|c| picks.option(c).to_string()));
+        let on_choose = Callback::new(move |option: String| {
+            choice.with_value(|c| picks.pick(c, option.parse().unwrap_or(0)));
+        });
+        view! { <SelectField label options value on_choose /> }
+    };
+    view! {
+        <Tools view=VIEW.id>
+            <For each=move || shared.get() key=|c| (c.name.clone(), c.options.len()) children=one />
+        </Tools>
+    }
+}
