@@ -16,7 +16,7 @@ pub mod parameters;
 use super::ViewSpec;
 use super::context::ViewContext;
 use super::figure::navigate::reveal;
-use crate::analysis::compare::family::ONLY_BASELINE;
+use crate::analysis::compare::family::{ONLY_BASELINE, in_order};
 use crate::base::pairs;
 use crate::base::words::phrase;
 use crate::model::figure::Choice;
@@ -80,6 +80,8 @@ enum Section {
     Parameters(String),
     /// A figure.
     Figure(FamilyHead),
+    /// A figure that only the baseline has.
+    Gone(ViewContext, FamilyHead),
 }
 
 impl Section {
@@ -87,6 +89,7 @@ impl Section {
         match self {
             Self::Parameters(analysis) => (analysis.clone(), usize::MAX),
             Self::Figure(family) => (family.id.clone(), family.choices.len()),
+            Self::Gone(baseline, family) => (format!("{}/{}", baseline.document, family.id), usize::MAX),
         }
     }
 }
@@ -104,6 +107,21 @@ fn sections(families: &[FamilyHead], with_parameters: &[String]) -> Vec<Section>
     }
     sections.extend(left.into_iter().cloned().map(Section::Parameters));
     sections
+}
+
+/// The same with what only the baseline has, where it stands there.
+fn with_gone(own: Vec<Section>, baseline: ViewContext, old: &[FamilyHead]) -> Vec<Section> {
+    let id = |section: &Section| {
+        if let Section::Figure(family) = section { family.id.clone() } else { String::new() }
+    };
+    let ids: Vec<String> = own.iter().map(id).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let before: Vec<&str> = old.iter().map(|family| family.id.as_str()).collect();
+    let section = |place: Result<usize, usize>| match place {
+        Ok(at) => own.get(at).cloned(),
+        Err(at) => old.get(at).map(|family| Section::Gone(baseline, family.clone())),
+    };
+    in_order(&before, &ids).into_iter().filter_map(section).collect()
 }
 
 #[component]
@@ -146,19 +164,14 @@ fn Details(context: ViewContext) -> impl IntoView {
     };
     let picks = Picks(context);
     let of_baseline = joined::families_of_baseline(context);
-    // What only the baseline has stands below.
-    let gone = move || {
-        let baseline = context.baseline.get()?.context;
-        let all = of_baseline.get()?;
-        let is_gone = |f: &FamilyHead| families.with(|own| own.iter().all(|o| o.id != f.id));
-        Some(all.into_iter().filter(is_gone).map(|family| (baseline, family)).collect::<Vec<_>>())
-    };
-    let gone_key = |(baseline, family): &(ViewContext, FamilyHead)| (baseline.document, family.id.clone());
     let with_parameters = Memo::new(move |_| {
         context.head.with(|h| h.analyses.iter().map(|a| a.id.clone()).collect::<Vec<_>>())
     });
     let shown = move || {
         let mut sections = sections(&families.get(), &with_parameters.get());
+        if let Some((baseline, old)) = context.baseline.get().zip(of_baseline.get()) {
+            sections = with_gone(sections, baseline.context, &old);
+        }
         sections.truncate(n_shown.get());
         sections
     };
@@ -173,10 +186,10 @@ fn Details(context: ViewContext) -> impl IntoView {
                     {match section {
                         Section::Parameters(analysis) => view! { <ParameterPanel context analysis /> }.into_any(),
                         Section::Figure(family) => view! { <Panel context picks family of_baseline /> }.into_any(),
+                        Section::Gone(baseline, family) => {
+                            view! { <Panel context=baseline picks family alone=ONLY_BASELINE /> }.into_any()
+                        }
                     }}
-                </For>
-                <For each=move || gone().unwrap_or_default() key=gone_key let((baseline, family))>
-                    <Panel context=baseline picks family alone=ONLY_BASELINE />
                 </For>
                 <For each=move || tables.get() key=|t| (t.id.clone(), t.rows) let(table)>
                     <LongPanel context table />

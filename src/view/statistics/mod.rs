@@ -17,7 +17,6 @@ use crate::base::words::{phrase, tr};
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::steps::Steps;
-use crate::ui::table::TableState;
 use crate::ui::tabs;
 use crate::wire::rows::Source;
 use leptos::prelude::*;
@@ -132,7 +131,7 @@ fn Narrow(
 fn Rows(state: State) -> impl IntoView {
     let context = state.context;
     let source = Memo::new(move |_| state.options.get().map(Source::Statistics));
-    let table = TableState::default();
+    let table = state.table;
     Effect::new(move || {
         // A row of another table is another row.
         if state.chosen.with(Option::is_none) {

@@ -5,6 +5,7 @@ use crate::analysis::statistics::{By, Options};
 use crate::base::pairs;
 use crate::base::time::Span;
 use crate::model::id::{SliceId, TrackId};
+use crate::scene::table::Order;
 use crate::ui::table::TableState;
 use crate::view::context::ViewContext;
 use crate::wire::rows::{RowsQuery, Source};
@@ -35,8 +36,20 @@ pub(super) struct State {
     pub(super) words: RwSignal<Vec<String>>,
     /// What the chosen row stands for.
     pub(super) chosen: RwSignal<Option<Goal>>,
+    /// Order and filter of the rows.
+    pub(super) table: TableState,
     /// The table of the chosen row's slices.
     pub(super) slices: TableState,
+}
+
+/// An order as it stands in the address: the column, and whether it falls.
+fn order_text(order: Order) -> String {
+    format!("{}{}", order.column, if order.is_descending { "d" } else { "" })
+}
+
+fn order_of(text: &str) -> Option<Order> {
+    let column = text.trim_end_matches('d').parse().ok()?;
+    Some(Order { column, is_descending: text.ends_with('d') })
 }
 
 /// The chosen stretch of time, `None` for all of it, and the chosen tracks.
@@ -78,6 +91,7 @@ impl State {
             options,
             words: RwSignal::default(),
             chosen: RwSignal::new(None),
+            table: TableState::default(),
             slices: TableState::default(),
         };
         for (name, value) in context.kept(id) {
@@ -86,6 +100,9 @@ impl State {
                 "scope" => state.choose_scope(&value),
                 "category" => state.category.set(Some(value)),
                 "names" => state.is_joined.set(value != "apart"),
+                "group" => state.group.set(value.parse().ok().map(TrackId)),
+                "order" => state.table.order.set(order_of(&value)),
+                "filter" => state.table.filter.set(value),
                 _ => {}
             }
         }
@@ -95,7 +112,16 @@ impl State {
             let names = if state.is_joined.get() { "joined" } else { "apart" };
             let all = [("by", by), ("scope", scope), ("names", names)];
             let set = all.into_iter().filter(|(_, value)| !["name", "everything", "joined"].contains(value));
-            let text = pairs::join(set.chain(category.as_deref().map(|category| ("category", category))));
+            let group = state.group.get().map(|group| group.0.to_string());
+            let (order, filter) = (state.table.order.get().map(order_text), state.table.filter.get());
+            let others = [
+                ("category", category),
+                ("group", group),
+                ("order", order),
+                ("filter", Some(filter).filter(|filter| !filter.is_empty())),
+            ];
+            let others = others.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+            let text = pairs::join(set.chain(others));
             // What stood in the address is not written anew.
             if before.is_some() {
                 context.keep(id, text);

@@ -1,0 +1,48 @@
+//! Keys that go from slice to slice and from group to group.
+
+use super::state::State;
+use crate::ui::latest::spawn_while;
+use crate::wire::timeline::{Picture, Reply, TimelineQuery, Towards};
+use crate::wire::{Answer, Query};
+use leptos::prelude::*;
+
+impl State {
+    /// What an arrow does: it leads from the selected slice to another; without one it moves the picture.
+    pub(super) fn arrow(self, key: &str) {
+        let towards = match key {
+            "arrowleft" => Towards::Before,
+            "arrowright" => Towards::After,
+            "arrowup" => Towards::Above,
+            _ => Towards::Below,
+        };
+        let Some(id) = untrack(|| self.context.selection.with(|s| s.slice)) else {
+            return match towards {
+                Towards::Before => self.pan(-0.15),
+                Towards::After => self.pan(0.15),
+                Towards::Above => self.scroll_by(-44.0),
+                Towards::Below => self.scroll_by(44.0),
+            };
+        };
+        let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
+        spawn_while(self.hit, async move {
+            let ask = Query::Timeline(TimelineQuery::Beside { id, frame, towards });
+            if let Answer::Timeline(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
+                self.go_to(head.id);
+            }
+        });
+    }
+
+    /// Goes to the next or previous of the outermost groups: past all that stands in one.
+    pub(super) fn group(self, forward: bool) {
+        let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
+        let size = untrack(|| self.extent.get().size);
+        let from = self.rows().at.get_untracked();
+        spawn_while(self.hit, async move {
+            let ask = Query::Timeline(TimelineQuery::Group { frame, size, from, forward });
+            if let Answer::Timeline(Reply::Group(Some(found))) = self.context.ask(ask).await {
+                self.uncover(&found.1);
+                self.rows().at.set(Some(found.0));
+            }
+        });
+    }
+}
