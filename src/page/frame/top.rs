@@ -209,7 +209,7 @@ pub fn open_exports(state: PageState) {
             let title = tr(language, offer.title);
             MenuItem::act(title, "", move || file_save::save(context, offer.clone()))
         });
-        let title = state.shown_view().map_or("", |view| state.tr(view.title)).to_owned();
+        let title = untrack(|| state.shown_view()).map_or("", |view| state.tr(view.title)).to_owned();
         let all = MenuItem::Title(state.tr("Entire file").to_owned());
         items.splice(
             0..0,

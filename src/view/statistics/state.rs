@@ -38,6 +38,8 @@ pub(super) struct State {
     pub(super) chosen: RwSignal<Option<Goal>>,
     /// Order and filter of the rows.
     pub(super) table: TableState,
+    /// Whether the names inside of the chosen category or track are listed, not its slices.
+    pub(super) shows_names: RwSignal<bool>,
     /// The table of the chosen row's slices.
     pub(super) slices: TableState,
 }
@@ -92,6 +94,7 @@ impl State {
             words: RwSignal::default(),
             chosen: RwSignal::new(None),
             table: TableState::default(),
+            shows_names: RwSignal::new(true),
             slices: TableState::default(),
         };
         for (name, value) in context.kept(id) {
@@ -109,19 +112,17 @@ impl State {
         Effect::new(move |before: Option<()>| {
             let by = state.by_id();
             let (scope, category) = (state.scope.get(), state.category.get());
-            let names = if state.is_joined.get() { "joined" } else { "apart" };
-            let all = [("by", by), ("scope", scope), ("names", names)];
-            let set = all.into_iter().filter(|(_, value)| !["name", "everything", "joined"].contains(value));
-            let group = state.group.get().map(|group| group.0.to_string());
-            let (order, filter) = (state.table.order.get().map(order_text), state.table.filter.get());
-            let others = [
+            let all = [
+                ("by", Some(by).filter(|by| *by != "name").map(str::to_owned)),
+                ("scope", Some(scope).filter(|scope| *scope != SCOPES[0]).map(str::to_owned)),
+                ("names", (!state.is_joined.get()).then(|| "apart".to_owned())),
                 ("category", category),
-                ("group", group),
-                ("order", order),
-                ("filter", Some(filter).filter(|filter| !filter.is_empty())),
+                ("group", state.group.get().map(|group| group.0.to_string())),
+                ("order", state.table.order.get().map(order_text)),
+                ("filter", Some(state.table.filter.get()).filter(|filter| !filter.is_empty())),
             ];
-            let others = others.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-            let text = pairs::join(set.chain(others));
+            let set = all.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+            let text = pairs::join(set);
             // What stood in the address is not written anew.
             if before.is_some() {
                 context.keep(id, text);
@@ -159,6 +160,17 @@ impl State {
         }
         let span = options.span.unwrap_or(Span { end: whole.end.saturating_add(1), ..whole });
         Some(Source::Slices { area: Area { span, tracks: options.tracks }, only })
+    }
+
+    /// The names inside of the chosen category or track.
+    pub(super) fn names_of_row(self) -> Option<Source> {
+        let (goal, options) = (self.chosen.get()?, self.options.get()?);
+        let options = Options { by: By::Name, is_joined: true, ..options };
+        match goal {
+            Goal::Name(name) => Some(Source::Statistics(Options { category: Some(name), ..options })),
+            Goal::Track(track) => Some(Source::Statistics(Options { tracks: vec![track], ..options })),
+            _ => None,
+        }
     }
 
     /// Shows a slice in the timeline, and highlights those of the chosen name.

@@ -1,6 +1,8 @@
 //! Keys that go from slice to slice and from group to group.
 
 use super::state::State;
+use crate::base::window::Window;
+use crate::model::id::SliceId;
 use crate::ui::latest::spawn_while;
 use crate::wire::timeline::{Picture, Reply, TimelineQuery, Towards};
 use crate::wire::{Answer, Query};
@@ -27,7 +29,24 @@ impl State {
         spawn_while(self.hit, async move {
             let ask = Query::Timeline(TimelineQuery::Beside { id, frame, towards });
             if let Answer::Timeline(Reply::Neighbor(Some(head))) = self.context.ask(ask).await {
-                self.go_to(head.id);
+                self.walk_to(head.id);
+            }
+        });
+    }
+
+    /// Selects a slice and brings it into view without zooming: whoever walks keeps the picture.
+    fn walk_to(self, id: SliceId) {
+        self.context.selection.update(|s| s.slice = Some(id));
+        let frame = Box::new(untrack(|| self.frame(Picture::Rows)));
+        let size = untrack(|| self.extent.get().size);
+        spawn_while(self.hit, async move {
+            let ask = Query::Timeline(TimelineQuery::Find { id, frame, size });
+            let Answer::Timeline(Reply::Found(Some(place))) = self.context.ask(ask).await else { return };
+            self.uncover(&place);
+            let Some((head, window)) = place.head.zip(self.window()) else { return };
+            let (from, to) = (window.share(head.span.start), window.share(head.span.end));
+            if to < 0.02 || 0.98 < from {
+                self.drift(Window::new(head.span.start, -0.3 * window.dur, window.dur));
             }
         });
     }
