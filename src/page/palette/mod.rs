@@ -23,7 +23,7 @@ use wasm_bindgen::JsCast;
 /// What the ids of commands begin with that are settings.
 const SETTINGS: [&str; 4] = ["theme", "colors", "language", "rail"];
 /// Rows that are shown at most.
-const MOST: usize = 40;
+const MOST: usize = 60;
 
 /// One thing that can be found.
 #[derive(Clone)]
@@ -186,8 +186,8 @@ fn reveal(n: usize) {
     }
 }
 
-/// Everything that can be found now.
-fn everything(state: PageState) -> Vec<Found> {
+/// What can be done and set now.
+fn commands(state: PageState) -> Vec<Found> {
     let language = state.language.get();
     let mut all = Vec::new();
     let is_setting = |id: &str| SETTINGS.iter().any(|start| id.starts_with(start));
@@ -216,6 +216,13 @@ fn everything(state: PageState) -> Vec<Found> {
             act: Callback::new(move |()| state.scheme.set(id.clone())),
         });
     }
+    all
+}
+
+/// Everything that can be found now.
+fn everything(state: PageState) -> Vec<Found> {
+    let language = state.language.get();
+    let mut all = commands(state);
     for view in state.views() {
         all.push(Found {
             group: phrase("Views"),
