@@ -93,7 +93,7 @@ fn every_figure_of_two_real_runs_is_joined_or_says_why() {
 fn panels_keep_their_order() {
     use lanescope::analysis::compare::family::in_order;
     let order = |old: &[&str], own: &[&str]| {
-        let one = |place| match place {
+        let one = |place: Result<usize, usize>| match place {
             Ok(at) => own[at].to_owned(),
             Err(at) => format!("({})", old[at]),
         };

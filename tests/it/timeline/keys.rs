@@ -17,7 +17,7 @@ fn document() -> Document {
     let named = |kind: &str, pid: u32, tid: u32, name: &str| json!({"ph": "M", "name": kind, "pid": pid, "tid": tid, "args": {"name": name}});
     let events = json!([
         named("process_name", 1, 0, "python <main> & \"co\""),
-        named("process_name", 2, 0, "GPU 0"),
+        named("process_name", 2, 0, "the GPU 0"),
         named("thread_name", 1, 1, "main thread"),
         named("thread_name", 1, 2, "worker"),
         named("thread_name", 2, 7, "stream 7"),
@@ -97,7 +97,7 @@ fn one_key_goes_from_group_to_group() {
         found.map(|found| (doc.trace().track_path(found.0), found.0, found.1.scroll))
     };
     let (name, device, scroll) = jump(0.0, None, true).unwrap();
-    assert_eq!(name, "GPU 0");
+    assert_eq!(name, "the GPU 0");
     assert!(60.0 < scroll, "{scroll}");
     assert_eq!(jump(scroll, Some(device), true), None);
     let (name, _, top) = jump(scroll, Some(device), false).unwrap();
@@ -114,7 +114,7 @@ fn typed_words_find_names_and_tracks() {
     };
     assert_eq!(like("INNER").names, [("inner".to_owned(), 2)]);
     let found = like("gpu 7 stream");
-    assert_eq!(found.tracks.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(), ["GPU 0 / stream 7"]);
+    assert_eq!(found.tracks.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(), ["the GPU 0 / stream 7"]);
     assert_eq!(like("nothing of this"), Like::default());
 }
 
@@ -160,7 +160,7 @@ fn what_is_seen_is_saved_with_names_and_ruler() {
         "Tracks",
         "main thread",
         "worker",
-        "GPU 0",
+        "the GPU 0",
         "stream 7",
         "outer",
         "after",
