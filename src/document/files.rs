@@ -2,7 +2,7 @@
 
 use super::rows::RowsFile;
 use super::{Document, report};
-use crate::export::{Saving, operators};
+use crate::export::{Saving, operators, stem};
 use crate::model::files::operator::OperatorHead;
 use crate::systems;
 use crate::wire::{Answer, OPERATORS, Query};
@@ -16,6 +16,8 @@ enum Kind {
     Gather(String, Vec<OperatorHead>),
     Export(Box<Saving>),
     Rows(RowsFile),
+    /// A picture, by its name and its text.
+    Picture(String, String),
 }
 
 impl FileWriter {
@@ -25,6 +27,7 @@ impl FileWriter {
             Kind::Gather(..) => String::new(),
             Kind::Export(saving) => saving.name.clone(),
             Kind::Rows(rows) => rows.name(),
+            Kind::Picture(name, _) => name.clone(),
         }
     }
 
@@ -38,6 +41,7 @@ impl FileWriter {
         let name = self.name();
         let (mime, mut said, is_whole) = match self.0 {
             Kind::Export(saving) => (saving.mime, saving.said, saving.is_whole),
+            Kind::Picture(..) => ("image/svg+xml", String::new(), true),
             _ => ("text/csv", String::new(), true),
         };
         said.truncate(said.floor_char_boundary(report::TEXT_BYTES as usize));
@@ -54,6 +58,10 @@ impl Document {
         while !self.prepare_query(query) {}
         let kind = match query {
             Query::RowsFile(ask) => Kind::Rows(RowsFile::new(self, ask)?),
+            Query::Picture(seen) => {
+                let name = format!("{}.timeline.svg", stem(&self.bundle.title()));
+                Kind::Picture(name, self.seen_svg(seen))
+            }
             Query::Export { id } if id == operators::OPERATORS_CSV.id => Kind::Gather(id.clone(), Vec::new()),
             Query::Export { id } => Kind::Export(self.begin_export(id, &[]).map_err(Answer::Failed)?),
             other => return Err(self.query(other).0),
@@ -83,6 +91,9 @@ impl Document {
             }
             Kind::Export(saving) => report::with_input(self, &[], |input| saving.step(input, out)),
             Kind::Rows(rows) => rows.step(self, out),
+            Kind::Picture(_, text) => {
+                out.write_all(text.as_bytes()).map(|()| false).map_err(|why| why.to_string())
+            }
         }
     }
 

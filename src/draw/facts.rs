@@ -98,7 +98,8 @@ pub fn says_unit(name: &str, unit: &str) -> bool {
     name.contains(unit) || (3 < unit.len() && name.to_lowercase().contains(&unit.to_lowercase()))
 }
 
-fn head_in(column: &TableColumn, language: Language) -> String {
+/// The same in a language.
+pub fn head_in(column: &TableColumn, language: Language) -> String {
     let unit = column.unit.symbol();
     let name = column_name(&column.name, language);
     if says_unit(&name, unit) { name } else { format!("{name}, {unit}") }

@@ -36,7 +36,7 @@ use std::io;
 use std::ops::Range;
 
 pub use figures::{families_csv, families_json, families_svg};
-pub use parts::{Parts, Saving, whole};
+pub use parts::{Parts, Saving, stem, whole};
 pub use rows::figure_csv;
 
 /// All that an export may look at.

@@ -128,7 +128,7 @@ impl Saving {
 }
 
 /// The name of the document without the endings of its file.
-fn stem(title: &str) -> String {
+pub fn stem(title: &str) -> String {
     let name = title.rsplit('/').next().unwrap_or(title);
     let cut = [".gz", ".xz", ".zst", ".json", ".bin", ".zip", ".tar"];
     let mut stem = name;

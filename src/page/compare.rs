@@ -4,6 +4,7 @@
 //! something of it can be used, so that both may still be loading.
 
 use super::documents::Documents;
+use super::frame::operators::not_open;
 use super::opening::{self, folder};
 use super::state::PageState;
 use crate::base::words::phrase;
@@ -11,6 +12,8 @@ use crate::ui::overlay::menu::MenuItem;
 use crate::view::context::Baseline;
 use leptos::prelude::*;
 
+/// Most operators that are offered before they are open.
+const OPERATORS: usize = 24;
 /// Why a file is not offered as its own baseline.
 const ITSELF: &str = phrase("same file");
 
@@ -150,6 +153,14 @@ pub fn items(state: PageState) -> Vec<MenuItem> {
         let is_baseline = pair.baseline == Some(row.id) && pair.comparison == Some(shown);
         let item = MenuItem::act(name, "", move || state.compare(row.id, shown)).checked(is_baseline);
         items.push(if row.id == shown { item.denied(state.tr(ITSELF)) } else { item });
+    }
+    let of = state.documents.row(shown);
+    let operators = of.map_or(Vec::new(), |of| not_open(state, of, OPERATORS));
+    if let (Some(of), false) = (of, operators.is_empty()) {
+        items.push(MenuItem::Title(state.tr("Operators that are not open").to_owned()));
+        items.extend(operators.into_iter().map(|(path, name)| {
+            MenuItem::act(name, "", move || state.compare(state.documents.open_operator(of, &path), shown))
+        }));
     }
     items.push(MenuItem::Line);
     items.push(MenuItem::act(state.tr("Open a file to compare with…"), "", move || state.pick_baseline()));

@@ -32,11 +32,21 @@ const LISTS: &str = phrase("Tables and menus");
 /// `view/access/gestures.rs`, `view/code/find.rs`, `view/code/body.rs` and `ui/table`.
 pub static GESTURES: &[Gesture] = &[
     Gesture { group: TIMELINE, keys: &["W", "S", "+", "-"], what: phrase("Zoom in and out") },
-    Gesture { group: TIMELINE, keys: &["A", "D", "←", "→"], what: phrase("Move left and right") },
-    Gesture { group: TIMELINE, keys: &["↑", "↓", "PageUp", "PageDown"], what: phrase("Scroll the rows") },
-    Gesture { group: TIMELINE, keys: &["F"], what: phrase("Zoom to selection") },
+    Gesture { group: TIMELINE, keys: &["A", "D"], what: phrase("Move left and right") },
+    Gesture { group: TIMELINE, keys: &["←", "→"], what: phrase("Previous or next slice of the row") },
+    Gesture {
+        group: TIMELINE,
+        keys: &["↑", "↓"],
+        what: phrase("Outer or inner slice, track above or below"),
+    },
+    Gesture { group: TIMELINE, keys: &["PageUp", "PageDown"], what: phrase("Scroll the rows") },
+    Gesture { group: TIMELINE, keys: &["G"], what: phrase("Go to the next process or device") },
+    Gesture { group: TIMELINE, keys: &["Shift", "G"], what: phrase("Go to the previous process or device") },
+    Gesture { group: TIMELINE, keys: &["F", "Enter"], what: phrase("Zoom to selection") },
     Gesture { group: TIMELINE, keys: &["Shift", "Z"], what: phrase("Zoom to selection") },
     Gesture { group: TIMELINE, keys: &["Ctrl", "0"], what: phrase("Zoom to fit") },
+    Gesture { group: TIMELINE, keys: &["Ctrl", "Z"], what: phrase("Undo zoom and changes of rows") },
+    Gesture { group: TIMELINE, keys: &["Ctrl", "Y"], what: phrase("Redo zoom and changes of rows") },
     Gesture { group: TIMELINE, keys: &["Backspace"], what: phrase("Go back to the previous window") },
     Gesture {
         group: TIMELINE,

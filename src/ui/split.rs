@@ -65,7 +65,8 @@ pub fn Split(
         let sized = format!("{}px", size.get());
         match (folded.get(), sizes_second) {
             (true, true) => "minmax(0, 1fr) 0 0".to_owned(),
-            (true, false) => "0 0 minmax(0, 1fr)".to_owned(),
+            // What is hidden takes no place on the grid.
+            (true, false) => "minmax(0, 1fr)".to_owned(),
             (false, true) => format!("minmax(0, 1fr) 1px minmax(0, {sized})"),
             (false, false) => format!("minmax(0, {sized}) 1px minmax(0, 1fr)"),
         }

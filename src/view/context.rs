@@ -67,7 +67,20 @@ pub struct ViewContext {
     pub save: Callback<(String, web_sys::Blob)>,
     /// The time with anything in it, where offsets of the user moved it.
     pub moved: RwSignal<Option<Span>>,
+    /// What the view that is shown can save of itself now, beside what the document can.
+    pub offers: RwSignal<Option<Callback<(), Vec<Offer>>>>,
     link: StoredValue<Option<Rc<Link>>, LocalStorage>,
+}
+
+/// A file that a view can save of what it shows.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// What it is, an English phrase.
+    pub title: &'static str,
+    /// The file.
+    pub file: Query,
+    /// Whether the SVG is saved as a PNG.
+    pub is_png: bool,
 }
 
 /// What the page shares with all views.
@@ -106,6 +119,7 @@ impl ViewContext {
             values,
             reload,
             moved: RwSignal::new(None),
+            offers: RwSignal::new(None),
             baseline,
             palette: shared.palette,
             language: shared.language,

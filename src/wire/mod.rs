@@ -255,6 +255,8 @@ pub enum Query {
     Rows(rows::RowsQuery),
     /// All rows of the question as a CSV file.
     RowsFile(rows::RowsQuery),
+    /// What is seen of the timeline as an SVG file.
+    Picture(Box<timeline::Seen>),
     /// Files, claims, faults, blocks.
     Report,
     /// The operators of the project, some at a time: heads are read when they are asked for.

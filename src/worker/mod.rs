@@ -50,7 +50,10 @@ pub fn start() {
 fn receive(message: ToWorker, things: &js_sys::Array) {
     match message {
         ToWorker::Open { files, operator, values } => load::open(&files, &operator, &values, things),
-        ToWorker::Query { id, query: query @ (Query::RowsFile(_) | Query::Export { .. }) } => {
+        ToWorker::Query {
+            id,
+            query: query @ (Query::RowsFile(_) | Query::Picture(_) | Query::Export { .. }),
+        } => {
             files::ask(id, query);
         }
         ToWorker::CancelFiles => files::cancel(),

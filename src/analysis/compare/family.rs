@@ -14,7 +14,7 @@ const NO_OPTION: &str = phrase("The current selection is not in the baseline.");
 /// The figures of two documents, joined.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JoinedFigures {
-    /// First those of the comparison in its order, then what only the baseline has. A figure that could not be joined
+    /// Those of the comparison in its order, and among them what only the baseline has, see [`in_order`]. A figure that could not be joined
     /// stands here as it is, with the reason among its notes.
     pub families: Vec<Family>,
     /// How many variants were joined.
@@ -53,28 +53,51 @@ pub struct JoinedFigure {
     pub figure: Figure,
 }
 
+/// Puts what only the baseline has among what the comparison has: behind what it stands behind in the baseline, as far as
+/// the comparison has that. Numbers of the comparison (`Ok`) and of the baseline (`Err`).
+pub fn in_order(baseline: &[&str], comparison: &[&str]) -> Vec<std::result::Result<usize, usize>> {
+    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); comparison.len() + 1];
+    let mut at = 0;
+    for (n, id) in baseline.iter().enumerate() {
+        match comparison.iter().position(|own| own == id) {
+            Some(own) => at = own + 1,
+            None => behind.get_mut(at).into_iter().for_each(|list| list.push(n)),
+        }
+    }
+    let lists = behind.into_iter().enumerate();
+    lists
+        .flat_map(|(at, list)| at.checked_sub(1).map(Ok).into_iter().chain(list.into_iter().map(Err)))
+        .collect()
+}
+
 /// Joins the figures of two documents. Costs all numbers of both.
 pub fn families(baseline: &[Family], comparison: &[Family]) -> JoinedFigures {
     let mut out = JoinedFigures::default();
-    for new in comparison {
-        let old = baseline.iter().find(|f| f.id == new.id);
-        let variants = new.variants.iter().enumerate().map(|(i, figure)| {
-            let joined = match old {
-                Some(old) => variant(old, new, &chosen_of(&new.choices, i), figure),
-                None => Err(ONLY_COMPARISON.to_owned()),
-            };
-            joined.inspect(|_| out.n_joined += 1).unwrap_or_else(|why| {
-                report_apart(&mut out.apart, &new.id, &why);
-                noted(figure, why)
-            })
-        });
-        let variants = variants.collect();
-        out.families.push(Family { variants, ..head(new) });
-    }
-    for old in baseline.iter().filter(|old| comparison.iter().all(|new| new.id != old.id)) {
-        old.variants.iter().for_each(|_| report_apart(&mut out.apart, &old.id, ONLY_BASELINE));
-        let variants = old.variants.iter().map(|figure| noted(figure, ONLY_BASELINE.to_owned())).collect();
-        out.families.push(Family { variants, ..head(old) });
+    let [before, after] =
+        [baseline, comparison].map(|list| list.iter().map(|f| f.id.as_str()).collect::<Vec<_>>());
+    for place in in_order(&before, &after) {
+        let (own, other) =
+            (place.ok().and_then(|at| comparison.get(at)), place.err().and_then(|at| baseline.get(at)));
+        if let Some(new) = own {
+            let old = baseline.iter().find(|f| f.id == new.id);
+            let variants = new.variants.iter().enumerate().map(|(i, figure)| {
+                let joined = match old {
+                    Some(old) => variant(old, new, &chosen_of(&new.choices, i), figure),
+                    None => Err(ONLY_COMPARISON.to_owned()),
+                };
+                joined.inspect(|_| out.n_joined += 1).unwrap_or_else(|why| {
+                    report_apart(&mut out.apart, &new.id, &why);
+                    noted(figure, why)
+                })
+            });
+            let variants = variants.collect();
+            out.families.push(Family { variants, ..head(new) });
+        } else if let Some(old) = other {
+            old.variants.iter().for_each(|_| report_apart(&mut out.apart, &old.id, ONLY_BASELINE));
+            let variants =
+                old.variants.iter().map(|figure| noted(figure, ONLY_BASELINE.to_owned())).collect();
+            out.families.push(Family { variants, ..head(old) });
+        }
     }
     out
 }

@@ -2,6 +2,7 @@
 
 use super::{difference, join};
 use crate::base::map::Map;
+use crate::base::order;
 use serde::{Deserialize, Serialize};
 
 /// What the slices of one name add up to.
@@ -60,6 +61,12 @@ pub fn pairs(baseline: &[(String, Total)], comparison: &[(String, Total)]) -> Ve
         Some(Pair { name, baseline: left.map(|l| l.1), comparison: right.map(|r| r.1) })
     };
     join(&names(&old), &names(&new)).into_iter().filter_map(pair).collect()
+}
+
+/// Puts what changed most first; what only one side has stands where all of its time would.
+pub fn sort_by_change(pairs: &mut Vec<Pair>) {
+    let change = |p: &Pair| p.difference().map_or(p.weight(), f64::abs);
+    order::sort_by(pairs, |a, b| change(b).total_cmp(&change(a)));
 }
 
 /// Each name once, where it stood first.

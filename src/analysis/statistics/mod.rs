@@ -144,6 +144,11 @@ pub fn stem(name: &str) -> Option<&str> {
     (stem.len() < name.len() && stem.ends_with(['#', ' ']) && 1 < stem.len()).then_some(stem)
 }
 
+/// Whether a joined name such as `step#*` stands for a name.
+pub fn is_joined(joined: &str, name: &str) -> bool {
+    joined.strip_suffix('*').is_some_and(|wanted| stem(name) == Some(wanted))
+}
+
 /// Statistics at once.
 pub fn statistics(trace: &Trace, timeline: &Timeline, options: &Options) -> Statistics {
     let mut making = Making::new(trace, timeline, options.clone());

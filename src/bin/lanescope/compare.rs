@@ -3,16 +3,21 @@
 use super::native::{Args, not_opened};
 use super::output::Run;
 use lanescope::analysis::compare::family::JoinedFigures;
+use lanescope::analysis::compare::names::{Total, pairs, sort_by_change};
+use lanescope::base::number::{MISSING, fixed, thousands, with_unit};
+use lanescope::base::unit::Unit;
 use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::document::compare::figures as joined;
 use lanescope::document::picture::{compared_lifetimes, compared_svg};
-use lanescope::draw::facts::cell_text;
+use lanescope::draw::facts::{cell_text, column_digits, head_in};
 use lanescope::draw::style::DrawStyle;
 use lanescope::export::{families_csv, families_json, families_svg};
 use lanescope::input::disk::gather;
 use lanescope::input::unpack::MemoryStore;
 use lanescope::model::figure::Body;
+use lanescope::wire::timeline::{Reply, TimelineQuery, Totals, TotalsBy};
+use lanescope::wire::{Answer, Query};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -40,9 +45,11 @@ fn document(run: &mut Run, args: &Args, file: &PathBuf) -> Option<Document> {
 /// Joins the figures of two documents and prints, exports or draws them.
 pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
     let [baseline, comparison] = files.map(|file| document(run, args, file));
-    let (Some(baseline), Some(comparison)) = (baseline, comparison) else { return };
+    let (Some(mut baseline), Some(mut comparison)) = (baseline, comparison) else { return };
     let joined = joined(&baseline, &comparison);
-    if joined.n_joined == 0 {
+    let has_slices = [&baseline, &comparison].iter().all(|doc| 0 < doc.trace().n_slices());
+    let is_told = args.export.is_none() && args.svg.is_none();
+    if joined.n_joined == 0 && !(is_told && has_slices) {
         run.trouble("no figures to compare.");
     }
     let out = args.out.as_deref();
@@ -78,12 +85,63 @@ pub(super) fn compare(run: &mut Run, args: &Args, files: [&PathBuf; 2]) {
             Err(why) => run.trouble(&why),
         }
     } else {
-        let text = difference(&joined, files);
+        let mut text = difference(&joined, files);
+        if has_slices {
+            for by in [TotalsBy::Name, TotalsBy::Track] {
+                slices(&mut text, [&mut baseline, &mut comparison], by);
+            }
+        }
         run.print(text.as_bytes());
     }
 }
 
-/// What was compared, the facts side by side, and what was kept apart and why.
+/// The table that the timeline shows beside a baseline: what slices add up to in both, what changed most first.
+fn slices(out: &mut String, docs: [&mut Document; 2], by: TotalsBy) {
+    let has_nanos = docs[1].trace().clock.nanos().is_some();
+    let unit = if has_nanos { Unit::Nanos } else { Unit::Cycles };
+    let [before, after] =
+        docs.map(|doc| match doc.query(&Query::Timeline(TimelineQuery::Totals { span: None, by })).0 {
+            Answer::Timeline(Reply::Totals(totals)) => *totals,
+            _ => Totals::default(),
+        });
+    let mut rows = pairs(&before.rows, &after.rows);
+    sort_by_change(&mut rows);
+    let (word, head) = match by {
+        TotalsBy::Name => ("name", "Name"),
+        TotalsBy::Track => ("track", "Track"),
+    };
+    let time = |value: Option<f64>| value.map_or(MISSING.to_owned(), |value| with_unit(value, &unit));
+    let signed = |value: f64, text: String| if 0.0 < value { format!("+{text}") } else { text };
+    let count =
+        |total: Option<Total>| total.map_or(MISSING.to_owned(), |total| thousands(total.count.cast_signed()));
+    // Writing into a String never fails, so results are dropped.
+    let _ = writeln!(out, "slices by {word}");
+    let _ = writeln!(out, "  {head}\tTotal A\tTotal B\tDifference\t%\tCount A\tCount B\tMean A\tMean B");
+    for pair in &rows {
+        let (a, b) = (pair.baseline, pair.comparison);
+        let difference = match (a, b, pair.difference()) {
+            (.., Some(by)) => signed(by, with_unit(by, &unit)),
+            (None, ..) => "added".to_owned(),
+            _ => "removed".to_owned(),
+        };
+        let change = pair.change().map_or(MISSING.to_owned(), |c| signed(c, fixed(c * 100.0, 1)));
+        let [total_a, total_b] = [a, b].map(|total| time(total.map(|t| t.total)));
+        let [mean_a, mean_b] = [a, b].map(|total| time(total.and_then(Total::mean)));
+        let name = pair.name.replace(['\t', '\n', '\r'], " ");
+        let (count_a, count_b) = (count(a), count(b));
+        let _ = writeln!(
+            out,
+            "  {name}\t{total_a}\t{total_b}\t{difference}\t{change}\t{count_a}\t{count_b}\t{mean_a}\t{mean_b}"
+        );
+    }
+    let left_out = before.left_out + after.left_out;
+    if 0 < left_out {
+        let n = thousands(left_out.cast_signed());
+        let _ = writeln!(out, "  {n} names with the least time are not shown.");
+    }
+}
+
+/// What was compared, the tables side by side as the page shows them, and what was kept apart and why.
 fn difference(joined: &JoinedFigures, files: [&PathBuf; 2]) -> String {
     let mut out = String::new();
     // Writing into a String never fails, so results are dropped.
@@ -93,10 +151,13 @@ fn difference(joined: &JoinedFigures, files: [&PathBuf; 2]) -> String {
         let part = if n == of { String::new() } else { format!(", {n} of {of} variants") };
         let _ = writeln!(out, "figure {}: {}{part}", family.id, family.title);
         let Some(Body::Table(table)) = family.variant(&[]).map(|f| &f.body) else { continue };
-        for (at, row) in table.rows.iter().enumerate().filter(|_| !table.row_units.is_empty()) {
+        let digits: Vec<_> = (0..table.columns.len()).map(|column| column_digits(table, column)).collect();
+        let heads: Vec<String> = table.columns.iter().map(|column| head_in(column, Language::En)).collect();
+        let _ = writeln!(out, "  {}", heads.join("\t"));
+        for (at, row) in table.rows.iter().enumerate() {
             let text = |c: usize| {
-                let column = table.columns.get(c)?;
-                Some(cell_text(row.get(c)?, column, None, table.row_units.get(at)))
+                let digits = digits.get(c).copied().flatten();
+                Some(cell_text(row.get(c)?, table.columns.get(c)?, digits, table.row_units.get(at)))
             };
             let texts: Vec<String> = (0..row.len()).filter_map(text).collect();
             let _ = writeln!(out, "  {}", texts.join("\t"));

@@ -9,6 +9,7 @@ mod executions;
 mod lifetimes;
 mod plan;
 mod schedule;
+mod seen;
 mod source;
 mod timeline;
 

@@ -17,7 +17,7 @@ pub(super) static TIMELINE: Picture = Picture { id: "timeline", title: "Timeline
 /// Height of the overview.
 const OVERVIEW: Px = 36.0;
 /// Room at the edges of the heads, and what a level stands further in.
-const EDGE: Px = 12.0;
+pub(super) const EDGE: Px = 12.0;
 const STEP: Px = 14.0;
 /// Room for the mark of an open or closed row.
 const CARET: Px = 16.0;
@@ -57,9 +57,13 @@ fn timeline(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
     let mut scene = Scene::new(Size { w: size.w, h: OVERVIEW + h + if is_cut { FOOT } else { 0.0 } });
     put(&mut scene, overview, Point { x: heads_w, y: 0.0 });
     put(&mut scene, lanes, Point { x: heads_w, y: OVERVIEW });
-    corner(&mut scene, number::duration(span.dur(), clock), heads_w, language);
+    let faint = Ink::Token("t3");
+    scene.fill(Rect::new(0.0, 0.0, heads_w, OVERVIEW), Ink::Token("s1"));
+    let duration = number::duration(span.dur(), clock);
+    scene.text(Point { x: EDGE, y: 22.0 }, duration, SMALL, faint, Align::Left);
+    corner(&mut scene, heads_w, OVERVIEW, language);
     for head in &note.heads {
-        row(&mut scene, head, heads_w);
+        row(&mut scene, head, heads_w, OVERVIEW);
     }
     let rule = Ink::Token("line");
     scene.fill(Rect::new(heads_w - 1.0, 0.0, 1.0, OVERVIEW + h), rule);
@@ -71,13 +75,12 @@ fn timeline(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, 
     Ok(scene)
 }
 
-/// Above the heads: how long everything is, and what the heads tell.
-fn corner(scene: &mut Scene, duration: String, w: Px, language: Language) {
+/// Above the heads, beside a ruler that begins at this height: what they tell.
+pub(super) fn corner(scene: &mut Scene, w: Px, top: Px, language: Language) {
     let faint = Ink::Token("t3");
-    scene.fill(Rect::new(0.0, 0.0, w, OVERVIEW + RULER), Ink::Token("s1"));
-    scene.fill(Rect::new(0.0, OVERVIEW + RULER - 1.0, w, 1.0), Ink::Token("line"));
-    scene.text(Point { x: EDGE, y: 22.0 }, duration, SMALL, faint, Align::Left);
-    let y = OVERVIEW + 17.0;
+    scene.fill(Rect::new(0.0, top, w, RULER), Ink::Token("s1"));
+    scene.fill(Rect::new(0.0, top + RULER - 1.0, w, 1.0), Ink::Token("line"));
+    let y = top + 17.0;
     let (tracks, busy) = (tr(language, "Tracks"), tr(language, "busy %"));
     scene.text(Point { x: EDGE, y }, tracks, SMALL, faint, Align::Left);
     if text::width(tracks, SMALL) + text::width(busy, SMALL) + 3.0 * EDGE < w {
@@ -85,9 +88,9 @@ fn corner(scene: &mut Scene, duration: String, w: Px, language: Language) {
     }
 }
 
-/// The head of one row: mark, name, second word, and its value at the right.
-fn row(scene: &mut Scene, head: &Head, w: Px) {
-    let y = OVERVIEW + head.y;
+/// The head of one row of lanes that begin at this height: mark, name, second word, and its value at the right.
+pub(super) fn row(scene: &mut Scene, head: &Head, w: Px, top: Px) {
+    let y = top + head.y;
     let is_group = head.kind == RowKind::Group;
     let (font, ink) = if is_group { (GROUP, Ink::Token("t1")) } else { (SMALL, Ink::Token("t2")) };
     scene.shapes.push(Shape::Clip(Rect::new(0.0, y, w, head.h)));

@@ -7,6 +7,7 @@ mod place;
 mod prepare;
 pub(super) mod search;
 mod slice;
+mod step;
 mod totals;
 
 use super::Document;
@@ -45,6 +46,15 @@ pub(super) fn answer(doc: &mut Document, ask: &TimelineQuery) -> Answer {
             let next = crate::analysis::timeline::window::neighbor(doc.trace(), *id, *forward);
             Reply::Neighbor(next.and_then(|id| View::new(doc, None).head(id)))
         }
+        TimelineQuery::Beside { id, frame, towards } => {
+            let next = step::beside(doc, *id, frame, *towards);
+            Reply::Neighbor(next.and_then(|id| View::new(doc, None).head(id)))
+        }
+        TimelineQuery::Group { frame, size, from, forward } => {
+            let found = step::group(doc, frame, *size, *from, *forward);
+            Reply::Group(found.map(Box::new))
+        }
+        TimelineQuery::Like(text) => Reply::Like(Box::new(named::like(doc, text))),
         TimelineQuery::NameOf(id) => Reply::NameOf(named::name_of(doc.trace(), *id)),
         TimelineQuery::Named(name) => Reply::Named(named::named(doc.trace(), name)),
         TimelineQuery::NamesOfTracks(ids) => {
@@ -140,8 +150,12 @@ fn setting(on: TimelineInput, frame: &Frame, language: Language) -> Setting {
         // A text that is no pattern lets nothing stand out.
         _ if on.timeline.found().is_some_and(|found| found.problem.is_none()) => Emphasis::Found,
         _ if frame.display.only.is_some() => {
-            let only = frame.display.only.as_deref().and_then(|name| trace.strings.find(name));
-            only.map_or(Emphasis::All, Emphasis::Name)
+            let only = frame.display.only.as_deref().unwrap_or_default();
+            match trace.strings.find(only) {
+                Some(name) => Emphasis::Name(name),
+                None if only.ends_with('*') => Emphasis::Joined,
+                None => Emphasis::All,
+            }
         }
         Some(name) => Emphasis::Name(name),
         None => Emphasis::All,

@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::wire::density::DensityQuery;
 use crate::wire::figures::FigureQuery;
 use crate::wire::rows::Source;
-use crate::wire::timeline::{Area, TimelineQuery};
+use crate::wire::timeline::{self, Area, TimelineQuery};
 use crate::wire::{Frame, Query, area};
 
 impl Document {
@@ -26,6 +26,7 @@ impl Document {
             Query::Executions(ask) => self.prepare_executions(ask),
             Query::Lifetimes(ask) => self.prepare_lifetimes(ask),
             Query::Mapping(ask) => self.prepare_mapping(ask),
+            Query::Picture(seen) => self.prepare_lanes(&seen.frame),
             Query::Schedule(ask) => self.prepare_schedule(ask.look()),
             _ => true,
         }
@@ -45,19 +46,21 @@ impl Document {
     /// The same for a picture.
     pub fn prepare_frame(&mut self, frame: &Frame) -> bool {
         match frame {
-            Frame::Timeline(frame) => {
-                let (trace, derived) = self.parts();
-                // Offsets and what is left out decide where everything stands.
-                derived.timeline.shift(trace, &frame.rows.offsets);
-                derived.timeline.leave_out_step(trace, &left_out(trace, &frame.display).0)
-                    && self.prepare_search(&frame.search)
-            }
+            Frame::Timeline(frame) => self.prepare_lanes(frame),
             Frame::Area(frame) => self.prepare_calls(&frame.area),
             Frame::Figure(frame) => self.prepare_overlap(&frame.id),
             Frame::Executions(frame) => self.prepare_launch(Some(frame.launch)),
             Frame::Schedule(frame) => self.prepare_schedule(Some(&frame.look)),
             _ => true,
         }
+    }
+
+    fn prepare_lanes(&mut self, frame: &timeline::Frame) -> bool {
+        let (trace, derived) = self.parts();
+        // Offsets and what is left out decide where everything stands.
+        derived.timeline.shift(trace, &frame.rows.offsets);
+        derived.timeline.leave_out_step(trace, &left_out(trace, &frame.display).0)
+            && self.prepare_search(&frame.search)
     }
 
     fn prepare_search(&mut self, search: &SearchQuery) -> bool {

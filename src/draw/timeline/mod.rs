@@ -19,6 +19,7 @@ pub mod scheme;
 pub use flows::{MAX_SHOWN as MAX_FLOWS, in_window as flows_in_window};
 pub use scheme::ColorBy;
 
+use crate::analysis::statistics::is_joined;
 use crate::analysis::timeline::Timeline;
 use crate::analysis::timeline::search::SearchQuery;
 use crate::base::geometry::{Px, Rect, Size};
@@ -42,6 +43,8 @@ pub enum Emphasis {
     All,
     /// Slices of this name.
     Name(StrId),
+    /// Slices whose names differ from the wanted one only in the number at their end.
+    Joined,
     /// What the last search found.
     Found,
 }
@@ -290,6 +293,10 @@ impl Canvas<'_> {
         let stands_out = match self.setting.emphasis {
             Emphasis::All => true,
             Emphasis::Name(wanted) => wanted == name,
+            Emphasis::Joined => {
+                let wanted = self.setting.frame.display.only.as_deref().unwrap_or_default();
+                is_joined(wanted, self.on.trace.strings.get(name))
+            }
             Emphasis::Found => self.on.timeline.found().is_none_or(|f| f.problem.is_some() || f.has(name)),
         };
         if stands_out { 1.0 } else { DIMMED }

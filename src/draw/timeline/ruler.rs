@@ -16,7 +16,8 @@ impl Canvas<'_> {
     pub(super) fn ticks(&self) -> Vec<Tick> {
         let clock = self.clock();
         let window = clock.window(self.setting.window);
-        ticks::time(&window, f64::from(self.size.w), APART, clock.origin(), clock.unit)
+        let room = |label: &str| 5.0 + f64::from(text::width(label, LABEL)) + 6.0;
+        ticks::labelled(&window, f64::from(self.size.w), APART, (clock.origin(), clock.unit), room)
     }
 
     /// The clock that the ruler shows.

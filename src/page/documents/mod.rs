@@ -11,6 +11,7 @@ pub use row::{DocState, DocumentRow};
 
 use super::compare::Pair;
 use crate::base::fault::Place;
+use crate::model::files::operator::OperatorHead;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
 use crate::wire::report::Head;
@@ -30,6 +31,8 @@ pub struct Documents {
     pub catalog: RwSignal<Catalog>,
     /// Which two are compared.
     pub pair: RwSignal<Pair>,
+    /// The operators of a project, as far as they are known: its number, and what is known of each.
+    pub operators: RwSignal<(u32, Vec<OperatorHead>)>,
     /// Why no document can be opened at all, such as a browser without what is needed.
     pub trouble: RwSignal<Option<String>>,
     /// What the address sets of parameters, for the first document that is opened.
@@ -48,6 +51,7 @@ impl Documents {
             list: RwSignal::default(),
             catalog: RwSignal::default(),
             pair: RwSignal::default(),
+            operators: RwSignal::default(),
             trouble: RwSignal::default(),
             first_values: StoredValue::default(),
             shared,
@@ -67,14 +71,18 @@ impl Documents {
 
     /// The document of another operator of a document's project; opens it when it is not open yet.
     pub fn open_operator(self, of: DocumentRow, path: &str) -> u32 {
+        let files = of.files.get_value();
+        let begin = || self.owner.get_value().with(|| self.begin(files, Some((of.project, path))));
+        self.operator(of, path).unwrap_or_else(begin)
+    }
+
+    /// The document of another operator of a document's project, when it is open.
+    pub fn operator(self, of: DocumentRow, path: &str) -> Option<u32> {
         let is_open = |row: &&DocumentRow| {
             let shown = row.head.with_untracked(|h| h.as_ref()?.project.as_ref().map(|p| p.shown.clone()));
             row.project == of.project && shown.unwrap_or_else(|| row.operator.get_value()) == path
         };
-        let open = self.list.with_untracked(|list| list.iter().find(is_open).map(|row| row.id));
-        let files = of.files.get_value();
-        let begin = || self.owner.get_value().with(|| self.begin(files, Some((of.project, path))));
-        open.unwrap_or_else(begin)
+        self.list.with_untracked(|list| list.iter().find(is_open).map(|row| row.id))
     }
 
     fn begin(self, files: Vec<(String, web_sys::File)>, operator: Option<(u32, &str)>) -> u32 {

@@ -12,12 +12,15 @@ use crate::wire::report::Project;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
+/// Height of a row, in pixels.
+const ROW: usize = 24;
+
 /// The operators of the project that the shown document belongs to; nothing for other documents.
 #[component]
 pub fn Operators() -> impl IntoView {
     let state = PageState::of_context();
     let words = words();
-    let heads = RwSignal::new((0_u32, Vec::<OperatorHead>::new()));
+    let heads = state.documents.operators;
     let project = Memo::new(move |_| {
         let row = state.row()?;
         Some((row.project, row.head.with(|head| head.as_ref()?.project.clone())?))
@@ -45,12 +48,17 @@ pub fn Operators() -> impl IntoView {
         })
     };
     let title = move || project.with(|p| p.as_ref().map(|(_, p)| tr(words.language(), &p.called).to_owned()));
+    // Operators come some at a time: they take their room at once, so that what stands below stays where it is.
+    let room = move || {
+        let n = project.with(|p| p.as_ref().map_or(0, |(_, p)| p.operators));
+        format!("min({}px, 40vh)", n.saturating_mul(ROW))
+    };
     let count = move || project.with(|p| p.as_ref().map(|(_, p)| thousands(p.operators as i64)));
     view! {
         <Show when=move || project.with(Option::is_some)>
             <section class="rail__section" data-part="operators">
                 <h2 class="rail__title">{title}<span class="rail__count">{count}</span></h2>
-                <ul><For each=rows key=|row| *row children=row /></ul>
+                <ul class="rail__list" style:min-height=room><For each=rows key=|row| *row children=row /></ul>
             </section>
         </Show>
     }
@@ -97,8 +105,7 @@ fn operator_row(
         }
     };
     let duration = head.duration.map(|duration| with_unit(duration, &Unit::Micros));
-    let parts = [if last == head.name { "" } else { &head.name }, &last, &head.launch];
-    let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let name = called(head, &last);
     let head = head.clone();
     view! {
         {folder.map(|folder| view! { <li class="rail__row rail__folder" title=folder.clone()>{brief(&folder)}</li> })}
@@ -116,6 +123,29 @@ fn operator_row(
             </button>
         </li>
     }
+}
+
+/// What an operator is called, given the last part of its path.
+fn called(head: &OperatorHead, last: &str) -> String {
+    let parts = [if last == head.name { "" } else { &head.name }, last, &head.launch];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+/// The operators of the project of a document that are not open yet: path and name, at most so many.
+pub fn not_open(state: PageState, of: DocumentRow, most: usize) -> Vec<(String, String)> {
+    let project = of.head.with_untracked(|head| head.as_ref()?.project.clone());
+    let Some(project) = project else { return Vec::new() };
+    state.documents.operators.with_untracked(|(number, heads)| {
+        let known = heads.iter().filter(|_| *number == of.project);
+        let others = known.filter(|head| state.documents.operator(of, &head.path).is_none());
+        let name = |head: &OperatorHead| {
+            let path = project.short(&head.path);
+            let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
+            let name = called(head, last);
+            if folder.is_empty() { name } else { format!("{name}, {}", brief(folder)) }
+        };
+        others.take(most).map(|head| (head.path.clone(), name(head))).collect()
+    })
 }
 
 /// What is known of an operator, one fact a line.

@@ -39,6 +39,8 @@ pub fn Rail() -> impl IntoView {
     };
     view! {
         <nav class="rail" aria-label=words.tr("Files and contents")>
+            // First, since a press there adds a file below: nothing moves away under the pointer.
+            <super::operators::Operators />
             <section class="rail__section">
                 <h2 class="rail__title">
                     {words.tr("Files")}
@@ -59,7 +61,6 @@ pub fn Rail() -> impl IntoView {
                     </For>
                 </ul>
             </section>
-            <super::operators::Operators />
             <Contents />
             <Faults />
         </nav>

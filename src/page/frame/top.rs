@@ -11,6 +11,7 @@ use crate::page::theme::{ThemeChoice, color_schemes};
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::MenuItem;
 use crate::ui::words;
+use crate::view::figure::save as file_save;
 use crate::wire::ExportHead;
 use leptos::prelude::*;
 
@@ -201,6 +202,20 @@ pub fn open_exports(state: PageState) {
             })
         })
         .collect();
+    let context = untrack(|| state.row().and_then(|row| row.context.get()));
+    let offers = context.and_then(|context| Some((context, context.offers.get_untracked()?.run(()))));
+    if let Some((context, offers)) = offers {
+        let offered = offers.into_iter().map(|offer| {
+            let title = tr(language, offer.title);
+            MenuItem::act(title, "", move || file_save::save(context, offer.clone()))
+        });
+        let title = untrack(|| state.shown_view()).map_or("", |view| state.tr(view.title)).to_owned();
+        let all = MenuItem::Title(state.tr("Entire file").to_owned());
+        items.splice(
+            0..0,
+            std::iter::once(MenuItem::Title(title)).chain(offered).chain([MenuItem::Line, all]),
+        );
+    }
     items.push(MenuItem::Line);
     items.extend(commands::item(state, "copy-link"));
     state.menus.open_below(&button, state.tr("Export"), items);

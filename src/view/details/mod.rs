@@ -19,7 +19,7 @@ mod shared;
 use super::ViewSpec;
 use super::context::ViewContext;
 use super::figure::navigate::reveal;
-use crate::analysis::compare::family::ONLY_BASELINE;
+use crate::analysis::compare::family::{ONLY_BASELINE, in_order};
 use crate::base::pairs;
 use crate::base::words::phrase;
 use crate::draw::page::Need;
@@ -86,6 +86,8 @@ enum Section {
     Parameters(String),
     /// A figure.
     Figure(FamilyHead),
+    /// A figure that only the baseline has.
+    Gone(ViewContext, FamilyHead),
 }
 
 impl Section {
@@ -93,6 +95,7 @@ impl Section {
         match self {
             Self::Parameters(analysis) => (analysis.clone(), usize::MAX),
             Self::Figure(family) => (family.id.clone(), family.choices.len()),
+            Self::Gone(baseline, family) => (format!("{}/{}", baseline.document, family.id), usize::MAX),
         }
     }
 
@@ -101,6 +104,7 @@ impl Section {
         match self {
             Self::Parameters(analysis) => (parameters_key(analysis), Need::WHOLE),
             Self::Figure(family) => (family.id.clone(), family.need),
+            Self::Gone(_, family) => (gone_key(&family.id), family.need),
         }
     }
 }
@@ -142,6 +146,21 @@ fn sections(families: &[FamilyHead], with_parameters: &[String]) -> Vec<Section>
     }
     sections.extend(left.into_iter().cloned().map(Section::Parameters));
     sections
+}
+
+/// The same with what only the baseline has, where it stands there.
+fn with_gone(own: Vec<Section>, baseline: ViewContext, old: &[FamilyHead]) -> Vec<Section> {
+    let id = |section: &Section| {
+        if let Section::Figure(family) = section { family.id.clone() } else { String::new() }
+    };
+    let ids: Vec<String> = own.iter().map(id).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let before: Vec<&str> = old.iter().map(|family| family.id.as_str()).collect();
+    let section = |place: Result<usize, usize>| match place {
+        Ok(at) => own.get(at).cloned(),
+        Err(at) => old.get(at).map(|family| Section::Gone(baseline, family.clone())),
+    };
+    in_order(&before, &ids).into_iter().filter_map(section).collect()
 }
 
 /// Figures, facts first, and long tables of the document; they grow while it loads.
@@ -187,17 +206,6 @@ fn table_need(table: &TableHead) -> (String, Need) {
     (table_key(&table.id), Need::of_table(n_columns, table.rows))
 }
 
-/// What only the baseline has, with the baseline; it stands below.
-fn gone(
-    context: ViewContext,
-    families: RwSignal<Vec<FamilyHead>>,
-    of_baseline: RwSignal<Option<Vec<FamilyHead>>>,
-) -> Vec<(ViewContext, FamilyHead)> {
-    let Some((baseline, all)) = context.baseline.get().zip(of_baseline.get()) else { return Vec::new() };
-    let is_gone = |f: &FamilyHead| families.with(|own| own.iter().all(|o| o.id != f.id));
-    all.into_iter().filter(is_gone).map(|family| (baseline.context, family)).collect()
-}
-
 #[component]
 fn Details(context: ViewContext) -> impl IntoView {
     let (families, tables) = follow_figures(context);
@@ -212,12 +220,16 @@ fn Details(context: ViewContext) -> impl IntoView {
     };
     let picks = Picks(context);
     let of_baseline = joined::families_of_baseline(context);
-    let gone = move || gone(context, families, of_baseline);
-    let of_gone = |(baseline, family): &(ViewContext, FamilyHead)| (baseline.document, family.id.clone());
     let with_parameters = Memo::new(move |_| {
         context.head.with(|h| h.analyses.iter().map(|a| a.id.clone()).collect::<Vec<_>>())
     });
-    let all = move || sections(&families.get(), &with_parameters.get());
+    let all = move || {
+        let own = sections(&families.get(), &with_parameters.get());
+        match context.baseline.get().zip(of_baseline.get()) {
+            Some((baseline, old)) => with_gone(own, baseline.context, &old),
+            None => own,
+        }
+    };
     let shown = move || {
         let mut sections = all();
         sections.truncate(n_shown.get());
@@ -226,10 +238,9 @@ fn Details(context: ViewContext) -> impl IntoView {
     let n_advice = Memo::new(move |_| families.with(|f| n_lines(f)));
     let grid = Grid::new(Memo::new(move |_| {
         let advice = (0 < n_advice.get()).then(|| (ADVICE.to_owned(), Need::of_lines(n_advice.get())));
-        let gone = gone().into_iter().map(|(_, family)| (gone_key(&family.id), family.need));
         let tables = tables.with(|tables| tables.iter().map(table_need).collect::<Vec<_>>());
         let own = all().iter().map(Section::need).collect::<Vec<_>>();
-        advice.into_iter().chain(own).chain(gone).chain(tables).collect()
+        advice.into_iter().chain(own).chain(tables).collect()
     }));
     let shared = Memo::new(move |_| families.with(|f| shared_choices(f)));
     view! {
@@ -247,10 +258,10 @@ fn Details(context: ViewContext) -> impl IntoView {
                         Section::Figure(family) => {
                             view! { <Panel context grid picks family of_baseline shared /> }.into_any()
                         }
+                        Section::Gone(baseline, family) => {
+                            view! { <Panel context=baseline grid picks family shared alone=ONLY_BASELINE /> }.into_any()
+                        }
                     }}
-                </For>
-                <For each=gone key=of_gone let((baseline, family))>
-                    <Panel context=baseline grid picks family shared alone=ONLY_BASELINE />
                 </For>
                 <For each=move || tables.get() key=|t| (t.id.clone(), t.rows) let(table)>
                     <LongPanel context grid table />

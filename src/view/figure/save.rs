@@ -4,7 +4,8 @@ use crate::base::words::{phrase, tr};
 use crate::ui::blob;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::overlay::menu::{MenuItem, menus};
-use crate::view::context::ViewContext;
+use crate::view::context::{Offer, ViewContext};
+use crate::wire::Query;
 use base64::Engine;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -58,8 +59,9 @@ pub fn SaveMenu(
             return;
         };
         let language = context.language.get_untracked();
-        let item = |(title, export, is_png): (&'static str, String, bool)| {
-            MenuItem::act(tr(language, title), "", move || save(context, export.clone(), is_png))
+        let item = |(title, id, is_png): (&'static str, String, bool)| {
+            let offer = Offer { title, file: Query::Export { id }, is_png };
+            MenuItem::act(tr(language, title), "", move || save(context, offer.clone()))
         };
         let items = items.run(()).into_iter().map(item).collect();
         menus.open_below(&control, label.get_untracked(), items);
@@ -78,10 +80,11 @@ pub fn SaveMenu(
     }
 }
 
-fn save(context: ViewContext, id: String, is_png: bool) {
+/// Saves a file that a view offers.
+pub fn save(context: ViewContext, offer: Offer) {
     leptos::task::spawn_local(async move {
-        let Some((name, file)) = context.export(id).await else { return };
-        if !is_png {
+        let Some((name, file)) = context.file(offer.file).await else { return };
+        if !offer.is_png {
             return context.save.run((name, file));
         }
         match png(&file).await {

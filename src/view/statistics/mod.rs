@@ -18,7 +18,6 @@ use crate::base::words::{phrase, tr};
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::steps::Steps;
-use crate::ui::table::TableState;
 use crate::ui::tabs;
 use crate::wire::rows::Source;
 use device::DeviceFigures;
@@ -166,7 +165,7 @@ fn Rows(state: State) -> impl IntoView {
         Listed::Operators => state.device.get().map(Source::Operators),
         Listed::Functions => state.device.get().map(Source::Functions),
     });
-    let table = TableState::default();
+    let table = state.table;
     Effect::new(move || {
         // A row of another table is another row.
         if state.chosen.with(Option::is_none) {
@@ -290,9 +289,27 @@ fn Slices(state: State) -> impl IntoView {
             _ => tr(language, phrase("Slices on this track")).to_owned(),
         }
     };
-    let lead = move || {
+    let has_names = Memo::new(move |_| state.by.get() != By::Name);
+    let shows_names = Memo::new(move |_| has_names.get() && state.shows_names.get());
+    let lists = Signal::derive(move || {
+        [("names", phrase("Names")), ("slices", phrase("Slices"))]
+            .map(|(id, title)| (id.to_owned(), context.tr(title).to_owned()))
+            .to_vec()
+    });
+    let listed = Signal::derive(move || (if shows_names.get() { "names" } else { "slices" }).to_owned());
+    let list = Callback::new(move |id: String| state.shows_names.set(id == "names"));
+    let title = move || {
         view! {
             <h2 class="statistics__title statistics__title--row" title=name>{name}</h2>
+            <Show when=move || has_names.get()>
+                <Segmented label=context.word(phrase("Inside")) options=lists value=listed on_choose=list small=true />
+            </Show>
+        }
+    };
+    let names = Memo::new(move |_| state.names_of_row());
+    let lead = move || {
+        view! {
+            {title()}
             <Steps before=context.word(phrase("Previous slice")) after=context.word(phrase("Next slice")) on_step=step />
             <button
                 class="button button--text"
@@ -304,7 +321,14 @@ fn Slices(state: State) -> impl IntoView {
             </button>
         }
     };
-    view! {
-        <WorkerTable context label=context.word(phrase("Slices")) source on_choose=choose on_open=open on_count=count state=state.slices lead />
+    move || {
+        if shows_names.get() {
+            view! { <WorkerTable context label=context.word(phrase("Names")) source=names on_open=open lead=title /> }.into_any()
+        } else {
+            view! {
+                <WorkerTable context label=context.word(phrase("Slices")) source on_choose=choose on_open=open on_count=count state=state.slices lead />
+            }
+            .into_any()
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::analysis::statistics::{By, Options};
 use crate::base::pairs;
 use crate::base::time::Span;
 use crate::model::id::{SliceId, TrackId};
+use crate::scene::table::Order;
 use crate::ui::table::TableState;
 use crate::view::context::ViewContext;
 use crate::wire::rows::{RowsQuery, Source};
@@ -60,8 +61,22 @@ pub(super) struct State {
     pub(super) words: RwSignal<Vec<String>>,
     /// What the chosen row stands for.
     pub(super) chosen: RwSignal<Option<Goal>>,
+    /// Order and filter of the rows.
+    pub(super) table: TableState,
+    /// Whether the names inside of the chosen category or track are listed, not its slices.
+    pub(super) shows_names: RwSignal<bool>,
     /// The table of the chosen row's slices.
     pub(super) slices: TableState,
+}
+
+/// An order as it stands in the address: the column, and whether it falls.
+fn order_text(order: Order) -> String {
+    format!("{}{}", order.column, if order.is_descending { "d" } else { "" })
+}
+
+fn order_of(text: &str) -> Option<Order> {
+    let column = text.trim_end_matches('d').parse().ok()?;
+    Some(Order { column, is_descending: text.ends_with('d') })
 }
 
 /// The chosen stretch of time, `None` for all of it, and the chosen tracks.
@@ -122,6 +137,8 @@ impl State {
             options,
             words: RwSignal::default(),
             chosen: RwSignal::new(None),
+            table: TableState::default(),
+            shows_names: RwSignal::new(true),
             slices: TableState::default(),
         };
         for (name, value) in context.kept(id) {
@@ -131,19 +148,27 @@ impl State {
                 "scope" => state.choose_scope(&value),
                 "category" => state.category.set(Some(value)),
                 "names" => state.is_joined.set(value != "apart"),
+                "group" => state.group.set(value.parse().ok().map(TrackId)),
+                "order" => state.table.order.set(order_of(&value)),
+                "filter" => state.table.filter.set(value),
                 _ => {}
             }
         }
         Effect::new(move |before: Option<()>| {
             let by = state.by_id();
             let (scope, category, step) = (state.scope.get(), state.category.get(), state.step.get());
-            let step = Some(step).filter(|step| !step.is_empty());
-            let names = if state.is_joined.get() { "joined" } else { "apart" };
-            let all = [("by", by), ("scope", scope), ("names", names)];
-            let set = all.into_iter().filter(|(_, value)| !["name", "everything", "joined"].contains(value));
-            let texts = [("category", category.as_deref()), ("step", step.as_deref())];
-            let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?)));
-            let text = pairs::join(set.chain(texts));
+            let all = [
+                ("by", Some(by).filter(|by| *by != "name").map(str::to_owned)),
+                ("scope", Some(scope).filter(|scope| *scope != SCOPES[0]).map(str::to_owned)),
+                ("names", (!state.is_joined.get()).then(|| "apart".to_owned())),
+                ("category", category),
+                ("step", Some(step).filter(|step| !step.is_empty())),
+                ("group", state.group.get().map(|group| group.0.to_string())),
+                ("order", state.table.order.get().map(order_text)),
+                ("filter", Some(state.table.filter.get()).filter(|filter| !filter.is_empty())),
+            ];
+            let set = all.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+            let text = pairs::join(set);
             // What stood in the address is not written anew.
             if before.is_some() {
                 context.keep(id, text);
@@ -190,6 +215,17 @@ impl State {
         }
         let span = options.span.unwrap_or(Span { end: whole.end.saturating_add(1), ..whole });
         Some(Source::Slices { area: Area { span, tracks: options.tracks }, only })
+    }
+
+    /// The names inside of the chosen category or track.
+    pub(super) fn names_of_row(self) -> Option<Source> {
+        let (goal, options) = (self.chosen.get()?, self.options.get()?);
+        let options = Options { by: By::Name, is_joined: true, ..options };
+        match goal {
+            Goal::Name(name) => Some(Source::Statistics(Options { category: Some(name), ..options })),
+            Goal::Track(track) => Some(Source::Statistics(Options { tracks: vec![track], ..options })),
+            _ => None,
+        }
     }
 
     /// Shows a slice in the timeline, and highlights those of the chosen name.

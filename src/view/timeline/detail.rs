@@ -4,6 +4,7 @@ use super::state::State;
 use super::{baseline, side};
 use crate::base::number::thousands;
 use crate::base::words::{fill, phrase, tr};
+use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::steps::Steps;
 use crate::view::code::InstructionLinks;
 use crate::wire::timeline::{Call, Link, Slice};
@@ -24,14 +25,24 @@ fn Halves(state: State) -> impl IntoView {
         // Of two documents the one whose slice was chosen last.
         let state = baseline::shown(state);
         match state.detail.get() {
-        Some(slice) => view! { <baseline::Letter state /><SliceFacts state slice /> }.into_any(),
-        None => view! { <p class="detail__empty">{state.context.word("Click a slice or an instant to see its arguments, call stack and links.")}</p> }.into_any(),
-    }
+            Some(slice) => view! { <baseline::Letter state /><SliceFacts state slice /> }.into_any(),
+            None => ().into_any(),
+        }
     };
+    let room = window().inner_width().ok().and_then(|w| w.as_f64()).unwrap_or(1440.0);
+    let extent =
+        Extent { usual: ((room - 208.0) * 0.44).clamp(200.0, 720.0).round(), least: 160.0, share: 0.75 };
+    let size = RwSignal::new(extent.usual);
+    // Without a slice the tables have all the room.
+    let folded = Signal::derive(move || baseline::shown(state).detail.with(Option::is_none));
+    let label = state.context.word("Selected slice");
+    let first = ViewFn::from(move || {
+        view! { <section class="detail__slice" aria-label=label>{slice}</section> }
+    });
+    let second = ViewFn::from(move || view! { <side::Side state /> });
     view! {
         <div class="detail">
-            <section class="detail__slice" aria-label=state.context.word("Selected slice")>{slice}</section>
-            <side::Side state />
+            <Split label=state.context.word("Details width") lie=Orientation::Horizontal extent size folded first second />
         </div>
     }
 }

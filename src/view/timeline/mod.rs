@@ -12,8 +12,10 @@ mod find;
 mod gestures;
 mod marks;
 mod rows;
+mod save;
 mod side;
 mod state;
+mod step;
 mod tip;
 mod tools;
 mod touch;
@@ -21,7 +23,9 @@ mod touch;
 use super::ViewSpec;
 use super::context::ViewContext;
 use super::surface::Surface;
+use crate::base::window::Window;
 use crate::base::words::phrase;
+use crate::navigation::brush::Grip;
 use crate::ui::split::{Extent, Orientation, Split};
 use crate::ui::stages::Staged;
 use crate::ui::tabs;
@@ -30,6 +34,10 @@ use crate::wire::timeline::Picture;
 use gestures::Gestures;
 use leptos::prelude::*;
 use state::State;
+
+/// How near a pointer must be to have an edge of the window in the overview, and the least window it draws, in pixels.
+const EDGE: f64 = 5.0;
+const LEAST: f64 = 3.0;
 
 /// The view.
 pub static VIEW: ViewSpec = ViewSpec {
@@ -119,6 +127,9 @@ fn Lanes(state: State) -> impl IntoView {
         }
     });
     let (width, extent) = tools::heads_width();
+    if !state.is_old {
+        save::offer(state, width);
+    }
     view! {
         <div class="timeline__grid" node_ref=root tabindex="0" data-keys on:keydown=move |e| gestures.key(&e)>
             <Split label=context.word("Track list width") lie=Orientation::Horizontal extent size=width first=heads second=lanes />
@@ -145,49 +156,67 @@ fn span_words(state: State) -> String {
     state.own_span().map_or(String::new(), |span| crate::base::number::duration(span.dur(), clock))
 }
 
-/// The window in the overview strip: drag moves it, double click shows everything.
+/// The window in the overview strip: a drag selects another one, moves it or one of its edges; a click centers it, a double
+/// click shows everything.
 #[component]
 fn StripFrame(state: State) -> impl IntoView {
     let node = NodeRef::<leptos::html::Div>::new();
-    let held = RwSignal::new(None::<f64>);
-    Effect::new(move || {
-        let window = state.context.window.get();
-        let span = state.own_span();
-        let (Some(node), Some(span)) = (node.get(), span) else { return };
+    // What is held, and whether anything came of it.
+    let held = StoredValue::new(None::<(Grip, bool)>);
+    let frame = move || {
+        let (window, span) = (state.context.window.get()?, state.own_span()?);
         let whole = span.dur().max(1) as f64;
-        let (from, share) = window.map_or((0.0, 1.0), |w| {
-            ((w.start.saturating_sub(span.start) as f64 + w.part) / whole, w.dur / whole)
-        });
+        let from = (window.start.saturating_sub(span.start) as f64 + window.part) / whole;
+        Some((from, from + window.dur / whole))
+    };
+    Effect::new(move || {
+        let (from, to) = frame().unwrap_or((0.0, 1.0));
+        let Some(node) = node.get() else { return };
         let style = web_sys::HtmlElement::style(&node);
         let _ = style.set_property("left", &format!("{}%", from * 100.0));
-        let _ = style.set_property("width", &format!("max(3px, {}%)", share * 100.0));
+        let _ = style.set_property("width", &format!("max(3px, {}%)", (to - from) * 100.0));
     });
+    // Where a pointer is, and how much of the width a pixel is.
     let share_of = |event: &leptos::ev::PointerEvent| {
         use wasm_bindgen::JsCast;
         let target = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
-        target.map_or(0.0, |t| {
+        target.map_or((0.0, 1.0), |t| {
             let rect = t.get_bounding_client_rect();
-            ((f64::from(event.client_x()) - rect.left()) / rect.width().max(1.0)).clamp(0.0, 1.0)
+            let pixel = 1.0 / rect.width().max(1.0);
+            (((f64::from(event.client_x()) - rect.left()) * pixel).clamp(0.0, 1.0), pixel)
         })
     };
-    let center = move |share: f64| {
-        let Some((window, span)) = state.window().zip(untrack(|| state.own_span())) else {
-            return;
-        };
-        let at = span.dur() as f64 * share - window.dur / 2.0;
-        state.show(crate::base::window::Window::new(span.start, at, window.dur));
+    let show = move |(from, to): (f64, f64), is_first: bool| {
+        let Some(span) = untrack(|| state.own_span()) else { return };
+        let whole = span.dur().max(1) as f64;
+        let window = Window::new(span.start, from * whole, (to - from) * whole);
+        if is_first { state.jump(window) } else { state.show(window) }
     };
     let down = move |event: leptos::ev::PointerEvent| {
         use wasm_bindgen::JsCast;
+        if event.button() != 0 {
+            return;
+        }
         if let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
             let _ = target.set_pointer_capture(event.pointer_id());
         }
-        held.set(Some(share_of(&event)));
-        center(share_of(&event));
+        let (at, pixel) = share_of(&event);
+        held.set_value(Some((Grip::of(at, untrack(frame), EDGE * pixel), false)));
     };
     let moved = move |event: leptos::ev::PointerEvent| {
-        if held.with_untracked(Option::is_some) {
-            center(share_of(&event));
+        let Some((grip, has_moved)) = held.get_value() else { return };
+        let (at, pixel) = share_of(&event);
+        if let Some(frame) = grip.frame(at, untrack(frame), LEAST * pixel) {
+            show(frame, !has_moved);
+            held.set_value(Some((grip, true)));
+        }
+    };
+    let up = move |event: leptos::ev::PointerEvent| {
+        let clicked = held.get_value().is_some_and(|(_, has_moved)| !has_moved);
+        held.set_value(None);
+        let now = untrack(frame);
+        if let Some(centered) = Grip::Move(0.0).frame(share_of(&event).0, now, 0.0).filter(|_| clicked) {
+            show(centered, true);
         }
     };
     view! {
@@ -195,11 +224,11 @@ fn StripFrame(state: State) -> impl IntoView {
             class="timeline__grip"
             on:pointerdown=down
             on:pointermove=moved
-            on:pointerup=move |_| held.set(None)
-            on:pointercancel=move |_| held.set(None)
+            on:pointerup=up
+            on:pointercancel=move |_| held.set_value(None)
             on:dblclick=move |_| state.reset()
         >
-            <div class="timeline__window" node_ref=node></div>
+            <div class="timeline__window" class:timeline__window--part=move || state.context.window.with(Option::is_some) node_ref=node></div>
         </div>
     }
 }

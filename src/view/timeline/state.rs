@@ -1,5 +1,6 @@
 //! What the parts of the timeline share: how it is looked at, and what was asked about it.
 
+use super::rows::undo::Standing;
 use super::rows::{self, Rows};
 pub(super) use super::side::Panel;
 use crate::analysis::compare::time::Mapping;
@@ -66,7 +67,9 @@ pub(super) struct State {
     pub(super) reach: RwSignal<Option<Span>>,
     /// Whether these are the lanes of the baseline.
     pub(super) is_old: bool,
-    history: StoredValue<History>,
+    pub(super) history: StoredValue<History<Standing>>,
+    /// How undo has just set the rows.
+    pub(super) undone: StoredValue<Option<Standing>>,
 }
 
 impl State {
@@ -102,8 +105,10 @@ impl State {
             reach: RwSignal::new(None),
             is_old,
             history: StoredValue::default(),
+            undone: StoredValue::default(),
         };
         rows::follow(state);
+        rows::undo::follow(state);
         state.follow();
         state.follow_search();
         state.follow_track();
@@ -211,7 +216,7 @@ impl State {
 
     /// The same by one act, remembered so that one can go back.
     pub(super) fn jump(self, window: Window) {
-        self.history.update_value(|history| history.leave(self.now()));
+        self.history.update_value(|history| history.leave(Step::Window(self.now())));
         self.show(window);
     }
 
@@ -222,22 +227,14 @@ impl State {
         self.show(window);
     }
 
-    fn now(self) -> Option<Window> {
+    /// The window as it stands; none for everything.
+    pub(super) fn now(self) -> Option<Window> {
         untrack(|| self.context.window.get())
-    }
-
-    /// Goes back to the window before, or forward again.
-    pub(super) fn go_back(self, is_forward: bool) {
-        let now = self.now();
-        let walk = if is_forward { History::forward } else { History::back };
-        if let Some(Step(window)) = self.history.try_update_value(|history| walk(history, now)).flatten() {
-            self.context.window.set(window);
-        }
     }
 
     /// Shows everything.
     pub(super) fn reset(self) {
-        self.history.update_value(|history| history.leave(self.now()));
+        self.history.update_value(|history| history.leave(Step::Window(self.now())));
         self.context.window.set(None);
     }
 

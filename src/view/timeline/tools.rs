@@ -9,7 +9,7 @@ use crate::ui::field::SelectField;
 use crate::ui::icon::{Glyph, Icon};
 use crate::ui::split::Extent;
 use crate::wire::report::ColorChoice;
-use crate::wire::timeline::{FlowsShown, Folding, LegendItem};
+use crate::wire::timeline::{FlowsShown, LegendItem};
 use leptos::prelude::*;
 
 /// Which flows can be shown, with ids and titles.
@@ -146,11 +146,6 @@ fn flow_fields(state: State) -> impl IntoView {
 #[component]
 pub(super) fn Tools(state: State) -> impl IntoView {
     let context = state.context;
-    let fold = move |folding: Folding| {
-        state.opened.set(Vec::new());
-        state.closed.set(Vec::new());
-        state.folding.set(folding);
-    };
     let rows_words = move || {
         let hidden = state.note.with(|note| note.hidden);
         let words = tr(context.language.get(), "Tracks");
@@ -162,8 +157,6 @@ pub(super) fn Tools(state: State) -> impl IntoView {
             <AlignField state />
             {color_field(state)}
             {flow_fields(state)}
-            <button class=BUTTON type="button" on:click=move |_| fold(Folding::Open)>{context.word("Expand all")}</button>
-            <button class=BUTTON type="button" on:click=move |_| fold(Folding::Closed)>{context.word("Collapse all")}</button>
             <button id=ROWS class=BUTTON type="button" aria-haspopup="menu" on:click=move |_| state.rows_menu()>
                 {rows_words}
                 <Icon glyph=Glyph::Down small=true />

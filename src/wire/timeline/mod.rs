@@ -57,6 +57,17 @@ pub struct LegendItem {
     pub is_name: bool,
 }
 
+/// What is seen of the timeline: a frame and the heads of its rows beside it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// The frame.
+    pub frame: Frame,
+    /// Its size.
+    pub size: Size,
+    /// Width of the heads.
+    pub heads: Px,
+}
+
 /// A question about the timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TimelineQuery {
@@ -96,6 +107,28 @@ pub enum TimelineQuery {
         /// Whether the next or the one before.
         forward: bool,
     },
+    /// The slice beside another, as they are shown.
+    Beside {
+        /// The slice.
+        id: SliceId,
+        /// The frame.
+        frame: Box<Frame>,
+        /// Where to.
+        towards: Towards,
+    },
+    /// The next of the outermost groups, such as processes and devices.
+    Group {
+        /// The frame.
+        frame: Box<Frame>,
+        /// Its size.
+        size: Size,
+        /// The one that was gone to last.
+        from: Option<TrackId>,
+        /// Whether the next or the one before.
+        forward: bool,
+    },
+    /// Names of slices, and tracks and groups, with all words of a text in them.
+    Like(String),
     /// What an address calls a slice.
     NameOf(SliceId),
     /// The slice that an address names.
@@ -135,6 +168,19 @@ pub enum TimelineQuery {
     Below(TrackId),
     /// What the menus offer.
     Choices,
+}
+
+/// Where a key leads from a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Towards {
+    /// The one before it on its lane.
+    Before,
+    /// The one after it.
+    After,
+    /// What it is nested in, else the track above.
+    Above,
+    /// The first nested in it, else the track below.
+    Below,
 }
 
 /// What slices are added up by.

@@ -17,6 +17,10 @@ pub enum Reply {
     Found(Option<Box<Place>>),
     /// The next slice of the same name; `None` when there is none.
     Neighbor(Option<SliceHead>),
+    /// A group and where it is; `None` when there is none in this direction.
+    Group(Option<Box<(TrackId, Place)>>),
+    /// What has the words of a text.
+    Like(Box<Like>),
     /// What an address calls a slice; `None` when it is gone.
     NameOf(Option<SliceName>),
     /// The slice that an address names; `None` when there is none.
@@ -37,6 +41,15 @@ pub enum Reply {
     Tracks(Vec<TrackId>),
     /// What the menus offer.
     Choices(Box<Choices>),
+}
+
+/// What has all words of a text in its name; a few of each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Like {
+    /// Names of slices, and how many slices have them.
+    pub names: Vec<(String, u64)>,
+    /// Tracks and groups, with their names behind those of the groups above.
+    pub tracks: Vec<(TrackId, String)>,
 }
 
 /// What slices add up to by name or track, most first.

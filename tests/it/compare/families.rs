@@ -88,3 +88,21 @@ fn every_figure_of_two_real_runs_is_joined_or_says_why() {
     assert_eq!(apart, of_blocks.map(|id| format!("{id}: Only in the comparison.")));
     assert!(["bars", "graph", "table"].iter().all(|kind| kinds.contains(kind)), "{kinds:?}");
 }
+
+#[test]
+fn panels_keep_their_order() {
+    use lanescope::analysis::compare::family::in_order;
+    let order = |old: &[&str], own: &[&str]| {
+        let one = |place: Result<usize, usize>| match place {
+            Ok(at) => own[at].to_owned(),
+            Err(at) => format!("({})", old[at]),
+        };
+        in_order(old, own).into_iter().map(one).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(order(&["a", "b", "c"], &["a", "b", "c"]), "a b c");
+    assert_eq!(order(&["a", "x", "y", "b", "z"], &["a", "n", "b"]), "a (x) (y) n b (z)");
+    assert_eq!(order(&["x", "a"], &["b", "a"]), "(x) b a");
+    assert_eq!(order(&["x", "y"], &[]), "(x) (y)");
+    // What stands in another order there keeps the order of the comparison.
+    assert_eq!(order(&["b", "x", "a", "y"], &["a", "b"]), "a (y) b (x)");
+}

@@ -137,12 +137,13 @@ fn families_meet_by_id_and_say_what_stands_alone() {
     let after = [family("base", &["1", "2"], &[26.0, 30.0]), odd];
     let joined = families(&before, &after);
     let ids: Vec<&str> = joined.families.iter().map(|f| f.id.as_str()).collect();
-    assert_eq!((ids, joined.n_joined), (vec!["base", "new", "old"], 1));
+    assert_eq!((ids, joined.n_joined), (vec!["base", "old", "new"], 1));
     let Body::Table(table) = &joined.families[0].variants[0].body else { panic!("no table") };
     assert_eq!(table.rows[0][1..], [Cell::Number(20.0), Cell::Number(26.0), Cell::Number(6.0)]);
     assert_eq!(joined.families[0].variants[1].notes, ["The current selection is not in the baseline."]);
-    assert_eq!(joined.families[1].variants[0].notes, [ONLY_COMPARISON]);
-    assert_eq!(joined.families[2].variants[0].notes, [ONLY_BASELINE]);
+    // What only the baseline has stands where it stood there.
+    assert_eq!(joined.families[1].variants[0].notes, [ONLY_BASELINE]);
+    assert_eq!(joined.families[2].variants[0].notes, [ONLY_COMPARISON]);
     assert_eq!((joined.n_joined_of(&joined.families[0]), joined.n_joined_of(&joined.families[2])), (1, 0));
 }
 

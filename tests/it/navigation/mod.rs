@@ -5,6 +5,7 @@ use lanescope::base::window::Window;
 use lanescope::base::words::Language;
 use lanescope::model::code::CodeAddress;
 use lanescope::model::id::{ListingId, SliceName, TrackId, TrackName};
+use lanescope::navigation::brush::Grip;
 use lanescope::navigation::history::{History, Step};
 use lanescope::navigation::keys::KeyPress;
 use lanescope::navigation::route::{Route, SliceAddress};
@@ -105,45 +106,113 @@ fn window(start: i64) -> Option<Window> {
     Some(Window::new(start, 0.0, 10.0))
 }
 
+/// Windows alone: the rows stay as they are.
+type Windows = History<()>;
+
+fn back(history: &mut Windows, now: Option<Window>) -> Option<Option<Window>> {
+    history.window(now, false)
+}
+
+fn forward(history: &mut Windows, now: Option<Window>) -> Option<Option<Window>> {
+    history.window(now, true)
+}
+
 #[test]
 fn windows_are_gone_back_to_and_forward_again() {
-    let mut history = History::default();
-    assert_eq!(history.back(window(1)), None);
-    history.leave(None);
-    history.leave(window(1));
-    history.leave(window(1)); // left twice without having moved
-    assert_eq!(history.back(window(2)), Some(Step(window(1))));
-    assert_eq!(history.back(window(1)), Some(Step(None)));
-    assert_eq!(history.back(None), None);
-    assert_eq!(history.forward(None), Some(Step(window(1))));
-    assert_eq!(history.forward(window(1)), Some(Step(window(2))));
-    assert_eq!(history.forward(window(2)), None);
+    let mut history = Windows::default();
+    assert_eq!(back(&mut history, window(1)), None);
+    history.leave(Step::Window(None));
+    history.leave(Step::Window(window(1)));
+    history.leave(Step::Window(window(1))); // left twice without having moved
+    assert_eq!(back(&mut history, window(2)), Some(window(1)));
+    assert_eq!(back(&mut history, window(1)), Some(None));
+    assert_eq!(back(&mut history, None), None);
+    assert_eq!(forward(&mut history, None), Some(window(1)));
+    assert_eq!(forward(&mut history, window(1)), Some(window(2)));
+    assert_eq!(forward(&mut history, window(2)), None);
     // A new way forgets the old one.
-    history.back(window(2));
-    history.leave(window(7));
-    assert_eq!(history.forward(window(8)), None);
+    back(&mut history, window(2));
+    history.leave(Step::Window(window(7)));
+    assert_eq!(forward(&mut history, window(8)), None);
 }
 
 #[test]
 fn gestures_that_follow_each_other_are_one_step() {
-    let mut history = History::default();
+    let mut history = Windows::default();
     for (start, time_ms) in [(0, 10.0), (1, 300.0), (2, 850.0), (3, 2000.0), (4, 2500.0)] {
         history.drift(window(start), time_ms);
     }
-    assert_eq!(history.back(window(5)), Some(Step(window(3))));
+    assert_eq!(back(&mut history, window(5)), Some(window(3)));
     // Whoever went back and drifts at once again has made a step.
     history.drift(window(3), 2600.0);
-    assert_eq!(history.back(window(9)), Some(Step(window(3))));
-    assert_eq!(history.back(window(3)), Some(Step(window(0))));
-    assert_eq!(history.back(window(0)), None);
+    assert_eq!(back(&mut history, window(9)), Some(window(3)));
+    assert_eq!(back(&mut history, window(3)), Some(window(0)));
+    assert_eq!(back(&mut history, window(0)), None);
 }
 
 #[test]
 fn the_oldest_steps_are_forgotten() {
-    let mut history = History::default();
-    (0..250).for_each(|n| history.leave(window(n)));
-    let steps = std::iter::from_fn(|| history.back(None)).collect::<Vec<_>>();
-    assert_eq!((steps.len(), steps[0], steps[199]), (200, Step(window(249)), Step(window(50))));
+    let mut history = Windows::default();
+    (0..250).for_each(|n| history.leave(Step::Window(window(n))));
+    let steps = std::iter::from_fn(|| back(&mut history, None)).collect::<Vec<_>>();
+    assert_eq!((steps.len(), steps[0], steps[199]), (200, window(249), window(50)));
+}
+
+#[test]
+fn rows_are_undone_between_windows_and_windows_alone() {
+    let mut history = History::<&str>::default();
+    // Zoomed in, pinned a track, zoomed in again, hid another.
+    let (mut now, mut rows) = (None, "plain");
+    let mut look = |history: &mut History<&'static str>, to| {
+        history.leave(Step::Window(now));
+        now = to;
+    };
+    look(&mut history, window(1));
+    history.leave(Step::Rows(std::mem::replace(&mut rows, "pinned")));
+    look(&mut history, window(2));
+    history.leave(Step::Rows(std::mem::replace(&mut rows, "hidden")));
+    let of = |rows: &'static str, now| {
+        move |step: &Step<&'static str>| match step {
+            Step::Window(_) => Step::Window(now),
+            Step::Rows(_) => Step::Rows(rows),
+        }
+    };
+    assert_eq!(history.back(of("hidden", window(2))), Some(Step::Rows("pinned")));
+    assert_eq!(history.back(of("pinned", window(2))), Some(Step::Window(window(1))));
+    assert_eq!(history.back(of("pinned", window(1))), Some(Step::Rows("plain")));
+    assert_eq!(history.forward(of("plain", window(1))), Some(Step::Rows("pinned")));
+    assert_eq!(history.forward(of("pinned", window(1))), Some(Step::Window(window(2))));
+    assert_eq!(history.forward(of("pinned", window(2))), Some(Step::Rows("hidden")));
+    assert_eq!(history.forward(of("hidden", window(2))), None);
+    // The window before, with the rows as they are now.
+    assert_eq!(history.window(window(2), false), Some(window(1)));
+    assert_eq!(history.window(window(1), false), Some(None));
+    assert_eq!(history.window(None, true), Some(window(1)));
+    assert_eq!(history.back(of("hidden", window(1))), Some(Step::Window(None)));
+    assert_eq!(history.back(of("hidden", None)), Some(Step::Rows("pinned")));
+}
+
+#[test]
+fn a_frame_is_drawn_moved_and_resized() {
+    let near = 0.01;
+    // Without a frame, and beside one, a drag draws a new one, from either side.
+    assert_eq!(Grip::of(0.3, None, near), Grip::Draw(0.3));
+    assert_eq!(Grip::Draw(0.3).frame(0.1, None, 0.005), Some((0.1, 0.3)));
+    assert_eq!(Grip::Draw(0.3).frame(2.0, None, 0.005), Some((0.3, 1.0)));
+    assert_eq!(Grip::Draw(0.3).frame(0.301, None, 0.005), None);
+    let frame = Some((0.4, 0.6));
+    assert_eq!(Grip::of(0.8, frame, near), Grip::Draw(0.8));
+    // Each edge is dragged against the other, inside and outside.
+    for (at, other) in [(0.395, 0.6), (0.405, 0.6), (0.595, 0.4), (0.605, 0.4)] {
+        assert_eq!(Grip::of(at, frame, near), Grip::Draw(other), "{at}");
+    }
+    // The middle is moved and keeps its width, at the ends too.
+    let Some((from, to)) = Grip::of(0.55, frame, near).frame(0.65, frame, 0.005) else { panic!() };
+    assert!((from - 0.5).abs() < 1e-9 && (to - 0.7).abs() < 1e-9, "{from} {to}");
+    let Some((from, to)) = Grip::of(0.55, frame, near).frame(0.99, frame, 0.005) else { panic!() };
+    assert!((from - 0.8).abs() < 1e-9 && (to - 1.0).abs() < 1e-9, "{from} {to}");
+    // A frame of a pixel can still be moved.
+    assert!(matches!(Grip::of(0.5005, Some((0.5, 0.501)), near), Grip::Move(_)));
 }
 
 /// `Ctrl+Shift+k@KeyK`: modifiers, what the key writes, its place.

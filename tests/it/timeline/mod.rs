@@ -4,6 +4,7 @@ mod cost;
 mod counters;
 mod front;
 mod instants;
+mod keys;
 mod levels;
 mod named;
 mod oracles;

@@ -5,7 +5,7 @@ use crate::base::time::Ticks;
 use crate::base::words::{phrase, tr};
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::latest::spawn_while;
-use crate::wire::timeline::{FlowsShown, Reply, TimelineQuery};
+use crate::wire::timeline::{FlowsShown, Folding, Reply, TimelineQuery};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -19,6 +19,8 @@ pub enum Act {
     Rename(TrackId),
     /// Opens or closes a row and everything below it.
     Below(TrackId, bool),
+    /// Opens or closes all groups.
+    Fold(Folding),
     Compact(Option<bool>),
     Merge(Vec<TrackId>),
     Unmerge(TrackId),
@@ -77,6 +79,11 @@ impl State {
                 request_animation_frame(super::heads::write_name);
             }
             Act::Below(track, is_open) => self.open_below(track, is_open),
+            Act::Fold(folding) => {
+                self.opened.set(Vec::new());
+                self.closed.set(Vec::new());
+                self.folding.set(folding);
+            }
             Act::Compact(is_compact) => rows.is_compact.set(is_compact),
             other => return Some(other),
         }

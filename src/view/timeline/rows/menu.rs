@@ -8,7 +8,7 @@ use crate::base::words::{fill, phrase, tr};
 use crate::model::id::{SliceId, TrackId};
 use crate::ui::latest::spawn_while;
 use crate::ui::overlay::menu::MenuItem;
-use crate::wire::timeline::{Head, Reply, RowKind, Slice, TimelineQuery, Under};
+use crate::wire::timeline::{Folding, Head, Reply, RowKind, Slice, TimelineQuery, Under};
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
 
@@ -115,6 +115,9 @@ impl List {
     /// What is done to all rows.
     fn all_rows(&mut self) {
         let state = self.state;
+        self.line();
+        self.add(phrase("Expand all"), "", Act::Fold(Folding::Open));
+        self.add(phrase("Collapse all"), "", Act::Fold(Folding::Closed));
         self.title(phrase("Lane height"));
         let is_compact = state.rows().is_compact.get_untracked();
         for (title, value) in [

@@ -5,6 +5,7 @@ pub mod drag;
 pub mod heads;
 pub mod menu;
 pub mod offset;
+pub mod undo;
 
 use super::state::State;
 use crate::base::pairs;

@@ -68,7 +68,7 @@ pub(super) fn AreaWords(state: State, area: Signal<Option<Area>>) -> impl IntoVi
 }
 
 /// The argument of an export for a stretch.
-pub(super) fn argument(area: &Area) -> String {
+pub(in crate::view::timeline) fn argument(area: &Area) -> String {
     let tracks = area.tracks.iter().map(|t| t.0.to_string()).collect::<Vec<_>>().join(",");
     format!("{},{}:{tracks}", area.span.start, area.span.end)
 }

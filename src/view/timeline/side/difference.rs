@@ -1,8 +1,7 @@
 //! What became of names since the baseline: how often, how long, and by how much more or less.
 
-use crate::analysis::compare::names::{Pair, Total, pairs};
+use crate::analysis::compare::names::{Pair, Total, pairs, sort_by_change};
 use crate::base::number::{fixed, thousands, with_unit};
-use crate::base::order;
 use crate::base::time::Span;
 use crate::base::unit::Unit;
 use crate::base::window::Window;
@@ -94,8 +93,7 @@ fn follow(state: State, by: RwSignal<TotalsBy>) -> RwSignal<Option<(Vec<Pair>, u
         latest.ask(both, move |both| {
             if let (Some((before, left)), Some((after, right))) = both {
                 let mut rows = pairs(&before, &after);
-                let change = |p: &Pair| p.difference().map_or(p.weight(), f64::abs);
-                order::sort_by(&mut rows, |a, b| change(b).total_cmp(&change(a)));
+                sort_by_change(&mut rows);
                 joined.try_set(Some((rows, left + right)));
             }
         });

@@ -152,8 +152,11 @@ pub(in crate::view::timeline) fn Side(state: State) -> impl IntoView {
         state.side.set(Panel::ALL.into_iter().find(|s| s.id() == id).unwrap_or(Panel::Range));
     });
     let no_range = move || {
-        view! { <p class="detail__empty">{context.word("Drag across tracks to summarize a range.")}</p> }
-            .into_any()
+        view! {
+            <p class="detail__empty">{context.word("Drag across tracks to summarize a range.")}</p>
+            <p class="detail__empty">{context.word("Click a slice or an instant to see its arguments, call stack and links.")}</p>
+        }
+        .into_any()
     };
     // Choosing a slice leaves the area as it is, and so the list with its keyboard.
     let area = Memo::new(move |_| state.area());

@@ -1,9 +1,12 @@
-//! The command palette: commands, views, files and what the file holds, found by a few letters.
+//! The command palette: commands, settings, views, files and what the file holds, found by a few letters.
+
+mod held;
 
 use super::commands::COMMANDS;
 use super::help;
 use super::keys::Keys;
 use super::state::{PageState, Panel};
+use super::theme::color_schemes;
 use crate::base::words::{phrase, tr};
 use crate::navigation::search::{marked, matches};
 use crate::systems::guides::GUIDES;
@@ -17,8 +20,10 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+/// What the ids of commands begin with that are settings.
+const SETTINGS: [&str; 4] = ["theme", "colors", "language", "rail"];
 /// Rows that are shown at most.
-const MOST: usize = 40;
+const MOST: usize = 60;
 
 /// One thing that can be found.
 #[derive(Clone)]
@@ -43,8 +48,15 @@ pub fn Palette() -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
     let all = StoredValue::new(untrack(|| everything(state)));
-    let found =
-        Memo::new_with_compare(move |_| all.with_value(|all| matching(all, &typed.get())), |_, _| true);
+    let held = held::follow(state, typed);
+    let found = Memo::new_with_compare(
+        move |_| {
+            let mut found = all.with_value(|all| matching(all, &typed.get()));
+            held.with(|held| found.extend(held.iter().cloned()));
+            found
+        },
+        |_, _| true,
+    );
     let act = move |n: usize| {
         if let Some(found) = found.with_untracked(|f| f.get(n).cloned()) {
             close(node);
@@ -174,14 +186,17 @@ fn reveal(n: usize) {
     }
 }
 
-/// Everything that can be found now.
-fn everything(state: PageState) -> Vec<Found> {
+/// What can be done and set now.
+fn commands(state: PageState) -> Vec<Found> {
     let language = state.language.get();
     let mut all = Vec::new();
-    for command in COMMANDS.iter().filter(|c| c.id != "commands" && (c.can)(state)) {
+    let is_setting = |id: &str| SETTINGS.iter().any(|start| id.starts_with(start));
+    let commands = COMMANDS.iter().filter(|c| c.id != "commands" && (c.can)(state));
+    let (settings, commands): (Vec<_>, Vec<_>) = commands.partition(|c| is_setting(c.id));
+    for command in commands.into_iter().chain(settings) {
         let run = command.run;
         all.push(Found {
-            group: phrase("Commands"),
+            group: if is_setting(command.id) { phrase("Settings") } else { phrase("Commands") },
             title: tr(language, command.title).to_owned(),
             english: command.title.to_owned(),
             glyph: command.glyph,
@@ -190,6 +205,24 @@ fn everything(state: PageState) -> Vec<Found> {
             act: Callback::new(move |()| run(state)),
         });
     }
+    for (id, title) in color_schemes(state) {
+        all.push(Found {
+            group: phrase("Settings"),
+            title: tr(language, &title).to_owned(),
+            english: title,
+            glyph: Glyph::Theme,
+            keys: &[],
+            aside: String::new(),
+            act: Callback::new(move |()| state.scheme.set(id.clone())),
+        });
+    }
+    all
+}
+
+/// Everything that can be found now.
+fn everything(state: PageState) -> Vec<Found> {
+    let language = state.language.get();
+    let mut all = commands(state);
     for view in state.views() {
         all.push(Found {
             group: phrase("Views"),
