@@ -1,8 +1,7 @@
 //! Across the worker border: what the page says to a document's worker, and what comes back.
 //!
-//! What grows with the trace stays in the worker. What crosses is bounded by the screen (rows in view, one figure, one
-//! text) or is a finished file for saving. Messages are packed bytes; handles (files, canvases, buffers) travel beside them
-//! in the order that a message names. A message of more than 1 MB is a mistake.
+//! What crosses is bounded by the screen (rows in view, one figure, one text) or is a finished file for saving. Messages
+//! are packed bytes, at most 1 MB; handles (files, canvases, buffers) travel beside them in the order that one names.
 
 pub mod access;
 pub mod area;
