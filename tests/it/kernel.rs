@@ -83,7 +83,7 @@ fn what_is_computed_of_a_kernel_is_right() {
     // Setting a flag is work of MTE2, waiting for it is none of VECTOR; the second core only computes.
     assert_eq!(
         rows(&mut doc, "double-buffering"),
-        ["core0.veccore0 | 26 | 10 | 0 | 0 | take turns", "core1.veccore0 | 0 | 20 | 0 |  | "]
+        ["core0.veccore0 | 26 | 10 | 0 | 0 | take turns", "core1.veccore0 | 0 | 20 | 0 | – | –"]
     );
     assert_eq!(rows(&mut doc, "waits"), ["MTE2 | VECTOR | 1 | 1 | 30 | 30 | 30"]);
     assert_eq!(
