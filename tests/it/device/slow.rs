@@ -12,7 +12,6 @@ pub(super) struct Event {
     pub(super) track: (String, String),
     pub(super) start: i64,
     pub(super) end: i64,
-    pub(super) args: Value,
 }
 
 /// A kernel, a copy, or a communication.
@@ -86,7 +85,6 @@ impl Slow {
                 track: track(event),
                 start: nanos(start),
                 end: nanos(start + dur),
-                args: event["args"].clone(),
             });
         }
         let mut slow = Self::default();
