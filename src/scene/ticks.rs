@@ -193,7 +193,7 @@ mod tests {
         let close = labelled(&Window::new(41, 0.5, 1.0), 800.0, 80.0, (0, Clock::Nanos), room);
         assert_eq!(
             close.iter().filter(|t| 0.0 <= t.x).map(|t| t.label.as_str()).collect::<Vec<_>>(),
-            ["41.5 ns", "42.0 ns"]
+            ["41.5 ns", "42.0 ns", "42.5 ns"]
         );
     }
 }

@@ -127,11 +127,18 @@ fn table_key(id: &str) -> String {
 /// What the panel of all advice is called on the grid.
 const ADVICE: &str = "advice";
 
-/// Facts of the first section come first: they say what all the others are about.
-fn facts_first(families: &mut [FamilyHead]) {
+/// Facts of the first section come first, they say what all the others are about; long and wide listings come last.
+fn arrange(families: &mut [FamilyHead]) {
     let first = families.first().map_or(String::new(), |family| family.section.clone());
-    families.sort_by_key(|family| !(family.kind == "facts" && family.section == first));
+    families.sort_by_key(|family| match family.kind.as_str() {
+        "facts" if family.section == first => 0,
+        "table" if LISTING.0 < family.need.best && LISTING.1 < family.need.height => 2,
+        _ => 1,
+    });
 }
+
+/// Width and height from which a table is a listing.
+const LISTING: (f32, f32) = (1_200.0, 360.0);
 
 /// The figures, the controls of an analysis before the first one that it computes; controls of analyses whose figures are
 /// not there yet come last.
@@ -176,7 +183,7 @@ fn follow_figures(context: ViewContext) -> (RwSignal<Vec<FamilyHead>>, RwSignal<
             if let Answer::Figures(Reply::List { families: mut list, tables: long }) =
                 context.ask(Query::Figures(FigureQuery::List)).await
             {
-                facts_first(&mut list);
+                arrange(&mut list);
                 families.try_set(list);
                 tables.try_set(long);
             }
