@@ -70,10 +70,8 @@ impl<R: PartialEq> History<R> {
     /// The window that was left last, however the rows were changed since; or the one that was gone back from.
     pub fn window(&mut self, now: Option<Window>, is_forward: bool) -> Option<Option<Window>> {
         self.last_gesture_ms = None;
-        let (from, to) = match is_forward {
-            true => (&mut self.future, &mut self.past),
-            false => (&mut self.past, &mut self.future),
-        };
+        let (from, to) =
+            if is_forward { (&mut self.future, &mut self.past) } else { (&mut self.past, &mut self.future) };
         let at = from.iter().rposition(|step| matches!(step, Step::Window(_)))?;
         let Step::Window(window) = from.remove(at) else { return None };
         to.push(Step::Window(now));

@@ -19,6 +19,9 @@ pub struct Column {
     /// What a full bar of its cells is, in words; empty without bars.
     #[serde(default)]
     pub bar: String,
+    /// Names that tell rows apart: they are not cut for others.
+    #[serde(default)]
+    pub is_key: bool,
 }
 
 impl Column {
@@ -47,7 +50,7 @@ impl Column {
     pub fn least(&self) -> f64 {
         if self.width <= 0.0 {
             LEAST
-        } else if self.is_number {
+        } else if self.is_number || self.is_key {
             self.width
         } else {
             self.width.min(NAME.max(f64::from(text::width(&self.title, HEAD)) + BESIDE))

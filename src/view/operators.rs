@@ -57,7 +57,8 @@ fn Operators(context: ViewContext) -> impl IntoView {
             let rows: Vec<Vec<Cell>> = heads.iter().enumerate().map(row).collect();
             // Rows that are at hand are sorted by the place of a column.
             let numbered = columns.into_iter().enumerate();
-            (numbered.map(|(id, column)| Column { id, ..column }).collect::<Vec<_>>(), rows)
+            let column = |(id, column): (usize, Column)| Column { id, is_key: !column.is_number, ..column };
+            (numbered.map(column).collect::<Vec<_>>(), rows)
         })
     });
     let columns = Signal::derive(move || shown.with(|(columns, _)| columns.clone()));

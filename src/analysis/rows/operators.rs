@@ -25,7 +25,8 @@ pub fn table(heads: &[OperatorHead], short: impl Fn(&str) -> String) -> TableFig
         number(name, unit, is_share)
     }));
     let row = |head: &OperatorHead| {
-        let texts = [&short(&head.path), &head.name, &head.launch, &head.chip, &head.kind].map(said);
+        let texts =
+            [&short(&head.path), &head.name, &head.launch, &head.chip, &head.kind].map(|text| said(text));
         let numbers = [head.block_dim, head.duration, head.clock].map(Cell::number);
         let measured = measures.iter().map(|(name, _)| head.measure(name)).map(|v: Number| Cell::number(v));
         texts.into_iter().chain(numbers).chain(measured).collect()
@@ -34,8 +35,8 @@ pub fn table(heads: &[OperatorHead], short: impl Fn(&str) -> String) -> TableFig
     TableFigure { columns, rows, key_columns: 1, ..TableFigure::default() }
 }
 
-fn said(text: &String) -> Cell {
-    if text.is_empty() { Cell::Missing } else { Cell::Text(text.clone()) }
+fn said(text: &str) -> Cell {
+    if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) }
 }
 
 #[cfg(test)]

@@ -93,7 +93,7 @@ fn of_tables(context: ViewContext, tables: &[TableHead], typed: &str) -> Vec<Fou
     let one = |table: &TableHead| {
         let id = table.id.clone();
         let act = move || {
-            context.keep("tables", pairs::join([("table", id.as_str())].into_iter()));
+            context.keep("tables", pairs::join([("table", id.as_str())]));
             context.go.run("tables".to_owned());
         };
         found(phrase("Tables"), tr(language, &table.title).to_owned(), thousands(table.rows as i64), act)

@@ -49,24 +49,22 @@ pub fn Palette() -> impl IntoView {
     let at = RwSignal::new(0_usize);
     let all = StoredValue::new(untrack(|| everything(state)));
     let held = held::follow(state, typed);
-    let found = Memo::new_with_compare(
-        move |_| {
-            let mut found = all.with_value(|all| matching(all, &typed.get()));
-            held.with(|held| found.extend(held.iter().cloned()));
-            found
-        },
-        |_, _| true,
-    );
-    let act = move |n: usize| {
+    let find = move |_: Option<&Vec<_>>| {
+        let mut found = all.with_value(|all| matching(all, &typed.get()));
+        held.with(|held| found.extend(held.iter().cloned()));
+        found
+    };
+    let found = Memo::new_with_compare(find, |_, _| true);
+    let act = Callback::new(move |n: usize| {
         if let Some(found) = found.with_untracked(|f| f.get(n).cloned()) {
             close(node);
             found.act.run(());
         }
-    };
+    });
     let on_key = move |event: KeyboardEvent| {
         let n = found.with_untracked(Vec::len);
         match event.key().as_str() {
-            "Enter" => act(at.get_untracked()),
+            "Enter" => act.run(at.get_untracked()),
             key @ ("ArrowDown" | "ArrowUp") => {
                 let to = next_index(key, at.get_untracked(), n).unwrap_or(0);
                 at.set(to);
@@ -81,7 +79,7 @@ pub fn Palette() -> impl IntoView {
         let rows = found.get().into_iter().enumerate().map(|(n, found)| {
             let head = (found.group != group).then_some(found.group);
             group = found.group;
-            view! { <PaletteRow n found head at typed act=Callback::new(act) /> }
+            view! { <PaletteRow n found head at typed act /> }
         });
         rows.collect::<Vec<_>>()
     };

@@ -5,16 +5,18 @@ use super::set_px;
 use crate::analysis::rows::Goal;
 use crate::base::words::tr;
 use crate::draw::page::LONG;
-use crate::draw::style::full;
+use crate::draw::style::{TEXT, full};
 use crate::model::figure::{Cell, Facts, Target};
 use crate::navigation::selection::Selection;
+use crate::scene::text;
 use crate::view::context::ViewContext;
 use crate::view::rows::WorkerTable;
 use crate::wire::rows::Source;
 use leptos::prelude::*;
 
-/// Letters of name and value that have room in half of a narrow panel.
-const HALF: usize = 22;
+/// The least width of a column of facts, as in the style, and what stands between name and value.
+const FACT: f32 = 176.0;
+const BETWEEN: f32 = 12.0;
 /// Height of a row and of the head.
 const ROW: f32 = 20.0;
 const HEAD: f32 = 26.0;
@@ -24,7 +26,7 @@ const HEAD: f32 = 26.0;
 pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
     let rows = facts.facts.into_iter().map(move |fact| {
         let value = fact.value.with_unit(&fact.unit);
-        let letters = fact.name.chars().count() + value.chars().count();
+        let needed = text::width(&fact.name, TEXT) + BETWEEN + text::width(&value, TEXT);
         let is_missing = fact.value == Cell::Missing;
         let exact = match &fact.value {
             Cell::Number(v) => full(Some(*v), &fact.unit),
@@ -33,7 +35,7 @@ pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
         };
         let name = fact.name;
         view! {
-            <div class="facts__row" class:facts__row--wide=HALF < letters>
+            <div class="facts__row" class:facts__row--wide=FACT < needed>
                 <dt class="facts__name">{move || tr(context.language.get(), &name).to_owned()}</dt>
                 <dd class="facts__value" class:facts__value--missing=is_missing title=exact>{value}</dd>
             </div>

@@ -141,31 +141,43 @@ impl State {
             shows_names: RwSignal::new(true),
             slices: TableState::default(),
         };
+        state.follow_address(id);
+        Effect::new(move || {
+            state.options.with(|_| ());
+            state.listed.track();
+            state.chosen.set(None);
+        });
+        state
+    }
+
+    /// Takes what the address has, and keeps it there.
+    fn follow_address(self, id: &'static str) {
+        let context = self.context;
         for (name, value) in context.kept(id) {
             match name.as_str() {
-                "by" => state.choose_by(&value),
-                "step" => state.step.set(value),
-                "scope" => state.choose_scope(&value),
-                "category" => state.category.set(Some(value)),
-                "names" => state.is_joined.set(value != "apart"),
-                "group" => state.group.set(value.parse().ok().map(TrackId)),
-                "order" => state.table.order.set(order_of(&value)),
-                "filter" => state.table.filter.set(value),
+                "by" => self.choose_by(&value),
+                "step" => self.step.set(value),
+                "scope" => self.choose_scope(&value),
+                "category" => self.category.set(Some(value)),
+                "names" => self.is_joined.set(value != "apart"),
+                "group" => self.group.set(value.parse().ok().map(TrackId)),
+                "order" => self.table.order.set(order_of(&value)),
+                "filter" => self.table.filter.set(value),
                 _ => {}
             }
         }
         Effect::new(move |before: Option<()>| {
-            let by = state.by_id();
-            let (scope, category, step) = (state.scope.get(), state.category.get(), state.step.get());
+            let by = self.by_id();
+            let (scope, category, step) = (self.scope.get(), self.category.get(), self.step.get());
             let all = [
                 ("by", Some(by).filter(|by| *by != "name").map(str::to_owned)),
                 ("scope", Some(scope).filter(|scope| *scope != SCOPES[0]).map(str::to_owned)),
-                ("names", (!state.is_joined.get()).then(|| "apart".to_owned())),
+                ("names", (!self.is_joined.get()).then(|| "apart".to_owned())),
                 ("category", category),
                 ("step", Some(step).filter(|step| !step.is_empty())),
-                ("group", state.group.get().map(|group| group.0.to_string())),
-                ("order", state.table.order.get().map(order_text)),
-                ("filter", Some(state.table.filter.get()).filter(|filter| !filter.is_empty())),
+                ("group", self.group.get().map(|group| group.0.to_string())),
+                ("order", self.table.order.get().map(order_text)),
+                ("filter", Some(self.table.filter.get()).filter(|filter| !filter.is_empty())),
             ];
             let set = all.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
             let text = pairs::join(set);
@@ -174,12 +186,6 @@ impl State {
                 context.keep(id, text);
             }
         });
-        Effect::new(move || {
-            state.options.with(|_| ());
-            state.listed.track();
-            state.chosen.set(None);
-        });
-        state
     }
 
     pub(super) fn choose_by(self, id: &str) {

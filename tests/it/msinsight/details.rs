@@ -17,7 +17,7 @@ fn a_device_run_shows_what_the_operator_is() {
     assert_eq!(fact("Process"), Some(Cell::Text("4711".to_owned())));
     assert_eq!(fact("Rated clock"), Some(Cell::Number(1650.0)));
     // The longest block took 117.5 of 118.25 µs.
-    assert_eq!(fact("Longest block"), Some(Cell::Number(117.5)));
+    assert_eq!(fact("Longest core"), Some(Cell::Number(117.5)));
     assert_eq!(fact("Head overhead"), Some(Cell::Number(0.75)));
     let advice = &family(&doc, "base-info").variants[0].advice;
     assert_eq!(advice[0].text, "The current frequency is lower than the rated frequency");

@@ -66,7 +66,7 @@ impl Order {
     /// Looks at all records that were taken; must come before anything is asked.
     pub(in crate::systems::instrumentation) fn settle(&mut self) {
         let (mut batch, mut timed) = (std::mem::take(&mut self.batch), std::mem::take(&mut self.timed));
-        batch.drain(|row, records| self.add(row as usize, records, |_| None));
+        batch.drain(|row, records| self.add(row as usize, records, |()| None));
         timed.drain(|row, records| self.add(row as usize, records, Some));
         (self.batch, self.timed) = (batch, timed);
     }

@@ -28,7 +28,7 @@ const BLOCKS: [(&str, &str, &str); 2] = [
     ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
 ];
 /// What the longest time of a block is called, and what of the duration passes outside of it.
-pub(in crate::systems::ascend::reader) const LONGEST: &str = phrase("Longest block");
+pub(in crate::systems::ascend::reader) const LONGEST: &str = phrase("Longest core");
 pub(in crate::systems::ascend::reader) const OVERHEAD: &str = phrase("Head overhead");
 
 /// Most types of cores that are told apart.

@@ -249,7 +249,9 @@ impl Operator {
         }
         let basic = self.sheets.iter().find(|sheet| sheet.name == BASIC_INFO);
         let mut read = OperatorHead::default();
-        basic.iter().for_each(|basic| tell(basic, &mut read));
+        if let Some(basic) = basic {
+            tell(basic, &mut read);
+        }
         sink.builder.head().figures.extend(measures::figure(&self.sheets, read.duration));
         let compared = cross::check(&self.said, &self.sheets, name);
         let heat = table::heat_tables(&self.sheets);
