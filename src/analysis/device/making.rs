@@ -14,7 +14,7 @@ use crate::model::Trace;
 use crate::model::id::SliceId;
 
 /// Rows that are taken in in one step.
-const STEP: usize = 1 << 16;
+const STEP: usize = 1 << 14;
 /// Lists that become [`Times`]: computing, communication, copies, loading, synchronizing, the host.
 const LISTS: usize = 6;
 
