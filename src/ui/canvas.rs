@@ -38,6 +38,7 @@ pub fn Canvas(
     let canvas = NodeRef::<html::Canvas>::new();
     let alt = settled(alt);
     // Without words it stands for text that lies over it.
+    let label = move || Some(alt.get()).filter(|alt| !alt.is_empty());
     let role = move || if alt.with(String::is_empty) { "presentation" } else { "img" };
     Effect::new(move |was: Option<bool>| {
         let (Some(frame), Some(canvas)) = (frame.get(), canvas.get()) else { return false };
@@ -49,7 +50,7 @@ pub fn Canvas(
     });
     view! {
         <div class=class node_ref=frame>
-            <canvas class="canvas" node_ref=canvas role=role aria-label=move || alt.get()></canvas>
+            <canvas class="canvas" node_ref=canvas role=role aria-label=label></canvas>
         </div>
     }
 }

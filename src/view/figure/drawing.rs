@@ -59,6 +59,9 @@ pub(super) fn Drawing(
             });
         }
     });
+    // What must be scrolled can be reached by the keyboard.
+    let is_cut = Memo::new(move |_| scene.with(|scene| extent.with(|e| e.size.w + 0.5 < scene.size.w)));
+    let tabindex = move || is_cut.get().then_some("0");
     let (tooltips, menus) = (tooltips(), menus());
     let frame = StoredValue::new(Frame { id, chosen, state: FigureState::default(), is_compared });
     // What is pointed at, and whether it leads anywhere.
@@ -110,7 +113,7 @@ pub(super) fn Drawing(
         }
     };
     view! {
-        <div class="figure__drawing" node_ref=outer>
+        <div class="figure__drawing" node_ref=outer tabindex=tabindex>
             <div
                 class="figure__inline"
                 class:figure__inline--leads=move || leads.get()
