@@ -62,6 +62,6 @@ mod tests {
         assert_eq!(shown, ["Folder", "Duration", "hits", "peak"]);
         assert_eq!(table.rows[1].last(), Some(&Cell::Number(5.0)));
         assert_eq!(table.rows[1][8], Cell::Missing);
-        assert_eq!(rows.hidden(), 5);
+        assert_eq!(rows.hidden(), 6);
     }
 }
