@@ -52,7 +52,7 @@ pub fn TextLayer(
     view! {
         <div
             class="text-layer"
-            role="rowgroup"
+            role="presentation"
             style:transform=transform
             style=("--columns", template)
         >

@@ -56,6 +56,7 @@ pub(super) fn Body(pane: Pane) -> impl IntoView {
             node_ref=pane.scroller
             tabindex="0"
             data-keys
+            role="rowgroup"
             on:scroll=on_scroll
             on:wheel=move |event| on_wheel(pane, &event)
             on:keydown=move |event| on_key(pane, &event)

@@ -1,6 +1,6 @@
 //! Whoever cannot see or point: axe-core finds nothing serious, in both themes, on every view.
 
-use lanescope_browser::{Outcome, Page, journey, traces};
+use lanescope_browser::{Outcome, Page, journey, page, traces};
 
 #[test]
 fn axe_finds_nothing_serious_on_the_first_screen() {
@@ -39,6 +39,24 @@ fn axe_finds_nothing_serious_on_any_view() {
                 page.until(&format!("what {tab} controls"), 5, &shown).await?;
                 nothing_serious(page, &format!("{tab}, {theme}")).await?;
             }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn axe_finds_nothing_serious_in_source_and_figures() {
+    journey(async |page| {
+        for theme in ["light", "dark"] {
+            page.open(&format!("?{theme}#view=source&theme={theme}")).await?;
+            page.drop_file(&page::dist().join("samples/flash_attention.bin")).await?;
+            page.wait_state("ready", 30).await?;
+            page.until("lines of source", 10, "document.querySelector('.text-layer__row')").await?;
+            nothing_serious(page, &format!("source, {theme}")).await?;
+            page.js::<()>("document.getElementById('tab-details').click(); return null", &[]).await?;
+            page.until("figures", 10, "document.querySelector('.figure__drawing canvas, .figure__body')")
+                .await?;
+            nothing_serious(page, &format!("details, {theme}")).await?;
         }
         Ok(())
     });
