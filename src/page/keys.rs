@@ -33,13 +33,13 @@ const LISTS: &str = phrase("Tables and menus");
 pub static GESTURES: &[Gesture] = &[
     Gesture { group: TIMELINE, keys: &["W", "S", "+", "-"], what: phrase("Zoom in and out") },
     Gesture { group: TIMELINE, keys: &["A", "D"], what: phrase("Move left and right") },
-    Gesture { group: TIMELINE, keys: &["←", "→"], what: phrase("Previous or next slice of the row") },
+    Gesture { group: TIMELINE, keys: &["←", "→"], what: phrase("Previous or next slice in the row") },
     Gesture {
         group: TIMELINE,
         keys: &["↑", "↓"],
         what: phrase("Outer or inner slice, track above or below"),
     },
-    Gesture { group: TIMELINE, keys: &["PageUp", "PageDown"], what: phrase("Scroll the rows") },
+    Gesture { group: TIMELINE, keys: &["PageUp", "PageDown"], what: phrase("Scroll tracks") },
     Gesture { group: TIMELINE, keys: &["G"], what: phrase("Go to the next process or device") },
     Gesture { group: TIMELINE, keys: &["Shift", "G"], what: phrase("Go to the previous process or device") },
     Gesture { group: TIMELINE, keys: &["F", "Enter"], what: phrase("Zoom to selection") },

@@ -36,8 +36,8 @@ static SHORT: Parameter = Parameter {
 
 static LOADING: Parameter = Parameter {
     id: "idle-loading",
-    title: phrase("Gap that loading counts for"),
-    help: phrase("only a longer gap is blamed on the loading of data"),
+    title: phrase("Minimum gap for data loading"),
+    help: phrase("shorter gaps are not attributed to data loading"),
     kind: nanos(device::LOADING),
     rereads: false,
 };

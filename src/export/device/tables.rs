@@ -11,7 +11,7 @@ use crate::model::Trace;
 /// Operators with the time of what they launched, most time of their own kernels first.
 pub(in crate::export) static OPERATORS_DEVICE_CSV: Export = Export {
     id: "operators-device-csv",
-    title: phrase("Operators with device times as CSV"),
+    title: phrase("Operators with device time as CSV"),
     suffix: "operators-device.csv",
     mime: "text/csv",
     takes_argument: false,
@@ -50,7 +50,7 @@ pub(in crate::export) static IDLE_CSV: Export = Export {
 /// The same by function and module.
 pub(in crate::export) static FUNCTIONS_DEVICE_CSV: Export = Export {
     id: "functions-device-csv",
-    title: phrase("Functions with device times as CSV"),
+    title: phrase("Functions with device time as CSV"),
     suffix: "functions-device.csv",
     mime: "text/csv",
     takes_argument: false,

@@ -47,9 +47,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         phrase("Refill"),
-        phrase(
-            "what a true miss does to a lifetime that is still open: reopen ends it and begins another, keep counts it as a reuse",
-        ),
+        phrase("what a true miss does to an open lifetime: reopen starts a new one, keep counts a reuse"),
     ),
     (
         phrase("Orphan"),

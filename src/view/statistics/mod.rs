@@ -36,7 +36,7 @@ pub static VIEW: ViewSpec = ViewSpec {
 
 /// What the numbers are.
 const HELP: &str = phrase(
-    "Total: time inside the scope. Self: total minus nested slices. Share: self of all self. The bar: self within total.",
+    "Total: time inside the scope. Self: total minus nested slices. Share: self as part of all self time. Bar: self within total.",
 );
 
 const HELP_KERNELS: &str = phrase(

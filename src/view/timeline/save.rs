@@ -31,7 +31,7 @@ fn list(state: State, heads: f32) -> Vec<Offer> {
             is_png: false,
         };
         list.push(export(phrase("Range totals as CSV"), "range-csv"));
-        list.push(export(phrase("Flame graph of the range as SVG"), "flame-svg"));
+        list.push(export(phrase("Flame graph of the selected range as SVG"), "flame-svg"));
     }
     list
 }

@@ -52,7 +52,7 @@ type Row = (&'static str, &'static str, &'static str, fn(&Trace) -> bool, fn(&Tr
 static FIGURES: &[Row] = &[
     ("pipe-utilization", phrase("Pipe utilization over time"), "matrix", pipes::is_there, pipes::utilization),
     ("pipe-times", phrase("Pipe times"), "table", pipes::is_there, pipes::times),
-    ("double-buffering", phrase("Overlap of moving and computing"), "table", overlap::is_there, overlap::figure),
+    ("double-buffering", phrase("Copy and compute overlap"), "table", overlap::is_there, overlap::figure),
     ("waits", phrase("Flag sets and waits"), "table", waits::is_there, waits::figure),
     ("hottest-lines", phrase("Hottest lines"), "table", hot::has_lines, hot::lines),
     ("instruction-kinds", phrase("Instructions by pipe and kind"), "table", hot::has_instructions, hot::kinds),

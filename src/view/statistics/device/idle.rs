@@ -13,7 +13,7 @@ const NUMBERS: usize = 2;
 
 /// What is counted for each reason, and what it means.
 const MEANINGS: [&str; REASONS] = [
-    phrase("Gaps of at most 1 µs: kernels follow each other."),
+    phrase("Gaps of up to 1 µs between back-to-back kernels."),
     phrase("The part of a gap over 1 ms during which the host loads data."),
     phrase("Gaps that the host spends waiting for the device, for more than half of what is left."),
     phrase("Until the launch of the next kernel: the host is not fast enough."),
@@ -26,8 +26,8 @@ const MEANINGS: [&str; REASONS] = [
 
 const CLASS_MEANINGS: [&str; 3] = [
     phrase("The next kernel was launched after the end of the one before it."),
-    phrase("Launched in time, with a gap below 30 µs."),
-    phrase("Launched in time, with a longer gap."),
+    phrase("Launched in time, gap under 30 µs."),
+    phrase("Launched in time, longer gap."),
 ];
 
 /// The parts of a stream that are shown: color number, title, meaning, ticks.
@@ -40,7 +40,7 @@ fn parts(idle: &Idle, is_hta: bool) -> Vec<Part> {
             .map(|(at, (((_, title), meaning), ticks))| (at + 3, *title, meaning, ticks))
             .collect();
     }
-    let busy = (0, phrase("Busy"), phrase("Kernels and copies; those that overlap count once."), idle.busy);
+    let busy = (0, phrase("Busy"), phrase("Kernels and copies; overlapping time counts once."), idle.busy);
     let reasons = TITLES.iter().zip(MEANINGS).zip(idle.reasons).enumerate();
     let reasons = reasons.map(|(at, (((_, title), meaning), ticks))| (at + 1, *title, meaning, ticks));
     std::iter::once(busy).chain(reasons).collect()

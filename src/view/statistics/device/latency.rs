@@ -23,9 +23,7 @@ pub(super) fn LatencyFigure(of: Shared) -> impl IntoView {
             let text = if l.kernels == 0 {
                 phrase("No kernels in this time.")
             } else {
-                phrase(
-                    "No flow joins kernels with their launches: record the activities of the host with those of the device.",
-                )
+                phrase("No flows from launches to kernels. Record host and device activity together.")
             };
             return view! { <p class="device__none">{of.tr(text)}</p> }.into_any();
         }
@@ -88,7 +86,7 @@ fn facts(of: Shared) -> impl IntoView {
             (phrase("Median"), duration(l.median, f.clock)),
             (phrase("p95"), duration(l.p95, f.clock)),
             (phrase("Kernels"), thousands(l.kernels)),
-            (phrase("Without a launch"), thousands(l.unlaunched)),
+            (phrase("No launch found"), thousands(l.unlaunched)),
             (phrase("Longest queue"), thousands(l.queue)),
             (phrase("Not after the launch"), thousands(l.negative)),
         ];
