@@ -276,6 +276,8 @@ fn LinkedButton(state: State) -> impl IntoView {
             class="button button--plain"
             type="button"
             aria-pressed=move || state.only_linked.get().to_string()
+            aria-label=context.word("Linked only")
+            data-tip=context.word("Linked only")
             disabled=move || {
                 state.line.get().is_none() && state.marked().is_none() && !state.only_linked.get()
             }
