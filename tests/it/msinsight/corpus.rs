@@ -1,11 +1,12 @@
 //! Files of other people, where they are at hand: `LANESCOPE_CORPUS` names the folder. They are never copied here.
 
 use crate::support::corpus::corpus;
-use crate::support::front_door::open_one;
+use crate::support::front_door::{open, open_one};
 use crate::support::make_ascend::{Container, NO_VERSION};
 use lanescope::base::fault::Severity;
 use lanescope::model::figure::{Body, Cell};
 use lanescope::model::files::block::BlockState;
+use lanescope::wire::{Answer, Query};
 use std::fs;
 use std::path::PathBuf;
 
@@ -40,6 +41,43 @@ fn every_container_opens() {
         let damaged = doc.trace().blocks.iter().filter(|b| b.state == BlockState::Damaged).count();
         assert_eq!(damaged, usize::from(is_cut), "{name}");
     }
+}
+
+#[test]
+fn containers_alone_are_compared_by_what_their_blocks_tell() {
+    let Some(root) = ascend() else { return };
+    let names = ["cummin_910b2_vector_round2.bin", "matmul_leakyrelu_910b4_mix.bin"];
+    let file = |name: &str| (name.to_owned(), fs::read(root.join(name)).unwrap());
+    let (mut doc, is_ready) = open(names.into_iter().map(file).collect(), 1 << 16);
+    assert!(is_ready);
+    let Answer::Operators(heads) = doc.query(&Query::Operators { from: 0 }).0 else { panic!("operators") };
+    // Means over the cores, computed of the JSON of the same files.
+    let expected: [&[(&str, f64)]; 2] = [
+        &[
+            ("Vector All Active", 0.000_537_993),
+            ("L2 hit rate", 51.733_181),
+            ("GM ↔ L2", 1.109_746),
+            ("L2 → UB, share of peak", 0.028_451_937_5),
+        ],
+        &[
+            ("Cube All Active", 11.135),
+            ("Cube Wait", 25.535),
+            ("Vector All Active1", 1.61),
+            ("L2 hit rate", 93.451_107),
+            ("GM ↔ L2", 71.023_303),
+            ("L2 → L1, share of peak", 4.647_074),
+            ("UB → L2, share of peak", 4.589_226),
+        ],
+    ];
+    assert_eq!(heads.len(), 2);
+    for (head, expected) in heads.iter().zip(expected) {
+        for (name, value) in expected {
+            let found = head.measure(name).unwrap_or_else(|| panic!("{name}: {:?}", head.measures));
+            assert!((found - value).abs() < 1e-6, "{name}: {found}");
+        }
+    }
+    // A peak that the file does not say is none.
+    assert_eq!(heads[0].measure("UB → L2, share of peak"), None);
 }
 
 #[test]

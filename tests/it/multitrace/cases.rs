@@ -249,7 +249,8 @@ fn what_is_checked_is_listed_with_its_outcome() {
 
 #[test]
 fn records_are_kept_in_eight_bytes_each() {
-    const N: u32 = 300_000;
+    // As many that another thread looks at them.
+    const N: u32 = 1_200_000;
     let (mut order, mut all) = (Vec::new(), Vec::new());
     for n in 0..N {
         // 512 threads that go round B; a stride that shares no factor with their number mixes them.

@@ -10,6 +10,7 @@
 //! of their own are an operator each, by their path.
 
 use super::details::block_times;
+use super::details::brief::{Known, measures};
 use super::field::{Fields, Within};
 use super::header::{HEADER_BYTES, Header, Type};
 use super::sheets::{basic_info, folder, is_known, measure};
@@ -33,7 +34,7 @@ const ENDS: u64 = 4_096;
 const CONTAINER_NAME: &str = "visualize_data.bin";
 /// Role of a file that repeats the trace of the container.
 const COPY: &str = "copy";
-/// Largest base info that is read for a list.
+/// Largest block that is read for a list.
 const BASE_INFO_BYTES: u64 = 1 << 20;
 
 /// The folder of the operator that a file says there is; `None` when it says nothing.
@@ -127,6 +128,14 @@ pub(super) fn head(bundle: &Bundle, part: &Part) -> OperatorHead {
         basic_info(&entry.path, &bytes, &mut head);
     }
     measure(entries(), &mut head);
+    if let Some(container) = container {
+        let has = |name: &str| entries().any(|entry| entry.name() == format!("{name}.csv"));
+        let known = Known { pipes: has("PipeUtilization"), memory: has("Memory"), cache: has("L2Cache") };
+        let more = brief(&*container.source, known);
+        let new = more.into_iter().filter(|measure| head.measure(&measure.name).is_none());
+        let new: Vec<Measure> = new.collect();
+        head.measures.extend(new);
+    }
     if head.name.is_empty() {
         // …/MatMul/0
         let mut names = part.path.rsplit('/');
@@ -154,6 +163,24 @@ fn payloads(source: &dyn ByteSource) -> impl Iterator<Item = (u8, Range<u64>)> {
 fn base_info(source: &dyn ByteSource) -> Option<Range<u64>> {
     let (_, range) = payloads(source).find(|(kind, _)| *kind == Type::BASE_INFO)?;
     Some(range.start..range.end.min(range.start.saturating_add(BASE_INFO_BYTES)))
+}
+
+/// What the blocks of a container tell that no file beside it tells.
+fn brief(source: &dyn ByteSource, known: Known) -> Vec<Measure> {
+    if known.pipes && known.memory && known.cache {
+        return Vec::new();
+    }
+    let mut found: [(Vec<u8>, u64); 3] = Default::default();
+    for (kind, range) in payloads(source) {
+        let wanted = [Type::BASE_INFO, Type::LOAD_GRAPH, Type::MEMORY_GRAPH];
+        let slot = wanted.iter().zip(&mut found).find(|(of, (bytes, _))| **of == kind && bytes.is_empty());
+        if let Some((_, slot)) = slot {
+            let end = range.end.min(range.start.saturating_add(BASE_INFO_BYTES));
+            *slot = (read_range(source, range.start..end).unwrap_or_default(), range.start);
+        }
+    }
+    let [info, load, graph] = &found.each_ref().map(|(bytes, at)| parse(bytes, *at).0);
+    measures([info, load, graph], known)
 }
 
 /// The simulator writes the trace of a container again into a file beside it; such a copy is claimed, so that it is not

@@ -1,18 +1,18 @@
 //! Records are given to the executions that wrote them, one after the other as they stand in the buffers.
 
 use super::batch::Batch;
+use super::beside::Work;
 use super::cursor::{Columns, Cursor, Walk};
 use super::result::{MARK, Stream};
-use super::{Event, Item, Kind, LOOK_AHEAD, Lookup, Rules, STEP, Tell};
+use super::{Access, Event, Item, Kind, LOOK_AHEAD, Lookup, Record, Rules, STEP, Tell};
 use crate::analysis::executions::{NO_LANES, Threads};
 use crate::base::map::Map;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// The order of blocks, as records said it.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Slots by the number of a thread.
-    pub(super) lookup: Lookup,
     /// Executions of slot `s` are `slots[s]..slots[s + 1]`.
     pub(super) slots: Vec<u32>,
     pub(super) threads: Threads,
@@ -22,10 +22,11 @@ pub(super) struct Found {
 }
 
 /// What is done.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum Phase {
     /// Records that the executions of slots need are counted: type, execution and slot that come next, records so far.
     Need(usize, u32, usize, u64),
+    #[default]
     /// Records of each thread are counted: there are far fewer than are needed.
     Count,
     /// Cursors are put at the begin of slots: type, slot that comes next.
@@ -34,9 +35,26 @@ enum Phase {
     Attach,
 }
 
-/// Takes records.
-pub(in crate::systems::instrumentation) struct Attaching {
-    pub(super) rules: Rules,
+/// Records of a type that were not looked at yet, and what was found wrong with those before.
+#[derive(Default)]
+pub(super) struct Load {
+    pub(super) of: usize,
+    pub(super) plain: Batch<Item>,
+    pub(super) with_access: Batch<(Item, Access)>,
+    pub(super) events: Vec<Event>,
+}
+
+impl Load {
+    pub(super) fn new(of: usize) -> Self {
+        Self { of, ..Self::default() }
+    }
+}
+
+/// What records were attached to.
+#[derive(Default)]
+pub(super) struct Attached {
+    pub(super) rules: Arc<Rules>,
+    lookup: Arc<Lookup>,
     pub(super) found: Found,
     /// The type that said the order, and whether it is the flow.
     pub(super) order: (usize, bool),
@@ -46,51 +64,57 @@ pub(in crate::systems::instrumentation) struct Attaching {
     /// By type; `None` for those that nothing is attached of.
     pub(super) streams: Vec<Option<Stream>>,
     pub(super) columns: Columns,
-    /// Records of each type that were not looked at yet.
-    batches: Vec<Batch<Item>>,
-    /// What is wrong and was not told yet.
-    events: Vec<Event>,
     /// Records that wait, by type and slot.
-    pub(super) waiting: Map<(usize, u32), VecDeque<Item>>,
+    pub(super) waiting: Map<(usize, u32), VecDeque<(Item, Access)>>,
     /// Records that are left over, by type and number of the thread: how many, and the first.
     pub(super) extra: Map<(usize, u32), (u64, u32)>,
     /// Where the end is: type, slot, and execution that come next.
     pub(super) ending: (usize, usize, u32),
 }
 
-impl Attaching {
-    pub(super) fn new(rules: Rules, found: Found, order: (usize, bool), records: &[Option<u64>]) -> Self {
+impl Work<Load> for Attached {
+    fn work(&mut self, load: &mut Load) {
+        let Load { of, plain, with_access, events } = load;
+        let of = *of;
+        let touch = |all: &Self, slot: u32| all.touch(of, slot);
+        plain.drain(self, touch, |all, slot, records| all.attach(of, slot, records, events));
+        with_access.drain(self, touch, |all, slot, records| all.attach(of, slot, records, events));
+    }
+}
+
+impl Attached {
+    pub(super) fn new(
+        rules: Arc<Rules>,
+        lookup: Arc<Lookup>,
+        found: Found,
+        order: (usize, bool),
+        records: &[Option<u64>],
+    ) -> Self {
         let is_attached =
             |of: usize| records.get(of).is_some_and(Option::is_some) && (of != order.0 || !order.1);
         let streams = (0..rules.types.len()).map(|of| is_attached(of).then(Stream::default)).collect();
         Self {
             rules,
+            lookup,
             found,
             order,
             records: records.to_vec(),
             phase: Phase::Need(0, 0, 0, 0),
             streams,
             columns: Columns::default(),
-            batches: (0..records.len()).map(|_| Batch::default()).collect(),
-            events: Vec::new(),
             waiting: Map::default(),
             extra: Map::default(),
             ending: (0, 0, 0),
         }
     }
 
-    /// What is known of the program.
-    pub(in crate::systems::instrumentation) fn rules(&self) -> &Rules {
-        &self.rules
-    }
-
     /// Whether the records of each thread are to be counted first.
-    pub(in crate::systems::instrumentation) fn is_counting(&self) -> bool {
+    pub(super) fn is_counting(&self) -> bool {
         matches!(self.phase, Phase::Count)
     }
 
     /// Does some milliseconds of work before records are taken; false when they can come.
-    pub(in crate::systems::instrumentation) fn prepare(&mut self) -> bool {
+    pub(super) fn prepare(&mut self) -> bool {
         match self.phase {
             Phase::Need(of, at, slot, sum) => self.need(of, at, slot, sum),
             Phase::Begin(of, slot) => self.begin(of, slot),
@@ -111,13 +135,17 @@ impl Attaching {
         };
         let n = u32::try_from(self.found.blocks.len()).unwrap_or(u32::MAX);
         let end = n.min(at.saturating_add(u32::try_from(STEP).unwrap_or(u32::MAX)));
-        let blocks = self.found.blocks.get(at as usize..end as usize).unwrap_or(&[]);
-        for (execution, block) in (at..).zip(blocks) {
-            while self.found.slots.get(slot).is_some_and(|start| *start <= execution) {
+        let count = |block: &u32| rule.emits.get(*block as usize).map_or(0, |emit| u64::from(emit.count));
+        let mut from = at;
+        while from < end {
+            while self.found.slots.get(slot).is_some_and(|start| *start <= from) {
                 stream.starts.push(sum);
                 slot += 1;
             }
-            sum += rule.emits.get(*block as usize).map_or(0, |emit| u64::from(emit.count));
+            let to = self.found.slots.get(slot).map_or(end, |start| end.min(*start));
+            let blocks = self.found.blocks.get(from as usize..to as usize).unwrap_or(&[]);
+            sum += blocks.iter().map(count).sum::<u64>();
+            from = to;
         }
         self.phase = Phase::Need(of, end, slot, sum);
         if end == n {
@@ -154,7 +182,7 @@ impl Attaching {
     }
 
     /// Keeps what accesses moved: only where records have the addresses of all lanes.
-    pub(in crate::systems::instrumentation) fn keep_moved(&mut self) {
+    pub(super) fn keep_moved(&mut self) {
         let n = self.found.blocks.len();
         for column in [&mut self.columns.moved, &mut self.columns.used, &mut self.columns.excess] {
             *column = vec![0; n];
@@ -162,16 +190,14 @@ impl Attaching {
     }
 
     /// Counts a record.
-    pub(in crate::systems::instrumentation) fn count(&mut self, of: usize, thread: u32) {
-        let slot = self.found.lookup.get(thread);
-        let stream = self.streams.get_mut(of).and_then(Option::as_mut);
-        if let Some((stream, slot)) = stream.zip(slot) {
+    pub(super) fn count(&mut self, of: usize, slot: u32) {
+        if let Some(stream) = self.streams.get_mut(of).and_then(Option::as_mut) {
             stream.counts.get_mut(slot as usize).into_iter().for_each(|count| *count += 1);
         }
     }
 
     /// All records were counted.
-    pub(in crate::systems::instrumentation) fn end_counts(&mut self) {
+    pub(super) fn end_counts(&mut self) {
         for stream in self.streams.iter_mut().flatten() {
             let mut sum = 0;
             for (start, count) in stream.starts.iter_mut().zip(std::mem::take(&mut stream.counts)) {
@@ -211,51 +237,41 @@ impl Attaching {
             if at + 1 < self.found.slots.len() { Phase::Begin(of, at) } else { Phase::Begin(of + 1, 0) };
     }
 
-    /// Takes the next record of a type.
-    #[inline]
-    pub(in crate::systems::instrumentation) fn take(&mut self, of: usize, thread: u32, item: Item) {
-        let Some(slot) = self.found.lookup.get(thread) else {
-            self.extra.entry((of, thread)).or_insert((0, item.place)).0 += 1;
-            return;
-        };
-        if self.batches.get_mut(of).is_some_and(|batch| batch.push(slot, item)) {
-            self.settle_type(of);
+    /// Adds records of threads that ran nothing.
+    pub(super) fn add_extra(&mut self, extra: Map<(usize, u32), (u64, u32)>) {
+        for (of, (records, first)) in extra {
+            let (n, place) = self.extra.entry(of).or_insert((0, first));
+            (*n, *place) = (*n + records, first.min(*place));
         }
     }
 
-    /// Attaches all records that were taken; must come before the end.
-    pub(in crate::systems::instrumentation) fn settle(&mut self) {
-        (0..self.batches.len()).for_each(|of| self.settle_type(of));
-    }
-
-    fn settle_type(&mut self, of: usize) {
-        let Some(batch) = self.batches.get_mut(of) else { return };
-        let (mut batch, mut events) = (std::mem::take(batch), std::mem::take(&mut self.events));
-        batch.drain(|slot, records| self.attach(of, slot, records, &mut |event| events.push(event)));
-        self.events = events;
-        self.batches.get_mut(of).into_iter().for_each(|own| std::mem::swap(own, &mut batch));
-    }
-
-    /// What was found wrong since, in the order of places.
-    pub(in crate::systems::instrumentation) fn take_events(&mut self) -> Vec<Event> {
-        self.events.sort_by_key(Event::place);
-        std::mem::take(&mut self.events)
+    /// Reads of the memory that records of a slot need.
+    #[inline]
+    fn touch(&self, of: usize, slot: u32) -> u32 {
+        let Some(Some(stream)) = self.streams.get(of) else { return 0 };
+        let Some(cursor) = stream.cursors.get(slot as usize) else { return 0 };
+        let next = cursor.next as usize;
+        let place = stream.places.get(cursor.filled as usize).copied().unwrap_or(0);
+        let block = self.found.blocks.get(next + 1).copied().unwrap_or(0);
+        let lanes = self.columns.lanes.get(next).copied().unwrap_or(0);
+        place ^ block ^ u32::from(lanes)
     }
 
     /// Attaches records of one type and thread.
-    fn attach(&mut self, of: usize, slot: u32, mut records: &[Item], tell: Tell) {
+    fn attach<R: Record>(&mut self, of: usize, slot: u32, mut records: &[R], events: &mut Vec<Event>) {
         let thread = self.thread(slot);
+        let tell: Tell = &mut |event| events.push(event);
         loop {
             records = self.expected(of, slot, records, &mut *tell);
-            let Some((item, rest)) = records.split_first() else { return };
-            self.waiting.entry((of, slot)).or_default().push_back(*item);
+            let Some((record, rest)) = records.split_first() else { return };
+            self.waiting.entry((of, slot)).or_default().push_back((*record.item(), record.access()));
             self.resolve(of, (slot, thread), false, &mut *tell);
             records = rest;
         }
     }
 
     /// Attaches records as far as they are of the blocks that are expected; returns the rest.
-    fn expected<'a>(&mut self, of: usize, slot: u32, mut records: &'a [Item], tell: Tell) -> &'a [Item] {
+    fn expected<'a, R: Record>(&mut self, of: usize, slot: u32, mut records: &'a [R], tell: Tell) -> &'a [R] {
         let Some(end) = self.found.slots.get(slot as usize + 1).copied() else { return &[] };
         let Some((Some(stream), rule)) = self.streams.get_mut(of).zip(self.rules.types.get(of)) else {
             return &[];
@@ -264,10 +280,10 @@ impl Attaching {
         let walk = Walk { rule, blocks: &self.found.blocks, has_lanes: stream.has_lanes };
         while !cursor.is_waiting
             && 0 < cursor.left
-            && let Some((item, rest)) = records.split_first()
-            && cursor.block == item.block
+            && let Some((record, rest)) = records.split_first()
+            && cursor.block == record.item().block
         {
-            cursor.attach(item, end, &walk, (&mut *stream, &mut self.columns), &mut *tell);
+            cursor.attach(record, end, &walk, (&mut *stream, &mut self.columns), &mut *tell);
             records = rest;
         }
         stream.cursors.get_mut(slot as usize).into_iter().for_each(|to| *to = cursor);
@@ -276,7 +292,7 @@ impl Attaching {
 
     /// The number of the thread of a slot.
     pub(super) fn thread(&self, slot: u32) -> u32 {
-        self.found.lookup.ids().get(slot as usize).copied().unwrap_or(0)
+        self.lookup.ids().get(slot as usize).copied().unwrap_or(0)
     }
 
     /// Looks whether waiting records of a thread can be attached; `is_end` when no more of them come.
@@ -291,26 +307,26 @@ impl Attaching {
         let look_ahead = if of == self.order.0 { 1 } else { LOOK_AHEAD };
         while let Some(front) = queue.front().copied() {
             if cursor.left == 0 {
-                let (records, _) = self.extra.entry((of, thread)).or_insert((0, front.place));
+                let (records, _) = self.extra.entry((of, thread)).or_insert((0, front.0.place));
                 *records += queue.len() as u64;
                 queue.clear();
                 break;
             }
-            if front.block == cursor.block {
+            if front.0.block == cursor.block {
                 cursor.attach(&front, end, &walk, (&mut *stream, &mut self.columns), &mut *tell);
                 queue.pop_front();
                 continue;
             }
-            let ahead = queue.iter().take(look_ahead).position(|item| item.block == cursor.block);
+            let ahead = queue.iter().take(look_ahead).position(|record| record.0.block == cursor.block);
             if ahead.is_none() && queue.len() < look_ahead && !is_end {
                 break;
             }
             tell(Event::Sequence {
                 of,
-                place: front.place,
+                place: front.0.place,
                 thread,
                 expected: cursor.block,
-                found: front.block,
+                found: front.0.block,
                 skipped: ahead.map(|n| n as u64),
             });
             match ahead {

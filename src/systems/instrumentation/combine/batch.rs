@@ -7,6 +7,10 @@
 const PART: usize = 32;
 const LEAST: usize = 1 << 12;
 const MOST: usize = 1 << 17;
+/// Records that take longer than a thread takes to begin.
+const MANY: usize = 1 << 15;
+/// Rows whose memory is waited for at once.
+const AHEAD: usize = 16;
 
 /// Records of many threads.
 #[derive(Default)]
@@ -14,9 +18,8 @@ pub(super) struct Batch<T> {
     /// Records that were handed on; how many are gathered until the next are, at least one.
     n: usize,
     room: usize,
-    /// The rows of the threads of the records, in the order in which they came.
-    rows: Vec<u32>,
-    records: Vec<T>,
+    /// Records with the rows of their threads, in the order in which they came.
+    records: Vec<(u32, T)>,
     /// By row, how many there are; while they are put in order, where the next one goes.
     counts: Vec<u32>,
     /// Rows that have records, in the order of their first.
@@ -29,50 +32,67 @@ impl<T: Copy + Default> Batch<T> {
     /// Takes a record of a row; whether they are to be handed on now.
     #[inline]
     pub(super) fn push(&mut self, row: u32, record: T) -> bool {
-        self.rows.push(row);
-        self.records.push(record);
-        self.room <= self.rows.len()
+        let at = row as usize;
+        match self.counts.get_mut(at) {
+            Some(count) if 0 < *count => *count += 1,
+            _ => self.begin(row),
+        }
+        self.records.push((row, record));
+        self.room <= self.records.len()
     }
 
-    /// Hands on all records, those of a row one after the other in the order in which they came.
-    pub(super) fn drain(&mut self, mut take: impl FnMut(u32, &[T])) {
-        for row in &self.rows {
-            let at = *row as usize;
-            if self.counts.len() <= at {
-                self.counts.resize(at + 1, 0);
-            }
-            if let Some(count) = self.counts.get_mut(at) {
-                if *count == 0 {
-                    self.seen.push(*row);
-                }
-                *count += 1;
-            }
+    /// Takes the first record of a row.
+    #[cold]
+    fn begin(&mut self, row: u32) {
+        let at = row as usize;
+        if self.counts.len() <= at {
+            self.counts.resize(at + 1, 0);
         }
+        self.counts.get_mut(at).into_iter().for_each(|count| *count = 1);
+        self.seen.push(row);
+    }
+
+    /// Whether records are many enough for another thread to look at them.
+    pub(super) fn has_many(&self) -> bool {
+        MANY <= self.room
+    }
+
+    /// Hands on all records, those of a row one after the other in the order in which they came. Before, `touch` reads of
+    /// the memory that the records of some rows need, so that it is waited for once for all of them.
+    pub(super) fn drain<S>(
+        &mut self,
+        to: &mut S,
+        touch: impl Fn(&S, u32) -> u32,
+        mut take: impl FnMut(&mut S, u32, &[T]),
+    ) {
         let mut next = 0;
         for row in &self.seen {
             if let Some(count) = self.counts.get_mut(*row as usize) {
                 next += std::mem::replace(count, next);
             }
         }
-        self.sorted.resize(self.records.len(), T::default());
-        for (row, record) in self.rows.iter().zip(&self.records) {
+        if self.sorted.len() < self.records.len() {
+            self.sorted.resize(self.records.len().max(self.room), T::default());
+        }
+        for (row, record) in &self.records {
             let Some(at) = self.counts.get_mut(*row as usize) else { continue };
             self.sorted.get_mut(*at as usize).into_iter().for_each(|to| *to = *record);
             *at += 1;
         }
         let mut begin = 0;
-        for row in self.seen.drain(..) {
-            let end = self.counts.get_mut(row as usize).map_or(0, std::mem::take) as usize;
-            take(row, self.sorted.get(begin..end).unwrap_or(&[]));
-            begin = end;
+        for rows in self.seen.chunks(AHEAD) {
+            let touched = rows.iter().fold(0, |sum: u32, row| sum.wrapping_add(touch(to, *row)));
+            std::hint::black_box(touched);
+            for row in rows {
+                let end = self.counts.get_mut(*row as usize).map_or(0, std::mem::take) as usize;
+                take(to, *row, self.sorted.get(begin..end).unwrap_or(&[]));
+                begin = end;
+            }
         }
-        self.n = self.n.saturating_add(self.rows.len());
-        self.rows.clear();
+        self.seen.clear();
+        self.n = self.n.saturating_add(self.records.len());
         self.records.clear();
-        self.sorted.clear();
         self.room = (self.n / PART).clamp(LEAST, MOST);
-        self.rows.reserve_exact(self.room);
         self.records.reserve_exact(self.room);
-        self.sorted.reserve_exact(self.room);
     }
 }

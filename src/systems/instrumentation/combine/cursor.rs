@@ -1,7 +1,7 @@
 //! Where a thread is in the records of one type, and what its executions get of them.
 
 use super::result::{MARK, Stream};
-use super::{Emit, Event, Facts, Item, Kind, NO_INSTRUCTION, TypeRule};
+use super::{Access, Emit, Event, Kind, NO_INSTRUCTION, Record, TypeRule};
 use crate::analysis::executions::{DIVERGENT, INCOMPLETE, NO_LANES, UNCOALESCED};
 
 /// Where a thread is in the records of one type.
@@ -92,7 +92,19 @@ impl Cursor {
     #[inline]
     pub(super) fn advance(&mut self, end: u32, walk: &Walk, marks: &mut [u32], columns: &mut Columns) {
         self.close(walk, columns);
-        self.seek(self.next.saturating_add(1), end, walk, marks);
+        let next = self.next.saturating_add(1);
+        // Most often the next execution gets records too.
+        if next < end
+            && let Some(block) = walk.blocks.get(next as usize)
+            && let count @ 1.. = walk.count(*block)
+        {
+            (self.next, self.block, self.left) = (next, *block, count);
+            if next.is_multiple_of(MARK) {
+                marks.get_mut((next / MARK) as usize).into_iter().for_each(|mark| *mark = self.filled);
+            }
+            return;
+        }
+        self.seek(next, end, walk, marks);
     }
 
     /// Says the lanes of the execution.
@@ -117,24 +129,25 @@ impl Cursor {
     #[inline]
     pub(super) fn attach(
         &mut self,
-        item: &Item,
+        record: &impl Record,
         end: u32,
         walk: &Walk,
         (stream, columns): (&mut Stream, &mut Columns),
         tell: super::Tell,
     ) {
+        let item = record.item();
         stream.places.get_mut(self.filled as usize).into_iter().for_each(|place| *place = item.place);
         self.filled += 1;
-        let facts = &item.facts;
         let emit = walk.emit(self.block);
         let planned = emit.and_then(|emit| emit.at.get((emit.count - self.left) as usize));
         let planned = planned.copied().unwrap_or(NO_INSTRUCTION);
-        if planned != facts.instruction && planned != NO_INSTRUCTION && facts.instruction != NO_INSTRUCTION {
-            let (expected, found) = (planned, facts.instruction);
+        let found = item.facts.instruction();
+        if planned != found && planned != NO_INSTRUCTION && found != NO_INSTRUCTION {
+            let expected = planned;
             tell(Event::Instruction { place: item.place, block: self.block, expected, found });
         }
         if matches!(walk.rule.kind, Kind::Memory | Kind::Simd) {
-            self.count(facts, walk, columns);
+            self.count(record, walk, columns);
         }
         self.left -= 1;
         if self.left == 0 {
@@ -143,13 +156,14 @@ impl Cursor {
     }
 
     #[inline]
-    fn count(&mut self, facts: &Facts, walk: &Walk, columns: &mut Columns) {
+    fn count(&mut self, record: &impl Record, walk: &Walk, columns: &mut Columns) {
+        let facts = record.item().facts;
         let is_first = self.lanes.1 == 0;
         self.lanes = (self.lanes.0.saturating_add(facts.mask.count_ones()), self.lanes.1.saturating_add(1));
         if walk.has_lanes {
             let differs = match walk.rule.kind {
                 Kind::Simd if self.has_mask => self.mask & !facts.mask != 0,
-                Kind::Simd => facts.all & !facts.mask != 0,
+                Kind::Simd => facts.is_partial(),
                 _ => !is_first && self.mask != facts.mask,
             };
             if differs {
@@ -157,13 +171,13 @@ impl Cursor {
             }
             (self.mask, self.has_mask) = (facts.mask, true);
         }
-        let moved = facts.moved;
-        if 0 < facts.bytes {
+        let Access { moved, bytes } = record.access();
+        if 0 < bytes {
             let at = self.next as usize;
             let add = |to: &mut [u32], more: u32| {
                 to.get_mut(at).into_iter().for_each(|sum| *sum = sum.saturating_add(more));
             };
-            add(&mut columns.moved, facts.bytes);
+            add(&mut columns.moved, bytes);
             add(&mut columns.used, moved.unique);
             add(&mut columns.excess, moved.excess);
             if 0 < moved.excess {

@@ -1,13 +1,14 @@
 //! When no more records come: what is missing and what is left over is said.
 
+use super::attach::Attached;
 use super::cursor::Walk;
 use super::result::Combined;
-use super::{Attaching, Event, STEP, Tell};
+use super::{Event, STEP, Tell};
 use crate::analysis::executions::{Executions, INCOMPLETE};
 
-impl Attaching {
+impl Attached {
     /// Does some milliseconds of work; false when all is done.
-    pub(in crate::systems::instrumentation) fn end(&mut self, tell: Tell) -> bool {
+    pub(super) fn end(&mut self, tell: Tell) -> bool {
         let mut left = STEP;
         while 0 < left {
             let (of, slot, at) = self.ending;
@@ -71,7 +72,7 @@ impl Attaching {
     }
 
     /// What came of it.
-    pub(in crate::systems::instrumentation) fn finish(self) -> Combined {
+    pub(super) fn finish(self) -> Combined {
         let found = self.found;
         let columns = self.columns;
         Combined {

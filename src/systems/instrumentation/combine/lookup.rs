@@ -22,6 +22,7 @@ impl Lookup {
     }
 
     /// The row of a number.
+    #[inline]
     pub(in crate::systems::instrumentation) fn get(&self, id: u32) -> Option<u32> {
         if id < DENSE {
             return self.dense.get(id as usize).copied().filter(|row| *row != NONE);
@@ -30,10 +31,13 @@ impl Lookup {
     }
 
     /// The row of a number, which gets one where it has none.
+    #[inline]
     pub(in crate::systems::instrumentation) fn row(&mut self, id: u32) -> u32 {
-        if let Some(row) = self.get(id) {
-            return row;
-        }
+        self.get(id).unwrap_or_else(|| self.add(id))
+    }
+
+    #[cold]
+    fn add(&mut self, id: u32) -> u32 {
         let row = u32::try_from(self.ids.len()).unwrap_or(NONE);
         self.ids.push(id);
         self.set(id, row);

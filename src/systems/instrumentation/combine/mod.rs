@@ -10,16 +10,18 @@
 
 mod attach;
 mod batch;
+mod beside;
 mod cursor;
 mod end;
 mod lookup;
 mod order;
 mod result;
+mod take;
 
-pub(super) use attach::Attaching;
 pub(super) use lookup::Lookup;
 pub(super) use order::{Arranging, Order};
 pub(super) use result::Places;
+pub(super) use take::Attaching;
 
 use crate::systems::instrumentation::metrics::{Moved, moved};
 
@@ -90,7 +92,7 @@ pub(super) enum Kind {
     Custom,
 }
 
-/// A record on its way.
+/// A record on its way; small, as millions are gathered.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Item {
     /// Row of its block.
@@ -104,31 +106,81 @@ pub(super) struct Item {
 /// What is in a record, as far as executions keep it.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Facts {
-    /// The instruction in the block, or [`NO_INSTRUCTION`].
-    pub(super) instruction: u32,
+    /// The instruction in the block; the highest bit says whether lanes of the thread did not run.
+    code: u32,
     /// Lanes that ran it.
     pub(super) mask: u32,
-    /// Lanes that the thread had at its begin, of records of active lanes.
-    pub(super) all: u32,
-    /// What it moved.
+}
+
+impl Facts {
+    /// `instruction` in the block or [`NO_INSTRUCTION`], lanes that ran it, and `all` that the thread had at its begin.
+    #[inline]
+    pub(super) fn new(instruction: u32, mask: u32, all: u32) -> Self {
+        Self { code: instruction.min(PARTIAL - 1) | if all & !mask == 0 { 0 } else { PARTIAL }, mask }
+    }
+
+    /// The instruction in the block, or [`NO_INSTRUCTION`].
+    #[inline]
+    fn instruction(self) -> u32 {
+        let instruction = self.code & !PARTIAL;
+        if instruction == PARTIAL - 1 { NO_INSTRUCTION } else { instruction }
+    }
+
+    /// Whether lanes that the thread had at its begin did not run.
+    #[inline]
+    fn is_partial(self) -> bool {
+        self.code & PARTIAL != 0
+    }
+}
+
+/// Lanes that a thread had did not run.
+const PARTIAL: u32 = 1 << 31;
+
+/// What a record with the addresses of all lanes moved.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Access {
     moved: Moved,
     /// Bytes of the sectors it moved.
     bytes: u32,
 }
 
-impl Facts {
-    /// What is in a record without an access.
+impl Access {
+    /// What the lanes at these addresses moved.
+    pub(super) fn new(addresses: &[u64], width: u64, sector: u64) -> Self {
+        let moved = moved(addresses, width, sector);
+        Self { moved, bytes: moved.bytes(sector) }
+    }
+}
+
+/// A record, with or without the addresses of its lanes.
+pub(super) trait Record: Copy + Default {
+    /// The record.
+    fn item(&self) -> &Item;
+    /// What it moved; nothing where nobody knows.
+    fn access(&self) -> Access;
+}
+
+impl Record for Item {
     #[inline]
-    pub(super) fn new(instruction: u32, mask: u32, all: u32) -> Self {
-        Self { instruction, mask, all, moved: Moved::default(), bytes: 0 }
+    fn item(&self) -> &Item {
+        self
     }
 
-    /// The same with what the lanes at these addresses moved.
-    #[must_use]
-    pub(super) fn with_access(mut self, addresses: &[u64], width: u64, sector: u64) -> Self {
-        self.moved = moved(addresses, width, sector);
-        self.bytes = self.moved.bytes(sector);
-        self
+    #[inline]
+    fn access(&self) -> Access {
+        Access::default()
+    }
+}
+
+impl Record for (Item, Access) {
+    #[inline]
+    fn item(&self) -> &Item {
+        &self.0
+    }
+
+    #[inline]
+    fn access(&self) -> Access {
+        self.1
     }
 }
 

@@ -1,8 +1,10 @@
 //! The order of blocks: what each thread ran, from the records of the flow, or of another type where there is none.
 
 use super::batch::Batch;
+use super::beside::{Beside, Work};
 use super::{Attaching, Event, Lookup, Rules, STEP};
 use crate::analysis::executions::Threads;
+use std::sync::Arc;
 
 /// A record that was taken: block, place, and when it began, where records say so.
 type Taken<T> = (u32, u32, T);
@@ -10,16 +12,31 @@ type Taken<T> = (u32, u32, T);
 /// Takes records that say the order.
 #[derive(Default)]
 pub(in crate::systems::instrumentation) struct Order {
-    rules: Rules,
+    rules: Arc<Rules>,
+    threads: Lookup,
+    /// Records that were not looked at yet.
+    load: Load,
+    lists: Beside<Lists, Load>,
+    /// What is wrong and was not told yet.
+    events: Vec<Event>,
+}
+
+/// Records that were not looked at yet, and what was found wrong with those before.
+#[derive(Default)]
+struct Load {
+    batch: Batch<Taken<()>>,
+    timed: Batch<Taken<u64>>,
+    events: Vec<Event>,
+}
+
+/// What was found of the order.
+#[derive(Default)]
+struct Lists {
+    rules: Arc<Rules>,
+    follows: Follows,
     /// Row of the type that says it.
     of: usize,
     is_flow: bool,
-    threads: Lookup,
-    /// Records that were not looked at yet.
-    batch: Batch<Taken<()>>,
-    timed: Batch<Taken<u64>>,
-    /// What is wrong and was not told yet.
-    events: Vec<Event>,
     /// Blocks by thread; and when they began, where records say so.
     lists: Vec<Vec<u32>>,
     times: Vec<Vec<u64>>,
@@ -33,7 +50,10 @@ impl Order {
     /// Begins; `of` is the row of the type that says the order.
     pub(in crate::systems::instrumentation) fn new(rules: Rules, of: usize, is_flow: bool) -> Self {
         let counts = vec![0; rules.blocks.len()];
-        Self { rules, of, is_flow, counts, ..Self::default() }
+        let rules = Arc::new(rules);
+        let follows = Follows::new(&rules);
+        let lists = Lists { rules: rules.clone(), follows, of, is_flow, counts, ..Lists::default() };
+        Self { rules, lists: Beside::new(lists), ..Self::default() }
     }
 
     /// What is known of the program.
@@ -42,8 +62,8 @@ impl Order {
     }
 
     /// Executions of each block so far.
-    pub(in crate::systems::instrumentation) fn counts(&self) -> &[u64] {
-        &self.counts
+    pub(in crate::systems::instrumentation) fn counts(&mut self) -> &[u64] {
+        &self.lists.work().counts
     }
 
     /// Takes the next record.
@@ -55,41 +75,111 @@ impl Order {
     ) {
         let row = self.threads.row(thread);
         let is_full = match time {
-            None => self.batch.push(row, (block, place, ())),
-            Some(time) => self.timed.push(row, (block, place, time)),
+            None => self.load.batch.push(row, (block, place, ())),
+            Some(time) => self.load.timed.push(row, (block, place, time)),
         };
         if is_full {
-            self.settle();
+            self.give();
         }
+    }
+
+    /// Takes records of threads, blocks and places that do not say when they began.
+    #[inline]
+    pub(in crate::systems::instrumentation) fn take_all(
+        &mut self,
+        mut records: impl Iterator<Item = (u32, u32, u32)>,
+    ) {
+        while records
+            .any(|(thread, block, place)| self.load.batch.push(self.threads.row(thread), (block, place, ())))
+        {
+            self.give();
+        }
+    }
+
+    fn give(&mut self) {
+        let has_many = self.load.batch.has_many() || self.load.timed.has_many();
+        self.lists.give(&mut self.load, has_many);
+        self.events.append(&mut self.load.events);
     }
 
     /// Looks at all records that were taken; must come before anything is asked.
     pub(in crate::systems::instrumentation) fn settle(&mut self) {
-        let (mut batch, mut timed) = (std::mem::take(&mut self.batch), std::mem::take(&mut self.timed));
-        batch.drain(|row, records| self.add(row as usize, records, |()| None));
-        timed.drain(|row, records| self.add(row as usize, records, Some));
-        (self.batch, self.timed) = (batch, timed);
+        self.give();
+        self.lists.end(|mut load| self.events.append(&mut load.events));
     }
 
     /// What was found wrong since, in the order of places.
     pub(in crate::systems::instrumentation) fn take_events(&mut self) -> Vec<Event> {
         self.events.sort_by_key(Event::place);
-        std::mem::take(&mut self.events)
+        let mut events = std::mem::take(&mut self.events);
+        for event in &mut events {
+            // Rows are known where blocks are looked at, threads here.
+            if let Event::Successor { thread, .. } = event {
+                *thread = self.threads.ids().get(*thread as usize).copied().unwrap_or(0);
+            }
+        }
+        events
+    }
+
+    /// Ends: threads are put in the order of `key`.
+    pub(in crate::systems::instrumentation) fn arrange<K: Ord>(
+        mut self,
+        key: impl Fn(u32) -> K,
+    ) -> Arranging {
+        let ids = self.threads.ids();
+        let mut order: Vec<u32> = (0..u32::try_from(ids.len()).unwrap_or(u32::MAX)).collect();
+        order.sort_by_cached_key(|row| ids.get(*row as usize).map(|id| (key(*id), *id)));
+        self.threads.arrange(&order);
+        let lists = self.lists.into_work();
+        let n: usize = lists.lists.iter().map(Vec::len).sum();
+        Arranging {
+            lists,
+            lookup: self.threads,
+            rows: order,
+            next: (0, 0),
+            slots: vec![0],
+            threads: Threads::default(),
+            starts: Vec::new(),
+            blocks: Vec::with_capacity(n),
+            times: Vec::new(),
+        }
+    }
+}
+
+impl Work<Load> for Lists {
+    fn work(&mut self, load: &mut Load) {
+        let Load { batch, timed, events } = load;
+        batch.drain(self, Self::touch, |lists, row, records| lists.add(row, records, |()| None, events));
+        timed.drain(self, Self::touch, |lists, row, records| lists.add(row, records, Some, events));
+    }
+}
+
+impl Lists {
+    /// Reads of the memory that records of a row need.
+    fn touch(&self, row: u32) -> u32 {
+        self.lists.get(row as usize).and_then(|list| list.last()).copied().unwrap_or(0)
     }
 
     /// Looks at records of a thread.
-    fn add<T: Copy>(&mut self, row: usize, records: &[Taken<T>], time: impl Fn(T) -> Option<u64>) {
+    fn add<T: Copy>(
+        &mut self,
+        thread: u32,
+        records: &[Taken<T>],
+        time: impl Fn(T) -> Option<u64>,
+        events: &mut Vec<Event>,
+    ) {
+        let row = thread as usize;
         if self.lists.len() <= row {
             self.lists.resize_with(row + 1, Vec::new);
         }
         let Some(list) = self.lists.get_mut(row) else { return };
         let mut before = list.last().copied();
+        list.reserve(records.len());
         for (block, place, when) in records {
             let (block, place) = (*block, *place);
             if self.is_flow {
-                if let Some(from) = before.filter(|from| !may_follow(&self.rules, *from, block)) {
-                    let thread = self.threads.ids().get(row).copied().unwrap_or(0);
-                    self.events.push(Event::Successor { place, thread, from, to: block });
+                if let Some(from) = before.filter(|from| !self.follows.may(&self.rules, *from, block)) {
+                    events.push(Event::Successor { place, thread, from, to: block });
                 }
             } else if !is_new(&mut self.rest, row, before == Some(block), || {
                 let rule = self.rules.types.get(self.of).and_then(|rule| rule.emits.get(block as usize));
@@ -110,28 +200,6 @@ impl Order {
             }
         }
     }
-
-    /// Ends: threads are put in the order of `key`.
-    pub(in crate::systems::instrumentation) fn arrange<K: Ord>(
-        mut self,
-        key: impl Fn(u32) -> K,
-    ) -> Arranging {
-        let ids = self.threads.ids();
-        let mut order: Vec<u32> = (0..u32::try_from(ids.len()).unwrap_or(u32::MAX)).collect();
-        order.sort_by_cached_key(|row| ids.get(*row as usize).map(|id| (key(*id), *id)));
-        self.threads.arrange(&order);
-        let n: usize = self.lists.iter().map(Vec::len).sum();
-        Arranging {
-            order: self,
-            rows: order,
-            next: (0, 0),
-            slots: vec![0],
-            threads: Threads::default(),
-            starts: Vec::new(),
-            blocks: Vec::with_capacity(n),
-            times: Vec::new(),
-        }
-    }
 }
 
 /// Whether a record begins another execution, where records of a block come `count` at a time.
@@ -145,8 +213,44 @@ fn is_new(rest: &mut Vec<u32>, row: usize, is_same: bool, count: impl Fn() -> u3
     !goes_on
 }
 
+/// Blocks of a program whose pairs have a bit each; more are looked up.
+const PAIRED: usize = 1 << 11;
+
+/// Which block may follow which in one thread: a bit for each pair.
+#[derive(Default)]
+struct Follows {
+    /// Blocks of the program; 0 where pairs have no bits.
+    n: usize,
+    bits: Vec<u64>,
+}
+
+impl Follows {
+    fn new(rules: &Rules) -> Self {
+        let n = rules.blocks.len();
+        if !rules.has_successors || PAIRED < n {
+            return Self::default();
+        }
+        let mut bits = vec![0; (n * n).div_ceil(64)];
+        let rows = || (0..n).filter_map(|row| u32::try_from(row).ok());
+        for (at, (from, to)) in rows().flat_map(|from| rows().map(move |to| (from, to))).enumerate() {
+            let bit = u64::from(may_follow(rules, from, to)) << (at % 64);
+            bits.get_mut(at / 64).into_iter().for_each(|word| *word |= bit);
+        }
+        Self { n, bits }
+    }
+
+    #[inline]
+    fn may(&self, rules: &Rules, from: u32, to: u32) -> bool {
+        let (from_row, to_row) = (from as usize, to as usize);
+        if self.n <= from_row || self.n <= to_row {
+            return may_follow(rules, from, to);
+        }
+        let at = from_row * self.n + to_row;
+        self.bits.get(at / 64).is_none_or(|word| word >> (at % 64) & 1 == 1)
+    }
+}
+
 /// Whether a block may follow another in one thread.
-#[inline]
 fn may_follow(rules: &Rules, from: u32, to: u32) -> bool {
     let block = |row: u32| rules.blocks.get(row as usize);
     let Some((from, next)) = block(from).zip(block(to)) else { return true };
@@ -156,7 +260,8 @@ fn may_follow(rules: &Rules, from: u32, to: u32) -> bool {
 
 /// Puts the blocks of all threads one after the other, in steps.
 pub(in crate::systems::instrumentation) struct Arranging {
-    order: Order,
+    lists: Lists,
+    lookup: Lookup,
     /// The row of each slot in the order of first records.
     rows: Vec<u32>,
     /// The slot, and the execution in it, that come next.
@@ -176,7 +281,7 @@ impl Arranging {
         while 0 < left {
             let (slot, at) = self.next;
             let Some(row) = self.rows.get(slot).map(|row| *row as usize) else { return false };
-            let n = self.order.lists.get(row).map_or(0, Vec::len);
+            let n = self.lists.lists.get(row).map_or(0, Vec::len);
             let end = n.min(at + left);
             left -= end - at;
             self.copy(slot, row, at..end);
@@ -184,8 +289,8 @@ impl Arranging {
                 self.next.1 = end;
                 return true;
             }
-            self.order.lists.get_mut(row).into_iter().for_each(|list| *list = Vec::new());
-            self.order.times.get_mut(row).into_iter().for_each(|list| *list = Vec::new());
+            self.lists.lists.get_mut(row).into_iter().for_each(|list| *list = Vec::new());
+            self.lists.times.get_mut(row).into_iter().for_each(|list| *list = Vec::new());
             self.slots.push(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
             self.next = (slot + 1, 0);
             left = left.saturating_sub(1);
@@ -194,14 +299,17 @@ impl Arranging {
     }
 
     fn copy(&mut self, slot: usize, row: usize, range: std::ops::Range<usize>) {
-        let id = self.order.threads.ids().get(slot).copied().unwrap_or(0);
-        let blocks = &self.order.rules.blocks;
+        let id = self.lookup.ids().get(slot).copied().unwrap_or(0);
+        let blocks = &self.lists.rules.blocks;
         let is =
             |block: u32, what: fn(&super::BlockRule) -> bool| blocks.get(block as usize).is_some_and(what);
-        let list = self.order.lists.get(row).and_then(|list| list.get(range.clone())).unwrap_or(&[]);
-        for (at, block) in range.clone().zip(list) {
+        let list = self.lists.lists.get(row).and_then(|list| list.get(range.clone())).unwrap_or(&[]);
+        // Threads run once where their numbers are not those of the hardware: what they ran is copied as a whole.
+        let is_hardware = self.lists.rules.is_hardware;
+        let looked_at = if is_hardware { list.len() } else { usize::from(range.start == 0) };
+        for (at, block) in range.clone().zip(list).take(looked_at) {
             let ended = || self.blocks.last().is_some_and(|last| is(*last, |block| block.is_exit));
-            let begins = at == 0 || self.order.rules.is_hardware && (is(*block, |b| b.is_entry) || ended());
+            let begins = at == 0 || is_hardware && (is(*block, |b| b.is_entry) || ended());
             if begins {
                 let same = self.threads.ids.last() == Some(&id);
                 let instance =
@@ -212,7 +320,8 @@ impl Arranging {
             }
             self.blocks.push(*block);
         }
-        if let Some(times) = self.order.times.get(row).and_then(|times| times.get(range)) {
+        self.blocks.extend_from_slice(list.get(looked_at..).unwrap_or(&[]));
+        if let Some(times) = self.lists.times.get(row).and_then(|times| times.get(range)) {
             self.times.extend_from_slice(times);
         }
     }
@@ -226,15 +335,14 @@ impl Arranging {
         if self.times.len() != self.blocks.len() {
             self.times = Vec::new();
         }
-        let Order { rules, of, is_flow, threads, .. } = self.order;
+        let Lists { rules, of, is_flow, .. } = self.lists;
         let found = super::attach::Found {
-            lookup: threads,
             slots: self.slots,
             threads: self.threads,
             starts: self.starts,
             blocks: self.blocks,
             times: self.times,
         };
-        Attaching::new(rules, found, (of, is_flow), records)
+        Attaching::new(rules, self.lookup, found, (of, is_flow), records)
     }
 }

@@ -4,6 +4,7 @@ use super::cursor::Cursor;
 use super::{Emit, Rules};
 use crate::analysis::executions::{Executions, INCOMPLETE, Threads};
 use crate::base::map::Map;
+use std::sync::Arc;
 
 /// Executions between two marks.
 pub(super) const MARK: u32 = 256;
@@ -35,14 +36,14 @@ pub(in crate::systems::instrumentation) struct Combined {
     pub(in crate::systems::instrumentation) threads: Threads,
     /// What they ran.
     pub(in crate::systems::instrumentation) executions: Executions,
-    pub(super) rules: Rules,
+    pub(super) rules: Arc<Rules>,
     pub(super) slots: Vec<u32>,
     pub(super) streams: Vec<Option<Stream>>,
 }
 
 /// Where records stand, without what executions are.
 pub(in crate::systems::instrumentation) struct Places {
-    pub(in crate::systems::instrumentation) rules: Rules,
+    pub(in crate::systems::instrumentation) rules: Arc<Rules>,
     slots: Vec<u32>,
     streams: Vec<Option<Stream>>,
 }

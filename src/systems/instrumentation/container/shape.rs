@@ -11,7 +11,7 @@
 //! | `fields` | as the manifest says | |
 
 use super::manifest::Type;
-use crate::systems::instrumentation::combine::{Facts, Kind, NO_INSTRUCTION};
+use crate::systems::instrumentation::combine::{Access, Facts, Kind, NO_INSTRUCTION};
 
 /// The flag of an access to memory of a group of threads.
 const SHARED: u64 = 4;
@@ -171,6 +171,12 @@ impl Shape {
         (word(record, self.thread), word(record, self.block))
     }
 
+    /// Whether records say when blocks began.
+    #[inline]
+    pub(super) fn has_times(&self) -> bool {
+        self.time.is_some()
+    }
+
     /// When the block began.
     #[inline]
     pub(super) fn time(&self, record: &[u8]) -> Option<u64> {
@@ -227,28 +233,35 @@ impl Shape {
         u16::try_from(self.register?.get(record, 0)?).ok()
     }
 
-    /// What executions keep of a record. `is_global` says where an instruction of the block works.
+    /// What executions keep of a record.
     #[inline]
-    pub(super) fn facts(&self, record: &[u8], sector: u64, is_global: impl Fn(u32) -> bool) -> Facts {
+    pub(super) fn facts(&self, record: &[u8]) -> Facts {
         let mask = self.mask(record).unwrap_or(0);
         let instruction = self.instruction(record);
         let all = match self.all {
             Some(all) => all.get(record, 0).and_then(|all| u32::try_from(all).ok()).unwrap_or(mask),
             None => mask,
         };
-        let facts = Facts::new(instruction, mask, all);
-        if self.kind != Kind::Memory || !self.has_lanes() {
-            return facts;
-        }
+        Facts::new(instruction, mask, all)
+    }
+
+    /// Whether records say what they moved.
+    #[inline]
+    pub(super) fn has_accesses(&self) -> bool {
+        self.kind == Kind::Memory && self.has_lanes()
+    }
+
+    /// What a record moved. `is_global` says where an instruction of the block works.
+    pub(super) fn access(&self, record: &[u8], sector: u64, is_global: impl Fn(u32) -> bool) -> Access {
         let number = |field: Option<Field>| field.and_then(|field| field.get(record, 0)).unwrap_or(0);
-        if number(self.flags) & SHARED != 0 || !is_global(instruction) {
-            return facts;
+        if number(self.flags) & SHARED != 0 || !is_global(self.instruction(record)) {
+            return Access::default();
         }
         let (mut addresses, mut n) = ([0; LANES], 0);
         self.addresses(record, |address| {
             addresses.get_mut(n).into_iter().for_each(|to| *to = address);
             n += 1;
         });
-        facts.with_access(addresses.get(..n).unwrap_or(&[]), number(self.width), sector)
+        Access::new(addresses.get(..n).unwrap_or(&[]), number(self.width), sector)
     }
 }

@@ -10,6 +10,7 @@ use crate::base::number::thousands;
 use crate::base::words::{Message, message, phrase};
 use crate::systems::instrumentation::combine::{Attaching, Emit, Item, Lookup, Order};
 use std::ops::Range;
+use std::slice::ChunksExact;
 
 /// Who takes the records.
 pub(super) enum Taker<'a> {
@@ -122,13 +123,15 @@ impl Sorter<'_> {
         let shapes = self.shapes;
         let fixed = self.buffer.of.and_then(|of| Some((of, shapes.get(of)?.as_ref()?)));
         if let Some((of, shape)) = fixed.filter(|(_, shape)| 0 < shape.bytes) {
-            let records = bytes.chunks_exact(shape.bytes);
+            let mut records = bytes.chunks_exact(shape.bytes);
             let done = bytes.len() - records.remainder().len();
-            for record in records {
-                self.one(of, shape, record, cut.at);
+            loop {
+                let n = self.plain(of, shape, &mut records.clone(), self.buffer.place(cut.at));
+                cut.at += (n * shape.bytes) as u64;
+                let Some(record) = records.nth(n) else { return done };
+                self.one(of, shape, record, (cut.at, self.buffer.place(cut.at)));
                 cut.at += shape.bytes as u64;
             }
-            return done;
         }
         let mut done = 0;
         while let Some(rest) = bytes.get(done..).filter(|rest| !rest.is_empty()) {
@@ -202,7 +205,7 @@ impl Sorter<'_> {
                 if !self.buffer.is_visited && 0 < head {
                     self.tagged.get_mut(of).into_iter().for_each(|n| *n += 1);
                 }
-                self.one(of, shape, record, byte);
+                self.one(of, shape, record, (byte, self.buffer.place(byte)));
             }
             _ if !self.buffer.is_visited => {
                 let id = word(tagged, 0) & 0xffff;
@@ -215,9 +218,39 @@ impl Sorter<'_> {
         }
     }
 
-    /// Takes a record.
+    /// Takes records of one size, as long as nothing has to be said of one; returns how many. The first has this place,
+    /// the others have those behind it.
+    fn plain(&mut self, of: usize, shape: &Shape, records: &mut ChunksExact<u8>, place: u32) -> usize {
+        let (ids, mut n) = (self.block_ids, 0);
+        let record = |record: &[u8]| {
+            let (thread, id) = shape.head(record);
+            let block = ids.get(id).filter(|_| thread != UNWRITTEN)?;
+            n += 1;
+            Some((thread, block, place.saturating_add(n - 1)))
+        };
+        match &mut self.taker {
+            Taker::Order(order, wanted) if *wanted == of && !shape.has_times() => {
+                order.take_all(records.map_while(record));
+            }
+            Taker::Attach(attaching) if !shape.has_accesses() => {
+                let mut record = record;
+                let item = |bytes: &[u8]| {
+                    let (thread, block, place) = record(bytes)?;
+                    Some((thread, Item { block, place, facts: shape.facts(bytes) }))
+                };
+                attaching.take_all(of, records.map_while(item));
+            }
+            _ => {}
+        }
+        if !self.buffer.is_visited {
+            self.buffer.records += u64::from(n);
+        }
+        n as usize
+    }
+
+    /// Takes a record, with the byte of the file where it begins and the place that it has.
     #[inline]
-    fn one(&mut self, of: usize, shape: &Shape, record: &[u8], byte: u64) {
+    fn one(&mut self, of: usize, shape: &Shape, record: &[u8], (byte, place): (u64, u32)) {
         let (thread, id) = shape.head(record);
         if thread == UNWRITTEN {
             return self.hole(Some(of), byte);
@@ -229,7 +262,6 @@ impl Sorter<'_> {
         if block.is_none() && !self.buffer.is_visited {
             self.unknown(of, (thread, id), byte);
         }
-        let place = self.buffer.place(byte);
         let kernel = self.kernel;
         match &mut self.taker {
             Taker::Order(order, wanted) if *wanted == of => {
@@ -244,8 +276,8 @@ impl Sorter<'_> {
                     let found = block.and_then(|block| block.instructions.get(instruction as usize));
                     found.and_then(|found| found.memory).is_none_or(|memory| memory.space == Space::Global)
                 };
-                let facts = shape.facts(record, self.sector, is_global);
-                attaching.take(of, thread, Item { block, place, facts });
+                let access = shape.has_accesses().then(|| shape.access(record, self.sector, is_global));
+                attaching.take(of, thread, Item { block, place, facts: shape.facts(record) }, access);
             }
         }
     }

@@ -97,6 +97,21 @@ pub(in crate::systems::ascend) fn shown_units(json: &Json, base_info: &Json) -> 
     before.into_iter().zip(&values).map(factor).collect()
 }
 
+/// Shares of cycles of 0x06 by name, in percent: those of the average over all cores, or the mean of the cores.
+pub(super) fn shares(json: &Json, timing: &Timing) -> Vec<(String, f64)> {
+    // What is wrong with it is said when the file is read.
+    let within = Within { entry: String::new(), byte: 0, block: Message::default() };
+    let mut values = values(json, &within, &mut Sink::default()).0;
+    timing.settle(&mut values);
+    let has_average = values.iter().any(|v| v.block == AVERAGE);
+    let meant = |v: &&Entry| v.unit == PERCENT && (v.block == AVERAGE || !has_average);
+    let mean = |(name, values): (&str, Vec<&Entry>)| {
+        let mean = super::brief::mean(values.iter().filter_map(|v| v.value))?;
+        Some((name.to_owned(), mean)).filter(|_| !name.is_empty())
+    };
+    grouped(values.iter().filter(meant), |v| &v.name).into_iter().filter_map(mean).collect()
+}
+
 /// The bars of one block, longest first.
 fn bars(values: &[&Entry], unit: &Unit) -> Bars {
     let bar = |value: &&Entry| Bar {

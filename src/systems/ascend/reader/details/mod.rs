@@ -4,6 +4,7 @@
 //! Each block is one JSON value, held as a tree only while it is turned into figures.
 
 mod base_info;
+pub(super) mod brief;
 mod cache;
 mod imbalance;
 mod load;
