@@ -3,14 +3,18 @@
 //! compiled code belongs to the module: later workers have it too.
 
 use super::surface::Surface;
+use crate::analysis::rows::Only;
+use crate::analysis::{device, statistics};
 use crate::base::geometry::Size;
 use crate::document::{Document, Need};
 use crate::input::bundle::Entry;
 use crate::input::source::Memory;
 use crate::input::unpack::MemoryStore;
 use crate::scene::palette::Palette;
-use crate::wire::Frame;
-use crate::wire::timeline;
+use crate::scene::table::{Order, PageRequest};
+use crate::wire::rows::{RowsQuery, Source};
+use crate::wire::{Frame, Query, pack, timeline};
+use std::collections::VecDeque;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -35,9 +39,43 @@ pub(super) fn up() {
                 let (scene, _) = document.draw(&Frame::Timeline(frame), SIZE, &palette);
                 surface.show(&scene, &palette, 1.0);
             }
+            ask(document, questions());
         }
     })
     .forget();
+}
+
+/// Asks what the views of a trace ask first, one question after the other; a document that comes meanwhile is not kept
+/// waiting.
+fn ask(mut document: Document, mut questions: VecDeque<Query>) {
+    let Some(query) = questions.pop_front() else { return };
+    gloo::timers::callback::Timeout::new(0, move || {
+        if super::with(|state| state.document.is_none()) {
+            let (answer, _) = document.query(&query);
+            // What is written here is read by the page.
+            drop(pack(&answer));
+            ask(document, questions);
+        }
+    })
+    .forget();
+}
+
+/// What the views ask first.
+fn questions() -> VecDeque<Query> {
+    let (options, of_device) = (statistics::Options::default(), device::Options::default());
+    let order = Some(Order { column: 1, is_descending: true });
+    let wanted = PageRequest { order, n: 50, ..PageRequest::default() };
+    let rows = |source| Query::Rows(RowsQuery { table: 0, source, wanted: wanted.clone() });
+    let area = timeline::Area::default();
+    VecDeque::from([
+        rows(Source::Statistics(options)),
+        Query::Device(of_device.clone()),
+        rows(Source::Kernels(of_device.clone())),
+        rows(Source::Operators(of_device)),
+        rows(Source::Sums(area.clone())),
+        rows(Source::Slices { area, only: Only::default() }),
+        Query::Report,
+    ])
 }
 
 /// Opens the trace as a file is opened, shown while it grows.
@@ -58,7 +96,7 @@ fn open(source: Rc<Memory>) -> Document {
     }
 }
 
-/// Slices nested in each other on some threads, with arguments.
+/// Slices nested in each other on some threads, with arguments; kernels of a stream, and what leads to them.
 fn text() -> String {
     let mut text = String::from("{\"traceEvents\": [\n");
     for i in 0..SLICES {
@@ -71,6 +109,17 @@ fn text() -> String {
             i % 1000,
             90 - i / 8 % 4 * 20,
         );
+        if thread == 0 {
+            let begin =
+                format!(r#""pid": 0, "tid": "thread 0", "ts": {at}.500, "id": {i}, "cat": "f", "name": "f""#);
+            let end = format!(r#""pid": 2, "tid": "stream 7", "ts": {}.000"#, at + 40);
+            let _ = writeln!(
+                text,
+                r#"{{"name": "kernel {}", "ph": "X", {end}, "dur": 9.5, "cat": "kernel"}},
+                {{"ph": "s", {begin}}}, {{"ph": "f", "bp": "e", {end}, "id": {i}, "cat": "f", "name": "f"}},"#,
+                i % 9,
+            );
+        }
     }
     text
 }
