@@ -72,7 +72,7 @@ impl TableFormat {
                 Kind::Share => "%",
                 _ => column.head.unit.symbol(),
             };
-            let unit = if says_unit(&title, unit) { "" } else { unit };
+            let unit = if says_unit(&column.head.name, unit) { "" } else { tr(look.language, unit) };
             let bar = self.most[at].map_or(String::new(), |most| match column.kind {
                 Kind::Share => bar_scale(most, &Unit::Share, look),
                 _ => bar_scale(most, &column.head.unit, look),

@@ -154,7 +154,7 @@ fn total(bar: &Bar) -> Option<f64> {
 }
 
 fn value_text(figure: &Bars, value: f64) -> String {
-    let symbol = figure.unit.symbol();
+    let symbol = figure.unit.word();
     format!("{} {symbol}", cell(value, &figure.unit)).trim_end().to_owned()
 }
 

@@ -86,7 +86,7 @@ pub(super) fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     let scales = scales(figure);
     for (c, name) in figure.columns.iter().enumerate() {
         let x = first + column * c as Px;
-        let unit = figure.unit_of(c).symbol();
+        let unit = figure.unit_of(c).word();
         let mut words = lines(name);
         words.push(unit.to_owned());
         let from = top - LINE_H * words.len() as Px;
