@@ -107,7 +107,7 @@ fn every_unit_that_is_a_word_has_its_chinese() {
     let mut units = BTreeSet::from_iter(clocks);
     units.extend([Unit::Cycles, Unit::PerCycle].map(|unit| unit.symbol().to_owned()));
     for code in all_code() {
-        for call in ["Unit::Count(", "Unit::Other(", "of_kind("] {
+        for call in ["Unit::Count(", "Unit::Other(", " of_kind(", "::of_kind("] {
             let calls = code.match_indices(call).map(|(at, _)| &code[at + call.len()..]);
             units.extend(calls.filter_map(|code| argument(code.strip_prefix("phrase(").unwrap_or(code))));
         }
