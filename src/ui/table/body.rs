@@ -3,7 +3,7 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 use super::{Shared, cell};
-use crate::scene::table::{Cell, Column, Tone};
+use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::copy_text;
 use crate::ui::icon::{Glyph, Icon};
 use leptos::ev::KeyboardEvent;
@@ -70,20 +70,8 @@ pub(super) fn Body(
         }
     });
     let shown = Memo::new(move |_| shared.shown());
-    let columns = Memo::new(move |_| {
-        let shown = shown.get();
-        page.with(|page| shown.iter().filter_map(|&at| page.columns.get(at).cloned()).collect::<Vec<_>>())
-    });
-    let visible = move || {
-        let (window, shown) = (window.get(), shown.get());
-        page.with(|page| {
-            let end = page.from + page.rows.len();
-            let range = window.start.max(page.from)..window.end.min(end);
-            let cells =
-                |row: &[Cell]| shown.iter().filter_map(|&at| row.get(at).cloned()).collect::<Vec<_>>();
-            range.map(|at| (at, cells(&page.rows[at - page.from]))).collect::<Vec<_>>()
-        })
-    };
+    let columns = shared.columns(shown);
+    let visible = move || visible(page, window.get(), &shown.get());
     let offset = move |at: usize| {
         let (_, scale) = scroll.body(count.get());
         // Where the whole body fits the row stands at its place; else it is placed relative to what is scrolled to.
@@ -118,6 +106,16 @@ pub(super) fn Body(
             </Show>
         </div>
     }
+}
+
+/// The rows at hand of those that are in sight, with their places; of their cells only those that are shown.
+fn visible(page: RwSignal<Page>, window: Range<usize>, shown: &[usize]) -> Vec<(usize, Vec<Cell>)> {
+    page.with(|page| {
+        let end = page.from + page.rows.len();
+        let range = window.start.max(page.from)..window.end.min(end);
+        let cells = |row: &[Cell]| shown.iter().filter_map(|&at| row.get(at).cloned()).collect();
+        range.map(|at| (at, cells(&page.rows[at - page.from]))).collect()
+    })
 }
 
 #[component]

@@ -75,6 +75,14 @@ impl Shared {
         })
     }
 
+    /// Those columns.
+    fn columns(self, shown: Memo<Vec<usize>>) -> Memo<Vec<Column>> {
+        Memo::new(move |_| {
+            let shown = shown.get();
+            self.page.with(|page| shown.iter().filter_map(|&at| page.columns.get(at).cloned()).collect())
+        })
+    }
+
     /// What the rows are sorted by.
     fn order(self) -> Option<Order> {
         self.state.order.get().or_else(|| self.page.with(|page| page.order))
