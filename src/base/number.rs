@@ -5,7 +5,7 @@
 
 use super::time::{Clock, Ticks};
 use super::unit::Unit;
-use super::words::fill;
+use super::words::{fill, reader, tr};
 
 /// How a missing value is written.
 pub const MISSING: &str = "–";
@@ -79,9 +79,13 @@ pub fn whole_with_unit(value: u64, unit: &Unit) -> String {
     }
 }
 
-/// A number with what it counts, if that is said: `3 cycles`, `1 cycle`, `5 MHz`.
+/// A number with what it counts, if that is said: `3 cycles`, `1 cycle`, `5 MHz`. What it counts is an English word or a
+/// symbol; words are written in the language of the [`reader`].
 pub fn of_kind(number: &str, plural: &str) -> String {
-    if plural.is_empty() { number.to_owned() } else { fill(&format!("{{n}} {plural}"), &[("n", number)]) }
+    if plural.is_empty() {
+        return number.to_owned();
+    }
+    fill(&format!("{{n}} {}", tr(reader(), plural)), &[("n", number)])
 }
 
 /// An address, or the difference of two, that is at hand as a number only.

@@ -1,5 +1,6 @@
 //! Time: integer ticks, half-open spans, and what one tick means.
 
+use super::words::{reader, tr};
 use serde::{Deserialize, Serialize};
 
 /// A point in time or a length of time, in ticks of a [`Clock`]. Signed, because traces may start before their zero.
@@ -90,6 +91,11 @@ impl Clock {
             Self::Cycles { .. } => "cycles",
             Self::Steps => "steps",
         }
+    }
+
+    /// The same as people read it: a word is in the language of the [`reader`].
+    pub fn word(self) -> &'static str {
+        tr(reader(), self.symbol())
     }
 
     /// Nanoseconds in a tick, when they are known.

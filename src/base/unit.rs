@@ -1,5 +1,6 @@
 //! The unit of a number: what it counts, how it is written, and how two combine.
 
+use super::words::{reader, tr};
 use serde::{Deserialize, Serialize};
 
 /// What a number counts.
@@ -67,6 +68,11 @@ impl Unit {
             Self::PerCycle => "per cycle",
             Self::Megahertz => "MHz",
         }
+    }
+
+    /// The same as people read it: a word is in the language of the [`reader`].
+    pub fn word(&self) -> &str {
+        tr(reader(), self.symbol())
     }
 
     /// Whether more is worse (times, cycles), better (rates), or neither; decides the color of a difference.

@@ -2,6 +2,7 @@
 
 use super::rows::RowsFile;
 use super::{Document, report};
+use crate::base::words::{Language, for_reader};
 use crate::export::{Saving, operators, stem};
 use crate::model::files::operator::OperatorHead;
 use crate::systems;
@@ -100,12 +101,13 @@ impl Document {
     /// Writes a whole file.
     pub(super) fn file(&mut self, query: &Query) -> (Answer, Option<Vec<u8>>) {
         let mut bytes = Vec::new();
-        let mut write = || {
+        let write = || {
             let mut file = self.begin_file(query)?;
             while self.write_file(&mut file, &mut bytes).map_err(Answer::Failed)? {}
             Ok(file.answer())
         };
-        match write() {
+        // Programs read files too.
+        match for_reader(Language::En, write) {
             Ok(answer) => (answer, Some(bytes)),
             Err(answer) => (answer, None),
         }

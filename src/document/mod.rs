@@ -30,7 +30,7 @@ pub use opening::{Finish, Need, Stage};
 use crate::analysis::Derived;
 use crate::analysis::contract::Analysis;
 use crate::base::geometry::Size;
-use crate::base::words::Language;
+use crate::base::words::{Language, for_reader};
 use crate::export;
 use crate::export::request::{self, Response};
 use crate::format::Format;
@@ -225,6 +225,10 @@ impl Document {
 
     /// The same where [`Document::prepare_query`] has just said that all is there.
     pub fn query_prepared(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
+        for_reader(self.language, || self.answer(query, beside))
+    }
+
+    fn answer(&mut self, query: &Query, beside: &[u8]) -> (Answer, Option<Vec<u8>>) {
         let answer = match query {
             Query::Figures(FigureQuery::Packed { id, chosen }) => {
                 return compare::pack_figure(self, id, chosen);
@@ -254,7 +258,9 @@ impl Document {
             Query::Report => Answer::Report(Box::new(report::report(self))),
             Query::Block { block } => report::block(self, *block),
             Query::RowsFile(_) | Query::Picture(_) | Query::Export { .. } => return self.file(query),
-            Query::Request { text } => return report::text_answer(self.request(text).text),
+            Query::Request { text } => {
+                return report::text_answer(for_reader(Language::En, || self.request(text)).text);
+            }
         };
         (answer, None)
     }
@@ -271,7 +277,7 @@ impl Document {
                 return None;
             }
         }
-        rows::answer(self, ask, is_in_time)
+        for_reader(self.language, || rows::answer(self, ask, is_in_time))
     }
 
     /// Answers a request of a script, or a list of them; see [`request`]. Never fails: what cannot be answered is reported
@@ -294,6 +300,10 @@ impl Document {
 
     /// The same where [`Document::prepare_frame`] has just said that all is there.
     pub fn draw_prepared(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
+        for_reader(self.language, || self.drawn(frame, size, palette))
+    }
+
+    fn drawn(&mut self, frame: &Frame, size: Size, palette: &Palette) -> (Scene, Note) {
         match frame {
             Frame::Timeline(frame) => timeline::draw(self, frame, size, palette),
             Frame::Area(frame) => timeline::area::draw(self, frame, size, palette),

@@ -146,7 +146,7 @@ impl Scaled {
                 pick(&[("B/s", 1.0), ("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9), ("TB/s", 1e12)])
             }
             Unit::Share => (0.01, "%".to_owned()),
-            _ => (1.0, unit.symbol().to_owned()),
+            _ => (1.0, unit.word().to_owned()),
         };
         Self { per, name, is_address: *unit == Unit::Address }
     }

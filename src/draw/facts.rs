@@ -102,7 +102,7 @@ pub fn says_unit(name: &str, unit: &str) -> bool {
 pub fn head_in(column: &TableColumn, language: Language) -> String {
     let unit = column.unit.symbol();
     let name = column_name(&column.name, language);
-    if says_unit(&name, unit) { name } else { format!("{name}, {unit}") }
+    if says_unit(&column.name, unit) { name } else { format!("{name}, {}", tr(language, unit)) }
 }
 
 /// The name of a column in a language; where two documents are compared also what part of it this is.

@@ -43,7 +43,7 @@ impl TableFormat {
         let numbers = |column| first(SAMPLE, column);
         let digits = columns.iter().enumerate().map(|(at, column)| {
             let is_short = column.kind == Kind::Number;
-            is_short.then(|| digits(numbers(at), &column.head.unit)).flatten()
+            column.decimals.or_else(|| is_short.then(|| digits(numbers(at), &column.head.unit)).flatten())
         });
         let most = columns.iter().enumerate().map(|(at, column)| {
             let Column { head, kind, .. } = column;
@@ -72,7 +72,7 @@ impl TableFormat {
                 Kind::Share => "%",
                 _ => column.head.unit.symbol(),
             };
-            let unit = if says_unit(&title, unit) { "" } else { unit };
+            let unit = if says_unit(&column.head.name, unit) { "" } else { tr(look.language, unit) };
             let bar = self.most[at].map_or(String::new(), |most| match column.kind {
                 Kind::Share => bar_scale(most, &Unit::Share, look),
                 _ => bar_scale(most, &column.head.unit, look),
@@ -84,7 +84,7 @@ impl TableFormat {
                 Kind::Number if at == 0 => table::Column::text(at, title, width),
                 _ => table::Column::number(at, title, unit, width),
             };
-            table::Column { bar, ..head }
+            table::Column { bar, can_fold: column.can_fold, is_group: column.is_group, ..head }
         };
         shown.map(head).collect()
     }

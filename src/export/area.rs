@@ -16,7 +16,7 @@ use crate::analysis::rows::{FlowRows, RowOrder};
 use crate::analysis::timeline::chosen_tracks;
 use crate::base::geometry::Size;
 use crate::base::time::Span;
-use crate::base::words::phrase;
+use crate::base::words::{for_reader, phrase};
 use crate::draw::flame::{FlameInput, Layout, ROW, Setting, draw};
 use crate::draw::style::DrawStyle;
 use crate::draw::timeline::colors::Colors;
@@ -180,7 +180,8 @@ fn flame_svg(flame: &Flame, input: &ExportInput, out: &mut dyn Write) -> Result<
     let setting = Setting::default();
     let layout = Layout::new(flame, &setting, WIDTH);
     let on = FlameInput { trace: input.trace, flame, colors: &colors, look: &look };
-    let scene = draw(on, &setting, &layout, Size { w: WIDTH, h: layout.n_rows as f32 * ROW });
+    let size = Size { w: WIDTH, h: layout.n_rows as f32 * ROW };
+    let scene = for_reader(input.language, || draw(on, &setting, &layout, size));
     out.write_all(svg(&scene, &palette, "").as_bytes())
 }
 

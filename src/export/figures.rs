@@ -9,8 +9,7 @@ use super::rows::{figure_csv, source_csv, write_rows};
 use super::{Export, ExportInput, Parts, whole};
 use crate::analysis::area::overlap;
 use crate::analysis::rows::{LongRows, RowSource};
-use crate::base::words::Language;
-use crate::base::words::phrase;
+use crate::base::words::{Language, for_reader, phrase};
 use crate::draw::sheets;
 use crate::draw::style::DrawStyle;
 use crate::model::figure::{Family, Figure};
@@ -171,7 +170,7 @@ fn write_svg<'a>(
     // Saved pictures are made for paper.
     let palette = Palette::with_scheme(include_str!("../../style/tokens.css"), "light", scheme);
     let look = DrawStyle { palette: &palette, language };
-    let (all, _) = sheets(figures, WIDTH, f32::INFINITY, &look);
+    let (all, _) = for_reader(language, || sheets(figures, WIDTH, f32::INFINITY, &look));
     out.write_all(svg(&all, &palette, "").as_bytes())
 }
 

@@ -162,7 +162,10 @@ impl PageState {
     pub fn set_language(self, language: Language) {
         self.spoken.ask(load_words(language), move |loaded| match loaded {
             Ok(()) if self.language.get_untracked() == language => {}
-            Ok(()) => self.language.set(language),
+            Ok(()) => {
+                words::set_reader(language);
+                self.language.set(language);
+            }
             Err(why) => {
                 let title = fill(self.tr("Could not load {language}"), &[("language", language.name())]);
                 self.report_problem(title, text_of(&why));

@@ -22,6 +22,12 @@ pub struct Column {
     /// Names that tell rows apart: they are not cut for others.
     #[serde(default)]
     pub is_key: bool,
+    /// Whether it gives way to the others where not all have room.
+    #[serde(default)]
+    pub can_fold: bool,
+    /// Whether its names hold others, which choosing a row lists: a caret stands before them.
+    #[serde(default)]
+    pub is_group: bool,
 }
 
 impl Column {
@@ -38,6 +44,8 @@ impl Column {
 
 /// Least width of a column that takes what is left.
 const LEAST: f64 = 150.0;
+/// Width up to which such a column of names does not give way to columns that can be left out.
+const WANTED: f64 = 280.0;
 /// Width that a column of names keeps where there is little room.
 const NAME: f64 = 90.0;
 /// What stands beside the words of a head: its edges and the arrow of the order.
@@ -46,6 +54,11 @@ const BESIDE: f64 = 30.0;
 const HEAD: Font = Font::ui(11.0).weight(500);
 
 impl Column {
+    /// The width that it has where all columns have room.
+    pub fn wanted(&self) -> f64 {
+        if self.width <= 0.0 { WANTED } else { self.width }
+    }
+
     /// The width that it keeps: numbers and heads are never cut, names give way.
     pub fn least(&self) -> f64 {
         if self.width <= 0.0 {

@@ -2,10 +2,12 @@
 
 use crate::support::front_door::{open_case, open_one};
 use lanescope::base::geometry::Size;
+use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::document::picture::MAX_HEIGHT;
 use lanescope::model::build::TraceBuilder;
 use lanescope::scene::palette::Palette;
+use lanescope::wire::Query;
 
 const SIZE: Size = Size { w: 900.0, h: 600.0 };
 
@@ -96,4 +98,23 @@ fn a_view_without_data_says_why() {
             .unwrap_err()
             .contains("timeline, source, accesses, schedule, trace, lifetimes, heatmap, plan, details")
     );
+}
+
+#[test]
+fn units_follow_the_language_in_pictures_and_stay_english_in_files() {
+    crate::words::chinese();
+    let (mut doc, _) = open_case("msinsight", "device");
+    let export =
+        |doc: &mut Document| doc.query(&Query::Export { id: "figures-csv".to_owned() }).1.expect("a file");
+    let english = export(&mut doc);
+    assert!(String::from_utf8_lossy(&english).contains("instructions"));
+    doc.set_language(Language::Zh);
+    let svg = doc.svg("details", SIZE, &palette()).unwrap();
+    for words in ["周期</text>", "指令</text>", "Vector 等待</text>"] {
+        assert!(svg.contains(words), "{words} is missing");
+    }
+    for words in [" cycles<", " instructions<", " requests<"] {
+        assert!(!svg.contains(words), "{words} is English");
+    }
+    assert_eq!(export(&mut doc), english);
 }

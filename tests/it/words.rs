@@ -5,7 +5,10 @@
 //! known that the literal stands somewhere in the source.
 
 use crate::tidy::{files, read, short};
-use lanescope::base::words::{Language, load, loaded, tr};
+use lanescope::base::number::{duration, with_unit};
+use lanescope::base::time::Clock;
+use lanescope::base::unit::Unit;
+use lanescope::base::words::{Language, for_reader, load, loaded, tr};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -90,6 +93,47 @@ fn every_phrase_of_the_page_has_its_chinese() {
     let known: BTreeSet<&str> = english_of_tables().collect();
     let missing: Vec<_> = all.iter().filter(|phrase| !known.contains(phrase.as_str())).collect();
     assert!(missing.is_empty(), "without Chinese: {missing:#?}");
+}
+
+/// Words, not symbols such as `µs` and `GB/s`.
+fn is_word(unit: &str) -> bool {
+    let letters = unit.bytes().filter(u8::is_ascii_lowercase).count();
+    3 <= letters && unit.bytes().all(|b| b.is_ascii_lowercase() || b == b' ')
+}
+
+#[test]
+fn every_unit_that_is_a_word_has_its_chinese() {
+    let clocks = [Clock::Cycles { hz: None }, Clock::Steps].map(|clock| clock.symbol().to_owned());
+    let mut units = BTreeSet::from_iter(clocks);
+    units.extend([Unit::Cycles, Unit::PerCycle].map(|unit| unit.symbol().to_owned()));
+    for code in all_code() {
+        for call in ["Unit::Count(", "Unit::Other(", " of_kind(", "::of_kind("] {
+            let calls = code.match_indices(call).map(|(at, _)| &code[at + call.len()..]);
+            units.extend(calls.filter_map(|code| argument(code.strip_prefix("phrase(").unwrap_or(code))));
+        }
+    }
+    assert!(
+        12 < units.iter().filter(|unit| is_word(unit)).count(),
+        "the search for units found only {units:?}"
+    );
+    let known: BTreeSet<&str> = english_of_tables().collect();
+    let missing: Vec<_> =
+        units.iter().filter(|unit| is_word(unit) && !known.contains(unit.as_str())).collect();
+    assert!(missing.is_empty(), "units without Chinese: {missing:#?}");
+}
+
+#[test]
+fn units_are_told_in_the_language_of_the_reader_and_stay_english_in_files() {
+    chinese();
+    let unit = Unit::Count("instructions".to_owned());
+    let told = || {
+        (with_unit(1_207.0, &unit), duration(3, Clock::Cycles { hz: None }), with_unit(2.5, &Unit::Micros))
+    };
+    let english = ("1,207 instructions".to_owned(), "3 cycles".to_owned(), "2.500 µs".to_owned());
+    assert_eq!(told(), english);
+    let chinese = for_reader(Language::Zh, told);
+    assert_eq!(chinese, ("1,207 指令".to_owned(), "3 周期".to_owned(), "2.500 µs".to_owned()));
+    assert_eq!(told(), english, "only for that reader");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::ColumnSummary;
 use crate::base::number;
 use crate::base::unit::Unit;
+use crate::base::words::{phrase, reader, tr};
 use crate::model::code::{Cells, Column, Listing};
 
 /// How a value that the file does not have is written where the row has others.
@@ -23,12 +24,15 @@ pub fn cell_text(
         Cells::Registers { values } => {
             let uses = values.get(row).map_or(&[][..], Vec::as_slice);
             let word = |state| match state {
-                1 => " read",
-                2 => " write",
-                3 => " read and write",
+                1 => phrase(" read"),
+                2 => phrase(" write"),
+                3 => phrase(" read and write"),
                 _ => "",
             };
-            uses.iter().map(|u| format!("{}{}", u.name, word(u.state))).collect::<Vec<_>>().join(", ")
+            uses.iter()
+                .map(|u| format!("{}{}", u.name, tr(reader(), word(u.state))))
+                .collect::<Vec<_>>()
+                .join(", ")
         }
         Cells::Numbers { .. } | Cells::Parts { .. } => match column.cells.number(row, core) {
             Some(value) if 0.0 <= value => number_text(column, summary, value),

@@ -42,7 +42,7 @@ impl<'a> KernelRows<'a> {
 
 impl RowSource for KernelRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        let time = |name: &str| Column::new(name, Kind::Number, 96.0).unit(self.unit.0.clone());
+        let time = |name: &str| Column::new(name, Kind::Number, 96.0).unit(self.unit.0.clone()).brief();
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
             Column::new(phrase("Kind"), Kind::Text, 110.0),
@@ -136,7 +136,8 @@ impl<'a> OperatorRows<'a> {
 
 impl RowSource for OperatorRows<'_> {
     fn columns(&self) -> Vec<Column> {
-        let time = |name: &str, width| Column::new(name, Kind::Number, width).unit(self.unit.0.clone());
+        let time =
+            |name: &str, width| Column::new(name, Kind::Number, width).unit(self.unit.0.clone()).brief();
         vec![
             Column::new(self.named[0], Kind::Text, 0.0),
             Column::new(phrase("Calls"), Kind::Count, 80.0),

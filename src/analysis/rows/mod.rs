@@ -50,6 +50,12 @@ pub struct Column {
     pub width: Option<f32>,
     /// Whether it is left out of what is shown.
     pub is_hidden: bool,
+    /// Whether it gives way to the others where not all have room.
+    pub can_fold: bool,
+    /// Whether its names hold others, which choosing a row lists.
+    pub is_group: bool,
+    /// Decimals of its numbers; `None` for as many as their unit asks for.
+    pub decimals: Option<usize>,
 }
 
 /// What the cells of a column are, which decides how they are written and sorted.
@@ -78,13 +84,20 @@ impl Column {
     /// A column with a name, what its cells are and a width.
     pub fn new(name: &str, kind: Kind, width: f32) -> Self {
         let head = TableColumn { name: name.to_owned(), ..TableColumn::default() };
-        Self { head, kind, width: Some(width), is_hidden: false }
+        Self { head, kind, width: Some(width), ..Self::default() }
     }
 
     /// The same with a unit.
     #[must_use]
     pub fn unit(mut self, unit: Unit) -> Self {
         self.head.unit = unit;
+        self
+    }
+
+    /// The same with times as lists tell them: ms to the microsecond, µs with one decimal. Tips and files have all digits.
+    #[must_use]
+    pub fn brief(mut self) -> Self {
+        self.decimals = (self.head.unit == Unit::Micros).then_some(1);
         self
     }
 

@@ -64,26 +64,29 @@ impl RowSource for StatisticsRows<'_> {
             By::Group => phrase("Group"),
         };
         let time = |name: &str, which: usize, width: f32| {
-            Column::new(name, Kind::Number, width).unit(self.units[which].0.clone())
+            Column::new(name, Kind::Number, width).unit(self.units[which].0.clone()).brief()
         };
-        // As wide as the longest of all, with three decimals and the marks of thousands.
+        // As wide as the longest of all, with its decimals and the marks of thousands.
         let most = self.of.rows.iter().map(|row| row.max).max().unwrap_or(0) as f64 / self.units[1].1;
         let digits = most.max(1.0).log10().floor() as f32 + 1.0;
-        let one = (7.0 * (digits + (digits - 1.0).div_euclid(3.0) + 4.0) + 20.0).clamp(72.0, 140.0);
+        let decimals = if self.units[1].0 == Unit::Micros { 2.0 } else { 4.0 };
+        let one = (7.0 * (digits + (digits - 1.0).div_euclid(3.0) + decimals) + 20.0).clamp(72.0, 140.0);
+        // Where not all have room, the median and the percentile say more.
+        let spare = |name: &str| Column { can_fold: true, ..time(name, 1, one) };
         let category = Column::new(phrase("Category"), Kind::Text, 120.0);
         let has_none = || self.of.rows.iter().all(|row| self.trace.strings.get(row.category).is_empty());
         vec![
-            Column::new(label, Kind::Text, 0.0),
+            Column { is_group: by != By::Name, ..Column::new(label, Kind::Text, 0.0) },
             Column { is_hidden: by == By::Category || has_none(), ..category },
             Column::new(phrase("Count"), Kind::Count, 80.0),
             time(phrase("Total"), 0, 96.0),
             time(phrase("Self"), 0, 188.0),
             Column::new(phrase("Share"), Kind::Share, 72.0),
-            time(phrase("Mean"), 1, one),
+            spare(phrase("Mean")),
             time(phrase("Median"), 1, one),
             time(phrase("p95"), 1, one),
             time(phrase("Shortest"), 1, one),
-            time(phrase("Longest"), 1, one),
+            spare(phrase("Longest")),
         ]
     }
 

@@ -37,6 +37,7 @@ impl RowSource for LongRows<'_> {
             },
             width: None,
             is_hidden: hides && !c.cells.has_values(),
+            ..Column::default()
         };
         all.iter().map(column).collect()
     }
@@ -97,6 +98,7 @@ impl RowSource for FigureRows<'_> {
             width: (at == 0 && head.name == NUMBER).then_some(56.0),
             head: head.clone(),
             is_hidden: self.is_empty(at),
+            ..Column::default()
         };
         self.0.columns.iter().enumerate().map(column).collect()
     }

@@ -11,8 +11,10 @@
 //! Names of cores, pipes, instructions and file formats are never translated.
 
 mod message;
+mod reader;
 
 pub use message::{Message, message};
+pub use reader::{for_reader, reader, set_reader};
 
 use crate::base::map::Map;
 use serde::{Deserialize, Serialize};

@@ -15,6 +15,7 @@ mod timeline;
 
 use super::Document;
 use crate::base::geometry::{Px, Size};
+use crate::base::words::for_reader;
 use crate::draw::style::DrawStyle;
 use crate::model::figure::Family;
 use crate::scene::Scene;
@@ -56,7 +57,7 @@ impl Document {
         let names = || PICTURES.iter().map(|p| p.id).collect::<Vec<_>>().join(", ");
         let picture = PICTURES.iter().find(|p| p.id == view);
         let picture = picture.ok_or_else(|| format!("Unknown view {view}; available: {}.", names()))?;
-        let scene = (picture.draw)(self, size, palette)?;
+        let scene = for_reader(self.language(), || (picture.draw)(self, size, palette))?;
         Ok(svg(&scene, palette, view))
     }
 }

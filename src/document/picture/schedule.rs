@@ -20,7 +20,7 @@ const HEAD: f32 = 34.0;
 
 fn schedule(doc: &mut Document, size: Size, palette: &Palette) -> Result<Scene, String> {
     let Some(found) = doc.schedule() else { return Err("No block schedule in these files.".to_owned()) };
-    let (unit, elapsed) = (found.launch.time.symbol().to_owned(), found.numbers.clone());
+    let (unit, elapsed) = (found.launch.time.word().to_owned(), found.numbers.clone());
     let frame = Frame { look: Look::of(doc.values()), ..Frame::default() };
     let ask = wire::Frame::Schedule(frame);
     let rows = match doc.draw(&ask, Size { w: size.w, h: STRIP + RULER }, palette).1 {

@@ -268,7 +268,7 @@ fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
         v.map_or(number::MISSING.to_owned(), said)
     };
     let named = |(i, one): (usize, &Series)| {
-        (trace.strings.get(one.name).to_owned(), text(value(i, one), one.unit.symbol()))
+        (trace.strings.get(one.name).to_owned(), text(value(i, one), one.unit.word()))
     };
     let mut values: Vec<(String, String)> = series.iter().enumerate().map(named).collect();
     let mut inks = Vec::new();
@@ -276,7 +276,7 @@ fn counter(view: &View, track: TrackId, time: Ticks) -> wire::Under {
         let ink = |i| view.colors.series(track, i).name().into_owned();
         inks = (0..series.len()).map(ink).collect();
         let all = series.iter().enumerate().filter_map(|(i, one)| value(i, one));
-        let sum = text(all.reduce(|a, b| a + b), series[0].unit.symbol());
+        let sum = text(all.reduce(|a, b| a + b), series[0].unit.word());
         values.push((tr(view.doc.language(), "Sum").to_owned(), sum));
     }
     wire::Under::Counter {

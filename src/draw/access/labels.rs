@@ -128,7 +128,7 @@ pub(super) fn records(frame: &Frame, scene: &mut Scene, look: &DrawStyle) {
     let y = area.bottom() + 0.5;
     scene.line(Point { x: area.x, y }, Point { x: area.right(), y }, hairline(LINE2));
     let unit = &frame.plot.accesses.position_unit;
-    let title = if across.is_time() { unit.symbol() } else { look.tr("Record") };
+    let title = if across.is_time() { unit.word() } else { look.tr("Record") };
     scene.text(Point { x: area.x - GAP, y: area.bottom() + 17.0 }, title, LABEL, T3, Align::Right);
     let step = round_step(96.0 / frame.per_row).max(1.0);
     let (from, to) = (frame.plot.rows.0.max(0.0), frame.plot.rows.1.min(across.len() as f64));

@@ -6,7 +6,7 @@ use super::{ChartArea, Failure, Legend};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
 use crate::draw::style::{
-    S2, T1, T2, T3, TEXT, cell, difference_ink, full, full_bar, series_ink, signed, work_ink,
+    DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_ink, full, full_bar, series_ink, signed, work_ink,
 };
 use crate::model::figure::{Bar, BarRole, Bars};
 use crate::scene::palette::Ink;
@@ -52,7 +52,7 @@ pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) ->
     for (i, bar) in figure.bars.iter().enumerate() {
         let top = columns.top + ROW * i as Px;
         let room = Rect { y: top + (ROW - THICK) / 2.0, ..columns.bar };
-        let name = text::cut_end(&bar.name, TEXT, columns.name).into_owned();
+        let name = text::cut_end(board.look.tr(&bar.name), TEXT, columns.name).into_owned();
         let line = top + ROW / 2.0;
         board.write(&name, Point { x: 0.0, y: line }, TEXT, T2, HPos::Left)?;
         board.fill(room, S2)?;
@@ -64,13 +64,16 @@ pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) ->
             let ink = if total(bar).is_some() { T1 } else { T3 };
             board.write(&value, Point { x: columns.right, y: line }, TEXT, ink, HPos::Right)?;
         }
-        over.push(Shape::Hit { rect: Rect::new(0.0, top, board.size.w, ROW), name: tooltip(figure, bar) });
+        over.push(Shape::Hit {
+            rect: Rect::new(0.0, top, board.size.w, ROW),
+            name: tooltip(figure, bar, board.look),
+        });
     }
     Ok(over)
 }
 
 fn columns<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars, top: Px) -> Columns {
-    let widest = figure.bars.iter().map(|b| text::width(&b.name, TEXT)).fold(0.0, Px::max);
+    let widest = figure.bars.iter().map(|b| text::width(board.look.tr(&b.name), TEXT)).fold(0.0, Px::max);
     let name = widest.min(board.size.w * 0.36).ceil();
     let value = |b: &Bar| {
         if figure.is_comparison {
@@ -154,16 +157,16 @@ fn total(bar: &Bar) -> Option<f64> {
 }
 
 fn value_text(figure: &Bars, value: f64) -> String {
-    let symbol = figure.unit.symbol();
+    let symbol = figure.unit.word();
     format!("{} {symbol}", cell(value, &figure.unit)).trim_end().to_owned()
 }
 
-fn tooltip(figure: &Bars, bar: &Bar) -> String {
+fn tooltip(figure: &Bars, bar: &Bar, look: &DrawStyle) -> String {
     let part = |(i, value): (usize, &Option<f64>)| {
         let name = figure.parts.get(i).map_or("", String::as_str);
-        format!("{name}\t{}", full(*value, &figure.unit))
+        format!("{}\t{}", look.tr(name), full(*value, &figure.unit))
     };
-    let mut lines = vec![bar.name.clone()];
+    let mut lines = vec![look.tr(&bar.name).to_owned()];
     lines.extend(bar.values.iter().enumerate().map(part));
     if !bar.detail.is_empty() {
         lines.push(bar.detail.clone());

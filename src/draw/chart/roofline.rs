@@ -44,6 +44,9 @@ pub(super) fn paint<DB: DrawingBackend>(
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (mut chart, plot, shapes) = board.frame(&axes)?;
     let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes };
+    for seen in &roofs {
+        over.keep_point_clear(&x, &y, seen.roof);
+    }
     let (mut ceilings, mut slopes): (Vec<&Roof>, Vec<(&Seen, Slope)>) = (Vec::new(), Vec::new());
     for seen in &roofs {
         let roof = seen.roof;
@@ -58,7 +61,7 @@ pub(super) fn paint<DB: DrawingBackend>(
             chart.draw_series(LineSeries::new(flat, board.line_style(T2, 1.5))).map_err(|e| e.to_string())?;
         }
         if ceilings.iter().all(|c| c.ceiling != roof.ceiling) && ceilings.len() < NAMED {
-            over.ceiling(roof, flat[1].1);
+            over.ceiling(board.look, roof, flat[1]);
         }
         ceilings.push(roof);
         over.keep_clear(slope, flat);
@@ -66,10 +69,7 @@ pub(super) fn paint<DB: DrawingBackend>(
             slopes.push((seen, slope));
         }
     }
-    for seen in &roofs {
-        over.keep_point_clear(&x, &y, seen.roof);
-    }
-    name_slopes(figure, &slopes, &mut over);
+    name_slopes(board.look, figure, &slopes, &mut over);
     for Seen { at, roof, ink, .. } in &roofs {
         if let Some(point) = roof.point.as_ref().filter(|p| 0.0 < p.x && 0.0 < p.y) {
             let spot = place(&x, &y, point.x, point.y);
@@ -101,11 +101,11 @@ fn letter(figure: &Roofline, at: usize) -> &'static str {
 }
 
 /// Writes the bandwidths along their slopes.
-fn name_slopes(figure: &Roofline, slopes: &[(&Seen, Slope)], over: &mut Over) {
+fn name_slopes(look: &DrawStyle, figure: &Roofline, slopes: &[(&Seen, Slope)], over: &mut Over) {
     for (seen, slope) in slopes.iter().filter(|(seen, _)| seen.number < NAMED) {
         let others = slopes.iter().filter(|(other, _)| other.roof.bandwidth != seen.roof.bandwidth);
         let others: Vec<Slope> = others.map(|(_, slope)| *slope).collect();
-        over.slope_name(shared_name(figure, seen.at), seen.roof, *slope, &others);
+        over.slope_name(&shared_name(look, figure, seen.at), seen.roof, *slope, &others);
     }
 }
 
@@ -125,12 +125,17 @@ fn is_repeated(figure: &Roofline, at: usize) -> bool {
 }
 
 /// The name of a slope: without its letter when it stands for both documents.
-fn shared_name(figure: &Roofline, at: usize) -> &str {
-    let Some(roof) = figure.roofs.get(at) else { return "" };
+fn shared_name(look: &DrawStyle, figure: &Roofline, at: usize) -> String {
+    let Some(roof) = figure.roofs.get(at) else { return String::new() };
     let is_same = |b: &Roof| roof.bandwidth == b.bandwidth && roof.ceiling == b.ceiling;
     let is_shared = at < figure.n_baseline && figure.roofs.iter().skip(figure.n_baseline).any(is_same);
     let name = roof.bandwidth_name.as_str();
-    if is_shared { name.strip_prefix("A ").unwrap_or(name) } else { name }
+    match name.split_at_checked(2) {
+        Some((letter @ ("A " | "B "), name)) if figure.n_baseline != 0 => {
+            format!("{}{}", if is_shared { "" } else { letter }, look.tr(name))
+        }
+        _ => look.tr(name).to_owned(),
+    }
 }
 
 /// Whole decades around everything, as original viewers have them: both axes begin at 10^(⌊log10 least⌋ − 1), where
@@ -195,17 +200,18 @@ impl Over {
         self.lines.iter().all(|l| is_apart(rect, *l))
     }
 
-    /// The name of a ceiling above its right end.
-    fn ceiling(&mut self, roof: &Roof, y: f64) {
-        let end = on(self.plot, 1.0, y);
-        let name = format!("{} {} TOps/s", roof.ceiling_name, number::short(roof.ceiling));
-        let shown = text::cut_end(&name, LABEL, self.plot.w * 0.6);
+    /// The name of a ceiling above its right end; below it where the plot ends or something else stands.
+    fn ceiling(&mut self, look: &DrawStyle, roof: &Roof, end: (f64, f64)) {
+        let end = on(self.plot, end.0, end.1);
+        let value = format!("{} TOps/s", number::short(roof.ceiling));
+        let shown = named(&brief(look.tr(&roof.ceiling_name)), &value, self.plot.w - 4.0);
         let w = text::width(&shown, LABEL);
-        let rect = Rect::new(end.x - 2.0 - w, end.y - 16.0, w, 13.0);
-        if self.is_free(rect) && self.plot.y <= rect.y {
+        let places = [end.y - 16.0, end.y + 3.0].map(|y| Rect::new(end.x - 2.0 - w, y, w, 13.0));
+        let is_inside =
+            |r: &Rect| self.plot.x <= r.x && self.plot.y <= r.y && r.bottom() <= self.plot.bottom();
+        if let Some(rect) = places.into_iter().find(|r| is_inside(r) && self.is_free(*r)) {
             self.taken.push(rect);
-            let name = shown.into_owned();
-            self.write(Point { x: end.x - 2.0, y: end.y - 6.0 }, &name, T2, Align::Right);
+            self.write(Point { x: rect.right(), y: rect.y + 10.0 }, &shown, T2, Align::Right);
         }
     }
 
@@ -214,8 +220,7 @@ impl Over {
         let [a, b] = slope.map(|(x, y)| on(self.plot, x, y));
         let (dx, dy) = (b.x - a.x, b.y - a.y);
         let length = dx.hypot(dy);
-        let name = format!("{name} {} TB/s", number::short(roof.bandwidth));
-        let shown = text::cut_end(&name, LABEL, length * 0.9);
+        let shown = named(name, &format!("{} TB/s", number::short(roof.bandwidth)), length * 0.9);
         let w = text::width(&shown, LABEL);
         if length < 40.0 {
             return;
@@ -241,7 +246,7 @@ impl Over {
             let is_clear = others.iter().all(|other| self.is_off_slope(*other, from, to));
             if fits && is_clear && boxes.iter().all(|b| self.is_free(*b)) {
                 self.taken.extend(boxes);
-                let (text, turn) = (shown.into_owned(), dy.atan2(dx).to_degrees());
+                let (text, turn) = (shown, dy.atan2(dx).to_degrees());
                 self.shapes.push(Shape::Text {
                     at: from,
                     text,
@@ -314,6 +319,25 @@ impl Over {
     }
 }
 
+/// A name with its value in so much room: the name gives way.
+fn named(name: &str, value: &str, room: Px) -> String {
+    let room = room - text::width(value, LABEL) - text::width(" ", LABEL);
+    match text::label(name, LABEL, room) {
+        Some(name) => format!("{name} {value}"),
+        None => value.to_owned(),
+    }
+}
+
+/// A name whose shares have at most one decimal: `Cube_FP(99.9%)` for `Cube_FP(99.908312%)`.
+fn brief(name: &str) -> String {
+    let part = |part: &str| {
+        let (share, rest) = part.split_once('%')?;
+        let share: f64 = share.parse().ok()?;
+        Some(format!("{}%{rest}", number::short((share * 10.0).round() / 10.0)))
+    };
+    name.split('(').map(|text| part(text).unwrap_or_else(|| text.to_owned())).collect::<Vec<_>>().join("(")
+}
+
 /// What hovering a point says: its numbers, how far the roof is, and what it is made of there.
 fn tooltip(look: &DrawStyle, roof: &Roof, point: &RoofPoint) -> String {
     let limit = roof.limit(point.x);
@@ -325,7 +349,7 @@ fn tooltip(look: &DrawStyle, roof: &Roof, point: &RoofPoint) -> String {
         look.tr("compute (right of ridge)")
     };
     let lines = [
-        format!("{} · {}", roof.bandwidth_name, roof.ceiling_name),
+        format!("{} · {}", look.tr(&roof.bandwidth_name), look.tr(&roof.ceiling_name)),
         format!("{}\t{} TB/s", look.tr("Bandwidth"), number::exact(roof.bandwidth)),
         format!("{}\t{} Ops/Byte", look.tr("Arithmetic intensity"), number::exact(point.x)),
         format!("{}\t{} TOps/s", look.tr("Performance"), number::exact(point.y)),

@@ -5,7 +5,7 @@ use crate::analysis::code::{ColumnSummary, fraction};
 use crate::base::geometry::{Px, Size};
 use crate::base::number;
 use crate::base::order;
-use crate::base::words::phrase;
+use crate::base::words::{Language, phrase, tr};
 use crate::model::code::{Cells, Column, ColumnStyle, Field, ListingKind};
 use serde::{Deserialize, Serialize};
 
@@ -186,7 +186,7 @@ fn column_width(view: &View, i: usize) -> Px {
     }
 }
 
-/// Full name of a column with its unit.
+/// Full name of a column with its unit, which [`full_in`] writes in a language.
 fn full(column: &Column) -> String {
     let unit = column.unit.symbol();
     if unit.is_empty() || column.name.to_lowercase().contains(&unit.to_lowercase()) {
@@ -194,6 +194,11 @@ fn full(column: &Column) -> String {
     } else {
         format!("{}, {unit}", column.name)
     }
+}
+
+/// The full name of a placed column in a language.
+pub fn full_in(language: Language, name: &str) -> String {
+    name.split(", ").map(|part| tr(language, part)).collect::<Vec<_>>().join(", ")
 }
 
 /// Short heads for column names that tools are known to write; other names are cut by the page where they do not fit.

@@ -15,7 +15,7 @@ mod strip;
 mod text;
 
 pub use cells::stall_hues;
-pub use columns::{ColumnPlace, Layout};
+pub use columns::{ColumnPlace, Layout, full_in};
 pub use text::text_width;
 
 use crate::analysis::code::syntax::Token;

@@ -365,7 +365,7 @@ pub fn legend(figure: &HeatMap, look: &DrawStyle, largest: f64) -> Option<Scene>
         Ramp::Heat => ("0".to_owned(), RampName::Heat),
         Ramp::Div => (compact(-full_at), RampName::Div),
     };
-    let unit = figure.unit.symbol();
+    let unit = figure.unit.word();
     let high = match figure.unit {
         Unit::Share => full(Some(full_at), &figure.unit),
         _ => format!("{} {unit}", compact(full_at)).trim_end().to_owned(),

@@ -86,7 +86,8 @@ pub(super) fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     let scales = scales(figure);
     for (c, name) in figure.columns.iter().enumerate() {
         let x = first + column * c as Px;
-        let unit = figure.unit_of(c).symbol();
+        let unit = figure.unit_of(c).word();
+        let name = look.tr(name);
         let mut words = lines(name);
         words.push(unit.to_owned());
         let from = top - LINE_H * words.len() as Px;
@@ -109,7 +110,7 @@ pub(super) fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     let mut inks = vec![None; n];
     for (r, name) in figure.rows.iter().enumerate() {
         let y = top + ROW * r as Px;
-        let shown = text::cut_end(name, TEXT, first - 2.0 * PAD).into_owned();
+        let shown = text::cut_end(look.tr(name), TEXT, first - 2.0 * PAD).into_owned();
         scene.text(Point { x: PAD, y: middle(y, ROW, TEXT) }, shown, TEXT, T1, Align::Left);
         for (c, scale) in scales.iter().enumerate() {
             let rect = Rect::new(first + column * c as Px, y, column - 1.0, ROW - 1.0);
@@ -140,7 +141,7 @@ fn draw_cell(
     let at = Point { x: rect.x + rect.w - 3.0, y: middle(rect.y, rect.h, LABEL) };
     scene.text(at, words, LABEL, ink.filter(|_| fill.is_some()).unwrap_or(T3), Align::Right);
     let unit = figure.unit_of(c);
-    let (row, column) = (&figure.rows[r], &figure.columns[c]);
+    let [row, column] = [&figure.rows[r], &figure.columns[c]].map(|name| look.tr(name));
     let mut lines = vec![format!("{row} · {column}"), format!("\t{}", full(cell.value, unit))];
     if let Some((least, most)) = scale {
         lines.push(format!("{}\t{}", look.tr("Lowest"), full(Some(least), unit)));

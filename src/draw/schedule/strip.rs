@@ -46,7 +46,7 @@ fn label(time: f64, unit: &Unit) -> String {
     match unit {
         Unit::Nanos => with_unit(time, unit),
         _ if time == 0.0 => "0".to_owned(),
-        _ => format!("{} {}", compact(time), unit.symbol()),
+        _ => format!("{} {}", compact(time), unit.word()),
     }
 }
 

@@ -39,7 +39,7 @@ impl Canvas<'_> {
         let origin = Some(clock.origin()).filter(|origin| *origin != 0);
         let origin = origin.map(|origin| format!("0 = {}", number::instant(origin, clock.unit)));
         let name = Some(trace.strings.get(clock.name)).filter(|name| !name.is_empty());
-        let parts = name.into_iter().chain([clock.unit.symbol()]).chain(origin.as_deref());
+        let parts = name.into_iter().chain([clock.unit.word()]).chain(origin.as_deref());
         let label = parts.collect::<Vec<_>>().join(" · ");
         let w = text::width(&label, LABEL) + 12.0;
         scene.fill(Rect::new(self.size.w - w, 0.0, w, RULER - 1.0), Ink::Token("s2"));

@@ -49,6 +49,7 @@ fn OfDocument() -> impl IntoView {
     let context = move || state.row().and_then(|row| row.context.get());
     let window = move || {
         let (head, context) = (head()?, context()?);
+        state.language.track();
         let span = context.window.get().map(Window::span).or(context.moved.get()).or(head.span)?;
         let zero = head.span.map_or(0, Span::origin);
         let at = |t: i64| instant(t.saturating_sub(zero), head.clock);
@@ -56,6 +57,7 @@ fn OfDocument() -> impl IntoView {
     };
     let chosen = move || {
         let (head, context) = (head()?, context()?);
+        state.language.track();
         let range = context.selection.get().range?;
         Some(duration(range.dur(), head.clock))
     };

@@ -3,8 +3,9 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 use super::{Shared, cell};
-use crate::scene::table::{Cell, Column, Tone};
+use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::copy_text;
+use crate::ui::icon::{Glyph, Icon};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -53,7 +54,7 @@ pub(super) fn Body(
     let (state, page) = (shared.state, shared.page);
     let node = NodeRef::<html::Div>::new();
     let scroll = Scroll { top: RwSignal::new(0.0), height: RwSignal::new(0.0), row: row_height() };
-    watch_height(node, scroll);
+    watch_size(node, scroll, shared.width);
     let count = Memo::new(move |_| shared.count());
     let window = Memo::new(move |_| scroll.window(count.get()));
     Effect::new(move || {
@@ -68,14 +69,9 @@ pub(super) fn Body(
             need.set(window);
         }
     });
-    let visible = move || {
-        let window = window.get();
-        page.with(|page| {
-            let end = page.from + page.rows.len();
-            let range = window.start.max(page.from)..window.end.min(end);
-            range.map(|at| (at, page.rows[at - page.from].clone())).collect::<Vec<_>>()
-        })
-    };
+    let shown = Memo::new(move |_| shared.shown());
+    let columns = shared.columns(shown);
+    let visible = move || visible(page, window.get(), &shown.get());
     let offset = move |at: usize| {
         let (_, scale) = scroll.body(count.get());
         // Where the whole body fits the row stands at its place; else it is placed relative to what is scrolled to.
@@ -90,8 +86,8 @@ pub(super) fn Body(
             aria-label=move || label.get()
             aria-rowcount=move || (count.get() + 1).to_string()
             aria-activedescendant=move || state.chosen.get().map(row_id)
-            style:--table-columns=move || page.with(|page| cell::template(&page.columns))
-            style:--table-width=move || page.with(|page| cell::least_width(&page.columns))
+            style:--table-columns=move || columns.with(|columns| cell::template(columns))
+            style:--table-width=move || columns.with(|columns| cell::least_width(columns))
             on:scroll=move |_| {
                 if let Some(node) = node.get_untracked() {
                     scroll.top.set(f64::from(node.scroll_top()));
@@ -99,10 +95,10 @@ pub(super) fn Body(
             }
             on:keydown=move |event| on_key(&event, shared, scroll, node)
         >
-            <Head shared />
+            <Head shared columns />
             <div class="table__body" role="rowgroup" style:height=move || format!("{}px", scroll.body(count.get()).0)>
                 <For each=visible key=|row| row.clone() let((at, cells))>
-                    <Row at cells shared top=Signal::derive(move || offset(at)) />
+                    <Row at cells shared columns top=Signal::derive(move || offset(at)) />
                 </For>
             </div>
             <Show when=move || count.get() == 0 && page.with(|page| !page.columns.is_empty())>
@@ -112,9 +108,18 @@ pub(super) fn Body(
     }
 }
 
+/// The rows at hand of those that are in sight, with their places; of their cells only those that are shown.
+fn visible(page: RwSignal<Page>, window: Range<usize>, shown: &[usize]) -> Vec<(usize, Vec<Cell>)> {
+    page.with(|page| {
+        let end = page.from + page.rows.len();
+        let range = window.start.max(page.from)..window.end.min(end);
+        let cells = |row: &[Cell]| shown.iter().filter_map(|&at| row.get(at).cloned()).collect();
+        range.map(|at| (at, cells(&page.rows[at - page.from]))).collect()
+    })
+}
+
 #[component]
-fn Head(shared: Shared) -> impl IntoView {
-    let columns = Memo::new(move |_| shared.page.with(|page| page.columns.clone()));
+fn Head(shared: Shared, columns: Memo<Vec<Column>>) -> impl IntoView {
     let heads = move || columns.get().into_iter().enumerate().collect::<Vec<_>>();
     view! {
         <div class="table__head" role="row" aria-rowindex="1">
@@ -151,13 +156,19 @@ fn HeadCell(at: usize, column: Column, shared: Shared) -> impl IntoView {
 }
 
 #[component]
-fn Row(at: usize, cells: Vec<Cell>, shared: Shared, top: Signal<f64>) -> impl IntoView {
-    let numbers: Vec<bool> =
-        shared.page.with_untracked(|page| page.columns.iter().map(|c| c.is_number).collect());
+fn Row(
+    at: usize,
+    cells: Vec<Cell>,
+    shared: Shared,
+    columns: Memo<Vec<Column>>,
+    top: Signal<f64>,
+) -> impl IntoView {
+    let kinds =
+        columns.with_untracked(|all| all.iter().map(|c| (c.is_number, c.is_group)).collect::<Vec<_>>());
     let cells: Vec<_> = cells
         .into_iter()
         .enumerate()
-        .map(|(column, cell)| one_cell(column, cell, numbers.get(column).copied().unwrap_or(false)))
+        .map(|(column, cell)| one_cell(column, cell, kinds.get(column).copied().unwrap_or_default()))
         .collect();
     view! {
         <div
@@ -179,7 +190,7 @@ fn Row(at: usize, cells: Vec<Cell>, shared: Shared, top: Signal<f64>) -> impl In
     }
 }
 
-fn one_cell(column: usize, cell: Cell, is_number: bool) -> impl IntoView {
+fn one_cell(column: usize, cell: Cell, (is_number, is_group): (bool, bool)) -> impl IntoView {
     let missing = is_number && cell.text.is_empty();
     let mut class = class_of("table__cell", column, is_number);
     if missing {
@@ -199,6 +210,7 @@ fn one_cell(column: usize, cell: Cell, is_number: bool) -> impl IntoView {
     let full = if cell.full.is_empty() { text.clone() } else { cell.full };
     view! {
         <div class=class role="gridcell" title=full>
+            {is_group.then(|| view! { <span class="table__caret"><Icon glyph=Glyph::Right /></span> })}
             {match (cell.swatch, cell.bar) {
                 (color, Some((inner, whole))) => {
                     let color = color.map_or_else(|| "var(--accent)".to_owned(), |color| format!("#{color:08x}"));
@@ -243,11 +255,14 @@ fn row_height() -> f64 {
     text.trim().trim_end_matches("px").parse().unwrap_or(20.0)
 }
 
-fn watch_height(node: NodeRef<html::Div>, scroll: Scroll) {
+fn watch_size(node: NodeRef<html::Div>, scroll: Scroll, width: RwSignal<f64>) {
     Effect::new(move |_| {
         let Some(node) = node.get() else { return };
         let seen = node.clone();
-        let resized = Closure::<dyn FnMut()>::new(move || scroll.height.set(f64::from(seen.client_height())));
+        let resized = Closure::<dyn FnMut()>::new(move || {
+            scroll.height.set(f64::from(seen.client_height()));
+            width.maybe_update(|width| std::mem::replace(width, f64::from(seen.client_width())) != *width);
+        });
         let Ok(observer) = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };
         observer.observe(&node);
         let kept = StoredValue::new_local((observer, resized));

@@ -14,7 +14,7 @@ use super::icon::{Glyph, Icon};
 use super::latest::Latest;
 use super::{copy_text, words};
 use crate::base::words::phrase;
-use crate::scene::table::{Order, Page, PageRequest};
+use crate::scene::table::{Column, Order, Page, PageRequest};
 use body::Body;
 use leptos::prelude::*;
 use std::pin::Pin;
@@ -56,12 +56,31 @@ impl TableState {
 struct Shared {
     state: TableState,
     page: RwSignal<Page>,
+    /// Of the rows and heads.
+    width: RwSignal<f64>,
     on_open: Option<Callback<usize>>,
 }
 
 impl Shared {
     fn count(self) -> usize {
         self.page.with(|page| page.total)
+    }
+
+    /// Places of the columns that are shown: where not all have room, those that can fold are left out.
+    fn shown(self) -> Vec<usize> {
+        let width = self.width.get();
+        self.page.with(|page| {
+            let is_narrow = 0.0 < width && width < page.columns.iter().map(Column::wanted).sum::<f64>();
+            (0..page.columns.len()).filter(|&at| !(is_narrow && page.columns[at].can_fold)).collect()
+        })
+    }
+
+    /// Those columns.
+    fn columns(self, shown: Memo<Vec<usize>>) -> Memo<Vec<Column>> {
+        Memo::new(move |_| {
+            let shown = shown.get();
+            self.page.with(|page| shown.iter().filter_map(|&at| page.columns.get(at).cloned()).collect())
+        })
     }
 
     /// What the rows are sorted by.
@@ -107,7 +126,7 @@ pub fn Table(
     let words = words();
     let need = RwSignal::new(0..0_usize);
     let page = RwSignal::new(Page::default());
-    let shared = Shared { state, page, on_open };
+    let shared = Shared { state, page, width: RwSignal::new(0.0), on_open };
     let settled = follow_filter(state);
     let (asking, sought) = (Latest::default(), StoredValue::new(None));
     Effect::new(move || {

@@ -333,12 +333,13 @@ fn ColumnsButton(pane: Pane) -> impl IntoView {
         };
         let Some(listing) = untrack(|| pane.listing()) else { return };
         let hidden = pane.hidden.get_untracked();
+        let language = context.language.get_untracked();
         let items = listing.columns.into_iter().map(|column| {
             let is_shown = !hidden.contains(&column.name);
-            let (name, unit) = (column.name.clone(), column.unit);
-            MenuItem::act(column.name, unit, move || toggle(pane, &name)).checked(is_shown)
+            let [title, unit] = [&column.name, &column.unit].map(|text| tr(language, text).to_owned());
+            MenuItem::act(title, unit, move || toggle(pane, &column.name)).checked(is_shown)
         });
-        menus.open_below(&button, tr(context.language.get_untracked(), "Columns"), items.collect());
+        menus.open_below(&button, tr(language, "Columns"), items.collect());
     };
     let is_there = move || pane.listing().is_some_and(|l| !l.columns.is_empty());
     view! {

@@ -3,7 +3,7 @@
 use super::pane::{Pane, Reveal};
 use crate::base::geometry::Point;
 use crate::base::words::{phrase, tr};
-use crate::draw::code::OVERVIEW;
+use crate::draw::code::{OVERVIEW, full_in};
 use crate::model::code::Field;
 use crate::ui::latest::{Latest, spawn_while};
 use crate::ui::overlay::tooltip::{Tip, tooltips};
@@ -216,7 +216,7 @@ fn tell(pane: Pane, at: Point, pointer: Point) {
         };
         let language = pane.state.context.language.get_untracked();
         let name = column.name.split(", ").next().unwrap_or("").to_owned();
-        let mut tip = Tip { title: column.name.clone(), ..Tip::default() };
+        let mut tip = Tip { title: full_in(language, &column.name), ..Tip::default() };
         for (_, value, share) in detail.facts.iter().filter(|(of, ..)| *of == name || *of == column.name) {
             tip.rows.push((tr(language, "Value").to_owned(), value.clone()));
             if let Some(share) = share {
@@ -228,7 +228,7 @@ fn tell(pane: Pane, at: Point, pointer: Point) {
             for stall in detail.stalls.iter().take(5) {
                 let count = crate::base::number::fixed(stall.count, 0);
                 let share = crate::base::number::fixed(stall.share * 100.0, 1);
-                tip.rows.push((stall.name.clone(), format!("{count} ({share} %)")));
+                tip.rows.push((tr(language, &stall.name).to_owned(), format!("{count} ({share} %)")));
             }
         }
         if tip.rows.is_empty() {

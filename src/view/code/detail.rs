@@ -2,7 +2,7 @@
 
 use super::state::State;
 use crate::base::number::{fixed, thousands};
-use crate::base::words::{fill, phrase, tr};
+use crate::base::words::{fill, phrase, reader, tr};
 use crate::ui::latest::spawn_while;
 use crate::wire::code::{CodeQuery, Reply, RowDetail, Stall};
 use leptos::prelude::*;
@@ -189,7 +189,7 @@ fn StallRow(stall: Stall) -> impl IntoView {
         <div class="stalls__row">
             <span class="stalls__name" data-tip=stall.name.clone()>
                 <i class=format!("swatch swatch--{}", stall.color)></i>
-                {stall.name.clone()}
+                {tr(reader(), &stall.name).to_owned()}
             </span>
             <span class="stalls__track">
                 <i class=format!("stalls__bar swatch--{}", stall.color) style:width=format!("{}%", stall.share * 100.0)></i>

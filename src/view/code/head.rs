@@ -3,6 +3,7 @@
 use super::bars::can_sort;
 use super::pane::Pane;
 use crate::base::words::tr;
+use crate::draw::code::full_in;
 use crate::model::code::Field;
 use crate::wire::code::ColumnPlace;
 use leptos::ev::PointerEvent;
@@ -35,6 +36,10 @@ pub(super) fn Head(pane: Pane) -> impl IntoView {
 fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
     let context = pane.state.context;
     let field = column.field;
+    let tip = {
+        let name = column.name.clone();
+        move || full_in(context.language.get(), &name)
+    };
     let title = {
         let title = column.title.clone();
         move || tr(context.language.get(), &title).to_owned()
@@ -57,7 +62,7 @@ fn HeadCell(pane: Pane, column: ColumnPlace) -> impl IntoView {
             class:listing__column--sorted=move || order().is_some() || is_heat()
             role="columnheader"
             aria-sort=aria_sort
-            data-tip=column.name.clone()
+            data-tip=tip
             style:left=format!("{}px", column.x)
             style:width=format!("{}px", column.w)
             style:padding-left=inset

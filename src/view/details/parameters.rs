@@ -169,7 +169,7 @@ pub fn ControlField(
             view! { <Switch label checked on_change /> }.into_any()
         }
         Control::Number { unit, min, max, none } => {
-            let unit = unit.symbol().to_owned();
+            let unit = unit.word().to_owned();
             if none.is_empty() {
                 view! { <InputField label value on_change=set unit range=(min, max) /> }.into_any()
             } else {
@@ -180,7 +180,7 @@ pub fn ControlField(
         }
         Control::Text => view! { <InputField label value on_change=set /> }.into_any(),
         Control::Table(columns) => {
-            let names = columns.into_iter().map(|(name, unit)| match unit.symbol() {
+            let names = columns.into_iter().map(|(name, unit)| match unit.word() {
                 "" => name,
                 symbol => format!("{name} ({symbol})"),
             });

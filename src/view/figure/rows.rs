@@ -6,7 +6,7 @@ use crate::analysis::rows::Goal;
 use crate::base::words::tr;
 use crate::draw::page::LONG;
 use crate::draw::style::{TEXT, full};
-use crate::model::figure::{Cell, Facts, Target};
+use crate::model::figure::{Cell, Fact, Facts, Target};
 use crate::navigation::selection::Selection;
 use crate::scene::text;
 use crate::view::context::ViewContext;
@@ -27,17 +27,25 @@ pub(super) fn FactList(context: ViewContext, facts: Facts) -> impl IntoView {
     let rows = facts.facts.into_iter().map(move |fact| {
         let value = fact.value.with_unit(&fact.unit);
         let needed = text::width(&fact.name, TEXT) + BETWEEN + text::width(&value, TEXT);
-        let is_missing = fact.value == Cell::Missing;
-        let exact = match &fact.value {
-            Cell::Number(v) => full(Some(*v), &fact.unit),
-            Cell::Missing => String::new(),
-            other => other.with_unit(&fact.unit),
+        let Fact { name, value, unit } = fact;
+        let is_missing = value == Cell::Missing;
+        let (told, own) = (value.clone(), unit.clone());
+        let told = move || {
+            context.language.track();
+            told.with_unit(&own)
         };
-        let name = fact.name;
+        let exact = move || {
+            context.language.track();
+            match &value {
+                Cell::Number(v) => full(Some(*v), &unit),
+                Cell::Missing => String::new(),
+                other => other.with_unit(&unit),
+            }
+        };
         view! {
             <div class="facts__row" class:facts__row--wide=FACT < needed>
                 <dt class="facts__name">{move || tr(context.language.get(), &name).to_owned()}</dt>
-                <dd class="facts__value" class:facts__value--missing=is_missing title=exact>{value}</dd>
+                <dd class="facts__value" class:facts__value--missing=is_missing title=exact>{told}</dd>
             </div>
         }
     });

@@ -44,7 +44,7 @@ fn Halves(state: State) -> impl IntoView {
 /// Title, labels and values of a block: the first seven fit into a tooltip.
 pub(super) fn facts(block: &Block, head: &Head, language: Language) -> (String, Vec<(String, String)>) {
     let word = |english: &'static str| tr(language, english).to_owned();
-    let unit = head.time.symbol();
+    let unit = head.time.word();
     let in_unit = |value: u64| format!("{} {unit}", thousands(value));
     let [x, y, z] = block.at.map(thousands);
     let title = format!("{} {}", word(phrase("Block")), thousands(block.number));
@@ -157,7 +157,7 @@ fn Parts(state: State, block: Block, head: Head, color: String) -> impl IntoView
     let rows = rows.collect_view();
     let median = head.numbers.skew.unwrap_or_default();
     let pair = move |own: u64, median: u64| {
-        format!("{}, {} {}", thousands(own), thousands(median), head.time.symbol())
+        format!("{}, {} {}", thousands(own), thousands(median), head.time.word())
     };
     let part = head.part;
     let parts = move || {

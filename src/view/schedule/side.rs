@@ -82,7 +82,7 @@ fn Running(state: State, head: Head) -> impl IntoView {
         let words = tr(language, if is_same { &head.sentences.1 } else { &head.sentences.0 }).to_owned();
         fill(&words, &[("factor", &fixed(factor.unwrap_or(1.0), 1))])
     });
-    let scope = fill(&word(phrase("{time} per {unit}")), &[("time", time.symbol()), ("unit", &head.unit)]);
+    let scope = fill(&word(phrase("{time} per {unit}")), &[("time", time.word()), ("unit", &head.unit)]);
     view! {
         <section class="schedule__part">
             {title(word(phrase("Running and scheduling")), scope)}
@@ -126,7 +126,7 @@ fn LaneTimes(state: State, head: Head) -> impl IntoView {
     let (is_comparable, is_guessed) = head.compares;
     let lanes = thousands(head.numbers.lanes);
     let scope =
-        fill(&word(phrase("{time}, mean of {n} lanes")), &[("time", head.time.symbol()), ("n", &lanes)]);
+        fill(&word(phrase("{time}, mean of {n} lanes")), &[("time", head.time.word()), ("n", &lanes)]);
     let row = |kind: &'static str, name: &'static str, value: f64, of: fn(&Head) -> f64| {
         view! {
             <tr>
@@ -197,7 +197,7 @@ fn clock_words(state: State, head: &Head) -> Option<String> {
 fn Elapsed(state: State, head: Head) -> impl IntoView {
     let word = move |english: &'static str| tr(state.context.language.get_untracked(), english).to_owned();
     let numbers = head.numbers.clone();
-    let scope = fill(&word(phrase("{time}, √ of blocks")), &[("time", head.time.symbol())]);
+    let scope = fill(&word(phrase("{time}, √ of blocks")), &[("time", head.time.word())]);
     let (nanos, unit) = (head.nanos.filter(|_| head.time == Unit::Cycles), head.time.clone());
     let [p50, p90, p99] = numbers.percentiles;
     let row = |name: String, value: u64, of: fn(&Head) -> u64| {

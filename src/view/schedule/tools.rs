@@ -114,7 +114,7 @@ fn ends(state: State) -> (String, String, String) {
     let numbers = &head.numbers;
     match state.look.get().color {
         ColorBy::Elapsed => {
-            let name = format!("{}, {}", tr(language, phrase("elapsed")), head.time.symbol());
+            let name = format!("{}, {}", tr(language, phrase("elapsed")), head.time.word());
             (name, compact(numbers.shortest as f64), compact(numbers.longest as f64))
         }
         ColorBy::Wave => {

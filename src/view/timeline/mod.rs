@@ -153,6 +153,7 @@ fn Band(state: State) -> impl IntoView {
 /// From the first to the last tick, for the corner above the heads.
 fn span_words(state: State) -> String {
     let clock = state.context.head.with(|h| h.clock);
+    state.context.language.track();
     state.own_span().map_or(String::new(), |span| crate::base::number::duration(span.dur(), clock))
 }
 

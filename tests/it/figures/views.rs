@@ -379,3 +379,21 @@ fn an_empty_palette_and_no_room_are_no_reason_to_fail() {
         }
     }
 }
+
+#[test]
+fn names_of_ceilings_stay_inside_and_keep_their_values() {
+    let palette = palette("light");
+    let mut figure = specimen::ascend::roofline();
+    let Body::Roofline(roofline) = &mut figure.body else { panic!("no roofline") };
+    roofline.roofs[0].ceiling_name = "Vec_FP32(75.057518%),Vec_MISC(24.942482%)".into();
+    for width in [180.0, 240.0, 300.0, 372.0, 788.0] {
+        let end = |shape: &Shape| match shape {
+            Shape::Text { at, text, font, .. } if text.ends_with("280 TOps/s") => {
+                Some((at.x - text::width(text, *font), at.x))
+            }
+            _ => None,
+        };
+        let ends: Vec<_> = drawn(&figure, width, &look(&palette)).shapes.iter().filter_map(end).collect();
+        assert!(ends.iter().any(|(from, to)| 0.0 <= *from && *to <= width), "{width}: {ends:?}");
+    }
+}

@@ -4,7 +4,7 @@ use crate::support::front_door::open_one;
 use crate::support::naive;
 use crate::support::rows::{page, values, wanted};
 use lanescope::analysis::rows::{Goal, Only};
-use lanescope::analysis::statistics::Options;
+use lanescope::analysis::statistics::{By, Options};
 use lanescope::base::time::{Span, Ticks};
 use lanescope::document::Document;
 use lanescope::wire::rows::Source;
@@ -268,4 +268,35 @@ fn percentiles_of_many_slices_are_exact() {
         expected.entry(NAMES[row.1].to_owned()).or_default().push((row.4, row.4));
     }
     compare(&found, &expected);
+}
+
+/// The page of the statistics by names or categories as the view shows it.
+fn shown(doc: &mut Document, by: By) -> lanescope::scene::table::Page {
+    page(doc, Source::Statistics(Options { by, ..Options::default() }), wanted(None, "")).page
+}
+
+#[test]
+fn micros_have_one_decimal_and_all_digits_in_the_tip() {
+    let mut doc = open(TRACE);
+    let page = shown(&mut doc, By::Category);
+    let median = page.columns.iter().position(|c| c.title == "Mean").unwrap();
+    assert_eq!(page.columns[median].unit, "µs");
+    let op = page.rows.iter().find(|row| row[0].text == "op").unwrap();
+    assert_eq!((op[median].text.as_str(), op[median].full.as_str()), ("1.7", "1.6666666666666667 µs"));
+}
+
+#[test]
+fn mean_and_longest_give_way_and_rows_that_hold_names_say_so() {
+    let mut doc = open(TRACE);
+    for (by, is_group) in [(By::Name, false), (By::Category, true), (By::Track, true)] {
+        let page = shown(&mut doc, by);
+        let folding = page.columns.iter().filter(|c| c.can_fold).map(|c| c.title.as_str());
+        assert_eq!(folding.collect::<Vec<_>>(), ["Mean", "Longest"]);
+        let groups: Vec<bool> = page.columns.iter().map(|c| c.is_group).collect();
+        assert_eq!((groups[0], groups[1..].contains(&true)), (is_group, false));
+        // All have room at 1440, not at 1280.
+        let all: f64 = page.columns.iter().map(lanescope::scene::table::Column::wanted).sum();
+        let spare: f64 = page.columns.iter().filter(|c| c.can_fold).map(|c| c.width).sum();
+        assert!(all - spare < 1232.0 && all < 1392.0, "{all} {spare}");
+    }
 }

@@ -4,7 +4,7 @@
 use super::header::Type;
 use super::walk::block_name;
 use crate::base::fault::{Fault, Kind, Place, Severity};
-use crate::base::words::{Message, message};
+use crate::base::words::{Message, message, phrase};
 use crate::input::bundle::Entry;
 use crate::model::files::block::Block;
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ const MOST_JSON: u64 = 100 << 20;
 /// Notes on the blocks of a file, each at the block it is about.
 pub(super) fn notes(blocks: &[Block], file: &Entry) -> Vec<Fault> {
     let len = file.source.len();
-    let refused = "MindStudio Insight rejects the entire file; Lanescope reads it.";
+    let refused = phrase("MindStudio Insight rejects the entire file; Lanescope reads it.");
     let mut faults = Vec::new();
     for (i, block) in blocks.iter().enumerate() {
         let mut say = |expected: &'static str, found: Message, note: &'static str| {

@@ -99,7 +99,7 @@ fn Advice(#[prop(into)] line: Signal<Option<(bool, String)>>) -> impl IntoView {
 
 /// Ticks in a millisecond and what that is called; of other clocks one tick.
 fn unit(clock: Clock) -> (f64, &'static str) {
-    clock.nanos().map_or((1.0, clock.symbol()), |tick| (1e6 / tick, "ms"))
+    clock.nanos().map_or((1.0, clock.word()), |tick| (1e6 / tick, "ms"))
 }
 
 /// A length of time in that unit.

@@ -4,6 +4,7 @@ use super::super::state::State;
 use super::drag::Drag;
 use crate::base::geometry::Px;
 use crate::base::number::thousands;
+use crate::base::words::tr;
 use crate::model::id::TrackId;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
@@ -180,7 +181,7 @@ fn Row(state: State, head: Head) -> impl IntoView {
         if state.rows().renaming.get() == Some(track) {
             view! { <NameField state track name=own.get_value() /> }.into_any()
         } else {
-            view! { <span class="heads__name" title=full.clone()>{name.get_value()}</span> }.into_any()
+            view! { <span class="heads__name" title=full.clone()>{name.with_value(|name| tr(state.context.language.get(), name).to_owned())}</span> }.into_any()
         }
     };
     let id = (!is_pinned).then(|| head_id(state, track));

@@ -13,7 +13,7 @@ pub fn OffsetDialog(state: State) -> impl IntoView {
         let track = state.rows().shifting.get()?;
         let now = untrack(|| state.rows().offset(track));
         let name = state.head_of(track).map_or(String::new(), |head| head.name);
-        let unit = context.head.with_untracked(|h| h.clock).symbol();
+        let unit = context.head.with_untracked(|h| h.clock).word();
         let text = RwSignal::new(now.to_string());
         let number = move || text.with(|t| t.trim().replace(['−', ','], "-").parse::<i64>().ok());
         let close = Callback::new(move |()| state.rows().shifting.set(None));

@@ -244,7 +244,8 @@ pub(super) fn block_order(a: &str, b: &str) -> std::cmp::Ordering {
 
 /// Rows of one block: each value in the column of its unit.
 fn table(values: &[&Entry], units: &[Option<u8>]) -> TableFigure {
-    let mut columns = vec![TableColumn { name: "Name".to_owned(), ..TableColumn::default() }];
+    let mut columns =
+        vec![TableColumn { name: "Name".to_owned(), is_phrase: true, ..TableColumn::default() }];
     columns.extend(units.iter().map(|&unit| {
         let (name, unit) = unit_of(unit);
         TableColumn { name: name.to_owned(), unit, has_bar: true, ..TableColumn::default() }

@@ -240,6 +240,7 @@ fn table(charts: &[Chart]) -> TableFigure {
     let columns = columns.map(|(name, unit)| TableColumn {
         name: name.to_owned(),
         has_bar: unit == Unit::Share,
+        is_phrase: unit == Unit::None,
         unit,
         ..TableColumn::default()
     });

@@ -46,6 +46,7 @@ pub(in crate::systems::ascend::reader) fn stall_reasons(json: &Json, within: &Wi
     let column = |name: &str, unit: Unit| TableColumn {
         name: name.to_owned(),
         has_bar: unit != Unit::None,
+        is_phrase: unit == Unit::None,
         unit,
         ..TableColumn::default()
     };

@@ -97,8 +97,8 @@ fn summary(ids: &[f64], sides: &[Side; 2]) -> Figure {
     let mut facts = vec![
         fact(phrase("Cache lines"), ids.len() as f64, Unit::None),
         fact(phrase("Lines with events"), busy as f64, Unit::None),
-        fact(phrase("Hits"), hits, count("events")),
-        fact(phrase("Misses"), misses, count("events")),
+        fact(phrase("Hits"), hits, count(phrase("events"))),
+        fact(phrase("Misses"), misses, count(phrase("events"))),
     ];
     if 0.0 < hits + misses {
         facts.push(fact(phrase("Hit rate"), hits / (hits + misses), Unit::Share));

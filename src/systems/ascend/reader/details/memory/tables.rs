@@ -157,7 +157,7 @@ fn table(
     }
     check_size(json, rows.len(), widest, inside, fields);
     let first = heads.first().copied().filter(|head| !head.trim().is_empty()).unwrap_or(name);
-    let mut columns = vec![TableColumn { name: first.to_owned(), ..TableColumn::default() }];
+    let mut columns = vec![TableColumn { name: first.to_owned(), is_phrase: true, ..TableColumn::default() }];
     for at in 0..n_values {
         let head = heads.get(at + 1).copied().unwrap_or("");
         let values = rows.iter().filter_map(|(_, values)| values.get(at)?.as_number());
