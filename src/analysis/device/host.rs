@@ -1,6 +1,7 @@
 //! Tracks of the host, once through: operators with what they launched, steps, loading of data, waiting for the device.
 
 use super::class::{self, Marks, Role};
+use super::dialect::Dialect;
 use super::gather::Call;
 use super::spans::Times;
 use super::{Class, Device, Options};
@@ -44,6 +45,7 @@ const NONE: u32 = u32::MAX;
 
 /// The pass on its way.
 pub(super) struct HostPass {
+    words: &'static Dialect,
     tracks: Vec<TrackId>,
     /// The track that comes next, the row in it, and the call.
     at: (usize, usize),
@@ -69,7 +71,9 @@ impl HostPass {
     pub(super) fn new(trace: &Trace, mut tracks: Vec<TrackId>, calls: Vec<Call>, n_works: usize) -> Self {
         // As the calls are.
         tracks.sort_unstable();
+        let words = Dialect::of(trace);
         Self {
+            words,
             tracks,
             at: (0, 0),
             call: 0,
@@ -77,7 +81,7 @@ impl HostPass {
             operators: Nest::default(),
             functions: Nest::default(),
             is_called: vec![false; n_works],
-            has_operators: class::names_operators(trace),
+            has_operators: class::names_operators(trace, words),
             marks: Map::default(),
             roles: Map::default(),
             loads: Vec::new(),
@@ -129,9 +133,14 @@ impl HostPass {
         let slices = &trace.tracks.get(id.track).slices;
         let row = id.row as usize;
         let (name, category) = (slices.name[row], Slices::sparse(&slices.category, row));
-        let role = *self.roles.entry(category).or_insert_with(|| class::role(trace.strings.get(category)));
-        let marks =
-            *self.marks.entry(name).or_insert_with(|| class::marks(trace.strings.get(name), &options.step));
+        let role = *self
+            .roles
+            .entry(category)
+            .or_insert_with(|| class::role(self.words, trace.strings.get(category)));
+        let marks = *self
+            .marks
+            .entry(name)
+            .or_insert_with(|| class::marks(self.words, trace.strings.get(name), &options.step));
         let is_function = role == Role::Function;
         if marks.is_step {
             self.steps.push((span, id));
