@@ -137,6 +137,7 @@ impl Gathering {
             }
             self.calls.push((from.track, time, number));
         }
+        *left -= 4 * (end - self.flow);
         self.flow = end;
         end < flows.len()
     }

@@ -50,6 +50,8 @@ pub(super) struct HostPass {
     /// The track that comes next, the row in it, and the call.
     at: (usize, usize),
     call: usize,
+    /// Whether `call` is one of the track.
+    is_begun: bool,
     calls: Vec<Call>,
     operators: Nest,
     functions: Nest,
@@ -77,6 +79,7 @@ impl HostPass {
             tracks,
             at: (0, 0),
             call: 0,
+            is_begun: false,
             calls,
             operators: Nest::default(),
             functions: Nest::default(),
@@ -103,28 +106,29 @@ impl HostPass {
     ) -> bool {
         while let Some(&track) = self.tracks.get(self.at.0) {
             let slices = &trace.tracks.get(track).slices;
-            if self.at.1 == 0 {
+            if !std::mem::replace(&mut self.is_begun, true) {
                 self.call = self.calls.partition_point(|call| call.0 < track);
             }
-            let end = slices.len().min(self.at.1 + *left);
             let by = timeline.shift_of(track);
-            for row in self.at.1..end {
+            while self.at.1 < slices.len() {
+                let row = self.at.1;
                 let span = slices.span(row).shifted(by);
                 // A call at the very begin of a slice is one of that slice.
-                self.calls_until(track, span.start, out);
+                if !self.calls_until(track, span.start, left, out) {
+                    return true;
+                }
                 self.slice(trace, options, (SliceId { track, row: row as u32 }, span), out);
+                self.at.1 += 1;
+                *left = left.saturating_sub(1);
             }
-            *left -= end - self.at.1;
-            self.at.1 = end;
-            if end < slices.len() {
+            if !self.calls_until(track, Ticks::MAX, left, out) {
                 return true;
             }
-            self.calls_until(track, Ticks::MAX, out);
             self.operators.open.clear();
             self.functions.open.clear();
             let busy = std::mem::take(&mut self.busy_here);
             self.busy.extend(busy.spans().iter().map(|span| (span.start, span.end)));
-            self.at = (self.at.0 + 1, 0);
+            (self.at, self.is_begun) = ((self.at.0 + 1, 0), false);
         }
         false
     }
@@ -168,13 +172,16 @@ impl HostPass {
         }
     }
 
-    /// Gives launches before a time to what is around them.
-    fn calls_until(&mut self, track: TrackId, time: Ticks, out: &mut Device) {
-        while let Some(&(of, at, number)) = self.calls.get(self.call) {
+    /// Gives launches before a time to what is around them; false when that is not all that can be done in this step.
+    fn calls_until(&mut self, track: TrackId, time: Ticks, left: &mut usize, out: &mut Device) -> bool {
+        while 0 < *left
+            && let Some(&(of, at, number)) = self.calls.get(self.call)
+        {
             if of != track || (time <= at && time != Ticks::MAX) {
-                return;
+                break;
             }
             self.call += 1;
+            *left -= 1;
             let Some(work) = out.works.get_mut(number as usize) else { continue };
             let dur = match work.class {
                 Class::Wait => None,
@@ -191,6 +198,7 @@ impl HostPass {
                 self.is_called[number as usize] = found.is_some();
             }
         }
+        0 < *left
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Making {
     options: Options,
     done: Device,
     stage: Stage,
+    /// How many rows were looked at in the last step.
+    rows: usize,
 }
 
 /// A latency of at most so many nanoseconds is short.
@@ -46,7 +48,7 @@ impl Making {
     pub fn new(trace: &Trace, timeline: &Timeline, options: Options) -> Self {
         let span = options.span.or_else(|| timeline.span(trace)).unwrap_or_default();
         let stage = Stage::Slices(Gathering::new(trace));
-        Self { options, done: Device { span, ..Device::default() }, stage }
+        Self { options, done: Device { span, ..Device::default() }, stage, rows: 0 }
     }
 
     /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
@@ -100,13 +102,14 @@ impl Making {
                     Stage::Queues(Box::new(cutting.finish()), Queues::new(done))
                 }
             }
-            stage => self.rows(trace, stage, &mut left),
+            stage => self.rest(trace, stage, &mut left),
         };
+        self.rows = STEP.saturating_sub(left);
         !matches!(self.stage, Stage::Done)
     }
 
     /// The later stages.
-    fn rows(&mut self, trace: &Trace, stage: Stage, left: &mut usize) -> Stage {
+    fn rest(&mut self, trace: &Trace, stage: Stage, left: &mut usize) -> Stage {
         let done = &mut self.done;
         match stage {
             Stage::Queues(around, mut queues) => {
@@ -121,7 +124,8 @@ impl Making {
                     return Stage::Latency(0, Vec::new());
                 };
                 let from = from.max(range.start);
-                let end = range.end.min(from + STEP / 4);
+                let end = range.end.min(from + *left / 4);
+                *left -= 4 * (end - from);
                 for work in &done.works[from..end] {
                     walk.take(work, done.span, trace.clock, &self.options, &around);
                 }
@@ -133,7 +137,8 @@ impl Making {
                 Stage::Idle(around, stream + 1, 0, Walk::new())
             }
             Stage::Latency(from, mut found) => {
-                let to = done.works.len().min(from + STEP);
+                let to = done.works.len().min(from + *left);
+                *left -= to - from;
                 let mut latency = std::mem::take(&mut done.latency);
                 latency.take(done, from, to, &mut found);
                 done.latency = latency;
@@ -153,6 +158,11 @@ impl Making {
             }
             _ => Stage::Done,
         }
+    }
+
+    /// How many rows the last step looked at; never many. (Sorting is not counted: it is cut by itself.)
+    pub fn rows(&self) -> usize {
+        self.rows
     }
 
     /// What was found out, after the last step.

@@ -2,6 +2,7 @@
 
 use super::corpus::is_equal;
 use super::{open, rows};
+use crate::support::front_door::open_case;
 use std::fmt::Write;
 
 /// A trace of calls on the host and kernels on a stream: time, and the args of each; flows from time to time.
@@ -152,4 +153,25 @@ fn made_traces_equal_the_slow_version() {
             launches(&calls, &kernels, &flows);
         }
     }
+}
+
+#[test]
+fn the_fixture_has_the_launches_that_were_meant() {
+    let (mut doc, is_ready) = open_case("trace_event", "links");
+    assert!(is_ready);
+    let told: Vec<String> = rows(&mut doc, "kernels-csv")
+        .iter()
+        .map(|row| [&row[..1], &row[15..19]].concat().join(","))
+        .collect();
+    let expected = [
+        "a,aten::op,cudaLaunchKernel,10000,90000",
+        "b,aten::op,cudaLaunchKernel,20000,90000",
+        "c,aten::op,cudaLaunchKernel,10000,110000",
+        "d,aten::op,cudaGraphLaunch,40000,90000",
+        "e,aten::op,cudaGraphLaunch,40000,100000",
+        "f,,cudaMemsetAsync,170000,-20000",
+        "g,,,,",
+        "h,,,,",
+    ];
+    assert_eq!(told, expected);
 }

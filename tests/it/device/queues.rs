@@ -1,9 +1,15 @@
 //! Queues over the time: as counted one by one, and how much is done in one step.
 
 use super::{open, rows};
-use lanescope::analysis::device::{MOMENTS, Making, Options};
+use lanescope::analysis::device::{Device, MOMENTS, Making, Options};
+use lanescope::analysis::timeline::Timeline;
 use lanescope::base::time::Span;
 use lanescope::document::Document;
+use lanescope::model::Trace;
+use lanescope::model::build::TraceBuilder;
+use lanescope::model::flow::FlowEnd;
+use lanescope::model::slice::SliceRow;
+use lanescope::model::track::TrackKind;
 use lanescope::wire::device::Figures;
 use lanescope::wire::{Answer, Query};
 use std::fmt::Write;
@@ -88,5 +94,64 @@ fn queues_of_any_mixture_are_as_counted() {
         for (name, queue) in &all.queues {
             assert_eq!(queue, &slow(&works(&mut doc, name), all.span), "{name} of {kernels:?} in {span:?}");
         }
+    }
+}
+
+/// Most rows that a step may look at.
+const ROWS: usize = 1 << 14;
+/// Kernels of a large trace.
+const KERNELS: i64 = 200_000;
+
+/// One stream of kernels that are launched one by one, all in one slice of the host: by flows, or by their numbers.
+fn large(has_flows: bool) -> Trace {
+    let mut builder = TraceBuilder::default();
+    let [kernel, runtime, name] = ["kernel", "runtime", "k"].map(|text| builder.intern(text));
+    let [host, stream] = ["host", "stream 7"].map(|text| {
+        let text = builder.intern(text);
+        let group = builder.track(None, TrackKind::Group, text, 0).unwrap();
+        builder.track(Some(group), TrackKind::Slices, text, 0).unwrap()
+    });
+    builder.slice(host, SliceRow::new(0, 10 * KERNELS, name));
+    for at in 0..KERNELS {
+        let link = if has_flows { 0 } else { at as u32 + 1 };
+        let row = |start, category| SliceRow { category, link, ..SliceRow::new(start, 4, name) };
+        builder.slice(stream, row(10 * at + 1_000, kernel));
+        if has_flows {
+            let [from, to] = [(host, 10 * at), (stream, 10 * at + 1_000)];
+            let [from, to] = [from, to].map(|(track, time)| FlowEnd { track, time });
+            builder.flow(name, name, name, from, to);
+        } else {
+            builder.slice(host, row(10 * at, runtime));
+        }
+    }
+    builder.finish();
+    builder.into_trace()
+}
+
+/// What is found out, and in how many steps.
+fn counted(trace: &Trace) -> (Device, usize) {
+    let mut timeline = Timeline::default();
+    while !timeline.extend(trace) {}
+    while !timeline.finish(trace) {}
+    let mut making = Making::new(trace, &timeline, Options::default());
+    let mut steps = 0;
+    while making.step(trace, &timeline) {
+        steps += 1;
+        assert!(making.rows() <= ROWS, "step {steps} looks at {} rows", making.rows());
+    }
+    (making.finish(), steps)
+}
+
+#[test]
+fn no_step_looks_at_all_kernels() {
+    for has_flows in [true, false] {
+        let (device, steps) = counted(&large(has_flows));
+        assert_eq!(device.works.len() as i64, KERNELS);
+        assert!(device.works.iter().all(|work| work.latency() == Some(1_000) && work.operator.0 != 0));
+        assert_eq!(device.streams[0].queue[50], 100);
+        // Slices, flows or numbers, calls, lists, sets, what is exposed, queues, gaps, latencies: each in its own steps.
+        let passes = 20;
+        let least = passes * KERNELS as usize / ROWS;
+        assert!(least <= steps, "{steps} steps, at least {least} of {ROWS} rows");
     }
 }
