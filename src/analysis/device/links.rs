@@ -1,7 +1,8 @@
 //! Launches of works that no flow leads to: a call of the host that bears the same number.
 //!
 //! Of several calls of one number it is the last that does not begin after the work; when all do (clocks that are not
-//! aligned), the first. Several works may have one call: those of a recorded graph are launched together.
+//! aligned), the first. Several works may have one call: those of a recorded graph are launched together. Numbers of one
+//! file mean nothing in another.
 
 use super::gather::Call;
 use super::{Class, Device, Launch};
@@ -10,9 +11,11 @@ use crate::base::sort::Sorting;
 use crate::base::time::Ticks;
 use crate::model::Trace;
 use crate::model::id::TrackId;
+use crate::model::track::Track;
 
-/// A slice of the host: its number, time, track, row.
-type Linked = (u32, Ticks, TrackId, u32);
+/// A slice of the host: its file and number, time, track, row.
+type Linked = (Key, Ticks, TrackId, u32);
+type Key = (u32, u32);
 
 /// The search for launches, on its way.
 pub(super) enum Linking {
@@ -50,11 +53,11 @@ impl Linking {
                 while 0 < *left
                     && let Some(&track) = tracks.get(at)
                 {
-                    let slices = &trace.tracks.get(track).slices;
+                    let Track { slices, entry, .. } = trace.tracks.get(track);
                     let (end, by) = (slices.len().min(row + *left), timeline.shift_of(track));
                     let linked = (row..end).filter_map(|row| {
                         let link = slices.link.get(row).copied().filter(|link| *link != 0)?;
-                        Some((link, slices.start[row].saturating_add(by), track, row as u32))
+                        Some(((*entry, link), slices.start[row].saturating_add(by), track, row as u32))
                     });
                     found.extend(linked);
                     *left -= end - row;
@@ -88,8 +91,9 @@ impl Linking {
 /// Where a work was launched that has no launch yet.
 fn launch(trace: &Trace, linked: &[Linked], of: &Device, number: usize) -> Option<Launch> {
     let work = of.works.get(number).filter(|work| work.launch.is_none() && work.class != Class::Wait)?;
-    let slices = &trace.tracks.find(work.slice.track)?.slices;
+    let Track { slices, entry, .. } = trace.tracks.find(work.slice.track)?;
     let link = slices.link.get(work.slice.row as usize).copied().filter(|link| *link != 0)?;
+    let link = (*entry, link);
     let behind = linked.partition_point(|call| (call.0, call.1) <= (link, work.span.start));
     let before = behind.checked_sub(1).and_then(|at| linked.get(at)).filter(|call| call.0 == link);
     let (_, time, track, row) =

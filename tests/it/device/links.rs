@@ -2,7 +2,7 @@
 
 use super::corpus::is_equal;
 use super::{open, rows};
-use crate::support::front_door::open_case;
+use crate::support::front_door::{open as open_files, open_case};
 use std::fmt::Write;
 
 /// A trace of calls on the host and kernels on a stream: time, and the args of each; flows from time to time.
@@ -120,6 +120,20 @@ fn numbers_of_one_side_only_tie_nothing() {
     let numbered = [(10, r#"{"correlation":5}"#), (20, r#"{"correlation":6}"#)];
     assert_eq!(launches(&numbered, &[(50, "{}")], &[]), [""]);
     assert_eq!(launches(&[(10, "{}")], &numbered, &[]), ["", ""]);
+}
+
+#[test]
+fn numbers_of_another_file_tie_nothing() {
+    let file = |call, kernel| {
+        let calls = [(call, r#"{"correlation":5}"#)];
+        trace(&calls, &[(kernel, r#"{"correlation":5}"#)], &[]).into_bytes()
+    };
+    let files = [("a.json", file(10, 60)), ("b.json", file(20, 50))];
+    let (mut doc, is_ready) = open_files(files.map(|(name, bytes)| (name.to_owned(), bytes)).into(), 1 << 16);
+    assert!(is_ready);
+    let rows = rows(&mut doc, "kernels-csv");
+    let told: Vec<&str> = rows.iter().map(|row| row[18].as_str()).collect();
+    assert_eq!(told, ["50000", "30000"], "{rows:?}");
 }
 
 /// Any mixture of numbers and flows.
