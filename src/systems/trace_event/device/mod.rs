@@ -1,4 +1,4 @@
-//! Host and device in the words of the profilers that write Trace Event JSON: those of `PyTorch` for CUDA and ROCm,
+//! Host and device in the words of the profilers that write Trace Event JSON: those of `PyTorch` for CUDA and `ROCm`,
 //! of `TensorFlow`, of `MindStudio` for Ascend; their communication libraries NCCL, RCCL, HCCL and oneCCL.
 
 mod links;
