@@ -30,6 +30,9 @@ pub struct Slices {
     pub flag: Chunked<StrId>,
     /// Slices of one group are one interval when lanes are given out; empty when no slice of the track has one.
     pub group: Chunked<StrId>,
+    /// What ties slices of the host and of a device together: those of one number belong together, 0 is none; empty when
+    /// no slice of the track has one.
+    pub link: Chunked<u32>,
     /// Where its bytes begin in the entry of the track.
     pub detail_start: Chunked<u64>,
     /// How many bytes they are; 0 when there is nothing to read.
@@ -53,6 +56,8 @@ pub struct SliceRow {
     pub flag: StrId,
     /// Group of slices that are one interval for the lanes.
     pub group: StrId,
+    /// What ties it to slices of other tracks; 0 for nothing.
+    pub link: u32,
     /// Where its bytes begin in the entry.
     pub detail_start: u64,
     /// How many bytes they are.
@@ -60,7 +65,7 @@ pub struct SliceRow {
 }
 
 impl SliceRow {
-    /// A slice without category, color, flag, group and detail.
+    /// A slice without category, color, flag, group, link and detail.
     pub fn new(start: Ticks, dur: Ticks, name: StrId) -> Self {
         let none = super::strings::Strings::EMPTY;
         Self {
@@ -71,6 +76,7 @@ impl SliceRow {
             color: none,
             flag: none,
             group: none,
+            link: 0,
             detail_start: 0,
             detail_len: 0,
         }
@@ -115,6 +121,7 @@ impl Slices {
                 + self.color.capacity()
                 + self.flag.capacity()
                 + self.group.capacity()
+                + self.link.capacity()
                 + self.detail_len.capacity())
     }
 
@@ -127,6 +134,7 @@ impl Slices {
         push_sparse(&mut self.color, at, row.color);
         push_sparse(&mut self.flag, at, row.flag);
         push_sparse(&mut self.group, at, row.group);
+        push_sparse(&mut self.link, at, row.link);
         self.detail_start.push(row.detail_start);
         self.detail_len.push(row.detail_len);
     }
@@ -154,6 +162,9 @@ impl Rows for Slices {
                 column.grow_to(n, &StrId::default());
             }
         }
+        if !self.link.is_empty() {
+            self.link.grow_to(n, &0);
+        }
     }
 
     fn swap(&mut self, a: usize, b: usize) {
@@ -168,6 +179,9 @@ impl Rows for Slices {
                 column.swap(a, b);
             }
         }
+        if !self.link.is_empty() {
+            self.link.swap(a, b);
+        }
     }
 
     fn shrink(&mut self) {
@@ -178,17 +192,17 @@ impl Rows for Slices {
         self.color.shrink_to_fit();
         self.flag.shrink_to_fit();
         self.group.shrink_to_fit();
+        self.link.shrink_to_fit();
         self.detail_start.shrink_to_fit();
         self.detail_len.shrink_to_fit();
     }
 }
 
-/// A sparse column stays empty until the first value that is not empty text.
+/// A sparse column stays empty until the first value that is not empty text, or not 0.
 #[inline]
-fn push_sparse(column: &mut Chunked<StrId>, at: usize, value: StrId) {
-    let none = super::strings::Strings::EMPTY;
-    if value != none || !column.is_empty() {
-        column.grow_to(at, &none);
+fn push_sparse<T: Copy + Default + PartialEq>(column: &mut Chunked<T>, at: usize, value: T) {
+    if value != T::default() || !column.is_empty() {
+        column.grow_to(at, &T::default());
         column.push(value);
     }
 }

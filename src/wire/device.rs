@@ -30,10 +30,16 @@ pub struct Figures {
     pub n_steps: usize,
     /// Launch latencies.
     pub latency: Latency,
+    /// The same streams as above that something is launched on, with the most launches that wait in each part of the time.
+    pub queues: Vec<(String, Vec<u32>)>,
     /// Ticks of communication, and of it while nothing is computed.
     pub communication: (Ticks, Ticks),
     /// How many functions of an interpreter there are.
     pub n_functions: usize,
-    /// Whether flows say who launched something.
+    /// Whether it is known who launched something.
     pub has_launches: bool,
+    /// What the three classes of idle time are called, and whose they are: English phrases.
+    pub classes: [String; 2],
+    /// What names of steps begin with if nobody says another; empty when nothing is known.
+    pub step: String,
 }

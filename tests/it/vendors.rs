@@ -3,7 +3,7 @@
 use crate::tidy::{files, none, read, short};
 
 /// Names of vendors and their tools: what knows them stands in the folder of their system.
-const VENDORS: [&str; 11] = [
+const VENDORS: [&str; 30] = [
     "ascend",
     "mindstudio",
     "msinsight",
@@ -15,6 +15,25 @@ const VENDORS: [&str; 11] = [
     "gtpin",
     "nvbit",
     "accel-sim",
+    "cuda",
+    "cupti",
+    "rocm",
+    "hip",
+    "nccl",
+    "rccl",
+    "hccl",
+    "hcom",
+    "oneccl",
+    "torch",
+    "pytorch",
+    "kineto",
+    "tensorflow",
+    "tensorboard",
+    "dataloader",
+    "profilerstep",
+    "hta",
+    "holistic",
+    "msprof",
 ];
 
 /// The vendor that a line names as a whole word of a text or of an identifier.
@@ -33,6 +52,9 @@ fn vendor_of(line: &str) -> Option<&'static str> {
 fn vendors_are_named_only_in_the_folders_of_their_systems() {
     assert_eq!(vendor_of("use crate::nnapi_text;"), Some("nnapi"));
     assert_eq!(vendor_of("// As MindStudio draws it."), Some("mindstudio"));
+    assert_eq!(vendor_of("const LIBRARIES: [&str; 2] = [\"nccl\", \"x\"];"), Some("nccl"));
+    assert_eq!(vendor_of("phrase(\"there is no ProfilerStep#.\")"), Some("profilerstep"));
+    assert_eq!(vendor_of("if is_hta {"), Some("hta"));
     assert_eq!(vendor_of("let is_ascending = true; // descend"), None);
     let mut wrong = Vec::new();
     for path in files("src", "rs") {

@@ -1,8 +1,9 @@
 //! What tracks and slices are: streams of a device and tracks of the host; kernels, communication, copies; operators, calls.
 //!
-//! Traces say it by categories (`kernel`, `gpu_memcpy`, `cpu_op`), or only by the names of tracks and slices. Where a
-//! category says it, names do not count.
+//! Traces say it by categories (`kernel`, `memcpy`, `operator`), or only by the names of tracks and slices, in words that
+//! [`Dialect`] has. Where a category says it, names do not count.
 
+use super::dialect::Dialect;
 use crate::base::words::phrase;
 use crate::model::Trace;
 use crate::model::id::{StrId, TrackId};
@@ -41,16 +42,6 @@ pub enum Role {
     Other,
 }
 
-/// Categories of slices that only devices have.
-const OF_DEVICE: [&str; 5] = ["kernel", "memcpy", "memset", "gpu_memcpy", "gpu_memset"];
-/// Categories of operators.
-const OPERATORS: [&str; 3] = ["cpu_op", "operator", "op"];
-/// What names of communication have in them.
-const COMMUNICATION: [&str; 7] = ["nccl", "rccl", "hccl", "hcom", "oneccl", "reduce_async", "reduce_inline"];
-/// What names of copies begin with.
-const COPIES: [&str; 4] = ["memcpy", "memset", "memcopy", "memory copy"];
-/// What names of waiting begin with.
-const WAITS: [&str; 7] = ["event_", "event ", "notify_", "notify ", "stream wait", "wait", "write value"];
 /// Slices of a track that are looked at for its category.
 const LOOK: usize = 64;
 
@@ -65,68 +56,63 @@ pub enum Stream {
 
 /// Whether a trace has streams of a device. Costs the tracks.
 pub fn has_streams(trace: &Trace) -> bool {
-    trace.tracks.iter().any(|(id, _)| stream(trace, id).is_some())
+    let words = Dialect::of(trace);
+    trace.tracks.iter().any(|(id, _)| stream(trace, words, id).is_some())
 }
 
 /// What stream a track is; `None` when it is none or empty.
-pub fn stream(trace: &Trace, id: TrackId) -> Option<Stream> {
+pub fn stream(trace: &Trace, words: &Dialect, id: TrackId) -> Option<Stream> {
     let track = trace.tracks.find(id)?;
     if track.slices.is_empty() {
         return None;
     }
-    let name = trace.strings.get(track.name).trim().to_ascii_lowercase();
-    if is_on_device(trace, id) {
-        if name.starts_with("group") && name.ends_with("communication") {
+    if is_on_device(trace, words, id) {
+        let name = small(trace, track.name);
+        if words.exchanges.iter().any(|(begin, end)| name.starts_with(begin) && name.ends_with(end)) {
             return Some(Stream::Communication);
         }
-        if name.starts_with("stream") || group_name(trace, id).contains("/stream:") {
+        let group = track.parent.and_then(|group| trace.tracks.find(group));
+        if words.streams.fit(&name)
+            || group.is_some_and(|group| words.stream_groups.fit(&small(trace, group.name)))
+        {
             return Some(Stream::Mixed);
         }
     }
     let mut first = track.slices.category.iter().take(LOOK).map(|id| trace.strings.get(*id));
-    let is_of_device = first.any(|text| OF_DEVICE.iter().any(|own| own.eq_ignore_ascii_case(text)));
-    is_of_device.then_some(Stream::Mixed)
+    let is_work = first.any(|text| words.work.iter().any(|own| own.eq_ignore_ascii_case(text)));
+    is_work.then_some(Stream::Mixed)
 }
 
-fn group_name(trace: &Trace, id: TrackId) -> String {
-    let group = trace.tracks.find(id).and_then(|track| trace.tracks.find(track.parent?));
-    group.map_or(String::new(), |group| trace.strings.get(group.name).to_ascii_lowercase())
+/// A text in small letters.
+fn small(trace: &Trace, id: StrId) -> String {
+    trace.strings.get(id).trim().to_ascii_lowercase()
 }
 
 /// Whether the group of a track is a device, by its name or its label.
-pub fn is_on_device(trace: &Trace, id: TrackId) -> bool {
+pub fn is_on_device(trace: &Trace, words: &Dialect, id: TrackId) -> bool {
     let group = trace.tracks.find(id).and_then(|track| trace.tracks.find(track.parent?));
-    let Some(group) = group else { return false };
-    let is_device = |text: &str| {
-        let text = text.trim().to_ascii_lowercase();
-        ["gpu", "npu", "xpu", "tpu"]
-            .iter()
-            .any(|kind| text.starts_with(kind) || text.contains(&format!("device:{kind}")))
-            || text.ends_with("hardware")
-    };
-    is_device(trace.strings.get(group.label)) || is_device(trace.strings.get(group.name))
+    group
+        .is_some_and(|group| [group.label, group.name].iter().any(|id| words.devices.fit(&small(trace, *id))))
 }
 
 /// What a device does during a slice of a mixed stream; `None` for notes over other slices.
-pub fn class(name: &str, category: &str) -> Option<Class> {
+pub fn class(words: &Dialect, name: &str, category: &str) -> Option<Class> {
     let category = category.to_ascii_lowercase();
     if category.contains("annotation") {
         return None;
     }
     let name = name.trim_start().to_ascii_lowercase();
-    let has = |list: &[&str]| list.iter().any(|part| name.contains(part));
-    let begins = |list: &[&str]| list.iter().any(|part| name.starts_with(part));
     Some(if category.contains("sync") {
         Class::Wait
     } else if category.contains("memcpy") || category.contains("memset") {
         Class::Copy
-    } else if has(&COMMUNICATION) {
+    } else if words.communication.fit(&name) {
         Class::Communication
     } else if !category.is_empty() {
         Class::Compute
-    } else if begins(&COPIES) {
+    } else if words.copies.fit(&name) {
         Class::Copy
-    } else if begins(&WAITS) {
+    } else if words.waits.fit(&name) {
         Class::Wait
     } else {
         Class::Compute
@@ -134,13 +120,13 @@ pub fn class(name: &str, category: &str) -> Option<Class> {
 }
 
 /// What slices of a category of the host are.
-pub fn role(category: &str) -> Role {
+pub fn role(words: &Dialect, category: &str) -> Role {
     let category = category.to_ascii_lowercase();
-    if OPERATORS.contains(&category.as_str()) {
+    if words.operators.contains(&category.as_str()) {
         Role::Operator
-    } else if category.contains("runtime") || category.contains("driver") {
+    } else if words.calls.fit(&category) {
         Role::Call
-    } else if category.starts_with("python") {
+    } else if words.functions.fit(&category) {
         Role::Function
     } else {
         Role::Other
@@ -158,23 +144,19 @@ pub struct Marks {
     pub is_step: bool,
 }
 
-/// The stem of the names of steps where nobody says another.
-pub const STEP: &str = "ProfilerStep#";
-
 /// What a name says. Steps are those with the name `step`, or with the stem before its `*`.
-pub fn marks(name: &str, step: &str) -> Marks {
+pub fn marks(words: &Dialect, name: &str, step: &str) -> Marks {
     let is_step = match (step, step.strip_suffix('*')) {
-        ("", _) => name.starts_with(STEP),
+        ("", _) => !words.step.is_empty() && name.starts_with(words.step),
         (_, Some(stem)) => name.starts_with(stem),
         (whole, None) => name == whole,
     };
     let text = name.to_ascii_lowercase();
-    Marks { loads: text.contains("dataloader"), syncs: text.contains("synchronize"), is_step }
+    Marks { loads: words.loads.fit(&text), syncs: words.syncs.fit(&text), is_step }
 }
 
-/// Whether some slice of the trace can be an operator: a category says so.
-pub fn names_operators(trace: &Trace) -> bool {
-    (0..trace.strings.len() as u32)
-        .map(|id| trace.strings.get(StrId(id)))
-        .any(|text| text.len() <= 8 && role(text) == Role::Operator)
+/// Whether some slice of the trace can be an operator: a category says so. Costs the texts.
+pub fn names_operators(trace: &Trace, words: &Dialect) -> bool {
+    let is_operator = |text: &str| words.operators.iter().any(|own| own.eq_ignore_ascii_case(text));
+    (0..trace.strings.len() as u32).any(|id| is_operator(trace.strings.get(StrId(id))))
 }

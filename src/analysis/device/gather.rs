@@ -1,9 +1,11 @@
 //! The slices of streams, and the flows that lead to them.
 
 use super::class::{self, Class, Stream};
+use super::dialect::Dialect;
 use super::idle::Idle;
 use super::{Device, Launch, StreamWork, Work};
 use crate::analysis::timeline::Timeline;
+use crate::base::map::Map;
 use crate::base::time::Ticks;
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -16,13 +18,13 @@ pub(super) type Call = (TrackId, Ticks, u32);
 const NONE: u32 = u32::MAX;
 
 /// Slices of streams, on their way.
-#[derive(Default)]
 pub(super) struct Gathering {
+    words: &'static Dialect,
     streams: Vec<(TrackId, Stream)>,
     /// The stream that comes next, and the row in it.
     at: (usize, usize),
     /// What names are, as far as they were looked at: by name and category.
-    classes: crate::base::map::Map<(StrId, StrId), Option<Class>>,
+    classes: Map<(StrId, StrId), Option<Class>>,
     /// The stream of each track.
     of_track: Vec<u32>,
     /// The flow that comes next.
@@ -32,24 +34,27 @@ pub(super) struct Gathering {
 
 impl Gathering {
     pub(super) fn new(trace: &Trace) -> Self {
-        let shown = trace.tracks.shown().iter();
+        let (words, shown) = (Dialect::of(trace), trace.tracks.shown().iter());
         let streams: Vec<_> =
-            shown.filter_map(|id| class::stream(trace, *id).map(|stream| (*id, stream))).collect();
+            shown.filter_map(|id| class::stream(trace, words, *id).map(|stream| (*id, stream))).collect();
         let mut of_track = vec![NONE; trace.tracks.len()];
         (0..).zip(&streams).for_each(|(at, (id, _))| of_track[id.index()] = at);
-        Self { streams, of_track, ..Self::default() }
+        let (at, classes, calls) = ((0, 0), Map::default(), Vec::new());
+        Self { words, streams, at, classes, of_track, flow: 0, calls }
     }
 
     /// Tracks of the host: neither streams nor beside them.
     pub(super) fn host_tracks(&self, trace: &Trace) -> Vec<TrackId> {
         let group = |id: TrackId| trace.tracks.find(id).and_then(|track| track.parent);
-        let devices: Vec<TrackId> = self.streams.iter().filter_map(|(id, _)| group(*id)).collect();
+        let mut devices: Vec<TrackId> = self.streams.iter().filter_map(|(id, _)| group(*id)).collect();
+        devices.sort_unstable();
+        devices.dedup();
         let is_host = |id: &TrackId| {
-            let is_beside = group(*id).is_some_and(|group| devices.contains(&group));
+            let is_beside = group(*id).is_some_and(|group| devices.binary_search(&group).is_ok());
             !trace.tracks.get(*id).slices.is_empty()
                 && self.of_track[id.index()] == NONE
                 && !is_beside
-                && !class::is_on_device(trace, *id)
+                && !class::is_on_device(trace, self.words, *id)
         };
         trace.tracks.shown().iter().copied().filter(is_host).collect()
     }
@@ -62,17 +67,23 @@ impl Gathering {
         left: &mut usize,
         out: &mut Device,
     ) -> bool {
+        if self.at == (0, 0) {
+            // Growing would move millions of them at once.
+            let n = self.streams.iter().map(|(id, _)| trace.tracks.get(*id).slices.len()).sum();
+            out.works.reserve_exact(n);
+        }
         while let Some(&(track, kind)) = self.streams.get(self.at.0) {
             let slices = &trace.tracks.get(track).slices;
             if self.at.1 == 0 {
                 let works = out.works.len()..out.works.len();
-                out.streams.push(StreamWork { track, works, idle: Idle::default() });
+                out.streams.push(StreamWork { track, works, idle: Idle::default(), queue: Vec::new() });
             }
             let end = slices.len().min(self.at.1 + *left);
             let by = timeline.shift_of(track);
             for row in self.at.1..end {
                 let (name, category) = (slices.name[row], Slices::sparse(&slices.category, row));
-                let of_name = || class::class(trace.strings.get(name), trace.strings.get(category));
+                let of_name =
+                    || class::class(self.words, trace.strings.get(name), trace.strings.get(category));
                 let class = *self.classes.entry((name, category)).or_insert_with(of_name);
                 let class = if kind == Stream::Communication { Some(Class::Communication) } else { class };
                 let Some(class) = class else { continue };
@@ -126,6 +137,7 @@ impl Gathering {
             }
             self.calls.push((from.track, time, number));
         }
+        *left -= 4 * (end - self.flow);
         self.flow = end;
         end < flows.len()
     }

@@ -1,6 +1,7 @@
 //! Tracks of the host, once through: operators with what they launched, steps, loading of data, waiting for the device.
 
 use super::class::{self, Marks, Role};
+use super::dialect::Dialect;
 use super::gather::Call;
 use super::spans::Times;
 use super::{Class, Device, Options};
@@ -44,10 +45,13 @@ const NONE: u32 = u32::MAX;
 
 /// The pass on its way.
 pub(super) struct HostPass {
+    words: &'static Dialect,
     tracks: Vec<TrackId>,
     /// The track that comes next, the row in it, and the call.
     at: (usize, usize),
     call: usize,
+    /// Whether `call` is one of the track.
+    is_begun: bool,
     calls: Vec<Call>,
     operators: Nest,
     functions: Nest,
@@ -69,15 +73,18 @@ impl HostPass {
     pub(super) fn new(trace: &Trace, mut tracks: Vec<TrackId>, calls: Vec<Call>, n_works: usize) -> Self {
         // As the calls are.
         tracks.sort_unstable();
+        let words = Dialect::of(trace);
         Self {
+            words,
             tracks,
             at: (0, 0),
             call: 0,
+            is_begun: false,
             calls,
             operators: Nest::default(),
             functions: Nest::default(),
             is_called: vec![false; n_works],
-            has_operators: class::names_operators(trace),
+            has_operators: class::names_operators(trace, words),
             marks: Map::default(),
             roles: Map::default(),
             loads: Vec::new(),
@@ -99,28 +106,29 @@ impl HostPass {
     ) -> bool {
         while let Some(&track) = self.tracks.get(self.at.0) {
             let slices = &trace.tracks.get(track).slices;
-            if self.at.1 == 0 {
+            if !std::mem::replace(&mut self.is_begun, true) {
                 self.call = self.calls.partition_point(|call| call.0 < track);
             }
-            let end = slices.len().min(self.at.1 + *left);
             let by = timeline.shift_of(track);
-            for row in self.at.1..end {
+            while self.at.1 < slices.len() {
+                let row = self.at.1;
                 let span = slices.span(row).shifted(by);
                 // A call at the very begin of a slice is one of that slice.
-                self.calls_until(track, span.start, out);
+                if !self.calls_until(track, span.start, left, out) {
+                    return true;
+                }
                 self.slice(trace, options, (SliceId { track, row: row as u32 }, span), out);
+                self.at.1 += 1;
+                *left = left.saturating_sub(1);
             }
-            *left -= end - self.at.1;
-            self.at.1 = end;
-            if end < slices.len() {
+            if !self.calls_until(track, Ticks::MAX, left, out) {
                 return true;
             }
-            self.calls_until(track, Ticks::MAX, out);
             self.operators.open.clear();
             self.functions.open.clear();
             let busy = std::mem::take(&mut self.busy_here);
             self.busy.extend(busy.spans().iter().map(|span| (span.start, span.end)));
-            self.at = (self.at.0 + 1, 0);
+            (self.at, self.is_begun) = ((self.at.0 + 1, 0), false);
         }
         false
     }
@@ -129,9 +137,14 @@ impl HostPass {
         let slices = &trace.tracks.get(id.track).slices;
         let row = id.row as usize;
         let (name, category) = (slices.name[row], Slices::sparse(&slices.category, row));
-        let role = *self.roles.entry(category).or_insert_with(|| class::role(trace.strings.get(category)));
-        let marks =
-            *self.marks.entry(name).or_insert_with(|| class::marks(trace.strings.get(name), &options.step));
+        let role = *self
+            .roles
+            .entry(category)
+            .or_insert_with(|| class::role(self.words, trace.strings.get(category)));
+        let marks = *self
+            .marks
+            .entry(name)
+            .or_insert_with(|| class::marks(self.words, trace.strings.get(name), &options.step));
         let is_function = role == Role::Function;
         if marks.is_step {
             self.steps.push((span, id));
@@ -159,13 +172,16 @@ impl HostPass {
         }
     }
 
-    /// Gives launches before a time to what is around them.
-    fn calls_until(&mut self, track: TrackId, time: Ticks, out: &mut Device) {
-        while let Some(&(of, at, number)) = self.calls.get(self.call) {
+    /// Gives launches before a time to what is around them; false when that is not all that can be done in this step.
+    fn calls_until(&mut self, track: TrackId, time: Ticks, left: &mut usize, out: &mut Device) -> bool {
+        while 0 < *left
+            && let Some(&(of, at, number)) = self.calls.get(self.call)
+        {
             if of != track || (time <= at && time != Ticks::MAX) {
-                return;
+                break;
             }
             self.call += 1;
+            *left -= 1;
             let Some(work) = out.works.get_mut(number as usize) else { continue };
             let dur = match work.class {
                 Class::Wait => None,
@@ -182,6 +198,7 @@ impl HostPass {
                 self.is_called[number as usize] = found.is_some();
             }
         }
+        0 < *left
     }
 }
 

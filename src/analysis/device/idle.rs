@@ -1,4 +1,4 @@
-//! How a stream spends its time, in two ways: each gap by its reasons, and three classes as Holistic Trace Analysis has them.
+//! How a stream spends its time, in two ways: each gap by its reasons, and three classes as other tools have them.
 //!
 //! Reasons: what lies before the first work and behind the last is set apart. Then a gap goes to the reasons in the order
 //! of [`Reason`]: a short one as a whole; the part of a long one during which the host loads data; as a whole where the
@@ -7,8 +7,8 @@
 //!
 //! Three classes, for each work of a stream but the first, in order of start: the idle time is its start without the end
 //! of the work before it, also where that is negative. It is `host_wait` when the launch comes after that end, otherwise
-//! `kernel_wait` when the idle time is below a limit, otherwise `other`. As there, times are whole microseconds: starts
-//! and launches are rounded up, ends down.
+//! `kernel_wait` when the idle time is below a limit, otherwise `other`. Times are whole microseconds, as those tools read
+//! them: starts and launches are rounded up, ends down; so [`super::DELAY`] is 30 µs where they say 30 ns.
 
 use super::spans::Times;
 use super::{Class, Options, Work};
@@ -33,7 +33,7 @@ pub enum Reason {
     ForCommunication,
     /// The next work is launched and does not start.
     NotStarted,
-    /// No flow says when the next work was launched.
+    /// Nothing says when the next work was launched.
     Unknown,
     /// Before the first work and behind the last.
     Ends,
@@ -51,7 +51,7 @@ pub const TITLES: [(&str, &str); REASONS] = [
     ("waits_for_compute", phrase("Waits for compute")),
     ("waits_for_communication", phrase("Waits for communication")),
     ("launched_not_started", phrase("Launched, not started")),
-    ("not_known", phrase("Not known, no flows")),
+    ("not_known", phrase("Launch not known")),
     ("before_first_after_last", phrase("Before first, after last")),
 ];
 

@@ -4,80 +4,43 @@ use super::gather::{Call, Gathering};
 use super::host::HostPass;
 use super::idle::{Around, Walk};
 use super::latency::Latency;
-use super::spans::Times;
-use super::steps::{Parts, chosen};
-use super::{Class, Device, Options};
+use super::links::Linking;
+use super::queues::Queues;
+use super::steps::Cutting;
+use super::{Device, Options};
 use crate::analysis::timeline::Timeline;
 use crate::base::sort::Sorting;
-use crate::base::time::{Span, Ticks};
+use crate::base::time::Ticks;
 use crate::model::Trace;
-use crate::model::id::SliceId;
 
 /// Rows that are taken in in one step.
 const STEP: usize = 1 << 14;
-/// Lists that become [`Times`]: computing, communication, copies, loading, synchronizing, the host.
-const LISTS: usize = 6;
 
 /// What is found out, on its way.
 pub struct Making {
     options: Options,
     done: Device,
     stage: Stage,
+    /// How many rows were looked at in the last step.
+    rows: usize,
 }
 
 /// A latency of at most so many nanoseconds is short.
 const QUICK: f64 = 100e3;
 
-type Interval = (Ticks, Ticks);
-
 enum Stage {
     Slices(Gathering),
     Flows(Gathering),
+    Links(Gathering, Linking),
     Calls(Gathering, Sorting<Call>),
     Host(Box<HostPass>),
-    /// What is left of the lists, the one that is sorted, and those that are done.
-    Sort(Vec<Vec<Interval>>, Sorting<Interval>, Vec<Times>, Vec<(Span, SliceId)>),
-    Queues(Box<All>, Queues),
+    Cut(Box<Cutting>),
+    Queues(Box<Around>, Queues),
     /// Streams, the row that is next.
-    Idle(Box<All>, usize, usize, Walk),
+    Idle(Box<Around>, usize, usize, Walk),
     Latency(usize, Vec<Ticks>),
     Rank(Sorting<Ticks>),
     Done,
-}
-
-struct All {
-    around: Around,
-}
-
-/// Queues at launches, stream by stream.
-struct Queues {
-    stream: usize,
-    sorting: Sorting<(Ticks, u32)>,
-}
-
-impl Queues {
-    fn new(of: &Device, stream: usize) -> Self {
-        let range = of.streams.get(stream).map_or(0..0, |stream| stream.works.clone());
-        let first = range.start;
-        let works = of.works.get(range).unwrap_or_default();
-        let launches = works.iter().enumerate();
-        let launches = launches.filter_map(|(at, work)| Some((work.launch?.time, (first + at) as u32)));
-        Self { stream, sorting: Sorting::new(launches.collect()) }
-    }
-
-    /// Each launch makes the queue longer by one, each begin shorter.
-    fn fill(self, of: &mut Device) {
-        let range = of.streams.get(self.stream).map_or(0..0, |stream| stream.works.clone());
-        let (mut n, mut next) = (0_u32, range.start);
-        for (time, at) in self.sorting.finish() {
-            n += 1;
-            while next < range.end && of.works[next].span.start <= time {
-                n -= u32::from(of.works[next].launch.is_some()).min(n);
-                next += 1;
-            }
-            of.works[at as usize].queue = n;
-        }
-    }
 }
 
 impl Making {
@@ -85,7 +48,7 @@ impl Making {
     pub fn new(trace: &Trace, timeline: &Timeline, options: Options) -> Self {
         let span = options.span.or_else(|| timeline.span(trace)).unwrap_or_default();
         let stage = Stage::Slices(Gathering::new(trace));
-        Self { options, done: Device { span, ..Device::default() }, stage }
+        Self { options, done: Device { span, ..Device::default() }, stage, rows: 0 }
     }
 
     /// Does the next piece; false when nothing is left to do. Rows must keep their places meanwhile.
@@ -104,8 +67,17 @@ impl Making {
                 if gathering.flows(trace, timeline, &mut left, done) {
                     Stage::Flows(gathering)
                 } else {
-                    let calls = std::mem::take(&mut gathering.calls);
-                    Stage::Calls(gathering, Sorting::new(calls))
+                    let linking = Linking::new(trace, gathering.host_tracks(trace), done);
+                    Stage::Links(gathering, linking)
+                }
+            }
+            Stage::Links(mut gathering, linking) => {
+                match linking.step(trace, timeline, &mut left, done, &mut gathering.calls) {
+                    Some(linking) => Stage::Links(gathering, linking),
+                    None => {
+                        let calls = std::mem::take(&mut gathering.calls);
+                        Stage::Calls(gathering, Sorting::new(calls))
+                    }
                 }
             }
             Stage::Calls(gathering, mut sorting) => {
@@ -120,59 +92,53 @@ impl Making {
                 if pass.step(trace, timeline, &self.options, &mut left, done) {
                     Stage::Host(pass)
                 } else {
-                    sort(*pass, done)
+                    Stage::Cut(Box::new(Cutting::new(*pass)))
                 }
             }
-            Stage::Sort(mut lists, mut sorting, mut times, steps) => {
-                if sorting.step() {
-                    Stage::Sort(lists, sorting, times, steps)
+            Stage::Cut(mut cutting) => {
+                if cutting.step(done, &mut left) {
+                    Stage::Cut(cutting)
                 } else {
-                    times.push(Times::of_sorted(sorting.finish()));
-                    match lists.pop() {
-                        Some(list) => Stage::Sort(lists, Sorting::new(list), times, steps),
-                        None => sums(done, times, steps),
-                    }
+                    Stage::Queues(Box::new(cutting.finish()), Queues::new(done))
                 }
             }
-            stage => self.rows(trace, stage),
+            stage => self.rest(trace, stage, &mut left),
         };
+        self.rows = STEP.saturating_sub(left);
         !matches!(self.stage, Stage::Done)
     }
 
     /// The later stages.
-    fn rows(&mut self, trace: &Trace, stage: Stage) -> Stage {
+    fn rest(&mut self, trace: &Trace, stage: Stage, left: &mut usize) -> Stage {
         let done = &mut self.done;
         match stage {
-            Stage::Queues(all, mut queues) => {
-                if queues.sorting.step() {
-                    return Stage::Queues(all, queues);
-                }
-                let next = queues.stream + 1;
-                queues.fill(done);
-                if next < done.streams.len() {
-                    Stage::Queues(all, Queues::new(done, next))
+            Stage::Queues(around, mut queues) => {
+                if queues.step(done, left) {
+                    Stage::Queues(around, queues)
                 } else {
-                    Stage::Idle(all, 0, 0, Walk::new())
+                    Stage::Idle(around, 0, 0, Walk::new())
                 }
             }
-            Stage::Idle(all, stream, from, mut walk) => {
+            Stage::Idle(around, stream, from, mut walk) => {
                 let Some(range) = done.streams.get(stream).map(|stream| stream.works.clone()) else {
                     return Stage::Latency(0, Vec::new());
                 };
                 let from = from.max(range.start);
-                let end = range.end.min(from + STEP / 4);
+                let end = range.end.min(from + *left / 4);
+                *left -= 4 * (end - from);
                 for work in &done.works[from..end] {
-                    walk.take(work, done.span, trace.clock, &self.options, &all.around);
+                    walk.take(work, done.span, trace.clock, &self.options, &around);
                 }
                 if end < range.end {
-                    return Stage::Idle(all, stream, end, walk);
+                    return Stage::Idle(around, stream, end, walk);
                 }
                 walk.end(done.span);
                 done.streams[stream].idle = walk.idle;
-                Stage::Idle(all, stream + 1, 0, Walk::new())
+                Stage::Idle(around, stream + 1, 0, Walk::new())
             }
             Stage::Latency(from, mut found) => {
-                let to = done.works.len().min(from + STEP);
+                let to = done.works.len().min(from + *left);
+                *left -= to - from;
                 let mut latency = std::mem::take(&mut done.latency);
                 latency.take(done, from, to, &mut found);
                 done.latency = latency;
@@ -194,36 +160,13 @@ impl Making {
         }
     }
 
+    /// How many rows the last step looked at; never many. (Sorting is not counted: it is cut by itself.)
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// What was found out, after the last step.
     pub fn finish(self) -> Device {
         self.done
     }
-}
-
-/// Begins to put the lists of stretches in order.
-fn sort(pass: HostPass, done: &Device) -> Stage {
-    let of_class = |class: Class| {
-        let works = done.works.iter().filter(|work| work.class == class);
-        works.map(|work| (work.span.start, work.span.end)).collect()
-    };
-    let [compute, communication, copies] = [Class::Compute, Class::Communication, Class::Copy].map(of_class);
-    // Taken from the end.
-    let mut lists = vec![pass.busy, pass.syncs, pass.loads, copies, communication];
-    lists.reserve(LISTS);
-    Stage::Sort(lists, Sorting::new(compute), Vec::with_capacity(LISTS), pass.steps)
-}
-
-/// Steps, and what they are cut out of.
-fn sums(done: &mut Device, times: Vec<Times>, steps: Vec<(Span, SliceId)>) -> Stage {
-    let mut times = times.into_iter();
-    let mut next = || times.next().unwrap_or_default();
-    let [compute, communication, copies, loads, syncs, host] = std::array::from_fn(|_| next());
-    let exposed = communication.without(&compute);
-    (done.communication, done.exposed) = (communication.inside(done.span), exposed.inside(done.span));
-    let work = compute.and(&communication);
-    let parts = Parts { communication: exposed, copies: copies.without(&work), host, compute };
-    let steps = chosen(steps).into_iter().filter(|(span, _)| done.span.touches(*span));
-    done.steps = steps.map(|(span, slice)| parts.step(span.intersect(done.span), slice)).collect();
-    let all = All { around: Around { loads, syncs, compute: parts.compute, communication } };
-    Stage::Queues(Box::new(all), Queues::new(done, 0))
 }

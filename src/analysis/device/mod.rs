@@ -8,15 +8,18 @@
 //! Streams and tracks of the host are told apart by [`class`]; flows join a launch with what it launched. A slice of a
 //! stream is work when it computes, communicates or copies; one that waits for an event is not.
 //!
-//! Definitions that others use too: self and total time of operators on a device and the parts of a step are those of
-//! `torch-tb-profiler`; three classes of idle time and the length of queues those of Holistic Trace Analysis 0.5.
+//! A work that no flow leads to is launched by the call that bears the same number (`Slices::link`). What the words of a
+//! trace mean, and whose the definitions are that others use too, its reader hands in: see [`dialect`].
 
 pub mod class;
+pub mod dialect;
 mod gather;
 mod host;
 pub mod idle;
 mod latency;
+mod links;
 mod making;
+mod queues;
 mod spans;
 mod steps;
 
@@ -24,6 +27,7 @@ pub use class::{Class, has_streams};
 pub use host::Operator;
 pub use latency::{BINS, Latency};
 pub use making::Making;
+pub use queues::MOMENTS;
 pub use spans::Times;
 pub use steps::Step;
 
@@ -60,7 +64,7 @@ impl Default for Options {
 pub const SHORT: f64 = 1e3;
 /// See [`Options::loading`].
 pub const LOADING: f64 = 1e6;
-/// See [`Options::delay`]. The tool says 30 ns, but compares with its times, which are microseconds.
+/// See [`Options::delay`].
 pub const DELAY: f64 = 30e3;
 
 impl Options {
@@ -80,7 +84,7 @@ pub struct Work {
     pub class: Class,
     /// Number of its stream.
     pub stream: u32,
-    /// Where the host launched it, if a flow says so; of several the last before it.
+    /// Where the host launched it, if flows say so (of several the last), or a number that both bear.
     pub launch: Option<Launch>,
     /// Name of the innermost operator around the launch; empty for none.
     pub operator: StrId,
@@ -115,6 +119,8 @@ pub struct StreamWork {
     pub works: Range<usize>,
     /// How it spends the time.
     pub idle: Idle,
+    /// The most launches that wait at once in each of [`MOMENTS`] equal parts of the time; empty without launches.
+    pub queue: Vec<u32>,
 }
 
 /// What was found out.
@@ -141,7 +147,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// Whether flows say who launched something.
+    /// Whether it is known who launched something.
     pub fn has_launches(&self) -> bool {
         self.works.iter().any(|work| work.launch.is_some())
     }

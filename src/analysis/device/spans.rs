@@ -66,27 +66,88 @@ impl Times {
             (!gap.is_empty()).then_some(gap)
         })
     }
+}
 
-    /// What is left of them without others.
-    #[must_use]
-    pub fn without(&self, other: &Self) -> Self {
-        let mut left = Self::default();
-        self.spans.iter().flat_map(|span| other.rest(*span)).for_each(|span| left.push(span));
-        left
+/// A set that two others yield, on its way.
+#[derive(Default)]
+pub(super) struct Merging {
+    /// The stretch of each that is next.
+    at: (usize, usize),
+    /// Where what is left of the first one's stretch begins, if something was cut off.
+    from: Option<Ticks>,
+    pub(super) done: Times,
+}
+
+impl Merging {
+    /// Both; false when nothing is left to do.
+    pub(super) fn and(&mut self, one: &Times, other: &Times, left: &mut usize) -> bool {
+        while 0 < *left {
+            *left -= 1;
+            let (at, place) = match (one.spans.get(self.at.0), other.spans.get(self.at.1)) {
+                (Some(a), Some(b)) if b.start < a.start => (b, &mut self.at.1),
+                (Some(a), _) => (a, &mut self.at.0),
+                (None, Some(b)) => (b, &mut self.at.1),
+                (None, None) => return false,
+            };
+            *place += 1;
+            self.done.push(*at);
+        }
+        true
     }
 
-    /// They and others.
-    #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
-        let mut all = Self::default();
-        let (mut a, mut b) = (self.spans.iter().peekable(), other.spans.iter().peekable());
-        while let Some(span) = match (a.peek(), b.peek()) {
-            (Some(one), Some(two)) if two.start < one.start => b.next(),
-            (Some(_), _) => a.next(),
-            (None, _) => b.next(),
-        } {
-            all.push(*span);
+    /// What is left of the first without the other; false when nothing is left to do.
+    pub(super) fn without(&mut self, one: &Times, other: &Times, left: &mut usize) -> bool {
+        while 0 < *left {
+            *left -= 1;
+            let Some(own) = one.spans.get(self.at.0) else { return false };
+            let start = self.from.unwrap_or(own.start);
+            let cut = other.spans.get(self.at.1).filter(|cut| cut.start < own.end);
+            if let Some(cut) = cut
+                && cut.end <= start
+            {
+                self.at.1 += 1;
+                continue;
+            }
+            let end = cut.map_or(own.end, |cut| cut.start);
+            if start < end {
+                self.done.push(Span { start, end });
+            }
+            match cut.filter(|cut| cut.end < own.end) {
+                Some(cut) => (self.from, self.at.1) = (Some(cut.end), self.at.1 + 1),
+                None => (self.from, self.at.0) = (None, self.at.0 + 1),
+            }
         }
-        all
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Merging, Times};
+
+    fn of(text: &str) -> Times {
+        let mut rows: Vec<(i64, i64)> = Vec::new();
+        for (at, c) in (0..).zip(text.chars()) {
+            if c == '#' {
+                rows.push((at, at + 1));
+            }
+        }
+        Times::of_sorted(rows)
+    }
+
+    /// All pairs of sets of ten ticks, whatever is done in one step.
+    #[test]
+    fn sets_are_merged_in_steps_of_any_length() {
+        let text =
+            |bits: u32| -> String { (0..10).map(|i| if bits >> i & 1 == 1 { '#' } else { ' ' }).collect() };
+        for (a, b) in (0..1024).flat_map(|a| (0..1024).step_by(7).map(move |b| (a, b))) {
+            let (one, other) = (of(&text(a)), of(&text(b)));
+            let (mut both, mut rest) = (Merging::default(), Merging::default());
+            let n = 1 + (a as usize + b as usize) % 4;
+            while both.and(&one, &other, &mut n.clone()) {}
+            while rest.without(&one, &other, &mut n.clone()) {}
+            assert_eq!(both.done, of(&text(a | b)), "{a} and {b}");
+            assert_eq!(rest.done, of(&text(a & !b)), "{a} without {b}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Host and device: found out when it is asked for, and kept for the figures and the tables of the same time.
 
 use super::Document;
+use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Device, Making, Options, StreamWork, device_name};
 use crate::base::order;
 use crate::wire::Answer;
@@ -69,7 +70,13 @@ fn figures(doc: &Document, of: &Device) -> Figures {
         let name = trace.event(step.slice).map_or("", |event| trace.strings.get(event.name));
         (name.to_owned(), *step)
     });
+    let queues = streams.iter().take(STREAMS).filter(|(_, stream)| !stream.queue.is_empty());
+    let queues = queues.map(|(at, stream)| (of.stream_name(trace, *at), stream.queue.clone()));
+    let words = Dialect::of(trace);
     Figures {
+        queues: queues.collect(),
+        classes: [words.classes.title, words.classes.help].map(str::to_owned),
+        step: words.step.to_owned(),
         span: of.span,
         clock: trace.clock,
         devices,

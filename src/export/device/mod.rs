@@ -18,11 +18,14 @@ use crate::model::Trace;
 use crate::model::parameter::{Parameter, ParameterKind};
 use std::io::Result;
 
+/// The other definition of idle time.
+const CLASSES: &str = "classes";
+
 static DEFINITION: Parameter = Parameter {
     id: "idle",
     title: phrase("Idle time"),
-    help: phrase("each gap by its reasons, or the three classes of Holistic Trace Analysis"),
-    kind: ParameterKind::Choice(&[("reasons", phrase("By reason")), ("hta", phrase("Three classes"))]),
+    help: phrase("each gap by its reasons, or three classes as other tools have them"),
+    kind: ParameterKind::Choice(&[("reasons", phrase("By reason")), (CLASSES, phrase("Three classes"))]),
     rereads: false,
 };
 

@@ -1,6 +1,7 @@
 //! Sums of host and device: a row for each operator, step, and reason of each stream.
 
-use super::{DEFINITION, DELAY, LOADING, SHORT, STEP, TIME, can, found, head, time};
+use super::{CLASSES, DEFINITION, DELAY, LOADING, SHORT, STEP, TIME, can, found, head, time};
+use crate::analysis::device::dialect::Dialect;
 use crate::analysis::device::{Device, Operator, StreamWork, class, device_name, idle};
 use crate::base::order;
 use crate::base::words::phrase;
@@ -42,7 +43,7 @@ pub(in crate::export) static IDLE_CSV: Export = Export {
     parameters: &[&DEFINITION, &SHORT, &LOADING, &DELAY, &TIME],
     can,
     write: |input, _| {
-        let is_classes = input.values.text(DEFINITION.id) == Some("hta");
+        let is_classes = input.values.text(DEFINITION.id) == Some(CLASSES);
         found(input, move |device, input| idle_rows(device, input, is_classes))
     },
 };
@@ -112,7 +113,7 @@ fn idle_rows(device: Device, input: &ExportInput, is_classes: bool) -> Parts {
         };
         let places =
             [group.map_or(String::new(), |id| device_name(trace, id)), stream_name(trace, &device, at)];
-        let definition = if is_classes { "hta" } else { "reasons" };
+        let definition = if is_classes { Dialect::of(trace).classes.id } else { "reasons" };
         let cells = rows.into_iter().map(move |(id, ticks)| {
             let share = if sum == 0 { 0.0 } else { ticks as f64 / sum as f64 };
             let own = [definition.to_owned(), id.to_owned(), time(trace, ticks), share.to_string()];

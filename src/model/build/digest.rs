@@ -181,6 +181,9 @@ fn first_rows(out: &mut String, trace: &Trace, track: &Track) {
                 let _ = write!(more, ", {what}{value}");
             }
         }
+        if let Some(link) = slices.link.get(row).filter(|link| **link != 0) {
+            let _ = write!(more, ", link {link}");
+        }
         let (at, dur) = (thousands(slices.start[row]), thousands(slices.dur[row]));
         let bytes = slices.detail(row);
         let _ = writeln!(
@@ -213,6 +216,9 @@ fn check_of(trace: &Trace, track: &Track) -> u64 {
         sum = text(text(sum, slices.name[row]), slices.category[row]);
         for column in [&slices.color, &slices.flag, &slices.group] {
             sum = text(sum, Slices::sparse(column, row));
+        }
+        if let Some(link) = slices.link.get(row).filter(|link| **link != 0) {
+            sum = mix(sum, u64::from(*link));
         }
         let bytes = slices.detail(row);
         sum = mix(mix(sum, bytes.start), bytes.end);

@@ -9,6 +9,7 @@ use crate::format::{Reading, Want};
 use crate::input::bundle::{Bundle, EntryId};
 use crate::input::limits;
 use crate::systems::android::systrace::collect::Options;
+use crate::systems::trace_event::device;
 
 /// Bytes that are worked on, and rows that are made, before the program gives way.
 const STEP: u64 = 1 << 18;
@@ -118,6 +119,7 @@ impl Reading for File {
         (self.walk, self.asked) = (None, 0);
         match std::mem::replace(&mut self.state, State::Done) {
             State::First(machines) => {
+                device::speak(sink);
                 let short = if sink.is_shared { bundle.short(self.entry).to_owned() } else { String::new() };
                 let second = machines.0.into_iter().map(|(machine, first)| {
                     let group = match machine {

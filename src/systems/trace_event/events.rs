@@ -3,6 +3,7 @@
 //! Used for files and for blocks of containers. One event is looked at once, right in the chunk it arrived in; nothing
 //! of it is kept but columns and the place of its bytes.
 
+use super::device::{self, Links};
 use super::fields::{Fields, Key, Layout};
 use super::join::asyncs::Asyncs;
 use super::join::flags::Flags;
@@ -10,10 +11,11 @@ use super::join::flows::{Flows, Point};
 use super::join::pairs::{Outcome, Pairs};
 use super::memory::Memory;
 use super::names::{Names, Odd};
+use super::outcome::shown;
 use super::sampled::Sampled;
 use super::top::{self, Top};
 use super::tracks::Tracks;
-use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::fault::{Fault, Kind, Place, Severity};
 use crate::base::number;
 use crate::base::terms::Terms;
 use crate::base::words::{Message, message};
@@ -99,6 +101,7 @@ pub struct Events {
     pub(super) has_said_tracks: bool,
     pub(super) memory: Memory,
     pub(super) sampled: Sampled,
+    pub(super) links: Links,
     pub(super) tally: Tally,
     /// Scratch of one event.
     pub(super) outcomes: Vec<Outcome>,
@@ -174,6 +177,7 @@ impl Events {
             has_said_tracks: false,
             memory: Memory::default(),
             sampled: Sampled::default(),
+            links: Links::default(),
             tally: Tally::default(),
             outcomes: Vec::new(),
             is_begun: false,
@@ -306,6 +310,7 @@ impl Events {
                 self.tracks = Tracks::new(&self.options, true);
             }
         }
+        device::speak(sink);
         let head = sink.builder.head();
         if self.is_operator {
             head.terms = Terms::of(OPERATOR_TERMS);
@@ -391,10 +396,4 @@ impl Events {
         let fault = Fault::new("TEV-DAMAGE", Severity::Warning, self.place_of_text(at), kind);
         sink.fault(fault.note("Reading continues at the next event."));
     }
-}
-
-/// What stands at damage, to the end of its line.
-fn shown(found: &[u8]) -> String {
-    let end = found.iter().skip(1).take(SHOWN).position(|&b| b == b'\n');
-    excerpt(end.and_then(|n| found.get(..=n)).unwrap_or(found))
 }

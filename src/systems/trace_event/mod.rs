@@ -24,7 +24,8 @@
 //! `profilingType` with "op" makes an operator trace: before the events, or behind them in the last 64 KiB of the file.
 //! Files without closing bracket, trailing commas and bare arrays are plain; damage costs the events it hits.
 //! `samples` with `stackFrames` around the events are CPU samples, by `sampled.rs`.
-//! Not read: the meaning of `args` (their bytes are read back when asked for), thread clocks.
+//! Not read: the meaning of `args` but the number that ties a call to what it launched, by `device/links.rs` (their bytes
+//! are read back when asked for); thread clocks.
 //!
 //! Sources: the document "Trace Event Format" of the Chromium project; for operator traces the specification of their
 //! viewer, section 4. Verified on real `PyTorch` profiles, on React Native profiles, and on made operator traces.
@@ -36,6 +37,7 @@
 #![deny(clippy::cast_possible_truncation)]
 
 mod detail;
+pub(super) mod device;
 mod events;
 mod fields;
 mod join;

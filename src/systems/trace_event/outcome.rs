@@ -3,10 +3,11 @@
 use super::events::{Events, One, Tally};
 use super::join::flows::{Arrow, Role};
 use super::join::pairs::{Begin, End, Outcome};
-use crate::base::fault::{Fault, Kind, Place, Severity};
+use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number::thousands;
 use crate::base::words::message;
 use crate::format::sink::Sink;
+use crate::input::json::stream::SHOWN;
 use crate::model::id::StrId;
 use crate::model::strings::Strings;
 
@@ -217,4 +218,10 @@ fn quoted(name: StrId, sink: &Sink) -> String {
             format!("\"{text}\"")
         }
     }
+}
+
+/// What stands at damage, to the end of its line.
+pub(super) fn shown(found: &[u8]) -> String {
+    let end = found.iter().skip(1).take(SHOWN).position(|&b| b == b'\n');
+    excerpt(end.and_then(|n| found.get(..=n)).unwrap_or(found))
 }

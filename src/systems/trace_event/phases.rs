@@ -107,6 +107,8 @@ impl Events {
         if self.is_operator {
             row.flag = self.name(one, Key::Id, sink);
             row.group = self.name(one, Key::GroupId, sink);
+        } else {
+            row.link = self.links.of(row.category, one.raw(Key::Args), sink);
         }
         row
     }

@@ -29,7 +29,7 @@ fn numbers<const N: usize>(row: &[String]) -> [i64; N] {
 }
 
 /// All four exports against the slow version.
-fn is_equal(name: &str, (mut doc, bytes): (Document, Vec<u8>)) {
+pub(super) fn is_equal(name: &str, (mut doc, bytes): (Document, Vec<u8>)) {
     let mut slow = slow::Slow::new(&slow::json(&bytes));
     let span = doc.trace().span.unwrap();
     slow.span = (span.start, span.end);
@@ -107,6 +107,8 @@ fn three_kinds_of_profiles_equal_the_slow_version() {
     let files = unpacked(&folder.join("real.tar.zst"), "pytorch/");
     for name in [
         "kineto/resnet50_num_workers_0__worker0.1623143566756.pt.trace.json.gz",
+        "hta/trace_filter__sampled_rank-1.json.gz",
+        "hta/trace_compare__base__base.json.gz",
         "hta/nccl_parser_config__nccl_data.json.gz",
         "tracelens/mi300__resnet_act_checkpoint.json.gz",
         "ascend_msinsight/level0_rank0_0820fd4_trace_view.json",
@@ -185,7 +187,7 @@ fn idle_time_is_that_of_holistic_trace_analysis() {
     let files = unpacked(&folder.join("real.tar.zst"), "pytorch/");
     for (name, expected) in IDLE {
         let (mut doc, _) = opened(&files, name);
-        let told = rows(&mut doc, "idle-csv:idle=hta");
+        let told = rows(&mut doc, "idle-csv:idle=classes");
         let ours: Vec<_> =
             told.iter().map(|row| (row[1].as_str(), row[3].as_str(), number(&row[4]) / 1000)).collect();
         assert_eq!(ours, expected, "{name}");

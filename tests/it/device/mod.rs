@@ -1,6 +1,8 @@
 //! Host and device: counted by hand, against a slow and obvious version, and against what other tools print.
 
 mod corpus;
+mod links;
+mod queues;
 mod shown;
 mod slow;
 
@@ -145,7 +147,7 @@ fn idle_time_has_its_reasons_and_its_three_classes() {
     );
     assert!(told("").contains(&"stream 7,reasons,launched_late,78000".to_owned()));
     assert!(told(":idle-short=96000").contains(&"stream 7,reasons,short_gap,96000".to_owned()));
-    assert_eq!(told(":idle=hta"), ["stream 7,hta,host_wait,96000"]);
+    assert_eq!(told(":idle=classes"), ["stream 7,hta,host_wait,96000"]);
 }
 
 #[test]
@@ -162,7 +164,7 @@ fn without_flows_and_with_clocks_apart_everything_is_still_told() {
     let mut doc = open(&text.join("\n"));
     let rows = lines(&mut doc, "idle-csv");
     assert!(rows.iter().any(|row| row.contains("stream 7,reasons,not_known,96000")), "{rows:?}");
-    let hta = lines(&mut doc, "idle-csv:idle=hta");
+    let hta = lines(&mut doc, "idle-csv:idle=classes");
     assert!(hta.iter().any(|row| row.contains("stream 7,hta,other,96000")), "{hta:?}");
     assert_eq!(lines(&mut doc, "operators-device-csv").len(), 4);
     assert_eq!(lines(&mut doc, "steps-csv").len(), 2);

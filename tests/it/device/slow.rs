@@ -12,6 +12,8 @@ pub(super) struct Event {
     pub(super) track: (String, String),
     pub(super) start: i64,
     pub(super) end: i64,
+    /// What its args say of what it belongs to.
+    id: Option<String>,
 }
 
 /// A kernel, a copy, or a communication.
@@ -85,6 +87,7 @@ impl Slow {
                 track: track(event),
                 start: nanos(start),
                 end: nanos(start + dur),
+                id: id(&event["args"]),
             });
         }
         let mut slow = Self::default();
@@ -128,7 +131,12 @@ impl Slow {
         operators.values_mut().for_each(|list| list.sort_by_key(|event| (event.start, -event.end)));
         for work in &mut self.works {
             let at = (work.event.track.0.clone(), work.event.track.1.clone(), work.event.start);
-            let Some(calls) = ends.get(&at) else { continue };
+            let Some(calls) = ends.get(&at) else {
+                let Some(call) = by_id(&self.host, &work.event) else { continue };
+                work.launch = Some(call.start);
+                work.around = around(operators.get(&call.track).map_or(&[], Vec::as_slice), call.start);
+                continue;
+            };
             work.launch = calls.iter().map(|call| call.0).max();
             let mut calls = calls.clone();
             calls.sort_by(|a, b| a.1.cmp(&b.1));
@@ -232,6 +240,30 @@ impl Slow {
         }
         all
     }
+}
+
+/// The id among some args as a text; numbers without leading zeros. 0 is none.
+fn id(args: &Value) -> Option<String> {
+    let names = ["correlation", "correlation_id", "correlationId", "Correlation ID", "Correlation_ID"];
+    let text = match names.iter().find_map(|name| args.get(name))? {
+        Value::String(text) if !text.chars().all(|c| c.is_ascii_digit()) => return Some(text.clone()),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.as_u64()?.to_string(),
+        _ => return None,
+    };
+    Some(text.trim_start_matches('0').to_owned()).filter(|text| !text.is_empty())
+}
+
+/// The call with the id of a work: the last that is not after it, or else the first.
+fn by_id<'a>(host: &'a [Event], work: &Event) -> Option<&'a Event> {
+    let id = work.id.as_ref()?;
+    let is_call = |call: &&Event| {
+        let category = call.category.to_lowercase();
+        call.id.as_ref() == Some(id) && (category.contains("runtime") || category.contains("driver"))
+    };
+    let calls = || host.iter().filter(is_call);
+    let before = calls().filter(|call| call.start <= work.start).max_by_key(|call| call.start);
+    before.or_else(|| calls().min_by_key(|call| call.start))
 }
 
 enum Place {

@@ -51,6 +51,7 @@ pub(crate) fn all() -> Vec<Made> {
             "the form of PyTorch's profiler: devices first, text and number of one id",
             PYTORCH,
         ),
+        made("links", "calls and kernels that share numbers, with a flow for one of them only", LINKS),
         made("damaged", "damage between good events: one of each kind", damaged()),
         made("cut", "a file that ends inside an event", CUT),
         made("sampled", "samples and stack frames around the events", SAMPLED),
@@ -265,6 +266,30 @@ const OPERATOR_PLAIN: &str = r#"{"profilingType":"op","schemaVersion":1,"traceEv
 {"ph":"X","name":"c","pid":"core2.veccore0","tid":"SCALAR","ts":1,"dur":1},
 {"ph":"X","name":"d","pid":"core2.veccore0","tid":"unheard of","ts":1,"dur":1},
 {"ph":"X","name":"e","pid":"core2.veccore0","tid":"WARP_2","ts":1,"dur":1}
+]}"#;
+
+/// Calls of µs 10 to 60, kernels of µs 100 to 180: numbers, a text, one that repeats, 0, one side only, a late call.
+const LINKS: &str = r#"{"traceEvents":[
+{"ph":"M","pid":0,"tid":0,"name":"process_labels","args":{"labels":"GPU 0"}},
+{"ph":"M","pid":0,"tid":7,"name":"thread_name","args":{"name":"stream 7"}},
+{"ph":"X","pid":1,"tid":1,"name":"aten::op","cat":"cpu_op","ts":0,"dur":90,"args":{"External id":3}},
+{"ph":"X","pid":1,"tid":1,"name":"cudaLaunchKernel","cat":"cuda_runtime","ts":10,"dur":2,"args":{"External id":3,"cbid":211,"correlation":41}},
+{"ph":"X","pid":1,"tid":1,"name":"cudaLaunchKernel","cat":"cuda_runtime","ts":20,"dur":2,"args":{"correlation":"42"}},
+{"ph":"X","pid":1,"tid":1,"name":"cuLaunchKernelEx","cat":"cuda_driver","ts":30,"dur":2,"args":{"correlation":43}},
+{"ph":"X","pid":1,"tid":1,"name":"cudaGraphLaunch","cat":"cuda_runtime","ts":40,"dur":2,"args":{"correlation":44}},
+{"ph":"X","pid":1,"tid":1,"name":"cudaEventQuery","cat":"cuda_runtime","ts":50,"dur":2,"args":{"correlation":45}},
+{"ph":"X","pid":1,"tid":1,"name":"cudaEventQuery","cat":"cuda_runtime","ts":60,"dur":2,"args":{"correlation":0}},
+{"ph":"X","pid":1,"tid":1,"name":"cudaMemsetAsync","cat":"cuda_runtime","ts":170,"dur":2,"args":{"correlation":46}},
+{"ph":"X","pid":0,"tid":7,"name":"a","cat":"kernel","ts":100,"dur":5,"args":{"External id":3,"stream":7,"correlation":41}},
+{"ph":"X","pid":0,"tid":7,"name":"b","cat":"kernel","ts":110,"dur":5,"args":{"correlation":42}},
+{"ph":"s","id":9,"pid":1,"tid":1,"ts":10,"cat":"ac2g","name":"ac2g"},
+{"ph":"f","id":9,"pid":0,"tid":7,"ts":120,"cat":"ac2g","name":"ac2g","bp":"e"},
+{"ph":"X","pid":0,"tid":7,"name":"c","cat":"kernel","ts":120,"dur":5,"args":{"correlation":43}},
+{"ph":"X","pid":0,"tid":7,"name":"d","cat":"gpu_memcpy","ts":130,"dur":5,"args":{"correlation":44}},
+{"ph":"X","pid":0,"tid":7,"name":"e","cat":"kernel","ts":140,"dur":5,"args":{"correlation":44}},
+{"ph":"X","pid":0,"tid":7,"name":"f","cat":"gpu_memset","ts":150,"dur":5,"args":{"correlation":46}},
+{"ph":"X","pid":0,"tid":7,"name":"g","cat":"kernel","ts":160,"dur":5,"args":{"correlation":0}},
+{"ph":"X","pid":0,"tid":7,"name":"h","cat":"kernel","ts":170,"dur":5,"args":{"correlation":47}}
 ]}"#;
 
 const PYTORCH: &str = r#"{

@@ -20,7 +20,7 @@ const MEANINGS: [&str; REASONS] = [
     phrase("The next kernel exchanges data and is launched; other streams compute meanwhile."),
     phrase("The next kernel is launched; other streams exchange data meanwhile."),
     phrase("From the launch of the next kernel until it starts."),
-    phrase("No flow says when the next kernel was launched: record device activities with the host's."),
+    phrase("Nothing says when the next kernel was launched: record device activities with the host's."),
     phrase("What lies outside of the first and the last kernel of the stream."),
 ];
 
@@ -33,8 +33,8 @@ const CLASS_MEANINGS: [&str; 3] = [
 /// The parts of a stream that are shown: color number, title, meaning, ticks.
 type Part = (usize, &'static str, &'static str, i64);
 
-fn parts(idle: &Idle, is_hta: bool) -> Vec<Part> {
-    if is_hta {
+fn parts(idle: &Idle, is_classes: bool) -> Vec<Part> {
+    if is_classes {
         let classes = CLASSES.iter().zip(CLASS_MEANINGS).zip(idle.classes).enumerate();
         return classes
             .map(|(at, (((_, title), meaning), ticks))| (at + 3, *title, meaning, ticks))
@@ -49,14 +49,17 @@ fn parts(idle: &Idle, is_hta: bool) -> Vec<Part> {
 #[component]
 pub(super) fn IdleFigure(of: Shared) -> impl IntoView {
     let context = of.state.context;
-    let is_hta = RwSignal::new(false);
-    let options = Signal::derive(move || {
-        [("reasons", phrase("By reason")), ("hta", phrase("HTA"))]
-            .map(|(id, title)| (id.to_owned(), of.tr(title)))
-            .to_vec()
+    let (state, is_classes) = (of.state, RwSignal::new(false));
+    let help = Signal::derive(move || {
+        let ours = of.tr(phrase("Each gap of a stream goes to reasons in the order of the table."));
+        of.with(|f| format!("{ours} {}", state.context.tr(&f.classes[1])))
     });
-    let value = Signal::derive(move || (if is_hta.get() { "hta" } else { "reasons" }).to_owned());
-    let choose = Callback::new(move |id: String| is_hta.set(id == "hta"));
+    let options = Signal::derive(move || {
+        let title = of.with(|f| state.context.tr(&f.classes[0]).to_owned());
+        vec![("reasons".to_owned(), of.tr(phrase("By reason"))), ("classes".to_owned(), title)]
+    });
+    let value = Signal::derive(move || (if is_classes.get() { "classes" } else { "reasons" }).to_owned());
+    let choose = Callback::new(move |id: String| is_classes.set(id == "classes"));
     let scope = Signal::derive(move || {
         of.with(|f| match f.devices.as_slice() {
             [] => String::new(),
@@ -72,12 +75,12 @@ pub(super) fn IdleFigure(of: Shared) -> impl IntoView {
             <Head
                 of
                 title=phrase("Idle by reason")
-                help=phrase("Each gap of a stream goes to reasons in the order of the table. HTA: the three classes of Holistic Trace Analysis 0.5, in whole microseconds, with its threshold of 30.")
+                help
                 scope
                 tools
             />
             <div class="device__body">
-                {move || (bars(of, is_hta.get()), numbers(of, is_hta.get()))}
+                {move || (bars(of, is_classes.get()), numbers(of, is_classes.get()))}
             </div>
             <Advice line=advice />
         </section>
@@ -85,10 +88,10 @@ pub(super) fn IdleFigure(of: Shared) -> impl IntoView {
 }
 
 /// A bar for each of the busiest streams.
-fn bars(of: Shared, is_hta: bool) -> impl IntoView {
+fn bars(of: Shared, is_classes: bool) -> impl IntoView {
     let bars = of.with(|f| {
         let bar = |(name, idle): &(String, Idle)| {
-            let parts = parts(idle, is_hta);
+            let parts = parts(idle, is_classes);
             let whole: i64 = parts.iter().map(|part| part.3.max(0)).sum();
             let pieces = parts.into_iter().filter(|part| 0 < part.3).map(|(color, title, _, ticks)| {
                 let width = format!("{}%", percent(ticks, whole));
@@ -103,7 +106,7 @@ fn bars(of: Shared, is_hta: bool) -> impl IntoView {
                 <div class="device__stream">
                     <span class="device__name" title=name.clone()>{name.clone()}</span>
                     <span class="device__bar">{pieces.collect_view()}</span>
-                    <span class="device__idle">{(!is_hta).then_some(idle)}</span>
+                    <span class="device__idle">{(!is_classes).then_some(idle)}</span>
                 </div>
             }
         };
@@ -118,15 +121,20 @@ fn bars(of: Shared, is_hta: bool) -> impl IntoView {
 }
 
 /// The same in numbers.
-fn numbers(of: Shared, is_hta: bool) -> impl IntoView {
+fn numbers(of: Shared, is_classes: bool) -> impl IntoView {
     of.with(|f| {
-        let streams: Vec<(String, Vec<Part>)> =
-            f.streams.iter().take(NUMBERS).map(|(name, idle)| (name.clone(), parts(idle, is_hta))).collect();
+        let streams: Vec<(String, Vec<Part>)> = f
+            .streams
+            .iter()
+            .take(NUMBERS)
+            .map(|(name, idle)| (name.clone(), parts(idle, is_classes)))
+            .collect();
         let head = streams.iter().map(|(name, _)| {
             view! { <th class="device__number">{format!("{name} {}", unit(f.clock).1)}</th><th>"%"</th> }
         });
         let n_rows = streams.first().map_or(0, |(_, parts)| parts.len());
-        let is_shown = |at: &usize| *at == 0 || is_hta || streams.iter().any(|(_, parts)| parts[*at].3 != 0);
+        let is_shown =
+            |at: &usize| *at == 0 || is_classes || streams.iter().any(|(_, parts)| parts[*at].3 != 0);
         let rows = (0..n_rows).filter(is_shown).map(|at| {
             let (color, title, meaning, _) = streams[0].1[at];
             let cells = streams.iter().map(|(_, parts)| {

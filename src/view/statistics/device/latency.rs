@@ -1,5 +1,6 @@
 //! How long launches take to start: a histogram on a logarithmic axis.
 
+use super::queue::Queues;
 use super::{Advice, Head, Shared};
 use crate::base::number::{duration, fixed, thousands};
 use crate::base::words::{fill, phrase};
@@ -23,18 +24,22 @@ pub(super) fn LatencyFigure(of: Shared) -> impl IntoView {
             let text = if l.kernels == 0 {
                 phrase("No kernels in this time.")
             } else {
-                phrase("No flows from launches to kernels. Record host and device activity together.")
+                phrase("Nothing ties launches to kernels. Record host and device activity together.")
             };
             return view! { <p class="device__none">{of.tr(text)}</p> }.into_any();
         }
-        (histogram(of), facts(of)).into_any()
+        view! {
+            <div class="device__pair">{histogram(of)}<Queues of /></div>
+            {facts(of)}
+        }
+        .into_any()
     };
     view! {
         <section class="device__figure" aria-label=context.word(phrase("Launch latency"))>
             <Head
                 of
                 title=phrase("Launch latency")
-                help=phrase("Begin of the launch call to begin of the kernel, joined by flows. A deep queue makes it long: the device is behind; a short one means that the host is.")
+                help=context.word(phrase("Begin of the launch call to begin of the kernel, joined by flows, else by their number. A deep queue makes it long: the device is behind; a short one means that the host is."))
                 scope
             />
             <div class="device__body device__body--fill">{body}</div>

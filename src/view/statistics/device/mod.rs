@@ -3,6 +3,7 @@
 
 mod idle;
 mod latency;
+mod queue;
 mod steps;
 
 use super::state::State;
@@ -61,7 +62,7 @@ pub(super) fn DeviceFigures(state: State) -> impl IntoView {
 fn Head(
     of: Shared,
     title: &'static str,
-    help: &'static str,
+    #[prop(into)] help: Signal<String>,
     #[prop(into)] scope: Signal<String>,
     #[prop(optional, into)] tools: ViewFn,
 ) -> impl IntoView {
@@ -70,7 +71,7 @@ fn Head(
         <header class="device__head">
             <h3 class="statistics__title">{context.word(title)}</h3>
             <span class="device__scope" title=scope>{scope}</span>
-            <Help text=context.word(help) />
+            <Help text=help />
             {tools.run()}
         </header>
     }

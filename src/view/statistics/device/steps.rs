@@ -44,7 +44,7 @@ pub(super) fn StepsFigure(of: Shared) -> impl IntoView {
             <Head
                 of
                 title=phrase("Steps")
-                help=phrase("All streams together. Comm: data is exchanged while nothing is computed. Copies: data is copied while neither goes on. Host: some thread is in an operator or in a call of the runtime; it overlaps with the others.")
+                help=context.word(phrase("All streams together. Comm: data is exchanged while nothing is computed. Copies: data is copied while neither goes on. Host: some thread is in an operator or in a call of the runtime; it overlaps with the others."))
                 scope
             />
             <div class="device__body">{body}</div>
@@ -66,9 +66,16 @@ fn NoSteps(of: Shared) -> impl IntoView {
             state.step.set(name);
         }
     };
+    let text = move || {
+        let step = of.with(|f| f.step.clone());
+        if step.is_empty() {
+            return of.tr(phrase("This file marks no steps."));
+        }
+        fill(&of.tr(phrase("This file marks no steps: there is no {name}.")), &[("name", &step)])
+    };
     view! {
         <div class="device__none">
-            <p>{move || of.tr(phrase("This file marks no steps: there is no ProfilerStep#."))}</p>
+            <p>{text}</p>
             <button class="button" type="button" disabled=move || name.with(Option::is_none) on:click=choose>
                 {move || of.tr(phrase("Use the chosen name as step"))}
             </button>

@@ -1,0 +1,126 @@
+//! What the words of a trace mean for host and device. Readers that know a tool hand theirs in with the trace.
+
+use crate::base::words::phrase;
+use crate::model::Trace;
+
+/// Texts in small letters that a text begins with, has in it, or ends with.
+#[derive(Debug)]
+pub struct Texts {
+    /// What it begins with.
+    pub begins: &'static [&'static str],
+    /// What it has in it.
+    pub holds: &'static [&'static str],
+    /// What it ends with.
+    pub ends: &'static [&'static str],
+}
+
+impl Texts {
+    /// No text at all.
+    pub const NONE: Self = Self { begins: &[], holds: &[], ends: &[] };
+
+    /// Texts that have one of these in them.
+    pub const fn with(holds: &'static [&'static str]) -> Self {
+        Self { holds, ..Self::NONE }
+    }
+
+    /// Texts that begin with one of these.
+    pub const fn from(begins: &'static [&'static str]) -> Self {
+        Self { begins, ..Self::NONE }
+    }
+
+    /// Whether a text in small letters is one of them.
+    pub fn fit(&self, text: &str) -> bool {
+        self.begins.iter().any(|part| text.starts_with(part))
+            || self.holds.iter().any(|part| text.contains(part))
+            || self.ends.iter().any(|part| text.ends_with(part))
+    }
+}
+
+/// A definition that a tool has for what is shown beside ours.
+#[derive(Debug)]
+pub struct Definition {
+    /// Short and stable, for tables.
+    pub id: &'static str,
+    /// What a person calls it.
+    pub title: &'static str,
+    /// Whose it is and what it says, in a sentence.
+    pub help: &'static str,
+}
+
+/// The words of the tools that write traces of a kind. All texts are in small letters but [`Dialect::step`].
+#[derive(Debug)]
+pub struct Dialect {
+    /// Names and labels of groups of tracks that are devices.
+    pub devices: Texts,
+    /// Names of tracks of a device that are streams.
+    pub streams: Texts,
+    /// Names of groups on a device whose tracks are streams, whatever their own names are.
+    pub stream_groups: Texts,
+    /// How names of tracks of a device that carry nothing but communication begin and end.
+    pub exchanges: &'static [(&'static str, &'static str)],
+    /// Categories that only slices of devices have.
+    pub work: &'static [&'static str],
+    /// Names of slices that exchange data.
+    pub communication: Texts,
+    /// Names of slices without a category that copy or fill memory.
+    pub copies: Texts,
+    /// Names of slices without a category that wait for an event.
+    pub waits: Texts,
+    /// Categories of operators, of at most eight letters.
+    pub operators: &'static [&'static str],
+    /// Categories of calls of a runtime or a driver.
+    pub calls: Texts,
+    /// Categories of functions of an interpreter.
+    pub functions: Texts,
+    /// Names of slices that load data.
+    pub loads: Texts,
+    /// Names of slices that wait for the device.
+    pub syncs: Texts,
+    /// What names of steps begin with where nobody says another; empty when there are none.
+    pub step: &'static str,
+    /// Whose the three classes of idle time are.
+    pub classes: Definition,
+}
+
+/// Words that everybody uses.
+pub static PLAIN: Dialect = Dialect {
+    devices: Texts {
+        begins: &["gpu", "npu", "xpu", "tpu"],
+        holds: &["device:gpu", "device:npu", "device:xpu", "device:tpu"],
+        ends: &[],
+    },
+    streams: Texts::from(&["stream"]),
+    stream_groups: Texts::NONE,
+    exchanges: &[],
+    work: &["kernel", "memcpy", "memset", "gpu_memcpy", "gpu_memset"],
+    communication: Texts::NONE,
+    copies: Texts::from(&["memcpy", "memset", "memory copy"]),
+    waits: Texts::from(&["wait"]),
+    operators: &["operator", "op"],
+    calls: Texts::with(&["runtime", "driver"]),
+    functions: Texts::NONE,
+    loads: Texts::NONE,
+    syncs: Texts::with(&["synchronize"]),
+    step: "",
+    classes: Definition {
+        id: "classes",
+        title: phrase("Three classes"),
+        help: phrase("Three classes: launched after the end of the work before, short gaps, the rest."),
+    },
+};
+
+/// The words of a trace, in `Trace::extensions`.
+pub struct Spoken(pub &'static Dialect);
+
+impl Default for Spoken {
+    fn default() -> Self {
+        Self(&PLAIN)
+    }
+}
+
+impl Dialect {
+    /// The words of a trace.
+    pub fn of(trace: &Trace) -> &'static Self {
+        trace.extensions.get::<Spoken>().map_or(&PLAIN, |spoken| spoken.0)
+    }
+}
