@@ -156,10 +156,22 @@ pub struct Marks {
     pub syncs: bool,
     /// It is a step.
     pub is_step: bool,
+    /// It is a call of a module.
+    pub is_module: bool,
 }
 
 /// The stem of the names of steps where nobody says another.
 pub const STEP: &str = "ProfilerStep#";
+
+/// What the names of modules begin with.
+pub const MODULE: &str = "nn.Module: ";
+/// Categories of functions as tools write them.
+const FUNCTIONS: [&str; 2] = ["python_function", "Python"];
+
+/// Whether some slice of the trace may be a function.
+pub fn has_functions(trace: &Trace) -> bool {
+    FUNCTIONS.iter().any(|category| trace.strings.find(category).is_some())
+}
 
 /// What a name says. Steps are those with the name `step`, or with the stem before its `*`.
 pub fn marks(name: &str, step: &str) -> Marks {
@@ -169,7 +181,8 @@ pub fn marks(name: &str, step: &str) -> Marks {
         (whole, None) => name == whole,
     };
     let text = name.to_ascii_lowercase();
-    Marks { loads: text.contains("dataloader"), syncs: text.contains("synchronize"), is_step }
+    let is_module = name.starts_with(MODULE);
+    Marks { loads: text.contains("dataloader"), syncs: text.contains("synchronize"), is_step, is_module }
 }
 
 /// Whether some slice of the trace can be an operator: a category says so.

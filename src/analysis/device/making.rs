@@ -4,13 +4,16 @@ use super::gather::{Call, Gathering};
 use super::host::HostPass;
 use super::idle::{Around, Walk};
 use super::latency::Latency;
+use super::memory::{Allocated, MemoryPass, peaks};
 use super::spans::Times;
 use super::steps::{Parts, chosen};
+use super::tree::{Placing, place};
 use super::{Class, Device, Options};
 use crate::analysis::timeline::Timeline;
 use crate::base::sort::Sorting;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
+use crate::model::flow::FlowEnd;
 use crate::model::id::SliceId;
 
 /// Rows that are taken in in one step.
@@ -34,6 +37,7 @@ enum Stage {
     Slices(Gathering),
     Flows(Gathering),
     Calls(Gathering, Sorting<Call>),
+    Memory(Gathering, Vec<Call>, Sorting<Allocated>),
     Host(Box<HostPass>),
     /// What is left of the lists, the one that is sorted, and those that are done.
     Sort(Vec<Vec<Interval>>, Sorting<Interval>, Vec<Times>, Vec<(Span, SliceId)>),
@@ -42,6 +46,8 @@ enum Stage {
     Idle(Box<All>, usize, usize, Walk),
     Latency(usize, Vec<Ticks>),
     Rank(Sorting<Ticks>),
+    Modules(Placing),
+    Stacks(Placing),
     Done,
 }
 
@@ -112,14 +118,27 @@ impl Making {
                 if sorting.step() {
                     Stage::Calls(gathering, sorting)
                 } else {
-                    let tracks = gathering.host_tracks(trace);
-                    Stage::Host(Box::new(HostPass::new(trace, tracks, sorting.finish(), done.works.len())))
+                    let rows = (0..).zip(&trace.allocations.at);
+                    let at = |(row, at): (u32, &FlowEnd)| {
+                        (at.track, at.time.saturating_add(timeline.shift_of(at.track)), row)
+                    };
+                    Stage::Memory(gathering, sorting.finish(), Sorting::new(rows.map(at).collect()))
+                }
+            }
+            Stage::Memory(gathering, calls, mut sorting) => {
+                if sorting.step() {
+                    Stage::Memory(gathering, calls, sorting)
+                } else {
+                    let (tracks, n) = (gathering.host_tracks(trace), done.works.len());
+                    let memory = MemoryPass::new(sorting.finish());
+                    Stage::Host(Box::new(HostPass::new(trace, tracks, calls, memory, n)))
                 }
             }
             Stage::Host(mut pass) => {
                 if pass.step(trace, timeline, &self.options, &mut left, done) {
                     Stage::Host(pass)
                 } else {
+                    done.peaks = peaks(trace, timeline, self.options.span);
                     sort(*pass, done)
                 }
             }
@@ -188,6 +207,20 @@ impl Making {
                 }
                 let latency: &mut Latency = &mut done.latency;
                 latency.fill(&sorting.finish(), Options::ticks(trace.clock, QUICK));
+                Stage::Modules(place(&done.modules.rows))
+            }
+            Stage::Modules(mut placing) => {
+                if placing.step() {
+                    return Stage::Modules(placing);
+                }
+                done.modules.fill(&placing.finish());
+                Stage::Stacks(place(&done.stacks.rows))
+            }
+            Stage::Stacks(mut placing) => {
+                if placing.step() {
+                    return Stage::Stacks(placing);
+                }
+                done.stacks.fill(&placing.finish());
                 Stage::Done
             }
             _ => Stage::Done,
