@@ -74,7 +74,13 @@ pub(super) struct HostPass {
 
 impl HostPass {
     /// Begins with calls in the order of their tracks and times.
-    pub(super) fn new(trace: &Trace, mut tracks: Vec<TrackId>, calls: Vec<Call>, memory: MemoryPass, n_works: usize) -> Self {
+    pub(super) fn new(
+        trace: &Trace,
+        mut tracks: Vec<TrackId>,
+        calls: Vec<Call>,
+        memory: MemoryPass,
+        n_works: usize,
+    ) -> Self {
         // As the calls are.
         tracks.sort_unstable();
         Self {

@@ -3,8 +3,8 @@
 //! A call lies in the last one before it on its thread that is not at its end when it begins. Sums are those of
 //! [`Operator`]; of a path they count what begins under exactly these names. `torch-tb-profiler` shows modules in this way.
 
-use super::host::NONE;
 use super::Operator;
+use super::host::NONE;
 use crate::base::map::Map;
 use crate::base::order::{sequence, sort_numbers};
 use crate::base::sort::Sorting;
@@ -75,7 +75,8 @@ impl Tree {
     /// The rows inside of one, most host time first; `None` is the top.
     pub fn inside(&self, row: Option<u32>) -> &[u32] {
         let at = row.map_or(0, |row| row as usize + 1);
-        let range = self.from.get(at).zip(self.from.get(at + 1)).map(|(from, to)| *from as usize..*to as usize);
+        let range =
+            self.from.get(at).zip(self.from.get(at + 1)).map(|(from, to)| *from as usize..*to as usize);
         range.and_then(|range| self.inside.get(range)).unwrap_or_default()
     }
 

@@ -238,7 +238,8 @@ fn allocations(out: &mut String, trace: &Trace) {
         return;
     }
     let row = |i: usize| {
-        let device = of.devices.get(of.device[i] as usize).map_or("", |device| trace.strings.get(device.name));
+        let device =
+            of.devices.get(of.device[i] as usize).map_or("", |device| trace.strings.get(device.name));
         format!("{device} {} at {}", of.bytes[i], of.at[i].time)
     };
     let check = (0..of.len()).fold(0, |sum, i| mix_text(sum, &row(i)));

@@ -53,7 +53,12 @@ const MAX_DEVICES: usize = 256;
 
 impl Memory {
     /// Takes in an instant, if it tells of memory.
-    pub(super) fn take(&mut self, one: &One, process: impl FnOnce() -> ProcessRow, (track, time): (TrackId, Ticks)) {
+    pub(super) fn take(
+        &mut self,
+        one: &One,
+        process: impl FnOnce() -> ProcessRow,
+        (track, time): (TrackId, Ticks),
+    ) {
         if one.text(Key::Name) != b"[memory]" {
             return;
         }
@@ -100,8 +105,11 @@ impl Events {
             let has_total = |i: usize| device.rows.iter().all(|row| told(row, i).is_some());
             let total =
                 |i: usize| device.rows.iter().map(|row| (row.time, told(row, i).unwrap_or(0.0))).collect();
-            let (series, values) =
-                if has_total(0) { ("allocated", total(0)) } else { ("allocated at least", added_up(&device)) };
+            let (series, values) = if has_total(0) {
+                ("allocated", total(0))
+            } else {
+                ("allocated at least", added_up(&device))
+            };
             let name = format!("Memory of {of}");
             if let Some(track) = self.memory_counter(device.process, &name, series, values, sink) {
                 let name = sink.builder.intern(&of);

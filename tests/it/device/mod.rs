@@ -1,8 +1,10 @@
 //! Host and device: counted by hand, against a slow and obvious version, and against what other tools print.
 
 mod corpus;
+mod memory;
 mod shown;
 mod slow;
+mod trees;
 
 use crate::support::front_door::open_one;
 use lanescope::document::Document;
