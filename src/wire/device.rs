@@ -34,6 +34,10 @@ pub struct Figures {
     pub communication: (Ticks, Ticks),
     /// How many functions of an interpreter there are.
     pub n_functions: usize,
+    /// Whether some of them are modules.
+    pub has_modules: bool,
+    /// Names of the memories that operators allocate from.
+    pub memories: Vec<String>,
     /// Whether flows say who launched something.
     pub has_launches: bool,
 }

@@ -22,6 +22,10 @@ const SORTED: usize = 1 << 16;
 pub struct Tree {
     /// The rows, each after the one around it.
     pub rows: Vec<Operator>,
+    /// The most device time of a row.
+    pub most: i128,
+    /// Host time of all.
+    pub own: i128,
     /// Rows inside of each: those of row `i` are `inside[from[i + 1]..from[i + 2]]`, those at the top `inside[..from[1]]`.
     from: Vec<u32>,
     /// Most host time first.
@@ -64,6 +68,8 @@ fn ticks(sum: i128) -> i64 {
 
 impl Tree {
     pub(super) fn fill(&mut self, placed: &[(u32, Reverse<i64>, u32)]) {
+        self.most = self.rows.iter().map(|row| row.device_total).max().unwrap_or(0);
+        self.own = self.rows.iter().map(|row| row.host_own).sum();
         self.inside = placed.iter().map(|(.., row)| *row).collect();
         self.from = vec![0; self.rows.len() + 2];
         placed.iter().for_each(|(parent, ..)| self.from[*parent as usize + 1] += 1);

@@ -1,15 +1,12 @@
-//! Rows of a tree of functions or modules: those inside of open ones, set in below the one around them.
+//! Rows of a tree of functions or modules: those inside of open ones, below the one around them.
 
 use super::device::{unit, words};
-use super::{Bar, Branch, Column, Goal, Key, Kind, Paint, RowSource, SET_IN, Value, key_of};
+use super::{Bar, Branch, Column, Goal, Key, Kind, Paint, RowSource, Value, key_of};
 use crate::analysis::device::tree::{Shown, Tree};
 use crate::analysis::device::{Device, Operator};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, phrase};
 use crate::model::Trace;
-
-/// Levels that are set in.
-const LEVELS: u32 = 24;
 
 /// Functions or modules; the number of a row is that in the tree, whatever is listed.
 pub struct TreeRows<'a> {
@@ -18,7 +15,6 @@ pub struct TreeRows<'a> {
     is_modules: bool,
     is_open: Box<dyn Fn(u32) -> bool + 'a>,
     whole: i128,
-    most: i128,
     unit: (Unit, f64),
 }
 
@@ -34,12 +30,11 @@ impl<'a> TreeRows<'a> {
         let tree = if is_modules { &of.modules } else { &of.stacks };
         let top = || tree.inside(None).iter().map(|row| &tree.rows[*row as usize]);
         let whole = top().map(|row| row.host_total).sum();
-        let most = tree.rows.iter().map(|row| row.device_total).max().unwrap_or(0);
-        let longest = top().map(|row| row.host_total).max().unwrap_or(0).max(most);
+        let longest = top().map(|row| row.host_total).max().unwrap_or(0).max(tree.most);
         let is_open = tree.is_open(shown);
         let is_open = move |row: u32| is_filtered || is_open(row);
         let unit = unit(trace, longest as f64);
-        Self { trace, tree, is_modules, is_open: Box::new(is_open), whole, most, unit }
+        Self { trace, tree, is_modules, is_open: Box::new(is_open), whole, unit }
     }
 
     /// The rows to list: those inside of open ones, siblings in an order; with a filter those that it finds, and those
@@ -85,7 +80,7 @@ impl RowSource for TreeRows<'_> {
         let time = |name: &str, width| Column::new(name, Kind::Number, width).unit(self.unit.0.clone());
         let name = if self.is_modules { phrase("Module") } else { phrase("Function") };
         // Without work of devices there is nothing to tell of them.
-        let of_device = |column: Column| Column { is_hidden: self.most == 0, ..column };
+        let of_device = |column: Column| Column { is_hidden: self.tree.most == 0, ..column };
         vec![
             Column::new(name, Kind::Text, 0.0),
             Column::new(phrase("Depth"), Kind::Count, 56.0),
@@ -106,11 +101,7 @@ impl RowSource for TreeRows<'_> {
     fn cell(&self, row: u32, column: usize) -> Value<'_> {
         let row = self.row(row);
         match column {
-            0 => {
-                let mut text = SET_IN.to_string().repeat(row.depth.min(LEVELS) as usize);
-                text.push_str(self.trace.strings.get(row.name));
-                Value::Text(text.into())
-            }
+            0 => Value::text(self.trace.strings.get(row.name)),
             1 | 2 | 8 => Value::Whole(number(row, column) as i64),
             4 => Value::Number(row.host_total as f64 / self.whole.max(1) as f64),
             _ => Value::Number(number(row, column) as f64 / self.unit.1),
@@ -139,14 +130,13 @@ impl RowSource for TreeRows<'_> {
 
     fn bar(&self, row: u32) -> Option<(usize, Bar)> {
         let row = self.row(row);
-        let share = |ticks: i128| ticks as f64 / self.most as f64;
+        let share = |ticks: i128| ticks as f64 / self.tree.most as f64;
         let bar = || Bar { inner: share(row.device_own), whole: share(row.device_total) };
-        (0 < self.most).then(|| (6, bar()))
+        (0 < self.tree.most).then(|| (6, bar()))
     }
 
     fn words(&self, _: &[u32], language: Language) -> Vec<String> {
-        let own = self.tree.rows.iter().map(|row| row.host_own).sum();
         let n = if self.is_modules { phrase("{n} modules by path") } else { phrase("{n} call paths") };
-        words(self.trace, self.tree.rows.len(), n, own, language)
+        words(self.trace, self.tree.rows.len(), n, self.tree.own, language)
     }
 }
