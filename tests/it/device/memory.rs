@@ -189,7 +189,8 @@ fn made_allocations_equal_the_slow_version() {
         let mut events = Vec::new();
         for _ in 0..5 + n * 6 {
             let name = ["a", "b", "c", "d"][next(4) as usize];
-            let dur = next([5, 50, 500][next(3) as usize]);
+            let most = [5, 50, 500][next(3) as usize];
+            let dur = next(most);
             events.push(operator(next(3) as u32, name, next(500), dur));
             let device = [CPU, GPU, (1, 1)][next(3) as usize];
             let bytes = next(2_000).cast_signed() - 1_000;
