@@ -9,7 +9,7 @@ use lanescope::analysis::device::Options;
 use lanescope::analysis::rows::Goal;
 use lanescope::document::Document;
 use lanescope::wire::rows::{Opened, Shown, Source};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A path as a number, its sums: depth, calls, host total and self, device total and self, kernels.
@@ -24,7 +24,10 @@ fn path(around: u64, name: &str) -> u64 {
 /// Sums by path, from the plain events.
 fn by_path(slow: &Slow, is_meant: impl Fn(&Event) -> bool) -> Paths {
     let mut tracks: BTreeMap<&(String, String), Vec<&Event>> = BTreeMap::new();
-    for event in slow.host.iter().filter(|event| is_meant(event)) {
+    // What stands in the process of a device is not of the host.
+    let devices: BTreeSet<&String> = slow.works.iter().map(|work| &work.event.track.0).collect();
+    let is_host = |event: &&Event| is_meant(event) && !devices.contains(&event.track.0);
+    for event in slow.host.iter().filter(is_host) {
         tracks.entry(&event.track).or_default().push(event);
     }
     let mut sums = Paths::new();
@@ -130,7 +133,7 @@ fn modules_and_functions_are_trees() {
     let cut = lines(&mut doc, "stacks-csv:statistics-time=25000..55000");
     assert_eq!(
         cut,
-        ["0,train.py(3): step,1,30000,7000,5000,0,0", "1,nn.Module: Net_0,1,23000,23000,5000,5000,1"]
+        ["0,train.py(3): step,1,30000,7000,5000,0,0", "1,nn.Module: Net_0,1,23000,23000,5000,5000,2"]
     );
 }
 
