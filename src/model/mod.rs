@@ -4,6 +4,7 @@
 //! Fields stand in reading order. Nothing here can be recomputed from something else here: that is `analysis`.
 
 pub mod access;
+pub mod allocation;
 pub mod build;
 pub mod chunked;
 pub mod clock;
@@ -44,6 +45,8 @@ pub struct Trace {
     pub tracks: track::Tracks,
     /// Arrows between them.
     pub flows: flow::Flows,
+    /// Memory that was asked for and given back.
+    pub allocations: allocation::Allocations,
     /// Tables that only one system knows.
     pub extensions: extension::Extensions,
     /// Memory accesses.

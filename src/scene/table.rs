@@ -88,6 +88,8 @@ pub struct Cell {
     pub swatch: Option<u32>,
     /// Quieter than the others.
     pub is_second: bool,
+    /// How deep its row lies in a tree, and whether rows inside of it are shown; `None` when there are none.
+    pub tree: Option<(u32, Option<bool>)>,
     /// In the fixed-width face.
     pub is_mono: bool,
     /// Whether its row is one that something else points at.
@@ -115,6 +117,7 @@ impl std::hash::Hash for Cell {
         self.share.map(f64::to_bits).hash(state);
         self.bar.map(|(inner, whole)| (inner.to_bits(), whole.to_bits())).hash(state);
         self.swatch.hash(state);
+        self.tree.hash(state);
         self.is_marked.hash(state);
         self.tone.hash(state);
     }

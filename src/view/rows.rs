@@ -37,6 +37,7 @@ thread_local! {
 #[derive(Clone, Default)]
 struct RowMeaning {
     first: usize,
+    numbers: Vec<u32>,
     goals: Vec<[Option<Goal>; 2]>,
 }
 
@@ -57,6 +58,9 @@ pub fn WorkerTable(
     /// What the opened row leads to.
     #[prop(optional)]
     on_open: Option<Callback<Goal>>,
+    /// A row of a tree is opened or closed, by its number.
+    #[prop(optional)]
+    on_toggle: Option<Callback<u32>>,
     /// Order, filter and chosen row.
     #[prop(optional)]
     state: TableState,
@@ -92,7 +96,7 @@ pub fn WorkerTable(
                     cell.is_marked = true;
                 }
             }
-            meant.try_set_value(RowMeaning { first: page.from, goals: reply.goals });
+            meant.try_set_value(RowMeaning { first: page.from, numbers: reply.numbers, goals: reply.goals });
             if let Some(count) = on_count {
                 count.try_run((reply.n_known, page.all as u64)); // the view may be closed by now
             }
@@ -124,8 +128,14 @@ pub fn WorkerTable(
     let seek = Signal::derive(move || marked.with(|m| m.first().copied()));
     let choose = Callback::new(move |at| go(at, 0, on_choose));
     let open = Callback::new(move |at| go(at, 1, on_open));
+    let toggle = on_toggle.map(|on_toggle| {
+        Callback::new(move |at: usize| {
+            let number = meant.with_value(|m| m.numbers.get(at.checked_sub(m.first)?).copied());
+            number.into_iter().for_each(|number| on_toggle.run(number));
+        })
+    });
     view! {
-        <Table label fetch state seek on_choose=choose on_open=open on_save=Some(save) on_copied=copied plain lead />
+        <Table label fetch state seek on_choose=choose on_open=open on_toggle=toggle on_save=Some(save) on_copied=copied plain lead />
     }
 }
 

@@ -36,6 +36,10 @@ pub struct Figures {
     pub communication: (Ticks, Ticks),
     /// How many functions of an interpreter there are.
     pub n_functions: usize,
+    /// Whether some of them are modules.
+    pub has_modules: bool,
+    /// Names of the memories that operators allocate from.
+    pub memories: Vec<String>,
     /// Whether it is known who launched something.
     pub has_launches: bool,
     /// What the three classes of idle time are called, and whose they are: English phrases.

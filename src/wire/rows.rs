@@ -4,6 +4,7 @@ use super::access::AccessScope;
 use super::schedule::Look;
 use super::timeline::{Area, SearchQuery};
 use crate::analysis::device;
+pub use crate::analysis::device::tree::{Opened, Shown};
 use crate::analysis::rows::Goal;
 pub use crate::analysis::rows::Only;
 use crate::analysis::statistics::Options;
@@ -66,6 +67,22 @@ pub enum Source {
     Operators(device::Options),
     /// Functions of an interpreter with what was launched in them.
     Functions(device::Options),
+    /// Functions of an interpreter, or modules, inside of each other.
+    Tree {
+        /// What is asked for of host and device.
+        options: device::Options,
+        /// Whether only modules are listed.
+        is_modules: bool,
+        /// Which rows are open.
+        shown: Shown,
+    },
+    /// Operators with what they allocate.
+    Memory {
+        /// What is asked for of host and device.
+        options: device::Options,
+        /// Only of this device.
+        device: Option<u32>,
+    },
     /// Frames of the call tree of an area.
     Calls(Area),
     /// How each track of an area spends the time.

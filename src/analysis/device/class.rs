@@ -142,6 +142,14 @@ pub struct Marks {
     pub syncs: bool,
     /// It is a step.
     pub is_step: bool,
+    /// It is a call of a module.
+    pub is_module: bool,
+}
+
+/// Whether some slice of the trace may be a function.
+pub fn has_functions(trace: &Trace) -> bool {
+    let words = Dialect::of(trace);
+    words.functions_as_written.iter().any(|category| trace.strings.find(category).is_some())
 }
 
 /// What a name says. Steps are those with the name `step`, or with the stem before its `*`.
@@ -152,7 +160,8 @@ pub fn marks(words: &Dialect, name: &str, step: &str) -> Marks {
         (whole, None) => name == whole,
     };
     let text = name.to_ascii_lowercase();
-    Marks { loads: words.loads.fit(&text), syncs: words.syncs.fit(&text), is_step }
+    let is_module = !words.module.is_empty() && name.starts_with(words.module);
+    Marks { loads: words.loads.fit(&text), syncs: words.syncs.fit(&text), is_step, is_module }
 }
 
 /// Whether some slice of the trace can be an operator: a category says so. Costs the texts.

@@ -47,7 +47,8 @@ pub struct Definition {
     pub help: &'static str,
 }
 
-/// The words of the tools that write traces of a kind. All texts are in small letters but [`Dialect::step`].
+/// The words of the tools that write traces of a kind. All texts are in small letters but those of
+/// steps, modules and functions as they are written.
 #[derive(Debug)]
 pub struct Dialect {
     /// Names and labels of groups of tracks that are devices.
@@ -72,6 +73,10 @@ pub struct Dialect {
     pub calls: Texts,
     /// Categories of functions of an interpreter.
     pub functions: Texts,
+    /// The same as they are written, of traces that have functions.
+    pub functions_as_written: &'static [&'static str],
+    /// What names of functions that are modules begin with; empty when there are none.
+    pub module: &'static str,
     /// Names of slices that load data.
     pub loads: Texts,
     /// Names of slices that wait for the device.
@@ -99,6 +104,8 @@ pub static PLAIN: Dialect = Dialect {
     operators: &["operator", "op"],
     calls: Texts::with(&["runtime", "driver"]),
     functions: Texts::NONE,
+    functions_as_written: &[],
+    module: "",
     loads: Texts::NONE,
     syncs: Texts::with(&["synchronize"]),
     step: "",

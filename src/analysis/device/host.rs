@@ -3,6 +3,7 @@
 use super::class::{self, Marks, Role};
 use super::dialect::Dialect;
 use super::gather::Call;
+use super::memory::MemoryPass;
 use super::spans::Times;
 use super::{Class, Device, Options};
 use crate::analysis::timeline::Timeline;
@@ -17,6 +18,10 @@ use crate::model::slice::Slices;
 pub struct Operator {
     /// Its name.
     pub name: StrId,
+    /// The row around it in a tree; [`NONE`] at the top, and in lists.
+    pub parent: u32,
+    /// How many rows are around it.
+    pub depth: u32,
     /// Its longest call, and how long it takes.
     pub longest: (SliceId, Ticks),
     /// How often it was called.
@@ -34,14 +39,14 @@ pub struct Operator {
 }
 
 /// An operator that is not at its end.
-struct Open {
-    end: Ticks,
+pub(super) struct Open {
+    pub(super) end: Ticks,
     /// Its row; [`NONE`] when it does not lie in the time.
-    at: u32,
+    pub(super) at: u32,
 }
 
 /// No row.
-const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// The pass on its way.
 pub(super) struct HostPass {
@@ -55,6 +60,9 @@ pub(super) struct HostPass {
     calls: Vec<Call>,
     operators: Nest,
     functions: Nest,
+    modules: Nest,
+    stacks: Nest,
+    memory: MemoryPass,
     /// Whether a function is known that launched a work.
     is_called: Vec<bool>,
     /// Operators are told by their category; otherwise all that is neither a call nor a function is one.
@@ -70,7 +78,13 @@ pub(super) struct HostPass {
 
 impl HostPass {
     /// Begins with calls in the order of their tracks and times.
-    pub(super) fn new(trace: &Trace, mut tracks: Vec<TrackId>, calls: Vec<Call>, n_works: usize) -> Self {
+    pub(super) fn new(
+        trace: &Trace,
+        mut tracks: Vec<TrackId>,
+        calls: Vec<Call>,
+        memory: MemoryPass,
+        n_works: usize,
+    ) -> Self {
         // As the calls are.
         tracks.sort_unstable();
         let words = Dialect::of(trace);
@@ -83,6 +97,9 @@ impl HostPass {
             calls,
             operators: Nest::default(),
             functions: Nest::default(),
+            modules: Nest { is_tree: true, ..Nest::default() },
+            stacks: Nest { is_tree: true, ..Nest::default() },
+            memory,
             is_called: vec![false; n_works],
             has_operators: class::names_operators(trace, words),
             marks: Map::default(),
@@ -108,6 +125,7 @@ impl HostPass {
             let slices = &trace.tracks.get(track).slices;
             if !std::mem::replace(&mut self.is_begun, true) {
                 self.call = self.calls.partition_point(|call| call.0 < track);
+                self.memory.begin(track, out, trace, options);
             }
             let by = timeline.shift_of(track);
             while self.at.1 < slices.len() {
@@ -117,6 +135,7 @@ impl HostPass {
                 if !self.calls_until(track, span.start, left, out) {
                     return true;
                 }
+                self.memory.until((track, span.start), &self.operators.open, out, (trace, options));
                 self.slice(trace, options, (SliceId { track, row: row as u32 }, span), out);
                 self.at.1 += 1;
                 *left = left.saturating_sub(1);
@@ -124,12 +143,15 @@ impl HostPass {
             if !self.calls_until(track, Ticks::MAX, left, out) {
                 return true;
             }
-            self.operators.open.clear();
-            self.functions.open.clear();
+            self.memory.until((track, Ticks::MAX), &self.operators.open, out, (trace, options));
+            for nest in [&mut self.operators, &mut self.functions, &mut self.modules, &mut self.stacks] {
+                nest.open.clear();
+            }
             let busy = std::mem::take(&mut self.busy_here);
             self.busy.extend(busy.spans().iter().map(|span| (span.start, span.end)));
             (self.at, self.is_begun) = ((self.at.0 + 1, 0), false);
         }
+        self.memory.end(out, trace, options);
         false
     }
 
@@ -169,6 +191,10 @@ impl HostPass {
         }
         if is_function {
             self.functions.push(id, name, span, out.span, &mut out.functions);
+            self.stacks.push(id, name, span, out.span, &mut out.stacks.rows);
+            if marks.is_module {
+                self.modules.push(id, name, span, out.span, &mut out.modules.rows);
+            }
         }
     }
 
@@ -196,6 +222,10 @@ impl HostPass {
             if dur.is_some() && !self.is_called[number as usize] {
                 let found = self.functions.launch(at, dur, &mut out.functions);
                 self.is_called[number as usize] = found.is_some();
+                if found.is_some() {
+                    self.stacks.launch(at, dur, &mut out.stacks.rows);
+                    self.modules.launch(at, dur, &mut out.modules.rows);
+                }
             }
         }
         0 < *left
@@ -206,7 +236,9 @@ impl HostPass {
 #[derive(Default)]
 struct Nest {
     open: Vec<Open>,
-    of_name: Map<StrId, u32>,
+    /// Rows by the one around them, in trees, and their name.
+    of_name: Map<(u32, StrId), u32>,
+    is_tree: bool,
 }
 
 impl Nest {
@@ -227,13 +259,17 @@ impl Nest {
             row.host_own -= i128::from(nested);
         }
         let next = u32::try_from(rows.len()).unwrap_or(NONE);
-        let at = *self.of_name.entry(name).or_insert(next);
+        let parent = self.open.last().filter(|_| self.is_tree).map_or(NONE, |around| around.at);
+        let at = *self.of_name.entry((parent, name)).or_insert(next);
         if at == next {
             let longest = (id, Ticks::MIN);
             let (host_total, host_own, device_total, device_own) = (0, 0, 0, 0);
             let (calls, launched) = (0, 0);
+            let depth = rows.get(parent as usize).map_or(0, |around| around.depth + 1);
             rows.push(Operator {
                 name,
+                parent,
+                depth,
                 longest,
                 calls,
                 host_total,

@@ -5,13 +5,16 @@ use super::host::HostPass;
 use super::idle::{Around, Walk};
 use super::latency::Latency;
 use super::links::Linking;
+use super::memory::{Allocated, MemoryPass, peaks};
 use super::queues::Queues;
 use super::steps::Cutting;
+use super::tree::{Placing, place};
 use super::{Device, Options};
 use crate::analysis::timeline::Timeline;
 use crate::base::sort::Sorting;
 use crate::base::time::Ticks;
 use crate::model::Trace;
+use crate::model::flow::FlowEnd;
 
 /// Rows that are taken in in one step.
 const STEP: usize = 1 << 14;
@@ -33,6 +36,7 @@ enum Stage {
     Flows(Gathering),
     Links(Gathering, Linking),
     Calls(Gathering, Sorting<Call>),
+    Memory(Gathering, Vec<Call>, Sorting<Allocated>),
     Host(Box<HostPass>),
     Cut(Box<Cutting>),
     Queues(Box<Around>, Queues),
@@ -40,6 +44,8 @@ enum Stage {
     Idle(Box<Around>, usize, usize, Walk),
     Latency(usize, Vec<Ticks>),
     Rank(Sorting<Ticks>),
+    Modules(Placing),
+    Stacks(Placing),
     Done,
 }
 
@@ -84,14 +90,27 @@ impl Making {
                 if sorting.step() {
                     Stage::Calls(gathering, sorting)
                 } else {
-                    let tracks = gathering.host_tracks(trace);
-                    Stage::Host(Box::new(HostPass::new(trace, tracks, sorting.finish(), done.works.len())))
+                    let rows = (0..).zip(&trace.allocations.at);
+                    let at = |(row, at): (u32, &FlowEnd)| {
+                        (at.track, at.time.saturating_add(timeline.shift_of(at.track)), row)
+                    };
+                    Stage::Memory(gathering, sorting.finish(), Sorting::new(rows.map(at).collect()))
+                }
+            }
+            Stage::Memory(gathering, calls, mut sorting) => {
+                if sorting.step() {
+                    Stage::Memory(gathering, calls, sorting)
+                } else {
+                    let (tracks, n) = (gathering.host_tracks(trace), done.works.len());
+                    let memory = MemoryPass::new(sorting.finish());
+                    Stage::Host(Box::new(HostPass::new(trace, tracks, calls, memory, n)))
                 }
             }
             Stage::Host(mut pass) => {
                 if pass.step(trace, timeline, &self.options, &mut left, done) {
                     Stage::Host(pass)
                 } else {
+                    done.peaks = peaks(trace, timeline, self.options.span);
                     Stage::Cut(Box::new(Cutting::new(*pass)))
                 }
             }
@@ -154,6 +173,20 @@ impl Making {
                 }
                 let latency: &mut Latency = &mut done.latency;
                 latency.fill(&sorting.finish(), Options::ticks(trace.clock, QUICK));
+                Stage::Modules(place(&done.modules.rows))
+            }
+            Stage::Modules(mut placing) => {
+                if placing.step() {
+                    return Stage::Modules(placing);
+                }
+                done.modules.fill(&placing.finish());
+                Stage::Stacks(place(&done.stacks.rows))
+            }
+            Stage::Stacks(mut placing) => {
+                if placing.step() {
+                    return Stage::Stacks(placing);
+                }
+                done.stacks.fill(&placing.finish());
                 Stage::Done
             }
             _ => Stage::Done,

@@ -19,17 +19,21 @@ pub mod idle;
 mod latency;
 mod links;
 mod making;
+mod memory;
 mod queues;
 mod spans;
 mod steps;
+pub mod tree;
 
 pub use class::{Class, has_streams};
-pub use host::Operator;
+pub use host::{NONE, Operator};
 pub use latency::{BINS, Latency};
 pub use making::Making;
+pub use memory::{MemoryUse, Peak, Sums};
 pub use queues::MOMENTS;
 pub use spans::Times;
 pub use steps::Step;
+pub use tree::Tree;
 
 use super::timeline::Timeline;
 use crate::base::time::{Clock, Span, Ticks};
@@ -136,6 +140,14 @@ pub struct Device {
     pub operators: Vec<Operator>,
     /// The same by function of an interpreter, and by module.
     pub functions: Vec<Operator>,
+    /// Modules inside of modules.
+    pub modules: Tree,
+    /// Functions inside of functions.
+    pub stacks: Tree,
+    /// Memory by operator and device, in order of first use.
+    pub memory: Vec<MemoryUse>,
+    /// The memories.
+    pub peaks: Vec<Peak>,
     /// Steps, in order of time.
     pub steps: Vec<Step>,
     /// Latencies of kernels.

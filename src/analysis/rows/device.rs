@@ -9,7 +9,7 @@ use crate::base::words::{Language, fill, phrase, tr};
 use crate::model::Trace;
 
 /// Units of times by their greatest: ticks in each.
-fn unit(trace: &Trace, most: f64) -> (Unit, f64) {
+pub(super) fn unit(trace: &Trace, most: f64) -> (Unit, f64) {
     match trace.clock.nanos() {
         None => (Unit::Other(trace.clock.symbol().to_owned()), 1.0),
         Some(tick) if most * tick < 1e6 => (Unit::Micros, 1e3 / tick),
@@ -200,7 +200,7 @@ impl RowSource for OperatorRows<'_> {
 }
 
 /// How many rows there are, and what they add up to.
-fn words(trace: &Trace, n: usize, english: &str, sum: i128, language: Language) -> Vec<String> {
+pub(super) fn words(trace: &Trace, n: usize, english: &str, sum: i128, language: Language) -> Vec<String> {
     let n = fill(tr(language, english), &[("n", &thousands(n as i128))]);
     let sum = crate::base::number::duration(i64::try_from(sum).unwrap_or(i64::MAX), trace.clock);
     vec![n, sum]

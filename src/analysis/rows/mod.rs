@@ -10,20 +10,24 @@ mod accesses;
 mod area;
 mod blocks;
 mod device;
+mod memory;
 pub mod operators;
 mod order;
 mod slices;
 mod statistics;
 mod tables;
+mod tree;
 
 pub use accesses::AccessRows;
 pub use area::{CallRows, CategoryRows, FlowRows, GapRows, IdleRows, SumRows};
 pub use blocks::BlockRows;
 pub use device::{KernelRows, OperatorRows};
+pub use memory::MemoryRows;
 pub use order::RowOrder;
 pub use slices::{HitRows, Only, SliceRows, SliceRuns};
 pub use statistics::StatisticsRows;
 pub use tables::{FigureRows, LongRows};
+pub use tree::TreeRows;
 
 use super::access::Side;
 use crate::base::number::{duration, fixed, instant};
@@ -198,6 +202,15 @@ pub struct Bar {
     pub whole: f64,
 }
 
+/// Where a row stands in a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// How many rows are around it.
+    pub depth: u32,
+    /// Whether those inside of it are listed; `None` when there are none.
+    pub is_open: Option<bool>,
+}
+
 /// Where the rows of a table come from.
 pub trait RowSource {
     /// The columns.
@@ -236,6 +249,11 @@ pub trait RowSource {
 
     /// The unit of a row, where units differ inside a column.
     fn row_unit(&self, _row: u32) -> Option<&Unit> {
+        None
+    }
+
+    /// Where a row stands in a tree.
+    fn branch(&self, _row: u32) -> Option<Branch> {
         None
     }
 

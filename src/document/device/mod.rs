@@ -87,6 +87,8 @@ fn figures(doc: &Document, of: &Device) -> Figures {
         latency: of.latency.clone(),
         communication: (of.communication, of.exposed),
         n_functions: of.functions.len(),
+        has_modules: !of.modules.rows.is_empty(),
+        memories: of.peaks.iter().map(|peak| peak.name.clone()).collect(),
         has_launches: of.has_launches(),
     }
 }

@@ -15,8 +15,8 @@ use crate::analysis::area::gaps::{Idle, Longest};
 use crate::analysis::area::links::{Category, Links};
 use crate::analysis::rows::{
     AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows,
-    KernelRows, LongRows, Only, OperatorRows, Paint, RowOrder, RowSource, SliceRows, SliceRuns,
-    StatisticsRows, SumRows,
+    KernelRows, LongRows, MemoryRows, Only, OperatorRows, Paint, RowOrder, RowSource, SliceRows, SliceRuns,
+    StatisticsRows, SumRows, TreeRows,
 };
 use crate::analysis::statistics::Statistics;
 use crate::analysis::summary::Summary;
@@ -70,6 +70,8 @@ enum Base {
     Gaps(Longest),
     Categories(Vec<Category>),
     Axis(Axis),
+    /// The rows of a tree that are listed, and whether they were searched for.
+    Tree(Vec<u32>, bool),
 }
 
 impl Document {
@@ -153,6 +155,9 @@ fn name(source: &Source) -> &str {
         Source::Kernels(_) => "kernels",
         Source::Operators(_) => "operators",
         Source::Functions(_) => "functions",
+        Source::Tree { is_modules: true, .. } => "modules",
+        Source::Tree { .. } => "stacks",
+        Source::Memory { .. } => "memory by operator",
         Source::Calls(_) => "calls",
         Source::Idle { .. } => "idle",
         Source::Gaps { .. } => "gaps",
@@ -184,24 +189,33 @@ fn take(doc: &mut Document, ask: &RowsQuery) -> Option<Kept> {
         return Some(doc.tables.kept.remove(at));
     }
     // Another order of the same rows needs the same.
-    let is_alike = |kept: &Kept| kept.question.0 == ask.source && kept.question.3 == revision;
+    let is_tree = matches!(ask.source, Source::Tree { .. });
+    let is_alike = |kept: &Kept| !is_tree && kept.question.0 == ask.source && kept.question.3 == revision;
     let alike = doc.tables.kept.iter().position(is_alike).map(|at| doc.tables.kept.remove(at).base);
     let made = doc.tables.made.take().filter(|(of, _)| *of == ask.source);
-    let base = alike.or(made.map(|(_, base)| base)).unwrap_or_else(|| base(doc, &ask.source));
+    let base = alike.or(made.map(|(_, base)| base)).unwrap_or_else(|| base(doc, ask));
     let made = with_source(doc, &ask.source, &base, |source| {
-        let sort = ask.wanted.order.map(|order| (order.column, order.is_descending));
-        (RowOrder::new(source, sort, filter), TableFormat::new(source))
+        let order = match &base {
+            Base::Tree(listed, _) => RowOrder::of_listed(source, listed.clone()),
+            _ => RowOrder::new(source, sort_of(ask), filter),
+        };
+        (order, TableFormat::new(source))
     });
     made.map(|(order, format)| Kept { question, base, order, is_done: false, format })
 }
 
-fn base(doc: &Document, source: &Source) -> Base {
+/// The column that rows are sorted by, and whether it falls.
+fn sort_of(ask: &RowsQuery) -> Option<(usize, bool)> {
+    ask.wanted.order.map(|order| (order.column, order.is_descending))
+}
+
+fn base(doc: &Document, ask: &RowsQuery) -> Base {
     let (trace, timeline) = (doc.trace(), &doc.derived().timeline);
     let with = |area: &Area, make: &dyn Fn(Scope) -> Base| {
         let tracks = chosen_tracks(trace, &area.tracks);
         make(Scope { trace, timeline, tracks: &tracks, span: area.span })
     };
-    match source {
+    match &ask.source {
         Source::Slices { area, .. } => {
             with(area, &|scope| Base::Slices(SliceRuns::new(trace, timeline, scope.tracks, scope.span)))
         }
@@ -211,6 +225,12 @@ fn base(doc: &Document, source: &Source) -> Base {
         }
         Source::Accesses(look) => {
             Base::Axis(doc.derived().accesses.axis(trace, &look.filter, look.is_linear))
+        }
+        Source::Tree { options, is_modules, shown } => {
+            let filter = ask.wanted.filter.trim();
+            let Some(device) = doc.device(options) else { return Base::Nothing };
+            let rows = TreeRows::new(trace, device, *is_modules, shown, !filter.is_empty());
+            Base::Tree(rows.listed(sort_of(ask), filter), !filter.is_empty())
         }
         // What takes long was prepared.
         _ => Base::Nothing,
@@ -246,6 +266,13 @@ fn with_source<T>(
         (Source::Kernels(options), _) => act(&KernelRows::new(trace, doc.device(options)?, zero)),
         (Source::Operators(options), _) => act(&OperatorRows::new(trace, doc.device(options)?)),
         (Source::Functions(options), _) => act(&OperatorRows::functions(trace, doc.device(options)?)),
+        (Source::Tree { options, is_modules, shown }, Base::Tree(_, is_filtered)) => {
+            act(&TreeRows::new(trace, doc.device(options)?, *is_modules, shown, *is_filtered))
+        }
+        (Source::Memory { options, device }, _) => {
+            let outside = tr(doc.language(), phrase("outside of operators"));
+            act(&MemoryRows::new(trace, doc.device(options)?, *device, outside))
+        }
         (Source::Hits(_), _) => act(&HitRows::new(trace, timeline, zero)),
         (Source::Sums(area), Base::Sums(summary)) => {
             let word = |english| tr(doc.language(), english);
@@ -283,6 +310,9 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
             && let Some(cell) = columns.iter().position(|c| c.id == column).and_then(|at| cells.get_mut(at))
         {
             *cell = Cell { swatch: Some(color(&view, &paint)), ..std::mem::take(cell) };
+        }
+        if let Some(first) = cells.first_mut() {
+            first.tree = source.branch(row).map(|branch| (branch.depth, branch.is_open));
         }
         if let Some((column, bar)) = source.bar(row)
             && let Some(cell) = columns.iter().position(|c| c.id == column).and_then(|at| cells.get_mut(at))

@@ -36,9 +36,11 @@ impl Document {
     pub(in crate::document) fn prepare_source(&mut self, source: &Source) -> bool {
         match source {
             Source::Hits(search) => self.prepare_search(search),
-            Source::Kernels(options) | Source::Operators(options) | Source::Functions(options) => {
-                self.prepare_device(options)
-            }
+            Source::Kernels(options)
+            | Source::Operators(options)
+            | Source::Functions(options)
+            | Source::Tree { options, .. }
+            | Source::Memory { options, .. } => self.prepare_device(options),
             _ => self.prepare_base(source),
         }
     }

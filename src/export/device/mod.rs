@@ -1,11 +1,13 @@
-//! kernels-csv, operators-device-csv, steps-csv and idle-csv: host and device as numbers. Times in nanoseconds; of clocks
+//! kernels-csv, operators-device-csv, steps-csv, idle-csv, modules-csv and others: host and device as numbers. Times in nanoseconds; of clocks
 //! without a rate in their own unit, which the heads say.
 
 mod kernels;
 mod tables;
+mod trees;
 
 pub(super) use kernels::KERNELS_CSV;
 pub(super) use tables::{FUNCTIONS_DEVICE_CSV, IDLE_CSV, OPERATORS_DEVICE_CSV, STEPS_CSV};
+pub(super) use trees::{MODULES_CSV, OPERATORS_MEMORY_CSV, STACKS_CSV};
 
 use super::parts::after;
 use super::sums::{TIME, stretch};

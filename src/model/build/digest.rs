@@ -29,6 +29,7 @@ pub fn digest(trace: &Trace, faults: &[Fault]) -> String {
     head(&mut out, trace);
     tracks(&mut out, trace);
     flows(&mut out, trace);
+    allocations(&mut out, trace);
     super::digest_access::accesses(&mut out, trace);
     code(&mut out, trace);
     figures(&mut out, &trace.figures);
@@ -235,6 +236,20 @@ fn check_of(trace: &Trace, track: &Track) -> u64 {
         }
     }
     sum
+}
+
+fn allocations(out: &mut String, trace: &Trace) {
+    let of = &trace.allocations;
+    if of.is_empty() {
+        return;
+    }
+    let row = |i: usize| {
+        let device =
+            of.devices.get(of.device[i] as usize).map_or("", |device| trace.strings.get(device.name));
+        format!("{device} {} at {}", of.bytes[i], of.at[i].time)
+    };
+    let check = (0..of.len()).fold(0, |sum, i| mix_text(sum, &row(i)));
+    let _ = writeln!(out, "{} allocations, check {check:016x}", count(of.len() as u64));
 }
 
 fn flows(out: &mut String, trace: &Trace) {

@@ -7,6 +7,7 @@ pub mod tap;
 
 use super::Trace;
 use super::access::Access;
+use super::allocation::MemoryDevice;
 use super::chunked::Chunked;
 use super::clock::{Place, Relation, SAME, TraceClock};
 use super::counter::Series;
@@ -84,7 +85,7 @@ impl TraceBuilder {
 
     /// Moves all rows from where they lay on the axis to where their clocks are now.
     fn place_anew(&mut self, before: &[Place]) {
-        let Trace { clocks, tracks, flows, .. } = &mut self.trace;
+        let Trace { clocks, tracks, flows, allocations, .. } = &mut self.trace;
         if clocks.rows.iter().zip(before).all(|(clock, before)| clock.place == *before) {
             return;
         }
@@ -94,7 +95,7 @@ impl TraceBuilder {
             let places = places.map(|(before, clock)| (*before, clock.place)).filter(|(a, b)| a != b);
             places.map(|(before, now)| move |time: &mut Ticks| *time = now.axis(before.tick(*time)))
         };
-        for end in flows.from.iter_mut().chain(&mut flows.to) {
+        for end in flows.from.iter_mut().chain(&mut flows.to).chain(&mut allocations.at) {
             if let Some(moved) = tracks.rows.get(end.track.index()).and_then(|track| moved(track.clock)) {
                 moved(&mut end.time);
             }
@@ -204,17 +205,36 @@ impl TraceBuilder {
 
     /// Adds a flow.
     pub fn flow(&mut self, id: StrId, category: StrId, name: StrId, from: FlowEnd, to: FlowEnd) {
-        let Trace { flows, clocks, tracks, .. } = &mut self.trace;
-        let placed = |end: FlowEnd| {
-            let track = tracks.rows.get(end.track.index());
-            let clock = track.and_then(|track| clocks.rows.get(track.clock.index()));
-            FlowEnd { time: clock.map_or(end.time, |clock| clock.place.axis(end.time)), ..end }
-        };
+        let [from, to] = [from, to].map(|end| self.placed(end));
+        let flows = &mut self.trace.flows;
         flows.id.push(id);
         flows.category.push(category);
         flows.name.push(name);
-        flows.from.push(placed(from));
-        flows.to.push(placed(to));
+        flows.from.push(from);
+        flows.to.push(to);
+    }
+
+    /// A point where its clock lies on the axis.
+    fn placed(&self, end: FlowEnd) -> FlowEnd {
+        let track = self.trace.tracks.rows.get(end.track.index());
+        let clock = track.and_then(|track| self.trace.clocks.rows.get(track.clock.index()));
+        FlowEnd { time: clock.map_or(end.time, |clock| clock.place.axis(end.time)), ..end }
+    }
+
+    /// A memory that allocations come from, with the track of its counter; its number.
+    pub fn memory_device(&mut self, name: StrId, track: TrackId) -> u32 {
+        let devices = &mut self.trace.allocations.devices;
+        devices.push(MemoryDevice { name, track });
+        devices.len() as u32 - 1
+    }
+
+    /// Adds an allocation on such a device, or what was given back: negative bytes.
+    pub fn allocation(&mut self, device: u32, at: FlowEnd, bytes: i64) {
+        let at = self.placed(at);
+        let allocations = &mut self.trace.allocations;
+        allocations.at.push(at);
+        allocations.device.push(device);
+        allocations.bytes.push(bytes);
     }
 
     /// Adds a memory access; false when there are 2³² of them.

@@ -6,7 +6,8 @@
 //! ```
 //! Where the file says the totals they are the values. Where it only says what was added and taken (older versions), the
 //! sum of that is, from the least it can be: what was allocated before the trace began is counted as far as it is given
-//! back in it. Device types are those of `PyTorch`: 0 is the CPU, 1 a GPU. The instants stay instants as well.
+//! back in it. Device types are those of `PyTorch`: 0 is the CPU, 1 a GPU, 6 one of ROCm. The instants stay instants as
+//! well; threads and bytes become [`crate::model::allocation`].
 //!
 //! Source: `chrome_trace` output of Kineto; totals verified by its source only, sums on a real file.
 
@@ -18,6 +19,8 @@ use crate::base::time::Ticks;
 use crate::base::unit::Unit;
 use crate::format::sink::Sink;
 use crate::input::json::scan::{Members, unquoted};
+use crate::model::flow::FlowEnd;
+use crate::model::id::TrackId;
 use crate::model::strings::Strings;
 use crate::model::track::TrackKind;
 
@@ -26,8 +29,17 @@ struct Device {
     process: ProcessRow,
     kind: i64,
     number: i64,
-    /// When, what was added, and the totals as the file says them: allocated, reserved.
-    rows: Vec<(Ticks, f64, [Option<f64>; 2])>,
+    rows: Vec<Row>,
+}
+
+/// One instant.
+struct Row {
+    time: Ticks,
+    /// The thread.
+    track: TrackId,
+    bytes: f64,
+    /// The totals as the file says them: allocated, reserved.
+    totals: [Option<f64>; 2],
 }
 
 /// All devices, in the order they were met.
@@ -41,7 +53,12 @@ const MAX_DEVICES: usize = 256;
 
 impl Memory {
     /// Takes in an instant, if it tells of memory.
-    pub(super) fn take(&mut self, one: &One, process: impl FnOnce() -> ProcessRow, time: Ticks) {
+    pub(super) fn take(
+        &mut self,
+        one: &One,
+        process: impl FnOnce() -> ProcessRow,
+        (track, time): (TrackId, Ticks),
+    ) {
         if one.text(Key::Name) != b"[memory]" {
             return;
         }
@@ -65,7 +82,7 @@ impl Memory {
         let (kind, number) = (kind as i64, number_of as i64);
         let process = process();
         let is_same = |d: &&mut Device| (d.process, d.kind, d.number) == (process, kind, number);
-        let row = (time, bytes.unwrap_or(0.0), totals);
+        let row = Row { time, track, bytes: bytes.unwrap_or(0.0), totals };
         if let Some(device) = self.devices.iter_mut().find(is_same) {
             device.rows.push(row);
         } else if self.devices.len() < MAX_DEVICES {
@@ -78,23 +95,31 @@ impl Events {
     /// Nothing follows: makes the counters.
     pub(super) fn finish_memory(&mut self, sink: &mut Sink) {
         for mut device in std::mem::take(&mut self.memory.devices) {
-            device.rows.sort_by_key(|row| row.0);
+            device.rows.sort_by_key(|row| row.time);
             let of = match device.kind {
                 0 => "CPU".to_owned(),
-                1 => format!("GPU {}", device.number),
+                1 | 6 => format!("GPU {}", device.number),
                 kind => format!("device {kind}.{}", device.number),
             };
-            let has_total =
-                |i: usize| device.rows.iter().all(|(_, _, t)| t.get(i).is_some_and(Option::is_some));
-            let total = |i: usize| {
-                let rows = device.rows.iter();
-                rows.map(|(time, _, t)| (*time, t.get(i).copied().flatten().unwrap_or(0.0))).collect()
-            };
-            if has_total(0) {
-                self.memory_counter(device.process, &format!("Memory of {of}"), "allocated", total(0), sink);
+            let told = |row: &Row, i: usize| row.totals.get(i).copied().flatten();
+            let has_total = |i: usize| device.rows.iter().all(|row| told(row, i).is_some());
+            let total =
+                |i: usize| device.rows.iter().map(|row| (row.time, told(row, i).unwrap_or(0.0))).collect();
+            let (series, values) = if has_total(0) {
+                ("allocated", total(0))
             } else {
-                let name = format!("Memory of {of}");
-                self.memory_counter(device.process, &name, "allocated at least", added_up(&device), sink);
+                ("allocated at least", added_up(&device))
+            };
+            let name = format!("Memory of {of}");
+            if let Some(track) = self.memory_counter(device.process, &name, series, values, sink) {
+                let name = sink.builder.intern(&of);
+                let number = sink.builder.memory_device(name, track);
+                for row in &device.rows {
+                    // A float outside of the range becomes the nearest number in it.
+                    #[allow(clippy::cast_possible_truncation)]
+                    let bytes = row.bytes as i64;
+                    sink.builder.allocation(number, FlowEnd { track: row.track, time: row.time }, bytes);
+                }
             }
             if has_total(1) {
                 self.memory_counter(
@@ -115,13 +140,14 @@ impl Events {
         series: &str,
         values: Vec<(Ticks, f64)>,
         sink: &mut Sink,
-    ) {
+    ) -> Option<TrackId> {
         let key = (sink.builder.intern(name), Strings::EMPTY);
-        let Some(track) = self.tracks.other(process, TrackKind::Counter, key, sink) else { return };
+        let track = self.tracks.other(process, TrackKind::Counter, key, sink)?;
         let series = sink.builder.intern(series);
         for (time, value) in values {
             sink.builder.sample(track, series, &Unit::Bytes, time, value);
         }
+        Some(track)
     }
 }
 
@@ -129,9 +155,9 @@ impl Events {
 fn added_up(device: &Device) -> Vec<(Ticks, f64)> {
     let mut sum = 0.0;
     let mut values: Vec<(Ticks, f64)> = Vec::with_capacity(device.rows.len());
-    for (time, bytes, _) in &device.rows {
-        sum += bytes;
-        values.push((*time, sum));
+    for row in &device.rows {
+        sum += row.bytes;
+        values.push((row.time, sum));
     }
     let least = values.iter().map(|v| v.1).fold(0.0, f64::min);
     for (_, value) in &mut values {

@@ -207,7 +207,7 @@ impl Events {
         let category = self.name(one, Key::Cat, sink);
         self.tally.instants += 1;
         sink.builder.instant(track, time, name, category, one.detail());
-        self.memory.take(one, || self.tracks.process(one.raw(Key::Pid)), time);
+        self.memory.take(one, || self.tracks.process(one.raw(Key::Pid)), (track, time));
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use super::{Shared, cell};
 use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::copy_text;
 use crate::ui::icon::{Glyph, Icon};
+use leptos::attr::custom::custom_attribute;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -16,6 +17,9 @@ use wasm_bindgen::prelude::*;
 const TALLEST: f64 = 8_000_000.0;
 /// Rows kept above and below the visible ones.
 const SPARE: usize = 8;
+/// Pixels that a level of a tree is set in by, and how many levels are.
+const STEP: u32 = 12;
+const LEVELS: u32 = 24;
 
 /// What is scrolled where.
 #[derive(Clone, Copy)]
@@ -72,6 +76,7 @@ pub(super) fn Body(
     let shown = Memo::new(move |_| shared.shown());
     let columns = shared.columns(shown);
     let visible = move || visible(page, window.get(), &shown.get());
+    let is_tree = Memo::new(move |_| page.with(|page| branch(page.rows.first()).is_some()));
     let offset = move |at: usize| {
         let (_, scale) = scroll.body(count.get());
         // Where the whole body fits the row stands at its place; else it is placed relative to what is scrolled to.
@@ -81,7 +86,7 @@ pub(super) fn Body(
         <div
             node_ref=node
             class="table__scroll"
-            role="grid"
+            role=move || if is_tree.get() { "treegrid" } else { "grid" }
             tabindex="0"
             aria-label=move || label.get()
             aria-rowcount=move || (count.get() + 1).to_string()
@@ -165,10 +170,16 @@ fn Row(
 ) -> impl IntoView {
     let kinds =
         columns.with_untracked(|all| all.iter().map(|c| (c.is_number, c.is_group)).collect::<Vec<_>>());
+    let branch = branch(Some(&cells));
+    let toggle = Callback::new(move |()| {
+        if let Some(toggle) = shared.on_toggle {
+            toggle.run(at);
+        }
+    });
     let cells: Vec<_> = cells
         .into_iter()
         .enumerate()
-        .map(|(column, cell)| one_cell(column, cell, kinds.get(column).copied().unwrap_or_default()))
+        .map(|(column, cell)| one_cell(column, cell, kinds.get(column).copied().unwrap_or_default(), toggle))
         .collect();
     view! {
         <div
@@ -176,6 +187,8 @@ fn Row(
             role="row"
             id=row_id(at)
             aria-rowindex=(at + 2).to_string()
+            aria-expanded=branch.and_then(|(_, is_open)| is_open).map(|is_open| is_open.to_string())
+            {..custom_attribute("aria-level", branch.map(|(depth, _)| (depth + 1).to_string()))}
             aria-selected=move || (shared.state.chosen.get() == Some(at)).to_string()
             style:transform=move || format!("translateY({}px)", top.get())
             on:click=move |_| shared.state.chosen.set(Some(at))
@@ -190,7 +203,32 @@ fn Row(
     }
 }
 
-fn one_cell(column: usize, cell: Cell, (is_number, is_group): (bool, bool)) -> impl IntoView {
+/// Where a row stands in a tree.
+fn branch(row: Option<&Vec<Cell>>) -> Option<(u32, Option<bool>)> {
+    row?.first()?.tree
+}
+
+/// What opens and closes a row, set in as deep as the row lies.
+fn caret((depth, is_open): (u32, Option<bool>), toggle: Callback<()>) -> impl IntoView {
+    let class = match is_open {
+        Some(true) => "tree__caret tree__caret--open",
+        Some(false) => "tree__caret",
+        None => "tree__caret tree__caret--leaf",
+    };
+    let left = format!("{}px", depth.min(LEVELS) * STEP);
+    view! {
+        <span class=class style:margin-left=left on:click=move |_| toggle.run(()) on:dblclick=|event| event.stop_propagation()>
+            <Icon glyph=Glyph::Right />
+        </span>
+    }
+}
+
+fn one_cell(
+    column: usize,
+    cell: Cell,
+    (is_number, is_group): (bool, bool),
+    toggle: Callback<()>,
+) -> impl IntoView {
     let missing = is_number && cell.text.is_empty();
     let mut class = class_of("table__cell", column, is_number);
     if missing {
@@ -211,6 +249,7 @@ fn one_cell(column: usize, cell: Cell, (is_number, is_group): (bool, bool)) -> i
     view! {
         <div class=class role="gridcell" title=full>
             {is_group.then(|| view! { <span class="table__caret"><Icon glyph=Glyph::Right /></span> })}
+            {cell.tree.map(|branch| caret(branch, toggle))}
             {match (cell.swatch, cell.bar) {
                 (color, Some((inner, whole))) => {
                     let color = color.map_or_else(|| "var(--accent)".to_owned(), |color| format!("#{color:08x}"));
@@ -290,6 +329,22 @@ fn on_key(event: &KeyboardEvent, shared: Shared, scroll: Scroll, node: NodeRef<h
             }
             return;
         }
+        "ArrowRight" | "ArrowLeft" => {
+            let Some((at, to)) =
+                at.and_then(|at| Some((at, in_tree(shared, at, event.key() == "ArrowRight")?)))
+            else {
+                return;
+            };
+            if to == at {
+                if let Some(toggle) = shared.on_toggle {
+                    toggle.run(at);
+                }
+                event.prevent_default();
+                event.stop_propagation();
+                return;
+            }
+            to
+        }
         "c" if event.ctrl_key() || event.meta_key() => {
             copy_row(shared, at);
             return;
@@ -304,6 +359,22 @@ fn on_key(event: &KeyboardEvent, shared: Shared, scroll: Scroll, node: NodeRef<h
     let to = to.min(count - 1);
     chosen.set(Some(to));
     reveal(to, count, scroll, node);
+}
+
+/// Where an arrow to the side leads in a tree: the row itself to open or close it, the first one inside, or the one around.
+fn in_tree(shared: Shared, at: usize, is_right: bool) -> Option<usize> {
+    shared.page.with_untracked(|page| {
+        let branch_of = |at: usize| branch(page.rows.get(at.checked_sub(page.from)?));
+        let (depth, is_open) = branch_of(at)?;
+        match (is_right, is_open) {
+            (true, Some(false)) | (false, Some(true)) => Some(at),
+            (true, Some(true)) => Some(at + 1),
+            (true, None) => None,
+            (false, _) => {
+                (page.from..at).rev().find(|at| branch_of(*at).is_some_and(|other| other.0 < depth))
+            }
+        }
+    })
 }
 
 /// Scrolls only if the row is not wholly visible.

@@ -4,7 +4,7 @@
 //! anew when the order, the filter, the scrolled place or anything that the callback reads changes. Of what is typed into
 //! the filter only the last counts, and answers that were overtaken are dropped.
 //!
-//! Arrows, Page and Home/End move the chosen row, Enter opens it, Ctrl+C copies it with the heads.
+//! Arrows, Page and Home/End move the chosen row, left and right close and open it in a tree, Enter opens it, Ctrl+C copies it with the heads.
 
 mod body;
 pub mod cell;
@@ -59,6 +59,8 @@ struct Shared {
     /// Of the rows and heads.
     width: RwSignal<f64>,
     on_open: Option<Callback<usize>>,
+    /// Opens or closes a row of a tree.
+    on_toggle: Option<Callback<usize>>,
 }
 
 impl Shared {
@@ -110,6 +112,9 @@ pub fn Table(
     /// Enter or double click on a row.
     #[prop(optional)]
     on_open: Option<Callback<usize>>,
+    /// A row of a tree was opened or closed.
+    #[prop(optional_no_strip)]
+    on_toggle: Option<Callback<usize>>,
     /// Saves the rows as a file.
     #[prop(optional_no_strip)]
     on_save: Option<Callback<PageRequest>>,
@@ -126,7 +131,7 @@ pub fn Table(
     let words = words();
     let need = RwSignal::new(0..0_usize);
     let page = RwSignal::new(Page::default());
-    let shared = Shared { state, page, width: RwSignal::new(0.0), on_open };
+    let shared = Shared { state, page, width: RwSignal::new(0.0), on_open, on_toggle };
     let settled = follow_filter(state);
     let (asking, sought) = (Latest::default(), StoredValue::new(None));
     Effect::new(move || {

@@ -7,6 +7,7 @@
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
 mod device;
+mod lists;
 mod state;
 
 use super::ViewSpec;
@@ -22,6 +23,7 @@ use crate::ui::tabs;
 use crate::wire::rows::Source;
 use device::DeviceFigures;
 use leptos::prelude::*;
+use lists::Lists;
 use state::{BY, LISTS, Listed, SCOPES, State};
 
 /// The view.
@@ -44,6 +46,13 @@ const HELP_KERNELS: &str = phrase(
 );
 const HELP_OPERATORS: &str = phrase(
     "Host total: time in the operator. Host self: without nested operators. Device total: kernels and copies launched in it, also by nested operators. Device self: those of the operator itself.",
+);
+
+const HELP_TREE: &str = phrase(
+    "Calls with the same names from the top down are one row. Host total: time in them. Host self: without those nested in them. Device total: kernels and copies launched inside. Share: host total as part of all.",
+);
+const HELP_MEMORY: &str = phrase(
+    "Allocated and freed while a call of the operator runs on its thread; Self: while it is the innermost. Net: allocated minus freed, memory may be freed by another operator. Peak: the most that the device held.",
 );
 
 /// Height of the list of slices.
@@ -71,7 +80,7 @@ fn StatisticsView(context: ViewContext) -> impl IntoView {
     });
     let lower = ViewFn::from(move || view! { <DeviceFigures state /> });
     let height = RwSignal::new(FIGURES.usual);
-    let has_none = Signal::derive(move || state.device.with(Option::is_none));
+    let has_none = Signal::derive(move || state.device.with(Option::is_none) || !state.has_streams());
     view! {
         <div class="statistics">
             <tabs::Tools view=VIEW.id><Tools state /></tabs::Tools>
@@ -96,13 +105,25 @@ fn Tools(state: State) -> impl IntoView {
         let mut all = sums.get();
         if state.device.with(Option::is_some) {
             let titles = [phrase("Kernels"), phrase("Operators"), phrase("Functions")].into_iter().zip(LISTS);
-            let titles = titles.take(if state.has_functions.get() { 3 } else { 2 });
+            let is_there = move |id: &str| match id {
+                "kernels" => state.has_streams(),
+                "functions" => state.has_functions(),
+                _ => state.has_streams() || state.has_memory(),
+            };
+            let titles = titles.filter(|(_, (_, id))| is_there(id));
             all.extend(titles.map(|(title, (_, id))| (id.to_owned(), context.tr(title).to_owned())));
         }
         all
     });
     let scopes = options([phrase("Everything"), phrase("Window"), phrase("Range")], SCOPES);
-    let by = Signal::derive(move || state.by_id().to_owned());
+    let by = Signal::derive(move || {
+        let id = match state.by_id() {
+            "modules" | "stacks" => "functions",
+            "memory" => "operators",
+            id => id,
+        };
+        id.to_owned()
+    });
     let scope = Signal::derive(move || state.scope.get().to_owned());
     let denied = Signal::derive(move || {
         let why = || context.tr(phrase("Drag across tracks in the timeline to select a range.")).to_owned();
@@ -164,6 +185,15 @@ fn Rows(state: State) -> impl IntoView {
         Listed::Kernels => state.device.get().map(Source::Kernels),
         Listed::Operators => state.device.get().map(Source::Operators),
         Listed::Functions => state.device.get().map(Source::Functions),
+        listed @ (Listed::Modules | Listed::Stacks) => state.device.get().map(|options| Source::Tree {
+            options,
+            is_modules: listed == Listed::Modules,
+            shown: state.shown.get(),
+        }),
+        Listed::Memory => {
+            let device = state.memory.get();
+            state.device.get().map(|options| Source::Memory { options, device })
+        }
     });
     let table = state.table;
     Effect::new(move || {
@@ -182,10 +212,11 @@ fn Rows(state: State) -> impl IntoView {
             state.show(id);
         }
     });
+    let toggle = Callback::new(move |row| state.turn(row));
     let words = Callback::new(move |words| state.words.set(words));
     let lead = move || view! { <Head state /> };
     view! {
-        <WorkerTable context label=context.word(phrase("Statistics")) source on_choose=choose on_open=open on_words=words state=table lead />
+        <WorkerTable context label=context.word(phrase("Statistics")) source on_choose=choose on_open=open on_toggle=toggle on_words=words state=table lead />
     }
 }
 
@@ -201,6 +232,9 @@ fn Head(state: State) -> impl IntoView {
                 _ if state.listed.get() == Listed::Functions => {
                     phrase("Functions, modules and their kernels")
                 }
+                _ if state.listed.get() == Listed::Modules => phrase("Modules by path"),
+                _ if state.listed.get() == Listed::Stacks => phrase("Functions by path"),
+                _ if state.listed.get() == Listed::Memory => phrase("Memory by operator"),
                 By::Category => phrase("Slices by category"),
                 By::Track | By::Group => phrase("Slices by track"),
                 By::Name => phrase("Slices by name"),
@@ -229,15 +263,22 @@ fn Head(state: State) -> impl IntoView {
                 Listed::Sums => HELP,
                 Listed::Kernels => HELP_KERNELS,
                 Listed::Operators | Listed::Functions => HELP_OPERATORS,
+                Listed::Modules | Listed::Stacks => HELP_TREE,
+                Listed::Memory => HELP_MEMORY,
             })
             .to_owned()
     });
+    let own = move || {
+        let is_memory = state.listed.get() == Listed::Memory;
+        context.tr(if is_memory { phrase("Peak") } else { phrase("Σ self") }).to_owned()
+    };
     let has_sums = move || state.listed.get() == Listed::Sums;
     view! {
         <h2 class="statistics__title">{title}</h2>
+        <Lists state />
         <span class="statistics__words" title=move || word(0)>{move || word(0)}</span>
         <span class="statistics__own">
-            {context.word(phrase("Σ self"))}" "<b>{move || word(1)}</b>
+            {own}" "<b>{move || word(1)}</b>
             <button class="statistics__help" type="button" aria-label=help data-tip=help>"?"</button>
         </span>
         <Show when=has_sums>

@@ -9,7 +9,9 @@ use crate::model::id::{SliceId, TrackId};
 use crate::scene::table::Order;
 use crate::ui::table::TableState;
 use crate::view::context::ViewContext;
-use crate::wire::rows::{RowsQuery, Source};
+use crate::view::rows::follow;
+use crate::wire::device::Figures;
+use crate::wire::rows::{RowsQuery, Shown, Source};
 use crate::wire::timeline::Area;
 use crate::wire::{Answer, Query};
 use leptos::prelude::*;
@@ -27,11 +29,23 @@ pub(super) enum Listed {
     Operators,
     /// Functions with what was launched in them.
     Functions,
+    /// Modules inside of each other.
+    Modules,
+    /// Functions inside of each other.
+    Stacks,
+    /// Operators with what they allocate.
+    Memory,
 }
 
-/// The lists of traces with streams.
-pub(super) const LISTS: [(Listed, &str); 3] =
-    [(Listed::Kernels, "kernels"), (Listed::Operators, "operators"), (Listed::Functions, "functions")];
+/// The lists of host and device; the first three are chosen among at the top.
+pub(super) const LISTS: [(Listed, &str); 6] = [
+    (Listed::Kernels, "kernels"),
+    (Listed::Operators, "operators"),
+    (Listed::Functions, "functions"),
+    (Listed::Modules, "modules"),
+    (Listed::Stacks, "stacks"),
+    (Listed::Memory, "memory"),
+];
 /// The stretches of time that can be chosen.
 pub(super) const SCOPES: [&str; 3] = ["everything", "window", "range"];
 
@@ -51,10 +65,14 @@ pub(super) struct State {
     pub(super) listed: RwSignal<Listed>,
     /// Name of the slices that are steps; empty for those of the profiler.
     pub(super) step: RwSignal<String>,
-    /// What is asked for of host and device, of traces that have streams.
+    /// What is asked for of host and device, of traces that have streams, functions or allocations.
     pub(super) device: Memo<Option<device::Options>>,
-    /// Whether the trace has functions of an interpreter.
-    pub(super) has_functions: RwSignal<bool>,
+    /// What was found out of them.
+    pub(super) figures: Memo<Figures>,
+    /// Which rows of a tree are open.
+    pub(super) shown: RwSignal<Shown>,
+    /// The only memory that operators are listed for.
+    pub(super) memory: RwSignal<Option<u32>>,
     /// What is asked for, as soon as everything is read.
     pub(super) options: Memo<Option<Options>>,
     /// What the rows that are seen are and add up to, in words.
@@ -97,15 +115,33 @@ fn stretch(
     })
 }
 
-/// What is asked for of host and device, as soon as everything is read, of traces with streams.
-fn streams(
+/// Whether the trace has what an export writes.
+fn offers(context: ViewContext, export: &str) -> bool {
+    context.head.with(|h| h.exports.iter().any(|id| id == export))
+}
+
+/// What was found out of host and device.
+fn figures(context: ViewContext, device: Memo<Option<device::Options>>) -> Memo<Figures> {
+    let answer = follow(context, Signal::derive(move || device.get().map(Query::Device)));
+    Memo::new(move |_| {
+        answer.with(|answer| match answer {
+            Some(Answer::Device(figures)) => (**figures).clone(),
+            _ => Figures::default(),
+        })
+    })
+}
+
+/// What is asked for of host and device, as soon as everything is read, of traces that have something of it.
+fn asked(
     context: ViewContext,
     scope: RwSignal<&'static str>,
     step: RwSignal<String>,
 ) -> Memo<Option<device::Options>> {
-    let has_streams = Memo::new(move |_| context.head.with(|h| h.exports.iter().any(|id| id == "idle-csv")));
+    let has_lists = Memo::new(move |_| {
+        ["idle-csv", "stacks-csv", "operators-memory-csv"].iter().any(|id| offers(context, id))
+    });
     Memo::new(move |_| {
-        let (span, _) = stretch(context, scope.get(), None).filter(|_| has_streams.get())?;
+        let (span, _) = stretch(context, scope.get(), None).filter(|_| has_lists.get())?;
         Some(device::Options { span, step: step.get(), ..device::Options::default() })
     })
 }
@@ -122,10 +158,12 @@ impl State {
             Some(Options { by, span, tracks, category, is_joined: is_joined.get() })
         });
         let (listed, step) = (RwSignal::new(Listed::Sums), RwSignal::new(String::new()));
-        let device = streams(context, scope, step);
+        let device = asked(context, scope, step);
         let state = Self {
             listed,
-            has_functions: RwSignal::new(false),
+            figures: figures(context, device),
+            shown: RwSignal::default(),
+            memory: RwSignal::new(None),
             step,
             device,
             context,
@@ -146,6 +184,12 @@ impl State {
             state.options.with(|_| ());
             state.listed.track();
             state.chosen.set(None);
+        });
+        Effect::new(move || {
+            // A row of another tree is another row.
+            state.device.with(|_| ());
+            state.listed.track();
+            state.shown.set(Shown::default());
         });
         state
     }
@@ -185,6 +229,29 @@ impl State {
             if before.is_some() {
                 context.keep(id, text);
             }
+        });
+    }
+
+    /// Whether the trace has streams of devices.
+    pub(super) fn has_streams(self) -> bool {
+        offers(self.context, "idle-csv")
+    }
+
+    /// Whether operators allocate memory.
+    pub(super) fn has_memory(self) -> bool {
+        offers(self.context, "operators-memory-csv")
+    }
+
+    /// Whether there are functions of an interpreter.
+    pub(super) fn has_functions(self) -> bool {
+        offers(self.context, "stacks-csv")
+    }
+
+    /// Opens a row of a tree, or closes it.
+    pub(super) fn turn(self, row: u32) {
+        self.shown.update(|shown| match shown.turned.iter().position(|at| *at == row) {
+            Some(at) => drop(shown.turned.remove(at)),
+            None => shown.turned.push(row),
         });
     }
 

@@ -7,7 +7,7 @@ use lanescope::document::Document;
 use std::collections::BTreeMap;
 use std::io::Read;
 
-fn opened(files: &BTreeMap<String, Vec<u8>>, name: &str) -> (Document, Vec<u8>) {
+pub(super) fn opened(files: &BTreeMap<String, Vec<u8>>, name: &str) -> (Document, Vec<u8>) {
     let bytes = files.get(name).unwrap_or_else(|| panic!("{name} is in the archive"));
     let mut plain = Vec::new();
     if bytes.starts_with(&[0x1f, 0x8b]) {

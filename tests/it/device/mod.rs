@@ -2,9 +2,11 @@
 
 mod corpus;
 mod links;
+mod memory;
 mod queues;
 mod shown;
 mod slow;
+mod trees;
 
 use crate::support::front_door::open_one;
 use lanescope::document::Document;

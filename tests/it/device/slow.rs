@@ -24,31 +24,33 @@ pub(super) struct Work {
     pub(super) launch: Option<i64>,
     /// Names of the operators around the launch, the innermost last.
     pub(super) around: Vec<String>,
+    /// All launches that lead to it: track and time.
+    pub(super) calls: Vec<((String, String), i64)>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Slow {
     pub(super) works: Vec<Work>,
     pub(super) waits: usize,
-    host: Vec<Event>,
+    pub(super) host: Vec<Event>,
     pub(super) span: (i64, i64),
 }
 
 type Spans = Vec<(i64, i64)>;
 
 /// Microseconds as text, with 18 digits behind the point.
-fn exact(value: &Value) -> i128 {
+pub(super) fn exact(value: &Value) -> i128 {
     let text = text(value);
     let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
     format!("{whole}{part:0<18}").parse().unwrap()
 }
 
 /// The nearest nanosecond.
-fn nanos(exact: i128) -> i64 {
+pub(super) fn nanos(exact: i128) -> i64 {
     ((exact + 500_000_000_000_000).div_euclid(1_000_000_000_000_000)) as i64
 }
 
-fn text(value: &Value) -> String {
+pub(super) fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -95,9 +97,13 @@ impl Slow {
             let process = processes.get(&event.track.0).map_or("", String::as_str);
             let thread = threads.get(&event.track).map_or("", String::as_str);
             match place(&event, process, thread) {
-                Place::Device(class) => {
-                    slow.works.push(Work { class, launch: None, around: Vec::new(), event })
-                }
+                Place::Device(class) => slow.works.push(Work {
+                    class,
+                    launch: None,
+                    around: Vec::new(),
+                    calls: Vec::new(),
+                    event,
+                }),
                 Place::Waits => slow.waits += 1,
                 Place::Host => slow.host.push(event),
                 Place::Nowhere => {}
@@ -140,6 +146,7 @@ impl Slow {
             work.launch = calls.iter().map(|call| call.0).max();
             let mut calls = calls.clone();
             calls.sort_by(|a, b| a.1.cmp(&b.1));
+            work.calls = calls.iter().map(|(time, host)| (host.clone(), *time)).collect();
             for (time, host) in calls {
                 work.around = around(operators.get(&host).map_or(&[], Vec::as_slice), time);
                 if !work.around.is_empty() {
@@ -304,7 +311,7 @@ fn place(event: &Event, process: &str, thread: &str) -> Place {
     if ["HCCL", "Overlap Analysis"].contains(&process) { Place::Nowhere } else { Place::Host }
 }
 
-fn is_operator(event: &Event) -> bool {
+pub(super) fn is_operator(event: &Event) -> bool {
     ["cpu_op", "Operator"].contains(&event.category.as_str()) && !event.name.starts_with("ProfilerStep#")
 }
 
@@ -313,7 +320,7 @@ fn is_call(event: &Event) -> bool {
 }
 
 /// Names of the operators around a time, outermost first: one that begins there begins something new.
-fn around(operators: &[Event], time: i64) -> Vec<String> {
+pub(super) fn around(operators: &[Event], time: i64) -> Vec<String> {
     let begun: Vec<&Event> = operators.iter().take_while(|event| event.start <= time).collect();
     let Some(at) = begun.iter().rposition(|event| time <= event.end) else { return Vec::new() };
     let outer = begun[..at].iter().filter(|event| time <= event.end && begun[at].start < event.end);

@@ -26,6 +26,8 @@ static DIALECT: Dialect = Dialect {
     operators: &["cpu_op", "operator", "op"],
     calls: Texts::with(&["runtime", "driver"]),
     functions: Texts::from(&["python"]),
+    functions_as_written: &["python_function", "Python"],
+    module: "nn.Module: ",
     loads: Texts::with(&["dataloader"]),
     syncs: Texts::with(&["synchronize"]),
     step: "ProfilerStep#",

@@ -10,9 +10,7 @@ use super::state::State;
 use crate::base::number::{fixed, thousands};
 use crate::base::time::{Clock, Ticks};
 use crate::ui::icon::{Glyph, Icon};
-use crate::view::rows::follow;
 use crate::wire::device::Figures;
-use crate::wire::{Answer, Query};
 use idle::IdleFigure;
 use latency::LatencyFigure;
 use leptos::prelude::*;
@@ -38,16 +36,7 @@ impl Shared {
 /// The figures.
 #[component]
 pub(super) fn DeviceFigures(state: State) -> impl IntoView {
-    let ask = Signal::derive(move || state.device.get().map(Query::Device));
-    let answer = follow(state.context, ask);
-    let figures = Memo::new(move |_| {
-        answer.with(|answer| match answer {
-            Some(Answer::Device(figures)) => (**figures).clone(),
-            _ => Figures::default(),
-        })
-    });
-    Effect::new(move || state.has_functions.set(figures.with(|f| 0 < f.n_functions)));
-    let of = Shared { state, figures };
+    let of = Shared { state, figures: state.figures };
     view! {
         <div class="device">
             <IdleFigure of />
