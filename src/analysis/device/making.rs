@@ -209,27 +209,34 @@ impl Making {
                 latency.fill(&sorting.finish(), Options::ticks(trace.clock, QUICK));
                 Stage::Modules(place(&done.modules.rows))
             }
-            Stage::Modules(mut placing) => {
-                if placing.step() {
-                    return Stage::Modules(placing);
-                }
-                done.modules.fill(&placing.finish());
-                Stage::Stacks(place(&done.stacks.rows))
-            }
-            Stage::Stacks(mut placing) => {
-                if placing.step() {
-                    return Stage::Stacks(placing);
-                }
-                done.stacks.fill(&placing.finish());
-                Stage::Done
-            }
-            _ => Stage::Done,
+            stage => trees(done, stage),
         }
     }
 
     /// What was found out, after the last step.
     pub fn finish(self) -> Device {
         self.done
+    }
+}
+
+/// The last stages: trees are put in order.
+fn trees(done: &mut Device, stage: Stage) -> Stage {
+    match stage {
+        Stage::Modules(mut placing) => {
+            if placing.step() {
+                return Stage::Modules(placing);
+            }
+            done.modules.fill(&placing.finish());
+            Stage::Stacks(place(&done.stacks.rows))
+        }
+        Stage::Stacks(mut placing) => {
+            if placing.step() {
+                return Stage::Stacks(placing);
+            }
+            done.stacks.fill(&placing.finish());
+            Stage::Done
+        }
+        _ => Stage::Done,
     }
 }
 
