@@ -131,7 +131,9 @@ pub fn WorkerTable(
     let toggle = on_toggle.map(|on_toggle| {
         Callback::new(move |at: usize| {
             let number = meant.with_value(|m| m.numbers.get(at.checked_sub(m.first)?).copied());
-            number.into_iter().for_each(|number| on_toggle.run(number));
+            if let Some(number) = number {
+                on_toggle.run(number);
+            }
         })
     });
     view! {

@@ -86,26 +86,7 @@ impl Making {
                     }
                 }
             }
-            Stage::Calls(gathering, mut sorting) => {
-                if sorting.step() {
-                    Stage::Calls(gathering, sorting)
-                } else {
-                    let rows = (0..).zip(&trace.allocations.at);
-                    let at = |(row, at): (u32, &FlowEnd)| {
-                        (at.track, at.time.saturating_add(timeline.shift_of(at.track)), row)
-                    };
-                    Stage::Memory(gathering, sorting.finish(), Sorting::new(rows.map(at).collect()))
-                }
-            }
-            Stage::Memory(gathering, calls, mut sorting) => {
-                if sorting.step() {
-                    Stage::Memory(gathering, calls, sorting)
-                } else {
-                    let (tracks, n) = (gathering.host_tracks(trace), done.works.len());
-                    let memory = MemoryPass::new(sorting.finish());
-                    Stage::Host(Box::new(HostPass::new(trace, tracks, calls, memory, n)))
-                }
-            }
+            stage @ (Stage::Calls(..) | Stage::Memory(..)) => sorted(trace, timeline, done, stage),
             Stage::Host(mut pass) => {
                 if pass.step(trace, timeline, &self.options, &mut left, done) {
                     Stage::Host(pass)
@@ -175,21 +156,7 @@ impl Making {
                 latency.fill(&sorting.finish(), Options::ticks(trace.clock, QUICK));
                 Stage::Modules(place(&done.modules.rows))
             }
-            Stage::Modules(mut placing) => {
-                if placing.step() {
-                    return Stage::Modules(placing);
-                }
-                done.modules.fill(&placing.finish());
-                Stage::Stacks(place(&done.stacks.rows))
-            }
-            Stage::Stacks(mut placing) => {
-                if placing.step() {
-                    return Stage::Stacks(placing);
-                }
-                done.stacks.fill(&placing.finish());
-                Stage::Done
-            }
-            _ => Stage::Done,
+            stage => trees(done, stage),
         }
     }
 
@@ -201,5 +168,51 @@ impl Making {
     /// What was found out, after the last step.
     pub fn finish(self) -> Device {
         self.done
+    }
+}
+
+/// Calls and allocations are put in order, before the tracks of the host are gone through.
+fn sorted(trace: &Trace, timeline: &Timeline, done: &Device, stage: Stage) -> Stage {
+    match stage {
+        Stage::Calls(gathering, mut sorting) => {
+            if sorting.step() {
+                return Stage::Calls(gathering, sorting);
+            }
+            let rows = (0..).zip(&trace.allocations.at);
+            let at = |(row, at): (u32, &FlowEnd)| {
+                (at.track, at.time.saturating_add(timeline.shift_of(at.track)), row)
+            };
+            Stage::Memory(gathering, sorting.finish(), Sorting::new(rows.map(at).collect()))
+        }
+        Stage::Memory(gathering, calls, mut sorting) => {
+            if sorting.step() {
+                return Stage::Memory(gathering, calls, sorting);
+            }
+            let (tracks, n) = (gathering.host_tracks(trace), done.works.len());
+            let memory = MemoryPass::new(sorting.finish());
+            Stage::Host(Box::new(HostPass::new(trace, tracks, calls, memory, n)))
+        }
+        _ => Stage::Done,
+    }
+}
+
+/// The last stages: trees are put in order.
+fn trees(done: &mut Device, stage: Stage) -> Stage {
+    match stage {
+        Stage::Modules(mut placing) => {
+            if placing.step() {
+                return Stage::Modules(placing);
+            }
+            done.modules.fill(&placing.finish());
+            Stage::Stacks(place(&done.stacks.rows))
+        }
+        Stage::Stacks(mut placing) => {
+            if placing.step() {
+                return Stage::Stacks(placing);
+            }
+            done.stacks.fill(&placing.finish());
+            Stage::Done
+        }
+        _ => Stage::Done,
     }
 }

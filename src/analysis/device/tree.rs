@@ -53,6 +53,9 @@ pub struct Shown {
     pub turned: Vec<u32>,
 }
 
+/// Puts rows inside of one in an order.
+pub type SortRows<'a> = &'a dyn Fn(&mut Vec<u32>);
+
 /// Rows that are put by their parents.
 pub(super) type Placing = Sorting<(u32, Reverse<i64>, u32)>;
 
@@ -72,7 +75,9 @@ impl Tree {
         self.own = self.rows.iter().map(|row| row.host_own).sum();
         self.inside = placed.iter().map(|(.., row)| *row).collect();
         self.from = vec![0; self.rows.len() + 2];
-        placed.iter().for_each(|(parent, ..)| self.from[*parent as usize + 1] += 1);
+        for (parent, ..) in placed {
+            self.from[*parent as usize + 1] += 1;
+        }
         for at in 1..self.from.len() {
             self.from[at] += self.from[at - 1];
         }
@@ -107,7 +112,7 @@ impl Tree {
     }
 
     /// The rows that are seen from the top down: those inside of open rows, by a key where one is given.
-    pub fn listed(&self, is_open: impl Fn(u32) -> bool, sort: Option<&dyn Fn(&mut Vec<u32>)>) -> Vec<u32> {
+    pub fn listed(&self, is_open: impl Fn(u32) -> bool, sort: Option<SortRows>) -> Vec<u32> {
         let mut listed = Vec::new();
         let sorted = |row: Option<u32>| {
             let mut rows = self.inside(row).to_vec();

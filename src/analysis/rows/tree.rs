@@ -2,7 +2,7 @@
 
 use super::device::{unit, words};
 use super::{Bar, Branch, Column, Goal, Key, Kind, Paint, RowSource, Value, key_of};
-use crate::analysis::device::tree::{Shown, Tree};
+use crate::analysis::device::tree::{Shown, SortRows, Tree};
 use crate::analysis::device::{Device, Operator};
 use crate::base::unit::Unit;
 use crate::base::words::{Language, phrase};
@@ -45,7 +45,7 @@ impl<'a> TreeRows<'a> {
             Some((column, falls)) => self.tree.sort_by(rows, falls, &|row| number(row, column)),
             None => {}
         };
-        let sort: Option<&dyn Fn(&mut Vec<u32>)> = if sort.is_some() { Some(&by) } else { None };
+        let sort = sort.map(|_| &by as SortRows);
         let filter = filter.trim().to_lowercase();
         if filter.is_empty() {
             return self.tree.listed(&self.is_open, sort);

@@ -6,7 +6,7 @@
 //! ```
 //! Where the file says the totals they are the values. Where it only says what was added and taken (older versions), the
 //! sum of that is, from the least it can be: what was allocated before the trace began is counted as far as it is given
-//! back in it. Device types are those of `PyTorch`: 0 is the CPU, 1 a GPU, 6 one of ROCm. The instants stay instants as
+//! back in it. Device types are those of `PyTorch`: 0 is the CPU, 1 a GPU, 6 one of `ROCm`. The instants stay instants as
 //! well; threads and bytes become [`crate::model::allocation`].
 //!
 //! Source: `chrome_trace` output of Kineto; totals verified by its source only, sums on a real file.

@@ -38,7 +38,7 @@ struct Lists {
     of: usize,
     is_flow: bool,
     /// Blocks by thread; and when they began, where records say so.
-    lists: Vec<Vec<u32>>,
+    blocks: Vec<Vec<u32>>,
     times: Vec<Vec<u64>>,
     /// Records that the last block of each thread still has to come, where they are no flow.
     rest: Vec<u32>,
@@ -131,7 +131,7 @@ impl Order {
         order.sort_by_cached_key(|row| ids.get(*row as usize).map(|id| (key(*id), *id)));
         self.threads.arrange(&order);
         let lists = self.lists.into_work();
-        let n: usize = lists.lists.iter().map(Vec::len).sum();
+        let n: usize = lists.blocks.iter().map(Vec::len).sum();
         Arranging {
             lists,
             lookup: self.threads,
@@ -157,7 +157,7 @@ impl Work<Load> for Lists {
 impl Lists {
     /// Reads of the memory that records of a row need.
     fn touch(&self, row: u32) -> u32 {
-        self.lists.get(row as usize).and_then(|list| list.last()).copied().unwrap_or(0)
+        self.blocks.get(row as usize).and_then(|list| list.last()).copied().unwrap_or(0)
     }
 
     /// Looks at records of a thread.
@@ -169,10 +169,10 @@ impl Lists {
         events: &mut Vec<Event>,
     ) {
         let row = thread as usize;
-        if self.lists.len() <= row {
-            self.lists.resize_with(row + 1, Vec::new);
+        if self.blocks.len() <= row {
+            self.blocks.resize_with(row + 1, Vec::new);
         }
-        let Some(list) = self.lists.get_mut(row) else { return };
+        let Some(list) = self.blocks.get_mut(row) else { return };
         let mut before = list.last().copied();
         list.reserve(records.len());
         for (block, place, when) in records {
@@ -281,7 +281,7 @@ impl Arranging {
         while 0 < left {
             let (slot, at) = self.next;
             let Some(row) = self.rows.get(slot).map(|row| *row as usize) else { return false };
-            let n = self.lists.lists.get(row).map_or(0, Vec::len);
+            let n = self.lists.blocks.get(row).map_or(0, Vec::len);
             let end = n.min(at + left);
             left -= end - at;
             self.copy(slot, row, at..end);
@@ -289,7 +289,7 @@ impl Arranging {
                 self.next.1 = end;
                 return true;
             }
-            self.lists.lists.get_mut(row).into_iter().for_each(|list| *list = Vec::new());
+            self.lists.blocks.get_mut(row).into_iter().for_each(|list| *list = Vec::new());
             self.lists.times.get_mut(row).into_iter().for_each(|list| *list = Vec::new());
             self.slots.push(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
             self.next = (slot + 1, 0);
@@ -303,7 +303,7 @@ impl Arranging {
         let blocks = &self.lists.rules.blocks;
         let is =
             |block: u32, what: fn(&super::BlockRule) -> bool| blocks.get(block as usize).is_some_and(what);
-        let list = self.lists.lists.get(row).and_then(|list| list.get(range.clone())).unwrap_or(&[]);
+        let list = self.lists.blocks.get(row).and_then(|list| list.get(range.clone())).unwrap_or(&[]);
         // Threads run once where their numbers are not those of the hardware: what they ran is copied as a whole.
         let is_hardware = self.lists.rules.is_hardware;
         let looked_at = if is_hardware { list.len() } else { usize::from(range.start == 0) };
