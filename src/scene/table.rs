@@ -56,7 +56,14 @@ const HEAD: Font = Font::ui(11.0).weight(500);
 impl Column {
     /// The width that it has where all columns have room.
     pub fn wanted(&self) -> f64 {
-        if self.width <= 0.0 { WANTED } else { self.width }
+        if self.width <= 0.0 { WANTED } else { self.width.max(self.head()) }
+    }
+
+    /// The width of its head, where it has one of numbers.
+    fn head(&self) -> f64 {
+        let words = |words: &str| f64::from(text::width(words, HEAD));
+        let unit = if self.unit.is_empty() { 0.0 } else { words(&self.unit) + 4.0 };
+        if self.is_number && !self.title.is_empty() { words(&self.title) + unit + BESIDE } else { 0.0 }
     }
 
     /// The width that it keeps: numbers and heads are never cut, names give way.
@@ -64,7 +71,7 @@ impl Column {
         if self.width <= 0.0 {
             LEAST
         } else if self.is_number || self.is_key {
-            self.width
+            self.wanted()
         } else {
             self.width.min(NAME.max(f64::from(text::width(&self.title, HEAD)) + BESIDE))
         }

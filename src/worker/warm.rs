@@ -3,16 +3,13 @@
 //! compiled code belongs to the module: later workers have it too.
 
 use super::surface::Surface;
-use crate::analysis::rows::Only;
-use crate::analysis::{device, statistics};
 use crate::base::geometry::Size;
 use crate::document::{Document, Need};
 use crate::input::bundle::Entry;
 use crate::input::source::Memory;
 use crate::input::unpack::MemoryStore;
 use crate::scene::palette::Palette;
-use crate::scene::table::{Order, PageRequest};
-use crate::wire::rows::{RowsQuery, Source};
+use crate::wire::rows::first_questions;
 use crate::wire::{Frame, Query, pack, timeline};
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -39,7 +36,7 @@ pub(super) fn up() {
                 let (scene, _) = document.draw(&Frame::Timeline(frame), SIZE, &palette);
                 surface.show(&scene, &palette, 1.0);
             }
-            ask(document, questions());
+            ask(document, VecDeque::from(first_questions()));
         }
     })
     .forget();
@@ -58,24 +55,6 @@ fn ask(mut document: Document, mut questions: VecDeque<Query>) {
         }
     })
     .forget();
-}
-
-/// What the views ask first.
-fn questions() -> VecDeque<Query> {
-    let (options, of_device) = (statistics::Options::default(), device::Options::default());
-    let order = Some(Order { column: 1, is_descending: true });
-    let wanted = PageRequest { order, n: 50, ..PageRequest::default() };
-    let rows = |source| Query::Rows(RowsQuery { table: 0, source, wanted: wanted.clone() });
-    let area = timeline::Area::default();
-    VecDeque::from([
-        rows(Source::Statistics(options)),
-        Query::Device(of_device.clone()),
-        rows(Source::Kernels(of_device.clone())),
-        rows(Source::Operators(of_device)),
-        rows(Source::Sums(area.clone())),
-        rows(Source::Slices { area, only: Only::default() }),
-        Query::Report,
-    ])
 }
 
 /// Opens the trace as a file is opened, shown while it grows.

@@ -3,10 +3,8 @@
 use super::gather::{Call, Gathering};
 use super::host::HostPass;
 use super::idle::{Around, Walk};
-use super::latency::Latency;
-use super::links::Linking;
+use super::launches::{Latency, Linking, Queues};
 use super::memory::{Allocated, MemoryPass, peaks};
-use super::queues::Queues;
 use super::steps::Cutting;
 use super::tree::{Placing, place};
 use super::{Device, Options};

@@ -6,7 +6,7 @@
 //! net    allocated − freed: memory may be given back by another operator than the one that asked for it
 //! peak   the greatest value of the device's counter in the time, and the one that it begins with
 //! ```
-//! What happens outside of all operators has a row without a name. `torch-tb-profiler` puts allocations to operators in the
+//! What happens outside of all operators has a row without a name. Other tools put allocations to operators in the
 //! same way, by time and thread.
 
 use super::host::{NONE, Open, Operator};

@@ -1,7 +1,7 @@
 //! Functions as a tree: calls under the same names from the top down are one row.
 //!
 //! A call lies in the last one before it on its thread that is not at its end when it begins. Sums are those of
-//! [`Operator`]; of a path they count what begins under exactly these names. `torch-tb-profiler` shows modules in this way.
+//! [`Operator`]; of a path they count what begins under exactly these names. Other tools show modules in this way.
 
 use super::Operator;
 use super::host::NONE;

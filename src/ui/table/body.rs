@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub)] // the component macro makes the props of a component pub
 
+use super::tree::{branch, caret};
 use super::{Shared, cell};
 use crate::scene::table::{Cell, Column, Page, Tone};
 use crate::ui::copy_text;
@@ -17,9 +18,6 @@ use wasm_bindgen::prelude::*;
 const TALLEST: f64 = 8_000_000.0;
 /// Rows kept above and below the visible ones.
 const SPARE: usize = 8;
-/// Pixels that a level of a tree is set in by, and how many levels are.
-const STEP: u32 = 12;
-const LEVELS: u32 = 24;
 
 /// What is scrolled where.
 #[derive(Clone, Copy)]
@@ -200,26 +198,6 @@ fn Row(
         >
             {cells}
         </div>
-    }
-}
-
-/// Where a row stands in a tree.
-fn branch(row: Option<&Vec<Cell>>) -> Option<(u32, Option<bool>)> {
-    row?.first()?.tree
-}
-
-/// What opens and closes a row, set in as deep as the row lies.
-fn caret((depth, is_open): (u32, Option<bool>), toggle: Callback<()>) -> impl IntoView {
-    let class = match is_open {
-        Some(true) => "tree__caret tree__caret--open",
-        Some(false) => "tree__caret",
-        None => "tree__caret tree__caret--leaf",
-    };
-    let left = format!("{}px", depth.min(LEVELS) * STEP);
-    view! {
-        <span class=class style:margin-left=left on:click=move |_| toggle.run(()) on:dblclick=|event| event.stop_propagation()>
-            <Icon glyph=Glyph::Right />
-        </span>
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod body;
 pub mod cell;
+mod tree;
 
 use super::field::SearchField;
 use super::icon::{Glyph, Icon};

@@ -140,6 +140,7 @@ impl Slow {
             let Some(calls) = ends.get(&at) else {
                 let Some(call) = by_id(&self.host, &work.event) else { continue };
                 work.launch = Some(call.start);
+                work.calls = vec![(call.track.clone(), call.start)];
                 work.around = around(operators.get(&call.track).map_or(&[], Vec::as_slice), call.start);
                 continue;
             };

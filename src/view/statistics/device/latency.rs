@@ -6,6 +6,9 @@ use crate::base::number::{duration, fixed, thousands};
 use crate::base::words::{fill, phrase};
 use leptos::prelude::*;
 
+/// Percent of the width within which names of marks would overlap.
+const NEAR: f64 = 18.0;
+
 #[component]
 pub(super) fn LatencyFigure(of: Shared) -> impl IntoView {
     let context = of.state.context;
@@ -54,7 +57,8 @@ fn histogram(of: Shared) -> impl IntoView {
         let l = &f.latency;
         let most = l.bins.iter().copied().max().unwrap_or(1).max(1);
         let (least, greatest) = (l.range.0 as f64, (l.range.1 as f64).max(l.range.0 as f64 * 1.000_001));
-        let at = |ticks: f64| format!("{}%", (ticks / least).ln() / (greatest / least).ln() * 100.0);
+        let share = |ticks: f64| (ticks / least).ln() / (greatest / least).ln() * 100.0;
+        let at = |ticks: f64| format!("{}%", share(ticks));
         let edge = |bin: usize| least * (greatest / least).powf(bin as f64 / l.bins.len() as f64);
         let bars = l.bins.iter().enumerate().map(|(bin, n)| {
             let ends = [edge(bin), edge(bin + 1)].map(|ticks| duration(ticks as i64, f.clock));
@@ -62,8 +66,15 @@ fn histogram(of: Shared) -> impl IntoView {
             let height = format!("{}%", *n as f64 * 100.0 / most as f64);
             view! { <span class="device__bin" data-tip=tip><i style:height=height></i></span> }
         });
-        let marks = [("p50", l.median), ("p95", l.p95)].map(|(name, ticks)| {
-            view! { <b class="device__mark" style:left=at(ticks as f64)><span>{name}</span></b> }
+        // Names of marks that are close stand on both sides of them; below each other where there is no room.
+        let [first, last] = [l.median, l.p95].map(|ticks| share(ticks as f64));
+        let aside = match last - first < NEAR {
+            false => "device__mark",
+            true if last < 100.0 - NEAR => "device__mark device__mark--right",
+            true => "device__mark device__mark--low",
+        };
+        let marks = [("p50", l.median, "device__mark"), ("p95", l.p95, aside)].map(|(name, ticks, class)| {
+            view! { <b class=class style:left=at(ticks as f64)><span>{name}</span></b> }
         });
         let powers = (0..19).map(|power| 10_i64.pow(power));
         let powers: Vec<i64> = powers.filter(|t| l.range.0 <= *t && *t <= l.range.1).collect();

@@ -1,7 +1,7 @@
 //! How many launches wait over the time: a picture for each of the busiest streams. A click goes to the time.
 
 use super::Shared;
-use crate::base::number::{instant, thousands};
+use crate::base::number::{duration, instant, thousands};
 use crate::base::time::{Clock, Span, Ticks};
 use crate::base::window::Window;
 use crate::base::words::{fill, phrase};
@@ -14,8 +14,9 @@ const STREAMS: usize = 2;
 pub(super) fn Queues(of: Shared) -> impl IntoView {
     let rows = move || {
         of.with(|f| {
-            let ends =
-                [f.span.start, f.span.end].map(|time| view! { <span>{told(of, time, f.clock)}</span> });
+            let ends = [f.span.start, f.span.end].map(|time| {
+                view! { <span>{duration(time.saturating_sub(origin(of)), f.clock)}</span> }
+            });
             let rows = f.queues.iter().take(STREAMS).map(|queue| row(of, f.span, f.clock, queue));
             (rows.collect_view(), view! { <div class="device__ends">{ends.collect_view()}</div> })
         })
@@ -29,8 +30,12 @@ pub(super) fn Queues(of: Shared) -> impl IntoView {
 
 /// A time as the timeline tells it.
 fn told(of: Shared, time: Ticks, clock: Clock) -> String {
-    let origin = of.state.context.head.with(|h| h.span.map_or(0, Span::origin));
-    instant(time.saturating_sub(origin), clock)
+    instant(time.saturating_sub(origin(of)), clock)
+}
+
+/// What times are told from.
+fn origin(of: Shared) -> Ticks {
+    of.state.context.head.with(|head| head.span.map_or(0, Span::origin))
 }
 
 /// A stream: its name, the longest queue, and how long it is over the time.

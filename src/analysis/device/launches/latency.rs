@@ -1,6 +1,6 @@
 //! Launch latencies as a histogram on a logarithmic axis, and how many launches waited in the queue of a stream.
 
-use super::{Class, Device};
+use crate::analysis::device::{Class, Device};
 use crate::base::time::Ticks;
 use serde::{Deserialize, Serialize};
 
@@ -31,13 +31,19 @@ pub struct Latency {
 }
 
 /// What counts as a kernel.
-pub(super) fn is_kernel(class: Class) -> bool {
+fn is_kernel(class: Class) -> bool {
     matches!(class, Class::Compute | Class::Communication)
 }
 
 impl Latency {
     /// Counts the kernels among some works, and gives their positive latencies away.
-    pub(super) fn take(&mut self, of: &Device, from: usize, to: usize, out: &mut Vec<Ticks>) {
+    pub(in crate::analysis::device) fn take(
+        &mut self,
+        of: &Device,
+        from: usize,
+        to: usize,
+        out: &mut Vec<Ticks>,
+    ) {
         let works = of.works.get(from..to).unwrap_or_default();
         for work in works.iter().filter(|work| is_kernel(work.class) && of.span.touches(work.span)) {
             self.kernels += 1;
@@ -51,7 +57,7 @@ impl Latency {
     }
 
     /// Puts sorted latencies into bins.
-    pub(super) fn fill(&mut self, sorted: &[Ticks], quick: Ticks) {
+    pub(in crate::analysis::device) fn fill(&mut self, sorted: &[Ticks], quick: Ticks) {
         let (Some(&least), Some(&most)) = (sorted.first(), sorted.last()) else { return };
         // The rank that at least so many of 100 have below or at them.
         let rank = |percent: usize| sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1];

@@ -4,8 +4,8 @@
 //! aligned), the first. Several works may have one call: those of a recorded graph are launched together. Numbers of one
 //! file mean nothing in another.
 
-use super::gather::Call;
-use super::{Class, Device, Launch};
+use crate::analysis::device::gather::Call;
+use crate::analysis::device::{Class, Device, Launch};
 use crate::analysis::timeline::Timeline;
 use crate::base::sort::Sorting;
 use crate::base::time::Ticks;
@@ -18,7 +18,7 @@ type Linked = (Key, Ticks, TrackId, u32);
 type Key = (u32, u32);
 
 /// The search for launches, on its way.
-pub(super) enum Linking {
+pub(in crate::analysis::device) enum Linking {
     /// Slices of the host are collected: tracks, the one that is next, its row that is next.
     Collect(Vec<TrackId>, (usize, usize), Vec<Linked>),
     Sort(Sorting<Linked>),
@@ -28,7 +28,7 @@ pub(super) enum Linking {
 
 impl Linking {
     /// Begins with the tracks of the host.
-    pub(super) fn new(trace: &Trace, mut tracks: Vec<TrackId>, of: &Device) -> Self {
+    pub(in crate::analysis::device) fn new(trace: &Trace, mut tracks: Vec<TrackId>, of: &Device) -> Self {
         let has_links =
             |id: TrackId| trace.tracks.find(id).is_some_and(|track| !track.slices.link.is_empty());
         if of.streams.iter().any(|stream| has_links(stream.track)) {
@@ -40,7 +40,7 @@ impl Linking {
     }
 
     /// Does the next piece; `None` when nothing is left to do.
-    pub(super) fn step(
+    pub(in crate::analysis::device) fn step(
         self,
         trace: &Trace,
         timeline: &Timeline,

@@ -3,7 +3,7 @@
 //! A launch makes the queue longer by one until what was launched begins. What begins no later than its launch (clocks
 //! that are not aligned) never waits.
 
-use super::{Device, Work};
+use crate::analysis::device::{Device, Work};
 use crate::base::sort::Sorting;
 use crate::base::time::{Span, Ticks};
 
@@ -11,7 +11,7 @@ use crate::base::time::{Span, Ticks};
 pub const MOMENTS: usize = 96;
 
 /// The queues, stream by stream.
-pub(super) struct Queues {
+pub(in crate::analysis::device) struct Queues {
     stream: usize,
     at: At,
 }
@@ -25,12 +25,12 @@ enum At {
 }
 
 impl Queues {
-    pub(super) fn new(of: &Device) -> Self {
+    pub(in crate::analysis::device) fn new(of: &Device) -> Self {
         Self { stream: 0, at: At::Collect(first(of, 0), Vec::new()) }
     }
 
     /// Does the next piece; false when nothing is left to do.
-    pub(super) fn step(&mut self, of: &mut Device, left: &mut usize) -> bool {
+    pub(in crate::analysis::device) fn step(&mut self, of: &mut Device, left: &mut usize) -> bool {
         let Some(range) = of.streams.get(self.stream).map(|stream| stream.works.clone()) else {
             return false;
         };
