@@ -17,6 +17,8 @@ use std::rc::Rc;
 
 /// How many slices the trace has: enough for the browser to compile well what reads and arranges them.
 const SLICES: u32 = 4_000;
+/// How long after that the first questions are asked, if still nothing is open.
+const LATER_MS: u32 = 800;
 /// Pictures that are drawn.
 const PICTURES: [timeline::Picture; 2] = [timeline::Picture::Rows, timeline::Picture::Overview];
 /// Their size.
@@ -36,7 +38,11 @@ pub(super) fn up() {
                 let (scene, _) = document.draw(&Frame::Timeline(frame), SIZE, &palette);
                 surface.show(&scene, &palette, 1.0);
             }
-            ask(document, VecDeque::from(first_questions()));
+            // Whoever has a file at hand drops it at once: that comes first.
+            gloo::timers::callback::Timeout::new(LATER_MS, || {
+                ask(document, VecDeque::from(first_questions()));
+            })
+            .forget();
         }
     })
     .forget();
