@@ -68,7 +68,7 @@ pub(super) fn draw(doc: &mut Document, frame: &Frame, size: Size, palette: &Pale
             under,
             leads,
             alt: describe(figure, &look),
-            height: draw::height(figure, size.w),
+            height: draw::height(figure, size.w, look.language),
         }),
     )
 }

@@ -26,6 +26,7 @@ pub mod table;
 pub mod timeline;
 
 use crate::base::geometry::{Point, Px, Size};
+use crate::base::words::Language;
 use crate::model::figure::{Body, Figure, FigureState};
 use crate::scene::compose::lay;
 use crate::scene::palette::Ink;
@@ -55,12 +56,12 @@ pub fn draw_small(figure: &Figure, size: Size, look: &DrawStyle) -> Scene {
     }
 }
 
-/// The height in which a figure looks right at this width.
-pub fn height(figure: &Figure, width: Px) -> Px {
+/// The height in which a figure looks right at this width, with names in this language.
+pub fn height(figure: &Figure, width: Px, language: Language) -> Px {
     match &figure.body {
         Body::Facts(facts) => facts::facts_height(facts, width),
         Body::Table(table) => facts::table_height(table),
-        Body::Bars(bars) => chart::bars_height(bars, width),
+        Body::Bars(bars) => chart::bars_height(bars, width, language),
         Body::Cores(grid) => cores::height(grid, width),
         Body::Matrix(matrix) => matrix::height(matrix),
         Body::HeatMap(map) => heatmap::height(map, width),
@@ -75,7 +76,7 @@ pub fn height(figure: &Figure, width: Px) -> Px {
             // Several series stand above each other.
             let plot = if 1 < bands { plot.max(56.0 * bands.min(8) as Px + 70.0) } else { plot };
             let is_roofline = matches!(figure.body, Body::Roofline(_));
-            plot + if is_roofline { chart::legend_height(&figure.body, width) } else { 0.0 }
+            plot + if is_roofline { chart::legend_height(&figure.body, width, language) } else { 0.0 }
         }
     }
 }

@@ -45,7 +45,7 @@ impl RowSource for KernelRows<'_> {
         let time = |name: &str| Column::new(name, Kind::Number, 96.0).unit(self.unit.0.clone()).brief();
         vec![
             Column::new(phrase("Name"), Kind::Text, 0.0),
-            Column::new(phrase("Kind"), Kind::Text, 110.0),
+            Column::new(phrase("Kind"), Kind::Text, 110.0).phrases(),
             Column::new(phrase("Stream"), Kind::Text, 110.0),
             Column::new(phrase("Start"), Kind::Instant(self.trace.clock, self.zero), 120.0),
             time(phrase("Duration")),

@@ -98,6 +98,13 @@ impl Column {
         self
     }
 
+    /// The same with texts that are phrases: they are shown in the language of the page.
+    #[must_use]
+    pub fn phrases(mut self) -> Self {
+        self.head.is_phrase = true;
+        self
+    }
+
     /// The same with times as lists tell them: ms to the microsecond, µs with one decimal. Tips and files have all digits.
     #[must_use]
     pub fn brief(mut self) -> Self {

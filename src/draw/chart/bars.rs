@@ -5,6 +5,7 @@
 use super::{ChartArea, Failure, Legend};
 use crate::base::geometry::{Point, Px, Rect};
 use crate::base::number;
+use crate::base::words::Language;
 use crate::draw::style::{
     DrawStyle, S2, T1, T2, T3, TEXT, cell, difference_ink, full, full_bar, series_ink, signed, work_ink,
 };
@@ -20,8 +21,8 @@ const ROW: Px = 19.0;
 const THICK: Px = 10.0;
 
 /// Height of all rows.
-pub fn height(bars: &Bars, width: Px) -> Px {
-    ROW * bars.bars.len().max(1) as Px + above(&Legend::of_parts(bars), width)
+pub fn height(bars: &Bars, width: Px, language: Language) -> Px {
+    ROW * bars.bars.len().max(1) as Px + above(&Legend::of_parts(bars, language), width)
 }
 
 /// The color of a part.
@@ -46,7 +47,7 @@ struct Columns {
 pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) -> Result<Vec<Shape>, Failure> {
     let most = figure.full.filter(|f| 0.0 < *f).or_else(|| full_bar(&figure.unit));
     let most = most.unwrap_or_else(|| largest(figure));
-    let legend = Legend::of_parts(figure);
+    let legend = Legend::of_parts(figure, board.look.language);
     let mut over = legend.paint(board)?;
     let columns = columns(board, figure, above(&legend, board.size.w));
     for (i, bar) in figure.bars.iter().enumerate() {

@@ -20,7 +20,7 @@ pub(super) fn paint<DB: DrawingBackend>(
     let is_cumulative = board.state.is_cumulative.unwrap_or(figure.is_cumulative);
     let (x, y, y_label) = axes(board, figure, is_cumulative);
     let many = 1 < figure.series.len();
-    let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()));
+    let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()), board.look.language);
     let shown: Vec<usize> = (0..figure.series.len()).filter(|s| !board.is_hidden(*s)).collect();
     let bands = if is_cumulative { 1 } else { shown.len().max(1) };
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &y_label, legend, bands };

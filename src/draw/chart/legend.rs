@@ -5,6 +5,7 @@
 use super::bars::part_ink;
 use super::{BARE, ChartArea, Failure};
 use crate::base::geometry::{Point, Px, Rect};
+use crate::base::words::{Language, tr};
 use crate::draw::style::{LABEL, S2, T2, T3, series_ink};
 use crate::model::figure::{Bars, Body, Roof, Roofline};
 use crate::scene::palette::Ink;
@@ -25,6 +26,8 @@ pub(super) struct Legend<'a> {
     widest: Px,
     /// Whether lines end at the right, so far from the edge.
     right: Option<Px>,
+    /// Language of the names as they are written.
+    language: Language,
 }
 
 /// One name with the number of what it switches, see [`crate::model::figure::FigureState::hidden`].
@@ -53,46 +56,51 @@ impl Place<'_> {
 
 impl<'a> Legend<'a> {
     /// The legend of a chart.
-    pub(super) fn of(body: &'a Body) -> Self {
+    pub(super) fn of(body: &'a Body, language: Language) -> Self {
         match body {
-            Body::Histogram(h) => Self::of_series(h.series.iter().map(|s| s.name.as_str())),
-            Body::Scatter(s) => Self::of_series(s.series.iter().map(|s| s.name.as_str())),
-            Body::Lines(l) => Self::of_series(l.lines.iter().map(|l| l.name.as_str())),
-            Body::Bars(b) => Self::of_parts(b),
-            Body::Roofline(r) => Self::of_roofline(r),
-            _ => Self::of_series(std::iter::empty()),
+            Body::Histogram(h) => Self::of_series(h.series.iter().map(|s| s.name.as_str()), language),
+            Body::Scatter(s) => Self::of_series(s.series.iter().map(|s| s.name.as_str()), language),
+            Body::Lines(l) => Self::of_series(l.lines.iter().map(|l| l.name.as_str()), language),
+            Body::Bars(b) => Self::of_parts(b, language),
+            Body::Roofline(r) => Self::of_roofline(r, language),
+            _ => Self::of_series(std::iter::empty(), language),
         }
     }
 
     /// That of series, by their numbers.
-    pub(super) fn of_series(names: impl Iterator<Item = &'a str>) -> Self {
-        Self::of_names(names, series_ink)
+    pub(super) fn of_series(names: impl Iterator<Item = &'a str>, language: Language) -> Self {
+        Self::of_names(names, language, series_ink)
     }
 
     /// That of the parts of bars; compared bars have none.
-    pub(super) fn of_parts(bars: &'a Bars) -> Self {
+    pub(super) fn of_parts(bars: &'a Bars, language: Language) -> Self {
         let names = bars.parts.iter().filter(|_| !bars.is_comparison).map(String::as_str);
-        Self::of_names(names, |part| part_ink(bars, part))
+        Self::of_names(names, language, |part| part_ink(bars, part))
     }
 
-    fn of_names(names: impl Iterator<Item = &'a str>, ink: impl Fn(usize) -> Ink) -> Self {
+    fn of_names(
+        names: impl Iterator<Item = &'a str>,
+        language: Language,
+        ink: impl Fn(usize) -> Ink,
+    ) -> Self {
         let entry = |(number, name)| Entry { number, name, ink: ink(number), is_stroke: false };
         Self {
             groups: switches(vec![names.enumerate().map(entry).collect()]),
             widest: 160.0,
             right: Some(12.0),
+            language,
         }
     }
 
     /// That of a roofline: slopes are squares, ceilings are strokes.
-    pub(super) fn of_roofline(figure: &'a Roofline) -> Self {
+    pub(super) fn of_roofline(figure: &'a Roofline, language: Language) -> Self {
         let series = Series::of(figure);
         let n = series.bandwidths.len();
         let slope = |(number, &name)| Entry { number, name, ink: series.ink(number), is_stroke: false };
         let ceiling = |(at, &name)| Entry { number: n + at, name, ink: T2, is_stroke: true };
         let slopes = series.bandwidths.iter().enumerate().map(slope).collect();
         let ceilings = series.ceilings.iter().enumerate().map(ceiling).collect();
-        Self { groups: switches(vec![slopes, ceilings]), widest: 260.0, right: None }
+        Self { groups: switches(vec![slopes, ceilings]), widest: 260.0, right: None, language }
     }
 
     /// The number behind a name.
@@ -109,7 +117,8 @@ impl<'a> Legend<'a> {
             let mut line = places.len(); // where the line begins in `places`
             let mut x = 0.0;
             for &entry in group {
-                let shown = text::cut_end(entry.name, LABEL, self.widest.min(room - STEP)).into_owned();
+                let shown = text::cut_end(tr(self.language, entry.name), LABEL, self.widest.min(room - STEP))
+                    .into_owned();
                 let mut place = Place { entry, shown, x, y };
                 if 0.0 < x && room < x + place.width() {
                     self.push(&mut places[line..], room);
@@ -154,7 +163,7 @@ impl<'a> Legend<'a> {
             let (swatch, written) = if board.is_hidden(number) { (S2, T3) } else { (ink, T2) };
             let (h, down) = if is_stroke { (2.0, 7.0) } else { (8.0, 4.0) };
             let at = Point { x: place.x + STEP, y: place.y + 8.0 };
-            board.write(board.look.tr(&place.shown), at, LABEL, written, HPos::Left)?;
+            board.write(&place.shown, at, LABEL, written, HPos::Left)?;
             board.fill(Rect::new(place.x, place.y + down, 8.0, h), swatch)?;
             let rect = Rect::new(place.x - 2.0, place.y, place.width() + 4.0, LINE);
             over.push(Shape::Hit { rect, name: name.to_owned() });

@@ -20,7 +20,7 @@ pub(super) fn paint_scatter<DB: DrawingBackend>(
     let points = || shown().flat_map(|(_, s)| &s.points);
     let x = spanning(&figure.x, points().map(|p| p.x)).part(board.state.x_window);
     let y = spanning(&figure.y, points().map(|p| p.y)).part(upwards(board.state.y_window));
-    let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()));
+    let legend = Legend::of_series(figure.series.iter().map(|s| s.name.as_str()), board.look.language);
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (_, plot, mut over) = board.frame(&axes)?;
     let n = points().count();
@@ -53,7 +53,7 @@ pub(super) fn paint_lines<DB: DrawingBackend>(
     let x = spanning(&figure.x, shown().flat_map(|(_, l)| l.x.iter().copied())).part(board.state.x_window);
     let y = spanning(&figure.y, shown().flat_map(|(_, l)| l.y.iter().filter_map(|v| *v)));
     let y = if y.scale == ScaleKind::Linear && 0.0 <= y.from { Axis::from_zero(y.to) } else { y };
-    let legend = Legend::of_series(figure.lines.iter().map(|l| l.name.as_str()));
+    let legend = Legend::of_series(figure.lines.iter().map(|l| l.name.as_str()), board.look.language);
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (mut chart, plot, mut over) = board.frame(&axes)?;
     for (i, line) in shown() {

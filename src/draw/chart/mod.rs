@@ -13,6 +13,7 @@ use super::axis::{Axis, Tick};
 use super::record::{Inks, Recorder};
 use super::style::{DrawStyle, LABEL, LINE, T2, T3};
 use crate::base::geometry::{Point, Px, Rect, Size};
+use crate::base::words::Language;
 use crate::model::figure::{AxisLabel, Body, Figure, FigureState};
 use crate::scene::palette::Ink;
 use crate::scene::{Align, Font, Scene, Shape, Stroke, text};
@@ -67,13 +68,13 @@ impl Ranged for Shares {
 }
 
 /// How far the legend of a chart of this width reaches down: a press above it switches a series.
-pub fn legend_height(body: &Body, width: Px) -> Px {
-    Legend::of(body).height(width)
+pub fn legend_height(body: &Body, width: Px, language: Language) -> Px {
+    Legend::of(body, language).height(width)
 }
 
 /// The number of the series that a name of the legend switches; see [`FigureState::hidden`].
 pub fn series(body: &Body, name: &str) -> Option<usize> {
-    Legend::of(body).number(name)
+    Legend::of(body, Language::En).number(name)
 }
 
 /// Whether a figure is a chart with axes.

@@ -40,7 +40,7 @@ pub(super) fn paint<DB: DrawingBackend>(
         })
         .collect();
     let (x, y) = axes(&figure.roofs);
-    let legend = Legend::of_roofline(figure);
+    let legend = Legend::of_roofline(figure, board.look.language);
     let axes = Axes { x: &x, y: &y, x_label: &figure.x, y_label: &figure.y, legend, bands: 1 };
     let (mut chart, plot, shapes) = board.frame(&axes)?;
     let mut over = Over { plot, taken: Vec::new(), lines: Vec::new(), shapes };

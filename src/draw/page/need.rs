@@ -2,6 +2,7 @@
 
 use crate::analysis::rows::FigureRows;
 use crate::base::geometry::Px;
+use crate::base::words::Language;
 use crate::draw::style::{DrawStyle, TEXT};
 use crate::draw::table::TableFormat;
 use crate::draw::{self, matrix};
@@ -65,8 +66,8 @@ pub fn of_figure(figure: &Figure, range: Option<(f64, f64)>, choices: &[Choice],
     let (least, best) = (least.max(head), best.max(head).max(least));
     let body = match &figure.body {
         Body::Table(table) => table_height(table.rows.len() + table.more_rows),
-        Body::HeatMap(_) | Body::Gantt(_) => draw::height(figure, best).min(560.0),
-        _ => draw::height(figure, best),
+        Body::HeatMap(_) | Body::Gantt(_) => draw::height(figure, best, Language::En).min(560.0),
+        _ => draw::height(figure, best, Language::En),
     };
     let lines = figure.notes.len() + figure.advice.len();
     let remarks = if lines == 0 { 0.0 } else { 8.0 + LINE * lines as Px };

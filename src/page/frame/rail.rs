@@ -195,7 +195,7 @@ fn contents(head: &Head, word: &dyn Fn(&'static str) -> String) -> Vec<ContentRo
         (phrase("Kernels with lifetimes"), held.lifetimes, "lifetimes"),
         (phrase("Buffer plan"), held.planned, "plan"),
         (phrase("Tables"), held.tables, "tables"),
-        (phrase("Blocks"), held.blocks, "report"),
+        (phrase("File blocks"), held.blocks, "report"),
     ];
     let counts = counts.into_iter().filter(|(_, n, _)| 0 < *n);
     let mut rows: Vec<ContentRow> = counts

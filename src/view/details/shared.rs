@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 /// What figures are about; where several figures let it be chosen, it is chosen for all of them.
 const SUBJECTS: [&str; 6] =
-    [phrase("Block"), phrase("Core"), phrase("Run"), phrase("Loop"), phrase("Kernel"), phrase("Level")];
+    [phrase("Block ID"), phrase("Core"), phrase("Run"), phrase("Loop"), phrase("Kernel"), phrase("Level")];
 
 /// The choices that several figures have, each with the options of all of them in order of first use.
 pub(super) fn shared_choices(families: &[FamilyHead]) -> Vec<Choice> {

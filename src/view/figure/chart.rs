@@ -4,6 +4,7 @@
 use super::hover::{places, tip_of};
 use super::set_px;
 use crate::base::geometry::{Point, Rect, Size};
+use crate::base::words::Language;
 use crate::draw::axis::Axis;
 use crate::draw::chart::{self, Painted, mark_at};
 use crate::draw::record::Inks;
@@ -39,10 +40,10 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
     let tooltips = tooltips();
     Effect::new(move || {
         let Extent { size, ratio } = extent.get();
-        if let Some(node) = node.get() {
-            set_px(&node, "height", figure.with_value(|f| draw::height(f, size.w.max(240.0))));
-        }
         let (palette, language) = (context.palette.get(), context.language.get());
+        if let Some(node) = node.get() {
+            set_px(&node, "height", figure.with_value(|f| draw::height(f, size.w.max(240.0), language)));
+        }
         let (Some(canvas), true) = (canvas.get(), 1.0 <= size.w && 1.0 <= size.h) else { return };
         let look = DrawStyle { palette: &palette, language };
         let painted = figure.with_value(|f| state.with(|s| paint(&canvas, f, size, ratio, &look, s)));
@@ -98,7 +99,7 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
             // The drag goes on outside of the chart; where that is refused it ends at the edge.
             let _ = node.set_pointer_capture(event.pointer_id());
         } else {
-            toggle(&hits.with_value(Clone::clone), at, figure, state);
+            toggle(&hits.with_value(Clone::clone), at, figure, state, context.language.get_untracked());
         }
     };
     let on_key = move |event: leptos::ev::KeyboardEvent| {
@@ -138,10 +139,16 @@ pub(super) fn Chart(context: ViewContext, shown: Shown, state: RwSignal<FigureSt
 }
 
 /// Switches the series whose name in the legend was pressed.
-fn toggle(hits: &Scene, at: Point, figure: StoredValue<Figure>, state: RwSignal<FigureState>) {
+fn toggle(
+    hits: &Scene,
+    at: Point,
+    figure: StoredValue<Figure>,
+    state: RwSignal<FigureState>,
+    language: Language,
+) {
     let Some(name) = draw::hit(hits, at) else { return };
     let series = figure.with_value(|f| {
-        let is_legend = at.y < chart::legend_height(&f.body, hits.size.w);
+        let is_legend = at.y < chart::legend_height(&f.body, hits.size.w, language);
         chart::series(&f.body, name).filter(|_| is_legend)
     });
     if let Some(series) = series {

@@ -40,7 +40,7 @@ pub(super) fn Drawing(
         let look = DrawStyle { palette: &palette, language: context.language.get() };
         figure.with_value(|f| {
             let width = width.max(draw::least_width(f)).floor();
-            let size = Size { w: width, h: draw::height(f, width) };
+            let size = Size { w: width, h: draw::height(f, width, look.language) };
             draw::draw_small(f, size, &look)
         })
     });

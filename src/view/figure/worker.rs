@@ -52,7 +52,8 @@ pub(super) fn Drawn(
     });
     Effect::new(move || {
         let width = extent.with(|e| e.size.w).max(240.0);
-        let height = told.with(|t| t.height).max(figure.with_value(|f| draw::height(f, width)));
+        let language = context.language.get();
+        let height = told.with(|t| t.height).max(figure.with_value(|f| draw::height(f, width, language)));
         if let Some(node) = node.get() {
             set_px(&node, "height", height);
         }

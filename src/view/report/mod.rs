@@ -331,10 +331,10 @@ fn BlockSection(
         view! {
             <section class="report__section">
                 <div class="report__head">
-                    <h2 class="report__title">{words.tr("Blocks")}</h2>
+                    <h2 class="report__title">{words.tr("File blocks")}</h2>
                     <span class="report__scope">{words.tr("in file order; press Enter or double-click to open one as text")}</span>
                 </div>
-                {long_table(phrase("Blocks"), Signal::derive(columns), Signal::derive(cells), Some(on_open), context)}
+                {long_table(phrase("File blocks"), Signal::derive(columns), Signal::derive(cells), Some(on_open), context)}
             </section>
         }
     })

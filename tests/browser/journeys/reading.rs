@@ -12,9 +12,13 @@ fn a_table_cell_has_the_number_that_the_file_states() {
         page.open("#view=report").await?;
         page.drop_file(&sample).await?;
         page.wait_state("ready", 30).await?;
-        page.until("the table of blocks", 5, "document.querySelector('[role=grid][aria-label=Blocks]')")
-            .await?;
-        let cell = page.cell_text("Blocks", "05 DETAILS_BASE_INFO", "Size").await?;
+        page.until(
+            "the table of blocks",
+            5,
+            "document.querySelector('[role=grid][aria-label=\"File blocks\"]')",
+        )
+        .await?;
+        let cell = page.cell_text("File blocks", "05 DETAILS_BASE_INFO", "Size").await?;
         assert_eq!(cell.replace(',', ""), n_bytes.to_string());
         Ok(())
     });

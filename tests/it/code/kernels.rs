@@ -85,7 +85,7 @@ fn leads(doc: &mut Document, id: &str) -> Vec<Target> {
     let family = doc.trace().figures.iter().find(|family| family.id == id).expect("the map is there");
     let figure = &family.variants[0];
     let Body::HeatMap(map) = &figure.body else { panic!("no map") };
-    let size = Size { w: 800.0, h: draw::height(figure, 800.0) };
+    let size = Size { w: 800.0, h: draw::height(figure, 800.0, Language::En) };
     let state = FigureState::default();
     let area = draw::heatmap::Layout::new(map, size, &state).map;
     let at = Point { x: area.x + area.w / 2.0, y: area.y + area.h / 2.0 };

@@ -13,7 +13,12 @@ use lanescope::scene::{Align, Scene, Shape, text};
 use plotters::prelude::SVGBackend;
 
 fn drawn(figure: &Figure, width: f32, look: &DrawStyle) -> Scene {
-    draw::draw(figure, Size { w: width, h: draw::height(figure, width) }, look, &FigureState::default())
+    draw::draw(
+        figure,
+        Size { w: width, h: draw::height(figure, width, look.language) },
+        look,
+        &FigureState::default(),
+    )
 }
 
 #[test]
@@ -262,7 +267,12 @@ fn a_gantt_has_no_more_bars_than_pixels() {
     let Body::Gantt(gantt) = &figure.body else { panic!("no gantt") };
     let at = |window: Option<(f64, f64)>, width: f32| {
         let state = FigureState { x_window: window, ..FigureState::default() };
-        draw::draw(&figure, Size { w: width, h: draw::height(&figure, width) }, &look(&palette), &state)
+        draw::draw(
+            &figure,
+            Size { w: width, h: draw::height(&figure, width, Language::En) },
+            &look(&palette),
+            &state,
+        )
     };
     let spans = |scene: &Scene| match scene.shapes.first() {
         Some(Shape::Spans(spans)) => spans.clone(),

@@ -24,7 +24,7 @@ fn frame(id: &str, chosen: &[usize]) -> Frame {
 
 fn size(doc: &Document, frame: &Frame) -> Size {
     let figure = family(doc, &frame.id).variant(&frame.chosen).expect("the variant is there");
-    Size { w: WIDTH, h: draw::height(figure, WIDTH) }
+    Size { w: WIDTH, h: draw::height(figure, WIDTH, Language::En) }
 }
 
 /// Asks over the wire where a point leads; what a frame with the pointer there says is the same.

@@ -57,7 +57,7 @@ fn text(text: &str) -> Cell {
 fn hovered(figure: &Figure, state: &FigureState) -> Vec<String> {
     let palette = Palette::default();
     let look = DrawStyle { palette: &palette, language: Language::En };
-    let size = Size { w: 700.0, h: draw::height(figure, 700.0) };
+    let size = Size { w: 700.0, h: draw::height(figure, 700.0, Language::En) };
     let shapes = draw::draw(figure, size, &look, state).shapes.into_iter();
     let names = shapes.filter_map(|s| if let Shape::Hit { name, .. } = s { Some(name) } else { None });
     names.collect()

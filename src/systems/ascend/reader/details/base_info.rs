@@ -24,7 +24,7 @@ const SECTION: &str = "Base info";
 
 /// The tables of blocks: member, id, title.
 const BLOCKS: [(&str, &str, &str); 2] = [
-    ("block_detail", "block-detail", "Blocks"),
+    ("block_detail", "block-detail", "Block detail"),
     ("mix_block_detail", "mix-block-detail", "Mix operator blocks"),
 ];
 /// What the longest time of a block is called, and what of the duration passes outside of it.
@@ -352,7 +352,7 @@ fn durations(table: &TableFigure, id: &str) -> Option<Family> {
     });
     let histogram = Histogram {
         x: AxisLabel { name: "Duration".to_owned(), unit: Unit::Micros, ..AxisLabel::default() },
-        count_unit: Unit::Count("blocks".to_owned()),
+        count_unit: Unit::Count("operator blocks".to_owned()),
         series: series.collect(),
         marks: vec![Mark { name: "Median".to_owned(), value: order::median(&all) }],
         edges,

@@ -178,7 +178,7 @@ fn push(id: &str, title: &str, groups: &[(&str, Vec<&Entry>)], variants: Vec<Fig
         id: id.to_owned(),
         section: SECTION.to_owned(),
         title: title.to_owned(),
-        choices: vec![Choice { name: "Block".to_owned(), options }],
+        choices: vec![Choice { name: "Block ID".to_owned(), options }],
         variants,
     });
 }

@@ -121,7 +121,7 @@ fn heat_table(blocks: &[(&str, Vec<&Entry>)], (_, unit, value): &Part) -> Option
     let rows = blocks.iter().map(|(block, _)| block_name(block).to_owned()).collect();
     let columns = columns.iter().map(column_name).collect();
     let matrix = Matrix {
-        row_name: phrase("Block").to_owned(),
+        row_name: phrase("Block ID").to_owned(),
         unit: unit.clone(),
         rows,
         columns,
@@ -148,7 +148,7 @@ fn heat_map(matrix: Matrix) -> HeatMap {
         full: (matrix.unit == Unit::Percent).then_some(100.0),
         unit: matrix.unit,
         x: axis("", matrix.columns),
-        y: axis("Block", matrix.rows),
+        y: axis("Block ID", matrix.rows),
         ramp: Ramp::Seq,
         ..HeatMap::default()
     }
@@ -168,7 +168,7 @@ fn listing(id: &str, title: &str, values: &[Entry], has_units: bool) -> Table {
     };
     let mut columns = vec![
         text(phrase("Name"), |v| v.name.clone()),
-        text(phrase("Block"), |v| block_name(&v.block).to_owned()),
+        text(phrase("Block ID"), |v| block_name(&v.block).to_owned()),
         text(phrase("Block type"), |v| v.kind.clone()),
     ];
     if has_units {

@@ -329,7 +329,7 @@ fn table(all: &[Compared]) -> TableFigure {
     TableFigure {
         columns: vec![
             text("Value"),
-            text("Block"),
+            text("Block ID"),
             text("File"),
             text("Column"),
             text("Bin"),

@@ -89,7 +89,7 @@ fn heat_table(sheet: &Sheet) -> Option<Figure> {
         columns.iter().map(cell)
     });
     let matrix = Matrix {
-        row_name: "Block".to_owned(),
+        row_name: "Block ID".to_owned(),
         column_name: "Column".to_owned(),
         unit: Unit::None,
         rows: sheet.rows.iter().map(name).collect(),

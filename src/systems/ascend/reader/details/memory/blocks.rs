@@ -66,5 +66,5 @@ const SENTENCES: usize = 100;
 
 /// The choice of a block: the same name everywhere, so that one selection holds for all figures.
 pub(super) fn choice(options: Vec<String>) -> Choice {
-    Choice { name: "Block".to_owned(), options }
+    Choice { name: "Block ID".to_owned(), options }
 }
