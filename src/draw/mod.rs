@@ -131,7 +131,7 @@ const TITLE: Font = Font::ui(13.0).weight(600);
 pub fn sheet(figure: &Figure, width: Px, look: &DrawStyle, state: &FigureState) -> Scene {
     let inner = (width - 2.0 * EDGE).max(40.0);
     let legend = legend(figure, look, value_range(figure));
-    let picture = Size { w: inner, h: height(figure, inner) };
+    let picture = Size { w: inner, h: height(figure, inner, look.language) };
     let mut scene = Scene::new(Size { w: width, h: 0.0 });
     let title = look.tr(&figure.title);
     scene.text(Point { x: EDGE, y: 30.0 }, title, TITLE, T1, Align::Left);

@@ -35,19 +35,13 @@ enum Phase {
     Attach,
 }
 
-/// Records of a type that were not looked at yet, and what was found wrong with those before.
+/// Records of a type that are to be looked at, and what was found wrong with those before.
 #[derive(Default)]
 pub(super) struct Load {
     pub(super) of: usize,
     pub(super) plain: Batch<Item>,
     pub(super) with_access: Batch<(Item, Access)>,
     pub(super) events: Vec<Event>,
-}
-
-impl Load {
-    pub(super) fn new(of: usize) -> Self {
-        Self { of, ..Self::default() }
-    }
 }
 
 /// What records were attached to.

@@ -1,6 +1,6 @@
 //! The order of blocks: what each thread ran, from the records of the flow, or of another type where there is none.
 
-use super::batch::Batch;
+use super::batch::{Batch, Gather};
 use super::beside::{Beside, Work};
 use super::{Attaching, Event, Lookup, Rules, STEP};
 use crate::analysis::executions::Threads;
@@ -14,17 +14,20 @@ type Taken<T> = (u32, u32, T);
 pub(in crate::systems::instrumentation) struct Order {
     rules: Arc<Rules>,
     threads: Lookup,
-    /// Records that were not looked at yet.
+    /// Records as they come.
+    plain: Gather<Taken<()>>,
+    timed: Gather<Taken<u64>>,
+    /// Those that are looked at next.
     load: Load,
     lists: Beside<Lists, Load>,
     /// What is wrong and was not told yet.
     events: Vec<Event>,
 }
 
-/// Records that were not looked at yet, and what was found wrong with those before.
+/// Records that are to be looked at, and what was found wrong with those before.
 #[derive(Default)]
 struct Load {
-    batch: Batch<Taken<()>>,
+    plain: Batch<Taken<()>>,
     timed: Batch<Taken<u64>>,
     events: Vec<Event>,
 }
@@ -75,8 +78,8 @@ impl Order {
     ) {
         let row = self.threads.row(thread);
         let is_full = match time {
-            None => self.load.batch.push(row, (block, place, ())),
-            Some(time) => self.load.timed.push(row, (block, place, time)),
+            None => self.plain.push(row, (block, place, ())),
+            Some(time) => self.timed.push(row, (block, place, time)),
         };
         if is_full {
             self.give();
@@ -90,14 +93,16 @@ impl Order {
         mut records: impl Iterator<Item = (u32, u32, u32)>,
     ) {
         while records
-            .any(|(thread, block, place)| self.load.batch.push(self.threads.row(thread), (block, place, ())))
+            .any(|(thread, block, place)| self.plain.push(self.threads.row(thread), (block, place, ())))
         {
             self.give();
         }
     }
 
     fn give(&mut self) {
-        let has_many = self.load.batch.has_many() || self.load.timed.has_many();
+        let has_many = self.plain.has_many() || self.timed.has_many();
+        self.plain.sort(&mut self.load.plain);
+        self.timed.sort(&mut self.load.timed);
         self.lists.give(&mut self.load, has_many);
         self.events.append(&mut self.load.events);
     }
@@ -148,8 +153,8 @@ impl Order {
 
 impl Work<Load> for Lists {
     fn work(&mut self, load: &mut Load) {
-        let Load { batch, timed, events } = load;
-        batch.drain(self, Self::touch, |lists, row, records| lists.add(row, records, |()| None, events));
+        let Load { plain, timed, events } = load;
+        plain.drain(self, Self::touch, |lists, row, records| lists.add(row, records, |()| None, events));
         timed.drain(self, Self::touch, |lists, row, records| lists.add(row, records, Some, events));
     }
 }

@@ -1,6 +1,7 @@
 //! Records are taken as they stand in the buffers, gathered, and given to what attaches them.
 
 use super::attach::{Attached, Found, Load};
+use super::batch::Gather;
 use super::beside::Beside;
 use super::result::Combined;
 use super::{Access, Event, Item, Lookup, Rules, Tell};
@@ -12,13 +13,22 @@ pub(in crate::systems::instrumentation) struct Attaching {
     rules: Arc<Rules>,
     /// Slots by the number of a thread.
     lookup: Arc<Lookup>,
-    /// Records of each type that were not looked at yet.
-    loads: Vec<Load>,
+    /// Records of each type as they come.
+    gathered: Vec<Gathered>,
+    /// Those that are looked at next.
+    load: Load,
     attached: Beside<Attached, Load>,
     /// Records of threads that ran nothing, by type and thread: how many, and the first.
     extra: Map<(usize, u32), (u64, u32)>,
     /// What is wrong and was not told yet.
     events: Vec<Event>,
+}
+
+/// Records of a type as they come: those that have the addresses of all lanes are apart.
+#[derive(Default)]
+struct Gathered {
+    plain: Gather<Item>,
+    with_access: Gather<(Item, Access)>,
 }
 
 impl Attaching {
@@ -34,7 +44,8 @@ impl Attaching {
         Self {
             rules,
             lookup,
-            loads: (0..records.len()).map(Load::new).collect(),
+            gathered: records.iter().map(|_| Gathered::default()).collect(),
+            load: Load::default(),
             attached: Beside::new(attached),
             extra: Map::default(),
             events: Vec::new(),
@@ -83,10 +94,10 @@ impl Attaching {
         access: Option<Access>,
     ) {
         let Some(slot) = self.lookup.get(thread) else { return self.add_extra(of, thread, item.place) };
-        let Some(load) = self.loads.get_mut(of) else { return };
+        let Some(gathered) = self.gathered.get_mut(of) else { return };
         let is_full = match access {
-            None => load.plain.push(slot, item),
-            Some(access) => load.with_access.push(slot, (item, access)),
+            None => gathered.plain.push(slot, item),
+            Some(access) => gathered.with_access.push(slot, (item, access)),
         };
         if is_full {
             self.give(of);
@@ -100,9 +111,9 @@ impl Attaching {
         of: usize,
         mut records: impl Iterator<Item = (u32, Item)>,
     ) {
-        while let Some(load) = self.loads.get_mut(of)
+        while let Some(gathered) = self.gathered.get_mut(of)
             && let Some((thread, item)) = records.find(|(thread, item)| {
-                self.lookup.get(*thread).is_none_or(|slot| load.plain.push(slot, *item))
+                self.lookup.get(*thread).is_none_or(|slot| gathered.plain.push(slot, *item))
             })
         {
             match self.lookup.get(thread) {
@@ -118,16 +129,18 @@ impl Attaching {
     }
 
     fn give(&mut self, of: usize) {
-        let Some(load) = self.loads.get_mut(of) else { return };
-        let has_many = load.plain.has_many() || load.with_access.has_many();
-        self.attached.give(load, has_many);
-        load.of = of;
-        self.events.append(&mut load.events);
+        let Some(Gathered { plain, with_access }) = self.gathered.get_mut(of) else { return };
+        let has_many = plain.has_many() || with_access.has_many();
+        self.load.of = of;
+        plain.sort(&mut self.load.plain);
+        with_access.sort(&mut self.load.with_access);
+        self.attached.give(&mut self.load, has_many);
+        self.events.append(&mut self.load.events);
     }
 
     /// Attaches all records that were taken; must come before the end.
     pub(in crate::systems::instrumentation) fn settle(&mut self) {
-        (0..self.loads.len()).for_each(|of| self.give(of));
+        (0..self.gathered.len()).for_each(|of| self.give(of));
         self.attached.end(|mut load| self.events.append(&mut load.events));
         self.attached.work().add_extra(std::mem::take(&mut self.extra));
     }
