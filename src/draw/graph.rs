@@ -101,9 +101,11 @@ const FACT_LINE: Px = 15.0;
 /// A text in at most so many lines that fit; the last one is cut when there is more.
 fn lines(words: &str, room: Px, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    // A number keeps its per cent sign.
-    for word in words.replace(" %", "\u{a0}%").split(' ') {
-        let longer = lines.last().map(|line| format!("{line} {word}"));
+    // A number keeps its per cent sign. Behind a wide colon there is no blank.
+    let words = words.replace(" %", "\u{a0}%");
+    for word in words.split(' ').flat_map(|words| words.split_inclusive('：')) {
+        let blank = |line: &str| if line.ends_with('：') { "" } else { " " };
+        let longer = lines.last().map(|line| format!("{line}{}{word}", blank(line)));
         match (longer, lines.len()) {
             (Some(longer), n) if n == most || text::width(&longer, LABEL) <= room => lines[n - 1] = longer,
             (_, n) if n < most => lines.push(word.to_owned()),

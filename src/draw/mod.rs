@@ -63,7 +63,7 @@ pub fn height(figure: &Figure, width: Px, language: Language) -> Px {
         Body::Table(table) => facts::table_height(table),
         Body::Bars(bars) => chart::bars_height(bars, width, language),
         Body::Cores(grid) => cores::height(grid, width),
-        Body::Matrix(matrix) => matrix::height(matrix),
+        Body::Matrix(matrix) => matrix::height(matrix, width),
         Body::HeatMap(map) => heatmap::height(map, width),
         Body::Graph(graph) => graph::height(graph, width),
         Body::Gantt(gantt) => gantt::height(gantt),

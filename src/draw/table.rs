@@ -18,6 +18,9 @@ use std::borrow::Cow;
 const SAMPLE: u32 = 200;
 /// Least and greatest width of a column that is as wide as its cells.
 const WIDTHS: (f64, f64) = (48.0, 280.0);
+/// Widest column of names that are not cut for others; that of the first column, which tells rows apart.
+const SHORT: f64 = 150.0;
+const FIRST: f64 = 220.0;
 
 /// How the cells of a table are written. Costs a few of its rows, whatever their number; columns with bars all of them.
 pub struct TableFormat {
@@ -84,7 +87,9 @@ impl TableFormat {
                 Kind::Number if at == 0 => table::Column::text(at, title, width),
                 _ => table::Column::number(at, title, unit, width),
             };
-            table::Column { bar, can_fold: column.can_fold, is_group: column.is_group, ..head }
+            // Short names are read as a whole, long ones give way.
+            let is_key = column.width.is_none() && width <= if at == 0 { FIRST } else { SHORT };
+            table::Column { bar, is_key, can_fold: column.can_fold, is_group: column.is_group, ..head }
         };
         shown.map(head).collect()
     }

@@ -140,6 +140,7 @@ fn skip(event: leptos::ev::MouseEvent) {
 
 /// Provides the state of a page that is shown in a language; the usual one does not stand in its address.
 fn provide_state(usual: Language, shown: Language) -> PageState {
+    crate::base::words::set_reader(shown);
     let language = RwSignal::new(shown);
     let kept = store::read("theme").and_then(|name| ThemeChoice::of_name(&name)).unwrap_or_default();
     let theme = RwSignal::new(kept);

@@ -18,19 +18,36 @@ const ROW: Px = 20.0;
 const HEAD_H: Px = 24.0;
 const HEAD_LINE: Px = 13.0;
 /// Width from which a head is broken into lines.
-const HEAD_W: Px = 84.0;
+const HEAD_W: Px = 60.0;
 const PAD: Px = 8.0;
+/// Between columns at least.
+const GAP: Px = 12.0;
 /// Widest column whose cells are colored, unless its head needs more.
 const SHADED: Px = 120.0;
 
-/// Height of all rows.
-pub fn height(figure: &Matrix) -> Px {
+/// Rows of a colored matrix beyond which it stands in parts side by side, where there is room for them.
+const TALL: usize = 16;
+/// Most parts that a matrix asks room for.
+const PARTS: usize = 3;
+
+/// Height of all rows in this width.
+pub fn height(figure: &Matrix, width: Px) -> Px {
     if !figure.column_units.is_empty() {
         return heat::height(figure);
     }
-    head_height(figure)
-        + ROW * (figure.rows.len() + usize::from(!figure.column_totals.is_empty())) as Px
-        + 2.0
+    let rows = Grid::new(figure, width).rows + usize::from(!figure.column_totals.is_empty());
+    head_height(figure) + ROW * rows as Px + 2.0
+}
+
+/// The width in which it looks best.
+pub fn best_width(figure: &Matrix) -> Px {
+    let parts = if can_part(figure) { figure.rows.len().div_ceil(TALL).clamp(1, PARTS) } else { 1 };
+    least_width(figure) * if parts == 1 { 1.15 } else { parts as Px }
+}
+
+/// Whether it can stand in parts: its colors are compared, and nothing is below or beside all of them.
+fn can_part(figure: &Matrix) -> bool {
+    figure.is_shaded && figure.column_totals.is_empty() && figure.row_totals.is_empty()
 }
 
 /// Narrowest width in which all numbers are whole.
@@ -69,6 +86,10 @@ fn columns(figure: &Matrix) -> usize {
 /// Where the columns lie and how their numbers are written.
 #[derive(Clone, Copy)]
 struct Grid {
+    /// Parts side by side: how many, rows of each, and from the left edge of one to that of the next.
+    parts: usize,
+    rows: usize,
+    pitch: Px,
     first: Px,
     column: Px,
     /// Height of the heads.
@@ -85,7 +106,9 @@ impl Grid {
         let digits = digits(values, &figure.unit);
         let names = figure.rows.iter().map(|r| text::width(r, TEXT));
         let first = names.fold(text::width(&figure.row_name, HEAD), Px::max).min(180.0) + 2.0 * PAD;
-        let mut grid = Self { first, column: 0.0, head: head_height(figure), second: 0.0, digits };
+        let n_rows = figure.rows.len();
+        let (head, column, second, pitch) = (head_height(figure), 0.0, 0.0, width);
+        let mut grid = Self { parts: 1, rows: n_rows, pitch, first, column, head, second, digits };
         let seconds = figure.cells.iter().filter_map(|c| c.second);
         let second = seconds.map(|s| text::width(&grid.second_text(s, figure), LABEL) + 6.0);
         grid.second = second.fold(0.0, Px::max);
@@ -96,11 +119,18 @@ impl Grid {
             arrow + numbers.map(|v| text::width(&grid.number_text(v, figure), TEXT)).fold(34.0, Px::max);
         let heads = figure.columns.iter().flat_map(|c| head_lines(c)).map(|line| text::width(&line, HEAD));
         let heads = heads.fold(0.0, Px::max).min(180.0);
-        let least = (number + grid.second).max(heads) + 2.0 * PAD;
-        if 0.0 < width {
-            grid.first = first.min(width * 0.5);
+        let least = (number + grid.second).max(heads) + GAP;
+        if width <= 0.0 {
+            return Self { column: least, ..grid };
         }
-        grid.column = if 0.0 < width { (width - grid.first) / columns(figure).max(1) as Px } else { least };
+        if can_part(figure) {
+            let fitting = (width / (first + least * columns(figure) as Px)) as usize;
+            grid.rows = n_rows.div_ceil(n_rows.div_ceil(TALL).min(fitting).max(1)).max(1);
+            grid.parts = n_rows.div_ceil(grid.rows).max(1);
+            grid.pitch = width / grid.parts as Px;
+        }
+        grid.first = first.min(grid.pitch * 0.5);
+        grid.column = (grid.pitch - grid.first) / columns(figure).max(1) as Px;
         if figure.is_shaded {
             // Colors are compared more easily when they are near each other.
             grid.column = grid.column.min(least.max(SHADED));
@@ -110,6 +140,12 @@ impl Grid {
 
     fn right(self, column: usize) -> Px {
         self.first + (column + 1) as Px * self.column - PAD
+    }
+
+    /// The left edge of the part of a row, and the row's place in it.
+    fn part(self, row: usize) -> (Px, usize) {
+        let rows = self.rows.max(1);
+        ((row / rows) as Px * self.pitch, row % rows)
     }
 
     fn number_text(self, value: Number, figure: &Matrix) -> String {
@@ -129,8 +165,11 @@ pub fn cell_at(figure: &Matrix, size: Size, at: Point) -> Option<usize> {
     }
     let grid = Grid::new(figure, size.w.max(1.0));
     let within = |from: Px, step: Px, at: Px| (from <= at).then(|| ((at - from) / step) as usize);
-    let row = within(grid.head, ROW, at.y).filter(|r| *r < figure.rows.len())?;
-    let column = within(grid.first, grid.column, at.x).filter(|c| *c < figure.columns.len())?;
+    let part = ((at.x / grid.pitch) as usize).min(grid.parts - 1);
+    let row = within(grid.head, ROW, at.y).filter(|r| *r < grid.rows)? + part * grid.rows;
+    let row = Some(row).filter(|r| *r < figure.rows.len())?;
+    let left = part as Px * grid.pitch;
+    let column = within(left + grid.first, grid.column, at.x).filter(|c| *c < figure.columns.len())?;
     Some(row * figure.columns.len() + column)
 }
 
@@ -152,10 +191,15 @@ pub fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
             scene.text(at, text::cut_end(line, HEAD, room).into_owned(), HEAD, T3, align);
         }
     };
-    head(&mut scene, PAD, look.tr(&figure.row_name), Align::Left, first - PAD);
+    let lefts = || (0..grid.parts).map(|part| part as Px * grid.pitch);
+    for left in lefts() {
+        head(&mut scene, left + PAD, look.tr(&figure.row_name), Align::Left, first - PAD);
+    }
     let ends = column_ends(figure);
     for (c, name) in figure.columns.iter().enumerate() {
-        head(&mut scene, grid.right(c), look.tr(name), Align::Right, grid.column - PAD);
+        for left in lefts() {
+            head(&mut scene, left + grid.right(c), look.tr(name), Align::Right, grid.column - PAD);
+        }
         if 0.0 < ends[c] && !figure.is_shaded {
             let rect = Rect::new(grid.right(c) + PAD - grid.column, 0.0, grid.column, grid.head);
             let name = format!("{}\n{}", look.tr(name), bar_scale(ends[c], &figure.unit, look));
@@ -198,13 +242,14 @@ fn draw_row(
     ends: &[f64],
     (r, name): (usize, &str),
 ) {
-    let top = grid.head + ROW * r as Px;
+    let (left, row) = grid.part(r);
+    let top = grid.head + ROW * row as Px;
     let base = middle(top, ROW, TEXT) - 1.0;
     let shown = text::cut_end(look.tr(name), TEXT, grid.first - PAD).into_owned();
-    scene.text(Point { x: PAD, y: base }, shown, TEXT, T1, Align::Left);
+    scene.text(Point { x: left + PAD, y: base }, shown, TEXT, T1, Align::Left);
     for (c, column) in figure.columns.iter().enumerate() {
         let Some(item) = figure.cells.get(r * figure.columns.len() + c) else { continue };
-        let right = grid.right(c);
+        let right = left + grid.right(c);
         let (way, ink) = way(item.second.filter(|_| is_compared(figure)), item.value, figure.unit_of(c));
         let number = way.to_owned() + &grid.number_text(item.value, figure);
         let words = (number, item.second.map(|s| grid.second_text(s, figure)));

@@ -2,7 +2,6 @@
 
 use crate::analysis::rows::FigureRows;
 use crate::base::geometry::Px;
-use crate::base::words::Language;
 use crate::draw::style::{DrawStyle, TEXT};
 use crate::draw::table::TableFormat;
 use crate::draw::{self, matrix};
@@ -66,8 +65,8 @@ pub fn of_figure(figure: &Figure, range: Option<(f64, f64)>, choices: &[Choice],
     let (least, best) = (least.max(head), best.max(head).max(least));
     let body = match &figure.body {
         Body::Table(table) => table_height(table.rows.len() + table.more_rows),
-        Body::HeatMap(_) | Body::Gantt(_) => draw::height(figure, best, Language::En).min(560.0),
-        _ => draw::height(figure, best, Language::En),
+        Body::HeatMap(_) | Body::Gantt(_) => draw::height(figure, best, look.language).min(560.0),
+        _ => draw::height(figure, best, look.language),
     };
     let lines = figure.notes.len() + figure.advice.len();
     let remarks = if lines == 0 { 0.0 } else { 8.0 + LINE * lines as Px };
@@ -81,10 +80,7 @@ fn widths(figure: &Figure, look: &DrawStyle) -> (Px, Px) {
         Body::Table(table) => table_widths(table, look),
         Body::Bars(_) => (280.0, 420.0),
         Body::Cores(grid) => (300.0, (44.0 * grid.cores.len().div_ceil(3) as Px).clamp(360.0, 720.0)),
-        Body::Matrix(figure) => {
-            let least = matrix::least_width(figure).ceil();
-            (least, least * 1.15)
-        }
+        Body::Matrix(figure) => (matrix::least_width(figure).ceil(), matrix::best_width(figure)),
         Body::HeatMap(_) => (420.0, 900.0),
         Body::Graph(graph) => ((graph.width * 0.65).ceil(), graph.width),
         Body::Gantt(_) => (760.0, 1_600.0),

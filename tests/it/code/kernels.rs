@@ -8,6 +8,7 @@ use lanescope::analysis::code::origins::{OriginQuery, Origins, Spot};
 use lanescope::analysis::code::{Referrer, rows_of_address};
 use lanescope::base::geometry::{Point, Size};
 use lanescope::base::unit::Unit;
+use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw;
 use lanescope::model::access::{Access, AccessKind, OPERATION, Site};

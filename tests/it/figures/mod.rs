@@ -3,5 +3,7 @@
 mod compare;
 mod export;
 mod layout;
+mod legend;
+mod parts;
 pub(crate) mod specimen;
 mod views;

@@ -2,6 +2,7 @@
 
 use super::specimen::{self, instrumentation, look, palette};
 use lanescope::base::geometry::{Point, Rect, Size};
+use lanescope::base::words::Language;
 use lanescope::draw::record::Inks;
 use lanescope::draw::style::DrawStyle;
 use lanescope::draw::{self, chart, heatmap};
@@ -13,12 +14,8 @@ use lanescope::scene::{Align, Scene, Shape, text};
 use plotters::prelude::SVGBackend;
 
 fn drawn(figure: &Figure, width: f32, look: &DrawStyle) -> Scene {
-    draw::draw(
-        figure,
-        Size { w: width, h: draw::height(figure, width, look.language) },
-        look,
-        &FigureState::default(),
-    )
+    let size = Size { w: width, h: draw::height(figure, width, look.language) };
+    draw::draw(figure, size, look, &FigureState::default())
 }
 
 #[test]
@@ -34,10 +31,8 @@ fn small_figures_look_as_before() {
     ] {
         let figure = specimen::all().into_iter().find(|(n, _)| *n == name).unwrap().1;
         let width = if name == "ascend-memory" { 788.0 } else { 372.0 };
-        insta::assert_snapshot!(
-            format!("view-{name}"),
-            without_hits(&drawn(&figure, width, &look(&palette)))
-        );
+        let scene = drawn(&figure, width, &look(&palette));
+        insta::assert_snapshot!(format!("view-{name}"), without_hits(&scene));
     }
     let matrix = draw::sheet(&specimen::nnapi::matrix(), 900.0, &look(&palette), &FigureState::default());
     insta::assert_snapshot!("view-nnapi-matrix", without_hits(&matrix));
@@ -267,12 +262,8 @@ fn a_gantt_has_no_more_bars_than_pixels() {
     let Body::Gantt(gantt) = &figure.body else { panic!("no gantt") };
     let at = |window: Option<(f64, f64)>, width: f32| {
         let state = FigureState { x_window: window, ..FigureState::default() };
-        draw::draw(
-            &figure,
-            Size { w: width, h: draw::height(&figure, width, Language::En) },
-            &look(&palette),
-            &state,
-        )
+        let size = Size { w: width, h: draw::height(&figure, width, Language::En) };
+        draw::draw(&figure, size, &look(&palette), &state)
     };
     let spans = |scene: &Scene| match scene.shapes.first() {
         Some(Shape::Spans(spans)) => spans.clone(),

@@ -4,6 +4,7 @@ use super::family;
 use crate::support::front_door::{open, open_one};
 use crate::support::make_ascend::{Container, NO_VERSION};
 use lanescope::base::geometry::{Point, Size};
+use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::draw;
 use lanescope::model::figure::{Body, FigureState, Passage, Target};

@@ -84,7 +84,7 @@ pub(super) fn lines(trace: &Trace, _: &Timeline) -> Figure {
         column(phrase("Text"), Unit::None, false),
         column(phrase("Cycles"), Unit::Cycles, false),
         column(phrase("Share"), Unit::Percent, true),
-        column(phrase("Executed"), Unit::Count("instructions".to_owned()), false),
+        column(phrase("Executed instructions"), Unit::None, false),
     ];
     let table = TableFigure {
         columns,
@@ -147,7 +147,7 @@ pub(super) fn kinds(trace: &Trace, _: &Timeline) -> Figure {
         column(phrase("Pipe"), Unit::None, false),
         column(phrase("Kind"), Unit::None, false),
         column(phrase("Occurrences"), Unit::None, false),
-        column(phrase("Executed"), Unit::Count("instructions".to_owned()), false),
+        column(phrase("Executed instructions"), Unit::None, false),
         column(phrase("Cycles"), Unit::Cycles, false),
         column(phrase("Share"), Unit::Percent, true),
     ];

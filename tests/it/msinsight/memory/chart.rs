@@ -255,7 +255,7 @@ fn every_number_can_be_read_at_every_width() {
     for (name, soc, op_type, _, paths) in layouts() {
         for figure in charts(soc, op_type, &paths) {
             for width in [least_width(&figure), 1_200.0, 1_550.0, 2_200.0] {
-                let size = Size { w: width, h: height(&figure, width) };
+                let size = Size { w: width, h: height(&figure, width, Language::En) };
                 let graph = graph_of(&figure);
                 let (sx, sy) = (size.w / graph.width, size.h / graph.height);
                 let texts = texts(&figure, size);

@@ -1,0 +1,53 @@
+//! Names in the legends of charts do not lie on each other, in either language.
+
+use lanescope::base::geometry::{Rect, Size};
+use lanescope::base::words::{Language, tr};
+use lanescope::draw::style::DrawStyle;
+use lanescope::draw::{self, draw};
+use lanescope::model::figure::{Body, Figure, FigureState, Line, LineChart};
+use lanescope::scene::palette::Palette;
+use lanescope::scene::{Align, Scene, Shape, text};
+
+/// Names whose Chinese is wider, and others whose Chinese is narrower.
+const NAMES: [&str; 7] =
+    ["IPC", "I/O", "Active", "Touched pages", "CACHEMISS", "COMPUTE DATA SIZE", "Cube Compute Data Size"];
+
+/// The names in the legend and where each stands, its letters from left to right.
+fn names(scene: &Scene, language: Language) -> Vec<(String, Rect)> {
+    let shown = NAMES.map(|name| tr(language, name));
+    let place = |shape: &Shape| {
+        let Shape::Text { at, text, font, align: Align::Left, .. } = shape else { return None };
+        let rect = Rect::new(at.x, at.y - font.size, text::width(text, *font), font.size);
+        shown.contains(&text.as_str()).then(|| (text.clone(), rect))
+    };
+    scene.shapes.iter().filter_map(place).collect()
+}
+
+#[test]
+fn names_of_legends_have_room_in_both_languages() {
+    crate::words::chinese();
+    let line = |name: &str| Line {
+        name: name.to_owned(),
+        x: vec![0.0, 1.0],
+        y: vec![Some(1.0); 2],
+        is_stepped: false,
+    };
+    let lines = LineChart { lines: NAMES.map(line).to_vec(), ..LineChart::default() };
+    let figure = Figure::new("Lines", Body::Lines(lines));
+    let palette = Palette::default();
+    for language in [Language::En, Language::Zh] {
+        let look = DrawStyle { palette: &palette, language };
+        for width in [260.0, 320.0, 420.0, 640.0, 1_200.0] {
+            let size = Size { w: width, h: draw::height(&figure, width, language) };
+            let all = names(&draw(&figure, size, &look, &FigureState::default()), language);
+            assert_eq!(all.len(), NAMES.len(), "{language:?} {width}: {all:?}");
+            for (at, (name, a)) in all.iter().enumerate() {
+                assert!(0.0 <= a.x && a.x + a.w <= width, "{language:?} {width}: {name} leaves the picture");
+                for (other, b) in &all[at + 1..] {
+                    let is_apart = a.y != b.y || a.x + a.w + 10.0 <= b.x || b.x + b.w + 10.0 <= a.x;
+                    assert!(is_apart, "{language:?} {width}: {name} lies on {other}");
+                }
+            }
+        }
+    }
+}
