@@ -120,10 +120,10 @@ pub(super) fn unit_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<Advice> {
 /// rows of both in [`values`].
 pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<Advice> {
     let all = (0_u32..).zip(in_order(cores));
-    let cycles: Vec<(u32, Kind, f64, String)> = all
+    let cycles: Vec<(u32, Kind, f64, (u64, String))> = all
         .filter_map(|(row, (id, sub))| {
             let value = sub.values.first().copied().flatten()?;
-            Some((row, sub.kind, value, format!("core {id} {}", kind_name(sub.kind, sub.number, kinds))))
+            Some((row, sub.kind, value, (id, kind_name(sub.kind, sub.number, kinds))))
         })
         .collect();
     let of_kind = |kind: Kind| {
@@ -134,8 +134,11 @@ pub(super) fn core_advice(cores: &Cores, kinds: &[(Kind, u64)]) -> Vec<Advice> {
             return None;
         }
         let mean = own().map(|(_, _, value, _)| value).sum::<f64>() / own().count() as f64;
-        let text = message("{most} took {n} % more cycles than {least}, and {m} % more than the mean.");
-        let text = text.with("most", &most.3).with("n", more(most.2, least.2)).with("least", &least.3);
+        let text = message(
+            "core {i} {most} took {n} % more cycles than core {j} {least}, and {m} % more than the mean.",
+        );
+        let text = text.with("i", most.3.0).with("most", &most.3.1).with("n", more(most.2, least.2));
+        let text = text.with("j", least.3.0).with("least", &least.3.1);
         let rows = vec![most.0, least.0];
         Some(Advice { rows, ..Advice::new(text.with("m", more(most.2, mean)), mean * COSTLY <= most.2) })
     };
