@@ -212,7 +212,7 @@ fn draw_value(scene: &mut Scene, figure: &BoxArrow, arrow: &GraphArrow, plane: P
         .value
         .map_or_else(|| number::MISSING.to_owned(), |v| format!("{way}{}", short(v, &figure.unit)));
     let behind = arrow.second.map(|baseline| format!("({})", short(baseline, &figure.unit)));
-    let suffix = arrow.suffix.trim();
+    let suffix = look.tr(arrow.suffix.trim());
     let mut words: Vec<(&str, Ink)> = vec![(value.as_str(), ink)];
     words.extend(behind.as_deref().map(|behind| (behind, T3)));
     let width = |words: &[(&str, Ink)]| {

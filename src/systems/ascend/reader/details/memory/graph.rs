@@ -309,8 +309,8 @@ fn table(core: &Core, has_suffix: bool) -> TableFigure {
         column("Display", Unit::None, false),
     ];
     if has_suffix {
-        columns.push(column("Requests note", Unit::None, false));
-        columns.push(column("Bandwidth note", Unit::None, false));
+        let notes = ["Requests note", "Bandwidth note"].map(|name| column(name, Unit::None, false));
+        columns.extend(notes.map(|column| TableColumn { is_phrase: true, ..column }));
     }
     let text = |text: &str| if text.is_empty() { Cell::Missing } else { Cell::Text(text.to_owned()) };
     let row = |unit: &Measured| {
