@@ -304,7 +304,7 @@ impl Over {
             self.is_free(*r)
                 && self.is_off_lines(*r)
                 && self.plot.x <= r.x
-                && r.right() <= self.plot.right() + 12.0
+                && r.right() <= self.plot.right() + 4.0
         });
         if let Some((rect, align)) = free {
             self.taken.push(rect);

@@ -17,11 +17,11 @@ const ROW: Px = 20.0;
 /// Height of a head of one line, and of each further line.
 const HEAD_H: Px = 24.0;
 const HEAD_LINE: Px = 13.0;
-/// Width from which a head is broken into lines.
+/// Width from which a head is broken into lines where there is little room.
 const HEAD_W: Px = 60.0;
 const PAD: Px = 8.0;
 /// Between columns at least.
-const GAP: Px = 12.0;
+const GAP: Px = 8.0;
 /// Widest column whose cells are colored, unless its head needs more.
 const SHADED: Px = 120.0;
 
@@ -35,8 +35,9 @@ pub fn height(figure: &Matrix, width: Px) -> Px {
     if !figure.column_units.is_empty() {
         return heat::height(figure);
     }
-    let rows = Grid::new(figure, width).rows + usize::from(!figure.column_totals.is_empty());
-    head_height(figure) + ROW * rows as Px + 2.0
+    let grid = Grid::new(figure, width);
+    let rows = grid.rows + usize::from(!figure.column_totals.is_empty());
+    grid.head + ROW * rows as Px + 2.0
 }
 
 /// The width in which it looks best.
@@ -59,12 +60,12 @@ pub fn least_width(figure: &Matrix) -> Px {
     grid.first + grid.column * columns(figure) as Px
 }
 
-/// Lines of a head: a long name is broken between its words.
-fn head_lines(name: &str) -> Vec<String> {
+/// Lines of a head in this width: a long name is broken between its words.
+fn head_lines(name: &str, room: Px) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in name.split(' ') {
         match lines.last_mut() {
-            Some(line) if text::width(line, HEAD) + text::width(word, HEAD) + 3.0 <= HEAD_W => {
+            Some(line) if text::width(line, HEAD) + text::width(word, HEAD) + 3.0 <= room => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -74,8 +75,8 @@ fn head_lines(name: &str) -> Vec<String> {
     lines
 }
 
-fn head_height(figure: &Matrix) -> Px {
-    let most = figure.columns.iter().map(|name| head_lines(name).len()).max().unwrap_or(1);
+fn head_height(figure: &Matrix, room: Px) -> Px {
+    let most = figure.columns.iter().map(|name| head_lines(name, room).len()).max().unwrap_or(1);
     HEAD_H + HEAD_LINE * most.saturating_sub(1) as Px
 }
 
@@ -92,8 +93,9 @@ struct Grid {
     pitch: Px,
     first: Px,
     column: Px,
-    /// Height of the heads.
+    /// Height of the heads, and the width of a line in them.
     head: Px,
+    line: Px,
     /// Room for the second values.
     second: Px,
     digits: Option<usize>,
@@ -107,8 +109,9 @@ impl Grid {
         let names = figure.rows.iter().map(|r| text::width(r, TEXT));
         let first = names.fold(text::width(&figure.row_name, HEAD), Px::max).min(180.0) + 2.0 * PAD;
         let n_rows = figure.rows.len();
-        let (head, column, second, pitch) = (head_height(figure), 0.0, 0.0, width);
-        let mut grid = Self { parts: 1, rows: n_rows, pitch, first, column, head, second, digits };
+        let (head, line) = (head_height(figure, HEAD_W), HEAD_W);
+        let (parts, rows, column, second, pitch) = (1, n_rows, 0.0, 0.0, width);
+        let mut grid = Self { parts, rows, pitch, first, column, head, line, second, digits };
         let seconds = figure.cells.iter().filter_map(|c| c.second);
         let second = seconds.map(|s| text::width(&grid.second_text(s, figure), LABEL) + 6.0);
         grid.second = second.fold(0.0, Px::max);
@@ -117,7 +120,8 @@ impl Grid {
         let arrow = if is_compared(figure) { text::width("↑ ", TEXT) } else { 0.0 };
         let number =
             arrow + numbers.map(|v| text::width(&grid.number_text(v, figure), TEXT)).fold(34.0, Px::max);
-        let heads = figure.columns.iter().flat_map(|c| head_lines(c)).map(|line| text::width(&line, HEAD));
+        let heads =
+            figure.columns.iter().flat_map(|c| head_lines(c, HEAD_W)).map(|line| text::width(&line, HEAD));
         let heads = heads.fold(0.0, Px::max).min(180.0);
         let least = (number + grid.second).max(heads) + GAP;
         if width <= 0.0 {
@@ -135,6 +139,8 @@ impl Grid {
             // Colors are compared more easily when they are near each other.
             grid.column = grid.column.min(least.max(SHADED));
         }
+        grid.line = HEAD_W.max(grid.column - GAP);
+        grid.head = head_height(figure, grid.line);
         grid
     }
 
@@ -184,7 +190,7 @@ pub fn draw(figure: &Matrix, size: Size, look: &DrawStyle) -> Scene {
     let first = grid.first;
     scene.fill(Rect::new(0.0, 0.0, size.w, grid.head), Ink::Token("s1"));
     let head = |scene: &mut Scene, x: Px, words: &str, align: Align, room: Px| {
-        let lines = head_lines(words);
+        let lines = head_lines(words, grid.line);
         let top = grid.head - HEAD_H - HEAD_LINE * lines.len().saturating_sub(1) as Px;
         for (i, line) in lines.iter().enumerate() {
             let at = Point { x, y: middle(top + HEAD_LINE * i as Px, HEAD_H, HEAD) };

@@ -60,6 +60,12 @@ impl Need {
 
 /// The room of a figure with what stands in its head: the choices of its own, and whether more is switched there.
 pub fn of_figure(figure: &Figure, range: Option<(f64, f64)>, choices: &[Choice], look: &DrawStyle) -> Need {
+    let lines = figure.notes.len() + figure.advice.len();
+    let remarks = if lines == 0 { 0.0 } else { 8.0 + LINE * lines as Px };
+    if matches!(&figure.body, Body::Table(table) if table.rows.is_empty()) {
+        // That there is nothing takes a line, and no room beside what is tall.
+        return Need { height: LINE + remarks + EDGES.1, ..Need::WHOLE };
+    }
     let (least, best) = widths(figure, look);
     let head = head_width(figure, range, choices, look).min(HEAD);
     let (least, best) = (least.max(head), best.max(head).max(least));
@@ -68,8 +74,6 @@ pub fn of_figure(figure: &Figure, range: Option<(f64, f64)>, choices: &[Choice],
         Body::HeatMap(_) | Body::Gantt(_) => draw::height(figure, best, look.language).min(560.0),
         _ => draw::height(figure, best, look.language),
     };
-    let lines = figure.notes.len() + figure.advice.len();
-    let remarks = if lines == 0 { 0.0 } else { 8.0 + LINE * lines as Px };
     Need { least: least + EDGES.0, best: best + EDGES.0, height: body + remarks + EDGES.1 }
 }
 

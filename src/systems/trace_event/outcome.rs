@@ -5,7 +5,7 @@ use super::join::flows::{Arrow, Role};
 use super::join::pairs::{Begin, End, Outcome};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
 use crate::base::number::thousands;
-use crate::base::words::message;
+use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::stream::SHOWN;
 use crate::model::id::StrId;
@@ -195,17 +195,17 @@ impl Tally {
     /// The kinds with what a person calls them and how many there were.
     pub fn rows(&self) -> [(&'static str, u64); 11] {
         [
-            ("Slices", self.complete),
-            ("Slice begins", self.begins),
-            ("Slice ends", self.ends),
-            ("Instants", self.instants),
-            ("Counter samples", self.counters),
-            ("Flow starts and ends", self.flows),
-            ("Slices with flows", self.bound),
-            ("Parts of CPU profiles", self.profiles),
-            ("Slices from CPU samples", self.sampled),
-            ("Names and sort order", self.metadata),
-            ("Skipped", self.dropped),
+            (phrase("Slices"), self.complete),
+            (phrase("Slice begins"), self.begins),
+            (phrase("Slice ends"), self.ends),
+            (phrase("Instants"), self.instants),
+            (phrase("Counter samples"), self.counters),
+            (phrase("Flow starts and ends"), self.flows),
+            (phrase("Slices with flows"), self.bound),
+            (phrase("Parts of CPU profiles"), self.profiles),
+            (phrase("Slices from CPU samples"), self.sampled),
+            (phrase("Names and sort order"), self.metadata),
+            (phrase("Skipped"), self.dropped),
         ]
     }
 }

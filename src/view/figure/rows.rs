@@ -3,7 +3,7 @@
 use super::navigate;
 use super::set_px;
 use crate::analysis::rows::Goal;
-use crate::base::words::tr;
+use crate::base::words::{phrase, tr};
 use crate::draw::page::LONG;
 use crate::draw::style::{TEXT, full};
 use crate::model::figure::{Cell, Fact, Facts, Target};
@@ -62,6 +62,10 @@ pub(in crate::view) fn FigureTable(
     n_rows: usize,
     title: String,
 ) -> impl IntoView {
+    if n_rows == 0 && matches!(source, Source::Figure { .. }) {
+        let none = move || tr(context.language.get(), phrase("No rows"));
+        return view! { <p class="figure__note">{none}</p> }.into_any();
+    }
     let marked = Signal::derive({
         let id = match &source {
             Source::Figure { id, .. } => id.clone(),
@@ -100,4 +104,5 @@ pub(in crate::view) fn FigureTable(
             <WorkerTable context label source marked on_open plain=!is_long />
         </div>
     }
+    .into_any()
 }

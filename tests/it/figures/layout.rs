@@ -82,3 +82,10 @@ fn figures_of_real_files_fill_their_rows() {
     };
     check(&mut open(files.map(named).collect(), 1 << 16).0, "cummin");
 }
+
+#[test]
+fn figures_of_a_real_systrace_fill_their_rows() {
+    let Some(root) = corpus("nnapi") else { return };
+    let trace = fs::read(root.join("aosp/omr1.stripped.html")).unwrap();
+    check(&mut open_one("omr1.html", trace).0, "omr1");
+}
