@@ -79,7 +79,10 @@ impl<'a> FigureRows<'a> {
     /// Whether a column is left out: no row has a value in it, and not all have to be looked at to know.
     fn is_empty(&self, column: usize) -> bool {
         let rows = &self.0.rows;
-        let is_missing = |row: &Vec<Cell>| matches!(row.get(column), Some(Cell::Missing) | None);
+        let is_missing = |row: &Vec<Cell>| match row.get(column) {
+            Some(Cell::Text(text)) => text.is_empty(),
+            cell => matches!(cell, Some(Cell::Missing) | None),
+        };
         let is_known = !rows.is_empty() && rows.len() <= SAMPLE && self.0.more_rows == 0;
         is_known && self.0.key_columns.max(1) <= column && rows.iter().all(is_missing)
     }

@@ -75,7 +75,7 @@ pub(super) fn paint<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars) ->
 
 fn columns<DB: DrawingBackend>(board: &ChartArea<DB>, figure: &Bars, top: Px) -> Columns {
     let widest = figure.bars.iter().map(|b| text::width(board.look.tr(&b.name), TEXT)).fold(0.0, Px::max);
-    let name = widest.min(board.size.w * 0.36).ceil();
+    let name = widest.min(board.size.w * 0.45).ceil();
     let value = |b: &Bar| {
         if figure.is_comparison {
             170.0

@@ -60,18 +60,18 @@ pub fn least_width(figure: &Matrix) -> Px {
     grid.first + grid.column * columns(figure) as Px
 }
 
-/// Lines of a head in this width: a long name is broken between its words.
+/// Lines of a head in this width: a long name is broken behind its blanks and underscores.
 fn head_lines(name: &str, room: Px) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in name.split(' ') {
+    for part in name.split_inclusive([' ', '_']) {
         match lines.last_mut() {
-            Some(line) if text::width(line, HEAD) + text::width(word, HEAD) + 3.0 <= room => {
-                line.push(' ');
-                line.push_str(word);
+            Some(line) if text::width(line, HEAD) + text::width(part.trim_end(), HEAD) <= room => {
+                line.push_str(part);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(part.to_owned()),
         }
     }
+    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
     lines
 }
 
