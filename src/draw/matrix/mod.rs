@@ -71,7 +71,9 @@ fn head_lines(name: &str, room: Px) -> Vec<String> {
             _ => lines.push(part.to_owned()),
         }
     }
-    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
+    for line in &mut lines {
+        line.truncate(line.trim_end().len());
+    }
     lines
 }
 
