@@ -20,7 +20,7 @@ const SAMPLE: u32 = 200;
 const WIDTHS: (f64, f64) = (48.0, 280.0);
 /// Widest column of names that are not cut for others; that of the first column, which tells rows apart.
 const SHORT: f64 = 150.0;
-const FIRST: f64 = 220.0;
+const FIRST: f64 = 260.0;
 
 /// How the cells of a table are written. Costs a few of its rows, whatever their number; columns with bars all of them.
 pub struct TableFormat {

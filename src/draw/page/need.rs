@@ -118,7 +118,7 @@ fn head_width(figure: &Figure, range: Option<(f64, f64)>, choices: &[Choice], lo
     };
     let controls: Px = choices.iter().map(|choice| choice_width(choice, look)).sum();
     // The button that saves it stands at the end.
-    title + 8.0 + scope + legend + curve + controls + 34.0
+    title + 8.0 + scope + legend + curve + controls + 40.0
 }
 
 /// Width of the control of a choice.
