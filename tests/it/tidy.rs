@@ -32,8 +32,8 @@ const ROOMS: &[(&str, &[&str])] = &[
 const WEB_ROOMS: &[&str] = &["ui", "view", "page", "worker"];
 const WEB_CRATES: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "leptos", "gloo", "plotters_canvas"];
 
-const MAX_LINES: usize = 400;
-const MAX_FILES: usize = 12;
+const MAX_LINES: usize = 600;
+const MAX_FILES: usize = 16;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
