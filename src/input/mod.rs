@@ -15,6 +15,7 @@ pub mod cursor;
 pub mod disk;
 pub mod json;
 pub mod limits;
+mod packed;
 pub mod reader;
 pub mod source;
 pub mod unpack;

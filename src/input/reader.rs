@@ -2,7 +2,7 @@
 
 use super::limits;
 use super::source::Source;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{BufRead, Read, Seek, SeekFrom};
 
 /// Bytes that are read at first after a jump; each further read in order doubles them, up to [`limits::CHUNK`].
 const FIRST_READ: usize = 2048;
@@ -42,16 +42,22 @@ impl Reader {
 
 impl Read for Reader {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.fill_buf()?.read(buf)?;
+        self.consume(n);
+        Ok(n)
+    }
+}
+
+impl BufRead for Reader {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
         if self.known().is_empty() {
             self.read_ahead()?;
         }
-        let known = self.known();
-        let n = known.len().min(buf.len());
-        if let (Some(to), Some(from)) = (buf.get_mut(..n), known.get(..n)) {
-            to.copy_from_slice(from);
-        }
+        Ok(self.known())
+    }
+
+    fn consume(&mut self, n: usize) {
         self.at += n as u64;
-        Ok(n)
     }
 }
 

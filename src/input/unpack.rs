@@ -6,6 +6,7 @@
 
 use super::bundle::Entry;
 use super::limits;
+use super::packed;
 use super::reader::Reader;
 use super::source::{Part, ReadError, Source};
 use super::zip::{Member, Members};
@@ -64,6 +65,9 @@ struct Waiting {
     member: Option<Member>,
 }
 
+/// What is said of bytes whose checksum is another one.
+const MISMATCH: &str = phrase("Some of the bytes are wrong. All are opened.");
+
 /// Members of a tar that are looked at in one step: each costs a small read.
 const MEMBERS: usize = 64;
 
@@ -77,6 +81,8 @@ const TAR_BLOCK: u64 = 512;
 enum Work {
     /// A packed entry is on its way into the store.
     Pump(Stream),
+    /// A member that needs no unpacking is held against its checksum.
+    Check(Stored),
     /// The directory of a zip becomes entries. Where it has two of one path, the last one counts: which of the waiting
     /// entries each path is.
     Zip(Directory, Members, Map<String, usize>),
@@ -98,7 +104,37 @@ struct Stream {
     reader: Box<dyn Read>,
     packed: u64,
     written: u64,
-    declared: Option<u64>,
+    /// What the archive says of the unpacked bytes: their size, and their checksum beside the one so far.
+    declared: Option<(u64, Checksum)>,
+}
+
+/// The CRC-32 that an archive says of some bytes, and that of the bytes so far.
+struct Checksum {
+    said: u32,
+    found: flate2::Crc,
+}
+
+impl Checksum {
+    fn new(said: u32) -> Self {
+        Self { said, found: flate2::Crc::new() }
+    }
+
+    /// What is wrong when all bytes were there.
+    fn mismatch(&self) -> Option<Kind> {
+        let (said, found) = (self.said, self.found.sum());
+        (said != found).then(|| Kind::Contradiction {
+            a: message("the archive declares the checksum {sum}").with("sum", format!("{said:08x}")),
+            b: message("the unpacked bytes have {sum}").with("sum", format!("{found:08x}")),
+        })
+    }
+}
+
+/// A member that stands unpacked in its archive, on its way through its checksum.
+struct Stored {
+    entry: Entry,
+    depth: usize,
+    reader: Reader,
+    checksum: Checksum,
 }
 
 impl Stream {
@@ -119,6 +155,7 @@ impl Unpacker {
     pub fn step(&mut self) -> bool {
         match self.current.take() {
             Some(Work::Pump(stream)) => self.pump(stream),
+            Some(Work::Check(stored)) => self.check(stored),
             Some(Work::Zip(directory, members, places)) => self.zip_members(directory, members, places),
             Some(Work::Tar(directory, next)) => self.tar_members(directory, next),
             None => return self.begin(),
@@ -148,6 +185,7 @@ impl Unpacker {
     pub fn position(&self) -> Option<(&str, u64)> {
         match self.current.as_ref()? {
             Work::Pump(stream) => Some((&stream.path, stream.written)),
+            Work::Check(stored) => Some((&stored.entry.path, 0)),
             Work::Zip(directory, ..) | Work::Tar(directory, _) => Some((&directory.archive.path, 0)),
         }
     }
@@ -163,27 +201,16 @@ impl Unpacker {
         let head = head.get(..n).unwrap_or(&[]);
         if limits::ARCHIVE_DEPTH <= depth {
             self.done.push(entry);
-        } else if head.starts_with(&[0x1f, 0x8b, 8]) {
-            let reader = flate2::read::MultiGzDecoder::new(Reader::new(&entry.source));
-            self.start(&entry, depth, &["gz", "gzip"], Box::new(reader));
-        } else if head.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
-            let reader = lzma_rust2::XzReader::new(Reader::new(&entry.source), true);
-            self.start(&entry, depth, &["xz"], Box::new(reader));
-        } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-            match ruzstd::decoding::StreamingDecoder::new(Reader::new(&entry.source)) {
-                Ok(reader) => self.start(&entry, depth, &["zst", "zstd"], Box::new(reader)),
-                Err(error) => self.damaged(entry, "zstd", &error.to_string()),
-            }
         } else if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
             self.zip(entry, depth);
         } else if head.get(257..262) == Some(b"ustar") {
             self.current = Some(Work::Tar(Directory { archive: entry, depth }, 0));
-        } else if let Some(start) = deflated_trace(head) {
-            let part: Source = std::rc::Rc::new(Part::new(entry.source.clone(), start..entry.source.len()));
-            let reader = flate2::read::ZlibDecoder::new(Reader::new(&part));
-            self.start(&entry, depth, &["ctrace"], Box::new(reader));
         } else {
-            self.done.push(entry);
+            match packed::open(&entry.source, head) {
+                Ok(Some((endings, reader))) => self.start(&entry, depth, endings, reader),
+                Ok(None) => self.done.push(entry),
+                Err((what, error)) => self.damaged(entry, what, &error.to_string()),
+            }
         }
     }
 
@@ -198,37 +225,45 @@ impl Unpacker {
 
     /// Moves up to one chunk from the packed entry into the store.
     fn pump(&mut self, mut stream: Stream) {
-        let declared = stream.declared.and_then(|d| usize::try_from(d).ok()).unwrap_or(usize::MAX);
+        let declared = stream.declared.as_ref().and_then(|(size, _)| usize::try_from(*size).ok());
         // One byte more than it should be, so that too many are noticed.
-        let mut buffer = vec![0; limits::CHUNK.min(declared.saturating_add(1))];
-        let problem = match read_full(&mut *stream.reader, &mut buffer) {
-            Ok(0) => None,
-            Ok(n) => {
-                stream.written += n as u64;
-                let allowed = (64 << 20) + stream.packed.saturating_mul(limits::UNPACK_RATIO);
-                if allowed < stream.written {
-                    Some(Kind::Limit { what: "unpacked size".into(), asked: stream.written, allowed })
-                } else if let Err(error) = self.store.append(buffer.get(..n).unwrap_or(&[])) {
-                    Some(Kind::Io { message: error.0 })
-                } else {
-                    self.current = Some(Work::Pump(stream));
-                    return;
-                }
-            }
-            Err(error) => Some(Kind::Io { message: error.to_string() }),
+        let mut buffer = vec![0; limits::CHUNK.min(declared.unwrap_or(usize::MAX).saturating_add(1))];
+        let (n, error) = read_full(&mut *stream.reader, &mut buffer);
+        let bytes = buffer.get(..n).unwrap_or(&[]);
+        stream.written += n as u64;
+        if let Some((_, checksum)) = &mut stream.declared {
+            checksum.found.update(bytes);
+        }
+        let allowed = (64 << 20) + stream.packed.saturating_mul(limits::UNPACK_RATIO);
+        let mut problem = if allowed < stream.written {
+            Some(Kind::Limit { what: "unpacked size".into(), asked: stream.written, allowed })
+        } else if let Err(error) = self.store.append(bytes) {
+            Some(Kind::Io { message: error.0 })
+        } else {
+            error.map(|error| Kind::Io { message: error.to_string() })
         };
-        let short = stream.declared.filter(|d| problem.is_none() && *d != stream.written);
-        let problem = problem.or(short.map(|d| Kind::Contradiction {
-            a: message("the archive declares {n} bytes").with("n", d),
-            b: message("{n} bytes were unpacked").with("n", stream.written),
-        }));
+        if problem.is_none() && 0 < n {
+            self.current = Some(Work::Pump(stream));
+            return;
+        }
+        let mut note = "Data unpacked before the damage is opened.";
+        if let Some((size, checksum)) = stream.declared.as_ref().filter(|_| problem.is_none()) {
+            if *size != stream.written {
+                problem = Some(Kind::Contradiction {
+                    a: message("the archive declares {n} bytes").with("n", *size),
+                    b: message("{n} bytes were unpacked").with("n", stream.written),
+                });
+            } else if let Some(kind) = checksum.mismatch() {
+                (problem, note) = (Some(kind), MISMATCH);
+            }
+        }
         let place = Place::byte(stream.path, 0).block(message("unpacked byte {n}").with("n", stream.written));
         let mut fault = |kind, note| {
             let fault = Fault::new("INP-UNPACK", Severity::Loss, place.clone(), kind);
             self.faults.push(fault.note(note));
         };
         if let Some(kind) = problem {
-            fault(kind, "Data unpacked before the damage is opened.");
+            fault(kind, note);
         }
         match self.store.seal() {
             Ok(source) => {
@@ -237,6 +272,23 @@ impl Unpacker {
             }
             Err(error) => fault(Kind::Io { message: error.0 }, phrase("Not opened.")),
         }
+    }
+
+    /// Takes up to one chunk of a member through its checksum; it is looked at behind its last byte.
+    fn check(&mut self, mut stored: Stored) {
+        let mut buffer = vec![0; limits::CHUNK];
+        let (n, error) = read_full(&mut stored.reader, &mut buffer);
+        stored.checksum.found.update(buffer.get(..n).unwrap_or(&[]));
+        if 0 < n && error.is_none() {
+            self.current = Some(Work::Check(stored));
+            return;
+        }
+        let problem = error.map(|error| Kind::Io { message: error.to_string() });
+        if let Some(kind) = problem.or_else(|| stored.checksum.mismatch()) {
+            let place = Place::byte(stored.entry.path.clone(), 0);
+            self.faults.push(Fault::new("INP-UNPACK", Severity::Loss, place, kind).note(MISMATCH));
+        }
+        self.examine(stored.entry, stored.depth);
     }
 
     fn zip(&mut self, entry: Entry, depth: usize) {
@@ -286,11 +338,17 @@ impl Unpacker {
         };
         let path = format!("{}!/{}", archive.path, member.name);
         match member.method {
-            0 => self.examine(Entry { path, source }, depth),
+            0 => {
+                let reader = Reader::new(&source);
+                let entry = Entry { path, source };
+                let checksum = Checksum::new(member.checksum);
+                self.current = Some(Work::Check(Stored { entry, depth, reader, checksum }));
+            }
             8 => {
                 let reader = Box::new(flate2::read::DeflateDecoder::new(Reader::new(&source)));
                 let stream = Stream::new(&path, path.clone(), depth, reader, &source);
-                self.current = Some(Work::Pump(Stream { declared: Some(member.size), ..stream }));
+                let declared = Some((member.size, Checksum::new(member.checksum)));
+                self.current = Some(Work::Pump(Stream { declared, ..stream }));
             }
             other => {
                 self.member_fault(archive, &member.name, &format!("compression {other} is not supported"));
@@ -350,26 +408,16 @@ impl Unpacker {
     }
 }
 
-/// Where the packed bytes begin in what `atrace -z` wrote: words to the person at the terminal, `TRACE:`, a zlib stream.
-fn deflated_trace(head: &[u8]) -> Option<u64> {
-    const WORD: &[u8] = b"TRACE:\n";
-    let at = memchr::memmem::find(head, WORD)? + WORD.len();
-    let is_zlib = matches!(head.get(at..at + 2), Some([0x78, 0x01 | 0x5e | 0x9c | 0xda]));
-    is_zlib.then(|| u64::try_from(at).ok())?
-}
-
-/// Reads until the buffer is full or the end of the stream.
-fn read_full(reader: &mut dyn Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+/// Reads until the buffer is full or the end of the stream: bytes read, and why there are no more behind damage.
+fn read_full(reader: &mut dyn Read, buffer: &mut [u8]) -> (usize, Option<std::io::Error>) {
     let mut done = 0;
     while let Some(rest) = buffer.get_mut(done..).filter(|r| !r.is_empty()) {
         match reader.read(rest) {
             Ok(0) => break,
             Ok(n) => done += n,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            // What came before the damage is kept; the error comes again with the next read.
-            Err(_) if 0 < done => break,
-            Err(error) => return Err(error),
+            Err(error) => return (done, Some(error)),
         }
     }
-    Ok(done)
+    (done, None)
 }

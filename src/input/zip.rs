@@ -5,7 +5,7 @@
 //! | end of the directory, `PK 05 06` | 10: members (2), 12: bytes of the directory (4), 16: its start (4), 20: length of the comment (2) |
 //! | locator, `PK 06 07`, 20 bytes before it | 8: start of the large end (8) |
 //! | large end, `PK 06 06` | 32: members (8), 40: bytes of the directory (8), 48: its start (8) |
-//! | member, `PK 01 02` | 8: flags (2), 10: method (2), 20: packed size (4), 24: size (4), 28: lengths of name, extra fields and comment (2 each), 42: start of its header (4), 46: name, extra fields, comment |
+//! | member, `PK 01 02` | 8: flags (2), 10: method (2), 16: CRC-32 (4), 20: packed size (4), 24: size (4), 28: lengths of name, extra fields and comment (2 each), 42: start of its header (4), 46: name, extra fields, comment |
 //! | extra field 1 | size, packed size, start of the header (8 each), those that are all ones in the member |
 //! | header before the bytes, `PK 03 04` | 26: lengths of name and extra fields (2 each), 30: name, extra fields |
 //!
@@ -43,6 +43,8 @@ pub(super) struct Member {
     /// How it is packed: 0 not at all, 8 deflated.
     pub(super) method: u64,
     pub(super) size: u64,
+    /// CRC-32 of the unpacked bytes.
+    pub(super) checksum: u32,
     packed: u64,
     /// Where its header stands.
     header: u64,
@@ -110,6 +112,7 @@ impl Members {
             is_encrypted: number(&head, 8, 2) & 1 == 1,
             method: number(&head, 10, 2),
             size,
+            checksum: u32::try_from(number(&head, 16, 4)).unwrap_or(0),
             packed,
             header: header.saturating_add(self.before),
         })

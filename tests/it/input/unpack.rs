@@ -115,6 +115,88 @@ fn a_cut_archive_keeps_what_came_before_the_cut() {
     assert!(1000 < entries[0].1.len() && body.starts_with(&entries[0].1));
 }
 
+/// Packed as each kind of archive that has a checksum of its contents, with the name of the kind.
+fn checked(body: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let xz = |check| {
+        let mut options = lzma_rust2::XzOptions::with_preset(1);
+        options.set_check_sum_type(check);
+        let mut packer = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+        packer.write_all(body).unwrap();
+        packer.finish().unwrap()
+    };
+    vec![
+        ("a.json.gz", gz(body)),
+        ("b.json.xz", xz(lzma_rust2::CheckType::Crc32)),
+        ("c.json.xz", xz(lzma_rust2::CheckType::Crc64)),
+        ("d.json.xz", xz(lzma_rust2::CheckType::Sha256)),
+        ("e.json.zst", zst(body)),
+        ("f.zip", zip(&[("f.json", body, true)])),
+        ("g.zip", zip(&[("g.json", body, false)])),
+    ]
+}
+
+#[test]
+fn no_flipped_bit_inside_an_archive_goes_unsaid() {
+    let body = text(6_000);
+    let mut n_said = 0;
+    for (name, whole) in checked(&body) {
+        assert_eq!(unpack(&[(name, whole.clone())]).1, [], "{name}");
+        for i in 0..400_usize {
+            let mut packed = whole.clone();
+            let at = i * 7919 % packed.len();
+            packed[at] ^= 1 << (i % 8);
+            let (entries, faults) = unpack(&[(name, packed)]);
+            // A damaged signature makes it another kind of file, a damaged name leaves the contents as they were.
+            let is_told = !faults.is_empty() || entries.iter().all(|e| e.0 == name || e.1 == body);
+            assert!(is_told, "{name}: bit {} of byte {at}", i % 8);
+            n_said += usize::from(!faults.is_empty());
+        }
+    }
+    assert!(2000 < n_said, "{n_said}");
+}
+
+#[test]
+fn what_has_a_wrong_checksum_is_opened_and_named() {
+    let body = text(200_000); // more than one chunk
+    for (name, whole, back) in [("run.json.gz", gz(&body), 8), ("run.json.zst", zst(&body), 4)] {
+        let mut packed = whole;
+        let at = packed.len() - back;
+        packed[at] ^= 1;
+        let (entries, faults) = unpack(&[(name, packed)]);
+        assert!(entries[0].1 == body, "{name}");
+        assert_eq!((faults.len(), &*faults[0].code, &*faults[0].place.entry), (1, "INP-UNPACK", name));
+    }
+    for is_packed in [true, false] {
+        let mut archive = zip(&[("in/run.json", &body, is_packed)]);
+        let directory = archive.windows(4).rposition(|four| four == b"PK\x01\x02").unwrap();
+        archive[directory + 16] ^= 1; // the checksum as the directory has it
+        let (entries, faults) = unpack(&[("run.zip", archive)]);
+        assert!(entries[0].1 == body, "packed: {is_packed}");
+        assert_eq!((faults.len(), &*faults[0].place.entry), (1, "run.zip!/in/run.json"));
+        let Kind::Contradiction { .. } = &faults[0].kind else { panic!("{:?}", faults[0].kind) };
+    }
+}
+
+#[test]
+fn archives_of_several_parts_are_read_to_their_end() {
+    let (one, two) = (text(1000), text(50));
+    let both = [&one[..], &two[..]].concat();
+    let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+    let cases = [
+        ("run.json.gz", [gz(&one), gz(&two), vec![0; 1024]].concat()),
+        ("run.json.xz", [xz(&one), xz(&two)].concat()),
+        ("run.json.zst", [zst(&one), skipped, zst(&two)].concat()),
+    ];
+    for (name, packed) in cases {
+        let (entries, faults) = unpack(&[(name, packed)]);
+        assert_eq!(faults, [], "{name}");
+        assert!(entries[0].1 == both, "{name}");
+    }
+    let (entries, faults) = unpack(&[("run.json.gz", [gz(&one), b"more".to_vec()].concat())]);
+    assert!(entries[0].1 == one);
+    assert_eq!(faults.len(), 1);
+}
+
 #[test]
 fn damaged_archives_never_panic_and_stay_as_files() {
     let whole = [
