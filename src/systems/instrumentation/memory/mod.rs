@@ -109,9 +109,12 @@ struct Counting {
 
 impl Counting {
     fn new(input: &AnalysisInput, window: Option<Window>) -> Self {
+        let recorded = input.trace.extensions.get::<Recorded>();
+        let regions = recorded.into_iter().flat_map(|recorded| &recorded.regions);
+        let regions = regions.map(|region| (region.start, region.bytes));
         Self {
-            walk: Walk::new(input.trace.extensions.get::<Recorded>(), input.values),
-            counter: Some(Counter::new(page_shift(input.values), true, window)),
+            walk: Walk::new(recorded, input.values),
+            counter: Some(Counter::new(page_shift(input.values), true, window).split_by(regions)),
             lines: window.is_none().then(Lines::default),
             window,
         }
