@@ -162,6 +162,12 @@ impl Counting {
             let note = message("{n} launches have no recorded addresses.");
             density.notes.push(note.with("n", number::thousands(self.walk.unread)));
         }
+        if 0 < self.walk.bases {
+            let note = message(
+                "Of {n} accesses only the base address was recorded: each counts once, not for each lane.",
+            );
+            density.notes.push(note.with("n", number::thousands(self.walk.bases)));
+        }
         density.notes.push(message(
             "Each active lane of an instruction that accesses global memory counts once; shared and local memory are left out.",
         ));
