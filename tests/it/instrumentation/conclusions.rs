@@ -2,6 +2,7 @@
 
 use crate::accelsim::make::V5;
 use crate::accelsim::{export, recorded};
+use crate::support::corpus::corpus;
 use crate::support::front_door::{open, open_case, open_one};
 use lanescope::document::Document;
 use lanescope::model::figure::Figure;
@@ -137,6 +138,29 @@ fn without_conflicts_wavefronts_are_the_fewest() {
     assert!(said.iter().any(|text| text == banks), "{said:?}");
 }
 
+/// Counted by a parser of our own: 128-bit loads of the prefill kernel take four wavefronts each.
+#[test]
+fn wavefronts_of_real_kernels_are_known() {
+    let Some(root) = corpus("instrumentation/accelsim_flashinfer") else { return };
+    for (path, accesses, wavefronts) in [
+        ("flashinfer-prefill/kernel-1.traceg.xz", 1_536, 4_608),
+        ("flashinfer-gemm/kernel-7.traceg.xz", 129, 257),
+    ] {
+        let bytes = std::fs::read(root.join(path)).unwrap();
+        let (mut doc, is_ready) = open_one(path.rsplit('/').next().unwrap(), bytes);
+        assert!(is_ready, "{path}");
+        let found = figure(&mut doc, "instrumentation-instructions");
+        let sum = |name: &str| -> u64 {
+            let of = table(&found);
+            let memory = cells(of, "Memory");
+            let own = memory.iter().zip(cells(of, name)).filter(|(memory, _)| *memory == "shared");
+            own.map(|(_, cell)| cell.parse::<u64>().unwrap()).sum()
+        };
+        assert_eq!(sum("Executions"), accesses, "{path}");
+        assert_eq!([sum("Wavefronts"), sum("Fewest wavefronts")], [wavefronts; 2], "{path}");
+    }
+}
+
 #[test]
 fn ties_are_said() {
     let all = u32::MAX;
@@ -190,6 +214,23 @@ fn lanes_of_blocks_are_an_upper_bound() {
     // What the exact trace has of the kernel is no more than what the other one says.
     let executions = |doc: &Document| recorded(doc).launches[0].executions.lanes.clone();
     assert!(executions(&exact).iter().zip(executions(&coarse)).all(|(own, most)| *own <= most));
+}
+
+/// Counted by parsers of our own: 888,544 of 928,768 lanes ran an instruction; the container has masks of blocks, and own
+/// ones of 2,192 accesses, that leave 922,112.
+#[test]
+fn a_real_kernel_has_one_efficiency_and_an_upper_bound() {
+    let Some(root) = corpus("instrumentation") else { return };
+    for (path, column, lanes) in [
+        ("accelsim_flashinfer/flashinfer-prefill", "SIMD efficiency", 888_544.0),
+        ("gmt_flashinfer_prefill", "SIMD efficiency, at most", 922_112.0),
+    ] {
+        let (mut doc, is_ready) = open(super::folder(&root.join(path)), 1 << 16);
+        assert!(is_ready, "{path}");
+        let found = figure(&mut doc, "instrumentation-kernels");
+        let share: f64 = cells(table(&found), column)[0].parse().unwrap();
+        assert!((share - lanes / 928_768.0).abs() < 1e-9, "{path}: {share}");
+    }
 }
 
 /// Of an access only the first address was recorded: nothing is said of its pattern.
