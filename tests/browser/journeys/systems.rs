@@ -95,6 +95,12 @@ fn a_block_schedule_is_read_set_and_selected() {
         says(page, ".schedule__count", "≈ 2 at pointer").await?;
         page.click(block).await?;
         says(page, ".schedule__detail .detail__name", "Block 0").await?;
+        // The tables stand beside it, inside the window.
+        let tabs = "document.querySelector('.schedule__detail [role=tablist]').getBoundingClientRect()";
+        let seen = format!(
+            "(({{ x, y, width, height }}) => document.elementFromPoint(x + width / 2, y + height / 2)?.closest('.schedule__detail'))({tabs})"
+        );
+        page.until("the tables in reach", 5, &seen).await?;
         let ruler = canvas.y + 60.0;
         page.drag(Point { x: x(100.0), y: ruler }, Point { x: x(900.0), y: ruler }, 0).await?;
         says(page, ".schedule__detail .table__tools", "2 rows").await?;
