@@ -374,7 +374,8 @@ mod tests {
     fn a_rise_of_time_is_worse_and_of_a_rate_is_better() {
         assert_eq!(difference_ink(1.0, &Unit::Micros), Ink::Token("worse"));
         assert_eq!(difference_ink(-1.0, &Unit::Micros), Ink::Token("better"));
-        assert_eq!(difference_ink(1.0, &Unit::GigabytesPerSec), Ink::Token("better"));
+        assert_eq!(difference_ink(1.0, &Unit::TeraOpsPerSec), Ink::Token("better"));
+        assert_eq!(difference_ink(1.0, &Unit::GigabytesPerSec), T2, "more traffic is neither");
         assert_eq!(difference_ink(1.0, &Unit::Percent), T2);
         assert_eq!(difference_ink(0.0, &Unit::Micros), T3);
     }
