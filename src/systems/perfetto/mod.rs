@@ -42,9 +42,9 @@
 mod clock;
 mod detail;
 mod first;
-mod ftrace;
+pub(crate) mod ftrace;
 mod gpu;
-mod names;
+pub(crate) mod names;
 mod packet;
 mod probe;
 mod reading;

@@ -6,6 +6,7 @@ mod states;
 
 pub(crate) use kernel::Kernel;
 pub(crate) use rows::{Rows, mark_of};
+pub(crate) use states::{Change, State, States};
 
 use super::packet::fields::{Fields, Value};
 use std::borrow::Cow;

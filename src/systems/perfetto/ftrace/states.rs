@@ -71,6 +71,23 @@ impl State {
         first.map_or(other, |(_, state)| *state)
     }
 
+    /// The state of a thread that left its processor, as rows of text say it: `S`, `R+`, `D|K`.
+    pub(crate) fn of_letters(text: &str) -> Self {
+        match text.as_bytes() {
+            [b'R', b'+', ..] => Self::Preempted,
+            [b'R', ..] => Self::Runnable,
+            [b'S', ..] => Self::Sleeping,
+            [b'D', ..] => Self::Blocked,
+            [b'T', ..] => Self::Stopped,
+            [b't', ..] => Self::Traced,
+            [b'X' | b'x', ..] => Self::Dead,
+            [b'Z', ..] => Self::Zombie,
+            [b'P', ..] => Self::Parked,
+            [b'I', ..] => Self::Idle,
+            _ => Self::Unknown,
+        }
+    }
+
     /// The state of a thread of another kernel.
     pub(crate) fn generic(number: i32) -> Self {
         match number {
