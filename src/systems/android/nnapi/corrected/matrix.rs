@@ -90,6 +90,7 @@ impl Matrix {
     }
 
     /// The same without executions whose end is not in the trace: what can be divided by the number of executions.
+    #[must_use]
     pub fn complete(&self) -> Self {
         let mut complete = Self { cut: None, n_cut: 0, ..self.clone() };
         for (cell, cut) in

@@ -112,23 +112,10 @@ impl<'a> Of<'a> {
         groups
     }
 
-    /// Whether the times of a part say something: the marks of its layer were recorded in this run, and for a driver one is
-    /// known that executed.
-    fn has(self, part: &Part, one: One) -> bool {
-        let has = |layer| one.run.matrix.cell(None, layer, Phase::Overall).n != 0;
-        let has_runtime = has(Layer::Runtime);
-        match part.2 {
-            None => part.0 == PARTS[0].0 || has_runtime || part.1(one.execution) != 0,
-            Some(Layer::Application) => one.execution.kind == Kind::Application,
-            Some(Layer::Driver) => 0 < one.execution.driver,
-            Some(layer) => has_runtime || has(layer),
-        }
-    }
-
     /// The columns of parts of which anything is known.
     fn parts(self) -> Vec<Part> {
-        let is_known = |part: &Part| self.executions().any(|one| self.has(part, one));
-        PARTS.into_iter().filter(is_known).collect()
+        let is_meant = |part: &Part| self.executions().any(|one| is_known(part, one));
+        PARTS.into_iter().filter(is_meant).collect()
     }
 
     /// What is said of executions together: how many runs, what is left out, what was not recorded.
@@ -148,6 +135,19 @@ impl<'a> Of<'a> {
             notes.push(super::no_runtime());
         }
         notes
+    }
+}
+
+/// Whether the times of a part say something: the marks of its layer were recorded in this run, and for a driver one is
+/// known that executed.
+fn is_known(part: &Part, one: One) -> bool {
+    let has = |layer| one.run.matrix.cell(None, layer, Phase::Overall).n != 0;
+    let has_runtime = has(Layer::Runtime);
+    match part.2 {
+        None => part.0 == PARTS[0].0 || has_runtime || part.1(one.execution) != 0,
+        Some(Layer::Application) => one.execution.kind == Kind::Application,
+        Some(Layer::Driver) => 0 < one.execution.driver,
+        Some(layer) => has_runtime || has(layer),
     }
 }
 
@@ -220,7 +220,7 @@ pub(super) fn spread(input: &AnalysisInput, _: &str, options: &[usize]) -> Figur
     };
     for part in of.map_or_else(Vec::new, Of::parts) {
         for group in &groups {
-            let known = group.members.iter().filter(|one| of.is_some_and(|of| of.has(&part, **one)));
+            let known = group.members.iter().filter(|one| is_known(&part, **one));
             let Some(s) = Spread::of(known.map(|one| part.1(one.execution))) else { continue };
             row(part.0, group.network, title(group.app), &s);
         }
@@ -285,7 +285,7 @@ pub(super) fn list(input: &AnalysisInput, _: &str, options: &[usize]) -> Figure 
         row.push(super::at(input, "", stretch, None));
         row.push(Cell::Text(title(execution.app).to_owned()));
         row.push(Cell::Text(called(execution.kind).to_owned()));
-        let known = |part: &Part| of.has(part, one).then(|| millis(part.1(execution)));
+        let known = |part: &Part| is_known(part, one).then(|| millis(part.1(execution)));
         row.extend(parts.iter().map(|part| Cell::number(known(part))));
         let share = execution.driver as f64 * 100.0 / execution.total().max(1) as f64;
         row.push(Cell::number((0 < execution.driver).then_some(share)));
