@@ -42,9 +42,9 @@
 mod clock;
 mod detail;
 mod first;
-pub(crate) mod ftrace;
+mod ftrace;
 mod gpu;
-pub(crate) mod names;
+mod names;
 mod packet;
 mod probe;
 mod reading;

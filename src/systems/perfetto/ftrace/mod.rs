@@ -2,11 +2,9 @@
 
 mod kernel;
 mod rows;
-mod states;
 
 pub(crate) use kernel::Kernel;
 pub(crate) use rows::{Rows, mark_of};
-pub(crate) use states::{Change, State, States};
 
 use super::packet::fields::{Fields, Value};
 use std::borrow::Cow;

@@ -4,14 +4,15 @@ use super::dump::Dump;
 use super::lines::{Block, Line, NextMatch, Splitter};
 use super::row::{Fields, digits, fields, is_mark, unquoted};
 use crate::base::fault::{Fault, Kind, Place, Severity, excerpt};
+use crate::base::map::Map;
 use crate::base::time::{Ticks, scaled_from_decimal};
 use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::systems::android::systrace::aosp::{Classic, Decoder};
-use crate::systems::android::systrace::collect::{Collector, Options, Row, RowPlace};
+use crate::systems::android::systrace::collect::{
+    Change, Collector, Options, Row, RowPlace, State, States, ThreadNames,
+};
 use crate::systems::android::systrace::survey::Survey;
-use crate::systems::perfetto::ftrace::{Change, State, States};
-use crate::systems::perfetto::names::{Names, Source};
 use memchr::{memchr_iter, memmem, memrchr_iter};
 use std::borrow::Cow;
 
@@ -214,13 +215,13 @@ impl Reader {
     /// A processor goes over from the thread of the row to another one: the states of both.
     fn switch(&mut self, found: &Fields, next: (&str, &str), time: Ticks, sink: &mut Sink) {
         if let Ok(tid) = found.pid.parse() {
-            self.names.thread(tid, found.task, Source::Kernel);
-            if let Ok(process) = found.tgid.parse() {
-                self.names.belongs(tid, process);
+            self.names.thread(tid, found.task);
+            if let Ok(process) = found.tgid.parse::<u32>() {
+                self.names.0.entry(tid).or_default().0 = process;
             }
         }
         if let Ok(tid) = next.0.parse() {
-            self.names.thread(tid, next.1, Source::Kernel);
+            self.names.thread(tid, next.1);
         }
         if let Some((left, state)) = left_thread(found.rest) {
             self.state(left, time, Change::To(State::of_letters(state)), sink);
@@ -240,7 +241,7 @@ impl Reader {
             let woken = value(rest, b"comm=").and_then(|rest| name_and_number(rest, b" pid=", b""));
             if let Some((pid, comm)) = woken {
                 if let Ok(tid) = pid.parse() {
-                    self.names.thread(tid, &comm, Source::Kernel);
+                    self.names.thread(tid, &comm);
                 }
                 self.state(pid, time, change, sink);
             }
@@ -330,6 +331,28 @@ impl Reader {
             let note = "The AOSP parser cannot read this file; everything is shown.";
             report("SYS-AOSP-HEADER", Severity::Note, "a header known to the AOSP parser", note);
         }
+    }
+}
+
+/// Processes and names of threads, as rows of the scheduler say them.
+#[derive(Default)]
+struct Names(Map<i64, (u32, String)>);
+
+impl Names {
+    /// The last name counts.
+    fn thread(&mut self, tid: i64, name: &str) {
+        let known = &mut self.0.entry(tid).or_default().1;
+        if *known != name {
+            name.clone_into(known);
+        }
+    }
+}
+
+impl ThreadNames for Names {
+    fn of(&self, tid: i64) -> (String, &str) {
+        let known = self.0.get(&tid);
+        let process = known.filter(|of| of.0 != 0).map_or(String::new(), |of| of.0.to_string());
+        (process, known.map_or("", |of| &of.1))
     }
 }
 

@@ -14,13 +14,18 @@ use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
 use crate::systems::android::systrace::collect::{Beside, Collector};
-use crate::systems::perfetto::names::Names;
 
 /// Events of a thread that wait for earlier ones: from so many to twice as many, that not all threads go on at once.
 const WAITING: usize = 1 << 11;
 
 /// Events that are worked on at once when all were read.
 const STEP: usize = 1 << 14;
+
+/// What is known of threads by their numbers.
+pub(crate) trait ThreadNames {
+    /// The number of the process of a thread as text, empty when nobody says it; and its name.
+    fn of(&self, tid: i64) -> (String, &str);
+}
 
 /// What a thread goes over to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +150,7 @@ impl States {
         &mut self,
         tid: i64,
         event: (Ticks, Change),
-        (names, collector): (&Names, &mut Collector),
+        (names, collector): (&dyn ThreadNames, &mut Collector),
         sink: &mut Sink,
     ) {
         // The idle threads of all processors share the number 0.
@@ -162,7 +167,11 @@ impl States {
     }
 
     /// Nothing follows. Works on the next threads; false when all are done.
-    pub(crate) fn finish(&mut self, (names, collector): (&Names, &mut Collector), sink: &mut Sink) -> bool {
+    pub(crate) fn finish(
+        &mut self,
+        (names, collector): (&dyn ThreadNames, &mut Collector),
+        sink: &mut Sink,
+    ) -> bool {
         let left = self.left.get_or_insert_with(|| {
             // Tracks are made in the order of numbers.
             let mut all: Vec<i64> = self.threads.keys().copied().collect();
@@ -222,7 +231,7 @@ impl Thread {
 }
 
 /// The track of the states of a thread; none of threads without NNAPI in a trace that has some.
-fn track(tid: i64, names: &Names, collector: &mut Collector, sink: &mut Sink) -> Option<TrackId> {
+fn track(tid: i64, names: &dyn ThreadNames, collector: &mut Collector, sink: &mut Sink) -> Option<TrackId> {
     let (process, name) = names.of(tid);
     collector.track_beside((&process, &tid.to_string(), name), Beside::States, sink)
 }
