@@ -16,6 +16,7 @@ pub mod flame;
 pub mod gantt;
 pub mod graph;
 pub mod heatmap;
+pub mod keys;
 pub mod lifetimes;
 pub mod matrix;
 pub mod page;

@@ -96,9 +96,10 @@ impl Trace {
         }
     }
 
-    /// How many slices lie on all tracks.
+    /// How many slices lie on all tracks, without those that are computed of others.
     pub fn n_slices(&self) -> u64 {
-        self.tracks.iter().map(|(_, t)| t.slices.len() as u64).sum()
+        let read = self.tracks.iter().filter(|(_, t)| !t.is_derived);
+        read.map(|(_, t)| t.slices.len() as u64).sum()
     }
 
     /// How many instants lie on all tracks.
