@@ -37,8 +37,11 @@ fn drawn(figure: &Figure, width: f32, language: Language) -> Scene {
 }
 
 fn texts(scene: &Scene) -> Vec<&str> {
-    let text = |shape| if let &Shape::Text { ref text, .. } = shape { Some(text.as_str()) } else { None };
-    scene.shapes.iter().filter_map(text).collect()
+    scene
+        .shapes
+        .iter()
+        .filter_map(|s| if let Shape::Text { text, .. } = s { Some(text.as_str()) } else { None })
+        .collect()
 }
 
 fn fills(scene: &Scene) -> Vec<Ink> {
@@ -269,15 +272,14 @@ fn list(doc: &mut Document) -> (Vec<FamilyHead>, Vec<TableHead>) {
 fn tops(needs: &[Need], width: f32) -> (Vec<f32>, f32) {
     let places = place(needs, width);
     let n_rows = places.iter().map(|p| (p.row.0 - 1) / ROWS + 1).max().unwrap_or(0);
-    let mut heights = vec![0.0_f32; n_rows];
-    for row in 0..n_rows {
+    let height = |row: usize| {
         let of_row = || places.iter().zip(needs).filter(move |(p, _)| (p.row.0 - 1) / ROWS == row);
-        for first in of_row().map(|(p, _)| p.column.0) {
-            let column: f32 =
-                of_row().filter(|(p, _)| p.column.0 == first).map(|(_, need)| need.height).sum();
-            heights[row] = heights[row].max(column);
-        }
-    }
+        let column = |first: usize| -> f32 {
+            of_row().filter(|(p, _)| p.column.0 == first).map(|(_, need)| need.height).sum()
+        };
+        of_row().map(|(p, _)| column(p.column.0)).fold(0.0, f32::max)
+    };
+    let heights: Vec<f32> = (0..n_rows).map(height).collect();
     let top = |row: usize| heights[..row].iter().sum::<f32>();
     (places.iter().map(|p| top((p.row.0 - 1) / ROWS)).collect(), top(n_rows))
 }
