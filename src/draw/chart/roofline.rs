@@ -18,6 +18,8 @@ use plotters::prelude::*;
 
 /// Names and labels are written for at most this many roofs; the others have hit regions only.
 const NAMED: usize = 8;
+/// So many points, those nearest to their roofs, are named even where their names cover lines.
+const COVERING: usize = 4;
 /// Values beyond this many decades from 1 are no measurement; the axes end there.
 const DECADES: f64 = 30.0;
 
@@ -115,7 +117,7 @@ fn name_points<DB: DrawingBackend>(
             )]
         };
         if is_nearest || n < NAMED {
-            over.point(spot, &words, is_nearest);
+            over.point(spot, &words, is_nearest, is_nearest || n < COVERING);
         }
         over.hover(board.look, seen.roof, point, spot);
     }
@@ -333,8 +335,8 @@ impl Over {
         self.shapes.push(Shape::Path { points, stroke: Stroke { ink, width: 1.0, dash: 2.0 } });
     }
 
-    /// Writes beside a point, where there is room; what must be told stands on the ground where there is none.
-    fn point(&mut self, at: (f64, f64), words: &[String], must: bool) {
+    /// Writes beside a point where no line runs; what can cover lines stands on the ground where there is no such place.
+    fn point(&mut self, at: (f64, f64), words: &[String], is_nearest: bool, can_cover: bool) {
         let dot = on(self.plot, at.0, at.1);
         let w = words.iter().map(|line| text::width(line, LABEL)).fold(0.0, Px::max);
         let h = 13.0 * words.len() as Px;
@@ -344,9 +346,13 @@ impl Over {
             [(right, Align::Left), (left, Align::Right)]
                 .map(|(x, align)| (Rect::new(x, dot.y + by, w, h), align))
         });
-        let places: Vec<(Rect, Align)> = beside.filter(|(r, _)| self.is_inside(*r)).collect();
+        // Where it is wider than what is left on either side: above and below, as far from the edges as need be.
+        let middle = (dot.x - w / 2.0).min(self.plot.right() - w).max(self.plot.x);
+        let over = level.into_iter().filter(|by| 8.0 <= *by || *by <= -h - 8.0);
+        let over = over.map(|by| (Rect::new(middle, dot.y + by, w, h), Align::Left));
+        let places: Vec<(Rect, Align)> = beside.chain(over).filter(|(r, _)| self.is_inside(*r)).collect();
         let free = places.iter().find(|(r, _)| self.is_free(*r) && self.is_off_lines(*r)).copied();
-        let over_lines = || places.iter().find(|(r, _)| self.is_free(*r)).copied().filter(|_| must);
+        let over_lines = || places.iter().find(|(r, _)| self.is_free(*r)).copied().filter(|_| can_cover);
         let Some((rect, align)) = free.or_else(over_lines) else { return };
         if free.is_none() {
             self.shapes.push(Shape::Fill { rect: rect.inset(-1.0), radius: 2.0, ink: S0 });
@@ -355,7 +361,7 @@ impl Over {
         let x = if align == Align::Left { rect.x } else { rect.right() };
         for (n, line) in words.iter().enumerate() {
             let y = rect.y + 10.0 + 13.0 * n as Px;
-            self.write(Point { x, y }, line, if must && n == 0 { T1 } else { T3 }, align);
+            self.write(Point { x, y }, line, if is_nearest && n == 0 { T1 } else { T3 }, align);
         }
     }
 

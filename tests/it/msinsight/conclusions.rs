@@ -87,7 +87,7 @@ fn stop(grid: &CoreGrid, name: &str, value: f64, end: f64) -> u8 {
 
 #[test]
 fn colors_of_cores_are_distances_from_the_mean_and_what_hardly_differs_is_one_color() {
-    for (spread, end) in [(0.0026, 5.0), (0.03, 5.0), (0.4, 39.0)] {
+    for (spread, end) in [(0.0026, 5.0), (0.03, 5.0), (0.4, 38.0)] {
         let doc = of_blocks(&[(0x0c, occupancy(spread))]);
         let cores = family(&doc, "core-occupancy");
         let figure = &cores.variants[0];
@@ -175,11 +175,6 @@ fn what_a_file_could_hold_and_does_not_is_said_with_how_to_record_it() {
     // What is there is not missed; nor is a block that could not be read: its faults tell.
     let mut doc = of_blocks(&[(5, base.clone()), (0x0c, occupancy(0.1)), (2, json!({"traceEvents": []}))]);
     assert_eq!(missing(&mut doc), ["source", "roofline-chart", "memory-graph"]);
-    // Of two files each has what the other lacks.
-    let files = [("a", vec![(5, base.clone()), (0x0c, occupancy(0.1))]), ("b", vec![(5, base)])];
-    let files = files.map(|(name, blocks)| (format!("{name}/visualize_data.bin"), container(&blocks)));
-    let (mut doc, ready) = open(files.to_vec(), 1 << 16);
-    assert!(ready && !missing(&mut doc).contains(&"source-code".to_owned()));
     // CSV files alone lead to the container.
     let csv =
         "block_id,sub_block_id,aiv_time(us),aiv_total_cycles,\n0,vector0,1.5,1500,\n1,vector0,2.5,2500,\n";
