@@ -21,15 +21,20 @@ fn of_map(map: &HeatMap) -> Option<Message> {
     let first = *values.next()?;
     let n = 1 + values.try_fold(0_i64, |n, v| (*v == first).then_some(n + 1))?;
     let value = number::with_unit(f64::from(first), &map.unit);
-    (1 < n)
-        .then(|| message("All {n} values are {value}.").with("n", number::thousands(n)).with("value", value))
+    (1 < n).then(|| all_are(n, value))
 }
 
+/// Rows that are equal still say what the columns hold: only one value everywhere is nothing.
 fn of_matrix(matrix: &Matrix) -> Option<Message> {
-    let n = matrix.columns.len().max(1);
-    let rows: Vec<_> = matrix.cells.chunks(n).collect();
-    let is_same = rows.windows(2).all(|pair| pair[0] == pair[1]);
-    (1 < rows.len() && is_same).then(|| same_rows(rows.len()))
+    let values: Vec<f64> = matrix.cells.iter().filter_map(|cell| cell.value).collect();
+    let first = *values.first()?;
+    let n = i64::try_from(values.len()).unwrap_or(i64::MAX);
+    let is_one = 1 < n && values.iter().all(|v| *v == first);
+    is_one.then(|| all_are(n, number::short(first)))
+}
+
+fn all_are(n: i64, value: String) -> Message {
+    message("All {n} values are {value}.").with("n", number::thousands(n)).with("value", value)
 }
 
 fn same_rows(n: usize) -> Message {
