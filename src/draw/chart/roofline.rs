@@ -348,7 +348,7 @@ impl Over {
         });
         // Where it is wider than what is left on either side: above and below, as far from the edges as need be.
         let middle = (dot.x - w / 2.0).min(self.plot.right() - w).max(self.plot.x);
-        let over = level.into_iter().filter(|by| 8.0 <= *by || *by <= -h - 8.0);
+        let over = (0..8_u8).map(|n| 8.0 + 12.0 * Px::from(n)).flat_map(|by| [by, -h - by]);
         let over = over.map(|by| (Rect::new(middle, dot.y + by, w, h), Align::Left));
         let places: Vec<(Rect, Align)> = beside.chain(over).filter(|(r, _)| self.is_inside(*r)).collect();
         let free = places.iter().find(|(r, _)| self.is_free(*r) && self.is_off_lines(*r)).copied();
