@@ -276,7 +276,7 @@ pub fn full(value: Option<f64>, unit: &Unit) -> String {
     match unit {
         Unit::Address => number::hex(value),
         // Shares become percent without a trail of rounding.
-        Unit::Share => format!("{} %", number::exact((value * 1e14).round() / 1e12)),
+        Unit::Share => format!("{} %", number::exact((number::denoised(value) * 1e14).round() / 1e12)),
         _ => number::of_kind(&number::exact(value), unit.symbol()),
     }
 }

@@ -62,6 +62,8 @@ pub struct Trace {
     pub blocks: Vec<files::block::Block>,
     /// What was left out of the trace, with its reason and how often: nothing is dropped in silence.
     pub dropped: Vec<(String, u64)>,
+    /// What files of the format can hold and each of these does not. Another file may have it.
+    pub missing: Vec<files::Missing>,
     /// From the first to the last tick of any row.
     pub span: Option<Span>,
 }

@@ -25,6 +25,7 @@ pub struct Gesture {
 const TIMELINE: &str = phrase("Timeline");
 const CODE: &str = phrase("Source");
 const ACCESSES: &str = phrase("Accesses");
+const DETAILS: &str = phrase("Details");
 const SCHEDULE: &str = phrase("Schedule");
 const TRACE: &str = phrase("Trace");
 const LISTS: &str = phrase("Tables and menus");
@@ -92,6 +93,7 @@ pub static GESTURES: &[Gesture] = &[
     Gesture { group: CODE, keys: &["F3"], what: phrase("Go to the next match") },
     Gesture { group: CODE, keys: &["Shift", "F3"], what: phrase("Go to the previous match") },
     Gesture { group: CODE, keys: &["Esc"], what: phrase("Close search") },
+    Gesture { group: DETAILS, keys: &["[", "]"], what: phrase("Go to the previous or next block") },
     Gesture { group: SCHEDULE, keys: &["[", "]"], what: phrase("Select the next slower or faster block") },
     Gesture { group: SCHEDULE, keys: &["Ctrl", "Wheel"], what: phrase("Zoom at the pointer") },
     Gesture { group: SCHEDULE, keys: &["Shift", "Wheel"], what: phrase("Move left and right") },
