@@ -23,7 +23,7 @@ fn profile() -> String {
     text += "{\"ph\":\"i\",\"name\":\"Record Window End\",\"s\":\"g\",\"ts\":1},\n";
     for depth in 0..20 {
         let (start, dur) = (depth, 1_000 - 2 * depth);
-        write!(text, "{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"f{depth}\",\"cat\":\"python_function\",\"ts\":{start},\"dur\":{dur}}},\n").unwrap();
+        writeln!(text, "{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"f{depth}\",\"cat\":\"python_function\",\"ts\":{start},\"dur\":{dur}}},").unwrap();
     }
     text += "{\"ph\":\"X\",\"pid\":0,\"tid\":7,\"name\":\"gemm\",\"cat\":\"kernel\",\"ts\":40,\"dur\":9},\n";
     text += "{\"ph\":\"X\",\"pid\":0,\"tid\":7,\"name\":\"add\",\"cat\":\"kernel\",\"ts\":60,\"dur\":3}\n]}";

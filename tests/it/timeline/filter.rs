@@ -1,6 +1,6 @@
 //! Searches by category, length and argument: counted by hand, and against the plain events of real profiles.
 
-use crate::support::corpus::{corpus, unpacked};
+use crate::support::corpus::corpus;
 use crate::support::front_door::open_one;
 use crate::support::rows::values;
 use lanescope::base::time::Span;
