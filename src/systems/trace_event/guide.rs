@@ -83,7 +83,7 @@ const STEPS_ROWS: &[(&str, &str)] = &[
     (phrase("Copies"), phrase("data is copied, and neither goes on")),
     (phrase("Idle"), phrase("no stream works; compare with the idle reasons of the streams")),
     (
-        phrase("Host"),
+        phrase("Host time"),
         phrase(
             "some thread is in an operator or a call of the runtime; it overlaps with the others. Near the wall time, the host may be the limit",
         ),

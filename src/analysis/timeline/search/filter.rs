@@ -265,7 +265,7 @@ mod tests {
             "http://x",
             "dur",
             "during>5",
-            "ProfilerStep#1",
+            "step#1",
             "a: b",
             "ratio 1:2",
         ] {
