@@ -138,7 +138,7 @@ fn Launch(state: State, id: SliceId) -> impl IntoView {
     let context = state.context;
     let has_streams =
         context.head.with_untracked(|h| h.is_complete && h.exports.iter().any(|id| id == "kernels-csv"));
-    let ask = has_streams.then(|| Query::Timeline(TimelineQuery::Launched(id)));
+    let ask = has_streams.then_some(Query::Timeline(TimelineQuery::Launched(id)));
     let answer = follow(context, Signal::stored(ask));
     move || {
         let Some(Answer::Timeline(Reply::Launched(Some(launched)))) = answer.get() else { return None };
