@@ -61,6 +61,16 @@ pub fn exact(value: f64) -> String {
     format!("{}{whole}{rest}", if value < 0.0 { "−" } else { "" })
 }
 
+/// The number without the noise that arithmetic leaves in its last digits: `239.66910000000001` is 239.6691. Whole numbers
+/// and those of at most 15 digits stay as they are.
+pub fn without_noise(value: f64) -> f64 {
+    let single = denoised(value);
+    if single != value || value.fract() == 0.0 {
+        return single;
+    }
+    format!("{value:.14e}").parse().unwrap_or(value)
+}
+
 /// A value with its unit, as a person wants to read it: `1.240 ms`, `3.50 GiB`, `72.4 %`, `0x1a40`.
 pub fn with_unit(value: f64, unit: &Unit) -> String {
     if !value.is_finite() {

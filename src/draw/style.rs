@@ -277,7 +277,7 @@ pub fn full(value: Option<f64>, unit: &Unit) -> String {
         Unit::Address => number::hex(value),
         // Shares become percent without a trail of rounding.
         Unit::Share => format!("{} %", number::exact((number::denoised(value) * 1e14).round() / 1e12)),
-        _ => number::of_kind(&number::exact(value), unit.symbol()),
+        _ => number::of_kind(&number::exact(number::without_noise(value)), unit.symbol()),
     }
 }
 

@@ -165,7 +165,8 @@ where
         if let (true, Some(place)) = (is_current.get(), place.get()) {
             let nearest = web_sys::ScrollIntoViewOptions::new();
             let _ = js_sys::Reflect::set(&nearest, &"block".into(), &"nearest".into());
-            place.as_ref().scroll_into_view_with_scroll_into_view_options(&nearest);
+            let place: &web_sys::Element = place.as_ref();
+            place.scroll_into_view_with_scroll_into_view_options(&nearest);
         }
     });
 }
