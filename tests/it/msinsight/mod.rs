@@ -2,6 +2,7 @@
 
 mod blocks;
 mod code;
+mod conclusions;
 mod container;
 mod corpus;
 mod details;
@@ -11,6 +12,8 @@ mod folders;
 mod leads;
 mod memory;
 mod steps;
+mod waiting;
+mod weights;
 
 use lanescope::document::Document;
 use lanescope::model::figure::Family;

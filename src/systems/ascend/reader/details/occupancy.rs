@@ -8,15 +8,16 @@
 //! 0 and paints such cores grey.
 //! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
 
-use super::advice_of;
-use super::imbalance::{core_advice, imbalance, unit_advice, values};
+use super::base_info::has_told;
+use super::imbalance::{core_advice, imbalance, units, values};
+use super::{advice_of, as_note};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
-    Body, Cell, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableColumn, TableFigure,
+    Advice, Body, Cell, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableColumn, TableFigure,
 };
 use crate::systems::ascend::reader::field::{Fields, Within, shown as shown_value};
 use std::collections::BTreeMap;
@@ -99,7 +100,13 @@ pub(super) struct SubCore {
 }
 
 /// Adds the grid of cores, and the table of instructions in a cycle when there are such.
-pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within, sink: &mut Sink) {
+/// Figures before `figures_before` belong to other files.
+pub(in crate::systems::ascend::reader) fn occupancy(
+    json: &Json,
+    figures_before: usize,
+    within: &Within,
+    sink: &mut Sink,
+) {
     let mut fields = Fields::new(within, sink);
     let soc = fields.text(json, "soc", "");
     let is_vector = matches!(fields.text(json, "op_type", "").as_str(), "vector" | "aiv");
@@ -124,7 +131,10 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     for core in 0..n_cores {
         cores.entry(core).or_default();
     }
-    said.extend(unit_advice(&cores, &kinds));
+    let found = core_advice(&cores, &kinds);
+    // What the writer says of the same is a remark: one fact is told once.
+    let (same, said_else): (Vec<Advice>, Vec<Advice>) = said.drain(..).partition(|one| is_same(one, &found));
+    said = said_else;
     let shown = shown(&cores);
     let mut variants = Vec::with_capacity(shown.len());
     for (what, name, unit) in &shown {
@@ -136,6 +146,7 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
         let mut figure = Figure::new(SECTION, body);
         figure.scope = name.to_lowercase();
         figure.advice.clone_from(&said);
+        figure.notes.extend(same.iter().map(as_note));
         if measured < cores.len() {
             let used = message("{n} of the chip's {m} cores were used.");
             figure.notes.push(used.with("n", measured).with("m", cores.len()));
@@ -156,9 +167,22 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     }
     head.figures.push(imbalance(&cores, &kinds, &shown));
     let mut values = values(&cores, &shown);
-    let said = core_advice(&cores, &kinds);
+    // The durations of the blocks may be the same measurement, and told already.
+    let own = head.figures.get(figures_before..).unwrap_or(&[]);
+    let is_new = |kind: Kind| {
+        let cycles = units(&cores, &kinds, kind).iter().map(|unit| unit.value).collect();
+        !has_told(own, kind.name(), cycles)
+    };
+    let said: Vec<Advice> =
+        found.into_iter().filter(|(kind, _)| is_new(*kind)).map(|(_, advice)| advice).collect();
     values.variants.iter_mut().for_each(|figure| figure.advice.clone_from(&said));
     head.figures.push(values);
+}
+
+/// Whether a sentence of the writer says of a kind of units that one took longer, as one of ours does.
+fn is_same(said: &Advice, own: &[(Kind, Advice)]) -> bool {
+    let text = &said.text.key;
+    text.contains("took more time than other") && own.iter().any(|(kind, _)| text.contains(kind.name()))
 }
 
 /// The cores by number, each with its sub cores.
