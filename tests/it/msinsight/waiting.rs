@@ -184,7 +184,7 @@ fn the_limiter_of_a_simulated_kernel_is_named() {
     assert_eq!(
         sentences(&mut doc),
         [
-            "SCALAR bounds the vector cores: busy for 94.7 % of their time, 94.7 to 94.7 % of each, then MTE2 for 42.1 %. VECTOR itself computes in 21.1 %."
+            "SCALAR bounds the vector cores: busy for 94.7 % of their time, then MTE2 for 42.1 %. VECTOR itself computes in 21.1 %."
         ]
     );
 }
@@ -203,7 +203,7 @@ fn one_track_of_the_synthetic_kernel_has_one_number() {
     assert!((utilization - 16.33).abs() < 0.01 && (of_trace - 10.37).abs() < 0.01, "{own:?}");
     let said = sentences(&mut doc);
     assert!(said[0].starts_with("SCALAR bounds the cube cores: busy for 87."), "{said:?}");
-    assert!(said[0].contains("% of their time, 86.8 to 87.9 % of each, then MTE1 for "), "{said:?}");
+    assert!(said[0].contains("% of their time (86.8 to 87.9 % of each core), then MTE1 for "), "{said:?}");
     assert!(said[1].starts_with("SCALAR bounds the vector cores: busy for 8"), "{said:?}");
-    assert!(said[1].contains(", 86.9 to 89.5 % of each, then "), "{said:?}");
+    assert!(said[1].contains(" (86.9 to 89.5 % of each core), then "), "{said:?}");
 }

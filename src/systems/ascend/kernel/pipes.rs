@@ -9,7 +9,7 @@ use crate::base::number;
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::base::unit::Unit;
-use crate::base::words::{message, phrase};
+use crate::base::words::{Message, message, phrase};
 use crate::model::Trace;
 use crate::model::figure::{Advice, Body, Cell, Figure, Matrix, MatrixCell, TableFigure};
 use crate::model::id::TrackId;
@@ -154,7 +154,7 @@ pub(super) fn times(trace: &Trace, timeline: &Timeline) -> Figure {
         column(phrase("Share of the trace"), Unit::Percent, false),
         column(phrase("Slices"), Unit::Count("slices".to_owned()), false),
     ];
-    let whole = trace.span.map_or(0, |span| span.dur());
+    let whole = trace.span.map_or(0, Span::dur);
     let row = |p: &Pipe| {
         vec![
             Cell::Text(p.core.clone()),
@@ -240,16 +240,20 @@ fn bound(kind: &str, pipes: &[OfKind]) -> Option<Advice> {
     let [first, next, rest @ ..] = pipes else { return None };
     let fixed = |percent: f64| number::fixed(percent, 1);
     let text = if BOUND <= first.percent() {
-        message(
-            "{pipe} bounds the {kind} cores: busy for {n} % of their time, {least} to {most} % of each, then {next} for {m} %.",
-        )
+        message("{pipe} bounds the {kind} cores: busy for {n} % of their time{range}, then {next} for {m} %.")
     } else {
         message(
-            "No pipe of the {kind} cores is busy for 80 % of their time, so waiting between pipes limits them: {pipe} is busy for {n} %, {least} to {most} % of each, {next} for {m} %.",
+            "No pipe of the {kind} cores is busy for 80 % of their time, so waiting between pipes limits them: {pipe} is busy for {n} %{range}, {next} for {m} %.",
         )
     };
     let text = text.with("pipe", first.name).with("kind", kind).with("n", fixed(first.percent()));
-    let text = text.with("least", fixed(first.ends.0)).with("most", fixed(first.ends.1));
+    let [least, most] = [first.ends.0, first.ends.1].map(fixed);
+    let range = if least == most {
+        Message::default()
+    } else {
+        message(" ({least} to {most} % of each core)").with("least", least).with("most", most)
+    };
+    let text = text.with_message("range", range);
     let text = text.with("next", next.name).with("m", fixed(next.percent()));
     let text = match rest.iter().find(|pipe| COMPUTING.contains(&pipe.name)) {
         Some(pipe) => {

@@ -79,8 +79,13 @@ pub(in crate::systems::ascend::reader) fn load_graph(
         };
         let mut variants: Vec<Figure> = groups.iter().map(variant).collect();
         let all = over_all(&groups, timing);
-        variants
-            .extend(all.as_ref().map(|all| of_all(Figure::new(title, Body::Bars(bars(&refs(all), &shown))))));
+        variants.extend(all.map(|all| {
+            let mut figure = Figure::new(title, Body::Bars(bars(&refs(&all), &shown)));
+            if unit == PERCENT {
+                "share of cycles".clone_into(&mut figure.scope);
+            }
+            of_all(figure)
+        }));
         let id =
             if at == 0 { WORKLOAD.to_owned() } else { format!("{WORKLOAD}-in-{}", quantity.to_lowercase()) };
         push(&id.replace(' ', "-"), title, &groups, variants, sink);

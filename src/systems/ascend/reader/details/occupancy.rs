@@ -118,7 +118,6 @@ pub(in crate::systems::ascend::reader) fn occupancy(
     if cores.is_empty() {
         return;
     }
-    let mut said = advice_of(json);
     let measured = cores.len();
     let n_cores = chip_cores(&soc).unwrap_or(0);
     let mut kinds: Vec<(Kind, u64)> = cores.values().flatten().map(|s| (s.kind, s.number)).collect();
@@ -133,8 +132,8 @@ pub(in crate::systems::ascend::reader) fn occupancy(
     }
     let found = core_advice(&cores, &kinds);
     // What the writer says of the same is a remark: one fact is told once.
-    let (same, said_else): (Vec<Advice>, Vec<Advice>) = said.drain(..).partition(|one| is_same(one, &found));
-    said = said_else;
+    let (same, said): (Vec<Advice>, Vec<Advice>) =
+        advice_of(json).into_iter().partition(|one| is_same(one, &found));
     let shown = shown(&cores);
     let mut variants = Vec::with_capacity(shown.len());
     for (what, name, unit) in &shown {
@@ -167,21 +166,29 @@ pub(in crate::systems::ascend::reader) fn occupancy(
     }
     head.figures.push(imbalance(&cores, &kinds, &shown));
     let mut values = values(&cores, &shown);
-    // The durations of the blocks may be the same measurement, and told already.
     let own = head.figures.get(figures_before..).unwrap_or(&[]);
-    let is_new = |kind: Kind| {
-        let cycles = units(&cores, &kinds, kind).iter().map(|unit| unit.value).collect();
-        !has_told(own, kind.name(), cycles)
-    };
-    let said: Vec<Advice> =
-        found.into_iter().filter(|(kind, _)| is_new(*kind)).map(|(_, advice)| advice).collect();
+    let said = not_told(found, own, &cores, &kinds);
     values.variants.iter_mut().for_each(|figure| figure.advice.clone_from(&said));
     head.figures.push(values);
 }
 
+/// The sentences but those on cycles that are the durations of blocks in another unit, which are told already.
+fn not_told(
+    found: Vec<(Kind, Advice)>,
+    own: &[Family],
+    cores: &BTreeMap<u64, Vec<SubCore>>,
+    kinds: &[(Kind, u64)],
+) -> Vec<Advice> {
+    let is_new = |kind: Kind| {
+        let cycles = units(cores, kinds, kind).iter().map(|unit| unit.value).collect();
+        !has_told(own, kind.name(), cycles)
+    };
+    found.into_iter().filter(|(kind, _)| is_new(*kind)).map(|(_, advice)| advice).collect()
+}
+
 /// Whether a sentence of the writer says of a kind of units that one took longer, as one of ours does.
 fn is_same(said: &Advice, own: &[(Kind, Advice)]) -> bool {
-    let text = &said.text.key;
+    let text = said.text.to_string();
     text.contains("took more time than other") && own.iter().any(|(kind, _)| text.contains(kind.name()))
 }
 

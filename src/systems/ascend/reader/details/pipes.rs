@@ -327,7 +327,7 @@ impl Pipes {
         let own = figures.get_mut(first..).unwrap_or(&mut []);
         for figure in own.iter_mut().flat_map(|family| &mut family.variants) {
             let (same, rest) = std::mem::take(&mut figure.advice).into_iter().partition(|advice| {
-                let text = &advice.text.key;
+                let text = &advice.text.to_string();
                 let slow = bandwidth_of(text).map(|(kind, pipe)| (kind.unwrap_or(self.only_kind()), pipe));
                 let is_told = |(kind, pipe): &(Kind, usize)| {
                     told.iter().any(|(of, pipes)| of == kind && pipes.contains(pipe))

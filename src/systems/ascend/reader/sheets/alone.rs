@@ -25,10 +25,10 @@ const ROWS: usize = 10_000;
 fn timed(sheets: &[Sheet]) -> Option<&Sheet> {
     let has_time =
         |sheet: &&Sheet| ["time", "aiv_time", "aic_time"].iter().any(|name| sheet.column(name).is_some());
-    sheets.iter().filter(has_units).find(has_time)
+    sheets.iter().filter(|sheet| has_units(sheet)).find(has_time)
 }
 
-fn has_units(sheet: &&Sheet) -> bool {
+fn has_units(sheet: &Sheet) -> bool {
     sheet.column(BLOCK).is_some() && sheet.column(SUB_BLOCK).is_some() && sheet.rows.len() <= ROWS
 }
 
@@ -56,7 +56,7 @@ pub(super) fn info(sheets: &[Sheet], (has_info, has_blocks): (bool, bool), first
 /// Adds core occupancy. Figures before `first` belong to other files.
 pub(super) fn cores(sheets: &[Sheet], first: usize, sink: &mut Sink) {
     let Some(timed) = timed(sheets) else { return };
-    let cache = sheets.iter().filter(has_units).find(|sheet| sheet.name == "L2Cache");
+    let cache = sheets.iter().filter(|sheet| has_units(sheet)).find(|sheet| sheet.name == "L2Cache");
     let json = of_blocks(timed, cache).to_string();
     let n = sink.builder.trace().figures.len();
     occupancy(&parse(json.as_bytes(), 0).0, first, &within(timed), sink);

@@ -8,6 +8,9 @@ use crate::systems::ascend::reader::details::{Pipes, pipe_of};
 /// What stands in front of columns of cubes and of vectors; nothing where a chip has one kind of core.
 const PREFIXES: [&str; 3] = ["aic_", "aiv_", ""];
 
+/// Which cycles a column tells: active, waiting.
+type Which = fn(Option<f64>) -> (Option<f64>, Option<f64>);
+
 /// The pipes of all units.
 pub(super) fn of(sheets: &[Sheet]) -> Pipes {
     let mut pipes = Pipes::default();
@@ -17,13 +20,7 @@ pub(super) fn of(sheets: &[Sheet]) -> Pipes {
 }
 
 /// Adds the columns of one file that end so: active or waiting cycles, as `which` says.
-fn add(
-    sheets: &[Sheet],
-    name: &str,
-    end: &str,
-    pipes: &mut Pipes,
-    which: fn(Option<f64>) -> (Option<f64>, Option<f64>),
-) {
+fn add(sheets: &[Sheet], name: &str, end: &str, pipes: &mut Pipes, which: Which) {
     let Some(sheet) = sheets.iter().find(|sheet| sheet.name == name) else { return };
     let (Some(block), Some(unit)) = (sheet.column(BLOCK), sheet.column(SUB_BLOCK)) else { return };
     for prefix in PREFIXES {
