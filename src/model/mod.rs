@@ -18,6 +18,7 @@ pub mod id;
 pub mod parameter;
 pub mod slice;
 pub mod strings;
+pub mod symbols;
 pub mod table;
 pub mod track;
 
