@@ -133,15 +133,16 @@ fn list(doc: &Document) -> Reply {
             advice,
         }
     });
+    let said = doc.computed_advice();
     let computed = doc.computed_by().into_iter().map(|(analysis, ComputedFigure { head, .. })| FamilyHead {
         analysis: analysis.id.to_owned(),
+        advice: said.iter().filter(|(id, _)| *id == head.id).map(|(_, advice)| advice.clone()).collect(),
         id: head.id,
         section: head.section.to_owned(),
         title: head.title,
         kind: head.kind.to_owned(),
         need: Need::of_columns(head.columns),
         choices: head.choices,
-        advice: Vec::new(),
     });
     let families = families.chain(computed).collect();
     let tables = doc.trace().tables.iter().map(|t| TableHead {

@@ -102,7 +102,9 @@ impl Timeline {
         // A track with much to do does not keep the others waiting: they come first the next time.
         let first = self.first;
         for at in (first..n).chain(0..first.min(n)) {
-            if !self.tracks[at].extend(&trace.tracks.get(TrackId(at as u32)).slices, &mut left) {
+            let slices = &trace.tracks.get(TrackId(at as u32)).slices;
+            let is_work = |row: usize| self.names.is_work(slices.name[row]);
+            if !self.tracks[at].extend(slices, &is_work, &mut left) {
                 is_done = false;
             }
             if left == 0 {
@@ -145,7 +147,8 @@ impl Timeline {
             Finishing::Lanes { mut track, mut is_first } => {
                 while let Some(lanes) = self.tracks.get_mut(track).filter(|_| 0 < left) {
                     let slices = &trace.tracks.get(TrackId(track as u32)).slices;
-                    let is_done = lanes.finish(slices, is_first, &mut left);
+                    let is_work = |row: usize| self.names.is_work(slices.name[row]);
+                    let is_done = lanes.finish(slices, &is_work, is_first, &mut left);
                     (track, is_first) = if is_done { (track + 1, true) } else { (track, false) };
                     left = left.saturating_sub(1);
                 }
@@ -207,7 +210,8 @@ impl Timeline {
                 building = holds(&slices.name).then(|| Box::new(TrackLanes::begin_without(slices, names)));
             }
             if let Some(mut rebuild) = building.take() {
-                if !rebuild.step(slices, &mut left) {
+                let is_work = |row: usize| self.names.is_work(slices.name[row]);
+                if !rebuild.step(slices, &is_work, &mut left) {
                     building = Some(rebuild);
                     break;
                 }

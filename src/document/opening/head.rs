@@ -8,7 +8,7 @@ use crate::draw::timeline::ColorBy;
 use crate::export::{self, ExportInput, operators};
 use crate::model::Trace;
 use crate::model::code::ListingKind;
-use crate::model::figure::Family;
+use crate::model::figure::{Advice, Family};
 use crate::model::files::Missing;
 use crate::model::track::Track;
 use crate::scene::palette::OWN;
@@ -135,6 +135,17 @@ impl Document {
         }
         let derived = &self.derived;
         derived.results.figures(&self.analyses, self.trace(), &derived.timeline, &self.values)
+    }
+
+    /// What analyses conclude without a figure being asked for: ids of their figures, each with a sentence on it.
+    pub(in crate::document) fn computed_advice(&self) -> Vec<(&'static str, Advice)> {
+        if !self.is_arranged() {
+            return Vec::new();
+        }
+        let derived = &self.derived;
+        let input = |a| derived.results.input(a, self.trace(), &derived.timeline, &self.values);
+        let said = self.analyses.iter().filter_map(|analysis| Some((analysis.advice?, *analysis)));
+        said.flat_map(|(advice, analysis)| advice(&input(analysis))).collect()
     }
 
     /// All variants of the figures that these analyses compute.

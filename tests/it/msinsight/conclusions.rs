@@ -1,405 +1,389 @@
-//! What a reader concludes from pictures: colors of cores that hardly differ, labels of rooflines, what is missing and why,
-//! what folds because it says nothing.
+//! What is concluded of an operator: which pipe bounds it, which blocks are slow, and that one fact is told once. On
+//! generated operators of several blocks and units, of which some are missing, and on the corpus.
 
+use super::corpus::ascend;
 use super::family;
-use crate::support::front_door::{open, open_one};
-use crate::support::make_ascend::{Container, NO_VERSION};
-use crate::words::chinese;
-use lanescope::base::geometry::Size;
-use lanescope::base::map::Set;
-use lanescope::base::words::Language;
+use crate::support::front_door::{files_of, fixtures, open, open_one};
+use crate::support::make_ascend::Container;
 use lanescope::document::Document;
-use lanescope::draw;
-use lanescope::draw::page::{self, Need, ROWS, place};
-use lanescope::draw::style::DrawStyle;
-use lanescope::model::figure::{Body, CHART, CoreGrid, Figure, FigureState};
-use lanescope::scene::palette::{Ink, Palette, RampName};
-use lanescope::scene::{Scene, Shape};
-use lanescope::wire::figures::{FamilyHead, FigureQuery, Reply, TableHead};
+use lanescope::model::figure::{Body, Cell};
+use lanescope::wire::figures::{FigureQuery, Reply};
 use lanescope::wire::{Answer, Query};
 use serde_json::{Value, json};
+use std::fs;
 
-fn container(blocks: &[(u8, Value)]) -> Vec<u8> {
-    blocks.iter().fold(Container::default(), |file, (kind, json)| file.json(*kind, json)).0
-}
-
-fn of_blocks(blocks: &[(u8, Value)]) -> Document {
-    let (doc, ready) = open_one("visualize_data.bin", container(blocks));
-    assert!(ready);
-    doc
-}
-
-fn drawn(figure: &Figure, width: f32, language: Language) -> Scene {
-    let palette = Palette::default();
-    let look = DrawStyle { palette: &palette, language };
-    let size = Size { w: width, h: draw::height(figure, width, language) };
-    draw::draw(figure, size, &look, &FigureState::default())
-}
-
-fn texts(scene: &Scene) -> Vec<&str> {
-    scene
-        .shapes
-        .iter()
-        .filter_map(|s| if let Shape::Text { text, .. } = s { Some(text.as_str()) } else { None })
-        .collect()
-}
-
-fn fills(scene: &Scene) -> Vec<Ink> {
-    scene
-        .shapes
-        .iter()
-        .filter_map(|s| if let Shape::Fill { ink, .. } = s { Some(*ink) } else { None })
-        .collect()
-}
-
-/// Twelve cores of a mix operator; every third has no second vector unit. `spread` is how far the slowest vector unit is
-/// from the others, as a share.
-fn occupancy(spread: f64) -> Value {
-    let cores = (0..12_u32).map(|core| {
-        let unit = |id: u32, kind: &str, cycles: f64| json!({"subcore_id": id, "subcore_type": kind, "cycles": cycles.round()});
-        let slow = if core == 7 { 1.0 + spread } else { 1.0 };
-        let mut units = vec![unit(0, "cube", 400_000.0 + f64::from(core)), unit(0, "vector", 1_000_000.0 * slow)];
-        if core % 3 != 1 {
-            units.push(unit(1, "vector", 1_000_000.0 + 10.0 * f64::from(core)));
+/// All sentences in the order of the panel of advice: what costs first, each once.
+pub(super) fn sentences(doc: &mut Document) -> Vec<String> {
+    let answer = doc.query(&Query::Figures(FigureQuery::List)).0;
+    let Answer::Figures(Reply::List { families, .. }) = answer else { panic!("{answer:?}") };
+    let mut all: Vec<(bool, String)> = Vec::new();
+    for advice in families.iter().flat_map(|family| &family.advice) {
+        let line = (!advice.is_costly, advice.text.to_string());
+        if !all.contains(&line) {
+            all.push(line);
         }
-        json!({"core_id": core, "core_detail": units})
-    });
-    json!({"soc": "x", "op_type": "mix", "advice": "", "op_detail": cores.collect::<Vec<_>>()})
-}
-
-fn legend(figure: &Figure) -> Vec<String> {
-    let palette = Palette::default();
-    let look = DrawStyle { palette: &palette, language: Language::En };
-    let scene = draw::legend(figure, &look, None).expect("a legend");
-    texts(&scene).into_iter().map(str::to_owned).collect()
-}
-
-/// The stop of the ramp by the definition: the distance from the mean of all units of the kind, in eight steps between
-/// the ends.
-fn stop(grid: &CoreGrid, name: &str, value: f64, end: f64) -> u8 {
-    let kind = |name: &str| name.split(' ').next().unwrap().to_owned();
-    let cells = grid.cores.iter().flat_map(|core| &core.cells).filter(|cell| kind(&cell.name) == kind(name));
-    let values: Vec<f64> = cells.filter_map(|cell| cell.value).collect();
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let off = ((value - mean) / mean / end).clamp(-1.0, 1.0);
-    ((off * 4.0).round() + 4.0) as u8
-}
-
-#[test]
-fn colors_of_cores_are_distances_from_the_mean_and_what_hardly_differs_is_one_color() {
-    for (spread, end) in [(0.0026, 5.0), (0.03, 5.0), (0.4, 38.0)] {
-        let doc = of_blocks(&[(0x0c, occupancy(spread))]);
-        let cores = family(&doc, "core-occupancy");
-        let figure = &cores.variants[0];
-        let Body::Cores(grid) = &figure.body else { panic!("cores") };
-        let cells = grid.cores.iter().flat_map(|core| &core.cells);
-        let expected: Vec<Ink> = cells
-            .filter_map(|cell| {
-                Some(Ink::Stop(RampName::Div, stop(grid, &cell.name, cell.value?, end / 100.0)))
-            })
-            .collect();
-        assert_eq!(fills(&drawn(figure, 900.0, Language::En)), expected, "{spread}");
-        let n_colors = expected.iter().collect::<Set<_>>().len();
-        assert_eq!(n_colors == 1, spread < 0.005, "{spread}: {expected:?}");
-        let ends = [format!("−{end}"), format!("+{end} % from the mean")];
-        assert!(ends.iter().all(|end| legend(figure).contains(end)), "{:?}", legend(figure));
-        // The levels of the vendor's viewer are there to be chosen; they tell apart what hardly differs.
-        assert_eq!(cores.choices[1].options, ["From mean", "Levels 0–10"]);
-        let by_level = cores.variant(&[0, 1]).unwrap();
-        assert!(legend(by_level).contains(&"Level 0".to_owned()));
-        assert_ne!(fills(&drawn(by_level, 900.0, Language::En)), expected);
     }
+    all.sort_by_key(|(is_free, _)| *is_free);
+    all.into_iter().map(|(_, text)| text).collect()
 }
 
-/// A roof with its point; `y` is what was reached.
-fn roof(name: &str, bandwidth: f64, ceiling: &str, point: [f64; 2]) -> Value {
-    json!({"bw": bandwidth, "bw_name": name, "computility": 320.0, "computility_name": ceiling, "point": point, "ratio": "NA"})
+/// The rows of the figure of pipes: core type and pipe, then the numbers.
+fn pipes(doc: &Document) -> Vec<(String, Vec<Option<f64>>)> {
+    let Body::Table(table) = &family(doc, "pipes").variants[0].body else { panic!("a table") };
+    let text = |cell: &Cell| if let Cell::Text(text) = cell { text.clone() } else { String::new() };
+    let row = |row: &Vec<Cell>| {
+        (format!("{} {}", text(&row[0]), text(&row[1])), row[2..].iter().map(Cell::as_number).collect())
+    };
+    table.rows.iter().map(row).collect()
 }
 
-#[test]
-fn points_of_rooflines_name_the_roof_that_limits_and_charts_are_tabs() {
-    let cube = "Cube_FP(100.000000%)";
-    let block = json!({"advice": "", "multiple_rooflines": [
-        {"title": "Pipe Line Cube", "rooflines": [
-            // 16 of 320 right of the ridge; 16 of 5 · 40 left of it.
-            roof("MTE3", 4.5, cube, [130.0, 16.0]), roof("MTE2", 5.0, cube, [40.0, 16.0]),
-        ]},
-        {"title": "HBM/L2", "rooflines": [roof("HBM Read + Write", 1.6, cube, [30.0, 24.0]), roof("L2 Read + Write", 5.4, cube, [25.0, 24.0])]},
-        {"title": "HBM/L2", "rooflines": [roof("MTE3", 4.5, cube, [130.0, 16.0])]},
-    ]});
-    let doc = of_blocks(&[(0x0d, block)]);
-    let charts = family(&doc, "roofline-chart");
-    assert_eq!(charts.choices[0].name, CHART);
-    assert_eq!(charts.choices[0].options, ["HBM/L2", "HBM/L2 2", "Pipe Line Cube"]);
-    assert!(page::are_side_by_side(&charts.choices[0]));
-    for width in [400.0, 760.0, 1_600.0] {
-        let scenes: Vec<Scene> = charts.variants.iter().map(|f| drawn(f, width, Language::En)).collect();
-        let said: Vec<Vec<&str>> = scenes.iter().map(texts).collect();
-        // The nearest roof says all, the others their names: each point is labeled.
-        assert!(
-            said[0].contains(&"24 TOps/s") && said[0].contains(&"50.0 % of the HBM Read + Write roof"),
-            "{said:?}"
-        );
-        assert!(said[0].contains(&"L2 Read + Write 17.8 %"), "{width}: {said:?}");
-        assert!(said[1].contains(&"5.0 % of the Cube_FP(100%) roof"), "{said:?}");
-        assert!(said[2].contains(&"8.0 % of the MTE2 roof") && said[2].contains(&"MTE3 5.0 %"), "{said:?}");
-        assert!(!said.iter().flatten().any(|text| text.contains("of the MTE3 roof")), "{said:?}");
+/// One unit of a block: its table, its cycles, and of each pipe cycles of work and of waiting.
+type Unit<'a> = (&'a str, f64, &'a [(&'a str, f64, f64)]);
+
+/// A mix operator: of each block its units. The cube or vector itself is among the pipes, and stands in 0x08.
+fn container(blocks: &[&[Unit]]) -> Vec<u8> {
+    let (mut graphs, mut tables) = (Vec::new(), Vec::new());
+    for (n, units) in blocks.iter().enumerate() {
+        let mut graph = json!({"core_no": n.to_string(), "op_type": "mix", "soc": "910B", "memory_unit": [],
+            "advice": ["aicore compute usage lower than 20%", "aivector compute usage lower than 20%"]});
+        let mut of_block = Vec::new();
+        for (name, total, pipes) in *units {
+            let key = match *name {
+                "Pipe Cube" => "Cube",
+                "Pipe Vector Core0" => "Vector",
+                _ => "Vector1",
+            };
+            let is_compute = |pipe: &str| matches!(pipe, "Cube" | "Vector");
+            let compute = pipes.iter().find(|(pipe, ..)| is_compute(pipe)).map_or(0.0, |p| p.1);
+            graph[key] = json!({"cycle": compute, "ratio": compute / total * 100.0, "total_cycles": total});
+            let rows = pipes.iter().filter(|(pipe, ..)| !is_compute(pipe)).map(|(pipe, active, waiting)| {
+                let rate = format!("{:.6}", active / total * 100.0);
+                json!({"name": pipe, "value": ["1", active.to_string(), waiting.to_string(), rate, "NA"]})
+            });
+            of_block.push(json!({"table_name": name, "size": [2, 5], "row": rows.collect::<Vec<_>>(),
+                "header_name": ["", "instructions", "cycle", "wait cycles", "active rate(%)", "active bw(GB/s)"]}));
+        }
+        graphs.push(graph);
+        let low = "bandwidth utilization lower than 80% when active";
+        tables.push(json!({"block_id": n.to_string(), "table_op_type": "mix", "table_detail": of_block,
+            "advice": [format!("aicore MTE2 {low}"), format!("aivector MTE3 {low}"), format!("aivector MTE3 {low}")]}));
     }
-    let note = |at: usize| charts.variants[at].notes.iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert!(note(2).contains(&"Nearest roof: MTE2, 8.0 % reached.".to_owned()), "{:?}", note(2));
-    assert!(note(1).contains(&"Nearest roof: Cube_FP(100%), 5.0 % reached.".to_owned()), "{:?}", note(1));
-    // In a wide place it is tall too.
-    assert!(450.0 < draw::height(&charts.variants[0], 1_000.0, Language::En));
+    let file = Container::default().json(8, &json!({"core_memory_map": graphs}));
+    file.json(9, &json!({"table_per_block": tables})).0
 }
 
-fn missing(doc: &mut Document) -> Vec<String> {
-    let Answer::Report(report) = doc.query(&Query::Report).0 else { panic!("a report") };
-    assert_eq!(doc.head().missing, report.missing, "the page knows the same");
-    for own in &report.missing {
-        assert!(report.text.contains(&own.why.to_string()), "{}", report.text);
-    }
-    report.missing.into_iter().map(|own| own.id).collect()
-}
+const CUBE: &str = "Pipe Cube";
+const VECTOR: &str = "Pipe Vector Core0";
+const VECTOR_1: &str = "Pipe Vector Core1";
 
 #[test]
-fn what_a_file_could_hold_and_does_not_is_said_with_how_to_record_it() {
-    let base = json!({"name": "Add", "soc": "Ascend910B2", "op_type": "vector", "duration": 5.0});
-    let mut doc = of_blocks(&[(5, base.clone())]);
-    let all = ["timeline", "source", "core-occupancy", "roofline-chart", "memory-graph"];
-    assert_eq!(missing(&mut doc), all);
-    let size = Size { w: 800.0, h: 600.0 };
-    for view in ["source", "timeline"] {
-        let why = doc.svg(view, size, &Palette::default()).unwrap_err();
-        assert!(why.contains(&format!("No {view} in this file")) && why.contains("record"), "{why}");
-    }
-    // What is there is not missed; nor is a block that could not be read: its faults tell.
-    let mut doc = of_blocks(&[(5, base.clone()), (0x0c, occupancy(0.1)), (2, json!({"traceEvents": []}))]);
-    assert_eq!(missing(&mut doc), ["source", "roofline-chart", "memory-graph"]);
-    // CSV files alone lead to the container.
-    let csv =
-        "block_id,sub_block_id,aiv_time(us),aiv_total_cycles,\n0,vector0,1.5,1500,\n1,vector0,2.5,2500,\n";
-    let (mut doc, _) = open(vec![("PipeUtilization.csv".to_owned(), csv.as_bytes().to_vec())], 1 << 16);
-    assert!(missing(&mut doc).contains(&"source".to_owned()));
-    assert!(doc.svg("source", size, &Palette::default()).unwrap_err().contains("visualize_data.bin"));
-}
-
-#[test]
-fn cache_misses_are_called_so_and_not_by_the_name_of_their_color() {
-    let slice = |name: &str, color: &str, lane: &str| json!({"ph": "X", "name": name, "cname": color, "pid": "core0.veccore0", "tid": lane, "ts": 1.0, "dur": 0.4});
-    let events = |kind: &str| {
-        json!({"profilingType": kind, "traceEvents": [
-            slice("thread_state_runnable", "thread_state_runnable", "CACHEMISS"),
-            slice("thread_state_runnable", "", "SCALAR"),
-            slice("MOV", "startup", "SCALAR"),
-        ]})
-    };
-    let names = |bytes: Vec<u8>| {
-        let (doc, ready) = open_one("trace.json", bytes);
-        assert!(ready);
-        let trace = doc.trace();
-        let tracks = trace.tracks.iter().flat_map(|(_, track)| track.slices.name.iter());
-        let mut names: Vec<String> = tracks.map(|name| trace.strings.get(*name).to_owned()).collect();
-        names.sort();
-        names
-    };
-    let own = names(events("op").to_string().into_bytes());
-    assert_eq!(own, ["Cache miss", "MOV", "thread_state_runnable"]);
-    // Elsewhere names are what the file says.
-    let other = names(events("x").to_string().into_bytes());
-    assert_eq!(other, ["MOV", "thread_state_runnable", "thread_state_runnable"]);
-}
-
-#[test]
-fn a_slow_clock_is_advice_with_its_share_and_said_once() {
-    let info = |clock: u32| {
-        json!({"name": "Add", "duration": 5.0, "cur_freq": clock.to_string(), "rated_freq": "1650",
-            "advice": ["The current frequency is lower than the rated frequency"], "pid": "1234567"})
-    };
-    let said = |clock: u32| {
-        let doc = of_blocks(&[(5, info(clock))]);
-        let figure = &family(&doc, "base-info").variants[0];
-        let Body::Facts(facts) = &figure.body else { panic!("facts") };
-        let process = facts.facts.iter().find(|fact| fact.name == "Process").unwrap();
-        assert_eq!(process.value.with_unit(&process.unit), "1234567");
-        figure.advice.iter().map(|advice| (advice.text.to_string(), advice.is_costly)).collect::<Vec<_>>()
-    };
-    let own = |text: &str, is_costly| vec![(text.to_owned(), is_costly)];
-    let text = "The chip ran at 800 of 1650 MHz, 48.5 % of its rated clock: what computes takes longer than at full clock.";
-    assert_eq!(said(800), own(&text.replace("1650", "1,650"), true));
-    assert!(!said(1_600)[0].1, "three percent are no reason");
-    // Without a clock below its rate the writer's sentence is all there is.
-    assert_eq!(said(1_650), own("The current frequency is lower than the rated frequency", false));
-}
-
-#[test]
-fn sentences_of_the_writer_on_cores_are_chinese_too() {
-    chinese();
-    let advice = "\t0) core16 vector1 took more time than other vector cores.\n\t1) core1 vector1 took more time than other core.\n\t2) core0 vector1 cache hit rate lower than other core.\n\t3) something else about core3.";
-    let mut json = occupancy(0.0);
-    json["advice"] = advice.into();
-    let doc = of_blocks(&[(0x0c, json)]);
-    let said = &family(&doc, "core-occupancy").variants[0].advice;
-    let english: Vec<String> = said.iter().take(4).map(|a| a.text.to_string()).collect();
+fn what_bounds_each_kind_of_core_is_the_first_sentence() {
+    // Blocks of 1,000 and 9,000 cycles; the second block has no second vector unit.
+    let blocks: [&[Unit]; 2] = [
+        &[
+            (CUBE, 1_000.0, &[("Scalar", 500.0, 10.0), ("FIXP", 900.0, 0.0), ("Cube", 100.0, 0.0)]),
+            (VECTOR, 1_000.0, &[("Scalar", 300.0, 1.0), ("MTE3", 100.0, 5.0), ("Vector", 10.0, 0.0)]),
+            (VECTOR_1, 800.0, &[("Scalar", 200.0, 1.0), ("MTE3", 600.0, 5.0), ("Vector", 10.0, 0.0)]),
+        ],
+        &[
+            (CUBE, 9_000.0, &[("Scalar", 8_700.0, 30.0), ("FIXP", 900.0, 0.0), ("Cube", 80.0, 0.0)]),
+            (VECTOR, 9_000.0, &[("Scalar", 2_700.0, 2.0), ("MTE3", 900.0, 5.0), ("Vector", 10.0, 0.0)]),
+        ],
+    ];
+    let (mut doc, ready) = open_one("visualize_data.bin", container(&blocks));
+    assert!(ready);
+    // Cubes: 9,200 of 10,000 cycles, where the mean of 50 % and 96.7 % is 73.3; FIXP 1,800 of them, not (90 + 10) / 2 %.
+    // Vectors: 3,200 and 1,600 of 10,800 cycles, and 30.
+    let said = sentences(&mut doc);
     assert_eq!(
-        english,
+        said,
         [
-            "core16 vector1 took more time than other vector cores.",
-            "core1 vector1 took more time than other cores.",
-            "core0 vector1 cache hit rate lower than other cores.",
-            "something else about core3.",
+            "Scalar bounds the cube cores: active in 92.0 % of their cycles, then FIXP in 18.0 %. Cube itself computes in 1.8 %.",
+            "No pipe of the vector cores is active in 80 % of their cycles, so waiting between pipes limits them: Scalar is active in 29.6 %, MTE3 in 14.8 %. Vector itself computes in 0.3 %.",
+            // Nothing is known of this pipe, so the words of the writer stand.
+            "aicore MTE2 bandwidth utilization lower than 80% when active",
+            "The vector cores use less than 80 % of the bandwidth of MTE3 while active, in 14.8 % of the cycles.",
         ]
     );
-    for (advice, n) in said.iter().take(3).zip(["16", "1", "0"]) {
-        let text = advice.text.text(Language::Zh).into_owned();
-        assert!(text.starts_with(&format!("核 {n} vector1")) && text.is_char_boundary(3), "{text}");
-        assert!(!text.contains("took") && !text.contains("lower"), "{text}");
+    // The writer's own words are remarks of the figures that they stood on.
+    let note = "The file says: aivector compute usage lower than 20%";
+    let chart = &family(&doc, "memory-graph").variants[0];
+    assert!(chart.notes.iter().any(|own| own.to_string() == note), "{:?}", chart.notes);
+    // Means by a naive twin: sum over sum of the units that have the pipe.
+    for (name, numbers) in pipes(&doc) {
+        let own: Vec<(f64, f64, f64)> = blocks
+            .iter()
+            .flat_map(|units| units.iter())
+            .filter(|unit| unit.0.to_lowercase().contains(name.split(' ').next().unwrap()))
+            .filter_map(|unit| Some((unit.1, unit.2.iter().find(|p| name.ends_with(p.0))?)))
+            .map(|(total, pipe)| (total, pipe.1, pipe.2))
+            .collect();
+        let sum = |of: fn(&(f64, f64, f64)) -> f64| own.iter().map(of).sum::<f64>();
+        let shares = || own.iter().map(|(total, active, _)| active / total * 100.0);
+        let expected = [
+            sum(|u| u.1) / sum(|u| u.0) * 100.0,
+            shares().fold(f64::MAX, f64::min),
+            shares().fold(0.0, f64::max),
+        ];
+        for (found, expected) in numbers.iter().zip(expected) {
+            assert!((found.unwrap() - expected).abs() < 1e-9, "{name}: {numbers:?} {expected}");
+        }
+        let cycles = numbers.last().unwrap().unwrap();
+        assert_eq!(cycles, sum(|u| u.1), "{name}");
+        if !name.ends_with("Cube") && !name.ends_with("Vector") {
+            let waiting = sum(|u| u.2) / sum(|u| u.0) * 100.0;
+            assert!((numbers[4].unwrap() - waiting).abs() < 1e-9, "{name}: {numbers:?}");
+        }
     }
-}
-
-fn list(doc: &mut Document) -> (Vec<FamilyHead>, Vec<TableHead>) {
-    match doc.query(&Query::Figures(FigureQuery::List)).0 {
-        Answer::Figures(Reply::List { families, tables }) => (families, tables),
-        other => panic!("{other:?}"),
-    }
-}
-
-/// Where panels begin and how high the page is, by what each needs: rows are as tall as their tallest column.
-fn tops(needs: &[Need], width: f32) -> (Vec<f32>, f32) {
-    let places = place(needs, width);
-    let n_rows = places.iter().map(|p| (p.row.0 - 1) / ROWS + 1).max().unwrap_or(0);
-    let height = |row: usize| {
-        let of_row = || places.iter().zip(needs).filter(move |(p, _)| (p.row.0 - 1) / ROWS == row);
-        let column = |first: usize| -> f32 {
-            of_row().filter(|(p, _)| p.column.0 == first).map(|(_, need)| need.height).sum()
-        };
-        of_row().map(|(p, _)| column(p.column.0)).fold(0.0, f32::max)
-    };
-    let heights: Vec<f32> = (0..n_rows).map(height).collect();
-    let top = |row: usize| heights[..row].iter().sum::<f32>();
-    (places.iter().map(|p| top((p.row.0 - 1) / ROWS)).collect(), top(n_rows))
 }
 
 #[test]
-fn what_says_nothing_folds_to_a_line() {
-    let line = |id: u32, hits: u32| json!({"Cacheline Id": id, "Hit": {"Value": [hits, f64::from(hits)], "Address Range": []}, "Miss": {"Value": [0, 0.0], "Address Range": []}});
-    let lines = |hits: u32| {
-        let all: Vec<Value> = (0..2_000).map(|id| line(id, hits)).collect();
-        (0x0e, json!({"Cacheline Records": all}))
+fn container_and_csv_files_name_the_same_limiter() {
+    let Some(root) = ascend() else { return };
+    let bin = |path: &str| open_one("visualize_data.bin", fs::read(root.join(path)).unwrap()).0;
+    // By hand from the files: 298,392,696 of 318,570,598 cycles, 12,822,872, and 992 of the vector unit.
+    let mut doc = bin("cummin_910b2_vector_round2.bin");
+    assert_eq!(
+        sentences(&mut doc),
+        [
+            "Scalar bounds the vector cores: active in 93.7 % of their cycles, then MTE3 in 4.0 %. Vector itself computes in 0.000311 %.",
+            "16 even blocks took 9,120.170 µs on average, 16 odd blocks 1,941.309 µs: 4.70 times as long. Spread evenly, all would take 5,530.740 µs instead of 9,130.872 µs, 39.4 % less.",
+            "The vector cores use less than 80 % of the bandwidth of MTE2, MTE3 while active, in 2.2 %, 4.0 % of the cycles.",
+        ]
+    );
+    let rows = pipes(&doc);
+    let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["vector Scalar", "vector MTE2", "vector MTE3", "vector Vector"]);
+    for (at, expected) in [(0, [93.666_113, 79.752_586, 96.580_841]), (1, [2.248_316, 1.317_909, 6.648_403])]
+    {
+        for (found, expected) in rows[at].1.iter().zip(expected) {
+            assert!((found.unwrap() - expected).abs() < 1e-3, "{:?}", rows[at]);
+        }
+    }
+    // The same run as a container, as CSV files, and as both.
+    let folder = files_of(&root.join("OPPROF_cummin_round3"));
+    let first = |is_meant: fn(&str) -> bool| {
+        let files = folder.iter().filter(|(name, _)| is_meant(name)).cloned().collect();
+        let mut doc = open(files, 1 << 16).0;
+        sentences(&mut doc)[..2].to_vec()
     };
-    let memory = |value: &str| {
+    let both = first(|_| true);
+    assert!(both[0].starts_with(
+        "Scalar bounds the vector cores: active in 93.9 % of their cycles, then MTE3 in 4.0 %."
+    ));
+    assert!(
+        both[1].starts_with(
+            "16 even blocks took 9,129.792 µs on average, 16 odd blocks 1,946.461 µs: 4.69 times"
+        )
+    );
+    assert_eq!(first(|name| name.ends_with(".bin")), both);
+    let csv = first(|name| name.ends_with(".csv"));
+    assert_eq!(csv[1], both[1]);
+    // Six decimals of a share are too few for 31 of 16 million cycles.
+    assert_eq!(csv[0].split(". Vector").next(), both[0].split(". Vector").next());
+}
+
+#[test]
+fn a_mix_operator_has_a_sentence_for_each_kind_of_core() {
+    let Some(root) = ascend() else { return };
+    let bytes = fs::read(root.join("matmul_leakyrelu_910b4_mix.bin")).unwrap();
+    let mut doc = open_one("visualize_data.bin", bytes).0;
+    let said = sentences(&mut doc);
+    // Cubes: Scalar 798,206, FIXP 436,676, Cube 92,100 of 827,083. Vectors: MTE3 95,277, Scalar 83,220, Vector 26,368 of
+    // 1,257,894.
+    assert_eq!(
+        said[..2],
+        [
+            "Scalar bounds the cube cores: active in 96.5 % of their cycles, then FIXP in 52.8 %. Cube itself computes in 11.1 %.",
+            "No pipe of the vector cores is active in 80 % of their cycles, so waiting between pipes limits them: MTE3 is active in 7.6 %, Scalar in 6.6 %. Vector itself computes in 2.1 %.",
+        ]
+    );
+    // Vector 1 against vector 0 is one fact, told of the durations; cycles and the writer repeat it.
+    let slow = said.iter().filter(|text| text.to_lowercase().contains("vector1") && text.contains("took"));
+    let slow: Vec<&String> = slow.collect();
+    assert_eq!(slow.len(), 1, "{said:?}");
+    assert!(slow[0].starts_with(
+        "Vector1 of 2 blocks took 247.909 µs on average, Vector0 of 2 blocks 133.271 µs: 1.86 times as long."
+    ));
+    assert!(
+        said.iter().all(|text| !text.contains("lower than 20%")
+            && !text.contains("lower than 80%")
+            && !text.contains("took more time")),
+        "{said:?}"
+    );
+}
+
+/// A container of a vector operator whose blocks took so long.
+fn blocks(times: &[f64], cores: Option<Value>) -> Vec<u8> {
+    let row = |(n, time): (usize, &f64)| json!({"value": [n.to_string(), "vector", time.to_string()]});
+    let rows: Vec<Value> = times.iter().enumerate().map(row).collect();
+    let detail = json!({"head_name": ["Block ID", "Core Type", "Duration (μs)"], "row": rows, "size": [times.len() + 1, 3]});
+    let info = json!({"name": "k", "soc": "Ascend910B2", "op_type": "vector", "duration": 100.0, "block_detail": detail});
+    let file = Container::default().json(5, &info);
+    cores.map_or(file.0.clone(), |cores| Container(file.0).json(12, &cores).0)
+}
+
+#[test]
+fn two_groups_of_blocks_are_two_groups_and_no_median() {
+    let said = |times: &[f64]| {
+        let doc = open_one("visualize_data.bin", blocks(times, None)).0;
+        let advice = &family(&doc, "block-detail").variants[0].advice;
         (
-            9,
-            json!({"table_per_block": [{"block_id": "0", "table_op_type": "vector", "advice": [], "table_detail": [
-            {"table_name": "L1", "size": [2, 2], "header_name": ["", "Requests", "Peak(%)"],
-             "row": [{"name": "Read", "value": [value, "0"]}, {"name": "Write", "value": ["0", "NA"]}]}]}]}),
+            advice.iter().map(|a| a.text.to_string()).collect::<Vec<_>>(),
+            advice.first().map(|a| a.rows.clone()),
         )
     };
-    let mut flat = of_blocks(&[lines(0), memory("0")]);
-    let (families, tables) = list(&mut flat);
-    assert_eq!(tables[0].flat.as_ref().unwrap().to_string(), "All 2,000 rows have the same values.");
-    let l1 = families.iter().find(|f| f.id.starts_with("memory-table")).expect("the table");
-    assert!(l1.need.is_whole() && l1.need.height < 100.0, "{:?}", l1.need);
-    let svg = flat.svg("details", Size { w: 1_000.0, h: 700.0 }, &Palette::default()).unwrap();
-    assert!(svg.contains("All values are 0."));
-    // One line that was hit is something, and so is a number among zeros. Maps of one value are nothing.
-    let mut other = of_blocks(&[lines(3), memory("7")]);
-    let (families, tables) = list(&mut other);
-    assert!(tables[0].flat.is_some(), "all lines were hit alike");
-    let need = |id: &str| families.iter().find(|f| f.id.starts_with(id)).unwrap().need;
-    assert!(
-        !need("memory-table").is_whole() && need("cache-hit").is_whole() && need("cache-miss").is_whole()
-    );
-    let shown = Query::Figures(FigureQuery::Figure { id: "cache-hit".to_owned(), chosen: vec![1] });
-    let Answer::Figures(Reply::Figure(shown)) = other.query(&shown).0 else { panic!("a figure") };
-    assert_eq!(shown.flat.unwrap().to_string(), "All 2,000 values are 3 events.");
-}
-
-#[test]
-fn maps_of_one_kind_need_the_same_width() {
-    let line = |id: u32| json!({"Cacheline Id": id, "Hit": {"Value": [id * 1_000, 0.25], "Address Range": []}, "Miss": {"Value": [id % 7, 0.5], "Address Range": []}});
-    let all: Vec<Value> = (0..1_000).map(line).collect();
-    let mut doc = of_blocks(&[(0x0e, json!({"Cacheline Records": all}))]);
-    let (families, _) = list(&mut doc);
-    let need = |id: &str| families.iter().find(|f| f.id == id).unwrap().need;
-    assert_eq!(need("cache-hit"), need("cache-miss"));
-    let both = [need("cache-hit"), need("cache-miss")];
-    for width in [1_064.0, 1_232.0, 1_712.0] {
-        let places = place(&both, width);
-        assert_eq!(places[0].column.1, places[1].column.1, "{width}");
-    }
-}
-
-#[test]
-fn the_memory_chart_stands_on_the_first_screens() {
-    let Some(corpus) = super::corpus::ascend() else { return };
-    for name in ["cummin_910b2_vector_round2.bin", "matmul_leakyrelu_910b4_mix.bin"] {
-        let (mut doc, _) = open_one("visualize_data.bin", std::fs::read(corpus.join(name)).unwrap());
-        let (families, tables) = list(&mut doc);
-        let needs: Vec<Need> = families.iter().map(|f| f.need).collect();
-        let chart = families.iter().position(|f| f.id == "memory-graph").expect("the chart");
-        for (width, most) in [(1_712.0, 1_000.0), (1_232.0, 1_400.0)] {
-            let (tops, height) = tops(&needs, width);
-            eprintln!("{name} {width}: chart at {}, page {height}", tops[chart]);
-            assert!(tops[chart] < most, "{name} {width}: {tops:?}");
-        }
-        assert!(tables.iter().filter(|t| t.id == "cache-lines").all(|t| t.flat.is_some()));
-    }
-}
-
-#[test]
-fn columns_that_hardly_differ_stay_pale() {
-    let row = |block: u32, cycles: u32| format!("{block},vector0,{cycles},{}", block * 10);
-    let rows: Vec<String> = (0..16).map(|block| row(block, 1_000_000 + block * 160)).collect();
-    let csv = format!("block_id,sub_block_id,aiv_total_cycles,aiv_x\n{}\n", rows.join("\n"));
-    let (doc, _) = open(vec![("PipeUtilization.csv".to_owned(), csv.into_bytes())], 1 << 16);
-    let scene = drawn(&family(&doc, "csv-blocks").variants[0], 700.0, Language::En);
-    let inks = fills(&scene);
-    let stops = |column: usize| {
-        let cells = inks.iter().filter(|ink| matches!(ink, Ink::Stop(RampName::Seq, _)));
-        let own = cells.skip(column).step_by(2).copied();
-        own.collect::<Set<_>>().len()
-    };
-    // 0.24 % apart, and from 0 to 150.
-    assert_eq!((stops(0), stops(1)), (1, 9));
-}
-
-#[test]
-fn statistics_of_slices_of_nanoseconds_have_their_digits() {
-    let slice = |at: u32, name: &str, dur: f64| json!({"ph": "X", "name": name, "pid": "core0.veccore0", "tid": "SCALAR", "ts": at, "dur": dur});
-    let events = json!({"profilingType": "op", "traceEvents": [slice(0, "MOV", 0.002), slice(1, "MOV", 0.025), slice(2, "ADD", 0.8)]});
-    let (mut doc, _) = open_one("trace.json", events.to_string().into_bytes());
-    let source =
-        lanescope::wire::rows::Source::Statistics(lanescope::analysis::statistics::Options::default());
-    let rows = crate::support::rows::page(&mut doc, source, crate::support::rows::wanted(None, "")).page;
-    let column = |title: &str| rows.columns.iter().position(|column| column.title == title).unwrap();
-    let told = |name: &str, title: &str| {
-        let row = rows.rows.iter().find(|row| row[0].text == name).unwrap();
-        row[column(title)].text.clone()
-    };
+    let (text, rows) = said(&[99.0, 20.0, 97.0, 20.0, 98.0, 20.0]);
     assert_eq!(
-        [told("MOV", "Shortest"), told("MOV", "Longest"), told("MOV", "Total")],
-        ["0.002", "0.025", "0.027"]
+        text,
+        [
+            "3 even blocks took 98.000 µs on average, 3 odd blocks 20.000 µs: 4.90 times as long. Spread evenly, all would take 59.000 µs instead of 99.000 µs, 40.4 % less."
+        ]
+    );
+    assert_eq!(rows.unwrap().len(), 3);
+    let (text, _) = said(&[98.0, 98.0, 20.0, 20.0, 20.0, 20.0]);
+    assert!(
+        text[0].starts_with("2 blocks (0 to 1) took 98.000 µs on average, 4 blocks (2 to 5) 20.000 µs"),
+        "{text:?}"
+    );
+    // One slow block is one, and the median is that of all others.
+    assert_eq!(
+        said(&[50.0, 50.0, 98.0, 50.0, 50.0]).0,
+        ["Block 2 took 98.000 µs, 96 % longer than the median."]
+    );
+    assert!(said(&[98.0; 8]).0.is_empty());
+}
+
+/// Cycles of the vector units of each core; a core may lack one.
+fn occupancy(cores: &[&[(u32, u32)]]) -> Value {
+    let unit = |(number, cycles): &(u32, u32)| {
+        json!({"subcore_id": number.to_string(), "subcore_type": "vector", "cycles": cycles.to_string(),
+            "throughput": "1", "L2cache_hit_rate": "50"})
+    };
+    let core = |(id, units): (usize, &&[(u32, u32)])| json!({"core_id": id, "core_detail": units.iter().map(unit).collect::<Vec<_>>()});
+    let cores: Vec<Value> = cores.iter().enumerate().map(core).collect();
+    json!({"soc": "Ascend910B4", "op_type": "mix", "advice": "", "op_detail": cores})
+}
+
+#[test]
+fn only_cores_that_have_both_units_compare_them() {
+    let said = |cores: &[&[(u32, u32)]]| {
+        let file = Container::default().json(12, &occupancy(cores)).0;
+        sentences(&mut open_one("visualize_data.bin", file).0)
+    };
+    // The sum of vector 0 is 75 % more than that of vector 1 only because core 1 has no vector 1.
+    assert!(said(&[&[(0, 100), (1, 100)], &[(0, 75)]]).iter().all(|text| !text.contains("vector 0 took")));
+    assert!(said(&[&[(0, 100), (1, 100)], &[(0, 100)], &[(1, 100)]]).is_empty());
+    // In three cores that have both the second takes 10 % more, whatever the fourth does.
+    let cores: [&[(u32, u32)]; 4] =
+        [&[(0, 100), (1, 110)], &[(0, 140), (1, 154)], &[(0, 180), (1, 198)], &[(0, 190)]];
+    assert_eq!(
+        said(&cores),
+        ["vector 1 took 10 % more cycles than vector 0, mean of the 3 cores that have both."]
     );
 }
 
 #[test]
-fn one_word_names_a_type_of_cores() {
-    let base = json!({"name": "Add", "op_type": "aiv", "block_detail": {"head_name": ["Block ID", "Core Type", "Duration (μs)"],
-        "row": [{"value": ["0", "aiv", "4.9"]}, {"value": ["1", "vector", "5.9"]}], "size": [3, 3]}});
-    let doc = of_blocks(&[(5, base)]);
-    let Body::Table(table) = &family(&doc, "block-detail").variants[0].body else { panic!("table") };
-    assert!(table.rows.iter().all(|row| row[1].plain() == "vector"), "{:?}", table.rows);
-    let csv = "Op Name,Op Type,Task Duration(us),Pid\nAdd,aiv,5.5,694745\n";
-    let (doc, _) = open(vec![("OpBasicInfo.csv".to_owned(), csv.as_bytes().to_vec())], 1 << 16);
-    assert_eq!(doc.trace().headline[0], "vector");
-    // A number that names a process has no separators.
-    let pid = doc.trace().tables[0].columns.iter().find(|column| column.name == "Pid").unwrap();
-    assert!(matches!(&pid.cells, lanescope::model::table::TableCells::Texts(texts) if texts[0] == "694745"));
+fn durations_and_cycles_of_one_measurement_are_told_once() {
+    let times = [99.0, 20.0, 97.0, 20.0];
+    // 1.8 cycles in a nanosecond; the operator is folded in pairs.
+    let core = |(id, time): (usize, &f64)| {
+        json!({"core_id": id, "core_detail": [{"subcore_id": "0", "subcore_type": "vector",
+            "cycles": (time * 1_800.0).to_string(), "throughput": "1", "L2cache_hit_rate": "50"}]})
+    };
+    let cores: Vec<Value> = times.iter().enumerate().map(core).collect();
+    let advice = "\t1) core0 vector0 took more time than other vector cores.\n\t2) core1 vector0 cache hit rate lower than other core.\n";
+    let of = |op_detail: Vec<Value>| json!({"soc": "Ascend910B2", "op_type": "vector", "advice": advice, "op_detail": op_detail});
+    let mut doc = open_one("visualize_data.bin", blocks(&times, Some(of(cores.clone())))).0;
+    let said = sentences(&mut doc);
+    assert_eq!(said.iter().filter(|text| text.contains("took")).count(), 1, "{said:?}");
+    assert!(said[0].starts_with("2 even blocks took 98.000 µs"), "{said:?}");
+    // What is said of something else stays.
+    assert!(said.contains(&"core1 vector0 cache hit rate lower than other core.".to_owned()), "{said:?}");
+    // Cycles of another run are another fact.
+    let mut other = cores;
+    other[1]["core_detail"][0]["cycles"] = json!("150000");
+    let said = sentences(&mut open_one("visualize_data.bin", blocks(&times, Some(of(other)))).0);
+    assert_eq!(said.iter().filter(|text| text.contains("cycles")).count(), 1, "{said:?}");
+}
+
+/// Ids of all figures and tables of some files.
+fn ids(files: &[(String, Vec<u8>)]) -> Vec<String> {
+    let doc = open(files.to_vec(), 1 << 16).0;
+    let figures = doc.trace().figures.iter().flat_map(|family| {
+        let options = family.choices.iter().flat_map(|choice| &choice.options);
+        let of = move |option: &String| format!("{} {option}", family.id);
+        std::iter::once(family.id.clone()).chain(options.map(of))
+    });
+    figures.chain(doc.trace().tables.iter().map(|table| table.id.clone())).collect()
 }
 
 #[test]
-fn unread_blocks_are_not_called_missing() {
-    let file = Container::default().block(2, NO_VERSION, b"not json").0;
-    let (doc, _) = open_one("visualize_data.bin", file);
-    assert!(doc.head().missing.iter().all(|own| own.id != "timeline"));
+fn more_files_never_show_less() {
+    let generated = files_of(&fixtures().join("msinsight/folder"));
+    let real = ascend().map(|root| files_of(&root.join("OPPROF_cummin_round3")));
+    for all in std::iter::once(generated).chain(real) {
+        // Every folder with one file left out, against the whole, and the CSV files alone.
+        let whole = ids(&all);
+        let without = |name: &str| all.iter().filter(|(own, _)| own != name).cloned().collect::<Vec<_>>();
+        for (name, _) in &all {
+            let less = ids(&without(name));
+            let lost: Vec<&String> = less.iter().filter(|id| !whole.contains(id)).collect();
+            assert!(lost.is_empty(), "{name} hides {lost:?}");
+        }
+        assert!(whole.contains(&"core-occupancy".to_owned()));
+    }
+    // A container with part of what it may hold, beside CSV files.
+    let csv: Vec<(String, Vec<u8>)> = files_of(&fixtures().join("msinsight/folder"))
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(".csv"))
+        .collect();
+    let alone = ids(&csv);
+    let info = json!({"name": "CopyScale", "op_type": "vector", "duration": 101.5});
+    for file in [
+        Container::default().json(5, &info),
+        Container::default().json(0x0f, &json!({"top_stall_reason_table": {"Others": 3}})),
+    ] {
+        let mut files = csv.clone();
+        files.push(("visualize_data.bin".to_owned(), file.0));
+        let both = ids(&files);
+        let lost: Vec<&String> = alone.iter().filter(|id| !both.contains(id)).collect();
+        assert!(lost.is_empty(), "the container hides {lost:?}");
+    }
+}
+
+#[test]
+fn the_choice_of_blocks_has_all() {
+    let Some(root) = ascend() else { return };
+    let bytes = fs::read(root.join("cummin_910b2_vector_round2.bin")).unwrap();
+    let doc = open_one("visualize_data.bin", bytes).0;
+    let of_all = |id: &str| {
+        let family = family(&doc, id);
+        assert_eq!(family.choices[0].options.last().map(String::as_str), Some("All blocks"), "{id}");
+        family.variants.last().unwrap().body.clone()
+    };
+    // Recomputed from the JSON: sums of hits, misses and cycles, and what follows from them.
+    let Body::Table(cache) = of_all("memory-table-cache") else { panic!("a table") };
+    let numbers = |row: &[Cell]| row[1..].iter().map(|cell| cell.as_number().unwrap()).collect::<Vec<_>>();
+    let total = cache.rows.iter().find(|row| row[0] == Cell::Text("L2 Cache Total".to_owned())).unwrap();
+    let total = numbers(total);
+    assert!((total[3] - total[0] / (total[0] + total[1]) * 100.0).abs() < 1e-9, "{total:?}");
+    assert!((total[3] - 55.400_578).abs() < 1e-5, "{total:?}");
+    let Body::Table(pipe) = of_all("memory-table-pipe") else { panic!("a table") };
+    let scalar = pipe.rows.iter().find(|row| row[0] == Cell::Text("Scalar".to_owned())).unwrap();
+    assert_eq!(scalar[2].as_number(), Some(298_392_696.0));
+    assert!((scalar[4].as_number().unwrap() - 93.666_113).abs() < 1e-4, "{scalar:?}");
+    let Body::Bars(bars) = of_all("compute-workload") else { panic!("bars") };
+    assert!((bars.bars[0].values[0].unwrap() - 0.000_311_390_9).abs() < 1e-9, "{:?}", bars.bars[0]);
+    let Body::Table(vector) = of_all("compute-workload-vector") else { panic!("a table") };
+    let active = vector.rows.iter().find(|row| row[0] == Cell::Text("Vector All Active".to_owned())).unwrap();
+    assert!(active.contains(&Cell::Number(128.0)), "4 instructions of each of 32 blocks: {active:?}");
+    // The first file of the heat maps is the one on pipes.
+    let files = files_of(&root.join("OPPROF_cummin_round3"));
+    let doc = open(files, 1 << 16).0;
+    assert_eq!(family(&doc, "csv-blocks").choices[0].options[0], "PipeUtilization");
+    assert_eq!(
+        doc.trace().figures[..2].iter().map(|f| f.id.as_str()).collect::<Vec<_>>(),
+        ["base-info", "pipes"]
+    );
 }

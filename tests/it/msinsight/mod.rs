@@ -3,6 +3,7 @@
 mod blocks;
 mod code;
 mod conclusions;
+mod seen;
 mod container;
 mod corpus;
 mod details;
@@ -12,6 +13,8 @@ mod folders;
 mod leads;
 mod memory;
 mod steps;
+mod waiting;
+mod weights;
 
 use lanescope::document::Document;
 use lanescope::model::figure::Family;

@@ -37,6 +37,7 @@ pub static ANALYSIS: Analysis = Analysis {
     }),
     faults: Some(find_faults),
     figures: figures::figures,
+    advice: None,
     is_comparable: true,
 };
 

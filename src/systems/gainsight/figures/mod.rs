@@ -34,6 +34,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: Some(faults),
     figures,
+    advice: None,
     is_comparable: true,
 };
 

@@ -25,6 +25,7 @@ pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures: figures::figures,
+    advice: None,
     is_comparable: true,
 };
 

@@ -32,6 +32,7 @@ pub(in crate::systems::instrumentation) static ANALYSIS: Analysis = Analysis {
         let own = has_any.then(|| ComputedFigure { head: head(), compute: |input, _, _| table(input) });
         own.into_iter().chain(instructions::figure(input)).collect()
     },
+    advice: None,
     is_comparable: true,
 };
 

@@ -23,6 +23,7 @@ pub(in crate::systems::instrumentation) static MEASURING: Analysis = Analysis {
     add_tracks: Some(|result, builder| keep(result, builder.head())),
     faults: None,
     figures: |_| Vec::new(),
+    advice: None,
     is_comparable: false,
 };
 

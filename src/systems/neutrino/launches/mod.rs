@@ -27,6 +27,7 @@ pub(super) static ANALYSIS: Analysis = Analysis {
     add_tracks: None,
     faults: None,
     figures,
+    advice: None,
     is_comparable: true,
 };
 

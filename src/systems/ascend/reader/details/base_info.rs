@@ -4,7 +4,9 @@
 //! lists of `{block_id, core_type, duration}` and `{block_id, duration: [cube, vector 0, vector 1]}` instead; old writers
 //! have one duration in such a list. Negative numbers stand for no value.
 
+use super::groups::{self, Member, Noun};
 use super::imbalance::{COSTLY, TOLD, more};
+use super::occupancy::whole;
 use super::{TABLE_ROWS, advice, cell};
 use crate::analysis::bins::{count, edges_of};
 use crate::base::number;
@@ -83,9 +85,12 @@ pub(in crate::systems::ascend::reader) fn base_info(json: &Json, within: &Within
     let mut figure = Figure::new(SECTION, Body::Facts(Facts { facts }));
     let slow = clocks.and_then(|(clock, rated)| slow_clock(clock, rated));
     figure.advice = own_advice(json, slow, &mut fields);
-    figure.advice.extend(overhead.and_then(|(duration, longest)| head_advice(duration, longest)));
     let mut families = vec![Family::single("base-info", SECTION, figure)];
     families.extend(tables.into_iter().flat_map(|(id, title, table)| of_blocks(id, title, table)));
+    // What the blocks lose among themselves comes first.
+    if let Some(blocks) = families.get_mut(1).and_then(|family| family.variants.first_mut()) {
+        blocks.advice.extend(overhead.and_then(|(duration, longest)| head_advice(duration, longest)));
+    }
     let headline = [soc, op_type, duration.map_or(String::new(), |d| number::with_unit(d, &Unit::Micros))];
     let head = sink.builder.head();
     if head.title.is_empty() {
@@ -338,24 +343,84 @@ fn head_advice(duration: f64, longest: f64) -> Option<Advice> {
     (0.05 <= share).then(|| Advice::new(text.with("share", number::fixed(share * 100.0, 1)), true))
 }
 
-/// Of each column of durations the block that took longest, against the median.
-fn block_advice(table: &TableFigure) -> Vec<Advice> {
-    let of_column = |at: usize| {
-        let (row, most) = times(table, at).max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let mut all: Vec<f64> = times(table, at).map(|(_, time)| time).collect();
-        order::sort_floats(&mut all);
-        let median = order::median(&all);
-        if all.len() < 3 || median <= 0.0 || most < median * TOLD {
-            return None;
+/// The durations of each kind of unit, such as `vector`, with what tells them apart. Columns of one kind (`Vector0`,
+/// `Vector1`) belong together.
+fn of_kinds(table: &TableFigure) -> Vec<(String, Vec<Member>)> {
+    let kind_column = table.columns.iter().position(|c| c.name == "Core Type");
+    let mut kinds: Vec<(String, Vec<Member>)> = Vec::new();
+    for column in timed(table) {
+        let head = table.columns.get(column).map_or("", |c| c.name.trim_end_matches("Duration").trim());
+        let stem = head.trim_end_matches(|c: char| c.is_ascii_digit()).to_lowercase();
+        let at = kinds.iter().position(|(known, _)| *known == stem).unwrap_or(kinds.len());
+        if at == kinds.len() {
+            kinds.push((stem, Vec::new()));
         }
-        let name = table.columns.get(at)?.name.trim_end_matches("Duration").trim();
-        let block = table.rows.get(usize::try_from(row).ok()?)?.first()?.plain();
-        let text = message("Block {block} took {n}, {m} % longer than the median.");
-        let text = text.with("block", format!("{block} {name}").trim_end());
-        let text = text.with("n", number::with_unit(most, &Unit::Micros)).with("m", more(most, median));
-        Some(Advice { rows: vec![row], ..Advice::new(text, median * COSTLY <= most) })
+        let Some((_, members)) = kinds.get_mut(at) else { continue };
+        members.extend(times(table, column).filter_map(|(row, value)| {
+            let cells = table.rows.get(usize::try_from(row).ok()?)?;
+            let number = whole(cells.first().and_then(Cell::as_number));
+            let kind = kind_column.and_then(|at| cells.get(at)).map_or_else(|| head.to_owned(), Cell::plain);
+            Some(Member { value, number, kind, row })
+        }));
+    }
+    kinds
+}
+
+/// Of each kind of unit the groups that its blocks fall into, else the block that took longest against the median.
+fn block_advice(table: &TableFigure) -> Vec<Advice> {
+    of_kinds(table).iter().filter_map(|(_, members)| one_advice(members)).collect()
+}
+
+fn one_advice(members: &[Member]) -> Option<Advice> {
+    if let Some(groups) = groups::advice(members, Noun::Blocks, &Unit::Micros) {
+        return Some(groups);
+    }
+    let most = members.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
+    let mut all: Vec<f64> = members.iter().map(|member| member.value).collect();
+    order::sort_floats(&mut all);
+    let median = order::median(&all);
+    if all.len() < 3 || median <= 0.0 || most.value < median * TOLD {
+        return None;
+    }
+    let text = message("Block {block} took {n}, {m} % longer than the median.");
+    let name = if members.iter().all(|member| member.kind == most.kind) && !is_unit(&most.kind) {
+        String::new()
+    } else {
+        most.kind.clone()
     };
-    timed(table).filter_map(of_column).collect()
+    let block = most.number.map_or_else(String::new, |number| number.to_string());
+    let text = text.with("block", format!("{block} {name}").trim());
+    let text =
+        text.with("n", number::with_unit(most.value, &Unit::Micros)).with("m", more(most.value, median));
+    Some(Advice { rows: vec![most.row], ..Advice::new(text, median * COSTLY <= most.value) })
+}
+
+/// Whether a kind names a unit of its core by number, as heads of mix operators do: `Vector1`.
+fn is_unit(kind: &str) -> bool {
+    kind.ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// How far the quotients of two lists of the same measurements may be apart.
+const SAME: f64 = 0.02;
+
+/// Whether the durations of blocks that are told of are these cycles of units of a kind: as many, in the same relation.
+pub(super) fn has_told(families: &[Family], kind: &str, mut cycles: Vec<f64>) -> bool {
+    let tables = families.iter().filter(|family| BLOCKS.iter().any(|(_, id, _)| *id == family.id));
+    let figures = tables.flat_map(|family| &family.variants);
+    let told = figures.filter(|figure| figure.advice.iter().any(|advice| !advice.rows.is_empty()));
+    order::sort_floats(&mut cycles);
+    let is_same = |(stem, members): (String, Vec<Member>)| {
+        let mut times: Vec<f64> = members.iter().map(|member| member.value).collect();
+        order::sort_floats(&mut times);
+        let quotients = times.iter().zip(&cycles).map(|(time, cycles)| cycles / time);
+        let (least, most) = quotients.fold((f64::MAX, 0.0_f64), |(a, b), q| (a.min(q), b.max(q)));
+        (stem.is_empty() || stem == kind) && times.len() == cycles.len() && most <= least * (1.0 + SAME)
+    };
+    let mut kinds = told.flat_map(|figure| match &figure.body {
+        Body::Table(table) => of_kinds(table),
+        _ => Vec::new(),
+    });
+    kinds.any(is_same)
 }
 
 /// How the durations of the blocks are spread; `None` when there are fewer than two.

@@ -6,11 +6,13 @@
 mod base_info;
 pub(super) mod brief;
 mod cache;
+mod groups;
 mod imbalance;
 mod load;
 mod load_blocks;
 mod memory;
 mod occupancy;
+mod pipes;
 mod roofline;
 mod stall;
 mod timing;
@@ -24,10 +26,12 @@ pub(super) use load::{load_graph, load_tables};
 pub(super) use memory::{memory_graph, memory_tables};
 pub(in crate::systems::ascend) use occupancy::SHOWN as SHOWN_OF_CORES;
 pub(super) use occupancy::occupancy;
+pub(super) use pipes::{PIPES, Pipes, pipe_of};
 pub(super) use roofline::roofline;
 pub(super) use stall::stall_reasons;
 pub(super) use timing::Timing;
 
+use crate::base::words::{Message, message};
 use crate::input::json::Json;
 use crate::model::figure::{Advice, Cell, Family};
 
@@ -57,6 +61,11 @@ fn advice_of(json: &Json) -> Vec<Advice> {
         None => Vec::new(),
     };
     advice(sentences.into_iter(), true)
+}
+
+/// A sentence of the writer that one of ours says with its numbers, as a remark.
+fn as_note(said: &Advice) -> Message {
+    message("The file says: {text}").with_message("text", said.text.clone())
 }
 
 /// A cell of a text that may be a number or stand for nothing.

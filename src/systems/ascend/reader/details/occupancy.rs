@@ -8,15 +8,16 @@
 //! 0 and paints such cores grey.
 //! Operators of type "vector" have one sub core in each entry: two entries are the two vector units of one core.
 
-use super::advice_of;
-use super::imbalance::{core_advice, imbalance, unit_advice, values};
+use super::base_info::has_told;
+use super::imbalance::{core_advice, imbalance, units, values};
+use super::{advice_of, as_note};
 use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::{message, phrase};
 use crate::format::sink::Sink;
 use crate::input::json::Json;
 use crate::model::figure::{
-    Body, Cell, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableColumn, TableFigure,
+    Advice, Body, Cell, Choice, CoreCell, CoreGrid, CoreRow, Family, Figure, TableColumn, TableFigure,
 };
 use crate::systems::ascend::reader::field::{Fields, Within, shown as shown_value};
 use std::collections::BTreeMap;
@@ -104,7 +105,13 @@ pub(super) struct SubCore {
 }
 
 /// Adds the grid of cores, and the table of instructions in a cycle when there are such.
-pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within, sink: &mut Sink) {
+/// Figures before `figures_before` belong to other files.
+pub(in crate::systems::ascend::reader) fn occupancy(
+    json: &Json,
+    figures_before: usize,
+    within: &Within,
+    sink: &mut Sink,
+) {
     let mut fields = Fields::new(within, sink);
     let soc = fields.text(json, "soc", "");
     let is_vector = matches!(fields.text(json, "op_type", "").as_str(), "vector" | "aiv");
@@ -116,7 +123,6 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     if cores.is_empty() {
         return;
     }
-    let mut said = advice_of(json);
     let measured = cores.len();
     let n_cores = chip_cores(&soc).unwrap_or(0);
     let mut kinds: Vec<(Kind, u64)> = cores.values().flatten().map(|s| (s.kind, s.number)).collect();
@@ -129,13 +135,17 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     for core in 0..n_cores {
         cores.entry(core).or_default();
     }
-    said.extend(unit_advice(&cores, &kinds));
+    let found = core_advice(&cores, &kinds);
+    // What the writer says of the same is a remark: one fact is told once.
+    let (same, said): (Vec<Advice>, Vec<Advice>) =
+        advice_of(json).into_iter().partition(|one| is_same(one, &found));
     let shown = shown(&cores);
     let grids = shown.iter().map(|(what, name, unit)| {
         let body = CoreGrid { unit: unit.clone(), cores: rows(&cores, &kinds, *what), ..CoreGrid::default() };
         let mut figure = Figure::new(SECTION, Body::Cores(body));
         figure.scope = name.to_lowercase();
         figure.advice.clone_from(&said);
+        figure.notes.extend(same.iter().map(as_note));
         if measured < cores.len() {
             let used = message("{n} of the chip's {m} cores were used.");
             figure.notes.push(used.with("n", measured).with("m", cores.len()));
@@ -151,7 +161,8 @@ pub(in crate::systems::ascend::reader) fn occupancy(json: &Json, within: &Within
     }
     head.figures.push(imbalance(&cores, &kinds, &shown));
     let mut values = values(&cores, &shown);
-    let said = core_advice(&cores, &kinds);
+    let own = head.figures.get(figures_before..).unwrap_or(&[]);
+    let said = not_told(found, own, &cores, &kinds);
     values.variants.iter_mut().for_each(|figure| figure.advice.clone_from(&said));
     head.figures.push(values);
 }
@@ -178,6 +189,26 @@ fn by_level(mut figure: Figure) -> Figure {
         grid.is_by_level = true;
     }
     figure
+}
+
+/// The sentences but those on cycles that are the durations of blocks in another unit, which are told already.
+fn not_told(
+    found: Vec<(Kind, Advice)>,
+    own: &[Family],
+    cores: &BTreeMap<u64, Vec<SubCore>>,
+    kinds: &[(Kind, u64)],
+) -> Vec<Advice> {
+    let is_new = |kind: Kind| {
+        let cycles = units(cores, kinds, kind).iter().map(|unit| unit.value).collect();
+        !has_told(own, kind.name(), cycles)
+    };
+    found.into_iter().filter(|(kind, _)| is_new(*kind)).map(|(_, advice)| advice).collect()
+}
+
+/// Whether a sentence of the writer says of a kind of units that one took longer, as one of ours does.
+fn is_same(said: &Advice, own: &[(Kind, Advice)]) -> bool {
+    let text = said.text.to_string();
+    text.contains("took more time than other") && own.iter().any(|(kind, _)| text.contains(kind.name()))
 }
 
 /// The cores by number, each with its sub cores.

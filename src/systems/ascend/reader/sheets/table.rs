@@ -1,6 +1,7 @@
 //! What a CSV file becomes: a long table, and, when its rows are blocks, a heat table of blocks × columns.
 
 use super::parse::{Row, Sheet};
+use crate::base::order;
 use crate::base::unit::Unit;
 use crate::base::words::message;
 use crate::model::code::CodeScope;
@@ -62,8 +63,11 @@ fn cells(sheet: &Sheet, column: usize) -> TableCells {
 
 /// Heat tables of all files whose rows are blocks, in one family; `None` when there is none.
 pub(super) fn heat_tables(sheets: &[Sheet]) -> Option<Family> {
+    let mut sheets: Vec<&Sheet> = sheets.iter().collect();
+    // What pipes did comes first: it says what bounds the operator.
+    order::sort_by_key(&mut sheets, |sheet| sheet.name != "PipeUtilization");
     let (options, variants): (Vec<String>, Vec<Figure>) =
-        sheets.iter().filter_map(|sheet| Some((sheet.name.clone(), heat_table(sheet)?))).unzip();
+        sheets.into_iter().filter_map(|sheet| Some((sheet.name.clone(), heat_table(sheet)?))).unzip();
     (!variants.is_empty()).then(|| Family {
         id: "csv-blocks".to_owned(),
         section: SECTION.to_owned(),
