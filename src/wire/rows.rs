@@ -62,6 +62,8 @@ pub enum Source {
     Sums(Area),
     /// Statistics by name, category or track.
     Statistics(Options),
+    /// Threads by their states.
+    Threads(Options),
     /// Slices of streams of devices.
     Kernels(device::Options),
     /// Operators with what they launched.

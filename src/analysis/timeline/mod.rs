@@ -20,6 +20,7 @@ pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
 use crate::base::map::{Map, Set};
+use crate::base::time::Span;
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, StrId, TrackId};
@@ -42,6 +43,8 @@ pub struct Timeline {
     first: usize,
     /// Counts up with everything that can change a picture.
     revision: u64,
+    /// From the first row of a scheduler to the last one; empty without any.
+    scheduled: Option<Span>,
     /// The axis of times that the rest was made for.
     axis: u32,
     /// Offsets of groups and tracks.
@@ -116,6 +119,17 @@ impl Timeline {
         }
         self.revision += 1;
         self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+        self.scheduled = scheduled(trace);
+    }
+
+    /// The part of a stretch of time in which it was recorded what a track does: its scheduler may begin later than the
+    /// rest. As the track is shown.
+    pub fn recorded(&self, trace: &Trace, id: TrackId, span: Span) -> Span {
+        let is_scheduled = trace.tracks.find(id).is_some_and(|track| track.role.is_scheduled());
+        match self.scheduled.filter(|_| is_scheduled) {
+            Some(scheduled) => span.intersect(scheduled.shifted(self.shift_of(id))),
+            None => span,
+        }
     }
 
     /// The rows of a track change places: what is known of it means nothing.
@@ -304,6 +318,17 @@ impl Timeline {
     pub fn bytes(&self) -> usize {
         self.tracks.iter().map(|t| t.bytes() + size_of::<TrackLanes>()).sum()
     }
+}
+
+/// From the first row of a scheduler to the last one. Slices of a track follow each other, so its first and last tell;
+/// costs the tracks.
+fn scheduled(trace: &Trace) -> Option<Span> {
+    let tracks = trace.tracks.iter().filter(|(_, track)| track.role.is_scheduled());
+    let spans = tracks.filter_map(|(_, track)| {
+        let last = track.slices.len().checked_sub(1)?;
+        Some(track.slices.span(0).union(track.slices.span(last)))
+    });
+    spans.reduce(Span::union)
 }
 
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.

@@ -40,13 +40,13 @@ pub struct TrackLanes {
     last: (Ticks, Ticks),
     /// Whether rows must be put in order before they are placed.
     is_disordered: bool,
-    /// When something is going on, if the first lane alone does not tell.
+    /// When something is done, if the first lane alone does not tell.
     busy: Option<Busy>,
     /// The track as it is being built anew.
     rebuild: Option<Box<Rebuild>>,
 }
 
-/// Stretches of time in which at least one slice lasts.
+/// Stretches of time in which at least one slice of work lasts.
 #[derive(Default)]
 struct Busy {
     tree: Tree,
@@ -160,7 +160,8 @@ impl TrackLanes {
         self.n_placed += 1;
         self.last = (span.start, slices.dur[at]);
         self.lane_of.set(at, lane);
-        if lane != Some(0) && self.busy.is_none() && !self.is_told_by_first(span) {
+        let is_told = slices.is_work(at) && (lane == Some(0) || self.is_told_by_first(span));
+        if !is_told && self.busy.is_none() {
             self.busy = Some(Busy::default());
         }
         let Some(lane) = lane else {
@@ -170,7 +171,7 @@ impl TrackLanes {
         if self.lanes.len() <= lane {
             self.lanes.resize_with(lane + 1, Lane::default);
         }
-        if lane == 0 {
+        if lane == 0 && slices.is_work(at) {
             self.covered = self.covered.saturating_add(slices.dur[at]);
         }
         let Lane { rows, tree } = &mut self.lanes[lane];
@@ -194,7 +195,12 @@ impl TrackLanes {
     ) -> bool {
         let Some(busy) = &mut self.busy else { return true };
         while busy.n < self.n_placed && 0 < *left {
-            busy.push(slices.span(row(busy.n) as usize));
+            let row = row(busy.n) as usize;
+            if slices.is_work(row) {
+                busy.push(slices.span(row));
+            } else {
+                busy.n += 1;
+            }
             *left -= 1;
         }
         busy.n == self.n_placed
@@ -273,7 +279,7 @@ impl TrackLanes {
         self.busy_tree().map_or(0, |tree| cut::cut(tree, nameless, window, columns, out))
     }
 
-    /// When at least one slice lasts: the first lane tells, or else there is a tree of its own.
+    /// When at least one slice of work lasts: the first lane tells, or else there is a tree of its own.
     fn busy_tree(&self) -> Option<&Tree> {
         let busy = self.busy.as_ref().filter(|busy| busy.n == self.n_placed);
         busy.map(|busy| &busy.tree).or(self.lanes.first().map(|lane| &lane.tree))
@@ -285,7 +291,7 @@ impl TrackLanes {
         cut::fold(&lane.tree, lane.labels(slices), span)
     }
 
-    /// How many ticks of the span at least one slice lasts. Costs the logarithm of the slices.
+    /// How many ticks of the span at least one slice of work lasts. Costs the logarithm of the slices.
     pub fn busy(&self, span: Span) -> Ticks {
         self.busy_tree().map_or(0, |tree| cut::covered(tree, span))
     }

@@ -8,6 +8,7 @@ use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::document::listings::found_rows;
 use crate::format::detail::{SliceBytes, SliceDetail};
+use crate::model::Trace;
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
 use crate::wire::timeline::{Call, Link, Slice};
@@ -34,6 +35,10 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
         text: frame.function,
         at: (!frame.path.is_empty()).then(|| (frame.path, frame.line.unwrap_or(0))),
     });
+    let stack: Vec<Call> = match id.instant() {
+        Some(row) => sampled(view.trace, track.instants.stack_of(row)).chain(stack).collect(),
+        None => stack.collect(),
+    };
     let is_slice = id.instant().is_none();
     let (linked, n_linked) = if is_slice { links(&view, id) } else { (Vec::new(), 0) };
     let mut facts = facts(&view, id);
@@ -49,11 +54,20 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
         args: detail.args,
         address: detail.address,
         instructions,
-        stack: stack.collect(),
+        stack,
         linked,
         n_linked,
         rank: if is_slice { rank(&view, id) } else { (0, 0) },
         raw: String::from_utf8_lossy(raw).into_owned(),
+    })
+}
+
+/// The call stack of a sample, from the innermost function out.
+fn sampled(trace: &Trace, stack: u32) -> impl Iterator<Item = Call> + '_ {
+    trace.stacks.frames(stack).map(|frame| {
+        let (name, from) = (trace.strings.get(frame.name), trace.strings.get(frame.category));
+        let text = if from.is_empty() { name.to_owned() } else { format!("{name} · {from}") };
+        Call { text, at: None }
     })
 }
 

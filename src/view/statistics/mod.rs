@@ -14,7 +14,7 @@ use super::ViewSpec;
 use super::context::ViewContext;
 use super::rows::WorkerTable;
 use crate::analysis::rows::Goal;
-use crate::analysis::statistics::By;
+use crate::analysis::statistics::{By, Of};
 use crate::base::words::{phrase, tr};
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::split::{Extent, Orientation, Split};
@@ -41,6 +41,9 @@ const HELP: &str = phrase(
     "Total: time inside the scope. Self: total minus nested slices. Share: self as part of all self time. Bar: self within total.",
 );
 
+const HELP_THREADS: &str = phrase(
+    "How long each thread was in each state while scheduling was recorded. % running: part of that time in which a CPU ran it.",
+);
 const HELP_KERNELS: &str = phrase(
     "Latency: begin of the launch to begin of the kernel. Queue: launches of the stream that had not begun at this one, itself among them. Operator: the innermost around the launch.",
 );
@@ -103,6 +106,10 @@ fn Tools(state: State) -> impl IntoView {
     let sums = options([phrase("Name"), phrase("Category"), phrase("Track")], BY.map(|(_, id)| id));
     let groups = Signal::derive(move || {
         let mut all = sums.get();
+        let scheduling =
+            [(Of::States, "threads", phrase("Threads")), (Of::Processors, "cpus", phrase("CPUs"))];
+        let scheduling = scheduling.into_iter().filter(|(of, ..)| state.has(*of));
+        all.extend(scheduling.map(|(_, id, title)| (id.to_owned(), context.tr(title).to_owned())));
         if state.device.with(Option::is_some) {
             let titles = [phrase("Kernels"), phrase("Operators"), phrase("Functions")].into_iter().zip(LISTS);
             let is_there = move |id: &str| match id {
@@ -181,7 +188,8 @@ fn Narrow(
 fn Rows(state: State) -> impl IntoView {
     let context = state.context;
     let source = Memo::new(move |_| match state.listed.get() {
-        Listed::Sums => state.options.get().map(Source::Statistics),
+        Listed::Sums | Listed::Processors => state.options.get().map(Source::Statistics),
+        Listed::Threads => state.options.get().map(Source::Threads),
         Listed::Kernels => state.device.get().map(Source::Kernels),
         Listed::Operators => state.device.get().map(Source::Operators),
         Listed::Functions => state.device.get().map(Source::Functions),
@@ -227,6 +235,8 @@ fn Head(state: State) -> impl IntoView {
     let title = move || {
         context
             .tr(match state.by.get() {
+                _ if state.listed.get() == Listed::Threads => phrase("Threads by state"),
+                _ if state.listed.get() == Listed::Processors => phrase("Threads that CPUs ran"),
                 _ if state.listed.get() == Listed::Kernels => phrase("Kernels by stream"),
                 _ if state.listed.get() == Listed::Operators => phrase("Operators and their kernels"),
                 _ if state.listed.get() == Listed::Functions => {
@@ -260,7 +270,8 @@ fn Head(state: State) -> impl IntoView {
     let help = Signal::derive(move || {
         context
             .tr(match state.listed.get() {
-                Listed::Sums => HELP,
+                Listed::Sums | Listed::Processors => HELP,
+                Listed::Threads => HELP_THREADS,
                 Listed::Kernels => HELP_KERNELS,
                 Listed::Operators | Listed::Functions => HELP_OPERATORS,
                 Listed::Modules | Listed::Stacks => HELP_TREE,
@@ -269,8 +280,13 @@ fn Head(state: State) -> impl IntoView {
             .to_owned()
     });
     let own = move || {
-        let is_memory = state.listed.get() == Listed::Memory;
-        context.tr(if is_memory { phrase("Peak") } else { phrase("Σ self") }).to_owned()
+        context
+            .tr(match state.listed.get() {
+                Listed::Memory => phrase("Peak"),
+                Listed::Threads => phrase("Σ running"),
+                _ => phrase("Σ self"),
+            })
+            .to_owned()
     };
     let has_sums = move || state.listed.get() == Listed::Sums;
     view! {

@@ -4,7 +4,7 @@ use super::super::state::State;
 use super::drag::Drag;
 use crate::base::geometry::Px;
 use crate::base::number::thousands;
-use crate::base::words::tr;
+use crate::base::words::{phrase, tr};
 use crate::model::id::TrackId;
 use crate::ui::field::SearchField;
 use crate::ui::icon::{Glyph, Icon};
@@ -44,6 +44,11 @@ pub fn Filter(state: State) -> impl IntoView {
     }
 }
 
+/// What the shares beside the heads are.
+const BUSY: &str = phrase(
+    "Part of the visible time in which something is done: slices of the track last, and where states of threads are recorded the thread runs. Only time that was recorded counts. Groups: the mean of their CPUs, else the busiest of their tracks.",
+);
+
 /// The heads of the rows on screen; they follow each drawn frame.
 #[component]
 pub fn Heads(state: State) -> impl IntoView {
@@ -73,7 +78,7 @@ pub fn Heads(state: State) -> impl IntoView {
         >
             <div class="heads__top">
                 <span>{state.context.word("Tracks")}</span>
-                <span class="heads__value">{state.context.word("busy %")}</span>
+                <span class="heads__value" data-tip=state.context.word(BUSY)>{state.context.word("busy %")}</span>
             </div>
             <For each=heads key=key let(head)>
                 <Row state head />
