@@ -7,6 +7,7 @@ pub mod number;
 pub mod order;
 pub mod pairs;
 pub mod sort;
+pub mod symbol;
 pub mod terms;
 pub mod time;
 pub mod unit;

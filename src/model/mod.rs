@@ -19,6 +19,7 @@ pub mod parameter;
 pub mod slice;
 pub mod stacks;
 pub mod strings;
+pub mod symbols;
 pub mod table;
 pub mod track;
 

@@ -87,7 +87,11 @@ pub fn follow(state: PageState, usual: Language) {
                 context.selection.set(Selection::default());
                 apply_document(context, &route);
             }
-            None => waiting.set(Some(route)),
+            None => {
+                // What it sets of reading, such as the mapping of a log, counts for what is opened next.
+                state.documents.first_values.set_value(route.values.clone());
+                waiting.set(Some(route));
+            }
         }
     });
     on_cleanup(move || listener.remove());

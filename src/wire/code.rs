@@ -117,6 +117,10 @@ pub struct Column {
     pub kind: ListingKind,
     /// Path or name of its listing.
     pub title: String,
+    /// The kernel of its listing; empty when the file does not say.
+    pub kernel: String,
+    /// Which of the listings of this title and kernel it is, from 0: launches of one kernel have one each.
+    pub nth: u32,
     /// Its name.
     pub column: String,
     /// Name of the unit it is looked at for; empty when it is one value for all.
@@ -215,6 +219,10 @@ pub struct ListingHead {
     pub title: String,
     /// What tells it from all others: the title, and what must be said beside it.
     pub name: String,
+    /// The symbol of its kernel, where the name was written out from one; else empty.
+    pub symbol: String,
+    /// The kernel; empty when the file does not say.
+    pub kernel: String,
     /// Rows.
     pub rows: u32,
     /// Whether the text itself was in the file.

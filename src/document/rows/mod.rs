@@ -27,6 +27,7 @@ use crate::draw::style::DrawStyle;
 use crate::draw::table::TableFormat;
 use crate::draw::timeline::origin;
 use crate::model::figure::Body;
+use crate::model::symbols::Symbols;
 use crate::scene::table::{Cell, Order, Page};
 use crate::wire::Answer;
 use crate::wire::rows::{MAX_CELLS, Reply, RowsQuery, Source};
@@ -307,6 +308,7 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
     let from = ask.wanted.from.min(rows.len());
     let numbers = rows[from..].iter().take(ask.wanted.n.min(most)).copied().collect::<Vec<_>>();
     let view = View::new(doc, None);
+    let symbols = doc.trace().extensions.get::<Symbols>().filter(|symbols| !symbols.is_empty());
     let row = |&row: &u32| {
         let mut cells = format.row(source, row, look.language);
         if let Some((column, paint)) = source.paint(row)
@@ -322,6 +324,12 @@ fn page(doc: &Document, ask: &RowsQuery, kept: (&RowOrder, &TableFormat), source
         {
             cell.bar = Some((bar.inner, bar.whole));
             cell.swatch = source.paint(row).map(|(_, paint)| color(&view, &paint));
+        }
+        if let Some(symbols) = symbols {
+            for cell in cells.iter_mut().filter(|cell| cell.full.is_empty()) {
+                let symbol = symbols.symbol(&cell.text);
+                cell.full = symbol.map_or_else(String::new, |symbol| format!("{}\n{symbol}", cell.text));
+            }
         }
         cells
     };

@@ -15,6 +15,7 @@ use crate::model::files::operator::OperatorHead;
 use crate::view::context::{Shared, ViewContext};
 use crate::view::link::Link;
 use crate::wire::report::Head;
+use crate::wire::report::mapping::MAPPING;
 use crate::wire::{Catalog, FileHead, FromWorker, Progress};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -72,7 +73,7 @@ impl Documents {
     /// The document of another operator of a document's project; opens it when it is not open yet.
     pub fn open_operator(self, of: DocumentRow, path: &str) -> u32 {
         let files = of.files.get_value();
-        let begin = || self.owner.get_value().with(|| self.begin(files, Some((of.project, path))));
+        let begin = || self.owner.get_value().with(|| self.begin(files, Some((of, path))));
         self.operator(of, path).unwrap_or_else(begin)
     }
 
@@ -85,7 +86,7 @@ impl Documents {
         self.list.with_untracked(|list| list.iter().find(is_open).map(|row| row.id))
     }
 
-    fn begin(self, files: Vec<(String, web_sys::File)>, operator: Option<(u32, &str)>) -> u32 {
+    fn begin(self, files: Vec<(String, web_sys::File)>, operator: Option<(DocumentRow, &str)>) -> u32 {
         let id = self.next.get_value();
         self.next.set_value(id + 1);
         let name = match files.first().map(|f| f.0.split('/').collect::<Vec<_>>()) {
@@ -100,10 +101,16 @@ impl Documents {
             state: RwSignal::new(DocState::Loading(Progress::default())),
             head: RwSignal::new(None),
             context: RwSignal::new(None),
-            values: RwSignal::new(self.first_values.try_update_value(std::mem::take).unwrap_or_default()),
-            project: operator.map_or(id, |(project, _)| project),
+            values: RwSignal::new(match operator {
+                Some((of, _)) => mapping_of(of),
+                None => self.first_values.try_update_value(std::mem::take).unwrap_or_default(),
+            }),
+            project: operator.map_or(id, |(of, _)| of.project),
             opens_others: StoredValue::new(operator.is_none()),
-            program: StoredValue::default(),
+            // What the program that files begin in does not read, it cannot take apart either.
+            program: StoredValue::new(
+                operator.and_then(|(of, _)| of.program.try_get_value()).unwrap_or_default(),
+            ),
             operator: StoredValue::new(operator.map_or(String::new(), |(_, path)| path.to_owned())),
             files: StoredValue::new_local(files),
             link: StoredValue::new_local(None),
@@ -302,6 +309,12 @@ impl Documents {
             }
         });
     }
+}
+
+/// The mapping that a document is read with, without which its other logs cannot be read either.
+fn mapping_of(row: DocumentRow) -> BTreeMap<String, String> {
+    let text = row.values.with_untracked(|values| values.get(MAPPING).cloned());
+    text.map(|text| (MAPPING.to_owned(), text)).into_iter().collect()
 }
 
 /// Says on `<html>` how long a worker of this page worked without a pause at most, in milliseconds.

@@ -116,6 +116,9 @@ fn hint(state: PageState, pair: compare::Pair) -> Option<&'static str> {
         () if is_broken => phrase("Could not open the baseline."),
         () if pair.both().is_none() => return None,
         () if is_waiting => phrase("The baseline is still loading."),
+        () if pair.comparison == current && state.shown_view().is_some_and(|view| !view.compares) => {
+            phrase("No differences in this view; Details has them.")
+        }
         () if pair.comparison == current => phrase("Difference = B − A"),
         () if pair.baseline == current => phrase("This is the baseline; differences are shown in B."),
         () => phrase("This file is not part of the comparison."),

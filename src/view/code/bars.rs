@@ -245,7 +245,7 @@ fn FileButton(pane: Pane) -> impl IntoView {
             class="listing__file"
             type="button"
             aria-haspopup="menu"
-            data-tip=move || pane.listing().map(|l| l.name)
+            data-tip=move || pane.listing().map(|l| crate::view::with_symbol(&l.name, &l.symbol))
             on:click=open
         >
             <b class="listing__name">{move || parts().0}</b>

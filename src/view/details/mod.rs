@@ -40,6 +40,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "What was measured, and what limits the kernel?",
     can_show: |head| 0 < head.contents.figures + head.contents.tables || !head.analyses.is_empty(),
     badge: |_| None,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 

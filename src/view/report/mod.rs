@@ -25,6 +25,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "How were the files read, and what is wrong with them?",
     can_show: |_| true,
     badge: troubles,
+    compares: false,
     show: |context| super::later(&VIEW, context),
 };
 

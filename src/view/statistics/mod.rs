@@ -33,6 +33,7 @@ pub static VIEW: ViewSpec = ViewSpec {
     question: "Where did the time go, by name, category or track?",
     can_show: |head| 0 < head.contents.slices,
     badge: |_| None,
+    compares: true,
     show: |context| super::later(&VIEW, context),
 };
 
