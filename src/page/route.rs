@@ -132,6 +132,7 @@ fn apply_page(state: PageState, route: &Route) {
         state.await_baseline(name);
     }
     if let Some(view) = &route.view {
+        state.asked_view.set(view.clone());
         state.view.set(view.clone());
     }
     if let Some(language) = route.language {

@@ -333,7 +333,12 @@ fn scheduled(trace: &Trace) -> Option<Span> {
 
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.
 pub fn chosen_tracks(trace: &Trace, chosen: &[TrackId]) -> Vec<(TrackId, Option<usize>)> {
-    let tracks = tracks_with(trace, chosen, |track| !track.slices.is_empty());
+    let mut tracks = tracks_with(trace, chosen, |track| !track.slices.is_empty());
+    let is_derived = |id: &TrackId| trace.tracks.get(*id).is_derived;
+    // What is computed of other slices would count their time twice: it is meant only where nothing else is.
+    if !tracks.iter().all(is_derived) {
+        tracks.retain(|id| !is_derived(id));
+    }
     tracks.into_iter().map(|id| (id, None)).collect()
 }
 

@@ -10,7 +10,7 @@ use lanescope::base::words::Language;
 use lanescope::document::Document;
 use lanescope::document::compare::figures as joined;
 use lanescope::document::picture::{compared_lifetimes, compared_svg};
-use lanescope::draw::facts::{cell_text, column_digits, head_in};
+use lanescope::draw::facts::{column_digits, head_in, text_in_row};
 use lanescope::draw::style::DrawStyle;
 use lanescope::export::{families_csv, families_json, families_svg};
 use lanescope::input::disk::gather;
@@ -157,7 +157,7 @@ fn difference(joined: &JoinedFigures, files: [&PathBuf; 2]) -> String {
         for (at, row) in table.rows.iter().enumerate() {
             let text = |c: usize| {
                 let digits = digits.get(c).copied().flatten();
-                Some(cell_text(row.get(c)?, table.columns.get(c)?, digits, table.row_units.get(at)))
+                text_in_row(table, at, c, digits)
             };
             let texts: Vec<String> = (0..row.len()).filter_map(text).collect();
             let _ = writeln!(out, "  {}", texts.join("\t"));

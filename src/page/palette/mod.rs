@@ -235,8 +235,8 @@ fn everything(state: PageState) -> Vec<Found> {
     for row in state.documents.list.get() {
         all.push(Found {
             group: phrase("Files"),
-            title: row.name.get(),
-            english: String::new(),
+            title: state.documents.label(row.id),
+            english: row.name.get(),
             glyph: Glyph::File,
             keys: &[],
             aside: crate::base::number::file_size(row.bytes),

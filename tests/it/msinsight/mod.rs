@@ -2,6 +2,7 @@
 
 mod blocks;
 mod code;
+mod conclusions;
 mod container;
 mod corpus;
 mod details;

@@ -265,12 +265,12 @@ impl Found {
     pub fn of_colors(trace: &Trace, timeline: &Timeline, wanted: &[String]) -> Self {
         let wanted: Vec<StrId> = wanted.iter().filter_map(|name| trace.strings.find(name)).collect();
         let of_track = |slices: &Slices| {
-            // What no file says has no bytes: bands are made of the slices that are searched for.
-            let is_read = |row: u32| 0 < slices.detail_len.get(row as usize).copied().unwrap_or(0);
             let rows = (0u32..).zip(&slices.color).filter(|(_, color)| wanted.contains(color));
-            rows.map(|(row, _)| row).filter(|&row| is_read(row)).collect::<Vec<_>>()
+            rows.map(|(row, _)| row).collect::<Vec<_>>()
         };
-        let all = trace.tracks.iter().map(|(id, track)| (id, of_track(&track.slices)));
+        // Bands are made of the slices that are searched for.
+        let read = trace.tracks.iter().filter(|(_, track)| !track.is_derived);
+        let all = read.map(|(id, track)| (id, of_track(&track.slices)));
         Self::of_rows(trace, timeline, all.filter(|(_, rows)| !rows.is_empty()).collect())
     }
 

@@ -2,7 +2,6 @@
 
 mod kernel;
 mod rows;
-mod states;
 mod table;
 
 pub(crate) use kernel::Kernel;

@@ -8,6 +8,7 @@ mod binder;
 mod kernel;
 mod others;
 mod scopes;
+mod states;
 mod threads;
 
 use super::survey::Survey;
@@ -32,6 +33,7 @@ pub(crate) use binder::BinderStep;
 use kernel::Kernel;
 use others::Others;
 use scopes::{Ended, Scope, tint};
+pub(crate) use states::{Change, State, States, ThreadNames};
 pub(crate) use threads::{Beside, RUNNING};
 use threads::{ThreadRow, Threads};
 
