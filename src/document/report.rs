@@ -34,6 +34,8 @@ pub(super) fn report(doc: &Document) -> Report {
         claims: ranking.map_or_else(Vec::new, claims),
         near: ranking
             .iter()
+            // Who was recognized and has nothing to show is no other format.
+            .filter(|r| r.chosen.is_empty() || doc.is_ready())
             .flat_map(|r| &r.near)
             // What a format reads in one way need not be what it reads in another.
             .filter(|(f, miss)| readers.get(&miss.entry).is_none_or(|id| *id != f.id))

@@ -17,6 +17,7 @@ pub mod flow;
 pub mod id;
 pub mod parameter;
 pub mod slice;
+pub mod stacks;
 pub mod strings;
 pub mod symbols;
 pub mod table;
@@ -44,6 +45,8 @@ pub struct Trace {
     pub strings: strings::Strings,
     /// The tree of rows, with their slices, instants and samples.
     pub tracks: track::Tracks,
+    /// Call stacks of samples.
+    pub stacks: stacks::Stacks,
     /// Arrows between them.
     pub flows: flow::Flows,
     /// Memory that was asked for and given back.

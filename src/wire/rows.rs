@@ -62,6 +62,8 @@ pub enum Source {
     Sums(Area),
     /// Statistics by name, category or track.
     Statistics(Options),
+    /// Threads by their states.
+    Threads(Options),
     /// Kernels, copies and waiting of devices by name.
     KernelSums(device::Options),
     /// Slices of streams of devices.

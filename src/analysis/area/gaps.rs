@@ -5,6 +5,8 @@
 //! slices      ####   ###########     ##
 //! gaps   |---|    |-|           |---|  |--|     from the start of the range to its end
 //! ```
+//! What a scheduler tells of threads and processors has gaps from its first row to its last; of states of a thread only
+//! running is work.
 
 use super::{AreaRows, Scope, Work};
 use crate::analysis::timeline::Timeline;
@@ -73,7 +75,7 @@ impl Walk {
                 return true;
             };
             let span = scope.slice(track, row).intersect(scope.span);
-            if span.is_empty() || !work.is(slices.name[row]) {
+            if span.is_empty() || !work.is(slices, row) {
                 continue;
             }
             if self.until < span.start {
@@ -108,6 +110,7 @@ impl<T> Finding<T> {
         let Self { tracks, span, work, n, walk, found } = self;
         let scope = Scope { trace, timeline, tracks, span: *span };
         while let Some(&(track, _)) = tracks.get(*n).filter(|_| 0 < left) {
+            let scope = scope.recorded(track);
             let on = walk.get_or_insert_with(|| Walk::new(scope, track));
             if on.step(scope, work, track, &mut left, |gap| each(found, (*n, track), gap)) {
                 (*walk, *n) = (None, *n + 1);
@@ -133,9 +136,10 @@ impl Finding<()> {
 /// How each track of an area spends the time.
 impl Finding<Vec<Idle>> {
     /// Begins.
-    pub fn idle(tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
+    pub fn idle((trace, timeline): (&Trace, &Timeline), tracks: Vec<Lanes>, span: Span, work: Work) -> Self {
         let longest = Span { start: span.start, end: span.start };
-        let begin = |&(track, _): &Lanes| Idle { track, busy: span.dur(), idle: 0, n: 0, longest };
+        let dur = |track| timeline.recorded(trace, track, span).dur();
+        let begin = |&(track, _): &Lanes| Idle { track, busy: dur(track), idle: 0, n: 0, longest };
         let found = tracks.iter().map(begin).collect();
         Self { tracks, span, work, n: 0, walk: None, found }
     }

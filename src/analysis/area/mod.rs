@@ -6,13 +6,15 @@ pub mod gaps;
 pub mod links;
 pub mod overlap;
 
+use super::timeline::Timeline;
 use super::timeline::order::{Chosen, Rows, in_order, rows_in};
-use super::timeline::{Timeline, chosen_tracks};
 use crate::base::order;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::figure::Family;
-use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::id::{SliceId, TrackId};
+use crate::model::slice::Slices;
+use crate::model::track::Role;
 use flame::{Flame, FlameMaking};
 use std::ops::ControlFlow;
 
@@ -36,10 +38,20 @@ impl Scope<'_> {
         self.trace.tracks.get(id).slices.span(row).shifted(self.timeline.shift_of(id))
     }
 
-    /// How many ticks of the time a track is busy or waits, as far as its first lane tells of waiting.
+    /// The same of the time in which it was recorded what a track does.
+    fn recorded(self, id: TrackId) -> Self {
+        Self { span: self.timeline.recorded(self.trace, id, self.span), ..self }
+    }
+
+    /// How many ticks of the time a track is busy or waits, as far as its first lane tells of waiting. States of threads
+    /// last all the time: of those only running counts.
     fn lasting(self, id: TrackId) -> Ticks {
         let (lanes, span) = (self.timeline.track(id), self.span.shifted(-self.timeline.shift_of(id)));
-        lanes.busy(span).max(lanes.lasting(span))
+        let busy = lanes.busy(span);
+        match self.trace.tracks.get(id).role {
+            Role::States => busy,
+            _ => busy.max(lanes.lasting(span)),
+        }
     }
 
     /// Calls `each` for the slices of some tracks that lie at least partly in the time, in order of start: number of the
@@ -83,24 +95,26 @@ impl Iterator for AreaRows {
 pub struct Work {
     /// By number of the name; empty when every slice is work.
     is_idle: Vec<bool>,
+    waits: bool,
 }
 
 impl Work {
     /// With `waits` every slice is work, also waiting.
     pub fn new(trace: &Trace, timeline: &Timeline, waits: bool) -> Self {
         if waits {
-            return Self { is_idle: Vec::new() };
+            return Self { is_idle: Vec::new(), waits };
         }
         let mut is_idle = vec![false; trace.strings.len()];
         for &name in timeline.names().used() {
             is_idle[name.index()] = !timeline.names().is_work(name);
         }
-        Self { is_idle }
+        Self { is_idle, waits }
     }
 
-    /// Whether slices of this name are work.
-    pub fn is(&self, name: StrId) -> bool {
-        !self.is_idle.get(name.index()).copied().unwrap_or(false)
+    /// Whether a slice is work: by its name, and on tracks of states by whether anything runs in it.
+    pub fn is(&self, slices: &Slices, row: usize) -> bool {
+        let is_idle = self.is_idle.get(slices.name[row].index()).copied().unwrap_or(false);
+        !is_idle && (slices.is_work(row) || self.waits)
     }
 }
 
@@ -127,7 +141,7 @@ impl Areas {
         }
         // What came since a tree was begun is in the next one.
         let begun = self.making.take().filter(|((_, of, on), _)| (*of, &on[..]) == (span, tracks));
-        let begin = || (key, FlameMaking::new(chosen_tracks(trace, tracks), span));
+        let begin = || (key, FlameMaking::of_area(trace, tracks, span));
         let (key, mut making) = begun.unwrap_or_else(begin);
         if making.step(trace, timeline) {
             self.making = Some((key, making));

@@ -16,6 +16,7 @@ mod order;
 mod slices;
 mod statistics;
 mod tables;
+mod threads;
 mod tree;
 
 pub use accesses::AccessRows;
@@ -27,6 +28,7 @@ pub use order::RowOrder;
 pub use slices::{HitRows, Only, SliceRows, SliceRuns};
 pub use statistics::StatisticsRows;
 pub use tables::{FigureRows, LongRows};
+pub use threads::ThreadRows;
 pub use tree::TreeRows;
 
 use super::access::Side;

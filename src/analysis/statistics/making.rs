@@ -4,7 +4,7 @@ use super::ranks::Ranks;
 use super::{By, Options, Row, Statistics, stem};
 use crate::analysis::area::{AreaRows, Scope};
 use crate::analysis::summary::Nesting;
-use crate::analysis::timeline::{Timeline, chosen_tracks};
+use crate::analysis::timeline::Timeline;
 use crate::base::map::Map;
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
@@ -84,7 +84,7 @@ impl Making {
             joining.several = vec![false; trace.strings.len()];
         }
         Self {
-            tracks: chosen_tracks(trace, &options.tracks),
+            tracks: options.tracks(trace),
             done: Statistics {
                 span: options.time(trace, timeline),
                 options,

@@ -7,19 +7,25 @@
 //! p95     the same at (n − 1) · 95 / 100
 //! share   self / self of all
 //! ```
+//! What programs did, states of threads and what processors ran are apart: one second of a trace is one second of each
+//! thread's states and of each processor, and their sum is of nothing.
+//!
 //! A slice is nested in the last one of its track that started before it and does not end before it, as everywhere
 //! ([`super::summary`]). Slices that a category leaves out still take their time from those around them. Median and p95
 //! are those of `numpy.percentile`. Costs the rows of the time three times, and four bytes for each while it is made.
 
 mod making;
 pub(super) mod ranks;
+mod threads;
 
 pub use making::Making;
+pub use threads::{ThreadTime, Threads, ThreadsMaking};
 
-use super::timeline::Timeline;
+use super::timeline::{Timeline, chosen_tracks};
 use crate::base::time::{Span, Ticks};
 use crate::model::Trace;
 use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::track::Role;
 use serde::{Deserialize, Serialize};
 
 /// What slices are added up by.
@@ -37,6 +43,36 @@ pub enum By {
     Group,
 }
 
+/// What the slices of tracks tell: only those of one kind add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Of {
+    /// What programs and devices did.
+    Scopes,
+    /// States of threads.
+    States,
+    /// What processors ran.
+    Processors,
+}
+
+impl Of {
+    /// All, in the order in which they are asked for.
+    pub const ALL: [Self; 3] = [Self::Scopes, Self::States, Self::Processors];
+
+    fn of_role(role: Role) -> Self {
+        match role {
+            Role::Scopes => Self::Scopes,
+            Role::States => Self::States,
+            Role::Processor | Role::Interrupts => Self::Processors,
+        }
+    }
+
+    /// Whether a trace has slices of this kind. Costs the tracks.
+    pub fn is_in(self, trace: &Trace) -> bool {
+        trace.tracks.iter().any(|(_, track)| Self::of_role(track.role) == self && !track.slices.is_empty())
+    }
+}
+
 /// Which slices, and what they are added up by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Options {
@@ -50,9 +86,20 @@ pub struct Options {
     pub category: Option<String>,
     /// Whether names that differ only in a number at their end are one.
     pub is_joined: bool,
+    /// What the slices tell; `None` is the first of [`Of`] that the tracks have.
+    pub of: Option<Of>,
 }
 
 impl Options {
+    /// The tracks with slices that are meant: of one kind.
+    fn tracks(&self, trace: &Trace) -> Vec<(TrackId, Option<usize>)> {
+        let mut tracks = chosen_tracks(trace, &self.tracks);
+        let kind = |id: TrackId| Of::of_role(trace.tracks.get(id).role);
+        let wanted = self.of.or_else(|| tracks.iter().map(|(id, _)| kind(*id)).min());
+        tracks.retain(|(id, _)| Some(kind(*id)) == wanted);
+        tracks
+    }
+
     /// The time with the slices without length at its very end, where it is all of it.
     pub fn time(&self, trace: &Trace, timeline: &Timeline) -> Span {
         self.span.unwrap_or_else(|| {

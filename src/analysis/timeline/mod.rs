@@ -21,9 +21,11 @@ pub use lanes::MAX_LANES;
 
 use crate::analysis::code::origins::Origins;
 use crate::base::map::{Map, Set};
+use crate::base::time::Span;
 use crate::model::Trace;
 use crate::model::chunked::Chunked;
 use crate::model::id::{SliceId, StrId, TrackId};
+use crate::model::slice::Slices;
 use crate::model::track::Track;
 use flows::Binding;
 use rebuild::Rebuild;
@@ -46,6 +48,8 @@ pub struct Timeline {
     first: usize,
     /// Counts up with everything that can change a picture.
     revision: u64,
+    /// From the first row of a scheduler to the last one; empty without any.
+    scheduled: Option<Span>,
     /// The axis of times that the rest was made for.
     axis: u32,
     /// Offsets of groups and tracks.
@@ -103,7 +107,7 @@ impl Timeline {
         let first = self.first;
         for at in (first..n).chain(0..first.min(n)) {
             let slices = &trace.tracks.get(TrackId(at as u32)).slices;
-            let is_work = |row: usize| self.names.is_work(slices.name[row]);
+            let is_work = |row: usize| is_work(&self.names, slices, row);
             if !self.tracks[at].extend(slices, &is_work, &mut left) {
                 is_done = false;
             }
@@ -122,6 +126,17 @@ impl Timeline {
         }
         self.revision += 1;
         self.tracks.resize_with(trace.tracks.len(), TrackLanes::default);
+        self.scheduled = scheduled(trace);
+    }
+
+    /// The part of a stretch of time in which it was recorded what a track does: its scheduler may begin later than the
+    /// rest. As the track is shown.
+    pub fn recorded(&self, trace: &Trace, id: TrackId, span: Span) -> Span {
+        let is_scheduled = trace.tracks.find(id).is_some_and(|track| track.role.is_scheduled());
+        match self.scheduled.filter(|_| is_scheduled) {
+            Some(scheduled) => span.intersect(scheduled.shifted(self.shift_of(id))),
+            None => span,
+        }
     }
 
     /// The rows of a track change places: what is known of it means nothing.
@@ -147,7 +162,7 @@ impl Timeline {
             Finishing::Lanes { mut track, mut is_first } => {
                 while let Some(lanes) = self.tracks.get_mut(track).filter(|_| 0 < left) {
                     let slices = &trace.tracks.get(TrackId(track as u32)).slices;
-                    let is_work = |row: usize| self.names.is_work(slices.name[row]);
+                    let is_work = |row: usize| is_work(&self.names, slices, row);
                     let is_done = lanes.finish(slices, &is_work, is_first, &mut left);
                     (track, is_first) = if is_done { (track + 1, true) } else { (track, false) };
                     left = left.saturating_sub(1);
@@ -210,7 +225,7 @@ impl Timeline {
                 building = holds(&slices.name).then(|| Box::new(TrackLanes::begin_without(slices, names)));
             }
             if let Some(mut rebuild) = building.take() {
-                let is_work = |row: usize| self.names.is_work(slices.name[row]);
+                let is_work = |row: usize| is_work(&self.names, slices, row);
                 if !rebuild.step(slices, &is_work, &mut left) {
                     building = Some(rebuild);
                     break;
@@ -327,6 +342,22 @@ impl Timeline {
     pub fn bytes(&self) -> usize {
         self.tracks.iter().map(|t| t.bytes() + size_of::<TrackLanes>()).sum()
     }
+}
+
+/// Whether a track is busy during a slice: not while its name says waiting, and of states of a thread only while it runs.
+fn is_work(names: &names::Names, slices: &Slices, row: usize) -> bool {
+    slices.is_work(row) && names.is_work(slices.name[row])
+}
+
+/// From the first row of a scheduler to the last one. Slices of a track follow each other, so its first and last tell;
+/// costs the tracks.
+fn scheduled(trace: &Trace) -> Option<Span> {
+    let tracks = trace.tracks.iter().filter(|(_, track)| track.role.is_scheduled());
+    let spans = tracks.filter_map(|(_, track)| {
+        let last = track.slices.len().checked_sub(1)?;
+        Some(track.slices.span(0).union(track.slices.span(last)))
+    });
+    spans.reduce(Span::union)
 }
 
 /// The tracks with slices among the chosen ones, in the order shown: a group stands for all below it, none for all.

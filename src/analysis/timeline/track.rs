@@ -40,7 +40,7 @@ pub struct TrackLanes {
     last: (Ticks, Ticks),
     /// Whether rows must be put in order before they are placed.
     is_disordered: bool,
-    /// When something is going on, if the first lane alone does not tell.
+    /// When something is done, if the first lane alone does not tell.
     busy: Option<Busy>,
     /// The track as it is being built anew.
     rebuild: Option<Box<Rebuild>>,
@@ -178,7 +178,8 @@ impl TrackLanes {
         self.last = (span.start, slices.dur[at]);
         self.lane_of.set(at, lane);
         let is_told = || lane == Some(0) || self.is_told_by_first(span);
-        if self.busy.is_none() && !(is_work(at) && is_told()) {
+        let is_work = is_work(at);
+        if self.busy.is_none() && !(is_work && is_told()) {
             self.busy = Some(Busy::default());
         }
         let Some(lane) = lane else {
@@ -188,7 +189,7 @@ impl TrackLanes {
         if self.lanes.len() <= lane {
             self.lanes.resize_with(lane + 1, Lane::default);
         }
-        if lane == 0 {
+        if lane == 0 && is_work {
             self.covered = self.covered.saturating_add(slices.dur[at]);
         }
         let Lane { rows, tree } = &mut self.lanes[lane];

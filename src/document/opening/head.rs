@@ -1,6 +1,7 @@
 //! What a document is and holds so far: what the page needs to choose views and label them.
 
 use crate::analysis::contract::{Analysis, ComputedFigure};
+use crate::analysis::statistics::Of;
 use crate::base::fault::Severity;
 use crate::document::report::with_input;
 use crate::document::{Document, Stage};
@@ -164,6 +165,7 @@ impl Document {
         Contents {
             tracks: trace.tracks.iter().filter(|(_, t)| holds(t)).count() as u64,
             slices: trace.n_slices(),
+            kinds: Of::ALL.map(|of| of.is_in(trace)),
             instants: trace.n_instants(),
             samples: trace.n_samples(),
             flows: trace.flows.len() as u64,

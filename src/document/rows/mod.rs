@@ -16,9 +16,9 @@ use crate::analysis::area::links::{Category, Links};
 use crate::analysis::rows::{
     AccessRows, BlockRows, CallRows, CategoryRows, FigureRows, FlowRows, GapRows, HitRows, IdleRows,
     KernelRows, KernelSumRows, LongRows, MemoryRows, Only, OperatorRows, Paint, RowOrder, RowSource,
-    SliceRows, SliceRuns, StatisticsRows, SumRows, TreeRows,
+    SliceRows, SliceRuns, StatisticsRows, SumRows, ThreadRows, TreeRows,
 };
-use crate::analysis::statistics::Statistics;
+use crate::analysis::statistics::{Statistics, Threads};
 use crate::analysis::summary::Summary;
 use crate::analysis::timeline::{chosen_tracks, tracks_with};
 use crate::base::words::{phrase, tr};
@@ -66,6 +66,7 @@ enum Base {
     Slices(SliceRuns),
     Sums(Summary),
     Statistics(Statistics),
+    Threads(Threads),
     Calls(Flame, Vec<u32>),
     Idle(Vec<(Idle, String)>),
     Gaps(Longest),
@@ -153,6 +154,7 @@ fn name(source: &Source) -> &str {
         Source::Hits(_) => "hits",
         Source::Sums(_) => "range",
         Source::Statistics(_) => "statistics",
+        Source::Threads(_) => "threads",
         Source::KernelSums(_) => "kernels by name",
         Source::Kernels(_) | Source::Launches { .. } => "kernels",
         Source::Operators(_) => "operators",
@@ -265,6 +267,7 @@ fn with_source<T>(
             act(&SliceRows::new(trace, timeline, zero, runs, &Only::default()))
         }
         (Source::Statistics(_), Base::Statistics(of)) => act(&StatisticsRows::new(trace, of)),
+        (Source::Threads(_), Base::Threads(of)) => act(&ThreadRows::new(trace, of)),
         (Source::KernelSums(options), _) => act(&KernelSumRows::new(trace, doc.device(options)?)),
         (Source::Kernels(options), _) => act(&KernelRows::new(trace, doc.device(options)?, zero, None)),
         (Source::Launches { options, name }, _) => {

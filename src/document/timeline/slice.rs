@@ -8,6 +8,7 @@ use crate::base::words::{phrase, tr};
 use crate::document::Document;
 use crate::document::listings::found_rows;
 use crate::format::detail::{Frame, SliceBytes, SliceDetail};
+use crate::model::Trace;
 use crate::model::id::{FlowId, SliceId, StrId};
 use crate::model::slice::Slices;
 use crate::wire::timeline::{Call, Link, Slice};
@@ -23,7 +24,12 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
     let view = View::new(doc, None);
     let head = view.head(id)?;
     let (detail, bytes) = detail(doc, id)?;
+    let track = view.trace.tracks.get(id.track);
     let stack = calls(detail.code);
+    let stack: Vec<Call> = match id.instant() {
+        Some(row) => sampled(view.trace, track.instants.stack_of(row)).chain(stack).collect(),
+        None => stack.collect(),
+    };
     let is_slice = id.instant().is_none();
     let (linked, n_linked) = if is_slice { links(&view, id) } else { (Vec::new(), 0) };
     let mut facts = facts(&view, id);
@@ -39,7 +45,7 @@ pub(super) fn slice(doc: &Document, id: SliceId) -> Option<Slice> {
         args: detail.args,
         address: detail.address,
         instructions,
-        stack: stack.collect(),
+        stack,
         linked,
         n_linked,
         rank: if is_slice { rank(&view, id) } else { (0, 0) },
@@ -64,6 +70,15 @@ pub(super) fn calls(frames: Vec<Frame>) -> impl Iterator<Item = Call> {
     frames.into_iter().map(|frame| Call {
         text: frame.function,
         at: (!frame.path.is_empty()).then(|| (frame.path, frame.line.unwrap_or(0))),
+    })
+}
+
+/// The call stack of a sample, from the innermost function out.
+fn sampled(trace: &Trace, stack: u32) -> impl Iterator<Item = Call> + '_ {
+    trace.stacks.frames(stack).map(|frame| {
+        let (name, from) = (trace.strings.get(frame.name), trace.strings.get(frame.category));
+        let text = if from.is_empty() { name.to_owned() } else { format!("{name} · {from}") };
+        Call { text, at: None }
     })
 }
 

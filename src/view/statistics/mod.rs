@@ -15,7 +15,7 @@ use super::context::ViewContext;
 use super::difference::Difference;
 use super::rows::WorkerTable;
 use crate::analysis::rows::Goal;
-use crate::analysis::statistics::By;
+use crate::analysis::statistics::{By, Of};
 use crate::base::words::{phrase, tr};
 use crate::ui::field::{Segmented, SelectField};
 use crate::ui::split::{Extent, Orientation, Split};
@@ -43,6 +43,9 @@ const HELP: &str = phrase(
     "Total: time inside the scope. Self: total minus nested slices. Share: self as part of all self time. Bar: self within total. Median and p95 are interpolated between two lengths, as numpy.percentile does. Where there is no room, Longest gives way first, then Mean; the saved table has all.",
 );
 
+const HELP_THREADS: &str = phrase(
+    "How long each thread was in each state while scheduling was recorded. % running: part of that time in which a CPU ran it.",
+);
 const HELP_KERNEL_NAMES: &str = phrase(
     "Kernels, copies and waiting of all streams by name; choose a row for its launches. Share: total as part of all kernels and copies. Streams overlap, so that the sum may be longer than the time. Median and p95 are interpolated between two lengths, as numpy.percentile does. Where there is no room, the last columns give way first; the saved table has all.",
 );
@@ -142,6 +145,10 @@ fn Tools(state: State) -> impl IntoView {
             all.extend(titles.map(|(title, (_, id))| (id.to_owned(), context.tr(title).to_owned())));
         }
         all.extend(sums.get());
+        let scheduling =
+            [(Of::States, "threads", phrase("Threads")), (Of::Processors, "cpus", phrase("CPUs"))];
+        let scheduling = scheduling.into_iter().filter(|(of, ..)| state.has(*of));
+        all.extend(scheduling.map(|(_, id, title)| (id.to_owned(), context.tr(title).to_owned())));
         all
     });
     let scopes = options([phrase("Everything"), phrase("Window"), phrase("Range")], SCOPES);
@@ -211,7 +218,8 @@ fn Narrow(
 fn Rows(state: State) -> impl IntoView {
     let context = state.context;
     let source = Memo::new(move |_| match state.listed.get() {
-        Listed::Sums => state.options.get().map(Source::Statistics),
+        Listed::Sums | Listed::Processors => state.options.get().map(Source::Statistics),
+        Listed::Threads => state.options.get().map(Source::Threads),
         Listed::Kernels => state.device.get().map(Source::KernelSums),
         Listed::Launches => state.device.get().map(Source::Kernels),
         Listed::Operators => state.device.get().map(Source::Operators),
@@ -258,6 +266,8 @@ fn Head(state: State) -> impl IntoView {
     let title = move || {
         context
             .tr(match state.by.get() {
+                _ if state.listed.get() == Listed::Threads => phrase("Threads by state"),
+                _ if state.listed.get() == Listed::Processors => phrase("Threads that CPUs ran"),
                 _ if state.listed.get() == Listed::Kernels => phrase("Kernels by name"),
                 _ if state.listed.get() == Listed::Launches => phrase("Kernels by stream"),
                 _ if state.listed.get() == Listed::Operators => phrase("Operators and their kernels"),
@@ -292,7 +302,8 @@ fn Head(state: State) -> impl IntoView {
     let help = Signal::derive(move || {
         context
             .tr(match state.listed.get() {
-                Listed::Sums => HELP,
+                Listed::Sums | Listed::Processors => HELP,
+                Listed::Threads => HELP_THREADS,
                 Listed::Kernels => HELP_KERNEL_NAMES,
                 Listed::Launches => HELP_KERNELS,
                 Listed::Operators | Listed::Functions => HELP_OPERATORS,
@@ -304,6 +315,7 @@ fn Head(state: State) -> impl IntoView {
     let own = move || {
         let label = match state.listed.get() {
             Listed::Memory => phrase("Peak"),
+            Listed::Threads => phrase("Σ running"),
             Listed::Kernels | Listed::Launches => phrase("Σ device time"),
             _ => phrase("Σ self"),
         };

@@ -2,7 +2,7 @@
 
 use crate::analysis::device;
 use crate::analysis::rows::{Goal, Only};
-use crate::analysis::statistics::{By, Options};
+use crate::analysis::statistics::{By, Of, Options};
 use crate::base::pairs;
 use crate::base::time::Span;
 use crate::model::id::{SliceId, TrackId};
@@ -23,6 +23,10 @@ pub(super) const BY: [(By, &str); 3] = [(By::Name, "name"), (By::Category, "cate
 pub(super) enum Listed {
     /// What slices add up to.
     Sums,
+    /// Threads by their states.
+    Threads,
+    /// What processors ran adds up to.
+    Processors,
     /// Slices of streams by name.
     Kernels,
     /// Slices of streams, each.
@@ -40,7 +44,7 @@ pub(super) enum Listed {
 }
 
 /// The lists of host and device; the first three are chosen among at the top.
-pub(super) const LISTS: [(Listed, &str); 7] = [
+pub(super) const LISTS: [(Listed, &str); 9] = [
     (Listed::Kernels, "kernels"),
     (Listed::Operators, "operators"),
     (Listed::Functions, "functions"),
@@ -48,6 +52,8 @@ pub(super) const LISTS: [(Listed, &str); 7] = [
     (Listed::Modules, "modules"),
     (Listed::Stacks, "stacks"),
     (Listed::Memory, "memory"),
+    (Listed::Threads, "threads"),
+    (Listed::Processors, "cpus"),
 ];
 /// The stretches of time that can be chosen.
 pub(super) const SCOPES: [&str; 3] = ["everything", "window", "range"];
@@ -156,13 +162,15 @@ impl State {
         let (by, scope) = (RwSignal::new(By::Name), RwSignal::new(SCOPES[0]));
         let (group, category) = (RwSignal::new(None), RwSignal::new(None::<String>));
         let is_joined = RwSignal::new(true);
+        let listed = RwSignal::new(Listed::Sums);
         // Apart from the selection, which a row of slices changes too.
         let options = Memo::new(move |_| {
             let (span, tracks) = stretch(context, scope.get(), group.get())?;
             let (by, category) = (by.get(), category.get());
-            Some(Options { by, span, tracks, category, is_joined: is_joined.get() })
+            let of = (listed.get() == Listed::Processors).then_some(Of::Processors);
+            Some(Options { by, span, tracks, category, is_joined: is_joined.get(), of })
         });
-        let (listed, step) = (RwSignal::new(Listed::Sums), RwSignal::new(String::new()));
+        let step = RwSignal::new(String::new());
         let device = asked(context, scope, step);
         let state = Self {
             listed,
@@ -247,6 +255,11 @@ impl State {
     /// Whether the trace has streams of devices.
     pub(super) fn has_streams(self) -> bool {
         offers(self.context, "idle-csv")
+    }
+
+    /// Whether there are slices of a kind.
+    pub(super) fn has(self, of: Of) -> bool {
+        self.context.head.with(|head| head.contents.kinds[of as usize])
     }
 
     /// Whether operators allocate memory.

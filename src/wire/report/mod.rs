@@ -105,6 +105,8 @@ pub struct Contents {
     pub tracks: u64,
     /// Slices.
     pub slices: u64,
+    /// Whether they tell what programs did, states of threads, and what processors ran.
+    pub kinds: [bool; 3],
     /// Instants.
     pub instants: u64,
     /// Counter samples.

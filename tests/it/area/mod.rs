@@ -12,7 +12,7 @@ use lanescope::analysis::area::{Scope, Work};
 /// How each track of an area spends the time.
 fn idle(scope: Scope, waits: bool) -> Vec<Idle> {
     let work = Work::new(scope.trace, scope.timeline, waits);
-    let mut finding = Finding::idle(scope.tracks.to_vec(), scope.span, work);
+    let mut finding = Finding::idle((scope.trace, scope.timeline), scope.tracks.to_vec(), scope.span, work);
     while finding.step(scope.trace, scope.timeline) {}
     finding.finish()
 }

@@ -94,7 +94,7 @@ fn naive_calls(trace: &Trace, tracks: &[TrackId], range: Span) -> Sums {
 fn naive_busy(trace: &Trace, tracks: &[TrackId], range: Span, work: &Work) -> Vec<Vec<bool>> {
     let at = |id: &TrackId, t: Ticks| {
         let slices = &trace.tracks.get(*id).slices;
-        (0..slices.len()).any(|row| work.is(slices.name[row]) && slices.span(row).contains(t))
+        (0..slices.len()).any(|row| work.is(slices, row) && slices.span(row).contains(t))
     };
     tracks.iter().map(|id| (range.start..range.end).map(|t| at(id, t)).collect()).collect()
 }

@@ -44,6 +44,11 @@ pub fn Filter(state: State) -> impl IntoView {
     }
 }
 
+/// What the shares beside the heads are.
+const BUSY: &str = phrase(
+    "Part of the visible time in which something is done: slices of the track last that are neither waiting nor notes over others, and where states of threads are recorded the thread runs. Only time that was recorded counts. Groups: the mean of their CPUs, else the busiest of their tracks.",
+);
+
 /// The heads of the rows on screen; they follow each drawn frame.
 #[component]
 pub fn Heads(state: State) -> impl IntoView {
@@ -73,7 +78,7 @@ pub fn Heads(state: State) -> impl IntoView {
         >
             <div class="heads__top">
                 <span>{state.context.word("Tracks")}</span>
-                <span class="heads__value">{state.context.word("busy %")}</span>
+                <span class="heads__value" data-tip=state.context.word(BUSY)>{state.context.word("busy %")}</span>
             </div>
             <For each=heads key=key let(head)>
                 <Row state head />

@@ -13,7 +13,7 @@ use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::slice::SliceRow;
 use crate::model::strings::Strings;
-use crate::systems::android::systrace::collect::{Beside, Collector};
+use crate::systems::android::systrace::collect::{Beside, Collector, RUNNING};
 
 /// Events of a thread that wait for earlier ones: from so many to twice as many, that not all threads go on at once.
 const WAITING: usize = 1 << 11;
@@ -108,7 +108,7 @@ impl State {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Running(_) => "Running",
+            Self::Running(_) => RUNNING,
             Self::Runnable => "Runnable",
             Self::Preempted => "Runnable (preempted)",
             Self::Sleeping => "Sleeping",

@@ -16,7 +16,7 @@ use crate::base::map::Map;
 use crate::format::sink::Sink;
 use crate::model::id::{StrId, TrackId};
 use crate::model::strings::Strings;
-use crate::model::track::TrackKind;
+use crate::model::track::{Role, TrackKind};
 use crate::systems::android::nnapi::mark::MarkThread;
 use crate::systems::android::nnapi::mark::Marks;
 
@@ -97,6 +97,9 @@ pub(crate) struct Threads {
     /// Whether tracks were made since they were put in order.
     is_changed: bool,
 }
+
+/// The state of a thread that a processor runs.
+pub(crate) const RUNNING: &str = "Running";
 
 /// What stands before all others, when taken away from its order; and what stands behind them.
 const FIRST: i64 = 1 << 40;
@@ -217,6 +220,10 @@ impl Threads {
         }
         let parent = self.process(thread.process, survey, sink)?;
         let track = sink.builder.track(Some(parent), TrackKind::Slices, Strings::EMPTY, self.entry)?;
+        if what == Beside::States {
+            let running = sink.builder.intern(RUNNING);
+            sink.builder.role_track(track, Role::States, running);
+        }
         let thread = self.rows.get_mut(row)?;
         thread.beside = if what == Beside::States { [Some(track), samples] } else { [states, Some(track)] };
         Self::show(thread, sink);

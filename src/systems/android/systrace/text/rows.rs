@@ -10,7 +10,7 @@ use crate::base::words::message;
 use crate::format::sink::Sink;
 use crate::systems::android::systrace::aosp::{Classic, Decoder};
 use crate::systems::android::systrace::collect::{
-    Change, Collector, Options, Row, RowPlace, State, States, ThreadNames,
+    BinderStep, Change, Collector, Options, Row, RowPlace, State, States, ThreadNames,
 };
 use crate::systems::android::systrace::survey::Survey;
 use memchr::{memchr_iter, memmem, memrchr_iter};
@@ -94,6 +94,7 @@ impl Rows {
         // Python decodes the whole file before the first line is looked at.
         let refusal = std::mem::take(&mut self.decoder).finish().or(reader.classic.refusal.take());
         reader.report_whole(sink);
+        while reader.collector.join_binder(sink) {}
         reader.collector.finish(refusal, sink);
         true
     }
@@ -205,6 +206,7 @@ impl Reader {
                     _ => self.event(found, time, place, sink),
                 }
             }
+            b"binder_transaction" | b"binder_transaction_received" => self.binder(found, time, place, sink),
             event => {
                 self.change(event, found.rest, time, sink);
                 self.event(found, time, place, sink);
@@ -257,6 +259,27 @@ impl Reader {
         if let Ok(tid) = pid.parse() {
             self.states.take(tid, (time, change), (&self.names, &mut self.collector), sink);
         }
+    }
+
+    /// A transaction between processes, sent or received.
+    fn binder(&mut self, found: &Fields, time: Ticks, place: RowPlace, sink: &mut Sink) {
+        let flags = value(found.rest, b"flags=0x").and_then(|flags| {
+            let n = flags.iter().position(|b| !b.is_ascii_hexdigit()).unwrap_or(flags.len());
+            u64::from_str_radix(std::str::from_utf8(flags.get(..n)?).ok()?, 16).ok()
+        });
+        let step = match found.event {
+            b"binder_transaction" => BinderStep::Sent {
+                is_reply: value(found.rest, b"reply=").is_some_and(|reply| reply.first() == Some(&b'1')),
+                is_one_way: flags.is_some_and(|flags| flags & 1 != 0),
+            },
+            _ => BinderStep::Received,
+        };
+        let id = value(found.rest, b"transaction=").and_then(digits);
+        let Some(id) = id.and_then(|(digits, _)| digits.parse().ok()) else {
+            return self.event(found, time, place, sink);
+        };
+        let thread = (found.tgid, found.pid, found.task);
+        self.collector.binder(thread, (id, step), (time, place), sink);
     }
 
     /// An event that nothing else is made of.
